@@ -1,9 +1,9 @@
 import { Argument, type Command, Option } from 'commander';
 import { type ExitName, suggest } from '../errors/index.js';
 import type { Runtime } from '../runtime/ports.js';
+import { flagOf } from './core/flags.js';
 import type { CommonOptions } from './core/options.js';
-import { mayPrompt } from './core/options.js';
-import { placeFlags } from './core/placed-commands.js';
+import { placeFlags } from './suggest.js';
 import { assertValue, nonEmpty, usage, wrongValue } from './usage.js';
 
 /** A flag: what it does, and how its text becomes the value that `run` is given. */
@@ -21,6 +21,8 @@ export interface Flag<Value = unknown> {
   readonly also?: readonly string[];
   readonly heading?: string;
   readonly isHidden?: boolean;
+  /** Values that it gives to other flags which were not given. */
+  readonly implies?: Readonly<Record<string, unknown>>;
   /** It may be repeated: its values are a list or a count, or the last one counts. */
   readonly repeats?: boolean;
   /** The command needs it: asked for on a terminal with these words, in a script an error. */
@@ -30,7 +32,9 @@ export interface Flag<Value = unknown> {
 export type Flags = Readonly<Record<string, Flag>>;
 
 /** What a flag may have besides its text. */
-export type FlagMore = Partial<Pick<Flag, 'long' | 'short' | 'also' | 'heading' | 'isHidden' | 'repeats' | 'ask'>>;
+export type FlagMore = Partial<
+  Pick<Flag, 'long' | 'short' | 'also' | 'heading' | 'implies' | 'isHidden' | 'repeats' | 'ask'>
+>;
 
 /** A switch: true when it was given. */
 export function on(text: string, more: FlagMore = {}): Flag<boolean> {
@@ -169,7 +173,7 @@ export function declaredBy(command: Command): Declared | undefined {
 
 /** The flag of a key: `endpointId` is `--endpoint-id`. Never read back the other way. */
 export function longName(key: string, flag?: Pick<Flag, 'long'>): string {
-  return `--${flag?.long ?? key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  return flag?.long === undefined ? flagOf(key) : `--${flag.long}`;
 }
 
 function optionOf(key: string, name: string, command: Command, { argv }: RunContext): Option {
@@ -179,13 +183,15 @@ function optionOf(key: string, name: string, command: Command, { argv }: RunCont
   const names = `${short === undefined ? '' : `-${short}, `}${name}`;
   const option = new Option(value === undefined ? names : `${names} ${value}`, text);
   if (choices !== undefined) option.choices([...choices]);
+  option.implies({ ...flag.implies });
   option.conflicts(conflicts.flatMap(([one, other]) => (one === key ? [other] : other === key ? [one] : [])));
   if (!option.negate) option.attributeName = () => key;
   if (value === undefined && parse === undefined) return option;
   return option.argParser<unknown>((given: string, before: unknown) => {
     if (value !== undefined) assertValue(given, name, command, argv);
     // Of two values, which one is meant is unclear.
-    if (!repeats && before !== undefined && before !== given) throw wrongValue('it is given twice, with other values');
+    if (!repeats && before !== undefined && before !== given)
+      throw wrongValue(`${longName(key, flag)} is given twice, with different values`);
     if (choices?.includes(given) === false)
       throw wrongValue(`use one of ${choices.join(', ')}${suggest(given, choices)}`);
     return parse === undefined ? given : parse(given, before);
@@ -284,4 +290,13 @@ async function askMissing(
 
 function exampleText(examples: readonly string[]): string[] {
   return examples.length === 0 ? [] : [`Examples:\n${examples.map((each) => `  paycli ${each}`).join('\n')}`];
+}
+
+/** True on a terminal, unless --no-input or PAYCLI_NO_INPUT says otherwise. */
+export function mayPrompt(options: Pick<CommonOptions, 'input'>, runtime: Runtime): boolean {
+  return runtime.terminal.canPrompt && options.input !== false && !isOn(runtime.env['PAYCLI_NO_INPUT']);
+}
+
+function isOn(text: string | undefined): boolean {
+  return text !== undefined && text !== '' && text !== '0' && text !== 'false';
 }

@@ -8,7 +8,7 @@ export const outputFlags = {
     heading: 'Output:',
     repeats: true,
   }),
-  json: on('short for -o json', { heading: 'Output:' }),
+  json: on('short for -o json', { heading: 'Output:', implies: { output: 'json' } }),
   select: word('<a,b>', 'only these fields, as JSON unless -o says otherwise; --fields help lists them', {
     long: 'fields',
     heading: 'Output:',

@@ -1,7 +1,7 @@
 import { assumptionNamed, type Field, kindOf, type Operation } from '../spec/index.js';
 import { type Arg, type Declared, defineCommand, type Flag, type Flags, longName, on, oneOf, word } from './command.js';
 import type { CommonOptions, Typed } from './core/options.js';
-import { hasPayer } from './core/test-payer.js';
+import { hasPayer } from './fields/collect.js';
 import { connectionFlags, fieldSourceFlags, liveFlag, outputFlags, timeoutFlag } from './flags.js';
 import { orderNamed } from './usage.js';
 
@@ -35,7 +35,7 @@ export function operationCommand(row: Operation, others: readonly Operation[]): 
       const named = orderNamed((args as { order?: string }).order, '--order-id', row.command);
       const { api: version = 'v2', ...options } = given as CommonOptions & { readonly api?: string };
       const chosen = others.find(({ command }) => command.endsWith(` ${version}`)) ?? row;
-      const { runOperation } = await import('./commands/operation/send.js');
+      const { runOperation } = await import('./send.js');
       return runOperation(chosen, typed(row, options, named), 'from flags', runtime);
     },
   });

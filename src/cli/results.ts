@@ -1,4 +1,4 @@
-import type { Result } from './command.js';
+import type { DocumentOf, Result } from './command.js';
 
 // Every field of the results of declared commands, with what it means. A document with another field does not compile.
 
@@ -43,6 +43,8 @@ export const journalResult = {
     moves: 'every change of its state',
   },
 } as const satisfies Result;
+
+export type JournalDocument = DocumentOf<typeof journalResult>;
 
 const keysSince = 'since when it has this key';
 

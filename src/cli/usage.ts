@@ -1,8 +1,8 @@
 import { type Command, type CommanderError, InvalidArgumentError } from 'commander';
-import { fail, type PaycliError } from '../errors/index.js';
+import { fail, nearest, type PaycliError } from '../errors/index.js';
 import { isCardNumber } from '../wire/card-number.js';
 import { nameableWord } from '../wire/secret-names.js';
-import { pathOf } from './core/usage-checks.js';
+import { commandMeant, synonymHint, synonymsOf } from './core/command-synonyms.js';
 
 /** What is wrong with the value of a flag: an instruction, or a sentence about it. Values are never repeated. */
 export function wrongValue(why: string): InvalidArgumentError {
@@ -48,14 +48,14 @@ function shownMessage({ message }: CommanderError): string {
     .replace(/\n\((Did you mean .*)\)$/, (_, hint: string) => `; ${lower(hint)}`);
   const [, name = '', why = ''] =
     /^(?:option|command-argument value) '(?:-\w, )?([^' ]*).* is invalid\. (.*)$/s.exec(text) ?? [];
-  if (why !== '') return why.startsWith(name) || !name.startsWith('--') ? why : `${name}: ${why}`;
+  if (why !== '') return why.startsWith('--') || !name.startsWith('--') ? why : `${name}: ${why}`;
   return text.replace(/(--[\w-]+)=[^']*/g, '$1').replace(/[\d -]{12,}/g, ' … ');
 }
 
 function hintFor({ code, message }: CommanderError, { options }: Command): string {
   const has = (flag: string) => options.some(({ long }) => long === flag);
   if (code === 'commander.excessArguments' && has('--amount')) return ' An amount is given with --amount';
-  if (/'--(?:nd)?json=/.test(message)) return '; --fields a,b chooses fields';
+  if (/'--json=/.test(message)) return '; --fields a,b chooses fields';
   return '';
 }
 
@@ -66,4 +66,117 @@ function lower(text: string): string {
 /** A mistake in the command line. */
 export function usage(why: string, command: Command, cause?: unknown): PaycliError {
   return fail('USAGE', { why, command: pathOf(command) }, { cause });
+}
+
+/** The command that the first words name, as far as they name one, and what follows them. */
+export function leafOf(
+  program: Command,
+  argv: readonly string[],
+): { readonly command: Command; readonly rest: readonly string[] } {
+  let command = program;
+  for (const [at, word] of argv.entries()) {
+    const child = command.commands.find((each) => each.name() === word || each.aliases().includes(word));
+    if (child === undefined) return { command, rest: argv.slice(at) };
+    command = child;
+  }
+  return { command, rest: [] };
+}
+
+/** The words of a command without `paycli`; '' for the program itself. */
+export function pathOf(command: Command): string {
+  const names: string[] = [];
+  for (let at: Command | null = command; at?.parent; at = at.parent) names.unshift(at.name());
+  return names.join(' ');
+}
+
+/**
+ * Throws for an unknown command, naming the nearest one; never runs the guess. After `help` a topic may be meant as
+ * well.
+ */
+export function assertKnownCommand(program: Command, argv: readonly string[], topics: readonly string[] = []): void {
+  const { command, rest } = leafOf(program, argv);
+  const [word] = rest;
+  assertNoListOrShow(pathOf(command), rest);
+  if (word === undefined || word.startsWith('-') || command.commands.length === 0) return;
+  throw unknownCommand(command, rest, command === program ? topics : []);
+}
+
+/** `order list` and `order show ORDER` would ask about an order with that name, since `order` is no group. */
+function assertNoListOrShow(path: string, [word, name, ...more]: readonly string[]): void {
+  if (path !== 'order') return;
+  const isName = name !== undefined && !name.startsWith('-') && more.every((each) => each.startsWith('-'));
+  if (word === 'list') throw unknownUnderOrder(word, 'orders');
+  if (word === 'show')
+    throw unknownUnderOrder(word, isName && /^[\w.-]{1,40}$/.test(name) ? `order ${name}` : 'order ORDER');
+}
+
+function unknownUnderOrder(word: string, meant: string): Error {
+  return fail('commandUnknown', {
+    shown: ` \`order ${word}\``,
+    hint: `; did you mean \`paycli ${meant}\`?`,
+    command: 'order',
+  });
+}
+
+function unknownCommand(parent: Command, [word = '', next = '']: readonly string[], topics: readonly string[]): Error {
+  const names = parent.commands.flatMap((command) => [command.name(), ...command.aliases()]);
+  const path = pathOf(parent);
+  const start = path === '' ? 'paycli' : `paycli ${path}`;
+  const named = nameableWord(word);
+  const shown = named === undefined ? '' : ` \`${`${path} ${named}`.trim()}\``;
+  const list =
+    names.length <= maxNames
+      ? `; available: ${names.join(', ')}`
+      : path.startsWith('sign ')
+        ? `; the operation comes first, as in \`${start} status ORDER\``
+        : '';
+  const known = synonymHint(path, word.toLowerCase(), topics);
+  const meant = known === undefined ? nearest(word, [...names, ...topics]) : undefined;
+  const isTopic = meant !== undefined && !names.includes(meant);
+  const near = meant === undefined ? list : `; did you mean \`${start}${isTopic ? ' help' : ''} ${meant}\`?`;
+  const misspelt = known === undefined && meant === undefined ? nearest(word, synonymsOf(path)) : undefined;
+  const first = known ?? (misspelt === undefined ? near : (synonymHint(path, misspelt, []) ?? near));
+  const look =
+    looks.has(next.toLowerCase()) && movesMoney.test(first) ? synonymHint('', next.toLowerCase(), []) : undefined;
+  const hint = look ?? first;
+  return fail(topics.length === 0 ? 'commandUnknown' : 'commandAndTopicUnknown', { shown, hint, command: path });
+}
+
+// A longer list is hard to read; the help that the error points to has them in groups.
+const maxNames = 12;
+
+// After these, nothing that moves money is meant: `payment list`.
+const looks: ReadonlySet<string> = new Set(['list', 'show', 'get', 'find', 'search', 'lookup', 'history']);
+
+const movesMoney = /`paycli (?:sale|preauth|capture|return|void|rebill|transfer|payout)\b/;
+
+/**
+ * No command takes a key as a flag's value. Refused before anything is parsed, so that no message repeats it. Throws
+ * KEY_ON_COMMAND_LINE.
+ */
+export function assertNoKeyFlags(argv: readonly string[]): void {
+  const end = argv.indexOf('--');
+  for (const arg of end === -1 ? argv : argv.slice(0, end)) {
+    const [, name] = keyFlag.exec(arg) ?? [];
+    if (name !== undefined)
+      throw fail('KEY_ON_COMMAND_LINE', {
+        flag: `--${name.toLowerCase().replace(/_|(?<=control|private)(?=key)/, '-')}`,
+      });
+  }
+}
+
+const keyFlag = /^--(?:merchant[-_]?)?(control[-_]?key|private[-_]?key|passphrase)(?:=|$)/i;
+
+/** The command that another word with --help asks about: `refund --help` is the help of `return`. */
+export function helpMeant(
+  program: Command,
+  argv: readonly string[],
+  isAfterHelp: boolean,
+): { readonly shown: string; readonly meant: readonly string[] } | undefined {
+  const { command, rest } = leafOf(program, argv);
+  const [word = ''] = rest;
+  if (command.commands.length === 0 || !argv.some((arg) => arg === '--help' || arg === '-h')) return undefined;
+  const path = pathOf(command);
+  const meant = commandMeant(path, word.toLowerCase(), isAfterHelp);
+  return meant === undefined ? undefined : { shown: `${path} ${word}`.trim(), meant: meant.split(' ') };
 }

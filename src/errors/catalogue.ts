@@ -184,7 +184,7 @@ export const catalogue = {
   SAME_CONTENT_SENT: {
     exit: exits.refusedHere,
     title: 'the same payment was already sent: order {order} is {state}',
-    next: 'nothing was sent; `paycli journal show {order:word}` shows it; if this is meant as a second payment, {how|give it a different --client-order-id}',
+    next: 'nothing was sent; `paycli journal {order:word}` shows it; if this is meant as a second payment, {how|give it a different --client-order-id}',
     topic: 'money-safety',
   },
   ORDER_BUSY: {
@@ -243,7 +243,7 @@ export const catalogue = {
   SECRET_FOUND: {
     exit: exits.checkFailed,
     title: 'nothing was written: the scan found data that must not be shared: {found}',
-    next: 'look for it with `paycli journal show {order:word}` and `paycli order {order:word} --timeline`; the rest can be shared manually',
+    next: 'look for it with `paycli journal {order:word}` and `paycli order {order:word} --timeline`; the rest can be shared manually',
   },
   STORAGE: { exit: exits.storage, title: '{what} could not be used: {why}', next: '{how}' },
   PROGRAM_FAILED: {

@@ -72,7 +72,7 @@ interface FailOptions {
 
 /**
  * Builds the error to throw: `throw fail('FIELD_INVALID', { problems })`, or by a reason with words of its own, such as
- * `throw fail('limitOrAll', { command: 'journal list' })`.
+ * `throw fail('limitOrAll', { command: 'journal' })`.
  */
 export function fail(code: ErrorCode, facts?: Facts, options?: FailOptions): PaycliError;
 export function fail<Name extends Reason>(

@@ -20,8 +20,7 @@ async function begunPlan(rows = 5) {
     return ran;
   };
   await json(['batch', 'run', plan, '--max-rows', '2', '--rate', '1000/s'], 12);
-  const paid = async () =>
-    JSON.parse((await fixture.run(['journal', '--json', '--state', 'done'])).out).entries.length;
+  const paid = async () => JSON.parse((await fixture.run(['journal', '--json', '--state', 'done'])).out).entries.length;
   return { fixture, plan, json, paid };
 }
 

@@ -4,7 +4,7 @@ import { openLocalEngine } from '../../src/batch/engines/local.js';
 import type { BatchEvent, BatchRow, PlanHead, PlanStore } from '../../src/batch/plan.js';
 import { BatchRun } from '../../src/batch/run/batch-run.js';
 import type { RunEnd, RunEvent, RunOptions } from '../../src/batch/run/run-ports.js';
-import { inProcessTransport } from '../../src/cli/core/sandbox-session.js';
+import { inProcessTransport } from '../../src/cli/sandbox-session.js';
 import { type Journal, openJournal, type SendLimits, type State } from '../../src/journal/index.js';
 import { defaultLimits } from '../../src/payments/exchange.js';
 import { takeApproval } from '../../src/payments/resend.js';

@@ -389,7 +389,7 @@ describe('the history', () => {
     expect(handler.calls).toHaveLength(2 + replays);
     expect(new Set(handler.calls.map((each) => JSON.stringify(each))).size).toBe(2);
     expect(handler.calls[0]?.fields).toEqual(Object.entries(saleFields()));
-    expect((await run(home, ['callback', 'list', '--ndjson'])).out.trim().split('\n')).toHaveLength(2);
+    expect((await run(home, ['callback', 'list', '-o', 'ndjson'])).out.trim().split('\n')).toHaveLength(2);
     const shown = JSON.parse((await run(home, ['callback', 'show', '1', '--json'])).out);
     expect(shown).toMatchObject({ schema: 'paycli.callback/1', repeats: 0 });
     expect(shown.forwards).toHaveLength(1 + replays / 2);

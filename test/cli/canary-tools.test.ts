@@ -88,12 +88,7 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['resolve', '--all', '--once'],
     ['resolve', 'id-1', '--once'],
   ],
-  'journal': [
-    ['journal'],
-    ['journal', '--since', card],
-    ['journal', '--min', card],
-  ],
-  'journal': [['journal', 'id-1']],
+  journal: [['journal'], ['journal', 'id-1'], ['journal', '--since', card], ['journal', '--min', card]],
   'callback verify': [
     [
       'callback',

@@ -39,7 +39,7 @@ describe('--fields', () => {
     expect(csv.out).toBe('"amount.text","operation"\r\n"10.42","SALE"\r\n"7.00","SALE"\r\n');
     const table = await done(['journal', '-o', 'table', '--fields', 'operation,amount.text'], { home });
     expect(table.out).toBe('operation  amount.text\nSALE             10.42\nSALE              7.00\n');
-    const lines = await done(['journal', '--ndjson', '--fields', 'entry'], { home });
+    const lines = await done(['journal', '-o', 'ndjson', '--fields', 'entry'], { home });
     expect(lines.out).toBe('{"entry":1}\n{"entry":2}\n');
   });
 
@@ -68,9 +68,7 @@ describe('--template', () => {
   test('goes over a list', async () => {
     const home = await sandboxHome();
     const text = '{{#entries}}{{entry}}: {{amount.text}} {{state}}\n{{/entries}}';
-    expect((await done(['journal', '--template', text], { home })).out).toBe(
-      '1: 10.42 done\n2: 7.00 declined\n',
-    );
+    expect((await done(['journal', '--template', text], { home })).out).toBe('1: 10.42 done\n2: 7.00 declined\n');
   });
 
   test('escapes nothing but what steers a terminal', async () => {

@@ -130,7 +130,7 @@ describe('nothing to list', () => {
     const home = temporaryHome();
     expect((await done(argv, { home })).out).toBe('');
     expect((await done([...argv, '-o', 'csv'], { home })).out).toMatch(/^"[^\r\n]+"\r\n$/);
-    expect((await done([...argv, '--ndjson'], { home })).out).toBe('');
+    expect((await done([...argv, '-o', 'ndjson'], { home })).out).toBe('');
     expect(JSON.parse((await done([...argv, '--json'], { home })).out)[key]).toEqual([]);
     const quiet = await done([...argv, '--quiet'], { home });
     expect([quiet.out, quiet.err]).toEqual(['', '']);

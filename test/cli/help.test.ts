@@ -30,16 +30,16 @@ describe('mistyped words', () => {
     [['credit', '5'], 'paycli payout'],
     [['profile', '--json', 'show'], 'paycli profile show --json'],
     [['return', 'order-1', '5.00'], '--amount'],
-    // The password of a database, and an empty text, which has nothing to name.
-    [['journal', 'postgres://me:hunter2@db.example/x'], 'unexpected argument: paycli journal'],
-    [['sale', ''], 'unexpected argument: paycli sale'],
+    // The password of a database, and an empty text.
+    [['journal', 'one', 'postgres://me:hunter2@db.example/x'], 'too many arguments'],
+    [['sale', ''], 'too many arguments'],
   ] as const)('%s: suggested, exit 2, never run', async (argv, says) => {
     const ran = await paycli(argv);
     expect([ran.exit, ran.out]).toEqual([2, '']);
     expect(ran.err).toContain(says);
   });
 
-  test.each([['--json'], ['-o', 'json'], ['--output=json', '-q'], ['--ndjson']])(
+  test.each([['--json'], ['-o', 'json'], ['--output=json', '-q']])(
     '%s alone says that the command is missing, as one JSON object',
     async (...argv) => {
       const ran = await paycli(argv);
@@ -70,22 +70,20 @@ describe('mistyped words', () => {
       ['-----BEGIN', 'PRIVATE', 'KEY-----', 'here', '-----END', 'PRIVATE', 'KEY-----'],
     ]) {
       const ran = await paycli(['sale', '--', ...words]);
-      expect([ran.exit, ran.err.split(';')[0]]).toEqual([
-        2,
-        `error: unexpected argument${words.length > 1 ? 's' : ''}: paycli sale takes only flags`,
-      ]);
+      expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('too many arguments')]);
+      for (const word of words) expect(ran.err).not.toContain(word);
     }
   });
 
   test.each([
     [['order', '12345', '--can'], 'there is no operation of that name'],
-    [['journal', '--fields'], '--json and --fields: there is no field of that name'],
+    [['journal', '--fields'], '--fields: there is no field of that name'],
     [[], 'unknown command\n'],
     [['sign'], 'unknown command\n'],
   ])('a key in place of a word of %j is not repeated', async (argv, says) => {
     for (const key of ['7C9EABCD-74CD-40DE-944B-EABCDEF90AE7', 'MCowBQYDK2VwAyEAGbAbCdEfGhIjKlMnOpQrStUv']) {
       const ran = await paycli([...argv, key], { home: temporaryHome() });
-      expect([ran.exit, ran.err.startsWith(`error: ${says}`)], ran.err).toEqual([2, true]);
+      expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining(says)]);
       expect(ran.err).not.toContain(key.slice(0, 10));
     }
   });

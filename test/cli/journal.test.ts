@@ -433,11 +433,7 @@ describe('resolve', () => {
     const home = homeWithProfile();
     expect((await run(home, ['resolve', 'nope', '--profile', 'shop'])).exit).toBe(2);
     const all = await run(home, ['resolve', '--all', '--profile', 'shop']);
-    expect([all.exit, all.out, all.err]).toEqual([
-      0,
-      '',
-      'nothing is open; `paycli journal` shows every request\n',
-    ]);
+    expect([all.exit, all.out, all.err]).toEqual([0, '', 'nothing is open; `paycli journal` shows every request\n']);
   });
 });
 

@@ -60,8 +60,7 @@ async function form(): Promise<string> {
   return home;
 }
 
-const listed = async (home: string, minutes = 60) =>
-  (await run(home, ['journal', '-o', 'table'], [], minutes)).out;
+const listed = async (home: string, minutes = 60) => (await run(home, ['journal', '-o', 'table'], [], minutes)).out;
 const entries = async (home: string) => JSON.parse((await run(home, ['journal', '--json'])).out).entries;
 
 describe('an order that waits for its payer is said to, from the journal alone', () => {

@@ -22,7 +22,7 @@ test('the log shows what happened, one event a line on request', async () => {
   expect(followed.out).toMatch(/stage .* sale approved\n/);
   const stages = JSON.parse((await paycli(['sandbox', 'log', '--json'], { home })).out).events;
   expect(stages).toContainEqual(expect.objectContaining({ kind: 'stage', title: 'sale_approved' }));
-  const lines = await paycli(['sandbox', 'log', '--ndjson', '--limit', '1'], { home });
+  const lines = await paycli(['sandbox', 'log', '-o', 'ndjson', '--limit', '1'], { home });
   const event = JSON.parse(lines.out);
   const json = await paycli(['sandbox', 'log', '--json', '--limit', '1'], { home });
   expect(JSON.parse(json.out)).toEqual({ schema: 'paycli.log/1', events: [event] });

@@ -10,8 +10,7 @@ const status = (word: string, type: string, more: Readonly<Record<string, string
 const own = { 'by-request-sn': taken['serial-number'], 'processor-tx-id': 'B-1' };
 const settle = (home: string, as: string, order: string) =>
   run(home, ['resolve', order, '--offline', '--settle-as', as, '--evidence', 'the statement of today']);
-const state = async (home: string) =>
-  JSON.parse((await run(home, ['journal', '--json'])).out).entries.at(-1).state;
+const state = async (home: string) => JSON.parse((await run(home, ['journal', '--json'])).out).entries.at(-1).state;
 
 /** An approved order of 10.42 USD, and a follow-up on it whose outcome the gateway does not know. */
 async function withUnknown(opened: string, type: string, argv: readonly string[], amount: string): Promise<string> {

@@ -90,8 +90,7 @@ function store(home: string, more: Partial<NewCallback> = {}): void {
   history.close();
 }
 
-const stateOf = async (home: string) =>
-  JSON.parse((await run(home, ['journal', '--json'])).out).entries[0].state;
+const stateOf = async (home: string) => JSON.parse((await run(home, ['journal', '--json'])).out).entries[0].state;
 
 describe('the exit code is the outcome', () => {
   test.each<readonly [string, readonly string[], number, string]>([
@@ -123,7 +122,7 @@ describe('the exit code is the outcome', () => {
     const asked = ran.requests.map(({ body }) => new URLSearchParams(body).get('by-request-sn') ?? undefined);
     expect(asked).toEqual([serial, serial]);
     const { out } = await paycli(['status', '--help']);
-    const words = "the final outcome of the order's last transaction, or of the one --by-serial names [A42]";
+    const words = "the final outcome of the order's last transaction, or of the one --by-serial names (A42)";
     expect(out.replaceAll(/\s+/g, ' ')).toContain(words);
   });
 

@@ -170,7 +170,7 @@ test('a listener that is killed again and again loses nothing and counts nothing
     await delivered(port, 0);
     running.signal('SIGTERM');
     expect((await running.done).exit).toBe(0);
-    const listed = await own.call(['callback', 'list', '--ndjson', '--limit', '1000', '--profile', 'flags']);
+    const listed = await own.call(['callback', 'list', '-o', 'ndjson', '--limit', '1000', '--profile', 'flags']);
     const orders = lines({ ...running, out: () => listed.out }).map(({ order }) => order?.clientOrderId);
     expect([orders.length, new Set(orders).size]).toEqual([many, many]);
   } finally {

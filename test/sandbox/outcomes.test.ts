@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { inProcessTransport } from '../../src/cli/core/sandbox-session.js';
+import { inProcessTransport } from '../../src/cli/sandbox-session.js';
 import { defaultLimits } from '../../src/payments/exchange.js';
 import { outcomes, queueableOutcomes } from '../../src/sandbox/ledger/outcomes.js';
 import { type FaultShape, faults } from '../../src/sandbox/ledger/reply-faults.js';

@@ -2,13 +2,14 @@ import { fail } from '../../errors/index.js';
 import { type Filter, type Intent, type Journal, sumText } from '../../journal/index.js';
 import type { Prompter, Runtime } from '../../runtime/ports.js';
 import { isCardNumber, withoutCardNumbers } from '../../wire/card-number.js';
-import { commandWith } from '../format/command-flags.js';
-import { commandOf } from '../format/journal-entries.js';
+import { mayPrompt } from '../command.js';
+import { commandOf } from '../format/meaning.js';
 import { agoText } from '../format/time.js';
-import { type CommonOptions, mayPrompt } from './options.js';
+import type { Session } from '../session.js';
+import { commandWith } from '../suggest.js';
+import type { CommonOptions } from './options.js';
 import { wordOf } from './order-offline.js';
 import { inJournal } from './order-requests.js';
-import type { Session } from './session.js';
 
 export const maxOffered = 9;
 /** Search at most this many of the newest requests for orders to offer. */

@@ -5,15 +5,15 @@ import { type Operation, operations, type PayerStep } from '../../spec/index.js'
 import type { OrderFacts } from '../../spec/lifecycle.js';
 import { fieldsInForce } from '../../wire/check-request.js';
 import { isZero } from '../../wire/decimal-amount.js';
-import { commandWith } from '../format/command-flags.js';
+import type { CollectedFields } from '../fields/collect.js';
+import type { Session } from '../session.js';
+import { commandWith } from '../suggest.js';
 import { askOrderId, askWhichOrder, idOf, maxOffered, maxRead, newestOfEach, offerText } from './ask-order.js';
-import type { CollectedFields } from './collected-fields.js';
 import { type Amounts, amountsOf, orderByStatus, remainderOf, whyNotPossible } from './order-amounts.js';
 import { commandOfKind, inDoubtOf, ordersInSandbox } from './order-facts.js';
 import { type JournalOrder, orderInJournal } from './order-offline.js';
 import { fetchStatus } from './order-query.js';
 import { inJournal } from './order-requests.js';
-import type { Session } from './session.js';
 
 const verbs: readonly string[] = ['CAPTURE', 'RETURN', 'VOID'];
 

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { fail } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { type Assume, allOperations, type Operation } from '../../spec/index.js';
 import { wireSpellings } from './flags.js';
@@ -22,7 +21,7 @@ export interface CommandLine {
   readonly argv: readonly string[];
   /** The operation meant, for `sale …`, `sign sale …` or `sign diff sale …`; undefined for other commands. */
   readonly row: Operation | undefined;
-  /** --json or --ndjson was typed; `argv` has --output instead. */
+  /** --json was typed; `argv` has --output instead. */
   readonly isByAlias?: boolean;
   /** As it was typed: its command is declared, and commander reads it. */
   readonly isRaw?: true;
@@ -59,7 +58,7 @@ const globalValueFlags = new Set(['-o', '--output', '-p', '--profile', '--fields
 /** Global flags may stand before the command. */
 function commandFirst(argv: readonly string[]): readonly string[] {
   const [first = '', second = '', ...rest] = argv;
-  if (globalSwitches.has(first) || /^--(?:(?:nd)?json$|(?:output|fields|template|output-file|profile)=)/.test(first))
+  if (globalSwitches.has(first) || /^--(?:json$|(?:output|fields|template|output-file|profile)=)/.test(first))
     return moved([first], argv.slice(1));
   return globalValueFlags.has(first) && second !== '' ? moved([first, second], rest) : argv;
 }
@@ -111,16 +110,13 @@ function chooseApi(given: readonly string[]): { readonly argv: readonly string[]
   return api === 'v2' || api === 'v4' ? { argv, api } : { argv: given, api };
 }
 
-/** `--json` is `--output=json` and never takes the next word; `--ndjson` is `--output=ndjson`. */
+/** `--json` is `--output=json` and never takes the next word. */
 function expandJson(arg: string): string {
-  return arg === '--json' || arg === '--ndjson' ? `--output=${arg.slice(2)}` : arg;
+  return arg === '--json' ? '--output=json' : arg;
 }
 
 /** What a rewritten flag was typed as. */
-export const typedAs: ReadonlyMap<string, string> = new Map([
-  ['--output=json', '--json'],
-  ['--output=ndjson', '--ndjson'],
-]);
+export const typedAs: ReadonlyMap<string, string> = new Map([['--output=json', '--json']]);
 
 function respell(arg: string, spellings: ReadonlyMap<string, string>): string {
   const cut = arg.indexOf('=');
@@ -151,25 +147,8 @@ export function readCommandLine(given: readonly string[]): CommandLine {
     argv: [...own.map((arg) => expandJson(respell(arg, spellings))), ...argv.slice(own.length)],
     row,
     outputFile: valueAfter(own, ['--output-file']) || undefined,
-    isByAlias: own.some((arg) => /^--(?:nd)?json$/.test(arg)),
+    isByAlias: own.some((arg) => /^--json$/.test(arg)),
   };
-}
-
-const keyFlag = /^--(?:merchant[-_]?)?(control[-_]?key|private[-_]?key|passphrase)(?:=|$)/i;
-
-/**
- * No command takes a key as a flag's value. Refused before anything is parsed, so that no message repeats it. Throws
- * KEY_ON_COMMAND_LINE.
- */
-export function assertNoKeyFlags(argv: readonly string[]): void {
-  const end = argv.indexOf('--');
-  for (const arg of end === -1 ? argv : argv.slice(0, end)) {
-    const [, name] = keyFlag.exec(arg) ?? [];
-    if (name !== undefined)
-      throw fail('KEY_ON_COMMAND_LINE', {
-        flag: `--${name.toLowerCase().replace(/_|(?<=control|private)(?=key)/, '-')}`,
-      });
-  }
 }
 
 /**

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Runtime } from '../../runtime/ports.js';
+import { leafOf, pathOf } from '../usage.js';
 import type { TreePart } from './command-line.js';
-import { leafOf, pathOf } from './usage-checks.js';
 import { packageVersion } from './version.js';
 
 const maxReports = 20;

@@ -4,7 +4,8 @@ import type { Runtime } from '../../runtime/ports.js';
 import { type Operation, operations } from '../../spec/index.js';
 import { legality } from '../../spec/lifecycle.js';
 import { fieldsInForce } from '../../wire/check-request.js';
-import { type CollectedFields, hasMistake } from './collected-fields.js';
+import { type CollectedFields, hasMistake } from '../fields/collect.js';
+import type { Session } from '../session.js';
 import { flagOf } from './flags.js';
 import { isRegistered, orderInJournal } from './order-offline.js';
 import { assertNoOtherOrder, fetchStatus, fetchStatusOf, idsInStatus, unknownAtGateway } from './order-query.js';
@@ -19,7 +20,6 @@ import {
   requestsOn,
 } from './order-requests.js';
 import { assertOfThisProfile } from './other-profiles.js';
-import type { Session } from './session.js';
 
 /**
  * Where order data that was not typed may come from; `status` sends a request, so --dry-run and `sign` do without it.

@@ -6,8 +6,8 @@ import { type Assume, type Field, kindOf, type Operation } from '../../spec/inde
 import { withoutCardNumbers } from '../../wire/card-number.js';
 import { fieldsInForce } from '../../wire/check-request.js';
 import type { Pair } from '../../wire/form.js';
+import { unusedReason } from '../fields/collect.js';
 import { flagOf, isFromProfile } from './flags.js';
-import { unusedReason } from './unused-fields.js';
 
 /** One JSON object with the fields of a request. */
 export interface Input {

@@ -7,9 +7,9 @@ import type { StageName } from '../../signing/diagnose/index.js';
 import { type Assume, assumptionNamed } from '../../spec/assumptions.js';
 import type { Field, Operation } from '../../spec/operation.js';
 import { isOutOfForce } from '../../wire/check-request.js';
+import { hasPayer } from '../fields/collect.js';
 import { flagOf, isForbidden, isFromProfile, placeholderOf } from './flags.js';
 import type { Input } from './input-json.js';
-import { hasPayer } from './test-payer.js';
 
 /** What the user typed, before anything is checked. Field values are by field key. */
 export interface Typed {
@@ -302,11 +302,6 @@ export async function checkPlanFilter(
     throw fail('profileNotOfPlan', { plan: plan.id, profile: plan.profile, command });
 }
 
-/** True on a terminal, unless --no-input or PAYCLI_NO_INPUT says otherwise. */
-export function mayPrompt(options: Pick<CommonOptions, 'input'>, runtime: Runtime): boolean {
-  return runtime.terminal.canPrompt && options.input !== false && !isOn(runtime.env['PAYCLI_NO_INPUT']);
-}
-
 /** Asks a question on a terminal, with `no` chosen first. Throws INTERRUPTED when the user cancels. */
 export async function saysYes(
   name: string,
@@ -316,8 +311,4 @@ export async function saysYes(
 ): Promise<boolean> {
   const prompter = await runtime.prompter(color);
   return (await prompter.ask({ name, message, choices: ['no', 'yes'], initial: 'no' })) === 'yes';
-}
-
-function isOn(text: string | undefined): boolean {
-  return text !== undefined && text !== '' && text !== '0' && text !== 'false';
 }

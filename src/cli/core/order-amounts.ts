@@ -15,10 +15,10 @@ import { transactionKindIn } from '../../spec/transaction-words.js';
 import { decimalText } from '../../wire/amount.js';
 import { difference, fractionOf, isDecimal, isZero, larger } from '../../wire/decimal-amount.js';
 import type { Fields } from '../format/meaning.js';
+import type { Session } from '../session.js';
 import { readHold, returnedFromHere } from './hold-amounts.js';
 import { amountOfOrder, digitsIn, isOpeningGuessed, knownOrder } from './order-facts.js';
 import type { OrderIds } from './order-requests.js';
-import type { Session } from './session.js';
 import { withSettlement } from './settled-status.js';
 
 /**

@@ -30,10 +30,10 @@ import {
 import { transactionKindIn } from '../../spec/transaction-words.js';
 import { isDecimal, isZero, shareOf } from '../../wire/decimal-amount.js';
 import type { Fields } from '../format/meaning.js';
+import { openLocalSandbox } from '../sandbox-session.js';
+import type { Session } from '../session.js';
 import { type HoldAmounts, readHold } from './hold-amounts.js';
-import { openLocalSandbox } from './local-sandbox.js';
 import type { OrderIds } from './order-requests.js';
-import type { Session } from './session.js';
 import { withSettlement } from './settled-status.js';
 
 /**

@@ -10,10 +10,10 @@ import type { Unsigned } from '../../signing/index.js';
 import { type OperationId, operationById, replyField } from '../../spec/index.js';
 import { hostOf } from '../../wire/address.js';
 import { type Fields, orderCommand } from '../format/meaning.js';
+import type { Session } from '../session.js';
 import type { OrderIds } from './order-requests.js';
 import { ofOtherProfile } from './other-profiles.js';
 import { adviceAfterRefusal } from './refusal-advice.js';
-import type { Session } from './session.js';
 import { noSuchOrder, settledOpening } from './settled-status.js';
 
 /** A request about an order, ready to be sent, to an endpoint or that of the profile. Values left out are not sent. */

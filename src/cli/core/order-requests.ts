@@ -1,7 +1,7 @@
 import { closeAfter, fail } from '../../errors/index.js';
 import { type Intent, type Journal, withoutEffectStates } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
-import type { Session } from './session.js';
+import type { Session } from '../session.js';
 import { hasJournal, journalPath, openUnverifiedJournal, withJournal } from './user-stores.js';
 
 /** An order as the user names it. */

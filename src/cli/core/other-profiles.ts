@@ -3,8 +3,8 @@ import { fail, shellWord } from '../../errors/index.js';
 import { type Intent, type Journal, unresolvedStates } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { orderCommand } from '../format/meaning.js';
+import type { KnownProfile, Session } from '../session.js';
 import { inJournal, type OrderIds } from './order-requests.js';
-import type { KnownProfile, Session } from './session.js';
 
 /** Requests on an order in the journal that went to another gateway, or with another login. */
 export async function requestsElsewhere(

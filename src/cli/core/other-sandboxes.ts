@@ -1,5 +1,5 @@
 import type { Runtime } from '../../runtime/ports.js';
-import { findListening, sandboxFolder, sandboxName } from './local-sandbox.js';
+import { findListening, sandboxFolder, sandboxName } from '../sandbox-session.js';
 
 /** The names of the other sandboxes of this user; those that `sign doctor` makes for itself are none. */
 export function otherSandboxes(runtime: Runtime): readonly string[] {

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import type { Runtime } from '../../runtime/ports.js';
 import { type Assume, assumeDefaults } from '../../spec/index.js';
 import { type Declared, declaredBy } from '../command.js';
+import { assertKnownCommand, leafOf, pathOf } from '../usage.js';
 import { type Build, type CommandLine, type ProgramContext, type TreePart, valueAfter } from './command-line.js';
 import { declarationOf } from './define-command.js';
 import { isSwitched } from './flags.js';
@@ -13,11 +14,8 @@ import { assertNoSecretKept, assertOrderIsNoCard } from './typed-card-numbers.js
 import {
   assertCompanionFlags,
   assertFlagValues,
-  assertKnownCommand,
   assertNothingEmpty,
   assertOrderNotHelp,
-  leafOf,
-  pathOf,
   trimOrder,
 } from './usage-checks.js';
 

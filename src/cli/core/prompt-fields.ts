@@ -4,10 +4,9 @@ import { hasExpired } from '../../wire/card-expiry.js';
 import { withoutCardNumbers } from '../../wire/card-number.js';
 import { checkRequest, checkValue, fieldsInForce, rulesInForce } from '../../wire/check-request.js';
 import { exposedSecrets } from '../../wire/secret-names.js';
-import { testCardFields, testCardNamed } from './card-source.js';
-import { type CollectedFields, problemsOf } from './collected-fields.js';
+import { type CollectedFields, problemsOf, testCardFields, testCardNamed } from '../fields/collect.js';
+import type { Session } from '../session.js';
 import { flagOf } from './flags.js';
-import type { Session } from './session.js';
 
 /** Asks for what is missing, one field after another; an answer may make another field necessary. */
 export async function promptMissing(

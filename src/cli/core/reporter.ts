@@ -20,15 +20,17 @@ import {
   exactJson,
   flattened,
   jsonLine,
+  mapped,
   namesIn,
+  oneLine,
   type Sheet,
   selectFields,
 } from '../format/document.js';
 import type { ListOutput } from '../format/list-output.js';
-import { oneLine, sheetFor, tableLines, tableText } from '../format/table.js';
+import { sheetFor, tableLines, tableText } from '../format/table.js';
 import { agoText, timeText } from '../format/time.js';
+import { placedError, withPlace } from '../suggest.js';
 import type { CommonOptions } from './options.js';
-import { placedError, withPlace } from './placed-commands.js';
 
 // A long list is written in chunks.
 const piecesPerWrite = 100;
@@ -353,9 +355,4 @@ export class Reporter<D extends Document = Document> {
   err(text: string): void {
     this.#runtime.terminal.err(text);
   }
-}
-
-/** As `map`: a long list is never whole in memory. */
-export function* mapped<T, R>(items: Iterable<T>, of: (item: T) => R): Generator<R> {
-  for (const item of items) yield of(item);
 }

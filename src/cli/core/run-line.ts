@@ -17,8 +17,9 @@ import type { Paint, Printed, Runtime } from '../../runtime/ports.js';
 import { cardNumbersIn } from '../../wire/card-number.js';
 import { maskCard } from '../../wire/mask.js';
 import { everyPart, isDeclared } from '../commands/index.js';
-import { assertNoKeyFlags, type CommandLine, type Finish, readCommandLine } from './command-line.js';
-import { placedError, placeFlagsIn } from './placed-commands.js';
+import { placedError, placeFlagsIn } from '../suggest.js';
+import { assertNoKeyFlags } from '../usage.js';
+import { type CommandLine, type Finish, readCommandLine } from './command-line.js';
 
 // Their flags describe another place than that of the commands they suggest, or one that they save in a profile.
 const placeless: ReadonlySet<string> = new Set(['sandbox', 'init', 'profile']);
@@ -96,7 +97,7 @@ async function runParsed(given: readonly string[], line: CommandLine, runtime: R
     runtime.terminal.out((await import('../docs/topics.js')).topicList(runtime.terminal.width));
     return 0;
   }
-  const other = (await import('./usage-checks.js')).helpMeant(program, argv, isHelp);
+  const other = (await import('../usage.js')).helpMeant(program, argv, isHelp);
   if (other !== undefined) {
     runtime.terminal.out(`\`${other.shown}\` is \`paycli ${other.meant.join(' ')}\`:\n\n`);
     const help = [...other.meant, '--help'];
@@ -245,8 +246,8 @@ async function unexpected(thrown: unknown, argv: readonly string[], runtime: Run
 
 /** What -o or --output says, in any of its spellings; the last one counts. --json and --fields say JSON. */
 function outputFlag(argv: readonly string[]): string | undefined {
-  const isJson = argv.some((arg) => arg === '--json' || arg === '--fields' || arg.startsWith('--fields='));
-  return outputWord(argv) ?? (isJson ? 'json' : undefined);
+  if (argv.includes('--json')) return 'json';
+  return outputWord(argv) ?? (argv.some((arg) => /^--fields(?:=|$)/.test(arg)) ? 'json' : undefined);
 }
 
 function outputWord(argv: readonly string[]): string | undefined {

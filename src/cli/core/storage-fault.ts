@@ -3,9 +3,8 @@ import { type Intent, intentName, type State } from '../../journal/index.js';
 import { isBeyondStatus } from '../../payments/evidence.js';
 import type { PaymentRecord } from '../../payments/payment-record.js';
 import { orderCommand } from '../format/meaning.js';
-import type { Tools } from './gateway-context.js';
-import { howToClose } from './journal-update.js';
-import type { Session } from './session.js';
+import { howToClose, type Tools } from '../gateway.js';
+import type { Session } from '../session.js';
 
 /** The error for a journal that failed after a request was sent: the outcome stands, but is not recorded yet. */
 export function storageFaultAfter(

@@ -6,10 +6,13 @@ import type { PaymentRecord } from '../../payments/payment-record.js';
 import type { Unsigned } from '../../signing/index.js';
 import { isSuccess, isUnknownWord, opensForm, replyField, replyNames } from '../../spec/index.js';
 import { fractionOf } from '../../wire/decimal-amount.js';
-import { amountDocument, matchedDocuments, matchedIn, matchedText } from '../format/journal-entries.js';
 import {
+  amountDocument,
   type Fields,
   isCheckedPayout,
+  matchedDocuments,
+  matchedIn,
+  matchedText,
   meaningOf,
   meaningOfStatus,
   type OrderName,
@@ -17,12 +20,10 @@ import {
   waitingText,
   waitsIn,
 } from '../format/meaning.js';
+import { type GatewayContext, howToClose, type Tools, updateJournal, warnOfConflict } from '../gateway.js';
+import { type Ending, exitOfDoubt, printReply, printUnexpected } from '../print-reply.js';
 import { maxTimeoutSeconds, maxWaitSeconds, seconds } from './flags.js';
-import type { GatewayContext, Tools } from './gateway-context.js';
-import { howToClose, updateJournal, warnOfConflict } from './journal-update.js';
 import type { Origins, WholeAmount } from './live/confirmation-text.js';
-import { exitOfDoubt } from './outcome.js';
-import { type Ending, printReply, printUnexpected } from './print-reply.js';
 import { commandFor, faultOfOutput } from './storage-fault.js';
 
 /** What is known about a request besides its fields. */

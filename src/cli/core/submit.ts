@@ -15,14 +15,12 @@ import { statusText } from '../../spec/transaction-words.js';
 import { hostOf } from '../../wire/address.js';
 import { type Fields, type OrderName, orderCommand, statusCommand } from '../format/meaning.js';
 import { timeText } from '../format/time.js';
-import { askingFirst, findMadeElsewhere } from './ask-first.js';
-import { type Tools, withGateway } from './gateway-context.js';
-import { updateJournal } from './journal-update.js';
+import { type Tools, updateJournal, withGateway } from '../gateway.js';
+import { askingFirst, findMadeElsewhere, type Planned, planPayment, withProfile } from '../plan-payment.js';
+import { type Ending, exitOfDoubt, exitOfStatus, exitOfWait, hasReply, openPage } from '../print-reply.js';
+import { endOfWait, isResolvedByStatus, pollWithProgress, waitForSubmission } from '../wait.js';
 import { asFailedRead, unknownAtGateway } from './order-query.js';
 import { inJournal, requestsOn } from './order-requests.js';
-import { exitOfDoubt, exitOfStatus, exitOfWait, hasReply } from './outcome.js';
-import { type Planned, planPayment, withProfile } from './plan-payment.js';
-import { type Ending, openPage } from './print-reply.js';
 import { adviceAfterFailedQuery, adviceAfterRefusal } from './refusal-advice.js';
 import { repeatedOptions } from './repeated-flags.js';
 import { commandFor, storageFaultAfter } from './storage-fault.js';
@@ -44,8 +42,6 @@ import {
   warnSentBefore,
   whichRequest,
 } from './submission.js';
-import { isResolvedByStatus, waitForSubmission } from './submission-wait.js';
-import { endOfWait, pollWithProgress } from './wait-progress.js';
 
 /**
  * Sends a request, waits for its outcome with --wait, prints it, and returns the exit code. A request that was sent

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { fail } from '../../errors/index.js';
 import { isCardNumber } from '../../wire/card-number.js';
 import { secretInSentence } from '../../wire/secret-names.js';
-import { pathOf } from './usage-checks.js';
+import { pathOf } from '../usage.js';
 
 // Texts that the journal or a batch keeps for good, and shows to everybody who reads it.
 const keptTexts: readonly (readonly [flag: string, attribute: string])[] = [

@@ -3,9 +3,9 @@ import { fail, nearest, type PaycliError, problemsText, shellWord, suggest } fro
 import { allOperations, type Operation } from '../../spec/index.js';
 import { checkValue } from '../../wire/check-request.js';
 import { nameableWord } from '../../wire/secret-names.js';
+import { leafOf, pathOf } from '../usage.js';
 import { areGlobalFlags, type CommandLine, typedAs } from './command-line.js';
 import { flagOf, sendingFlagProblem, wireSpellings } from './flags.js';
-import { leafOf, pathOf } from './usage-checks.js';
 
 /**
  * All mistakes in a command line that commander refused, since commander stops at the first. Values of flags are not
@@ -48,7 +48,7 @@ interface Read {
   readonly flags: 'known' | 'unknown';
 }
 
-/** Reads flags as commander does. `isByAlias` says that --output and --fields may stand for --json or --ndjson. */
+/** Reads flags as commander does. `isByAlias` says that --output may stand for --json. */
 function read(given: readonly string[], command: Command, row: Operation | undefined, isByAlias: boolean): Read {
   const problems: string[] = [];
   const words: string[] = [];

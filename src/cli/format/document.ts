@@ -1,6 +1,6 @@
 import { isLosslessNumber, parse, stringify } from 'lossless-json';
 import type { Paint } from '../../runtime/ports.js';
-import { printableJson } from '../../wire/redact.js';
+import { printable, printableJson } from '../../wire/redact.js';
 import { membersOf } from '../../wire/reply.js';
 
 /** A result before it is formatted. */
@@ -172,4 +172,14 @@ export function colouredJson(text: string, paint: Paint): string {
     if (string === undefined) return whole === 'null' ? paint.dim(whole) : paint.warn(whole);
     return colon === undefined ? paint.good(string) : `${paint.name(string)}${colon}`;
   });
+}
+
+/** Foreign text as a cell: printable, on one line. */
+export function oneLine(text: string): string {
+  return printable(text).replaceAll(/[\n\t]/g, ' ');
+}
+
+/** As `map`: a long list is never whole in memory. */
+export function* mapped<T, R>(items: Iterable<T>, of: (item: T) => R): Generator<R> {
+  for (const item of items) yield of(item);
 }

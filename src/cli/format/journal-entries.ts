@@ -1,8 +1,5 @@
 import {
-  amountText,
   cardOf,
-  describeIntent,
-  digitsOfSum,
   type Intent,
   isOfWhole,
   type Journal,
@@ -12,13 +9,11 @@ import {
   type Waiting,
   wasSettledManually,
 } from '../../journal/index.js';
-import { wasMatchedByAmount } from '../../payments/evidence.js';
 import type { Paint } from '../../runtime/ports.js';
-import { commandOf as commandOfOperation } from '../../spec/index.js';
 import type { Column, Output, Sheet } from './document.js';
-import { waitingDocument, waitingText } from './meaning.js';
+import { oneLine } from './document.js';
+import { amountDocument, commandOf, waitingDocument, waitingText } from './meaning.js';
 import { profileText } from './profile.js';
-import { oneLine } from './table.js';
 
 /** Of an empty journal: an operator must not read it as "no declines". */
 export const nothingSent =
@@ -80,11 +75,6 @@ export function stateText(state: State, paint: Paint): string {
   return ['unknown', 'sending', 'conflict'].includes(state) ? paint.warn(state) : state;
 }
 
-/** The command of an entry's operation. */
-export function commandOf({ operation }: Intent): string {
-  return commandOfOperation(operation) ?? operation;
-}
-
 /** Decimal amount and currency; `all` where a request is for all that is left; empty without an amount. */
 export function sumOf(intent: Intent, whole?: Sum): string {
   const { sum } = intent;
@@ -124,36 +114,4 @@ export function intentDocument(
     changedAt: new Date(changedAt).toISOString(),
     sender,
   };
-}
-
-/** Money for programs. */
-export function amountDocument(sum: Sum | undefined): Record<string, unknown> | null {
-  if (sum === undefined) return null;
-  return { minor: sum.minor, digits: digitsOfSum(sum), currency: sum.currency, text: amountText(sum) };
-}
-
-/**
- * The requests whose outcome was only matched by operation and amount, because their reply was lost and no answer names
- * them: an equal request of another machine would look the same.
- */
-export function matchedIn(requests: readonly Intent[]): readonly Intent[] {
-  return requests.filter(
-    ({ state, reason }) => ['accepted', 'done', 'declined'].includes(state) && wasMatchedByAmount(reason),
-  );
-}
-
-/** A request matched only by amount, in words for people: what was concluded and from what. */
-export function matchedText(intent: Intent): string {
-  const { state, reason } = intent;
-  const word = state === 'done' ? 'approved' : state === 'accepted' ? 'pending' : state;
-  return `${describeIntent(intent)} counts as ${word}, concluded from ${reason}; compare with the gateway's list of transactions`;
-}
-
-/** Every request matched only by amount, for programs. */
-export function matchedDocuments(requests: readonly Intent[]) {
-  return matchedIn(requests).map((intent) => {
-    const { id, state, sum, reason } = intent;
-    const amount = sum === undefined ? null : amountText(sum);
-    return { entry: id, operation: commandOf(intent), state, amount, currency: sum?.currency ?? null, reason };
-  });
 }

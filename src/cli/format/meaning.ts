@@ -1,6 +1,10 @@
+import { builtInSandbox } from '../../config/profile-choice.js';
 import { shellWord } from '../../errors/index.js';
 import type { Intent, Waiting } from '../../journal/index.js';
+import { amountText, describeIntent, digitsOfSum, type Sum } from '../../journal/index.js';
+import { wasMatchedByAmount } from '../../payments/evidence.js';
 import {
+  commandOf as commandOfOperation,
   firstOf,
   fitsKind,
   type Operation,
@@ -14,7 +18,7 @@ import {
 import { failedFollowUpIn, orderUnchanged, waitingForBank } from '../../spec/transaction-words.js';
 import { isCardNumber } from '../../wire/card-number.js';
 import { maskedEnding } from '../../wire/mask.js';
-import { flagsFor } from './command-flags.js';
+import { flagsFor } from '../suggest.js';
 import { timeText } from './time.js';
 
 export type Fields = ReadonlyMap<string, string>;
@@ -264,4 +268,46 @@ const stepsToTake: Readonly<Record<Waiting['for'], string>> = {
 /** For programs; null when the order does not wait for its payer, or that is not known. */
 export function waitingDocument(waiting: Waiting | undefined): Readonly<Record<string, string>> | null {
   return waiting === undefined ? null : { for: waiting.for, since: new Date(waiting.since).toISOString() };
+}
+
+/** What stands in the first line of a result of the built-in sandbox: nobody was paid. */
+export function sandboxMark(profile: string): string {
+  return profile === builtInSandbox ? ' · sandbox' : '';
+}
+
+/** Money for programs. */
+export function amountDocument(sum: Sum | undefined): Record<string, unknown> | null {
+  if (sum === undefined) return null;
+  return { minor: sum.minor, digits: digitsOfSum(sum), currency: sum.currency, text: amountText(sum) };
+}
+
+/**
+ * The requests whose outcome was only matched by operation and amount, because their reply was lost and no answer names
+ * them: an equal request of another machine would look the same.
+ */
+export function matchedIn(requests: readonly Intent[]): readonly Intent[] {
+  return requests.filter(
+    ({ state, reason }) => ['accepted', 'done', 'declined'].includes(state) && wasMatchedByAmount(reason),
+  );
+}
+
+/** A request matched only by amount, in words for people: what was concluded and from what. */
+export function matchedText(intent: Intent): string {
+  const { state, reason } = intent;
+  const word = state === 'done' ? 'approved' : state === 'accepted' ? 'pending' : state;
+  return `${describeIntent(intent)} counts as ${word}, concluded from ${reason}; compare with the gateway's list of transactions`;
+}
+
+/** Every request matched only by amount, for programs. */
+export function matchedDocuments(requests: readonly Intent[]) {
+  return matchedIn(requests).map((intent) => {
+    const { id, state, sum, reason } = intent;
+    const amount = sum === undefined ? null : amountText(sum);
+    return { entry: id, operation: commandOf(intent), state, amount, currency: sum?.currency ?? null, reason };
+  });
+}
+
+/** The command of an entry's operation. */
+export function commandOf({ operation }: Intent): string {
+  return commandOfOperation(operation) ?? operation;
 }

@@ -1,10 +1,9 @@
 import { withTilde } from '../../config/file-access.js';
 import type { ExplainRow } from '../../config/index.js';
-import { builtInSandbox } from '../../config/profile-choice.js';
 import { findConfigFiles } from '../../config/sources.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { Output, Sheet } from './document.js';
-import { oneLine } from './table.js';
+import { oneLine } from './document.js';
 
 /** `shop (test)`; `-` where none was recorded. */
 export function profileText({
@@ -16,11 +15,6 @@ export function profileText({
 }): string {
   if (profile === undefined) return '-';
   return kind === undefined || kind === profile ? profile : `${profile} (${kind})`;
-}
-
-/** What stands in the first line of a result of the built-in sandbox: nobody was paid. */
-export function sandboxMark(profile: string): string {
-  return profile === builtInSandbox ? ' · sandbox' : '';
 }
 
 /**

@@ -6,7 +6,7 @@ import { hidden } from '../../wire/mask.js';
 import { maskPairs, printable } from '../../wire/redact.js';
 import { membersOf, parseReply } from '../../wire/reply.js';
 import type { Layout, Output } from './document.js';
-import { sandboxMark } from './profile.js';
+import { sandboxMark } from './meaning.js';
 
 const maxTracedCharacters = 4096;
 

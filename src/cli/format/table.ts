@@ -1,7 +1,6 @@
 import { leastWidthOf, widthOf, wrapCell } from '../../errors/text-width.js';
-import { printable } from '../../wire/redact.js';
 import { columns as alignedText, belowLines, excess, leastWidth, narrowed, rowText } from './columns.js';
-import { type Column, type CommandOutput, type Document, flattened, type Sheet } from './document.js';
+import { type Column, type CommandOutput, type Document, flattened, oneLine, type Sheet } from './document.js';
 
 /**
  * A table with a header. Only a terminal has a `width`: optional columns are then left out where there is no room,
@@ -165,11 +164,6 @@ function placedColumns(columns: readonly Column[], sizes: readonly Size[], width
   while (isTooWide(kept) && kept.some(isLowered)) below.unshift(...kept.splice(kept.findLastIndex(isLowered), 1));
   drop(kept, 'last');
   return { kept, below };
-}
-
-/** Foreign text as a cell: printable, on one line. */
-export function oneLine(text: string): string {
-  return printable(text).replaceAll(/[\n\t]/g, ' ');
 }
 
 /** A default table of documents: a column for each path. */

@@ -172,7 +172,7 @@ export const batchCommandsReasons = defineReasons(() => ({
   rowsSentBefore: {
     code: 'BATCH_REFUSED',
     why: '{rows} of plan {plan} {were} already sent, but not by this plan: {which}',
-    how: 'nothing was sent; remove these rows from the file and plan it again; `paycli journal list` shows how they were sent',
+    how: 'nothing was sent; remove these rows from the file and plan it again; `paycli journal` shows how they were sent',
   },
   rowSentBefore: {
     code: 'BATCH_REFUSED',

@@ -74,8 +74,8 @@ export const batchReasons = defineReasons(() => ({
   batchTotalsDiffer: {
     code: 'INTERNAL',
     why: 'the row totals of the batch do not match its plan',
-    how: 'see `paycli journal verify`',
-    sent: '`paycli journal list` shows what was sent',
+    how: 'see `paycli journal --verify`',
+    sent: '`paycli journal` shows what was sent',
   },
   payoutCheckUnfinished: {
     code: 'BATCH_REFUSED',

@@ -44,7 +44,7 @@ export const endingsReasons = defineReasons(() => ({
     code: 'INTERNAL',
     why: 'paycli ended with exit code {exit} and gave no reason',
     how: 'read the result',
-    sent: '`paycli journal list` shows what was sent',
+    sent: '`paycli journal` shows what was sent',
   },
 }));
 

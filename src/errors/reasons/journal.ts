@@ -1,9 +1,9 @@
 import { defineReasons } from './reason.js';
 
-const adviceVerify = 'nothing was sent; `paycli journal verify` says what is wrong';
+const adviceVerify = 'nothing was sent; `paycli journal --verify` says what is wrong';
 
 const adviceVerifyAndAsk =
-  'nothing was sent; `paycli journal verify` says what is wrong, and the gateway has the status of each order';
+  'nothing was sent; `paycli journal --verify` says what is wrong, and the gateway has the status of each order';
 
 /** Of the journal, and the commands that work on it; `what` is the subject of the title, `how` the next step. */
 export const journalReasons = defineReasons(() => ({
@@ -23,7 +23,7 @@ export const journalReasons = defineReasons(() => ({
     code: 'STORAGE',
     what: 'the journal',
     why: '{flaw}',
-    how: 'nothing was sent; restore the newest journal, or run `paycli journal adopt --after-restore`, which queries the gateway about every order in this one and then continues with it',
+    how: 'nothing was sent; restore the newest journal, or run `paycli journal --accept-restored`, which queries the gateway about every order in this one and then continues with it',
   },
   journalHeadNotWritten: {
     code: 'STORAGE',
@@ -58,7 +58,7 @@ export const journalReasons = defineReasons(() => ({
     code: 'INTERNAL',
     why: 'an entry of the journal is missing',
     how: 'report this',
-    sent: '`paycli journal verify` checks it',
+    sent: '`paycli journal --verify` checks it',
   },
   capOfDayExceeded: {
     code: 'CAP_EXCEEDED',
@@ -72,7 +72,7 @@ export const journalReasons = defineReasons(() => ({
     code: 'STORAGE',
     what: 'the journal',
     why: '{flaw}',
-    how: `\`paycli journal adopt --after-restore\` queries the gateway about every order that is still known, and then continues with it`,
+    how: `\`paycli journal --accept-restored\` queries the gateway about every order that is still known, and then continues with it`,
   },
   adoptNeedsAfterRestore: {
     code: 'USAGE',
@@ -86,7 +86,7 @@ export const journalReasons = defineReasons(() => ({
     how: 'nothing was sent or adopted; correct the cause, then repeat the command. Where the gateway can no longer be queried, give the reason with --evidence TEXT; those orders then count as unknown',
   },
   oneOrderOrAll: { code: 'USAGE', why: 'name one order or entry, or use --all' },
-  entryIsNumber: { code: 'USAGE', why: '--entry: use the number of an entry; `paycli journal list` shows it' },
+  entryIsNumber: { code: 'USAGE', why: '--entry: use the number of an entry; `paycli journal` shows it' },
   settleOrResend: { code: 'USAGE', why: 'use either --settle-as or --resend' },
   settleNeedsOneOrder: { code: 'USAGE', why: '--settle-as and --resend apply to one order' },
   settleNeedsEvidence: { code: 'USAGE', why: 'use --settle-as and --evidence together' },
@@ -103,7 +103,7 @@ export const journalReasons = defineReasons(() => ({
     code: 'USAGE',
     why: '{name} is not an order but an entry number: use --entry {name} if you mean that entry',
   },
-  noSuchEntry: { code: 'USAGE', why: 'the journal has no entry {entry}; `paycli journal list` shows those it has' },
+  noSuchEntry: { code: 'USAGE', why: 'the journal has no entry {entry}; `paycli journal` shows those it has' },
   noRequestOnOrder: {
     code: 'USAGE',
     why: 'the journal has no request on order {order} for this profile, and no such entry; `{ask}` queries the gateway',

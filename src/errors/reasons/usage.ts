@@ -108,7 +108,7 @@ export const usageReasons = defineReasons(() => ({
   resultFieldUnknown: { code: 'USAGE', why: '{flags}: there is no field {name}{near}; {all}' },
   fieldsOfListAndEntry: {
     code: 'USAGE',
-    why: '--json and --select: {whole} belongs to the document and {part} to each entry of its list: choose from one of them',
+    why: '--json and --fields: {whole} belongs to the document and {part} to each entry of its list: choose from one of them',
   },
   outputNoPlainFile: { code: 'USAGE', why: '--output-file {path}: it is not a regular file' },
   outputFileDiskFull: { code: 'STORAGE', why: 'the disk is full', how: 'name another place with --output-file' },
@@ -165,7 +165,7 @@ export const usageReasons = defineReasons(() => ({
     why: 'order {name} is the registration of a recurring payment: {reason}; each charge is an order of its own at the gateway, so give the id of that one; `paycli order {name:word}{flags}` shows what the journal has; nothing was sent',
   },
   orderNotKnownHere: { code: 'USAGE', why: 'nothing is known here about order {order} of profile {profile}{hint}' },
-  bundleOrderUnknown: { code: 'USAGE', why: '{message}; `paycli journal list` shows the known orders' },
+  bundleOrderUnknown: { code: 'USAGE', why: '{message}; `paycli journal` shows the known orders' },
   archiveToStandardOutput: { code: 'USAGE', why: 'an archive goes into a file, never to standard output' },
   archiveTaken: {
     code: 'USAGE',

@@ -3,9 +3,9 @@ import type { Runtime } from '../../../runtime/ports.js';
 import { type Assumption, allOperations, assumptions, kindOf } from '../../../spec/index.js';
 import { restsOn } from '../../../spec/lifecycle.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
-import { type InterfaceSettings, readInterfaceSettings } from '../../core/open-session.js';
 import { type CommonOptions, connectionFlags } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
+import { type InterfaceSettings, readInterfaceSettings } from '../../open-session.js';
 
 export const assumptionsList = defineCommand({
   name: 'assumptions list',

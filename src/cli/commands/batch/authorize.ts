@@ -13,12 +13,12 @@ import { callbackAddress } from '../../../payments/journal-entry.js';
 import { checkCaps, countedSum, type PaymentValue, paymentValueOf } from '../../../payments/limits.js';
 import { type Operation, operationById } from '../../../spec/index.js';
 import { digitsOf } from '../../../wire/amount.js';
-import type { Tools } from '../../core/gateway-context.js';
-import { accountText, type ConfirmationText, confirmationLines, confirmByLogin } from '../../core/live/confirm.js';
 import { connectionRows } from '../../core/live/confirmation-text.js';
-import type { Session } from '../../core/session.js';
 import { openUserJournal } from '../../core/user-stores.js';
 import { amountInWords } from '../../format/amount-in-words.js';
+import type { Tools } from '../../gateway.js';
+import { accountText, type ConfirmationText, confirmationLines, confirmByLogin } from '../../live.js';
+import type { Session } from '../../session.js';
 import { approversOf } from '../keys/approvers.js';
 import { operationCommand, planFolder, rowsText } from './plan-files.js';
 

@@ -6,7 +6,7 @@ import { type Intent, stateClause } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { CommandOutput } from '../../format/document.js';
-import { sandboxMark } from '../../format/profile.js';
+import { sandboxMark } from '../../format/meaning.js';
 import { durationText } from '../../format/time.js';
 import { namingCommands } from './named-commands.js';
 

@@ -17,11 +17,12 @@ import {
   unsentStates,
 } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
+import { mayPrompt } from '../../command.js';
 import { currentUser } from '../../core/current-user.js';
 import { type CommandDeclaration, defineCommand, profileExits } from '../../core/define-command.js';
-import { type CommonOptions, type Flag, mayPrompt, saysYes } from '../../core/options.js';
+import { type CommonOptions, type Flag, saysYes } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
-import { oneLine } from '../../format/table.js';
+import { oneLine } from '../../format/document.js';
 import { planArgument, planNamed } from './ask-plan.js';
 import { bindingOf, orderOf } from './engine-binding.js';
 import { engineFlags } from './flags.js';

@@ -11,8 +11,8 @@ import { amountReason, isCurrency } from '../../../wire/amount.js';
 import { fieldsInForce } from '../../../wire/check-request.js';
 import { operationsMeant } from '../../core/command-synonyms.js';
 import { flagOf, isFromProfile } from '../../core/flags.js';
-import type { Session } from '../../core/session.js';
-import { oneLine } from '../../format/table.js';
+import { oneLine } from '../../format/document.js';
+import type { Session } from '../../session.js';
 import { rowsText } from './plan-files.js';
 
 export interface PlanFlags {

@@ -8,7 +8,7 @@ import { operationById } from '../../../spec/index.js';
 import { readOrCreateKeyFile } from '../../core/key-file.js';
 import type { Reporter } from '../../core/reporter.js';
 import { withJournal } from '../../core/user-stores.js';
-import { oneLine } from '../../format/table.js';
+import { oneLine } from '../../format/document.js';
 import { timeText } from '../../format/time.js';
 
 /** Where the plans of this user are. */

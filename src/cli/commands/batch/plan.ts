@@ -10,15 +10,16 @@ import type { Journal } from '../../../journal/index.js';
 import { checkCaps, countedSum, paymentValueOf } from '../../../payments/limits.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Unsigned } from '../../../signing/index.js';
+import { mayPrompt } from '../../command.js';
 import { currentPlanner } from '../../core/current-user.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
-import { withSession } from '../../core/open-session.js';
-import { type CommonOptions, connectionFlags, mayPrompt } from '../../core/options.js';
+import { type CommonOptions, connectionFlags } from '../../core/options.js';
 import type { Reporter } from '../../core/reporter.js';
-import type { Session } from '../../core/session.js';
 import { withJournal } from '../../core/user-stores.js';
 import { packageVersion } from '../../core/version.js';
-import { oneLine } from '../../format/table.js';
+import { oneLine } from '../../format/document.js';
+import { withSession } from '../../open-session.js';
+import type { Session } from '../../session.js';
 import {
   invalidFileError,
   listText,

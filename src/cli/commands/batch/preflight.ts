@@ -13,13 +13,12 @@ import { type Intent, type Journal, withoutEffectStates } from '../../../journal
 import { checkCredentials } from '../../../payments/credential-check.js';
 import { type Operation, operationById } from '../../../spec/index.js';
 import { gatewayName } from '../../../wire/address.js';
-import type { Tools } from '../../core/gateway-context.js';
-import { checkLive } from '../../core/live/confirm.js';
-import type { Session } from '../../core/session.js';
-import { commandWith } from '../../format/command-flags.js';
-import { oneLine } from '../../format/table.js';
+import { oneLine } from '../../format/document.js';
 import { timeText } from '../../format/time.js';
-import { assertTestedEngine } from '../doctor/runtime-check.js';
+import { assertTestedEngine, type Tools } from '../../gateway.js';
+import { checkLive } from '../../live.js';
+import type { Session } from '../../session.js';
+import { commandWith } from '../../suggest.js';
 import { runBeganEvent } from './engine-binding.js';
 import { rowsText } from './plan-files.js';
 

@@ -14,13 +14,13 @@ import { decimalText, digitsOf } from '../../../wire/amount.js';
 import { withoutCardNumbers } from '../../../wire/card-number.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { readFilter } from '../../core/journal-filter.js';
-import { withSession } from '../../core/open-session.js';
 import { type CommonOptions, connectionFlags } from '../../core/options.js';
 import type { Reporter } from '../../core/reporter.js';
 import { withJournal } from '../../core/user-stores.js';
 import type { Sheet } from '../../format/document.js';
-import { commandOf } from '../../format/journal-entries.js';
-import { oneLine } from '../../format/table.js';
+import { oneLine } from '../../format/document.js';
+import { commandOf } from '../../format/meaning.js';
+import { withSession } from '../../open-session.js';
 import { invalidFileError, readingInput, readStatementFlags, type StatementFlags, sizeOf } from './input-file.js';
 import { rowsText } from './plan-files.js';
 

@@ -5,7 +5,7 @@ import { type BoundPlan, type PlanHead, planPages } from '../../../batch/plan.js
 import { journaledIntentOf } from '../../../batch/run/progress.js';
 import { fail, isPaycliError } from '../../../errors/index.js';
 import { type Intent, type Journal, unsentStates, withoutEffectStates } from '../../../journal/index.js';
-import type { Tools } from '../../core/gateway-context.js';
+import type { Tools } from '../../gateway.js';
 import { runBeganEvent, shownAddress } from './engine-binding.js';
 import { batchCommand, engineFlagsText } from './named-commands.js';
 import { type EngineFlags, rowKeyOf, viewShared } from './shared-engine.js';

@@ -4,7 +4,7 @@ import type { HoldsMark } from '../../../batch/engines/postgres/index.js';
 import type { BoundPlan } from '../../../batch/plan.js';
 import { fail } from '../../../errors/index.js';
 import type { Journal } from '../../../journal/index.js';
-import type { Tools } from '../../core/gateway-context.js';
+import type { Tools } from '../../gateway.js';
 import {
   bindInJournal,
   bindingOf,

@@ -10,10 +10,10 @@ import { takeApproval } from '../../../payments/resend.js';
 import type { Processes } from '../../../runtime/ports.js';
 import { operationById } from '../../../spec/index.js';
 import { maxWaitSeconds, seconds } from '../../core/flags.js';
-import { connectionFor, type Tools } from '../../core/gateway-context.js';
 import type { CommonOptions } from '../../core/options.js';
 import type { Reporter } from '../../core/reporter.js';
 import { isRunning } from '../../core/user-stores.js';
+import { connectionFor, type Tools } from '../../gateway.js';
 import { sendLimitsFor } from './authorize.js';
 import type { BatchReporter, RunProgress, RunResult } from './batch-reporter.js';
 

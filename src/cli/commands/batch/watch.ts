@@ -5,7 +5,7 @@ import { type BatchStateChange, queryableStates } from '../../../journal/index.j
 import { sleepOrAbort } from '../../../payments/sleep.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Reporter } from '../../core/reporter.js';
-import { oneLine } from '../../format/table.js';
+import { oneLine } from '../../format/document.js';
 import { durationText, timeText } from '../../format/time.js';
 
 /** Where a batch stands at one moment. */

@@ -1,8 +1,9 @@
 import type { CallbackStore, StoredCallback } from '../../../callbacks/store.js';
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
+import { mayPrompt } from '../../command.js';
 import { maxOffered } from '../../core/ask-order.js';
-import { type CommonOptions, mayPrompt } from '../../core/options.js';
+import type { CommonOptions } from '../../core/options.js';
 import { agoText } from '../../format/time.js';
 
 /** The callback with the given number in the list, as in 5 or #5; without one the user is asked. Throws USAGE. */

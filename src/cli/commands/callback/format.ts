@@ -6,10 +6,10 @@ import { exits, fail } from '../../../errors/index.js';
 import type { Paint } from '../../../runtime/ports.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Sheet } from '../../format/document.js';
+import { oneLine } from '../../format/document.js';
 import { profileText } from '../../format/profile.js';
-import { statusText } from '../../format/reply.js';
-import { oneLine } from '../../format/table.js';
 import { timeText } from '../../format/time.js';
+import { statusText } from '../../print-reply.js';
 
 const marks: Readonly<Record<Verified, string>> = { fits: '✓', wrong: '✗', 'no-key': '?' };
 

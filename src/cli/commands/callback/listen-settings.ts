@@ -7,7 +7,7 @@ import type { Runtime } from '../../../runtime/ports.js';
 import { seconds } from '../../core/flags.js';
 import type { CommonOptions } from '../../core/options.js';
 import type { Reporter } from '../../core/reporter.js';
-import type { Session } from '../../core/session.js';
+import type { Session } from '../../session.js';
 
 const command = 'callback listen';
 

@@ -2,11 +2,11 @@ import { exits, fail } from '../../../errors/index.js';
 import { aborted } from '../../../payments/sleep.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
-import { type GatewayContext, withGateway } from '../../core/gateway-context.js';
-import { checkLiveFlag } from '../../core/live/confirm.js';
-import { findListening } from '../../core/local-sandbox.js';
-import { withSession } from '../../core/open-session.js';
 import { connectionFlags } from '../../core/options.js';
+import { type GatewayContext, withGateway } from '../../gateway.js';
+import { checkLiveFlag } from '../../live.js';
+import { withSession } from '../../open-session.js';
+import { findListening } from '../../sandbox-session.js';
 import { type ListenFlags, type ListenSettings, readListenSettings } from './listen-settings.js';
 import { type CallbackListener, openCallbackListener } from './listener.js';
 

@@ -9,9 +9,8 @@ import { replyField, statusOf } from '../../../spec/index.js';
 import { digitsOf, readAmount } from '../../../wire/amount.js';
 import { withoutCardNumbers } from '../../../wire/card-number.js';
 import { printable } from '../../../wire/redact.js';
-import type { GatewayContext } from '../../core/gateway-context.js';
-import { updateJournal } from '../../core/journal-update.js';
 import type { Fields } from '../../format/meaning.js';
+import { type GatewayContext, updateJournal } from '../../gateway.js';
 
 export interface MatchContext {
   readonly gateway: GatewayContext;

@@ -8,13 +8,13 @@ import { controlEncoding } from '../../../signing/index.js';
 import { replyField } from '../../../spec/index.js';
 import { encodeForm, type Pair } from '../../../wire/form.js';
 import { defineCommand, statusExits } from '../../core/define-command.js';
-import { withSession } from '../../core/open-session.js';
 import { type CommonOptions, connectionFlags } from '../../core/options.js';
 import { fetchStatusOf } from '../../core/order-query.js';
 import type { OrderIds } from '../../core/order-requests.js';
-import type { Session } from '../../core/session.js';
 import { assertOrderNamed, idsOfTyped, orderArgument, orderFlags } from '../../core/typed-order.js';
 import type { Fields } from '../../format/meaning.js';
+import { withSession } from '../../open-session.js';
+import type { Session } from '../../session.js';
 import { handlerAnswerText, reportForwarded } from './format.js';
 
 interface SendFlags extends CommonOptions {

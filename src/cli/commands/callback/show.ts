@@ -6,7 +6,7 @@ import { defineCommand } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { openCallbackHistory } from '../../core/user-stores.js';
-import { oneLine } from '../../format/table.js';
+import { oneLine } from '../../format/document.js';
 import { timeText } from '../../format/time.js';
 import { findCallback } from './find-callback.js';
 import { callbackDocument, callbackLine, forwardLine, sealedText } from './format.js';

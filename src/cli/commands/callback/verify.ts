@@ -5,12 +5,12 @@ import type { Runtime } from '../../../runtime/ports.js';
 import { diffControl, type Mistake } from '../../../signing/diagnose/index.js';
 import { controlEncoding } from '../../../signing/index.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
-import { withSession } from '../../core/open-session.js';
 import { type CommonOptions, connectionFlags } from '../../core/options.js';
-import type { Session } from '../../core/session.js';
 import { readInput } from '../../core/text-input.js';
 import { hasJournal, withJournal } from '../../core/user-stores.js';
-import { oneLine } from '../../format/table.js';
+import { oneLine } from '../../format/document.js';
+import { withSession } from '../../open-session.js';
+import type { Session } from '../../session.js';
 import { readCallbackKeys } from './listen-settings.js';
 import { otherOrder } from './match-callback.js';
 

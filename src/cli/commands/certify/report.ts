@@ -3,8 +3,8 @@ import type { Judgement, Scenario, Verdict } from '../../../certify/index.js';
 import { fail, type PaycliError } from '../../../errors/index.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Sheet } from '../../format/document.js';
+import { oneLine } from '../../format/document.js';
 import { junit } from '../../format/junit.js';
-import { oneLine } from '../../format/table.js';
 
 export function listDocument(chosen: readonly Scenario[]) {
   return {

@@ -3,12 +3,12 @@ import { exits } from '../../../errors/index.js';
 import type { Paint, Runtime } from '../../../runtime/ports.js';
 import { isLoopback } from '../../../wire/address.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
-import { checkLiveFlag } from '../../core/live/confirm.js';
-import { findListening } from '../../core/local-sandbox.js';
 import { type CommonOptions, connectionFlags } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import type { Sheet } from '../../format/document.js';
-import { oneLine } from '../../format/table.js';
+import { oneLine } from '../../format/document.js';
+import { checkLiveFlag } from '../../live.js';
+import { findListening } from '../../sandbox-session.js';
 import {
   checkCoreDumps,
   checkJournal,

@@ -4,9 +4,9 @@ import { shellWord } from '../../../errors/index.js';
 import { type Intent, openStates } from '../../../journal/index.js';
 import { possibleEffect } from '../../../payments/evidence.js';
 import type { Env, Runtime } from '../../../runtime/ports.js';
-import { sandboxName, sandboxPath } from '../../core/local-sandbox.js';
 import { otherListening } from '../../core/other-sandboxes.js';
 import { hasJournal, journalCheckpointPath, withUnverifiedJournal } from '../../core/user-stores.js';
+import { sandboxName, sandboxPath } from '../../sandbox-session.js';
 import { type CheckResult, failed, failureOf, pass, skip, warn } from './runtime-check.js';
 
 /** Verifies every line of the journal and its hash link. */

@@ -1,5 +1,6 @@
-import { fail, isPaycliError } from '../../../errors/index.js';
+import { isPaycliError } from '../../../errors/index.js';
 import type { Processes } from '../../../runtime/ports.js';
+import { engineName, isTested, testedVersions } from '../../gateway.js';
 
 /** The result of one check. `skip` means not checked, with the reason. */
 export interface Finding {
@@ -28,25 +29,6 @@ export const skip = (text: string, next?: string): CheckResult => ({
 export function failureOf(error: unknown): CheckResult {
   if (!isPaycliError(error)) throw error;
   return failed(error.message, error.next);
-}
-
-const testedVersions = 'Node 20.19 or later, 22 or 24';
-
-type Engine = Pick<Processes, 'engine' | 'nodeVersion'>;
-
-/** True for release lines on which a lost reply was verified to be a single request on the wire. */
-function isTested({ engine, nodeVersion }: Engine): boolean {
-  const [major = 0, minor = 0] = nodeVersion.split('.').map(Number);
-  return engine === 'Node' && ((major === 20 && minor >= 19) || major === 22 || major === 24);
-}
-
-function engineName({ engine, nodeVersion }: Engine): string {
-  return engine === 'Node' ? `Node ${nodeVersion}` : `${engine} (as Node ${nodeVersion})`;
-}
-
-/** Called before anything that moves money. Throws RUNTIME_UNTESTED. */
-export function assertTestedEngine(processes: Engine): void {
-  if (!isTested(processes)) throw fail('RUNTIME_UNTESTED', { engine: engineName(processes), tested: testedVersions });
 }
 
 export function checkEngine(processes: Processes): CheckResult {

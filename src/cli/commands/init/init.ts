@@ -2,10 +2,10 @@ import { checkTlsPolicy } from '../../../config/index.js';
 import { fail, ifInterrupted } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { keyFingerprint } from '../../../signing/index.js';
+import { mayPrompt } from '../../command.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
-import { checkLiveFlag } from '../../core/live/confirm.js';
-import { mayPrompt } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
+import { checkLiveFlag } from '../../live.js';
 import { type NewFile, pathOf } from '../keys/key-files.js';
 import { classFlag, valueFlags } from '../profile/flags.js';
 import {

@@ -5,7 +5,7 @@ import { readPemText } from '../../../config/index.js';
 import { type KeyStore, keyStore } from '../../../config/key-store.js';
 import { fail, isPaycliError } from '../../../errors/index.js';
 import { tryPrivateKey } from '../../../signing/keys/rsa-keys.js';
-import { mayPrompt } from '../../core/options.js';
+import { mayPrompt } from '../../command.js';
 import { pathOf } from '../keys/key-files.js';
 import { existingKey, newKey, type RsaKey } from '../profile/rsa-key.js';
 import { nameProblemIn, storedKey } from '../profile/save.js';

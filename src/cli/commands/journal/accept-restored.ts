@@ -13,13 +13,13 @@ import { unansweredWords } from '../../../payments/failure.js';
 import { PaymentRecord } from '../../../payments/payment-record.js';
 import { queryStatus, statusQueryFor } from '../../../payments/status-query.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { type GatewayContext, withGateway } from '../../core/gateway-context.js';
-import { withSession } from '../../core/open-session.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { withUnverifiedJournal } from '../../core/user-stores.js';
 import { intentDocument, intentSheet } from '../../format/journal-entries.js';
-import type { JournalDocument } from './journal.js';
+import { type GatewayContext, withGateway } from '../../gateway.js';
+import { withSession } from '../../open-session.js';
+import type { JournalDocument } from '../../results.js';
 
 interface AcceptOptions extends CommonOptions {
   readonly evidence?: string;

@@ -1,12 +1,14 @@
 import { fail, ifInterrupted } from '../../../errors/index.js';
 import { type Intent, type Sum, wasSettledManually } from '../../../journal/index.js';
-import type { Tools } from '../../core/gateway-context.js';
-import { showConfirmation } from '../../core/live/confirm.js';
-import { mayPrompt, saysYes } from '../../core/options.js';
+import { mayPrompt } from '../../command.js';
+import { saysYes } from '../../core/options.js';
 import { commandFor } from '../../core/storage-fault.js';
-import { commandOf, sumOf } from '../../format/journal-entries.js';
+import { oneLine } from '../../format/document.js';
+import { sumOf } from '../../format/journal-entries.js';
+import { commandOf } from '../../format/meaning.js';
 import { profileText } from '../../format/profile.js';
-import { oneLine } from '../../format/table.js';
+import type { Tools } from '../../gateway.js';
+import { showConfirmation } from '../../live.js';
 
 /** What is settled manually, as typed. */
 interface Settlement {

@@ -1,21 +1,20 @@
 import type { Filter, Intent, Journal } from '../../../journal/index.js';
 import { states } from '../../../journal/states.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { type DocumentOf, defineCommand, list as listOf, on, parsed, word } from '../../command.js';
+import { defineCommand, list as listOf, on, parsed, word } from '../../command.js';
 import { type FilterFlags, readFilter } from '../../core/journal-filter.js';
 import { type CommonOptions, checkFilter, filteredBy } from '../../core/options.js';
-import { mapped, Reporter } from '../../core/reporter.js';
+import { Reporter } from '../../core/reporter.js';
 import { withJournal } from '../../core/user-stores.js';
 import { connectionFlags, liveFlag, outputFlags, timeoutFlag } from '../../flags.js';
+import { mapped } from '../../format/document.js';
 import { intentColumns, intentDocument, intentRow, nothingSent } from '../../format/journal-entries.js';
-import { journalResult } from '../../results.js';
+import { type JournalDocument, journalResult } from '../../results.js';
 import { wrongValue } from '../../usage.js';
 
 interface JournalFlags extends CommonOptions, FilterFlags {
   readonly limit?: number;
 }
-
-export type JournalDocument = DocumentOf<typeof journalResult>;
 
 // About two screens. Programs get every entry: a silently truncated list would hide an unknown outcome.
 const defaultLimit = 50;
@@ -32,7 +31,7 @@ export const journal = defineCommand({
   },
   flags: {
     state: listOf('<state>', `only in this state: ${Object.keys(states).join(', ')}`),
-    order: word('<id>', 'only of this order (either id)'),
+    order: parsed('<id>', 'only of this order (either id)', (text) => text.trim()),
     operation: word('<name>', 'only this operation, such as sale or payout pay'),
     since: word(
       '<time>',

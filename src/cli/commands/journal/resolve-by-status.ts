@@ -4,11 +4,10 @@ import { PaymentRecord } from '../../../payments/payment-record.js';
 import { statusQueryFor, statusRequest } from '../../../payments/status-query.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { unknownToGateway } from '../../../spec/transaction-words.js';
-import { type GatewayContext, type Tools, withGateway } from '../../core/gateway-context.js';
-import { updateJournal } from '../../core/journal-update.js';
 import { adviceAfterFailedQuery } from '../../core/refusal-advice.js';
 import { isRunning } from '../../core/user-stores.js';
-import { pollWithProgress } from '../../core/wait-progress.js';
+import { type GatewayContext, type Tools, updateJournal, withGateway } from '../../gateway.js';
+import { pollWithProgress } from '../../wait.js';
 import { type Doubt, ownFactsOf, reportResult } from './resolve-report.js';
 
 /**

@@ -11,15 +11,14 @@ import { isBeyondStatus, possibleEffect } from '../../../payments/evidence.js';
 import type { FailureFacts } from '../../../payments/failure.js';
 import { unknownToGateway } from '../../../spec/transaction-words.js';
 import { printable } from '../../../wire/redact.js';
-import type { Tools } from '../../core/gateway-context.js';
-import { howToClose, settleManually } from '../../core/journal-update.js';
-import { exitOfDoubt } from '../../core/outcome.js';
 import type { Reporter } from '../../core/reporter.js';
-import type { Session } from '../../core/session.js';
 import { commandFor } from '../../core/storage-fault.js';
 import type { Sheet } from '../../format/document.js';
 import { intentDocument, intentSheet, type JournalFacts } from '../../format/journal-entries.js';
 import { statusCommand, waitingText } from '../../format/meaning.js';
+import { howToClose, settleManually, type Tools } from '../../gateway.js';
+import { exitOfDoubt } from '../../print-reply.js';
+import type { Session } from '../../session.js';
 
 /** Why a query did not tell the outcome; `status` is the gateway's word when it does not know the outcome itself. */
 export type Doubt = FailureFacts & { readonly status?: string };

@@ -10,8 +10,8 @@ import {
 import type { Evidence } from '../../../payments/evidence.js';
 import { type OutcomeStore, queryOutcome, recordAnswer } from '../../../payments/status-query.js';
 import { currentUser } from '../../core/current-user.js';
-import { type Tools, withGateway } from '../../core/gateway-context.js';
 import { packageVersion } from '../../core/version.js';
+import { type Tools, withGateway } from '../../gateway.js';
 import { isSameRequest, readShared, type SharedOrder } from '../batch/shared-databases.js';
 import type { EngineFlags } from '../batch/shared-engine.js';
 import { confirmSettlement } from './confirm-settlement.js';

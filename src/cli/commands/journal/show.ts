@@ -16,11 +16,11 @@ import { printable } from '../../../wire/redact.js';
 import { type CommonOptions, checkFilter } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { withJournal } from '../../core/user-stores.js';
-import { commandOf, intentDocument, intentSheet, stateText, sumOf } from '../../format/journal-entries.js';
-import { idWord, waitingText } from '../../format/meaning.js';
+import { intentDocument, intentSheet, stateText, sumOf } from '../../format/journal-entries.js';
+import { commandOf, idWord, waitingText } from '../../format/meaning.js';
 import { profileText } from '../../format/profile.js';
 import { timeText } from '../../format/time.js';
-import type { JournalDocument } from './journal.js';
+import type { JournalDocument } from '../../results.js';
 
 /** Every entry of an order with all its state changes. */
 export async function showEntries(order: string, options: CommonOptions, runtime: Runtime): Promise<number> {

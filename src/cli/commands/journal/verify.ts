@@ -4,7 +4,7 @@ import type { Runtime } from '../../../runtime/ports.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { journalPath, withUnverifiedJournal } from '../../core/user-stores.js';
-import type { JournalDocument } from './journal.js';
+import type { JournalDocument } from '../../results.js';
 
 /** Verifies every line and its hash link. Exit 11 when something is wrong. */
 export async function verifyJournal(options: CommonOptions, runtime: Runtime): Promise<number> {

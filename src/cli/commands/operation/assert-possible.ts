@@ -11,16 +11,15 @@ import type { OperationId } from '../../../spec/index.js';
 import { isRuledOut } from '../../../spec/lifecycle.js';
 import { decimalText } from '../../../wire/amount.js';
 import { difference, isZero } from '../../../wire/decimal-amount.js';
-import type { Tools } from '../../core/gateway-context.js';
-import { isUnanswered, statusInJournal } from '../../core/journal-update.js';
-import { mayPrompt } from '../../core/options.js';
+import { mayPrompt } from '../../command.js';
 import { type Amounts, orderByStatus, remainderOf, whyNotPossible } from '../../core/order-amounts.js';
 import { inDoubtOf } from '../../core/order-facts.js';
 import { orderInJournal } from '../../core/order-offline.js';
 import { type OrderIds, requestsOnOrder } from '../../core/order-requests.js';
-import { confirmAgain } from '../../core/plan-payment.js';
-import type { Session } from '../../core/session.js';
 import { byOneId, type Fields, orderCommand } from '../../format/meaning.js';
+import { isUnanswered, statusInJournal, type Tools } from '../../gateway.js';
+import { confirmAgain } from '../../plan-payment.js';
+import type { Session } from '../../session.js';
 
 type CheckedId = Extract<OperationId, 'CAPTURE' | 'RETURN' | 'VOID'>;
 

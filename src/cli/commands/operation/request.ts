@@ -4,7 +4,7 @@ import { allOperations, type Field, type Operation, type PlainProtection } from 
 import { defineCommand, statusExits } from '../../core/define-command.js';
 import type { Input } from '../../core/input-json.js';
 import { type CommonOptions, connectionFlags, inputOption } from '../../core/options.js';
-import { runOperation } from './send.js';
+import { runOperation } from '../../send.js';
 
 interface RequestOptions extends CommonOptions {
   readonly scheme?: string;

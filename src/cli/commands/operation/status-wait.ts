@@ -8,23 +8,19 @@ import { queryStatus, type StatusQuery, statusRequest } from '../../../payments/
 import { type Waited, waitForOutcome } from '../../../payments/wait.js';
 import { opensForm, operationById, payerStepIn, payerSteps, replyField } from '../../../spec/index.js';
 import { hostOf } from '../../../wire/address.js';
-import { watchCallbacks } from '../../core/callback-watcher.js';
 import { maxWaitSeconds, seconds } from '../../core/flags.js';
-import { type GatewayContext, type Tools, withGateway } from '../../core/gateway-context.js';
-import { updateJournal } from '../../core/journal-update.js';
 import { unknownAtGateway } from '../../core/order-query.js';
 import { idsOf, inJournal, type NamedOrder, requestsOn } from '../../core/order-requests.js';
-import { exitOfDoubt, exitOfWait } from '../../core/outcome.js';
-import { printReply, printUnexpected } from '../../core/print-reply.js';
 import { adviceAfterRefusal } from '../../core/refusal-advice.js';
 import { repeatedOptions } from '../../core/repeated-flags.js';
 import { commandFor } from '../../core/storage-fault.js';
 import { callbacksPath } from '../../core/user-stores.js';
-import { clockWithProgress, endOfWait, showWaitProgress } from '../../core/wait-progress.js';
-import { matchedDocuments, matchedIn, matchedText } from '../../format/journal-entries.js';
 import {
   type Fields,
   isCheckedPayout,
+  matchedDocuments,
+  matchedIn,
+  matchedText,
   meaningOfStatus,
   type OrderName,
   pendingSince,
@@ -33,6 +29,9 @@ import {
   waitingText,
   waitsIn,
 } from '../../format/meaning.js';
+import { type GatewayContext, type Tools, updateJournal, withGateway } from '../../gateway.js';
+import { exitOfDoubt, exitOfWait, printReply, printUnexpected } from '../../print-reply.js';
+import { clockWithProgress, endOfWait, showWaitProgress, watchCallbacks } from '../../wait.js';
 
 const row = operationById('STATUS');
 const waitMethods = ['callback', 'poll'] as const;

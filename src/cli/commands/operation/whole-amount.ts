@@ -14,16 +14,17 @@ import type { Operation } from '../../../spec/index.js';
 import { transactionKindIn } from '../../../spec/transaction-words.js';
 import { digitsOf, readAmount } from '../../../wire/amount.js';
 import { isZero } from '../../../wire/decimal-amount.js';
-import type { Tools } from '../../core/gateway-context.js';
+import { mayPrompt } from '../../command.js';
 import { leftText, type WholeAmount } from '../../core/live/confirmation-text.js';
-import { mayPrompt, saysYes } from '../../core/options.js';
+import { saysYes } from '../../core/options.js';
 import { amountsOf, orderByStatus, remainderOf, whyNotPossible } from '../../core/order-amounts.js';
 import { inDoubtOf, isOpeningGuessed } from '../../core/order-facts.js';
 import { orderInJournal } from '../../core/order-offline.js';
 import { fetchStatus } from '../../core/order-query.js';
 import { type OrderIds, requestsOnOrder } from '../../core/order-requests.js';
-import type { Session } from '../../core/session.js';
 import { byOneId, type Fields, orderCommand } from '../../format/meaning.js';
+import type { Tools } from '../../gateway.js';
+import type { Session } from '../../session.js';
 
 type Values = Readonly<Record<string, string>>;
 

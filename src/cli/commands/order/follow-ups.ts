@@ -13,11 +13,11 @@ import type { OrderFacts } from '../../../spec/lifecycle.js';
 import { fieldsInForce } from '../../../wire/check-request.js';
 import { flagOf, isFromProfile, placeholderOf } from '../../core/flags.js';
 import { type Amounts, whyNotPossible } from '../../core/order-amounts.js';
-import type { Session } from '../../core/session.js';
 import { noSuchOrder, type SettledStatus, settledOpening } from '../../core/settled-status.js';
 import { commandFor } from '../../core/storage-fault.js';
 import type { Layout } from '../../format/document.js';
 import { idWord, isCheckedPayout, orderCommand } from '../../format/meaning.js';
+import type { Session } from '../../session.js';
 
 /** Whether one follow-up operation is allowed on an order. */
 export interface FollowUp {

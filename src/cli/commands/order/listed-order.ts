@@ -25,8 +25,8 @@ import { fractionOf, isDecimal } from '../../../wire/decimal-amount.js';
 import { lastTotalReturned, returnedElsewhere } from '../../core/order-amounts.js';
 import { inDoubtOf } from '../../core/order-facts.js';
 import { isRegistered, statuses, wasVoided, wordOf } from '../../core/order-offline.js';
-import { commandOf, sumOf } from '../../format/journal-entries.js';
-import { waitingText } from '../../format/meaning.js';
+import { sumOf } from '../../format/journal-entries.js';
+import { commandOf, waitingText } from '../../format/meaning.js';
 import { sharedOrderState, withShared } from './shared-orders.js';
 
 /** An order in the journal: the request that made it, and the outcome of its follow-ups. */

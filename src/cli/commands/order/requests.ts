@@ -3,8 +3,8 @@ import type { Intent, Journal, LineText, Sum, Waiting } from '../../../journal/i
 import type { Runtime } from '../../../runtime/ports.js';
 import { inJournal, inWholeJournal, type NamedOrder, requestsOn } from '../../core/order-requests.js';
 import type { Reporter } from '../../core/reporter.js';
-import type { Session } from '../../core/session.js';
 import { withJournal } from '../../core/user-stores.js';
+import type { Session } from '../../session.js';
 import { isSameRequest, openSharedOrder } from '../batch/shared-databases.js';
 import type { EngineFlags } from '../batch/shared-engine.js';
 

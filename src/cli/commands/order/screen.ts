@@ -19,23 +19,25 @@ import { returnedFromHere } from '../../core/hold-amounts.js';
 import { type Amounts, amountsOf, amountsText } from '../../core/order-amounts.js';
 import { commandOfKind, inDoubtOf, isOpeningGuessed } from '../../core/order-facts.js';
 import type { Reporter } from '../../core/reporter.js';
-import type { Session } from '../../core/session.js';
 import { type SettledStatus, settledOpening } from '../../core/settled-status.js';
 import { commandFor } from '../../core/storage-fault.js';
 import type { CommandOutput } from '../../format/document.js';
-import { matchedDocuments, matchedIn, matchedText } from '../../format/journal-entries.js';
+import { oneLine } from '../../format/document.js';
 import {
   type Fields,
   idWord,
+  matchedDocuments,
+  matchedIn,
+  matchedText,
   pendingSince,
+  sandboxMark,
   type Wait,
   waitingDocument,
   waitingText,
   waitsIn,
   whileWaiting,
 } from '../../format/meaning.js';
-import { sandboxMark } from '../../format/profile.js';
-import { oneLine } from '../../format/table.js';
+import type { Session } from '../../session.js';
 import { doubtText, type FollowUp, followUpsOf, followUpsText, refusalNote } from './follow-ups.js';
 import { eventDocuments, eventsText } from './timeline.js';
 import { requestWords, withoutQuery } from './timeline-events.js';

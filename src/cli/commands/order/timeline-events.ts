@@ -8,11 +8,12 @@ import { operations } from '../../../spec/index.js';
 import { stageText } from '../../../spec/transaction-words.js';
 import { isLoopback } from '../../../wire/address.js';
 import { withoutCardNumbers } from '../../../wire/card-number.js';
-import { openLocalSandbox, sandboxFolder, sandboxName } from '../../core/local-sandbox.js';
 import type { OrderIds } from '../../core/order-requests.js';
-import type { Session } from '../../core/session.js';
-import { commandOf, sumOf } from '../../format/journal-entries.js';
+import { sumOf } from '../../format/journal-entries.js';
+import { commandOf } from '../../format/meaning.js';
 import { timeText } from '../../format/time.js';
+import { openLocalSandbox, sandboxFolder, sandboxName } from '../../sandbox-session.js';
+import type { Session } from '../../session.js';
 
 /** Where an event was recorded: the journal, the callback listener, or the log of a sandbox. */
 export const sources = ['paycli', 'callbacks', 'sandbox'] as const;

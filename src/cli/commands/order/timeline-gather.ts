@@ -6,9 +6,9 @@ import { operations } from '../../../spec/index.js';
 import type { OrderIds } from '../../core/order-requests.js';
 import { idsOf, inJournal, inWholeJournal, type NamedOrder } from '../../core/order-requests.js';
 import { ofOtherProfile } from '../../core/other-profiles.js';
-import type { Session } from '../../core/session.js';
 import { callbacksPath, openCallbackHistory } from '../../core/user-stores.js';
 import { waitingText } from '../../format/meaning.js';
+import type { Session } from '../../session.js';
 import { type KnownRequest, type OrderTools, requestsEverywhere } from './requests.js';
 import {
   eventsOfCallback,

@@ -4,11 +4,11 @@ import { queryStatus, type StatusQuery, statusRequest } from '../../../payments/
 import { type Waited, waitForOutcome } from '../../../payments/wait.js';
 import { operationById, payerStepIn, replyField, statusOf } from '../../../spec/index.js';
 import { maxWaitSeconds, seconds } from '../../core/flags.js';
-import { type GatewayContext, type Tools, withGateway } from '../../core/gateway-context.js';
 import { asFailedRead, failureOfQuery } from '../../core/order-query.js';
-import { clockWithProgress, showWaitProgress } from '../../core/wait-progress.js';
 import { type Fields, isCheckedPayout, statusCommand, waitingText, whileWaiting } from '../../format/meaning.js';
 import { timeText } from '../../format/time.js';
+import { type GatewayContext, type Tools, withGateway } from '../../gateway.js';
+import { clockWithProgress, showWaitProgress } from '../../wait.js';
 import { orderOutput, type ShownOrder, waitOf } from './screen.js';
 
 const row = operationById('STATUS');

@@ -3,8 +3,8 @@ import { isPaycliError } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { type Credentials, keyFingerprint } from '../../../signing/index.js';
 import { operationById } from '../../../spec/index.js';
-import { openSession, ProfileKeys } from '../../core/open-session.js';
 import type { CommonOptions } from '../../core/options.js';
+import { openSession, ProfileKeys } from '../../open-session.js';
 
 /** One key of a profile, read to check that it is usable. */
 export interface KeyFacts {

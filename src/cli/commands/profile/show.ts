@@ -7,8 +7,8 @@ import { type DocumentOf, defineCommand, on } from '../../command.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { connectionFlags, outputFlags } from '../../flags.js';
+import { oneLine } from '../../format/document.js';
 import { rowText } from '../../format/profile.js';
-import { oneLine } from '../../format/table.js';
 import { profileResult, profilesResult } from '../../results.js';
 import { guardOf, type Identity, identify, keyText } from './identity.js';
 

@@ -8,8 +8,8 @@ import type { Question, Runtime } from '../../../runtime/ports.js';
 import { kindOf } from '../../../spec/index.js';
 import { parseBaseUrl, parseEndpointId } from '../../../wire/address.js';
 import { Secret } from '../../../wire/secret.js';
+import { mayPrompt } from '../../command.js';
 import type { CommonOptions } from '../../core/options.js';
-import { mayPrompt } from '../../core/options.js';
 import type { Reporter } from '../../core/reporter.js';
 
 export interface ValueOptions extends CommonOptions {

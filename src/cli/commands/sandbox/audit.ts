@@ -3,12 +3,12 @@ import type { Runtime } from '../../../runtime/ports.js';
 import type { Finding } from '../../../sandbox/audit/report.js';
 import { readDuration } from '../../../wire/duration.js';
 import { defineCommand } from '../../core/define-command.js';
-import { openLocalSandbox } from '../../core/local-sandbox.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import type { Sheet } from '../../format/document.js';
+import { oneLine } from '../../format/document.js';
 import { junit } from '../../format/junit.js';
-import { oneLine } from '../../format/table.js';
+import { openLocalSandbox } from '../../sandbox-session.js';
 
 interface AuditOptions extends CommonOptions {
   readonly junit?: boolean;

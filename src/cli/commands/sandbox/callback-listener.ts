@@ -1,9 +1,9 @@
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { gatewayName } from '../../../wire/address.js';
-import { withGateway } from '../../core/gateway-context.js';
-import { withSession } from '../../core/open-session.js';
 import type { CommonOptions } from '../../core/options.js';
+import { withGateway } from '../../gateway.js';
+import { withSession } from '../../open-session.js';
 import { readListenSettings } from '../callback/listen-settings.js';
 import { openCallbackListener } from '../callback/listener.js';
 

@@ -2,12 +2,12 @@ import { fail, shellWord } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { StoredCallback } from '../../../sandbox/ledger/callback-outbox.js';
 import { defineCommand } from '../../core/define-command.js';
-import { findListening, openLocalSandbox } from '../../core/local-sandbox.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import type { Sheet } from '../../format/document.js';
-import { statusText } from '../../format/reply.js';
 import { timeText } from '../../format/time.js';
+import { statusText } from '../../print-reply.js';
+import { findListening, openLocalSandbox } from '../../sandbox-session.js';
 import { otherMerchants } from './which-sandbox.js';
 
 interface OutboxOptions extends CommonOptions {

@@ -2,10 +2,10 @@ import type { Runtime } from '../../../runtime/ports.js';
 import type * as time from '../../../sandbox/effects/clock.js';
 import type { ClockEvent } from '../../../sandbox/ledger/scheduled-changes.js';
 import { defineCommand } from '../../core/define-command.js';
-import { findListening, type LocalSandbox, openLocalSandbox } from '../../core/local-sandbox.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { timeText } from '../../format/time.js';
+import { findListening, type LocalSandbox, openLocalSandbox } from '../../sandbox-session.js';
 
 const maxLines = 40;
 const pollMs = 50;

@@ -3,12 +3,12 @@ import type { Runtime } from '../../../runtime/ports.js';
 import type { LoggedEvent } from '../../../sandbox/ledger/events.js';
 import { stageText } from '../../../spec/transaction-words.js';
 import { defineCommand } from '../../core/define-command.js';
-import { openLocalSandbox } from '../../core/local-sandbox.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import type { Document, Sheet } from '../../format/document.js';
-import { oneLine } from '../../format/table.js';
+import { oneLine } from '../../format/document.js';
 import { timeText } from '../../format/time.js';
+import { openLocalSandbox } from '../../sandbox-session.js';
 
 interface LogOptions extends CommonOptions {
   readonly order?: string;

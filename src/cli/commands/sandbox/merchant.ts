@@ -1,8 +1,8 @@
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand } from '../../core/define-command.js';
-import { openLocalSandbox } from '../../core/local-sandbox.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
+import { openLocalSandbox } from '../../sandbox-session.js';
 
 interface MerchantOptions extends CommonOptions {
   readonly login: string;

@@ -3,10 +3,10 @@ import type { Runtime } from '../../../runtime/ports.js';
 import { amountEndings, cvvOutcomes, holderWord, paresAmounts, testCards, testNumbers } from '../../../spec/index.js';
 import { secretIn } from '../../../wire/secret-names.js';
 import { defineCommand } from '../../core/define-command.js';
-import { openLocalSandbox } from '../../core/local-sandbox.js';
 import type { CommonOptions } from '../../core/options.js';
 import { nameFlag } from '../../core/other-sandboxes.js';
 import { Reporter } from '../../core/reporter.js';
+import { openLocalSandbox } from '../../sandbox-session.js';
 import { otherMerchants } from './which-sandbox.js';
 
 interface OutcomesOptions extends CommonOptions {

@@ -1,8 +1,8 @@
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand } from '../../core/define-command.js';
-import { assertNotListening, openLocalSandbox, removeSandbox } from '../../core/local-sandbox.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
+import { assertNotListening, openLocalSandbox, removeSandbox } from '../../sandbox-session.js';
 
 interface ResetOptions extends CommonOptions {
   readonly all?: boolean;

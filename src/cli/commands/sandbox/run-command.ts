@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Env, Runtime } from '../../../runtime/ports.js';
 import type { SandboxState } from '../../../sandbox/index.js';
-import { sandboxFolder, sandboxName } from '../../core/local-sandbox.js';
+import { sandboxFolder, sandboxName } from '../../sandbox-session.js';
 
 interface ServedSandbox {
   readonly url: string;

@@ -6,14 +6,14 @@ import type { RejectedRequest } from '../../../sandbox/server/request-log.js';
 import { readPublicKey } from '../../../signing/index.js';
 import { type Assume, assumeDefaults, assumptionNamed, mayBe } from '../../../spec/index.js';
 import { parseEndpointId } from '../../../wire/address.js';
+import type { CommonOptions, Flag } from '../../core/options.js';
 import {
   type LocalSandbox,
   removeListening,
   sandboxAtPort,
   sandboxName,
   writeListening,
-} from '../../core/local-sandbox.js';
-import type { CommonOptions, Flag } from '../../core/options.js';
+} from '../../sandbox-session.js';
 
 /** Under which terms a sandbox is served over HTTP. */
 export interface ServeSettings {

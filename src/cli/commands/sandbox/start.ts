@@ -1,6 +1,9 @@
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
+import type { CommonOptions } from '../../core/options.js';
+import { nameFlag } from '../../core/other-sandboxes.js';
+import { Reporter } from '../../core/reporter.js';
 import {
   assertNotListening,
   defaultPort,
@@ -9,10 +12,7 @@ import {
   removeSandbox,
   sandboxName,
   sandboxPath,
-} from '../../core/local-sandbox.js';
-import type { CommonOptions } from '../../core/options.js';
-import { nameFlag } from '../../core/other-sandboxes.js';
-import { Reporter } from '../../core/reporter.js';
+} from '../../sandbox-session.js';
 import { checkListenFlags, withCallbackListener } from './callback-listener.js';
 import { runCommandWithSandbox } from './run-command.js';
 import { addMerchant, merchantFlags, readAssume, type ServeSettings, serveSandbox, wholeNumber } from './serve.js';

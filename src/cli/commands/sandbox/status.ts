@@ -1,17 +1,11 @@
 import type { Runtime } from '../../../runtime/ports.js';
 import { readPublicKey } from '../../../signing/index.js';
 import { defineCommand } from '../../core/define-command.js';
-import {
-  findListening,
-  type LocalSandbox,
-  openLocalSandbox,
-  sandboxName,
-  sandboxPath,
-} from '../../core/local-sandbox.js';
 import type { CommonOptions } from '../../core/options.js';
 import { nameFlag } from '../../core/other-sandboxes.js';
 import { Reporter } from '../../core/reporter.js';
 import type { Sheet } from '../../format/document.js';
+import { findListening, type LocalSandbox, openLocalSandbox, sandboxName, sandboxPath } from '../../sandbox-session.js';
 
 export const sandboxStatus = defineCommand({
   name: 'sandbox status',

@@ -1,8 +1,8 @@
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand } from '../../core/define-command.js';
-import { findListening, type ListeningSandbox, sandboxName } from '../../core/local-sandbox.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
+import { findListening, type ListeningSandbox, sandboxName } from '../../sandbox-session.js';
 
 export const sandboxStop = defineCommand({
   name: 'sandbox stop',

@@ -1,10 +1,10 @@
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { CommandDeclaration, CommandGroup, LoadCommand } from '../../core/define-command.js';
-import { findListening, type LocalSandbox, sandboxName, sandboxPath } from '../../core/local-sandbox.js';
 import type { CommonOptions } from '../../core/options.js';
 import { nameFlag, otherSandboxes, othersText } from '../../core/other-sandboxes.js';
 import { Reporter } from '../../core/reporter.js';
+import { findListening, type LocalSandbox, sandboxName, sandboxPath } from '../../sandbox-session.js';
 
 /** They show what a sandbox has, so they make none. */
 const reading: readonly string[] = [

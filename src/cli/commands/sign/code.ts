@@ -1,8 +1,8 @@
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Operation } from '../../../spec/index.js';
-import { announce, composeRequest } from '../../core/compose-request.js';
-import { withSession } from '../../core/open-session.js';
 import type { Typed } from '../../core/options.js';
+import { announce, composeRequest } from '../../fields/resolve.js';
+import { withSession } from '../../open-session.js';
 import { csharpProgram } from './code/csharp.js';
 import { javaProgram } from './code/java.js';
 import { nodeProgram } from './code/node.js';

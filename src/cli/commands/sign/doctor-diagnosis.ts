@@ -9,7 +9,7 @@ import { type Operation, testNumbers } from '../../../spec/index.js';
 import { protectionOf } from '../../../wire/check-request.js';
 import { decodeForm } from '../../../wire/form.js';
 import { valueChecks } from '../../../wire/value-checks.js';
-import { type LocalSandbox, sandboxName } from '../../core/local-sandbox.js';
+import { type LocalSandbox, sandboxName } from '../../sandbox-session.js';
 import type { MerchantOptions, ServeSettings } from '../sandbox/serve.js';
 
 /** Something that came while the client ran, at a time of this machine. */

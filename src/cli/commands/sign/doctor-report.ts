@@ -1,7 +1,7 @@
 import { fail } from '../../../errors/index.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Document, Sheet } from '../../format/document.js';
-import { oneLine } from '../../format/table.js';
+import { oneLine } from '../../format/document.js';
 import { type DiagnosedRequest, type DiagnosedRun, mistakeName, type Problem } from './doctor-diagnosis.js';
 
 /** Prints the table of a run, and what is to be done about each request that was wrong. */

@@ -4,6 +4,7 @@ import { exits, fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Sandbox } from '../../../sandbox/index.js';
 import { defineCommand } from '../../core/define-command.js';
+import { Reporter } from '../../core/reporter.js';
 import {
   assertNotListening,
   type LocalSandbox,
@@ -11,8 +12,7 @@ import {
   sandboxFolder,
   sandboxName,
   sandboxPath,
-} from '../../core/local-sandbox.js';
-import { Reporter } from '../../core/reporter.js';
+} from '../../sandbox-session.js';
 import { runCommandWithSandbox, withConnection } from '../sandbox/run-command.js';
 import {
   addMerchant,

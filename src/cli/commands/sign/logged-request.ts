@@ -4,7 +4,7 @@ import type { ReadRequest } from '../../../signing/requests/index.js';
 import { operationAt } from '../../../signing/requests/index.js';
 import { encodeForm, type Pair } from '../../../wire/form.js';
 import { holdsMask } from '../../../wire/mask.js';
-import { openLocalSandbox } from '../../core/local-sandbox.js';
+import { openLocalSandbox } from '../../sandbox-session.js';
 
 /**
  * A request that the sandbox of this machine wrote down. Its log keeps no card data, so only what is signed without it

@@ -6,13 +6,12 @@ import type { ControlCase, OauthCase } from '../../../signing/diagnose/index.js'
 import { type NonceAndTimestamp, requestSigning, type Unsigned } from '../../../signing/index.js';
 import type { Operation } from '../../../spec/index.js';
 import { checkRequest, protectionOf } from '../../../wire/check-request.js';
-import { announce } from '../../core/compose-request.js';
 import { flagOf } from '../../core/flags.js';
-import { withSession } from '../../core/open-session.js';
 import type { Typed } from '../../core/options.js';
 import type { Reporter } from '../../core/reporter.js';
-import { type Resolved, resolveFields } from '../../core/resolve-fields.js';
-import type { Session } from '../../core/session.js';
+import { announce, type Resolved, resolveFields } from '../../fields/resolve.js';
+import { withSession } from '../../open-session.js';
+import type { Session } from '../../session.js';
 import { readOtherCredentials } from './other-credentials.js';
 
 /** A request of an operation that is compared with what somebody else signed. */

@@ -1,8 +1,8 @@
 import { listProfiles, loadProfile, type Profile, readSecret } from '../../../config/index.js';
 import { isPaycliError } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { openLocalSandbox } from '../../core/local-sandbox.js';
-import type { Session } from '../../core/session.js';
+import { openLocalSandbox } from '../../sandbox-session.js';
+import type { Session } from '../../session.js';
 
 /** Keys and endpoints, other than those in use, that somebody may have signed with by mistake. */
 interface OtherCredentials {

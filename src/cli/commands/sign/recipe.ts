@@ -14,10 +14,10 @@ import {
 } from '../../../spec/index.js';
 import { fieldsInForce, formOf, maxLength, protectionOf, rulesInForce } from '../../../wire/check-request.js';
 import { flagOf, isForbidden } from '../../core/flags.js';
-import { readInterfaceSettings } from '../../core/open-session.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import type { Layout } from '../../format/document.js';
+import { readInterfaceSettings } from '../../open-session.js';
 
 /** The contract of an operation for people. */
 function presentRecipe(row: Operation, assume: Assume, report: Layout): string {

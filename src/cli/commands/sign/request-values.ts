@@ -1,8 +1,8 @@
 import type { NonceAndTimestamp, Unsigned } from '../../../signing/index.js';
 import { maskPairs } from '../../../wire/redact.js';
-import type { Resolved } from '../../core/resolve-fields.js';
-import type { Session } from '../../core/session.js';
+import type { Resolved } from '../../fields/resolve.js';
 import type { ShownValue } from '../../format/request.js';
+import type { Session } from '../../session.js';
 
 /** A request before it is signed, where its values came from, and the connection it would be sent over. */
 interface RequestContext {

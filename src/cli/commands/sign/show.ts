@@ -11,14 +11,13 @@ import {
 import type { Operation } from '../../../spec/index.js';
 import type { Pair } from '../../../wire/form.js';
 import { maskPairs } from '../../../wire/redact.js';
-import { announce, composeRequest } from '../../core/compose-request.js';
-import { withSession } from '../../core/open-session.js';
 import type { Typed } from '../../core/options.js';
 import type { Reporter } from '../../core/reporter.js';
-import type { Resolved } from '../../core/resolve-fields.js';
-import type { Session } from '../../core/session.js';
+import { announce, composeRequest, type Resolved } from '../../fields/resolve.js';
 import { presentRequest, presentValues } from '../../format/request.js';
 import { presentStages } from '../../format/signature-stages.js';
+import { withSession } from '../../open-session.js';
+import type { Session } from '../../session.js';
 import { stagesWithMasks, standInFor, withMasks } from './masked-texts.js';
 import { connectionValues, fieldValues } from './request-values.js';
 

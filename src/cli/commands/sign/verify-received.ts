@@ -10,7 +10,7 @@ import {
 } from '../../../signing/diagnose/index.js';
 import { type Merchant, requestSigning, Secret } from '../../../signing/index.js';
 import type { ReceivedRequest } from '../../../signing/requests/index.js';
-import type { Session } from '../../core/session.js';
+import type { Session } from '../../session.js';
 import { type Explanation, explainControlCase, explainOauthCase } from './explanation.js';
 import { nonceAndTimestampIn } from './inputs.js';
 import {

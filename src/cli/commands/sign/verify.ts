@@ -15,11 +15,11 @@ import {
 import type { Operation } from '../../../spec/index.js';
 import { isLoopback } from '../../../wire/address.js';
 import { decodeForm, type Pair } from '../../../wire/form.js';
-import { withSession } from '../../core/open-session.js';
 import type { CommonOptions, Typed } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
-import type { Session } from '../../core/session.js';
 import { readInput, sourceOf } from '../../core/text-input.js';
+import { withSession } from '../../open-session.js';
+import type { Session } from '../../session.js';
 import { type Comparison, operationComparison, rawComparison, reportDiagnosis } from './diagnosis-report.js';
 import {
   type Explanation,

@@ -64,8 +64,7 @@ export const fileDescriptions: Readonly<Record<string, string>> = {
   'timeline.txt':
     'requests, replies, callbacks and status requests of the order, in chronological order, human-readable',
   'timeline.json': 'the same, machine-readable, as printed by `paycli order --timeline --json`',
-  'journal.json':
-    'the journal entries of the order, with every change of state, as printed by `paycli journal --json`',
+  'journal.json': 'the journal entries of the order, with every change of state, as printed by `paycli journal --json`',
   'callbacks.json': 'callbacks received for the order, without unknown fields',
   'signing.txt': `how each request was signed, as far as that is stored, and the stages of a status request signed now`,
   'signing.json': 'the same, machine-readable',

@@ -3,7 +3,7 @@ import { isPaycliError } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { keyFingerprint, readPrivateKey } from '../../../signing/index.js';
 import type { CommonOptions } from '../../core/options.js';
-import type { Session } from '../../core/session.js';
+import type { Session } from '../../session.js';
 import type { KnownSecret } from './scan.js';
 
 /** The public facts of a key of the active profile. */

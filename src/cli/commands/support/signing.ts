@@ -19,11 +19,11 @@ import { printable } from '../../../wire/redact.js';
 import { flagOf } from '../../core/flags.js';
 import { composeForOrder } from '../../core/order-query.js';
 import type { OrderIds } from '../../core/order-requests.js';
-import type { Session } from '../../core/session.js';
 import { columns } from '../../format/columns.js';
 import type { Layout } from '../../format/document.js';
 import { presentValues } from '../../format/request.js';
 import { presentStages, recipeWords } from '../../format/signature-stages.js';
+import type { Session } from '../../session.js';
 import type { Reproduction } from './archive.js';
 import { type KnownValues, remakingOf } from './reproduction.js';
 

@@ -1,11 +1,11 @@
 import { exits, fail } from '../../../errors/index.js';
 import type { Runtime, Transport } from '../../../runtime/ports.js';
 import { operationById, statusOf, type TestCard, testCards } from '../../../spec/index.js';
-import { testCardNamed } from '../../core/card-source.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
-import { defaultPages, findListening, openLocalSandbox } from '../../core/local-sandbox.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
+import { testCardNamed } from '../../fields/collect.js';
+import { defaultPages, findListening, openLocalSandbox } from '../../sandbox-session.js';
 import { HostedPageClient, isLocalPage, type WebPage } from './hosted-page-client.js';
 import { errorsIn, formIn, frameIn, messageIn, noticeIn, textIn } from './html-extract.js';
 
@@ -64,7 +64,7 @@ async function openPages(
   }
   const [{ createSandbox }, { inProcessTransport }, { assumeDefaults }] = await Promise.all([
     import('../../../sandbox/index.js'),
-    import('../../core/sandbox-session.js'),
+    import('../../sandbox-session.js'),
     import('../../../spec/index.js'),
   ]);
   const sandbox = await openLocalSandbox(runtime);

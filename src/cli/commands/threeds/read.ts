@@ -4,13 +4,13 @@ import { type Expected, type Inspection, inspect, xidOf } from '../../../threeds
 import { withoutCardNumbers } from '../../../wire/card-number.js';
 import { printable, printableJson } from '../../../wire/redact.js';
 import { defineCommand, statusExits } from '../../core/define-command.js';
-import { openSession } from '../../core/open-session.js';
 import { type CommonOptions, connectionFlags } from '../../core/options.js';
 import { fetchStatusOf } from '../../core/order-query.js';
 import { Reporter } from '../../core/reporter.js';
 import { idsOfTyped } from '../../core/typed-order.js';
+import { oneLine } from '../../format/document.js';
 import type { Fields } from '../../format/meaning.js';
-import { oneLine } from '../../format/table.js';
+import { openSession } from '../../open-session.js';
 
 interface LintOptions extends CommonOptions {
   readonly order?: string;

@@ -4,14 +4,14 @@ import type { Runtime } from '../../../runtime/ports.js';
 import { replyField, statusOf, threeDSecureStepIn } from '../../../spec/index.js';
 import { encodeChallengeResponse, encodeMethodData, encodePayerResponse, inspect } from '../../../threeds/index.js';
 import { defineCommand, statusExits } from '../../core/define-command.js';
-import { openSession } from '../../core/open-session.js';
 import { type CommonOptions, connectionFlags } from '../../core/options.js';
 import { composeForOrder, fetchStatusOf, sendSilently } from '../../core/order-query.js';
 import type { OrderIds } from '../../core/order-requests.js';
 import { Reporter } from '../../core/reporter.js';
-import type { Session } from '../../core/session.js';
 import { assertOrderNamed, idsOfTyped, orderArgument, orderFlags } from '../../core/typed-order.js';
 import { type Fields, statusCommand } from '../../format/meaning.js';
+import { openSession } from '../../open-session.js';
+import type { Session } from '../../session.js';
 import { HostedPageClient, isLocalPage, type WebPage } from './hosted-page-client.js';
 import { answerIn, formIn, messageIn, textIn } from './html-extract.js';
 

@@ -3,9 +3,9 @@ import type { Unsigned } from '../../../signing/index.js';
 import { decimalText } from '../../../wire/amount.js';
 import { maskPairs } from '../../../wire/redact.js';
 import { amountInWords } from '../../format/amount-in-words.js';
+import { accountText, type ConfirmationText } from '../../live.js';
+import type { Session } from '../../session.js';
 import { flagOf } from '../flags.js';
-import type { Session } from '../session.js';
-import { accountText, type ConfirmationText } from './confirm.js';
 
 /** Where each value of a request came from, by field key, in words. */
 export type Origins = Readonly<Record<string, string>>;

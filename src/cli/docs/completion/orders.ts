@@ -3,7 +3,7 @@ import type { Runtime } from '../../../runtime/ports.js';
 import type { OrderSummary } from '../../../sandbox/ledger/order-summaries.js';
 import { type OperationId, operations } from '../../../spec/index.js';
 import { decimalText } from '../../../wire/amount.js';
-import { sandboxPath } from '../../core/local-sandbox.js';
+import { sandboxPath } from '../../sandbox-session.js';
 
 /** One thing to offer. */
 export interface Offer {

@@ -2,7 +2,7 @@ import type { Command, Option } from 'commander';
 import { states } from '../../../journal/states.js';
 import { allOperations, assumptions, isFinal, statuses, testCards } from '../../../spec/index.js';
 import { isCurrency } from '../../../wire/amount.js';
-import { pathOf } from '../../core/usage-checks.js';
+import { pathOf } from '../../usage.js';
 
 /** What may stand after a flag or in place of an argument: what is looked up, or these words; none of them is anything. */
 export type Values = 'file' | 'profiles' | 'orders' | 'client-order-ids' | readonly string[];

@@ -1,7 +1,7 @@
 import { type ControlEncoding, controlEncoding, type HmacKeyForm, type Unsigned } from '../../../../signing/index.js';
 import { type Assume, type Operation, testNumbers } from '../../../../spec/index.js';
 import { maskPairs } from '../../../../wire/redact.js';
-import type { Session } from '../../../core/session.js';
+import type { Session } from '../../../session.js';
 
 /** A program that sends one request, without the words of any language. It never holds a key. */
 export interface CodePlan {

@@ -1,8 +1,8 @@
-import type { Caps, Defaults, ExplainRow, ProfileClass } from '../../config/index.js';
-import type { Target } from '../../payments/compose.js';
-import type { Transport } from '../../runtime/ports.js';
-import type { Credentials } from '../../signing/index.js';
-import type { Assume, Operation, PlainProtection } from '../../spec/index.js';
+import type { Caps, Defaults, ExplainRow, ProfileClass } from '../config/index.js';
+import type { Target } from '../payments/compose.js';
+import type { Transport } from '../runtime/ports.js';
+import type { Credentials } from '../signing/index.js';
+import type { Assume, Operation, PlainProtection } from '../spec/index.js';
 
 /** The connection of one command: where, as whom, under which assumptions. Keys are read when first needed. */
 export interface Session {

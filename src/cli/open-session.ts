@@ -6,20 +6,19 @@ import {
   readCaFile,
   readPemText,
   readSecret,
-} from '../../config/index.js';
-import { closeAfter, fail, isPaycliError } from '../../errors/index.js';
-import type { Runtime, Transport } from '../../runtime/ports.js';
-import { type Credentials, keyFingerprint, readPrivateKey } from '../../signing/index.js';
-import { assumeDefaults, type Operation, type PlainProtection } from '../../spec/index.js';
-import { gatewayName } from '../../wire/address.js';
-import { printable } from '../../wire/redact.js';
-import { checkLiveFlag } from './live/confirm.js';
-import { isLocalSandbox, sandboxPauses } from './local-sandbox.js';
-import type { CommonOptions } from './options.js';
-import { placeFlags } from './placed-commands.js';
-import { Reporter } from './reporter.js';
+} from '../config/index.js';
+import { closeAfter, fail, isPaycliError } from '../errors/index.js';
+import type { Runtime, Transport } from '../runtime/ports.js';
+import { type Credentials, keyFingerprint, readPrivateKey } from '../signing/index.js';
+import { assumeDefaults, type Operation, type PlainProtection } from '../spec/index.js';
+import { gatewayName } from '../wire/address.js';
+import { printable } from '../wire/redact.js';
+import type { CommonOptions } from './core/options.js';
+import { Reporter } from './core/reporter.js';
+import { checkLiveFlag } from './live.js';
+import { isLocalSandbox, sandboxPauses } from './sandbox-session.js';
 import type { CommonSettings, Session } from './session.js';
-
+import { placeFlags } from './suggest.js';
 /** The keys of a configured profile, read once each, from the one source the profile names. */
 export class ProfileKeys {
   readonly #profile: Profile;

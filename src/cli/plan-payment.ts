@@ -1,7 +1,9 @@
-import { fail, isPaycliError, PaycliError } from '../../errors/index.js';
+import { fail, isPaycliError, PaycliError, stopError } from '../errors/index.js';
+import type { SendLimits } from '../journal/index.js';
 import {
   describeIntent,
   doubtfulStates,
+  type Intent,
   type Journal,
   leadsToPayment,
   type NewIntent,
@@ -9,22 +11,81 @@ import {
   type PlanOptions,
   type Sender,
   stateClause,
-} from '../../journal/index.js';
-import { callbackAddress, journalEntryOf } from '../../payments/journal-entry.js';
-import { PaymentRecord } from '../../payments/payment-record.js';
-import { takeApproval } from '../../payments/resend.js';
-import type { Runtime } from '../../runtime/ports.js';
-import type { Unsigned } from '../../signing/index.js';
-import { gatewayName } from '../../wire/address.js';
-import { timeText } from '../format/time.js';
-import type { Tools } from './gateway-context.js';
-import { isUnanswered, refusalElsewhere, statusInJournal } from './journal-update.js';
-import { authorizePayment } from './live/authorize.js';
-import type { Origins, WholeAmount } from './live/confirmation-text.js';
-import { mayPrompt, saysYes } from './options.js';
+  unsentStates,
+} from '../journal/index.js';
+import { failureFacts } from '../payments/failure.js';
+import { callbackAddress, journalEntryOf } from '../payments/journal-entry.js';
+import { checkCaps, countedSum, type PaymentValue, paymentValueOf } from '../payments/limits.js';
+import { PaymentRecord } from '../payments/payment-record.js';
+import { takeApproval } from '../payments/resend.js';
+import { isPaymentInStatus, orderWords, showsNoOrder } from '../payments/same-order.js';
+import { queryStatus, statusRequest } from '../payments/status-query.js';
+import { foundElsewhere, type Sent } from '../payments/submit.js';
+import type { Runtime } from '../runtime/ports.js';
+import type { Unsigned } from '../signing/index.js';
+import type { Operation } from '../spec/index.js';
+import { gatewayName } from '../wire/address.js';
+import { mayPrompt } from './command.js';
+import type { Origins, WholeAmount } from './core/live/confirmation-text.js';
+import { confirmationText } from './core/live/confirmation-text.js';
+import { saysYes } from './core/options.js';
+import { failureOfQuery } from './core/order-query.js';
+import { commandFor } from './core/storage-fault.js';
+import type { Submission } from './core/submission.js';
+import { isRunning, openUserJournal } from './core/user-stores.js';
+import { orderCommand } from './format/meaning.js';
+import { timeText } from './format/time.js';
+import { isUnanswered, refusalElsewhere, statusInJournal, type Tools } from './gateway.js';
+import { confirmationLines, confirmByLogin } from './live.js';
 import type { Session } from './session.js';
-import { commandFor } from './storage-fault.js';
-import { isRunning, openUserJournal } from './user-stores.js';
+
+/**
+ * Whether the gateway is asked before a payment is sent: before the first one from here with a client order id that was
+ * given. Another machine, another state folder or an older copy of this one may have used it.
+ */
+export function askingFirst(
+  row: Operation,
+  intent: Intent | undefined,
+  origins: Origins,
+  session: Session,
+): 'asked' | 'not asked' | 'no need' {
+  const isFirst =
+    origins['clientOrderId'] !== 'generated' && intent !== undefined && unsentStates.includes(intent.state);
+  const isPayment = isPaymentInStatus(row) || isOrderByHand(row, intent);
+  if (!isPayment || !isFirst || session.askFirst === undefined) return 'no need';
+  return session.askFirst === 'on' && session.canAskStatus ? 'asked' : 'not asked';
+}
+
+/** A request to a path that is not described may be a payment with the client order id that it gives. */
+function isOrderByHand({ id }: Operation, intent: Intent | undefined): boolean {
+  return id === 'REQUEST' && intent?.clientOrderId !== undefined && intent.orderId === undefined;
+}
+
+/**
+ * Asks the gateway about the client order id. Gives what to record of this very payment where it was made elsewhere,
+ * and undefined where there is no such order. Throws CONFIRMATION_NEEDED for another order under this id, and NOT_SENT,
+ * CERTIFICATE or REFUSED where the gateway does not say.
+ */
+export async function findMadeElsewhere(submission: Submission): Promise<Sent | undefined> {
+  const { unsigned, record, session, connection, watched, stop } = submission;
+  const { clientOrderId = '' } = unsigned.values;
+  const query = { endpointId: unsigned.endpointId, orderId: undefined, clientOrderId };
+  const answer = await queryStatus(connection, query, watched);
+  if (stop.signal.aborted) throw stopError(stop.signal);
+  const { fields } = answer;
+  if (showsNoOrder(answer)) return undefined;
+  if (answer.class === 'refused' || answer.class === 'certificate')
+    throw failureOfQuery(answer, statusRequest(query, connection.target), session);
+  if (answer.class !== 'accepted' || fields === undefined || record === undefined)
+    throw fail('elsewhereNotAnswered', { order: clientOrderId, message: failureFacts(answer).why });
+  const found = foundElsewhere(record.intent, answer, session);
+  if (found !== undefined) return found;
+  throw fail('otherOrderOfThatId', {
+    order: clientOrderId,
+    other: orderWords(fields),
+    see: orderCommand('status', { orderId: undefined, clientOrderId, flags: session.flags }),
+  });
+}
 
 interface PlanFlags {
   /** --again */
@@ -188,4 +249,44 @@ export function withProfile(error: unknown, { flags }: Tools['session']): unknow
   }
   const named = ['ORDER_BUSY', 'AMOUNT_PENDING', 'SAME_CONTENT_OPEN'];
   return named.includes(error.code) ? new PaycliError(error.code, { ...error.facts, flags }, { cause: error }) : error;
+}
+
+interface PaymentContext {
+  readonly journal: Journal;
+  readonly tools: Tools;
+  /** The intent this is about, which may count already. */
+  readonly except: number;
+  readonly origins: Origins;
+  readonly whole: WholeAmount | undefined;
+}
+
+/**
+ * Leave to send one request: within the caps of its profile and, on live, with the merchant login given. Throws
+ * CAP_EXCEEDED or LIVE_GUARD.
+ */
+export async function authorizePayment(
+  unsigned: Unsigned,
+  { journal, tools, except, origins, whole }: PaymentContext,
+): Promise<SendLimits> {
+  const { session, options, report } = tools;
+  const { row } = unsigned;
+  const paymentValue = withAmountOfOrder(paymentValueOf(unsigned, session, journal), whole);
+  const counts = countedSum(paymentValue);
+  const day = checkCaps(row, paymentValue, counts, session);
+  if (day !== undefined && counts !== undefined) journal.checkDay(day, counts, except);
+  if (row.effect !== 'money') return {};
+  const terms: SendLimits = { counts, day };
+  if (session.class !== 'live') return terms;
+  const byStatus = whole?.from === 'status' ? whole : undefined;
+  const statement = confirmationText(unsigned, paymentValue, session, origins, byStatus);
+  await confirmByLogin(statement, tools);
+  // As at a question, --quiet does not silence the statement.
+  if (options.confirmLogin !== undefined) report.notes(confirmationLines(statement), false);
+  return terms;
+}
+
+/** Of an order that the journal does not know, status may have told the amount. */
+function withAmountOfOrder(value: PaymentValue, whole: WholeAmount | undefined): PaymentValue {
+  if (value.kind !== 'whole' || value.amount !== undefined) return value;
+  return { kind: 'whole', amount: whole?.ofOrder };
 }

@@ -1,14 +1,14 @@
-import { fail } from '../../../errors/index.js';
-import { wrapValues } from '../../../errors/text-width.js';
-import type { Runtime } from '../../../runtime/ports.js';
-import type { Operation } from '../../../spec/index.js';
-import { hostOf } from '../../../wire/address.js';
-import { printable } from '../../../wire/redact.js';
-import { columns } from '../../format/columns.js';
-import type { Tools } from '../gateway-context.js';
-import type { CommonOptions } from '../options.js';
-import { mayPrompt } from '../options.js';
-import type { Session } from '../session.js';
+import { fail } from '../errors/index.js';
+import { wrapValues } from '../errors/text-width.js';
+import type { Runtime } from '../runtime/ports.js';
+import type { Operation } from '../spec/index.js';
+import { hostOf } from '../wire/address.js';
+import { printable } from '../wire/redact.js';
+import { mayPrompt } from './command.js';
+import type { CommonOptions } from './core/options.js';
+import { columns } from './format/columns.js';
+import type { Tools } from './gateway.js';
+import type { Session } from './session.js';
 
 /**
  * A live profile needs --live on this very command line, and a profile of another class refuses it. Throws LIVE_GUARD.

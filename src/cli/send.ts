@@ -1,17 +1,15 @@
-import { fail } from '../../../errors/index.js';
-import { compose } from '../../../payments/compose.js';
-import type { Runtime } from '../../../runtime/ports.js';
-import type { Unsigned } from '../../../signing/index.js';
-import type { Operation } from '../../../spec/index.js';
-import { announce, announceFound, announceMadeUp, composeRequest } from '../../core/compose-request.js';
-import type { OrderSource } from '../../core/follow-up-order.js';
-import type { Tools } from '../../core/gateway-context.js';
-import { checkLive } from '../../core/live/confirm.js';
-import { withSession } from '../../core/open-session.js';
-import type { CommonOptions, Typed } from '../../core/options.js';
-import type { Resolved } from '../../core/resolve-fields.js';
-import type { Session } from '../../core/session.js';
-import { assertTestedEngine } from '../doctor/runtime-check.js';
+import { fail } from '../errors/index.js';
+import { compose } from '../payments/compose.js';
+import type { Runtime } from '../runtime/ports.js';
+import type { Unsigned } from '../signing/index.js';
+import type { Operation } from '../spec/index.js';
+import type { OrderSource } from './core/follow-up-order.js';
+import type { CommonOptions, Typed } from './core/options.js';
+import { announce, announceFound, announceMadeUp, composeRequest, type Resolved } from './fields/resolve.js';
+import { assertTestedEngine, type Tools } from './gateway.js';
+import { checkLive } from './live.js';
+import { withSession } from './open-session.js';
+import type { Session } from './session.js';
 
 /**
  * One operation from typed flags to exit code: sent, or shown by --dry-run. Fields written `by hand` get no question
@@ -29,12 +27,15 @@ export async function runOperation(
     const { unsigned, resolved } = await composeRequest(row, typed, sources, session, runtime);
     if (options.dryRun === true) {
       announce(resolved, report);
-      const { showSignature } = await import('../sign/show.js');
+      const { showSignature } = await import('./commands/sign/show.js');
       const request = { unsigned, resolved, session, mode: 'send', explain: options.explain === true } as const;
       const exit = await showSignature(request, report, runtime);
       const note =
         row.withoutAmount === 'whole order'
-          ? await (await import('./whole-amount.js')).wholeAmountNote(row, resolved.values, { session, runtime })
+          ? await (await import('./commands/operation/whole-amount.js')).wholeAmountNote(row, resolved.values, {
+              session,
+              runtime,
+            })
           : undefined;
       if (note !== undefined) report.notes([note]);
       return exit;
@@ -43,16 +44,16 @@ export async function runOperation(
     assertMaySend(row, options, session, runtime);
     const tools = { options, session, report, runtime };
     if (!row.opens && row.effect === 'money')
-      await (await import('./assert-possible.js')).refreshPending(unsigned, tools);
+      await (await import('./commands/operation/assert-possible.js')).refreshPending(unsigned, tools);
     const isWhole = mode !== 'by hand' && row.withoutAmount === 'whole order';
     const whole = isWhole
-      ? await (await import('./whole-amount.js')).confirmWholeAmount(row, resolved.values, tools)
+      ? await (await import('./commands/operation/whole-amount.js')).confirmWholeAmount(row, resolved.values, tools)
       : undefined;
     if (!row.opens && row.effect === 'money')
-      await (await import('./assert-possible.js')).assertPossible(unsigned, tools);
+      await (await import('./commands/operation/assert-possible.js')).assertPossible(unsigned, tools);
     const byOwnId = row.id === 'STATUS' ? statusByOwnId(unsigned, resolved, session) : undefined;
     if (row.id === 'STATUS' && options.wait === true) return waitForOrder(unsigned, byOwnId !== undefined, tools);
-    const { sendOperation } = await import('../../core/submit.js');
+    const { sendOperation } = await import('./core/submit.js');
     const announceSent = () => {
       announceMadeUp(resolved, report);
       if (whole?.note !== undefined) report.notes([whole.note]);
@@ -75,7 +76,7 @@ function statusByOwnId(unsigned: Unsigned, { origins, extra }: Resolved, { targe
 
 async function waitForOrder({ values }: Unsigned, isEitherId: boolean, tools: Tools): Promise<number> {
   const { orderId, clientOrderId, bySerial } = values;
-  const { waitForStatus } = await import('./status-wait.js');
+  const { waitForStatus } = await import('./commands/operation/status-wait.js');
   return waitForStatus({ orderId, clientOrderId, bySerial, isEitherId }, tools);
 }
 

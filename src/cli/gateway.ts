@@ -1,24 +1,122 @@
-import { isPaycliError, type PaycliError, stopError } from '../../errors/index.js';
+import { fail, isPaycliError, type PaycliError, stopError } from '../errors/index.js';
 import {
   describeIntent,
   externalOrderError,
   type FoundExternalOrder,
   type Intent,
   type Journal,
-} from '../../journal/index.js';
-import { type Classified, isOrderUnknown } from '../../payments/classify.js';
-import { failureFacts } from '../../payments/failure.js';
-import { applyStatusToJournal, type JournalUpdate, noUpdate, orderIdsIn } from '../../payments/journal-sync.js';
-import { queryStatus, type StatusQuery, statusQueryFor } from '../../payments/status-query.js';
-import type { Unsigned } from '../../signing/index.js';
-import { replyField } from '../../spec/index.js';
-import { printable } from '../../wire/redact.js';
-import { type Fields, idWord } from '../format/meaning.js';
-import { type Tools, withGateway } from './gateway-context.js';
-import { fetchStatus } from './order-query.js';
-import type { OrderIds } from './order-requests.js';
+} from '../journal/index.js';
+import { type Classified, isOrderUnknown } from '../payments/classify.js';
+import { clockDifference } from '../payments/clock-skew.js';
+import { defaultLimits } from '../payments/exchange.js';
+import { failureFacts } from '../payments/failure.js';
+import type { GatewayConnection, Watched } from '../payments/gateway-connection.js';
+import { applyStatusToJournal, type JournalUpdate, noUpdate, orderIdsIn } from '../payments/journal-sync.js';
+import { queryStatus, type StatusQuery, statusQueryFor } from '../payments/status-query.js';
+import type { Delivery, Processes, Runtime } from '../runtime/ports.js';
+import type { Unsigned } from '../signing/index.js';
+import { replyField } from '../spec/index.js';
+import { printable } from '../wire/redact.js';
+import { maxTimeoutSeconds, seconds } from './core/flags.js';
+import type { CommonOptions } from './core/options.js';
+import { fetchStatus } from './core/order-query.js';
+import type { OrderIds } from './core/order-requests.js';
+import type { Reporter } from './core/reporter.js';
+import { hasJournal, isRunning, withJournal } from './core/user-stores.js';
+import { type Fields, idWord } from './format/meaning.js';
+import { traceExchange } from './format/request.js';
 import type { Session } from './session.js';
-import { hasJournal, isRunning, withJournal } from './user-stores.js';
+
+export interface Tools {
+  readonly options: CommonOptions;
+  readonly session: Session;
+  readonly report: Reporter;
+  readonly runtime: Runtime;
+}
+
+/** Time for the rest of a reply after its first byte. */
+const bodyAllowanceMs = 30_000;
+
+/** What a command needs to send requests, until the user stops it. */
+export interface GatewayContext extends Tools {
+  readonly connection: GatewayConnection;
+  /** Aborts every running request. */
+  readonly watched: Watched;
+  readonly stop: AbortController;
+}
+
+/** Runs `work` with a connection to the gateway. */
+export async function withGateway<T>(tools: Tools, work: (context: GatewayContext) => Promise<T>): Promise<T> {
+  const stop = new AbortController();
+  const unlisten = tools.runtime.processes.onStop((signal) => stop.abort(signal));
+  try {
+    return await work({
+      ...tools,
+      stop,
+      watched: { signal: stop.signal },
+      connection: await connectionFor(tools),
+    });
+  } finally {
+    unlisten();
+  }
+}
+
+/** The gateway connection of a session; `keep` keeps sockets open for the next request. */
+export async function connectionFor(tools: Tools, how?: 'keep'): Promise<GatewayConnection> {
+  const { options, session, report, runtime } = tools;
+  const firstByteMs =
+    seconds('--timeout', options.timeout, maxTimeoutSeconds) ?? session.timeoutMs ?? defaultLimits.firstByteMs;
+  const limits = {
+    ...defaultLimits,
+    firstByteMs,
+    totalMs: Math.max(defaultLimits.totalMs, firstByteMs + bodyAllowanceMs),
+  };
+  const shown = report.verbose ? traceExchange(report) : undefined;
+  return {
+    assume: session.assume,
+    limits,
+    ports: { transport: await session.transport(how), clock: runtime.clock, random: runtime.random },
+    target: (endpointId) => session.target(endpointId),
+    credentials: (protection) => session.credentials(protection),
+    watch: {
+      sent: (request, row) => shown?.sent(request, row),
+      received(delivery, masks) {
+        shown?.received(delivery, masks);
+        report.noteReply(delivery);
+        warnOfClock(delivery, tools);
+      },
+    },
+  };
+}
+
+/** Reporters that have warned of the clock: a run does so once. */
+const warned = new WeakSet<Reporter>();
+
+function warnOfClock(delivery: Delivery, { report, runtime }: Tools): void {
+  const clock = clockDifference(delivery, runtime.clock.now());
+  if (clock === undefined || warned.has(report)) return;
+  warned.add(report);
+  report.notes([`warning: the clock of this machine is ${clock}`]);
+}
+
+export const testedVersions = 'Node 20.19 or later, 22 or 24';
+
+type Engine = Pick<Processes, 'engine' | 'nodeVersion'>;
+
+/** True for release lines on which a lost reply was verified to be a single request on the wire. */
+export function isTested({ engine, nodeVersion }: Engine): boolean {
+  const [major = 0, minor = 0] = nodeVersion.split('.').map(Number);
+  return engine === 'Node' && ((major === 20 && minor >= 19) || major === 22 || major === 24);
+}
+
+export function engineName({ engine, nodeVersion }: Engine): string {
+  return engine === 'Node' ? `Node ${nodeVersion}` : `${engine} (as Node ${nodeVersion})`;
+}
+
+/** Called before anything that moves money. Throws RUNTIME_UNTESTED. */
+export function assertTestedEngine(processes: Engine): void {
+  if (!isTested(processes)) throw fail('RUNTIME_UNTESTED', { engine: engineName(processes), tested: testedVersions });
+}
 
 /**
  * Records what a status answer says about the requests on that order, and warns of conflicts. `endpointId` is where

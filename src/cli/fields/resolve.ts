@@ -1,18 +1,32 @@
-import { fail, type PaycliError } from '../../errors/index.js';
+import { fail, type PaycliError, suggest } from '../../errors/index.js';
+import { compose } from '../../payments/compose.js';
 import type { Runtime } from '../../runtime/ports.js';
+import type { Unsigned } from '../../signing/index.js';
 import { kindOf, type Operation } from '../../spec/index.js';
+import { fieldsInForce } from '../../wire/check-request.js';
 import type { Pair } from '../../wire/form.js';
-import { cardKeys, readCardFields, testCardFields, testCardNamed } from './card-source.js';
-import { CollectedFields, hasMistake, problemsOf, throwProblems } from './collected-fields.js';
-import { readFieldFlags } from './field-flags.js';
-import { flagOf, sendingFlagProblem } from './flags.js';
-import type { OrderSource } from './follow-up-order.js';
-import { type CommonOptions, mayPrompt, type Typed } from './options.js';
-import { promptMissing } from './prompt-fields.js';
-import { repeatedFlags } from './repeated-flags.js';
-import type { Session } from './session.js';
-import { testPayer } from './test-payer.js';
-import { orderNamed, unusedFaults } from './unused-fields.js';
+import { mayPrompt } from '../command.js';
+import { flagOf, sendingFlagProblem } from '../core/flags.js';
+import type { OrderSource } from '../core/follow-up-order.js';
+import type { CommonOptions, Typed } from '../core/options.js';
+import { promptMissing } from '../core/prompt-fields.js';
+import { repeatedFlags } from '../core/repeated-flags.js';
+import type { Reporter } from '../core/reporter.js';
+import type { Session } from '../session.js';
+import {
+  CollectedFields,
+  cardKeys,
+  hasMistake,
+  orderNamed,
+  problemsOf,
+  readCardFields,
+  testCardFields,
+  testCardNamed,
+  testPayer,
+  throwProblems,
+  unusedFaults,
+  unusedReason,
+} from './collect.js';
 
 /** Every value of a request with the place it came from, strongest source first. */
 export interface Resolved {
@@ -55,10 +69,10 @@ export async function resolveFields(
   let orderCurrency: string | undefined;
   if (!row.opens) {
     if (promptRuntime !== undefined && !hasMistake(row, session, collected)) {
-      const { chooseOrder } = await import('./choose-order.js');
+      const { chooseOrder } = await import('../core/choose-order.js');
       await chooseOrder(row, collected, orderSources.includes('status'), session, promptRuntime);
     }
-    const { completeOrder, currencyOfOrder } = await import('./follow-up-order.js');
+    const { completeOrder, currencyOfOrder } = await import('../core/follow-up-order.js');
     const repeated = repeatedFlags(row, typed, collected.values);
     await completeOrder(row, collected, orderSources, session, runtime, repeated);
     if (row.effect !== 'read' && orderSources.includes('journal'))
@@ -138,7 +152,7 @@ async function addInput(
 ): Promise<readonly Pair[]> {
   const { inputFile, allowUnknownField } = typed.options;
   if (inputFile === undefined) return [];
-  const { fieldsIn, readInput } = await import('./input-json.js');
+  const { fieldsIn, readInput } = await import('../core/input-json.js');
   const extra: Pair[] = [];
   await collected.collectError(Object.keys(row.fields), async () => {
     const input = typed.input ?? (await readInput(inputFile, typed.options, row.command, runtime));
@@ -182,4 +196,122 @@ function fillIn(row: Operation, typed: Typed, session: Session, collected: Colle
     filled.push(key);
   }
   return filled;
+}
+
+/** A request ready to be signed, with the values it was composed of. */
+export interface Composed {
+  readonly unsigned: Unsigned;
+  readonly resolved: Resolved;
+}
+
+/** Composes the request that the typed flags describe. Throws what `resolveFields` throws. */
+export async function composeRequest(
+  row: Operation,
+  typed: Typed,
+  sources: readonly OrderSource[],
+  session: Session,
+  runtime: Runtime,
+): Promise<Composed> {
+  const resolved = await resolveFields(row, typed, session, runtime, sources);
+  const unsigned = compose(row, resolved.values, resolved.extra, session.target(resolved.endpointId));
+  return { unsigned, resolved };
+}
+
+const sourceTexts = new Map([
+  ['journal', 'the journal'],
+  ['status', 'the status of the order'],
+]);
+
+/** Notes which values of a request that is only shown the user did not give. */
+export function announce(resolved: Resolved, report: Reporter): void {
+  announceFound(resolved, report);
+  announceMadeUp(resolved, report);
+}
+
+/**
+ * Notes values that were given and are not used, and those that were found elsewhere: they explain a refusal as well.
+ * With --verbose, those that were filled in too.
+ */
+export function announceFound({ filledIn, remarks, values, origins }: Resolved, report: Reporter): void {
+  if (remarks.length > 0) report.notes(remarks);
+  if (filledIn.length > 0 && report.verbose)
+    report.notes([`filled in: ${filledIn.map((key) => `${flagOf(key)} ${values[key] ?? ''}`).join(', ')}`]);
+  const found = ['orderId', 'clientOrderId', 'currency'].filter((key) => sourceTexts.has(origins[key] ?? ''));
+  if (found.length > 0)
+    report.notes([
+      `${found.map((key) => `${flagOf(key)} ${values[key] ?? ''}`).join(' ')}: from ${sourceTexts.get(origins[found[0] ?? ''] ?? '') ?? ''}`,
+    ]);
+}
+
+/** Notes values that were made up for a request. Only of one that is sent or shown: nothing else has them. */
+export function announceMadeUp({ filledIn, values, origins }: Resolved, report: Reporter): void {
+  if (filledIn.length > 0 && !report.verbose)
+    report.notes([
+      `${filledIn.length} more fields filled in ${fillerOf(origins[filledIn[0] ?? ''])} (--verbose shows them)`,
+    ]);
+  if (origins['clientOrderId'] === 'generated')
+    report.urgent([`client order id (idempotency key): ${values['clientOrderId'] ?? ''}`]);
+}
+
+function fillerOf(origin: string | undefined): string {
+  return origin === testPayerOrigin ? 'for a test payer' : 'by the sandbox';
+}
+
+/**
+ * Adds the values of --field to the fields of the row; returns the pairs that match no field. Mistakes are collected.
+ */
+export async function readFieldFlags(
+  row: Operation,
+  typed: Typed,
+  session: Session,
+  collected: CollectedFields,
+  runtime: Runtime,
+): Promise<readonly Pair[]> {
+  const extra: Pair[] = [];
+  for (const text of typed.options.field ?? []) {
+    const name = text.slice(0, Math.max(0, text.indexOf('=')));
+    const known = fieldsInForce(row, session.assume).find(
+      ([key, field]) => field.wire === name || flagOf(key) === `--${name}`,
+    )?.[0];
+    await collected.collectError(known === undefined ? [] : [known], () => {
+      if (name === '') throw fail('fieldFlagWithoutName', { command: row.command });
+      // Of two values, which one is meant is unclear.
+      if (known !== undefined && collected.origins[known] === `flag --field ${name}`)
+        throw fail('fieldFlagGivenTwice', { name, command: row.command });
+      const rawValue = text.slice(name.length + 1);
+      const value = rawValue.startsWith('@') ? readValueFile(rawValue.slice(1), name, row.command, runtime) : rawValue;
+      if (known !== undefined && known !== 'login') {
+        if (value === '') throw fail('nameEmpty', { name: `--field ${name}`, command: row.command });
+        const before = collected.values[known];
+        if (before !== undefined && before !== value)
+          throw fail('fieldGivenTwice', { name, other: collected.origins[known] ?? '', command: row.command });
+        collected.add(known, value, `flag --field ${name}`);
+      } else if (known === 'login') throw fail('loginIsNoField', { command: row.command });
+      else if (typed.options.allowUnknownField === true) extra.push([name, value]);
+      else throw unknownField(row, name, session);
+    });
+  }
+  return extra;
+}
+
+function unknownField(row: Operation, name: string, session: Session): Error {
+  if (name === 'login') return fail('loginIsNoField', { command: row.command });
+  if (name === 'control' || name.startsWith('oauth_')) return fail('fieldMadeByPaycli', { name, command: row.command });
+  const key = Object.entries(row.fields).find(([each, { wire }]) => wire === name || flagOf(each) === `--${name}`)?.[0];
+  const unused = key === undefined ? undefined : unusedReason(row, key, session.assume);
+  if (unused !== undefined) return fail('fieldOutOfForce', { name, unused, command: row.command });
+  const hint = suggest(
+    name,
+    fieldsInForce(row, session.assume).map(([, field]) => field.wire),
+    '.',
+  );
+  return fail('fieldUnknown', { name: name.slice(0, 40), hint, command: row.command });
+}
+
+function readValueFile(path: string, name: string, command: string, runtime: Runtime): string {
+  try {
+    return runtime.files.readText(path).replace(/\r?\n$/, '');
+  } catch (cause) {
+    throw fail('fieldFileUnreadable', { name, path, command }, { cause });
+  }
 }

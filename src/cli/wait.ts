@@ -1,0 +1,254 @@
+import type { CallbackStore } from '../callbacks/store.js';
+import { isPaycliError } from '../errors/index.js';
+import type { Classified } from '../payments/classify.js';
+import { isBeyondStatus } from '../payments/evidence.js';
+import type { PaymentRecord } from '../payments/payment-record.js';
+import { aborted } from '../payments/sleep.js';
+import { type PollResult, pollUntilResolved } from '../payments/status-polling.js';
+import { queryStatus, type StatusQuery } from '../payments/status-query.js';
+import { pausesForUnknown, type Waited, waitForOutcome } from '../payments/wait.js';
+import type { Clock } from '../runtime/ports.js';
+import { payerStepIn, payerSteps, replyField } from '../spec/index.js';
+import { printable } from '../wire/redact.js';
+import type { OrderIds } from './core/order-requests.js';
+import { nameOf, type Submission } from './core/submission.js';
+import { callbacksPath, openCallbackHistory } from './core/user-stores.js';
+import { type Fields, isCheckedPayout } from './format/meaning.js';
+import { durationText } from './format/time.js';
+import type { GatewayContext } from './gateway.js';
+
+/** Polls status until the outcome is final, a step is due, the time is up or the user stops. */
+export async function waitForSubmission(
+  submission: Submission,
+  fields: Fields,
+): Promise<(Waited & { readonly polls: number }) | { readonly kind: 'stopped'; readonly fields: Fields | undefined }> {
+  const { session, runtime, unsigned, record, connection, watched } = submission;
+  const bySerial = serialOf(submission);
+  const watcher = await watchCallbacks(submission, nameOf(submission, fields));
+  const line = showWaitProgress(nameOf(submission, fields), submission.waitEnd(), submission);
+  let isProven = false;
+  const isAbout = async (answer: Fields) => {
+    if (!isResolvedByStatus(submission)) return true;
+    const evidence = await record?.evidence(answer);
+    isProven = evidence?.proves === 'done';
+    return evidence?.proves !== 'nothing' && (isProven || evidence?.isOfLater !== true);
+  };
+  // The last answer, for an interrupted wait.
+  let last: Fields | undefined;
+  const waiting = waitForOutcome({
+    ask: async (until) =>
+      line.asked(await queryStatus(connection, { ...statusOf(submission, fields), bySerial }, { ...watched, until })),
+    clock: clockWithProgress(watcher.clock, line),
+    random: runtime.random,
+    timeoutMs: submission.waitEnd() - runtime.clock.monotonic(),
+    pauses: session.pauses,
+    isAbout: async (answer) => {
+      const isMatch = await isAbout(answer);
+      if (isMatch) last = answer;
+      return isMatch;
+    },
+    until: (answer) => isProven || (unsigned.row.id === 'PAYOUT_V4_CHECK' && isCheckedPayout(answer)),
+  });
+  const ended = await Promise.race([waiting, aborted(watched.signal)]).finally(() => {
+    line.end();
+    watcher.close();
+  });
+  return ended === 'stopped' ? { kind: ended, fields: last } : { ...ended, polls: line.polls() };
+}
+
+/** True for a request whose own outcome status shows; an upload only lets the order continue. */
+export function isResolvedByStatus({ record }: Submission): boolean {
+  return record !== undefined && !isBeyondStatus(record.intent.operation);
+}
+
+/**
+ * A follow-up is queried by the serial number in its reply: otherwise status describes the newest transaction (A42).
+ */
+function serialOf({ unsigned, record }: Submission): string | undefined {
+  return unsigned.row.opens || unsigned.row.effect !== 'money' ? undefined : record?.intent.outcome['serial-number'];
+}
+
+function statusOf(submission: Submission, fields: Fields): StatusQuery {
+  const { orderId, clientOrderId } = nameOf(submission, fields);
+  return { endpointId: submission.unsigned.endpointId, orderId, clientOrderId };
+}
+
+interface WaitProgress {
+  /** Counts a status query and keeps its answer. */
+  asked(answer: Classified): Classified;
+  /** Starts the pause before the next query. */
+  pausing(ms: number): void;
+  /** How many status queries it counted. */
+  polls(): number;
+  /** Removes the line. */
+  end(): void;
+}
+
+/**
+ * A progress line on a terminal while waiting for an order: how long it still waits, what the gateway answered last,
+ * and when the next query is due. `end` is by the monotonic clock; `isForm` as in `payerStepIn`.
+ */
+export function showWaitProgress(
+  order: OrderIds,
+  end: number | undefined,
+  { report, runtime }: Pick<GatewayContext, 'report' | 'runtime'>,
+  isForm = false,
+): WaitProgress {
+  const { clock } = runtime;
+  const name = order.orderId ?? order.clientOrderId ?? '';
+  let last: string | undefined;
+  let count = 0;
+  let next = 0;
+  const text = () => {
+    const now = clock.monotonic();
+    const remaining = next - now;
+    const left = end === undefined || end <= now ? '' : ` (${durationText(end - now + 999)} left)`;
+    const facts = [
+      ...(last === undefined ? [] : [last]),
+      ...(count === 0 ? [] : [`polled ${count === 1 ? 'once' : `${count} times`}`]),
+      remaining > 0 ? `next in ${durationText(remaining + 999)}` : 'polling',
+    ];
+    return `waiting for order ${name}${left}: ${facts.join(', ')}`;
+  };
+  report.progress(text);
+  return {
+    asked(answer) {
+      count += 1;
+      last = answerWords(answer, isForm);
+      return answer;
+    },
+    pausing(ms) {
+      next = clock.monotonic() + ms;
+      report.progress(text);
+    },
+    polls: () => count,
+    end: () => report.progress(undefined),
+  };
+}
+
+/** The status and the stage, and what the payer has to do if the order waits for the payer; else why there is none. */
+function answerWords({ fields = new Map(), reason }: Classified, isForm: boolean): string {
+  const word = replyField(fields, 'status') ?? replyField(fields, 'errorMessage') ?? reason;
+  const step = payerStepIn(fields, isForm);
+  const details = [fields.get('order-stage'), step === undefined || step === 'nothing' ? undefined : payerSteps[step]];
+  const known = details.filter((detail) => detail !== undefined);
+  return known.length === 0 ? word : `${word} (${known.join('; ')})`;
+}
+
+/** A clock whose sleeps are shown. */
+export function clockWithProgress(clock: Clock, line: WaitProgress): Clock {
+  return {
+    now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
+    sleep(ms) {
+      line.pausing(ms);
+      return clock.sleep(ms);
+    },
+  };
+}
+
+/**
+ * Polls the outcome of a request on the schedule, or once, with a progress line; `until` as in `pollUntilResolved`.
+ */
+export function pollWithProgress(
+  record: PaymentRecord,
+  isOnce: boolean,
+  context: GatewayContext,
+  until?: number,
+): Promise<PollResult> {
+  const { connection, watched, session } = context;
+  const longest = pausesForUnknown(session.class).reduce((sum, pause) => sum + pause);
+  const end = until ?? (isOnce ? undefined : connection.ports.clock.monotonic() + longest);
+  const progress = showWaitProgress(record.intent, end, context);
+  const how = { connection, watched, profileClass: session.class, isOnce, until, progress };
+  return pollUntilResolved(record, how).finally(() => progress.end());
+}
+
+/** What to say where a wait gave up before the order was final. */
+export function endOfWait(fields: Fields, waitedMs: number): string {
+  const status = replyField(fields, 'status') ?? 'none';
+  const seconds = Math.round(waitedMs / 1000);
+  return `the wait ended after ${seconds} s; --wait-timeout makes it longer; the last status was ${printable(status)}`;
+}
+
+export interface CallbackWatcher {
+  /** A clock whose sleep ends early when a callback about the order is stored. */
+  readonly clock: Clock;
+  /** What ended the last sleep. */
+  wokenBy(): 'callback' | 'poll';
+  close(): void;
+}
+
+const checkEveryMs = 250;
+
+/**
+ * Lets a callback end the pause between two status queries. Callbacks stored before the call do not count: the first
+ * query comes after them.
+ */
+export async function watchCallbacks(
+  gateway: Pick<GatewayContext, 'runtime' | 'session' | 'report' | 'stop'>,
+  order: OrderIds,
+): Promise<CallbackWatcher> {
+  const { runtime, stop } = gateway;
+  const { clock } = runtime;
+  const feed = new CallbackFeed(gateway, order);
+  await feed.hasNew();
+  let by: 'callback' | 'poll' = 'poll';
+  const sleep = async (ms: number): Promise<void> => {
+    const end = clock.monotonic() + ms;
+    for (;;) {
+      // The wait has been aborted: never resolve, so that no further query is sent.
+      if (stop.signal.aborted) return new Promise(() => undefined);
+      by = (await feed.hasNew()) ? 'callback' : 'poll';
+      const remaining = end - clock.monotonic();
+      if (by === 'callback' || remaining <= 0) return;
+      await clock.sleep(Math.min(remaining, checkEveryMs));
+    }
+  };
+  return {
+    clock: { now: () => clock.now(), monotonic: () => clock.monotonic(), sleep },
+    wokenBy: () => by,
+    close: () => feed.close(),
+  };
+}
+
+/** Callbacks about an order stored since the last check. A listener may start, and create the file, at any time. */
+class CallbackFeed {
+  readonly #gateway: Pick<GatewayContext, 'runtime' | 'session' | 'report'>;
+  readonly #ids: readonly string[];
+  #history: CallbackStore | undefined;
+  #lastId = 0;
+  #isOver = false;
+
+  constructor(gateway: Pick<GatewayContext, 'runtime' | 'session' | 'report'>, { orderId, clientOrderId }: OrderIds) {
+    this.#gateway = gateway;
+    this.#ids = [orderId, clientOrderId].filter((id) => id !== undefined);
+  }
+
+  /** True when there is a new one. Never fails: without callbacks, status is polled at its usual pace. */
+  async hasNew(): Promise<boolean> {
+    const { runtime, session, report } = this.#gateway;
+    if (this.#isOver || (this.#history === undefined && !runtime.files.exists(callbacksPath(runtime)))) return false;
+    try {
+      this.#history ??= await openCallbackHistory(runtime);
+      const history = this.#history;
+      const found = this.#ids.flatMap((order) =>
+        history.list({ order, place: session.gatewayBase, after: this.#lastId }),
+      );
+      this.#lastId = Math.max(this.#lastId, ...found.map(({ id }) => id));
+      // Anyone can send a callback with a wrong checksum.
+      return found.some(({ verified }) => verified !== 'wrong');
+    } catch (error) {
+      if (!isPaycliError(error)) throw error;
+      this.#isOver = true;
+      report.warn([`callbacks cannot end this wait early: ${error.message}`]);
+      return false;
+    }
+  }
+
+  close(): void {
+    this.#isOver = true;
+    this.#history?.close();
+    this.#history = undefined;
+  }
+}
