@@ -477,6 +477,9 @@ export const assumptions = [
 export type AssumptionId = (typeof assumptions)[number]['id'];
 export type SwitchName = (typeof assumptions)[number]['switch'];
 
+/** Where a fact comes from: the interface states it, or an assumption of the register fills the gap. */
+export type Basis = 'stated' | AssumptionId;
+
 /** The value of every switch in force. */
 export type Assume = Readonly<Record<SwitchName, string>>;
 

@@ -1,40 +1,5 @@
-import type { AssumptionId, SwitchName } from './assumptions.js';
-import type { KindName } from './kinds.js';
-
-/** Where a fact comes from: the interface states it, or an assumption of the register fills the gap. */
-export type Basis = 'stated' | AssumptionId;
-export const stated = 'stated';
-export function assumed(id: AssumptionId): Basis {
-  return id;
-}
-
-/** A field or a protection that is in force only while an assumption's switch has this value. */
-export interface Condition {
-  readonly switch: SwitchName;
-  readonly value: string;
-}
-
-export interface Field {
-  /** The name on the wire. Never computed from anything else. */
-  readonly wire: string;
-  readonly kind: KindName;
-  /** What it is, in a few words, for help and prompts. */
-  readonly meaning: string;
-  readonly need: 'required' | 'optional';
-  /** Most characters; the kind's own limit when left out. */
-  readonly max?: number;
-  /** The only values, for the kind `choice`. */
-  readonly values?: readonly string[];
-  readonly when?: Condition;
-  /** Does not identify the payment (who pays, who is paid, how much): with another value it is the same payment. */
-  readonly incidental?: true;
-  /** Any text is taken, as of a request that was signed already and is only compared; no row of the table has it. */
-  readonly takesAny?: true;
-  /** Where its name comes from. */
-  readonly basis: Basis;
-  /** Where its need comes from, when that is not where the name comes from. */
-  readonly needBasis?: Basis;
-}
+import type { Basis, SwitchName } from './assumptions.js';
+import { type Condition, dictionary, type Exception, type Field, type FieldName } from './fields.js';
 
 /** Where a rule comes from, and when it holds. */
 interface RuleGround<Key extends string> {
@@ -80,16 +45,8 @@ export const notAfter = <const K extends string>(field: K, other: K) => ({ rule:
 export const forbidden = <const K extends string>(fields: readonly K[], why: string) =>
   ({ rule: 'forbidden', fields, why }) as const;
 
-/** The same rule with its ground. */
-export function ruled<const R extends RuleForm>(basis: Basis, rule: R): R & { readonly basis: Basis };
-export function ruled<const R extends RuleForm, const M extends Omit<RuleGround<string>, 'basis'>>(
-  basis: Basis,
-  rule: R,
-  more: M,
-): R & { readonly basis: Basis } & M;
-export function ruled(basis: Basis, rule: RuleForm, more: object = {}) {
-  return { ...rule, basis, ...more };
-}
+/** Countries whose addresses need a state. */
+export const stateRule = requiredWhen('country', ['US', 'CA', 'AU'], ['state']);
 
 /** What a checksum may contain: each field of the row, the merchant login, or the endpoint id of the path. */
 export type SignedValue<Key extends string = string> = Key | 'login' | 'endpointId';
@@ -123,8 +80,6 @@ export type ReplyRecord =
   | 'CardInfoAsyncResponse'
   | 'StatusResponse'
   | 'CreateRecurringPaymentResponse';
-
-type KeyOf<F> = Extract<keyof F, string>;
 
 /** One operation of the interface. Facts only: how it is presented lives with the commands. */
 export interface Operation {
@@ -193,18 +148,51 @@ export interface StatusName {
   readonly notStage?: string;
 }
 
-/** A row whose id and field names are literal types. */
-export interface OperationOf<Id extends string, F extends Readonly<Record<string, Field>>> extends Operation {
+/** An operation whose id and field names are literal types. */
+export interface OperationOf<Id extends string, Key extends string> extends Operation {
   readonly id: Id;
-  readonly fields: F;
-  readonly rules: readonly Rule<NoInfer<KeyOf<F>>>[];
-  readonly destination?: readonly NoInfer<KeyOf<F>>[];
-  readonly protection: Protection<NoInfer<KeyOf<F>>>;
+  readonly fields: Readonly<Record<Key, Field>>;
 }
 
-/** Keeps ids and field names literal, so that a checksum or rule naming a field the row lacks does not compile. */
-export function defineOperation<const Id extends string, const F extends Readonly<Record<string, Field>>>(
-  row: OperationOf<Id, F>,
-): OperationOf<Id, F> {
-  return row;
+/** What need not be said in a row. */
+type Defaults = 'rules' | 'opens' | 'namedByStatus' | 'withoutAmount' | 'inBatches' | 'basis';
+
+/**
+ * A row of the table: its fields by their names in the dictionary, in the order they are sent. A checksum, a rule or a
+ * destination that names a field the row lacks does not compile.
+ */
+interface Row<Id extends string, Key extends FieldName, Excepted extends FieldName>
+  extends Omit<Operation, Defaults | 'fields' | 'destination' | 'protection'>,
+    Partial<Pick<Operation, Exclude<Defaults, 'rules'>>> {
+  readonly id: Id;
+  readonly fields: Readonly<Record<Key, Field['need']>>;
+  /** What differs from the dictionary. */
+  readonly except?: Readonly<Record<Excepted, Exception>> & Readonly<Record<Exclude<Excepted, NoInfer<Key>>, never>>;
+  /** What the names of its fields rest on, where that is not what the operation itself rests on. */
+  readonly fieldBasis?: Basis;
+  /** A rule without a basis rests on what the operation rests on, and in one that is stated on what its fields do. */
+  readonly rules?: readonly (RuleForm<NoInfer<Key>> & Partial<RuleGround<NoInfer<Key>>>)[];
+  readonly destination?: readonly NoInfer<Key>[];
+  readonly protection: Protection<NoInfer<Key>>;
+}
+
+/** The operation that a row of the table describes. */
+export function defineOperation<const Id extends string, Key extends FieldName, Excepted extends FieldName = never>(
+  row: Row<Id, Key, Excepted>,
+): OperationOf<Id, Key> {
+  const { except = {}, basis = 'stated', fieldBasis = basis, ...columns } = row;
+  const ruleBasis = basis === 'stated' ? fieldBasis : basis;
+  const exceptions: Readonly<Partial<Record<string, Exception>>> = except;
+  const fieldOf = ([key, need]: [Key, Field['need']]): [Key, Field] => {
+    const field = { basis: fieldBasis, ...dictionary[key], ...exceptions[key] };
+    const isAssumed = need === 'required' && basis !== 'stated' && field.basis !== basis;
+    return [key, { ...field, need, ...(isAssumed && { needBasis: basis }) }];
+  };
+  const entries = Object.entries(row.fields) as [Key, Field['need']][];
+  return {
+    ...{ opens: false, namedByStatus: undefined, withoutAmount: 'nothing', inBatches: false, basis },
+    ...columns,
+    fields: Object.fromEntries(entries.map(fieldOf)) as Record<Key, Field>,
+    rules: (row.rules ?? []).map((rule) => ({ basis: ruleBasis, ...rule })),
+  };
 }

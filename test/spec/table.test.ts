@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   allOperations,
@@ -132,23 +131,6 @@ test('ids, commands with their aliases, and paths are unique', () => {
   for (const list of [allOperations.map(({ id }) => id), words, allOperations.map(({ path }) => path)])
     expect(list.filter((entry, at) => list.indexOf(entry) !== at)).toEqual([]);
 });
-
-test.each(kindRows.filter(([, kind]) => kind.takesPlain))(
-  'kind %s takes every text of printable ASCII without blanks at its ends',
-  (_, kind) => {
-    fc.assert(
-      fc.property(
-        fc.string({
-          unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
-          minLength: 1,
-        }),
-        (text) => {
-          if (text.trim() === text) expect(text).toMatch(kind.pattern);
-        },
-      ),
-    );
-  },
-);
 
 describe.each(kindRows)('kind %s', (name, kind) => {
   test.each(name === 'choice' ? [] : [...kind.good])('takes its sample %j', (sample) => {

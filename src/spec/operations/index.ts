@@ -5,6 +5,9 @@ import * as payments from './payments.js';
 import * as payouts from './payouts.js';
 import * as threeds from './threeds.js';
 
+export const { sale } = payments;
+export const { payout } = payouts;
+
 /** The whole interface: all 25 paths, in the order help lists them. */
 export const operations = [
   payments.sale,
