@@ -106,24 +106,31 @@ export interface Operation {
   readonly effect: 'read' | 'write' | 'money';
   /** Fields that say who is paid, for an operation that sends money away. */
   readonly destination?: readonly string[];
+  /** What it does with money, in the words of the field; it moves none where this is left out. */
+  readonly moves?:
+    | 'charges'
+    | 'holds'
+    | 'charges or holds'
+    | 'captures'
+    | 'releases'
+    | 'returns'
+    | 'pays out'
+    | 'transfers';
+  /** Ids of the operations whose orders it follows on, for a request that changes an order. */
+  readonly follows?: readonly string[];
+  /** The step of 3-D Secure whose result it uploads. */
+  readonly answers?: 'method' | 'challenge' | 'pareq';
   /** True when it creates an order; false for a follow-up on one, or a read. */
   readonly opens: boolean;
   /**
    * How a status answer names it; undefined where status does not show its outcome: only other evidence resolves it.
    */
   readonly namedByStatus: StatusName | undefined;
-  /** Ids of follow-ups that are allowed only once it was approved: one that was carried out proves that it was. */
-  readonly provenBy?: readonly string[];
   /** What it moves when it names no amount: the whole amount of its order, nothing, or an unknown amount. */
   readonly withoutAmount: 'whole order' | 'nothing' | 'unknown';
   /** True where `batch plan` accepts a file of it. */
   readonly inBatches: boolean;
   readonly basis: Basis;
-}
-
-/** True for the upload of a payer's 3-D Secure result. */
-export function isThreeDSecureUpload({ records }: Pick<Operation, 'records'>): boolean {
-  return records.request?.startsWith('Tds') === true;
 }
 
 /**
@@ -135,8 +142,8 @@ export function isRegistration({ records }: Pick<Operation, 'records'>): boolean
 }
 
 /** True where an order of it takes money of a payer, or holds it. Money that is sent away is neither. */
-export function takesMoney({ provenBy = [] }: Pick<Operation, 'provenBy'>): boolean {
-  return provenBy.includes('RETURN');
+export function takesMoney({ moves }: Pick<Operation, 'moves'>): boolean {
+  return moves === 'charges' || moves === 'holds' || moves === 'charges or holds';
 }
 
 /** How a status answer names a transaction (A17). */
@@ -148,23 +155,26 @@ export interface StatusName {
   readonly notStage?: string;
 }
 
-/** An operation whose id and field names are literal types. */
-export interface OperationOf<Id extends string, Key extends string> extends Operation {
+/** An operation whose ids and field names are literal types. */
+export interface OperationOf<Id extends string, Key extends string, Followed extends string> extends Operation {
   readonly id: Id;
+  readonly follows?: readonly Followed[];
   readonly fields: Readonly<Record<Key, Field>>;
 }
 
-/** What need not be said in a row. */
-type Defaults = 'rules' | 'opens' | 'namedByStatus' | 'withoutAmount' | 'inBatches' | 'basis';
+/** Columns of an operation that follow from others of its row, or need not be said in it. */
+type Derived = 'opens' | 'withoutAmount';
+type Defaults = 'namedByStatus' | 'inBatches' | 'basis';
 
 /**
  * A row of the table: its fields by their names in the dictionary, in the order they are sent. A checksum, a rule or a
  * destination that names a field the row lacks does not compile.
  */
-interface Row<Id extends string, Key extends FieldName, Excepted extends FieldName>
-  extends Omit<Operation, Defaults | 'fields' | 'destination' | 'protection'>,
-    Partial<Pick<Operation, Exclude<Defaults, 'rules'>>> {
+interface Row<Id extends string, Key extends FieldName, Excepted extends FieldName, Followed extends string>
+  extends Omit<Operation, Derived | Defaults | 'rules' | 'fields' | 'destination' | 'protection'>,
+    Partial<Pick<Operation, Defaults>> {
   readonly id: Id;
+  readonly follows?: readonly Followed[];
   readonly fields: Readonly<Record<Key, Field['need']>>;
   /** What differs from the dictionary. */
   readonly except?: Readonly<Record<Excepted, Exception>> & Readonly<Record<Exclude<Excepted, NoInfer<Key>>, never>>;
@@ -177,9 +187,12 @@ interface Row<Id extends string, Key extends FieldName, Excepted extends FieldNa
 }
 
 /** The operation that a row of the table describes. */
-export function defineOperation<const Id extends string, Key extends FieldName, Excepted extends FieldName = never>(
-  row: Row<Id, Key, Excepted>,
-): OperationOf<Id, Key> {
+export function defineOperation<
+  const Id extends string,
+  Key extends FieldName,
+  Excepted extends FieldName = never,
+  const Followed extends string = never,
+>(row: Row<Id, Key, Excepted, Followed>): OperationOf<Id, Key, Followed> {
   const { except = {}, basis = 'stated', fieldBasis = basis, ...columns } = row;
   const ruleBasis = basis === 'stated' ? fieldBasis : basis;
   const exceptions: Readonly<Partial<Record<string, Exception>>> = except;
@@ -189,8 +202,12 @@ export function defineOperation<const Id extends string, Key extends FieldName, 
     return [key, { ...field, need, ...(isAssumed && { needBasis: basis }) }];
   };
   const entries = Object.entries(row.fields) as [Key, Field['need']][];
+  const { moves, follows, effect } = row;
+  const movesWhole = follows !== undefined && moves !== undefined && moves !== 'releases';
   return {
-    ...{ opens: false, namedByStatus: undefined, withoutAmount: 'nothing', inBatches: false, basis },
+    opens: follows === undefined && effect !== 'read',
+    withoutAmount: movesWhole ? 'whole order' : 'nothing',
+    ...{ namedByStatus: undefined, inBatches: false, basis },
     ...columns,
     fields: Object.fromEntries(entries.map(fieldOf)) as Record<Key, Field>,
     rules: (row.rules ?? []).map((rule) => ({ basis: ruleBasis, ...rule })),

@@ -15,7 +15,9 @@ import {
 
 // A11: by default the card comes from an earlier approved order; under `card-data` the card fields take its place.
 const fromCard = { when: { switch: 'card-ref-source', value: 'card-data' } } as const;
+const verifications = ['ACCOUNT_VERIFICATION', 'ACCOUNT_VERIFICATION_FORM'] as const;
 const cardRefRow = {
+  follows: ['SALE', 'PREAUTH', 'SALEFORM', 'PREAUTHFORM', 'PAYMENTFORM', ...verifications],
   fields: {
     login: required,
     clientOrderId: required,
@@ -82,8 +84,7 @@ export const rebill = defineOperation({
   brief: 'Charge a stored card reference (merchant-initiated)',
   examples: ['rebill --card-ref-id $CARD --amount 9.99 --currency USD --wait'],
   effect: 'money',
-  opens: true,
-  provenBy: ['RETURN', 'VOID'],
+  moves: 'charges',
   fields: {
     login: required,
     clientOrderId: required,
@@ -117,7 +118,6 @@ export const createRecurring = defineOperation({
     'recurring create --profile sandbox --recurring-card-type SRC --amount 9.99 --currency USD --period monthly --interval 1 --test-card approved',
   ],
   effect: 'money',
-  opens: true,
   fields: {
     clientOrderId: required,
     recurringCardType: required,
@@ -199,7 +199,6 @@ export const panEligibilitySend = defineOperation({
   examples: ['pan-eligibility send --sending-card-ref-id $CARD --wait'],
   basis: 'A30',
   effect: 'write',
-  opens: true,
   fields: {
     clientOrderId: required,
     sendingCardRefId: optional,

@@ -1,6 +1,9 @@
 import { optional, required } from '../fields.js';
 import { atLeastOne, control, defineOperation, forbidden, stateRule, together } from '../operation.js';
 
+const holds = ['PREAUTH', 'PREAUTHFORM', 'PAYMENTFORM'] as const;
+const payments = ['SALE', 'SALEFORM', 'REBILL', ...holds] as const;
+
 const card = {
   cardNumber: required,
   cardHolder: required,
@@ -53,8 +56,7 @@ export const sale = defineOperation({
     'sale --profile sandbox --amount 10.42 --currency USD --test-card 3ds-method --json',
   ],
   effect: 'money',
-  opens: true,
-  provenBy: ['RETURN', 'VOID'],
+  moves: 'charges',
   fields: cardPayment,
   fieldBasis: 'A44',
   except: { redirectUrl: { basis: 'stated', needBasis: 'A44' } },
@@ -71,8 +73,7 @@ export const preauth = defineOperation({
   brief: 'Hold an amount on a card, to capture or void later',
   examples: ['preauth --profile sandbox --amount 25.00 --currency EUR --test-card approved --wait'],
   effect: 'money',
-  opens: true,
-  provenBy: ['CAPTURE', 'RETURN', 'VOID'],
+  moves: 'holds',
   fields: cardPayment,
   fieldBasis: 'A44',
   rules: [stateRule],
@@ -88,7 +89,8 @@ export const capture = defineOperation({
   brief: 'Capture a held amount, in full or in part',
   examples: ['capture $ORDER --amount 10.00 --wait', 'capture $ORDER --all'],
   effect: 'money',
-  withoutAmount: 'whole order',
+  moves: 'captures',
+  follows: holds,
   fields: { login: required, clientOrderId: required, orderId: required, amount: optional, currency: optional },
   except: { amount: { meaning: 'the amount; if omitted, asks to capture what remains' } },
   rules: [together('amount', 'currency')],
@@ -114,6 +116,8 @@ export const voidOperation = defineOperation({
   brief: 'Cancel a hold in full, before anything is captured',
   examples: ['void $ORDER --comment "ordered twice"'],
   effect: 'money',
+  moves: 'releases',
+  follows: payments,
   fields: commented,
   rules: [
     forbidden(['amount', 'currency'], 'a void never takes a partial amount; release part of a hold with `return`'),
@@ -131,7 +135,8 @@ export const returnOperation = defineOperation({
   brief: 'Refund a payment or release a hold, in full or in part',
   examples: ['return $ORDER --amount 5.00 --wait', 'return $ORDER --all'],
   effect: 'money',
-  withoutAmount: 'whole order',
+  moves: 'returns',
+  follows: payments,
   fields: commented,
   except: { amount: { meaning: 'the amount; if omitted, asks to return what remains' } },
   rules: [together('amount', 'currency')],
@@ -163,7 +168,6 @@ export const accountVerification = defineOperation({
   brief: 'Check a card with a zero-amount authorization',
   examples: ['account-verification --profile sandbox --test-card approved --wait'],
   effect: 'write',
-  opens: true,
   fields: {
     clientOrderId: required,
     ...card,

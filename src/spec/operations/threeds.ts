@@ -1,6 +1,7 @@
 import { optional, required } from '../fields.js';
 import { control, defineOperation } from '../operation.js';
 
+const authenticated = ['SALE', 'PREAUTH', 'ACCOUNT_VERIFICATION', 'TRANSFER_V4'] as const;
 const order = { login: required, clientOrderId: required, orderId: required };
 const dashed = { clientOrderId: { wire: 'client-order-id' } };
 const recipe = control('login', 'clientOrderId', 'orderId');
@@ -12,6 +13,8 @@ export const uploadCres = defineOperation({
   brief: 'Submit the challenge response of a 3-D Secure 2.x flow',
   examples: ['upload-3ds cres $ORDER --c-res $CRES'],
   effect: 'write',
+  follows: authenticated,
+  answers: 'challenge',
   fields: { ...order, cRes: required },
   fieldBasis: 'A19',
   except: dashed,
@@ -26,6 +29,8 @@ export const uploadMethod = defineOperation({
   brief: 'Submit the result of the 3-D Secure 2.x method step',
   examples: ['upload-3ds method $ORDER --tds-server-trans-id $TDS --tds-comp-ind Y'],
   effect: 'write',
+  follows: authenticated,
+  answers: 'method',
   fields: {
     ...order,
     tdsServerTransId: required,
@@ -54,6 +59,8 @@ export const uploadPares = defineOperation({
   brief: 'Submit the payer authentication response of a 3-D Secure 1.0.2 flow',
   examples: ['upload-3ds pares $ORDER --pa-res $PARES'],
   effect: 'write',
+  follows: authenticated,
+  answers: 'pareq',
   fields: { ...order, paRes: required },
   fieldBasis: 'A19',
   except: dashed,
