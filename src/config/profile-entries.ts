@@ -143,7 +143,7 @@ export function assumedIn(entries: Mapping, path: readonly string[], origin: str
     const key = nameOf([...path, name]);
     const assumption = assumptionNamed(name);
     if (assumption === undefined || !isSwitch(assumption.switch)) {
-      problems.push(`${key} is not an assumption${suggest(name, names)}; \`paycli assumptions list\` shows them`);
+      problems.push(`${key} is not a switch${suggest(name, names)}; \`paycli assumptions list\` shows them`);
       continue;
     }
     const value = textOf(raw);
@@ -175,5 +175,5 @@ function valuesOf({ default: usual, others, switch: name }: Assumption): string 
   const values = [usual, ...others.filter((other) => !other.startsWith('<'))];
   if (name === 'minor-digits') return `${values.join(', ')} or a mapping such as { JPY: 2, 4001/KWD: 2 }`;
   if (name === 'oauth-window') return 'a whole number of seconds';
-  return values.length === 1 ? `${usual}, its only value` : `one of ${values.join(', ')}`;
+  return `one of ${values.join(', ')}`;
 }

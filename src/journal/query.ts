@@ -1,5 +1,5 @@
 import type { Database, SqlValue } from '../runtime/ports.js';
-import { isRegistration, opensForm, operations, replyNames } from '../spec/index.js';
+import { allOperations, isRegistration, replyNames } from '../spec/index.js';
 import { gatewayName } from '../wire/address.js';
 import { cardReplyFields, type Intent, intentFrom, intentsWithChainState, keyOf, type NewIntent } from './intent.js';
 import { hasTable } from './lookup-hashes.js';
@@ -78,27 +78,23 @@ const searchedSql = `coalesce(order_id, '') || char(10) || coalesce(client_order
       WHERE key IN (${quoted(searchedFields)})), '')
   ELSE '' END`;
 
-/**
- * Requests that make an order and move no money, each with the one that pays it. On a hosted page the payer pays the
- * order itself.
- */
-const twoSteps = operations.flatMap(({ id, opens, effect, provenBy }) =>
-  opens && effect === 'write' && !opensForm(id) && provenBy !== undefined ? [[id, provenBy] as const] : [],
-);
+/** Requests that pay an order which was registered in a first step. On a hosted page the payer pays the order itself. */
+const secondSteps = allOperations.filter(({ moves, follows }) => moves === 'pays out' && follows !== undefined);
 
 /** The operations that pay an order of this one, which itself moves no money; undefined for any other operation. */
 export function paymentsOf(operation: string): readonly string[] | undefined {
-  return twoSteps.find(([id]) => id === operation)?.[1];
+  const paying = secondSteps.filter(({ follows }) => follows?.some((id) => id === operation));
+  return paying.length === 0 ? undefined : paying.map(({ id }) => id);
 }
 
 /** The condition that an entry pays one of these orders of the gateway ?1, which was registered in a first step. */
 export function secondStepSql(orderIds: string): string {
   return `base = ?1 AND endpoint_id IN ${endpointsSql('?1')} AND order_id IN (${orderIds}) AND kind = 'follow-up'
-    AND operation IN (${quoted(twoSteps.flatMap(([, payments]) => payments))})`;
+    AND operation IN (${quoted(secondSteps.map(({ id }) => id))})`;
 }
 
 /** See `Filter.isRegistered`. */
-const registrations = operations.filter(isRegistration).map(({ id }) => id);
+const registrations = allOperations.filter(isRegistration).map(({ id }) => id);
 const registeredSql = `(state = 'done' AND operation IN (${quoted(registrations)}))`;
 
 /**
@@ -108,14 +104,12 @@ const registeredSql = `(state = 'done' AND operation IN (${quoted(registrations)
  */
 export const orderStateSql = `CASE WHEN ${registeredSql} THEN 'registered'
   WHEN kind = 'follow-up' THEN CASE WHEN (base, order_id) IN (
-    SELECT base, order_id FROM intents WHERE kind = 'follow-up' AND state = 'done') THEN 'done' END ${twoSteps
-      .map(
-        ([id, payments]) => `WHEN state = 'done' AND operation = '${id}' THEN coalesce((
-      SELECT CASE WHEN state IN ('planned', 'not_sent', 'refused') THEN 'accepted' ELSE state END FROM intents AS payment
-      WHERE base = intents.base AND endpoint_id IN ${endpointsSql('intents.base')} AND order_id = intents.order_id
-        AND operation IN (${quoted(payments)}) ORDER BY payment.id DESC LIMIT 1), 'accepted')`,
-      )
-      .join(' ')} ELSE state END`;
+    SELECT base, order_id FROM intents WHERE kind = 'follow-up' AND state = 'done') THEN 'done' END
+  WHEN state = 'done' AND operation IN (${quoted(secondSteps.flatMap(({ follows = [] }) => follows))}) THEN coalesce((
+    SELECT CASE WHEN state IN ('planned', 'not_sent', 'refused') THEN 'accepted' ELSE state END FROM intents AS payment
+    WHERE base = intents.base AND endpoint_id IN ${endpointsSql('intents.base')} AND order_id = intents.order_id
+      AND operation IN (${quoted(secondSteps.map(({ id }) => id))}) ORDER BY payment.id DESC LIMIT 1), 'accepted')
+  ELSE state END`;
 
 const reached = `state IN (${quoted(reachedStates)})`;
 

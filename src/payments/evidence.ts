@@ -1,5 +1,13 @@
 import { type Intent, reachedStates } from '../journal/index.js';
-import { isUnknownWord, type Operation, operations, replyField, type StatusName, statusOf } from '../spec/index.js';
+import {
+  isUnknownWord,
+  type Operation,
+  operations,
+  provenBy,
+  replyField,
+  type StatusName,
+  statusOf,
+} from '../spec/index.js';
 import { isOfFollowUp } from '../spec/transaction-words.js';
 import { type AmountIn, amountIn, isOtherCurrency, type UnitsOf, unitsWith } from './status-amounts.js';
 
@@ -159,7 +167,7 @@ function forOpening(
  * ("A return is allowed only when the original transaction is in a final successful status"); undefined when none does.
  */
 function followUpProof(operation: string, fields: Fields, others: readonly Intent[]): string | undefined {
-  const allowed = rowOf(operation)?.provenBy ?? [];
+  const allowed = provenBy(operation);
   const known = others.find((other) => other.state === 'done' && allowed.some((id) => id === other.operation));
   if (known !== undefined) return `its ${commandOf(known.operation)} was approved, so the order itself was approved`;
   if (statusOf(replyField(fields, 'status') ?? '')?.success !== true) return undefined;
@@ -171,7 +179,7 @@ function followUpProof(operation: string, fields: Fields, others: readonly Inten
 
 /** The operation that may follow on this one and that status describes. */
 export function followUpNamed(operation: string, fields: Fields): string | undefined {
-  return rowOf(operation)?.provenBy?.find((id) => {
+  return provenBy(operation).find((id) => {
     const name = rowOf(id)?.namedByStatus;
     return name !== undefined && isNamed(fields, name);
   });

@@ -1,6 +1,6 @@
 import { isPaycliError, type PaycliError } from '../errors/index.js';
 import type { Intent, Journal, SendLimits, State } from '../journal/index.js';
-import { isThreeDSecureUpload, type Operation } from '../spec/index.js';
+import type { Operation } from '../spec/index.js';
 import type { Classified } from './classify.js';
 import type { Evidence } from './evidence.js';
 import { applyStatus, evidenceFrom, type OutcomeStore, recordAnswer, type StatusResult } from './status-query.js';
@@ -51,7 +51,7 @@ export class PaymentRecord {
   /** Records the result of the attempt. */
   recordResult(transition: Transition, { class: kind }: Classified, row: Operation): void {
     this.#recordResult(transition);
-    if (isThreeDSecureUpload(row) && kind === 'accepted') this.#recordPayerStep();
+    if (row.answers !== undefined && kind === 'accepted') this.#recordPayerStep();
   }
 
   /** The payer's step was uploaded, so the order no longer waits for it; status shows the next one. */

@@ -1,234 +1,186 @@
-import type { SwitchName } from './assumptions.js';
+import type { Basis, SwitchName } from './assumptions.js';
 import type { KindName } from './kinds.js';
-import { assumed, type Basis, type Field, requiredWhen, ruled, stated } from './operation.js';
 
-const field = (wire: string, kind: KindName, meaning: string, basis: Basis, max?: number): Field =>
-  max === undefined
-    ? { wire, kind, meaning, need: 'required', basis }
-    : { wire, kind, meaning, need: 'required', basis, max };
+/** A field or a rule that is in force only while an assumption's switch has this value. */
+export interface Condition {
+  readonly switch: SwitchName;
+  readonly value: string;
+}
 
-const choice = (wire: string, values: readonly string[], meaning: string, basis: Basis): Field => ({
+/** A field of the interface, whatever operation it stands in. */
+interface Word {
+  /** The name on the wire. Never computed from anything else. */
+  readonly wire: string;
+  readonly kind: KindName;
+  /** What it is, in a few words, for help and prompts. */
+  readonly meaning: string;
+  /** Most characters; the kind's own limit when left out. */
+  readonly max?: number;
+  /** The only values, for the kind `choice`. */
+  readonly values?: readonly string[];
+  readonly when?: Condition;
+  /** Does not identify the payment (who pays, who is paid, how much): with another value it is the same payment. */
+  readonly incidental?: true;
+}
+
+/** A field of one operation. */
+export interface Field extends Word {
+  readonly need: 'required' | 'optional';
+  /** Any text is taken, as of a request that was signed already and is only compared; no row of the table has it. */
+  readonly takesAny?: true;
+  /** Where its name comes from. */
+  readonly basis: Basis;
+  /** Where its need comes from, when that is not where the name comes from. */
+  readonly needBasis?: Basis;
+}
+
+type More = Partial<Omit<Word, 'wire' | 'kind' | 'meaning'>> & { readonly basis?: Basis };
+type Entry = Word & { readonly basis?: Basis };
+
+const field = (wire: string, kind: KindName, meaning: string, more: More = {}): Entry => ({
   wire,
-  kind: 'choice',
+  kind,
   meaning,
-  need: 'required',
-  values,
-  basis,
+  ...more,
 });
+const stated = { basis: 'stated' } as const;
+const incidental = { incidental: true } as const;
 
-/** The same field, which a request may leave out. */
-export const optional = (base: Field): Field => ({ ...base, need: 'optional' });
-/** The same field under another wire spelling. */
-export const spelled = (base: Field, wire: string): Field => ({ ...base, wire });
-/** The same field with another meaning for this operation. */
-export const meaning = (base: Field, text: string): Field => ({ ...base, meaning: text });
-/** The same field with another limit of characters. */
-export const limited = (base: Field, max: number): Field => ({ ...base, max });
-/** The same field, where another value does not make the request another payment. */
-const incidental = (base: Field): Field => ({ ...base, incidental: true });
-/** The same field, whose need has another ground than its name. */
-export const neededBy = (base: Field, needBasis: Basis): Field => ({ ...base, needBasis });
-/** The same field on the ground of another assumption. */
-export const on = (base: Field, basis: Basis): Field => ({ ...base, basis });
-/** A field that exists only while a switch has this value. */
-export const onlyUnder = (name: SwitchName, value: string, base: Field): Field => ({
-  ...base,
-  when: { switch: name, value },
-});
+/**
+ * Every field of the interface, by the name the table uses. An entry with a basis has it in every row; the others rest
+ * on what their row rests on.
+ */
+export const dictionary = {
+  // Who and which order
+  login: field('login', 'login', 'the merchant login', {
+    basis: 'A05',
+    when: { switch: 'login-field', value: 'send' },
+  }),
+  clientOrderId: field('client_orderid', 'clientOrderId', 'your client order id (idempotency key)', stated),
+  orderId: field('orderid', 'gatewayId', 'the gateway order id', stated),
+  orderDesc: field('order_desc', 'text', 'what the payment is for', incidental),
+  comment: field('comment', 'text', 'a short reason, echoed in callbacks', { basis: 'A45', max: 50, ...incidental }),
+  merchantData: field('merchant_data', 'text', 'your own data, echoed in callbacks', incidental),
+  purpose: field('purpose', 'text', 'the purpose of the payment', { max: 128, ...incidental }),
+  bySerial: field('by-request-sn', 'serial', 'query one request, by the serial number of its reply', { basis: 'A42' }),
 
-const payment = assumed('A44');
-const tds = assumed('A19');
-const recurring = assumed('A48');
-const payout = assumed('A39');
+  // Money
+  amount: field('amount', 'amount', 'the amount in major units', stated),
+  currency: field('currency', 'currency', 'the currency of the amount', stated),
 
-// Who and which order
-export const login = onlyUnder('login-field', 'send', field('login', 'login', 'the merchant login', assumed('A05')));
-export const clientOrderId = field('client_orderid', 'clientOrderId', 'your client order id (idempotency key)', stated);
-export const clientOrderIdDashed = spelled(clientOrderId, 'client-order-id');
-export const orderId = field('orderid', 'gatewayId', 'the gateway order id', stated);
-export const orderDesc = incidental(field('order_desc', 'text', 'what the payment is for', payment));
-export const comment = incidental(field('comment', 'text', 'a short reason, echoed in callbacks', assumed('A45'), 50));
-export const merchantData = incidental(field('merchant_data', 'text', 'your own data, echoed in callbacks', payment));
-export const purpose = incidental(field('purpose', 'text', 'the purpose of the payment', payment, 128));
-export const bySerial = field(
-  'by-request-sn',
-  'serial',
-  'query one request, by the serial number of its reply',
-  assumed('A42'),
-);
+  // The payer
+  firstName: field('first_name', 'personText', "the payer's first name", { max: 50 }),
+  lastName: field('last_name', 'personText', "the payer's last name", { max: 50 }),
+  ssn: field('ssn', 'digits', "digits of the payer's social security number", { max: 32 }),
+  birthday: field('birthday', 'birthday', "the payer's date of birth"),
+  address1: field('address1', 'personText', "the payer's street address", { max: 256 }),
+  city: field('city', 'personText', "the payer's city", { max: 50 }),
+  state: field('state', 'state', 'the state, for US, CA and AU'),
+  zipCode: field('zip_code', 'zip', "the payer's postal code"),
+  country: field('country', 'country', "the payer's country"),
+  phone: field('phone', 'phone', "the payer's phone"),
+  cellPhone: field('cell_phone', 'phone', "the payer's mobile phone"),
+  email: field('email', 'email', "the payer's e-mail", stated),
+  ipAddress: field('ipaddress', 'ip', "the payer's IP address", incidental),
+  siteUrl: field('site_url', 'url', 'the site where the payment was made', { max: 128, ...incidental }),
 
-// Money
-export const amount = field('amount', 'amount', 'the amount in major units', stated);
-export const currency = field('currency', 'currency', 'the currency of the amount', stated);
+  // The card
+  cardNumber: field('credit_card_number', 'cardNumber', 'the card number'),
+  cardHolder: field('card_printed_name', 'personText', 'the name printed on the card', { max: 128 }),
+  expireMonth: field('expire_month', 'month', 'the month the card expires'),
+  expireYear: field('expire_year', 'year', 'the year the card expires'),
+  cvv: field('cvv2', 'cvv', 'the security code of the card'),
+  cardRefId: field('cardrefid', 'gatewayId', 'the card reference', stated),
 
-// The payer
-export const firstName = field('first_name', 'personText', "the payer's first name", payment, 50);
-export const lastName = field('last_name', 'personText', "the payer's last name", payment, 50);
-export const ssn = field('ssn', 'digits', "digits of the payer's social security number", payment, 32);
-export const birthday = field('birthday', 'birthday', "the payer's date of birth", payment);
-export const address1 = field('address1', 'personText', "the payer's street address", payment, 256);
-export const city = field('city', 'personText', "the payer's city", payment, 50);
-export const state = field('state', 'state', 'the state, for US, CA and AU', payment);
-export const zipCode = field('zip_code', 'zip', "the payer's postal code", payment);
-export const country = field('country', 'country', "the payer's country", payment);
-export const phone = field('phone', 'phone', "the payer's phone", payment);
-export const cellPhone = field('cell_phone', 'phone', "the payer's mobile phone", payment);
-export const email = field('email', 'email', "the payer's e-mail", stated);
-export const ipAddress = incidental(field('ipaddress', 'ip', "the payer's IP address", payment));
-export const siteUrl = incidental(field('site_url', 'url', 'the site where the payment was made', payment, 128));
+  // Addresses
+  redirectUrl: field('redirect_url', 'url', 'where the payer returns to', incidental),
+  redirectSuccessUrl: field('redirect_success_url', 'url', 'where the payer returns to after a success', incidental),
+  redirectFailUrl: field('redirect_fail_url', 'url', 'where the payer returns to after a failure', incidental),
+  serverCallbackUrl: field('server_callback_url', 'url', 'where the gateway reports the outcome', {
+    ...stated,
+    ...incidental,
+  }),
+  notifyUrl: field('notify_url', 'url', 'where the gateway reports this and later transactions', incidental),
 
-// The card
-export const cardNumber = field('credit_card_number', 'cardNumber', 'the card number', payment);
-export const cardHolder = field('card_printed_name', 'personText', 'the name printed on the card', payment, 128);
-export const expireMonth = field('expire_month', 'month', 'the month the card expires', payment);
-export const expireYear = field('expire_year', 'year', 'the year the card expires', payment);
-export const cvv = field('cvv2', 'cvv', 'the security code of the card', payment);
-export const cardRefId = field('cardrefid', 'gatewayId', 'the card reference', stated);
+  // Rebill
+  enumerateAmounts: field('enumerate_amounts', 'amountList', 'amounts to try, in this order'),
+  recurrentScenario: field('recurrent_scenario', 'choice', 'the kind of repeated charge', {
+    values: ['REGULAR', 'IRREGULAR'],
+  }),
 
-// Addresses
-export const redirectUrl = incidental(field('redirect_url', 'url', 'where the payer returns to', stated));
-export const redirectSuccessUrl = incidental(
-  field('redirect_success_url', 'url', 'where the payer returns to after a success', payment),
-);
-export const redirectFailUrl = incidental(
-  field('redirect_fail_url', 'url', 'where the payer returns to after a failure', payment),
-);
-export const serverCallbackUrl = incidental(
-  field('server_callback_url', 'url', 'where the gateway reports the outcome', stated),
-);
-export const notifyUrl = incidental(
-  field('notify_url', 'url', 'where the gateway reports this and later transactions', payment),
-);
+  // 3-D Secure results
+  cRes: field('cRes', 'base64', 'the challenge response of the access control server', { max: 4096 }),
+  paRes: field('paRes', 'base64', 'the payer authentication response', { max: 10_240 }),
+  tdsServerTransId: field('threeDSServerTransID', 'uuid', 'the transaction id of the 3-D Secure server'),
+  tdsCompInd: field('threeDSCompInd', 'choice', 'Y completed, N not within 10 seconds, U no method URL', {
+    ...stated,
+    values: ['Y', 'N', 'U'],
+  }),
+  browserAcceptHeader: field('browserAcceptHeader', 'text', "the browser's Accept header", { max: 2048 }),
+  browserIp: field('browserIP', 'ip', "the browser's IP address"),
+  browserJavaEnabled: field('browserJavaEnabled', 'boolean', 'whether the browser runs Java'),
+  browserJavascriptEnabled: field('browserJavascriptEnabled', 'boolean', 'whether the browser runs JavaScript'),
+  browserLanguage: field('browserLanguage', 'language', "the browser's language"),
+  browserColorDepth: field('browserColorDepth', 'choice', 'bits per pixel', {
+    values: ['1', '4', '8', '15', '16', '24', '32', '48'],
+  }),
+  browserScreenHeight: field('browserScreenHeight', 'digits', 'screen height in pixels', { max: 6 }),
+  browserScreenWidth: field('browserScreenWidth', 'digits', 'screen width in pixels', { max: 6 }),
+  browserTimeZone: field('browserTZ', 'signedInteger', "the browser's time zone offset from UTC, in minutes"),
+  browserUserAgent: field('browserUserAgent', 'text', "the browser's User-Agent header", { max: 2048 }),
 
-// Rebill
-export const enumerateAmounts = field(
-  'enumerate_amounts',
-  'amountList',
-  'amounts to try, in this order',
-  assumed('A46'),
-);
-export const recurrentScenario = choice(
-  'recurrent_scenario',
-  ['REGULAR', 'IRREGULAR'],
-  'the kind of repeated charge',
-  assumed('A46'),
-);
+  // Recurring payments
+  recurringCardType: field('rp_card_type', 'choice', 'SRC: the card is charged; DST: it receives money', {
+    values: ['SRC', 'DST'],
+  }),
+  amountFrom: field('amount-from', 'amount', 'the minimum amount of a charge'),
+  amountTo: field('amount-to', 'amount', 'the maximum amount of a charge'),
+  amountSequence: field('amount-sequence', 'amountList', 'the amounts of the charges, in order'),
+  period: field('period', 'choice', 'the unit of the schedule', {
+    basis: 'A27',
+    values: ['daily', 'weekly', 'monthly'],
+  }),
+  interval: field('interval', 'interval', 'the number of periods between charges', { basis: 'A27' }),
+  startDate: field('start-date', 'date', 'the date of the first charge', { basis: 'A28' }),
+  finishDate: field('finish-date', 'date', 'the date the schedule ends', { basis: 'A28' }),
 
-// 3-D Secure results
-export const cRes = field('cRes', 'base64', 'the challenge response of the access control server', tds, 4096);
-export const paRes = field('paRes', 'base64', 'the payer authentication response', tds, 10_240);
-export const tdsServerTransId = field(
-  'threeDSServerTransID',
-  'uuid',
-  'the transaction id of the 3-D Secure server',
-  tds,
-);
-export const tdsCompInd = choice(
-  'threeDSCompInd',
-  ['Y', 'N', 'U'],
-  'Y completed, N not within 10 seconds, U no method URL',
-  stated,
-);
-export const browserAcceptHeader = field('browserAcceptHeader', 'text', "the browser's Accept header", tds, 2048);
-export const browserIp = field('browserIP', 'ip', "the browser's IP address", tds);
-export const browserJavaEnabled = field('browserJavaEnabled', 'boolean', 'whether the browser runs Java', tds);
-export const browserJavascriptEnabled = field(
-  'browserJavascriptEnabled',
-  'boolean',
-  'whether the browser runs JavaScript',
-  tds,
-);
-export const browserLanguage = field('browserLanguage', 'language', "the browser's language", tds);
-export const browserColorDepth = choice(
-  'browserColorDepth',
-  ['1', '4', '8', '15', '16', '24', '32', '48'],
-  'bits per pixel',
-  tds,
-);
-export const browserScreenHeight = field('browserScreenHeight', 'digits', 'screen height in pixels', tds, 6);
-export const browserScreenWidth = field('browserScreenWidth', 'digits', 'screen width in pixels', tds, 6);
-export const browserTimeZone = field(
-  'browserTZ',
-  'signedInteger',
-  "the browser's time zone offset from UTC, in minutes",
-  tds,
-);
-export const browserUserAgent = field('browserUserAgent', 'text', "the browser's User-Agent header", tds, 2048);
+  // Payout destinations
+  destinationCardRefId: field('destination-card-ref-id', 'gatewayId', 'the card reference that receives the money'),
+  accountNumber: field('account_number', 'accountText', 'the bank account that receives the money', { max: 24 }),
+  accountName: field('account_name', 'personText', 'the holder of the bank account', { max: 128 }),
+  bankName: field('bank_name', 'text', 'the name of the bank', { max: 255 }),
+  bankBranch: field('bank_branch', 'text', 'the branch of the bank', { max: 255 }),
+  bankCode: field('bank_code', 'text', 'the code of the bank', { max: 3 }),
+  bankCity: field('bank_city', 'text', 'the city of the bank', { max: 255 }),
+  bankProvince: field('bank_province', 'text', 'the province of the bank', { max: 255 }),
+  bankArea: field('bank_area', 'text', 'the area of the bank', { max: 255 }),
+  bankAddress: field('bank_address1', 'text', 'the address of the bank', { max: 255 }),
+  bankZip: field('bank_zip_code', 'text', 'the postal code of the bank', { max: 255 }),
+  routingNumber: field('routing_number', 'text', 'the routing number of the bank', { max: 16 }),
+  receiverPhone: field('receiver_phone', 'accountPhone', 'the phone that receives the money'),
+  bankId: field('bank_id', 'text', 'the code of the bank linked to the phone', { max: 64 }),
+  walletType: field('wallet_type', 'text', 'the kind of e-wallet', { max: 64 }),
+  walletId: field('wallet_id', 'accountText', 'the e-wallet that receives the money', { max: 128 }),
 
-// Recurring payments
-export const recurringCardType = choice(
-  'rp_card_type',
-  ['SRC', 'DST'],
-  'SRC: the card is charged; DST: it receives money',
-  recurring,
-);
-export const amountFrom = field('amount-from', 'amount', 'the minimum amount of a charge', recurring);
-export const amountTo = field('amount-to', 'amount', 'the maximum amount of a charge', recurring);
-export const amountSequence = field('amount-sequence', 'amountList', 'the amounts of the charges, in order', recurring);
-export const period = choice('period', ['daily', 'weekly', 'monthly'], 'the unit of the schedule', assumed('A27'));
-export const interval = field('interval', 'interval', 'the number of periods between charges', assumed('A27'));
-export const startDate = field('start-date', 'date', 'the date of the first charge', assumed('A28'));
-export const finishDate = field('finish-date', 'date', 'the date the schedule ends', assumed('A28'));
+  // Transfer
+  cardRecurringId: field('card_recurring_payment_id', 'gatewayId', 'the token that is charged'),
+  destinationCardNumber: field('destination-card-no', 'cardNumber', 'the card that receives the money'),
+  destinationRecurringId: field(
+    'destination_card_recurring_payment_id',
+    'gatewayId',
+    'the token that receives the money',
+  ),
+  deposit2card: field('deposit2card', 'boolean', "true when the money comes from the merchant's deposit"),
 
-// Payout destinations
-export const destinationCardRefId = field(
-  'destination-card-ref-id',
-  'gatewayId',
-  'the card reference that receives the money',
-  payout,
-);
-export const accountNumber = field(
-  'account_number',
-  'accountText',
-  'the bank account that receives the money',
-  payout,
-  24,
-);
-export const accountName = field('account_name', 'personText', 'the holder of the bank account', payout, 128);
-export const bankName = field('bank_name', 'text', 'the name of the bank', payout, 255);
-export const bankBranch = field('bank_branch', 'text', 'the branch of the bank', payout, 255);
-export const bankCode = field('bank_code', 'text', 'the code of the bank', payout, 3);
-export const bankCity = field('bank_city', 'text', 'the city of the bank', payout, 255);
-export const bankProvince = field('bank_province', 'text', 'the province of the bank', payout, 255);
-export const bankArea = field('bank_area', 'text', 'the area of the bank', payout, 255);
-export const bankAddress = field('bank_address1', 'text', 'the address of the bank', payout, 255);
-export const bankZip = field('bank_zip_code', 'text', 'the postal code of the bank', payout, 255);
-export const routingNumber = field('routing_number', 'text', 'the routing number of the bank', payout, 16);
-export const receiverPhone = field('receiver_phone', 'accountPhone', 'the phone that receives the money', payout);
-export const bankId = field('bank_id', 'text', 'the code of the bank linked to the phone', payout, 64);
-export const walletType = field('wallet_type', 'text', 'the kind of e-wallet', payout, 64);
-export const walletId = field('wallet_id', 'accountText', 'the e-wallet that receives the money', payout, 128);
+  // Eligibility
+  sendingCardRefId: field('sending-card-ref-id', 'gatewayId', 'the card reference to look up', stated),
+  sendingCardNumber: field('sending-card-number', 'cardNumber', 'the card number to look up'),
+} satisfies Record<string, Entry>;
 
-// Transfer, all names stated
-export const transferCardNumber = on(cardNumber, stated);
-export const cardRecurringId = field('card_recurring_payment_id', 'gatewayId', 'the token that is charged', stated);
-export const destinationCardNumber = field(
-  'destination-card-no',
-  'cardNumber',
-  'the card that receives the money',
-  stated,
-);
-export const destinationRecurringId = field(
-  'destination_card_recurring_payment_id',
-  'gatewayId',
-  'the token that receives the money',
-  stated,
-);
-export const deposit2card = field(
-  'deposit2card',
-  'boolean',
-  "true when the money comes from the merchant's deposit",
-  stated,
-);
+export type FieldName = keyof typeof dictionary;
 
-// Eligibility
-export const sendingCardRefId = field('sending-card-ref-id', 'gatewayId', 'the card reference to look up', stated);
-export const sendingCardNumber = field(
-  'sending-card-number',
-  'cardNumber',
-  'the card number to look up',
-  assumed('A30'),
-);
+export const required = 'required' as const;
+export const optional = 'optional' as const;
 
-/** Countries whose addresses need a state. */
-export const stateRule = (basis: Basis) => ruled(basis, requiredWhen('country', ['US', 'CA', 'AU'], ['state']));
+/** What differs in one operation from the dictionary. */
+export type Exception = Partial<Pick<Field, 'wire' | 'meaning' | 'max' | 'when' | 'basis' | 'needBasis'>>;

@@ -3,6 +3,7 @@
  * imported from its own file by the few that use it.
  */
 export * from './assumptions.js';
+export type { Condition, Field } from './fields.js';
 export * from './kinds.js';
 export * from './operation.js';
 export * from './operations/index.js';

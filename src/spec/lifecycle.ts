@@ -1,5 +1,5 @@
 import type { Assume } from './assumptions.js';
-import type { Condition } from './operation.js';
+import type { Condition } from './fields.js';
 import type { OperationId } from './operations/index.js';
 
 /**

@@ -1,40 +1,5 @@
-import type { AssumptionId, SwitchName } from './assumptions.js';
-import type { KindName } from './kinds.js';
-
-/** Where a fact comes from: the interface states it, or an assumption of the register fills the gap. */
-export type Basis = 'stated' | AssumptionId;
-export const stated = 'stated';
-export function assumed(id: AssumptionId): Basis {
-  return id;
-}
-
-/** A field or a protection that is in force only while an assumption's switch has this value. */
-export interface Condition {
-  readonly switch: SwitchName;
-  readonly value: string;
-}
-
-export interface Field {
-  /** The name on the wire. Never computed from anything else. */
-  readonly wire: string;
-  readonly kind: KindName;
-  /** What it is, in a few words, for help and prompts. */
-  readonly meaning: string;
-  readonly need: 'required' | 'optional';
-  /** Most characters; the kind's own limit when left out. */
-  readonly max?: number;
-  /** The only values, for the kind `choice`. */
-  readonly values?: readonly string[];
-  readonly when?: Condition;
-  /** Does not identify the payment (who pays, who is paid, how much): with another value it is the same payment. */
-  readonly incidental?: true;
-  /** Any text is taken, as of a request that was signed already and is only compared; no row of the table has it. */
-  readonly takesAny?: true;
-  /** Where its name comes from. */
-  readonly basis: Basis;
-  /** Where its need comes from, when that is not where the name comes from. */
-  readonly needBasis?: Basis;
-}
+import type { Basis, SwitchName } from './assumptions.js';
+import { type Condition, dictionary, type Exception, type Field, type FieldName } from './fields.js';
 
 /** Where a rule comes from, and when it holds. */
 interface RuleGround<Key extends string> {
@@ -80,16 +45,8 @@ export const notAfter = <const K extends string>(field: K, other: K) => ({ rule:
 export const forbidden = <const K extends string>(fields: readonly K[], why: string) =>
   ({ rule: 'forbidden', fields, why }) as const;
 
-/** The same rule with its ground. */
-export function ruled<const R extends RuleForm>(basis: Basis, rule: R): R & { readonly basis: Basis };
-export function ruled<const R extends RuleForm, const M extends Omit<RuleGround<string>, 'basis'>>(
-  basis: Basis,
-  rule: R,
-  more: M,
-): R & { readonly basis: Basis } & M;
-export function ruled(basis: Basis, rule: RuleForm, more: object = {}) {
-  return { ...rule, basis, ...more };
-}
+/** Countries whose addresses need a state. */
+export const stateRule = requiredWhen('country', ['US', 'CA', 'AU'], ['state']);
 
 /** What a checksum may contain: each field of the row, the merchant login, or the endpoint id of the path. */
 export type SignedValue<Key extends string = string> = Key | 'login' | 'endpointId';
@@ -124,8 +81,6 @@ export type ReplyRecord =
   | 'StatusResponse'
   | 'CreateRecurringPaymentResponse';
 
-type KeyOf<F> = Extract<keyof F, string>;
-
 /** One operation of the interface. Facts only: how it is presented lives with the commands. */
 export interface Operation {
   readonly id: string;
@@ -151,24 +106,31 @@ export interface Operation {
   readonly effect: 'read' | 'write' | 'money';
   /** Fields that say who is paid, for an operation that sends money away. */
   readonly destination?: readonly string[];
+  /** What it does with money, in the words of the field; it moves none where this is left out. */
+  readonly moves?:
+    | 'charges'
+    | 'holds'
+    | 'charges or holds'
+    | 'captures'
+    | 'releases'
+    | 'returns'
+    | 'pays out'
+    | 'transfers';
+  /** Ids of the operations whose orders it follows on, for a request that changes an order. */
+  readonly follows?: readonly string[];
+  /** The step of 3-D Secure whose result it uploads. */
+  readonly answers?: 'method' | 'challenge' | 'pareq';
   /** True when it creates an order; false for a follow-up on one, or a read. */
   readonly opens: boolean;
   /**
    * How a status answer names it; undefined where status does not show its outcome: only other evidence resolves it.
    */
   readonly namedByStatus: StatusName | undefined;
-  /** Ids of follow-ups that are allowed only once it was approved: one that was carried out proves that it was. */
-  readonly provenBy?: readonly string[];
   /** What it moves when it names no amount: the whole amount of its order, nothing, or an unknown amount. */
   readonly withoutAmount: 'whole order' | 'nothing' | 'unknown';
   /** True where `batch plan` accepts a file of it. */
   readonly inBatches: boolean;
   readonly basis: Basis;
-}
-
-/** True for the upload of a payer's 3-D Secure result. */
-export function isThreeDSecureUpload({ records }: Pick<Operation, 'records'>): boolean {
-  return records.request?.startsWith('Tds') === true;
 }
 
 /**
@@ -180,8 +142,8 @@ export function isRegistration({ records }: Pick<Operation, 'records'>): boolean
 }
 
 /** True where an order of it takes money of a payer, or holds it. Money that is sent away is neither. */
-export function takesMoney({ provenBy = [] }: Pick<Operation, 'provenBy'>): boolean {
-  return provenBy.includes('RETURN');
+export function takesMoney({ moves }: Pick<Operation, 'moves'>): boolean {
+  return moves === 'charges' || moves === 'holds' || moves === 'charges or holds';
 }
 
 /** How a status answer names a transaction (A17). */
@@ -193,18 +155,61 @@ export interface StatusName {
   readonly notStage?: string;
 }
 
-/** A row whose id and field names are literal types. */
-export interface OperationOf<Id extends string, F extends Readonly<Record<string, Field>>> extends Operation {
+/** An operation whose ids and field names are literal types. */
+export interface OperationOf<Id extends string, Key extends string, Followed extends string> extends Operation {
   readonly id: Id;
-  readonly fields: F;
-  readonly rules: readonly Rule<NoInfer<KeyOf<F>>>[];
-  readonly destination?: readonly NoInfer<KeyOf<F>>[];
-  readonly protection: Protection<NoInfer<KeyOf<F>>>;
+  readonly follows?: readonly Followed[];
+  readonly fields: Readonly<Record<Key, Field>>;
 }
 
-/** Keeps ids and field names literal, so that a checksum or rule naming a field the row lacks does not compile. */
-export function defineOperation<const Id extends string, const F extends Readonly<Record<string, Field>>>(
-  row: OperationOf<Id, F>,
-): OperationOf<Id, F> {
-  return row;
+/** Columns of an operation that follow from others of its row, or need not be said in it. */
+type Derived = 'opens' | 'withoutAmount';
+type Defaults = 'namedByStatus' | 'inBatches' | 'basis';
+
+/**
+ * A row of the table: its fields by their names in the dictionary, in the order they are sent. A checksum, a rule or a
+ * destination that names a field the row lacks does not compile.
+ */
+interface Row<Id extends string, Key extends FieldName, Excepted extends FieldName, Followed extends string>
+  extends Omit<Operation, Derived | Defaults | 'rules' | 'fields' | 'destination' | 'protection'>,
+    Partial<Pick<Operation, Defaults>> {
+  readonly id: Id;
+  readonly follows?: readonly Followed[];
+  readonly fields: Readonly<Record<Key, Field['need']>>;
+  /** What differs from the dictionary. */
+  readonly except?: Readonly<Record<Excepted, Exception>> & Readonly<Record<Exclude<Excepted, NoInfer<Key>>, never>>;
+  /** What the names of its fields rest on, where that is not what the operation itself rests on. */
+  readonly fieldBasis?: Basis;
+  /** A rule without a basis rests on what the operation rests on, and in one that is stated on what its fields do. */
+  readonly rules?: readonly (RuleForm<NoInfer<Key>> & Partial<RuleGround<NoInfer<Key>>>)[];
+  readonly destination?: readonly NoInfer<Key>[];
+  readonly protection: Protection<NoInfer<Key>>;
+}
+
+/** The operation that a row of the table describes. */
+export function defineOperation<
+  const Id extends string,
+  Key extends FieldName,
+  Excepted extends FieldName = never,
+  const Followed extends string = never,
+>(row: Row<Id, Key, Excepted, Followed>): OperationOf<Id, Key, Followed> {
+  const { except = {}, basis = 'stated', fieldBasis = basis, ...columns } = row;
+  const ruleBasis = basis === 'stated' ? fieldBasis : basis;
+  const exceptions: Readonly<Partial<Record<string, Exception>>> = except;
+  const fieldOf = ([key, need]: [Key, Field['need']]): [Key, Field] => {
+    const field = { basis: fieldBasis, ...dictionary[key], ...exceptions[key] };
+    const isAssumed = need === 'required' && basis !== 'stated' && field.basis !== basis;
+    return [key, { ...field, need, ...(isAssumed && { needBasis: basis }) }];
+  };
+  const entries = Object.entries(row.fields) as [Key, Field['need']][];
+  const { moves, follows, effect } = row;
+  const movesWhole = follows !== undefined && moves !== undefined && moves !== 'releases';
+  return {
+    opens: follows === undefined && effect !== 'read',
+    withoutAmount: movesWhole ? 'whole order' : 'nothing',
+    ...{ namedByStatus: undefined, inBatches: false, basis },
+    ...columns,
+    fields: Object.fromEntries(entries.map(fieldOf)) as Record<Key, Field>,
+    rules: (row.rules ?? []).map((rule) => ({ basis: ruleBasis, ...rule })),
+  };
 }

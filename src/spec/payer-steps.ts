@@ -1,4 +1,3 @@
-import { operations } from './operations/index.js';
 import { firstOf, isFinal, replyField } from './replies.js';
 
 /** The steps that an order may expect from its payer (A18, A32), in words that follow "waiting for the payer:". */
@@ -53,9 +52,4 @@ export function payerStepIn(fields: ReadonlyMap<string, string>, isForm: boolean
   if (replyField(fields, 'redirect') !== undefined) return isForm ? 'form' : 'three-d-secure';
   if (isForm && stage.endsWith('_starting')) return 'form';
   return isForm && stage === '' && firstOf(fields, ofCards) === undefined ? undefined : 'nothing';
-}
-
-/** True for an operation that gives the payer a page to fill in. */
-export function opensForm(operation: string): boolean {
-  return operations.find(({ id }) => id === operation)?.records.reply === 'AsyncCheckoutFormRedirect';
 }

@@ -93,8 +93,6 @@ export function checkValue(field: Field, text: string, assume: Assume = assumeDe
   return why === undefined ? undefined : why + hintFor(field, text);
 }
 
-const plain = /^[!-~](?:[ -~]*[!-~])?$/;
-
 /** Most characters of a field under these assumptions. */
 export function maxLength(field: Field, assume: Assume): number {
   const { max, maxBy } = kindOf(field.kind);
@@ -113,8 +111,7 @@ function reasonAgainst(field: Field, text: string, assume: Assume): string | und
   if (!text.isWellFormed()) return 'use text that UTF-8 can encode; this contains an unpaired surrogate';
   if (field.takesAny === true) return undefined;
   if (field.values !== undefined && !field.values.includes(text)) return `use one of ${field.values.join(', ')}`;
-  if (!(kind.takesPlain === true && plain.test(text)) && !pattern.test(text))
-    return field.kind === 'amount' ? amountReason(text) : `use ${form}`;
+  if (!pattern.test(text)) return field.kind === 'amount' ? amountReason(text) : `use ${form}`;
   const max = maxLength(field, assume);
   if (!isAmountField(field) && text.length > max && [...text].length > max) return `use at most ${max} characters`;
   const check = kind.check === undefined ? undefined : valueChecks[kind.check];

@@ -60,7 +60,7 @@ describe('a bundle of an order in the sandbox', () => {
       node: '20.19.0',
       platform: 'linux x64',
     });
-    expect(JSON.parse(packed['assumptions.json'] ?? '').assumptions).toHaveLength(53);
+    expect(JSON.parse(packed['assumptions.json'] ?? '').assumptions).toHaveLength(23);
     expect(packed['doctor.txt']).toMatch(/^pass {2}journal .*intact: \d+ lines$/m);
   });
 

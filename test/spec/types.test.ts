@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import * as f from '../../src/spec/fields.js';
+import { optional, required } from '../../src/spec/fields.js';
 import {
   control,
   defineOperation,
@@ -8,15 +8,13 @@ import {
   onlyWith,
   type Rule,
   requiredWhen,
-  ruled,
-  stated,
   switched,
   together,
   unsigned,
 } from '../../src/spec/index.js';
 
 // tsc reads these as well: each `@ts-expect-error` is an error of its own unless the next line fails to compile.
-const fields = { clientOrderId: f.clientOrderId, amount: f.optional(f.amount), currency: f.optional(f.currency) };
+const fields = { clientOrderId: required, amount: optional, currency: optional };
 const probe = {
   command: 'probe',
   path: '/api/v2/probe',
@@ -24,53 +22,64 @@ const probe = {
   brief: 'A row for this test',
   records: { request: null, reply: 'AsyncResponse' },
   effect: 'read',
-  opens: false,
-  namedByStatus: undefined,
-  withoutAmount: 'nothing',
-  inBatches: false,
-  basis: stated,
   id: 'PROBE',
   fields,
 } as const;
+const row = { ...probe, protection: hmac };
 
 describe('a row', () => {
   test('keeps its id and its field names literal', () => {
-    const row = defineOperation({
+    const made = defineOperation({
       ...probe,
-      rules: [ruled(stated, together('amount', 'currency'))],
+      rules: [together('amount', 'currency')],
       protection: control('login', 'endpointId', 'amount'),
     });
-    const id: 'PROBE' = row.id;
-    const wire: string = row.fields.amount.wire;
+    const id: 'PROBE' = made.id;
+    const wire: string = made.fields.amount.wire;
     // @ts-expect-error The row has no such field.
-    const missing: unknown = row.fields.email;
+    const missing: unknown = made.fields.email;
     expect([id, wire, missing]).toEqual(['PROBE', 'amount', undefined]);
+  });
+
+  test('does not compile with a field that is not in the dictionary, or an exception to one it lacks', () => {
+    // @ts-expect-error
+    const misspelt = () => defineOperation({ ...row, fields: { ...fields, emial: required } });
+    // @ts-expect-error
+    const lacking = () => defineOperation({ ...row, except: { email: { max: 5 } } });
+    const shared = { amount: { max: 5 }, email: { max: 5 } };
+    // @ts-expect-error
+    const byHand = () => defineOperation({ ...row, except: shared });
+    // @ts-expect-error
+    const unfounded = () => defineOperation({ ...row, fieldBasis: 'A54' });
+    expect([misspelt, lacking, byHand, unfounded]).toHaveLength(4);
   });
 
   test('does not compile with a checksum over a field it lacks', () => {
     // @ts-expect-error
-    defineOperation({ ...probe, rules: [], protection: control('login', 'orderId') });
+    defineOperation({ ...probe, protection: control('login', 'orderId') });
     const byHand = { scheme: 'control', values: ['email'] } as const;
     // @ts-expect-error
-    defineOperation({ ...probe, rules: [], protection: byHand });
+    defineOperation({ ...probe, protection: byHand });
     const bySwitch = switched('card-info-control', { omit: unsigned, 'login+cardrefid': control('email') });
     // @ts-expect-error
-    defineOperation({ ...probe, rules: [], protection: bySwitch });
-    expect(defineOperation({ ...probe, rules: [], protection: hmac }).protection).toBe(hmac);
+    defineOperation({ ...probe, protection: bySwitch });
+    expect(defineOperation(row).protection).toBe(hmac);
   });
 
-  test('does not compile with a rule about a field it lacks', () => {
+  test('does not compile with a rule about a field it lacks, or a destination that is none', () => {
     // @ts-expect-error
-    defineOperation({ ...probe, rules: [ruled(stated, together('amount', 'email'))], protection: hmac });
+    defineOperation({ ...row, rules: [{ ...together('amount', 'email'), basis: 'stated' }] });
     // @ts-expect-error
-    defineOperation({ ...probe, rules: [onlyWith('email', 'amount')], protection: hmac });
+    defineOperation({ ...row, rules: [onlyWith('email', 'amount')] });
     // @ts-expect-error
-    defineOperation({ ...probe, rules: [requiredWhen('currency', ['USD'], ['email'])], protection: hmac });
+    defineOperation({ ...row, rules: [requiredWhen('currency', ['USD'], ['email'])] });
     // @ts-expect-error
-    defineOperation({ ...probe, rules: [forbidden(['email'], 'no')], protection: hmac });
+    defineOperation({ ...row, rules: [forbidden(['email'], 'no')] });
     // @ts-expect-error
-    defineOperation({ ...probe, rules: [{ rule: 'exactlyOne', groups: [['amount'], ['email=x']] }], protection: hmac });
-    expect(fields.amount.need).toBe('optional');
+    defineOperation({ ...row, rules: [{ rule: 'exactlyOne', groups: [['amount'], ['email=x']] }] });
+    // @ts-expect-error
+    defineOperation({ ...row, destination: ['walletId'] });
+    expect(fields.amount).toBe('optional');
   });
 
   test('does not compile with a kind of rule, a switch or a record there is not', () => {
@@ -79,7 +88,7 @@ describe('a row', () => {
     // @ts-expect-error
     switched('no-such-switch', { omit: unsigned });
     // @ts-expect-error
-    defineOperation({ ...probe, rules: [], protection: hmac, records: { request: null, reply: 'NoSuchResponse' } });
+    defineOperation({ ...row, records: { request: null, reply: 'NoSuchResponse' } });
     expect(rule.rule).toBe('sometimes');
   });
 });

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { assumeDefaults, type Field, type KindName, kindOf, kinds, stated } from '../../src/spec/index.js';
+import { assumeDefaults, type Field, type KindName, kindOf, kinds } from '../../src/spec/index.js';
 import { checkValue } from '../../src/wire/check-request.js';
 import { isCountry } from '../../src/wire/value-checks.js';
 import { processorTime } from '../support/processor-time.js';
@@ -13,7 +13,7 @@ function fieldOf(kind: KindName, more: Partial<Field> = {}): Field {
     kind,
     meaning: 'x',
     need: 'optional',
-    basis: stated,
+    basis: 'stated',
     ...(kind === 'choice' ? { values: ['Y', 'N', 'U'] } : {}),
     ...more,
   };

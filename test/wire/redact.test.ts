@@ -1,16 +1,22 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { defineOperation, type Field, type KindName, type Secrecy, stated, unsigned } from '../../src/spec/index.js';
+import { type Field, type KindName, type Operation, type Secrecy, unsigned } from '../../src/spec/index.js';
 import { withoutCardNumbers } from '../../src/wire/card-number.js';
 import type { Pair } from '../../src/wire/form.js';
 import { maskPairs, maskValue, printable, printableJson } from '../../src/wire/redact.js';
 import { Secret } from '../../src/wire/secret.js';
 import { anyText } from '../support/any-text.js';
 
-const field = (wire: string, kind: KindName): Field => ({ wire, kind, meaning: wire, need: 'optional', basis: stated });
+const field = (wire: string, kind: KindName): Field => ({
+  wire,
+  kind,
+  meaning: wire,
+  need: 'optional',
+  basis: 'stated',
+});
 
-const row = defineOperation({
+const row: Operation = {
   id: 'TRIAL',
   command: 'trial',
   path: '/api/v2/trial',
@@ -33,8 +39,8 @@ const row = defineOperation({
   namedByStatus: undefined,
   withoutAmount: 'nothing',
   inBatches: false,
-  basis: stated,
-});
+  basis: 'stated',
+};
 
 test.each<[Secrecy, string, string]>([
   ['open', 'order 17', 'order 17'],

@@ -5,7 +5,7 @@ import { fail } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { StageName } from '../../signing/diagnose/index.js';
 import { type Assume, assumptionNamed } from '../../spec/assumptions.js';
-import type { Field, Operation } from '../../spec/operation.js';
+import type { Field, Operation } from '../../spec/index.js';
 import { isOutOfForce } from '../../wire/check-request.js';
 import { hasPayer } from '../fields/collect.js';
 import { flagOf, isForbidden, isFromProfile, placeholderOf } from './flags.js';

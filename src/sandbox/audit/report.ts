@@ -1,5 +1,5 @@
 import type { SqlRow } from '../../runtime/ports.js';
-import { commandOf, isThreeDSecureUpload, operations } from '../../spec/index.js';
+import { allOperations, commandOf } from '../../spec/index.js';
 import { withoutOuterSpaces } from '../../wire/check-request.js';
 import { eventFrom, type LoggedEvent, pairsOf } from '../ledger/events.js';
 import { number, optionalNumber, optionalText, type Store, text } from '../ledger/store.js';
@@ -121,9 +121,9 @@ function outerSpaces(events: readonly LoggedEvent[]): Occurrence[] {
   });
 }
 
-const openingOperations: ReadonlySet<string> = new Set(operations.filter(({ opens }) => opens).map(({ id }) => id));
+const openingOperations: ReadonlySet<string> = new Set(allOperations.filter(({ opens }) => opens).map(({ id }) => id));
 const followUpOperations: ReadonlySet<string> = new Set(
-  operations.filter((row) => !row.opens && row.effect !== 'read' && !isThreeDSecureUpload(row)).map(({ id }) => id),
+  allOperations.filter(({ follows, answers }) => follows !== undefined && answers === undefined).map(({ id }) => id),
 );
 
 function repeatedIds(events: readonly LoggedEvent[]): Occurrence[] {
@@ -210,7 +210,7 @@ function eventOccurrence(rule: RuleId, event: LoggedEvent, detail: string): Occu
 }
 
 function requestOfEvent({ detail, fields }: LoggedEvent): ShownRequest | undefined {
-  const row = operations.find(({ id }) => id === detail['operation']);
+  const row = allOperations.find(({ id }) => id === detail['operation']);
   return row === undefined ? undefined : { line: `POST ${row.path}/${detail['endpoint'] ?? ''}`, headers: [], fields };
 }
 

@@ -5,6 +5,9 @@ import * as payments from './payments.js';
 import * as payouts from './payouts.js';
 import * as threeds from './threeds.js';
 
+export const { sale } = payments;
+export const { payout } = payouts;
+
 /** The whole interface: all 25 paths, in the order help lists them. */
 export const operations = [
   payments.sale,
@@ -36,14 +39,33 @@ export const operations = [
 
 export type OperationId = (typeof operations)[number]['id'];
 
-/** The same rows with their general type, for code that walks all of them. */
-export const allOperations: readonly Operation[] = operations;
+/**
+ * The same rows with their general type, for code that walks all of them. A row that follows on an operation there is
+ * not does not compile here.
+ */
+export const allOperations: readonly (Operation & { readonly follows?: readonly OperationId[] })[] = operations;
 
 /** The row with this id. */
 export function operationById(id: OperationId): Operation {
   const row = allOperations.find((candidate) => candidate.id === id);
   if (row === undefined) throw new Error(`no operation ${id}`);
   return row;
+}
+
+/**
+ * Ids of the follow-ups that are allowed only once an order of this operation was approved: one that was carried out
+ * proves that it was.
+ */
+export function provenBy(id: string): readonly string[] {
+  const proving = allOperations.filter(
+    ({ moves, follows = [] }) => moves !== undefined && follows.some((it) => it === id),
+  );
+  return proving.map((row) => row.id);
+}
+
+/** True for an operation that gives the payer a page to fill in. */
+export function opensForm(id: string): boolean {
+  return allOperations.some((row) => row.id === id && row.records.reply === 'AsyncCheckoutFormRedirect');
 }
 
 /** What the command line calls the operation with this id; undefined when there is none. */

@@ -1,47 +1,48 @@
-import * as f from '../fields.js';
-import { stateRule } from '../fields.js';
-import { assumed, atLeastOne, control, defineOperation, forbidden, ruled, stated, together } from '../operation.js';
+import { optional, required } from '../fields.js';
+import { atLeastOne, control, defineOperation, forbidden, stateRule, together } from '../operation.js';
 
-const payment = assumed('A44');
-const payer = {
-  address1: f.address1,
-  city: f.city,
-  state: f.optional(f.state),
-  zipCode: f.zipCode,
-  country: f.country,
-};
+const holds = ['PREAUTH', 'PREAUTHFORM', 'PAYMENTFORM'] as const;
+const payments = ['SALE', 'SALEFORM', 'REBILL', ...holds] as const;
+
 const card = {
-  cardNumber: f.cardNumber,
-  cardHolder: f.cardHolder,
-  expireMonth: f.expireMonth,
-  expireYear: f.expireYear,
-  cvv: f.cvv,
+  cardNumber: required,
+  cardHolder: required,
+  expireMonth: required,
+  expireYear: required,
+  cvv: required,
+};
+const address = {
+  address1: required,
+  city: required,
+  state: optional,
+  zipCode: required,
+  country: required,
+  ipAddress: required,
 };
 const extras = {
-  firstName: f.optional(f.firstName),
-  lastName: f.optional(f.lastName),
-  ssn: f.optional(f.ssn),
-  birthday: f.optional(f.birthday),
-  cellPhone: f.optional(f.cellPhone),
-  siteUrl: f.optional(f.siteUrl),
-  purpose: f.optional(f.purpose),
-  merchantData: f.optional(f.merchantData),
-  serverCallbackUrl: f.optional(f.serverCallbackUrl),
-  notifyUrl: f.optional(f.notifyUrl),
+  firstName: optional,
+  lastName: optional,
+  ssn: optional,
+  birthday: optional,
+  cellPhone: optional,
+  siteUrl: optional,
+  purpose: optional,
+  merchantData: optional,
+  serverCallbackUrl: optional,
+  notifyUrl: optional,
 };
 const cardPayment = {
-  clientOrderId: f.clientOrderId,
-  amount: f.amount,
-  currency: f.currency,
+  clientOrderId: required,
+  amount: required,
+  currency: required,
   ...card,
-  orderDesc: f.orderDesc,
-  email: f.email,
-  phone: f.phone,
-  ...payer,
-  ipAddress: f.ipAddress,
-  redirectUrl: f.neededBy(f.redirectUrl, payment),
-  redirectSuccessUrl: f.optional(f.redirectSuccessUrl),
-  redirectFailUrl: f.optional(f.redirectFailUrl),
+  orderDesc: required,
+  email: required,
+  phone: required,
+  ...address,
+  redirectUrl: required,
+  redirectSuccessUrl: optional,
+  redirectFailUrl: optional,
   ...extras,
 };
 
@@ -54,17 +55,15 @@ export const sale = defineOperation({
     'sale --profile sandbox --amount 10.42 --currency USD --test-card approved --wait',
     'sale --profile sandbox --amount 10.42 --currency USD --test-card 3ds-method --json',
   ],
+  effect: 'money',
+  moves: 'charges',
   fields: cardPayment,
-  rules: [stateRule(payment)],
+  fieldBasis: 'A44',
+  except: { redirectUrl: { basis: 'stated', needBasis: 'A44' } },
+  rules: [stateRule],
   protection: control('endpointId', 'clientOrderId', 'amount', 'email'),
   records: { request: 'SaleRequest', reply: 'AsyncResponse' },
-  effect: 'money',
-  opens: true,
   namedByStatus: { types: ['sale'] },
-  provenBy: ['RETURN', 'VOID'],
-  withoutAmount: 'nothing',
-  inBatches: false,
-  basis: stated,
 });
 
 export const preauth = defineOperation({
@@ -73,18 +72,14 @@ export const preauth = defineOperation({
   path: '/api/v2/preauth',
   brief: 'Hold an amount on a card, to capture or void later',
   examples: ['preauth --profile sandbox --amount 25.00 --currency EUR --test-card approved --wait'],
-  // The interface names redirect_url with a sale.
-  fields: { ...cardPayment, redirectUrl: f.on(f.redirectUrl, payment) },
-  rules: [stateRule(payment)],
+  effect: 'money',
+  moves: 'holds',
+  fields: cardPayment,
+  fieldBasis: 'A44',
+  rules: [stateRule],
   protection: control('endpointId', 'clientOrderId', 'amount', 'email'),
   records: { request: 'AuthRequest', reply: 'AsyncResponse' },
-  effect: 'money',
-  opens: true,
   namedByStatus: { types: ['preauth'] },
-  provenBy: ['CAPTURE', 'RETURN', 'VOID'],
-  withoutAmount: 'nothing',
-  inBatches: false,
-  basis: stated,
 });
 
 export const capture = defineOperation({
@@ -93,25 +88,26 @@ export const capture = defineOperation({
   path: '/api/v2/capture',
   brief: 'Capture a held amount, in full or in part',
   examples: ['capture $ORDER --amount 10.00 --wait', 'capture $ORDER --all'],
-  fields: {
-    login: f.login,
-    clientOrderId: f.clientOrderId,
-    orderId: f.orderId,
-    amount: f.optional(f.meaning(f.amount, 'the amount; if omitted, asks to capture what remains')),
-    currency: f.optional(f.currency),
-  },
-  rules: [ruled(stated, together('amount', 'currency'))],
+  effect: 'money',
+  moves: 'captures',
+  follows: holds,
+  fields: { login: required, clientOrderId: required, orderId: required, amount: optional, currency: optional },
+  except: { amount: { meaning: 'the amount; if omitted, asks to capture what remains' } },
+  rules: [together('amount', 'currency')],
   protection: control('login', 'clientOrderId', 'orderId', 'amount', 'currency'),
   records: { request: 'CaptureRequest', reply: 'AsyncResponse' },
-  effect: 'money',
-  opens: false,
   namedByStatus: { types: ['capture'] },
-  withoutAmount: 'whole order',
   inBatches: true,
-  basis: stated,
 });
 
-const neverPartial = 'a void never takes a partial amount; release part of a hold with `return`';
+const commented = {
+  login: required,
+  clientOrderId: required,
+  orderId: required,
+  amount: optional,
+  currency: optional,
+  comment: optional,
+};
 
 export const voidOperation = defineOperation({
   id: 'VOID',
@@ -119,23 +115,17 @@ export const voidOperation = defineOperation({
   path: '/api/v2/void',
   brief: 'Cancel a hold in full, before anything is captured',
   examples: ['void $ORDER --comment "ordered twice"'],
-  fields: {
-    login: f.login,
-    clientOrderId: f.clientOrderId,
-    orderId: f.orderId,
-    amount: f.optional(f.amount),
-    currency: f.optional(f.currency),
-    comment: f.optional(f.comment),
-  },
-  rules: [ruled(stated, forbidden(['amount', 'currency'], neverPartial))],
+  effect: 'money',
+  moves: 'releases',
+  follows: payments,
+  fields: commented,
+  rules: [
+    forbidden(['amount', 'currency'], 'a void never takes a partial amount; release part of a hold with `return`'),
+  ],
   protection: control('login', 'clientOrderId', 'orderId'),
   records: { request: 'VoidRequest', reply: 'AsyncResponse' },
-  effect: 'money',
-  opens: false,
   namedByStatus: { types: ['void'] },
-  withoutAmount: 'nothing',
   inBatches: true,
-  basis: stated,
 });
 
 export const returnOperation = defineOperation({
@@ -144,23 +134,16 @@ export const returnOperation = defineOperation({
   path: '/api/v2/return',
   brief: 'Refund a payment or release a hold, in full or in part',
   examples: ['return $ORDER --amount 5.00 --wait', 'return $ORDER --all'],
-  fields: {
-    login: f.login,
-    clientOrderId: f.clientOrderId,
-    orderId: f.orderId,
-    amount: f.optional(f.meaning(f.amount, 'the amount; if omitted, asks to return what remains')),
-    currency: f.optional(f.currency),
-    comment: f.optional(f.comment),
-  },
-  rules: [ruled(stated, together('amount', 'currency'))],
+  effect: 'money',
+  moves: 'returns',
+  follows: payments,
+  fields: commented,
+  except: { amount: { meaning: 'the amount; if omitted, asks to return what remains' } },
+  rules: [together('amount', 'currency')],
   protection: control('login', 'clientOrderId', 'orderId', 'amount', 'currency'),
   records: { request: 'ReturnRequest', reply: 'AsyncResponse' },
-  effect: 'money',
-  opens: false,
   namedByStatus: { types: ['reversal', 'cancel'] },
-  withoutAmount: 'whole order',
   inBatches: true,
-  basis: stated,
 });
 
 export const status = defineOperation({
@@ -169,21 +152,12 @@ export const status = defineOperation({
   path: '/api/v2/status',
   brief: 'Query the current status of an order',
   examples: ['status $ORDER', 'status --client-order-id $ID --wait --expect approved'],
-  fields: {
-    login: f.login,
-    clientOrderId: f.optional(f.clientOrderId),
-    orderId: f.optional(f.orderId),
-    bySerial: f.optional(f.bySerial),
-  },
-  rules: [ruled(stated, atLeastOne('orderId', 'clientOrderId'))],
+  effect: 'read',
+  fields: { login: required, clientOrderId: optional, orderId: optional, bySerial: optional },
+  rules: [atLeastOne('orderId', 'clientOrderId')],
   protection: control('login', 'clientOrderId', 'orderId'),
   records: { request: 'StatusRequest', reply: 'StatusResponse' },
-  effect: 'read',
-  opens: false,
-  namedByStatus: undefined,
-  withoutAmount: 'nothing',
   inBatches: true,
-  basis: stated,
 });
 
 export const accountVerification = defineOperation({
@@ -193,24 +167,20 @@ export const accountVerification = defineOperation({
   path: '/api/v2/account-verification',
   brief: 'Check a card with a zero-amount authorization',
   examples: ['account-verification --profile sandbox --test-card approved --wait'],
+  effect: 'write',
   fields: {
-    clientOrderId: f.clientOrderId,
+    clientOrderId: required,
     ...card,
-    orderDesc: f.orderDesc,
-    email: f.email,
-    phone: f.optional(f.phone),
-    ...payer,
-    ipAddress: f.ipAddress,
-    redirectUrl: f.on(f.optional(f.redirectUrl), payment),
+    orderDesc: required,
+    email: required,
+    phone: optional,
+    ...address,
+    redirectUrl: optional,
     ...extras,
   },
-  rules: [stateRule(payment)],
+  fieldBasis: 'A44',
+  rules: [stateRule],
   protection: control('endpointId', 'clientOrderId', 'email'),
   records: { request: 'AccountVerificationRequest', reply: 'AsyncResponse' },
-  effect: 'write',
-  opens: true,
   namedByStatus: { types: ['account_verification'] },
-  withoutAmount: 'nothing',
-  inBatches: false,
-  basis: stated,
 });

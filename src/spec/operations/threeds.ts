@@ -1,7 +1,9 @@
-import * as f from '../fields.js';
-import { control, defineOperation, stated } from '../operation.js';
+import { optional, required } from '../fields.js';
+import { control, defineOperation } from '../operation.js';
 
-const order = { login: f.login, clientOrderId: f.clientOrderIdDashed, orderId: f.orderId };
+const authenticated = ['SALE', 'PREAUTH', 'ACCOUNT_VERIFICATION', 'TRANSFER_V4'] as const;
+const order = { login: required, clientOrderId: required, orderId: required };
+const dashed = { clientOrderId: { wire: 'client-order-id' } };
 const recipe = control('login', 'clientOrderId', 'orderId');
 
 export const uploadCres = defineOperation({
@@ -10,16 +12,14 @@ export const uploadCres = defineOperation({
   path: '/api/3ds/v1/upload-cres-result',
   brief: 'Submit the challenge response of a 3-D Secure 2.x flow',
   examples: ['upload-3ds cres $ORDER --c-res $CRES'],
-  fields: { ...order, cRes: f.cRes },
-  rules: [],
+  effect: 'write',
+  follows: authenticated,
+  answers: 'challenge',
+  fields: { ...order, cRes: required },
+  fieldBasis: 'A19',
+  except: dashed,
   protection: recipe,
   records: { request: 'TdsCResResultRequest', reply: 'AsyncResponse' },
-  effect: 'write',
-  opens: false,
-  namedByStatus: undefined,
-  withoutAmount: 'nothing',
-  inBatches: false,
-  basis: stated,
 });
 
 export const uploadMethod = defineOperation({
@@ -28,30 +28,28 @@ export const uploadMethod = defineOperation({
   path: '/api/3ds/v1/upload-method-url-result',
   brief: 'Submit the result of the 3-D Secure 2.x method step',
   examples: ['upload-3ds method $ORDER --tds-server-trans-id $TDS --tds-comp-ind Y'],
+  effect: 'write',
+  follows: authenticated,
+  answers: 'method',
   fields: {
     ...order,
-    tdsServerTransId: f.tdsServerTransId,
-    tdsCompInd: f.tdsCompInd,
-    browserAcceptHeader: f.optional(f.browserAcceptHeader),
-    browserIp: f.optional(f.browserIp),
-    browserJavaEnabled: f.optional(f.browserJavaEnabled),
-    browserJavascriptEnabled: f.optional(f.browserJavascriptEnabled),
-    browserLanguage: f.optional(f.browserLanguage),
-    browserColorDepth: f.optional(f.browserColorDepth),
-    browserScreenHeight: f.optional(f.browserScreenHeight),
-    browserScreenWidth: f.optional(f.browserScreenWidth),
-    browserTimeZone: f.optional(f.browserTimeZone),
-    browserUserAgent: f.optional(f.browserUserAgent),
+    tdsServerTransId: required,
+    tdsCompInd: required,
+    browserAcceptHeader: optional,
+    browserIp: optional,
+    browserJavaEnabled: optional,
+    browserJavascriptEnabled: optional,
+    browserLanguage: optional,
+    browserColorDepth: optional,
+    browserScreenHeight: optional,
+    browserScreenWidth: optional,
+    browserTimeZone: optional,
+    browserUserAgent: optional,
   },
-  rules: [],
+  fieldBasis: 'A19',
+  except: dashed,
   protection: recipe,
   records: { request: 'TdsMethodUrlResultRequest', reply: 'AsyncResponse' },
-  effect: 'write',
-  opens: false,
-  namedByStatus: undefined,
-  withoutAmount: 'nothing',
-  inBatches: false,
-  basis: stated,
 });
 
 export const uploadPares = defineOperation({
@@ -60,14 +58,12 @@ export const uploadPares = defineOperation({
   path: '/api/3ds/v1/upload-pares-result',
   brief: 'Submit the payer authentication response of a 3-D Secure 1.0.2 flow',
   examples: ['upload-3ds pares $ORDER --pa-res $PARES'],
-  fields: { ...order, paRes: f.paRes },
-  rules: [],
+  effect: 'write',
+  follows: authenticated,
+  answers: 'pareq',
+  fields: { ...order, paRes: required },
+  fieldBasis: 'A19',
+  except: dashed,
   protection: recipe,
   records: { request: 'TdsPaResResultRequest', reply: 'AsyncResponse' },
-  effect: 'write',
-  opens: false,
-  namedByStatus: undefined,
-  withoutAmount: 'nothing',
-  inBatches: false,
-  basis: stated,
 });

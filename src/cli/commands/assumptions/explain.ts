@@ -1,6 +1,6 @@
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { type Assumption, assumptionNamed } from '../../../spec/index.js';
+import { type Assumption, assumptionNamed, isFixedAssumption } from '../../../spec/index.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { type CommonOptions, connectionFlags } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
@@ -22,15 +22,26 @@ export const assumptionsExplain = defineCommand({
 /** Prints one assumption in full. Throws USAGE for an unknown name. */
 async function runAssumptionsExplain(name: string, options: CommonOptions, runtime: Runtime): Promise<number> {
   const assumption = assumptionNamed(name);
-  if (assumption === undefined)
+  if (assumption === undefined && !isFixedAssumption(name))
     throw fail('noSuchAssumption', {
       assumption: name.slice(0, 40),
       hint: suggestAssumption(name),
       command: 'assumptions list',
     });
   const settings = await readInterfaceSettings(options, runtime);
-  await explain(assumption, settings, new Reporter(options, settings, runtime));
+  const report = new Reporter(options, settings, runtime);
+  await (assumption === undefined
+    ? explainFixed(name.toUpperCase(), settings, report)
+    : explain(assumption, settings, report));
   return 0;
+}
+
+function explainFixed(id: string, { name }: InterfaceSettings, report: Reporter): Promise<void> {
+  const about = 'cannot be switched; `paycli help assumptions` says what is assumed';
+  return report.show({
+    document: { schema: 'paycli.assumption/1', profile: name, id, about },
+    text: () => `${id} ${about}\n`,
+  });
 }
 
 function explain(assumption: Assumption, settings: InterfaceSettings, report: Reporter): Promise<void> {
@@ -41,7 +52,7 @@ function explain(assumption: Assumption, settings: InterfaceSettings, report: Re
       `${report.paint.bold(`${row.id} ${row.switch}`)}\n${row.about}\n${report.columns([
         ['  value', `${row.value} (${row.origin})`],
         ['  default', row.default],
-        ['  others', row.others.length === 0 ? 'none' : row.others.join(', ')],
+        ['  others', row.others.join(', ')],
         [
           '  source',
           row.source === 'public'
@@ -57,8 +68,7 @@ function explain(assumption: Assumption, settings: InterfaceSettings, report: Re
 
 /** How to change it: in the profile, in the sandbox, or in both. */
 function howToSwitch({ switch: name, others, acts }: AssumptionFacts): string[][] {
-  const [other] = others;
-  if (other === undefined) return [];
+  const [other = ''] = others;
   const inSandbox = `paycli sandbox start --assume ${name}=${other}`;
   if (acts === 'sandbox') return [['  to change it', inSandbox]];
   const inProfile = ['  to change it', `paycli profile set NAME --assume ${name}=${other}`];

@@ -9,7 +9,7 @@ import { type InterfaceSettings, readInterfaceSettings } from '../../open-sessio
 
 export const assumptionsList = defineCommand({
   name: 'assumptions list',
-  summary: 'All assumptions with their current values',
+  summary: 'The assumptions that can be switched, with their values',
   options: connectionFlags,
   effect: 'none',
   network: false,
@@ -28,7 +28,7 @@ export interface AssumptionFacts extends Assumption {
 
 type AssumptionValues = Pick<InterfaceSettings, 'assume' | 'assumeOrigins'>;
 
-/** All assumptions with their active values. */
+/** The switches with their active values. */
 export function assumptionsInForce(session: AssumptionValues): AssumptionFacts[] {
   return assumptions.map((assumption) => factsOf(assumption, session));
 }
@@ -67,7 +67,7 @@ export function suggestAssumption(name: string): string {
   );
 }
 
-/** Prints all assumptions with their active values and what depends on each. */
+/** Prints the switches with their active values and what depends on each. */
 async function runAssumptionsList(options: CommonOptions, runtime: Runtime): Promise<number> {
   const settings = await readInterfaceSettings(options, runtime);
   const rows = assumptionsInForce(settings);

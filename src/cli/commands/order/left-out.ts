@@ -1,6 +1,6 @@
 import { shellWord } from '../../../errors/index.js';
 import { cardOf, type Filter, type Journal, type State, unresolvedStates } from '../../../journal/index.js';
-import { allOperations, opensForm, takesMoney } from '../../../spec/index.js';
+import { allOperations, opensForm, provenBy, takesMoney } from '../../../spec/index.js';
 import { maxLimit, type OrdersFilterFlags } from './orders-filter.js';
 
 /** How much `paycli orders` leaves out by its filters although the user may be looking for it. */
@@ -67,7 +67,7 @@ function isCardNamedByReply(operation: string): boolean {
  * is a follow-up too, but a declined one makes its order a declined order, which the list shows.
  */
 const unlistedFollowUps: ReadonlySet<string> = new Set(
-  allOperations.filter(takesMoney).flatMap(({ provenBy }) => provenBy ?? []),
+  allOperations.filter(takesMoney).flatMap(({ id }) => provenBy(id)),
 );
 
 /** Counts follow-ups in a state that --status asks for; none where particular orders are searched for. */

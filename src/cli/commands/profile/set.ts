@@ -6,7 +6,7 @@ import { isMapping, nameOf } from '../../../config/sanitize.js';
 import { profileKeys } from '../../../config/schema.js';
 import { fail, ifInterrupted, isPaycliError, type PaycliError, problemsText, suggest } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { assumptionNamed, mayBe } from '../../../spec/index.js';
+import { assumptionNamed, mayBe, isFixedAssumption } from '../../../spec/index.js';
 import { mayPrompt } from '../../command.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
@@ -165,11 +165,11 @@ function parseAssumptions(given: readonly string[]): readonly SettingChange[] {
 
 function assumptionProblem(name: string, value: string): string | undefined {
   const assumption = assumptionNamed(name);
+  if (isFixedAssumption(name)) return `${name} cannot be switched; see \`paycli help assumptions\``;
   if (assumption === undefined) return `there is no assumption ${name.slice(0, 40)}${suggestAssumption(name)}`;
   if (value === '' || mayBe(assumption, value)) return undefined;
   const values = [assumption.default, ...assumption.others];
-  const words = values.length === 1 ? `${assumption.default} (the only value)` : `one of ${values.join(', ')}`;
-  return `${assumption.switch}: use ${words}${suggest(value, values)}`;
+  return `${assumption.switch}: use one of ${values.join(', ')}${suggest(value, values)}`;
 }
 
 function givenTwice(names: readonly string[]): string[] {

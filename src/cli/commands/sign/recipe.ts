@@ -82,7 +82,8 @@ const effects = {
 } as const;
 
 function basisText(basis: Basis): string {
-  return basis === 'stated' ? 'documented' : `assumed (${basis}): ${assumptionNamed(basis)?.about ?? ''}`;
+  if (basis === 'stated') return 'documented';
+  return `assumed (${basis}): ${assumptionNamed(basis)?.about ?? 'see `paycli help assumptions`'}`;
 }
 
 function protectionText(row: Operation, protection: PlainProtection): string {

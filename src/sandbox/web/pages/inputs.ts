@@ -1,5 +1,4 @@
-import * as f from '../../../spec/fields.js';
-import type { Field } from '../../../spec/index.js';
+import { type Field, payout, sale } from '../../../spec/index.js';
 import { hasExpired } from '../../../wire/card-expiry.js';
 import { checkValue } from '../../../wire/check-request.js';
 import type { Pair } from '../../../wire/form.js';
@@ -27,7 +26,7 @@ export interface Input {
 const number: Input = {
   name: 'number',
   label: 'Card number',
-  field: f.cardNumber,
+  field: sale.fields.cardNumber,
   missing: 'Enter the card number',
   wrong: 'Check the card number: a digit is wrong or missing',
   autocomplete: 'cc-number',
@@ -39,7 +38,7 @@ const number: Input = {
 const holder: Input = {
   name: 'holder',
   label: 'Name on the card',
-  field: f.cardHolder,
+  field: sale.fields.cardHolder,
   missing: 'Enter the name on the card',
   wrong: 'Enter the name on one line, with at most 128 characters',
   autocomplete: 'cc-name',
@@ -54,7 +53,7 @@ const expiry: Input = {
   name: 'expiry',
   label: 'Expires',
   hint: 'For example 04/31',
-  field: f.expireYear,
+  field: sale.fields.expireYear,
   missing: 'Enter the expiry date',
   wrong: 'Enter month and year, such as 04/31',
   autocomplete: 'cc-exp',
@@ -67,7 +66,7 @@ const code: Input = {
   name: 'code',
   label: 'Security code',
   hint: '3 or 4 digits',
-  field: f.cvv,
+  field: sale.fields.cvv,
   missing: 'Enter the security code',
   wrong: 'The security code has 3 or 4 digits',
   autocomplete: 'cc-csc',
@@ -108,29 +107,38 @@ export const destinations: readonly Destination[] = [
     name: 'bank',
     label: 'Bank account',
     inputs: [
-      textInput('account', 'Account number', f.accountNumber, { inputmode: 'numeric', isShownAgain: undefined }),
-      textInput('account-name', 'Account holder', f.accountName, { autocomplete: 'name', isOptional: true }),
-      textInput('bank', 'Bank', f.bankName),
-      textInput('branch', 'Branch', f.bankBranch),
+      textInput('account', 'Account number', payout.fields.accountNumber, {
+        inputmode: 'numeric',
+        isShownAgain: undefined,
+      }),
+      textInput('account-name', 'Account holder', payout.fields.accountName, {
+        autocomplete: 'name',
+        isOptional: true,
+      }),
+      textInput('bank', 'Bank', payout.fields.bankName),
+      textInput('branch', 'Branch', payout.fields.bankBranch),
     ],
   },
   {
     name: 'phone',
     label: 'Phone',
     inputs: [
-      textInput('phone', 'Phone number', f.receiverPhone, {
+      textInput('phone', 'Phone number', payout.fields.receiverPhone, {
         autocomplete: 'tel',
         inputmode: 'tel',
         max: 15,
         wrong: 'Check the phone number: 6 to 15 digits, spaces or + - ( )',
       }),
-      textInput('phone-bank', 'Code of the bank linked to the phone', f.bankId),
+      textInput('phone-bank', 'Code of the bank linked to the phone', payout.fields.bankId),
     ],
   },
   {
     name: 'wallet',
     label: 'E-wallet',
-    inputs: [textInput('wallet-type', 'Wallet type', f.walletType), textInput('wallet', 'Wallet id', f.walletId)],
+    inputs: [
+      textInput('wallet-type', 'Wallet type', payout.fields.walletType),
+      textInput('wallet', 'Wallet id', payout.fields.walletId),
+    ],
   },
 ];
 
