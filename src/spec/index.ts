@@ -8,4 +8,5 @@ export * from './operation.js';
 export * from './operations/index.js';
 export * from './payer-steps.js';
 export * from './replies.js';
+export * from './statuses.js';
 export * from './test-cards.js';

@@ -1,13 +1,11 @@
 import { shellWord } from '../../errors/index.js';
 import type { Intent, Waiting } from '../../journal/index.js';
 import {
-  firstOf,
   fitsKind,
   type Operation,
   payerStepIn,
   payerSteps,
   replyField,
-  replyNames,
   statusOf,
   threeDSecureStepIn,
 } from '../../spec/index.js';
@@ -94,7 +92,7 @@ function stepOf(fields: Fields, named: OrderName): Meaning | undefined {
       "3-D Secure 1.0.2: post the PaReq from the payer's browser, then upload the PaRes",
       orderCommand('upload-3ds pares', order, ['--pa-res', 'BASE64']),
     );
-  const address = firstOf(fields, ['redirect-to', ...replyNames.redirect]);
+  const address = replyField(fields, 'redirectTo', 'redirect');
   if (address !== undefined) return waitingFor(`the payer has to continue at ${address}`, statusCommand(order));
   return step === undefined ? undefined : waitingFor(`pending step: ${step}`, statusCommand(order));
 }
