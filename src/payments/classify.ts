@@ -1,5 +1,5 @@
 import type { Delivery, HttpReply } from '../runtime/ports.js';
-import { errorTypes, type ReplyFacts, type ReplyRecord, replies, replyField, replyFields } from '../spec/index.js';
+import { type ReplyFacts, type ReplyRecord, replies, replyField, replyFields } from '../spec/index.js';
 import { parseReply, type ReplyFlaw } from '../wire/reply.js';
 
 /**
@@ -115,6 +115,8 @@ function ofRecord(status: number, fields: Fields, context: ClassifyContext): Ver
     return [openClass(context), `without ${replyFields[facts.requires[0]].wire}`];
   return ['accepted', ''];
 }
+
+const errorTypes: readonly string[] = [...replies.ValidationErrorResponse.types, ...replies.ServerErrorResponse.types];
 
 const knownTypes: ReadonlySet<string> = new Set(Object.values(replies).flatMap((facts) => facts.types));
 

@@ -1,5 +1,6 @@
 import { operations } from './operations/index.js';
-import { type ReplyKey, replyField } from './replies.js';
+import type { ReplyKey } from './replies.js';
+import { replyField } from './reply-names.js';
 import { isFinal } from './statuses.js';
 
 /** The steps that an order may expect from its payer (A18, A32), in words that follow "waiting for the payer:". */

@@ -282,12 +282,6 @@ export const replies = {
 
 type ErrorRecord = 'ValidationErrorResponse' | 'ServerErrorResponse';
 
-/** Types of error records, whatever the request. */
-export const errorTypes: readonly string[] = [
-  ...replies.ValidationErrorResponse.types,
-  ...replies.ServerErrorResponse.types,
-];
-
 /** What the browser posts to the shop when it returns (A26). A key that replies have too means the same. */
 export const returnFields = {
   status: field('status', 'text', 'open', 'status of the transaction', 'always', signed),
@@ -313,42 +307,3 @@ export const callbackFields = {
   email: people.email,
   rapidaBalance: field('rapida-balance', 'text', 'open', 'balance of a wallet', 'sometimes'),
 } as const satisfies ReplyFields;
-
-/** The first of these reply fields that has a value, under any of its spellings; an empty one counts as absent. */
-export function replyField(fields: ReadonlyMap<string, string>, ...keys: readonly ReplyKey[]): string | undefined {
-  return replyNames(...keys)
-    .map((name) => fields.get(name))
-    .find((value) => value !== undefined && value !== '');
-}
-
-/** Every spelling of the names of these fields. */
-export function replyNames(...keys: readonly ReplyKey[]): readonly string[] {
-  return keys.flatMap((key) => spellings(replyFields[key]));
-}
-
-function spellings({ wire, also = [] }: ReplyField): readonly string[] {
-  return [wire, ...also];
-}
-
-const allReplyFields: readonly ReplyField[] = Object.values(replyFields);
-
-/** The name of every reply field that paycli knows. */
-export const knownReplyNames = allReplyFields.flatMap(spellings);
-
-/** What a reply field means; empty for a field that paycli does not know. */
-export function meaningOfReplyField(name: string): string {
-  const found = allReplyFields.find((each) => spellings(each).includes(name));
-  if (found === undefined) return '';
-  return found.wire === name ? found.meaning : `${found.meaning}, in some replies`;
-}
-
-/** The names of what a later command shows of a reply. */
-export const keptNames = allReplyFields.filter(({ isKept }) => isKept).flatMap(spellings);
-
-/** Kinds whose values are long numbers at times, and no card's. */
-export const idKinds = ['gatewayId', 'clientOrderId', 'serial'] as const;
-
-/** The names of the fields that hold one of these. */
-export function namesOfKind(table: ReplyFields, ...kinds: readonly ReplyKind[]): ReadonlySet<string> {
-  return new Set(Object.values(table).flatMap((each) => (kinds.includes(each.kind) ? spellings(each) : [])));
-}

@@ -1,4 +1,4 @@
-import { meaningOfReplyField } from '../../spec/replies.js';
+import { fieldNamed, replyFields } from '../../spec/index.js';
 
 /** What the fields of results mean, for --json=. Fields of one kind of document come before those all share. */
 
@@ -8,6 +8,11 @@ export function meaningOfField(schema: string, path: string): string {
   const own = meaningsIn[schema] ?? {};
   const last = path.slice(path.lastIndexOf('.') + 1);
   return own[path] ?? (path === last ? undefined : (nested[path] ?? nested[last])) ?? shared[last] ?? '';
+}
+
+function meaningOfReplyField(name: string): string {
+  const { wire = name, meaning = '' } = fieldNamed(replyFields, name) ?? {};
+  return wire === name ? meaning : `${meaning}, in some replies`;
 }
 
 const nested: Readonly<Record<string, string>> = {
