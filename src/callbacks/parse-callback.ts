@@ -1,5 +1,5 @@
 import { callbackPairs, callbackProblem } from '../signing/schemes/callback-control.js';
-import type { Secrecy } from '../spec/index.js';
+import { callbackFields, fieldNamed, idKinds, namesOfKind } from '../spec/index.js';
 import { withoutCardNumbers } from '../wire/card-number.js';
 import type { Pair } from '../wire/form.js';
 import { maskValue, withoutSecurityCodes } from '../wire/redact.js';
@@ -11,6 +11,8 @@ export interface ParsedCallback {
   readonly status: string;
   readonly orderId: string;
   readonly clientOrderId: string;
+  /** The client order id again. */
+  readonly merchantOrder: string | undefined;
   /** Empty when it names none. */
   readonly type: string;
   readonly amount: string | undefined;
@@ -25,13 +27,14 @@ export interface ParsedCallback {
  */
 export function parseCallback(raw: RawCallback): ParsedCallback {
   const { pairs, problem } = pairsOf(raw);
-  const value = (name: string) => pairs.find(([each]) => each === name)?.[1];
+  const value = (key: keyof typeof callbackFields) => pairs.find(([name]) => name === callbackFields[key].wire)?.[1];
   return {
     pairs,
     status: value('status') ?? '',
-    orderId: value('orderid') ?? '',
-    clientOrderId: value('client_orderid') ?? '',
-    type: value('type') ?? '',
+    orderId: value('orderId') ?? '',
+    clientOrderId: value('clientOrderId') ?? '',
+    merchantOrder: value('merchantOrder'),
+    type: value('transactionType') ?? '',
     amount: value('amount'),
     currency: value('currency'),
     control: value('control') ?? '',
@@ -64,33 +67,12 @@ export function queryOf(target: string): string {
   return at === -1 ? '' : target.slice(at + 1);
 }
 
-/** The fields of a callback (A24), with how each may be shown. */
-export const callbackFields: Readonly<Record<string, Secrecy>> = {
-  ...all('open', 'status', 'orderid', 'merchant_order', 'client_orderid', 'type', 'amount', 'currency', 'descriptor'),
-  ...all('open', 'error_code', 'error_message', 'bin', 'last-four-digits', 'card-type', 'approval-code'),
-  ...all('open', 'processor-rrn', 'processor-tx-id', 'gate-partial-reversal', 'gate-partial-capture', 'reason-code'),
-  ...all('open', 'comment', 'merchantdata', 'rapida-balance'),
-  ...all('personal', 'name', 'email', 'phone', 'card-holder-name'),
-  ...all('secret', 'control'),
-};
-
-function all(secrecy: Secrecy, ...names: readonly string[]): Record<string, Secrecy> {
-  return Object.fromEntries(names.map((name) => [name, secrecy]));
-}
-
-// Ids may be long numbers without being those of a card.
-const ids: ReadonlySet<string> = new Set([
-  'orderid',
-  'merchant_order',
-  'client_orderid',
-  'processor-rrn',
-  'processor-tx-id',
-]);
+const ids = namesOfKind(callbackFields, ...idKinds);
 
 /** Fields as people may see them. A name that no callback has may hold anything, so its value is hidden. */
 export function maskFields(pairs: readonly Pair[]): Pair[] {
   return pairs.map(([name, value]): Pair => {
-    const secrecy = Object.hasOwn(callbackFields, name) ? callbackFields[name] : undefined;
+    const secrecy = fieldNamed(callbackFields, name)?.secrecy;
     if (secrecy === undefined) return [withoutCardNumbers(name), maskValue('secret', value)];
     return [name, ids.has(name) ? value : withoutSecurityCodes(withoutCardNumbers(maskValue(secrecy, value)))];
   });

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { fail } from '../errors/index.js';
 import type { Database, SqlRow, SqlValue } from '../runtime/ports.js';
+import { replyNames } from '../spec/index.js';
 import { isState, type State } from './states.js';
 
 /** Money in the smallest unit of its currency. */
@@ -76,7 +77,7 @@ export interface Intent extends NewIntent {
 }
 
 /** The fields of a reply that name the payer's card by its last four digits; of a payout, the one that is paid. */
-export const cardReplyFields = ['last-four-digits', 'dest-last-four-digits'] as const;
+export const cardReplyFields = replyNames('lastFour', 'destinationLastFour');
 
 /** Last four digits of the card, as sent; of a request that has none, such as a rebill, as a reply named them. */
 export function cardOf({ lastFour, outcome }: Pick<Intent, 'lastFour' | 'outcome'>): string | undefined {

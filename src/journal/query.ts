@@ -63,9 +63,8 @@ const idsOfOrder = `SELECT id FROM intents WHERE client_order_id = ?
 
 /** The fields of a stored reply that a text is searched in: ids, and why it was declined. */
 export const searchedFields: readonly string[] = [
-  ...[replyNames.serial, replyNames.orderId, replyNames.clientOrderId].flat(),
-  ...[replyNames.cardRef, replyNames.recurring, replyNames.errorMessage].flat(),
-  ...['approval-code', 'processor-tx-id'],
+  ...replyNames('serial', 'orderId', 'clientOrderId', 'processorId'),
+  ...replyNames('cardRef', 'recurring', 'errorMessage', 'approvalCode'),
 ];
 
 /** A reason that only repeats the status of the reply begins so. */

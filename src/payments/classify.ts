@@ -1,5 +1,5 @@
 import type { Delivery, HttpReply } from '../runtime/ports.js';
-import { errorTypes, firstOf, type ReplyFacts, type ReplyRecord, replies, replyField } from '../spec/index.js';
+import { type ReplyFacts, type ReplyRecord, replies, replyField, replyFields } from '../spec/index.js';
 import { parseReply, type ReplyFlaw } from '../wire/reply.js';
 
 /**
@@ -111,9 +111,12 @@ function ofRecord(status: number, fields: Fields, context: ClassifyContext): Ver
   // A type that no record has proves nothing: the types are an assumption (A14).
   if (type !== undefined && !facts.types.includes(type) && knownTypes.has(type))
     return [openClass(context), 'with a reply of another kind'];
-  if (firstOf(fields, facts.requires) === undefined) return [openClass(context), `without ${facts.requires[0]}`];
+  if (replyField(fields, ...facts.requires) === undefined)
+    return [openClass(context), `without ${replyFields[facts.requires[0]].wire}`];
   return ['accepted', ''];
 }
+
+const errorTypes: readonly string[] = [...replies.ValidationErrorResponse.types, ...replies.ServerErrorResponse.types];
 
 const knownTypes: ReadonlySet<string> = new Set(Object.values(replies).flatMap((facts) => facts.types));
 

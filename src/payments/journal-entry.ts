@@ -1,6 +1,6 @@
-import { cardReplyFields, type NewIntent, payerParts } from '../journal/index.js';
+import { type NewIntent, payerParts } from '../journal/index.js';
 import type { Unsigned } from '../signing/index.js';
-import { type Field, kindOf, type Operation, replyNames } from '../spec/index.js';
+import { type Field, idKinds, keptNames, kindOf, namesOfKind, type Operation, replyFields } from '../spec/index.js';
 import { withoutCardNumbers } from '../wire/card-number.js';
 import type { Pair } from '../wire/form.js';
 import { withoutAddresses, withoutSecurityCodes } from '../wire/redact.js';
@@ -105,20 +105,7 @@ function withoutCard({ fields }: Operation): (pair: Pair) => string {
 }
 
 // What a later command shows of a reply. Addresses of pages are left out: whoever has one may act on the order.
-const storable: ReadonlySet<string> = new Set([
-  ...[
-    replyNames.type,
-    replyNames.serial,
-    replyNames.clientOrderId,
-    replyNames.orderId,
-    replyNames.endpointId,
-    replyNames.status,
-  ].flat(),
-  ...[replyNames.cardRef, replyNames.recurring, replyNames.errorMessage, replyNames.errorCode].flat(),
-  ...['transaction-type', 'order-stage', 'amount', 'currency', 'initial-amount', 'total-reversal-amount'],
-  ...['card-type', 'dest-card-type', 'approval-code', 'processor-tx-id', 'paynet-processing-date'],
-  ...cardReplyFields,
-]);
+const storable: ReadonlySet<string> = new Set(keptNames);
 
 const maxCharacters = 500;
 
@@ -132,10 +119,7 @@ export function storableFields(fields: ReadonlyMap<string, string>): Record<stri
 }
 
 // Long numbers that support needs, and no card's.
-const ids: ReadonlySet<string> = new Set([
-  ...[replyNames.orderId, replyNames.clientOrderId, replyNames.serial, replyNames.recurring, replyNames.cardRef].flat(),
-  'processor-tx-id',
-]);
+const ids = namesOfKind(replyFields, ...idKinds);
 
 function maskedValue(name: string, value: string): string {
   return ids.has(name) ? value : withoutSecurityCodes(withoutCardNumbers(withoutAddresses(value)));

@@ -1,6 +1,5 @@
 import type { Credentials, Unsigned } from '../signing/index.js';
-import { allOperations, type KindName, replyNames } from '../spec/index.js';
-import { knownReplyNames } from '../spec/replies.js';
+import { allOperations, type KindName, knownReplyNames, namesOfKind, replyFields } from '../spec/index.js';
 import { isCardNumber, withoutCardNumbers } from '../wire/card-number.js';
 import type { Pair } from '../wire/form.js';
 import { hidden, maskCard } from '../wire/mask.js';
@@ -87,18 +86,8 @@ const minKeyLength = 6;
 // Documented fields hold what their name says; `messages` are those with free text, which may hold a card number.
 const knownReplies: ReadonlySet<string> = new Set(knownReplyNames);
 // Fields with a part of a card number or its holder, where a faulty gateway may put the whole number.
-const cardReplies: ReadonlySet<string> = new Set([
-  ...[
-    'masked-card-number',
-    'bin',
-    'last-four-digits',
-    'dest-bin',
-    'dest-last-four-digits',
-    'card-printed-name',
-    'cardholder-name',
-  ],
-]);
-const messages: ReadonlySet<string> = new Set([...replyNames.errorMessage, 'bank_message']);
+const cardReplies = namesOfKind(replyFields, 'cardPart', 'cardHolder');
+const messages = namesOfKind(replyFields, 'message');
 const saysCode = /(?<![a-z])(?:cvv|cvc|csc|cvn|security[-_ ]?code)(?![a-z])/i;
 const codeMember = /("[^"]{0,99}(?:cvv|cvc|csc|cvn|security[-_ ]?code)[^"]{0,99}"\s*:\s*)"?\d{3,4}"?/gi;
 const saysCard = /card|(?<![a-z])pan(?![a-z])/i;

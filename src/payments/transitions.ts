@@ -89,12 +89,12 @@ function resultOf(fields: Fields | undefined, reason: string): AttemptResult {
 
 /** The serial number of a status answer is that of the query; the one of the request itself has to stay. */
 function withoutSerial(fields: Fields): Fields {
-  return new Map([...fields].filter(([name]) => !replyNames.serial.some((serial) => serial === name)));
+  return new Map([...fields].filter(([name]) => !replyNames('serial').includes(name)));
 }
 
-const ofTransaction: readonly string[] = [
-  ...[replyNames.status, replyNames.errorMessage, replyNames.errorCode].flat(),
-  ...['order-stage', 'amount', 'approval-code', 'processor-tx-id', 'paynet-processing-date'],
+const ofTransaction = [
+  ...replyNames('status', 'errorMessage', 'errorCode', 'stage', 'amount'),
+  ...replyNames('approvalCode', 'processorId', 'processedAt'),
 ];
 
 /** What an answer about a later transaction says of the order; its type says whether the order is a hold. */

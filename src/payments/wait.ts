@@ -74,7 +74,7 @@ export async function waitForOutcome(options: WaitOptions): Promise<Waited> {
 function endOf(fields: Fields, { until, waitsForPayer }: WaitOptions): 'final' | 'step' | undefined {
   if (until?.(fields) === true || statusOf(wordOf(fields))?.final === true) return 'final';
   if (waitsForPayer === true) return undefined;
-  const step = threeDSecureStepIn(fields) ?? replyField(fields, 'simplifiedStep') ?? replyField(fields, 'redirect');
+  const step = threeDSecureStepIn(fields) ?? replyField(fields, 'html', 'redirectTo', 'redirect');
   return step === undefined ? undefined : 'step';
 }
 

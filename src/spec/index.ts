@@ -1,5 +1,5 @@
 /**
- * What most layers need of the interface. The rest (lifecycle, fields, names of replies, words for transactions) is
+ * What most layers need of the interface. The rest (lifecycle, fields, words for transactions) is
  * imported from its own file by the few that use it.
  */
 export * from './assumptions.js';
@@ -9,4 +9,6 @@ export * from './operation.js';
 export * from './operations/index.js';
 export * from './payer-steps.js';
 export * from './replies.js';
+export * from './reply-names.js';
+export * from './statuses.js';
 export * from './test-cards.js';

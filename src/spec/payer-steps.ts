@@ -1,4 +1,7 @@
-import { firstOf, isFinal, replyField } from './replies.js';
+import { firstOf, isFinal, replyField, type ReplyKey } from './replies.js';
+import { operations } from './operations/index.js';
+import { replyField } from './reply-names.js';
+import { isFinal } from './statuses.js';
 
 /** The steps that an order may expect from its payer (A18, A32), in words that follow "waiting for the payer:". */
 export const payerSteps = {
@@ -20,13 +23,13 @@ const byWord: Readonly<Record<string, PayerStep>> = {
   CReqForm: 'challenge',
   PaReqForm: 'pareq',
 };
-const ofCards = ['bin', 'last-four-digits', 'dest-bin', 'dest-last-four-digits'];
+const ofCards = ['bin', 'lastFour', 'destinationBin', 'destinationLastFour'] as const;
 
 // The fields each step requires (A18), the later step first: a gateway may still send the fields of an earlier one.
-const fieldsOfSteps: readonly (readonly [word: string, names: readonly string[]])[] = [
-  ['CReqForm', ['tds-creq-form-creq', 'tds-creq-form-acs-url']],
-  ['PaReqForm', ['tds-pareq-form-pareq', 'tds-pareq-form-acs-url']],
-  ['MethodUrlFrame', ['tds-method-url-frame-3ds-method-url']],
+const fieldsOfSteps: readonly (readonly [word: string, keys: readonly ReplyKey[]])[] = [
+  ['CReqForm', ['creq', 'creqUrl']],
+  ['PaReqForm', ['pareq', 'pareqUrl']],
+  ['MethodUrlFrame', ['methodUrl']],
 ];
 
 /**
@@ -35,7 +38,7 @@ const fieldsOfSteps: readonly (readonly [word: string, names: readonly string[]]
 export function threeDSecureStepIn(fields: ReadonlyMap<string, string>): string | undefined {
   return (
     replyField(fields, 'threeDSecureStep') ??
-    fieldsOfSteps.find(([, names]) => names.every((name) => firstOf(fields, [name]) !== undefined))?.[0]
+    fieldsOfSteps.find(([, keys]) => keys.every((key) => replyField(fields, key) !== undefined))?.[0]
   );
 }
 
@@ -47,9 +50,10 @@ export function payerStepIn(fields: ReadonlyMap<string, string>, isForm: boolean
   if (isFinal(replyField(fields, 'status') ?? '')) return 'nothing';
   const word = threeDSecureStepIn(fields);
   if (word !== undefined) return byWord[word] ?? 'three-d-secure';
-  const stage = fields.get('order-stage')?.toLowerCase() ?? '';
-  if (stage.endsWith('_3d_validating') || replyField(fields, 'simplifiedStep') !== undefined) return 'three-d-secure';
+  const stage = replyField(fields, 'stage')?.toLowerCase() ?? '';
+  if (stage.endsWith('_3d_validating') || replyField(fields, 'html', 'redirectTo') !== undefined)
+    return 'three-d-secure';
   if (replyField(fields, 'redirect') !== undefined) return isForm ? 'form' : 'three-d-secure';
   if (isForm && stage.endsWith('_starting')) return 'form';
-  return isForm && stage === '' && firstOf(fields, ofCards) === undefined ? undefined : 'nothing';
+  return isForm && stage === '' && replyField(fields, ...ofCards) === undefined ? undefined : 'nothing';
 }

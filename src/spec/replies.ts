@@ -1,123 +1,309 @@
+import type { KindName, Secrecy } from './kinds.js';
 import type { ReplyRecord } from './operation.js';
 
-/** What tells one reply record from another (A14, A15). */
+/** What a field of a reply holds; the last three kinds only replies have. */
+export type ReplyKind =
+  | KindName
+  // Words of the gateway or of a bank, in which anything may stand.
+  | 'message'
+  // A part of a card number, where a faulty gateway may put the whole.
+  | 'cardPart'
+  | 'cardHolder';
+
+/**
+ * When a record has a field: `sometimes` if not every gateway sends it, `given` if a request gave it, `bank` and `card`
+ * if something is known of them, `failed` if it was declined or refused.
+ */
+type Presence =
+  | 'always'
+  | 'sometimes'
+  | 'given'
+  | 'bank'
+  | 'card'
+  | 'approved'
+  | 'failed'
+  | 'returned'
+  | 'charged back'
+  | '3-D Secure';
+
+interface Marks {
+  /** Other spellings of its name, which are understood but never written. */
+  readonly also?: readonly string[];
+  /** What a later command shows of the reply. */
+  readonly isKept?: true;
+  /** Of a callback: it may be sent once only. */
+  readonly isSingle?: true;
+  /** Of a callback: the checksum covers it. */
+  readonly isSigned?: true;
+}
+
+export interface ReplyField extends Marks {
+  readonly wire: string;
+  readonly kind: ReplyKind;
+  readonly secrecy: Secrecy;
+  readonly meaning: string;
+  readonly when: Presence;
+}
+
+export type ReplyFields = Readonly<Record<string, ReplyField>>;
+
+function field<const When extends Presence>(
+  wire: string,
+  kind: ReplyKind,
+  secrecy: Secrecy,
+  meaning: string,
+  when: When,
+  marks: Marks = {},
+): ReplyField & { readonly when: When } {
+  return { wire, kind, secrecy, meaning, when, ...marks };
+}
+
+const kept = { isKept: true } as const;
+const single = { isSingle: true } as const;
+const signed = { isSingle: true, isSigned: true } as const;
+
+/** What a record begins with (A15). */
+const head = {
+  type: field('type', 'text', 'open', 'kind of reply', 'always', kept),
+  serial: field('serial-number', 'serial', 'open', 'id of the request, or of its transaction', 'always', kept),
+  clientOrderId: field('merchant-order-id', 'clientOrderId', 'open', 'client order id', 'given', kept),
+  endpointId: field('end-point-id', 'digits', 'open', 'endpoint', 'always', kept),
+};
+
+const order = {
+  ...head,
+  orderId: field('paynet-order-id', 'gatewayId', 'open', 'gateway order id', 'always', { ...kept, also: ['orderid'] }),
+};
+
+const status = field('status', 'text', 'open', 'approved, declined, processing and others', 'sometimes', kept);
+const cardRef = field('card-ref-id', 'gatewayId', 'open', 'card reference', 'always', kept);
+const recurring = field('recurring-payment-id', 'gatewayId', 'open', 'id of a subscription', 'always', kept);
+
+const redirect = field('redirect-url', 'url', 'open', 'where to send the payer', 'always', { also: ['redirect_url'] });
+
+/** Why it was declined or refused. */
+const failure = {
+  errorMessage: field('error-message', 'message', 'open', 'why it was declined or refused', 'failed', kept),
+  errorCode: field('error-code', 'text', 'open', 'the same as a number', 'failed', kept),
+};
+
+/** What is known of the payer's card. */
+const card = {
+  bin: field('bin', 'cardPart', 'open', 'first digits of the card', 'card'),
+  lastFour: field('last-four-digits', 'cardPart', 'open', 'last digits of the card', 'card', kept),
+  cardType: field('card-type', 'text', 'open', 'card brand', 'card', kept),
+};
+
+/** What is known of a card that is kept (A50). */
+const storedCard = {
+  ...card,
+  maskedNumber: field('masked-card-number', 'cardPart', 'open', 'number of the card, masked', 'sometimes'),
+  expireMonth: field('expire-month', 'text', 'open', 'month of expiry', 'card'),
+  expireYear: field('expire-year', 'text', 'open', 'year of expiry', 'card'),
+  printedName: field('card-printed-name', 'cardHolder', 'personal', 'name on the card', 'given'),
+  result3d: field('result-3d', 'text', 'open', 'result of 3-D Secure when the card was stored', 'sometimes'),
+};
+
+/** The steps of the payer (A18). */
+const payerSteps = {
+  threeDSecureStep: field('tds_status', 'text', 'open', 'step of 3-D Secure that is due', 'sometimes'),
+  html: field('html', 'text', 'open', 'page for the payer, ready to be shown', '3-D Secure'),
+  redirectTo: field('redirect-to', 'url', 'open', 'where to send the payer, in place of that page', '3-D Secure'),
+  methodUrl: field('tds-method-url-frame-3ds-method-url', 'url', 'open', 'address of the method step', '3-D Secure'),
+  tdsId: field('tds-method-url-frame-3ds-server-trans-id', 'uuid', 'open', '3-D Secure transaction id', '3-D Secure'),
+  creqUrl: field('tds-creq-form-acs-url', 'url', 'open', 'where the payer posts the CReq', '3-D Secure'),
+  creq: field('tds-creq-form-creq', 'base64', 'open', 'the CReq', '3-D Secure'),
+  pareqUrl: field('tds-pareq-form-acs-url', 'url', 'open', 'where the payer posts the PaReq', '3-D Secure'),
+  pareq: field('tds-pareq-form-pareq', 'base64', 'open', 'the PaReq', '3-D Secure'),
+  pareqMd: field('tds-pareq-form-md', 'text', 'open', 'MD to post with it', '3-D Secure'),
+  termUrl: field('tds-pareq-form-term-url', 'url', 'open', 'TermUrl to post with it', '3-D Secure'),
+  verified3d: field('verified-3d-status', 'text', 'open', 'result of 3-D Secure', '3-D Secure'),
+  verifiedSum: field('verified-rsc-status', 'text', 'open', 'result of the random sum check', 'sometimes'),
+};
+
+const whatWasDone = 'what was done: sale, preauth, capture, reversal and others';
+
+/** What a reply, a callback and the return of the browser may all say. */
+const shared = {
+  processorId: field('processor-tx-id', 'gatewayId', 'open', 'id at the processor', 'bank', kept),
+  descriptor: field('descriptor', 'text', 'open', 'what the statement of the payer names', 'sometimes'),
+  partialReversal: field('gate-partial-reversal', 'text', 'open', 'whether returns in parts are enabled', 'sometimes'),
+  partialCapture: field('gate-partial-capture', 'text', 'open', 'whether captures in parts are enabled', 'sometimes'),
+  merchantData: field('merchantdata', 'text', 'open', "the merchant's own data", 'given'),
+  phone: field('phone', 'phone', 'personal', 'phone number of the payer', 'given'),
+};
+
+/** What a reply and a callback may both say. */
+const ofCallbacks = {
+  rrn: field('processor-rrn', 'gatewayId', 'open', 'retrieval reference number', 'bank'),
+  approvalCode: field('approval-code', 'text', 'open', "the bank's approval code", 'approved', kept),
+  comment: field('comment', 'text', 'open', 'comment of the request', 'given'),
+  reasonCode: field('reason-code', 'text', 'open', 'reason of the chargeback', 'charged back'),
+};
+
+/** What a status reply says of its transaction. */
+const transaction = {
+  ...shared,
+  ...ofCallbacks,
+  bySerial: field('by-request-sn', 'serial', 'open', 'the request that the status is about', 'given'),
+  transactionType: field('transaction-type', 'text', 'open', whatWasDone, 'always', kept),
+  stage: field('order-stage', 'text', 'open', 'stage of the order', 'always', kept),
+  receiptId: field('receipt-id', 'gatewayId', 'open', 'receipt number', 'sometimes'),
+  bankMessage: field('bank_message', 'message', 'open', 'words of the bank', 'bank'),
+  amount: field('amount', 'amount', 'open', 'amount of the order', 'given', kept),
+  currency: field('currency', 'currency', 'open', 'ISO 4217 code of the currency', 'given', kept),
+  initialAmount: field('initial-amount', 'amount', 'open', 'amount of the first transaction', 'given', kept),
+  totalReversed: field('total-reversal-amount', 'amount', 'open', 'sum of all returns', 'returned', kept),
+  authCode: field('auth-response-code', 'text', 'open', "the bank's response code", 'bank'),
+  terminalId: field('terminal-id', 'text', 'open', 'terminal', 'bank'),
+  gateDescriptor: field('original-gate-descriptor', 'text', 'open', 'descriptor of the gate', 'sometimes'),
+  processedAt: field('paynet-processing-date', 'text', 'open', 'when the gateway processed it', 'always', kept),
+  acquiredAt: field('acquirer-processing-date', 'text', 'open', 'when the acquirer processed it', 'bank'),
+  authCredit: field('processor-auth-credit-code', 'text', 'open', "the bank's approval code of the credit", 'bank'),
+  creditRrn: field('processor-credit-rrn', 'gatewayId', 'open', 'retrieval reference number of the credit', 'bank'),
+  creditArn: field('processor-credit-arn', 'gatewayId', 'open', 'acquirer reference number of the credit', 'bank'),
+  debitArn: field('processor-debit-arn', 'gatewayId', 'open', 'acquirer reference number of the debit', 'bank'),
+};
+
+/** More that a status reply says of the payer's card. */
+const cardDetails = {
+  expiryMonth: field('card-exp-month', 'text', 'open', 'month of expiry', 'card'),
+  expiryYear: field('card-exp-year', 'text', 'open', 'year of expiry', 'card'),
+  holder: field('cardholder-name', 'cardHolder', 'personal', 'name on the card', 'given'),
+  cardHash: field('card-hash-id', 'gatewayId', 'open', 'the same for every order of the card', 'sometimes'),
+  cardCountry: field('card-country-alpha-three-code', 'text', 'open', 'country of the card', 'sometimes'),
+  bankName: field('bank-name', 'text', 'open', 'bank of the card', 'sometimes'),
+  productCode: field('ips-src-payment-product-code', 'text', 'open', 'product of the card', 'sometimes'),
+  productName: field('ips-src-payment-product-name', 'text', 'open', 'product of the card, in words', 'sometimes'),
+  typeCode: field('ips-src-payment-type-code', 'text', 'open', 'type of the card', 'sometimes'),
+  typeName: field('ips-src-payment-type-name', 'text', 'open', 'type of the card, in words', 'sometimes'),
+};
+
+/** Who pays and who is paid. */
+const people = {
+  name: field('name', 'personText', 'personal', 'name of the payer', 'sometimes'),
+  firstName: field('first-name', 'personText', 'personal', 'first name of the payer', 'given'),
+  lastName: field('last-name', 'personText', 'personal', 'last name of the payer', 'given'),
+  email: field('email', 'email', 'personal', 'e-mail address of the payer', 'given'),
+  destinationBank: field('dest-bank-name', 'text', 'open', "bank of the recipient's card", 'sometimes'),
+  destinationLastFour: field('dest-last-four-digits', 'cardPart', 'open', 'its last digits', 'card', kept),
+  destinationBin: field('dest-bin', 'cardPart', 'open', 'its first digits', 'card'),
+  destinationType: field('dest-card-type', 'text', 'open', 'its brand', 'card', kept),
+  destinationHash: field('destination-hash-id', 'gatewayId', 'open', 'the same for every order of it', 'sometimes'),
+  destinationRef: field('destination-card-ref-id', 'gatewayId', 'open', 'its reference', 'sometimes'),
+  loyaltyBalance: field('loyalty-balance', 'text', 'open', 'balance of the loyalty program', 'sometimes'),
+  loyaltyMessage: field('loyalty-message', 'text', 'open', 'words of the loyalty program', 'sometimes'),
+  loyaltyBonus: field('loyalty-bonus', 'text', 'open', 'bonus of the loyalty program', 'sometimes'),
+  loyaltyProgram: field('loyalty-program', 'text', 'open', 'the loyalty program', 'sometimes'),
+};
+
+const uniqueCardRef = field('unq-card-ref-id', 'gatewayId', 'open', 'the same for every reference to it', 'sometimes');
+const stored = { ...order, status, cardRef, recurring: { ...recurring, when: 'sometimes' } } as const;
+const refusal = {
+  ...head,
+  endpointId: { ...head.endpointId, when: 'given' },
+  orderId: { ...order.orderId, when: 'sometimes' },
+  ...failure,
+} as const;
+
+/** Every field of a reply, in the order in which help names them. */
+export const replyFields = {
+  ...order,
+  status,
+  redirect,
+  cardRef,
+  recurring,
+  ...failure,
+  ...payerSteps,
+  ...transaction,
+  ...storedCard,
+  ...cardDetails,
+  ...people,
+  uniqueCardRef,
+} as const satisfies ReplyFields;
+
+export type ReplyKey = keyof typeof replyFields;
+
+/** One reply record: its fields, and what tells it from the others (A14, A15). */
 export interface ReplyFacts {
   /** Words of the field `type`. The first one is written by the sandbox, all are understood. */
   readonly types: readonly [string, ...string[]];
-  /** The record's own field, with its other spellings: without a value in one of them it is not that record. */
-  readonly requires: readonly [string, ...string[]];
+  /** Without a value in one of these it is not that record. */
+  readonly requires: readonly [ReplyKey, ...ReplyKey[]];
+  readonly fields: ReplyFields;
 }
 
-/** Names of reply fields, by what they hold; all spellings are understood, the first one is written. */
-export const replyNames = {
-  type: ['type'],
-  serial: ['serial-number'],
-  clientOrderId: ['merchant-order-id'],
-  orderId: ['paynet-order-id', 'orderid'],
-  endpointId: ['end-point-id'],
-  status: ['status'],
-  redirect: ['redirect-url', 'redirect_url'],
-  cardRef: ['card-ref-id'],
-  recurring: ['recurring-payment-id'],
-  cardData: ['bin', 'last-four-digits'],
-  errorMessage: ['error-message'],
-  errorCode: ['error-code'],
-  threeDSecureStep: ['tds_status'],
-  simplifiedStep: ['html', 'redirect-to'],
-} as const satisfies Record<string, readonly [string, ...string[]]>;
+// Public pages show both.
+const cardRefTypes = ['create-card-ref-response', 'async-response'] as const;
+const bankRedirect = { ...redirect, wire: 'redirect_url', also: ['redirect-url'], when: '3-D Secure' } as const;
 
 export const replies = {
   // A sale with 3-D Secure may answer with a redirect address besides its order id, so both types fit.
-  AsyncResponse: { types: ['async-response', 'async-form-response'], requires: replyNames.orderId },
-  AsyncCheckoutFormRedirect: { types: ['async-form-response', 'async-response'], requires: replyNames.redirect },
-  // Public pages show both types for a card reference.
-  CardRefAsyncResponse: { types: ['create-card-ref-response', 'async-response'], requires: replyNames.cardRef },
-  CardRefV4AsyncResponse: { types: ['create-card-ref-response', 'async-response'], requires: replyNames.cardRef },
-  CardInfoAsyncResponse: { types: ['get-card-info-response', 'async-response'], requires: replyNames.cardData },
-  StatusResponse: { types: ['status-response'], requires: replyNames.status },
+  AsyncResponse: {
+    types: ['async-response', 'async-form-response'],
+    requires: ['orderId'],
+    fields: { ...order, status, redirect: bankRedirect },
+  },
+  AsyncCheckoutFormRedirect: {
+    types: ['async-form-response', 'async-response'],
+    requires: ['redirect'],
+    fields: { ...order, status, redirect },
+  },
+  CardRefAsyncResponse: { types: cardRefTypes, requires: ['cardRef'], fields: stored },
+  CardRefV4AsyncResponse: { types: cardRefTypes, requires: ['cardRef'], fields: { ...stored, uniqueCardRef } },
+  CardInfoAsyncResponse: {
+    types: ['get-card-info-response', 'async-response'],
+    requires: ['bin', 'lastFour'],
+    fields: { ...head, cardRef: { ...cardRef, when: 'sometimes' }, ...storedCard },
+  },
+  StatusResponse: {
+    types: ['status-response'],
+    requires: ['status'],
+    fields: {
+      ...order,
+      status: { ...status, when: 'always' },
+      ...failure,
+      ...payerSteps,
+      ...transaction,
+      ...card,
+      ...cardDetails,
+      ...people,
+      cardRef: { ...cardRef, when: 'sometimes' },
+    },
+  },
   CreateRecurringPaymentResponse: {
     types: ['create-recurring-payment-response', 'async-response'],
-    requires: replyNames.recurring,
+    requires: ['recurring'],
+    fields: { ...head, status, recurring },
   },
-} as const satisfies Record<ReplyRecord, ReplyFacts>;
+  ValidationErrorResponse: { types: ['validation-error'], requires: ['type'], fields: refusal },
+  ServerErrorResponse: { types: ['error'], requires: ['type'], fields: refusal },
+} as const satisfies Record<ReplyRecord | ErrorRecord, ReplyFacts>;
 
-/** Types of error records, whatever the request. */
-export const errorTypes: readonly string[] = ['validation-error', 'error'];
+type ErrorRecord = 'ValidationErrorResponse' | 'ServerErrorResponse';
 
-/** The value of a reply field under any of its spellings; an empty one counts as absent. */
-export function replyField(fields: ReadonlyMap<string, string>, name: keyof typeof replyNames): string | undefined {
-  return firstOf(fields, replyNames[name]);
-}
+/** What the browser posts to the shop when it returns (A26). A key that replies have too means the same. */
+export const returnFields = {
+  status: field('status', 'text', 'open', 'status of the transaction', 'always', signed),
+  orderId: field('orderid', 'gatewayId', 'open', 'gateway order id', 'always', signed),
+  merchantOrder: field('merchant_order', 'clientOrderId', 'open', 'client order id', 'always', single),
+  clientOrderId: field('client_orderid', 'clientOrderId', 'open', 'client order id', 'always', signed),
+  transactionType: field('type', 'text', 'open', whatWasDone, 'always', single),
+  amount: field('amount', 'amount', 'open', 'amount of the transaction', 'given', single),
+  errorCode: field('error_code', 'text', 'open', 'the same as a number', 'failed'),
+  errorMessage: field('error_message', 'message', 'open', 'why it was declined', 'failed'),
+  ...card,
+  ...shared,
+  cardHolder: field('card-holder-name', 'cardHolder', 'personal', 'name on the card', 'given'),
+  control: field('control', 'text', 'secret', 'checksum over status, orderid and client_orderid', 'always', single),
+} as const satisfies ReplyFields;
 
-/** The first of these wire names that has a value. */
-export function firstOf(fields: ReadonlyMap<string, string>, names: readonly string[]): string | undefined {
-  for (const name of names) {
-    const value = fields.get(name);
-    if (value !== undefined && value !== '') return value;
-  }
-  return undefined;
-}
-
-/** One word of the field `status` (A16). A final word can still change after a reconciliation. */
-export interface StatusFacts {
-  readonly final: boolean;
-  readonly success: boolean;
-  readonly meaning: string;
-}
-
-export const statuses = {
-  approved: { final: true, success: true, meaning: 'approved' },
-  declined: { final: true, success: false, meaning: 'declined by the bank or the gateway' },
-  error: {
-    final: true,
-    success: false,
-    meaning: 'failed at the gateway; contact its support',
-  },
-  filtered: { final: true, success: false, meaning: 'stopped by a fraud filter' },
-  processing: { final: false, success: false, meaning: 'not final yet; check again later' },
-  // Some public pages call it final. Taken as final it could hide a payment, so it is not.
-  unknown: {
-    final: false,
-    success: false,
-    meaning: 'the gateway itself does not know the outcome; contact its support before retrying anything',
-  },
-  chain_declined: { final: false, success: false, meaning: 'declined by one bank; trying the next' },
-} as const satisfies Record<string, StatusFacts>;
-
-export type StatusWord = keyof typeof statuses;
-
-/** The row of a word; undefined for a word the register does not list, which is never final. */
-export function statusOf(word: string): StatusFacts | undefined {
-  return Object.entries(statuses).find(([known]) => known === word)?.[1];
-}
-
-/** True where a status does not say whether money moved: the gateway's own `unknown`, or an undocumented word. */
-export function isUnknownWord(word: string | undefined): boolean {
-  return word !== undefined && (word === 'unknown' || statusOf(word) === undefined);
-}
-
-export function isFinal(word: string): boolean {
-  return statusOf(word)?.final === true;
-}
-
-export function isSuccess(word: string): boolean {
-  return statusOf(word)?.success === true;
-}
-
-/** Reply fields that public pages name (A15, A18, A50), by group; a gateway may send others. */
-const named = [
-  'by-request-sn transaction-type order-stage receipt-id merchantdata bank_message amount currency initial-amount total-reversal-amount',
-  'verified-3d-status verified-rsc-status result-3d tds-method-url-frame-3ds-method-url tds-method-url-frame-3ds-server-trans-id',
-  'tds-creq-form-acs-url tds-creq-form-creq tds-pareq-form-acs-url tds-pareq-form-pareq tds-pareq-form-md tds-pareq-form-term-url',
-  'bin last-four-digits masked-card-number card-type card-exp-month card-exp-year expire-month expire-year card-printed-name',
-  'card-hash-id card-country-alpha-three-code bank-name name cardholder-name unq-card-ref-id email phone first-name last-name',
-  'processor-tx-id processor-rrn approval-code auth-response-code terminal-id descriptor original-gate-descriptor comment',
-  'paynet-processing-date acquirer-processing-date gate-partial-reversal gate-partial-capture reason-code',
-  'processor-auth-credit-code processor-credit-rrn processor-credit-arn processor-debit-arn',
-  'ips-src-payment-product-code ips-src-payment-product-name ips-src-payment-type-code ips-src-payment-type-name',
-  'dest-bank-name dest-last-four-digits dest-bin dest-card-type destination-hash-id destination-card-ref-id',
-  'loyalty-balance loyalty-message loyalty-bonus loyalty-program',
-].flatMap((line) => line.split(' '));
-
-/** Every reply field that paycli knows. */
-export const knownReplyNames: readonly string[] = [...new Set([...Object.values(replyNames).flat(), ...named])];
+/** The fields of a callback (A24). */
+export const callbackFields = {
+  ...returnFields,
+  ...ofCallbacks,
+  currency: { ...transaction.currency, ...single, when: 'sometimes' },
+  holder: field('name', 'cardHolder', 'personal', 'name of the payer', 'given'),
+  email: people.email,
+  rapidaBalance: field('rapida-balance', 'text', 'open', 'balance of a wallet', 'sometimes'),
+} as const satisfies ReplyFields;

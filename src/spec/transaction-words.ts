@@ -1,6 +1,7 @@
 import { type Step, type TransactionKind, transactionKinds } from './lifecycle.js';
 import { type PayerStep, payerSteps } from './payer-steps.js';
-import { replyField, statusOf } from './replies.js';
+import { replyField } from './reply-names.js';
+import { statusOf } from './statuses.js';
 
 /** The step of the payer in each step of a transaction. */
 const stepOfPayer: Partial<Readonly<Record<Step, PayerStep>>> = {

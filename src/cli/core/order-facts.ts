@@ -240,7 +240,7 @@ function stepOf(fields: Fields, kind: TransactionKind): Step {
   const steps: Readonly<Record<string, Step>> = { MethodUrlFrame: 'method', CReqForm: 'challenge', PaReqForm: 'pareq' };
   const open = steps[threeDSecureStepIn(fields) ?? ''];
   if (open !== undefined) return open;
-  if (replyField(fields, 'simplifiedStep') !== undefined) return 'simplified';
+  if (replyField(fields, 'html', 'redirectTo') !== undefined) return 'simplified';
   const stage = fields.get('order-stage')?.toLowerCase() ?? '';
   if (stage.endsWith('_starting')) return 'form';
   if (kind !== 'payout-check') return 'none';

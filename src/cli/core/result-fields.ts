@@ -1,5 +1,5 @@
 import { fail, suggest } from '../../errors/index.js';
-import { knownReplyNames } from '../../spec/replies.js';
+import { knownReplyNames } from '../../spec/index.js';
 import { nameableWord } from '../../wire/secret-names.js';
 import { namesIn } from '../format/document.js';
 import type { TemplateName } from '../format/template.js';

@@ -138,9 +138,7 @@ export function warnSentBefore({ unsigned, report }: Submission, lines: readonly
   else report.warn(lines);
 }
 
-const ownNames: readonly string[] = [
-  ...[replyNames.type, replyNames.serial, replyNames.clientOrderId, replyNames.orderId, replyNames.endpointId].flat(),
-];
+const ownNames = replyNames('type', 'serial', 'clientOrderId', 'orderId', 'endpointId');
 
 /** False where the last answer was about a later transaction of the order, as a return of it that was declined. */
 export function saysApproved({ operation, outcome }: Intent): boolean {

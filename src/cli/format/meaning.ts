@@ -5,13 +5,11 @@ import { amountText, describeIntent, digitsOfSum, type Sum } from '../../journal
 import { wasMatchedByAmount } from '../../payments/evidence.js';
 import {
   commandOf as commandOfOperation,
-  firstOf,
   fitsKind,
   type Operation,
   payerStepIn,
   payerSteps,
   replyField,
-  replyNames,
   statusOf,
   threeDSecureStepIn,
 } from '../../spec/index.js';
@@ -98,7 +96,7 @@ function stepOf(fields: Fields, named: OrderName): Meaning | undefined {
       "3-D Secure 1.0.2: post the PaReq from the payer's browser, then upload the PaRes",
       orderCommand('upload-3ds pares', order, ['--pa-res', 'BASE64']),
     );
-  const address = firstOf(fields, ['redirect-to', ...replyNames.redirect]);
+  const address = replyField(fields, 'redirectTo', 'redirect');
   if (address !== undefined) return waitingFor(`the payer has to continue at ${address}`, statusCommand(order));
   return step === undefined ? undefined : waitingFor(`pending step: ${step}`, statusCommand(order));
 }

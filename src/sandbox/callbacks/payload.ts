@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import { callbackFields } from '../../spec/index.js';
 import { type TransactionKind, transactionKinds } from '../../spec/lifecycle.js';
 import { decimalText } from '../../wire/amount.js';
 import { encodeForm, type Pair } from '../../wire/form.js';
-import { withoutEmpty } from '../effects/reply.js';
+import { writeFields } from '../effects/reply.js';
 import { echoedFieldsOf } from '../ledger/callback-outbox.js';
 import { cardById } from '../ledger/cards.js';
 import { merchantOf } from '../ledger/merchants.js';
@@ -33,29 +34,37 @@ export function payloadOf(store: Store, given: CallbackFacts): readonly Pair[] |
   const [opening = shown] = transactionsOf(store, order.id);
   const payer = echoedFieldsOf(store, opening);
   const card = cardOf(store, order);
-  return withoutEmpty([
-    ['status', status],
-    ['merchant_order', shown.clientOrderId],
-    ['client_orderid', shown.clientOrderId],
-    ['orderid', order.id],
-    ['type', transactionKinds[shown.kind].type],
-    ['amount', amountOf(shown, order)],
-    ['currency', order.currency],
-    ['descriptor', order.description],
-    ...reasonFields(shown, status),
-    ['name', card?.holder],
-    ['email', payer.email],
-    ['phone', payer.phone],
-    ['approval-code', status === 'approved' ? shown.approvalCode : undefined],
-    ['last-four-digits', card?.lastFour],
-    ['bin', card?.bin],
-    ['card-type', card?.brand],
-    ...processorFields(shown, status),
-    ['processor-tx-id', shown.processorId],
-    ['comment', echoedFieldsOf(store, shown).comment],
-    ['merchantdata', order.merchantData],
-    ['control', isForged(callback) ? corrupted(control) : control],
-  ]);
+  const isApproved = status === 'approved';
+  const isPaid = isApproved && paymentKinds.includes(shown.kind);
+  const { code, message } = isApproved ? {} : outcomeOf(shown.outcome);
+  return writeFields(callbackFields, {
+    status,
+    merchantOrder: shown.clientOrderId,
+    clientOrderId: shown.clientOrderId,
+    orderId: order.id,
+    transactionType: transactionKinds[shown.kind].type,
+    amount: amountOf(shown, order),
+    currency: order.currency,
+    descriptor: order.description,
+    errorCode: code,
+    errorMessage: message,
+    holder: card?.holder,
+    email: payer.email,
+    phone: payer.phone,
+    approvalCode: isApproved ? shown.approvalCode : undefined,
+    lastFour: card?.lastFour,
+    bin: card?.bin,
+    cardType: card?.brand,
+    // A34, A36: the sandbox captures and returns in parts.
+    partialReversal: isPaid ? 'enabled' : undefined,
+    partialCapture: isPaid ? 'enabled' : undefined,
+    // The number by which a bank finds the payment.
+    rrn: isApproved ? String(shown.id).padStart(12, '0') : undefined,
+    processorId: shown.processorId,
+    comment: echoedFieldsOf(store, shown).comment,
+    merchantData: order.merchantData,
+    control: isForged(callback) ? corrupted(control) : control,
+  });
 }
 
 /** Every callback has an amount (A24); for an account verification, which has none, it is zero. */
@@ -64,33 +73,12 @@ function amountOf({ kind, amount }: Transaction, { digits }: Order): string | un
   return amount === undefined ? undefined : decimalText(amount, digits);
 }
 
-function reasonFields({ outcome }: Transaction, status: string) {
-  const { code, message } = status === 'approved' ? {} : outcomeOf(outcome);
-  return [
-    ['error_code', code],
-    ['error_message', message],
-  ] as const;
-}
-
 function cardOf(store: Store, { cardId, destinationId }: Order) {
   const known = cardId ?? destinationId;
   return known === undefined ? undefined : cardById(store, known);
 }
 
 const paymentKinds: readonly TransactionKind[] = ['sale', 'preauth', 'rebill', 'capture', 'reversal', 'cancel', 'void'];
-
-/**
- * A34, A36: the sandbox captures and returns in parts. The number is the one by which a bank finds the payment: twelve
- * digits.
- */
-function processorFields({ id, kind }: Transaction, status: string) {
-  const isPaid = status === 'approved' && paymentKinds.includes(kind);
-  return [
-    ['gate-partial-reversal', isPaid ? 'enabled' : undefined],
-    ['gate-partial-capture', isPaid ? 'enabled' : undefined],
-    ['processor-rrn', status === 'approved' ? String(id).padStart(12, '0') : undefined],
-  ] as const;
-}
 
 function isForged({ script }: CallbackFacts): boolean {
   return script === 'wrong-control' || script === 'forged';

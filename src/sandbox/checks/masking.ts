@@ -1,6 +1,6 @@
 import { isPaycliError } from '../../errors/index.js';
 import { parseAuthorizationHeader } from '../../signing/index.js';
-import { type Operation, operations } from '../../spec/index.js';
+import { idKinds, namesOfKind, type Operation, operations, replyFields } from '../../spec/index.js';
 import { withoutCardNumbers } from '../../wire/card-number.js';
 import type { Pair } from '../../wire/form.js';
 import { maskPairs } from '../../wire/redact.js';
@@ -31,7 +31,7 @@ export function maskReply(pairs: readonly Pair[]): Pair[] {
   return pairs.map(([name, value]) => [name, replyIds.has(name) ? truncate(value) : maskText(value)]);
 }
 
-const replyIds: ReadonlySet<string> = new Set(['merchant-order-id', 'paynet-order-id', 'serial-number']);
+const replyIds = namesOfKind(replyFields, ...idKinds);
 
 /** Foreign text without card numbers, and not longer than a line or two. */
 export function maskText(text: string): string {

@@ -120,5 +120,5 @@ function addFollowUp(
     serial,
   });
   storeEchoedFields(store, order, made, accepted.values);
-  return recordOf(accepted, order);
+  return recordOf('AsyncResponse', accepted, order, {});
 }

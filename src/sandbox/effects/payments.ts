@@ -27,7 +27,7 @@ import {
   transactionEffect,
 } from './open-order.js';
 import { storeProfile } from './recurring.js';
-import { recordOf } from './reply.js';
+import { type Own, recordOf } from './reply.js';
 
 export const sale = cardPayment('sale');
 export const preauth = cardPayment('preauth');
@@ -49,12 +49,12 @@ function cardPayment(kind: TransactionKind): Effect {
       card: cardFromRequest(accepted, store, 'cardNumber'),
       pageToken,
     });
-    return recordOf(
-      accepted,
-      order,
-      pageToken === undefined ? [] : [['redirect_url', pageUrl(accepted, '3ds', pageToken)]],
-    );
+    return recordOf('AsyncResponse', accepted, order, bankPage(accepted, pageToken));
   });
+}
+
+function bankPage(accepted: AcceptedRequest, pageToken: string | undefined): Own<'AsyncResponse'> {
+  return pageToken === undefined ? {} : { redirect: pageUrl(accepted, '3ds', pageToken) };
 }
 
 /** A charge of a stored card. With `enumerate_amounts` the first amount that is approved is charged (A46). */
@@ -65,7 +65,8 @@ export const rebill = transactionEffect((accepted: AcceptedRequest, store: Store
   const amounts = [amount, ...listed.map((text) => parseAmount(text, values['currency'] ?? '', digits))];
   const taken = amounts.find((each) => scenarioFor({ amount: each }).outcome === 'approved') ?? amount;
   const scenario = requestedScenario(accepted, { cvv: values['cvv'], amount: taken, digits });
-  return recordOf(accepted, openOrder(accepted, store, { kind: 'rebill', scenario, card, amount: taken }));
+  const order = openOrder(accepted, store, { kind: 'rebill', scenario, card, amount: taken });
+  return recordOf('AsyncResponse', accepted, order, {});
 });
 
 export const saleForm = hostedForm('sale');
@@ -82,7 +83,7 @@ function hostedForm(kind: TransactionKind): Effect {
     const typed = isFilled ? sampleCard(accepted, store) : undefined;
     const side = kind === 'payout' ? { destination: typed } : { card: typed };
     const order = openOrder(accepted, store, { kind, scenario, pageToken, ...side });
-    return recordOf(accepted, order, [['redirect-url', pageUrl(accepted, 'form', pageToken)]]);
+    return recordOf('AsyncCheckoutFormRedirect', accepted, order, { redirect: pageUrl(accepted, 'form', pageToken) });
   });
 }
 
@@ -95,19 +96,19 @@ function sampleCard({ now }: AcceptedRequest, store: Store): StoredCard | undefi
 
 export const payout = transactionEffect((accepted, store) => {
   const scenario = requestedScenario(accepted, { amount: accepted.amount });
-  return recordOf(
-    accepted,
-    openOrder(accepted, store, { kind: 'payout', scenario, destination: destinationCard(accepted, store) }),
-  );
+  const order = openOrder(accepted, store, { kind: 'payout', scenario, destination: destinationCard(accepted, store) });
+  return recordOf('AsyncResponse', accepted, order, {});
 });
 
 export const payoutCheck = transactionEffect((accepted, store) => {
   const { outcome } = requestedScenario(accepted, { amount: accepted.amount });
   const scenario = { step: 'validating', outcome } as const;
-  return recordOf(
-    accepted,
-    openOrder(accepted, store, { kind: 'payout-check', scenario, destination: destinationCard(accepted, store) }),
-  );
+  const order = openOrder(accepted, store, {
+    kind: 'payout-check',
+    scenario,
+    destination: destinationCard(accepted, store),
+  });
+  return recordOf('AsyncResponse', accepted, order, {});
 });
 
 function destinationCard(accepted: AcceptedRequest, store: Store): StoredCard | undefined {
@@ -131,11 +132,7 @@ export const transfer = authenticatingEffect((accepted, store) => {
   });
   const pageToken = scenario.step === 'none' ? undefined : store.random.letters(32);
   const order = openOrder(accepted, store, { kind: 'transfer', scenario, card, destination, pageToken });
-  return recordOf(
-    accepted,
-    order,
-    pageToken === undefined ? [] : [['redirect_url', pageUrl(accepted, '3ds', pageToken)]],
-  );
+  return recordOf('AsyncResponse', accepted, order, bankPage(accepted, pageToken));
 });
 
 // The expiry in a transfer belongs to the paying card.
@@ -181,38 +178,38 @@ export const createCardRef = immediateEffect((accepted, store) => {
   const order = isGiven ? undefined : followUpTarget(accepted, store).order;
   const cardId = isGiven ? cardFromRequest(accepted, store, 'cardNumber')?.id : order?.cardId;
   if (cardId === undefined) throw new Refusal('unknown-card', 'the order has no card to tokenize');
-  return recordOf(accepted, order, [['card-ref-id', cardReferenceFor(store, accepted.merchant.login, cardId)]]);
+  const cardRef = cardReferenceFor(store, accepted.merchant.login, cardId);
+  return recordOf('CardRefAsyncResponse', accepted, order, { cardRef });
 });
 
 export const cardInfo = immediateEffect((accepted, store) => {
   const ref = accepted.values['cardRefId'] ?? '';
   const card = cardByReference(store, accepted.merchant.login, ref);
   if (card === undefined) throw new Refusal('unknown-card', 'cardrefid is not a card reference of this merchant');
-  return recordOf(accepted, undefined, [
-    ['card-ref-id', ref],
-    ['bin', card.bin],
-    ['card-type', card.brand],
-    ['masked-card-number', `${card.bin}******${card.lastFour}`],
-    ['last-four-digits', card.lastFour],
-    ['expire-month', card.month],
-    ['expire-year', card.year],
-    ['card-printed-name', card.holder],
-  ]);
+  return recordOf('CardInfoAsyncResponse', accepted, undefined, {
+    cardRef: ref,
+    bin: card.bin,
+    cardType: card.brand,
+    maskedNumber: `${card.bin}******${card.lastFour}`,
+    lastFour: card.lastFour,
+    expireMonth: card.month,
+    expireYear: card.year,
+    printedName: card.holder,
+  });
 });
 
 export const createRecurring = immediateEffect((accepted, store) => {
   const card = cardFromRequest(accepted, store, 'cardNumber');
   if (card === undefined) throw new Refusal('unknown-card', 'the request names no card to charge');
-  return recordOf(accepted, undefined, [['recurring-payment-id', storeProfile(store, accepted, card)]]);
+  const recurring = storeProfile(store, accepted, card);
+  return recordOf('CreateRecurringPaymentResponse', accepted, undefined, { recurring });
 });
 
 /** A30: the answer is the status; an eligible card is approved. */
 export const panEligibilitySend = transactionEffect((accepted, store) => {
   const scenario = requestedScenario(accepted, {});
-  return recordOf(
-    accepted,
-    openOrder(accepted, store, { kind: 'pan-eligibility', scenario, card: sendingCard(accepted, store) }),
-  );
+  const order = openOrder(accepted, store, { kind: 'pan-eligibility', scenario, card: sendingCard(accepted, store) });
+  return recordOf('AsyncResponse', accepted, order, {});
 });
 
 function sendingCard(accepted: AcceptedRequest, store: Store): StoredCard | undefined {

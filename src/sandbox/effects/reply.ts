@@ -1,33 +1,48 @@
-import { type Assume, replies } from '../../spec/index.js';
+import { type Assume, type ReplyFields, type ReplyRecord, replies } from '../../spec/index.js';
 import { encodeForm, type Pair } from '../../wire/form.js';
 import type { AcceptedRequest, SandboxReply, SandboxRequest, SandboxSettings } from '../checks/request.js';
 import type { Order } from '../ledger/orders.js';
-import { type Refusal, refusals, statusOfRefusal, typeOfRefusal } from '../ledger/refusal.js';
+import { type Refusal, recordOfRefusal, refusals, statusOfRefusal } from '../ledger/refusal.js';
 import type { RequestedFault } from '../ledger/reply-faults.js';
 
-/** Fields of a reply, in order. Those without a value are left out. */
-export type ReplyFields = readonly (readonly [name: string, value: string | undefined])[];
+/** What is written of a record or a message. Fields that are always there have to be given. */
+export type Written<F> = {
+  readonly [K in keyof F as F[K] extends { readonly when: 'always' } ? K : never]: string;
+} & {
+  readonly [K in keyof F as F[K] extends { readonly when: 'always' } ? never : K]?: string | undefined;
+};
 
-/** What every record of an accepted request begins with. */
-export function recordOf(
+type Head = 'type' | 'serial' | 'clientOrderId' | 'orderId' | 'endpointId';
+
+/** What a record has beyond what every record of an accepted request begins with. */
+export type Own<R extends ReplyRecord> = Omit<Written<(typeof replies)[R]['fields']>, Head>;
+
+export function recordOf<R extends ReplyRecord>(
+  record: R,
   { route, serial, values }: AcceptedRequest,
   order: Order | undefined,
-  own: ReplyFields = [],
+  own: Own<R>,
 ): Pair[] {
-  return withoutEmpty([
-    ['type', replies[route.row.records.reply].types[0]],
-    ['serial-number', serial],
-    ['merchant-order-id', values['clientOrderId'] ?? order?.clientOrderId],
-    ['paynet-order-id', order?.id],
-    ['end-point-id', route.endpointId],
+  return pairsOf(replies[record].fields, {
+    type: replies[route.row.records.reply].types[0],
+    serial,
+    clientOrderId: values['clientOrderId'] ?? order?.clientOrderId,
+    orderId: order?.id,
+    endpointId: route.endpointId,
     ...own,
-  ]);
+  });
 }
 
-export function withoutEmpty(fields: ReplyFields): Pair[] {
-  const found: Pair[] = [];
-  for (const [name, value] of fields) if (value !== undefined && value !== '') found.push([name, value]);
-  return found;
+/** The fields of a record or a message under their names, in the order given; those without a value are left out. */
+export function writeFields<F extends ReplyFields>(table: F, values: Written<F>): Pair[] {
+  return pairsOf(table, values);
+}
+
+function pairsOf(table: ReplyFields, values: Readonly<Record<string, string | undefined>>): Pair[] {
+  return Object.entries(values).flatMap(([key, value]): Pair[] => {
+    const field = table[key];
+    return field === undefined || value === undefined || value === '' ? [] : [[field.wire, value]];
+  });
 }
 
 /** What is known about a refused request. */
@@ -39,14 +54,13 @@ export interface RequestIds {
 
 export function refusalReply(refusal: Refusal, echo: RequestIds, assume: Assume): SandboxReply {
   const status = statusOfRefusal(refusal.reason, assume);
-  const fields = withoutEmpty([
-    ['type', typeOfRefusal(status)],
-    ['serial-number', echo.serial],
-    ['merchant-order-id', echo.clientOrderId],
-    ['end-point-id', echo.endpointId],
-    ['error-message', refusal.message],
-    ['error-code', refusals[refusal.reason].code],
-  ]);
+  const { types, fields: table } = replies[recordOfRefusal(status)];
+  const fields = writeFields(table, {
+    type: types[0],
+    ...echo,
+    errorMessage: refusal.message,
+    errorCode: refusals[refusal.reason].code,
+  });
   const reply = { ...encodeReply(status, fields, assume), refusal };
   return refusal.reason === 'no-answer' ? { ...reply, delivery: 'none' } : reply;
 }

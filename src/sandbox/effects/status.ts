@@ -10,7 +10,7 @@ import type { Store } from '../ledger/store.js';
 import { type Transaction, transactionOfSerial, transactionsOf } from '../ledger/transactions.js';
 import { orderNotFound } from './follow-ups.js';
 import { immediateEffect } from './open-order.js';
-import { type ReplyFields, recordOf } from './reply.js';
+import { type Own, recordOf } from './reply.js';
 import { stepFields } from './three-d-secure.js';
 
 /** A42: the newest transaction of an order, or the one a serial number names. */
@@ -22,13 +22,13 @@ export const status = immediateEffect((accepted, store) => {
   if (shown === undefined)
     throw new Refusal('unknown-order', 'by-request-sn is not the serial number of a request of this order');
   const { totalReturned } = balanceOf(order, transactions);
-  return recordOf(accepted, order, [
+  return recordOf('StatusResponse', accepted, order, {
     ...resultFields(shown),
     ...moneyFields(order, shown, totalReturned),
     ...cardFields(order, store),
     ...stepFields(accepted, order, shown, store),
-    ['by-request-sn', bySerial],
-  ]);
+    bySerial,
+  });
 });
 
 function requestedOrder({ values, merchant }: AcceptedRequest, store: Store): Order {
@@ -47,45 +47,48 @@ function requestedOrder({ values, merchant }: AcceptedRequest, store: Store): Or
   );
 }
 
-function resultFields(shown: Transaction): ReplyFields {
+type StatusFields = Own<'StatusResponse'>;
+type AlwaysSent = 'status' | 'transactionType' | 'stage' | 'processedAt';
+
+function resultFields(shown: Transaction): Pick<StatusFields, AlwaysSent> & Partial<StatusFields> {
   const { kind, status: word, step, outcome, doneAt, madeAt } = shown;
   const isNo = word === 'declined' || word === 'error' || word === 'filtered';
-  return [
-    ['status', word],
-    ['transaction-type', transactionKinds[kind].type],
-    ['order-stage', stageOf(kind, word, step)],
-    ['error-message', isNo ? outcomeOf(outcome).message : undefined],
-    ['error-code', isNo ? outcomeOf(outcome).code : undefined],
-    ['processor-tx-id', doneAt === undefined ? undefined : shown.processorId],
-    ['approval-code', word === 'approved' ? shown.approvalCode : undefined],
-    ['paynet-processing-date', `${new Date(doneAt ?? madeAt).toISOString().slice(0, 19).replace('T', ' ')} UTC`],
-    ['verified-3d-status', shown.tdsResult],
-  ];
+  return {
+    status: word,
+    transactionType: transactionKinds[kind].type,
+    stage: stageOf(kind, word, step),
+    errorMessage: isNo ? outcomeOf(outcome).message : undefined,
+    errorCode: isNo ? outcomeOf(outcome).code : undefined,
+    processorId: doneAt === undefined ? undefined : shown.processorId,
+    approvalCode: word === 'approved' ? shown.approvalCode : undefined,
+    processedAt: `${new Date(doneAt ?? madeAt).toISOString().slice(0, 19).replace('T', ' ')} UTC`,
+    verified3d: shown.tdsResult,
+  };
 }
 
-function moneyFields({ amount, currency, digits }: Order, shown: Transaction, returned: bigint): ReplyFields {
-  return [
-    ['amount', shown.amount === undefined ? undefined : decimalText(shown.amount, digits)],
-    ['currency', currency],
-    ['initial-amount', amount === undefined ? undefined : decimalText(amount, digits)],
-    ['total-reversal-amount', returned === 0n ? undefined : decimalText(returned, digits)],
-  ];
+function moneyFields({ amount, currency, digits }: Order, shown: Transaction, returned: bigint): Partial<StatusFields> {
+  return {
+    amount: shown.amount === undefined ? undefined : decimalText(shown.amount, digits),
+    currency,
+    initialAmount: amount === undefined ? undefined : decimalText(amount, digits),
+    totalReversed: returned === 0n ? undefined : decimalText(returned, digits),
+  };
 }
 
-function cardFields({ cardId, destinationId }: Order, store: Store): ReplyFields {
+function cardFields({ cardId, destinationId }: Order, store: Store): Partial<StatusFields> {
   const card = cardOrNone(store, cardId);
   const destination = cardOrNone(store, destinationId);
-  return [
-    ['bin', card?.bin],
-    ['last-four-digits', card?.lastFour],
-    ['card-type', card?.brand],
-    ['card-exp-month', card?.month],
-    ['card-exp-year', card?.year],
-    ['cardholder-name', card?.holder],
-    ['dest-bin', destination?.bin],
-    ['dest-last-four-digits', destination?.lastFour],
-    ['dest-card-type', destination?.brand],
-  ];
+  return {
+    bin: card?.bin,
+    lastFour: card?.lastFour,
+    cardType: card?.brand,
+    expiryMonth: card?.month,
+    expiryYear: card?.year,
+    holder: card?.holder,
+    destinationBin: destination?.bin,
+    destinationLastFour: destination?.lastFour,
+    destinationType: destination?.brand,
+  };
 }
 
 function cardOrNone(store: Store, id: number | undefined): StoredCard | undefined {

@@ -17,7 +17,9 @@ import { changeStep, linkSerial, type Transaction } from '../ledger/transactions
 import { closeVisit, methodCompletion, oneTimeTokenOf, visitOf } from '../ledger/visits.js';
 import { checkCurrency, type FollowUpTarget, followUpTarget } from './follow-ups.js';
 import { completionTime, immediateEffect, pageUrl } from './open-order.js';
-import { type ReplyFields, recordOf } from './reply.js';
+import { type Own, recordOf } from './reply.js';
+
+type StepFields = Partial<Own<'StatusResponse'>>;
 
 /**
  * A18: what a status reply says about an open 3-D Secure step. A hosted form goes through it by itself, so there it
@@ -28,49 +30,39 @@ export function stepFields(
   order: Order,
   { step, tdsId = '', acsId = '' }: Transaction,
   store: Store,
-): ReplyFields {
-  if (isHosted(order)) return [];
+): StepFields {
+  if (isHosted(order)) return {};
   const acsUrl = pageUrl(accepted, '3ds', order.pageToken ?? '');
   switch (step) {
     case 'method':
     case 'frictionless':
-      return [
-        ['tds_status', 'MethodUrlFrame'],
-        ['tds-method-url-frame-3ds-method-url', acsUrl],
-        ['tds-method-url-frame-3ds-server-trans-id', tdsId],
-      ];
+      return { threeDSecureStep: 'MethodUrlFrame', methodUrl: acsUrl, tdsId };
     case 'challenge':
-      return [
-        ['tds_status', 'CReqForm'],
-        ['tds-creq-form-acs-url', acsUrl],
-        ['tds-creq-form-creq', encodeChallengeRequest({ tdsId, acsId })],
-      ];
+      return { threeDSecureStep: 'CReqForm', creqUrl: acsUrl, creq: encodeChallengeRequest({ tdsId, acsId }) };
     case 'pareq':
-      return [
-        ['tds_status', 'PaReqForm'],
-        ['tds-pareq-form-acs-url', acsUrl],
-        [
-          'tds-pareq-form-pareq',
-          encodePayerRequest({ orderId: order.id, amountMinor: String(order.amount ?? 0n), digits: order.digits }),
-        ],
-        ['tds-pareq-form-md', tdsId],
-        ['tds-pareq-form-term-url', order.redirectUrl],
-      ];
+      return {
+        threeDSecureStep: 'PaReqForm',
+        pareqUrl: acsUrl,
+        pareq: encodePayerRequest({
+          orderId: order.id,
+          amountMinor: String(order.amount ?? 0n),
+          digits: order.digits,
+        }),
+        pareqMd: tdsId,
+        termUrl: order.redirectUrl,
+      };
     case 'simplified':
       return simplifiedFields(accepted, oneTimeTokenOf(store, order));
     default:
-      return [];
+      return {};
   }
 }
 
 /** The page or the address; either brings the payer to the issuer, once. */
-function simplifiedFields(accepted: AcceptedRequest, once: string | undefined): ReplyFields {
-  if (once === undefined) return [];
+function simplifiedFields(accepted: AcceptedRequest, once: string | undefined): StepFields {
+  if (once === undefined) return {};
   const address = pageUrl(accepted, 'go', once);
-  return [
-    ['html', sendingPage(address)],
-    ['redirect-to', address],
-  ];
+  return { html: sendingPage(address), redirectTo: address };
 }
 
 /** The method step is followed by a challenge, or by the outcome where the issuer asks for none. */
@@ -153,7 +145,7 @@ function completeAuthentication(
 
 function uploadReply(accepted: AcceptedRequest, store: Store, { order, opening }: FollowUpTarget): readonly Pair[] {
   linkSerial(store, accepted.serial, opening);
-  return recordOf(accepted, order);
+  return recordOf('AsyncResponse', accepted, order, {});
 }
 
 /** The page of the simplified flow, for the merchant to show: it sends the payer's browser on by itself. */

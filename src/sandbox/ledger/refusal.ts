@@ -49,6 +49,6 @@ export function statusOfRefusal(reason: RefusalName, assume: Assume): number {
 }
 
 /** The record follows from the status: a ServerErrorResponse with 500, else a ValidationErrorResponse. */
-export function typeOfRefusal(status: number): 'validation-error' | 'error' {
-  return status >= 500 ? 'error' : 'validation-error';
+export function recordOfRefusal(status: number): 'ServerErrorResponse' | 'ValidationErrorResponse' {
+  return status >= 500 ? 'ServerErrorResponse' : 'ValidationErrorResponse';
 }

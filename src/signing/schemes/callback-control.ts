@@ -1,3 +1,4 @@
+import { callbackFields, type ReplyField } from '../../spec/replies.js';
 import type { Pair } from '../../wire/form.js';
 import { equalInConstantTime } from '../constant-time.js';
 import { type ControlEncoding, controlChecksum } from './control-checksum.js';
@@ -19,9 +20,9 @@ export function callbackPairs(text: string): Pair[] {
   return [...new URLSearchParams(text)];
 }
 
-/** Fields that may be sent once only. */
-const single = ['status', 'orderid', 'client_orderid', 'merchant_order', 'type', 'amount', 'currency', 'control'];
-const signed = ['status', 'orderid', 'client_orderid'];
+const fields: readonly ReplyField[] = Object.values(callbackFields);
+const single = fields.filter(({ isSingle }) => isSingle).map(({ wire }) => wire);
+const signed = fields.filter(({ isSigned }) => isSigned).map(({ wire }) => wire);
 
 /**
  * Why fields cannot be those of a callback, whatever their checksum; undefined when nothing stands against them (A24).

@@ -154,16 +154,15 @@ function entryInOtherState(wanted: State, about: readonly Intent[]): Intent | un
 /** The checksum covers both ids, but a signed pair may still be another one than the journal has. */
 function idConflicts(
   { orderId, clientOrderId }: StoredCallback,
-  { pairs }: ParsedCallback,
+  { merchantOrder }: ParsedCallback,
   entries: readonly Intent[],
 ): string[] {
   const differs = (one: string | undefined, other: string) => one !== undefined && one !== other;
-  const merchant = pairs.find(([name]) => name === 'merchant_order')?.[1];
   return [
     ...(entries.some((entry) => differs(entry.orderId, orderId) || differs(entry.clientOrderId, clientOrderId))
       ? ['its order id and client order id belong to different orders in the journal']
       : []),
-    ...(differs(merchant, clientOrderId) ? ['merchant_order differs from client_orderid'] : []),
+    ...(differs(merchantOrder, clientOrderId) ? ['merchant_order differs from client_orderid'] : []),
   ];
 }
 

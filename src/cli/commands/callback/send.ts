@@ -1,11 +1,10 @@
 import { forwardCallback, parseHandlerAddress } from '../../../callbacks/forward.js';
-import { callbackFields } from '../../../callbacks/parse-callback.js';
 import type { RawCallback } from '../../../callbacks/store.js';
 import { callbackControl } from '../../../callbacks/verify.js';
 import { fail, isPaycliError } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { controlEncoding } from '../../../signing/index.js';
-import { replyField } from '../../../spec/index.js';
+import { callbackFields, type ReplyField, replyField, replyFields } from '../../../spec/index.js';
 import { encodeForm, type Pair } from '../../../wire/form.js';
 import { defineCommand, statusExits } from '../../core/define-command.js';
 import { type CommonOptions, connectionFlags } from '../../core/options.js';
@@ -78,8 +77,9 @@ async function runCallbackSend(name: string | undefined, flags: SendFlags, runti
 function readSet(text: string): Pair {
   const at = text.indexOf('=');
   const name = text.slice(0, Math.max(at, 0));
-  if (Object.hasOwn(callbackFields, name) && name !== 'control') return [name, text.slice(at + 1)];
-  const known = Object.keys(callbackFields).filter((each) => each !== 'control');
+  const names = Object.values<ReplyField>(callbackFields).map(({ wire }) => wire);
+  const known = names.filter((each) => each !== 'control');
+  if (known.includes(name)) return [name, text.slice(at + 1)];
   throw fail('callbackFieldUnknown', { known: known.join(', '), command });
 }
 
@@ -99,28 +99,13 @@ async function statusOf(ids: OrderIds, session: Session, runtime: Runtime): Prom
   }
 }
 
-/** Callback fields by the names status has for the same thing. */
-const sameInStatus: readonly (readonly [field: string, inStatus: string])[] = [
-  ['type', 'transaction-type'],
-  ['amount', 'amount'],
-  ['currency', 'currency'],
-  ['descriptor', 'descriptor'],
-  ['error_code', 'error-code'],
-  ['error_message', 'error-message'],
-  ['name', 'cardholder-name'],
-  ['email', 'email'],
-  ['phone', 'phone'],
-  ...[
-    'approval-code',
-    'bin',
-    'last-four-digits',
-    'card-type',
-    'processor-rrn',
-    'processor-tx-id',
-    'gate-partial-reversal',
-    'gate-partial-capture',
-  ].map((name): readonly [string, string] => [name, name]),
-];
+const fields: Readonly<Record<string, ReplyField>> = callbackFields;
+
+/** Callback fields that a status says as well, each with its name there. */
+const sameInStatus = Object.entries(replyFields).flatMap(([key, { wire }]): Pair[] => {
+  const field = fields[key];
+  return field === undefined || field.isSigned ? [] : [[field.wire, wire]];
+});
 
 /** What the gateway would say of the order now. */
 function fieldsFrom(status: Fields, { orderId, clientOrderId }: OrderIds): ReadonlyMap<string, string> {

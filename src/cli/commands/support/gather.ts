@@ -2,7 +2,7 @@ import type { StoredCallback } from '../../../callbacks/store.js';
 import { isPaycliError, shellWord } from '../../../errors/index.js';
 import { type ChainLine, cardOf, type Intent, type Sum, type Waiting } from '../../../journal/index.js';
 import type { Paint, Runtime } from '../../../runtime/ports.js';
-import { interfaceLabel, replyNames } from '../../../spec/index.js';
+import { callbackFields, interfaceLabel, namesOfKind, replyFields } from '../../../spec/index.js';
 import { printable } from '../../../wire/redact.js';
 import type { CommonOptions } from '../../core/options.js';
 import { inJournal, inWholeJournal, type NamedOrder, requestsOn } from '../../core/order-requests.js';
@@ -176,15 +176,10 @@ async function environmentFiles({ options, session, runtime, keys }: BundleConte
 }
 
 // Names of gateway ids in callbacks and replies; the client order id is the merchant's.
-const idNames: ReadonlySet<string> = new Set<string>(
-  [
-    replyNames.orderId,
-    replyNames.serial,
-    replyNames.recurring,
-    replyNames.cardRef,
-    ['orderid', 'processor-rrn', 'processor-tx-id'],
-  ].flat(),
-);
+const idNames: ReadonlySet<string> = new Set([
+  ...namesOfKind(replyFields, 'gatewayId', 'serial'),
+  ...namesOfKind(callbackFields, 'gatewayId'),
+]);
 
 function idsOf(
   order: Timeline['order'],

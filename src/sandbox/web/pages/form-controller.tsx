@@ -1,11 +1,11 @@
 import { controlChecksum, controlEncoding } from '../../../signing/index.js';
-import { isSuccess, statuses, threeDSecureFlows } from '../../../spec/index.js';
+import { isSuccess, returnFields, statuses, threeDSecureFlows } from '../../../spec/index.js';
 import { transactionKinds } from '../../../spec/lifecycle.js';
 import { decimalText } from '../../../wire/amount.js';
 import type { Pair } from '../../../wire/form.js';
 import { maskStart } from '../../../wire/mask.js';
 import type { SandboxReply } from '../../checks/request.js';
-import { withoutEmpty } from '../../effects/reply.js';
+import { writeFields } from '../../effects/reply.js';
 import { cardById, storeCard } from '../../ledger/cards.js';
 import { merchantOf } from '../../ledger/merchants.js';
 import {
@@ -168,7 +168,7 @@ function FinishPage({ session }: { readonly session: PageSession }) {
       {address === undefined ? (
         <p class="address">You can close this page.</p>
       ) : (
-        <SendForm to={address} fields={returnFields(session)} label={`Back to ${order.login}`} after={1500} />
+        <SendForm to={address} fields={postedFields(session)} label={`Back to ${order.login}`} after={1500} />
       )}
     </Layout>
   );
@@ -198,30 +198,29 @@ function returnAddress({ order, visit, opening }: PageSession): string | undefin
  * A26: what the browser posts there. Not the truth about the order: whoever it is sent by could have made it up but for
  * the control.
  */
-function returnFields({ store, settings, order, opening }: PageSession): readonly Pair[] {
+function postedFields({ store, settings, order, opening }: PageSession): readonly Pair[] {
   const { status, outcome, kind, amount, doneAt } = opening;
   const cardId = order.cardId ?? order.destinationId;
   const card = cardId === undefined ? undefined : cardById(store, cardId);
   const { message, code } = isSuccess(status) ? {} : outcomeOf(outcome);
   const key = merchantOf(store, order.endpointId)?.controlKey ?? '';
-  return withoutEmpty([
-    ['status', status],
-    ['orderid', order.id],
-    ['merchant_order', order.clientOrderId],
-    ['client_orderid', order.clientOrderId],
-    ['type', transactionKinds[kind].type],
-    ['amount', amount === undefined ? undefined : decimalText(amount, order.digits)],
-    ['error_code', code],
-    ['error_message', message],
-    ['bin', card?.bin],
-    ['last-four-digits', card?.lastFour],
-    ['card-type', card?.brand],
-    ['card-holder-name', card?.holder],
-    ['processor-tx-id', doneAt === undefined ? undefined : opening.processorId],
-    ['merchantdata', order.merchantData],
-    [
-      'control',
-      controlChecksum([status, order.id, order.clientOrderId], key, { encoding: controlEncoding(settings.assume) }),
-    ],
-  ]);
+  return writeFields(returnFields, {
+    status,
+    orderId: order.id,
+    merchantOrder: order.clientOrderId,
+    clientOrderId: order.clientOrderId,
+    transactionType: transactionKinds[kind].type,
+    amount: amount === undefined ? undefined : decimalText(amount, order.digits),
+    errorCode: code,
+    errorMessage: message,
+    bin: card?.bin,
+    lastFour: card?.lastFour,
+    cardType: card?.brand,
+    cardHolder: card?.holder,
+    processorId: doneAt === undefined ? undefined : opening.processorId,
+    merchantData: order.merchantData,
+    control: controlChecksum([status, order.id, order.clientOrderId], key, {
+      encoding: controlEncoding(settings.assume),
+    }),
+  });
 }
