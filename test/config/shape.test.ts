@@ -59,7 +59,7 @@ const wrongInProfile: ReadonlyArray<readonly [line: string, ...said: string[]]> 
   ['max-amount: 500', 'max-amount: use text such as "500.00 EUR"'],
   ['max-amount: "500.00"', 'max-amount: use an amount and a currency'],
   ['max-amount: "500.00EUR"', 'max-amount: use an amount and a currency'],
-  ['max-amount: "500,00 EUR"', 'max-amount: use a point instead of the comma', '"500.00 EUR"'],
+  ['max-amount: "500,00 EUR"', 'max-amount: use a point instead of the comma', '"10.42 EUR"'],
   ['max-amount: "500.001 EUR"', 'max-amount: use at most 2 digits after the decimal point in EUR'],
   ['max-amount: "500.00 JPY"', 'max-amount: use a whole number', '"500 JPY"'],
   ['max-amount: "5 XXQ"', 'max-amount: use an ISO 4217 currency'],

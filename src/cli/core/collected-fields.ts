@@ -1,6 +1,7 @@
 import { fail, isPaycliError, type PaycliError, problemsText } from '../../errors/index.js';
 import type { Operation } from '../../spec/index.js';
-import { checkRequest, type Problem } from '../../wire/check-request.js';
+import { checkRequest } from '../../wire/check.js';
+import type { Problem } from '../../wire/rules.js';
 import { exposedSecrets } from '../../wire/secret-names.js';
 import { cardKeys } from './card-source.js';
 import { flagOf } from './flags.js';

@@ -1,7 +1,7 @@
 import { fail, suggest } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { Operation } from '../../spec/index.js';
-import { fieldsInForce } from '../../wire/check-request.js';
+import { fieldsInForce } from '../../wire/check.js';
 import type { Pair } from '../../wire/form.js';
 import type { CollectedFields } from './collected-fields.js';
 import { flagOf } from './flags.js';

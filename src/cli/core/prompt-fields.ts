@@ -1,9 +1,10 @@
 import type { Runtime } from '../../runtime/ports.js';
 import { kindOf, type Operation, testCards } from '../../spec/index.js';
-import { hasExpired } from '../../wire/card-expiry.js';
-import { withoutCardNumbers } from '../../wire/card-number.js';
-import { checkRequest, checkValue, fieldsInForce, rulesInForce } from '../../wire/check-request.js';
+import { checkRequest, checkValue, fieldsInForce } from '../../wire/check.js';
+import { withoutCardNumbers } from '../../wire/mask.js';
+import { rulesInForce } from '../../wire/rules.js';
 import { exposedSecrets } from '../../wire/secret-names.js';
+import { hasExpired } from '../../wire/time.js';
 import { testCardFields, testCardNamed } from './card-source.js';
 import { type CollectedFields, problemsOf } from './collected-fields.js';
 import { flagOf } from './flags.js';

@@ -1,6 +1,6 @@
 import { fail, type PaycliError } from '../../errors/index.js';
 import { type Assume, assumptionNamed, type Operation } from '../../spec/index.js';
-import { fieldsInForce, isOutOfForce } from '../../wire/check-request.js';
+import { fieldsInForce, isOutOfForce } from '../../wire/check.js';
 import { cardKeys } from './card-source.js';
 import { flagOf, isFromProfile } from './flags.js';
 

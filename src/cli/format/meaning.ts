@@ -12,8 +12,7 @@ import {
   threeDSecureStepIn,
 } from '../../spec/index.js';
 import { failedFollowUpIn, orderUnchanged, waitingForBank } from '../../spec/transaction-words.js';
-import { isCardNumber } from '../../wire/card-number.js';
-import { maskedEnding } from '../../wire/mask.js';
+import { isCardNumber, maskedEnding } from '../../wire/mask.js';
 import { flagsFor } from './command-flags.js';
 import { timeText } from './time.js';
 

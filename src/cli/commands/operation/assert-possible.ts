@@ -9,8 +9,7 @@ import {
 import type { Unsigned } from '../../../signing/index.js';
 import type { OperationId } from '../../../spec/index.js';
 import { isRuledOut } from '../../../spec/lifecycle.js';
-import { decimalText } from '../../../wire/amount.js';
-import { difference, isZero } from '../../../wire/decimal-amount.js';
+import { decimalText, difference, isZero } from '../../../wire/amount.js';
 import type { Tools } from '../../core/gateway-context.js';
 import { isUnanswered, statusInJournal } from '../../core/journal-update.js';
 import { mayPrompt } from '../../core/options.js';

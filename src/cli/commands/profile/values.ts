@@ -7,9 +7,8 @@ import { fail, isPaycliError } from '../../../errors/index.js';
 import type { Question, Runtime } from '../../../runtime/ports.js';
 import { kindOf } from '../../../spec/index.js';
 import { parseBaseUrl, parseEndpointId } from '../../../wire/address.js';
-import { Secret } from '../../../wire/secret.js';
-import type { CommonOptions } from '../../core/options.js';
-import { mayPrompt } from '../../core/options.js';
+import { Secret } from '../../../wire/mask.js';
+import { type CommonOptions, mayPrompt } from '../../core/options.js';
 import type { Reporter } from '../../core/reporter.js';
 
 export interface ValueOptions extends CommonOptions {
