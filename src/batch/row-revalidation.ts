@@ -1,7 +1,7 @@
 import { fail } from '../errors/index.js';
 import { kindOf } from '../spec/index.js';
 import { digitsOf, readAmount } from '../wire/amount.js';
-import { checkRequest } from '../wire/check-request.js';
+import { checkRequest } from '../wire/check.js';
 import type { BatchConnection } from './connection.js';
 import type { BatchRow } from './plan.js';
 

@@ -3,8 +3,8 @@ import { request as tlsRequest } from 'node:https';
 import { fail } from '../errors/index.js';
 import type { Clock } from '../runtime/ports.js';
 import { webAddress } from '../wire/address.js';
-import { withoutCardNumbers } from '../wire/card-number.js';
-import { deadline } from '../wire/deadline.js';
+import { withoutCardNumbers } from '../wire/mask.js';
+import { deadline } from '../wire/time.js';
 import { type ParsedCallback, queryOf } from './parse-callback.js';
 import type { ForwardAttempt, RawCallback } from './store.js';
 

@@ -1,7 +1,7 @@
 import { callbackPairs, callbackProblem } from '../signing/schemes/callback-control.js';
 import { callbackFields, fieldNamed, idKinds, namesOfKind } from '../spec/index.js';
-import { withoutCardNumbers } from '../wire/card-number.js';
 import type { Pair } from '../wire/form.js';
+import { withoutCardNumbers } from '../wire/mask.js';
 import { maskValue, withoutSecurityCodes } from '../wire/redact.js';
 import type { RawCallback, StoredCallback } from './store.js';
 

@@ -1,5 +1,5 @@
 import type { SqlRow } from '../runtime/ports.js';
-import { withoutCardNumbers } from '../wire/card-number.js';
+import { withoutCardNumbers } from '../wire/mask.js';
 import { withoutSecurityCodes } from '../wire/redact.js';
 import type { Seal } from './seal.js';
 import type { ForwardAttempt, NewCallback, StoredCallback, Verified } from './stored-callback.js';

@@ -1,7 +1,6 @@
 import { exits, fail, printable } from '../errors/index.js';
 import type { Captured, Clock, Env, Processes } from '../runtime/ports.js';
-import { withoutCardNumbers } from '../wire/card-number.js';
-import { hidden } from '../wire/mask.js';
+import { hidden, withoutCardNumbers } from '../wire/mask.js';
 import { withoutSecurityCodes } from '../wire/redact.js';
 import { type OutcomeWord, outcomeWords } from './scenario.js';
 

@@ -1,6 +1,6 @@
 import { type Command, type CommanderError, InvalidArgumentError } from 'commander';
 import { fail, nearest, type PaycliError } from '../errors/index.js';
-import { isCardNumber } from '../wire/card-number.js';
+import { isCardNumber } from '../wire/mask.js';
 import { nameableWord } from '../wire/secret-names.js';
 import { commandMeant, synonymHint, synonymsOf } from './core/command-synonyms.js';
 

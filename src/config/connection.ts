@@ -1,6 +1,6 @@
 import { fail } from '../errors/index.js';
 import { type Assume, assumeDefaults, type SwitchName } from '../spec/index.js';
-import { readDuration } from '../wire/duration.js';
+import { readDuration } from '../wire/time.js';
 import type { Defaults } from './content.js';
 import type { Choice } from './profile-choice.js';
 import {

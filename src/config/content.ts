@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { fail, type PaycliError, reasonText } from '../errors/index.js';
 import type { Files } from '../runtime/ports.js';
 import { allOperations, type Field, kindOf } from '../spec/index.js';
-import { checkValue } from '../wire/check-request.js';
+import { checkValue } from '../wire/check.js';
 import { secretIn } from '../wire/secret-names.js';
 import type { ConfigText } from './config-file.js';
 import { isInlineKey, pathFrom } from './file-access.js';

@@ -2,8 +2,8 @@ import { fail, isPaycliError, nearest, problemsText, suggest } from '../errors/i
 import type { Env } from '../runtime/ports.js';
 import { kindOf } from '../spec/index.js';
 import { parseBaseUrl, parseEndpointId } from '../wire/address.js';
-import { readTimeout, timeoutForm } from '../wire/duration.js';
 import { secretIn } from '../wire/secret-names.js';
+import { readTimeout, timeoutForm } from '../wire/time.js';
 import { printableName } from './file-access.js';
 import {
   type Draft,

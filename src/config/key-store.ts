@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fail } from '../errors/index.js';
 import type { Files, Runtime } from '../runtime/ports.js';
-import { Secret } from '../wire/secret.js';
+import { Secret } from '../wire/mask.js';
 import type { ConfigContent } from './content.js';
 import { readSecretText } from './file-access.js';
 import { askKeyring } from './secrets.js';

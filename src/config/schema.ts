@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { fail, isPaycliError, type PaycliError, problemsText, reasonText, suggest } from '../errors/index.js';
 import { kindOf } from '../spec/index.js';
 import { parseBaseUrl, parseEndpointId, webAddress } from '../wire/address.js';
-import { durationForm, readDuration, readTimeout, timeoutForm } from '../wire/duration.js';
+import { durationForm, readDuration, readTimeout, timeoutForm } from '../wire/time.js';
 import { isMapping, type Mapping, nameOf } from './sanitize.js';
 import { outputFormats, profileClasses } from './settings.js';
 

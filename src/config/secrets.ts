@@ -1,8 +1,7 @@
 import { dirname } from 'node:path';
 import { fail, type PaycliError } from '../errors/index.js';
 import type { Clock, Env, Files, Keyring, Runtime } from '../runtime/ports.js';
-import { hidden as mask } from '../wire/mask.js';
-import { Secret } from '../wire/secret.js';
+import { hidden as mask, Secret } from '../wire/mask.js';
 import {
   fileFacts,
   pathFrom,

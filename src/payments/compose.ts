@@ -2,7 +2,7 @@ import type { Unsigned } from '../signing/index.js';
 import type { Assume, Operation } from '../spec/index.js';
 import { operationUrl } from '../wire/address.js';
 import { amountText, digitsOf, type Minor, minorText, parseAmount, readAmount } from '../wire/amount.js';
-import { fieldsInForce, isAmountField, protectionOf } from '../wire/check-request.js';
+import { fieldsInForce, isAmountField, protectionOf } from '../wire/check.js';
 import type { Pair } from '../wire/form.js';
 
 export interface Target {

@@ -1,6 +1,6 @@
 import type { Credentials } from '../signing/index.js';
 import { type Operation, type OperationId, operationById, type PlainProtection, replyField } from '../spec/index.js';
-import { protectionOf } from '../wire/check-request.js';
+import { protectionOf } from '../wire/check.js';
 import { type Classified, isOrderUnknown } from './classify.js';
 import { compose, type Target } from './compose.js';
 import { type ExchangeOptions, type ExchangePorts, exchange } from './exchange.js';

@@ -1,8 +1,8 @@
 import { type NewIntent, payerParts } from '../journal/index.js';
 import type { Unsigned } from '../signing/index.js';
 import { type Field, idKinds, keptNames, kindOf, namesOfKind, type Operation, replyFields } from '../spec/index.js';
-import { withoutCardNumbers } from '../wire/card-number.js';
 import type { Pair } from '../wire/form.js';
+import { withoutCardNumbers } from '../wire/mask.js';
 import { withoutAddresses, withoutSecurityCodes } from '../wire/redact.js';
 import { paymentParts } from './same-payment.js';
 

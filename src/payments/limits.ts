@@ -3,7 +3,7 @@ import { type Intent, type Journal, type SendLimits, type Sum, sumText, unitsOf 
 import type { Unsigned } from '../signing/index.js';
 import type { Assume, Operation } from '../spec/index.js';
 import { digitsOf, parseAmount, parseMinor } from '../wire/amount.js';
-import { fieldsInForce, isAmountField } from '../wire/check-request.js';
+import { fieldsInForce, isAmountField } from '../wire/check.js';
 
 /** Money in the digits that are in force for it, which a profile may assume to be others than those of ISO 4217. */
 export interface Amount {

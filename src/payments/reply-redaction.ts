@@ -1,8 +1,7 @@
 import type { Credentials, Unsigned } from '../signing/index.js';
 import { allOperations, type KindName, knownReplyNames, namesOfKind, replyFields } from '../spec/index.js';
-import { isCardNumber, withoutCardNumbers } from '../wire/card-number.js';
 import type { Pair } from '../wire/form.js';
-import { hidden, maskCard } from '../wire/mask.js';
+import { hidden, isCardNumber, maskCard, withoutCardNumbers } from '../wire/mask.js';
 import { maskValue, withoutAddresses, withoutFormValues, withoutSecurityCodes } from '../wire/redact.js';
 import { changeTexts } from '../wire/reply.js';
 

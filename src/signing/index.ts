@@ -1,5 +1,5 @@
 export { decodeForm, encodeForm, type Pair, percentEncode } from '../wire/form.js';
-export { Secret } from '../wire/secret.js';
+export { Secret } from '../wire/mask.js';
 export {
   keyFingerprint,
   type PrivateKey,

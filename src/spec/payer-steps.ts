@@ -1,5 +1,4 @@
-import { firstOf, isFinal, replyField, type ReplyKey } from './replies.js';
-import { operations } from './operations/index.js';
+import type { ReplyKey } from './replies.js';
 import { replyField } from './reply-names.js';
 import { isFinal } from './statuses.js';
 

@@ -1,6 +1,5 @@
 import { fail, suggest } from '../errors/index.js';
 import type { Assume } from '../spec/index.js';
-import { isoDigits } from './currencies.js';
 
 declare const brand: unique symbol;
 
@@ -11,24 +10,34 @@ export type Minor = bigint & { readonly [brand]: 'Minor' };
 const decimal = /^(?<whole>0|[1-9]\d{0,11})(?:\.(?<fraction>\d+))?$/;
 const override = /^(?:(?<endpoint>\d+)\/)?(?<code>[A-Z]{3})=(?<digits>[0-4])$/;
 
+/** ISO 4217: the codes of money, by how many fraction digits each has. */
+const codesByDigits: readonly (readonly [digits: number, codes: string])[] = [
+  [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'],
+  [2, 'AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF'],
+  [2, 'CHE CHF CHW CNY COP COU CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ'],
+  [2, 'GYD HKD HNL HTG HUF IDR ILS INR IRR JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD'],
+  [2, 'MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD PAB PEN PGK PHP PKR PLN QAR RON'],
+  [2, 'RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TOP TRY TTD TWD TZS'],
+  [2, 'UAH USD USN UYU UZS VED VES WST XAD XCD XCG YER ZAR ZMW ZWG'],
+  [3, 'BHD IQD JOD KWD LYD OMR TND'],
+  [4, 'CLF UYW'],
+];
+
+/** How many fraction digits a currency has; the codes in alphabetical order. */
+export const isoDigits: ReadonlyMap<string, number> = new Map(
+  codesByDigits
+    .flatMap(([digits, codes]) => codes.split(' ').map((code): [string, number] => [code, digits]))
+    .sort(([a], [b]) => (a < b ? -1 : 1)),
+);
+
 export function isCurrency(text: string): boolean {
   return isoDigits.has(text);
 }
 
 // Signs and words written instead of a code; several currencies share some of these.
 const insteadOfCodes: Readonly<Record<string, string>> = {
-  ...{
-    '€': 'EUR',
-    euros: 'EUR',
-    '£': 'GBP',
-    pound: 'GBP',
-    pounds: 'GBP',
-    '₹': 'INR',
-    '₴': 'UAH',
-    '₺': 'TRY',
-    '₽': 'RUB',
-  },
-  ...{ $: 'USD, CAD or AUD', dollar: 'USD, CAD or AUD', dollars: 'USD, CAD or AUD', '¥': 'JPY or CNY', yen: 'JPY' },
+  ...{ '€': 'EUR', euros: 'EUR', '£': 'GBP', pounds: 'GBP', '₹': 'INR', '₴': 'UAH', '₺': 'TRY', '₽': 'RUB' },
+  ...{ $: 'USD, CAD or AUD', dollars: 'USD, CAD or AUD', '¥': 'JPY or CNY', yen: 'JPY' },
 };
 
 // The usual ones first: of several that are equally near, the first is suggested.
@@ -56,15 +65,13 @@ export function digitsOf(currency: string, minorDigits: string, endpointId: stri
   return chosen === undefined ? iso : Number(chosen['digits']);
 }
 
-/** Why a text is no amount. `why` fits after a field's name, `form` is an example of the right form. */
+/** Why a text is no amount: `why` fits after a field's name, `form` is an example of the right form. */
 interface WrongAmount {
   readonly ok: false;
   readonly why: string;
   readonly form: string;
-  /** How the form follows the reason; empty where the reason needs none. */
-  readonly link: '' | ' such as ' | ': write ' | '; example: ';
   /** `currency`: the text names a currency, which has a field of its own. `size`: too large in any currency. */
-  readonly about?: 'currency' | 'size';
+  readonly about?: 'currency' | 'size' | undefined;
 }
 
 type AmountReading = { readonly ok: true; readonly minor: Minor } | WrongAmount;
@@ -72,120 +79,45 @@ type AmountReading = { readonly ok: true; readonly minor: Minor } | WrongAmount;
 /** Reads a decimal amount. */
 export function readAmount(text: string, currency: string, digits: number | undefined): AmountReading {
   if (digits === undefined)
-    return {
-      ...{ ok: false, why: 'needs an ISO 4217 currency' },
-      ...{ form: '10.42 with a currency such as USD', link: '; example: ' },
-    };
-  const mistake = amountMistake(text);
-  const right = mistake === undefined ? text : mistake.right;
-  const { whole = '', fraction = '' } = (right === undefined ? undefined : decimal.exec(right)?.groups) ?? {};
+    return { ok: false, why: 'needs an ISO 4217 currency', form: '10.42 with a currency such as USD' };
   // Not the digits of the given amount: a copied example must not be a hundred times what was meant.
-  const form = digits === 0 ? '500' : `10${fractionOf('42', digits)}`;
-  if (fraction.length > digits) return { ok: false, why: tooFine(currency, digits), form, link: '; example: ' };
-  if (mistake !== undefined) return { ok: false, ...mistake, form: right ?? form };
+  const form = digits === 0 ? '500' : `10${fractionText('42', digits)}`;
+  const { whole, fraction = '' } = decimal.exec(text)?.groups ?? {};
+  if (whole === undefined) {
+    const [, why, about] = mistakes.find(([pattern]) => pattern.test(text)) ?? [undefined, 'use a decimal number'];
+    return { ok: false, why, form, about };
+  }
+  if (fraction.length > digits) return { ok: false, why: tooFine(currency, digits), form };
   const minor = BigInt(whole + fraction.padEnd(digits, '0'));
-  return isPositive(minor) ? { ok: true, minor } : { ok: false, why: notPositive, form, link: '' };
-}
-
-/**
- * Why a text is no amount in any currency, with the right form, in words that fit after a field's name. `show` writes
- * the form as the reader has to write it.
- */
-export function amountReason(text: string, show?: (form: string) => string): string {
-  // No currency has more than four digits after the point.
-  const reading = readAmount(text, '', 4);
-  const wrong: WrongAmount = reading.ok ? { ok: false, ...fallback, form: '10.42' } : reading;
-  return reasonWithForm({ ...wrong, form: wrong.link === ': write ' ? wrong.form : '10.42' }, show);
-}
-
-/** The reason followed by the right form. */
-export function reasonWithForm({ why, form, link }: WrongAmount, show = (one: string) => one): string {
-  return link === '' ? why : why + link + show(form);
-}
-
-interface AmountMistake extends Pick<WrongAmount, 'why' | 'link' | 'about'> {
-  /** The same amount as it has to be written; undefined where two could be meant. */
-  readonly right?: string | undefined;
+  return isPositive(minor) ? { ok: true, minor } : { ok: false, why: notPositive, form };
 }
 
 const notPositive = 'use an amount above zero';
-const fallback: AmountMistake = { why: 'use a decimal number', link: ' such as ' };
-const withCurrency = /^(?:(\p{Sc})|([A-Z]{3}))[ \u00a0]?(?=[\d.,])|(?<=[\d.,])[ \u00a0]?(?:(\p{Sc})|([A-Z]{3}))$/u;
-const thousands = [
-  // The thousands separator occurs more than once, or a decimal separator follows it. An apostrophe is always a
-  // thousands separator.
-  /^\d{1,3}(?:,\d{3})+\.\d+$/,
-  /^\d{1,3}(?:,\d{3}){2,}$/,
-  /^\d{1,3}(?:\.\d{3})+,\d+$/,
-  /^\d{1,3}(?:\.\d{3}){2,}$/,
-  /^\d{1,3}(?:['\u2019_]\d{3})+(?:[.,]\d+)?$/,
+const separators = 'use a point before the decimals, and no thousands separators';
+
+/** What is wrong with a text whatever its currency; the first that fits. A form such as 1,000 could mean two amounts. */
+const mistakes: readonly (readonly [pattern: RegExp, why: string, about?: WrongAmount['about']])[] = [
+  [/^(?:\p{Sc}|[A-Z]{3})\s?[\d.,]+$|^[\d.,]+\s?(?:\p{Sc}|[A-Z]{3})$/u, 'leave out the currency', 'currency'],
+  [/^[-\u2212]\s?[\d.,]+$|^0+(?:[.,]0*)?$/, notPositive],
+  [/^\+[\d.,]+$/, 'leave out the sign'],
+  [/^(?=\S*\s)[\d.,\s]+$/, 'leave out the spaces'],
+  [/^\.\d+$|^\d+\.$/, 'use a digit on both sides of the point'],
+  [/^\d+,\d{0,2}$/, 'use a point instead of the comma'],
+  [/^[1-9]\d{12,}(?:\.\d+)?$/, 'use at most 12 digits before the point', 'size'],
+  [/^0\d+(?:\.\d+)?$/, 'leave out the leading zero'],
+  [/^\d+(?:[.,'\u2019_]\d*)+$/, separators],
 ];
 
-/** What is wrong with a text whatever its currency; undefined where nothing is, except that it may be zero. */
-function amountMistake(text: string): AmountMistake | undefined {
-  if (decimal.test(text)) return undefined;
-  const [found, ...signs] = withCurrency.exec(text) ?? [];
-  if (found !== undefined && signs.some((sign) => sign !== undefined && (sign.length < 3 || isCurrency(sign)))) {
-    const isSign = signs.some((sign) => sign !== undefined && sign.length < 3);
-    const why = `leave out the currency ${isSign ? 'sign' : 'code'}`;
-    return { ...corrected(why, text.replace(withCurrency, '')), about: 'currency' };
-  }
-  if (/^[-\u2212]\s?[\d.,]+$/.test(text) || /^0+(?:[.,]0*)?$/.test(text)) return { why: notPositive, link: '' };
-  if (/^\+[\d.,]+$/.test(text)) return corrected('leave out the sign', text.slice(1));
-  if (/^[\d.,\s]+$/.test(text) && /\s/.test(text)) return corrected('leave out the spaces', text);
-  if (thousands.some((form) => form.test(text))) return corrected('leave out the thousands separators', text);
-  if (/^\d*,\d*$/.test(text)) return corrected(commaReason(text), text);
-  if (/^\.\d+$/.test(text)) return corrected('use a digit before the point', text);
-  if (/^\d+\.$/.test(text)) return corrected('use a digit after the point', text);
-  if (/^[1-9]\d{12,}(?:\.\d+)?$/.test(text))
-    return { why: 'use at most 12 digits before the point', link: '', about: 'size' };
-  if (/^0\d+(?:\.\d+)?$/.test(text)) return corrected('leave out the leading zero', text);
-  const [letter] = /^[\dOolI.]*$/.test(text) ? (/[OolI]/.exec(text) ?? []) : [];
-  if (letter !== undefined && /\d/.test(text))
-    return { why: `use digits only, without the letter ${letter}`, link: '; example: ' };
-  return fallback;
+/** Why a text is no amount in any currency, with an example, in words that fit after a field's name. */
+export function amountReason(text: string, example = '10.42'): string {
+  // No currency has more than four digits after the point.
+  const reading = readAmount(text, '', 4);
+  return reasonWithForm({ why: reading.ok ? 'use a decimal number' : reading.why, form: example });
 }
 
-function commaReason(text: string): string {
-  return isAmbiguous(text)
-    ? 'leave out the commas: use a point before the decimals, and no thousands separators'
-    : 'use a point instead of the comma';
-}
-
-/** 1,000 may be a thousand, or one with three decimals. */
-function isAmbiguous(text: string): boolean {
-  return /^[1-9]\d{0,2},\d{3}$/.test(text);
-}
-
-/** With the amount as it has to be written, unless that is not certain or too long to be repeated. */
-function corrected(why: string, text: string): AmountMistake {
-  const right = plainAmount(text);
-  return right === undefined ? { why, link: '; example: ' } : { why, link: ': write ', right };
-}
-
-const maxRepeatedLength = 12;
-
-function plainAmount(text: string): string | undefined {
-  const one = text.trim();
-  const solid = /^\d{1,3}(?:\s\d{3})+(?:[.,]\d+)?$/.test(one) ? one.replaceAll(/\s/g, '') : one;
-  const isGrouped = thousands.some((form) => form.test(solid));
-  if (isAmbiguous(solid)) return undefined;
-  const point = Math.max(solid.lastIndexOf(','), solid.lastIndexOf('.'));
-  // A separator that occurs several times is one for thousands.
-  const isDecimal = point !== -1 && (!isGrouped || solid.indexOf(solid.charAt(point)) === point);
-  const cut = isDecimal ? point : solid.length;
-  const whole = (isGrouped ? solid.slice(0, cut).replaceAll(/\D/g, '') : solid.slice(0, cut)).replace(/^0+(?=\d)/, '');
-  const fraction = solid.slice(cut + 1);
-  const right = `${whole === '' ? '0' : whole}${fraction === '' ? '' : `.${fraction}`}`;
-  // Digits alone could be the number of an account in the wrong place.
-  const isShort = right.length <= maxRepeatedLength && !/^\d{8,}$/.test(text);
-  return isShort && decimal.test(right) && /[1-9]/.test(right) ? right : undefined;
-}
-
-/** The largest amount that is sent in `max` characters (A03). */
-export function largestAmount(max: number, digits: number, assume: Pick<Assume, 'body-amount'>): bigint {
-  const point = digits === 0 || assume['body-amount'] === 'minor' ? 0 : 1;
-  return 10n ** BigInt(max - point) - 1n;
+/** The reason followed by the right form. */
+export function reasonWithForm({ why, form }: Pick<WrongAmount, 'why' | 'form'>): string {
+  return `${why}, such as ${form}`;
 }
 
 /** Reads a decimal amount such as 10.42; fewer digits than the currency has are filled up. Throws AMOUNT_INVALID. */
@@ -212,7 +144,7 @@ export function readMoney(text: string): MoneyReading {
   const reading = readAmount(amount, currency, isoDigits.get(currency));
   return reading.ok
     ? { ...reading, currency }
-    : { ok: false, why: reasonWithForm(reading, (form) => `"${form} ${currency}"`) };
+    : { ok: false, why: reasonWithForm({ why: reading.why, form: `"${reading.form} ${currency}"` }) };
 }
 
 /** Reads an amount already in minor units, such as 1042. Throws AMOUNT_INVALID. */
@@ -226,7 +158,7 @@ export function parseMinor(text: string): Minor {
 export function decimalText(minor: bigint, digits: number): string {
   const text = String(minor).padStart(digits + 1, '0');
   const cut = text.length - digits;
-  return `${text.slice(0, cut)}${fractionOf(text.slice(cut), digits)}`;
+  return `${text.slice(0, cut)}${fractionText(text.slice(cut), digits)}`;
 }
 
 /** A03: an amount as the body carries it. */
@@ -238,7 +170,7 @@ export function minorText(minor: bigint): string {
   return String(minor);
 }
 
-function fractionOf(text: string, digits: number): string {
+function fractionText(text: string, digits: number): string {
   return digits === 0 ? '' : `.${text.padEnd(digits, '0').slice(0, digits)}`;
 }
 
@@ -250,4 +182,50 @@ function tooFine(currency: string, digits: number): string {
 
 function isPositive(value: bigint): value is Minor {
   return value > 0n;
+}
+
+// Amounts as decimal text, as the gateway writes them in its replies: `10.42`. Compared and subtracted exactly.
+
+/** Whether text is an amount as the gateway writes it. The other functions here take only such text. */
+export function isDecimal(text: string): boolean {
+  return /^\d{1,15}(?:\.\d{1,4})?$/.test(text);
+}
+
+/** Whether an amount is zero. */
+export function isZero(text: string): boolean {
+  return /^[0.]+$/.test(text);
+}
+
+/** How many digits an amount has after the point. */
+export function fractionOf(text: string): number {
+  return text.split('.')[1]?.length ?? 0;
+}
+
+/** What is left of an amount once a part is taken off; zero where the part is larger. */
+export function difference(from: string, part: string): string {
+  const digits = Math.max(fractionOf(from), fractionOf(part));
+  const left = unitsOf(from, digits) - unitsOf(part, digits);
+  return decimalText(left > 0n ? left : 0n, digits);
+}
+
+/** The larger of two amounts; the first where they are equal. */
+export function larger(one: string, other: string): string {
+  const digits = Math.max(fractionOf(one), fractionOf(other));
+  return unitsOf(other, digits) > unitsOf(one, digits) ? other : one;
+}
+
+/** Whether two amounts are equal, whatever zeros stand at their ends. */
+export function isEqual(one: string, other: string): boolean {
+  return isZero(difference(one, other)) && isZero(difference(other, one));
+}
+
+/** How much of an amount a part is; any part of an unknown amount counts as all of it. */
+export function shareOf(part: string | undefined, whole: string | undefined): 'nothing' | 'part' | 'all' {
+  if (part === undefined || isZero(part)) return 'nothing';
+  return whole === undefined || isZero(difference(whole, part)) ? 'all' : 'part';
+}
+
+/** An amount in units of the last of so many digits after the point, of which it may have fewer. */
+export function unitsOf(text: string, digits: number): bigint {
+  return BigInt(text.replace('.', '') + '0'.repeat(digits - fractionOf(text)));
 }

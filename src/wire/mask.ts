@@ -34,3 +34,93 @@ export function isMask(value: string): boolean {
 export function holdsMask(text: string): boolean {
   return text.includes(hidden) || isMask(text);
 }
+
+// Where console.log and util.inspect look, whatever copy of node:util they come from.
+const inspected = Symbol.for('nodejs.util.inspect.custom');
+
+/** A text that prints as dots everywhere. Only signing and the request body open it. */
+export class Secret {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  open(): string {
+    return this.#text;
+  }
+
+  toString(): string {
+    return hidden;
+  }
+
+  toJSON(): string {
+    return hidden;
+  }
+
+  [inspected](): string {
+    return hidden;
+  }
+}
+
+interface Brand {
+  readonly name: string;
+  readonly start: RegExp;
+  readonly lengths: readonly number[];
+}
+
+/** Beginnings and lengths of the numbers of each brand. */
+const brands: readonly Brand[] = [
+  { name: 'VISA', start: /^4/, lengths: [13, 16, 18, 19] },
+  { name: 'MASTERCARD', start: /^(?:5[1-5]|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720))/, lengths: [16] },
+  { name: 'AMEX', start: /^3[47]/, lengths: [15] },
+  { name: 'DINERS', start: /^(?:30[0-5]|3[689])/, lengths: [14, 16, 19] },
+  { name: 'JCB', start: /^35(?:2[89]|[3-8]\d)/, lengths: [16, 17, 18, 19] },
+  { name: 'DISCOVER', start: /^(?:6011|64[4-9]|65)/, lengths: [16, 19] },
+  { name: 'UNIONPAY', start: /^62/, lengths: [16, 17, 18, 19] },
+  { name: 'MIR', start: /^220[0-4]/, lengths: [16, 17, 18, 19] },
+  {
+    name: 'MAESTRO',
+    start: /^(?:5018|5020|5038|5893|6304|6759|676[1-3])/,
+    lengths: [13, 14, 15, 16, 17, 18, 19],
+  },
+];
+
+/** The brand of a card number, by its beginning. */
+export function brandOf(digits: string): string {
+  return brands.find(({ start }) => start.test(digits))?.name ?? 'UNKNOWN';
+}
+
+/** The formula of Luhn over the digits of a card number. */
+export function hasCheckDigit(number: string): boolean {
+  const values = [...number].reverse().map((digit, at) => Number(digit) * (at % 2 === 0 ? 1 : 2));
+  const sum = values.reduce((total, value) => total + (value > 9 ? value - 9 : value), 0);
+  return sum % 10 === 0 && /[1-9]/.test(number);
+}
+
+/** True for the number of a card, grouped or not: beginning and length of a brand, and the right check digit. */
+export function isCardNumber(text: string): boolean {
+  if (!/^\d(?:[ -]?\d){12,18}$/.test(text)) return false;
+  const digits = text.replace(/[ -]/g, '');
+  return (
+    brands.some(({ start, lengths }) => start.test(digits) && lengths.includes(digits.length)) && hasCheckDigit(digits)
+  );
+}
+
+// Digits in a row or in the groups that are printed on cards, which are no part of a word, a name of a file, a phone
+// number or an id.
+const groups = String.raw`\d{4}([ -])(?:\d{4}\1\d{4}\1\d{1,4}|\d{6}\1\d{4,5})`;
+const candidates = new RegExp(
+  String.raw`(?<![\p{L}\p{N}_.+-])(?:\d{13,19}|${groups})(?![\p{L}\p{N}_]|[.+-][\p{L}\p{N}])`,
+  'gu',
+);
+
+/** The card numbers that stand by themselves in a text, as they are written there. */
+export function cardNumbersIn(text: string): string[] {
+  return (text.match(candidates) ?? []).filter(isCardNumber);
+}
+
+/** Text from outside with dots for all but the last four digits of every card number in it. */
+export function withoutCardNumbers(text: string): string {
+  return text.replace(candidates, (number) => (isCardNumber(number) ? maskCard(number) : number));
+}

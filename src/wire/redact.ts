@@ -1,7 +1,6 @@
 import { kindOf, type Operation, type Secrecy } from '../spec/index.js';
-import { withoutCardNumbers } from './card-number.js';
 import type { Pair } from './form.js';
-import { hidden, maskCard, maskStart } from './mask.js';
+import { hidden, maskCard, maskStart, withoutCardNumbers } from './mask.js';
 
 const strictest: readonly Secrecy[] = ['secret', 'card', 'account', 'personal', 'open'];
 

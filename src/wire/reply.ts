@@ -1,4 +1,4 @@
-import { isLosslessNumber, parse } from 'lossless-json';
+import { isLosslessNumber, parse, stringify } from 'lossless-json';
 import { decodeForm, type Pair } from './form.js';
 
 export type ReplyFlaw = 'empty' | 'content-type' | 'not-utf8' | 'unparseable' | 'not-an-object' | 'content-encoding';
@@ -53,15 +53,20 @@ function utf8(body: Uint8Array): string | undefined {
 }
 
 function parseObject(text: string): ParsedReply {
-  let value: unknown;
   try {
-    value = parse(text);
+    const value = parse(text);
+    if (typeof value !== 'object' || value === null || Array.isArray(value) || isLosslessNumber(value))
+      return flaw('not-an-object');
+    return { ok: true, fields: replyFields(Object.entries(value).map(([name, member]) => memberOf(name, member))) };
   } catch {
     return flaw('unparseable');
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || isLosslessNumber(value))
-    return flaw('not-an-object');
-  return { ok: true, fields: replyFields(membersIn(text)) };
+}
+
+function memberOf(name: string, value: unknown): ReplyMember {
+  if (typeof value === 'string') return { name, text: value, isJson: false };
+  if (isLosslessNumber(value)) return { name, text: value.value, isJson: false };
+  return { name, text: stringify(value) ?? 'null', isJson: true };
 }
 
 function parsePairs(text: string): ParsedReply {
@@ -123,32 +128,4 @@ export function changeTexts(
     text: isWord(member) ? member.text : changeText(member.name, member.text),
   }));
   return replyFields(changed);
-}
-
-const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/g;
-
-/**
- * The members of an object, from text that is known to be JSON. A JavaScript object would put names such as `10` first.
- */
-function membersIn(text: string): ReplyMember[] {
-  const members: ReplyMember[] = [];
-  let depth = 0;
-  let name: string | undefined;
-  let value = '';
-  for (const [piece] of text.matchAll(token)) {
-    const isEnd = depth === 1 && (piece === ',' || piece === '}');
-    if (isEnd && name !== undefined) members.push(memberOf(name, value));
-    if (isEnd) [name, value] = [undefined, ''];
-    else if (depth === 1 && name === undefined) name = piece;
-    else if (depth > 1 || (depth === 1 && !(piece === ':' && value === ''))) value += piece;
-    if (piece === '{' || piece === '[') depth += 1;
-    if (piece === '}' || piece === ']') depth -= 1;
-  }
-  return members;
-}
-
-function memberOf(name: string, value: string): ReplyMember {
-  const isText = value.startsWith('"');
-  const text: unknown = isText ? JSON.parse(value) : value;
-  return { name: String(JSON.parse(name)), text: String(text), isJson: !isText && !/^[-\d]/.test(value) };
 }

@@ -1,6 +1,6 @@
 import type { Operation } from '../spec/index.js';
-import { cardNumbersIn, isCardNumber } from './card-number.js';
-import type { Problem } from './field-rules.js';
+import { cardNumbersIn, isCardNumber } from './mask.js';
+import type { Problem } from './rules.js';
 
 const pem = /-----BEGIN [A-Z ]+-----/;
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;

@@ -21,12 +21,12 @@ describe('what is wrong with a file', () => {
     const ran = await plan(home);
     expect([ran.exit, ran.out, ran.requests]).toEqual([2, '', []]);
     expect(ran.err.match(/^ {2}line .*$/gm)).toEqual([
-      '  line 3 (a-2): amount "12.5O": use digits only, without the letter O; example: 10.42',
+      '  line 3 (a-2): amount "12.5O": use a decimal number, such as 10.42',
       '  line 4 (a-3): currency "usd": use a three-letter ISO 4217 code in upper case; did you mean USD?',
       '  line 5: client_orderid is missing',
-      '  line 6 (a-1): amount "-12.50": use an amount above zero',
+      '  line 6 (a-1): amount "-12.50": use an amount above zero, such as 10.42',
       '  line 6 (a-1): client_orderid is the same as on line 2',
-      '  line 7 (a-6): amount "12,50": use a point instead of the comma: write 12.50',
+      '  line 7 (a-6): amount "12,50": use a point instead of the comma, such as 10.42',
     ]);
     expect(batchFiles(home).filter((name) => name.endsWith('.db') || name.startsWith('.'))).toEqual([]);
     expect(errorsIn(home).map(({ line, clientOrderId, field, value }) => [line, clientOrderId, field, value])).toEqual([
@@ -284,7 +284,7 @@ describe('NDJSON', () => {
     [
       'an exponent',
       '{"client_orderid":"b","amount":1e3,"currency":"EUR","wallet_type":"w","wallet_id":"x"}',
-      'line 2 (b): amount "1e3": use a decimal number such as 10.42',
+      'line 2 (b): amount "1e3": use a decimal number, such as 10.42',
     ],
   ])('%s', async (_, text, why) => {
     const ran = await planText(`${line}\n${text}\n`, [], 'rows.ndjson');

@@ -13,7 +13,7 @@ import { install } from '../../src/batch/engines/postgres/schema.js';
 import type { PlanStore } from '../../src/batch/plan.js';
 import { systemClock } from '../../src/runtime/clock.js';
 import { systemRandom } from '../../src/runtime/random.js';
-import { Secret } from '../../src/wire/secret.js';
+import { Secret } from '../../src/wire/mask.js';
 import type { EngineUnderTest, Worker } from './engine-suite.js';
 import type { PostgresServer } from './postgres.js';
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { PostgresEngine } from '../../src/batch/engines/postgres/engine.js';
 import { readDatabaseAddress } from '../../src/batch/engines/postgres/index.js';
 import type { PlanStore } from '../../src/batch/plan.js';
-import { Secret } from '../../src/wire/secret.js';
+import { Secret } from '../../src/wire/mask.js';
 import { eventually } from '../e2e/home.js';
 import { databaseProxy } from './database-proxy.js';
 import { openOf, planOf, prepared, ways } from './engine-suite.js';

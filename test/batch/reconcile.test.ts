@@ -267,13 +267,13 @@ describe('a statement that cannot be read', () => {
       'an amount with a comma',
       'orderid,amount,currency\n1,"1,00",EUR\n',
       [],
-      'line 2: its amount: use a point instead of the comma: write 1.00',
+      'line 2: its amount: use a point instead of the comma, such as 10.42',
     ],
     [
       'an amount with blanks',
       'orderid,amount,currency\n1, 1.00,EUR\n',
       [],
-      'line 2: its amount: leave out the spaces: write 1.00',
+      'line 2: its amount: leave out the spaces, such as 10.42',
     ],
     [
       'a currency nobody knows',

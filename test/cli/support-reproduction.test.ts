@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { reproductionOf, signedEntry } from '../../src/cli/commands/support/signing.js';
 import type { Intent } from '../../src/journal/index.js';
 import { allOperations, assumeDefaults, kindOf, type Operation } from '../../src/spec/index.js';
-import { checkRequest, fieldsInForce } from '../../src/wire/check-request.js';
+import { checkRequest, fieldsInForce } from '../../src/wire/check.js';
 
 function intentOf(row: Operation, had: { readonly isCard: boolean; readonly isSum: boolean }): Intent {
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cardNumbersIn } from '../../src/wire/card-number.js';
+import { cardNumbersIn } from '../../src/wire/mask.js';
 import { secretInSentence } from '../../src/wire/secret-names.js';
 import { paycli, reply } from '../support/runtime.js';
 import { openHome } from './listed.js';

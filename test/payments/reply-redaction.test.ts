@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { compose } from '../../src/payments/compose.js';
 import { createReplyRedactor } from '../../src/payments/reply-redaction.js';
 import { assumeDefaults, operationById } from '../../src/spec/index.js';
-import { Secret } from '../../src/wire/secret.js';
+import { Secret } from '../../src/wire/mask.js';
 
 const key = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
 const card = '4444333322221111';

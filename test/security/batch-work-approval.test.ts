@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.js';
-import { Secret } from '../../src/wire/secret.js';
+import { Secret } from '../../src/wire/mask.js';
 import { writeApproverKey } from '../batch/approver-key.js';
 import { homeWith, payoutFile, payoutLine } from '../batch/files.js';
 import { openPlanIn } from '../batch/plans.js';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isCardNumber } from '../../src/wire/card-number.js';
+import { isCardNumber } from '../../src/wire/mask.js';
 import { secretIn } from '../../src/wire/secret-names.js';
 import { homeWith, payoutFile, payoutLine, plan } from '../batch/files.js';
 import { homeWithProfile, saleFlags, taken } from '../cli/profiles.js';

@@ -1,18 +1,13 @@
+import { inspect } from 'node:util';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hidden, holdsMask, isMask, maskCard, maskStart } from '../../src/wire/mask.js';
-import { maskPairs } from '../../src/wire/redact.js';
-import { Secret } from '../../src/wire/secret.js';
+import { type Field, type KindName, type Operation, type Secrecy, unsigned } from '../../src/spec/index.js';
+import type { Pair } from '../../src/wire/form.js';
+import { holdsMask, isMask, maskCard, maskStart, Secret, withoutCardNumbers } from '../../src/wire/mask.js';
+import { maskPairs, maskValue, printable, printableJson } from '../../src/wire/redact.js';
+import { anyText } from '../support/any-text.js';
 
 describe('a mask says nothing of the length of what it hides', () => {
-  test.each(['1', '123', '1234', 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20', 'x'.repeat(500)])('%s', (secret) => {
-    expect(hidden).toBe('•••');
-    expect([`${new Secret(secret)}`, JSON.stringify(new Secret(secret))]).toEqual(['•••', '"•••"']);
-    const names = ['control', 'oauth_signature', 'cvv', 'password', 'token'];
-    expect(maskPairs(undefined, [...names.map((name) => [name, secret] as const)])).toEqual(
-      names.map((name) => [name, '•••']),
-    );
-  });
-
   test.each([
     ['4444333322221111', '•••• 1111'],
     ['378282246310005', '•••• 0005'],
@@ -46,4 +41,194 @@ test.each(['', '123', '4444333322221111', 'a •••', '**', '***bold***', '11
 
 test('a text with a mask among its words holds one', () => {
   expect(['paid with •••• 1111', 'a ••'].map(holdsMask)).toEqual([true, false]);
+});
+
+const field = (wire: string, kind: KindName): Field => ({
+  wire,
+  kind,
+  meaning: wire,
+  need: 'optional',
+  basis: 'stated',
+});
+
+const row: Operation = {
+  id: 'TRIAL',
+  command: 'trial',
+  path: '/api/v2/trial',
+  examples: [],
+  brief: 'trial',
+  fields: {
+    order: field('client_orderid', 'clientOrderId'),
+    email: field('email', 'email'),
+    card: field('credit_card_number', 'cardNumber'),
+    month: field('expire_month', 'month'),
+    cvv: field('cvv2', 'cvv'),
+    twiceOpen: field('twice', 'text'),
+    twiceCard: field('twice', 'cardNumber'),
+  },
+  rules: [],
+  protection: unsigned,
+  records: { request: null, reply: 'AsyncResponse' },
+  effect: 'money',
+  opens: true,
+  namedByStatus: undefined,
+  withoutAmount: 'nothing',
+  inBatches: false,
+  basis: 'stated',
+};
+
+test.each<[Secrecy, string, string]>([
+  ['open', 'order 17', 'order 17'],
+  ['personal', 'Jane', 'Jane'],
+  ['card', '4444333322221111', '•••• 1111'],
+  ['card', '444433332222', '•••• 2222'],
+  ['card', '44443333222', '•••'],
+  ['card', '4444 3333 2222 1111', '•••'],
+  ['secret', '4444333322221111', '•••'],
+  ['secret', '', ''],
+])('%s %j is shown as %j', (secrecy, text, expected) => {
+  expect(maskValue(secrecy, text)).toBe(expected);
+});
+
+describe('shownPairs', () => {
+  const pairs: Pair[] = [
+    ['client_orderid', 'o1'],
+    ['email', 'j@example.com'],
+    ['credit_card_number', '4444333322221111'],
+    ['credit_card_number', '5555555555554444'],
+    ['expire_month', '12'],
+    ['cvv2', '123'],
+    ['twice', '4444333322221111'],
+    ['CVV2', '987'],
+    ['creditcardnumber', '4444333322221111'],
+    ['login', 'shop'],
+    ['oauth_nonce', 'n'],
+    ['oauth_consumer_key', 'shop'],
+    ['oauth_signature', 'c2ln'],
+    ['oauth_token', '😀a'],
+    ['control', 'da39a3ee5e6b4b0d3255bfef95601890afd80709'],
+  ];
+
+  test('goes by the secrecy of the field, and leaves unknown names out', () => {
+    expect(maskPairs(row, pairs)).toEqual([
+      ['client_orderid', 'o1'],
+      ['email', 'j@example.com'],
+      ['credit_card_number', '•••• 1111'],
+      ['credit_card_number', '•••• 4444'],
+      ['expire_month', '•••'],
+      ['cvv2', '•••'],
+      ['twice', '•••• 1111'],
+      ['CVV2', '•••'],
+      ['creditcardnumber', '•••'],
+      ['login', 'shop'],
+      ['oauth_nonce', 'n'],
+      ['oauth_consumer_key', 'shop'],
+      ['oauth_signature', '•••'],
+      ['oauth_token', '•••'],
+      ['control', '•••'],
+    ]);
+  });
+
+  test('without a row only the neutral names are shown', () => {
+    const kept = maskPairs(undefined, pairs).filter(([, value]) => value !== '•••');
+    expect(kept.map(([name]) => name)).toEqual(['login', 'oauth_nonce', 'oauth_consumer_key']);
+  });
+});
+
+describe('withoutCardNumbers', () => {
+  test.each([
+    ['card 4444333322221111 refused', 'card •••• 1111 refused'],
+    ['4444 3333 2222 1111', '•••• 1111'],
+    ['4444-3333-2222-1111.', '•••• 1111.'],
+    ['3782 822463 10005', '•••• 0005'],
+    ['pan=4444333322221111&x', 'pan=•••• 1111&x'],
+    ['{"pan":"4444333322221111"}', '{"pan":"•••• 1111"}'],
+    ['/pay/4444333322221111/1', '/pay/•••• 1111/1'],
+    ['4444333322221111 12 2034 123', '•••• 1111 12 2034 123'],
+    ['on 31 4444 3333 2222 1111 at 10:15', 'on 31 •••• 1111 at 10:15'],
+    ['4444333322221111, 5555555555554444', '•••• 1111, •••• 4444'],
+  ])('%j becomes %j', (text, expected) => {
+    expect(withoutCardNumbers(text)).toBe(expected);
+  });
+
+  test.each([
+    'order 12345678901',
+    '`paycli order 88085842 --client-order-id pc-20261124-120836-5zv0Qc`',
+    'pc-20261124-120836-836512, sent 5 times',
+    'order-4444333322221111',
+    'rows-4444333322221111.csv',
+    '+4930123456789',
+    '4444333322221112',
+    '4444333322221111.00',
+    '1767225600008',
+    '2030-01-07 12:00:00',
+    '00000000-0000-0000-0000-000001502990',
+    'da39a3ee5e6b4b0d4444333322221111afd80709',
+    '',
+  ])('%j stays', (text) => {
+    expect(withoutCardNumbers(text)).toBe(text);
+  });
+
+  test('takes time in proportion to the text', () => {
+    for (const piece of ['1', '1 ', '4444-', '4444 3333 ']) {
+      const text = piece.repeat(Math.ceil(300_000 / piece.length));
+      expect(withoutCardNumbers(text).length).toBeLessThanOrEqual(text.length);
+    }
+  });
+});
+
+describe('printable', () => {
+  test.each([
+    ['plain é 漢 😀\n\ttext', 'plain é 漢 😀\n\ttext'],
+    ['\u001b]52;c;eA==\u0007', '\\u{1b}]52;c;eA==\\u{7}'],
+    ['\u001b]8;;https://evil.example\u001b\\x', '\\u{1b}]8;;https://evil.example\\u{1b}\\x'],
+    ['\u009b31m', '\\u{9b}31m'],
+    ['a\rb', 'a\\u{d}b'],
+    ['\u0000\u007f\u0085', '\\u{0}\\u{7f}\\u{85}'],
+    ['a\u202eb\u2066c\u200f', 'a\\u{202e}b\\u{2066}c\\u{200f}'],
+    ['\u200b\u200d\u2060\ufeff', '\\u{200b}\\u{200d}\\u{2060}\\u{feff}'],
+    ['\u2028\u2029', '\\u{2028}\\u{2029}'],
+    ['\u{e0041}', '\\u{e0041}'],
+    ['\ud800x', '\\u{d800}x'],
+  ])('%j', (text, expected) => {
+    expect(printable(text)).toBe(expected);
+  });
+});
+
+describe('printableJson', () => {
+  test.each([
+    ['{"a":"\u009b31m"}', '{"a":"\\u009b31m"}'],
+    ['{"a":"\u202e\u007f"}', '{"a":"\\u202e\\u007f"}'],
+    ['{"a":"\u{e0041}"}', '{"a":"\\udb40\\udc41"}'],
+    ['{\r\n\t"a": "é😀"\r\n}', '{ \n\t"a": "é😀" \n}'],
+    ['{"a":"\\u001b"}', '{"a":"\\u001b"}'],
+  ])('%j', (json, expected) => {
+    expect(printableJson(json)).toBe(expected);
+  });
+
+  test('keeps the meaning of any JSON, and only harmless characters', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), anyText(), (value, text) => {
+        const json = JSON.stringify({ value, text }, undefined, 2);
+        const safe = printableJson(json);
+        expect(JSON.parse(safe)).toEqual(JSON.parse(json));
+        const harmful = [...safe].filter((char) => !/[\x20-\x7e\n]|[^\p{C}\p{Z}]|[\p{Zs}\p{Cn}\p{Co}]/u.test(char));
+        expect(harmful.map(codePoint)).toEqual([]);
+      }),
+    );
+  });
+});
+
+const codePoint = (char: string) => (char.codePointAt(0) ?? 0).toString(16);
+
+test('a secret prints as dots wherever it ends up', () => {
+  const secret = new Secret('hunter2');
+  expect([
+    `${secret}`,
+    JSON.stringify({ secret }),
+    inspect({ secret }),
+    String(secret),
+    Object.keys(secret).join(),
+  ]).toEqual(['•••', '{"secret":"•••"}', '{ secret: ••• }', '•••', '']);
+  expect(secret.open()).toBe('hunter2');
 });

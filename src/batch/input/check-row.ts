@@ -3,9 +3,8 @@ import type { Sum } from '../../journal/index.js';
 import type { Target } from '../../payments/compose.js';
 import { type Assume, type KindName, kindOf, type Operation } from '../../spec/index.js';
 import { digitsOf, readAmount } from '../../wire/amount.js';
-import { withoutCardNumbers } from '../../wire/card-number.js';
-import { checkRequest } from '../../wire/check-request.js';
-import { maskStart } from '../../wire/mask.js';
+import { checkRequest } from '../../wire/check.js';
+import { maskStart, withoutCardNumbers } from '../../wire/mask.js';
 import { exposedSecrets } from '../../wire/secret-names.js';
 import type { Fault } from './source.js';
 

@@ -1,6 +1,6 @@
 import { suggest } from '../../errors/index.js';
 import { type Assume, kindOf, type Operation } from '../../spec/index.js';
-import { fieldsInForce } from '../../wire/check-request.js';
+import { fieldsInForce } from '../../wire/check.js';
 import type { Fault } from './source.js';
 
 export interface ColumnNaming {

@@ -1,7 +1,7 @@
 import { fail } from '../../errors/index.js';
 import { type Filter, type Intent, type Journal, sumText } from '../../journal/index.js';
 import type { Prompter, Runtime } from '../../runtime/ports.js';
-import { isCardNumber, withoutCardNumbers } from '../../wire/card-number.js';
+import { isCardNumber, withoutCardNumbers } from '../../wire/mask.js';
 import { mayPrompt } from '../command.js';
 import { commandOf } from '../format/meaning.js';
 import { agoText } from '../format/time.js';

@@ -1,6 +1,6 @@
 import { fail, reasonText, suggest } from '../../errors/index.js';
 import { type Field, kindOf, type Operation, statuses, testCards } from '../../spec/index.js';
-import { durationForm, readSeconds } from '../../wire/duration.js';
+import { durationForm, readSeconds } from '../../wire/time.js';
 
 /** The flag of a field, made from its key: `clientOrderId` → `--client-order-id`. Never read back the other way. */
 export function flagOf(key: string): string {

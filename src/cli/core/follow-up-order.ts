@@ -3,7 +3,7 @@ import { doubtfulStates, type Journal, orderBusy, reachedStates } from '../../jo
 import type { Runtime } from '../../runtime/ports.js';
 import { type Operation, operations } from '../../spec/index.js';
 import { legality } from '../../spec/lifecycle.js';
-import { fieldsInForce } from '../../wire/check-request.js';
+import { fieldsInForce } from '../../wire/check.js';
 import { type CollectedFields, hasMistake } from '../fields/collect.js';
 import type { Session } from '../session.js';
 import { flagOf } from './flags.js';

@@ -10,8 +10,7 @@ import type { Assume } from '../../spec/assumptions.js';
 import { isFinal, isSuccess, replyField } from '../../spec/index.js';
 import type { TransactionKind } from '../../spec/lifecycle.js';
 import { transactionKindIn } from '../../spec/transaction-words.js';
-import { decimalText } from '../../wire/amount.js';
-import { fractionOf, isDecimal, unitsOf } from '../../wire/decimal-amount.js';
+import { decimalText, fractionOf, isDecimal, unitsOf } from '../../wire/amount.js';
 import type { Fields } from '../format/meaning.js';
 
 /**

@@ -3,9 +3,9 @@ import { pathFrom, printableName, reasonOf } from '../../config/file-access.js';
 import { fail, isPaycliError, type PaycliError, suggest } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { type Assume, type Field, kindOf, type Operation } from '../../spec/index.js';
-import { withoutCardNumbers } from '../../wire/card-number.js';
-import { fieldsInForce } from '../../wire/check-request.js';
+import { fieldsInForce } from '../../wire/check.js';
 import type { Pair } from '../../wire/form.js';
+import { withoutCardNumbers } from '../../wire/mask.js';
 import { unusedReason } from '../fields/collect.js';
 import { flagOf, isFromProfile } from './flags.js';
 

@@ -3,7 +3,7 @@ import { type Filter, unitsOf } from '../../journal/index.js';
 import { isState, type State, states } from '../../journal/states.js';
 import { allOperations } from '../../spec/index.js';
 import { digitsOf, isCurrency, readAmount, readMoney } from '../../wire/amount.js';
-import { readDuration } from '../../wire/duration.js';
+import { readDuration } from '../../wire/time.js';
 import { suggestOperation } from './operation-commands.js';
 
 export interface FilterFlags {

@@ -28,7 +28,7 @@ import {
   transactionKinds,
 } from '../../spec/lifecycle.js';
 import { transactionKindIn } from '../../spec/transaction-words.js';
-import { isDecimal, isZero, shareOf } from '../../wire/decimal-amount.js';
+import { isDecimal, isZero, shareOf } from '../../wire/amount.js';
 import type { Fields } from '../format/meaning.js';
 import { openLocalSandbox } from '../sandbox-session.js';
 import type { Session } from '../session.js';

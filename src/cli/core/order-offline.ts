@@ -2,8 +2,7 @@ import { cardOfOrder, digitsOfSum, type Intent, isHold, movedIn, type State } fr
 import type { KnownOrder } from '../../sandbox/index.js';
 import type { Assume } from '../../spec/assumptions.js';
 import { isRegistration, operations } from '../../spec/index.js';
-import { decimalText } from '../../wire/amount.js';
-import { isDecimal, larger } from '../../wire/decimal-amount.js';
+import { decimalText, isDecimal, larger } from '../../wire/amount.js';
 import type { Fields } from '../format/meaning.js';
 import { lastTotalReturned } from './order-amounts.js';
 import { factsFromStatus } from './order-facts.js';

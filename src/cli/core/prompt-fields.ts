@@ -1,9 +1,10 @@
 import type { Runtime } from '../../runtime/ports.js';
 import { kindOf, type Operation, testCards } from '../../spec/index.js';
-import { hasExpired } from '../../wire/card-expiry.js';
-import { withoutCardNumbers } from '../../wire/card-number.js';
-import { checkRequest, checkValue, fieldsInForce, rulesInForce } from '../../wire/check-request.js';
+import { checkRequest, checkValue, fieldsInForce } from '../../wire/check.js';
+import { withoutCardNumbers } from '../../wire/mask.js';
+import { rulesInForce } from '../../wire/rules.js';
 import { exposedSecrets } from '../../wire/secret-names.js';
+import { hasExpired } from '../../wire/time.js';
 import { type CollectedFields, problemsOf, testCardFields, testCardNamed } from '../fields/collect.js';
 import type { Session } from '../session.js';
 import { flagOf } from './flags.js';

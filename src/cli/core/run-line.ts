@@ -14,8 +14,7 @@ import {
   shownError,
 } from '../../errors/index.js';
 import type { Paint, Printed, Runtime } from '../../runtime/ports.js';
-import { cardNumbersIn } from '../../wire/card-number.js';
-import { maskCard } from '../../wire/mask.js';
+import { cardNumbersIn, maskCard } from '../../wire/mask.js';
 import { everyPart, isDeclared } from '../commands/index.js';
 import { placedError, placeFlagsIn } from '../suggest.js';
 import { assertNoKeyFlags } from '../usage.js';

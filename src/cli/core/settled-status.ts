@@ -1,7 +1,7 @@
 import { amountText, type Intent, reachedStates, unresolvedStates, wasSettledManually } from '../../journal/index.js';
 import { isAboutOperation } from '../../payments/evidence.js';
 import { isUnknownWord, replyField } from '../../spec/index.js';
-import { isDecimal, isEqual } from '../../wire/decimal-amount.js';
+import { isDecimal, isEqual } from '../../wire/amount.js';
 import type { Fields } from '../format/meaning.js';
 
 /** What the gateway answers of an order that it does not have, in the words of paycli. */

@@ -5,7 +5,7 @@ import { type JournalUpdate, noUpdate } from '../../payments/journal-sync.js';
 import type { PaymentRecord } from '../../payments/payment-record.js';
 import type { Unsigned } from '../../signing/index.js';
 import { isSuccess, isUnknownWord, opensForm, replyField, replyNames } from '../../spec/index.js';
-import { fractionOf } from '../../wire/decimal-amount.js';
+import { fractionOf } from '../../wire/amount.js';
 import {
   amountDocument,
   type Fields,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { fail } from '../../errors/index.js';
-import { isCardNumber } from '../../wire/card-number.js';
+import { isCardNumber } from '../../wire/mask.js';
 import { secretInSentence } from '../../wire/secret-names.js';
 import { pathOf } from '../usage.js';
 

@@ -1,7 +1,7 @@
 import type { Argument, Command, Option } from 'commander';
 import { fail, nearest, type PaycliError, problemsText, shellWord, suggest } from '../../errors/index.js';
 import { allOperations, type Operation } from '../../spec/index.js';
-import { checkValue } from '../../wire/check-request.js';
+import { checkValue } from '../../wire/check.js';
 import { nameableWord } from '../../wire/secret-names.js';
 import { leafOf, pathOf } from '../usage.js';
 import { areGlobalFlags, type CommandLine, typedAs } from './command-line.js';

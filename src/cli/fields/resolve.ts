@@ -3,7 +3,7 @@ import { compose } from '../../payments/compose.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { Unsigned } from '../../signing/index.js';
 import { kindOf, type Operation } from '../../spec/index.js';
-import { fieldsInForce } from '../../wire/check-request.js';
+import { fieldsInForce } from '../../wire/check.js';
 import type { Pair } from '../../wire/form.js';
 import { mayPrompt } from '../command.js';
 import { flagOf, sendingFlagProblem } from '../core/flags.js';

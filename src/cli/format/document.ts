@@ -61,16 +61,9 @@ export interface CommandOutput<D extends Document = Document> {
   readonly empty?: string;
 }
 
-/**
- * The fields of a reply for programs: in the order of the gateway, with null, truth values and nested values as they
- * came.
- */
+/** The fields of a reply for programs: in the order of the gateway, null, truth values and nested values as they came. */
 export function replyDocument(fields: ReadonlyMap<string, string>): Document {
-  const members = membersOf(fields);
-  const values = Object.fromEntries(members.map(({ name, text, isJson }) => [name, isJson ? jsonValue(text) : text]));
-  const names = [...new Set(members.map(({ name }) => name))];
-  // An object by itself puts names such as `10` before all others.
-  return names.some((name) => /^\d+$/.test(name)) ? new Proxy(values, { ownKeys: () => names }) : values;
+  return Object.fromEntries(membersOf(fields).map(({ name, text, isJson }) => [name, isJson ? jsonValue(text) : text]));
 }
 
 /** Plain text where masking a number made the JSON invalid. */

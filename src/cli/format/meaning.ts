@@ -1,7 +1,6 @@
 import { builtInSandbox } from '../../config/profile-choice.js';
 import { shellWord } from '../../errors/index.js';
-import type { Intent, Waiting } from '../../journal/index.js';
-import { amountText, describeIntent, digitsOfSum, type Sum } from '../../journal/index.js';
+import { amountText, describeIntent, digitsOfSum, type Intent, type Sum, type Waiting } from '../../journal/index.js';
 import { wasMatchedByAmount } from '../../payments/evidence.js';
 import {
   commandOf as commandOfOperation,
@@ -14,8 +13,7 @@ import {
   threeDSecureStepIn,
 } from '../../spec/index.js';
 import { failedFollowUpIn, orderUnchanged, waitingForBank } from '../../spec/transaction-words.js';
-import { isCardNumber } from '../../wire/card-number.js';
-import { maskedEnding } from '../../wire/mask.js';
+import { isCardNumber, maskedEnding } from '../../wire/mask.js';
 import { flagsFor } from '../suggest.js';
 import { timeText } from './time.js';
 

@@ -1,5 +1,5 @@
 import { kindOf } from '../../spec/index.js';
-import { fieldsInForce, protectionOf, withLostPlusSigns } from '../../wire/check-request.js';
+import { fieldsInForce, protectionOf, withLostPlusSigns } from '../../wire/check.js';
 import type { Pair } from '../../wire/form.js';
 import { accept, decodeBody, formType, maskName, unknownNames } from '../checks/body.js';
 import { merchantFindings, readFields, valuesOf } from '../checks/fields.js';

@@ -2,7 +2,7 @@ import { isPaycliError } from '../../errors/index.js';
 import { type Diagnosis, diffOauth, findControlMistakes, type OauthCase } from '../../signing/diagnose/index.js';
 import { authorizationHeader, type Merchant, type Received, requestSigning } from '../../signing/index.js';
 import type { Assume } from '../../spec/index.js';
-import { fieldsInForce, protectionOf, withLostPlusSigns } from '../../wire/check-request.js';
+import { fieldsInForce, protectionOf, withLostPlusSigns } from '../../wire/check.js';
 import { decodeBody, formType } from '../checks/body.js';
 import { receivedFrom, routeOf, verificationKeys } from '../checks/check-request.js';
 import { minorIn } from '../checks/fields.js';

@@ -1,6 +1,6 @@
 import type { SqlRow } from '../../runtime/ports.js';
 import { allOperations, commandOf } from '../../spec/index.js';
-import { withoutOuterSpaces } from '../../wire/check-request.js';
+import { withoutOuterSpaces } from '../../wire/check.js';
 import { eventFrom, type LoggedEvent, pairsOf } from '../ledger/events.js';
 import { number, optionalNumber, optionalText, type Store, text } from '../ledger/store.js';
 import type { Occurrence, ShownRequest } from './findings.js';

@@ -2,9 +2,9 @@ import { promises as dns } from 'node:dns';
 import { request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
-import { withoutCardNumbers } from '../../wire/card-number.js';
-import { deadline } from '../../wire/deadline.js';
+import { withoutCardNumbers } from '../../wire/mask.js';
 import { withoutSecurityCodes } from '../../wire/redact.js';
+import { deadline } from '../../wire/time.js';
 import type { CallbackRequest } from './payload.js';
 
 /** A handler's answer, or why there is no valid one. */

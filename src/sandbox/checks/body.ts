@@ -1,7 +1,7 @@
 import { isPaycliError } from '../../errors/index.js';
 import { nearest } from '../../errors/message-text.js';
 import type { Assume, Operation, PlainProtection } from '../../spec/index.js';
-import { keysByWire } from '../../wire/check-request.js';
+import { keysByWire } from '../../wire/check.js';
 import { decodeForm, type Pair } from '../../wire/form.js';
 import { Refusal } from '../ledger/refusal.js';
 import type { Route, SandboxRequest } from './request.js';

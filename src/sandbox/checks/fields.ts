@@ -2,16 +2,10 @@ import { isPaycliError } from '../../errors/index.js';
 import type { Assume } from '../../spec/index.js';
 import { parseEndpointId } from '../../wire/address.js';
 import { decimalText, digitsOf, minorText, parseAmount, readAmount } from '../../wire/amount.js';
-import { hasExpired } from '../../wire/card-expiry.js';
-import {
-  checkRequest,
-  fieldsInForce,
-  isAmountField,
-  keysByWire,
-  type Problem,
-  withoutOuterSpaces,
-} from '../../wire/check-request.js';
+import { checkRequest, fieldsInForce, isAmountField, keysByWire, withoutOuterSpaces } from '../../wire/check.js';
 import type { Pair } from '../../wire/form.js';
+import type { Problem } from '../../wire/rules.js';
+import { hasExpired } from '../../wire/time.js';
 import { isTestNumber } from '../ledger/cards.js';
 import type { SandboxMerchant } from '../ledger/merchants.js';
 import type { Route, SandboxSettings } from './request.js';

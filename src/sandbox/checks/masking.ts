@@ -1,8 +1,8 @@
 import { isPaycliError } from '../../errors/index.js';
 import { parseAuthorizationHeader } from '../../signing/index.js';
 import { idKinds, namesOfKind, type Operation, operations, replyFields } from '../../spec/index.js';
-import { withoutCardNumbers } from '../../wire/card-number.js';
 import type { Pair } from '../../wire/form.js';
+import { withoutCardNumbers } from '../../wire/mask.js';
 import { maskPairs } from '../../wire/redact.js';
 import { maskName } from './body.js';
 import type { SandboxRequest } from './request.js';

@@ -1,5 +1,5 @@
 import { fail } from '../../errors/index.js';
-import { durationForm, readDuration } from '../../wire/duration.js';
+import { durationForm, readDuration } from '../../wire/time.js';
 import { callbackQueue, timeText } from '../ledger/callback-outbox.js';
 import { recordEvent } from '../ledger/events.js';
 import {

@@ -1,6 +1,6 @@
 import type { Random, SqlRow } from '../../runtime/ports.js';
 import { decimalText, parseAmount } from '../../wire/amount.js';
-import { hasExpired } from '../../wire/card-expiry.js';
+import { hasExpired } from '../../wire/time.js';
 import type { AcceptedRequest } from '../checks/request.js';
 import { cardById, type StoredCard } from '../ledger/cards.js';
 import { recordEvent } from '../ledger/events.js';

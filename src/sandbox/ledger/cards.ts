@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import type { SqlRow } from '../../runtime/ports.js';
 import { testNumbers } from '../../spec/index.js';
 import type { OrderFacts } from '../../spec/lifecycle.js';
-import { hasExpired } from '../../wire/card-expiry.js';
-import { brandOf } from '../../wire/card-number.js';
+import { brandOf } from '../../wire/mask.js';
+import { hasExpired } from '../../wire/time.js';
 import { Refusal } from './refusal.js';
 import { metaOf, nextOf, number, optionalText, type Store, text } from './store.js';
 

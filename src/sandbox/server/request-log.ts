@@ -1,6 +1,6 @@
 import { operationById } from '../../spec/index.js';
-import { cardNumbersIn } from '../../wire/card-number.js';
 import { encodeForm, type Pair } from '../../wire/form.js';
+import { cardNumbersIn } from '../../wire/mask.js';
 import type { Detector } from '../audit/detectors.js';
 import { recordFindings, recordViolation } from '../audit/findings.js';
 import type { RuleId } from '../audit/rules.js';

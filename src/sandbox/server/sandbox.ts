@@ -1,6 +1,6 @@
 import { isPaycliError } from '../../errors/index.js';
 import type { Assume } from '../../spec/index.js';
-import { checkValue } from '../../wire/check-request.js';
+import { checkValue } from '../../wire/check.js';
 import { checkUnexamined, type Detector } from '../audit/detectors.js';
 import { decodeBody } from '../checks/body.js';
 import { checkSignature, readRequest, routeOf } from '../checks/check-request.js';

@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
-import type { Secret } from '../../wire/secret.js';
+import type { Secret } from '../../wire/mask.js';
 import type { Half, KeyKind } from './key-formats.js';
 import { blockingFlaws, type FlawName, type NormalizedKey, normalizeKey } from './normalize-key.js';
 import {

@@ -1,6 +1,6 @@
 import { createHash, createHmac, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { fail } from '../../errors/index.js';
-import { Secret } from '../../wire/secret.js';
+import { Secret } from '../../wire/mask.js';
 import { beginLines, formByLabel, type Half } from './key-formats.js';
 import { blockingFlaws, flaws, normalizeKeyText } from './normalize-key.js';
 

@@ -1,6 +1,6 @@
 import { type Assume, allOperations, type Operation } from '../../spec/index.js';
 import { digitsOf, minorText, readAmount } from '../../wire/amount.js';
-import { fieldsInForce, protectionOf, withLostPlusSigns } from '../../wire/check-request.js';
+import { fieldsInForce, protectionOf, withLostPlusSigns } from '../../wire/check.js';
 import { decodeForm } from '../../wire/form.js';
 import type { Received, Unsigned } from '../schemes/request.js';
 import { headerOf, type PastedRequest, urlOf } from './pasted-request.js';

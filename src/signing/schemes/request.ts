@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Assume, Operation, PlainProtection } from '../../spec/index.js';
 import type { Pair } from '../../wire/form.js';
-import type { Secret } from '../../wire/secret.js';
+import type { Secret } from '../../wire/mask.js';
 import type { PrivateKey } from '../keys/rsa-keys.js';
 import type { ControlEncoding, RefusalReason, Verdict } from './public-types.js';
 

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient, PoolConfig } from 'pg';
 import { fail, isPaycliError, type PaycliError, type Reason } from '../../../errors/index.js';
-import type { Secret } from '../../../wire/secret.js';
+import type { Secret } from '../../../wire/mask.js';
 import type { DatabaseAddress } from './database-address.js';
 import { Outage, type OutageSettings } from './outage.js';
 import { isTransient } from './transient-errors.js';

@@ -8,7 +8,7 @@ import {
   type State,
   stateClause,
 } from '../../../journal/index.js';
-import type { Secret } from '../../../wire/secret.js';
+import type { Secret } from '../../../wire/mask.js';
 import type { StateTotal } from '../../engine.js';
 import type { EngineIdentity } from '../../engine-binding.js';
 import type { BatchRow, PlanHead } from '../../plan.js';

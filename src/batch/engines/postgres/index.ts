@@ -1,7 +1,7 @@
 import { fail } from '../../../errors/index.js';
 import { batchHeldError } from '../../../journal/index.js';
 import type { Random } from '../../../runtime/ports.js';
-import type { Secret } from '../../../wire/secret.js';
+import type { Secret } from '../../../wire/mask.js';
 import type { EngineIdentity } from '../../engine-binding.js';
 import type { PlanStore } from '../../plan.js';
 import { newestBatchState, setRunLimit } from './batch-control.js';

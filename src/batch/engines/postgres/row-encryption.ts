@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:cry
 import { fail } from '../../../errors/index.js';
 import { contentHash } from '../../../journal/intent.js';
 import type { Random } from '../../../runtime/ports.js';
-import type { Secret } from '../../../wire/secret.js';
+import type { Secret } from '../../../wire/mask.js';
 import type { BatchRow, PlanHead } from '../../plan.js';
 
 /** What of a row the database has in clear text; the encrypted part authenticates it. */

@@ -8,7 +8,7 @@ import { fail, isPaycliError, nearest } from '../../../errors/index.js';
 import type { Files } from '../../../runtime/ports.js';
 import { type Operation, type OperationId, operationNamed, operations } from '../../../spec/index.js';
 import { amountReason, isCurrency } from '../../../wire/amount.js';
-import { fieldsInForce } from '../../../wire/check-request.js';
+import { fieldsInForce } from '../../../wire/check.js';
 import { operationsMeant } from '../../core/command-synonyms.js';
 import { flagOf, isFromProfile } from '../../core/flags.js';
 import { oneLine } from '../../format/document.js';
@@ -163,7 +163,7 @@ export function totalsIn(
     if (!/^\d{1,18}(?:\.\d{1,4})?$/.test(amount))
       throw fail('totalAmountForm', {
         ...{ flag, command },
-        problem: amountReason(amount, (form) => `${currency}=${form}`),
+        problem: amountReason(amount, `${currency}=10.42`),
       });
     if (totals[currency] !== undefined) throw fail('totalTwice', { flag, currency, command });
     totals[currency] = amount;

@@ -11,7 +11,7 @@ import { pathFrom } from '../../../config/file-access.js';
 import { exits } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { decimalText, digitsOf } from '../../../wire/amount.js';
-import { withoutCardNumbers } from '../../../wire/card-number.js';
+import { withoutCardNumbers } from '../../../wire/mask.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { readFilter } from '../../core/journal-filter.js';
 import { type CommonOptions, connectionFlags } from '../../core/options.js';

@@ -8,7 +8,7 @@ import { pathFrom } from '../../../config/file-access.js';
 import { readCaFile, readSecret } from '../../../config/index.js';
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { Secret } from '../../../wire/secret.js';
+import { Secret } from '../../../wire/mask.js';
 import type { Reporter } from '../../core/reporter.js';
 import { packageVersion } from '../../core/version.js';
 import { durationText } from '../../format/time.js';

@@ -7,7 +7,7 @@ import { isPaycliError } from '../../../errors/index.js';
 import { cutText } from '../../../errors/text-width.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { controlEncoding } from '../../../signing/index.js';
-import { withoutCardNumbers } from '../../../wire/card-number.js';
+import { withoutCardNumbers } from '../../../wire/mask.js';
 import { callbackKeyPath } from '../../core/callback-seal.js';
 import type { Reporter } from '../../core/reporter.js';
 import { openCallbackHistory } from '../../core/user-stores.js';

@@ -7,7 +7,7 @@ import { sleepOrAbort } from '../../../payments/sleep.js';
 import { queryOutcome } from '../../../payments/status-query.js';
 import { replyField, statusOf } from '../../../spec/index.js';
 import { digitsOf, readAmount } from '../../../wire/amount.js';
-import { withoutCardNumbers } from '../../../wire/card-number.js';
+import { withoutCardNumbers } from '../../../wire/mask.js';
 import { printable } from '../../../wire/redact.js';
 import type { Fields } from '../../format/meaning.js';
 import { type GatewayContext, updateJournal } from '../../gateway.js';

@@ -4,7 +4,7 @@ import { fail, ifInterrupted } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { openPrivateKey, openPublicKey } from '../../../signing/keys/inspect-key.js';
 import type { Attempt, PrivateKey, PublicKey } from '../../../signing/keys/rsa-keys.js';
-import { Secret } from '../../../wire/secret.js';
+import { Secret } from '../../../wire/mask.js';
 import { mayPrompt } from '../../command.js';
 import type { CommonOptions } from '../../core/options.js';
 import type { Reporter } from '../../core/reporter.js';

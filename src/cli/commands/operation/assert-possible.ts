@@ -9,8 +9,7 @@ import {
 import type { Unsigned } from '../../../signing/index.js';
 import type { OperationId } from '../../../spec/index.js';
 import { isRuledOut } from '../../../spec/lifecycle.js';
-import { decimalText } from '../../../wire/amount.js';
-import { difference, isZero } from '../../../wire/decimal-amount.js';
+import { decimalText, difference, isZero } from '../../../wire/amount.js';
 import { mayPrompt } from '../../command.js';
 import { type Amounts, orderByStatus, remainderOf, whyNotPossible } from '../../core/order-amounts.js';
 import { inDoubtOf } from '../../core/order-facts.js';

@@ -12,8 +12,7 @@ import {
 } from '../../../journal/index.js';
 import type { Operation } from '../../../spec/index.js';
 import { transactionKindIn } from '../../../spec/transaction-words.js';
-import { digitsOf, readAmount } from '../../../wire/amount.js';
-import { isZero } from '../../../wire/decimal-amount.js';
+import { digitsOf, isZero, readAmount } from '../../../wire/amount.js';
 import { mayPrompt } from '../../command.js';
 import { leftText, type WholeAmount } from '../../core/live/confirmation-text.js';
 import { saysYes } from '../../core/options.js';

@@ -10,7 +10,7 @@ import {
   statusOf,
 } from '../../../spec/index.js';
 import type { OrderFacts } from '../../../spec/lifecycle.js';
-import { fieldsInForce } from '../../../wire/check-request.js';
+import { fieldsInForce } from '../../../wire/check.js';
 import { flagOf, isFromProfile, placeholderOf } from '../../core/flags.js';
 import { type Amounts, whyNotPossible } from '../../core/order-amounts.js';
 import { noSuchOrder, type SettledStatus, settledOpening } from '../../core/settled-status.js';

@@ -20,8 +20,7 @@ import {
   wasSettledManually,
 } from '../../../journal/index.js';
 import { unknownToGateway } from '../../../spec/transaction-words.js';
-import { decimalText, readAmount } from '../../../wire/amount.js';
-import { fractionOf, isDecimal } from '../../../wire/decimal-amount.js';
+import { decimalText, fractionOf, isDecimal, readAmount } from '../../../wire/amount.js';
 import { lastTotalReturned, returnedElsewhere } from '../../core/order-amounts.js';
 import { inDoubtOf } from '../../core/order-facts.js';
 import { isRegistered, statuses, wasVoided, wordOf } from '../../core/order-offline.js';

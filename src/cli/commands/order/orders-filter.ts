@@ -1,8 +1,8 @@
 import { fail, problemsText, shellWord, suggest } from '../../../errors/index.js';
 import { type Filter, type State, unitsOf } from '../../../journal/index.js';
 import { fitsKind, kindOf, statusOf } from '../../../spec/index.js';
-import { readAmount, readMoney, reasonWithForm } from '../../../wire/amount.js';
-import { cardNumbersIn } from '../../../wire/card-number.js';
+import { readAmount, readMoney } from '../../../wire/amount.js';
+import { cardNumbersIn } from '../../../wire/mask.js';
 import { type Refuse, readOperation, readTime } from '../../core/journal-filter.js';
 import { filterWords, statuses, statusWords } from '../../core/order-offline.js';
 
@@ -122,15 +122,13 @@ function readSum(text: string | undefined, refuse: Refuse): Filter['sum'] {
   return { currency: money.currency, min: units, max: units };
 }
 
-const examples = '; examples: 25.00 or "25.00 EUR"';
-
 const maxFractionDigits = 4;
 
 /** The same amount in any currency: no currency has more than four fraction digits. */
 function readAnyCurrency(text: string, refuse: Refuse): Filter['sum'] {
   const reading = readAmount(text, '', maxFractionDigits);
   if (!reading.ok) {
-    refuse(`--amount: ${reading.link === ': write ' ? reasonWithForm(reading) : reading.why + examples}`);
+    refuse(`--amount: ${reading.why}; examples: 25.00 or "25.00 EUR"`);
     return undefined;
   }
   return { min: reading.minor, max: reading.minor };

@@ -13,7 +13,7 @@ import type { KnownOrder } from '../../../sandbox/index.js';
 import { isUnknownWord, opensForm, operationById, replyField } from '../../../spec/index.js';
 import { type OrderFacts, stageOf } from '../../../spec/lifecycle.js';
 import { failedFollowUpIn, orderUnchanged, statusText, unknownToGateway } from '../../../spec/transaction-words.js';
-import { difference, isZero } from '../../../wire/decimal-amount.js';
+import { difference, isZero } from '../../../wire/amount.js';
 import { maskedEnding } from '../../../wire/mask.js';
 import { returnedFromHere } from '../../core/hold-amounts.js';
 import { type Amounts, amountsOf, amountsText } from '../../core/order-amounts.js';

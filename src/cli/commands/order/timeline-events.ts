@@ -7,7 +7,7 @@ import type { LoggedEvent, OrderHistory } from '../../../sandbox/ledger/events.j
 import { operations } from '../../../spec/index.js';
 import { stageText } from '../../../spec/transaction-words.js';
 import { isLoopback } from '../../../wire/address.js';
-import { withoutCardNumbers } from '../../../wire/card-number.js';
+import { withoutCardNumbers } from '../../../wire/mask.js';
 import type { OrderIds } from '../../core/order-requests.js';
 import { sumOf } from '../../format/journal-entries.js';
 import { commandOf } from '../../format/meaning.js';

@@ -16,7 +16,7 @@ import { secretLocation } from '../../../config/settings.js';
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { keyFingerprint } from '../../../signing/index.js';
-import type { Secret } from '../../../wire/secret.js';
+import type { Secret } from '../../../wire/mask.js';
 import { createFiles, type NewFile } from '../keys/key-files.js';
 import type { PresentValues, ProfileValues } from './values.js';
 

@@ -15,7 +15,7 @@ import { checkScheme, isSafeToProbe, probeOperation, type SchemeCheck } from '..
 import type { Runtime } from '../../../runtime/ports.js';
 import { type Credentials, keyFingerprint } from '../../../signing/index.js';
 import { hostOf } from '../../../wire/address.js';
-import type { Secret } from '../../../wire/secret.js';
+import type { Secret } from '../../../wire/mask.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';

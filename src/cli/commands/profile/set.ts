@@ -6,7 +6,7 @@ import { isMapping, nameOf } from '../../../config/sanitize.js';
 import { profileKeys } from '../../../config/schema.js';
 import { fail, ifInterrupted, isPaycliError, type PaycliError, problemsText, suggest } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { assumptionNamed, mayBe, isFixedAssumption } from '../../../spec/index.js';
+import { assumptionNamed, isFixedAssumption, mayBe } from '../../../spec/index.js';
 import { mayPrompt } from '../../command.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';

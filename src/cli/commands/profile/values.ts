@@ -7,7 +7,7 @@ import { fail, isPaycliError } from '../../../errors/index.js';
 import type { Question, Runtime } from '../../../runtime/ports.js';
 import { kindOf } from '../../../spec/index.js';
 import { parseBaseUrl, parseEndpointId } from '../../../wire/address.js';
-import { Secret } from '../../../wire/secret.js';
+import { Secret } from '../../../wire/mask.js';
 import { mayPrompt } from '../../command.js';
 import type { CommonOptions } from '../../core/options.js';
 import type { Reporter } from '../../core/reporter.js';

@@ -1,7 +1,7 @@
 import { exits, fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Finding } from '../../../sandbox/audit/report.js';
-import { readDuration } from '../../../wire/duration.js';
+import { readDuration } from '../../../wire/time.js';
 import { defineCommand } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';

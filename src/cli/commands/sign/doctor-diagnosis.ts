@@ -6,9 +6,9 @@ import type { SandboxReply, SandboxRequest } from '../../../sandbox/checks/reque
 import type { RejectedRequest } from '../../../sandbox/server/request-log.js';
 import { type Mistake, remedyContext, remedyFor } from '../../../signing/diagnose/index.js';
 import { type Operation, testNumbers } from '../../../spec/index.js';
-import { protectionOf } from '../../../wire/check-request.js';
+import { protectionOf } from '../../../wire/check.js';
 import { decodeForm } from '../../../wire/form.js';
-import { valueChecks } from '../../../wire/value-checks.js';
+import { hasCheckDigit } from '../../../wire/mask.js';
 import { type LocalSandbox, sandboxName } from '../../sandbox-session.js';
 import type { MerchantOptions, ServeSettings } from '../sandbox/serve.js';
 
@@ -284,7 +284,7 @@ function mayHoldCards(body: string): boolean {
   try {
     return decodeForm(body).some(([, value]) => {
       const number = value.replaceAll(/[\s-]/g, '');
-      return /^[2-6]\d{11,18}$/.test(number) && valueChecks.luhn.holds(number) && !testNumbers.includes(number);
+      return /^[2-6]\d{11,18}$/.test(number) && hasCheckDigit(number) && !testNumbers.includes(number);
     });
   } catch {
     return true;

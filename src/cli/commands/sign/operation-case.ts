@@ -5,7 +5,7 @@ import type { Runtime } from '../../../runtime/ports.js';
 import type { ControlCase, OauthCase } from '../../../signing/diagnose/index.js';
 import { type NonceAndTimestamp, requestSigning, type Unsigned } from '../../../signing/index.js';
 import type { Operation } from '../../../spec/index.js';
-import { checkRequest, protectionOf } from '../../../wire/check-request.js';
+import { checkRequest, protectionOf } from '../../../wire/check.js';
 import { flagOf } from '../../core/flags.js';
 import type { Typed } from '../../core/options.js';
 import type { Reporter } from '../../core/reporter.js';

@@ -12,7 +12,8 @@ import {
   type PlainProtection,
   type Rule,
 } from '../../../spec/index.js';
-import { fieldsInForce, formOf, maxLength, protectionOf, rulesInForce } from '../../../wire/check-request.js';
+import { fieldsInForce, formOf, maxLength, protectionOf } from '../../../wire/check.js';
+import { rulesInForce } from '../../../wire/rules.js';
 import { flagOf, isForbidden } from '../../core/flags.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';

@@ -1,6 +1,6 @@
 import { requestFormats } from '../../../signing/requests/pasted-request.js';
 import { assumeDefaults, type Operation } from '../../../spec/index.js';
-import { protectionOf } from '../../../wire/check-request.js';
+import { protectionOf } from '../../../wire/check.js';
 import { profileExits } from '../../core/define-command.js';
 import { connectionFlags } from '../../core/options.js';
 import type { Language } from './code.js';

@@ -1,8 +1,8 @@
 import { shellWord } from '../../../errors/index.js';
 import type { Intent } from '../../../journal/index.js';
 import type { Assume, Operation, Rule } from '../../../spec/index.js';
-import { fieldsInForce } from '../../../wire/check-request.js';
-import { rulesInForce } from '../../../wire/field-rules.js';
+import { fieldsInForce } from '../../../wire/check.js';
+import { rulesInForce } from '../../../wire/rules.js';
 import { flagOf, isFromProfile } from '../../core/flags.js';
 
 /** The values of a request that the journal has, by field key, in the form of the body. */

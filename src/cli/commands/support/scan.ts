@@ -1,4 +1,4 @@
-import { cardNumbersIn } from '../../../wire/card-number.js';
+import { cardNumbersIn } from '../../../wire/mask.js';
 
 export interface BundleFile {
   readonly name: string;

@@ -12,9 +12,8 @@ import {
   type PlainProtection,
 } from '../../../spec/index.js';
 import { decimalText, digitsOf } from '../../../wire/amount.js';
-import { cardNumbersIn } from '../../../wire/card-number.js';
-import { fieldsInForce, protectionOf } from '../../../wire/check-request.js';
-import { hidden, maskedEnding } from '../../../wire/mask.js';
+import { fieldsInForce, protectionOf } from '../../../wire/check.js';
+import { cardNumbersIn, hidden, maskedEnding } from '../../../wire/mask.js';
 import { printable } from '../../../wire/redact.js';
 import { flagOf } from '../../core/flags.js';
 import { composeForOrder } from '../../core/order-query.js';

@@ -1,7 +1,7 @@
 import { exits } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { type Expected, type Inspection, inspect, xidOf } from '../../../threeds/index.js';
-import { withoutCardNumbers } from '../../../wire/card-number.js';
+import { withoutCardNumbers } from '../../../wire/mask.js';
 import { printable, printableJson } from '../../../wire/redact.js';
 import { defineCommand, statusExits } from '../../core/define-command.js';
 import { type CommonOptions, connectionFlags } from '../../core/options.js';

@@ -1,7 +1,7 @@
 import { type Field, payout, sale } from '../../../spec/index.js';
-import { hasExpired } from '../../../wire/card-expiry.js';
-import { checkValue } from '../../../wire/check-request.js';
+import { checkValue } from '../../../wire/check.js';
 import type { Pair } from '../../../wire/form.js';
+import { hasExpired } from '../../../wire/time.js';
 import { isTestNumber } from '../../ledger/cards.js';
 
 /** One thing a customer types. `name` is also the id of the control. */

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { deadline } from '../../src/wire/deadline.js';
+import { deadline, readDuration, readSeconds } from '../../src/wire/time.js';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
@@ -31,4 +31,22 @@ test('a deadline ends with its signal', async () => {
   expect(signal.aborted).toBe(false);
   stop.abort();
   expect(signal.aborted).toBe(true);
+});
+
+test.each([
+  ['500ms', 500],
+  ['5s', 5000],
+  ['2m', 120_000],
+  ['1h', 3_600_000],
+  ['7d', 604_800_000],
+])('%s is %i ms everywhere', (text, ms) => {
+  expect([readDuration(text), readSeconds(text)]).toEqual([ms, ms]);
+});
+
+test('a number alone means seconds for a timeout, and nothing elsewhere', () => {
+  expect([readDuration('90'), readSeconds('90')]).toEqual([undefined, 90_000]);
+});
+
+test.each(['', '0', '0s', '-1s', '1.5s', '5 s', '5S', '1h30m', '5w', '1234567890s'])('%j is no duration', (text) => {
+  expect([readDuration(text), readSeconds(text)]).toEqual([undefined, undefined]);
 });
