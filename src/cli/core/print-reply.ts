@@ -53,7 +53,7 @@ function unservedPage(fields: Fields, { unservedPages, flags }: Session): string
     return [];
   const order = { orderId: replyField(fields, 'orderId'), clientOrderId: undefined, flags };
   const without =
-    replyField(fields, 'redirect') === undefined || fields.has('redirect-to')
+    replyField(fields, 'redirect') === undefined || replyField(fields, 'redirectTo') !== undefined
       ? `\`${orderCommand('3ds run', order, ['--path', 'challenge'])}\` performs the payer's steps`
       : '`paycli form fill ADDRESS --test-card approved` fills it in';
   const served = 'so nothing serves that page: `paycli sandbox start` does';

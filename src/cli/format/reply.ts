@@ -67,8 +67,8 @@ export function resultDocument(result: Result): Document {
 }
 
 function money({ fields, minorDigits, endpointId }: Result): object {
-  const text = fields.get('amount');
-  const currency = fields.get('currency');
+  const text = replyField(fields, 'amount');
+  const currency = replyField(fields, 'currency');
   if (text === undefined || currency === undefined) return {};
   const digits = digitsOf(currency, minorDigits, endpointId);
   const reading = readAmount(text, currency, digits);
