@@ -58,7 +58,7 @@ function unservedPage(fields: Fields, { unservedPages, flags }: Session): string
     return [];
   const order = { orderId: replyField(fields, 'orderId'), clientOrderId: undefined, flags };
   const without =
-    replyField(fields, 'redirect') === undefined || fields.has('redirect-to')
+    replyField(fields, 'redirect') === undefined || replyField(fields, 'redirectTo') !== undefined
       ? `\`${orderCommand('3ds run', order, ['--path', 'challenge'])}\` performs the payer's steps`
       : '`paycli form fill ADDRESS --test-card approved` fills it in';
   const served = 'so nothing serves that page: `paycli sandbox start` does';
@@ -149,8 +149,8 @@ export function resultDocument(result: Result): Document {
 }
 
 function money({ fields, minorDigits, endpointId }: Result): object {
-  const text = fields.get('amount');
-  const currency = fields.get('currency');
+  const text = replyField(fields, 'amount');
+  const currency = replyField(fields, 'currency');
   if (text === undefined || currency === undefined) return {};
   const digits = digitsOf(currency, minorDigits, endpointId);
   const reading = readAmount(text, currency, digits);

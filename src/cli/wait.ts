@@ -130,7 +130,10 @@ export function showWaitProgress(
 function answerWords({ fields = new Map(), reason }: Classified, isForm: boolean): string {
   const word = replyField(fields, 'status') ?? replyField(fields, 'errorMessage') ?? reason;
   const step = payerStepIn(fields, isForm);
-  const details = [fields.get('order-stage'), step === undefined || step === 'nothing' ? undefined : payerSteps[step]];
+  const details = [
+    replyField(fields, 'stage'),
+    step === undefined || step === 'nothing' ? undefined : payerSteps[step],
+  ];
   const known = details.filter((detail) => detail !== undefined);
   return known.length === 0 ? word : `${word} (${known.join('; ')})`;
 }

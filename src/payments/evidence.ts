@@ -114,7 +114,7 @@ export function needsOwnStatus(
 ): boolean {
   const serial = serialIn(outcome);
   if (kind !== 'follow-up' || serial === undefined || !mayRepeat(operation)) return false;
-  if (fields.get('by-request-sn') === serial) return false;
+  if (replyField(fields, 'bySerial') === serial) return false;
   const isOfAnother = isAboutOperation(operation, fields)
     ? statusOf(replyField(fields, 'status') ?? '')?.final === true
     : isOfFollowUp(fields);
@@ -208,7 +208,7 @@ function doubtOf(intent: Intent, fields: Fields, named: StatusName, facts: Evide
     (other) => other.operation === operation && other.id !== intent.id && reachedStates.includes(other.state),
   );
   const amount = amountIn(fields, intent, facts);
-  const isSuccess = statusOf(fields.get('status') ?? '')?.success === true;
+  const isSuccess = statusOf(replyField(fields, 'status') ?? '')?.success === true;
   if (operation === 'RETURN' && isSuccess)
     return returnDoubt(intent, amount, others, { units, whole: wholeOf(amount, facts.others, units) });
   if (others.length > 0) return 'the status may describe an earlier request for the same operation';
@@ -315,8 +315,8 @@ function subsets(intents: readonly Intent[]): readonly (readonly Intent[])[] {
 }
 
 function isNamed(fields: Fields, { types, stage, notStage }: StatusName): boolean {
-  const type = fields.get('transaction-type')?.toLowerCase();
-  const at = fields.get('order-stage')?.toLowerCase() ?? '';
+  const type = replyField(fields, 'transactionType')?.toLowerCase();
+  const at = replyField(fields, 'stage')?.toLowerCase() ?? '';
   if (type !== undefined && !types.includes(type)) return false;
   if (type === undefined && at === '') return false;
   return (stage === undefined || at.startsWith(stage)) && (notStage === undefined || !at.startsWith(notStage));
@@ -326,7 +326,7 @@ function byStatusWord(fields: Fields): Evidence {
   const word = replyField(fields, 'status') ?? '';
   const facts = statusOf(word);
   // A29: a check ends when the payout is validated; its status word stays processing.
-  if (fields.get('order-stage')?.toLowerCase() === 'payout_check_validated')
+  if (replyField(fields, 'stage')?.toLowerCase() === 'payout_check_validated')
     return { proves: 'done', reason: 'status: payout validated' };
   if (facts?.final === true) return { proves: facts.success ? 'done' : 'declined', reason: `status: ${word}` };
   return {

@@ -16,7 +16,7 @@ export function compareOrder(
   minorDigits: string,
 ): 'same' | 'different' | 'not comparable' {
   const { operation, endpointId } = intent;
-  const endpoint = fields.get('end-point-id') ?? endpointId;
+  const endpoint = replyField(fields, 'endpointId') ?? endpointId;
   if (endpoint !== endpointId || isOtherCurrency(intent, fields)) return 'different';
   const isOwn = isAboutOperation(operation, fields);
   const { ofOrder, own } = amountIn(fields, intent, { minorDigits });

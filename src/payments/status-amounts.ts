@@ -1,4 +1,5 @@
 import { type Intent, unitsOf } from '../journal/index.js';
+import { replyField } from '../spec/index.js';
 import { digitsOf, isCurrency, readAmount } from '../wire/amount.js';
 
 type Fields = ReadonlyMap<string, string>;
@@ -28,7 +29,7 @@ export function amountIn(
   { sum, endpointId }: Pick<Intent, 'sum' | 'endpointId'>,
   { minorDigits }: { readonly minorDigits: string },
 ): AmountIn {
-  const currency = fields.get('currency') ?? sum?.currency ?? '';
+  const currency = replyField(fields, 'currency') ?? sum?.currency ?? '';
   const digits = digitsOf(currency, minorDigits, endpointId);
   const read = (name: string): bigint | undefined => {
     const reading = readAmount(fields.get(name) ?? '', currency, digits);
@@ -40,6 +41,6 @@ export function amountIn(
 
 /** Only a code that is one for certain counts against it. */
 export function isOtherCurrency({ sum }: Intent, fields: Fields): boolean {
-  const shown = fields.get('currency') ?? '';
+  const shown = replyField(fields, 'currency') ?? '';
   return sum !== undefined && shown !== sum.currency && isCurrency(shown);
 }

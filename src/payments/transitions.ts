@@ -73,7 +73,7 @@ function isNamedIn({ kind, operation, orderId, outcome }: Intent, fields: Fields
   const [own, named] =
     kind === 'opening'
       ? [orderId, replyField(fields, 'orderId')]
-      : [outcome['serial-number'], fields.get('by-request-sn')];
+      : [outcome['serial-number'], replyField(fields, 'bySerial')];
   return own !== undefined && own === named && isAboutOperation(operation, fields);
 }
 

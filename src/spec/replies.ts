@@ -170,7 +170,7 @@ const cardDetails = {
   expiryMonth: field('card-exp-month', 'text', 'open', 'month of expiry', 'card'),
   expiryYear: field('card-exp-year', 'text', 'open', 'year of expiry', 'card'),
   holder: field('cardholder-name', 'cardHolder', 'personal', 'name on the card', 'given'),
-  cardHash: field('card-hash-id', 'gatewayId', 'open', 'the same for every order of the card', 'sometimes'),
+  cardHash: field('card-hash-id', 'gatewayId', 'open', 'the same for all orders of the card', 'sometimes'),
   cardCountry: field('card-country-alpha-three-code', 'text', 'open', 'country of the card', 'sometimes'),
   bankName: field('bank-name', 'text', 'open', 'bank of the card', 'sometimes'),
   productCode: field('ips-src-payment-product-code', 'text', 'open', 'product of the card', 'sometimes'),
@@ -185,19 +185,31 @@ const people = {
   firstName: field('first-name', 'personText', 'personal', 'first name of the payer', 'given'),
   lastName: field('last-name', 'personText', 'personal', 'last name of the payer', 'given'),
   email: field('email', 'email', 'personal', 'e-mail address of the payer', 'given'),
-  destinationBank: field('dest-bank-name', 'text', 'open', "bank of the recipient's card", 'sometimes'),
-  destinationLastFour: field('dest-last-four-digits', 'cardPart', 'open', 'its last digits', 'card', kept),
-  destinationBin: field('dest-bin', 'cardPart', 'open', 'its first digits', 'card'),
-  destinationType: field('dest-card-type', 'text', 'open', 'its brand', 'card', kept),
-  destinationHash: field('destination-hash-id', 'gatewayId', 'open', 'the same for every order of it', 'sometimes'),
-  destinationRef: field('destination-card-ref-id', 'gatewayId', 'open', 'its reference', 'sometimes'),
+  destinationBank: field('dest-bank-name', 'text', 'open', 'bank of the card paid', 'sometimes'),
+  destinationLastFour: field('dest-last-four-digits', 'cardPart', 'open', 'last digits of the card paid', 'card', kept),
+  destinationBin: field('dest-bin', 'cardPart', 'open', 'first digits of the card paid', 'card'),
+  destinationType: field('dest-card-type', 'text', 'open', 'brand of the card paid', 'card', kept),
+  destinationHash: field(
+    'destination-hash-id',
+    'gatewayId',
+    'open',
+    'the same for all orders that pay the card',
+    'sometimes',
+  ),
+  destinationRef: field('destination-card-ref-id', 'gatewayId', 'open', 'reference of the card paid', 'sometimes'),
   loyaltyBalance: field('loyalty-balance', 'text', 'open', 'balance of the loyalty program', 'sometimes'),
   loyaltyMessage: field('loyalty-message', 'text', 'open', 'words of the loyalty program', 'sometimes'),
   loyaltyBonus: field('loyalty-bonus', 'text', 'open', 'bonus of the loyalty program', 'sometimes'),
   loyaltyProgram: field('loyalty-program', 'text', 'open', 'the loyalty program', 'sometimes'),
 };
 
-const uniqueCardRef = field('unq-card-ref-id', 'gatewayId', 'open', 'the same for every reference to it', 'sometimes');
+const uniqueCardRef = field(
+  'unq-card-ref-id',
+  'gatewayId',
+  'open',
+  'the same for all references to the card',
+  'sometimes',
+);
 const stored = { ...order, status, cardRef, recurring: { ...recurring, when: 'sometimes' } } as const;
 const refusal = {
   ...head,

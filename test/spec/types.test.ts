@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { type Own, writeFields } from '../../src/sandbox/effects/reply.js';
 import { optional, required } from '../../src/spec/fields.js';
 import {
+  callbackFields,
   control,
   defineOperation,
   forbidden,
@@ -90,5 +92,30 @@ describe('a row', () => {
     // @ts-expect-error
     defineOperation({ ...row, records: { request: null, reply: 'NoSuchResponse' } });
     expect(rule.rule).toBe('sometimes');
+  });
+});
+
+describe('what the sandbox writes', () => {
+  const fields = { status: 'approved', orderId: '1', merchantOrder: 'a', clientOrderId: 'a', transactionType: 'sale' };
+
+  test('has the fields of its table, those without a value left out', () => {
+    expect(writeFields(callbackFields, { ...fields, control: 'c', amount: undefined, errorCode: '' })).toEqual([
+      ['status', 'approved'],
+      ['orderid', '1'],
+      ['merchant_order', 'a'],
+      ['client_orderid', 'a'],
+      ['type', 'sale'],
+      ['control', 'c'],
+    ]);
+  });
+
+  test('does not compile with a field its table lacks, or without one that is always there', () => {
+    // @ts-expect-error
+    writeFields(callbackFields, { ...fields, control: 'c', orderStage: 'sale_approved' });
+    // @ts-expect-error
+    expect(writeFields(callbackFields, fields)).toHaveLength(5);
+    // @ts-expect-error
+    const stored: Own<'CardRefAsyncResponse'> = { cardRef: '1', uniqueCardRef: '1' };
+    expect(stored.cardRef).toBe('1');
   });
 });

@@ -117,12 +117,12 @@ async function payoutChangeReason(
   if (kind !== 'accepted' || fields === undefined)
     return `the gateway does not confirm its payout check: ${failureFacts(classified).why}`;
   // A29
-  const stage = fields.get('order-stage')?.toLowerCase() ?? '';
+  const stage = replyField(fields, 'stage')?.toLowerCase() ?? '';
   if (stage !== 'payout_check_validated')
     return `the gateway reports it as ${stage === '' ? (replyField(fields, 'status') ?? 'unknown') : stage}, not as checked`;
   if (sum === undefined) return undefined;
-  const currency = fields.get('currency') ?? sum.currency;
-  const amount = fields.get('amount');
+  const currency = replyField(fields, 'currency') ?? sum.currency;
+  const amount = replyField(fields, 'amount');
   if (amount === undefined) return undefined;
   const reading = readAmount(amount, currency, digitsOf(currency, connection.assume['minor-digits'], endpointId));
   const isSame = reading.ok && reading.minor === BigInt(sum.minor) && currency === sum.currency;

@@ -222,7 +222,7 @@ function newestOf(fields: Fields, requests: readonly Intent[], digits: number): 
     if (request.operation !== operationOf[kind] || withoutEffectStates.includes(request.state)) return false;
     const type = typeOf(request);
     const id = request.outcome['processor-tx-id'];
-    const shown = fields.get('processor-tx-id');
+    const shown = replyField(fields, 'processorId');
     if (id !== undefined && shown !== undefined && type === kind) return id === shown;
     const part = partOf(request, digits);
     return (type === undefined || type === kind) && (part === undefined || part === amount);
@@ -269,7 +269,7 @@ function amountIn(fields: Fields, name: string, digits: number): bigint {
 
 /** How many digits after the point hold every amount. */
 function digitsOf(held: string, fields: Fields, requests: readonly Intent[]): number {
-  const texts = [held, fields.get('amount') ?? '', fields.get('total-reversal-amount') ?? ''].filter(isDecimal);
+  const texts = [held, replyField(fields, 'amount') ?? '', replyField(fields, 'totalReversed') ?? ''].filter(isDecimal);
   const replies = requests.map(({ outcome }) => outcome['total-reversal-amount'] ?? '').filter(isDecimal);
   const sums = requests.map((each) => each.sum ?? sumOfWhole(each)).filter((sum) => sum !== undefined);
   return Math.max(...[...texts, ...replies].map(fractionOf), ...sums.map(digitsOfSum));

@@ -78,9 +78,9 @@ export function amountsOf(
   const amount = amountOfOrder(fields, requests);
   if (amount === undefined) return undefined;
   const nothing = decimalText(0n, fractionOf(amount));
-  const reversed = fields.get('total-reversal-amount') ?? '';
+  const reversed = replyField(fields, 'totalReversed') ?? '';
   const totalReversal = isDecimal(reversed) ? reversed : nothing;
-  const currency = fields.get('currency') ?? null;
+  const currency = replyField(fields, 'currency') ?? null;
   // Payouts and transfers are never captured or returned.
   if (!returnable.includes(facts.opened)) return { ...unknownAmounts, currency, amount };
   const open = openAmounts(amount, fields, requests);
@@ -116,7 +116,7 @@ type OpenAmounts = Pick<Amounts, 'pending' | 'capturePending' | 'voidPending'>;
 function openAmounts(amount: string, fields: Fields, requests: readonly Intent[]): OpenAmounts {
   const moved = movedIn(requests);
   const kind = isFinal(replyField(fields, 'status') ?? '') ? undefined : transactionKindIn(fields);
-  const part = fields.get('amount') ?? '';
+  const part = replyField(fields, 'amount') ?? '';
   const atGateway = (isOne: boolean) => (isOne && isDecimal(part) ? part : undefined);
   const most = (operation: OperationId, own: bigint | undefined, gateways: string | undefined) => {
     const known = own ?? sumOfOpen(operation, requests);

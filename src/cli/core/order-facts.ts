@@ -149,7 +149,7 @@ function cardRefIn(fields: Fields, requests: readonly Intent[]): string | undefi
 /** The card of a payout is the receiver's; of a registered one only the gateway has the payer. */
 function hasPayerCard(fields: Fields, opened: OpeningKind, requests: readonly Intent[]): boolean {
   if (opened === 'recurring-registration' || transactionKinds[opened].type === 'payout') return false;
-  return fields.get('last-four-digits') !== undefined || cardOfOrder(requests) !== undefined;
+  return replyField(fields, 'lastFour') !== undefined || cardOfOrder(requests) !== undefined;
 }
 
 /** The follow-up with an unknown outcome, which blocks any other. */
@@ -193,7 +193,7 @@ export function commandOfKind(opened: OpeningKind): string | undefined {
 /** Whether the newest transaction of a status is the return from here that `lastReturnOfAll` finds. */
 export function isReturnedWhole(fields: Fields, requests: readonly Intent[]): boolean {
   const amount = lastReturnOfAll(requests)?.outcome['amount'];
-  return transactionKindIn(fields) === 'reversal' && amount !== undefined && amount === fields.get('amount');
+  return transactionKindIn(fields) === 'reversal' && amount !== undefined && amount === replyField(fields, 'amount');
 }
 
 /** The kind of the opening request in the journal; undefined where it is missing or may be several. */
@@ -241,7 +241,7 @@ function stepOf(fields: Fields, kind: TransactionKind): Step {
   const open = steps[threeDSecureStepIn(fields) ?? ''];
   if (open !== undefined) return open;
   if (replyField(fields, 'html', 'redirectTo') !== undefined) return 'simplified';
-  const stage = fields.get('order-stage')?.toLowerCase() ?? '';
+  const stage = replyField(fields, 'stage')?.toLowerCase() ?? '';
   if (stage.endsWith('_starting')) return 'form';
   if (kind !== 'payout-check') return 'none';
   return stage.endsWith('_validated') ? 'validated' : stage.endsWith('_validating') ? 'validating' : 'none';

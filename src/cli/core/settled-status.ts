@@ -47,6 +47,6 @@ function isSameTransaction({ kind, sum, outcome }: Intent, fields: Fields): bool
   const [own, shown] = [outcome[bankNumber], fields.get(bankNumber)];
   if (own !== undefined && shown !== undefined && own !== shown) return false;
   if (kind === 'opening' || sum === undefined) return true;
-  const amount = fields.get('amount') ?? '';
+  const amount = replyField(fields, 'amount') ?? '';
   return isDecimal(amount) && isEqual(amount, amountText(sum));
 }

@@ -2,7 +2,7 @@ import { fail, isPaycliError, type PaycliError, problemsText } from '../../error
 import type { Runtime } from '../../runtime/ports.js';
 import { type Assume, assumptionNamed, type Operation, type TestCard, testCards } from '../../spec/index.js';
 import { checkRequest, fieldsInForce, isOutOfForce } from '../../wire/check.js';
-import type { Problem } from '../../wire/check-request.js';
+import type { Problem } from '../../wire/rules.js';
 import { exposedSecrets, nameableWord } from '../../wire/secret-names.js';
 import { flagOf, isFromProfile, sendingFlagProblem } from '../core/flags.js';
 import type { Session } from '../session.js';

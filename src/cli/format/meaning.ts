@@ -78,7 +78,7 @@ function stepOf(fields: Fields, named: OrderName): Meaning | undefined {
   if (statusOf(replyField(fields, 'status') ?? '')?.final === true) return undefined;
   const step = threeDSecureStepIn(fields);
   if (step === 'MethodUrlFrame') {
-    const id = idWord(fields.get('tds-method-url-frame-3ds-server-trans-id') ?? '', 'uuid', 'UUID');
+    const id = idWord(replyField(fields, 'tdsId') ?? '', 'uuid', 'UUID');
     return waitingFor(
       '3-D Secure 2.x: load the method URL in a hidden frame, then upload its result',
       orderCommand('upload-3ds method', order, ['--tds-server-trans-id', id, '--tds-comp-ind', 'Y']),
@@ -140,17 +140,17 @@ export function meaningOf(row: Operation, fields: Fields, order: OrderName): Mea
 }
 
 function cardText(fields: Fields): string {
-  const brand = fields.get('card-type') ?? 'a card';
-  const lastFour = (fields.get('last-four-digits') ?? fields.get('masked-card-number'))?.slice(-4);
+  const brand = replyField(fields, 'cardType') ?? 'a card';
+  const lastFour = (replyField(fields, 'lastFour') ?? replyField(fields, 'maskedNumber'))?.slice(-4);
   const number = lastFour === undefined ? '(number not shown)' : maskedEnding(lastFour);
-  const month = fields.get('expire-month');
-  const year = fields.get('expire-year');
+  const month = replyField(fields, 'expireMonth');
+  const year = replyField(fields, 'expireYear');
   return `${brand} ${number}${month === undefined || year === undefined ? '' : `, expires ${month}/${year}`}`;
 }
 
 /** A checked payout waits for `payout pay`; its status alone does not show it (A29). */
 export function isCheckedPayout(fields: Fields): boolean {
-  return fields.get('order-stage')?.toLowerCase() === 'payout_check_validated';
+  return replyField(fields, 'stage')?.toLowerCase() === 'payout_check_validated';
 }
 
 function statusMeaning(fields: Fields, order: OrderName): Meaning {
@@ -168,7 +168,7 @@ function statusMeaning(fields: Fields, order: OrderName): Meaning {
       tone: 'warn',
       next: statusCommand(order),
     };
-  const why = fields.get('error-message');
+  const why = replyField(fields, 'errorMessage');
   const reason = facts.success || why === undefined ? '' : why;
   const isNamed = facts.meaning.split(' ')[0] === word;
   const inWords =
@@ -229,7 +229,7 @@ export function waitsIn(
 
 /** Only an explicit status says so; an unfilled form and the check of a payout are processing as well. */
 function isWithBank(fields: Fields): boolean {
-  const stage = fields.get('order-stage')?.toLowerCase() ?? '';
+  const stage = replyField(fields, 'stage')?.toLowerCase() ?? '';
   return (
     replyField(fields, 'status') === 'processing' && !stage.endsWith('_starting') && !/_validat(ing|ed)$/.test(stage)
   );

@@ -1,5 +1,5 @@
 import type { SqlRow } from '../../runtime/ports.js';
-import { operationById, threeDSecureFlows } from '../../spec/index.js';
+import { operationById, replyFields, threeDSecureFlows } from '../../spec/index.js';
 import { decodeForm, encodeForm, type Pair } from '../../wire/form.js';
 import type { AcceptedRequest, CheckedRequest, RequestContext } from '../checks/request.js';
 import { type Effect, effects } from '../effects/index.js';
@@ -42,7 +42,7 @@ function consumeOutcome(
 ): void {
   removeQueuedOutcome(store, queued);
   if (queued.id === undefined) return;
-  const made = fields.find(([name]) => name === 'paynet-order-id')?.[1];
+  const made = fields.find(([name]) => name === replyFields.orderId.wire)?.[1];
   // An undone effect has left no order.
   const orderId = faultNamed(queued.name)?.isDone === false ? undefined : made;
   recordEvent(store, {
@@ -80,7 +80,7 @@ function recordOpening(
   { database }: Store,
   reply: readonly Pair[],
 ): void {
-  const isOrder = reply.some(([name]) => name === 'paynet-order-id');
+  const isOrder = reply.some(([name]) => name === replyFields.orderId.wire);
   if (isOrder && settings.assume['duplicate-order-id'] !== 'replay') return;
   const insert = 'INSERT OR IGNORE INTO openings (login, client_order_id, operation, reply) VALUES (?, ?, ?, ?)';
   database.run(insert, merchant.login, values['clientOrderId'] ?? '', route.id, encodeForm(reply));
@@ -104,7 +104,8 @@ function duplicateReply(
   if (earlier === undefined) return undefined;
   if (rule === 'replay' && noted !== undefined && earlier === route.id) return decodeForm(text(noted, 'reply'));
   // A recurring payment is not an order, so its status cannot be queried.
-  const isOrder = noted === undefined || decodeForm(text(noted, 'reply')).some(([name]) => name === 'paynet-order-id');
+  const isOrder =
+    noted === undefined || decodeForm(text(noted, 'reply')).some(([name]) => name === replyFields.orderId.wire);
   const advice = isOrder ? 'query its status, or choose another' : 'choose another';
   throw new Refusal('used-order-id', `client_orderid was used before, by ${earlier}; ${advice} (A20)`);
 }

@@ -1,4 +1,4 @@
-import { operationById } from '../../spec/index.js';
+import { operationById, replyFields } from '../../spec/index.js';
 import { encodeForm, type Pair } from '../../wire/form.js';
 import { cardNumbersIn } from '../../wire/mask.js';
 import type { Detector } from '../audit/detectors.js';
@@ -45,7 +45,7 @@ export function logRequest(store: Store, settings: ServerSettings, answered: Ans
     checked?.merchant.login ?? (route === undefined ? undefined : merchantOf(store, route.endpointId)?.login);
   const order =
     'fields' in outcome
-      ? { id: fieldValue(outcome.fields, 'paynet-order-id') }
+      ? { id: fieldValue(outcome.fields, replyFields.orderId.wire) }
       : orderNamedIn(store, route, pairs, login);
   recordEvent(store, {
     kind: refusal === undefined || refusal instanceof RequestedFault ? 'request' : 'refusal',
@@ -65,7 +65,7 @@ function requestTitle({ request, route, outcome }: AnsweredRequest): string {
   // It may have been carried out: only its reply went wrong.
   if ('refusal' in outcome && outcome.refusal instanceof RequestedFault) return `${what}: ${outcome.refusal.message}`;
   if ('refusal' in outcome) return `${what} refused: ${maskText(outcome.refusal.message)}`;
-  const status = fieldValue(outcome.fields, 'status');
+  const status = fieldValue(outcome.fields, replyFields.status.wire);
   return status === undefined ? `${what} accepted` : `${what} answered: ${status}`;
 }
 

@@ -240,7 +240,7 @@ async function queryAbout(intent: Intent, gateway: GatewayContext) {
 function statusConflicts({ status, type }: StoredCallback, fields: Fields | undefined): string[] {
   const answer = fields === undefined ? undefined : replyField(fields, 'status');
   if (fields === undefined || answer === undefined || answer === status) return [];
-  const other = fields.get('transaction-type')?.toLowerCase();
+  const other = replyField(fields, 'transactionType')?.toLowerCase();
   const isSame = type === '' || other === undefined || other === type;
   const areFinal = [status, answer].every((word) => statusOf(word)?.final === true);
   return isSame && areFinal ? [`the callback says ${status}, status says ${answer}`] : [];

@@ -4,7 +4,7 @@ import { callbackControl } from '../../../callbacks/verify.js';
 import { fail, isPaycliError } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { controlEncoding } from '../../../signing/index.js';
-import { callbackFields, type ReplyField, replyField, replyFields } from '../../../spec/index.js';
+import { callbackFields, type ReplyField, replies, replyField } from '../../../spec/index.js';
 import { encodeForm, type Pair } from '../../../wire/form.js';
 import { defineCommand, statusExits } from '../../core/define-command.js';
 import { type CommonOptions, connectionFlags } from '../../core/options.js';
@@ -99,12 +99,12 @@ async function statusOf(ids: OrderIds, session: Session, runtime: Runtime): Prom
   }
 }
 
-const fields: Readonly<Record<string, ReplyField>> = callbackFields;
+const statusFields: Readonly<Record<string, ReplyField>> = replies.StatusResponse.fields;
 
 /** Callback fields that a status says as well, each with its name there. */
-const sameInStatus = Object.entries(replyFields).flatMap(([key, { wire }]): Pair[] => {
-  const field = fields[key];
-  return field === undefined || field.isSigned ? [] : [[field.wire, wire]];
+const sameInStatus = Object.entries<ReplyField>(callbackFields).flatMap(([key, { wire, isSigned }]): Pair[] => {
+  const same = statusFields[key];
+  return same === undefined || isSigned ? [] : [[wire, same.wire]];
 });
 
 /** What the gateway would say of the order now. */

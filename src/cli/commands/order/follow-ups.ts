@@ -162,7 +162,7 @@ function followUpCommand(
 /** What the status reply already has of a field. */
 function valueIn(key: string, fields: AnsweredOrder['fields']): string | undefined {
   if (key !== 'tdsServerTransId') return undefined;
-  return idWord(fields.get('tds-method-url-frame-3ds-server-trans-id') ?? '', 'uuid', 'UUID');
+  return idWord(replyField(fields, 'tdsId') ?? '', 'uuid', 'UUID');
 }
 
 /** Never the example of a value, such as 10.42, which could be pasted and sent: then the name of the flag. */

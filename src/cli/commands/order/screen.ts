@@ -216,7 +216,7 @@ function statusOfOrder({ known: { facts }, fields }: ShownOrder, failed: string 
   const word = replyField(fields, 'status') ?? 'processing';
   const isOfFollowUp = facts.following === 'processing' || failed !== undefined;
   const ofOrder = isOfFollowUp && facts.status === 'approved' ? 'approved' : word;
-  const why = failed === undefined ? (fields.get('error-message') ?? '') : '';
+  const why = failed === undefined ? (replyField(fields, 'errorMessage') ?? '') : '';
   return { word, ofOrder, status: `${ofOrder}${why === '' ? '' : ` (${why})`}` };
 }
 
@@ -224,7 +224,7 @@ function statusOfOrder({ known: { facts }, fields }: ShownOrder, failed: string 
 function failedFollowUp({ fields, fromJournal, settled, requests }: ShownOrder): string | undefined {
   const followUp = failedFollowUpIn(fields);
   if (fromJournal !== undefined || followUp === undefined) return undefined;
-  const why = fields.get('error-message') ?? '';
+  const why = replyField(fields, 'errorMessage') ?? '';
   const own = requests.find(({ id }) => id === settled?.id);
   const status =
     own === undefined ? statusText(replyField(fields, 'status') ?? '') : `settled manually as ${settledWord(own)}`;

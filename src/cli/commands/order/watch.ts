@@ -60,7 +60,7 @@ function isFinal(fields: Fields): boolean {
 
 /** What counts as a change: the status, its transaction, and what the payer has to do. */
 function stateOf(fields: Fields): string {
-  const about = ['transaction-type', 'order-stage', 'amount'].map((name) => fields.get(name));
+  const about = (['transactionType', 'stage', 'amount'] as const).map((key) => replyField(fields, key));
   return JSON.stringify([replyField(fields, 'status'), ...about, payerStepIn(fields, false)]);
 }
 

@@ -1,5 +1,6 @@
 import { exits } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
+import { replyField } from '../../../spec/index.js';
 import { type Expected, type Inspection, inspect, xidOf } from '../../../threeds/index.js';
 import { withoutCardNumbers } from '../../../wire/mask.js';
 import { printable, printableJson } from '../../../wire/redact.js';
@@ -86,7 +87,7 @@ async function expectedIds(options: LintOptions, runtime: Runtime): Promise<Expe
   try {
     const ids = await idsOfTyped({ name: undefined, order, clientOrderId }, '3ds lint', session, options, runtime);
     const fields = await fetchStatusOf(ids, session, runtime);
-    const orderId = fields.get('paynet-order-id');
+    const orderId = replyField(fields, 'orderId');
     return { ...stepIds(fields), xid: orderId === undefined ? undefined : xidOf(orderId) };
   } finally {
     await session.close();
@@ -148,8 +149,8 @@ function lintText({ kind, wrong, remarks }: Inspection, { paint }: Reporter): st
 
 /** The ids of the open 3-D Secure step of an order, as its status reply names them. */
 export function stepIds(fields: Fields): { readonly tdsId?: string | undefined; readonly acsId?: string | undefined } {
-  const creq = fields.get('tds-creq-form-creq');
-  if (creq === undefined) return { tdsId: fields.get('tds-method-url-frame-3ds-server-trans-id') };
+  const creq = replyField(fields, 'creq');
+  if (creq === undefined) return { tdsId: replyField(fields, 'tdsId') };
   const { fields: inside } = inspect(creq);
   return { tdsId: inside['threeDSServerTransID'], acsId: inside['acsTransID'] };
 }

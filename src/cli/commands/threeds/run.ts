@@ -103,7 +103,7 @@ async function runSteps(bank: IssuerBank, ids: OrderIds, ports: RunPorts): Promi
 }
 
 function openStep(fields: Fields): string | undefined {
-  return threeDSecureStepIn(fields) ?? (fields.get('redirect-to') === undefined ? undefined : 'simplified');
+  return threeDSecureStepIn(fields) ?? (replyField(fields, 'redirectTo') === undefined ? undefined : 'simplified');
 }
 
 /** Runs one step of the payer and its upload; tells whether another may follow, `none` when none is open. */
@@ -120,7 +120,7 @@ async function runStep(
   if (open === 'MethodUrlFrame') {
     const tdsCompInd = await loadMethodFrame(bank, fields);
     report.notes([`method step: ${tdsCompInd}`]);
-    const tdsServerTransId = fields.get('tds-method-url-frame-3ds-server-trans-id');
+    const tdsServerTransId = replyField(fields, 'tdsId');
     await upload('TDS_UPLOAD_METHOD_URL_RESULT', { ...order, tdsServerTransId, tdsCompInd }, ports);
     return 'more';
   }
@@ -134,7 +134,7 @@ async function runStep(
     await upload('TDS_UPLOAD_PARES_RESULT', { ...order, paRes }, ports);
   } else if (open === 'simplified') {
     if (bank.path === 'timeout') throw fail('noTimeoutWhenSimplified', { command });
-    await answerAt(bank, await bank.client.open(fields.get('redirect-to') ?? ''));
+    await answerAt(bank, await bank.client.open(replyField(fields, 'redirectTo') ?? ''));
     report.notes([`payer authentication ${ends[bank.path]} on the gateway's page; there is nothing to upload`]);
   } else throw fail('stepNotKnown', { step: open, command });
   return 'last';
@@ -176,11 +176,11 @@ interface IssuerBank {
 
 /** Loads the method frame, unless the path is a timeout. Returns the completion indicator to upload. */
 async function loadMethodFrame({ client, path }: IssuerBank, fields: Fields): Promise<'Y' | 'N' | 'U'> {
-  const address = fields.get('tds-method-url-frame-3ds-method-url');
+  const address = replyField(fields, 'methodUrl');
   if (address === undefined) return 'U';
   if (path === 'timeout') return 'N';
   if (!isLocalPage(address)) return 'Y';
-  const tdsId = fields.get('tds-method-url-frame-3ds-server-trans-id') ?? '';
+  const tdsId = replyField(fields, 'tdsId') ?? '';
   const page = await client.open(address, {
     threeDSMethodData: encodeMethodData({ tdsId, notificationUrl: undefined }),
   });
@@ -189,8 +189,8 @@ async function loadMethodFrame({ client, path }: IssuerBank, fields: Fields): Pr
 
 /** The CRes of this path. Throws READ_FAILED without a CReq, or when the bank's page returns no CRes. */
 async function challengeResponse(bank: IssuerBank, fields: Fields): Promise<string> {
-  const creq = fields.get('tds-creq-form-creq') ?? '';
-  const address = fields.get('tds-creq-form-acs-url') ?? '';
+  const creq = replyField(fields, 'creq') ?? '';
+  const address = replyField(fields, 'creqUrl') ?? '';
   if (bank.path !== 'timeout' && isLocalPage(address))
     return messageFrom(await bank.client.open(address, { creq }), 'cres', bank);
   const { threeDSServerTransID: tdsId, acsTransID: acsId } = inspect(creq).fields;
@@ -202,11 +202,11 @@ async function challengeResponse(bank: IssuerBank, fields: Fields): Promise<stri
 
 /** The PaRes of this path. Throws READ_FAILED when the bank's page returns none. */
 async function payerResponse(bank: IssuerBank, fields: Fields, orderId: string): Promise<string> {
-  const address = fields.get('tds-pareq-form-acs-url') ?? '';
+  const address = replyField(fields, 'pareqUrl') ?? '';
   const sent = {
-    PaReq: fields.get('tds-pareq-form-pareq') ?? '',
-    MD: fields.get('tds-pareq-form-md') ?? '',
-    TermUrl: fields.get('tds-pareq-form-term-url') ?? '',
+    PaReq: replyField(fields, 'pareq') ?? '',
+    MD: replyField(fields, 'pareqMd') ?? '',
+    TermUrl: replyField(fields, 'termUrl') ?? '',
   };
   if (bank.path !== 'timeout' && isLocalPage(address))
     return messageFrom(await bank.client.open(address, sent), 'PaRes', bank);
