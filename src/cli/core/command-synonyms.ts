@@ -101,6 +101,8 @@ const synonyms: Readonly<Record<string, Synonym>> = {
   'batch create': meaning('batch plan'),
   'batch stop': meaning('batch pause'),
   'batch cancel': meaning('batch withdraw'),
+  'recurring create': meaning('recurring'),
+  'pan-eligibility send': meaning('pan-eligibility'),
 };
 
 /** After `help`, words for a topic. An HTTP status means a refusal, which the runbooks explain. */

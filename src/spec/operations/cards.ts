@@ -55,7 +55,6 @@ export const createCardRef = defineOperation({
 export const createCardRefV4 = defineOperation({
   id: 'CARDREF_V4',
   command: 'card-ref create --api v4',
-  aliases: ['card-ref create-v4'],
   path: '/api/v4/create-card-ref',
   brief: 'Tokenize the card of an approved order, signed with RSA-SHA256',
   examples: ['card-ref create $ORDER --api v4'],
@@ -111,11 +110,11 @@ export const rebill = defineOperation({
 
 export const createRecurring = defineOperation({
   id: 'CREATE_RP_V4',
-  command: 'recurring create',
+  command: 'recurring',
   path: '/api/v4/create-recurring-payment',
   brief: 'Register a card for repeated charges, with or without a schedule',
   examples: [
-    'recurring create --profile sandbox --recurring-card-type SRC --amount 9.99 --currency USD --period monthly --interval 1 --test-card approved',
+    'recurring --profile sandbox --recurring-card-type SRC --amount 9.99 --currency USD --period monthly --interval 1 --test-card approved',
   ],
   effect: 'money',
   fields: {
@@ -191,12 +190,12 @@ export const createRecurring = defineOperation({
   records: { request: 'RecurringPaymentForCreation', reply: 'CreateRecurringPaymentResponse' },
 });
 
-export const panEligibilitySend = defineOperation({
+export const panEligibility = defineOperation({
   id: 'PAN_ELIGIBILITY_SEND',
-  command: 'pan-eligibility send',
+  command: 'pan-eligibility',
   path: '/api/v2/pan-eligibility/send',
   brief: 'Check whether a card may send a money transfer',
-  examples: ['pan-eligibility send --sending-card-ref-id $CARD --wait'],
+  examples: ['pan-eligibility --sending-card-ref-id $CARD --wait'],
   basis: 'A30',
   effect: 'write',
   fields: {

@@ -26,7 +26,7 @@ export const operations = [
   cards.cardInfo,
   cards.rebill,
   cards.createRecurring,
-  cards.panEligibilitySend,
+  cards.panEligibility,
   forms.saleForm,
   forms.preauthForm,
   forms.universalForm,
