@@ -2,6 +2,7 @@ import { isBeyondStatus } from '../../payments/evidence.js';
 import { aborted } from '../../payments/sleep.js';
 import { queryStatus, type StatusQuery } from '../../payments/status-query.js';
 import { type Waited, waitForOutcome } from '../../payments/wait.js';
+import { payoutCheck } from '../../spec/index.js';
 import { type Fields, isCheckedPayout } from '../format/meaning.js';
 import { watchCallbacks } from './callback-watcher.js';
 import { nameOf, type Submission } from './submission.js';
@@ -37,7 +38,7 @@ export async function waitForSubmission(
       if (isMatch) last = answer;
       return isMatch;
     },
-    until: (answer) => isProven || (unsigned.row.id === 'PAYOUT_V4_CHECK' && isCheckedPayout(answer)),
+    until: (answer) => isProven || (unsigned.row.id === payoutCheck.id && isCheckedPayout(answer)),
   });
   const ended = await Promise.race([waiting, aborted(watched.signal)]).finally(() => {
     line.end();
