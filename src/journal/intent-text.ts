@@ -1,5 +1,14 @@
 import { fail, type PaycliError, shellWord } from '../errors/index.js';
-import { fitsKind, operations } from '../spec/index.js';
+import {
+  accountVerification,
+  captureOperation,
+  createRecurring,
+  fitsKind,
+  operations,
+  payoutCheck,
+  returnOperation,
+  voidOperation,
+} from '../spec/index.js';
 import type { Intent } from './intent.js';
 import { isHold } from './order-amounts.js';
 import { sumText } from './spending.js';
@@ -14,12 +23,12 @@ export function describeIntent({ id, operation, sum, orderId, clientOrderId }: I
 }
 
 const effects: Readonly<Record<string, string>> = {
-  RETURN: 'refunded',
-  CAPTURE: 'captured',
-  VOID: 'voided',
-  PAYOUT_V4_CHECK: 'checked',
-  ACCOUNT_VERIFICATION: 'verified',
-  CREATE_RP_V4: 'registered',
+  [returnOperation.id]: 'refunded',
+  [captureOperation.id]: 'captured',
+  [voidOperation.id]: 'voided',
+  [payoutCheck.id]: 'checked',
+  [accountVerification.id]: 'verified',
+  [createRecurring.id]: 'registered',
 };
 
 /** What a person recorded of a request, in the word of its operation: `refunded` or `not refunded` for a return. */

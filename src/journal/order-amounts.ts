@@ -1,5 +1,5 @@
 import { fail } from '../errors/index.js';
-import { operations, takesMoney } from '../spec/index.js';
+import { movesOf, operations, takesMoney } from '../spec/index.js';
 import type { Intent, NewIntent, Sum } from './intent.js';
 import { sumText, unitsOf } from './spending.js';
 import { unresolvedStates } from './states.js';
@@ -59,18 +59,20 @@ export function movedIn(requests: readonly Intent[]): Moved | undefined {
 export function movedByFollowUps(followUps: readonly Intent[]): Moved | undefined {
   const counted = followUps.filter(({ state }) => state === 'done' || unresolvedStates.includes(state));
   const known = counted.map((each) => ({ ...each, part: each.sum ?? sumOfWhole(each) }));
-  const ofAmount = known.filter(({ operation }) => operation === 'RETURN' || operation === 'CAPTURE');
+  const ofAmount = known.filter(
+    ({ operation }) => movesOf(operation) === 'returns' || movesOf(operation) === 'captures',
+  );
   if (ofAmount.some(({ part }) => part === undefined)) return undefined;
   const total = (isOne: (each: (typeof known)[number]) => boolean) =>
     ofAmount.filter(isOne).reduce((sum, { part }) => sum + BigInt(part?.minor ?? 0), 0n);
   const isRelease = ({ outcome }: Intent) => outcome['transaction-type']?.toLowerCase() === 'cancel';
   return {
     ...{ opened: 0n, voiding: 0n, goneBefore: 0n, isCapturedElsewhere: false },
-    captured: total(({ operation, state }) => operation === 'CAPTURE' && state === 'done'),
-    capturing: total(({ operation, state }) => operation === 'CAPTURE' && state !== 'done'),
-    released: total((each) => each.operation === 'RETURN' && each.state === 'done' && isRelease(each)),
-    returned: total((each) => each.operation === 'RETURN' && each.state === 'done' && !isRelease(each)),
-    pending: total(({ operation, state }) => operation === 'RETURN' && state !== 'done'),
+    captured: total(({ operation, state }) => movesOf(operation) === 'captures' && state === 'done'),
+    capturing: total(({ operation, state }) => movesOf(operation) === 'captures' && state !== 'done'),
+    released: total((each) => movesOf(each.operation) === 'returns' && each.state === 'done' && isRelease(each)),
+    returned: total((each) => movesOf(each.operation) === 'returns' && each.state === 'done' && !isRelease(each)),
+    pending: total(({ operation, state }) => movesOf(operation) === 'returns' && state !== 'done'),
   };
 }
 
@@ -108,15 +110,15 @@ function withRequest(moved: Moved, request: Intent, part: bigint | undefined): M
   const { opened, captured, capturing, released, returned, pending } = moved;
   const isOpen = unresolvedStates.includes(state);
   // Whatever became of it, the gateway took it for a return of captured money.
-  const isOfCaptured = operation === 'RETURN' && captured === 0n && isReversal(request);
+  const isOfCaptured = movesOf(operation) === 'returns' && captured === 0n && isReversal(request);
   const isCapturedElsewhere = moved.isCapturedElsewhere || isOfCaptured;
   if (!isOpen && state !== 'done') return { ...moved, isCapturedElsewhere };
-  switch (operation) {
-    case 'CAPTURE': {
+  switch (movesOf(operation)) {
+    case 'captures': {
       const toCapture = part ?? opened - released - captured;
       return isOpen ? { ...moved, capturing: capturing + toCapture } : { ...moved, captured: captured + toCapture };
     }
-    case 'RETURN': {
+    case 'returns': {
       const left = captured > 0n ? captured - returned - pending : opened - released - pending;
       if (isOpen) return { ...moved, pending: pending + (part ?? left), isCapturedElsewhere };
       if (isOfCaptured) return { ...moved, returned: returned + (part ?? 0n), isCapturedElsewhere };
@@ -125,7 +127,7 @@ function withRequest(moved: Moved, request: Intent, part: bigint | undefined): M
         ? { ...moved, returned: returned + (part ?? left), goneBefore }
         : { ...moved, released: released + (part ?? left), goneBefore };
     }
-    case 'VOID':
+    case 'releases':
       return isOpen
         ? { ...moved, voiding: opened - released }
         : { ...moved, captured: 0n, returned: 0n, released: opened, voiding: 0n };
@@ -150,12 +152,13 @@ function isReversal({ outcome }: Intent): boolean {
  */
 export function lastReturnOfAll(requests: readonly Intent[]): Intent | undefined {
   const last = requests.findLast(({ kind, state }) => kind === 'follow-up' && state === 'done');
-  return last?.operation === 'RETURN' && last.sum === undefined && isReversal(last) ? last : undefined;
+  const isReturn = last !== undefined && movesOf(last.operation) === 'returns';
+  return isReturn && last.sum === undefined && isReversal(last) ? last : undefined;
 }
 
 /** Whether a request moves all that is left of its order. */
 export function isOfWhole({ operation, sum }: Pick<Intent, 'operation' | 'sum'>): boolean {
-  return sum === undefined && (operation === 'RETURN' || operation === 'CAPTURE');
+  return sum === undefined && (movesOf(operation) === 'returns' || movesOf(operation) === 'captures');
 }
 
 /** Captured, not returned, and not in a return or void whose outcome is open. */
@@ -211,20 +214,20 @@ interface PendingBeside {
 /** Undefined where nothing of this operation is pending. */
 export function pendingBeside(operation: string, requests: readonly Intent[]): PendingBeside | undefined {
   const pending = requests.filter((each) => each.operation === operation && each.state === 'accepted');
-  if (pending.length === 0 || (operation !== 'RETURN' && operation !== 'CAPTURE')) return undefined;
+  if (pending.length === 0 || (movesOf(operation) !== 'returns' && movesOf(operation) !== 'captures')) return undefined;
   return {
-    verb: operation === 'RETURN' ? 'return' : 'capture',
+    verb: movesOf(operation) === 'returns' ? 'return' : 'capture',
     pending: pending.map(amountOf).join(', '),
     left: leftInJournal(operation, requests),
   };
 }
 
 /** What a return or a capture of this order may still move. Undefined where the journal does not know the order. */
-export function leftInJournal(operation: 'RETURN' | 'CAPTURE', requests: readonly Intent[]): Sum | undefined {
+export function leftInJournal(operation: string, requests: readonly Intent[]): Sum | undefined {
   const moved = movedIn(requests);
   const opening = requests.find(({ kind }) => kind === 'opening')?.sum;
   if (moved === undefined || opening === undefined || isCaptureUnknown(moved)) return undefined;
-  return { ...opening, minor: String(operation === 'RETURN' ? leftToReturn(moved) : leftToCapture(moved)) };
+  return { ...opening, minor: String(movesOf(operation) === 'returns' ? leftToReturn(moved) : leftToCapture(moved)) };
 }
 
 function amountOf({ sum }: Intent): string {

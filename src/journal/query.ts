@@ -1,5 +1,5 @@
 import type { Database, SqlValue } from '../runtime/ports.js';
-import { allOperations, isRegistration, replyNames } from '../spec/index.js';
+import { allOperations, isRegistration, replyNames, voidOperation } from '../spec/index.js';
 import { gatewayName } from '../wire/address.js';
 import { cardReplyFields, type Intent, intentFrom, intentsWithChainState, keyOf, type NewIntent } from './intent.js';
 import { hasTable } from './lookup-hashes.js';
@@ -123,7 +123,7 @@ const isOrderSql = `(kind = 'opening' OR (kind = 'follow-up' AND order_id IS NOT
 
 /** See `Filter.isVoided`. */
 const voidedSql = `(base, order_id) IN (
-  SELECT base, order_id FROM intents WHERE operation = 'VOID' AND kind = 'follow-up' AND state = 'done')`;
+  SELECT base, order_id FROM intents WHERE operation = '${voidOperation.id}' AND kind = 'follow-up' AND state = 'done')`;
 
 /** See `Filter.onOrder`. */
 const onOrderSql = `(operation = ? OR (base, order_id) IN (

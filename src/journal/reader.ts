@@ -194,7 +194,7 @@ export class JournalReader {
     const known = sumOfWhole(intent);
     if (known !== undefined || !isOfWhole(intent) || orderId === undefined) return known;
     const earlier = requestsOn(this.#database, intent).filter((each) => each.id < id);
-    return leftInJournal(operation === 'RETURN' ? 'RETURN' : 'CAPTURE', earlier);
+    return leftInJournal(operation, earlier);
   }
 
   /** All lines, oldest first, read as they are asked for. */

@@ -1,5 +1,14 @@
 import type { Credentials } from '../signing/index.js';
-import { type Operation, type OperationId, operationById, type PlainProtection, replyField } from '../spec/index.js';
+import {
+  createCardRefV4,
+  type Operation,
+  type OperationId,
+  operationById,
+  type PlainProtection,
+  panEligibility,
+  replyField,
+  statusQuery,
+} from '../spec/index.js';
 import { protectionOf } from '../wire/check.js';
 import { type Classified, isOrderUnknown } from './classify.js';
 import { compose, type Target } from './compose.js';
@@ -58,9 +67,9 @@ const unusedId = '999999999999999999';
  * effect, because the order or card reference it names does not exist.
  */
 const probes: Readonly<Record<SignedScheme, Probe>> = {
-  control: { operation: 'STATUS', about: {} },
-  'hmac-sha1': { operation: 'PAN_ELIGIBILITY_SEND', about: { sendingCardRefId: unusedId } },
-  'rsa-sha256': { operation: 'CARDREF_V4', about: { orderId: unusedId } },
+  control: { operation: statusQuery.id, about: {} },
+  'hmac-sha1': { operation: panEligibility.id, about: { sendingCardRefId: unusedId } },
+  'rsa-sha256': { operation: createCardRefV4.id, about: { orderId: unusedId } },
 };
 
 /** The operation that a scheme is checked with. */

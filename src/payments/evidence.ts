@@ -1,9 +1,11 @@
 import { type Intent, reachedStates } from '../journal/index.js';
 import {
   isUnknownWord,
+  movesOf,
   type Operation,
   operations,
   provenBy,
+  rebill,
   replyField,
   type StatusName,
   statusOf,
@@ -99,7 +101,7 @@ function matchedWords({ operation, outcome }: Intent): string | undefined {
 
 /** A part of the amount may be captured or returned several times on one order. */
 function mayRepeat(operation: string): boolean {
-  return operation === 'RETURN' || operation === 'CAPTURE';
+  return movesOf(operation) === 'returns' || movesOf(operation) === 'captures';
 }
 
 /**
@@ -147,7 +149,7 @@ function forOpening(
   { named, amount, requested, isOtherCurrency, others }: OpeningFacts,
 ): Evidence {
   // A46: a rebill may charge another of the amounts it was given.
-  const isFixed = requested !== undefined && operation !== 'REBILL';
+  const isFixed = requested !== undefined && operation !== rebill.id;
   const isAboutOpening = isNamed(fields, named);
   const namesNone = !fields.has('transaction-type') && !fields.has('order-stage');
   // A later transaction has its own amount.
@@ -209,14 +211,14 @@ function doubtOf(intent: Intent, fields: Fields, named: StatusName, facts: Evide
   );
   const amount = amountIn(fields, intent, facts);
   const isSuccess = statusOf(replyField(fields, 'status') ?? '')?.success === true;
-  if (operation === 'RETURN' && isSuccess)
+  if (movesOf(operation) === 'returns' && isSuccess)
     return returnDoubt(intent, amount, others, { units, whole: wholeOf(amount, facts.others, units) });
   if (others.length > 0) return 'the status may describe an earlier request for the same operation';
   if (!mayRepeat(operation)) return undefined;
   // It resolves nothing, and makes the request doubtful at most.
   if (isUnknownWord(replyField(fields, 'status') ?? '')) return undefined;
   // This one has returned nothing yet, and no other return of this journal has.
-  if (operation === 'RETURN' && (amount.returned ?? 0n) > 0n)
+  if (movesOf(operation) === 'returns' && (amount.returned ?? 0n) > 0n)
     return 'the gateway shows a return that is not in this journal';
   return amountDoubt(intent, amount, facts.others, units);
 }
@@ -225,7 +227,8 @@ function doubtOf(intent: Intent, fields: Fields, named: StatusName, facts: Evide
 function amountDoubt(intent: Intent, amount: AmountIn, others: readonly Intent[], units: UnitsOf): string | undefined {
   const requested = units(intent);
   const expected =
-    requested ?? (intent.operation === 'CAPTURE' ? wholeHold(amount, others, units) : wholeOf(amount, others, units));
+    requested ??
+    (movesOf(intent.operation) === 'captures' ? wholeHold(amount, others, units) : wholeOf(amount, others, units));
   if (amount.own === undefined || expected === undefined) return 'the status does not show the amount';
   if (amount.own === expected) return undefined;
   return requested === undefined
@@ -237,7 +240,7 @@ function amountDoubt(intent: Intent, amount: AmountIn, others: readonly Intent[]
 function wholeHold({ ofOrder }: AmountIn, others: readonly Intent[], units: UnitsOf): bigint | undefined {
   const whole = ofOrder ?? openingOf(others, units);
   const released = others
-    .filter((other) => other.operation === 'RETURN' && other.state === 'done')
+    .filter((other) => movesOf(other.operation) === 'returns' && other.state === 'done')
     .reduce((total, other) => total + (units(other) ?? 0n), 0n);
   return whole === undefined ? undefined : whole - released;
 }
@@ -253,11 +256,11 @@ function openingOf(others: readonly Intent[], units: UnitsOf): bigint | undefine
  */
 function wholeOf({ ofOrder }: AmountIn, others: readonly Intent[], units: UnitsOf): bigint | undefined {
   const made = ofOrder ?? openingOf(others, units);
-  const captures = others.filter((other) => other.operation === 'CAPTURE' && other.state === 'done');
+  const captures = others.filter((other) => movesOf(other.operation) === 'captures' && other.state === 'done');
   if (captures.length === 0 || captures.some(({ sum }) => sum === undefined)) return made;
   const first = captures[0]?.id ?? 0;
   const released = others.filter(
-    ({ operation, state, id }) => operation === 'RETURN' && state === 'done' && id < first,
+    ({ operation, state, id }) => movesOf(operation) === 'returns' && state === 'done' && id < first,
   );
   return [...captures, ...released].reduce((total, each) => total + (units(each) ?? 0n), 0n);
 }

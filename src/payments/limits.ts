@@ -1,7 +1,7 @@
 import { fail } from '../errors/index.js';
 import { type Intent, type Journal, type SendLimits, type Sum, sumText, unitsOf } from '../journal/index.js';
 import type { Unsigned } from '../signing/index.js';
-import type { Assume, Operation } from '../spec/index.js';
+import { type Assume, type Operation, payoutPay } from '../spec/index.js';
 import { digitsOf, parseAmount, parseMinor } from '../wire/amount.js';
 import { fieldsInForce, isAmountField } from '../wire/check.js';
 
@@ -48,7 +48,7 @@ export function countedSum(paymentValue: PaymentValue): Sum | undefined {
 /** Advice where the amount that a request moves is unknown. */
 function howToName({ id }: Operation): string {
   if (id === 'REQUEST') return 'give the amount with --field amount=… and --field currency=…';
-  if (id === 'PAYOUT_V4_PAY')
+  if (id === payoutPay.id)
     return "the journal knows a payout's amount only if its payout check was made from this journal";
   return 'give the amount with --amount and --currency';
 }

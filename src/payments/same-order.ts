@@ -1,5 +1,5 @@
 import { cardOf, type Intent } from '../journal/index.js';
-import { isSuccess, type Operation, replyField } from '../spec/index.js';
+import { isSuccess, type Operation, rebill, replyField } from '../spec/index.js';
 import type { Classified } from './classify.js';
 import { followUpNamed, isAboutOperation } from './evidence.js';
 import { isLastingFailure } from './failure.js';
@@ -44,7 +44,7 @@ export function approvedOtherwise(
   fields: ReadonlyMap<string, string> = new Map(Object.entries(intent.outcome)),
 ): string | undefined {
   const requested = unitsWith(minorDigits)(intent);
-  if (!isSuccess(replyField(fields, 'status') ?? '') || intent.operation === 'REBILL' || requested === undefined)
+  if (!isSuccess(replyField(fields, 'status') ?? '') || intent.operation === rebill.id || requested === undefined)
     return undefined;
   const { own, ofOrder } = amountIn(fields, intent, { minorDigits });
   const amounts = intent.kind === 'opening' ? [own, ofOrder] : [own];

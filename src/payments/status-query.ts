@@ -1,6 +1,6 @@
 import { type AttemptResult, type Intent, type State, wasSettledManually } from '../journal/index.js';
 import type { Unsigned } from '../signing/index.js';
-import { operationById } from '../spec/index.js';
+import { statusQuery } from '../spec/index.js';
 import { type Classified, isOrderUnknown } from './classify.js';
 import { compose, type Target } from './compose.js';
 import type { Evidence } from './evidence.js';
@@ -21,7 +21,7 @@ export interface StatusQuery {
 
 export function statusRequest({ endpointId, ...ids }: StatusQuery, target: (endpointId: string) => Target): Unsigned {
   const given = Object.entries(ids).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return compose(operationById('STATUS'), Object.fromEntries(given), [], target(endpointId));
+  return compose(statusQuery, Object.fromEntries(given), [], target(endpointId));
 }
 
 /**

@@ -179,8 +179,14 @@ export const dictionary = {
 
 export type FieldName = keyof typeof dictionary;
 
-export const required = 'required' as const;
-export const optional = 'optional' as const;
+/** Fields that every request has, in the order they are sent. */
+export const required = <Key extends FieldName>(...keys: readonly Key[]) => needed(keys, 'required');
+/** Fields that a request may leave out. */
+export const optional = <Key extends FieldName>(...keys: readonly Key[]) => needed(keys, 'optional');
+
+function needed<Key extends FieldName>(keys: readonly Key[], need: Field['need']) {
+  return Object.fromEntries(keys.map((key) => [key, need])) as Record<Key, Field['need']>;
+}
 
 /** What differs in one operation from the dictionary. */
 export type Exception = Partial<Pick<Field, 'wire' | 'meaning' | 'max' | 'when' | 'basis' | 'needBasis'>>;

@@ -76,7 +76,7 @@ describe('an id that was used already, of what status does not find', () => {
       '--interval',
       '1',
     ];
-    const argv = ['recurring', 'create', '--recurring-card-type', 'SRC', ...card, ...money, ...names, ...place];
+    const argv = ['recurring', '--recurring-card-type', 'SRC', ...card, ...money, ...names, ...place];
     const key = ['--private-key-file', rsaKey(home), '--client-order-id', 'x', '--json'];
     const ran = await run(home, [...argv, ...key], [usedId]);
     expect([ran.exit, paths(ran)], ran.err).toEqual([8, ['create-recurring-payment']]);

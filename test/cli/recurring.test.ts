@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { paycli } from '../support/runtime.js';
 
 const create = [
-  ...['recurring', 'create', '--client-order-id', 'club-1', '--recurring-card-type', 'SRC', '--test-card', 'approved'],
+  ...['recurring', '--client-order-id', 'club-1', '--recurring-card-type', 'SRC', '--test-card', 'approved'],
   ...[
     '--currency',
     'EUR',
@@ -41,4 +41,9 @@ test('a schedule of one day is taken', async () => {
     '2030-03-01',
   ]);
   expect(ran.exit, ran.err).toBe(0);
+});
+
+test('the former words name the command', async () => {
+  const { exit, err } = await paycli(['recurring', 'create', '--amount', '9.99']);
+  expect([exit, err]).toEqual([2, expect.stringContaining('did you mean `paycli recurring`?')]);
 });

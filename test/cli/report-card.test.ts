@@ -167,18 +167,15 @@ const commands: readonly (readonly [command: string, lines: readonly (readonly s
     ],
   ],
   [
-    'recurring create',
+    'recurring',
     [
       [
-        ...['recurring', 'create', '--recurring-card-type', 'SRC', ...card(), ...money, ...holder],
+        ...['recurring', '--recurring-card-type', 'SRC', ...card(), ...money, ...holder],
         ...['--city', 'Berlin', '--zip-code', '10115', '--country', 'DE', ...by('c')],
       ],
     ],
   ],
-  [
-    'pan-eligibility send',
-    [...kept, ['pan-eligibility', 'send', '--sending-card-ref-id', '@ref', ...by('e'), '--wait']],
-  ],
+  ['pan-eligibility', [...kept, ['pan-eligibility', '--sending-card-ref-id', '@ref', ...by('e'), '--wait']]],
   ...(['challenge', 'fail'] as const).flatMap((path) =>
     ['3ds-method', '3ds-pares'].map(
       (name) =>

@@ -14,7 +14,7 @@ async function made(line: string, ...more: readonly string[]): Promise<string> {
 
 const account = ['--account-number', 'DE02120300000000202051', '--bank-name', 'DKB', '--bank-branch', 'Berlin'];
 const register = [
-  ...['recurring create --recurring-card-type SRC --period monthly --interval 1 --test-card approved --test-payer'],
+  ...['recurring --recurring-card-type SRC --period monthly --interval 1 --test-card approved --test-payer'],
   ...money,
 ] as const;
 
@@ -56,7 +56,7 @@ describe('a recurring payment', () => {
     const home = await made(...register);
     const { orders } = JSON.parse((await run(home, 'orders --json')).out);
     expect(orders).toMatchObject([
-      { amount: '9.99', operation: 'recurring create', status: 'registered', reason: 'it charges nothing itself' },
+      { amount: '9.99', operation: 'recurring', status: 'registered', reason: 'it charges nothing itself' },
     ]);
     expect((await run(home, 'orders')).out).toMatch(/ 9\.99 USD +registered +1111 /);
   });

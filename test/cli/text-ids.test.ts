@@ -25,7 +25,7 @@ describe('ids of the gateway that are text', () => {
 
   const notFound = { type: 'validation-error', 'error-code': '6', 'error-message': 'order not found' };
   test('of an order that the journal does not know it is asked about as either id', async () => {
-    const ran = await paycli(['order', id, '--can', 'card-ref create-v4'], {
+    const ran = await paycli(['order', id, '--can', 'card-ref create --api v4'], {
       home: homeWithProfile(),
       network: [() => reply(400, notFound), () => reply(200, status('approved'))],
     });

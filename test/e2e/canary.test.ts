@@ -92,8 +92,8 @@ describe('what is sent is shown masked', () => {
     await approved(['payout', ...money, '--card-number', number, ...again], output);
     await approved(['payout', 'check', ...money, '--card-number', number, ...again], output);
     await approved(['transfer', ...money, ...card(), '--destination-card-number', number, ...again], output);
-    await approved(['recurring', 'create', '--recurring-card-type', 'SRC', ...money, ...card()], output);
-    await approved(['pan-eligibility', 'send', '--sending-card-number', number, ...holder], output);
+    await approved(['recurring', '--recurring-card-type', 'SRC', ...money, ...card()], output);
+    await approved(['pan-eligibility', '--sending-card-number', number, ...holder], output);
   });
 
   test('by a card file and by --field', async () => {

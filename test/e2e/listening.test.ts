@@ -81,7 +81,7 @@ function paresWith(letter: string): string {
 
 /** A recurring payment: SRC is charged, DST receives. */
 async function token(type: 'SRC' | 'DST', card = 'approved'): Promise<string> {
-  const words = ['recurring', 'create', '--recurring-card-type', type, ...usd('9.99'), '--test-card', card];
+  const words = ['recurring', '--recurring-card-type', type, ...usd('9.99'), '--test-card', card];
   const { result } = await shop.send('CREATE_RP_V4', words);
   expect(result['recurring-payment-id']).toMatch(/^\d+$/);
   return result['recurring-payment-id'] ?? '';

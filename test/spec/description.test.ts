@@ -89,7 +89,7 @@ test('deposit2card is boolean text', () => {
   expect(fieldOf('TRANSFER_V4', 'deposit2card').kind).toBe('boolean');
 });
 
-test('pan-eligibility send has its two fields as stated ones', () => {
+test('pan-eligibility has its two fields as stated ones', () => {
   expect(eligibilityNames.map((wire) => fieldOf('PAN_ELIGIBILITY_SEND', wire).basis)).toEqual(['stated', 'stated']);
 });
 

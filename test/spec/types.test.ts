@@ -16,7 +16,7 @@ import {
 } from '../../src/spec/index.js';
 
 // tsc reads these as well: each `@ts-expect-error` is an error of its own unless the next line fails to compile.
-const fields = { clientOrderId: required, amount: optional, currency: optional };
+const fields = { ...required('clientOrderId'), ...optional('amount', 'currency') };
 const probe = {
   command: 'probe',
   path: '/api/v2/probe',
@@ -45,7 +45,9 @@ describe('a row', () => {
 
   test('does not compile with a field that is not in the dictionary, or an exception to one it lacks', () => {
     // @ts-expect-error
-    const misspelt = () => defineOperation({ ...row, fields: { ...fields, emial: required } });
+    const misspelt = () => defineOperation({ ...row, fields: { ...fields, emial: 'required' } });
+    // @ts-expect-error
+    const misspeltName = () => required('emial');
     // @ts-expect-error
     const lacking = () => defineOperation({ ...row, except: { email: { max: 5 } } });
     const shared = { amount: { max: 5 }, email: { max: 5 } };
@@ -53,7 +55,7 @@ describe('a row', () => {
     const byHand = () => defineOperation({ ...row, except: shared });
     // @ts-expect-error
     const unfounded = () => defineOperation({ ...row, fieldBasis: 'A54' });
-    expect([misspelt, lacking, byHand, unfounded]).toHaveLength(4);
+    expect([misspelt, misspeltName, lacking, byHand, unfounded]).toHaveLength(5);
   });
 
   test('does not compile with a checksum over a field it lacks', () => {

@@ -4,6 +4,7 @@ import { failureFacts } from '../../payments/failure.js';
 import { amountIn, unitsWith } from '../../payments/status-amounts.js';
 import { applyStatus, queryStatus } from '../../payments/status-query.js';
 import type { Clock } from '../../runtime/ports.js';
+import { movesOf } from '../../spec/index.js';
 import { type BatchConnection, intentForRow } from '../connection.js';
 import type { Engine } from '../engine.js';
 import { type BatchRow, type PlanStore, pageSize, planRows } from '../plan.js';
@@ -74,7 +75,8 @@ export async function probeUnsentReturns(
   const isSent: IsSent = (row, { fields = new Map() }) => {
     const { orderId = '' } = row.values;
     const returns = known(orderId).filter(
-      ({ operation, state }) => operation === 'RETURN' && reachedStates.includes(state) && state !== 'declined',
+      ({ operation, state }) =>
+        movesOf(operation) === 'returns' && reachedStates.includes(state) && state !== 'declined',
     );
     const sums = returns.map(unitsWith(minorDigits));
     const { returned } = amountIn(fields, row, { minorDigits });

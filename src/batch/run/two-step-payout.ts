@@ -5,7 +5,7 @@ import { failureFacts } from '../../payments/failure.js';
 import type { Watched } from '../../payments/gateway-connection.js';
 import { queryStatus } from '../../payments/status-query.js';
 import type { Clock, DatabaseOpener, Files } from '../../runtime/ports.js';
-import { operationById, replyField } from '../../spec/index.js';
+import { operationById, payoutPay, replyField } from '../../spec/index.js';
 import { digitsOf, readAmount } from '../../wire/amount.js';
 import type { BatchConnection } from '../connection.js';
 import type { Engine } from '../engine.js';
@@ -30,7 +30,7 @@ interface PayPlanRequest {
   readonly version: string;
 }
 
-const operation = 'PAYOUT_V4_PAY';
+const operation = payoutPay.id;
 
 /**
  * Freezes the second step of a plan of checks: a row for each payout the gateway validated, with its order, amount and

@@ -1,7 +1,15 @@
 import { isPaycliError } from '../../errors/index.js';
 import { type Intent, sumText } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
-import { type Operation, operations, type PayerStep } from '../../spec/index.js';
+import {
+  captureOperation,
+  movesOf,
+  type Operation,
+  operations,
+  type PayerStep,
+  returnOperation,
+  voidOperation,
+} from '../../spec/index.js';
 import type { OrderFacts } from '../../spec/lifecycle.js';
 import { isZero } from '../../wire/amount.js';
 import { fieldsInForce } from '../../wire/check.js';
@@ -15,7 +23,7 @@ import { type JournalOrder, orderInJournal } from './order-offline.js';
 import { fetchStatus } from './order-query.js';
 import { inJournal } from './order-requests.js';
 
-const verbs: readonly string[] = ['CAPTURE', 'RETURN', 'VOID'];
+const verbs: readonly string[] = [captureOperation.id, returnOperation.id, voidOperation.id];
 
 /**
  * Asks on a terminal which order a follow-up is about when none was given: offers the newest orders in the journal that
@@ -89,7 +97,7 @@ function isNothing(left: string | undefined): boolean {
 /** What a return or capture without an amount would move; undefined where that is unknown, and for others. */
 function leftFor(row: Operation, amounts: Amounts | undefined): string | undefined {
   const movesWhole = row.withoutAmount === 'whole order' && 'amount' in row.fields;
-  return movesWhole && amounts !== undefined ? remainderOf(row.id === 'CAPTURE', amounts) : undefined;
+  return movesWhole && amounts !== undefined ? remainderOf(movesOf(row.id) === 'captures', amounts) : undefined;
 }
 
 /** An order of the journal, as far as it is known without a query to the gateway. */

@@ -99,6 +99,8 @@ const synonyms: Readonly<Record<string, Synonym>> = {
   'batch create': { commands: ['batch plan'] },
   'batch stop': { commands: ['batch pause'] },
   'batch cancel': { commands: ['batch withdraw'] },
+  'recurring create': { commands: ['recurring'] },
+  'pan-eligibility send': { commands: ['pan-eligibility'] },
 };
 
 /** After `help`, words for a topic. An HTTP status means a refusal, which the runbooks explain. */

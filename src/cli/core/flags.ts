@@ -1,5 +1,5 @@
 import { fail, reasonText, suggest } from '../../errors/index.js';
-import { type Field, kindOf, type Operation, statuses, testCards } from '../../spec/index.js';
+import { type Field, kindOf, type Operation, statuses, statusQuery, testCards } from '../../spec/index.js';
 import { durationForm, readSeconds } from '../../wire/time.js';
 
 /** The flag of a field, made from its key: `clientOrderId` → `--client-order-id`. Never read back the other way. */
@@ -39,7 +39,7 @@ export function wireSpellings(row: Operation): ReadonlyMap<string, string> {
     if (`--${field.wire}` !== flag) spellings.set(`--${field.wire}`, flag);
   }
   // --for is another name of --expect.
-  if (row.id === 'STATUS') spellings.set('--for', '--expect');
+  if (row.id === statusQuery.id) spellings.set('--for', '--expect');
   return spellings;
 }
 

@@ -1,7 +1,7 @@
 import { fail, isPaycliError } from '../../errors/index.js';
 import { doubtfulStates, type Journal, orderBusy, reachedStates } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
-import { type Operation, operations } from '../../spec/index.js';
+import { type Operation, operations, statusQuery } from '../../spec/index.js';
 import { legality } from '../../spec/lifecycle.js';
 import { fieldsInForce } from '../../wire/check.js';
 import { type CollectedFields, hasMistake } from '../fields/collect.js';
@@ -71,7 +71,7 @@ export async function completeOrder(
     byDigits ?? (hasOwnId && isNumber(order ?? '') ? { orderId: undefined, clientOrderId: order } : undefined);
   if (ownDigits !== undefined && isSent && mayQuery && !isWrong)
     await assertNoOtherOrder(ownDigits.clientOrderId ?? '', 'orderId', ownDigits, row.command, { session, runtime });
-  const mayAsk = mayQuery && row.id !== 'STATUS' && !isWrong;
+  const mayAsk = mayQuery && row.id !== statusQuery.id && !isWrong;
   const known = sources.includes('journal') ? await findInJournal(row, named, session, runtime) : undefined;
   const isWhole = known !== undefined && (known.currency !== undefined || !lacking.includes('currency'));
   const found = (!isWhole && mayAsk ? await findAtGateway(row, named, repeated, session, runtime) : undefined) ?? known;
@@ -84,7 +84,7 @@ export async function completeOrder(
     if (lacking.includes('clientOrderId'))
       collected.add('clientOrderId', found.clientOrderId, isTyped ? 'argument' : found.from);
     if (lacking.includes('currency')) collected.add('currency', found.currency, found.from);
-  } else if (row.id === 'STATUS') {
+  } else if (row.id === statusQuery.id) {
     collected.replace('orderId', undefined, '');
     collected.add('clientOrderId', order, 'argument');
   } else if (isWrong) for (const key of lacking) collected.excused.add(key);
@@ -237,7 +237,7 @@ function lackingIn(
   const fields = new Map(fieldsInForce(row, assume));
   if (row.opens || !fields.has('orderId') || (order === undefined && clientOrderId === undefined)) return [];
   const isClientId = order !== undefined && (hasOwnId || (clientOrderId === undefined && !isNumber(order)));
-  if (row.id === 'STATUS') return isClientId ? ['orderId', 'clientOrderId'] : [];
+  if (row.id === statusQuery.id) return isClientId ? ['orderId', 'clientOrderId'] : [];
   return [
     ...(order === undefined || isClientId ? ['orderId'] : []),
     ...(clientOrderId === undefined && fields.has('clientOrderId') ? ['clientOrderId'] : []),

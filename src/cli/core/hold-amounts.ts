@@ -7,7 +7,15 @@ import {
   withoutEffectStates,
 } from '../../journal/index.js';
 import type { Assume } from '../../spec/assumptions.js';
-import { isFinal, isSuccess, replyField } from '../../spec/index.js';
+import {
+  captureOperation,
+  isFinal,
+  isSuccess,
+  movesOf,
+  replyField,
+  returnOperation,
+  voidOperation,
+} from '../../spec/index.js';
 import type { TransactionKind } from '../../spec/lifecycle.js';
 import { transactionKindIn } from '../../spec/transaction-words.js';
 import { decimalText, fractionOf, isDecimal, unitsOf } from '../../wire/amount.js';
@@ -179,11 +187,11 @@ interface OwnMoves {
 
 function ownMoves(requests: readonly Intent[], digits: number): OwnMoves {
   const done = requests.filter(({ state }) => state === 'done');
-  const firstCapture = done.findIndex(({ operation }) => operation === 'CAPTURE');
+  const firstCapture = done.findIndex(({ operation }) => movesOf(operation) === 'captures');
   const isAfterCapture = (at: number) => firstCapture !== -1 && at > firstCapture;
   const moves = done.map((request, at) => ({ ...request, type: typeOf(request), part: partOf(request, digits), at }));
-  const captures = moves.filter(({ operation }) => operation === 'CAPTURE');
-  const returns = moves.filter(({ operation }) => operation === 'RETURN');
+  const captures = moves.filter(({ operation }) => movesOf(operation) === 'captures');
+  const returns = moves.filter(({ operation }) => movesOf(operation) === 'returns');
   const sumOf = (some: typeof moves) => some.reduce((total, { part = 0n }) => total + part, 0n);
   const isReturned = ({ type, at }: (typeof moves)[number]) =>
     type === 'reversal' || (type !== 'cancel' && isAfterCapture(at));
@@ -211,7 +219,7 @@ interface Newest {
 }
 
 const operationOf: Partial<Readonly<Record<TransactionKind, string>>> = {
-  ...{ capture: 'CAPTURE', cancel: 'RETURN', reversal: 'RETURN', void: 'VOID' },
+  ...{ capture: captureOperation.id, cancel: returnOperation.id, reversal: returnOperation.id, void: voidOperation.id },
 };
 
 function newestOf(fields: Fields, requests: readonly Intent[], digits: number): Newest {
@@ -241,7 +249,7 @@ function newestOf(fields: Fields, requests: readonly Intent[], digits: number): 
  */
 function releasedBefore(requests: readonly Intent[], isOnce: boolean, digits: number): bigint | undefined {
   const own = requests.find(
-    (request) => request.operation === 'CAPTURE' && request.state === 'done' && typeOf(request) === 'capture',
+    (request) => movesOf(request.operation) === 'captures' && request.state === 'done' && typeOf(request) === 'capture',
   );
   const total = own?.outcome['total-reversal-amount'];
   return isOnce && total !== undefined && isDecimal(total) ? unitsOf(total, digits) : undefined;

@@ -47,13 +47,16 @@ export interface OperationLeaf {
 const groups: readonly (readonly [name: string, brief: string, heading: string])[] = [
   ['payout', 'Send money out, in one or two steps', 'Payouts:'],
   ['card-ref', 'Tokenize a card and view it', 'Cards:'],
-  ['recurring', 'Repeated charges', 'Cards:'],
-  ['pan-eligibility', 'Check whether a card may send transfers', 'Cards:'],
   ['form', 'Hosted pages that collect the card data', 'Hosted pages and 3-D Secure:'],
   ['upload-3ds', 'Submit 3-D Secure results', 'Hosted pages and 3-D Secure:'],
 ];
 
-const headingByCommand: Readonly<Record<string, string>> = { transfer: 'Payouts:', rebill: 'Cards:' };
+const headingByCommand: Readonly<Record<string, string>> = {
+  transfer: 'Payouts:',
+  rebill: 'Cards:',
+  recurring: 'Cards:',
+  'pan-eligibility': 'Cards:',
+};
 
 /** Understood before the tree is built: see readCommandLine. */
 const apiFlag: Flag = [

@@ -9,7 +9,16 @@ import {
 } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { Assume } from '../../spec/assumptions.js';
-import { isFinal, isUnknownWord, type OperationId, replyField } from '../../spec/index.js';
+import {
+  captureOperation,
+  isFinal,
+  isUnknownWord,
+  movesOf,
+  type OperationId,
+  replyField,
+  returnOperation,
+  voidOperation,
+} from '../../spec/index.js';
 import { legality, type OrderFacts } from '../../spec/lifecycle.js';
 import { transactionKindIn } from '../../spec/transaction-words.js';
 import { decimalText, difference, fractionOf, isDecimal, isZero, larger } from '../../wire/amount.js';
@@ -124,9 +133,9 @@ function openAmounts(amount: string, fields: Fields, requests: readonly Intent[]
     return gateways === undefined ? (text ?? null) : larger(text ?? gateways, gateways);
   };
   return {
-    capturePending: most('CAPTURE', moved?.capturing, atGateway(kind === 'capture')),
-    pending: most('RETURN', moved?.pending, atGateway(kind === 'cancel' || kind === 'reversal')),
-    voidPending: most('VOID', moved?.voiding, kind === 'void' ? amount : undefined),
+    capturePending: most(captureOperation.id, moved?.capturing, atGateway(kind === 'capture')),
+    pending: most(returnOperation.id, moved?.pending, atGateway(kind === 'cancel' || kind === 'reversal')),
+    voidPending: most(voidOperation.id, moved?.voiding, kind === 'void' ? amount : undefined),
   };
 }
 
@@ -210,7 +219,9 @@ function leftOf(
  */
 export function returnedElsewhere(total: string, requests: readonly Intent[]): string | undefined {
   const moved = movedIn(requests);
-  const returns = requests.filter(({ operation, state }) => operation === 'RETURN' && spentStates.includes(state));
+  const returns = requests.filter(
+    ({ operation, state }) => movesOf(operation) === 'returns' && spentStates.includes(state),
+  );
   const known = returns.map((each) => each.sum ?? sumOfWhole(each));
   if (moved === undefined && known.some((sum) => sum === undefined)) return undefined;
   const sums = known.reduce((total, sum) => total + BigInt(sum?.minor ?? 0), 0n);
@@ -244,7 +255,9 @@ export function whyNotPossible(
 ): string | undefined {
   // A known sale is captured in full. Status names a return alike after a captured hold.
   const isGuess = facts.opened === 'sale' && facts.status === 'approved' && amounts?.captured === null;
-  return isGuess && (id === 'CAPTURE' || id === 'VOID') ? onlyReturnKnown : legality(id, facts, assume);
+  return isGuess && (movesOf(id) === 'captures' || movesOf(id) === 'releases')
+    ? onlyReturnKnown
+    : legality(id, facts, assume);
 }
 
 /** For people; the requests say whether an open amount is pending at the gateway, or its outcome is unknown. */
@@ -283,10 +296,10 @@ function openTexts({ pending, capturePending, voidPending }: OpenAmounts, reques
       ? 'unknown'
       : 'pending';
   return {
-    capture: isNothing(capturePending) ? [] : [`capture of ${capturePending} ${word('CAPTURE')}`],
+    capture: isNothing(capturePending) ? [] : [`capture of ${capturePending} ${word(captureOperation.id)}`],
     other: [
-      ...(isNothing(pending) ? [] : [`return of ${pending} ${word('RETURN')}`]),
-      ...(isNothing(voidPending) ? [] : [`void ${word('VOID')}`]),
+      ...(isNothing(pending) ? [] : [`return of ${pending} ${word(returnOperation.id)}`]),
+      ...(isNothing(voidPending) ? [] : [`void ${word(voidOperation.id)}`]),
     ],
   };
 }

@@ -16,7 +16,9 @@ import {
   isRegistration,
   isSuccess,
   isUnknownWord,
+  movesOf,
   operations,
+  payoutPay,
   replyField,
   threeDSecureStepIn,
 } from '../../spec/index.js';
@@ -159,7 +161,7 @@ export function inDoubtOf(requests: readonly Intent[]): Intent | undefined {
 
 /** What became of the payment of a checked payout, as far as the journal knows. */
 function paymentOf(requests: readonly Intent[]): OrderFacts['paid'] {
-  const payment = requests.findLast(({ operation }) => operation === 'PAYOUT_V4_PAY');
+  const payment = requests.findLast(({ operation }) => operation === payoutPay.id);
   switch (payment?.state) {
     case undefined:
     case 'planned':
@@ -202,7 +204,8 @@ function openingKind(requests: readonly Intent[]): OpeningKind | undefined {
   if (opening === undefined) {
     // Only a hold is captured or voided.
     const isHold = requests.some(
-      ({ operation, state }) => state === 'done' && (operation === 'CAPTURE' || operation === 'VOID'),
+      ({ operation, state }) =>
+        state === 'done' && (movesOf(operation) === 'captures' || movesOf(operation) === 'releases'),
     );
     return isHold ? 'preauth' : undefined;
   }

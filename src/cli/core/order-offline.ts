@@ -1,7 +1,7 @@
 import { cardOfOrder, digitsOfSum, type Intent, isHold, movedIn, type State } from '../../journal/index.js';
 import type { KnownOrder } from '../../sandbox/index.js';
 import type { Assume } from '../../spec/assumptions.js';
-import { isRegistration, operations } from '../../spec/index.js';
+import { isRegistration, movesOf, operations } from '../../spec/index.js';
 import { decimalText, isDecimal, larger } from '../../wire/amount.js';
 import type { Fields } from '../format/meaning.js';
 import { lastTotalReturned } from './order-amounts.js';
@@ -67,7 +67,7 @@ export function isRegistered({ operation }: Intent): boolean {
 
 /** Whether one of the follow-ups on an order is an approved void. */
 export function wasVoided(followUps: readonly Intent[]): boolean {
-  return followUps.some(({ operation, state }) => operation === 'VOID' && state === 'done');
+  return followUps.some(({ operation, state }) => movesOf(operation) === 'releases' && state === 'done');
 }
 
 function fieldsOf(opening: Intent, requests: readonly Intent[]): Fields {

@@ -7,7 +7,7 @@ import { defaultLimits, exchange } from '../../payments/exchange.js';
 import { failureFacts } from '../../payments/failure.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { Unsigned } from '../../signing/index.js';
-import { type OperationId, operationById, replyField } from '../../spec/index.js';
+import { type OperationId, operationById, replyField, statusQuery } from '../../spec/index.js';
 import { hostOf } from '../../wire/address.js';
 import { type Fields, orderCommand } from '../format/meaning.js';
 import type { Session } from '../session.js';
@@ -38,7 +38,11 @@ export async function fetchStatus(
   runtime: Runtime,
   endpointId?: string,
 ): Promise<Fields> {
-  return sendSilently(composeForOrder('STATUS', { orderId, clientOrderId }, session, endpointId), session, runtime);
+  return sendSilently(
+    composeForOrder(statusQuery.id, { orderId, clientOrderId }, session, endpointId),
+    session,
+    runtime,
+  );
 }
 
 /**

@@ -4,7 +4,7 @@ import { isOfType } from '../../payments/evidence.js';
 import { type JournalUpdate, noUpdate } from '../../payments/journal-sync.js';
 import type { PaymentRecord } from '../../payments/payment-record.js';
 import type { Unsigned } from '../../signing/index.js';
-import { isSuccess, isUnknownWord, opensForm, replyField, replyNames } from '../../spec/index.js';
+import { isSuccess, isUnknownWord, opensForm, replyField, replyNames, statusQuery } from '../../spec/index.js';
 import { fractionOf } from '../../wire/amount.js';
 import {
   amountDocument,
@@ -103,7 +103,7 @@ export function print(
   const named = nameOf(submission, fields);
   const isRecorded = named.isRecorded === true || update.requests.some(({ kind }) => kind === 'opening');
   const order = { ...named, isRecorded };
-  const isAsking = row.id === 'STATUS';
+  const isAsking = row.id === statusQuery.id;
   const { text, tone, next: usual, isStep = false } = (isAsking ? meaningOfStatus : meaningOf)(row, fields, order);
   const { waiting, requests } = update;
   const inDoubt =

@@ -10,7 +10,7 @@ import type { PollResult } from '../../payments/status-polling.js';
 import { statusRequest } from '../../payments/status-query.js';
 import { submit } from '../../payments/submit.js';
 import type { Unsigned } from '../../signing/index.js';
-import { replyField } from '../../spec/index.js';
+import { replyField, statusQuery } from '../../spec/index.js';
 import { statusText } from '../../spec/transaction-words.js';
 import { hostOf } from '../../wire/address.js';
 import { type Fields, type OrderName, orderCommand, statusCommand } from '../format/meaning.js';
@@ -232,7 +232,7 @@ function failureOfUnsent({ unsigned }: Submission, { reason: why }: Classified):
 async function accepted(submission: Submission, fields: Fields): Promise<number> {
   const { options, unsigned } = submission;
   if (options.open === true) await openPage(fields, submission.report, submission.runtime);
-  const isStatus = unsigned.row.id === 'STATUS';
+  const isStatus = unsigned.row.id === statusQuery.id;
   const update = isStatus ? await updateJournal(submission, fields, unsigned.endpointId) : noUpdate;
   // The journal contradicts this status, so a person has to decide.
   if (update.conflicts.length > 0)
@@ -288,14 +288,14 @@ async function resolveUnknown(submission: Submission, classified: Classified): P
 
 async function refused(submission: Submission, classified: Classified): Promise<number> {
   const { session, unsigned, byOtherId, record } = submission;
-  const known = unsigned.row.id === 'STATUS' ? await requestsOfStatus(submission) : [];
+  const known = unsigned.row.id === statusQuery.id ? await requestsOfStatus(submission) : [];
   if (byOtherId !== undefined && known.length === 0 && isOrderUnknown(classified))
     return submitPlanned({ ...submission, unsigned: byOtherId, byOtherId: undefined }, 'send');
   const order = unsigned.values['orderId'];
   const requests = order === undefined ? [] : (record?.journal.list({ base: session.gatewayBase, order }) ?? []);
   const how = adviceAfterRefusal(classified, unsigned, session, requests);
   const refusal = fail('REFUSED', { ...failureFacts(classified), how });
-  const error = unsigned.row.id === 'STATUS' ? await refusalOfStatus(refusal, known, submission) : refusal;
+  const error = unsigned.row.id === statusQuery.id ? await refusalOfStatus(refusal, known, submission) : refusal;
   if (!hasReply(classified)) throw error;
   // A refused query says nothing about the payment that it is about.
   const text =

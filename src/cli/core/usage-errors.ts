@@ -5,6 +5,7 @@ import { checkValue } from '../../wire/check.js';
 import { nameableWord } from '../../wire/secret-names.js';
 import { leafOf, pathOf } from '../usage.js';
 import { areGlobalFlags, type CommandLine, typedAs } from './command-line.js';
+import { synonymHint } from './command-synonyms.js';
 import { flagOf, sendingFlagProblem, wireSpellings } from './flags.js';
 
 /**
@@ -131,7 +132,8 @@ function wordProblems(words: readonly string[], command: Command): string[] {
   const path = `paycli ${pathOf(command)}`.trim();
   const takes = wanted.length === 0 ? 'flags' : wanted.map((argument) => `<${argument.name()}>`).join(' ');
   const extra = words.slice(wanted.length);
-  return [...problems, `${unexpected(extra)}: ${path} takes only ${takes}; ${flagHint(extra, command)}`];
+  const hint = synonymHint(pathOf(command), extra[0] ?? '', []) ?? `; ${flagHint(extra, command)}`;
+  return [...problems, `${unexpected(extra)}: ${path} takes only ${takes}${hint}`];
 }
 
 /** Names the surplus words, unless one of them may be a secret: the others may be parts of the same one. */

@@ -1,5 +1,5 @@
 import type { SqlRow } from '../../runtime/ports.js';
-import { allOperations, commandOf } from '../../spec/index.js';
+import { allOperations, commandOf, statusQuery } from '../../spec/index.js';
 import { withoutOuterSpaces } from '../../wire/check.js';
 import { eventFrom, type LoggedEvent, pairsOf } from '../ledger/events.js';
 import { number, optionalNumber, optionalText, type Store, text } from '../ledger/store.js';
@@ -164,7 +164,7 @@ function fastPolls(events: readonly LoggedEvent[]): Occurrence[] {
     const { detail, orderId, kind, machineAt } = event;
     // Queries of the client inside this process cost nothing.
     if (kind === 'refusal' || orderId === undefined || detail['client'] === 'paycli') continue;
-    if (detail['operation'] !== 'STATUS') {
+    if (detail['operation'] !== statusQuery.id) {
       runs.delete(orderId);
       continue;
     }
@@ -192,7 +192,7 @@ function followUpsWithoutStatus(events: readonly LoggedEvent[], attempts: readon
     const operation = detail['operation'] ?? '';
     if (orderId === undefined || kind === 'refusal') continue;
     if (openingOperations.has(operation)) blind.add(orderId);
-    if (operation === 'STATUS') blind.delete(orderId);
+    if (operation === statusQuery.id) blind.delete(orderId);
     if (followUpOperations.has(operation) && blind.delete(orderId) && !wasCalledBack(orderId, machineAt))
       found.push(
         eventOccurrence(

@@ -1,4 +1,5 @@
 import type { Random, SqlRow } from '../../runtime/ports.js';
+import { rebill } from '../../spec/index.js';
 import { decimalText, parseAmount } from '../../wire/amount.js';
 import { hasExpired } from '../../wire/time.js';
 import type { AcceptedRequest } from '../checks/request.js';
@@ -42,7 +43,7 @@ function charge(store: Store, profile: RecurringProfile, at: number): string {
     digits: profile.digits,
     redirectUrl: undefined,
     pageToken: undefined,
-    operation: 'REBILL',
+    operation: rebill.id,
     madeAt: at,
     callbackUrl: profile.callbackUrl,
     notifyUrl: undefined,

@@ -5,8 +5,18 @@ import * as payments from './payments.js';
 import * as payouts from './payouts.js';
 import * as threeds from './threeds.js';
 
-export const { sale } = payments;
-export const { payout } = payouts;
+// Rows that other code names, where no column says what it needs.
+export { createCardRefV4, createRecurring, panEligibility, rebill } from './cards.js';
+export {
+  accountVerification,
+  capture as captureOperation,
+  returnOperation,
+  sale,
+  status as statusQuery,
+  voidOperation,
+} from './payments.js';
+export { payout, payoutCheck, payoutPay } from './payouts.js';
+export { uploadCres, uploadMethod, uploadPares } from './threeds.js';
 
 /** The whole interface: all 25 paths, in the order help lists them. */
 export const operations = [
@@ -26,7 +36,7 @@ export const operations = [
   cards.cardInfo,
   cards.rebill,
   cards.createRecurring,
-  cards.panEligibilitySend,
+  cards.panEligibility,
   forms.saleForm,
   forms.preauthForm,
   forms.universalForm,
@@ -61,6 +71,11 @@ export function provenBy(id: string): readonly string[] {
     ({ moves, follows = [] }) => moves !== undefined && follows.some((it) => it === id),
   );
   return proving.map((row) => row.id);
+}
+
+/** What an operation does with money; undefined for one that moves none, and for a request by hand. */
+export function movesOf(id: string): Operation['moves'] {
+  return allOperations.find((row) => row.id === id)?.moves;
 }
 
 /** True for an operation that gives the payer a page to fill in. */

@@ -4,45 +4,23 @@ import { atLeastOne, control, defineOperation, forbidden, stateRule, together } 
 const holds = ['PREAUTH', 'PREAUTHFORM', 'PAYMENTFORM'] as const;
 const payments = ['SALE', 'SALEFORM', 'REBILL', ...holds] as const;
 
-const card = {
-  cardNumber: required,
-  cardHolder: required,
-  expireMonth: required,
-  expireYear: required,
-  cvv: required,
-};
+const card = required('cardNumber', 'cardHolder', 'expireMonth', 'expireYear', 'cvv');
 const address = {
-  address1: required,
-  city: required,
-  state: optional,
-  zipCode: required,
-  country: required,
-  ipAddress: required,
+  ...required('address1', 'city'),
+  ...optional('state'),
+  ...required('zipCode', 'country', 'ipAddress'),
 };
 const extras = {
-  firstName: optional,
-  lastName: optional,
-  ssn: optional,
-  birthday: optional,
-  cellPhone: optional,
-  siteUrl: optional,
-  purpose: optional,
-  merchantData: optional,
-  serverCallbackUrl: optional,
-  notifyUrl: optional,
+  ...optional('firstName', 'lastName', 'ssn', 'birthday', 'cellPhone', 'siteUrl', 'purpose', 'merchantData'),
+  ...optional('serverCallbackUrl', 'notifyUrl'),
 };
 const cardPayment = {
-  clientOrderId: required,
-  amount: required,
-  currency: required,
+  ...required('clientOrderId', 'amount', 'currency'),
   ...card,
-  orderDesc: required,
-  email: required,
-  phone: required,
+  ...required('orderDesc', 'email', 'phone'),
   ...address,
-  redirectUrl: required,
-  redirectSuccessUrl: optional,
-  redirectFailUrl: optional,
+  ...required('redirectUrl'),
+  ...optional('redirectSuccessUrl', 'redirectFailUrl'),
   ...extras,
 };
 
@@ -91,7 +69,7 @@ export const capture = defineOperation({
   effect: 'money',
   moves: 'captures',
   follows: holds,
-  fields: { login: required, clientOrderId: required, orderId: required, amount: optional, currency: optional },
+  fields: { ...required('login', 'clientOrderId', 'orderId'), ...optional('amount', 'currency') },
   except: { amount: { meaning: 'the amount; if omitted, asks to capture what remains' } },
   rules: [together('amount', 'currency')],
   protection: control('login', 'clientOrderId', 'orderId', 'amount', 'currency'),
@@ -101,12 +79,8 @@ export const capture = defineOperation({
 });
 
 const commented = {
-  login: required,
-  clientOrderId: required,
-  orderId: required,
-  amount: optional,
-  currency: optional,
-  comment: optional,
+  ...required('login', 'clientOrderId', 'orderId'),
+  ...optional('amount', 'currency', 'comment'),
 };
 
 export const voidOperation = defineOperation({
@@ -153,7 +127,7 @@ export const status = defineOperation({
   brief: 'Query the current status of an order',
   examples: ['status $ORDER', 'status --client-order-id $ID --wait --expect approved'],
   effect: 'read',
-  fields: { login: required, clientOrderId: optional, orderId: optional, bySerial: optional },
+  fields: { ...required('login'), ...optional('clientOrderId', 'orderId', 'bySerial') },
   rules: [atLeastOne('orderId', 'clientOrderId')],
   protection: control('login', 'clientOrderId', 'orderId'),
   records: { request: 'StatusRequest', reply: 'StatusResponse' },
@@ -169,13 +143,12 @@ export const accountVerification = defineOperation({
   examples: ['account-verification --profile sandbox --test-card approved --wait'],
   effect: 'write',
   fields: {
-    clientOrderId: required,
+    ...required('clientOrderId'),
     ...card,
-    orderDesc: required,
-    email: required,
-    phone: optional,
+    ...required('orderDesc', 'email'),
+    ...optional('phone'),
     ...address,
-    redirectUrl: optional,
+    ...optional('redirectUrl'),
     ...extras,
   },
   fieldBasis: 'A44',

@@ -2,7 +2,7 @@ import { optional, required } from '../fields.js';
 import { control, defineOperation } from '../operation.js';
 
 const authenticated = ['SALE', 'PREAUTH', 'ACCOUNT_VERIFICATION', 'TRANSFER_V4'] as const;
-const order = { login: required, clientOrderId: required, orderId: required };
+const order = required('login', 'clientOrderId', 'orderId');
 const dashed = { clientOrderId: { wire: 'client-order-id' } };
 const recipe = control('login', 'clientOrderId', 'orderId');
 
@@ -15,7 +15,7 @@ export const uploadCres = defineOperation({
   effect: 'write',
   follows: authenticated,
   answers: 'challenge',
-  fields: { ...order, cRes: required },
+  fields: { ...order, ...required('cRes') },
   fieldBasis: 'A19',
   except: dashed,
   protection: recipe,
@@ -33,18 +33,10 @@ export const uploadMethod = defineOperation({
   answers: 'method',
   fields: {
     ...order,
-    tdsServerTransId: required,
-    tdsCompInd: required,
-    browserAcceptHeader: optional,
-    browserIp: optional,
-    browserJavaEnabled: optional,
-    browserJavascriptEnabled: optional,
-    browserLanguage: optional,
-    browserColorDepth: optional,
-    browserScreenHeight: optional,
-    browserScreenWidth: optional,
-    browserTimeZone: optional,
-    browserUserAgent: optional,
+    ...required('tdsServerTransId', 'tdsCompInd'),
+    ...optional('browserAcceptHeader', 'browserIp', 'browserJavaEnabled', 'browserJavascriptEnabled'),
+    ...optional('browserLanguage', 'browserColorDepth', 'browserScreenHeight', 'browserScreenWidth', 'browserTimeZone'),
+    ...optional('browserUserAgent'),
   },
   fieldBasis: 'A19',
   except: dashed,
@@ -61,7 +53,7 @@ export const uploadPares = defineOperation({
   effect: 'write',
   follows: authenticated,
   answers: 'pareq',
-  fields: { ...order, paRes: required },
+  fields: { ...order, ...required('paRes') },
   fieldBasis: 'A19',
   except: dashed,
   protection: recipe,

@@ -1,6 +1,6 @@
 import { fail } from '../../../errors/index.js';
 import { doubtfulStates, reachedStates, type State, stateClause, unsentStates } from '../../../journal/states.js';
-import { operationById } from '../../../spec/index.js';
+import { captureOperation, operationById, returnOperation } from '../../../spec/index.js';
 import { gatewayName } from '../../../wire/address.js';
 import type { BatchRow, PlanHead } from '../../plan.js';
 import { DatabaseFailure, type Query, type Row, serializationFailure } from './database.js';
@@ -8,7 +8,7 @@ import { DatabaseFailure, type Query, type Row, serializationFailure } from './d
 // Which rows may not be sent beside or after each other. Orders are told apart by their ids alone: a follow-up may go
 // to another endpoint of the gateway than its order was made at, and the gateway gives an order id once.
 
-const listed = (states: readonly State[]) => states.map((state) => `'${state}'`).join(', ');
+const listed = (words: readonly string[]) => words.map((word) => `'${word}'`).join(', ');
 
 const otherFollowUpSql = (condition: string) => `(gate.kind = 'follow-up' AND EXISTS (SELECT FROM paycli.gate AS other
   WHERE other.kind = 'follow-up' AND other.base = gate.base AND other.order_id = gate.order_id AND other.id <> gate.id
@@ -22,7 +22,7 @@ export const hasOtherFollowUpSql = (states: readonly State[]) => otherFollowUpSq
  * pending, and the row is for all that is left, so that both would move it.
  */
 export const hasToWaitSql = otherFollowUpSql(`(other.state IN (${listed(doubtfulStates)}) OR (other.state = 'accepted'
-  AND other.operation = gate.operation AND gate.minor IS NULL AND gate.operation IN ('RETURN', 'CAPTURE')))`);
+  AND other.operation = gate.operation AND gate.minor IS NULL AND gate.operation IN (${listed([returnOperation.id, captureOperation.id])})))`);
 
 /** A row and another one that are the same request. For openings the condition of their index stands here as well. */
 const isSameSql = (kind: string) => `other.base = gate.base AND other.operation = gate.operation

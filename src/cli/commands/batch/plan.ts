@@ -10,6 +10,7 @@ import type { Journal } from '../../../journal/index.js';
 import { checkCaps, countedSum, paymentValueOf } from '../../../payments/limits.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Unsigned } from '../../../signing/index.js';
+import { statusQuery } from '../../../spec/index.js';
 import { mayPrompt } from '../../command.js';
 import { currentPlanner } from '../../core/current-user.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
@@ -266,7 +267,7 @@ function nextText(needed: string | undefined, { approve, run, look }: Ways, next
 }
 
 function wholeLines({ operation }: PlanHead, count: number): (readonly [name: string, text: string])[] {
-  return count === 0 || operation === 'STATUS'
+  return count === 0 || operation === statusQuery.id
     ? []
     : [['no amount', `in ${rowsText(count)}: the whole remaining amount of their orders`]];
 }

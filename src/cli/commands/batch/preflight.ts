@@ -11,7 +11,7 @@ import {
 import { fail } from '../../../errors/index.js';
 import { type Intent, type Journal, withoutEffectStates } from '../../../journal/index.js';
 import { checkCredentials } from '../../../payments/credential-check.js';
-import { type Operation, operationById } from '../../../spec/index.js';
+import { type Operation, operationById, statusQuery } from '../../../spec/index.js';
 import { gatewayName } from '../../../wire/address.js';
 import { oneLine } from '../../format/document.js';
 import { timeText } from '../../format/time.js';
@@ -50,7 +50,7 @@ export async function checkConnection(
   signal: AbortSignal,
 ): Promise<void> {
   const { ports, assume, limits, watch } = connection;
-  const { protection } = operationById('STATUS');
+  const { protection } = statusQuery;
   if (protection.scheme === 'switched') throw new Error('status has one protection');
   const credentials = await connection.credentials(protection);
   const check = await checkCredentials(connection.target(endpointId), credentials, ports, {

@@ -7,7 +7,7 @@ import { exits, fail } from '../../../errors/index.js';
 import type { Journal } from '../../../journal/index.js';
 import { newNonceAndTimestamp } from '../../../payments/nonce.js';
 import { requestSigning } from '../../../signing/index.js';
-import { operationById } from '../../../spec/index.js';
+import { operationById, payoutCheck } from '../../../spec/index.js';
 import { currentPlanner } from '../../core/current-user.js';
 import { packageVersion } from '../../core/version.js';
 import { oneLine } from '../../format/document.js';
@@ -124,7 +124,7 @@ const payPlanMade = 'pay plan made';
 export async function preparePayPlan(check: PlanStore, journal: Journal, tools: Tools): Promise<string> {
   const { runtime, report } = tools;
   const { head } = check;
-  if (head.operation !== 'PAYOUT_V4_CHECK') throw fail('payNeedsCheckPlan', { plan: head.id, command: 'batch run' });
+  if (head.operation !== payoutCheck.id) throw fail('payNeedsCheckPlan', { plan: head.id, command: 'batch run' });
   const lock = await lockPlan(head, runtime);
   try {
     const known = check.events().find(({ what }) => what === payPlanMade)?.facts['plan'];

@@ -6,7 +6,7 @@ import { isFinished, mayBeSent, type RowTotal, tallyRows } from '../../../batch/
 import { closeAfter, stopError } from '../../../errors/index.js';
 import type { Journal } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { operationById } from '../../../spec/index.js';
+import { movesOf, operationById } from '../../../spec/index.js';
 import type { Tools } from '../../gateway.js';
 import { withSession } from '../../open-session.js';
 import { batchLimits, checkApproval, checkPlanCaps, checkPlanRules, confirmBatch, workerLimits } from './authorize.js';
@@ -268,7 +268,7 @@ class BatchRunner {
         await assertNoRowsLost(this.#plan, engine, this.#journal, this.#binding.here);
       this.#reporter.phase('looking up a sample of the orders at the gateway');
       await assertNotAtGateway(ports, isFresh);
-      const isReturn = connection.row.id === 'RETURN' && this.#shared === undefined;
+      const isReturn = movesOf(connection.row.id) === 'returns' && this.#shared === undefined;
       if (isReturn && session.askFirst === 'on') await assertNotReturned(ports, this.#journal);
     }
   }

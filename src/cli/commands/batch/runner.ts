@@ -8,7 +8,7 @@ import { type BatchCommands, exits, fail, withBatchCommands } from '../../../err
 import type { Journal } from '../../../journal/index.js';
 import { takeApproval } from '../../../payments/resend.js';
 import type { Processes } from '../../../runtime/ports.js';
-import { operationById } from '../../../spec/index.js';
+import { operationById, payoutPay } from '../../../spec/index.js';
 import { maxWaitSeconds, seconds } from '../../core/flags.js';
 import type { CommonOptions } from '../../core/options.js';
 import type { Reporter } from '../../core/reporter.js';
@@ -148,7 +148,7 @@ export async function sendRows(
   const { BatchRun } = await import('../../../batch/run/batch-run.js');
   const { engine, connection } = parts;
   const { stop, abort } = signals;
-  const isPayout = connection.row.id === 'PAYOUT_V4_PAY';
+  const isPayout = connection.row.id === payoutPay.id;
   for (;;) {
     const run = new BatchRun({
       ...{ ...parts, stop, abort },

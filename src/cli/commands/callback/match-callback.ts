@@ -5,7 +5,7 @@ import { describeIntent, type Intent, type Journal, queryableStates, type State 
 import { isBeyondStatus, isOfType } from '../../../payments/evidence.js';
 import { sleepOrAbort } from '../../../payments/sleep.js';
 import { queryOutcome } from '../../../payments/status-query.js';
-import { replyField, statusOf } from '../../../spec/index.js';
+import { rebill, replyField, statusOf } from '../../../spec/index.js';
 import { digitsOf, readAmount } from '../../../wire/amount.js';
 import { withoutCardNumbers } from '../../../wire/mask.js';
 import { printable } from '../../../wire/redact.js';
@@ -173,7 +173,7 @@ function amountConflicts(
   { gateway }: MatchContext,
 ): string[] {
   // A46: a rebill may charge another of the amounts it was given.
-  const sums = about.map(({ sum, operation }) => (operation === 'REBILL' ? undefined : sum));
+  const sums = about.map(({ sum, operation }) => (operation === rebill.id ? undefined : sum));
   if (amount === undefined || sums.length === 0 || sums.includes(undefined)) return [];
   const fits = about.some(({ sum, endpointId }) => {
     if (sum === undefined || (currency !== undefined && currency !== sum.currency)) return false;

@@ -2,7 +2,7 @@ import type { KeyStore, StoreName } from '../../../config/key-store.js';
 import { endpointFrom } from '../../../config/profile-entries.js';
 import { type CheckVerdict, type CredentialCheck, checkCredentials } from '../../../payments/credential-check.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { assumeDefaults } from '../../../spec/index.js';
+import { assumeDefaults, statusQuery } from '../../../spec/index.js';
 import { parseBaseUrl } from '../../../wire/address.js';
 import type { Reporter } from '../../core/reporter.js';
 import { probeGateway } from '../profile/probe-gateway.js';
@@ -53,7 +53,7 @@ export async function checkProfile(setup: NewSetup, { options, report, runtime }
     return { verdict: null, reason: 'a live gateway is checked only with --live on the command line' };
   const { login, controlKey } = values;
   const rules = planned.after.content.profiles.get(planned.name)?.endpoints ?? [];
-  const endpointId = endpointFrom(rules, 'STATUS', undefined) ?? values.endpointId;
+  const endpointId = endpointFrom(rules, statusQuery.id, undefined) ?? values.endpointId;
   const target = { baseUrl: parseBaseUrl(values.baseUrl), endpointId, login, assume: assumeDefaults };
   return probeGateway(undefined, report, runtime, (ports, limits) =>
     checkCredentials(target, { login, controlKey }, ports, { assume: assumeDefaults, ...limits }),

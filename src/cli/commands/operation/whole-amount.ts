@@ -10,7 +10,7 @@ import {
   unresolvedStates,
   wasSettledManually,
 } from '../../../journal/index.js';
-import type { Operation } from '../../../spec/index.js';
+import { captureOperation, movesOf, type Operation, returnOperation } from '../../../spec/index.js';
 import { transactionKindIn } from '../../../spec/transaction-words.js';
 import { digitsOf, isZero, readAmount } from '../../../wire/amount.js';
 import { mayPrompt } from '../../command.js';
@@ -46,7 +46,7 @@ export async function confirmWholeAmount(
   if (hasAmount && options.all === true) throw fail('amountBesideAll', { command });
   await considerPending(row, ids, hasAmount, tools);
   if (hasAmount) return undefined;
-  if (row.id === 'RETURN') await assertGatewayKnowsReturns(row, ids, tools);
+  if (movesOf(row.id) === 'returns') await assertGatewayKnowsReturns(row, ids, tools);
   if (options.all === true) return wholeInScript(row, ids, tools);
   if (!mayPrompt(options, runtime)) throw await amountOrAll(row, ids, tools);
   const { left, ofOrder } = await remainder(row, ids, tools);
@@ -87,7 +87,7 @@ async function wholeInScript(row: Operation, ids: OrderIds, tools: Tools): Promi
   if (requests.some(({ kind }) => kind === 'opening')) {
     const sum = leftKnown(row, requests);
     const left = sum === undefined ? undefined : { amount: amountText(sum), currency: sum.currency, isMost: true };
-    const isCaptured = row.id === 'CAPTURE' && requests.some(isCaptureThere);
+    const isCaptured = movesOf(row.id) === 'captures' && requests.some(isCaptureThere);
     const note = isCaptured ? partlyCapturedText(ids) : noteText(row, ids, left, 'the journal');
     return { left, from: 'journal', note };
   }
@@ -127,7 +127,7 @@ function noteText(
 }
 
 function isCaptureThere({ operation, state }: Intent): boolean {
-  return operation === 'CAPTURE' && reachedStates.includes(state) && state !== 'declined';
+  return movesOf(operation) === 'captures' && reachedStates.includes(state) && state !== 'declined';
 }
 
 function partlyCapturedText({ orderId, clientOrderId }: OrderIds): string {
@@ -169,7 +169,7 @@ async function amountOrAll(row: Operation, ids: OrderIds, { session, runtime }: 
   if (reason !== undefined) return fail('followUpNotPossible', { operation: command, reason, shown });
   const left = leftKnown(row, requests);
   return fail('amountOrAll', {
-    ...{ does: row.id === 'RETURN' ? 'returns' : 'captures', left: left && sumText(left), shown },
+    ...{ does: movesOf(row.id) === 'returns' ? 'returns' : 'captures', left: left && sumText(left), shown },
     named: orderCommand(command, order, ['--amount AMOUNT']),
   });
 }
@@ -186,13 +186,18 @@ function whyImpossible(
   if (found === undefined) return undefined;
   const { fields, known } = found;
   const amounts = amountsOf(fields, known.facts, requests, assume);
-  return whyNotPossible(id === 'CAPTURE' ? 'CAPTURE' : 'RETURN', known.facts, amounts, assume);
+  return whyNotPossible(
+    movesOf(id) === 'captures' ? captureOperation.id : returnOperation.id,
+    known.facts,
+    amounts,
+    assume,
+  );
 }
 
 /** Undefined where the journal does not know it, or that nothing is left. */
 function leftKnown({ id }: Operation, requests: readonly Intent[]): Sum | undefined {
-  const isReturn = id === 'RETURN';
-  const left = leftInJournal(isReturn ? 'RETURN' : 'CAPTURE', requests);
+  const isReturn = movesOf(id) === 'returns';
+  const left = leftInJournal(id, requests);
   // The rest of a hold of which a part was captured may be released (A34).
   const isCaptured = requests.some(isCaptureThere);
   return left !== undefined && left.minor !== '0' && (isReturn || !isCaptured) ? left : undefined;
@@ -206,7 +211,8 @@ async function assertGatewayKnowsReturns(
 ): Promise<void> {
   const requests = await requestsOnOrder(ids, command, { session, runtime });
   const settled = requests.find(
-    ({ operation, state, reason }) => operation === 'RETURN' && state === 'done' && wasSettledManually(reason),
+    ({ operation, state, reason }) =>
+      movesOf(operation) === 'returns' && state === 'done' && wasSettledManually(reason),
   );
   if (settled !== undefined) throw fail('wholeAmountAfterManual', { command, entry: settled.id });
 }
@@ -236,7 +242,7 @@ async function assertUnchanged(row: Operation, ids: OrderIds, shown: WholeAmount
 function questionText(row: Operation, { orderId, clientOrderId }: OrderIds, left: WholeAmount['left']): string {
   const [first, ...own] = [orderId, clientOrderId].filter((id) => id !== undefined);
   const order = `order ${first ?? ''}${own.map((id) => ` (client order id ${id})`).join('')}`;
-  const verb = row.id === 'RETURN' ? 'Return' : 'Capture';
+  const verb = movesOf(row.id) === 'returns' ? 'Return' : 'Capture';
   return left === undefined
     ? `${verb} the full remaining amount of ${order} (which is not known here)`
     : `${verb} ${leftText(left)}, the ${left.isMost === true ? 'full ' : ''}remaining amount of ${order}`;
@@ -256,12 +262,12 @@ async function remainder(row: Operation, ids: OrderIds, { session, runtime }: To
     const requests = await requestsOnOrder(ids, row.command, { session, runtime });
     const { facts, amounts } = await orderByStatus(fields, ids, requests, { session, runtime });
     const ofOrder = amountOfOrder(row, fields, session);
-    const isCapture = row.id === 'CAPTURE';
+    const isCapture = movesOf(row.id) === 'captures';
     // Beside a pending one the gateway decides.
     const settled = { ...facts, following: 'none' } as const;
     const why = isOpeningGuessed(fields, requests)
       ? undefined
-      : whyNotPossible(isCapture ? 'CAPTURE' : 'RETURN', settled, amounts, session.assume);
+      : whyNotPossible(isCapture ? captureOperation.id : returnOperation.id, settled, amounts, session.assume);
     if (why !== undefined) return { left: { why }, ofOrder };
     const left = amounts === undefined ? undefined : remainderOf(isCapture, amounts);
     const amount = left ?? (isCapture ? undefined : (amounts?.leftAtMost ?? undefined));

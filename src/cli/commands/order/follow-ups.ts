@@ -6,8 +6,10 @@ import {
   type Operation,
   type OperationId,
   operations,
+  rebill,
   replyField,
   statusOf,
+  statusQuery,
 } from '../../../spec/index.js';
 import type { OrderFacts } from '../../../spec/lifecycle.js';
 import { fieldsInForce } from '../../../wire/check.js';
@@ -83,7 +85,7 @@ export function followUpsText(
 
 /** Operations on an order or its card; the others open one. */
 function followsOn(row: Operation): boolean {
-  return !row.opens || row.id === 'REBILL';
+  return !row.opens || row.id === rebill.id;
 }
 
 export function followUpOf(
@@ -155,7 +157,7 @@ function followUpCommand(
   };
   // As in what to do while it waits.
   const isOpen = statusOf(replyField(fields, 'status') ?? '')?.final === false && !isCheckedPayout(fields);
-  const wait = row.id === 'STATUS' && isOpen ? ['--wait'] : [];
+  const wait = row.id === statusQuery.id && isOpen ? ['--wait'] : [];
   return orderCommand(row.command, { ...named, flags }, [...card, ...fieldFlags, ...amountToChoose(row), ...wait]);
 }
 

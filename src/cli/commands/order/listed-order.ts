@@ -19,6 +19,7 @@ import {
   type Waiting,
   wasSettledManually,
 } from '../../../journal/index.js';
+import { payoutCheck, payoutPay } from '../../../spec/index.js';
 import { unknownToGateway } from '../../../spec/transaction-words.js';
 import { decimalText, fractionOf, isDecimal, readAmount } from '../../../wire/amount.js';
 import { lastTotalReturned, returnedElsewhere } from '../../core/order-amounts.js';
@@ -160,8 +161,8 @@ function followUpText({ operation }: Intent, followUps: readonly Intent[]): stri
   if (inDoubt !== undefined)
     return [commandOf(inDoubt), sumOf(inDoubt), stateClause(inDoubt.state)].filter((word) => word !== '').join(' ');
   if (wasVoided(followUps)) return 'voided';
-  if (operation !== 'PAYOUT_V4_CHECK') return undefined;
-  const payment = followUps.findLast((each) => each.operation === 'PAYOUT_V4_PAY');
+  if (operation !== payoutCheck.id) return undefined;
+  const payment = followUps.findLast((each) => each.operation === payoutPay.id);
   return payment === undefined
     ? 'checked, not paid'
     : `payment ${payment.state === 'done' ? 'approved' : payment.state}`;

@@ -2,7 +2,7 @@ import { exits, fail } from '../../../errors/index.js';
 import type { Intent } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { KnownOrder } from '../../../sandbox/index.js';
-import { operationById } from '../../../spec/index.js';
+import { statusQuery } from '../../../spec/index.js';
 import { askOrderOf, assertMayAskOrder } from '../../core/ask-order.js';
 import { defineCommand, statusExits } from '../../core/define-command.js';
 import { findOperation } from '../../core/operation-commands.js';
@@ -105,7 +105,7 @@ async function runOrder(name: string | undefined, options: OrderOptions, runtime
     const ids = named.order === undefined || requests.length > 0 ? typed : idsInStatus(fields, typed);
     /** The order according to this reply, which also updates the journal. */
     const read = async (reply: Fields): Promise<ShownOrder> => {
-      await updateJournal(tools, reply, session.endpointFor(operationById('STATUS'), undefined));
+      await updateJournal(tools, reply, session.endpointFor(statusQuery, undefined));
       const own = await readRequests();
       const known = await knownOrder(reply, ids, own, tools);
       const timeline = await timelineOf(named, known, tools);

@@ -10,7 +10,7 @@ import {
 } from '../../../journal/index.js';
 import type { Paint, Runtime } from '../../../runtime/ports.js';
 import type { KnownOrder } from '../../../sandbox/index.js';
-import { isUnknownWord, opensForm, operationById, replyField } from '../../../spec/index.js';
+import { isUnknownWord, opensForm, replyField, sale } from '../../../spec/index.js';
 import { type OrderFacts, stageOf } from '../../../spec/lifecycle.js';
 import { failedFollowUpIn, orderUnchanged, statusText, unknownToGateway } from '../../../spec/transaction-words.js';
 import { difference, isZero } from '../../../wire/amount.js';
@@ -277,7 +277,7 @@ function callbacksText(timeline: Timeline | undefined, { orderId }: KnownOrder, 
   if (session.builtin)
     return `${none}; \`paycli sandbox callbacks list --order ${idWord(orderId, 'gatewayId', 'ID')}\` shows what was sent`;
   if (address !== undefined) return none;
-  const url = session.defaultsFor(operationById('SALE'))['serverCallbackUrl']?.value;
+  const url = session.defaultsFor(sale)['serverCallbackUrl']?.value;
   return url === undefined
     ? `${none}; the profile sets no server-callback-url`
     : `${none}; the profile sends them to ${withoutQuery(url)}`;

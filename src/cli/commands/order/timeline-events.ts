@@ -4,7 +4,7 @@ import { type Intent, type LineText, type Sum, settledWord, wasSettledManually }
 import { remarkText } from '../../../payments/status-query.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { LoggedEvent, OrderHistory } from '../../../sandbox/ledger/events.js';
-import { operations } from '../../../spec/index.js';
+import { operations, statusQuery } from '../../../spec/index.js';
 import { stageText } from '../../../spec/transaction-words.js';
 import { isLoopback } from '../../../wire/address.js';
 import { withoutCardNumbers } from '../../../wire/mask.js';
@@ -316,7 +316,7 @@ const kinds: Readonly<Record<string, Kind>> = {
 
 function kindOf({ kind, title, detail }: LoggedEvent): Kind {
   const operation = detail['operation'] ?? '';
-  if (kind === 'request' && operation === 'STATUS') return 'poll';
+  if (kind === 'request' && operation === statusQuery.id) return 'poll';
   if (kind === 'request' && operation.startsWith('TDS_UPLOAD_')) return 'step';
   // A submitted 3-D Secure result, or the stage of an order that waits for one.
   if (kind === 'stage' && (detail['said'] !== undefined || title.endsWith('_3d_validating'))) return 'step';

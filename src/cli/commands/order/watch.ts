@@ -2,7 +2,7 @@ import { exits, fail, type PaycliError, stopError } from '../../../errors/index.
 import { aborted } from '../../../payments/sleep.js';
 import { queryStatus, type StatusQuery, statusRequest } from '../../../payments/status-query.js';
 import { type Waited, waitForOutcome } from '../../../payments/wait.js';
-import { operationById, payerStepIn, replyField, statusOf } from '../../../spec/index.js';
+import { payerStepIn, replyField, statusOf, statusQuery } from '../../../spec/index.js';
 import { maxWaitSeconds, seconds } from '../../core/flags.js';
 import { asFailedRead, failureOfQuery } from '../../core/order-query.js';
 import { type Fields, isCheckedPayout, statusCommand, waitingText, whileWaiting } from '../../format/meaning.js';
@@ -11,7 +11,6 @@ import { type GatewayContext, type Tools, withGateway } from '../../gateway.js';
 import { clockWithProgress, showWaitProgress } from '../../wait.js';
 import { orderOutput, type ShownOrder, waitOf } from './screen.js';
 
-const row = operationById('STATUS');
 const usualWaitMs = 300_000;
 
 /**
@@ -74,7 +73,7 @@ async function nextChange(
   const { clock, random } = runtime;
   const timeoutMs = end - clock.monotonic();
   if (timeoutMs <= 0) return undefined;
-  const query = { endpointId: session.endpointFor(row, undefined), orderId, clientOrderId };
+  const query = { endpointId: session.endpointFor(statusQuery, undefined), orderId, clientOrderId };
   const progress = showWaitProgress(query, end, gateway);
   try {
     const waiting = waitForOutcome({

@@ -2,7 +2,7 @@ import { type ExplainRow, explain, loadProfile, type Profile } from '../../../co
 import { isPaycliError } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { type Credentials, keyFingerprint } from '../../../signing/index.js';
-import { operationById } from '../../../spec/index.js';
+import { statusQuery } from '../../../spec/index.js';
 import type { CommonOptions } from '../../core/options.js';
 import { openSession, ProfileKeys } from '../../open-session.js';
 
@@ -82,7 +82,7 @@ function fingerprintOf({ controlKey, privateKey }: Credentials, scheme: 'control
 async function builtinIdentity(options: CommonOptions, settings: readonly ExplainRow[], runtime: Runtime) {
   const session = await openSession(options, runtime);
   try {
-    const endpointId = session.endpointFor(operationById('STATUS'), undefined);
+    const endpointId = session.endpointFor(statusQuery, undefined);
     const { baseUrl } = session.target(endpointId);
     const keys = await Promise.all(
       (['control-key', 'private-key'] as const).map(async (key): Promise<KeyFacts> => {

@@ -10,6 +10,7 @@ import {
   kindOf,
   type Operation,
   type PlainProtection,
+  statusQuery,
 } from '../../../spec/index.js';
 import { decimalText, digitsOf } from '../../../wire/amount.js';
 import { fieldsInForce, protectionOf } from '../../../wire/check.js';
@@ -201,7 +202,7 @@ export async function statusQuestion(
   runtime: Runtime,
   paint: Paint,
 ): Promise<StatusQuestion> {
-  const unsigned = composeForOrder('STATUS', { ...order }, session);
+  const unsigned = composeForOrder(statusQuery.id, { ...order }, session);
   try {
     const credentials = await session.credentials(unsigned.protection);
     const { stages } = requestSigning.sign(unsigned, credentials, session.assume, newNonceAndTimestamp(runtime));

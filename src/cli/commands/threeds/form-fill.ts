@@ -1,6 +1,6 @@
 import { exits, fail } from '../../../errors/index.js';
 import type { Runtime, Transport } from '../../../runtime/ports.js';
-import { operationById, statusOf, type TestCard, testCards } from '../../../spec/index.js';
+import { sale, statusOf, type TestCard, testCards } from '../../../spec/index.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
@@ -36,7 +36,7 @@ export const formFill = defineCommand<FillOptions>({
 async function runFormFill(url: string, options: FillOptions, runtime: Runtime): Promise<number> {
   if (!isLocalPage(url)) throw fail('notSandboxPage', { command: 'form fill' });
   if (options.cancel === true && options.testCard !== undefined) throw fail('cancelOrCard', { command: 'form fill' });
-  const card = testCardNamed(options.testCard ?? testCards[0]?.name ?? '', operationById('SALE'));
+  const card = testCardNamed(options.testCard ?? testCards[0]?.name ?? '', sale);
   const report = new Reporter(options, undefined, runtime);
   const { transport, close } = await openPages(url, runtime);
   try {

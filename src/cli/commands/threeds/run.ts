@@ -1,7 +1,15 @@
 import { fail } from '../../../errors/index.js';
 import { pauseAt } from '../../../payments/wait.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { replyField, statusOf, threeDSecureStepIn } from '../../../spec/index.js';
+import {
+  type OperationId,
+  replyField,
+  statusOf,
+  threeDSecureStepIn,
+  uploadCres,
+  uploadMethod,
+  uploadPares,
+} from '../../../spec/index.js';
 import { encodeChallengeResponse, encodeMethodData, encodePayerResponse, inspect } from '../../../threeds/index.js';
 import { defineCommand, statusExits } from '../../core/define-command.js';
 import { type CommonOptions, connectionFlags } from '../../core/options.js';
@@ -121,17 +129,17 @@ async function runStep(
     const tdsCompInd = await loadMethodFrame(bank, fields);
     report.notes([`method step: ${tdsCompInd}`]);
     const tdsServerTransId = replyField(fields, 'tdsId');
-    await upload('TDS_UPLOAD_METHOD_URL_RESULT', { ...order, tdsServerTransId, tdsCompInd }, ports);
+    await upload(uploadMethod.id, { ...order, tdsServerTransId, tdsCompInd }, ports);
     return 'more';
   }
   if (open === 'CReqForm') {
     const cRes = await challengeResponse(bank, fields);
     report.notes([`challenge ${ends[bank.path]}; uploading its result (CRes)`]);
-    await upload('TDS_UPLOAD_CRES_RESULT', { ...order, cRes }, ports);
+    await upload(uploadCres.id, { ...order, cRes }, ports);
   } else if (open === 'PaReqForm') {
     const paRes = await payerResponse(bank, fields, order.orderId ?? '');
     report.notes([`payer authentication ${ends[bank.path]}; uploading its result (PaRes)`]);
-    await upload('TDS_UPLOAD_PARES_RESULT', { ...order, paRes }, ports);
+    await upload(uploadPares.id, { ...order, paRes }, ports);
   } else if (open === 'simplified') {
     if (bank.path === 'timeout') throw fail('noTimeoutWhenSimplified', { command });
     await answerAt(bank, await bank.client.open(replyField(fields, 'redirectTo') ?? ''));
@@ -140,10 +148,8 @@ async function runStep(
   return 'last';
 }
 
-type Upload = 'TDS_UPLOAD_METHOD_URL_RESULT' | 'TDS_UPLOAD_CRES_RESULT' | 'TDS_UPLOAD_PARES_RESULT';
-
 async function upload(
-  id: Upload,
+  id: OperationId,
   values: Readonly<Record<string, string | undefined>>,
   { session, runtime }: RunPorts,
 ): Promise<void> {
