@@ -62,9 +62,7 @@ function firstEqual(
 }
 
 const payouts = new Set<string>(
-  operations
-    .filter((row) => row.destination !== undefined || row.namedByStatus?.types.includes('payout'))
-    .map(({ id }) => id),
+  operations.filter((row) => row.destination !== undefined || row.moves === 'pays out').map(({ id }) => id),
 );
 
 /** Whether it moves money itself, or registers a payout that a second step only confirms. */

@@ -1,5 +1,5 @@
 import type { SqlRow } from '../../runtime/ports.js';
-import { operations } from '../../spec/index.js';
+import { opensForm } from '../../spec/index.js';
 import { nextOf, number, optionalNumber, optionalText, type Store, text } from './store.js';
 
 /** What one payment and all its follow-ups have in common. */
@@ -31,7 +31,7 @@ export interface Order {
 
 /** True for an order that began as a hosted form, where the gateway itself runs every step with the customer. */
 export function isHosted({ operation }: Order): boolean {
-  return operations.find(({ id }) => id === operation)?.records.reply === 'AsyncCheckoutFormRedirect';
+  return opensForm(operation);
 }
 
 type NewOrder = Omit<Order, 'id'>;

@@ -4,7 +4,7 @@ import { type Intent, type LineText, type Sum, settledWord, wasSettledManually }
 import { remarkText } from '../../../payments/status-query.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { LoggedEvent, OrderHistory } from '../../../sandbox/ledger/events.js';
-import { operations, statusQuery } from '../../../spec/index.js';
+import { opensForm, operations, statusQuery } from '../../../spec/index.js';
 import { stageText } from '../../../spec/transaction-words.js';
 import { isLoopback } from '../../../wire/address.js';
 import { withoutCardNumbers } from '../../../wire/mask.js';
@@ -158,12 +158,12 @@ function rowOf({ operation }: Intent) {
 
 /** True for the upload of a 3-D Secure result. */
 function isStep(intent: Intent): boolean {
-  return rowOf(intent)?.command.startsWith('upload-3ds ') === true;
+  return rowOf(intent)?.answers !== undefined;
 }
 
 /** True when its reply redirects the customer to a page. */
 function hasPage(intent: Intent): boolean {
-  return rowOf(intent)?.records.reply === 'AsyncCheckoutFormRedirect';
+  return opensForm(intent.operation);
 }
 
 function parseFacts(json: string): Readonly<Record<string, unknown>> {
