@@ -2,7 +2,7 @@ import { fail } from '../errors/index.js';
 import { compose } from '../payments/compose.js';
 import type { Runtime } from '../runtime/ports.js';
 import type { Unsigned } from '../signing/index.js';
-import type { Operation } from '../spec/index.js';
+import { type Operation, statusQuery } from '../spec/index.js';
 import type { OrderSource } from './core/follow-up-order.js';
 import type { CommonOptions, Typed } from './core/options.js';
 import { announce, announceFound, announceMadeUp, composeRequest, type Resolved } from './fields/resolve.js';
@@ -51,8 +51,8 @@ export async function runOperation(
       : undefined;
     if (!row.opens && row.effect === 'money')
       await (await import('./commands/operation/assert-possible.js')).assertPossible(unsigned, tools);
-    const byOwnId = row.id === 'STATUS' ? statusByOwnId(unsigned, resolved, session) : undefined;
-    if (row.id === 'STATUS' && options.wait === true) return waitForOrder(unsigned, byOwnId !== undefined, tools);
+    const byOwnId = row.id === statusQuery.id ? statusByOwnId(unsigned, resolved, session) : undefined;
+    if (row.id === statusQuery.id && options.wait === true) return waitForOrder(unsigned, byOwnId !== undefined, tools);
     const { sendOperation } = await import('./core/submit.js');
     const announceSent = () => {
       announceMadeUp(resolved, report);

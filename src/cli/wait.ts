@@ -8,7 +8,7 @@ import { type PollResult, pollUntilResolved } from '../payments/status-polling.j
 import { queryStatus, type StatusQuery } from '../payments/status-query.js';
 import { pausesForUnknown, type Waited, waitForOutcome } from '../payments/wait.js';
 import type { Clock } from '../runtime/ports.js';
-import { payerStepIn, payerSteps, replyField , payoutCheck } from '../spec/index.js';
+import { payerStepIn, payerSteps, payoutCheck, replyField } from '../spec/index.js';
 import { printable } from '../wire/redact.js';
 import type { OrderIds } from './core/order-requests.js';
 import { nameOf, type Submission } from './core/submission.js';

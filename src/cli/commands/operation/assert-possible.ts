@@ -7,7 +7,7 @@ import {
   unresolvedStates,
 } from '../../../journal/index.js';
 import type { Unsigned } from '../../../signing/index.js';
-import type { OperationId } from '../../../spec/index.js';
+import { captureOperation, returnOperation, voidOperation } from '../../../spec/index.js';
 import { isRuledOut } from '../../../spec/lifecycle.js';
 import { decimalText, difference, isZero } from '../../../wire/amount.js';
 import { mayPrompt } from '../../command.js';
@@ -20,14 +20,14 @@ import { isUnanswered, statusInJournal, type Tools } from '../../gateway.js';
 import { confirmAgain } from '../../plan-payment.js';
 import type { Session } from '../../session.js';
 
-type CheckedId = Extract<OperationId, 'CAPTURE' | 'RETURN' | 'VOID'>;
+type CheckedId = typeof captureOperation.id | typeof returnOperation.id | typeof voidOperation.id;
 
 function isChecked(id: string): id is CheckedId {
-  return id === 'VOID' || hasAmount(id);
+  return id === voidOperation.id || hasAmount(id);
 }
 
-function hasAmount(id: string): id is Extract<CheckedId, 'CAPTURE' | 'RETURN'> {
-  return id === 'CAPTURE' || id === 'RETURN';
+function hasAmount(id: string): id is Exclude<CheckedId, typeof voidOperation.id> {
+  return id === captureOperation.id || id === returnOperation.id;
 }
 
 /**
@@ -63,7 +63,7 @@ export async function refreshPending(unsigned: Unsigned, tools: Tools): Promise<
   const ids = { orderId: values['orderId'], clientOrderId: values['clientOrderId'] };
   const requests = await requestsOnOrder(ids, row.command, tools);
   const isPending = requests.some(({ kind, state }) => kind === 'follow-up' && state === 'accepted');
-  const isAsked = row.id === 'RETURN' && session.askFirst === 'on' && options.again !== true;
+  const isAsked = row.moves === 'returns' && session.askFirst === 'on' && options.again !== true;
   // One that was sent before is queried by itself.
   if (!(isPending || isAsked) || (options.again !== true && wasSent(unsigned, requests))) return;
   let fields: Fields;
@@ -125,7 +125,7 @@ async function whyByStatus(
     const { facts, amounts } = await orderByStatus(fields, ids, requests, tools);
     if (isRuledOut(id, facts, session.assume)) return whyNotPossible(id, facts, amounts, session.assume);
     if (!hasAmount(id)) return undefined;
-    const left = amounts === undefined ? undefined : remainderOf(id === 'CAPTURE', amounts);
+    const left = amounts === undefined ? undefined : remainderOf(id === captureOperation.id, amounts);
     const isSame = amounts?.currency === null || amounts?.currency === values['currency'];
     if (left === undefined || minor === undefined || digits === undefined || !isSame || hasOpen(amounts))
       return undefined;

@@ -6,7 +6,7 @@ import { noUpdate } from '../../../payments/journal-sync.js';
 import { aborted } from '../../../payments/sleep.js';
 import { queryStatus, type StatusQuery, statusRequest } from '../../../payments/status-query.js';
 import { type Waited, waitForOutcome } from '../../../payments/wait.js';
-import { opensForm, operationById, payerStepIn, payerSteps, replyField } from '../../../spec/index.js';
+import { opensForm, payerStepIn, payerSteps, replyField, statusQuery } from '../../../spec/index.js';
 import { hostOf } from '../../../wire/address.js';
 import { maxWaitSeconds, seconds } from '../../core/flags.js';
 import { unknownAtGateway } from '../../core/order-query.js';
@@ -33,7 +33,7 @@ import { type GatewayContext, type Tools, updateJournal, withGateway } from '../
 import { exitOfDoubt, exitOfWait, printReply, printUnexpected } from '../../print-reply.js';
 import { clockWithProgress, endOfWait, showWaitProgress, watchCallbacks } from '../../wait.js';
 
-const row = operationById('STATUS');
+const row = statusQuery;
 const waitMethods = ['callback', 'poll'] as const;
 type WaitMethod = (typeof waitMethods)[number];
 
