@@ -1,4 +1,4 @@
-import { fail } from '../errors/index.js';
+import { fail, type PaycliError } from '../errors/index.js';
 import { type Facts, isFacts } from '../journal/index.js';
 
 /** What sends the rows of a plan, told apart from every other: a journal, or the tables of one PostgreSQL database. */
@@ -81,12 +81,29 @@ export function accessIn({
 }
 
 function unreadable(): Error {
-  return fail('engineOfPlanUnreadable');
+  return fail('STORAGE', {
+    what: 'the plan',
+    why: 'its record of the engine it runs on cannot be read',
+    how: 'nothing was sent; use the version of paycli that ran it',
+  });
 }
 
 const defaultCommand = '`paycli batch resume PLAN --engine … --after-restore`';
 
 /** Rows may look unsent that were sent. `resume` is the command that asks about them. */
 export function outdatedDatabaseError(resume: string = defaultCommand): Error {
-  return fail('databaseOutdated', { resume });
+  return fail('STORAGE', {
+    what: 'the batch database',
+    why: 'rows and state changes it used to have are missing: it was restored from a backup or created again, so rows that were sent may look unsent',
+    how: `nothing more is sent; ${resume} queries the gateway about every row before it continues`,
+  });
+}
+
+/** A database of batches has none of that id. */
+export function batchNotInDatabase(batch: string, command: string): PaycliError {
+  return fail('USAGE', {
+    why: `this database has no batch ${batch}; \`paycli batch run PLAN --engine …\` adds it`,
+    batch,
+    command,
+  });
 }

@@ -14,7 +14,12 @@ type RuleContext = Pick<BatchConnection, 'row' | 'place' | 'assume'>;
  */
 export function revalidateRow(row: BatchRow, context: RuleContext): void {
   const problem = cardProblem(row, context) ?? fieldProblem(row, context) ?? sumProblem(row, context);
-  if (problem !== undefined) throw fail('planRowUnfit', { row: row.number, problem });
+  if (problem !== undefined)
+    throw fail('BATCH_REFUSED', {
+      why: `row ${row.number}: ${problem}`,
+      how: 'it was not sent; find out who changed the plan, or plan the file again',
+      row: row.number,
+    });
 }
 
 /**

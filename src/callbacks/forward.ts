@@ -129,7 +129,8 @@ export function parseRoute(text: string, command: string): Route {
     value = '',
     url = '',
   } = /^\s*(?<field>[A-Za-z_-]+)\s*=\s*(?<value>\S+)\s*->\s*(?<url>\S+)\s*$/.exec(text)?.groups ?? {};
-  if (field === '') throw fail('routeNotOfForm', { command });
+  if (field === '')
+    throw fail('USAGE', { why: '--route is written as "type=reversal -> http://127.0.0.1:3000/reversals"', command });
   return { field, value, url: parseHandlerAddress(url, '--route', command) };
 }
 
@@ -137,7 +138,11 @@ export function parseRoute(text: string, command: string): Route {
 export function parseHandlerAddress(text: string, flag: string, command: string): string {
   const url = webAddress(text);
   if (url !== undefined && url.hash === '') return url.href;
-  throw fail('handlerAddressNotOfForm', { flag, command });
+  throw fail('USAGE', {
+    why: `${flag} needs an http or https address such as http://127.0.0.1:3000/callback`,
+    flag,
+    command,
+  });
 }
 
 /** Where a callback is forwarded to: by the first route that fits it, else to the address for all others. */

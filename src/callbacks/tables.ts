@@ -26,7 +26,12 @@ const tables = `
 export function prepareTables(database: Database): void {
   const found = versionOf(database);
   if (found === version) return;
-  if (found !== 0) throw fail('madeByAnotherVersion', { what: 'the callback history' });
+  if (found !== 0)
+    throw fail('STORAGE', {
+      what: 'the callback history',
+      why: 'it was made by another version of paycli',
+      how: 'use that version of paycli',
+    });
   makeTables(database);
 }
 

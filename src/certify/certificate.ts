@@ -68,7 +68,11 @@ export function readBaseline(file: string, files: Files): Baseline {
     return new Map(list.flatMap((entry) => verdictIn(entry)));
   } catch (cause) {
     const why = cause instanceof SyntaxError ? 'it is not JSON' : cause instanceof Error ? cause.message : '';
-    throw fail('baselineUnreadable', { file, why, command: 'certify' }, { cause });
+    throw fail(
+      'USAGE',
+      { why: `${file} is not a result of \`certify --json\`: ${why}`, file, command: 'certify' },
+      { cause },
+    );
   }
 }
 

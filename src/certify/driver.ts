@@ -69,7 +69,7 @@ export async function runDriver(input: DriverInput, { processes, clock }: Driver
 /** Too much output is no answer; a program that does not start is a mistake of the command line. */
 function runFailure([program = '']: readonly string[], cause: unknown): Captured {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  if (code !== 'EFBIG') throw fail('programNotStarted', { program, command: 'certify' }, { cause });
+  if (code !== 'EFBIG') throw fail('USAGE', { why: `${program} cannot be started`, command: 'certify' }, { cause });
   return { exit: exits.fault, out: Buffer.alloc(0), err: Buffer.from('it printed more than 1 MiB') };
 }
 

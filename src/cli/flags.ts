@@ -68,8 +68,3 @@ export const connectionFlags = {
   passphraseFd: word('<number>', 'the same, from an open file descriptor', { heading: connection }),
   caFile: word('<file>', 'custom CA certificate (PEM)', { heading: connection }),
 };
-
-/** The profile of stored data: the profile's keys and address are not read. */
-export function profileFilter(text: string) {
-  return word('<name>', text, { short: 'p' });
-}

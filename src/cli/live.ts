@@ -15,8 +15,18 @@ import type { Session } from './session.js';
  */
 export function checkLiveFlag({ live }: Pick<CommonOptions, 'live'>, session: Pick<Session, 'name' | 'class'>): void {
   if (session.class !== 'live' && live === true)
-    throw fail('liveFlagNotMeant', { profile: session.name, class: session.class });
-  if (session.class === 'live' && live !== true) throw fail('liveFlagMissing', { profile: session.name });
+    throw fail('LIVE_GUARD', {
+      why: `--live was given, but profile ${session.name} is of class ${session.class}`,
+      how: 'omit --live, or choose a live profile',
+      profile: session.name,
+      class: session.class,
+    });
+  if (session.class === 'live' && live !== true)
+    throw fail('LIVE_GUARD', {
+      why: `profile ${session.name} is live and moves real money`,
+      how: 'add --live to this command line if that is intended',
+      profile: session.name,
+    });
 }
 
 /** What can be said about a request on a live profile before anything is asked or written down. Throws LIVE_GUARD. */
@@ -24,14 +34,22 @@ export function checkLive(row: Operation, options: CommonOptions, session: Sessi
   checkLiveFlag(options, session);
   if (session.class !== 'live') return;
   if (row.basis === 'A08' && session.assume['payout-pay'] !== 'accepted')
-    throw fail('operationAssumed', { operation: row.command });
+    throw fail('LIVE_GUARD', {
+      why: `${row.command} is assumed; the API documentation does not describe it`,
+      how: 'set assume: { payout-pay: accepted } in the profile once the gateway has confirmed it',
+      operation: row.command,
+    });
   if (row.effect === 'money' && options.confirmLogin !== undefined) checkLogin(options.confirmLogin, session);
 }
 
 /** Throws LIVE_GUARD. */
 function checkLogin(typed: string, { name, login }: Pick<Session, 'name' | 'login'>): void {
   if (typed === login) return;
-  throw fail('loginNotOfProfile', { profile: name });
+  throw fail('LIVE_GUARD', {
+    why: `the login that was given is not the login of profile ${name}`,
+    how: 'nothing was sent; check which profile you meant, then start again',
+    profile: name,
+  });
 }
 
 /** What somebody is about to confirm. */
@@ -49,7 +67,11 @@ export async function confirmByLogin(
   { session, options, runtime }: Tools,
 ): Promise<void> {
   if (options.confirmLogin !== undefined) return checkLogin(options.confirmLogin, session);
-  if (!mayPrompt(options, runtime)) throw fail('noTerminalToConfirm', { need: why });
+  if (!mayPrompt(options, runtime))
+    throw fail('LIVE_GUARD', {
+      why: `${why}, and there is no terminal to prompt on`,
+      how: 'add --confirm-login LOGIN',
+    });
   showConfirmation({ title, rows }, options, runtime);
   const prompter = await runtime.prompter(options.color);
   // Without a hint: one in the place of the answer would look like a default that Enter takes.

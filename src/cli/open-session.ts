@@ -42,7 +42,12 @@ export class ProfileKeys {
 
   async #readControlKey(): Promise<void> {
     const { name, controlKey } = this.#profile;
-    if (controlKey === undefined) throw fail('profileWithoutControlKey', { name });
+    if (controlKey === undefined)
+      throw fail('PROFILE_INCOMPLETE', {
+        name,
+        lacking: 'a control key',
+        how: 'control-key-file in the profile, PAYCLI_CONTROL_KEY_FILE or --control-key-file',
+      });
     const { secret, from, warning } = await readSecret(controlKey, this.#runtime);
     if (warning !== undefined) this.#say(`warning: ${warning}`);
     this.#credentials = { ...this.#credentials, controlKey: secret };
@@ -51,7 +56,12 @@ export class ProfileKeys {
 
   async #readPrivateKey(): Promise<void> {
     const { name, privateKey, passphrase } = this.#profile;
-    if (privateKey === undefined) throw fail('profileWithoutPrivateKey', { name });
+    if (privateKey === undefined)
+      throw fail('PROFILE_INCOMPLETE', {
+        name,
+        lacking: 'a private key',
+        how: 'private-key-file in the profile, PAYCLI_PRIVATE_KEY_FILE or --private-key-file',
+      });
     const { secret, from } = await readPemText(privateKey, this.#runtime);
     const phrase = passphrase === undefined ? undefined : await readSecret(passphrase, this.#runtime);
     this.#credentials = { ...this.#credentials, privateKey: readPrivateKey(secret.open(), phrase?.secret, from) };

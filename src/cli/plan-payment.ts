@@ -77,13 +77,17 @@ export async function findMadeElsewhere(submission: Submission): Promise<Sent | 
   if (answer.class === 'refused' || answer.class === 'certificate')
     throw failureOfQuery(answer, statusRequest(query, connection.target), session);
   if (answer.class !== 'accepted' || fields === undefined || record === undefined)
-    throw fail('elsewhereNotAnswered', { order: clientOrderId, message: failureFacts(answer).why });
+    throw fail('NOT_SENT', {
+      why: `whether the gateway has order ${clientOrderId} already is not known: ${failureFacts(answer).why}`,
+      order: clientOrderId,
+    });
   const found = foundElsewhere(record.intent, answer, session);
   if (found !== undefined) return found;
-  throw fail('otherOrderOfThatId', {
+  const see = orderCommand('status', { orderId: undefined, clientOrderId, flags: session.flags });
+  throw fail('CONFIRMATION_NEEDED', {
+    why: `the gateway already has an order ${clientOrderId}, which is not known to be this payment: ${orderWords(fields)}`,
+    how: `nothing was sent; \`${see}\` shows it; only if that is another payment, give this one another --client-order-id`,
     order: clientOrderId,
-    other: orderWords(fields),
-    see: orderCommand('status', { orderId: undefined, clientOrderId, flags: session.flags }),
   });
 }
 
@@ -206,7 +210,7 @@ async function mayRepeat(wanted: NewIntent, journal: Journal, asked: PlanOptions
 /** Asks on a terminal whether money is moved once more. Throws CANCELLED where the answer is no. */
 export async function confirmAgain(question: string, how: string, { options, runtime, session }: Tools): Promise<void> {
   const message = session.class === 'live' ? `LIVE money: ${question}` : question;
-  if (!(await saysYes('again', message, options, runtime))) throw fail('secondPaymentDeclined', { how });
+  if (!(await saysYes('again', message, options, runtime))) throw fail('CANCELLED', { why: 'nothing was sent', how });
 }
 
 const whatIsEqual = 'the same amount and the same card, account or payer';

@@ -73,7 +73,14 @@ export function printUnexpected(
   report: Reporter,
 ): void {
   const got = replyField(fields, 'status') ?? 'no status';
-  report.error(fail('otherOutcome', { expected: expected ?? '', got, next: orderCommand('order', byOneId(order)) }));
+  report.error(
+    fail('CHECK_FAILED', {
+      why: `expected ${expected ?? ''}, got ${got}`,
+      how: orderCommand('order', byOneId(order)),
+      expected: expected ?? '',
+      got,
+    }),
+  );
 }
 
 /** Shows the hosted page of a reply in the user's browser, or says why the user has to. */

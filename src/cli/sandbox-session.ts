@@ -15,7 +15,10 @@ export function sandboxName({ env }: Runtime): string {
   const name = env['PAYCLI_SANDBOX'] ?? '';
   if (name === '') return 'default';
   if (/^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/.test(name) && secretIn(name) === undefined) return name;
-  throw fail('sandboxNameNotOfForm', { command: 'sandbox' });
+  throw fail('USAGE', {
+    why: 'the name of a sandbox is 1 to 40 letters, digits, - and _, and is not a key or card number',
+    command: 'sandbox',
+  });
 }
 
 /** Where all sandboxes live. */
@@ -163,7 +166,7 @@ function parseListening(path: string, runtime: Runtime): ListeningSandbox | unde
     const note: unknown = JSON.parse(runtime.files.readText(path));
     return isListening(note) ? note : undefined;
   } catch (cause) {
-    throw fail('sandboxNoteUnreadable', { what: path }, { cause });
+    throw fail('STORAGE', { what: path, why: 'it cannot be read', how: 'remove it' }, { cause });
   }
 }
 
@@ -299,7 +302,12 @@ function keysOf(
 /** Throws STORAGE when the file was replaced after its identity was read. */
 async function sandboxTransport(sandbox: LocalSandbox, noted: Identity): Promise<Transport> {
   const { controlKey, instance } = sandbox.identity();
-  if (controlKey !== noted.controlKey || instance !== noted.instance) throw fail('sandboxFileReplaced');
+  if (controlKey !== noted.controlKey || instance !== noted.instance)
+    throw fail('STORAGE', {
+      what: 'the sandbox file',
+      why: 'it was replaced by a different file',
+      how: 'repeat the command; nothing was sent',
+    });
   const { createSandbox } = await import('../sandbox/index.js');
   return inProcessTransport(
     createSandbox(sandbox, { assume: assumeDefaults, pagesBase: defaultPages, client: 'paycli' }),

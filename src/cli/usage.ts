@@ -3,6 +3,7 @@ import { fail, nearest, type PaycliError } from '../errors/index.js';
 import { isCardNumber } from '../wire/mask.js';
 import { nameableWord } from '../wire/secret-names.js';
 import { commandMeant, synonymHint, synonymsOf } from './core/command-synonyms.js';
+import { orderLooksLikeCard } from './core/typed-card-numbers.js';
 
 /** What is wrong with the value of a flag: an instruction, or a sentence about it. Values are never repeated. */
 export function wrongValue(why: string): InvalidArgumentError {
@@ -30,8 +31,11 @@ export function assertValue(given: string, name: string, { options }: Command, a
 /** An order that is named: without the blanks that come with it from a spreadsheet. Throws USAGE. */
 export function orderNamed(order: string | undefined, flag: string, command: string): string | undefined {
   if (order === 'help')
-    throw fail('helpIsNoOrder', { other: `; to name an order with that id, use ${flag} help`, command });
-  if (order !== undefined && isCardNumber(order.trim())) throw fail('orderLooksLikeCard', { flag, command });
+    throw fail('USAGE', {
+      why: `\`help\` is not an order id; to name an order with that id, use ${flag} help`,
+      command,
+    });
+  if (order !== undefined && isCardNumber(order.trim())) throw orderLooksLikeCard(flag, command);
   return order?.trim();
 }
 
@@ -111,9 +115,8 @@ function assertNoListOrShow(path: string, [word, name, ...more]: readonly string
 }
 
 function unknownUnderOrder(word: string, meant: string): Error {
-  return fail('commandUnknown', {
-    shown: ` \`order ${word}\``,
-    hint: `; did you mean \`paycli ${meant}\`?`,
+  return fail('USAGE', {
+    why: `unknown command \`order ${word}\`; did you mean \`paycli ${meant}\`?`,
     command: 'order',
   });
 }
@@ -139,7 +142,10 @@ function unknownCommand(parent: Command, [word = '', next = '']: readonly string
   const look =
     looks.has(next.toLowerCase()) && movesMoney.test(first) ? synonymHint('', next.toLowerCase(), []) : undefined;
   const hint = look ?? first;
-  return fail(topics.length === 0 ? 'commandUnknown' : 'commandAndTopicUnknown', { shown, hint, command: path });
+  return fail('USAGE', {
+    why: topics.length === 0 ? `unknown command${shown}${hint}` : `unknown command or help topic${shown}${hint}`,
+    command: path,
+  });
 }
 
 // A longer list is hard to read; the help that the error points to has them in groups.

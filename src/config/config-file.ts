@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 // Its index asks for the home folder as it is loaded, and throws where there is none.
 import { loadJson, loadYaml } from 'cosmiconfig/dist/loaders.js';
-import { fail, isPaycliError, type PaycliError } from '../errors/index.js';
+import { fail, isPaycliError, type PaycliError, shellWord } from '../errors/index.js';
 import type { Files } from '../runtime/ports.js';
 import { fileFacts, reasonOf } from './file-access.js';
 
@@ -27,9 +27,9 @@ export function readConfigFile(path: string, files: Files, folders: readonly str
 
 function readText(path: string, files: Files): string {
   const facts = fileFacts(path, files, (problems, cause) => unreadable(path, problems, cause));
-  if (facts === undefined) throw fail('configFileMissing', { file: path });
-  if (!facts.isFile) throw fail('configNotAFile', { file: path });
-  if (facts.size > maxBytes) throw fail('configTooLarge', { file: path });
+  if (facts === undefined) throw fail('CONFIG_INVALID', { file: path, problems: 'there is no such file' });
+  if (!facts.isFile) throw fail('CONFIG_INVALID', { file: path, problems: 'is not a regular file' });
+  if (facts.size > maxBytes) throw fail('CONFIG_INVALID', { file: path, problems: 'is larger than 1 MiB' });
   try {
     return files.readText(path, maxBytes).replace(/^\uFEFF/, '');
   } catch (error) {
@@ -48,7 +48,9 @@ export function parseConfig(path: string, text: string): unknown {
   } catch (error) {
     if (isPaycliError(error)) throw error;
     // The parsers' own messages quote the file, which may hold a key: no message, no cause.
-    throw isJson ? fail('configNotJson', { file: path }) : fail('configNotYaml', { file: path, place: lineOf(error) });
+    throw isJson
+      ? fail('CONFIG_INVALID', { file: path, problems: 'is not valid JSON' })
+      : fail('CONFIG_INVALID', { file: path, problems: `is not valid YAML${lineOf(error)}` });
   }
 }
 
@@ -61,7 +63,8 @@ function rejectDuplicateKeys(path: string, text: string): void {
     // Tabs between tokens are JSON, but no YAML; nor is a line end before a colon. Within a string, JSON has neither.
     loadYaml(path, text.replaceAll(/[\t\r\n]/g, ' '));
   } catch (error) {
-    if (lineOf(error).includes('duplicated mapping key')) throw fail('configKeyTwice', { file: path });
+    if (lineOf(error).includes('duplicated mapping key'))
+      throw fail('CONFIG_INVALID', { file: path, problems: 'has a duplicate key' });
   }
 }
 
@@ -89,7 +92,19 @@ function checkNotExposed(file: string, folders: readonly string[], files: Files)
     const facts = fileFacts(path, files, (problems, cause) => unreadable(path, problems, cause));
     if (facts === undefined) continue;
     const about = path === file ? '' : `, the folder of ${file},`;
-    if (!facts.ownedByUser && !facts.ownedByRoot) throw fail('configOfAnotherUser', { file: path, about });
-    if (facts.isWritableByOthers) throw fail('configOpenToOthers', { file: path, about });
+    if (!facts.ownedByUser && !facts.ownedByRoot)
+      throw fail('CONFIG_EXPOSED', {
+        why: 'belongs to another user',
+        how: 'make it your own, or remove it',
+        file: path,
+        path: `${path}${about}`,
+      });
+    if (facts.isWritableByOthers)
+      throw fail('CONFIG_EXPOSED', {
+        why: 'can be changed by other users',
+        how: `run \`chmod go-w ${shellWord(path, 'FILE')}\``,
+        file: path,
+        path: `${path}${about}`,
+      });
   }
 }

@@ -119,7 +119,11 @@ function endpointsOf(
     const id = endpointFrom(rules, operation, currency) ?? general?.value;
     if (id !== undefined) return id;
     const purpose = `${operation}${currency === undefined ? '' : ` in ${currency}`}`;
-    throw fail('endpointMissing', { name: choice.name, purpose });
+    throw fail('PROFILE_INCOMPLETE', {
+      name: choice.name,
+      lacking: `an endpoint id for ${purpose}`,
+      how: 'endpoint-id, or an entry under endpoints, in the profile',
+    });
   };
   return { endpointId: general?.value, endpointFor };
 }
@@ -156,8 +160,17 @@ function requireComplete(
   const names = missing.map((item) => item[called]).join(', ');
   const set = `paycli profile set ${choice.name} ${missing.map(({ key }) => `${key}=VALUE`).join(' ')}`;
   throw choice.kind === 'named'
-    ? fail('profileSettingsMissing', { name: choice.name, names, set, file: user?.path ?? '' })
-    : fail('connectionSettingsMissing', { name: choice.name, names });
+    ? fail('PROFILE_INCOMPLETE', {
+        name: choice.name,
+        lacking: names,
+        how: `${names} with \`${set}\`, or in ${user?.path ?? ''}`,
+        file: user?.path ?? '',
+      })
+    : fail('PROFILE_INCOMPLETE', {
+        why: `connection settings are missing: ${names}`,
+        name: choice.name,
+        how: `${names}, or name a profile with --profile or PAYCLI_PROFILE`,
+      });
 }
 
 function classOf(choice: Configured, baseUrl: string, environment: Draft, sources: Sources): Sourced<ProfileClass> {

@@ -90,7 +90,11 @@ export function projectContentOf(text: ConfigText, files: Files): CommonContent 
       .map((key) => [key]),
     ...defaults.filter((name) => !isDescriptive(name)).map((name) => ['defaults', name]),
   ];
-  if (beyond.length > 0) throw fail('projectFileSetsMore', { file: text.path, keys: beyond.map(nameOf).join(', ') });
+  if (beyond.length > 0)
+    throw fail('CONFIG_INVALID', {
+      file: text.path,
+      problems: `sets ${beyond.map(nameOf).join(', ')}, but a project file may set only default-profile, output, timeout and the defaults order-desc, purpose, site-url and merchant-data`,
+    });
   return content;
 }
 

@@ -1,5 +1,5 @@
 import { type Document, isMap, parseDocument } from 'yaml';
-import { fail } from '../errors/index.js';
+import { fail, type PaycliError } from '../errors/index.js';
 import type { Files } from '../runtime/ports.js';
 import { type ConfigText, parseConfig, readConfigFile } from './config-file.js';
 import { type ConfigContent, contentOf, type InvalidContent } from './content.js';
@@ -54,7 +54,7 @@ export function applyChanges(
 function changedText({ path, text }: ConfigText, changes: readonly Change[]): string {
   // The parser of configuration files reads times and more forms of numbers, so texts like these are quoted.
   const document = parseDocument(text, { compat: 'yaml-1.1' });
-  if (document.errors.length > 0) throw fail('configNotEditable', { file: path });
+  if (document.errors.length > 0) throw configNotEditable(path);
   for (const change of changes) apply(document, change);
   if (path.endsWith('.json')) return `${JSON.stringify(document.toJS(), null, 2)}\n`;
   if (isMap(document.contents) && document.contents.items.length === 0) document.contents = null;
@@ -64,7 +64,7 @@ function changedText({ path, text }: ConfigText, changes: readonly Change[]): st
     return text.includes('\r\n') ? changed.replaceAll('\n', '\r\n') : changed;
   } catch (cause) {
     // A part that others are made from cannot be taken out.
-    throw fail('configNotEditable', { file: path }, { cause });
+    throw configNotEditable(path, { cause });
   }
 }
 
@@ -84,7 +84,11 @@ export function writeUserFile({ path, text }: EditedConfig, files: Files): void 
   try {
     files.writeText(path, text, 0o600);
   } catch (cause) {
-    throw fail('configNotWritten', { what: path }, { cause });
+    throw fail(
+      'STORAGE',
+      { what: path, why: 'it could not be written', how: 'it was not changed; check the folder and the disk' },
+      { cause },
+    );
   }
 }
 
@@ -95,4 +99,12 @@ function checkClass(content: ConfigContent, [, name = '', key]: Change['path']):
   const hosts = knownHosts({ user: content, project: undefined });
   if (profile !== undefined && baseUrl !== undefined)
     checkWrittenClass({ name, class: profile.class, baseUrl }, hosts, key === undefined ? '--class ' : 'class=');
+}
+
+function configNotEditable(file: string, options?: { readonly cause: unknown }): PaycliError {
+  return fail(
+    'CONFIG_INVALID',
+    { file, problems: 'paycli cannot edit this file because of its layout: edit it yourself' },
+    options,
+  );
 }

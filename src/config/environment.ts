@@ -1,4 +1,4 @@
-import { fail, isPaycliError, nearest, problemsText, suggest } from '../errors/index.js';
+import { fail, ifKnown, isPaycliError, nearest, problemsText, suggest } from '../errors/index.js';
 import type { Env } from '../runtime/ports.js';
 import { kindOf } from '../spec/index.js';
 import { parseBaseUrl, parseEndpointId } from '../wire/address.js';
@@ -23,13 +23,15 @@ const oneOf =
   (values: readonly string[]): Parse =>
   (text) => {
     if (!values.includes(text))
-      throw fail('valueNotOneOf', { values: values.join(', '), meant: nearest(text, values) });
+      throw fail('FIELD_INVALID', {
+        problems: `use one of ${values.join(', ')}${ifKnown(nearest(text, values), (meant) => `; did you mean ${meant}?`)}`,
+      });
     return text;
   };
 
 const login: Parse = (text) => {
   const { pattern, form } = kindOf('login');
-  if (!pattern.test(text)) throw fail('valueNotOfForm', { form });
+  if (!pattern.test(text)) throw fail('FIELD_INVALID', { problems: `use ${form}` });
   return text;
 };
 

@@ -50,7 +50,10 @@ export function readFlags(flags: ConnectionFlags, files: Files): Draft {
   const onStdin = Object.values(secrets).filter(({ kind }) => kind === 'stdin');
   if (onStdin.length > 1)
     faults.push(
-      fail('severalSecretsOnStdin', { flags: onStdin.map(({ origin }) => origin.replace('flag ', '')).join(', ') }),
+      fail('FIELD_INVALID', {
+        problems: `only one of ${onStdin.map(({ origin }) => origin.replace('flag ', '')).join(', ')} can read standard input`,
+        flags: onStdin.map(({ origin }) => origin.replace('flag ', '')).join(', '),
+      }),
     );
   const [only] = faults;
   if (only === undefined) return { texts, secrets };
@@ -70,7 +73,7 @@ function collectError(faults: PaycliError[], step: () => void): void {
 
 function parseLogin(text: string): string {
   const { pattern, form } = kindOf('login');
-  if (!pattern.test(text)) throw fail('loginFlagNotOfForm', { form });
+  if (!pattern.test(text)) throw fail('FIELD_INVALID', { problems: `--login: use ${form}` });
   return text;
 }
 
@@ -79,13 +82,17 @@ function secretIn(
   [file, descriptor]: readonly [string | undefined, string | undefined],
   path: (written: string) => string,
 ): SecretSource | undefined {
-  if (file !== undefined && descriptor !== undefined) throw fail('secretNamedTwice', { key });
+  if (file !== undefined && descriptor !== undefined)
+    throw fail('FIELD_INVALID', { problems: `--${key}-file and --${key}-fd both name the secret; use one of them` });
   if (file === '-' || descriptor === '0')
     return { kind: 'stdin', origin: `flag --${key}-${file === undefined ? 'fd' : 'file'}` };
   if (file !== undefined) return { kind: 'file', path: path(file), origin: `flag --${key}-file` };
   if (descriptor === undefined) return undefined;
   // 1 and 2 are for output. The text is not repeated: it may be the key itself, put there by mistake.
-  if (!/^(?:[3-9]|[1-9]\d{1,3})$/.test(descriptor)) throw fail('secretDescriptorNotANumber', { key });
+  if (!/^(?:[3-9]|[1-9]\d{1,3})$/.test(descriptor))
+    throw fail('FIELD_INVALID', {
+      problems: `--${key}-fd: use the number of an open descriptor, 3 or above, or 0 for standard input`,
+    });
   return { kind: 'descriptor', descriptor: Number(descriptor), origin: `flag --${key}-fd` };
 }
 

@@ -84,7 +84,7 @@ export async function readStoredKey({ source, place }: KeyStore, ports: Ports): 
   try {
     return new Secret(readSecretText(source.path, ports.files).replace(/\n$/, ''));
   } catch {
-    throw fail('storedKeyUnreadable', { what: place });
+    throw fail('STORAGE', { what: place, why: 'it could not be read', how: 'nothing was changed; check the file' });
   }
 }
 
@@ -95,7 +95,11 @@ export async function writeStoredKey({ source, place, since }: KeyStore, secret:
   try {
     ports.files.writeText(source.path, `${secret.open()}\n`, 0o600, since);
   } catch {
-    throw fail('storedKeyNotWritten', { what: place });
+    throw fail('STORAGE', {
+      what: place,
+      why: 'it could not be written',
+      how: 'nothing was changed; check the folder and the disk',
+    });
   }
 }
 
@@ -106,6 +110,6 @@ export async function removeStoredKey({ source, place }: KeyStore, ports: Ports)
   try {
     ports.files.remove(source.path);
   } catch {
-    throw fail('storedKeyNotRemoved', { what: place });
+    throw fail('STORAGE', { what: place, why: 'it could not be removed', how: 'remove it manually: it holds a key' });
   }
 }

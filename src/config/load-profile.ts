@@ -88,7 +88,11 @@ export async function loadProfile(request: ProfileRequest, ports: ConfigPorts): 
 /** A project file may not choose a live profile. Throws CONFIG_INVALID. */
 function checkLiveChoice({ origin }: Choice, { project }: Sources): void {
   if (project?.defaultProfile?.origin !== origin) return;
-  throw fail('liveDefaultOfProject', { file: project.path, profile: project.defaultProfile.value });
+  throw fail('CONFIG_INVALID', {
+    file: project.path,
+    problems: `chooses the live profile ${project.defaultProfile.value}, which only --profile, PAYCLI_PROFILE and the user file may do`,
+    profile: project.defaultProfile.value,
+  });
 }
 
 /** The profiles of the user file, by name. Throws as loadProfile does for the files. */
@@ -154,7 +158,10 @@ function settingsFrom(
 
 function unusedBySandbox(environment: EnvironmentSettings, flags: Draft): string[] {
   if (describesConnection(flags)) {
-    throw fail('sandboxHasOwnAddress');
+    throw fail('PROFILE_CLASS_MISMATCH', {
+      why: 'the built-in sandbox has its own address and keys; omit the flags that set others',
+      how: 'to use another address, choose its profile',
+    });
   }
   const { connection } = environment;
   return connection.length === 0

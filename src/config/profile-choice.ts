@@ -49,7 +49,11 @@ export function chooseConnection(hints: ChoiceInputs): Choice {
   if (usual !== undefined) return named(usual, hints);
   if (describesConnection(flags)) return { kind: 'adHoc', name: 'flags', origin: 'flags' };
   if (profilesIn(sources).size > 0) throw fail('PROFILE_NOT_CHOSEN', { file: hints.userFile, known: known(hints) });
-  if (!hints.isOptional) throw fail('noProfileConfigured', { where: hints.userFile });
+  if (!hints.isOptional)
+    throw fail('PROFILE_NOT_CHOSEN', {
+      why: `no profile is configured in ${hints.userFile}, and none is named`,
+      how: '`paycli init` sets one up',
+    });
   return { kind: 'builtIn', origin: 'built-in' };
 }
 

@@ -3,6 +3,8 @@ import { isLoopback } from '../wire/address.js';
 import { type ProfileClass, profileClasses } from './settings.js';
 import { profilesIn, type Sources } from './sources.js';
 
+const anotherProfile = 'use a profile whose class matches the address';
+
 /** Hosts the user file knows, each with the place that names it. Ports are left out: a host is live or it is not. */
 interface KnownHosts {
   readonly live: ReadonlyMap<string, string>;
@@ -40,7 +42,12 @@ export function checkHostClass(profile: ClassifiedProfile, hosts: KnownHosts): v
   const found = classMismatch(profile, hosts);
   if (found === undefined) return;
   const { mismatch } = found;
-  throw fail('classUnfitForHost', { profile: profile.name, class: profile.class, mismatch });
+  throw fail('PROFILE_CLASS_MISMATCH', {
+    why: `profile ${profile.name} is of class ${profile.class}, but ${mismatch}`,
+    how: anotherProfile,
+    profile: profile.name,
+    class: profile.class,
+  });
 }
 
 /**
@@ -50,7 +57,13 @@ export function checkHostClass(profile: ClassifiedProfile, hosts: KnownHosts): v
 export function checkWrittenClass(profile: ClassifiedProfile, hosts: KnownHosts, flag: string): void {
   const found = classMismatch(profile, hosts);
   if (found !== undefined)
-    throw fail('classUnfitToWrite', { profile: profile.name, class: profile.class, ...found, flag });
+    throw fail('PROFILE_CLASS_MISMATCH', {
+      why: `profile ${profile.name} would be of class ${profile.class}, but ${found.mismatch}`,
+      how: `use ${flag}${found.fit} for ${found.address}`,
+      profile: profile.name,
+      class: profile.class,
+      flag,
+    });
 }
 
 /**
@@ -67,13 +80,24 @@ export function checkAddressOverride(
   const isOwn = ownAddress !== undefined && bareHost(ownAddress) === host;
   if (profile.class === 'live' || isOwn || stated === 'test' || hosts.test.has(host) || isLoopback(profile.baseUrl))
     return;
-  throw fail('replacedHostCountsAsLive', { profile: profile.name, class: profile.class, host });
+  throw fail('PROFILE_CLASS_MISMATCH', {
+    why: `profile ${profile.name} is of class ${profile.class}, but its address was replaced by ${host}, which counts as live unless PAYCLI_CLASS=test says otherwise`,
+    how: anotherProfile,
+    profile: profile.name,
+    class: profile.class,
+    host,
+  });
 }
 
 /** Throws PROFILE_CLASS_MISMATCH when a variable would lower the class of a profile. */
 export function checkClassNotLowered(name: string, own: ProfileClass, wanted: ProfileClass): void {
   if (profileClasses.indexOf(wanted) >= profileClasses.indexOf(own)) return;
-  throw fail('classNotLowered', { profile: name, class: own, wanted });
+  throw fail('PROFILE_CLASS_MISMATCH', {
+    why: `profile ${name} is of class ${own}, and PAYCLI_CLASS=${wanted} cannot lower that`,
+    how: anotherProfile,
+    profile: name,
+    class: own,
+  });
 }
 
 /** What is wrong, and the classes that would fit the address. */

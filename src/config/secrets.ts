@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { fail, type PaycliError } from '../errors/index.js';
+import { fail, type PaycliError, shellWord } from '../errors/index.js';
 import type { Clock, Env, Files, Keyring, Runtime } from '../runtime/ports.js';
 import { hidden as mask, Secret } from '../wire/mask.js';
 import {
@@ -30,7 +30,7 @@ const maxBytes = 64 * 1024;
 export async function readSecret(source: SecretSource, ports: SecretPorts): Promise<ReadSecret> {
   const from = secretLocation(source);
   const text = (await textOf(source, ports)).replace(/\r?\n$/, '');
-  if (text === '') throw fail('secretEmpty', { what: from });
+  if (text === '') throw fail('SECRET_UNREADABLE', { what: from, why: 'is empty', how: 'put the secret in it' });
   const secret = new Secret(text);
   const odd = secretWarning(text);
   if (odd !== undefined) return { secret, from, warning: `${from}: ${odd}` };
@@ -43,28 +43,45 @@ export async function readSecret(source: SecretSource, ports: SecretPorts): Prom
 export async function readPemText(source: SecretSource, ports: SecretPorts): Promise<ReadSecret> {
   const from = secretLocation(source);
   const text = await textOf(source, ports);
-  if (text.trim() === '') throw fail('pemEmpty', { what: from });
+  if (text.trim() === '') throw fail('SECRET_UNREADABLE', { what: from, why: 'is empty', how: 'put the key in it' });
   return { secret: new Secret(text), from };
 }
 
 /** Reads the certificates of `ca-file`, which are no secret. Throws SECRET_UNREADABLE. */
 export function readCaFile(path: string, files: Files): string {
   const from = `file ${shownPath(path)}`;
-  const facts = fileFacts(path, files, (why) => fail('caFileUnreadable', { what: from, why }));
-  if (facts === undefined) throw fail('caFileMissing', { what: from });
-  if (!facts.isFile) throw fail('caFileNotAFile', { what: from });
+  const facts = fileFacts(path, files, (why) =>
+    fail('SECRET_UNREADABLE', { what: from, why, how: 'name a PEM file with certificates' }),
+  );
+  if (facts === undefined)
+    throw fail('SECRET_UNREADABLE', {
+      what: from,
+      why: 'there is no such file',
+      how: 'name a PEM file with certificates',
+    });
+  if (!facts.isFile)
+    throw fail('SECRET_UNREADABLE', {
+      what: from,
+      why: 'is not a regular file',
+      how: 'name a PEM file with certificates',
+    });
   const text = attempt(
     () => files.readText(path),
-    (why) => fail('secretFileUnreadable', { what: from, why }),
+    (why) => fail('SECRET_UNREADABLE', { what: from, why, how: 'check the file and its permissions' }),
   );
-  if (!text.includes('-----BEGIN CERTIFICATE-----')) throw fail('caFileWithoutCertificate', { what: from });
+  if (!text.includes('-----BEGIN CERTIFICATE-----'))
+    throw fail('SECRET_UNREADABLE', {
+      what: from,
+      why: 'contains no certificate',
+      how: 'name a PEM file with certificates',
+    });
   return text;
 }
 
 /** Throws TLS_POLICY when certificate checks are switched off. */
 export function checkTlsPolicy(env: Env): void {
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0') return;
-  throw fail('certificateChecksOff');
+  throw fail('TLS_POLICY', { why: 'NODE_TLS_REJECT_UNAUTHORIZED=0 disables certificate checks' });
 }
 
 async function textOf(source: SecretSource, ports: SecretPorts): Promise<string> {
@@ -77,15 +94,25 @@ async function textOf(source: SecretSource, ports: SecretPorts): Promise<string>
     case 'descriptor':
       return attempt(
         () => ports.files.readDescriptor(source.descriptor),
-        (why) => fail('secretDescriptorUnreadable', { what: from, why, descriptor: source.descriptor }),
+        (why) =>
+          fail('SECRET_UNREADABLE', {
+            what: from,
+            why,
+            how: `open descriptor ${source.descriptor} for reading, as in ${source.descriptor}<file`,
+          }),
       );
     case 'stdin': {
       const { terminal } = ports;
-      if (terminal.canPrompt) throw fail('secretStdinIsTerminal', { what: from });
+      if (terminal.canPrompt)
+        throw fail('SECRET_UNREADABLE', { what: from, why: 'is a terminal', how: 'send the secret through a pipe' });
       try {
         return await terminal.readStdin({ withMark: true });
       } catch (error) {
-        throw fail('secretStdinUnreadable', { what: from, why: reasonOf(error) });
+        throw fail('SECRET_UNREADABLE', {
+          what: from,
+          why: reasonOf(error),
+          how: 'send the secret, and nothing else, through a pipe',
+        });
       }
     }
     case 'keyring':
@@ -98,23 +125,64 @@ async function textOf(source: SecretSource, ports: SecretPorts): Promise<string>
 // The value of the variable is never shown: it may be the key itself, put there by mistake.
 function pathNamedBy(name: string, from: string, { env, files }: SecretPorts): string {
   const value = env[name];
-  if (value === undefined || value === '') throw fail('secretVariableNotSet', { what: from, variable: name });
+  if (value === undefined || value === '')
+    throw fail('SECRET_UNREADABLE', {
+      what: from,
+      why: `${name} is not set`,
+      how: `set ${name} to the path of a file`,
+      variable: name,
+    });
   return pathFrom(value, files.folders.working, files.folders.home);
 }
 
 /** The text of a file that only its owner may read. Throws SECRET_UNREADABLE. */
 function guardedText(path: string, from: string, files: Files): string {
-  const facts = fileFacts(path, files, (why) => fail('secretFileUnreadable', { what: from, why }));
-  if (facts === undefined) throw fail('secretFileMissing', { what: from });
-  if (!facts.isFile) throw fail('secretFileNotAFile', { what: from });
-  if (!facts.ownedByUser) throw fail('secretFileOfAnotherUser', { what: from });
-  if ((facts.mode & 0o077) !== 0) throw fail('secretFileOpenToOthers', { what: from, file: path });
-  if (facts.size > maxBytes) throw fail('secretFileTooLarge', { what: from });
-  const folder = fileFacts(dirname(path), files, (why) => fail('secretFolderUnreadable', { what: from, why }));
-  if (folder !== undefined && (folder.mode & 0o002) !== 0) throw fail('secretFolderOpenToAll', { what: from });
+  const facts = fileFacts(path, files, (why) =>
+    fail('SECRET_UNREADABLE', { what: from, why, how: 'check the file and its permissions' }),
+  );
+  if (facts === undefined)
+    throw fail('SECRET_UNREADABLE', {
+      what: from,
+      why: 'there is no such file',
+      how: 'put the secret in that file, mode 0600',
+    });
+  if (!facts.isFile)
+    throw fail('SECRET_UNREADABLE', {
+      what: from,
+      why: 'is not a regular file',
+      how: 'name a regular file; for a pipe use the flag that ends in -fd',
+    });
+  if (!facts.ownedByUser)
+    throw fail('SECRET_UNREADABLE', {
+      what: from,
+      why: 'belongs to another user',
+      how: 'use a file of your own, mode 0600',
+    });
+  if ((facts.mode & 0o077) !== 0)
+    throw fail('SECRET_UNREADABLE', {
+      what: from,
+      why: 'can be read or written by other users',
+      how: `run \`chmod 600 ${shellWord(path, 'FILE')}\``,
+      file: path,
+    });
+  if (facts.size > maxBytes)
+    throw fail('SECRET_UNREADABLE', {
+      what: from,
+      why: 'is larger than 64 KiB',
+      how: 'name a file that contains only the secret',
+    });
+  const folder = fileFacts(dirname(path), files, (why) =>
+    fail('SECRET_UNREADABLE', { what: from, why, how: 'check the folder of the file' }),
+  );
+  if (folder !== undefined && (folder.mode & 0o002) !== 0)
+    throw fail('SECRET_UNREADABLE', {
+      what: from,
+      why: 'is in a folder that every user can write to',
+      how: 'move it into a folder of your own',
+    });
   return attempt(
     () => readSecretText(path, files, maxBytes),
-    (why) => fail('secretFileUnreadable', { what: from, why }),
+    (why) => fail('SECRET_UNREADABLE', { what: from, why, how: 'check the file and its permissions' }),
   );
 }
 
@@ -135,7 +203,12 @@ const helperMs = 10_000;
 /** The secret of a keyring entry. Throws SECRET_UNREADABLE, after 3 seconds at the latest. */
 async function fromKeyring(account: string, from: string, ports: Pick<Ports, 'keyring' | 'clock'>): Promise<string> {
   const secret = await askKeyring(from, ports, (keyring, signal) => keyring.read(account, signal));
-  if (secret === undefined) throw fail('keyringEntryMissing', { what: from });
+  if (secret === undefined)
+    throw fail('SECRET_UNREADABLE', {
+      what: from,
+      why: 'there is no such entry',
+      how: 'store it with `paycli profile add NAME --store keyring --replace`',
+    });
   return secret;
 }
 
@@ -151,9 +224,18 @@ export async function askKeyring<T>(
     answer = await within(keyringMs, clock, (signal) => ask(store, signal));
   } catch (error) {
     const reported = error instanceof Error ? printableName(error.message) : 'unknown reason';
-    throw fail('keyringUnusable', { what: from, reported });
+    throw fail('SECRET_UNREADABLE', {
+      what: from,
+      why: `the keyring cannot be used (${reported})`,
+      how: 'start and unlock the keyring of this system, or keep the secret in a separate file, mode 0600, and name that in the profile',
+    });
   }
-  if (answer === undefined) throw fail('keyringSilent', { what: from });
+  if (answer === undefined)
+    throw fail('SECRET_UNREADABLE', {
+      what: from,
+      why: 'the keyring did not answer within 3 seconds',
+      how: 'start and unlock the keyring of this system, or keep the secret in a separate file, mode 0600, and name that in the profile',
+    });
   return answer.value;
 }
 
@@ -169,18 +251,41 @@ async function fromHelper(
   const options = { env: withoutPaycliVariables(env), folder: files.folders.config };
   const ran = await within(helperMs, clock, (signal) => processes.capture(command, { ...options, signal })).catch(
     (error: unknown) => {
-      throw fail('helperNotStarted', { what: from, why: startFailure(error) });
+      throw fail('SECRET_UNREADABLE', {
+        what: from,
+        why: startFailure(error),
+        how: 'correct the helper in the profile',
+      });
     },
   );
-  if (ran === undefined) throw fail('helperTooSlow', { what: from });
+  if (ran === undefined)
+    throw fail('SECRET_UNREADABLE', {
+      what: from,
+      why: 'did not end within 10 seconds',
+      how: 'run it manually: it has to print the secret and exit without prompting',
+    });
   const { value } = ran;
   const text = decoded(value.out);
   if (value.exit !== 0) {
     const message = lastErrorLine(value.err, text);
-    throw fail('helperFailed', { what: from, exit: value.exit, message: message === '' ? '' : `, saying: ${message}` });
+    throw fail('SECRET_UNREADABLE', {
+      what: from,
+      why: `ended with ${value.exit}${message === '' ? '' : `, saying: ${message}`}`,
+      how: 'run it manually to see why',
+    });
   }
-  if (text === undefined) throw fail('helperOutputNotText', { what: from });
-  if (text.trim() === '') throw fail('helperOutputEmpty', { what: from });
+  if (text === undefined)
+    throw fail('SECRET_UNREADABLE', {
+      what: from,
+      why: 'printed something that is not UTF-8 text',
+      how: 'change it so that it prints the secret and nothing else',
+    });
+  if (text.trim() === '')
+    throw fail('SECRET_UNREADABLE', {
+      what: from,
+      why: 'printed nothing',
+      how: 'change it so that it prints the secret and nothing else',
+    });
   return text;
 }
 

@@ -69,7 +69,8 @@ function onlyFile(files: Files, folder: string, names: readonly string[]): strin
     fail('CONFIG_INVALID', { file, problems }, { cause });
   const paths = names.map((name) => join(folder, name));
   const found = paths.filter((path) => fileFacts(path, files, refuse(path)) !== undefined);
-  if (found.length > 1) throw fail('severalConfigFiles', { file: found.join(' and ') });
+  if (found.length > 1)
+    throw fail('CONFIG_INVALID', { file: found.join(' and '), problems: 'only one of them may exist' });
   return found[0];
 }
 

@@ -171,3 +171,16 @@ export async function closeAfter<T>(work: () => T | Promise<T>, close: () => unk
   await close();
   return result;
 }
+
+/** The error of `isOutOfFiles`. */
+export function tooManyFilesOpen(what: string, options?: { readonly cause: unknown }): PaycliError {
+  return fail(
+    'STORAGE',
+    {
+      what,
+      why: 'too many files are open already',
+      how: 'raise the limit with `ulimit -n`, then repeat the command; the journal shows what was sent',
+    },
+    options,
+  );
+}

@@ -9,11 +9,13 @@ export {
   isPaycliError,
   PaycliError,
   stopError,
+  tooManyFilesOpen,
   withBatchCommands,
 } from './error.js';
 export { type ExitName, exitCodes, exits } from './exits.js';
 export {
   assumptionsNote,
+  ifKnown,
   nearest,
   printable,
   printableJson,

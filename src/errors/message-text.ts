@@ -112,3 +112,8 @@ export function assumptionsNote(text: string, bare?: 'bare'): string | undefined
   if (first === undefined || text.includes('paycli assumptions explain')) return undefined;
   return `${ids.join(', ')}: assumed, not documented; \`paycli assumptions explain ${first}\``;
 }
+
+/** What a text says of a value, where that is known. */
+export function ifKnown(value: string | number | undefined, say: (value: string | number) => string): string {
+  return value === undefined || value === '' ? '' : say(value);
+}

@@ -1,4 +1,4 @@
-import { fail, isOutOfFiles } from '../errors/index.js';
+import { fail, isOutOfFiles, tooManyFilesOpen } from '../errors/index.js';
 import type { Clock, Files } from '../runtime/ports.js';
 import type { ChainHead } from './chain.js';
 
@@ -44,7 +44,7 @@ function readNote({ files }: CheckpointPorts, path: string): StoredCheckpoint {
     const { count, hash } = note;
     return Number.isSafeInteger(count) && typeof hash === 'string' ? { count: Number(count), hash } : 'unreadable';
   } catch (error) {
-    if (isOutOfFiles(error)) throw fail('tooManyFilesOpen', { what: path }, { cause: error });
+    if (isOutOfFiles(error)) throw tooManyFilesOpen(path, { cause: error });
     return 'unreadable';
   }
 }
@@ -66,7 +66,17 @@ export function writeCheckpoint(
     }
     return path;
   } catch (cause) {
-    throw fail(isOutOfFiles(cause) ? 'tooManyFilesOpen' : 'journalHeadNotWritten', { what: path }, { cause });
+    throw fail(
+      'STORAGE',
+      {
+        what: path,
+        why: isOutOfFiles(cause) ? 'too many files are open already' : 'it cannot be written',
+        how: isOutOfFiles(cause)
+          ? 'raise the limit with `ulimit -n`, then repeat the command; the journal shows what was sent'
+          : 'check that the disk works and has free space, and that its folder is yours and writable, then repeat the command',
+      },
+      { cause },
+    );
   }
 }
 

@@ -4,6 +4,8 @@ import type { Database, SqlRow, SqlValue } from '../runtime/ports.js';
 import { replyNames } from '../spec/index.js';
 import { isState, type State } from './states.js';
 
+const adviceVerify = 'nothing was sent; `paycli journal --verify` says what is wrong';
+
 /** Money in the smallest unit of its currency. */
 export interface Sum {
   readonly minor: string;
@@ -187,7 +189,12 @@ export function intentFrom(row: SqlRow): Intent {
 /** The money of an intent's row. */
 function sumFrom({ minor, currency, digits }: SqlRow): Sum | undefined {
   if (typeof minor !== 'string' || typeof currency !== 'string') return undefined;
-  if (!/^-?\d+$/.test(minor)) throw fail('entryAmountDamaged');
+  if (!/^-?\d+$/.test(minor))
+    throw fail('STORAGE', {
+      what: 'the journal',
+      why: 'an entry has an amount that is not a number',
+      how: adviceVerify,
+    });
   return typeof digits === 'number' ? { minor, currency, digits } : { minor, currency };
 }
 
@@ -198,12 +205,13 @@ function senderFrom({ host, pid, version, boot, namespace, started }: SqlRow): S
 
 export function stateFrom(word: string): State {
   if (isState(word)) return word;
-  throw fail('entryStateDamaged');
+  throw fail('STORAGE', { what: 'the journal', why: 'an entry has an unknown state', how: adviceVerify });
 }
 
 function timeFrom(value: SqlValue | undefined): number {
   const time = Number(value);
-  if (Number.isNaN(new Date(time).getTime())) throw fail('entryTimeDamaged');
+  if (Number.isNaN(new Date(time).getTime()))
+    throw fail('STORAGE', { what: 'the journal', why: 'an entry has an impossible time', how: adviceVerify });
   return time;
 }
 
@@ -214,7 +222,11 @@ function outcomeFrom(json: string): Record<string, string> {
     if (typeof value !== 'object' || value === null) return {};
     return Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)]));
   } catch (error) {
-    throw fail('entryReplyDamaged', {}, { cause: error });
+    throw fail(
+      'STORAGE',
+      { what: 'the journal', why: 'an entry has a reply that cannot be read', how: adviceVerify },
+      { cause: error },
+    );
   }
 }
 

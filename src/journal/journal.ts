@@ -302,7 +302,12 @@ export class Journal extends JournalReader {
 
   #known(id: number): Intent {
     const intent = this.get(id);
-    if (intent === undefined) throw fail('entryLost');
+    if (intent === undefined)
+      throw fail('INTERNAL', {
+        why: 'an entry of the journal is missing',
+        how: 'report this',
+        sent: '`paycli journal --verify` checks it',
+      });
     return intent;
   }
 

@@ -39,7 +39,12 @@ function createIfNew(ports: JournalPorts): void {
   const version = versionOf(database);
   // At version 0 there are no tables yet.
   const isNew = version === 0 && database.get("SELECT 1 FROM sqlite_master WHERE name = 'intents'") === undefined;
-  if (!isNew && version !== journalVersion) throw fail('madeByAnotherVersion', { what: 'the journal' });
+  if (!isNew && version !== journalVersion)
+    throw fail('STORAGE', {
+      what: 'the journal',
+      why: 'it was made by another version of paycli',
+      how: 'use that version of paycli',
+    });
   if (!isNew) {
     checkTables(database);
     return;
@@ -64,7 +69,12 @@ function checkTables(database: Database): void {
   const tables = database.get(
     "SELECT count(*) AS n FROM sqlite_master WHERE type = 'table' AND name IN ('meta', 'intents', 'moves')",
   );
-  if (tables?.['n'] !== 3) throw fail('journalTablesChanged');
+  if (tables?.['n'] !== 3)
+    throw fail('STORAGE', {
+      what: 'the journal',
+      why: 'its tables do not match the version it states',
+      how: 'nothing was sent; move the file away but keep it, and restore an unchanged copy',
+    });
 }
 
 const folderPrefix = 'end noted in ';

@@ -132,14 +132,16 @@ export function checkDay({ profile, max }: DayLimit, sum: Sum, since: number, sp
   if (unitsOf(sum) <= left) return;
   const text = (units: bigint) => sumText(sumOfUnits(units, max.currency));
   const advice = left > 0n ? `at most ${text(left)} more today` : 'nothing more today';
-  throw fail('capOfDayExceeded', {
+  const resetsAt = new Date(since + dayMs).toISOString();
+  throw fail('CAP_EXCEEDED', {
     profile,
+    why: `max-total-per-day is ${sumText(max)}, ${text(spent)} of it has been sent since 00:00 UTC, and this request is for ${sumText(sum)}`,
+    how: `nothing was sent; ${advice}, and the count restarts at ${resetsAt}`,
     cap: 'max-total-per-day',
     limit: sumText(max),
     spent: text(spent),
     asked: sumText(sum),
-    resetsAt: new Date(since + dayMs).toISOString(),
-    advice,
+    resetsAt,
   });
 }
 

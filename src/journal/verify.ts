@@ -17,7 +17,12 @@ const maxQuickCheckPages = 16_384;
 export function checkPages(database: Database): void {
   if (isLarge(database)) return;
   const first = Object.values(database.get('PRAGMA quick_check(1)') ?? {})[0];
-  if (first !== 'ok') throw fail('journalFileDamaged');
+  if (first !== 'ok')
+    throw fail('STORAGE', {
+      what: 'the journal',
+      why: 'its file is damaged',
+      how: 'nothing was sent; `paycli journal --verify` says what is wrong, and the gateway has the status of each order',
+    });
 }
 
 function isLarge(database: Database): boolean {
@@ -27,7 +32,12 @@ function isLarge(database: Database): boolean {
 /** Throws STORAGE when lines at the end are missing. */
 export function checkEnd(database: Database, noted: StoredCheckpoint): void {
   const end = endFlaw(database, noted);
-  if (end !== undefined) throw fail('journalIncomplete', { flaw: end.what });
+  if (end !== undefined)
+    throw fail('STORAGE', {
+      what: 'the journal',
+      why: end.what,
+      how: 'nothing was sent; restore the newest journal, or run `paycli journal --accept-restored`, which queries the gateway about every order in this one and then continues with it',
+    });
 }
 
 /** How the end of a journal contradicts its checkpoint; undefined when it does not. */

@@ -127,12 +127,21 @@ export function checkCaps(
     if (list.some(({ currency }) => currency === counts.currency)) continue;
     const named = list.map(({ currency }) => currency).join(', ');
     const { currency } = counts;
-    throw fail('capLacksCurrency', { profile: name, cap, asked: sumText(counts), named, currency });
+    throw fail('CAP_EXCEEDED', {
+      profile: name,
+      why: `${cap} covers only ${named}, and this request is in ${currency}`,
+      how: `nothing was sent; add an amount in ${currency} to ${cap} of the profile if that is intended`,
+      cap,
+      asked: sumText(counts),
+      currency,
+    });
   }
   const max = sumOf(caps.maxAmount, counts.currency);
   if (max !== undefined && unitsOf(counts) > unitsOf(max))
-    throw fail('capOfOneExceeded', {
+    throw fail('CAP_EXCEEDED', {
       profile: name,
+      why: `max-amount is ${sumText(max)}, and this request is for ${sumText(counts)}`,
+      how: 'nothing was sent; lower the amount, or raise max-amount in the profile; waiting does not help',
       cap: 'max-amount',
       limit: sumText(max),
       asked: sumText(counts),
@@ -148,12 +157,12 @@ function sumOf(list: readonly CapAmount[], currency: string): Sum | undefined {
 
 function unknownAmount(row: Operation, set: CapsInForce, profile: string): Error {
   const named = set.map(([cap, list]) => `${cap} ${list.map(moneyText).join(', ')}`);
-  return fail('capAmountUnknown', {
+  return fail('CAP_EXCEEDED', {
     profile,
+    why: `the amount of this ${row.command} is not known here, so it cannot be checked against ${named.join(' and ')}`,
+    how: `nothing was sent; ${howToName(row)}`,
     cap: set.map(([cap]) => cap).join(', '),
-    caps: named.join(' and '),
     operation: row.command,
-    advice: howToName(row),
   });
 }
 

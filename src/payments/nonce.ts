@@ -13,5 +13,10 @@ export function newNonceAndTimestamp(ports: {
 /** Throws INTERNAL when the random source repeats a nonce: the gateway would take one request for a copy of another. */
 export function assertRandomSource(random: Random): void {
   const [one, other] = [random.letters(32), random.letters(32)];
-  if (one === other) throw fail('nonceRepeated');
+  if (one === other)
+    throw fail('INTERNAL', {
+      why: 'its random source gave the same nonce twice',
+      how: 'restart this machine or container, then repeat the command',
+      sent: 'nothing was sent',
+    });
 }

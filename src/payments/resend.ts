@@ -14,19 +14,25 @@ const approved = 'resend approved';
  */
 export function checkResend(journal: Journal, intent: Intent): void {
   const order = orderOf(intent);
-  if (intent.kind !== 'opening') throw fail('resendOnlyOfOpening', { order });
-  if (intent.state !== 'unknown') throw fail('resendOnlyOfUnknown', { order, clause: stateClause(intent.state) });
+  if (intent.kind !== 'opening')
+    throw fail('RESEND_REFUSED', {
+      order,
+      why: 'only a request that creates an order can be sent again, under its own id',
+    });
+  if (intent.state !== 'unknown')
+    throw fail('RESEND_REFUSED', {
+      order,
+      why: `it ${stateClause(intent.state)}, and only a request whose outcome is unknown may be sent again`,
+    });
   const lines = journal.linesAbout(intent.id);
-  if (lines.some(({ to }) => to === 'accepted')) throw fail('resendOfAccepted', { order });
+  if (lines.some(({ to }) => to === 'accepted'))
+    throw fail('RESEND_REFUSED', { order, why: 'the gateway accepted it before; ask gateway support for its outcome' });
   const answers = unknownOrderAnswers(lines);
   const span = answers.length === 0 ? 0 : (answers.at(-1)?.at ?? 0) - (answers[0]?.at ?? 0);
   if (answers.length < minAnswers || span < minSpanMs)
-    throw fail('resendAskedTooFewTimes', {
+    throw fail('RESEND_REFUSED', {
       order,
-      needed: minAnswers,
-      neededMinutes: minSpanMs / 60_000,
-      answers: answers.length,
-      minutes: Math.floor(span / 60_000),
+      why: `the gateway must answer at least ${minAnswers} times over ${minSpanMs / 60_000} minutes that it has no such order; replies so far: ${answers.length}, over ${Math.floor(span / 60_000)} minutes`,
     });
 }
 

@@ -2,7 +2,7 @@ import { closeSync, constants, fchmodSync, lstatSync, openSync, type Stats, stat
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import type * as Sqlite from '@photostructure/sqlite';
-import { fail, isOutOfFiles, type Reason } from '../errors/index.js';
+import { fail, isOutOfFiles, type Reason, shellWord, tooManyFilesOpen } from '../errors/index.js';
 import { monotonicMs } from './clock.js';
 import { isOwnedByUser, isWritableByOthers } from './file-permissions.js';
 import { flushFolder, hasCode, makeFolder, sleepSync } from './files.js';
@@ -69,17 +69,39 @@ function prepareFile(path: string): void {
 }
 
 function checkFile(path: string, found: Stats): void {
-  if (!found.isFile()) throw fail('fileNotPlain', { what: path });
-  if (!isOwnedByUser(found)) throw fail('fileOfAnotherUser', { what: path });
-  if (process.getuid !== undefined && (found.mode & 0o077) !== 0) throw fail('fileOpenToOthers', { what: path });
+  if (!found.isFile()) throw fail('STORAGE', { what: path, why: 'it is not a regular file', how: `move ${path} away` });
+  if (!isOwnedByUser(found))
+    throw fail('STORAGE', {
+      what: path,
+      why: 'it belongs to another user',
+      how: `make it yours: chown it, or move ${path} away`,
+    });
+  if (process.getuid !== undefined && (found.mode & 0o077) !== 0)
+    throw fail('STORAGE', {
+      what: path,
+      why: 'other users can open it',
+      how: `run \`chmod 600 ${shellWord(path, 'WHAT')}\``,
+    });
 }
 
 /** Whoever owns or may write the folder can replace this file. */
 function checkFolder(path: string): void {
   const folder = dirname(path);
   const found = statSync(folder);
-  if (!isOwnedByUser(found) && found.uid !== 0) throw fail('folderOfAnotherUser', { what: path, folder });
-  if (isWritableByOthers(found)) throw fail('folderOpenToOthers', { what: path, folder });
+  if (!isOwnedByUser(found) && found.uid !== 0)
+    throw fail('STORAGE', {
+      what: path,
+      why: 'its folder belongs to another user',
+      how: `make ${folder} yours: chown it, or set PAYCLI_STATE_DIR to a folder of your own`,
+      folder,
+    });
+  if (isWritableByOthers(found))
+    throw fail('STORAGE', {
+      what: path,
+      why: 'other users can write to its folder',
+      how: `run \`chmod go-w ${shellWord(folder, 'FOLDER')}\``,
+      folder,
+    });
 }
 
 function makeFile(path: string): void {
@@ -101,7 +123,11 @@ function turnToWal(handle: InstanceType<typeof DatabaseSync>, path: string): voi
     try {
       const row: SqlRow = handle.prepare('PRAGMA journal_mode = WAL').get();
       if (row['journal_mode'] === 'wal') return;
-      throw fail('fileSystemUnfit', { what: path });
+      throw fail('STORAGE', {
+        what: path,
+        why: 'this file system cannot hold it safely',
+        how: 'set PAYCLI_STATE_DIR to a folder on a local disk',
+      });
     } catch (error) {
       if (primaryCode(error) !== 5 || monotonicMs() > until) throw error;
       sleepSync();
@@ -192,8 +218,7 @@ function translate(error: unknown, path: string, code: number | undefined): unkn
   // Reading many rows gives no code when it fails on the way.
   const nameless = hasCode(error, 'ERR_SQLITE_ERROR') ? 0 : -1;
   const known = code ?? nameless;
-  if (isOutOfFiles(error) || (known === 14 && isAnyFileTooMany()))
-    return fail('tooManyFilesOpen', { what: path }, { cause: error });
+  if (isOutOfFiles(error) || (known === 14 && isAnyFileTooMany())) return tooManyFilesOpen(path, { cause: error });
   return isKnown(known) ? fail(reasons[known], { what: path }, { cause: error }) : error;
 }
 

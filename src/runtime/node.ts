@@ -33,7 +33,15 @@ export function nodeRuntime(): Runtime {
     async database() {
       const { sqlite } = await import('./database.js').catch((cause: unknown) => {
         if (isOutOfFiles(cause)) throw cause;
-        throw fail('sqliteMissing', { platform: `${process.platform}-${process.arch}` }, { cause });
+        throw fail(
+          'STORAGE',
+          {
+            what: 'SQLite',
+            why: `it does not run on ${process.platform}-${process.arch}, or its installation is incomplete`,
+            how: 'run `npm rebuild @photostructure/sqlite` where paycli is installed',
+          },
+          { cause },
+        );
       });
       return sqlite;
     },

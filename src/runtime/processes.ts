@@ -95,7 +95,7 @@ async function start([program = '', ...args]: readonly string[], env: Env, outpu
   });
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
-    child.once('error', (cause) => reject(fail('programNotStarted', { program }, { cause })));
+    child.once('error', (cause) => reject(fail('USAGE', { why: `${program} cannot be started` }, { cause })));
   });
   return { exit, signal: (name) => void child.kill(name) };
 }

@@ -152,7 +152,15 @@ function progressLine(device: Device) {
 
 function unwritable(error: unknown): Error {
   const full = hasCode(error, 'ENOSPC') || hasCode(error, 'EDQUOT') || hasCode(error, 'EFBIG');
-  return fail(full ? 'outputDiskFull' : 'outputNotWritten', {}, { cause: error });
+  return fail(
+    'STORAGE',
+    {
+      what: 'standard output',
+      why: full ? 'the disk is full' : 'it could not be written',
+      how: 'check where the output goes, then run `paycli {command}` again',
+    },
+    { cause: error },
+  );
 }
 
 /** The user's flag first, then NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR=0 and TERM=dumb, then the stream. */
@@ -181,12 +189,12 @@ async function readInput(input: AsyncIterable<unknown>, { withMark = false } = {
   for await (const piece of input) {
     const bytes = piece instanceof Uint8Array ? piece : Buffer.from(String(piece));
     total += bytes.length;
-    if (total > maxInputBytes) throw fail('stdinTooLarge');
+    if (total > maxInputBytes) throw fail('TEXT_INVALID', { field: 'standard input', why: 'larger than 1 MiB' });
     pieces.push(bytes);
   }
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: withMark }).decode(Buffer.concat(pieces));
   } catch (cause) {
-    throw fail('stdinNotText', {}, { cause });
+    throw fail('TEXT_INVALID', { field: 'standard input', why: 'not UTF-8 text' }, { cause });
   }
 }

@@ -22,9 +22,24 @@ export function isWebAddress(text: string): boolean {
  */
 export function parseBaseUrl(text: string): string {
   const url = webAddress(text);
-  if (url === undefined) throw fail('gatewayAddressNotHttp');
-  if (/[?#]/.test(text)) throw fail('gatewayAddressHoldsQuery');
-  if (url.protocol === 'http:' && !isLoopback(url.href)) throw fail('gatewayAddressNotEncrypted');
+  if (url === undefined)
+    throw fail('URL_INVALID', {
+      field: 'of the gateway',
+      why: 'use an http or https address without a user name, spaces or backslashes',
+      form: 'https://gateway.example/prefix',
+    });
+  if (/[?#]/.test(text))
+    throw fail('URL_INVALID', {
+      field: 'of the gateway',
+      why: 'leave out the query and the fragment',
+      form: 'https://gateway.example/prefix',
+    });
+  if (url.protocol === 'http:' && !isLoopback(url.href))
+    throw fail('URL_INVALID', {
+      field: 'of the gateway',
+      why: 'use https; plain http is for this machine only',
+      form: 'https://gateway.example/prefix',
+    });
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
 
@@ -53,7 +68,9 @@ export function operationUrl(base: string, path: string, endpointId: string): st
 /** A positive int64 in plain digits, kept as text since a number would lose its last ones. Throws FIELD_INVALID. */
 export function parseEndpointId(text: string): string {
   if (/^[1-9]\d{0,18}$/.test(text) && BigInt(text) <= maxId) return text;
-  throw fail('endpointIdNotOfForm');
+  throw fail('FIELD_INVALID', {
+    problems: 'use a whole number above zero that fits 64 bits, without leading zeros, as the endpoint id',
+  });
 }
 
 /** True for 127.0.0.0/8, ::1 and localhost, however the address is spelled; no name is looked up. */

@@ -150,7 +150,8 @@ export function readMoney(text: string): MoneyReading {
 /** Reads an amount already in minor units, such as 1042. Throws AMOUNT_INVALID. */
 export function parseMinor(text: string): Minor {
   const minor = /^[1-9]\d{0,15}$/.test(text) ? BigInt(text) : 0n;
-  if (!isPositive(minor)) throw fail('minorUnitsNotOfForm');
+  if (!isPositive(minor))
+    throw fail('AMOUNT_INVALID', { why: 'use a whole number of minor units above zero', form: '1042' });
   return minor;
 }
 

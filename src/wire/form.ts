@@ -1,4 +1,4 @@
-import { fail } from '../errors/index.js';
+import { fail, type PaycliError } from '../errors/index.js';
 
 /** A name and a value, in the order they are sent. Lists of pairs keep equal names, empty values and odd names. */
 export type Pair = readonly [name: string, value: string];
@@ -24,12 +24,13 @@ export function decodeForm(text: string): Pair[] {
 
 function decodePart(text: string): string {
   if (!text.includes('%') && !text.includes('+')) return text;
-  if (/%(?![0-9A-Fa-f]{2})/.test(text)) throw fail('formNotPercentEncoded');
+  if (/%(?![0-9A-Fa-f]{2})/.test(text))
+    throw fail('TEXT_INVALID', { field: 'form body', why: 'a % is not followed by two hexadecimal digits' });
   try {
     // Faster than replaceAll where there are many.
     return decodeURIComponent(text.split('+').join(' '));
   } catch (cause) {
-    throw fail('formNotUtf8', {}, { cause });
+    throw fail('TEXT_INVALID', { field: 'form body', why: 'its bytes are not UTF-8' }, { cause });
   }
 }
 
@@ -73,6 +74,11 @@ function encodedByHost(text: string, field: string): string {
   try {
     return encodeURIComponent(text);
   } catch (cause) {
-    throw fail('halfOfSurrogatePair', { field }, { cause });
+    throw halfOfSurrogatePair(field, { cause });
   }
+}
+
+/** A text that no request can hold. */
+export function halfOfSurrogatePair(field: string, options?: { readonly cause: unknown }): PaycliError {
+  return fail('TEXT_INVALID', { field, why: 'it contains an unpaired surrogate, which UTF-8 cannot encode' }, options);
 }

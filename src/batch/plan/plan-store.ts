@@ -40,7 +40,16 @@ export function openPlan(path: string, ports: PlanPorts): BoundPlan {
 }
 
 function unreadablePlan(path: string, cause?: unknown): Error {
-  return fail('planUnreadable', { plan: basename(path) }, { cause });
+  return fail(
+    'STORAGE',
+    {
+      what: `plan ${basename(path)}`,
+      why: 'it is damaged, or was made by another version of paycli',
+      how: 'use that version of paycli; the journal still shows what was sent',
+      plan: basename(path),
+    },
+    { cause },
+  );
 }
 
 function headIn(database: Database, path: string): PlanHead {

@@ -149,7 +149,11 @@ export function isArchivable(state: RowState): boolean {
 export function checkArchivable(batch: string, counts: Iterable<readonly [state: RowState, count: number]>): void {
   const left = [...counts].filter(([state]) => !isArchivable(state));
   if (left.length === 0) return;
-  throw fail('batchNotFinished', { batch, counts: countsText(left) });
+  throw fail('BATCH_REFUSED', {
+    why: `batch ${batch} cannot be archived: it has ${countsText(left)}`,
+    how: 'nothing was changed; `{again}` resolves open rows and sends those left, `paycli batch withdraw {batchAndWay} --reason TEXT` withdraws what was never sent, and `{resolve}` decides a conflict',
+    batch,
+  });
 }
 
 /** Of rows by state, those that were sent and do not have their end. */
@@ -231,7 +235,12 @@ export function endTotals(head: Pick<PlanHead, 'count' | 'totals'>, totals: read
   });
   const count = found.reduce((sum, each) => sum + each.count, 0);
   const isExact = head.totals.every(({ currency, minor }) => sumOf(totals, currency) === BigInt(minor));
-  if (count !== head.count || !isExact) throw fail('batchTotalsDiffer');
+  if (count !== head.count || !isExact)
+    throw fail('INTERNAL', {
+      why: 'the row totals of the batch do not match its plan',
+      how: 'see `paycli journal --verify`',
+      sent: '`paycli journal` shows what was sent',
+    });
   // Only who could not ask, or took something back, has such rows.
   return found.filter((each) => (each.end !== 'unknown_here' && each.end !== 'withdrawn') || each.count > 0);
 }

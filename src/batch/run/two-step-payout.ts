@@ -71,10 +71,11 @@ async function addPayRows(draft: PlanDraft, check: PlanStore, { journal, clock }
     const intent = journaledIntentOf(row, check.head, journal);
     const { line, endpointId, sum, destination } = row;
     if (!finalStates.includes(intent?.state ?? 'planned'))
-      throw fail('payoutCheckUnfinished', {
+      throw fail('BATCH_REFUSED', {
+        why: `plan ${check.head.id} cannot be paid: row ${row.number} ${stateClause(intent?.state ?? 'not_sent')}`,
+        how: `nothing was paid; run \`paycli batch resume ${check.head.id}\` first`,
         plan: check.head.id,
         row: row.number,
-        clause: stateClause(intent?.state ?? 'not_sent'),
       });
     if (intent?.state !== 'done' || intent.orderId === undefined) continue;
     count += 1;
@@ -84,7 +85,12 @@ async function addPayRows(draft: PlanDraft, check: PlanStore, { journal, clock }
     if (sum !== undefined)
       totals.add({ ...place, minor: BigInt(sum.minor), currency: sum.currency, digits: planDigits(sum.currency) });
   }
-  if (count === 0) throw fail('noPayoutValidated', { plan: check.head.id });
+  if (count === 0)
+    throw fail('BATCH_REFUSED', {
+      why: `plan ${check.head.id} cannot be paid: the gateway validated none of its rows`,
+      how: 'nothing was paid, and there is nothing to pay',
+      plan: check.head.id,
+    });
   return { count, totals };
 }
 
@@ -140,5 +146,11 @@ export async function revalidatePayout(
   const change = await payoutChangeReason(row, connection, { signal: stop, received: () => undefined });
   if (stop.aborted) return false;
   if (change === undefined) return true;
-  throw fail('payoutChangedSinceCheck', { row: row.number, order: row.values['orderId'] ?? '', change });
+  const order = row.values['orderId'] ?? '';
+  throw fail('BATCH_REFUSED', {
+    why: `row ${row.number}, order ${order}, is not paid: ${change}`,
+    how: 'see `paycli status` and `paycli order ORDER`',
+    row: row.number,
+    order,
+  });
 }

@@ -1,4 +1,4 @@
-import { fail } from '../../errors/index.js';
+import { fail, type PaycliError } from '../../errors/index.js';
 import { type Filter, type Intent, type Journal, sumText } from '../../journal/index.js';
 import type { Prompter, Runtime } from '../../runtime/ports.js';
 import { isCardNumber, withoutCardNumbers } from '../../wire/mask.js';
@@ -42,7 +42,7 @@ export interface AskedOrder {
 
 /** Throws USAGE for a command without an order where it cannot ask which one is meant. */
 export function assertMayAskOrder(command: string, options: CommonOptions, runtime: Runtime): void {
-  if (!mayPrompt(options, runtime)) throw fail('orderNotNamed', { command });
+  if (!mayPrompt(options, runtime)) throw orderNotNamed(command);
 }
 
 /**
@@ -132,4 +132,12 @@ function meaningOf(intent: Intent, journal: Journal, now: number): string {
 export function offerText(intent: Intent, money: string | undefined, status: string, now: number): string {
   const gatewayId = intent.clientOrderId === undefined ? [] : [`gateway order id ${intent.orderId ?? 'unknown'}`];
   return [...(money === undefined ? [] : [money]), status, agoText(intent.madeAt, now), ...gatewayId].join(', ');
+}
+
+/** No order is named, and there is no terminal to ask for one. */
+export function orderNotNamed(command: string): PaycliError {
+  return fail('USAGE', {
+    why: `no order is named; give its gateway order id or your client order id, as in \`paycli ${command} ORDER\`; \`paycli orders\` lists them`,
+    command,
+  });
 }

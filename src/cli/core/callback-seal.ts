@@ -4,6 +4,9 @@ import { fail } from '../../errors/index.js';
 import type { Files, Runtime } from '../../runtime/ports.js';
 import { createKeyFile, readOrCreateKeyFile } from './key-file.js';
 
+const callbacksStopped =
+  'no callback was accepted or answered, so the gateway sends each again; everything except callbacks still works. Make the file readable by you, or restore it from a backup; if you move it away, a new key is made, and older callbacks are listed but not readable until the line with their key is back in the file';
+
 const maxKeyFileBytes = 65_536;
 
 /**
@@ -34,7 +37,11 @@ type Port = Pick<Files, 'exists' | 'readText' | 'createText'>;
 function keysIn(path: string, files: Port, make: () => string): readonly string[] {
   const keys = read(path, files, make);
   if (keys.length > 0 && keys.every((key) => key.length >= 32)) return keys;
-  throw fail('callbackKeysDamaged', { what: path });
+  throw fail('STORAGE', {
+    what: path,
+    why: 'it is damaged: not every line of it is a key for stored callbacks',
+    how: callbacksStopped,
+  });
 }
 
 function read(path: string, files: Port, make: () => string): readonly string[] {
@@ -44,6 +51,10 @@ function read(path: string, files: Port, make: () => string): readonly string[] 
       .map((line) => line.trim())
       .filter((line) => line !== '');
   } catch (cause) {
-    throw fail('callbackKeysUnusable', { what: path }, { cause });
+    throw fail(
+      'STORAGE',
+      { what: path, why: 'the key of stored callbacks cannot be read or written there', how: callbacksStopped },
+      { cause },
+    );
   }
 }

@@ -55,7 +55,7 @@ export const maxWaitSeconds = 3600;
 export function seconds(flag: string, text: string | undefined, max: number): number | undefined {
   if (text === undefined) return undefined;
   const ms = readSeconds(text);
-  if (ms === undefined || ms > max * 1000) throw fail('durationWrong', { flag, form: upTo(max), command: '' });
+  if (ms === undefined || ms > max * 1000) throw fail('USAGE', { why: `${flag}: use ${upTo(max)}`, flag, command: '' });
   return ms;
 }
 

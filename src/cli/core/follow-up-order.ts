@@ -1,4 +1,4 @@
-import { fail, isPaycliError } from '../../errors/index.js';
+import { fail, ifKnown, isPaycliError, shellWord } from '../../errors/index.js';
 import { doubtfulStates, type Journal, orderBusy, reachedStates } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { type Operation, operations, statusQuery } from '../../spec/index.js';
@@ -92,7 +92,12 @@ export async function completeOrder(
     // An argument that is not all digits is the client order id.
     const needed = lacking.filter((key) => key !== 'clientOrderId' || !lacking.includes('orderId'));
     const facts = { name: order ?? clientOrderId ?? '', flags: needed.map(flagOf).join(', '), command: row.command };
-    collected.faults.push(fail('orderNotInJournal', facts));
+    collected.faults.push(
+      fail('USAGE', {
+        ...facts,
+        why: `order ${facts.name} is not in the journal, and the gateway is not queried here, so the other values this request needs are not known; add ${facts.flags}`,
+      }),
+    );
     for (const key of lacking) collected.excused.add(key);
   }
 }
@@ -155,7 +160,12 @@ async function readClientIdArgument(
   if (isSame) return asClientOrderId();
   if (row.effect !== 'read' && session.assume['follow-up-order-id'] === 'own') return true;
   const again = row.effect === 'read' ? undefined : '--again';
-  throw fail('twoOrdersNamed', { order, clientOrderId, command: row.command, again });
+  throw fail('USAGE', {
+    why: `${order} and --client-order-id ${clientOrderId} name two different orders: leave one of them out${ifKnown(again, (again) => `; a follow-up has the client order id of its order, and ${again} sends an equal second one`)}`,
+    order,
+    clientOrderId,
+    command: row.command,
+  });
 }
 
 /**
@@ -223,7 +233,12 @@ function refuseRegistration({ id, command }: Operation, named: NamedOrder, journ
   const requests = journal.list({ base, order: name }).filter((intent) => intent.login === login);
   const order = requests.every(isRegistered) ? orderInJournal(named, requests, assume) : undefined;
   const reason = order === undefined ? undefined : legality(row.id, order.known.facts, assume);
-  if (reason !== undefined) throw fail('orderIsRegistration', { name, reason, flags, command });
+  if (reason !== undefined)
+    throw fail('USAGE', {
+      why: `order ${name} is the registration of a recurring payment: ${reason}; each charge is an order of its own at the gateway, so give the id of that one; \`paycli order ${shellWord(name, 'NAME')}${flags}\` shows what the journal has; nothing was sent`,
+      name,
+      command,
+    });
 }
 
 /** The order fields that a request still needs. */

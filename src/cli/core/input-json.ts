@@ -180,5 +180,10 @@ function refuseCards(keys: readonly string[], row: Operation, why: string): void
     const kind = row.fields[key]?.kind;
     return kind !== undefined && kind !== 'opaque' && ['card', 'secret'].includes(kindOf(kind).secrecy);
   };
-  if (keys.some(isCard)) throw fail('cardInputUnfit', { why });
+  if (keys.some(isCard))
+    throw fail('SECRET_UNREADABLE', {
+      what: 'card data',
+      why,
+      how: 'or send the JSON object through a pipe with --input -',
+    });
 }

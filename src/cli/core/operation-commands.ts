@@ -19,9 +19,8 @@ import {
 export function findOperation(name: string, command: string): (typeof operations)[number] {
   const row = operations.find((candidate) => candidate === operationNamed(name));
   if (row !== undefined) return row;
-  throw fail('operationUnknown', {
-    shown: nameableWord(name) ?? 'of that name',
-    hint: suggestOperation(name),
+  throw fail('USAGE', {
+    why: `there is no operation ${nameableWord(name) ?? 'of that name'}${suggestOperation(name)}`,
     command,
   });
 }

@@ -299,7 +299,12 @@ export async function checkPlanFilter(
 ): Promise<void> {
   await checkFilter(profile, runtime, (name) => name === plan.profile);
   if (profile !== undefined && profile !== plan.profile)
-    throw fail('profileNotOfPlan', { plan: plan.id, profile: plan.profile, command });
+    throw fail('USAGE', {
+      why: `plan ${plan.id} belongs to profile ${plan.profile}; name that one, or omit --profile`,
+      plan: plan.id,
+      profile: plan.profile,
+      command,
+    });
 }
 
 /** Asks a question on a terminal, with `no` chosen first. Throws INTERRUPTED when the user cancels. */

@@ -50,9 +50,13 @@ export async function knownOrder(
 ): Promise<KnownOrder> {
   if (session.builtin) {
     const [known] = await ordersInSandbox([ids], session, runtime);
-    if (known === undefined) throw fail('orderNotInSandbox');
+    if (known === undefined) throw fail('REFUSED', { why: 'order not found', how: 'check the order id' });
     const isBoth = ids.orderId !== undefined && ids.clientOrderId !== undefined;
-    if (isBoth && ids.clientOrderId !== known.clientOrderId) throw fail('idsOfTwoOrders');
+    if (isBoth && ids.clientOrderId !== known.clientOrderId)
+      throw fail('REFUSED', {
+        why: 'order id and client order id belong to different orders',
+        how: 'remove one of them',
+      });
     const facts = sandboxFacts(known.facts, fields, requests, session);
     return { ...known, facts: inDoubtOf(requests) === undefined ? facts : { ...facts, following: 'processing' } };
   }

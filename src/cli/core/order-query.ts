@@ -1,4 +1,4 @@
-import { fail, isPaycliError, type PaycliError } from '../../errors/index.js';
+import { fail, isPaycliError, type PaycliError, shellWord } from '../../errors/index.js';
 import { type Intent, type State, settledWord } from '../../journal/index.js';
 import { type Classified, saysUnknownOrder } from '../../payments/classify.js';
 import { compose } from '../../payments/compose.js';
@@ -11,7 +11,7 @@ import { type OperationId, operationById, replyField, statusQuery } from '../../
 import { hostOf } from '../../wire/address.js';
 import { type Fields, orderCommand } from '../format/meaning.js';
 import type { Session } from '../session.js';
-import type { OrderIds } from './order-requests.js';
+import { idOfTwoOrders, type OrderIds } from './order-requests.js';
 import { ofOtherProfile } from './other-profiles.js';
 import { adviceAfterRefusal } from './refusal-advice.js';
 import { noSuchOrder, settledOpening } from './settled-status.js';
@@ -88,7 +88,11 @@ export async function assertNoOtherOrder(
   { session, runtime }: { readonly session: Session; readonly runtime: Runtime },
 ): Promise<void> {
   const facts = { name: digits, command };
-  if (!session.canAskStatus) throw fail('digitsMayBeGatewayOrderId', facts);
+  if (!session.canAskStatus)
+    throw fail('USAGE', {
+      ...facts,
+      why: `${facts.name} is a client order id here, and without a status query it is not known whether another order has it as gateway order id; use --client-order-id ${facts.name}`,
+    });
   const ids: OrderIds = { orderId: undefined, clientOrderId: undefined, [asked]: digits };
   const found = await fetchStatus(ids, session, runtime).catch((error: unknown) => {
     if (hasNoSuchOrder(error)) return undefined;
@@ -100,7 +104,7 @@ export async function assertNoOtherOrder(
   const other = found === undefined ? undefined : (replyField(found, 'orderId') ?? '');
   if (other === undefined || (other !== '' && other === known.orderId)) return;
   const ofClient = asked === 'orderId' ? known.orderId : other;
-  throw fail('idOfTwoOrders', { ...facts, other: ofClient ?? 'one that has no gateway order id' });
+  throw idOfTwoOrders(facts.name, ofClient ?? 'one that has no gateway order id', facts.command);
 }
 
 /** Sends a request and returns the accepted reply. Throws REFUSED, READ_FAILED or OUTCOME_UNKNOWN. */
@@ -139,8 +143,19 @@ export async function unknownAtGateway<T>(
   const opening = requests.find(({ kind, state }) => kind === 'opening' && inDoubt.includes(state));
   const isUnknown = isPaycliError(error) && error.code === 'REFUSED' && saysUnknownOrder(error.message);
   if (!isUnknown) return isShown ? error : withOfflineHint(error, requests, session.flags);
-  if (opening !== undefined)
-    return fail('orderNotAtGatewayYet', { name: opening.clientOrderId ?? '', flags: session.flags }, { cause: error });
+  if (opening !== undefined) {
+    const name = opening.clientOrderId ?? '';
+    return fail(
+      'OUTCOME_UNKNOWN',
+      {
+        may: 'money may have moved',
+        why: `the gateway does not have order ${name}`,
+        how: `paycli resolve ${shellWord(name, 'NAME')}${session.flags}`,
+        name,
+      },
+      { cause: error },
+    );
+  }
   const settled = hasNoSuchOrder(error) ? settledOpening(requests) : undefined;
   if (settled !== undefined) {
     const advice = settled.state === 'done' ? 'ask gateway support' : 'nothing is left to resolve';

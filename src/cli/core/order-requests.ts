@@ -1,4 +1,4 @@
-import { closeAfter, fail } from '../../errors/index.js';
+import { closeAfter, fail, ifKnown, type PaycliError } from '../../errors/index.js';
 import { type Intent, type Journal, withoutEffectStates } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { Session } from '../session.js';
@@ -58,7 +58,13 @@ export function requestsOn(
   const found = proven.length > 0 ? proven : all;
   const orderIds = [...new Set(found.map((intent) => intent.orderId).filter((id) => id !== undefined))];
   const name = named.order ?? named.orderId ?? named.clientOrderId ?? '';
-  if (orderIds.length > 1) throw fail('severalOrdersOfThatId', { name, orders: orderIds.join(', '), command });
+  if (orderIds.length > 1)
+    throw fail('USAGE', {
+      why: `several orders have the id ${name}: ${orderIds.join(', ')}; name one of these`,
+      name,
+      orders: orderIds.join(', '),
+      command,
+    });
   const [orderId] = orderIds;
   const clientIds = new Set(found.map((intent) => intent.clientOrderId).filter((id) => id !== undefined));
   const related = [...(orderId === undefined ? [] : [orderId]), ...clientIds].flatMap(list);
@@ -101,9 +107,11 @@ export function assertOneOrder(
   const isSame = (intent: Intent) => intent.orderId === orderId && intent.clientOrderId === clientOrderId;
   const other = known.find((intent) => intent.orderId === orderId || intent.clientOrderId === clientOrderId);
   if (other === undefined || known.some(isSame)) return;
-  throw fail('idsKnownApart', {
-    ...{ orderId, clientOrderId, command, again },
-    known: `gateway order id ${other.orderId}, client order id ${other.clientOrderId}`,
+  throw fail('USAGE', {
+    why: `${orderId} and ${clientOrderId} belong to different orders; the journal has gateway order id ${other.orderId}, client order id ${other.clientOrderId}: leave one of them out${ifKnown(again, (again) => `; a follow-up has the client order id of its order, and ${again} sends an equal second one`)}`,
+    orderId,
+    clientOrderId,
+    command,
   });
 }
 
@@ -148,7 +156,12 @@ export function assertCurrency(
   const openings = requests.filter(({ kind, sum }) => kind === 'opening' && sum !== undefined);
   const known = openings.length > 1 ? undefined : currencyIn(requests);
   if (known !== undefined && known !== currency)
-    throw fail('orderInAnotherCurrency', { order, currency: known, given: currency, command });
+    throw fail('USAGE', {
+      why: `order ${order} is in ${known}, not in ${currency}: give the amount in ${known}`,
+      order,
+      currency: known,
+      command,
+    });
 }
 
 /** The currency of an order by its requests, but those that the gateway refused: they may have had another one. */
@@ -175,7 +188,7 @@ function namedRequests(
   const another = byClientId.find((intent) => intent.orderId !== order && hasProvenIds(intent));
   // Money moves by these ids, so never guess which order was meant.
   if (another !== undefined && byOrderId.length > 0)
-    throw fail('idOfTwoOrders', { name: order, other: another.orderId ?? 'one that has no gateway order id', command });
+    throw idOfTwoOrders(order, another.orderId ?? 'one that has no gateway order id', command);
   if (byOrderId.length > 0) return byOrderId;
   // Digits that only stood in requests without effect may be the gateway's id of another order.
   const mayCount = (intent: Intent) => hasProvenIds(intent) || !withoutEffectStates.includes(intent.state);
@@ -191,4 +204,13 @@ export function idsOf(intents: readonly Intent[], { order, orderId, clientOrderI
   if (intents.length > 0 || order === undefined) return known;
   const isClientId = clientOrderId === undefined && !/^\d+$/.test(order);
   return isClientId ? { orderId: undefined, clientOrderId: order } : { orderId: order, clientOrderId };
+}
+
+/** A bare id that two orders have, one at the gateway and one of the client. */
+export function idOfTwoOrders(name: string, other: string, command: string): PaycliError {
+  return fail('USAGE', {
+    why: `${name} is the gateway order id of one order and the client order id of another (${other}); use --order-id ${name} or --client-order-id ${name}`,
+    name,
+    command,
+  });
 }

@@ -68,7 +68,7 @@ export async function writeToFile(
 
 function stage(path: string, { files }: Runtime): Staged {
   if (attempt(path, () => files.facts(path))?.isFile === false)
-    throw fail('outputNoPlainFile', { path, command: 'help output' });
+    throw fail('USAGE', { why: `--output-file ${path}: it is not a regular file`, path, command: 'help output' });
   return attempt(path, () => files.stage(path));
 }
 
@@ -77,7 +77,15 @@ function attempt<T>(path: string, write: () => T): T {
     return write();
   } catch (cause) {
     const isFull = cause instanceof Error && 'code' in cause && cause.code === 'ENOSPC';
-    throw fail(isFull ? 'outputFileDiskFull' : 'outputFileNotWritten', { what: path }, { cause });
+    throw fail(
+      'STORAGE',
+      {
+        what: path,
+        why: isFull ? 'the disk is full' : 'it cannot be written',
+        how: 'name another place with --output-file',
+      },
+      { cause },
+    );
   }
 }
 

@@ -190,7 +190,10 @@ export function checkNames(select: string | undefined, prints: Prints, path: str
   const [whole] = names.filter((name) => !isIn(result, name));
   const part = names.find((name) => isIn(result, name) && !beside.includes(firstOf(name)));
   if (whole === undefined || part === undefined) return;
-  throw fail('fieldsOfListAndEntry', { whole, part, command: path });
+  throw fail('USAGE', {
+    why: `--json and --fields: ${whole} belongs to the document and ${part} to each entry of its list: choose from one of them`,
+    command: path,
+  });
 }
 
 /**
@@ -256,7 +259,8 @@ export function fieldGroups(prints: Prints, path: string, isDryRun: boolean): re
         names: knownReplyNames,
       },
     ];
-  if (schemas.length === 0) throw fail('resultWithoutFields', { flags: '--fields', command: path });
+  if (schemas.length === 0)
+    throw fail('USAGE', { why: '--fields: this command prints no fields', flags: '--fields', command: path });
   return schemas.flatMap((schema) => groupsOf(schema, fieldsOf[schema] ?? ''));
 }
 
@@ -308,11 +312,16 @@ function firstOf(name: string): string {
 }
 
 function unknownName(flags: string, name: string, { names, beside, isReply }: Result, command: string): Error {
-  if (names.length === 0) return fail('resultWithoutFields', { flags, command });
+  if (names.length === 0) return fail('USAGE', { why: `${flags}: this command prints no fields`, flags, command });
   const available = isReply
     ? `available: ${names.join(', ')}; fields of the reply, as result.NAME: ${knownReplyNames.join(', ')}`
     : `available: ${names.join(', ')}`;
   const all = beside.length > 0 ? `${available}; and beside the list: ${beside.join(', ')}` : available;
   const near = suggest(name, isReply ? [...names, ...knownReplyNames] : names);
-  return fail('resultFieldUnknown', { flags, name: nameableWord(name) ?? 'of that name', near, all, command });
+  return fail('USAGE', {
+    why: `${flags}: there is no field ${nameableWord(name) ?? 'of that name'}${near}; ${all}`,
+    flags,
+    name: nameableWord(name) ?? 'of that name',
+    command,
+  });
 }

@@ -3,14 +3,22 @@ import type { Printed } from '../../runtime/ports.js';
 
 /** The error for each exit code of a command that printed a result. */
 const errorOf: Readonly<Record<number, (meaning: string) => PaycliError>> = {
-  [exits.refused]: (meaning) => fail('endedRefused', { meaning }),
-  [exits.declined]: (meaning) => fail('endedDeclined', { meaning }),
-  [exits.notSent]: (meaning) => fail('endedNotSent', { meaning }),
-  [exits.pending]: (meaning) => fail('endedPending', { meaning }),
-  [exits.unknown]: (meaning) => fail('endedUnknown', { meaning }),
-  [exits.readFailed]: (meaning) => fail('endedUnanswered', { meaning }),
-  [exits.checkFailed]: (meaning) => fail('endedUnfit', { meaning }),
-  [exits.batchLeft]: (meaning) => fail('endedWithRowsLeft', { meaning }),
+  [exits.refused]: (meaning) =>
+    fail('REFUSED', { why: meaning, how: 'correct what was refused, then run the command again' }),
+  [exits.declined]: (meaning) =>
+    fail('DECLINED', {
+      why: meaning,
+      how: 'do not repeat it unchanged; another attempt at a payment needs a new client order id',
+    }),
+  [exits.notSent]: (meaning) => fail('NOT_SENT', { why: meaning }),
+  [exits.pending]: (meaning) => fail('PENDING', { why: meaning, how: '`paycli status ORDER --wait` polls again' }),
+  [exits.unknown]: (meaning) =>
+    fail('OUTCOME_UNKNOWN', { may: 'money may have moved', why: meaning, how: 'paycli resolve' }),
+  [exits.readFailed]: (meaning) => fail('READ_FAILED', { why: meaning }),
+  [exits.checkFailed]: (meaning) =>
+    fail('CHECK_FAILED', { why: `a check failed: ${meaning}`, how: 'correct what the result reports' }),
+  [exits.batchLeft]: (meaning) =>
+    fail('BATCH_LEFT', { why: meaning, how: '`paycli batch resume PLAN` continues with them' }),
   [exits.interrupted]: () => fail('INTERRUPTED'),
   [exits.terminated]: () => fail('TERMINATED'),
 };
@@ -27,5 +35,12 @@ export function endError(exit: number, printed: Printed): ShownError {
 
 function errorForExit(exit: number, { meaning = meaningUnsaid, isOfProgram }: Printed): PaycliError {
   if (isOfProgram === true) return fail('PROGRAM_FAILED', { exit });
-  return errorOf[exit]?.(meaning) ?? fail('endedWithoutReason', { exit });
+  return (
+    errorOf[exit]?.(meaning) ??
+    fail('INTERNAL', {
+      why: `paycli ended with exit code ${exit} and gave no reason`,
+      how: 'read the result',
+      sent: '`paycli journal` shows what was sent',
+    })
+  );
 }

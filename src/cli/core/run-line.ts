@@ -12,6 +12,7 @@ import {
   renderErrorJson,
   type ShownError,
   shownError,
+  tooManyFilesOpen,
 } from '../../errors/index.js';
 import type { Paint, Printed, Runtime } from '../../runtime/ports.js';
 import { cardNumbersIn, maskCard } from '../../wire/mask.js';
@@ -157,7 +158,7 @@ export async function reportError(thrown: unknown, argv: readonly string[], runt
     ? await withCommand(thrown, argv, runtime)
     : // No further module can be loaded then, not even the one that writes crash reports.
       isOutOfFiles(thrown)
-      ? fail('tooManyFilesOpen', { what: 'a file' }, { cause: thrown })
+      ? tooManyFilesOpen('a file', { cause: thrown })
       : await unexpected(thrown, argv, runtime);
   // One error per run: the one kept for its end is attached to the one that ended it.
   const earlier = runtime.printed?.error;
@@ -239,8 +240,25 @@ async function unexpected(thrown: unknown, argv: readonly string[], runtime: Run
   const reported = await writeCrashReport(thrown, argv, runtime, everyPart);
   const why = nameOf(thrown);
   return 'file' in reported
-    ? fail('crashReported', { why, file: reported.file }, { cause: thrown })
-    : fail('crashNotReported', { why, fault: reported.why }, { cause: thrown });
+    ? fail(
+        'INTERNAL',
+        {
+          why,
+          how: `report it with the file ${reported.file}, which holds no payment data`,
+          sent: 'if a request was under way, its outcome is unknown; `paycli resolve --all` resolves it before anything is repeated',
+          file: reported.file,
+        },
+        { cause: thrown },
+      )
+    : fail(
+        'INTERNAL',
+        {
+          why,
+          how: `no crash report could be written (${reported.why}); run the command again with -vv and report the output`,
+          sent: 'if a request was under way, its outcome is unknown; `paycli resolve --all` resolves it before anything is repeated',
+        },
+        { cause: thrown },
+      );
 }
 
 /** What -o or --output says, in any of its spellings; the last one counts. --json and --fields say JSON. */

@@ -17,7 +17,7 @@ export async function readJson(path: string, runtime: Runtime): Promise<unknown>
     return JSON.parse(text);
   } catch {
     // Without the parser's words: they quote the text, which may hold card data.
-    throw fail('inputNotJson', { field: sourceOf(path) });
+    throw fail('TEXT_INVALID', { field: sourceOf(path), why: 'it is not JSON' });
   }
 }
 

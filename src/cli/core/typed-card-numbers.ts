@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { fail } from '../../errors/index.js';
+import { fail, type PaycliError } from '../../errors/index.js';
 import { isCardNumber } from '../../wire/mask.js';
 import { secretInSentence } from '../../wire/secret-names.js';
 import { pathOf } from '../usage.js';
@@ -17,7 +17,11 @@ export function assertNoSecretKept(command: Command): void {
     const what = typeof text === 'string' ? secretInSentence(text) : undefined;
     if (what === undefined) continue;
     const instead = what === 'a card number' ? 'write only its last four digits' : 'leave it out';
-    throw fail('secretInText', { flag, what, instead, command: pathOf(command) });
+    throw fail('USAGE', {
+      why: `${flag} contains ${what}, but its text would be stored and shown: ${instead}`,
+      flag,
+      command: pathOf(command),
+    });
   }
 }
 
@@ -29,6 +33,14 @@ export function assertOrderIsNoCard(command: Command): void {
   const at = command.registeredArguments.findIndex((argument) => argument.name() === 'order');
   const order: unknown = command.processedArgs[at];
   const flag = command.options.find(({ long }) => long === '--order-id' || long === '--order')?.long;
-  if (typeof order === 'string' && flag && isCardNumber(order.trim()))
-    throw fail('orderLooksLikeCard', { flag, command: pathOf(command) });
+  if (typeof order === 'string' && flag && isCardNumber(order.trim())) throw orderLooksLikeCard(flag, pathOf(command));
+}
+
+/** A number in the place of an order that may be a card, and is not repeated. */
+export function orderLooksLikeCard(flag: string, command: string): PaycliError {
+  return fail('USAGE', {
+    why: `the order argument looks like a card number, so it was neither sent nor shown; an order id of that form can be given with ${flag}`,
+    flag,
+    command,
+  });
 }

@@ -28,7 +28,8 @@ export const orderArgument = ['[order]', 'the gateway order id or your client or
 export function assertOrderNamed(typed: TypedOrder, command: string, options: CommonOptions, runtime: Runtime): void {
   const { name, order } = typed;
   if (isUnnamed(typed)) assertMayAskOrder(command, options, runtime);
-  if (name !== undefined && order !== undefined && name !== order) throw fail('orderNamedTwice', { command });
+  if (name !== undefined && order !== undefined && name !== order)
+    throw fail('USAGE', { why: 'the argument and --order name different orders; give one of them', command });
 }
 
 function isUnnamed({ name, order, clientOrderId }: TypedOrder): boolean {

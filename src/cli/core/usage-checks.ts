@@ -22,7 +22,11 @@ export function assertCompanionFlags(command: Command): void {
   for (const [flag, others] of companionFlags) {
     const there = others.filter((other) => given(other) !== undefined);
     if (given(flag) !== true || there.length === 0 || there.some((other) => given(other) === true)) continue;
-    throw fail('flagDoesNothingAlone', { flag, others: there.join(' or '), command: pathOf(command) });
+    throw fail('USAGE', {
+      why: `${flag} does nothing without ${there.join(' or ')}; add that, or omit ${flag}`,
+      flag,
+      command: pathOf(command),
+    });
   }
 }
 
@@ -49,7 +53,7 @@ export function assertOrderNotHelp(command: Command): void {
   if (at === -1 || command.processedArgs[at] !== 'help') return;
   const hasFlag = command.options.some(({ long }) => long === '--client-order-id');
   const other = hasFlag ? '; to name an order with that id, use --client-order-id help' : '';
-  throw fail('helpIsNoOrder', { other, command: pathOf(command) });
+  throw fail('USAGE', { why: `\`help\` is not an order id${other}`, command: pathOf(command) });
 }
 
 /** Refuses an empty argument or value of a flag: it is most likely an empty script variable. Throws USAGE. */
@@ -60,7 +64,12 @@ export function assertNothingEmpty(command: Command): void {
   const named = argument === undefined ? undefined : `<${argument.name()}>`;
   const flag = command.options.find((option) => [command.getOptionValue(option.attributeName())].flat().includes(''));
   const empty = named ?? flag?.long;
-  if (empty) throw fail('nameEmpty', { name: empty, command: pathOf(command) });
+  if (empty)
+    throw fail('USAGE', {
+      why: `${empty} is empty; give it a value or leave it out`,
+      name: empty,
+      command: pathOf(command),
+    });
 }
 
 const orderAttributes: readonly string[] = ['order', 'orderId', 'clientOrderId'];
@@ -88,14 +97,19 @@ export function assertFlagValues(program: Command, { argv, isByAlias = false }: 
     const flag = option.long ?? name;
     const next = attached === undefined ? /^--[^=]*|^-[^-]/.exec(value ?? '')?.[0] : undefined;
     if (next !== undefined && (next.startsWith('--') || next === '-h' || named(next) !== undefined))
-      throw fail('flagWithoutValue', {
+      throw fail('USAGE', {
+        why: `${flag} has no value: it is followed by ${(isByAlias ? typedAs.get(value ?? '') : undefined) ?? nameableWord(next) ?? 'another flag'} (an empty variable?); ${flag}=TEXT gives a text that begins with -`,
         flag,
-        next: (isByAlias ? typedAs.get(value ?? '') : undefined) ?? nameableWord(next) ?? 'another flag',
         command: pathOf(command),
       });
     if (value === undefined || collects(option) || lastCounts.includes(option.attributeName())) continue;
     const before = values.get(option);
-    if (before !== undefined && before !== value) throw fail('flagGivenTwice', { flag, command: pathOf(command) });
+    if (before !== undefined && before !== value)
+      throw fail('USAGE', {
+        why: `${flag} is given twice, with different values; give it once`,
+        flag,
+        command: pathOf(command),
+      });
     values.set(option, value);
   }
 }

@@ -18,11 +18,19 @@ export function usageError(
   complaint: Error,
 ): PaycliError {
   const { command, rest } = leafOf(program, argv);
-  if (command === program && areGlobalFlags(rest)) return fail('commandMissing', { command: '' }, { cause: complaint });
+  if (command === program && areGlobalFlags(rest))
+    return fail('USAGE', { why: 'no command is given, only flags', command: '' }, { cause: complaint });
   const path = pathOf(command);
   // Every flag is one of an operation, which has to come first.
   if (path === 'sign')
-    return fail('operationMissing', { known: operationNames(), command: path }, { cause: complaint });
+    return fail(
+      'USAGE',
+      {
+        why: `an operation is missing: ${operationNames()}; it comes first, as in \`paycli sign sale\``,
+        command: path,
+      },
+      { cause: complaint },
+    );
   const { problems, words, flags } = read(rest, command, row, isByAlias);
   if (flags !== 'unknown') problems.push(...wordProblems(words, command));
   for (const option of command.options)

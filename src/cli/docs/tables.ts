@@ -74,7 +74,7 @@ const generatedParts: Readonly<Record<string, () => string>> = {
 export function regenerate(text: string): string {
   return text.replace(/<!-- generated (\S+) -->\n[\s\S]*?<!-- end -->/g, (_, name: string) => {
     const part = generatedParts[name];
-    if (part === undefined) throw fail('generatedSectionUnknown', { name, command: '' });
+    if (part === undefined) throw fail('USAGE', { why: `unknown generated section ${name}`, name, command: '' });
     return `<!-- generated ${name} -->\n${part()}<!-- end -->`;
   });
 }

@@ -1,9 +1,10 @@
-import { fail, isPaycliError, type PaycliError, problemsText } from '../../errors/index.js';
+import { fail, isPaycliError, type PaycliError, problemsText, shellWord } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { type Assume, assumptionNamed, type Operation, type TestCard, testCards } from '../../spec/index.js';
 import { checkRequest, fieldsInForce, isOutOfForce } from '../../wire/check.js';
 import type { Problem } from '../../wire/rules.js';
 import { exposedSecrets, nameableWord } from '../../wire/secret-names.js';
+import { orderNotNamed } from '../core/ask-order.js';
 import { flagOf, isFromProfile, sendingFlagProblem } from '../core/flags.js';
 import type { Session } from '../session.js';
 
@@ -50,7 +51,12 @@ export async function readCardFields(
   const others = pairs.flatMap(([key, name]) => (key === undefined ? [shownName(name)] : []));
   const are = others.length === 1 ? 'is not a card field' : 'are not card fields';
   if (others.length > 0)
-    throw fail('cardDataNamesOtherField', { others: others.join(', '), are, command: row.command, names });
+    throw fail('SECRET_UNREADABLE', {
+      what: 'card data',
+      why: `${others.join(', ')} ${are} of ${row.command}`,
+      how: `use the names ${names}, in lines such as credit_card_number=… or in a JSON object`,
+      command: row.command,
+    });
   return Object.fromEntries(pairs.map(([key, , value]) => [key, value]));
 }
 
@@ -66,8 +72,19 @@ function shownName(name: string): string {
 function readFile(path: string, runtime: Runtime): string {
   // Until a file is found there, the path is not repeated: it may be the card itself, put there by mistake.
   const facts = attempt('the file given with --card-file', () => runtime.files.facts(path));
-  if (facts === undefined || !facts.isFile) throw fail('cardFileNotAFile');
-  if ((facts.mode & 0o077) !== 0 || !facts.ownedByUser) throw fail('cardDataOpenToOthers', { path });
+  if (facts === undefined || !facts.isFile)
+    throw fail('SECRET_UNREADABLE', {
+      what: 'card data',
+      why: 'the file given with --card-file does not exist or is not a regular file',
+      how: 'name a file of your own, mode 0600',
+    });
+  if ((facts.mode & 0o077) !== 0 || !facts.ownedByUser)
+    throw fail('SECRET_UNREADABLE', {
+      what: 'card data',
+      why: `other users can read ${path}`,
+      how: `run \`chmod 600 ${shellWord(path, 'PATH')}\``,
+      path,
+    });
   return attempt(path, () => runtime.files.readText(path, maxCardFileBytes));
 }
 
@@ -76,17 +93,34 @@ function attempt<T>(what: string, read: () => T): T {
     return read();
   } catch {
     // Without a cause: its message repeats the path.
-    throw fail('cardDataNotText', { place: what });
+    throw fail('SECRET_UNREADABLE', {
+      what: 'card data',
+      why: `${what} cannot be read as text`,
+      how: 'write lines such as credit_card_number=…, or a JSON object with such names',
+    });
   }
 }
 
 async function readOpenDescriptor(descriptor: string, runtime: Runtime): Promise<string> {
-  if (!/^\d{1,4}$/.test(descriptor)) throw fail('cardDescriptorNotANumber');
+  if (!/^\d{1,4}$/.test(descriptor))
+    throw fail('SECRET_UNREADABLE', {
+      what: 'card data',
+      why: '--card-fd: use the number of an open descriptor',
+      how: 'open one, as in 3<card.json --card-fd 3',
+    });
   if (descriptor === '0') return runtime.terminal.readStdin();
   try {
     return runtime.files.readDescriptor(Number(descriptor));
   } catch (cause) {
-    throw fail('cardDescriptorNotOpen', { descriptor }, { cause });
+    throw fail(
+      'SECRET_UNREADABLE',
+      {
+        what: 'card data',
+        why: `descriptor ${descriptor} is not open for reading`,
+        how: `open it, as in ${descriptor}<card.json`,
+      },
+      { cause },
+    );
   }
 }
 
@@ -97,7 +131,13 @@ function parse(text: string, names: string): [string, string][] {
   return text.split(/\r?\n/).flatMap((line, at): [string, string][] => {
     if (line.trim() === '' || line.trimStart().startsWith('#')) return [];
     const cut = line.indexOf('=');
-    if (cut < 1) throw fail('cardLineNotOfForm', { line: at + 1, names });
+    if (cut < 1)
+      throw fail('SECRET_UNREADABLE', {
+        what: 'card data',
+        why: `line ${at + 1} is not of the form name=value`,
+        how: `use the names ${names}, in lines such as credit_card_number=… or in a JSON object`,
+        line: at + 1,
+      });
     return [[line.slice(0, cut).trim(), line.slice(cut + 1).trim()]];
   });
 }
@@ -108,10 +148,20 @@ function parseJson(text: string, names: string): [string, string][] {
     data = JSON.parse(text);
   } catch {
     // The parser's own message quotes the text, which may be a card number.
-    throw fail('cardJsonUnreadable', { names });
+    throw fail('SECRET_UNREADABLE', {
+      what: 'card data',
+      why: 'it is not readable JSON',
+      how: `use the names ${names}, in lines such as credit_card_number=… or in a JSON object`,
+    });
   }
   return Object.entries(data ?? {}).map(([name, value]) => {
-    if (typeof value !== 'string') throw fail('cardJsonNotTexts', { name: shownName(name), names });
+    if (typeof value !== 'string')
+      throw fail('SECRET_UNREADABLE', {
+        what: 'card data',
+        why: `${shownName(name)}: write it as a string, in quotes`,
+        how: `use the names ${names}, in lines such as credit_card_number=… or in a JSON object`,
+        name: shownName(name),
+      });
     return [name, value];
   });
 }
@@ -207,7 +257,7 @@ export function throwProblems(found: readonly Problem[], { row, session, collect
     lacksOrder(row, collected) &&
     found.some(({ key, keys = [] }) => (key === undefined ? keys : [key]).every(isOrderKey));
   if (isUnnamed) {
-    faults.push(fail('orderNotNamed', { command: row.command }));
+    faults.push(orderNotNamed(row.command));
     // The currency comes from the order.
     for (const key of ['orderId', 'clientOrderId', 'currency']) excused.add(key);
   }
@@ -280,7 +330,7 @@ export function unusedFaults(row: Operation, typed: GivenValues, assume: Assume)
   const { command } = row;
   const isThird = order !== undefined && !Object.values(given).includes(order);
   return [
-    ...(isThird ? [fail('threeIdsForOneOrder', { command })] : []),
+    ...(isThird ? [threeIdsForOneOrder(command)] : []),
     ...why.flatMap((each) => (each === undefined ? [] : [fail('USAGE', { why: each, command })])),
   ];
 }
@@ -316,4 +366,12 @@ function whyNoCard(row: Operation, flag: string, assume: Assume): string | undef
 function notSent(name: keyof Assume, value: string, assume: Assume): string {
   const { id = '', about = '' } = assumptionNamed(name) ?? {};
   return `is only used when ${id} ${name} is ${value}, but it is ${assume[name]}: ${about.replace(/\.$/, '')}`;
+}
+
+/** An argument beside both flags that name an order. */
+export function threeIdsForOneOrder(command: string): PaycliError {
+  return fail('USAGE', {
+    why: 'the order argument, --order-id and --client-order-id name one order three times; omit the argument',
+    command,
+  });
 }

@@ -107,8 +107,16 @@ export async function resolveFields(
 function refuseLiveCards(row: Operation, typed: Typed, session: Session): void {
   if (session.class !== 'live') return;
   const live = { profile: session.name, command: row.command };
-  if (typed.options.testCard !== undefined) throw fail('testCardOnLive', live);
-  if (typed.options.testPayer === true) throw fail('testPayerOnLive', live);
+  if (typed.options.testCard !== undefined)
+    throw fail('FIELD_INVALID', {
+      ...live,
+      problems: `--test-card is for sandbox and test profiles, and profile ${live.profile} is live (\`paycli profile show --origins\` shows what chose it)`,
+    });
+  if (typed.options.testPayer === true)
+    throw fail('USAGE', {
+      ...live,
+      why: `--test-payer is for sandbox and test profiles, and profile ${live.profile} is live (\`paycli profile show --origins\` shows what chose it)`,
+    });
   const byWire = (typed.options.field ?? []).map(
     (text) => Object.entries(row.fields).find(([, field]) => text.startsWith(`${field.wire}=`))?.[0],
   );
@@ -134,7 +142,7 @@ function flagFaults({ command }: Operation, { expect, timeout, waitTimeout }: Co
 async function addCard(row: Operation, typed: Typed, collected: CollectedFields, runtime: Runtime): Promise<void> {
   const { testCard, cardFile, cardFd } = typed.options;
   if ([testCard, cardFile, cardFd].filter((source) => source !== undefined).length > 1)
-    throw fail('severalCardSources', { command: row.command });
+    throw fail('USAGE', { why: 'use only one of --test-card, --card-file and --card-fd', command: row.command });
   if (testCard !== undefined) addTestCard(testCard, row, collected, runtime);
   if (cardFile === undefined && cardFd === undefined) return;
   const fields = await readCardFields({ file: cardFile, descriptor: cardFd }, row, runtime);
@@ -274,19 +282,28 @@ export async function readFieldFlags(
       ([key, field]) => field.wire === name || flagOf(key) === `--${name}`,
     )?.[0];
     await collected.collectError(known === undefined ? [] : [known], () => {
-      if (name === '') throw fail('fieldFlagWithoutName', { command: row.command });
+      if (name === '') throw fail('USAGE', { why: '--field: use name=value', command: row.command });
       // Of two values, which one is meant is unclear.
       if (known !== undefined && collected.origins[known] === `flag --field ${name}`)
-        throw fail('fieldFlagGivenTwice', { name, command: row.command });
+        throw fail('USAGE', { why: `--field ${name} is given twice`, name, command: row.command });
       const rawValue = text.slice(name.length + 1);
       const value = rawValue.startsWith('@') ? readValueFile(rawValue.slice(1), name, row.command, runtime) : rawValue;
       if (known !== undefined && known !== 'login') {
-        if (value === '') throw fail('nameEmpty', { name: `--field ${name}`, command: row.command });
+        if (value === '')
+          throw fail('USAGE', {
+            why: `--field ${name} is empty; give it a value or leave it out`,
+            name: `--field ${name}`,
+            command: row.command,
+          });
         const before = collected.values[known];
         if (before !== undefined && before !== value)
-          throw fail('fieldGivenTwice', { name, other: collected.origins[known] ?? '', command: row.command });
+          throw fail('USAGE', {
+            why: `--field ${name} and the ${collected.origins[known] ?? ''} give different values; give one`,
+            name,
+            command: row.command,
+          });
         collected.add(known, value, `flag --field ${name}`);
-      } else if (known === 'login') throw fail('loginIsNoField', { command: row.command });
+      } else if (known === 'login') throw loginIsNoField(row.command);
       else if (typed.options.allowUnknownField === true) extra.push([name, value]);
       else throw unknownField(row, name, session);
     });
@@ -295,23 +312,43 @@ export async function readFieldFlags(
 }
 
 function unknownField(row: Operation, name: string, session: Session): Error {
-  if (name === 'login') return fail('loginIsNoField', { command: row.command });
-  if (name === 'control' || name.startsWith('oauth_')) return fail('fieldMadeByPaycli', { name, command: row.command });
+  if (name === 'login') return loginIsNoField(row.command);
+  if (name === 'control' || name.startsWith('oauth_'))
+    return fail('USAGE', {
+      why: `paycli generates ${name} itself; \`paycli sign ${row.command} --explain\` shows how`,
+      name,
+      command: row.command,
+    });
   const key = Object.entries(row.fields).find(([each, { wire }]) => wire === name || flagOf(each) === `--${name}`)?.[0];
   const unused = key === undefined ? undefined : unusedReason(row, key, session.assume);
-  if (unused !== undefined) return fail('fieldOutOfForce', { name, unused, command: row.command });
+  if (unused !== undefined) return fail('USAGE', { why: `--field ${name}: ${unused}`, name, command: row.command });
   const hint = suggest(
     name,
     fieldsInForce(row, session.assume).map(([, field]) => field.wire),
     '.',
   );
-  return fail('fieldUnknown', { name: name.slice(0, 40), hint, command: row.command });
+  return fail('USAGE', {
+    why: `${row.command} has no field ${name.slice(0, 40)}${hint} Add --allow-unknown-field to send it anyway`,
+    name: name.slice(0, 40),
+    command: row.command,
+  });
 }
 
 function readValueFile(path: string, name: string, command: string, runtime: Runtime): string {
   try {
     return runtime.files.readText(path).replace(/\r?\n$/, '');
   } catch (cause) {
-    throw fail('fieldFileUnreadable', { name, path, command }, { cause });
+    throw fail(
+      'USAGE',
+      { why: `--field ${name}: the file ${path} cannot be read as UTF-8 text`, name, path, command },
+      { cause },
+    );
   }
+}
+
+function loginIsNoField(command: string): PaycliError {
+  return fail('USAGE', {
+    why: 'the login comes from the profile: use --login to name another, or set it in the profile',
+    command,
+  });
 }

@@ -87,7 +87,7 @@ const maxSteps = 1000;
 /** Reads 7d, 12h, 30m or 10s. Throws USAGE. */
 export function parseDuration(text: string): number {
   const ms = readDuration(text);
-  if (ms === undefined) throw fail('durationNotOfForm', { form: durationForm, command });
+  if (ms === undefined) throw fail('USAGE', { why: `the sandbox clock takes ${durationForm}`, command });
   return ms;
 }
 
@@ -97,7 +97,8 @@ export function parseTimestamp(text: string): number {
   const time = date === undefined ? Number.NaN : Date.parse(text.toUpperCase().replace(' ', 'T'));
   // 30 February would be read as a day in March.
   const isDay = date !== undefined && new Date(`${date}T00:00:00Z`).toJSON()?.startsWith(date) === true;
-  if (Number.isNaN(time) || !isDay) throw fail('momentNotOfForm', { command });
+  if (Number.isNaN(time) || !isDay)
+    throw fail('USAGE', { why: 'the sandbox clock takes a time such as 2030-01-31T12:00:00Z (RFC 3339)', command });
   return time;
 }
 
@@ -116,8 +117,12 @@ function moveTo(store: Store, target: (now: number) => number): ClockEvent[] {
   return store.database.transaction(() => {
     const from = store.clock.now();
     const to = target(from);
-    if (to < from) throw fail('clockNeverGoesBack', { now: timeText(from), command });
-    if (to - from > maxMoveMs) throw fail('clockMovedTooFar', { command });
+    if (to < from)
+      throw fail('USAGE', {
+        why: `the sandbox clock is at ${timeText(from)} and cannot go back; \`paycli sandbox reset\` deletes its orders and resets its clock`,
+        command,
+      });
+    if (to - from > maxMoveMs) throw fail('USAGE', { why: 'the clock moves at most ten years at a time', command });
     const before = advance(store, from);
     setOffset(store.database, offsetOf(store.database) + (to - from));
     recordEvent(store, { kind: 'clock', title: `the clock was moved from ${timeText(from)} to ${timeText(to)}` });

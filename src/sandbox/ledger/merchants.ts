@@ -49,15 +49,16 @@ export function addMerchant(store: Store, merchant: NewMerchant): void {
   const { login, controlKey } = merchant;
   const endpointId = parseEndpointId(merchant.endpointId);
   const publicKey = publicKeyText(merchant);
-  if (!/^[A-Za-z0-9_-]{1,20}$/.test(login)) throw fail('merchantLoginNotOfForm', { command });
-  if (controlKey === '') throw fail('merchantKeyEmpty', { command });
+  if (!/^[A-Za-z0-9_-]{1,20}$/.test(login))
+    throw fail('USAGE', { why: 'a login is 1 to 20 letters, digits, - and _', command });
+  if (controlKey === '') throw fail('USAGE', { why: 'the control key is empty', command });
   database.transaction(() => {
     const owner = optionalText(database.get('SELECT login FROM endpoints WHERE id = ?', endpointId) ?? {}, 'login');
     if (owner !== undefined && owner !== login)
-      throw fail('endpointOfAnotherMerchant', {
+      throw fail('USAGE', {
+        why: `endpoint ${endpointId} of this sandbox belongs to merchant ${owner}; ${freeEndpoint(store)} is free: --endpoint-id ${freeEndpoint(store)}`,
         endpoint: endpointId,
         login: owner,
-        free: freeEndpoint(store),
         command,
       });
     database.run(
@@ -83,8 +84,15 @@ const firstOwnEndpoint = 5001;
 /** Adds a merchant with new keys. The private key is not stored: it is returned here only. Throws USAGE. */
 export function createMerchant(store: Store, login: string, endpointId = freeEndpoint(store)): CreatedMerchant {
   const known = listMerchants(store).find((each) => each.login === login);
-  if (known !== undefined)
-    throw fail('merchantExists', { login, endpoint: known.endpoints[0]?.id ?? 'ID', command: 'sandbox merchant add' });
+  if (known !== undefined) {
+    const endpoint = known.endpoints[0]?.id ?? 'ID';
+    throw fail('USAGE', {
+      why: `this sandbox already has a merchant ${login}: \`paycli sandbox start --login ${login} --endpoint-id ${endpoint} --control-key-file FILE\` gives it a new control key`,
+      login,
+      endpoint,
+      command: 'sandbox merchant add',
+    });
+  }
   const pair = store.random.rsaPem();
   const controlKey = store.random.uuid();
   addMerchant(store, { login, endpointId, controlKey, publicKeyPem: pair.publicKey });
@@ -100,7 +108,12 @@ function freeEndpoint({ database }: Store): string {
 
 function publicKeyText({ login, publicKeyPem }: NewMerchant): string | null {
   if (publicKeyPem === undefined) return null;
-  if (login === builtinLogin) throw fail('builtinHasItsKeys', { login: builtinLogin, command });
+  if (login === builtinLogin)
+    throw fail('USAGE', {
+      why: `${builtinLogin} already has its own key pair; choose another login`,
+      login: builtinLogin,
+      command,
+    });
   return String(readPublicKey(publicKeyPem).keyObject.export({ type: 'spki', format: 'pem' }));
 }
 

@@ -160,22 +160,24 @@ export interface QueueTarget {
 
 /** Puts an outcome in the queue of one merchant, whose login it returns. Throws USAGE. */
 export function queueOutcome({ database }: Store, name: string, target: QueueTarget = {}): string {
-  if (!Object.hasOwn(queueableOutcomes, name))
-    throw fail('outcomeUnknownHere', {
-      outcome: name.slice(0, 40),
-      hint: suggest(name, Object.keys(queueableOutcomes), `; known: ${Object.keys(queueableOutcomes).join(', ')}`),
-      command,
-    });
+  if (!Object.hasOwn(queueableOutcomes, name)) {
+    const hint = suggest(name, Object.keys(queueableOutcomes), `; known: ${Object.keys(queueableOutcomes).join(', ')}`);
+    throw fail('USAGE', { why: `${name.slice(0, 40)} is not an outcome${hint}`, command });
+  }
   const { orderId, clientOrderId } = target;
   const owner =
     orderId === undefined
       ? undefined
       : optionalText(database.get('SELECT login FROM orders WHERE id = ?', orderId) ?? {}, 'login');
   if (orderId !== undefined && (owner === undefined || (target.login ?? owner) !== owner))
-    throw fail('orderNotOfMerchant', { order: orderId, command });
+    throw fail('USAGE', { why: `this sandbox has no order ${orderId} for that merchant`, order: orderId, command });
   const login = target.login ?? owner ?? builtinLogin;
   if (database.get('SELECT login FROM merchants WHERE login = ?', login) === undefined)
-    throw fail('merchantUnknown', { login, command });
+    throw fail('USAGE', {
+      why: `this sandbox has no merchant ${login}; \`paycli sandbox status\` lists the existing ones`,
+      login,
+      command,
+    });
   const insert = 'INSERT INTO queue (outcome, login, client_order_id, order_id) VALUES (?, ?, ?, ?)';
   database.run(insert, name, login, clientOrderId ?? null, orderId ?? null);
   return login;

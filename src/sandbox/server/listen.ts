@@ -99,7 +99,11 @@ function bind(server: Server, wanted: number, host: string): Promise<number> {
       reject(
         isTaken
           ? fail('PORT_TAKEN', { port: wanted }, { cause: error })
-          : fail('portNotOpened', { port: wanted, command: 'sandbox start' }, { cause: error }),
+          : fail(
+              'USAGE',
+              { why: `port ${wanted} cannot be opened`, port: wanted, command: 'sandbox start' },
+              { cause: error },
+            ),
       );
     });
     server.listen(wanted, host, () => {

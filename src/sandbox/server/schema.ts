@@ -91,7 +91,12 @@ function isPrepared({ database }: Store): boolean {
   const found = number(database.get('PRAGMA user_version') ?? {}, 'user_version');
   if (found === 0 || found === storeVersion) return found === storeVersion;
   const file = String(database.get('PRAGMA database_list')?.['file'] ?? '');
-  throw fail('sandboxOfAnotherVersion', { what: 'the sandbox file', name: basename(file, '.db') });
+  throw fail('STORAGE', {
+    what: 'the sandbox file',
+    why: 'it was made by another version of paycli',
+    how: `run \`paycli sandbox reset --all --name ${basename(file, '.db')}\``,
+    name: basename(file, '.db'),
+  });
 }
 
 const keptAtReset = "'meta', 'counters', 'merchants', 'endpoints', 'sqlite_sequence'";

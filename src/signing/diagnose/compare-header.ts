@@ -50,7 +50,8 @@ function readHeader(header: string) {
 function diffHeader(given: OauthCase, header: string): Diagnosis {
   const { text, pairs, realm, twice, value } = readHeader(header);
   const signature = value('oauth_signature');
-  if (signature === undefined) throw fail('headerWithoutSignature');
+  if (signature === undefined)
+    throw fail('TEXT_INVALID', { field: 'Authorization header', why: 'it has no oauth_signature' });
   const theirs = asTheirs(given, value, realm);
   const wrong = [...writingMistakes(pairs, twice), ...methodMistakes(given, value('oauth_signature_method'))];
   const found = findOauthMistakes(theirs, signature);

@@ -1,4 +1,4 @@
-import { fail } from '../../errors/index.js';
+import { halfOfSurrogatePair } from '../../wire/form.js';
 import { hidden } from '../../wire/mask.js';
 import { textDifferences } from './all-differences.js';
 import { areAlike, type ComputedControl, computeControl } from './computed-control.js';
@@ -80,7 +80,7 @@ function shownTexts({ key, otherKeys = [] }: ControlCase, right: ComputedControl
 /** Throws TEXT_INVALID for a text that UTF-8 cannot carry, naming its field. */
 function correctControl(given: ControlCase): ComputedControl {
   const texts = [...given.slots.map(({ wire, value }) => [wire, value] as const), ['control key', given.key] as const];
-  for (const [field, text] of texts) if (!text.isWellFormed()) throw fail('halfOfSurrogatePair', { field });
+  for (const [field, text] of texts) if (!text.isWellFormed()) throw halfOfSurrogatePair(field);
   return computeControl(given, correctSteps(given), []);
 }
 

@@ -99,7 +99,11 @@ export function signerOf(given: OauthCase): Signer {
 export function signOauthCase(given: OauthCase): RawSignature {
   const { text, sorted } = decomposeRequest(given);
   const signature = signerOf(given).sign(text);
-  if (signature === undefined) throw fail('signingKeyNotGiven', { method: given.signatureMethod });
+  if (signature === undefined)
+    throw fail('KEY_UNUSABLE', {
+      source: 'for signing',
+      why: `${given.signatureMethod} needs one, but none was given`,
+    });
   return { baseString: text, signature, authorization: headerOf(given, signature), parameters: sorted };
 }
 

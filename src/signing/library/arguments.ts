@@ -1,6 +1,5 @@
 import { KeyObject } from 'node:crypto';
-import { fail } from '../../errors/index.js';
-import type { Pair } from '../../wire/form.js';
+import { halfOfSurrogatePair, type Pair } from '../../wire/form.js';
 import type { ControlEncoding, HmacKeyForm } from '../schemes/public-types.js';
 import type { ArgumentError } from './types.js';
 
@@ -31,7 +30,7 @@ export function filledArgument(value: unknown, name: string): string {
  */
 export function keyArgument(value: unknown, name: string): string {
   const key = filledArgument(value, name);
-  if (!key.isWellFormed()) throw fail('halfOfSurrogatePair', { field: name });
+  if (!key.isWellFormed()) throw halfOfSurrogatePair(name);
   return key;
 }
 

@@ -1,4 +1,4 @@
-import { fail } from '../../errors/index.js';
+import { fail, type PaycliError } from '../../errors/index.js';
 import { type Pair, percentEncode } from '../../wire/form.js';
 import { formType, type PastedRequest } from './pasted-request.js';
 import { placeIn, shellWords } from './shell-words.js';
@@ -46,16 +46,22 @@ const curlFlags: Readonly<Record<string, FlagReader>> = {
     draft.method ??= 'HEAD';
   },
   '--form': (_, __, field) => {
-    throw fail('curlMultipart', { form: formType, field });
+    throw fail('TEXT_INVALID', {
+      field,
+      why: `-F sends multipart/form-data, and the API takes ${formType}; no signature covers any other body. Use --data`,
+    });
   },
   '--user': (_, __, field) => {
-    throw fail('curlUser', { field });
+    throw fail('TEXT_INVALID', {
+      field,
+      why: '-u sends a name and a password in the Authorization header, where the signature belongs; leave it out',
+    });
   },
   '--config': (_, __, field) => {
-    throw fail('curlReadsFile', { flag: '-K', field });
+    throw curlReadsFile('-K', field);
   },
   '--next': (_, __, field) => {
-    throw fail('curlTwoAddresses', { field });
+    throw curlTwoAddresses(field);
   },
 };
 
@@ -93,7 +99,7 @@ export function readCurl(text: string): PastedRequest {
   const program = words.findIndex((word) => !/^(?:\w+=.*|sudo|time|command|env|exec)$/s.test(word));
   const placeOf = (word: number) => placeIn(text, starts[word] ?? text.length);
   if (!/(?:^|[/\\])curl(?:\.exe)?$/i.test(words[program] ?? ''))
-    throw fail('noCurlCommand', { field: placeOf(Math.max(program, 0)) });
+    throw fail('TEXT_INVALID', { field: placeOf(Math.max(program, 0)), why: 'it does not start with the word curl' });
   const draft: Draft = { headers: [], data: [], query: [], notes: [], placeOf };
   if (endedBy !== undefined)
     draft.notes.push(
@@ -114,7 +120,7 @@ function readArguments(words: readonly string[], from: number, draft: Draft): vo
         : undefined;
     if (taken !== undefined) at += taken;
     else if (draft.url === undefined) draft.url = word;
-    else throw fail('curlTwoAddresses', { field: draft.placeOf(at) });
+    else throw curlTwoAddresses(draft.placeOf(at));
   }
 }
 
@@ -140,7 +146,12 @@ function readFlag(flag: string, typed: string, words: readonly string[], at: num
   const idle = letter === undefined ? ignoredLong.valued.test(flag) : ignoredShort.valued.includes(letter);
   const takes = (isKnown(flag) && !valueless.includes(flag)) || idle;
   const value = takes ? words[at + 1] : '';
-  if (value === undefined) throw fail('curlFlagWithoutValue', { flag: shownFlag(typed), field: draft.placeOf(at) });
+  if (value === undefined)
+    throw fail('TEXT_INVALID', {
+      why: `${shownFlag(typed)} has no value`,
+      flag: shownFlag(typed),
+      field: draft.placeOf(at),
+    });
   applyFlag(flag, typed, value, at, draft);
   return takes ? 1 : 0;
 }
@@ -160,29 +171,30 @@ function isKnown(flag: string): boolean {
 }
 
 function addHeader(draft: Draft, text: string, field: string): void {
-  if (text.startsWith('@')) throw fail('curlReadsFile', { flag: '-H', field });
+  if (text.startsWith('@')) throw curlReadsFile('-H', field);
   const [, name, mark, value = ''] = /^\s*([^:;\s]+)\s*([:;])\s*([\s\S]*?)\s*$/.exec(text) ?? [];
-  if (name === undefined) throw fail('curlHeaderWithoutColon', { field });
+  if (name === undefined)
+    throw fail('TEXT_INVALID', { field, why: 'a header has no colon; write it as "Name: value"' });
   // `Name:` takes a header of curl's own away, `Name;` sends it empty.
   if (value !== '' || mark === ';') draft.headers.push([name, value]);
 }
 
 function addData(draft: Draft, flag: string, value: string, field: string): void {
-  if (value.startsWith('@')) throw fail('curlReadsFile', { flag, field });
+  if (value.startsWith('@')) throw curlReadsFile(flag, field);
   draft.data.push(value);
 }
 
 /** `text`, `=text` and `name=text`; the name is sent as it stands. */
 function urlencoded(given: string, field: string): string {
   const cut = given.search(/[=@]/);
-  if (given[cut] === '@') throw fail('curlReadsFile', { flag: '--data-urlencode', field });
+  if (given[cut] === '@') throw curlReadsFile('--data-urlencode', field);
   if (cut === -1) return percentEncode(given, '--data-urlencode');
   const [name, value] = [given.slice(0, cut), percentEncode(given.slice(cut + 1), '--data-urlencode')];
   return name === '' ? value : `${name}=${value}`;
 }
 
 function pastedOf({ method, url, get, headers, data, query, notes }: Draft): PastedRequest {
-  if (url === undefined) throw fail('curlWithoutAddress', { field: 'curl command' });
+  if (url === undefined) throw fail('TEXT_INVALID', { field: 'curl command', why: 'it names no address' });
   const body = data.join('&');
   const asked = [...query, ...(get === true && body !== '' ? [body] : [])].join('&');
   const whole = withQuery(/^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url : `http://${url}`, asked);
@@ -203,4 +215,16 @@ function flagsNamed(names: string): RegExp {
 /** A flag as messages may repeat it: only what looks like one. */
 function shownFlag(flag: string): string {
   return /^--?[A-Za-z][\w-]{0,39}$/.test(flag) ? flag : 'a flag';
+}
+
+function curlReadsFile(flag: string, field: string): PaycliError {
+  return fail('TEXT_INVALID', {
+    why: `${flag} reads a file that is not here; paste its contents instead, with --data-raw for the body`,
+    flag,
+    field,
+  });
+}
+
+function curlTwoAddresses(field: string): PaycliError {
+  return fail('TEXT_INVALID', { field, why: 'it names two addresses; paste the request for one of them' });
 }

@@ -1,4 +1,4 @@
-import { fail } from '../../errors/index.js';
+import { fail, type PaycliError } from '../../errors/index.js';
 import type { Pair } from '../../wire/form.js';
 import { headerOf, type PastedRequest } from './pasted-request.js';
 
@@ -15,11 +15,16 @@ export function readHttp(text: string): PastedRequest {
   const head = found === null ? text.trimEnd() : text.slice(0, found.index);
   const [first = '', ...lines] = head.split(/\r?\n/);
   const { method, target } = requestLine.exec(first.trimEnd())?.groups ?? {};
-  if (method === undefined || target === undefined) throw fail('httpWithoutRequestLine', { field: `${what}, line 1` });
+  if (method === undefined || target === undefined)
+    throw fail('TEXT_INVALID', {
+      field: `${what}, line 1`,
+      why: 'its first line is not a request line such as POST /api/v2/sale/4001 HTTP/1.1',
+    });
   const headers = headersOf(lines, 2);
   const host = headerOf({ headers }, 'host');
   const isWhole = /^https?:\/\//i.test(target);
-  if (!isWhole && host === undefined) throw fail('httpWithoutHost', { field: what });
+  if (!isWhole && host === undefined)
+    throw fail('TEXT_INVALID', { field: what, why: 'it has no Host header, so the address is not known' });
   const rest = found === null ? '' : text.slice(found.index + found[0].length);
   const { body, notes } = bodyOf(rest, headerOf({ headers }, 'content-length'));
   return { method, url: target, host: isWhole ? undefined : host, headers, body, notes };
@@ -32,7 +37,7 @@ function headersOf(lines: readonly string[], firstLine: number): Pair[] {
     const [, name, value = ''] = /^([^\s:]+):[ \t]*(.*?)[ \t]*$/.exec(line) ?? [];
     // RFC 9112 5.2: a line that begins with a blank goes on where the one before ended.
     if (/^[ \t]/.test(line) && last !== undefined) headers[headers.length - 1] = [last[0], `${last[1]} ${line.trim()}`];
-    else if (name === undefined) throw fail('httpLineNoHeader', { line: at + firstLine, field: what });
+    else if (name === undefined) throw httpLineNoHeader(at + firstLine, what);
     else headers.push([name, value]);
   }
   return headers;
@@ -70,11 +75,10 @@ function readHttp2(text: string): PastedRequest {
   const fields = fieldsOf(text.slice(start, end).split(/\r?\n/), text.slice(0, start).split('\n').length);
   const taken = (name: string) => fields.find((pair) => pair[0] === name)?.[1];
   const [method, path, authority] = [taken(':method'), taken(':path'), taken(':authority') ?? taken('host')];
-  if (method === undefined || path === undefined || authority === undefined)
-    throw fail('http2WithoutPseudoHeader', {
-      name: method === undefined ? ':method' : path === undefined ? ':path' : ':authority',
-      field: 'HTTP/2 request',
-    });
+  if (method === undefined || path === undefined || authority === undefined) {
+    const name = method === undefined ? ':method' : path === undefined ? ':path' : ':authority';
+    throw fail('TEXT_INVALID', { why: `it has no ${name}`, name, field: 'HTTP/2 request' });
+  }
   const headers = fields.filter(([name]) => !name.startsWith(':'));
   const rest = found === null ? '' : text.slice(end + found[0].length);
   const { body, notes } = bodyOf(rest, headerOf({ headers }, 'content-length'));
@@ -89,9 +93,13 @@ function fieldsOf(lines: readonly string[], firstLine: number): Pair[] {
     const [, name, value] = /^(:?[^\s:]+):?(?:[ \t]+(.*))?$/.exec(line) ?? [];
     const isAlone = name !== undefined && value === undefined && !/^:?[^\s:]+:$/.test(line);
     if (name === undefined || (isAlone && lines[at + 1] === undefined))
-      throw fail('httpLineNoHeader', { line: at + firstLine, field: 'HTTP/2 request' });
+      throw httpLineNoHeader(at + firstLine, 'HTTP/2 request');
     fields.push([name, isAlone ? (lines[at + 1] ?? '').trim() : (value ?? '')]);
     if (isAlone) at += 1;
   }
   return fields;
+}
+
+function httpLineNoHeader(line: number, field: string): PaycliError {
+  return fail('TEXT_INVALID', { why: `line ${line} is not a header; put an empty line before the body`, line, field });
 }

@@ -20,9 +20,18 @@ export function checkMasks<R extends PastedRequest>(request: R, field: string): 
   const names = maskedNames(request.body);
   const signature = /oauth_signature="([^"]*)"/.exec(authorization ?? '')?.[1] ?? '';
   const masked = names.includes('control') ? 'control' : 'oauth_signature';
-  if (names.includes('control') || isMask(signature)) throw fail('requestSignatureMasked', { field, name: masked });
+  if (names.includes('control') || isMask(signature))
+    throw fail('TEXT_INVALID', {
+      field,
+      why: `${masked} is masked, so there is nothing to check; use the request as it was sent`,
+      name: masked,
+    });
   if (names.length === 0) return request;
-  if (authorization !== undefined) throw fail('requestMasked', { field, names: names.join(', ') });
+  if (authorization !== undefined)
+    throw fail('TEXT_INVALID', {
+      field,
+      why: `${names.join(', ')}: masked, and the signature covers what the mask hides; use the request as it was sent`,
+    });
   const remark = `${names.join(', ')}: masked in the request; the checksum does not cover any card data`;
   return { ...request, notes: [...request.notes, remark] };
 }

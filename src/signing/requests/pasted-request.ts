@@ -40,7 +40,10 @@ export function requireForm<Request extends PastedRequest>(pasted: Request): Req
 }
 
 function unsignedBody(what: string): Error {
-  return fail('bodyNotSigned', { what, form: formType });
+  return fail('TEXT_INVALID', {
+    field: 'request',
+    why: `${what}, but the API takes fields as ${formType}: no other body is accepted or signed`,
+  });
 }
 
 /** The whole address. A raw request names only the host: it is https but for this machine, or as the profile has it. */

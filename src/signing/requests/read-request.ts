@@ -70,9 +70,13 @@ const colours = /\x1b\[[\d;]*m/g;
 export function readRequest(text: string, hints: RequestHints, source: string): ReadRequest {
   const bare = text.replace(/^\uFEFF/, '').replace(colours, '');
   const trimmed = bare.trimStart();
-  if (trimmed === '' && hints.url === undefined) throw fail('requestEmpty', { field: source });
+  if (trimmed === '' && hints.url === undefined) throw fail('TEXT_INVALID', { field: source, why: 'it is empty' });
   const format = hints.format ?? formatOf(trimmed);
-  if (format === undefined) throw fail('requestFormatUnknown', { field: source });
+  if (format === undefined)
+    throw fail('TEXT_INVALID', {
+      field: source,
+      why: 'it was not recognized as a curl command, an HTTP request, a HAR file, JSON or a form body; choose one with --format',
+    });
   const { words, read } = formats[format];
   const chosen = choose(read(trimmed), hints, words);
   return checkMasks(requireForm({ ...withHints(chosen, hints, words), format, formatWords: words }), words);
@@ -91,19 +95,27 @@ function choose(requests: readonly PastedRequest[], { entry }: RequestHints, wor
   const [first] = requests;
   if (entry !== undefined) {
     const named = requests[entry - 1];
-    if (named === undefined) throw fail('requestEntryUnknown', { count: requests.length, field: words });
+    if (named === undefined)
+      throw fail('TEXT_INVALID', {
+        why: `it contains ${requests.length} requests; --entry counts from 1`,
+        count: requests.length,
+        field: words,
+      });
     return named;
   }
   if (requests.length === 1 && first !== undefined) return first;
   const fitting = requests.flatMap((request, at) => (operationAt(request.url) === undefined ? [] : [at + 1]));
   const [only, another] = fitting;
   const chosen = another === undefined && only !== undefined ? requests[only - 1] : undefined;
-  if (chosen === undefined)
-    throw fail('requestEntries', {
+  if (chosen === undefined) {
+    const which =
+      fitting.length === 0 ? 'none goes to an operation' : `these go to an operation: ${fitting.join(', ')}`;
+    throw fail('TEXT_INVALID', {
+      why: `it contains ${requests.length} requests, and ${which}; choose one with --entry`,
       count: requests.length,
-      which: fitting.length === 0 ? 'none goes to an operation' : `these go to an operation: ${fitting.join(', ')}`,
       field: words,
     });
+  }
   return {
     ...chosen,
     notes: [...chosen.notes, `entry ${only} of ${requests.length} goes to an operation and was used`],
@@ -113,7 +125,11 @@ function choose(requests: readonly PastedRequest[], { entry }: RequestHints, wor
 /** What a flag says takes the place of what the text says. */
 function withHints(request: PastedRequest, hints: RequestHints, words: string): PastedRequest {
   const url = hints.url ?? request.url;
-  if (url === '') throw fail('bodyWithoutAddress', { field: words });
+  if (url === '')
+    throw fail('TEXT_INVALID', {
+      field: words,
+      why: 'a body alone does not say where it goes; name the address with --url',
+    });
   const { authorization, body } = hints;
   const isTyped = headerOf(request, 'content-type') !== undefined;
   const headers: readonly Pair[] =

@@ -73,7 +73,7 @@ interface QuotedPiece {
 function quotedPiece(text: string, at: number): QuotedPiece | undefined {
   if (text[at] === "'") {
     const close = text.indexOf("'", at + 1);
-    if (close === -1) throw fail('singleQuoteOpen', { field: placeIn(text, at) });
+    if (close === -1) throw fail('TEXT_INVALID', { field: placeIn(text, at), why: 'a single quote is not closed' });
     return { text: text.slice(at + 1, close), length: close + 1 - at };
   }
   if (text.startsWith("$'", at)) return ansiPiece(text, at);
@@ -95,7 +95,7 @@ function doublePiece(text: string, from: number): QuotedPiece {
     piece += isEscape ? (text[at + 1] ?? '') : char;
     at += isEscape ? 2 : 1;
   }
-  throw fail('doubleQuoteOpen', { field: placeIn(text, from) });
+  throw fail('TEXT_INVALID', { field: placeIn(text, from), why: 'a double quote is not closed' });
 }
 
 const namedEscapes: Readonly<Record<string, string>> = {
@@ -116,7 +116,7 @@ function ansiPiece(text: string, from: number): QuotedPiece {
     bytes.push(found === null ? Buffer.from(plain.exec(text)?.[0] ?? '\\') : escapedBytes(found, text, at));
     at = found === null ? plain.lastIndex || at + 1 : ansiEscape.lastIndex;
   }
-  throw fail('ansiQuoteOpen', { field: placeIn(text, from) });
+  throw fail('TEXT_INVALID', { field: placeIn(text, from), why: "a quote opened by $' is not closed" });
 }
 
 function escapedBytes(
@@ -130,7 +130,7 @@ function escapedBytes(
   if (point === undefined) return Buffer.from(namedEscapes[letter] ?? whole);
   const code = Number.parseInt(point, 16);
   if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))
-    throw fail('escapeNoCharacter', { escape: whole, field: placeIn(text, at) });
+    throw fail('TEXT_INVALID', { field: placeIn(text, at), why: `${whole} is not a valid escape sequence` });
   return Buffer.from(String.fromCodePoint(code));
 }
 
@@ -138,7 +138,7 @@ function utf8(bytes: Buffer, text: string, at: number): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw fail('ansiQuoteNotUtf8', { field: placeIn(text, at) });
+    throw fail('TEXT_INVALID', { field: placeIn(text, at), why: "the bytes between $' and ' are not UTF-8" });
   }
 }
 
@@ -148,8 +148,17 @@ function refuseExpansion(text: string, at: number): void {
   const rest = text.slice(at, at + 64);
   const name = /^\$\{?(\w+)/.exec(rest)?.[1];
   const field = placeIn(text, at);
-  if (name !== undefined) throw fail('shellVariable', { variable: `$${name.slice(0, 40)}`, field });
-  if (/^(?:\$\(|`)/.test(rest)) throw fail('shellCommand', { field });
+  if (name !== undefined)
+    throw fail('TEXT_INVALID', {
+      why: `it contains $${name.slice(0, 40)}, which a shell replaces; paste the command with the value that was sent`,
+      variable: `$${name.slice(0, 40)}`,
+      field,
+    });
+  if (/^(?:\$\(|`)/.test(rest))
+    throw fail('TEXT_INVALID', {
+      field,
+      why: 'it contains a command that a shell would run; paste the command with the text that was sent',
+    });
 }
 
 /** How a place in the command is called in messages. The text itself is not quoted: it may hold card data. */

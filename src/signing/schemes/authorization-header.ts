@@ -24,7 +24,8 @@ export function joinHeader(encoded: readonly Pair[]): string {
 }
 
 function quoted(realm: string): string {
-  if (!/^[\x20-\x7e]*$/.test(realm)) throw fail('realmNotAscii');
+  if (!/^[\x20-\x7e]*$/.test(realm))
+    throw fail('TEXT_INVALID', { field: 'realm', why: 'only printable ASCII is allowed' });
   return realm.replace(/["\\]/g, '\\$&');
 }
 
@@ -41,31 +42,42 @@ export function parseAuthorizationHeader(header: string): AuthorizationHeader {
 /** The same, with names and values as they stand there, for those who look for encoding mistakes. */
 export function splitAuthorizationHeader(header: string): AuthorizationHeader {
   const scheme = /^[ \t]*OAuth[ \t]+/i.exec(header);
-  if (scheme === null) throw fail('headerNotOauth');
+  if (scheme === null)
+    throw fail('TEXT_INVALID', { field: 'Authorization header', why: 'it does not start with "OAuth" and a space' });
   const parameter = /([^\s=",]+)[ \t]*=[ \t]*"((?:[^"\\]|\\.)*)"[ \t]*(?:,[ \t]*|$)/y;
   const pairs: Pair[] = [];
   let realm: string | undefined;
   parameter.lastIndex = scheme[0].length;
   while (parameter.lastIndex < header.length) {
     const found = parameter.exec(header);
-    if (found === null) throw fail('headerParameterMalformed', { number: pairs.length + 1 });
+    if (found === null)
+      throw fail('TEXT_INVALID', {
+        field: 'Authorization header',
+        why: `parameter ${pairs.length + 1} is not of the form name="value" followed by a comma or the end`,
+      });
     const [, name = '', value = ''] = found;
     if (name.toLowerCase() !== 'realm') pairs.push([name, value]);
     else if (realm === undefined) realm = value.replace(/\\(.)/g, '$1');
-    else throw fail('headerHoldsTwoRealms');
+    else throw fail('TEXT_INVALID', { field: 'Authorization header', why: 'it has two realms' });
   }
-  if (pairs.length === 0) throw fail('headerEmpty');
-  if (/,[ \t]*$/.test(header)) throw fail('headerEndsWithComma');
+  if (pairs.length === 0) throw fail('TEXT_INVALID', { field: 'Authorization header', why: 'it has no parameters' });
+  if (/,[ \t]*$/.test(header))
+    throw fail('TEXT_INVALID', { field: 'Authorization header', why: 'it ends with a comma' });
   return realm === undefined ? { pairs } : { realm, pairs };
 }
 
 // RFC 5849 3.6 backwards. A plus sign is a plus sign here, unlike in a form; unencoded it is refused like every
 // reserved character.
 function decoded36(text: string, name: string): string {
-  if (!/^(?:[A-Za-z0-9\-._~]|%[0-9A-Fa-f]{2})*$/.test(text)) throw fail('headerNotPercentEncoded', { name });
+  if (!/^(?:[A-Za-z0-9\-._~]|%[0-9A-Fa-f]{2})*$/.test(text))
+    throw fail('TEXT_INVALID', { why: `${name} is not percent-encoded`, name, field: 'Authorization header' });
   try {
     return decodeURIComponent(text);
   } catch (cause) {
-    throw fail('headerNotUtf8', { name }, { cause });
+    throw fail(
+      'TEXT_INVALID',
+      { why: `the bytes of ${name} are not UTF-8`, name, field: 'Authorization header' },
+      { cause },
+    );
   }
 }

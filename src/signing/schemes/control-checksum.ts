@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { fail } from '../../errors/index.js';
 import type { Assume } from '../../spec/index.js';
+import { halfOfSurrogatePair } from '../../wire/form.js';
 import type { ControlEncoding } from './public-types.js';
 
 export type { ControlEncoding } from './public-types.js';
@@ -33,7 +34,11 @@ export function controlChecksum(
 export function controlEncoding(assume: Assume): ControlEncoding {
   const name = assume['control-encoding'];
   if (isControlEncoding(name)) return name;
-  throw fail('controlEncodingUnknown');
+  throw fail('INTERNAL', {
+    why: 'the switch control-encoding has an unknown value',
+    how: 'report this',
+    sent: 'nothing was sent',
+  });
 }
 
 function isControlEncoding(name: string): name is ControlEncoding {
@@ -41,5 +46,5 @@ function isControlEncoding(name: string): name is ControlEncoding {
 }
 
 function requireWellFormed(text: string, field: string): void {
-  if (!text.isWellFormed()) throw fail('halfOfSurrogatePair', { field });
+  if (!text.isWellFormed()) throw halfOfSurrogatePair(field);
 }

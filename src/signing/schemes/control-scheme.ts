@@ -1,4 +1,4 @@
-import { fail } from '../../errors/index.js';
+import { fail, type PaycliError } from '../../errors/index.js';
 import { type Assume, kindOf, type Operation } from '../../spec/index.js';
 import { encodeForm, type Pair } from '../../wire/form.js';
 import { equalInConstantTime } from '../constant-time.js';
@@ -23,12 +23,17 @@ export const controlScheme: Scheme = { sign, verify };
 
 function sign(unsigned: Unsigned, credentials: Credentials, assume: Assume): SignedRequest {
   const { controlKey, login } = credentials;
-  if (controlKey === undefined) throw fail('controlKeyMissing');
+  if (controlKey === undefined) throw controlKeyMissing();
   const { row, endpointId, values } = unsigned;
   const slots = slotNames(unsigned).map((name): ControlSlot => {
     const given = values[name] ?? '';
     // A06: a value left out is an empty text. A value that is there and not converted would be signed as none at all.
-    if (unconverted(row, name, given, unsigned.minor)) throw fail('signedAmountUnconverted');
+    if (unconverted(row, name, given, unsigned.minor))
+      throw fail('INTERNAL', {
+        why: 'the amount to sign was not converted to minor units',
+        how: 'report this',
+        sent: 'nothing was sent',
+      });
     return slot(row, name, { login, endpointId, minor: unsigned.minor, given });
   });
   const encoding = controlEncoding(assume);
@@ -143,4 +148,13 @@ function checksum(slots: readonly ControlSlot[], key: string, encoding: ControlE
     key,
     { encoding },
   );
+}
+
+/** What a control checksum needs. */
+export function controlKeyMissing(): PaycliError {
+  return fail('PROFILE_INCOMPLETE', {
+    name: 'in use',
+    lacking: 'a control key',
+    how: 'control-key-file in the profile',
+  });
 }

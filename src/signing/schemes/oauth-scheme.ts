@@ -3,6 +3,7 @@ import type { Assume } from '../../spec/index.js';
 import { type Pair, percentEncode } from '../../wire/form.js';
 import { keyFingerprint, type PrivateKey } from '../keys/rsa-keys.js';
 import { joinHeader, parseAuthorizationHeader } from './authorization-header.js';
+import { controlKeyMissing } from './control-scheme.js';
 import {
   type BaseString,
   buildBaseString,
@@ -75,12 +76,16 @@ const rsaSha256: OauthMethod = {
 
 function controlKey(credentials: Credentials): string {
   if (credentials.controlKey !== undefined) return credentials.controlKey.open();
-  throw fail('controlKeyMissing');
+  throw controlKeyMissing();
 }
 
 function privateKey({ privateKey: key }: Credentials): PrivateKey {
   if (key !== undefined) return key;
-  throw fail('privateKeyMissing');
+  throw fail('PROFILE_INCOMPLETE', {
+    name: 'in use',
+    lacking: 'a private key',
+    how: 'private-key-file in the profile',
+  });
 }
 
 // A51

@@ -5,6 +5,8 @@ import { equalInConstantTime } from '../constant-time.js';
 import { readPrivateKey, readPublicKey, requireRsa } from '../keys/rsa-keys.js';
 import type { HmacKeyForm } from './public-types.js';
 
+const signedUrl = 'https://gateway.example/paynet/api/v2/sale/17';
+
 /** Every step of RFC 5849 3.4.1, for those who want to see it. */
 export interface BaseString {
   /** Parameters out of the URL's query, decoded. */
@@ -28,7 +30,8 @@ export function signatureBaseString(method: string, url: string, pairs: readonly
 
 /** The same over pairs already encoded, with its stages. */
 export function buildBaseString(method: string, url: string, encodedPairs: readonly Pair[]): BaseString {
-  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(method)) throw fail('methodNotHttp');
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(method))
+    throw fail('TEXT_INVALID', { field: 'method', why: 'it is not a valid HTTP method' });
   const split = splitUrl(url);
   const query = decodeQuery(split.query);
   const encoded = signedOnly(query.length === 0 ? encodedPairs : [...encodedPairs, ...encodePairs(query)]);
@@ -182,11 +185,22 @@ export function baseStringUri(url: string): string {
 
 export function splitUrl(url: string): SplitUrl {
   // An HTTP client would rewrite these characters on the way out, and the signature would no longer fit.
-  if (!/^[\x21-\x7e]*$/.test(url)) throw fail('signedUrlNotEncoded');
+  if (!/^[\x21-\x7e]*$/.test(url))
+    throw fail('URL_INVALID', {
+      field: 'url',
+      why: 'percent-encode spaces, control characters and non-ASCII letters',
+      form: signedUrl,
+    });
   const parts = address.exec(url);
-  if (parts === null) throw fail('signedUrlNotHttp');
+  if (parts === null)
+    throw fail('URL_INVALID', { field: 'url', why: 'begin it with http:// or https://', form: signedUrl });
   const [, scheme = '', where = '', path = '', query = ''] = parts;
-  if (/["<>\\^`{|}]/.test(path)) throw fail('signedUrlPathNotEncoded');
+  if (/["<>\\^`{|}]/.test(path))
+    throw fail('URL_INVALID', {
+      field: 'url',
+      why: 'its path contains a character that is not percent-encoded; encode it',
+      form: signedUrl,
+    });
   return {
     uri: `${scheme.toLowerCase()}://${hostAndPort(where, scheme.toLowerCase())}${path === '' ? '/' : path}`,
     query,
@@ -194,11 +208,17 @@ export function splitUrl(url: string): SplitUrl {
 }
 
 function hostAndPort(where: string, scheme: string): string {
-  if (where.includes('@')) throw fail('signedUrlHoldsUser');
+  if (where.includes('@'))
+    throw fail('URL_INVALID', {
+      field: 'url',
+      why: 'it contains a user name or password, which is refused',
+      form: signedUrl,
+    });
   const parts = authority.exec(where);
-  if (parts === null) throw fail('signedUrlHostMalformed');
+  if (parts === null)
+    throw fail('URL_INVALID', { field: 'url', why: 'its host or port is malformed', form: signedUrl });
   const [, host = '', digits = ''] = parts;
   const port = Number(digits);
-  if (port > 65_535) throw fail('signedUrlPortTooHigh');
+  if (port > 65_535) throw fail('URL_INVALID', { field: 'url', why: 'its port is above 65535', form: signedUrl });
   return digits === '' || port === defaultPorts[scheme] ? host.toLowerCase() : `${host.toLowerCase()}:${port}`;
 }

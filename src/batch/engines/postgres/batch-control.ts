@@ -10,6 +10,7 @@ import {
 } from '../../../journal/index.js';
 import type { PlanHead } from '../../plan.js';
 import { breakerWindow, reasonToStop } from '../../run/circuit-breaker.js';
+import { batchChangedInDatabase } from './batch-record.js';
 import type { PostgresDatabase, Query, Row } from './database.js';
 import { abandonedReason } from './gate.js';
 
@@ -39,7 +40,7 @@ const changeColumns = 'number, state, (extract(epoch FROM at) * 1000)::bigint AS
 
 function changeFrom(row: Row): RecordedChange {
   const state = String(row['state']);
-  if (!isBatchState(state)) throw fail('batchChangedInDatabase');
+  if (!isBatchState(state)) throw batchChangedInDatabase();
   return {
     ...{ number: Number(row['number']), state, at: Number(row['at']), by: String(row['who']) },
     ...{ host: String(row['host']), reason: String(row['reason']) },
@@ -224,6 +225,13 @@ export class BatchControl {
     await this.halt(why);
     const change = await newestBatchState(database.query, batch);
     const held = batchHeldError(batch, change);
-    return held ?? fail('batchHalted', { batch, reason: why });
+    return (
+      held ??
+      fail('BATCH_LEFT', {
+        why: `batch ${batch} stopped on all machines: ${why}`,
+        how: 'find out why and resolve the rows whose outcome is unknown; `paycli batch continue {batchAndWay}` releases it; then `{again}`',
+        batch,
+      })
+    );
   }
 }

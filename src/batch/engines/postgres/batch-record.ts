@@ -1,9 +1,12 @@
-import { fail } from '../../../errors/index.js';
+import { fail, type PaycliError } from '../../../errors/index.js';
 import { isFacts, type State } from '../../../journal/index.js';
 import type { BatchEvent, PlanHead } from '../../plan.js';
 import type { PostgresDatabase, Query, Row } from './database.js';
 import { type ServerIdentity, serverIdentityFrom } from './identity.js';
 import { stateOf } from './rows.js';
+
+const findWhoChangedBatch =
+  'nothing more is sent; find out who changed it; `{recover}`, on the machine that planned it, queries the gateway about every row and then corrects the database';
 
 /** A batch as the database knows it. */
 export interface BatchRecord {
@@ -76,9 +79,17 @@ function parseHead(text: string, id: string): PlanHead {
     const head: PlanHead = JSON.parse(text);
     if (head.id === id && typeof head.digest === 'string') return head;
   } catch (cause) {
-    throw fail('batchHeadUnreadable', {}, { cause });
+    throw fail(
+      'STORAGE',
+      { what: 'the batch in the database', why: 'its header cannot be read', how: findWhoChangedBatch },
+      { cause },
+    );
   }
-  throw fail('batchHeadOfAnother');
+  throw fail('STORAGE', {
+    what: 'the batch in the database',
+    why: 'its header belongs to another batch',
+    how: findWhoChangedBatch,
+  });
 }
 
 function parseApprovals(text: string | undefined): BatchRecord['approvals'] {
@@ -88,4 +99,13 @@ function parseApprovals(text: string | undefined): BatchRecord['approvals'] {
   } catch {
     return [];
   }
+}
+
+/** The database would send something else than the plan. */
+export function batchChangedInDatabase(): PaycliError {
+  return fail('STORAGE', {
+    what: 'the batch in the database',
+    why: 'what it should send was changed in the database',
+    how: findWhoChangedBatch,
+  });
 }

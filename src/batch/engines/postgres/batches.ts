@@ -4,7 +4,7 @@ import { operationById } from '../../../spec/index.js';
 import { gatewayName } from '../../../wire/address.js';
 import { approvalsOf } from '../../plan/approval.js';
 import type { BatchRow, PlanHead, PlanStore } from '../../plan.js';
-import { type BatchRecord, findBatch } from './batch-record.js';
+import { type BatchRecord, batchChangedInDatabase, findBatch } from './batch-record.js';
 import { type Chunk, type ChunkQueue, chunkRows } from './chunk-queue.js';
 import type { PostgresDatabase, Query } from './database.js';
 import { checkIdentity, type ServerIdentity } from './identity.js';
@@ -38,7 +38,7 @@ export async function checkBatchNow(
   cipher: RowCipher,
 ): Promise<BatchRecord> {
   const now = await findBatch({ query }, known.head.id);
-  if (now === undefined || now.headText !== known.headText) throw fail('batchChangedInDatabase');
+  if (now === undefined || now.headText !== known.headText) throw batchChangedInDatabase();
   checkBatch(now, here, cipher);
   return now;
 }
@@ -91,16 +91,31 @@ export function limitsOf({ limitsText }: BatchRecord): BatchLimits | undefined {
 }
 
 export function movedElsewhere(id: string, to: string): Error {
-  return fail('batchMoved', { batch: id, engine: to });
+  return fail('BATCH_REFUSED', {
+    why: `batch ${id} goes on in ${to}, a restored copy of this database`,
+    how: 'nothing was sent; continue it there, from the machine that planned it',
+    batch: id,
+    engine: to,
+  });
 }
 
 export function contentDiffers(id: string): Error {
-  return fail('batchContentDiffers', { batch: id });
+  return fail('BATCH_REFUSED', {
+    why: `batch ${id} is in the database with different content`,
+    how: 'nothing was sent; plan the file again',
+    batch: id,
+  });
 }
 
 /** Throws SECRET_UNREADABLE for the key of another batch. */
 export function checkKey(id: string, keyCheck: string, cipher: RowCipher): void {
-  if (keyCheck !== cipher.keyCheck) throw fail('rowKeyOfAnotherBatch', { batch: id });
+  if (keyCheck !== cipher.keyCheck)
+    throw fail('SECRET_UNREADABLE', {
+      what: '--row-key-file',
+      why: `is not the row key of batch ${id}`,
+      how: 'use the file that the first `paycli batch run` of this batch used',
+      batch: id,
+    });
 }
 
 interface BatchUpload {
@@ -131,7 +146,11 @@ export async function uploadBatch(database: PostgresDatabase, parts: BatchUpload
       ],
     );
     await uploadRows(query, parts);
-    if ((await countRows(query, head)) !== head.count) throw fail('planLacksRows');
+    if ((await countRows(query, head)) !== head.count)
+      throw fail('BATCH_REFUSED', {
+        why: 'the plan has fewer rows than its header says',
+        how: 'nothing was sent; plan the file again',
+      });
   });
 }
 
@@ -196,7 +215,16 @@ function opens(head: PlanHead): boolean {
 
 /** Throws USAGE for what stays on one machine. */
 export function checkShareable(head: PlanHead, command: string): void {
-  if (head.hasCards) throw fail('batchOfCardsStaysHere', { batch: head.id, command });
+  if (head.hasCards)
+    throw fail('USAGE', {
+      why: `batch ${head.id} holds card numbers, which must stay on the machine with the file; run it without --engine`,
+      batch: head.id,
+      command,
+    });
   if (operationById(head.operation).effect === 'read')
-    throw fail('batchOfStatusNeedsNoEngine', { batch: head.id, command });
+    throw fail('USAGE', {
+      why: `batch ${head.id} only queries statuses, which moves no money; run it without --engine`,
+      batch: head.id,
+      command,
+    });
 }

@@ -1,6 +1,6 @@
 import type PgBoss from 'pg-boss';
-import { fail } from '../../../errors/index.js';
 import type { PostgresDatabase, Query, Values } from './database.js';
+import { postgresPackagesMissing } from './database-address.js';
 import { makeOnce } from './schema.js';
 
 /** How many rows one job has: so few that two workers share a small batch too. */
@@ -40,7 +40,7 @@ export class ChunkQueue {
   /** `makesTables` is true for the one who puts the batch into the database: it creates the tables of pg-boss. */
   static async open(database: PostgresDatabase, batch: string, makesTables: boolean): Promise<ChunkQueue> {
     const { default: Boss } = await import('pg-boss').catch((cause: unknown) => {
-      throw fail('postgresPackagesMissing', {}, { cause });
+      throw postgresPackagesMissing({ cause });
     });
     if (makesTables) await makeOnce(database, schema, Boss.getConstructionPlans(schema));
     const bossOn = (query: Query) => {

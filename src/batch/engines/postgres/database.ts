@@ -1,7 +1,7 @@
 import type { Pool, PoolClient, PoolConfig } from 'pg';
 import { fail, isPaycliError, type PaycliError, type Reason } from '../../../errors/index.js';
 import type { Secret } from '../../../wire/mask.js';
-import type { DatabaseAddress } from './database-address.js';
+import { type DatabaseAddress, postgresPackagesMissing } from './database-address.js';
 import { Outage, type OutageSettings } from './outage.js';
 import { isTransient } from './transient-errors.js';
 
@@ -167,19 +167,32 @@ async function inTransaction<T>(
 export async function openDatabase(access: DatabaseAccess, outage?: OutageSettings): Promise<PostgresDatabase> {
   const { address } = access;
   const { Pool: Opened } = await import('pg').catch((cause: unknown) => {
-    throw fail('postgresPackagesMissing', {}, { cause });
+    throw postgresPackagesMissing({ cause });
   });
   const database = new PostgresDatabase(new Opened(poolConfig(access)), address.shown, outage);
   try {
     const [path] = await database.raw(`SELECT pg_catalog.current_setting('search_path') AS set`);
     // Something between here and the server, such as a connection pooler, left the option out.
-    if (path?.['set'] !== searchPath) throw fail('databaseSearchPathLost', { what: address.shown });
+    if (path?.['set'] !== searchPath)
+      throw fail('STORAGE', {
+        what: address.shown,
+        why: 'it does not accept the search_path that paycli sets',
+        how: 'nothing was sent; connect to the server itself, or let the connection pooler pass `options` on',
+      });
   } catch (error) {
     await database.close();
     if (isPaycliError(error)) throw error;
     // pg tells a missing password by words alone.
     throw codeOf(error) === connectionLost
-      ? fail('databaseNotConnected', { what: address.shown }, { cause: error })
+      ? fail(
+          'STORAGE',
+          {
+            what: address.shown,
+            why: 'no connection could be made',
+            how: 'check that the server is running, and give its password with --engine-password-file, PGPASSWORD or ~/.pgpass if it needs one',
+          },
+          { cause: error },
+        )
       : storageError(address.shown, error);
   }
   return database;

@@ -151,7 +151,14 @@ export class PostgresEngine implements Engine {
       others.length === 0 ? [] : await claim(query, others, this.#claimant, ({ number }) => limits.get(number)?.counts);
     // While a batch recovers, rows are recorded and queried, and none is sent.
     const sent = this.#isRecovering ? [] : gated.filter((each) => each.do === 'send');
-    for (const { row } of sent) if (this.#sent.has(row.number)) throw fail('rowNotProvenUnsent', { row: row.number });
+    for (const { row } of sent)
+      if (this.#sent.has(row.number))
+        throw fail('STORAGE', {
+          what: `row ${row.number} of the batch`,
+          why: 'whether it was sent cannot be verified, because it was reset or changed in the database',
+          how: 'nothing more is sent; find out who changed it; `{recover}`, on the machine that planned it, queries the gateway about every row before it continues',
+          row: row.number,
+        });
     const begun = sent.map(({ row, intent }) => ({ id: intent.id, limits: limits.get(row.number) ?? {} }));
     await checkSharedLimits(query, this.head, begun, { limits: limitsOf(now), worker });
     return [...confirmed, ...gated];

@@ -264,11 +264,14 @@ export class GateView {
         'SELECT number, state FROM paycli.gate WHERE batch = $1 AND state = ANY($2::text[]) ORDER BY number LIMIT 1',
         [head.id, openStates],
       );
-      if (left[0] !== undefined)
-        throw fail('movedRowInDoubt', {
-          row: String(left[0]['number']),
-          clause: stateClause(String(left[0]['state'])),
+      if (left[0] !== undefined) {
+        const row = String(left[0]['number']);
+        throw fail('BATCH_REFUSED', {
+          why: `row ${row} ${stateClause(String(left[0]['state']))}`,
+          how: 'nothing was sent; resolve it first with `{again}`',
+          row,
         });
+      }
     });
   }
 
@@ -284,9 +287,12 @@ async function checkIdle(query: Query, id: string): Promise<void> {
     [id],
   );
   if (worker === undefined) return;
-  throw fail('batchStillWorkedOn', {
+  const seconds = String(worker['seconds']);
+  throw fail('BATCH_REFUSED', {
+    why: `process ${String(worker['pid'])} on ${String(worker['host'])} is working on it, or ended less than a minute ago`,
+    how: `nothing was sent; stop it if it is running; its rows are released in ${seconds} s`,
     pid: String(worker['pid']),
     host: String(worker['host']),
-    seconds: String(worker['seconds']),
+    seconds,
   });
 }

@@ -2,6 +2,8 @@ import { fail } from '../../../errors/index.js';
 import type { EngineIdentity } from '../../engine-binding.js';
 import type { PostgresDatabase, Query, Row } from './database.js';
 
+const askAboutEveryRow = 'nothing more is sent; `{recover}` queries the gateway about every row before it continues';
+
 /**
  * Which database of which server this is, and on which timeline of PostgreSQL: a standby that takes over begins a new
  * timeline, and may lack the newest state changes. A copy of a database has a number of its own, even under the old
@@ -40,10 +42,25 @@ export async function requireDurableServer(query: Query): Promise<ServerIdentity
   const [found] =
     await query(`SELECT pg_is_in_recovery() AS standby, current_setting('transaction_read_only') AS read_only,
     current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS commits`);
-  if (found?.['standby'] === true || found?.['read_only'] === 'on') throw fail('databaseReadOnly');
-  if (found?.['fsync'] !== 'on') throw fail('databaseWithoutFsync');
+  if (found?.['standby'] === true || found?.['read_only'] === 'on')
+    throw fail('STORAGE', {
+      what: 'the PostgreSQL server',
+      why: 'it is a standby or read-only',
+      how: 'nothing was sent; name the primary server in --engine',
+    });
+  if (found?.['fsync'] !== 'on')
+    throw fail('STORAGE', {
+      what: 'the PostgreSQL server',
+      why: 'fsync is off, so the record of a payment in progress may be lost',
+      how: 'nothing was sent; set fsync = on in postgresql.conf and reload it',
+    });
   if (found['commits'] !== 'on' && found['commits'] !== 'remote_apply')
-    throw fail('databaseCommitsTooEarly', { setting: String(found['commits']) });
+    throw fail('STORAGE', {
+      what: 'the PostgreSQL server',
+      why: `synchronous_commit is ${String(found['commits'])}, so the record of a payment in progress may be lost`,
+      how: 'nothing was sent; set it to on for this database, for example with `ALTER DATABASE name SET synchronous_commit = on`',
+      setting: String(found['commits']),
+    });
   const [identity] = await query(`SELECT ${serverColumns}`);
   return serverIdentityFrom(identity);
 }
@@ -67,9 +84,28 @@ export const unverifiedDatabase = 'unasked';
 export function checkIdentity(batch: ServerIdentity, server: ServerIdentity): void {
   const isServer = batch.systemId === server.systemId;
   if (isServer && batch.timeline === server.timeline && batch.database === server.database) return;
-  if (!isServer) throw fail('databaseOnAnotherServer');
+  if (!isServer)
+    throw fail('STORAGE', {
+      what: 'the batch database',
+      why: 'the batch was stored on another server, and this one is a copy of it',
+      how: askAboutEveryRow,
+    });
   const isUnverified = batch.database === unverifiedDatabase;
-  if (isUnverified && batch.timeline === server.timeline) throw fail('databaseRestored');
-  if (!isUnverified && batch.database !== server.database) throw fail('databaseCopied');
-  throw fail('databaseServerReplaced', { timeline: server.timeline, begun: batch.timeline });
+  if (isUnverified && batch.timeline === server.timeline)
+    throw fail('STORAGE', {
+      what: 'the batch database',
+      why: 'it was restored, and may be a copy',
+      how: askAboutEveryRow,
+    });
+  if (!isUnverified && batch.database !== server.database)
+    throw fail('STORAGE', {
+      what: 'the batch database',
+      why: 'the batch was stored in another database, and this one is a copy of it',
+      how: askAboutEveryRow,
+    });
+  throw fail('STORAGE', {
+    what: 'the batch database',
+    why: `another server has taken over since the batch began (timeline ${server.timeline}; the batch began on timeline ${batch.timeline}), so rows that were sent may look unsent`,
+    how: askAboutEveryRow,
+  });
 }

@@ -2,7 +2,7 @@ import { fail } from '../../../errors/index.js';
 import { batchHeldError } from '../../../journal/index.js';
 import type { Random } from '../../../runtime/ports.js';
 import type { Secret } from '../../../wire/mask.js';
-import type { EngineIdentity } from '../../engine-binding.js';
+import { batchNotInDatabase, type EngineIdentity } from '../../engine-binding.js';
 import type { PlanStore } from '../../plan.js';
 import { newestBatchState, setRunLimit } from './batch-control.js';
 import { type BatchRecord, findBatch, openBatches } from './batch-record.js';
@@ -141,13 +141,20 @@ async function batchToJoin(database: PostgresDatabase, id: string | undefined, c
   if (id !== undefined) {
     const known = isReady ? await findBatch(database, id) : undefined;
     if (known !== undefined) return known;
-    throw fail('batchNotInDatabase', { batch: id, command });
+    throw batchNotInDatabase(id, command);
   }
   const open = isReady ? await openBatches(database) : [];
   const [only] = open;
   if (only !== undefined && open.length === 1) return only;
-  if (only === undefined) throw fail('noBatchLeftInDatabase', { command });
-  throw fail('severalBatchesLeft', { batches: open.map(({ head }) => head.id).join(', '), command });
+  if (only === undefined)
+    throw fail('USAGE', {
+      why: 'no batch in this database has rows left; `paycli batch run PLAN --engine …` adds one',
+      command,
+    });
+  throw fail('USAGE', {
+    why: `several batches have rows left; name one: ${open.map(({ head }) => head.id).join(', ')}`,
+    command,
+  });
 }
 
 async function engineFor(parts: EngineParts, options: PostgresOptions): Promise<PostgresEngine> {

@@ -99,9 +99,10 @@ export async function checkInNoOtherBatch(query: Query, head: PlanHead, rows: re
     ],
   );
   if (first === undefined) return;
-  throw fail('rowInAnotherBatch', {
+  throw fail('BATCH_REFUSED', {
+    why: `row ${String(first['number'])} is already in batch ${String(first['batch'])}, where it ${stateClause(String(first['state']))}`,
+    how: 'nothing was sent; finish that batch, or remove its rows from the file and plan it again',
     row: String(first['number']),
     batch: String(first['batch']),
-    clause: stateClause(String(first['state'])),
   });
 }

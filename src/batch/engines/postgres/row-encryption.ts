@@ -51,7 +51,16 @@ export class RowCipher {
       const { values, destination }: Pick<BatchRow, 'values' | 'destination'> = JSON.parse(text);
       return { ...row, values, destination };
     } catch (cause) {
-      throw fail('rowChangedInDatabase', { row: row.number }, { cause });
+      throw fail(
+        'STORAGE',
+        {
+          what: `row ${row.number} of the batch`,
+          why: 'it was changed in the database',
+          how: 'nothing more is sent; find out who changed the database, and compare the batch with the plan it came from',
+          row: row.number,
+        },
+        { cause },
+      );
     }
   }
 
@@ -75,5 +84,9 @@ const rowKeyForm = /^[0-9a-f]{64}$/i;
 function keyBytes(key: Secret): Buffer {
   const text = key.open().trim();
   if (rowKeyForm.test(text)) return Buffer.from(text, 'hex');
-  throw fail('rowKeyUnusable');
+  throw fail('SECRET_UNREADABLE', {
+    what: '--row-key-file',
+    why: 'does not contain a key of 64 hex digits',
+    how: 'make one with `paycli batch work --make-row-key FILE`, then copy that file to every worker',
+  });
 }

@@ -144,5 +144,10 @@ export async function isCurrent({ query }: Pick<PostgresDatabase, 'query'>): Pro
 
 /** Throws STORAGE where another version of paycli made the tables. */
 export async function checkVersion(database: PostgresDatabase): Promise<void> {
-  if (!(await isCurrent(database))) throw fail('databaseOfAnotherVersion');
+  if (!(await isCurrent(database)))
+    throw fail('STORAGE', {
+      what: 'the batch database',
+      why: 'its tables were made by another version of paycli',
+      how: 'use that version of paycli on every machine',
+    });
 }

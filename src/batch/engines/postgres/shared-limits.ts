@@ -69,7 +69,12 @@ async function takeRunRows(query: Query, batch: string, count: number): Promise<
     'UPDATE paycli.run_limits SET rows_left = rows_left - $2 WHERE batch = $1 RETURNING rows_left',
     [batch, count],
   );
-  if (limit !== undefined && Number(limit['rows_left']) < 0) throw fail('runRowsUsedUp', { batch });
+  if (limit !== undefined && Number(limit['rows_left']) < 0)
+    throw fail('BATCH_LEFT', {
+      why: 'all rows that --max-rows allows have been started, counting every machine',
+      how: '`paycli batch continue {batchAndWay}` lets every machine send the others; then `{again}`',
+      batch,
+    });
 }
 
 /** What all batches of this database sent on the day these rows are counted for, these included. */

@@ -23,9 +23,8 @@ export const assumptionsExplain = defineCommand({
 async function runAssumptionsExplain(name: string, options: CommonOptions, runtime: Runtime): Promise<number> {
   const assumption = assumptionNamed(name);
   if (assumption === undefined && !isFixedAssumption(name))
-    throw fail('noSuchAssumption', {
-      assumption: name.slice(0, 40),
-      hint: suggestAssumption(name),
+    throw fail('USAGE', {
+      why: `there is no assumption ${name.slice(0, 40)}${suggestAssumption(name)}`,
       command: 'assumptions list',
     });
   const settings = await readInterfaceSettings(options, runtime);

@@ -11,7 +11,7 @@ import { planChangeReason } from '../../../batch/plan/digest.js';
 import { differences } from '../../../batch/plan/expected-content.js';
 import type { PlanHead, PlanStore } from '../../../batch/plan.js';
 import { pathFrom } from '../../../config/file-access.js';
-import { closeAfter, exits, fail, ifInterrupted, shellWord } from '../../../errors/index.js';
+import { closeAfter, exits, fail, ifInterrupted, type PaycliError, shellWord } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { mayPrompt } from '../../command.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
@@ -82,8 +82,10 @@ async function runBatchApprove(name: string, options: CommonOptions & ApproveFla
   const isCopy = /[/\\]|\.db$/.test(name);
   if (keyFile === undefined && approvalFile !== undefined && !isCopy)
     return importApproval(name, approvalFile, report, runtime);
-  if (keyFile === undefined) throw fail('approveNeedsKeyFile', { command });
-  if (isCopy && approvalFile === undefined) throw fail('approveNeedsApprovalFile', { command });
+  if (keyFile === undefined)
+    throw fail('USAGE', { why: '--key-file is missing: the file of your own Ed25519 private key', command });
+  if (isCopy && approvalFile === undefined)
+    throw fail('USAGE', { why: '--approval-file is missing: where the approval is written', command });
   const approvers = await approversOf(runtime);
   const approve = async (store: PlanStore): Promise<number> => {
     const { head } = store;
@@ -122,11 +124,16 @@ async function approvedBy(
   const { user, host } = runtime.processes;
   const key = approverKey(options.keyFile, runtime);
   const by = approverNameOf(key, approvers);
-  if (by === undefined) throw fail('planKeyOfNoApprover', { plan: head.id });
+  if (by === undefined)
+    throw fail('BATCH_REFUSED', {
+      why: `plan ${head.id} was not approved: this key does not belong to an approver`,
+      how: 'list its public key under approvers in the user file of this account and of the one that sends',
+      plan: head.id,
+    });
   const own = selfApprovalReason(head, { by, user }, approvers);
-  if (own !== undefined) throw fail('planApprovalRefused', { plan: head.id, verdict: own });
+  if (own !== undefined) throw planApprovalRefused(head.id, own);
   const change = planChangeReason(store);
-  if (change !== undefined) throw fail('changedPlanNotApproved', { plan: head.id, change });
+  if (change !== undefined) throw changedPlanNotApproved(head.id, change);
   checkStated(head, await stateTotals(head, options, report, runtime).catch(ifInterrupted('nothing was signed')));
   const at = runtime.clock.now();
   return { facts: signApproval(head, { by, user, host }, key, at), until: at + approvalMs };
@@ -163,7 +170,7 @@ async function showApproval(
 async function withCopy<T>(name: string, runtime: Runtime, use: (store: PlanStore) => Promise<T>): Promise<T> {
   const { files, clock } = runtime;
   const path = pathFrom(name, files.folders.working, files.folders.home);
-  if (!files.exists(path)) throw fail('planFileMissing', { file: name, command });
+  if (!files.exists(path)) throw fail('USAGE', { why: `file ${name} does not exist`, file: name, command });
   const { openPlan } = await import('../../../batch/plan/plan-store.js');
   const store = openPlan(path, { database: await runtime.database(), files, clock });
   return closeAfter(
@@ -186,9 +193,9 @@ async function importApproval(name: string, file: string, report: Reporter, runt
       journal.planStates.checkNotArchived(head.id);
       const { plan: _, ...facts } = readApproval(file, approvalSchema, command, runtime);
       const change = planChangeReason(store);
-      if (change !== undefined) throw fail('changedPlanNotApproved', { plan: head.id, change });
+      if (change !== undefined) throw changedPlanNotApproved(head.id, change);
       const verdict = judgeApprovals([facts], head, approvers, runtime.clock.now());
-      if (!verdict.valid) throw fail('planApprovalRefused', { plan: head.id, verdict: verdict.why });
+      if (!verdict.valid) throw planApprovalRefused(head.id, verdict.why);
       store.addEvent(approvedEvent, facts);
       await showApproval(head, facts, verdict.until, undefined, report);
       return exits.ok;
@@ -223,7 +230,12 @@ async function stateTotals(
       ...(needsRows ? ['--rows N'] : []),
       ...(digest === undefined ? ['--digest XXXXXXXX'] : []),
     ];
-    throw fail('planTotalsNotTyped', { plan: head.id, flags: flags.join(' ') });
+    throw fail('CONFIRMATION_NEEDED', {
+      why: `plan ${head.id} was not approved: the total must be typed, and there is no terminal to prompt on`,
+      how: `add ${flags.join(' ')}`,
+      plan: head.id,
+      flags: flags.join(' '),
+    });
   }
   // Not silenced by --quiet: nobody should approve what was not shown.
   const lines = headLines(head, report).map(([label, text]) => [`  ${label}`, oneLine(text)]);
@@ -266,5 +278,22 @@ function checkStated(head: PlanHead, { totals, rows, digest }: StatedTotals): vo
       : []),
     ...(head.digest.slice(0, 8) === digest.toLowerCase() ? [] : ['the digest does not begin with what you typed']),
   ];
-  if (wrong.length > 0) throw fail('planNotAsStated', { plan: head.id, differences: wrong.join('; ') });
+  if (wrong.length > 0)
+    throw fail('BATCH_REFUSED', {
+      why: `plan ${head.id} was not approved: ${wrong.join('; ')}`,
+      how: `ask which plan is meant; \`paycli batch show ${head.id}\` shows this one`,
+      plan: head.id,
+    });
+}
+
+function planApprovalRefused(plan: string, verdict: string): PaycliError {
+  return fail('BATCH_REFUSED', {
+    why: `plan ${plan} was not approved: ${verdict}`,
+    how: `have someone else approve it under their own user account: they run \`paycli batch approve COPY --key-file FILE --approval-file NEW\` on a copy of the plan's file, then you run \`paycli batch approve ${plan} --approval-file NEW\`; \`paycli batch approve --help\` has more`,
+    plan,
+  });
+}
+
+function changedPlanNotApproved(plan: string, change: string): PaycliError {
+  return fail('BATCH_REFUSED', { why: `plan ${plan} was not approved: ${change}`, how: 'plan the file again', plan });
 }

@@ -1,5 +1,5 @@
 import type { PlanHead } from '../../../batch/plan.js';
-import { fail, isPaycliError } from '../../../errors/index.js';
+import { fail, isPaycliError, type PaycliError } from '../../../errors/index.js';
 import type { Journal } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { mayPrompt } from '../../command.js';
@@ -24,7 +24,7 @@ export async function planNamed(
   runtime: Runtime,
 ): Promise<string> {
   if (name !== undefined) return name;
-  if (!mayPrompt(options, runtime)) throw fail('planNotNamed', { command });
+  if (!mayPrompt(options, runtime)) throw planNotNamed(command);
   const offered = await newestPlans(options.profile, runtime);
   const prompter = await runtime.prompter(options.color);
   if (offered.length > 0) {
@@ -89,4 +89,12 @@ function meaningOf(head: PlanHead, journal: Journal, now: number): string {
     agoText(madeAt, now),
     ...(state === 'running' ? [] : [state]),
   ].join(', ');
+}
+
+/** No plan is named, and there is no terminal to ask for one. */
+export function planNotNamed(command: string): PaycliError {
+  return fail('USAGE', {
+    why: `no plan is named; give its id, as in \`paycli ${command} PLAN\`; \`paycli batch list\` shows all`,
+    command,
+  });
 }

@@ -7,7 +7,7 @@ import { planPath } from '../../../batch/plan/make-plan.js';
 import { type BatchRow, moneyText, type PlanHead, type PlanStore, planRows } from '../../../batch/plan.js';
 import { revalidateRow } from '../../../batch/row-revalidation.js';
 import { type RowTotal, type StateSummary, summarizeTally } from '../../../batch/run/progress.js';
-import { fail, isPaycliError } from '../../../errors/index.js';
+import { fail, isPaycliError, shellWord } from '../../../errors/index.js';
 import { type Journal, type SendLimits, type Sum, sumText, unitsOf, unsentStates } from '../../../journal/index.js';
 import { callbackAddress } from '../../../payments/journal-entry.js';
 import { checkCaps, countedSum, type PaymentValue, paymentValueOf } from '../../../payments/limits.js';
@@ -28,16 +28,23 @@ export async function checkApproval(plan: PlanStore, { session, runtime }: Tools
   const needed = approvalNeeded(head, session.caps);
   const verdict =
     needed === undefined ? undefined : verifyApproval(plan, await approversOf(runtime), runtime.clock.now());
-  if (verdict?.valid === false)
-    throw fail('planNeedsApproval', {
+  if (verdict?.valid === false) {
+    const path = planPath(planFolder(runtime), head.id);
+    throw fail('BATCH_REFUSED', {
+      why: `plan ${head.id} needs the approval of a second person, because ${needed ?? ''}; ${verdict.why}`,
+      how: `nothing was sent; copy ${shellWord(path, 'PATH')} to the user account of an approver, who runs \`paycli batch approve ./${head.id}.db --key-file FILE --approval-file NEW\`, then run \`paycli batch approve ${head.id} --approval-file NEW\` here`,
       plan: head.id,
-      path: planPath(planFolder(runtime), head.id),
-      needed: needed ?? '',
-      verdict: verdict.why,
+      path,
     });
+  }
   // An approval that counts has looked at the digest already.
   const change = verdict === undefined ? planChangeReason(plan) : undefined;
-  if (change !== undefined) throw fail('planChanged', { plan: head.id, change });
+  if (change !== undefined)
+    throw fail('BATCH_REFUSED', {
+      why: `plan ${head.id} cannot be run: ${change}`,
+      how: `nothing was sent now; plan the file again. If rows of it were sent before, \`paycli resolve --all\` resolves them and \`paycli batch withdraw ${head.id}\` withdraws the others`,
+      plan: head.id,
+    });
 }
 
 /**
@@ -52,7 +59,11 @@ export async function checkWorkerApproval(
   if (needed === undefined) return;
   const verdict = judgeApprovals(approvals, head, await approversOf(runtime), runtime.clock.now());
   if (verdict.valid) return;
-  throw fail('batchNeedsApproval', { plan: head.id, needed, verdict: verdict.why });
+  throw fail('BATCH_REFUSED', {
+    why: `batch ${head.id} needs the approval of a second person, because ${needed}; ${verdict.why}`,
+    how: 'nothing was sent from here; the approvers are listed in the configuration file of every machine, and `paycli batch resume` where it was planned uploads a new approval',
+    plan: head.id,
+  });
 }
 
 /** On what a row may begin: the caps of the profile. Throws CAP_EXCEEDED. */
@@ -110,10 +121,11 @@ export async function checkWorkerCaps(engine: PostgresEngine, { session, runtime
   for (const cap of own) {
     const ofBatch = limits?.maxTotalPerDay.find(({ currency }) => currency === cap.currency);
     if (ofBatch !== undefined && unitsOf(ofBatch) <= unitsOf(cap)) continue;
-    throw fail('workerCapLower', {
+    throw fail('CAP_EXCEEDED', {
       profile: session.name,
+      why: `its max-total-per-day is ${sumText(cap)}, that of batch ${head.id} is ${ofBatch === undefined ? 'none' : sumText(ofBatch)}, and a worker never exceeds its own cap`,
+      how: 'nothing was sent from here; lower the cap where the batch was planned and run `paycli batch resume` there, or raise the cap of this machine',
       cap: sumText(cap),
-      ofBatch: ofBatch === undefined ? 'none' : sumText(ofBatch),
       batch: head.id,
     });
   }

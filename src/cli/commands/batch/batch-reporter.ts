@@ -209,7 +209,11 @@ export async function keepOutcome(
       report.error(error, progress.exit);
       return progress.exit;
     }
-    const unknown = fail('storageFailedInBatch', { how: commands.again });
+    const unknown = fail('OUTCOME_UNKNOWN', {
+      may: 'money may have moved',
+      why: 'storage failed while rows of the batch were in flight',
+      how: commands.again,
+    });
     unknown.beside = error;
     throw unknown;
   }

@@ -1,4 +1,4 @@
-import { accessIn, type BoundEngine, isSameEngine } from '../../../batch/engine-binding.js';
+import { accessIn, type BoundEngine, batchNotInDatabase, isSameEngine } from '../../../batch/engine-binding.js';
 import { type BoundPlan, type PlanHead, rowsOfPlan } from '../../../batch/plan.js';
 import {
   checkArchivable,
@@ -8,7 +8,7 @@ import {
   type RowState,
   summarizeProgress,
 } from '../../../batch/run/progress.js';
-import { type BatchCommands, closeAfter, exits, fail, ifInterrupted } from '../../../errors/index.js';
+import { type BatchCommands, closeAfter, exits, fail, ifInterrupted, shellWord } from '../../../errors/index.js';
 import {
   type BatchState,
   type BatchStateChange,
@@ -24,7 +24,7 @@ import { type CommonOptions, type Flag, saysYes } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { oneLine } from '../../format/document.js';
 import { planArgument, planNamed } from './ask-plan.js';
-import { bindingOf, orderOf } from './engine-binding.js';
+import { bindingOf, notEngineOfPlan, orderOf } from './engine-binding.js';
 import { engineFlags } from './flags.js';
 import { journalLookup } from './intent-lookup.js';
 import { commandsAbout, namingCommands, profileFlagsOf } from './named-commands.js';
@@ -137,7 +137,8 @@ async function runControl(
 ): Promise<number> {
   const commandName = `batch ${verb}`;
   const reason = (flags.reason ?? '').trim();
-  if (verb === 'withdraw' && reason === '') throw fail('withdrawalReasonMissing', { command: commandName });
+  if (verb === 'withdraw' && reason === '')
+    throw fail('USAGE', { why: '--reason is missing: state the reason for the withdrawal', command: commandName });
   const name = await planNamed(given, commandName, flags, runtime);
   const report = new Reporter(flags, undefined, runtime);
   const who = {
@@ -187,7 +188,12 @@ async function confirm(
   if ((verb !== 'withdraw' && verb !== 'archive') || flags.yes === true || !mayPrompt(flags, runtime)) return;
   const message = `permanently ${verb === 'withdraw' ? 'withdraw the unsent rows of' : 'archive'} ${what}?`;
   const isAgreed = await saysYes(verb, message, flags, runtime).catch(ifInterrupted('nothing was changed'));
-  if (!isAgreed) throw fail('batchChangeDeclined', { what, plan: id });
+  if (!isAgreed)
+    throw fail('CANCELLED', {
+      why: `${what} was not changed`,
+      how: `\`paycli batch show ${shellWord(id, 'PLAN')}\` shows it; --yes skips the question`,
+      plan: id,
+    });
 }
 
 function textOf(verb: Verb, { plan, commands, hasChanged, withdrawn, open }: Changed): string {
@@ -313,14 +319,18 @@ async function changeAtGate(
   const view = await namingCommands(commands, () => viewShared(id, flags, commandName, runtime));
   return namingCommands(commands, async () => {
     if (binding !== undefined && !isSameEngine(view.identity, binding.engine))
-      throw fail('notEngineOfPlan', { what: view.shown, plan: id, shown: binding.shown });
-    if (view.known === undefined) throw fail('batchNotInDatabase', { batch: id, command: commandName });
+      throw notEngineOfPlan(view.shown, id, binding.shown);
+    if (view.known === undefined) throw batchNotInDatabase(id, commandName);
     profile = profileFlagsOf(view.known.head);
     const isArchived = (await view.stateChanges()).some(({ state }) => state === 'archived');
     if (verb === 'archive' && unfetched > 0 && !isArchived) {
       // What is open there nobody can fetch.
       checkArchivable(id, await view.counts());
-      throw fail('batchNotFetched', { batch: id, rows: rowsText(unfetched) });
+      throw fail('BATCH_REFUSED', {
+        why: `the outcomes of ${rowsText(unfetched)} of batch ${id} are not in the journal of this machine, which planned it`,
+        how: 'nothing was changed; `{again}` fetches them, then archive it',
+        batch: id,
+      });
     }
     const { change, now, withdrawn } = await view.changeState(rowKey, { state: states[verb], ...who });
     checkReached(id, verb, now);

@@ -16,7 +16,7 @@ import {
   rowsOfPlan,
 } from '../../../batch/plan.js';
 import { pathFrom } from '../../../config/file-access.js';
-import { fail } from '../../../errors/index.js';
+import { fail, type PaycliError } from '../../../errors/index.js';
 import { type ExternalOrder, type ExternalPlan, externalOrderError, type Journal } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { operationById } from '../../../spec/index.js';
@@ -98,16 +98,20 @@ function replacedError(head: PlanHead, binding: BoundEngine, verb: Verb): Error 
     `${engineFlagsText(binding.flags)} --after-restore`,
   );
   const where = verb === 'work' ? ', on the machine that planned it,' : '';
-  return fail('databaseReplaced', { why: replacedReason(head, binding), resume: careful, where });
+  return fail('BATCH_REFUSED', {
+    why: replacedReason(head, binding),
+    how: `nothing was sent; \`${careful}\`${where} queries the gateway about every row first`,
+  });
 }
 
 function boundElsewhereError(head: PlanHead, binding: BoundEngine, verb: Verb): Error {
   const { engine, shown, flags } = binding;
   const right = verb === 'work' && engine.kind === 'local' ? 'resume' : verb;
-  return fail('planRunsElsewhere', {
+  return fail('BATCH_REFUSED', {
+    why: `plan ${head.id} runs on ${shown}, and running it elsewhere would send its rows a second time`,
+    how: `nothing was sent; continue with \`${batchCommand(right, head, engineFlagsText(flags))}\``,
     plan: head.id,
     engine: shown,
-    resume: batchCommand(right, head, engineFlagsText(flags)),
   });
 }
 
@@ -132,7 +136,11 @@ export function checkOrdersElsewhere(
 /** Binds a plan in its file. Throws BATCH_REFUSED when somebody else was faster. */
 export function bindPlan(plan: BoundPlan, before: BoundEngine | undefined, after: BoundEngine): void {
   if (plan.bind(before, after)) return;
-  throw fail('planJustBound', { plan: plan.head.id });
+  throw fail('BATCH_REFUSED', {
+    why: `plan ${plan.head.id} was just bound to another engine`,
+    how: `nothing was sent; \`paycli batch show ${plan.head.id}\` shows where it runs`,
+    plan: plan.head.id,
+  });
 }
 
 /**
@@ -184,4 +192,14 @@ export function goneProcess(
   if (last?.what !== runBeganEvent || last.facts['host'] !== processes.host) return undefined;
   const pid = Number(last.facts['pid']);
   return processes.isAlive(pid) ? undefined : pid;
+}
+
+/** The address named is not that of the database which the plan runs on. */
+export function notEngineOfPlan(what: string, plan: string, shown: string): PaycliError {
+  return fail('STORAGE', {
+    what,
+    why: `it is not the database that plan ${plan} runs on`,
+    how: `omit --engine, or name ${shown}`,
+    plan,
+  });
 }

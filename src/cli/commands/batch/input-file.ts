@@ -4,7 +4,7 @@ import { type StatementField, type StatementSource, statementFields } from '../.
 import type { Expected } from '../../../batch/plan/expected-content.js';
 import { moneyText, type Total } from '../../../batch/plan.js';
 import { reasonOf } from '../../../config/file-access.js';
-import { fail, isPaycliError, nearest } from '../../../errors/index.js';
+import { fail, ifKnown, isPaycliError, nearest } from '../../../errors/index.js';
 import type { Files } from '../../../runtime/ports.js';
 import { type Operation, type OperationId, operationNamed, operations } from '../../../spec/index.js';
 import { amountReason, isCurrency } from '../../../wire/amount.js';
@@ -79,15 +79,23 @@ const planCommand = 'batch plan';
 
 function operationFor(name: string | undefined): { readonly id: OperationId; readonly row: Operation } {
   const names = batchOperations.map(nameOf);
-  if (name === undefined) throw fail('batchOperationMissing', { names: names.join(', '), command: planCommand });
+  if (name === undefined)
+    throw fail('USAGE', { why: `--operation is missing: one of ${names.join(', ')}`, command: planCommand });
   // On a command line one word is easier: payout-check.
   const wanted = operationNamed(name) ?? operationNamed(name.replaceAll('-', ' '));
   const row = operations.find((each) => each === wanted);
   if (row !== undefined && batchOperations.includes(row.id)) return { id: row.id, row };
   if (row !== undefined && 'cvv' in row.fields)
-    throw fail('batchOperationNeedsCvv', { operation: row.command, names: names.join(', '), command: planCommand });
+    throw fail('USAGE', {
+      why: `${row.command} needs the security code of the card, which must not be in a file; a batch accepts ${names.join(', ')}`,
+      operation: row.command,
+      command: planCommand,
+    });
   const meant = operationsMeant(name).find((each) => names.includes(each)) ?? nearest(name, names);
-  throw fail('noBatchOperation', { names: names.join(', '), meant, command: planCommand });
+  throw fail('USAGE', {
+    why: `--operation: use one of ${names.join(', ')}${ifKnown(meant, (meant) => `; did you mean ${meant}?`)}`,
+    command: planCommand,
+  });
 }
 
 function nameOf(id: OperationId): string {
@@ -106,7 +114,7 @@ const separators: Readonly<Record<string, string>> = {
 
 function delimiterIn(text = ',', command = 'batch plan'): string {
   const found = separators[text];
-  if (found === undefined) throw fail('delimiterUnknown', { command });
+  if (found === undefined) throw fail('USAGE', { why: "--delimiter: use ',', ';' or tab", command });
   return found;
 }
 
@@ -115,10 +123,12 @@ function parseMappings(texts: readonly string[], command: string): (readonly [co
   const pairs = texts.map((text) => {
     const cut = text.lastIndexOf('=');
     const pair = [text.slice(0, Math.max(0, cut)), text.slice(cut + 1)] as const;
-    if (pair.includes('')) throw fail('mapForm', { command });
+    if (pair.includes(''))
+      throw fail('USAGE', { why: '--map: use COLUMN=FIELD, such as "Order no=client_orderid"', command });
     return pair;
   });
-  if (new Set(pairs.map(([column]) => column)).size < pairs.length) throw fail('mapTwice', { command });
+  if (new Set(pairs.map(([column]) => column)).size < pairs.length)
+    throw fail('USAGE', { why: '--map names one column twice', command });
   return pairs;
 }
 
@@ -131,10 +141,10 @@ function mapOf(texts: readonly string[], row: Operation, { assume }: Session): R
     )?.[0];
     const names = fields.map(([, { wire }]) => wire);
     if (key === undefined)
-      throw fail('mapUnknownField', {
+      throw fail('USAGE', {
+        why: `--map: ${row.command} has no field ${name.slice(0, 40)}${ifKnown(nearest(name, names), (meant) => `; did you mean ${meant}?`)}`,
         operation: row.command,
         field: name.slice(0, 40),
-        meant: nearest(name, names),
         command: planCommand,
       });
     map[column] = key;
@@ -145,7 +155,8 @@ function mapOf(texts: readonly string[], row: Operation, { assume }: Session): R
 /** A number of rows. Throws USAGE. */
 export function countIn(text: string | undefined, flag: string, command: string): number | undefined {
   if (text === undefined) return undefined;
-  if (!/^(?:0|[1-9]\d{0,8})$/.test(text)) throw fail('rowCountNotWhole', { flag, command });
+  if (!/^(?:0|[1-9]\d{0,8})$/.test(text))
+    throw fail('USAGE', { why: `${flag}: use a whole number of rows`, flag, command });
   return Number(text);
 }
 
@@ -159,13 +170,12 @@ export function totalsIn(
   const totals: Record<string, string> = {};
   for (const text of texts) {
     const [, currency = '', amount = ''] = /^([A-Z]{3})=(.*)$/.exec(text) ?? [];
-    if (!isCurrency(currency) || /^\d{19,}/.test(amount)) throw fail('totalForm', { flag, command });
+    if (!isCurrency(currency) || /^\d{19,}/.test(amount))
+      throw fail('USAGE', { why: `${flag}: use a currency and an amount, such as EUR=123.45`, flag, command });
     if (!/^\d{1,18}(?:\.\d{1,4})?$/.test(amount))
-      throw fail('totalAmountForm', {
-        ...{ flag, command },
-        problem: amountReason(amount, `${currency}=10.42`),
-      });
-    if (totals[currency] !== undefined) throw fail('totalTwice', { flag, currency, command });
+      throw fail('USAGE', { why: `${flag}: ${amountReason(amount, `${currency}=10.42`)}`, flag, command });
+    if (totals[currency] !== undefined)
+      throw fail('USAGE', { why: `${flag} names ${currency} twice`, flag, currency, command });
     totals[currency] = amount;
   }
   return totals;
@@ -182,11 +192,9 @@ function missingIn({ count, totals }: Omit<Expected, 'isIncomplete'>, row: Opera
 
 /** The error for a valid file that nobody confirmed: names what it holds. */
 export function unconfirmedError({ flags, where }: MissingFlags, count: number, totals: readonly Total[]): Error {
-  return fail('expectedMissing', {
+  return fail('USAGE', {
+    why: `the file is valid and holds ${[rowsText(count), ...totals.map(moneyText)].join(', ')}; ${flags.join(' and ')} ${flags.length === 1 ? 'is' : 'are'} needed ${where}, to confirm that with figures from an independent source`,
     flags: flags.join(' and '),
-    are: flags.length === 1 ? 'is' : 'are',
-    where,
-    holds: [rowsText(count), ...totals.map(moneyText)].join(', '),
     command: planCommand,
   });
 }
@@ -206,14 +214,14 @@ export function readStatementFlags({ delimiter, map = [], currency }: StatementF
       (each) => each === name || each.replaceAll('-', '_') === name || (name === 'type' && each === 'status'),
     );
     if (field === undefined)
-      throw fail('mapUnknownStatementField', {
-        fields: statementFields.join(', '),
-        meant: nearest(name, statementFields),
+      throw fail('USAGE', {
+        why: `--map: use one of ${statementFields.join(', ')}${ifKnown(nearest(name, statementFields), (meant) => `; did you mean ${meant}?`)}`,
         command,
       });
     found[column] = field;
   }
-  if (currency !== undefined && !isCurrency(currency)) throw fail('statementCurrency', { command });
+  if (currency !== undefined && !isCurrency(currency))
+    throw fail('USAGE', { why: '--currency: use an ISO 4217 code, such as EUR', command });
   return { delimiter: delimiterIn(delimiter, command), map: found, currency };
 }
 
@@ -232,7 +240,11 @@ export async function readingInput<T>(file: string, command: string, read: () =>
       !fileCodes.includes(String(error.code))
     )
       throw error;
-    throw fail('inputUnreadable', { file: oneLine(file), message: reasonOf(error), command }, { cause: error });
+    throw fail(
+      'USAGE',
+      { why: `${oneLine(file)}: ${reasonOf(error)}`, file: oneLine(file), command },
+      { cause: error },
+    );
   }
 }
 
@@ -248,7 +260,13 @@ export function invalidFileError(file: string, count: number, first: readonly Fa
   const lines = first.map(faultText);
   const more = count > first.length ? [`and ${count - first.length} more`] : [];
   const problems = count === 1 ? (lines[0] ?? '') : listText(`${count} errors`, [...lines, ...more]);
-  return fail('batchFileInvalid', { file: oneLine(file), problems, count, errorsFile: log });
+  return fail('BATCH_INVALID', {
+    file: oneLine(file),
+    problems,
+    how: `nothing was done; correct the file and repeat the command${ifKnown(log, (errorsFile) => `. All errors: ${errorsFile}`)}`,
+    count,
+    errorsFile: log,
+  });
 }
 
 export function listText(head: string, lines: readonly string[]): string {

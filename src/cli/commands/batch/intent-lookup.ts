@@ -10,7 +10,7 @@ import { operationById } from '../../../spec/index.js';
 import type { Reporter } from '../../core/reporter.js';
 import { oneLine } from '../../format/document.js';
 import { settleCommands } from '../../gateway.js';
-import { bindingOf, replacedReason, shownAddress, thisMachine } from './engine-binding.js';
+import { bindingOf, notEngineOfPlan, replacedReason, shownAddress, thisMachine } from './engine-binding.js';
 import { batchCommand, engineFlagsText, profileFlagsOf, viewFlagsText } from './named-commands.js';
 import type { BatchView } from './shared-databases.js';
 import { type EngineFlags, lookShared } from './shared-engine.js';
@@ -151,10 +151,13 @@ export function warnOfConflicts(conflicts: readonly Intent[], flags: string, rep
 function wrongDatabase(head: PlanHead, binding: BoundEngine, engine: string | undefined): Error {
   const { shown, flags } = binding;
   const what = engine ?? shown;
-  if (engine !== undefined && shownAddress(engine) !== shown)
-    return fail('notEngineOfPlan', { what, plan: head.id, shown });
+  if (engine !== undefined && shownAddress(engine) !== shown) return notEngineOfPlan(what, head.id, shown);
   const careful = batchCommand('resume', head, `${engineFlagsText(flags)} --after-restore`);
-  return fail('lookedUpDatabaseReplaced', { what, why: replacedReason(head, binding), careful });
+  return fail('STORAGE', {
+    what,
+    why: replacedReason(head, binding),
+    how: `\`${careful}\` queries the gateway about every row before it continues`,
+  });
 }
 
 interface LookupTools {

@@ -30,7 +30,12 @@ import { type EngineFlags, viewShared } from './shared-engine.js';
 export function assertNotSentLocally(plan: PlanStore, connection: BatchConnection, journal: Journal): void {
   for (const row of rowsOfPlan(plan)) {
     const before = findPriorIntent(connection, row, journal);
-    if (before !== undefined) throw fail('rowSentBefore', { row: row.number, sent: describeSent(before.intent) });
+    if (before !== undefined)
+      throw fail('BATCH_REFUSED', {
+        why: `row ${row.number}: ${describeSent(before.intent)}`,
+        how: 'nothing was sent; remove it from the file and plan it again',
+        row: row.number,
+      });
   }
 }
 
@@ -180,10 +185,10 @@ export function assertOrderNotSentLocally(
   // By its lines, whatever its columns say.
   const met = earlier.find(({ id }) => !withoutEffectStates.includes(journal.stateOf(id)));
   if (met === undefined) return;
-  throw fail('rowSentFromHere', {
+  throw fail('BATCH_REFUSED', {
+    why: `row ${number} of batch ${head.id} was already sent from this machine: ${describeIntent(met)} ${stateClause(met.state)}`,
+    how: 'nothing was sent from here; stop the other workers, and make sure that the row is not paid twice',
     row: number,
     plan: head.id,
-    intent: describeIntent(met),
-    clause: stateClause(met.state),
   });
 }

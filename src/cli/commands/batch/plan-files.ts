@@ -11,6 +11,9 @@ import { withJournal } from '../../core/user-stores.js';
 import { oneLine } from '../../format/document.js';
 import { timeText } from '../../format/time.js';
 
+const cardFileKeyHow =
+  'nothing was sent; make the file and its folder readable and writable by you. If the key is lost, plan the file again';
+
 /** Where the plans of this user are. */
 export function planFolder({ files }: Runtime): string {
   return join(files.folders.state, 'batches');
@@ -29,8 +32,11 @@ async function resolvePlanId(name: string, command: string, runtime: Runtime): P
   const isLongEnough = name.length > 'b-'.length;
   const [id, ...others] = ids.includes(name) ? [name] : ids.filter((each) => isLongEnough && each.startsWith(name));
   if (id !== undefined && others.length === 0) return id;
-  if (id === undefined) throw fail('noSuchPlan', { plan: oneLine(name.slice(0, 40)), command });
-  throw fail('severalPlans', { plans: [id, ...others].slice(0, 5).join(', '), command });
+  if (id === undefined) {
+    const plan = oneLine(name.slice(0, 40));
+    throw fail('USAGE', { why: `there is no plan ${plan}; \`paycli batch list\` shows all`, plan, command });
+  }
+  throw fail('USAGE', { why: `the id matches several plans: ${[id, ...others].slice(0, 5).join(', ')}`, command });
 }
 
 /**
@@ -138,13 +144,26 @@ async function acquireLock(what: string, name: string, runtime: Runtime): Promis
   const path = join(planFolder(runtime), `${name}.lock`);
   const note = `${path}.owner`;
   const lock = (await runtime.database()).lock(path);
-  if (lock === undefined) throw fail('planLocked', { what, owner: readLockOwner(note, runtime) });
+  if (lock === undefined)
+    throw fail('STORAGE', {
+      what,
+      why: `${readLockOwner(note, runtime)} is sending it right now`,
+      how: 'wait until it ends, or end it with Ctrl-C; then repeat the command',
+    });
   try {
     const since = timeText(clock.now());
     files.writeText(note, `process ${processes.pid} on ${processes.host}, since ${since},\n`);
   } catch (cause) {
     lock.release();
-    throw fail('planLockUnwritable', { what: note }, { cause });
+    throw fail(
+      'STORAGE',
+      {
+        what: note,
+        why: 'it cannot be written',
+        how: 'check that the disk works and has free space, then repeat the command',
+      },
+      { cause },
+    );
   }
   return lock;
 }
@@ -181,7 +200,15 @@ function keyIn(path: string, files: Pick<Files, 'exists' | 'readText' | 'createT
     const key = readOrCreateKeyFile(path, maxKeyBytes, files, make).trim();
     if (key.length >= 32) return key;
   } catch (cause) {
-    throw fail('cardFileKeyUnusable', { what: path }, { cause });
+    throw fail(
+      'STORAGE',
+      {
+        what: path,
+        why: 'it cannot be read or written; it holds the key for files with card numbers',
+        how: cardFileKeyHow,
+      },
+      { cause },
+    );
   }
-  throw fail('cardFileKeyMissing', { what: path });
+  throw fail('STORAGE', { what: path, why: 'it contains no key for files with card numbers', how: cardFileKeyHow });
 }

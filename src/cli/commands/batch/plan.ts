@@ -5,7 +5,7 @@ import { makePlan, type PlanResult, planPath } from '../../../batch/plan/make-pl
 import type { RepeatedRows } from '../../../batch/plan/plan-draft.js';
 import { digitsIn, moneyDocument, moneyText, type PlanHead } from '../../../batch/plan.js';
 import { pathFrom } from '../../../config/file-access.js';
-import { exits, fail, isPaycliError } from '../../../errors/index.js';
+import { exits, fail, isPaycliError, shellWord } from '../../../errors/index.js';
 import type { Journal } from '../../../journal/index.js';
 import { checkCaps, countedSum, paymentValueOf } from '../../../payments/limits.js';
 import type { Runtime } from '../../../runtime/ports.js';
@@ -183,7 +183,12 @@ function capOf(session: Session, journal: Journal): ((unsigned: Unsigned) => str
 function checkCardFile(path: string, { files }: Runtime): void {
   const facts = files.facts(path);
   if (facts !== undefined && (facts.mode & 0o077) === 0 && facts.ownedByUser) return;
-  throw fail('cardFileExposed', { path });
+  throw fail('SECRET_UNREADABLE', {
+    what: 'card numbers in a file',
+    why: `other users can read ${path}`,
+    how: `run \`chmod 600 ${shellWord(path, 'PATH')}\`, as the owner of the file`,
+    path,
+  });
 }
 
 type RepeatedLines = Omit<RepeatedRows, 'sum'> & { readonly amount: Parameters<typeof moneyText>[0] };

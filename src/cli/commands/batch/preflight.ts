@@ -31,10 +31,10 @@ export function checkPlanProfile(head: PlanHead, session: Session): void {
     head.class === session.class
   )
     return;
-  throw fail('planOfAnotherProfile', {
+  throw fail('BATCH_REFUSED', {
+    why: `plan ${head.id} was made for profile ${head.profile} (${head.class}), login ${head.login} at ${head.base}; this is profile ${session.name} (${session.class}), login ${session.login} at ${session.gatewayBase}`,
+    how: `nothing was sent; add --profile ${head.profile}, or plan the file again`,
     plan: head.id,
-    planned: `profile ${head.profile} (${head.class}), login ${head.login} at ${head.base}`,
-    here: `profile ${session.name} (${session.class}), login ${session.login} at ${session.gatewayBase}`,
     profile: head.profile,
   });
 }
@@ -62,8 +62,13 @@ export async function checkConnection(
   const { answer: why } = check;
   if (check.verdict === 'good') return;
   if (check.verdict === 'not-sent') throw fail('NOT_SENT', { why });
-  if (check.verdict === 'no-answer') throw fail('connectionNotAnswered', { message: why, check: check.check });
-  throw fail('connectionRefused', { why, explain: commandWith('profile show', ` --origins${session.flags}`) });
+  if (check.verdict === 'no-answer')
+    throw fail('READ_FAILED', {
+      why: `before the first row, a status request was not answered: ${why}`,
+      check: check.check,
+    });
+  const explain = commandWith('profile show', ` --origins${session.flags}`);
+  throw fail('REFUSED', { why, how: `see \`${explain}\`; nothing of the batch was sent` });
 }
 
 const maxNamed = 5;
@@ -85,11 +90,10 @@ export async function assertNotSentBefore(plan: PlanStore, engine: Engine): Prom
   }
   if (count === 0) return;
   const more = count > sent.length ? ` and ${count - sent.length} more` : '';
-  throw fail('rowsSentBefore', {
-    rows: rowsText(count),
+  throw fail('BATCH_REFUSED', {
+    why: `${rowsText(count)} of plan ${plan.head.id} ${count === 1 ? 'was' : 'were'} already sent, but not by this plan: ${sent.join(', ')}${more}`,
+    how: 'nothing was sent; remove these rows from the file and plan it again; `paycli journal` shows how they were sent',
     plan: plan.head.id,
-    were: count === 1 ? 'was' : 'were',
-    which: `${sent.join(', ')}${more}`,
   });
 }
 
@@ -97,12 +101,17 @@ export async function assertNotSentBefore(plan: PlanStore, engine: Engine): Prom
 export async function assertNotAtGateway(ports: ProbePorts, isFresh = true): Promise<void> {
   const { found, why } = await probeUnsentRows(ports);
   if (found.length > 0 && !isFresh)
-    throw fail('atGatewayThoughUnknown', {
+    throw fail('BATCH_REFUSED', {
+      why: `the gateway already has ${ordersText(found)}, although ${found.length === 1 ? 'it is' : 'they are'} not recorded as sent: the record was restored from a backup, or the file was sent from elsewhere as well`,
+      how: 'nothing was sent; --after-restore queries every row first and sends only those the gateway does not have',
       orders: ordersText(found),
-      they: found.length === 1 ? 'it is' : 'they are',
     });
   if (found.length > 0)
-    throw fail('atGatewayThoughUnsent', { orders: ordersText(found), them: found.length === 1 ? 'it' : 'them' });
+    throw fail('BATCH_REFUSED', {
+      why: `the gateway already has ${ordersText(found)}, although this journal never sent ${found.length === 1 ? 'it' : 'them'}: the file was sent from elsewhere`,
+      how: 'nothing was sent; find out who sent it. --after-restore queries every row and sends only those the gateway does not have',
+      orders: ordersText(found),
+    });
   if (why !== undefined) throw unanswered(why);
 }
 
@@ -113,7 +122,12 @@ export async function assertNotAtGateway(ports: ProbePorts, isFresh = true): Pro
 export async function assertNotReturned(ports: ProbePorts, journal: Journal): Promise<void> {
   const { base } = ports.plan.head;
   const { found, why } = await probeUnsentReturns(ports, (order) => journal.list({ base, order }));
-  if (found.length > 0) throw fail('returnedThoughUnsent', { orders: ordersText(found) });
+  if (found.length > 0)
+    throw fail('BATCH_REFUSED', {
+      why: `the gateway has returned more of ${ordersText(found)} than this journal knows: the file may have been sent from elsewhere`,
+      how: 'nothing was sent; find out who made those returns. PAYCLI_ASK_FIRST=off sends the rows all the same',
+      orders: ordersText(found),
+    });
   if (why !== undefined) throw unanswered(why);
 }
 
@@ -140,9 +154,10 @@ export async function assertWorkerRowsNotAtGateway(
   const plan = { head, noted: () => new Map(), rows };
   const { found, why } = await probeUnsentRows({ plan, engine, connection, stop }, { first: 3, others: 3 });
   if (found.length > 0)
-    throw fail('atGatewayThoughNotInDatabase', {
+    throw fail('BATCH_REFUSED', {
+      why: `the gateway already has ${ordersText(found)}, although the database does not list ${found.length === 1 ? 'it' : 'them'} as sent: it was restored from a backup, or the file was sent from elsewhere as well`,
+      how: `nothing was sent; \`paycli batch resume ${head.id} --engine … --after-restore\`, on the machine that planned it, queries every row first`,
       orders: ordersText(found),
-      them: found.length === 1 ? 'it' : 'them',
       plan: head.id,
     });
   if (why !== undefined) throw unanswered(why);
@@ -150,14 +165,18 @@ export async function assertWorkerRowsNotAtGateway(
 
 /** Throws READ_FAILED when a row could not be asked about: it might be sent twice. */
 export async function recoverAllSentRows(ports: ProbePorts, onProgress: (asked: number) => void): Promise<number> {
-  if (!ports.connection.row.opens) throw fail('followUpsNotRecoverable');
+  if (!ports.connection.row.opens)
+    throw fail('BATCH_REFUSED', {
+      why: 'once a journal is lost, no status reply shows whether a follow-up such as this one was sent',
+      how: 'nothing was sent; check each order with `paycli status`, and plan the missing rows',
+    });
   const { count, why } = await recoverSentRows(ports, ports.connection.ports.clock, onProgress);
   if (why !== undefined) throw unanswered(why);
   return count;
 }
 
 function unanswered(why: string): Error {
-  return fail('orderNotQueried', { message: why });
+  return fail('READ_FAILED', { why: `before the first row, the status of an order could not be requested: ${why}` });
 }
 
 export type RunCommand = 'batch run' | 'batch resume';
@@ -176,7 +195,11 @@ export function checkBeforeRun(plan: BoundPlan, command: RunCommand, isWithdrawn
   const { head } = plan;
   checkPlanProfile(head, tools.session);
   if (command === 'batch resume' && !isWithdrawn && !plan.events().some(({ what }) => what === runBeganEvent))
-    throw fail('planNeverRun', { plan: head.id, command });
+    throw fail('USAGE', {
+      why: `plan ${head.id} has never been run; \`paycli batch run ${head.id}\` starts it`,
+      plan: head.id,
+      command,
+    });
   checkSession(operationById(head.operation), tools);
 }
 

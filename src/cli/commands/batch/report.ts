@@ -123,7 +123,16 @@ async function kept<T>(folder: string, runtime: Runtime, fill: (drafts: Drafts) 
     for (const each of drafts.toReversed()) each.drop();
     const why = reasonIn(cause);
     if (why === undefined || isPaycliError(cause)) throw cause;
-    throw fail('reportUnwritable', { folder, why }, { cause });
+    throw fail(
+      'STORAGE',
+      {
+        what: `the report in ${folder}`,
+        why,
+        how: 'what was sent is recorded in the journal; free some space or choose another folder with --out, then run `paycli batch report` again',
+        folder,
+      },
+      { cause },
+    );
   }
 }
 

@@ -105,11 +105,13 @@ export async function closeOriginalDatabase(
   if (view.known === undefined || view.known.movedTo !== undefined) return;
   const counts = await view.counts();
   const open = (counts.get('sending') ?? 0) + (counts.get('unknown') ?? 0);
-  if (open > 0)
-    throw fail('copiedDatabaseInDoubt', {
+  if (open > 0) {
+    const resume = batchCommand('resume', head, engineFlagsText({ ...here.flags, engine: view.shown }));
+    throw fail('BATCH_REFUSED', {
+      why: `the original of this database still exists, as ${view.shown}, and the outcome of ${open} of its rows is unknown`,
+      how: `nothing was sent; resolve them there with \`${resume}\``,
       engine: view.shown,
-      open,
-      resume: batchCommand('resume', head, engineFlagsText({ ...here.flags, engine: view.shown })),
     });
+  }
   await view.closeBatch(head, await rowKeyOf(here.flags, resumeCommand, runtime), here.shown);
 }

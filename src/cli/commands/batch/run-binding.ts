@@ -150,11 +150,12 @@ export class RunBinding {
     if (noted === undefined || isHere(noted)) return;
     const { shown, flags } = noted;
     const careful = this.#flags.afterRestore === true ? ' --after-restore' : '';
-    throw fail('planRunsElsewhereByNote', {
+    const resume = batchCommand(this.#verb, head, engineFlagsText(flags) + careful);
+    throw fail('BATCH_REFUSED', {
+      why: `plan ${head.id} runs on ${shown}, as ${this.#sidecar.path} says: either that note or this state folder was restored from a backup`,
+      how: `nothing was sent; continue with \`${resume}\`, or remove the note once you know that it is the older one`,
       plan: head.id,
       engine: shown,
-      note: this.#sidecar.path,
-      resume: batchCommand(this.#verb, head, engineFlagsText(flags) + careful),
     });
   }
 }

@@ -124,7 +124,12 @@ const payPlanMade = 'pay plan made';
 export async function preparePayPlan(check: PlanStore, journal: Journal, tools: Tools): Promise<string> {
   const { runtime, report } = tools;
   const { head } = check;
-  if (head.operation !== payoutCheck.id) throw fail('payNeedsCheckPlan', { plan: head.id, command: 'batch run' });
+  if (head.operation !== payoutCheck.id)
+    throw fail('USAGE', {
+      why: `--pay needs a payout-check plan, and ${head.id} is not one`,
+      plan: head.id,
+      command: 'batch run',
+    });
   const lock = await lockPlan(head, runtime);
   try {
     const known = check.events().find(({ what }) => what === payPlanMade)?.facts['plan'];

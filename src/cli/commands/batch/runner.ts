@@ -43,12 +43,13 @@ const secondsPerUnit: Readonly<Record<string, number>> = { s: 1, min: 60, h: 360
 export function readRunFlags(flags: RunFlags, command: string): RunSettings {
   const whole = (name: string, text: string, max: number): number => {
     if (/^[1-9]\d{0,8}$/.test(text) && Number(text) <= max) return Number(text);
-    throw fail('wholeNumberBetween', { flag: name, least: 1, most: max, command });
+    throw fail('USAGE', { why: `${name}: use a whole number from ${1} to ${max}`, flag: name, most: max, command });
   };
   const [, count = '', unit = ''] = /^([1-9]\d{0,5})\/(s|min|h)$/.exec(flags.rate ?? '10/s') ?? [];
-  if (count === '') throw fail('rateForm', { command });
+  if (count === '')
+    throw fail('USAGE', { why: '--rate: use requests per second, minute or hour, such as 10/s or 90/min', command });
   const [, share = ''] = /^(\d{1,2}(?:\.\d)?|100)%$/.exec(flags.maxUnknown ?? '1%') ?? [];
-  if (share === '') throw fail('maxUnknownForm', { command });
+  if (share === '') throw fail('USAGE', { why: '--max-unknown: use a share such as 1%, 2.5% or 100%', command });
   const concurrency = whole('--concurrency', flags.concurrency ?? '4', 256);
   const maxRows =
     flags.maxRows === undefined ? Number.POSITIVE_INFINITY : whole('--max-rows', flags.maxRows, 999_999_999);

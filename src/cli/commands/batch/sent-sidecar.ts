@@ -34,7 +34,11 @@ export class SentSidecar {
   check(journal: Journal): void {
     const noted = this.#read().tails[this.#base];
     if (noted === undefined || journal.holds(noted)) return;
-    throw fail('journalLacksSentRows', { note: this.path });
+    throw fail('STORAGE', {
+      what: 'the journal',
+      why: `${this.path} shows that it is missing entries from when this file was last sent: it was restored from a backup, or this is a different computer`,
+      how: 'nothing was sent; --after-restore queries the gateway about every row first and records what was sent',
+    });
   }
 
   /** The engine that a plan of the file was bound to, as last noted. Throws STORAGE. */
@@ -93,7 +97,11 @@ function readJson(read: () => string, path: string): unknown {
   try {
     return JSON.parse(read());
   } catch (cause) {
-    throw fail('noteUnreadable', { what: path }, { cause });
+    throw fail(
+      'STORAGE',
+      { what: path, why: 'it cannot be read', how: 'remove it once you know which rows of this file were sent' },
+      { cause },
+    );
   }
 }
 

@@ -1,4 +1,4 @@
-import { accessIn, isSameEngine, parseBinding } from '../../../batch/engine-binding.js';
+import { accessIn, batchNotInDatabase, isSameEngine, parseBinding } from '../../../batch/engine-binding.js';
 import type { GateView } from '../../../batch/engines/postgres/index.js';
 import { closeAfter, fail, isPaycliError } from '../../../errors/index.js';
 import type { Intent, Journal } from '../../../journal/index.js';
@@ -30,7 +30,7 @@ export async function openElsewhere(
   const view = await lookShared(id, way, flags, command, runtime);
   if (isKnown(view)) return view;
   await view.close();
-  throw fail('batchNotInDatabase', { batch: id, command });
+  throw batchNotInDatabase(id, command);
 }
 
 function isKnown(view: GateView): view is BatchView {
@@ -65,12 +65,12 @@ export async function refuseWithoutPlan(
   const { head } = view.known;
   await view.close();
   const way = { rowKeyFile: 'FILE', ...(await wayElsewhere(id, flags, runtime)) };
-  throw fail('planOnAnotherMachine', {
+  throw fail('BATCH_REFUSED', {
+    why: `plan ${head.id} was made by ${head.planner.user} on ${head.planner.host}, and its file exists only there; this machine reaches its rows in ${view.shown}`,
+    how: `nothing was sent from here; \`${batchCommand('work', head, engineFlagsText(way))}\` resolves open rows and sends the rest, using only the database; limits, approvals and --after-restore need \`paycli batch resume\` on ${head.planner.host}`,
     plan: head.id,
-    user: head.planner.user,
     host: head.planner.host,
     engine: view.shown,
-    work: batchCommand('work', head, engineFlagsText(way)),
   });
 }
 
@@ -199,7 +199,14 @@ export async function openSharedOrder(
   const named = <T>(work: () => Promise<T>) => namingCommands(() => commandsOfOrders(command, names[0], way), work);
   const view = await named(() => lookShared(plan ?? '', noted, flags, command, runtime)).catch((error: unknown) => {
     if (!isPaycliError(error) || bound === undefined || plan === undefined) throw error;
-    throw fail('sharedOrderOutOfReach', { order: names[0] ?? '', plan, engine: bound.shown, message: error.message });
+    throw fail('STORAGE', {
+      what: 'the batch database',
+      why: `order ${names[0] ?? ''} is a row of plan ${plan}, which runs on ${bound.shown}, but that database cannot be reached: ${error.message}`,
+      how: 'nothing was changed; check that the database is running, or name its address with --engine',
+      order: names[0] ?? '',
+      plan,
+      engine: bound.shown,
+    });
   });
   const intents = await named(() => view.intentsNamed(gatewayBase, names));
   if (intents.length > 0) return { view, shown: view.shown, way, intents };

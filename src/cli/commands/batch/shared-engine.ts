@@ -85,7 +85,10 @@ export async function lookShared(
 /** The key of the rows. Throws USAGE where no file is named. */
 export function rowKeyOf({ rowKeyFile }: EngineFlags, command: string, runtime: Runtime): Promise<Secret> {
   if (rowKeyFile !== undefined) return secretIn(rowKeyFile, '--row-key-file', runtime);
-  throw fail('rowKeyMissing', { command });
+  throw fail('USAGE', {
+    why: '--row-key-file is missing: the key that all workers share; `paycli batch work --make-row-key FILE` creates one',
+    command,
+  });
 }
 
 async function optionsOf(
@@ -119,7 +122,11 @@ async function accessOf(
   command: string,
   runtime: Runtime,
 ): Promise<DatabaseAccess> {
-  if (engine === undefined) throw fail('engineMissing', { command });
+  if (engine === undefined)
+    throw fail('USAGE', {
+      why: '--engine is missing: the database of the batch, such as postgres://user@host/database',
+      command,
+    });
   const { readDatabaseAddress } = await import('../../../batch/engines/postgres/index.js');
   const address = readDatabaseAddress(engine, command);
   const { files, env } = runtime;
@@ -153,7 +160,12 @@ export function makeRowKey(file: string, command: string, { files, random }: Run
     files.createText(path, `${key}\n`);
   } catch (error) {
     const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
-    throw fail(isThere ? 'rowKeyFileTaken' : 'rowKeyUnwritable', { command });
+    throw fail('USAGE', {
+      why: isThere
+        ? '--make-row-key: a file with that name already exists'
+        : '--make-row-key: the file cannot be written',
+      command,
+    });
   }
   return path;
 }

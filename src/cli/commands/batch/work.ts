@@ -1,6 +1,6 @@
 import type { BatchConnection } from '../../../batch/connection.js';
 import type { PostgresEngine } from '../../../batch/engines/postgres/engine.js';
-import { closeAfter, exits, fail } from '../../../errors/index.js';
+import { closeAfter, exits } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { operationById } from '../../../spec/index.js';
 import { mayPrompt } from '../../command.js';
@@ -10,6 +10,7 @@ import { Reporter } from '../../core/reporter.js';
 import { openUserJournal } from '../../core/user-stores.js';
 import type { Tools } from '../../gateway.js';
 import { withSession } from '../../open-session.js';
+import { planNotNamed } from './ask-plan.js';
 import { checkWorkerApproval, checkWorkerCaps, confirmBatch, workerLimits } from './authorize.js';
 import { BatchReporter, keepOutcome, type RunProgress } from './batch-reporter.js';
 import { endFlags, engineFlags, rowSendingFlags } from './flags.js';
@@ -67,7 +68,7 @@ Exit codes are those of \`paycli batch run\`, over the whole batch.`,
 /** Works on a batch that another machine put into PostgreSQL, beside it and any others, until all of it has its end. */
 async function runBatchWork(id: string | undefined, flags: WorkFlags, runtime: Runtime): Promise<number> {
   if (flags.makeRowKey !== undefined) return showRowKey(makeRowKey(flags.makeRowKey, command, runtime), flags, runtime);
-  if (id === undefined && !mayPrompt(flags, runtime)) throw fail('planNotNamed', { command });
+  if (id === undefined && !mayPrompt(flags, runtime)) throw planNotNamed(command);
   const wanted = readRunFlags(flags, command);
   return withSession(flags, runtime, async (session, report) => {
     const tools: Tools = { options: flags, session, report, runtime };

@@ -17,7 +17,10 @@ export async function findCallback(
   const id = given ?? (await askCallback(store, command, options, runtime));
   const callback = /^#?\d{1,15}$/.test(id) ? store.get(Number(id.replace('#', ''))) : undefined;
   if (callback !== undefined) return callback;
-  throw fail('noSuchCallback', { id: id.slice(0, 40), command });
+  throw fail('USAGE', {
+    why: `there is no callback ${id.slice(0, 40)}; \`paycli callback list\` shows their numbers`,
+    command,
+  });
 }
 
 /** Asks which callback a command is about, offering the newest. */
@@ -28,7 +31,11 @@ async function askCallback(
   runtime: Runtime,
 ): Promise<string> {
   const newest = mayPrompt(options, runtime) ? store.list({ limit: maxOffered }).toReversed() : [];
-  if (newest.length === 0) throw fail('callbackNotNamed', { command });
+  if (newest.length === 0)
+    throw fail('USAGE', {
+      why: `no callback is named; give its number, as in \`paycli ${command} 1\`; \`paycli callback list\` lists them`,
+      command,
+    });
   const prompter = await runtime.prompter(options.color);
   return prompter.ask({
     name: 'callback',

@@ -65,5 +65,5 @@ async function runCallbackList(flags: HistoryFlags, runtime: Runtime): Promise<n
 
 function readLimit(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw fail('limitNotWhole', { command: 'callback list' });
+  throw fail('USAGE', { why: '--limit: use a whole number from 1 to 999999', command: 'callback list' });
 }

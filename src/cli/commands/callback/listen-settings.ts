@@ -62,27 +62,30 @@ export function readListenSettings(flags: ListenFlags): ListenSettings {
     check: flags.check === true,
   };
   if (flags.run === true && (exitAfter !== undefined || timeout !== undefined))
-    throw fail('runSaysHowLong', { command });
+    throw fail('USAGE', {
+      why: 'with --run the listener stops when the command ends: omit --exit-after and --timeout',
+      command,
+    });
   if (settings.answerWithHandler && settings.forwardTo === undefined && settings.routes.length === 0)
-    throw fail('answerNeedsHandler', { command });
+    throw fail('USAGE', { why: '--answer-with-handler needs --forward or --route', command });
   return settings;
 }
 
 function hostFrom(text: string): string {
   const host = text.replace(/^\[|\]$/g, '').toLowerCase();
   if (isLoopbackHost(host) || /^[0-9a-z.:-]{1,253}$/.test(host)) return host;
-  throw fail('listenHost', { command });
+  throw fail('USAGE', { why: '--host: use an address of this machine, such as 127.0.0.1 or 0.0.0.0', command });
 }
 
 function pathFrom(text: string): string {
   if (/^\/[A-Za-z0-9\-._~!$&'()*+,;=:@%/]{0,200}$/.test(text)) return text;
-  throw fail('listenPath', { command });
+  throw fail('USAGE', { why: '--path: use a path such as /callback', command });
 }
 
 function wholeNumberIn(flag: string, text: string, min: number, max: number): number {
   const value = /^\d{1,7}$/.test(text) ? Number(text) : -1;
   if (value >= min && value <= max) return value;
-  throw fail('wholeNumberBetween', { flag, least: min, most: max, command });
+  throw fail('USAGE', { why: `${flag}: use a whole number from ${min} to ${max}`, flag, most: max, command });
 }
 
 /** The control key of the profile, and older ones that still count while keys are changed. Throws SECRET_UNREADABLE. */

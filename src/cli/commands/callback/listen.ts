@@ -70,7 +70,11 @@ export const callbackListen = defineCommand<ListenFlags>({
 
 /** Takes callbacks until Ctrl-C, for so many or so long, or while a command runs. */
 async function runCallbackListen(command: readonly string[], flags: ListenFlags, runtime: Runtime): Promise<number> {
-  if ((flags.run === true) !== command.length > 0) throw fail('listenRunForm', { command: 'callback listen' });
+  if ((flags.run === true) !== command.length > 0)
+    throw fail('USAGE', {
+      why: 'write `callback listen --run -- COMMAND`, with the command after --',
+      command: 'callback listen',
+    });
   const settings = readListenSettings(flags);
   // Here it is how long to listen, not how long to wait for a reply.
   const { timeout: _, ...options } = flags;
@@ -115,7 +119,13 @@ function reportMissing({ counts }: CallbackListener, settings: ListenSettings, {
   const { exitAfter = 1, timeoutMs = 0 } = settings;
   const received = counts.new === 0 ? 'no callback' : `only ${counts.new} of ${exitAfter} callbacks`;
   report.noteStatus(undefined);
-  report.because(fail('noCallbackInTime', { received, seconds: timeoutMs / 1000 }));
+  report.because(
+    fail('NO_CALLBACK', {
+      why: `${received} received within ${timeoutMs / 1000} s`,
+      how: 'check that the request named this address with --server-callback-url or --notify-url; `paycli status ORDER --wait` queries the outcome instead',
+      seconds: timeoutMs / 1000,
+    }),
+  );
 }
 
 interface End {

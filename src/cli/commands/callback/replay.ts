@@ -47,7 +47,12 @@ async function runCallbackReplay(id: string | undefined, flags: ReplayFlags, run
 /** Its bytes, which can be decrypted only with the callback key they were stored under. Throws STORAGE. */
 function rawOf({ id, raw }: StoredCallback, { files }: Runtime): RawCallback {
   if (raw !== undefined) return raw;
-  throw fail('callbackKeyMissing', { id, file: callbackKeyPath(files) });
+  throw fail('STORAGE', {
+    what: `callback ${id}`,
+    why: 'the key it was encrypted with is missing',
+    how: `nothing was sent; put the line with the older key back into ${callbackKeyPath(files)}, before the last one, or ask the gateway to send the callback again`,
+    file: callbackKeyPath(files),
+  });
 }
 
 /** The handler's address: the one of --to, else the one it was forwarded to last. Throws USAGE. */
@@ -55,5 +60,8 @@ function targetOf({ forwards }: StoredCallback, to: string | undefined): string 
   if (to !== undefined) return parseHandlerAddress(to, '--to', name);
   const last = forwards.at(-1)?.url;
   if (last !== undefined) return last;
-  throw fail('neverForwarded', { command: name });
+  throw fail('USAGE', {
+    why: 'it was never forwarded, so name the destination: --to http://127.0.0.1:3000/callback',
+    command: name,
+  });
 }

@@ -55,11 +55,16 @@ async function runCallbackSend(name: string | undefined, flags: SendFlags, runti
   const { order, clientOrderId, to } = flags;
   const typed = { name, order, clientOrderId };
   assertOrderNamed(typed, command, flags, runtime);
-  if (to === undefined) throw fail('handlerMissing', { command });
+  if (to === undefined)
+    throw fail('USAGE', { why: 'name the destination: --to http://127.0.0.1:3000/callback', command });
   const url = parseHandlerAddress(to, '--to', command);
   const wanted = (flags.set ?? []).map(readSet);
   return withSession(flags, runtime, async (session, report) => {
-    if (session.class === 'live') throw fail('madeUpCallbackOnLive');
+    if (session.class === 'live')
+      throw fail('LIVE_GUARD', {
+        why: 'callback send simulates a message from the gateway',
+        how: 'choose a test profile or the sandbox',
+      });
     const ids = await idsOfTyped(typed, command, session, flags, runtime);
     const { status, why } = await statusOf(ids, session, runtime);
     if (why !== undefined) report.warn([`${why}; this callback may not match the order`]);
@@ -80,7 +85,10 @@ function readSet(text: string): Pair {
   const names = Object.values<ReplyField>(callbackFields).map(({ wire }) => wire);
   const known = names.filter((each) => each !== 'control');
   if (known.includes(name)) return [name, text.slice(at + 1)];
-  throw fail('callbackFieldUnknown', { known: known.join(', '), command });
+  throw fail('USAGE', {
+    why: `--set: use field=value with one of ${known.join(', ')}; the checksum (control) is added automatically`,
+    command,
+  });
 }
 
 interface KnownStatus {
@@ -146,12 +154,14 @@ function contradictions(reply: ReadonlyMap<string, string>, fields: ReadonlyMap<
 async function sign(fields: ReadonlyMap<string, string>, session: Session): Promise<readonly Pair[]> {
   const signed = ['status', 'orderid', 'client_orderid'];
   const missing = signed.filter((name) => (fields.get(name) ?? '') === '');
-  if (missing.length > 0)
-    throw fail('callbackFieldMissing', {
-      fields: missing.join(', '),
-      flags: missing.map((name) => `--set ${name}=…`).join(' '),
+  if (missing.length > 0) {
+    const flags = missing.map((name) => `--set ${name}=…`).join(' ');
+    throw fail('USAGE', {
+      why: `missing for the checksum of the callback: ${missing.join(', ')}; add ${flags}`,
+      flags,
       command,
     });
+  }
   const { controlKey } = await session.credentials({ scheme: 'control', values: [] });
   if (controlKey === undefined) throw new Error('a profile without a control key was let through');
   const [status = '', orderId = '', clientOrderId = ''] = signed.map((name) => fields.get(name));

@@ -79,7 +79,11 @@ async function runCertify(driver: readonly string[], options: CertifyOptions, ru
     await report.show({ document: listDocument(chosen), list: 'scenarios', sheet: () => listSheet(chosen, report) });
     return exits.ok;
   }
-  if ((options.serve === true) === driver.length > 0) throw fail('certifyWithoutCommand', { command });
+  if ((options.serve === true) === driver.length > 0)
+    throw fail('USAGE', {
+      why: 'write `certify -- COMMAND` with the command that pays one order after --, or `certify --serve`',
+      command,
+    });
   const settings = readSettings(driver, options, runtime);
   const baseline = options.baseline === undefined ? undefined : readBaseline(options.baseline, runtime.files);
   const files = openReportFiles(options, runtime);
@@ -180,22 +184,24 @@ function chooseScenarios(
   const names = only?.flatMap((text) => text.split(','));
   const tags = tag?.split(',');
   for (const name of names ?? [])
-    if (!all.some((scenario) => scenario.name === name))
-      throw fail('scenarioUnknown', {
-        name: name.slice(0, 40),
-        hint: suggest(
-          name,
-          all.map((each) => each.name),
-          '; `paycli certify --list` shows them all',
-        ),
-      });
+    if (!all.some((scenario) => scenario.name === name)) {
+      const hint = suggest(
+        name,
+        all.map((each) => each.name),
+        '; `paycli certify --list` shows them all',
+      );
+      throw fail('USAGE', { why: `there is no scenario ${name.slice(0, 40)}${hint}`, name: name.slice(0, 40) });
+    }
   for (const name of tags ?? [])
     if (!known.includes(name))
-      throw fail('tagUnknown', { name: name.slice(0, 40), hint: suggest(name, known, `; use ${known.join(', ')}`) });
+      throw fail('USAGE', {
+        why: `no scenario has the tag ${name.slice(0, 40)}${suggest(name, known, `; use ${known.join(', ')}`)}`,
+        name: name.slice(0, 40),
+      });
   const chosen = all.filter(
     (scenario) => (names?.includes(scenario.name) ?? true) && (tags?.includes(scenario.tag) ?? true),
   );
-  if (chosen.length === 0) throw fail('noScenarioChosen', { command });
+  if (chosen.length === 0) throw fail('USAGE', { why: 'no scenario is in both --only and --tag', command });
   return chosen;
 }
 
@@ -209,7 +215,8 @@ function readSettings(driver: readonly string[], options: CertifyOptions, { rand
     clientTimeout = '2',
     patience = '5',
   } = options;
-  if (handler !== undefined && !/^https?:\/\/\S+$/.test(handler)) throw fail('handlerNoAddress', { command });
+  if (handler !== undefined && !/^https?:\/\/\S+$/.test(handler))
+    throw fail('USAGE', { why: '--handler: use an http address such as http://127.0.0.1:3000/callback', command });
   return {
     command: driver,
     handler,

@@ -68,8 +68,13 @@ const causes: Readonly<Record<string, string>> = {
 function notWritten(flag: string, path: string, cause: unknown) {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   return fail(
-    'reportNotWritten',
-    { flag, what: path, why: causes[code] ?? 'it is not a file that can be written' },
+    'STORAGE',
+    {
+      what: path,
+      why: causes[code] ?? 'it is not a file that can be written',
+      how: `name another file with ${flag}`,
+      flag,
+    },
     { cause },
   );
 }

@@ -63,13 +63,17 @@ export function errorOf({ worse }: Certificate): PaycliError | undefined {
   const failed = worse.find(({ verdict }) => verdict === 'failed');
   const [first] = worse;
   if (failed !== undefined)
-    return fail('checkNotPassed', {
-      what: `${failed.scenario.name}: ${failed.reasons[0] ?? ''}`,
-      next: failed.scenario.should,
+    return fail('CHECK_FAILED', {
+      why: `a check failed: ${failed.scenario.name}: ${failed.reasons[0] ?? ''}`,
+      how: failed.scenario.should,
     });
   return first === undefined
     ? undefined
-    : fail('scenarioNotJudged', { name: first.scenario.name, why: first.reasons[0] ?? '' });
+    : fail('NOT_JUDGED', {
+        what: `scenario ${first.scenario.name}`,
+        why: first.reasons[0] ?? '',
+        name: first.scenario.name,
+      });
 }
 
 function documentOf(certificate: Certificate) {

@@ -44,7 +44,11 @@ export const completion = defineCommand({
 /** Prints the completion script of a shell. Throws USAGE for a shell that has none. */
 async function runCompletion(shell: string, runtime: Runtime): Promise<number> {
   const script = scripts.get(shell);
-  if (script === undefined) throw fail('noSuchShell', { shells: shells.join(', '), command: 'completion' });
+  if (script === undefined)
+    throw fail('USAGE', {
+      why: `there is no completion for that shell; available: ${shells.join(', ')}`,
+      command: 'completion',
+    });
   runtime.terminal.out(script);
   return 0;
 }

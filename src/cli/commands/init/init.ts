@@ -84,14 +84,24 @@ function checkFlags({ options, slot, runtime, asksAll }: InitContext): void {
     name,
   ];
   if (options.class === 'sandbox' && connection.some((value) => value !== undefined))
-    throw fail('sandboxNeedsNoProfile', { command });
+    throw fail('USAGE', {
+      why: 'the built-in sandbox has its own login and keys and needs no profile: omit the other flags',
+      command,
+    });
   if (name !== undefined) checkName(name, slot);
   const hasKeyFile = privateKeyFile !== undefined || passphraseFile !== undefined;
-  if (generateKey === true && hasKeyFile) throw fail('makeOrNameKey', { command });
+  if (generateKey === true && hasKeyFile)
+    throw fail('USAGE', {
+      why: 'use either --generate-key, which makes a key, or --private-key-file, which names one',
+      command,
+    });
   if (supportText !== undefined && generateKey !== true && !hasKeyFile && !asksAll)
-    throw fail('supportTextNeedsKey', { command });
+    throw fail('USAGE', {
+      why: '--support-text applies to an RSA key: add --generate-key or --private-key-file',
+      command,
+    });
   if (supportText !== undefined && runtime.files.exists(pathOf(supportText, runtime)))
-    throw fail('supportTextTaken', { command });
+    throw fail('USAGE', { why: '--support-text names a file that already exists: choose another name', command });
   if (options.check !== false) checkTlsPolicy(runtime.env);
 }
 

@@ -142,7 +142,7 @@ export async function confirm(guide: InitContext): Promise<void> {
 }
 
 function nothingWritten(): Error {
-  return fail('setupDeclined');
+  return fail('CANCELLED', { why: 'nothing was written', how: '`paycli init` asks again from the start' });
 }
 
 type Choice<Word> = readonly [word: Word, text: string];

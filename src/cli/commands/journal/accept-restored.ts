@@ -178,5 +178,10 @@ function unqueriedError(unasked: readonly UnqueriedEntry[], journal: Journal): E
     return `${intent === undefined ? `entry ${id}` : describeIntent(intent)}: ${why}`;
   });
   const more = unasked.length > words.length ? `; and ${unasked.length - words.length} more` : '';
-  return fail('ordersNotQueried', { count: unasked.length, which: `${words.join('; ')}${more}` });
+  return fail('STORAGE', {
+    what: 'the journal',
+    why: `the gateway could not be queried about ${unasked.length} of its orders (${words.join('; ')}${more})`,
+    how: 'nothing was sent or adopted; correct the cause, then repeat the command. Where the gateway can no longer be queried, give the reason with --evidence TEXT; those orders then count as unknown',
+    count: unasked.length,
+  });
 }

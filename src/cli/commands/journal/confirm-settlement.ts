@@ -53,5 +53,9 @@ export async function confirmSettlement(
   const request = `${commandOf(intent)} as ${outcome}?`;
   const message = isLive ? `LIVE: record this ${request}` : `Record this ${request}`;
   if (!(await saysYes('record it', message, common, runtime).catch(ifInterrupted('nothing was recorded'))))
-    throw fail('settlementDeclined', { show: commandFor('journal', intent, session.flags), command: 'resolve' });
+    throw fail('CANCELLED', {
+      why: 'nothing was recorded',
+      how: `\`${commandFor('journal', intent, session.flags)}\` shows the request; --yes skips the question`,
+      command: 'resolve',
+    });
 }

@@ -1,4 +1,4 @@
-import { exits, fail, ifInterrupted, stopError } from '../../../errors/index.js';
+import { exits, fail, ifInterrupted, type PaycliError, shellWord, stopError } from '../../../errors/index.js';
 import {
   describeIntent,
   type Intent,
@@ -39,7 +39,7 @@ function singleEntry(chosen: readonly Intent[]): Intent {
   const [first, second] = chosen;
   if (first !== undefined && second === undefined) return first;
   const which = chosen.map((intent) => `entry ${intent.id}, ${describeIntent(intent)}`).join('; ');
-  throw fail('severalRequestsOpen', { which, command });
+  throw severalRequestsOpen(which, command);
 }
 
 /** Settles an entry manually, by evidence other than a gateway reply. */
@@ -54,7 +54,10 @@ export async function settleAs(
   if (!unresolvedStates.includes(intent.state)) throw settledAlready(intent, session);
   if (isBeingSent(intent, runtime)) throw fail('INTENT_BUSY', { what: describeIntent(intent), pid: intent.sender.pid });
   if (isOutOfSight(intent, runtime))
-    throw fail('senderNotVisible', { intent: describeIntent(intent), pid: intent.sender.pid });
+    throw fail('INTENT_BUSY', {
+      pid: intent.sender.pid,
+      what: `${describeIntent(intent)}, in a container or on a machine that cannot be seen from here`,
+    });
   const record = new PaymentRecord(journal, intent, session.assume['minor-digits']);
   record.markAbandoned();
   if (record.fault !== undefined) throw record.fault;
@@ -84,12 +87,11 @@ export function whyNotQueried({ offline }: SettleOptions, { canAskStatus }: Sess
 export function settledAlready(intent: Intent | undefined, { flags }: Session): Error {
   if (intent === undefined) throw new Error('an order without requests cannot be settled');
   const { state, reason } = intent;
-  return fail('settledAlready', {
-    what: describeIntent(intent),
-    settled: wasSettledManually(reason)
-      ? `was already settled manually as ${settledWord(intent)}`
-      : `is already ${state.replace('_', ' ')}`,
-    show: commandFor('journal', intent, flags),
+  const settled = wasSettledManually(reason)
+    ? `was already settled manually as ${settledWord(intent)}`
+    : `is already ${state.replace('_', ' ')}`;
+  return fail('USAGE', {
+    why: `${describeIntent(intent)} ${settled}; this cannot be changed manually, and \`${commandFor('journal', intent, flags)}\` shows why. Should a later status contradict it, the request is in conflict and can be settled again`,
     command,
   });
 }
@@ -120,7 +122,10 @@ async function queriedFirst(intent: Intent, journal: Journal, tools: Tools, opti
 
 /** The gateway has the request, and its outcome is still to come. */
 export function stillProcessing(intent: Intent, { flags }: Session): Error {
-  return fail('stillProcessing', { what: describeIntent(intent), ask: commandFor('resolve', intent, flags) });
+  return fail('PENDING', {
+    why: `${describeIntent(intent)}: the gateway is processing it, so its outcome is open and nothing was settled`,
+    how: `\`${commandFor('resolve', intent, flags)}\` queries again; --offline settles it anyway, for example once gateway support has confirmed the outcome in writing`,
+  });
 }
 
 // Longer than any request takes, with all its waits and attempts.
@@ -185,9 +190,22 @@ async function confirmResend(
 ): Promise<void> {
   const id = intent.clientOrderId ?? '';
   const what = describeIntent(intent);
-  if (confirmedId === undefined && !mayPrompt(options, runtime)) throw fail('resendNotConfirmed', { what, id });
+  if (confirmedId === undefined && !mayPrompt(options, runtime))
+    throw fail('CONFIRMATION_NEEDED', {
+      why: `${what}: the gateway has no such order now, and a request on its way could still arrive: sent once more, it may be paid twice`,
+      how: `nothing was changed; to allow it, repeat the command with --confirm-resend ${shellWord(id, 'ID')}`,
+    });
   const prompter = confirmedId === undefined ? await runtime.prompter(options.color) : undefined;
   const message = `Sent once more, ${what} may be paid twice: type its client order id to allow it`;
   const typed = await prompter?.ask({ name: 'resend', message }).catch(ifInterrupted('nothing was changed'));
-  if ((confirmedId ?? typed) !== id) throw fail('resendIdDiffers', { id });
+  if ((confirmedId ?? typed) !== id)
+    throw fail('CONFIRMATION_NEEDED', {
+      why: 'that is not the id of this order',
+      how: `nothing was changed; its id is ${id}`,
+    });
+}
+
+/** Only one request at a time can be settled. */
+export function severalRequestsOpen(which: string, command: string): PaycliError {
+  return fail('USAGE', { why: `several requests on this order are open: ${which}. Name one with --entry`, command });
 }

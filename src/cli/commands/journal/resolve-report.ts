@@ -98,12 +98,12 @@ export async function reportResult(
   const isUnknown = !isPending(worst, doubts);
   report.because(
     isUnknown
-      ? fail('resolveUnknown', {
-          ...facts,
+      ? fail('OUTCOME_UNKNOWN', {
           may: possibleEffect(worst.operation),
+          why: `${facts.what}: ${facts.why}`,
           ...resolutionOf(worst, session, doubts, isOnce),
         })
-      : fail('resolvePending', facts),
+      : fail('PENDING', { why: `${facts.what}: ${facts.why}`, how: facts.how }),
   );
   return isUnknown ? exitOfDoubt(worst, session) : exits.pending;
 }
@@ -141,13 +141,26 @@ function endOfResolved([intent, ...others]: readonly Intent[], session: Session)
   const what = describeIntent(intent);
   const reason = intent.reason === '' ? states[state] : intent.reason;
   if (unsentStates.includes(state))
-    return fail('resolvedNotSent', { what, reason, same: isOpening ? 'with the same client order id' : undefined });
-  if (state === 'refused') return fail('resolvedRefused', { what, reason });
+    return fail('NOT_SENT', {
+      why: `${what} was never sent: ${reason}`,
+      same: isOpening ? 'with the same client order id' : undefined,
+    });
+  if (state === 'refused')
+    return fail('REFUSED', {
+      why: `${what}: ${reason}; nothing took effect`,
+      how: 'correct what was refused, then send it again',
+    });
   const message = wasSettledManually(reason) ? reason : (outcome['error-message'] ?? reason);
   const facts = { what, reason: state === 'declined' ? `declined: ${message}` : states[state] };
   return isOpening
-    ? fail('resolvedDeclined', facts)
-    : fail('resolvedFollowUpDeclined', { ...facts, show: commandFor('order', intent, session.flags) });
+    ? fail('DECLINED', {
+        why: `${facts.what}: ${facts.reason}`,
+        how: 'do not repeat it unchanged; another attempt at a payment needs a new client order id',
+      })
+    : fail('DECLINED', {
+        why: `${facts.what}: ${facts.reason}`,
+        how: `do not repeat it unchanged; \`${commandFor('order', intent, session.flags)}\` shows the order`,
+      });
 }
 
 /** Accepted, and the gateway may still report an outcome. */

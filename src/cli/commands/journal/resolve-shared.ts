@@ -19,6 +19,7 @@ import {
   resolvedByGateway,
   type SettleOptions,
   settledAlready,
+  severalRequestsOpen,
   stillProcessing,
   whyNotQueried,
 } from './resolve-manually.js';
@@ -39,7 +40,12 @@ export async function resolveShared(
 ): Promise<number> {
   // This journal may know nothing of the row once it is resolved.
   const tools = { ...others, session: { ...session, flags: `${order.way}${session.flags}` } };
-  if (options.resend === true) throw fail('sharedRowNotResent', { engine: order.shown, command });
+  if (options.resend === true)
+    throw fail('USAGE', {
+      why: `this order is a row of a batch on ${order.shown}, which sends every row once: withdraw or resolve it, then plan it again`,
+      engine: order.shown,
+      command,
+    });
   const resolved =
     options.settleAs === undefined
       ? await resolveByStatus(order, copies, journal, tools)
@@ -147,8 +153,7 @@ async function settleRow(
   const { report, session } = tools;
   const [intent, ...others] = order.intents.filter(({ state }) => unresolvedStates.includes(state));
   if (intent === undefined) throw settledAlready(order.intents.at(-1), session);
-  if (others.length > 0)
-    throw fail('severalRequestsOpen', { which: [intent, ...others].map(describeIntent).join('; '), command });
+  if (others.length > 0) throw severalRequestsOpen([intent, ...others].map(describeIntent).join('; '), command);
   const copy = copyOf(intent, copies);
   const { now, evidence } = await queriedRow(order, intent, copies, journal, tools, options);
   if (!unresolvedStates.includes(now.state)) {

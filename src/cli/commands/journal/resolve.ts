@@ -167,13 +167,20 @@ function checkFlags(order: string | undefined, options: ResolveOptions): boolean
   const { all, clientOrderId, orderId, entry, settleAs, evidence, resend } = options;
   const isNamed = (order ?? orderId ?? clientOrderId) !== undefined;
   const names = Number(isNamed) + Number(entry !== undefined);
-  if (names > (all === true ? 0 : 1)) throw fail('oneOrderOrAll', { command });
-  if (entry !== undefined && !entryNumber.test(entry)) throw fail('entryIsNumber', { command });
-  if (settleAs !== undefined && resend === true) throw fail('settleOrResend', { command });
-  if (all === true && (settleAs !== undefined || resend === true)) throw fail('settleNeedsOneOrder', { command });
-  if ((settleAs === undefined) !== (evidence === undefined)) throw fail('settleNeedsEvidence', { command });
+  if (names > (all === true ? 0 : 1)) throw fail('USAGE', { why: 'name one order or entry, or use --all', command });
+  if (entry !== undefined && !entryNumber.test(entry))
+    throw fail('USAGE', { why: '--entry: use the number of an entry; `paycli journal` shows it', command });
+  if (settleAs !== undefined && resend === true)
+    throw fail('USAGE', { why: 'use either --settle-as or --resend', command });
+  if (all === true && (settleAs !== undefined || resend === true))
+    throw fail('USAGE', { why: '--settle-as and --resend apply to one order', command });
+  if ((settleAs === undefined) !== (evidence === undefined))
+    throw fail('USAGE', { why: 'use --settle-as and --evidence together', command });
   if (evidence !== undefined && !isEvidence(evidence))
-    throw fail('evidenceTooShort', { command, least: minEvidenceLength });
+    throw fail('USAGE', {
+      why: `say in --evidence how you know: at least ${minEvidenceLength} characters, and two words or a reference with a digit, such as "statement of 31 January, line 4"`,
+      command,
+    });
   return all === true || names === 1;
 }
 
@@ -202,7 +209,11 @@ function chooseEntries(
     ({ orderId, clientOrderId }) => orderId === undefined && clientOrderId === undefined,
   );
   if (!isNameless && (options.settleAs !== undefined || options.resend === true))
-    throw fail('entryNotOrder', { name: named, command });
+    throw fail('USAGE', {
+      why: `${named} is not an order but an entry number: use --entry ${named} if you mean that entry`,
+      name: named,
+      command,
+    });
   return entries;
 }
 
@@ -241,7 +252,12 @@ async function nothingOpen(
 ): Promise<number> {
   const given = repeatedOptions(options);
   const [entry] = entryOf(journal, number ?? order ?? '');
-  if (number !== undefined && entry === undefined) throw fail('noSuchEntry', { entry: number, command });
+  if (number !== undefined && entry === undefined)
+    throw fail('USAGE', {
+      why: `the journal has no entry ${number}; \`paycli journal\` shows those it has`,
+      entry: number,
+      command,
+    });
   if (order !== undefined) {
     const elsewhere = journal.list({ order }).filter((intent) => isElsewhere(intent, session));
     const sent = otherProfileOf(order, command, elsewhere, session, given);
@@ -252,7 +268,11 @@ async function nothingOpen(
     throw fail('OTHER_PROFILE', { what: `entry ${entry.id}, ${describeIntent(entry)},`, ...other });
   if (order !== undefined) {
     const ask = `paycli status ${orderWords(order, 'clientOrderId')}${session.flags}`;
-    throw fail('noRequestOnOrder', { order: oneLine(order), ask, command });
+    throw fail('USAGE', {
+      why: `the journal has no request on order ${oneLine(order)} for this profile, and no such entry; \`${ask}\` queries the gateway`,
+      order: oneLine(order),
+      command,
+    });
   }
   await showResolved([], true, journal, report);
   return exits.ok;

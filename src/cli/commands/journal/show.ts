@@ -57,7 +57,8 @@ export async function showEntries(order: string, options: CommonOptions, runtime
 /** Why nothing is shown, where only other profiles have it, or none does. */
 function notOfProfile(order: string, elsewhere: readonly Intent[]): Error {
   const [first] = elsewhere;
-  if (first === undefined) return fail('noEntryOrOrder', { order, command: 'journal' });
+  if (first === undefined)
+    return fail('USAGE', { why: `the journal has no entry or order ${order}`, order, command: 'journal' });
   const profiles = [...new Set(elsewhere.map(({ profile }) => profile))];
   const what = first.orderId === order || first.clientOrderId === order ? `order ${order}` : `entry ${first.id}`;
   return fail('OTHER_PROFILE', {

@@ -14,7 +14,11 @@ export function writeApproval(
     // Nothing of it is secret, and the account that asked has to read it.
     runtime.files.createText(pathOf(file, runtime), `${JSON.stringify(document)}\n`, 0o644);
   } catch (cause) {
-    throw fail('approvalUnwritable', { file, command }, { cause });
+    throw fail(
+      'USAGE',
+      { why: `--approval-file: ${file} cannot be written, or already exists`, file, command },
+      { cause },
+    );
   }
 }
 
@@ -27,7 +31,7 @@ export function readApproval(
 ): ApprovalFacts {
   const { schema, ...facts } = readMembers(file, command, runtime);
   if (schema === expectedSchema) return facts;
-  throw fail('notAnApprovalFile', { file, command });
+  throw fail('USAGE', { why: `--approval-file: ${file} is not an approval`, file, command });
 }
 
 // An approval has a few hundred bytes.
@@ -43,6 +47,6 @@ function readMembers(
     const value: unknown = JSON.parse(runtime.files.readText(pathOf(file, runtime), maxBytes));
     return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
   } catch (cause) {
-    throw fail('approvalUnreadable', { file, command }, { cause });
+    throw fail('USAGE', { why: `--approval-file: ${file} cannot be read as an approval`, file, command }, { cause });
   }
 }

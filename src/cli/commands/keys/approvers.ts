@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import type { Approvers } from '../../../batch/plan/approval.js';
 import { isInlineKey, readApprovers } from '../../../config/index.js';
-import { fail } from '../../../errors/index.js';
+import { fail, type PaycliError, shellWord } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { pathOf, readKeyFile } from './key-files.js';
 
@@ -17,7 +17,7 @@ function publicKey(name: string, text: string, runtime: Pick<Runtime, 'files'>):
     if (isInlineKey(text)) return createPublicKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'spki' });
     return createPublicKey(Buffer.from(readKeyFile(text, runtime).bytes));
   }, source);
-  if (key.asymmetricKeyType !== 'ed25519') throw fail('approverKeyNotEd25519', { source });
+  if (key.asymmetricKeyType !== 'ed25519') throw approverKeyNotEd25519(source);
   return key;
 }
 
@@ -27,9 +27,14 @@ export function approverKey(written: string, runtime: Runtime): KeyObject {
   const { bytes } = readKeyFile(written, runtime);
   const facts = runtime.files.facts(path);
   if (facts === undefined || (facts.mode & 0o077) !== 0 || !facts.ownedByUser)
-    throw fail('approverKeyExposed', { path });
+    throw fail('SECRET_UNREADABLE', {
+      what: `key file ${path}`,
+      why: 'other users can read it',
+      how: `run \`chmod 600 ${shellWord(path, 'PATH')}\``,
+      path,
+    });
   const key = tried(() => createPrivateKey(Buffer.from(bytes)), path);
-  if (key.asymmetricKeyType !== 'ed25519') throw fail('approverKeyNotEd25519', { source: path });
+  if (key.asymmetricKeyType !== 'ed25519') throw approverKeyNotEd25519(path);
   return key;
 }
 
@@ -38,6 +43,13 @@ function tried(read: () => KeyObject, source: string): KeyObject {
     return read();
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'SECRET_UNREADABLE') throw cause;
-    throw fail('approverKeyUnreadable', { source }, { cause });
+    throw fail('KEY_UNUSABLE', { source, why: 'it is not an unencrypted private key in PEM' }, { cause });
   }
+}
+
+function approverKeyNotEd25519(source: string): PaycliError {
+  return fail('KEY_UNUSABLE', {
+    source,
+    why: 'it is not an Ed25519 key; make one with `openssl genpkey -algorithm ed25519 -out approver.pem`, and print its public key with `openssl pkey -in approver.pem -pubout`',
+  });
 }

@@ -15,7 +15,7 @@ export async function comparePair(
   options: CommonOptions & { readonly public?: boolean },
   runtime: Runtime,
 ): Promise<number> {
-  if (options.public === true) throw fail('pairWithPublic', { command });
+  if (options.public === true) throw fail('USAGE', { why: '--public cannot be combined with two files', command });
   const report = new Reporter(options, undefined, runtime);
   const asking = { flag: '--passphrase-file', command, options, report } as const;
   const secret = readKeyFile(privateFile, runtime);

@@ -80,7 +80,11 @@ const formNames = { pkcs8: 'PKCS#8', pkcs1: 'PKCS#1', spki: 'SPKI' } as const;
 
 function convertPublic(file: KeyFile, options: ConvertOptions): Converted {
   const { to = 'spki' } = options;
-  if (to === 'pkcs8' || wantsEncryption(options) || options.decrypt === true) throw fail('publicKeyForms', { command });
+  if (to === 'pkcs8' || wantsEncryption(options) || options.decrypt === true)
+    throw fail('USAGE', {
+      why: 'this is a public key, which is never encrypted: use --to spki or --to pkcs1',
+      command,
+    });
   const { keyObject, form, bits, fingerprint } = publicKeyOf(file);
   return { text: publicPem(keyObject, to), from: form, form: formNames[to], bits, fingerprint };
 }
@@ -102,7 +106,8 @@ async function convertPrivate(
   const common = { from, bits, fingerprint };
   if (to === 'spki') return { ...common, text: publicPem(keyObject, to), form: formNames[to] };
   const passphrase = await passphraseAfter(unlocked, options, report, runtime);
-  if (passphrase !== undefined && to === 'pkcs1') throw fail('pkcs1NotEncrypted', { command });
+  if (passphrase !== undefined && to === 'pkcs1')
+    throw fail('USAGE', { why: 'PKCS#1 encryption is very weak: use --to pkcs8, or --decrypt', command });
   const form = passphrase === undefined ? formNames[to] : 'encrypted PKCS#8';
   return { ...common, text: privatePem(keyObject, to, passphrase), form };
 }
@@ -125,6 +130,6 @@ function wantsEncryption({ encrypt, newPassphraseFile }: ConvertOptions): boolea
 
 function checkFlags(options: ConvertOptions): void {
   if (!wantsEncryption(options)) return;
-  if (options.decrypt === true) throw fail('encryptOrDecrypt', { command });
-  if (options.to === 'spki') throw fail('publicKeyNotEncrypted', { command });
+  if (options.decrypt === true) throw fail('USAGE', { why: '--encrypt and --decrypt cannot be combined', command });
+  if (options.to === 'spki') throw fail('USAGE', { why: 'a public key is never encrypted', command });
 }

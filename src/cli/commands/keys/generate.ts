@@ -113,7 +113,7 @@ function filesOf(
   const privateFile = pathOf(out, runtime);
   const publicFile =
     publicOut === undefined ? `${privateFile.replace(/\.pem$/, '')}.pub.pem` : pathOf(publicOut, runtime);
-  if (publicFile === privateFile) throw fail('keyFilesTheSame', { command });
+  if (publicFile === privateFile) throw fail('USAGE', { why: '--out and --public-out name the same file', command });
   return { privateFile, publicFile };
 }
 

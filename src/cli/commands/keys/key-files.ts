@@ -23,7 +23,12 @@ export function readKeyFile(written: string, runtime: Pick<Runtime, 'files'>): K
   try {
     return { path, bytes: runtime.files.readBytes(path) };
   } catch (error) {
-    throw fail('keyFileUnreadable', { file: printableName(path), why: reasonOf(error) });
+    throw fail('SECRET_UNREADABLE', {
+      what: `file ${printableName(path)}`,
+      why: reasonOf(error),
+      how: 'check the path and its permissions',
+      file: printableName(path),
+    });
   }
 }
 
@@ -31,7 +36,8 @@ export function readKeyFile(written: string, runtime: Pick<Runtime, 'files'>): K
 export function assertFree(paths: readonly string[], command: string, { files }: Runtime): void {
   for (const path of paths) {
     // Written as a key, /dev/stdout would show it.
-    if (/(?:^|[\\/])-$/.test(path)) throw fail('keyToStandardOutput', { command });
+    if (/(?:^|[\\/])-$/.test(path))
+      throw fail('USAGE', { why: 'a key goes into a file, never to standard output', command });
     if (files.exists(path)) throw taken(path, command);
   }
 }
@@ -55,7 +61,11 @@ export function createFiles(wanted: readonly NewFile[], command: string, runtime
 }
 
 function taken(path: string, command: string): Error {
-  return fail('keyFileTaken', { file: printableName(path), command });
+  return fail('USAGE', {
+    why: `the file ${printableName(path)} already exists, and a key never overwrites a file; nothing was written; choose another name`,
+    file: printableName(path),
+    command,
+  });
 }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -69,7 +79,16 @@ const reasons: Readonly<Record<string, string>> = {
 function unwritable(path: string, error: unknown): Error {
   const code = codeOf(error);
   const why = reasons[code] ?? `it could not be written (${code})`;
-  return fail('keyFileUnwritable', { file: printableName(path), why }, { cause: error });
+  return fail(
+    'STORAGE',
+    {
+      what: `file ${printableName(path)}`,
+      why,
+      how: 'nothing was written; choose another place',
+      file: printableName(path),
+    },
+    { cause: error },
+  );
 }
 
 function codeOf(error: unknown): string {

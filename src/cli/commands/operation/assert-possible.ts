@@ -1,4 +1,4 @@
-import { fail } from '../../../errors/index.js';
+import { fail, type PaycliError } from '../../../errors/index.js';
 import {
   type Intent,
   leftInJournal,
@@ -48,7 +48,7 @@ export async function assertPossible(unsigned: Unsigned, tools: Tools): Promise<
   const reason = await whyByStatus(row.id, unsigned, ids, tools);
   if (reason === undefined) return;
   const shown = orderCommand('order', byOneId({ ...ids, flags: session.flags }));
-  throw fail('followUpNotPossible', { operation: row.command, reason, shown });
+  throw followUpNotPossible(row.command, reason, shown);
 }
 
 /**
@@ -71,7 +71,8 @@ export async function refreshPending(unsigned: Unsigned, tools: Tools): Promise<
     fields = await statusInJournal(ids, unsigned.endpointId, tools);
   } catch (error) {
     if (!isUnanswered(error)) throw error;
-    if (isAsked && error.code !== 'REFUSED') throw fail('returnsNotAnswered', { message: error.message });
+    if (isAsked && error.code !== 'REFUSED')
+      throw fail('NOT_SENT', { why: `what was returned of the order already is not known: ${error.message}` });
     return;
   }
   if (isAsked) await confirmBesideOther(fields, ids, row.command, tools);
@@ -83,7 +84,11 @@ async function confirmBesideOther(fields: Fields, ids: OrderIds, command: string
   if (amounts?.returnedElsewhere == null || isZero(amounts.returnedElsewhere)) return;
   const returned = `${amounts.returnedElsewhere} ${amounts.currency ?? ''}`.trim();
   const shown = orderCommand('order', byOneId({ ...ids, flags: session.flags }));
-  if (!mayPrompt(options, runtime)) throw fail('returnedElsewhere', { returned, shown });
+  if (!mayPrompt(options, runtime))
+    throw fail('CONFIRMATION_NEEDED', {
+      why: `${returned} of this order was returned from elsewhere: this may be the same return`,
+      how: `nothing was sent; \`${shown}\` shows it; --again sends this return as well`,
+    });
   const question = `${returned} of this order was returned from elsewhere. Return more?`;
   await confirmAgain(question, `\`${shown}\` shows what was returned`, tools);
 }
@@ -142,4 +147,13 @@ function hasOpen(amounts: Amounts | undefined): boolean {
   return [amounts?.pending, amounts?.capturePending, amounts?.voidPending].some(
     (text) => text != null && !isZero(text),
   );
+}
+
+/** What is known of the order rules the follow-up out. */
+export function followUpNotPossible(operation: string, reason: string, shown: string): PaycliError {
+  return fail('CHECK_FAILED', {
+    why: `${operation} is not possible now: ${reason}; nothing was sent`,
+    how: `\`${shown}\` lists what is available`,
+    operation,
+  });
 }

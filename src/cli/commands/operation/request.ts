@@ -58,7 +58,10 @@ async function runRequest(path: string, options: RequestOptions, runtime: Runtim
   const input = described === undefined ? await inputOf(options, runtime) : undefined;
   const row = described ?? undescribedOperation(known, options, input);
   if (endpointId !== undefined && options.endpointId !== undefined && options.endpointId !== endpointId)
-    throw fail('twoEndpointsNamed', { command: 'request' });
+    throw fail('USAGE', {
+      why: 'the path and --endpoint-id name different endpoints; give one of them',
+      command: 'request',
+    });
   const settings = endpointId === undefined ? options : { ...options, endpointId };
   return runOperation(row, { fields: {}, order: undefined, options: settings, input }, 'by hand', runtime);
 }
@@ -72,14 +75,23 @@ async function inputOf(options: RequestOptions, runtime: Runtime): Promise<Input
 
 function refuseScheme({ path, command }: Operation, { scheme, signedValues, read }: RequestOptions): void {
   if (scheme === undefined && signedValues === undefined && read === undefined) return;
-  throw fail('pathHasScheme', { path, operation: command, command: 'request' });
+  throw fail('USAGE', {
+    why: `${path} is signed as the API documentation says; omit --scheme and --signed-values (\`paycli sign ${command} --recipe\` shows how)`,
+    path,
+    operation: command,
+    command: 'request',
+  });
 }
 
 /** `/api/v2/sale` or `/api/v2/sale/4001`. */
 function splitPath(path: string): { readonly known: `/api/${string}`; readonly endpointId: string | undefined } {
   const match = /^(?<known>\/api(?:\/[A-Za-z0-9-]+)+?)(?:\/(?<endpoint>\d{1,19}))?$/.exec(path);
   const known = match?.groups?.['known'];
-  if (!isApiPath(known)) throw fail('noApiPath', { command: 'request' });
+  if (!isApiPath(known))
+    throw fail('USAGE', {
+      why: 'a path looks like /api/v2/sale, with or without an endpoint id at its end',
+      command: 'request',
+    });
   return { known, endpointId: match?.groups?.['endpoint'] };
 }
 
@@ -88,7 +100,12 @@ function isApiPath(text: string | undefined): text is `/api/${string}` {
 }
 
 function undescribedOperation(path: `/api/${string}`, options: RequestOptions, input: Input | undefined): Operation {
-  if (options.scheme === undefined) throw fail('schemeNotNamed', { path, command: 'request' });
+  if (options.scheme === undefined)
+    throw fail('USAGE', {
+      why: `${path} is not a path of the API; choose how to sign it with --scheme control, hmac-sha1, rsa-sha256 or none`,
+      path,
+      command: 'request',
+    });
   const byFlag = (options.field ?? []).map((text) => text.slice(0, text.indexOf('=')));
   const names = [...byFlag, ...(input?.entries ?? []).map(([name]) => name)];
   const fields = Object.fromEntries(names.map((name) => [keyOf(name), fieldFor(name)]));
@@ -141,6 +158,10 @@ function protectionFor({ scheme, signedValues }: RequestOptions, names: readonly
   if (scheme === 'hmac-sha1' || scheme === 'rsa-sha256' || scheme === 'none') return { scheme };
   const values = (signedValues ?? '').split(',').filter((name) => name !== '');
   const stranger = values.find((name) => name !== 'login' && name !== 'endpointId' && !names.includes(name));
-  if (values.length === 0 || stranger !== undefined) throw fail('signedValuesNotNamed', { command: 'request' });
+  if (values.length === 0 || stranger !== undefined)
+    throw fail('USAGE', {
+      why: '--scheme control needs --signed-values: the signed values in order, each a wire name of the request, login or endpointId',
+      command: 'request',
+    });
   return { scheme: 'control', values: values.map(keyOf) };
 }

@@ -70,7 +70,8 @@ export async function waitForStatus(
 function parseWaitMethods(text: string): readonly WaitMethod[] {
   const words = text.split(',');
   const known = waitMethods.filter((way) => words.includes(way));
-  if (known.length === 0 || known.length < new Set(words).size) throw fail('viaNoWays', { command: 'status' });
+  if (known.length === 0 || known.length < new Set(words).size)
+    throw fail('USAGE', { why: '--via: use callback, poll, or both with a comma in between', command: 'status' });
   return known;
 }
 

@@ -1,4 +1,4 @@
-import { fail, isPaycliError, type PaycliError } from '../../../errors/index.js';
+import { fail, ifKnown, isPaycliError, type PaycliError } from '../../../errors/index.js';
 import {
   amountText,
   type Intent,
@@ -24,6 +24,7 @@ import { type OrderIds, requestsOnOrder } from '../../core/order-requests.js';
 import { byOneId, type Fields, orderCommand } from '../../format/meaning.js';
 import type { Tools } from '../../gateway.js';
 import type { Session } from '../../session.js';
+import { followUpNotPossible } from './assert-possible.js';
 
 type Values = Readonly<Record<string, string>>;
 
@@ -43,7 +44,8 @@ export async function confirmWholeAmount(
   const { command } = row;
   const ids = { orderId: values['orderId'], clientOrderId: values['clientOrderId'] };
   const hasAmount = values['amount'] !== undefined;
-  if (hasAmount && options.all === true) throw fail('amountBesideAll', { command });
+  if (hasAmount && options.all === true)
+    throw fail('USAGE', { why: '--all and an amount cannot be combined; give one of them', command });
   await considerPending(row, ids, hasAmount, tools);
   if (hasAmount) return undefined;
   if (movesOf(row.id) === 'returns') await assertGatewayKnowsReturns(row, ids, tools);
@@ -69,7 +71,7 @@ function assertCanMove(
 ): asserts left is WholeAmount['left'] {
   if (left === undefined || !('why' in left)) return;
   const shown = orderCommand('order', byOneId({ ...ids, flags }));
-  throw fail('followUpNotPossible', { operation: command, reason: left.why, shown });
+  throw followUpNotPossible(command, left.why, shown);
 }
 
 /**
@@ -166,11 +168,12 @@ async function amountOrAll(row: Operation, ids: OrderIds, { session, runtime }: 
   // Commands that are harmless when pasted, unlike --all.
   const shown = orderCommand('order', order);
   const reason = whyImpossible(row, ids, requests, session);
-  if (reason !== undefined) return fail('followUpNotPossible', { operation: command, reason, shown });
+  if (reason !== undefined) return followUpNotPossible(command, reason, shown);
   const left = leftKnown(row, requests);
-  return fail('amountOrAll', {
-    ...{ does: movesOf(row.id) === 'returns' ? 'returns' : 'captures', left: left && sumText(left), shown },
+  return fail('AMOUNT_MISSING', {
+    why: `no amount is given: give --amount for a part, or --all, which ${movesOf(row.id) === 'returns' ? 'returns' : 'captures'} the full remaining amount${ifKnown(left && sumText(left), (left) => ` (at most ${left} according to the journal)`)}; \`${shown}\` shows the amounts`,
     named: orderCommand(command, order, ['--amount AMOUNT']),
+    left: left && sumText(left),
   });
 }
 
@@ -214,7 +217,12 @@ async function assertGatewayKnowsReturns(
     ({ operation, state, reason }) =>
       movesOf(operation) === 'returns' && state === 'done' && wasSettledManually(reason),
   );
-  if (settled !== undefined) throw fail('wholeAmountAfterManual', { command, entry: settled.id });
+  if (settled !== undefined)
+    throw fail('USAGE', {
+      why: `a return of this order was settled manually (entry ${settled.id}), and the gateway may not count it: give --amount`,
+      command,
+      entry: settled.id,
+    });
 }
 
 async function ask(
@@ -224,7 +232,12 @@ async function ask(
   { options, runtime, session }: Tools,
 ): Promise<void> {
   const message = `${session.class === 'live' ? 'LIVE money: ' : ''}${questionText(row, ids, left)}?`;
-  if (!(await saysYes('all', message, options, runtime))) throw fail('wholeAmountDeclined', { command: row.command });
+  if (!(await saysYes('all', message, options, runtime)))
+    throw fail('CANCELLED', {
+      why: 'nothing was sent',
+      how: 'for a part of the amount, run it again with --amount',
+      command: row.command,
+    });
 }
 
 /** The amount as it is after the answer: another terminal or machine may have moved a part of it meanwhile. */
@@ -232,10 +245,12 @@ async function assertUnchanged(row: Operation, ids: OrderIds, shown: WholeAmount
   if (shown === undefined) return;
   const { left } = await remainder(row, ids, tools);
   if (left === undefined || ('amount' in left && left.amount === shown.amount)) return;
-  throw fail('wholeAmountChanged', {
-    ...{ shown: leftText(shown), command: row.command },
-    now: 'why' in left ? left.why : `${leftText(left)} remains`,
-    order: orderCommand('order', byOneId({ ...ids, flags: tools.session.flags })),
+  const order = orderCommand('order', byOneId({ ...ids, flags: tools.session.flags }));
+  throw fail('CANCELLED', {
+    why: `the remaining amount was ${leftText(shown)} when you were asked; now ${'why' in left ? left.why : `${leftText(left)} remains`}; nothing was sent`,
+    how: `\`${order}\` shows what happened; run it again to be asked about what remains now`,
+    command: row.command,
+    order,
   });
 }
 

@@ -23,6 +23,7 @@ import { assertIdsOfOneOrder, idsOf, type NamedOrder, type OrderIds } from '../.
 import { repeatedOptions } from '../../core/repeated-flags.js';
 import type { Reporter } from '../../core/reporter.js';
 import { noSuchOrder, settledOpening, withSettlement } from '../../core/settled-status.js';
+import { threeIdsForOneOrder } from '../../fields/collect.js';
 import { byOneId, type Fields, orderCommand } from '../../format/meaning.js';
 import { updateJournal } from '../../gateway.js';
 import { withSession } from '../../open-session.js';
@@ -78,15 +79,16 @@ async function runOrder(name: string | undefined, options: OrderOptions, runtime
   // Beside --order-id the argument can only be the client order id.
   const isBoth = name !== undefined && orderId !== undefined && name !== orderId;
   if (isBoth && options.clientOrderId !== undefined && options.clientOrderId !== name)
-    throw fail('threeIdsForOneOrder', { command: 'order' });
+    throw threeIdsForOneOrder('order');
   const clientOrderId = isBoth ? name : options.clientOrderId;
   const ofCommand = { order: isBoth ? undefined : name, orderId, clientOrderId };
   const isUnnamed = (name ?? orderId ?? clientOrderId) === undefined;
   if (isUnnamed) assertMayAskOrder('order', options, runtime);
   if (options.watch === true && (options.timeline ?? options.offline ?? options.can) !== undefined)
-    throw fail('watchAsksTheGateway', { command: 'order' });
+    throw fail('USAGE', { why: '--watch queries the gateway: omit --timeline, --offline and --can', command: 'order' });
   const isOffline = options.timeline === true || options.offline === true;
-  if (isOffline && options.can !== undefined) throw fail('canAsksTheGateway', { command: 'order' });
+  if (isOffline && options.can !== undefined)
+    throw fail('USAGE', { why: '--can queries the gateway: omit --timeline and --offline', command: 'order' });
   const operation = options.can === undefined ? undefined : findOperation(options.can, 'order');
   return withSession(options, runtime, async (session, report) => {
     const named = isUnnamed ? await askOrderOf(session, 'order', options, runtime) : ofCommand;
@@ -250,6 +252,12 @@ async function showWhetherLegal(
   const { orderId, clientOrderId } = known;
   const ids = { orderId: orderId === '' ? undefined : orderId, clientOrderId };
   const shown = orderCommand('order', byOneId({ ...ids, flags: session.flags }));
-  report.because(fail('notAvailableNow', { operation: row.command, reason: next.reason ?? '', shown }));
+  report.because(
+    fail('CHECK_FAILED', {
+      why: `a check failed: ${row.command} is not available: ${next.reason ?? ''}`,
+      how: `\`${shown}\` lists what is available`,
+      operation: row.command,
+    }),
+  );
   return exits.checkFailed;
 }

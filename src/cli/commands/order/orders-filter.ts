@@ -48,7 +48,7 @@ export function readOrdersFilter(
     card,
     text: text === '' || text === 'list' ? undefined : text,
   };
-  if (problems.length > 0) throw fail('ordersFiltersWrong', { problems: problemsText(problems), command: 'orders' });
+  if (problems.length > 0) throw fail('USAGE', { why: problemsText(problems), command: 'orders' });
   return { filter, limit: limit === undefined ? undefined : Number(limit) };
 }
 

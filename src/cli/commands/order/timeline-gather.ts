@@ -154,5 +154,10 @@ async function nothingKnown(
     plan === undefined
       ? ''
       : `; it is a row of plan ${plan.plan}, which runs on ${plan.engine}: omit --offline and --timeline`;
-  return fail('orderNotKnownHere', { order: name, profile: session.name, hint, command: 'order' });
+  return fail('USAGE', {
+    why: `nothing is known here about order ${name} of profile ${session.name}${hint}`,
+    order: name,
+    profile: session.name,
+    command: 'order',
+  });
 }

@@ -46,11 +46,8 @@ function pendingError(shown: ShownOrder, flags: string): PaycliError {
   const order = { ...shown.known, flags };
   const waits = waitOf(shown);
   if (waits === undefined)
-    return fail('watchTimedOut', {
-      why: 'timed out',
-      how: `\`${statusCommand(order, ['--wait'])}\` waits for the outcome`,
-    });
-  return fail('watchTimedOut', { why: waitingText(waits), how: whileWaiting(waits.for, order) });
+    return fail('PENDING', { why: 'timed out', how: `\`${statusCommand(order, ['--wait'])}\` waits for the outcome` });
+  return fail('PENDING', { why: waitingText(waits), how: whileWaiting(waits.for, order) });
 }
 
 function isFinal(fields: Fields): boolean {

@@ -1,6 +1,6 @@
 import { applyChanges, readUserFile, writeUserFile } from '../../../config/edit.js';
 import { keyStoreOf, removeStoredKey } from '../../../config/key-store.js';
-import { fail, ifInterrupted, isPaycliError } from '../../../errors/index.js';
+import { fail, ifInterrupted, isPaycliError, shellWord } from '../../../errors/index.js';
 import { intentName, unresolvedStates } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { mayPrompt } from '../../command.js';
@@ -80,11 +80,20 @@ async function openText(profile: string, runtime: Runtime): Promise<string | und
 }
 
 async function confirm(name: string, what: string, options: CommonOptions, runtime: Runtime): Promise<void> {
-  if (!mayPrompt(options, runtime)) throw fail('removalNeedsYes', { what });
+  if (!mayPrompt(options, runtime))
+    throw fail('CONFIRMATION_NEEDED', {
+      why: `removing ${what} must be confirmed, and there is no terminal to prompt on`,
+      how: 'add --yes if that is intended',
+    });
   const isAgreed = await saysYes('remove', `remove ${what}?`, options, runtime).catch(
     ifInterrupted('nothing was removed'),
   );
-  if (!isAgreed) throw fail('removalDeclined', { profile: name });
+  if (!isAgreed)
+    throw fail('CANCELLED', {
+      why: 'nothing was removed',
+      how: `\`paycli profile show ${shellWord(name, 'PROFILE')}\` shows it`,
+      profile: name,
+    });
 }
 
 /** Throws the error for a stored key that could not be removed after everything else was done. */

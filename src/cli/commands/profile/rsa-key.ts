@@ -64,8 +64,12 @@ export async function existingKey(
 ): Promise<(RsaKey & { readonly privateKey: RsaPrivateKey }) | undefined> {
   const { privateKeyFile, passphraseFile } = flags;
   if (privateKeyFile === undefined && passphraseFile === undefined) return undefined;
-  if (privateKeyFile === undefined) throw fail('passphraseWithoutKey', { command });
-  if (privateKeyFile === '-' || passphraseFile === '-') throw fail('keyNotFromFile', { command });
+  if (privateKeyFile === undefined) throw fail('USAGE', { why: '--passphrase-file needs --private-key-file', command });
+  if (privateKeyFile === '-' || passphraseFile === '-')
+    throw fail('USAGE', {
+      why: 'the private key and its passphrase stay in files of their own and cannot be read from -',
+      command,
+    });
   const { 'private-key': key, passphrase } = readFlags({ privateKeyFile, passphraseFile }, runtime.files).secrets;
   if (key === undefined) return undefined;
   const privateKey = await readKey(key, passphrase, runtime);

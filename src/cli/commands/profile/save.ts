@@ -194,7 +194,11 @@ export async function storedKey(
   runtime: Runtime,
 ): Promise<Secret | undefined> {
   const older = await readStoredKey(store, runtime);
-  if (older !== undefined && !mayReplace) throw fail('keyInTheWay', { place: store.place, command });
+  if (older !== undefined && !mayReplace)
+    throw fail('USAGE', {
+      why: `${store.place} already holds a key, though no profile names it; --replace overwrites it`,
+      command,
+    });
   return older;
 }
 

@@ -10,7 +10,7 @@ import {
   writeStoredKey,
 } from '../../../config/key-store.js';
 import { secretLocation } from '../../../config/settings.js';
-import { fail, isPaycliError } from '../../../errors/index.js';
+import { fail, ifKnown, isPaycliError, type PaycliError } from '../../../errors/index.js';
 import { checkScheme, isSafeToProbe, probeOperation, type SchemeCheck } from '../../../payments/credential-check.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { type Credentials, keyFingerprint } from '../../../signing/index.js';
@@ -130,7 +130,11 @@ async function storeOf({ name, current, content }: UserProfile, runtime: Runtime
   const kind = content.draft.secrets['control-key']?.kind === 'keyring' ? 'keyring' : 'file';
   const store = keyStore(kind, name, runtime.files);
   if ((await readStoredKey(store, runtime)) !== undefined)
-    throw fail('newKeyInTheWay', { place: store.place, profile: name, command });
+    throw fail('USAGE', {
+      why: `${store.place} already holds a key that other profiles may use: move it away first`,
+      profile: name,
+      command,
+    });
   return store;
 }
 
@@ -164,8 +168,7 @@ async function askWith(
   const [kind, secret] =
     key.scheme === 'control' ? (['control key', 'control-key'] as const) : (['private key', 'private-key'] as const);
   const kept = content.draft.secrets[secret] === undefined ? `still has no ${kind}` : `keeps its old ${kind}`;
-  if (!isSafeToProbe(key.scheme, profile))
-    throw fail('newKeyUnproved', { profile: name, kept, why: 'the check would store a card (A11)' });
+  if (!isSafeToProbe(key.scheme, profile)) throw newKeyUnproved(name, kept, 'the check would store a card (A11)');
   const check = await question(key, profile, report, runtime);
   report.noteStatus(check.status);
   if (check.verdict === 'good') return check.answer;
@@ -223,28 +226,48 @@ function refusal(
     case 'refused': {
       const config = commandWith('profile show', ` --origins${profileFlag(name)}`);
       const where = `check base-url and the endpoint: \`${config}\` shows where each comes from`;
-      if (check.about === 'endpoint') return fail('newKeyNotJudged', { ...facts, check: where });
+      if (check.about === 'endpoint') return newKeyNotJudged({ ...facts, check: where });
       if (check.about === 'other' || check.about === 'used-id')
-        return fail('newKeyNotJudged', { ...facts, check: `first fix what the gateway complains about (${where})` });
-      return scheme === 'control' ? fail('newControlKeyRefused', facts) : fail('newPrivateKeyRefused', facts);
+        return newKeyNotJudged({ ...facts, check: `first fix what the gateway complains about (${where})` });
+      return scheme === 'control'
+        ? fail('REFUSED', {
+            why: `it does not accept the new ${facts.key}${ifKnown(facts.old, (old) => `, but still accepts the old one (${old})`)}: ${facts.answer}`,
+            how: `nothing was changed: profile ${facts.profile} ${facts.kept}; ${ifKnown(facts.old, (old) => `if gateway support has not switched to the new one yet (old key ${old} still works), repeat the command once it has; otherwise `)}compare the new one (fingerprint ${facts.fingerprint}), login and endpoint with what gateway support gave you`,
+            profile: facts.profile,
+            fingerprint: facts.fingerprint,
+          })
+        : fail('REFUSED', {
+            why: `it does not accept the new ${facts.key}${ifKnown(facts.old, (old) => `, but still accepts the old one (${old})`)}: ${facts.answer}`,
+            how: `nothing was changed: profile ${facts.profile} ${facts.kept}; give the new public key (fingerprint ${facts.fingerprint}) to gateway support, then repeat the command`,
+            profile: facts.profile,
+            fingerprint: facts.fingerprint,
+          });
     }
     case 'not-sent':
       return check.check === undefined
-        ? fail('newKeyNotSent', facts)
-        : fail('newKeyNotTrusted', { ...facts, host: hostOf(baseUrl), check: check.check });
+        ? fail('NOT_SENT', {
+            why: `${facts.answer}; profile ${facts.profile} ${facts.kept}`,
+            profile: facts.profile,
+            fingerprint: facts.fingerprint,
+          })
+        : fail('CERTIFICATE', {
+            why: `${facts.answer}; profile ${facts.profile} ${facts.kept}`,
+            check: check.check,
+            profile: facts.profile,
+            fingerprint: facts.fingerprint,
+            host: hostOf(baseUrl),
+          });
     case 'carried-out':
-      return fail('newKeyUnproved', {
-        ...{ profile: name, kept },
-        why: 'the gateway accepted a request for something that does not exist',
-      });
+      return newKeyUnproved(name, kept, 'the gateway accepted a request for something that does not exist');
     case 'not-offered':
-      return fail('newKeyUnproved', {
-        profile: name,
-        kept,
-        why: `the endpoint does not offer the check: ${check.answer}`,
-      });
+      return newKeyUnproved(name, kept, `the endpoint does not offer the check: ${check.answer}`);
     default:
-      return fail('newKeyNotAnswered', { ...facts, check: check.check });
+      return fail('READ_FAILED', {
+        why: `${facts.answer}; profile ${facts.profile} ${facts.kept}`,
+        check: check.check,
+        profile: facts.profile,
+        fingerprint: facts.fingerprint,
+      });
   }
 }
 
@@ -350,4 +373,35 @@ function textOf(changed: Replaced, hadKey: boolean, report: Layout): string {
         ]
       : []),
   ])}`;
+}
+
+function newKeyUnproved(profile: string, kept: string, why: string): PaycliError {
+  return fail('CONFIRMATION_NEEDED', {
+    why: `the new key could not be verified: ${why}`,
+    how: `profile ${profile} ${kept}; add --unchecked to replace it anyway`,
+    profile,
+  });
+}
+
+function newKeyNotJudged({
+  profile,
+  key,
+  kept,
+  answer,
+  fingerprint,
+  check,
+}: {
+  readonly profile: string;
+  readonly key: string;
+  readonly kept: string;
+  readonly answer: string;
+  readonly fingerprint: string;
+  readonly check: string;
+}): PaycliError {
+  return fail('REFUSED', {
+    why: `this does not show whether it accepts the new ${key}: ${answer}`,
+    how: `nothing was changed: profile ${profile} ${kept}; ${check}, then repeat the command`,
+    profile,
+    fingerprint,
+  });
 }

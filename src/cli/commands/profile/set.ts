@@ -4,7 +4,15 @@ import { printableName } from '../../../config/file-access.js';
 import { builtInSandbox, loadProfile } from '../../../config/index.js';
 import { isMapping, nameOf } from '../../../config/sanitize.js';
 import { profileKeys } from '../../../config/schema.js';
-import { fail, ifInterrupted, isPaycliError, type PaycliError, problemsText, suggest } from '../../../errors/index.js';
+import {
+  fail,
+  ifInterrupted,
+  isPaycliError,
+  type PaycliError,
+  problemsText,
+  shellWord,
+  suggest,
+} from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { assumptionNamed, isFixedAssumption, mayBe } from '../../../spec/index.js';
 import { mayPrompt } from '../../command.js';
@@ -75,8 +83,13 @@ async function runProfileSet(
 ): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const requested = [...parseChanges(given), ...parseAssumptions(options.assume ?? [])];
-  if (requested.length === 0 && options.default !== true) throw fail('nothingToSet', { command });
-  if (requested.length > 0 && name === builtInSandbox) throw fail('sandboxHasNoSettings', { command });
+  if (requested.length === 0 && options.default !== true)
+    throw fail('USAGE', { why: 'use KEY=VALUE, --assume ID=VALUE or --default', command });
+  if (requested.length > 0 && name === builtInSandbox)
+    throw fail('USAGE', {
+      why: 'the built-in sandbox has no profile, and uses every default; `paycli sandbox start --assume SWITCH=VALUE` starts one that does not, and `paycli profile add` makes a profile for its address',
+      command,
+    });
   const profile = name === builtInSandbox ? undefined : openUserProfile(name, runtime);
   const before = profile?.before ?? readUserFile(runtime.files);
   const settings = profile === undefined ? {} : settingsOf(requested, profile);
@@ -159,7 +172,8 @@ function parseAssumptions(given: readonly string[]): readonly SettingChange[] {
     return [{ key: 'assume', inner: assumption.switch, value: value === '' ? undefined : value }];
   });
   problems.push(...givenTwice(requested.map(({ inner = '' }) => inner)));
-  if (problems.length > 0) throw fail('settingsInvalid', { found: problemsText(problems), command });
+  if (problems.length > 0)
+    throw fail('FIELD_INVALID', { problems: `nothing was changed: ${problemsText(problems)}`, command });
   return requested;
 }
 
@@ -191,7 +205,8 @@ function parseChanges(given: readonly string[]): readonly SettingChange[] {
     return why === undefined ? [{ key, inner, value: readValue(key, text.slice(cut + 1)) }] : [];
   });
   problems.push(...givenTwice(requested.map(nameIn)));
-  if (problems.length > 0) throw fail('settingsInvalid', { found: problemsText(problems), command });
+  if (problems.length > 0)
+    throw fail('FIELD_INVALID', { problems: `nothing was changed: ${problemsText(problems)}`, command });
   return requested;
 }
 
@@ -201,7 +216,7 @@ function invalidSettings(profile: string, problems: readonly string[]): PaycliEr
   const found = [...new Set(problems)].map((problem) =>
     problem.replace(`${above}.`, '').replace(`${above} `, 'the profile '),
   );
-  return fail('settingsInvalid', { found: problemsText(found), command });
+  return fail('FIELD_INVALID', { problems: `nothing was changed: ${problemsText(found)}`, command });
 }
 
 function keyProblem(key: string, inner: string | undefined): string | undefined {
@@ -261,10 +276,20 @@ async function confirm(
   const what = requested
     .map((each) => (each.key === 'assume' ? `${nameIn(each)} to ${each.value ?? 'its default'}` : nameIn(each)))
     .join(', ');
-  if (!mayPrompt(options, runtime)) throw fail('liveSwitchNeedsYes', { profile: name, what });
+  if (!mayPrompt(options, runtime))
+    throw fail('CONFIRMATION_NEEDED', {
+      why: `profile ${name} is live, so setting ${what} must be confirmed, and there is no terminal to prompt on`,
+      how: 'add --yes if that is intended',
+      profile: name,
+    });
   const message = `profile ${name} is live; change ${what}?`;
   const isAgreed = await saysYes('change', message, options, runtime).catch(ifInterrupted('nothing was changed'));
-  if (!isAgreed) throw fail('switchChangeDeclined', { profile: name });
+  if (!isAgreed)
+    throw fail('CANCELLED', {
+      why: 'nothing was changed',
+      how: `\`paycli profile show ${shellWord(name, 'PROFILE')} --origins\` shows the values in force`,
+      profile: name,
+    });
 }
 
 /** A word that cannot be a setting may be a misplaced secret, so it is not shown. */

@@ -35,7 +35,7 @@ type Rules = Readonly<Record<string, { readonly title: string }>>;
 async function runSandboxAudit(options: AuditOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   if (options.junit === true && (options.output ?? 'text') !== 'text')
-    throw fail('outputOrJunit', { command: 'sandbox audit' });
+    throw fail('USAGE', { why: 'use either --output or --junit', command: 'sandbox audit' });
   const since = options.since === undefined ? 0 : sinceTime(options.since, runtime.clock.now());
   const { audit, rules } = await import('../../../sandbox/audit/report.js');
   const sandbox = await openLocalSandbox(runtime);
@@ -71,7 +71,11 @@ function sinceTime(text: string, now: number): number {
   const time = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)?)?$/.test(text)
     ? Date.parse(text)
     : Number.NaN;
-  if (Number.isNaN(time)) throw fail('sinceNoTime', { command: 'sandbox audit' });
+  if (Number.isNaN(time))
+    throw fail('USAGE', {
+      why: '--since: use 2030-01-31, 2030-01-31T12:00:00Z, today or yesterday (UTC), or 7d, 12h, 30m, 90s ago',
+      command: 'sandbox audit',
+    });
   return time;
 }
 

@@ -17,7 +17,7 @@ interface CallbackListenFlags extends CommonOptions {
 /** Checks the flags of --listen. Throws USAGE. */
 export function checkListenFlags({ listen, forward, route }: CallbackListenFlags): void {
   if (listen !== true && (forward !== undefined || route !== undefined))
-    throw fail('listenFlagsAlone', { command: 'sandbox start' });
+    throw fail('USAGE', { why: '--forward and --route need --listen', command: 'sandbox start' });
 }
 
 /** Receives callbacks next to a sandbox that listens at `url`, while `use` runs. */

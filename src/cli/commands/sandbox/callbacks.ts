@@ -133,14 +133,17 @@ async function scriptCallbacks(name: string | undefined, options: ScriptOptions,
     return 0;
   }
   if ((name === undefined) !== (clientOrderId === undefined) || (name !== undefined && seed !== undefined))
-    throw fail('scriptOrSeed', { command });
+    throw fail('USAGE', {
+      why: 'write `paycli sandbox callbacks script NAME --client-order-id ID`, or `--seed TEXT` alone',
+      command,
+    });
   if (name !== undefined && !isScriptName(name))
-    throw fail('noSuchScript', { script: name, known: Object.keys(scripts).join(', '), command });
+    throw fail('USAGE', { why: `${name} is not a script; known: ${Object.keys(scripts).join(', ')}`, command });
   const sandbox = await openLocalSandbox(runtime);
   try {
     const merchant = login ?? sandbox.identity().login;
     if (!sandbox.merchants().some((each) => each.login === merchant))
-      throw fail('noSuchMerchant', { merchant, command });
+      throw fail('USAGE', { why: `this sandbox has no merchant ${merchant}`, command });
     if (name !== undefined && clientOrderId !== undefined) {
       setScript(sandbox.store, merchant, clientOrderId, name);
       const how = name === 'never' ? 'not sent' : `sent ${scripts[name]}`;

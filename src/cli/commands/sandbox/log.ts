@@ -38,7 +38,7 @@ export const sandboxLog = defineCommand<LogOptions>({
 async function runSandboxLog(options: LogOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const limit = /^[1-9]\d{0,5}$/.test(options.limit ?? '200') ? Number(options.limit ?? '200') : 0;
-  if (limit === 0) throw fail('limitNotWhole', { command: 'sandbox log' });
+  if (limit === 0) throw fail('USAGE', { why: '--limit: use a whole number from 1 to 999999', command: 'sandbox log' });
   const { readEvents } = await import('../../../sandbox/ledger/events.js');
   const sandbox = await openLocalSandbox(runtime);
   try {

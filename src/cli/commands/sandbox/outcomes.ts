@@ -52,8 +52,8 @@ async function runSandboxOutcomes(
   }
   if (word !== 'next' || outcome === undefined || !Object.hasOwn(queueableOutcomes, outcome)) {
     const names = Object.keys(queueableOutcomes);
-    throw fail('outcomeNotNamed', {
-      hint: suggest(outcome ?? '', names, `: ${names.join(', ')}`),
+    throw fail('USAGE', {
+      why: `\`paycli sandbox outcomes next\` takes the name of an outcome${suggest(outcome ?? '', names, `: ${names.join(', ')}`)}`,
       command: 'sandbox outcomes',
     });
   }

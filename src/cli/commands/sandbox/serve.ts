@@ -97,7 +97,7 @@ async function openCallbacks(sandbox: LocalSandbox, hosts: readonly string[], as
   const allowed = hosts.map((text) => {
     const host = callbackHost(text);
     if (host !== undefined) return host;
-    throw fail('callbackHostInvalid', { command });
+    throw fail('USAGE', { why: '--callback-host: use a host such as app.example or app.example:8080', command });
   });
   return openDeliverer(sandbox.store, { allowed, form: assume['callback-form'] });
 }
@@ -124,7 +124,10 @@ export async function addMerchant(
   const { login, endpointId, controlKeyFile, publicKeyFile } = options;
   if ([login, endpointId, controlKeyFile, publicKeyFile].every((value) => value === undefined)) return;
   if (login === undefined || endpointId === undefined || controlKeyFile === undefined)
-    throw fail('merchantIncomplete', { command });
+    throw fail('USAGE', {
+      why: 'to add your own merchant, give --login, --endpoint-id and --control-key-file',
+      command,
+    });
   const { secret } = await readSecret(
     { kind: 'file', path: controlKeyFile, origin: 'flag --control-key-file' },
     runtime,
@@ -144,7 +147,11 @@ function readPublicPem(path: string, runtime: Runtime): string {
     readPublicKey(pem, path);
     return pem;
   } catch (cause) {
-    throw fail('noRsaPublicKey', { source: path }, { cause });
+    throw fail(
+      'KEY_UNUSABLE',
+      { source: path, why: 'it is not an RSA public key of 2048 bits or more in PEM' },
+      { cause },
+    );
   }
 }
 
@@ -156,7 +163,11 @@ export function readAssume(settings: readonly string[], command: string): Assume
     const value = rest.join('=');
     const assumption = assumptionNamed(name);
     if (assumption === undefined || !mayBe(assumption, value))
-      throw fail('noSuchSwitch', { setting: setting.slice(0, 60), command });
+      throw fail('USAGE', {
+        why: `--assume ${setting.slice(0, 60)} is not a known switch and value; see \`paycli assumptions list\``,
+        setting: setting.slice(0, 60),
+        command,
+      });
     set[assumption.switch] = value;
   }
   return { ...assumeDefaults, ...set };
@@ -165,6 +176,7 @@ export function readAssume(settings: readonly string[], command: string): Assume
 /** Throws USAGE. */
 export function wholeNumber(flag: string, text: string, max: number, command: string): number {
   const value = /^\d{1,7}$/.test(text) ? Number(text) : -1;
-  if (value < 0 || value > max) throw fail('noWholeNumber', { flag, most: max, command });
+  if (value < 0 || value > max)
+    throw fail('USAGE', { why: `${flag}: use a whole number from 0 to ${max}`, flag, most: max, command });
   return value;
 }

@@ -75,7 +75,8 @@ export const sandboxStart = defineCommand<StartOptions>({
 
 /** Serves the sandbox until SIGINT or SIGTERM, or while a command runs. */
 async function runSandboxStart(toRun: readonly string[], options: StartOptions, runtime: Runtime): Promise<number> {
-  if ((options.run === true) !== toRun.length > 0) throw fail('runWithoutCommand', { command });
+  if ((options.run === true) !== toRun.length > 0)
+    throw fail('USAGE', { why: 'write `sandbox start --run -- COMMAND`, with the command after --', command });
   const report = new Reporter(options, undefined, runtime);
   const settings = readStartSettings(options);
   checkListenFlags(options);

@@ -1,4 +1,4 @@
-import { fail } from '../../../errors/index.js';
+import { fail, ifKnown } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { CommandDeclaration, CommandGroup, LoadCommand } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
@@ -52,7 +52,10 @@ async function assertIsThere(runtime: Runtime): Promise<void> {
   const name = sandboxName(runtime);
   if (runtime.files.exists(sandboxPath(runtime))) return;
   if (name === 'default' && otherSandboxes(runtime).length === 0) return;
-  throw fail('noSuchSandbox', { name, others: await othersText(runtime) });
+  throw fail('USAGE', {
+    why: `there is no sandbox ${name}: \`paycli sandbox start\` creates it${ifKnown(await othersText(runtime), (others) => `; on this machine: ${others}`)}`,
+    name,
+  });
 }
 
 async function whichSandbox(runtime: Runtime): Promise<readonly string[]> {

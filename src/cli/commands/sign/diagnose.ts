@@ -154,5 +154,10 @@ function refuseFlags(
   command: string,
 ) {
   const given = names.find((name) => options[name] !== undefined);
-  if (given !== undefined) throw fail('flagOfOtherKind', { flag: flagOf(given), kind, command });
+  if (given !== undefined)
+    throw fail('USAGE', {
+      why: `${flagOf(given)} does not apply: this operation is protected by ${kind}`,
+      flag: flagOf(given),
+      command,
+    });
 }

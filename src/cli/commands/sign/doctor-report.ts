@@ -22,7 +22,13 @@ export async function reportRun(run: DiagnosedRun, report: Reporter): Promise<vo
   const [problem] = wrong?.problems ?? [];
   if (wrong !== undefined && problem !== undefined)
     report.becauseOfCheck(`request ${wrong.number}: ${problem.detail}`, problem.remedy);
-  else if (requests.length === 0 && stoppedBy === null) report.because(fail('clientSentNothing', { url }));
+  else if (requests.length === 0 && stoppedBy === null)
+    report.because(
+      fail('NOT_SENT', {
+        why: `the client sent no request to the sandbox at ${url}; have it take the address from PAYCLI_BASE_URL, or give the sandbox the port it uses with --port`,
+        url,
+      }),
+    );
 }
 
 function documentOf(request: DiagnosedRequest): Document {

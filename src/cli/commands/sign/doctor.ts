@@ -73,7 +73,11 @@ What the client prints goes to standard error, the table to standard output. The
 });
 
 async function runSignDoctor(client: readonly string[], options: DoctorOptions, outside: Runtime): Promise<number> {
-  if ((options.serve === true) === client.length > 0) throw fail('doctorWithoutCommand', { command });
+  if ((options.serve === true) === client.length > 0)
+    throw fail('USAGE', {
+      why: 'write `sign doctor -- COMMAND` with the command of your client after --, or `sign doctor --serve`',
+      command,
+    });
   const runtime = doctorRuntime(outside);
   const report = new Reporter(options, undefined, runtime);
   const seen: ReceivedByDoctor[] = [];

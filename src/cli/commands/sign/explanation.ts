@@ -151,8 +151,15 @@ function withoutCardStages<T extends { readonly stage: StageName }>(all: readonl
 export function stageTextOf(texts: readonly StageText[], wanted: StageName, isMasked: boolean): string {
   const found = texts.find(({ stage }) => stage === wanted);
   if (found === undefined)
-    throw fail('stageNotThere', { stage: wanted, stages: texts.map(({ stage }) => stage).join(', ') });
-  if (isMasked && cardStages.has(wanted)) throw fail('stageHoldsCardData', { stage: wanted });
+    throw fail('USAGE', {
+      why: `${wanted} is not a stage of this signature; its stages are ${texts.map(({ stage }) => stage).join(', ')}`,
+      stage: wanted,
+    });
+  if (isMasked && cardStages.has(wanted))
+    throw fail('USAGE', {
+      why: `${wanted} holds card data, which is shown only in the sandbox; --explain shows it masked`,
+      stage: wanted,
+    });
   return found.text;
 }
 

@@ -89,7 +89,9 @@ export function holdsPublicKey(path: string, runtime: Runtime): boolean {
 }
 
 function readKeyText(path: string, runtime: Runtime): string {
-  return readMarked(path, runtime, (why) => fail('hmacKeyFileUnreadable', { what: sourceOf(path), why }));
+  return readMarked(path, runtime, (why) =>
+    fail('SECRET_UNREADABLE', { what: sourceOf(path), why, how: 'name a file that holds the key and nothing else' }),
+  );
 }
 
 /** A text byte for byte: a byte order mark in front is part of it. */
@@ -111,7 +113,7 @@ type Given<V extends Values> = { readonly [Key in keyof V]: NonNullable<V[Key]> 
 export function requireFlags<V extends Values>(command: string, values: V): Given<V> {
   if (isComplete(values)) return values;
   const missing = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [flagOf(name)] : []));
-  throw fail('flagsMissing', { flags: missing.join(', '), command });
+  throw fail('USAGE', { why: `missing: ${missing.join(', ')}`, flags: missing.join(', '), command });
 }
 
 function isComplete<V extends Values>(values: V): values is V & Given<V> {
@@ -194,5 +196,6 @@ export function secondsNow({ clock }: Runtime): number {
 
 function requireOne(given: Readonly<Record<string, string | undefined>>, command: string): void {
   if (Object.values(given).filter((value) => value !== undefined).length === 1) return;
-  throw fail('oneOfFlags', { flags: Object.keys(given).join(', '), command });
+  const flags = Object.keys(given).join(', ');
+  throw fail('USAGE', { why: `use exactly one of ${flags}`, flags, command });
 }

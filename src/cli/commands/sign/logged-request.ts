@@ -1,4 +1,4 @@
-import { fail } from '../../../errors/index.js';
+import { fail, type PaycliError } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { ReadRequest } from '../../../signing/requests/index.js';
 import { operationAt } from '../../../signing/requests/index.js';
@@ -11,18 +11,22 @@ import { openLocalSandbox } from '../../sandbox-session.js';
  * can be checked again. Throws USAGE for an id that is no request's, and where the signature covers card data.
  */
 export async function readLoggedRequest(id: string, runtime: Runtime): Promise<ReadRequest> {
-  if (!/^[1-9]\d{0,14}$/.test(id)) throw fail('logIdNotWhole');
+  if (!/^[1-9]\d{0,14}$/.test(id))
+    throw fail('USAGE', { why: '--log: use the id of an entry of `paycli sandbox log --json`' });
   const { eventById } = await import('../../../sandbox/ledger/events.js');
   const sandbox = await openLocalSandbox(runtime);
   try {
     const event = eventById(sandbox.store, Number(id));
     const { method, url, authorization, control, signature = '' } = event?.detail ?? {};
-    if (event === undefined || method === undefined || url === undefined) throw fail('logEntryNoRequest', { id });
+    if (event === undefined || method === undefined || url === undefined) throw logEntryNoRequest(id);
     const pairs = event.fields.map(([name, value]): Pair => [name, name === 'control' ? (control ?? '') : value]);
     const isHidden = pairs.some(([, value]) => holdsMask(value));
     // A checksum covers no card data.
-    if (isHidden && authorization !== undefined) throw fail('logHoldsNoCardData', { id, verdict: signature });
-    if (operationAt(url) === undefined) throw fail('logEntryNoRequest', { id });
+    if (isHidden && authorization !== undefined)
+      throw fail('USAGE', {
+        why: `entry ${id} cannot be checked again: its signature covers card data, which the log does not keep. Its verdict was: ${signature}. \`paycli sandbox audit\` names the mistake`,
+      });
+    if (operationAt(url) === undefined) throw logEntryNoRequest(id);
     return {
       format: 'json',
       formatWords: 'entry of the sandbox log',
@@ -38,4 +42,8 @@ export async function readLoggedRequest(id: string, runtime: Runtime): Promise<R
   } finally {
     sandbox.close();
   }
+}
+
+function logEntryNoRequest(id: string): PaycliError {
+  return fail('USAGE', { why: `entry ${id} of the sandbox log is not a request to an operation` });
 }

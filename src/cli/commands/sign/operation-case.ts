@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { fail } from '../../../errors/index.js';
+import { fail, type PaycliError } from '../../../errors/index.js';
 import { compose } from '../../../payments/compose.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { ControlCase, OauthCase } from '../../../signing/diagnose/index.js';
@@ -36,12 +36,15 @@ export async function withRequest(
   return withSession(typed.options, runtime, async (session, report) => {
     const [fields, options] = onlySigned(row, typed, session);
     const resolved = await resolveFields(fields, options, session, runtime, ['journal']);
-    if (resolved.origins['clientOrderId'] === 'generated') throw fail('refusedOrderNotNamed', { command });
+    if (resolved.origins['clientOrderId'] === 'generated')
+      throw fail('USAGE', {
+        why: 'name the order id of the request that was refused, with --client-order-id',
+        command,
+      });
     const signed = { ...row, fields: { ...row.fields, ...fields.fields } };
     const composed = compose(signed, resolved.values, resolved.extra, session.target(resolved.endpointId));
     const unsigned = { ...composed, row };
-    if (unsigned.protection.scheme === 'none')
-      throw fail('nothingSigned', { operation: row.command, command: 'assumptions list' });
+    if (unsigned.protection.scheme === 'none') throw nothingSigned(row.command);
     announce(resolved, report);
     report.warn(unacceptable(row, resolved, session));
     return use({ unsigned, session, report });
@@ -130,4 +133,13 @@ export async function oauthCaseOf(
     return { ...common, signatureMethod: 'RSA-SHA256', privateKey: privateKey?.keyObject };
   const keyForm = session.assume['hmac-key-encoding'] === 'raw' ? 'raw' : 'encoded';
   return { ...common, signatureMethod: 'HMAC-SHA1', secret: controlKey?.open(), tokenSecret: '', keyForm };
+}
+
+/** The operation has no signature to show or check. */
+export function nothingSigned(operation: string): PaycliError {
+  return fail('USAGE', {
+    why: `${operation} carries no signature under the assumptions in force`,
+    operation,
+    command: 'assumptions list',
+  });
 }

@@ -110,7 +110,8 @@ function keysToSign(path: string, options: RawOptions, report: Reporter, runtime
   if (signatureMethod === 'RSA-SHA256')
     return { privateKey: readPrivateKeyFile(path, passphraseFile, report, runtime).keyObject };
   const secret = readSecretFile(path, report, runtime);
-  if (secret === '') throw fail('consumerSecretEmpty', { what: sourceOf(path) });
+  if (secret === '')
+    throw fail('SECRET_UNREADABLE', { what: sourceOf(path), why: 'it is empty', how: 'put the consumer secret in it' });
   return { secret, tokenSecret: tokenSecretFile === undefined ? '' : readSecretFile(tokenSecretFile, report, runtime) };
 }
 
@@ -118,11 +119,15 @@ function keysToSign(path: string, options: RawOptions, report: Reporter, runtime
 async function readPairs(path: string, runtime: Runtime): Promise<readonly Pair[]> {
   const given = await readJson(path, runtime);
   const field = sourceOf(path);
-  if (!Array.isArray(given)) throw fail('pairsNoArray', { field });
+  if (!Array.isArray(given))
+    throw fail('TEXT_INVALID', { field, why: 'write it as a JSON array of pairs such as [["amount", "10.42"]]' });
   return given.map((item: unknown, at): Pair => {
     const [name, value, ...more]: readonly unknown[] = Array.isArray(item) ? item : [];
     if (typeof name !== 'string' || typeof value !== 'string' || more.length > 0)
-      throw fail('itemNoPair', { field, item: at + 1 });
+      throw fail('TEXT_INVALID', {
+        field,
+        why: `write item ${at + 1} as two strings such as ["amount", "10.42"], with numbers in quotes too`,
+      });
     return [name, value];
   });
 }
@@ -188,7 +193,8 @@ async function runSignControl(options: ControlOptions, runtime: Runtime): Promis
   });
   const values = await readValues(valuesFile, runtime);
   const key = readSecretFile(keyFile, report, runtime);
-  if (key === '') throw fail('controlKeyEmpty', { what: sourceOf(keyFile) });
+  if (key === '')
+    throw fail('SECRET_UNREADABLE', { what: sourceOf(keyFile), why: 'it is empty', how: 'put the control key in it' });
   const made = {
     string: values.join(''),
     control: controlChecksum(values, key, encoding === undefined ? {} : { encoding }),
@@ -200,10 +206,17 @@ async function runSignControl(options: ControlOptions, runtime: Runtime): Promis
 async function readValues(path: string, runtime: Runtime): Promise<readonly string[]> {
   const given = await readJson(path, runtime);
   const field = sourceOf(path);
-  if (!Array.isArray(given)) throw fail('valuesNoArray', { field });
+  if (!Array.isArray(given))
+    throw fail('TEXT_INVALID', {
+      field,
+      why: 'write it as a JSON array of strings such as ["1144", "902B4FF5", "1042"]',
+    });
   return given.map((item: unknown, at) => {
     if (typeof item === 'string') return item;
-    throw fail('itemNoText', { field, item: at + 1 });
+    throw fail('TEXT_INVALID', {
+      field,
+      why: `item ${at + 1} is not a string; write numbers in quotes, and an omitted value as ""`,
+    });
   });
 }
 

@@ -40,7 +40,7 @@ import {
 } from './inputs.js';
 import { baseStringBehind, oauthMistakeDifference } from './likeliest-mistake.js';
 import { readLoggedRequest } from './logged-request.js';
-import { withRequest } from './operation-case.js';
+import { nothingSigned, withRequest } from './operation-case.js';
 import { verifyReceived } from './verify-received.js';
 
 export interface VerifyOptions extends CommonOptions {
@@ -71,8 +71,7 @@ export async function runVerifyRequest(options: VerifyOptions, runtime: Runtime)
       assume: session.assume,
       baseUrl: session.target(place.endpointId).baseUrl,
     });
-    if (arrived.unsigned.protection.scheme === 'none')
-      throw fail('nothingSigned', { operation: place.row.command, command: 'assumptions list' });
+    if (arrived.unsigned.protection.scheme === 'none') throw nothingSigned(place.row.command);
     const address = session.target(place.endpointId).baseUrl;
     report.notes([...pasted.notes, ...remarks(pasted, arrived, address), ...clockRemark(arrived, runtime)]);
     return reportVerification({ arrived, session, report, method: pasted.method }, options, runtime);
@@ -86,7 +85,8 @@ const maxRequestBytes = 64 * 2 ** 20;
 async function readPasted(options: VerifyOptions, runtime: Runtime): Promise<ReadRequest> {
   if (options.log !== undefined) return readLoggedRequest(options.log, runtime);
   const { format, url, method, bodyFile, authorizationFile } = options;
-  if (options.entry !== undefined && !/^[1-9]\d{0,5}$/.test(options.entry)) throw fail('entryNotWhole');
+  if (options.entry !== undefined && !/^[1-9]\d{0,5}$/.test(options.entry))
+    throw fail('USAGE', { why: '--entry: use a whole number from 1' });
   const hints = {
     format,
     url,
@@ -136,7 +136,11 @@ async function reportVerification(
 ): Promise<number> {
   const { row, protection } = arrived.unsigned;
   if (options.publicKeyFile !== undefined && protection.scheme !== 'rsa-sha256')
-    throw fail('notSignedByRsa', { operation: row.command, command: 'sign verify' });
+    throw fail('USAGE', {
+      why: `--public-key-file does not apply: ${row.command} is not signed with RSA`,
+      operation: row.command,
+      command: 'sign verify',
+    });
   const publicKey = options.publicKeyFile === undefined ? undefined : readPublicKeyFile(options.publicKeyFile, runtime);
   const judged = await verifyReceived(arrived, publicKey?.keyObject, session, runtime);
   const otherMethod =
@@ -178,7 +182,8 @@ function appendixOf(explanation: Explanation, match: boolean): Pick<Comparison, 
 
 /** Writes the bytes of one stage of ours and nothing else. */
 function writeStage(stage: StageName, explanation: Explanation | undefined, open: boolean, report: Reporter): number {
-  if (explanation === undefined) throw fail('requestNotSignable');
+  if (explanation === undefined)
+    throw fail('USAGE', { why: 'this request has no stages: its amount cannot be read, or its signature is missing' });
   report.out(stageTextOf(explanation.texts, stage, explanation.isMasked && !open));
   return exits.ok;
 }
@@ -256,7 +261,10 @@ function clockRemark({ received }: ReceivedRequest, runtime: Runtime): readonly 
 async function verifyUnknown(pasted: ReadRequest, options: VerifyOptions, runtime: Runtime): Promise<number> {
   const header = headerOf(pasted, 'authorization');
   if (header === undefined || (options.keyFile === undefined && options.publicKeyFile === undefined))
-    throw fail('addressNoOperation', { command: 'sign verify' });
+    throw fail('USAGE', {
+      why: 'the address is not an operation of the API, such as /api/v2/sale/4001; an OAuth header can still be checked if you name its key with --key-file or --public-key-file',
+      command: 'sign verify',
+    });
   const report = new Reporter(options, undefined, runtime);
   report.notes(pasted.notes);
   const given = caseFrom(pasted, header, options, report, runtime);

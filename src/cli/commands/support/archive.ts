@@ -19,7 +19,7 @@ export function archivePath(
   { out, replace }: { readonly out?: string; readonly replace?: boolean },
   runtime: Runtime,
 ): string {
-  if (out === '-') throw fail('archiveToStandardOutput', { command });
+  if (out === '-') throw fail('USAGE', { why: 'an archive goes into a file, never to standard output', command });
   const path = pathOf(out ?? defaultName(order), runtime);
   if (replace !== true) assertFree(path, runtime);
   return path;
@@ -27,7 +27,11 @@ export function archivePath(
 
 function assertFree(path: string, { files }: Runtime): void {
   if (!files.exists(path)) return;
-  throw fail('archiveTaken', { file: printableName(path), command });
+  throw fail('USAGE', {
+    why: `${printableName(path)} already exists, and nothing was written; choose another with --out, or add --replace`,
+    file: printableName(path),
+    command,
+  });
 }
 
 /** Writes the files as one archive, mode 0600. Throws USAGE or STORAGE. */
@@ -53,7 +57,11 @@ export async function writeArchive(
     }
   } catch (error) {
     if (isPaycliError(error)) throw error;
-    throw fail('archiveUnwritable', { what: printableName(path), why: reasonOf(error) });
+    throw fail('STORAGE', {
+      what: printableName(path),
+      why: reasonOf(error),
+      how: 'nothing was written; check the folder and the disk',
+    });
   }
   return archive.length;
 }

@@ -103,7 +103,7 @@ async function examined(
 
 function nothingKnown(error: unknown): never {
   if (!isPaycliError(error) || error.code !== 'USAGE') throw error;
-  throw fail('bundleOrderUnknown', { message: error.message, command });
+  throw fail('USAGE', { why: `${error.message}; \`paycli journal\` shows the known orders`, command });
 }
 
 /** Throws SECRET_FOUND. */

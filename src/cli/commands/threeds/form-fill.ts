@@ -34,8 +34,10 @@ export const formFill = defineCommand<FillOptions>({
 
 /** Fills in a hosted page of the sandbox as a customer would. */
 async function runFormFill(url: string, options: FillOptions, runtime: Runtime): Promise<number> {
-  if (!isLocalPage(url)) throw fail('notSandboxPage', { command: 'form fill' });
-  if (options.cancel === true && options.testCard !== undefined) throw fail('cancelOrCard', { command: 'form fill' });
+  if (!isLocalPage(url))
+    throw fail('USAGE', { why: 'use the address of a page of a sandbox on this machine', command: 'form fill' });
+  if (options.cancel === true && options.testCard !== undefined)
+    throw fail('USAGE', { why: '--cancel and --test-card cannot be combined', command: 'form fill' });
   const card = testCardNamed(options.testCard ?? testCards[0]?.name ?? '', sale);
   const report = new Reporter(options, undefined, runtime);
   const { transport, close } = await openPages(url, runtime);
@@ -98,7 +100,7 @@ async function followPages(
     if (next === undefined) return page;
     page = next;
   }
-  throw fail('pageStillWaits', { url });
+  throw fail('PENDING', { why: 'the page is still waiting for the outcome', how: `open ${url} later`, url });
 }
 
 function refusalOf({ html }: WebPage): string {

@@ -27,7 +27,8 @@ export class HostedPageClient {
    * another machine.
    */
   async open(url: string, fields?: Readonly<Record<string, string>>, redirects = 0): Promise<WebPage> {
-    if (!isLocalPage(url)) throw fail('pageElsewhere', { command: 'form fill' });
+    if (!isLocalPage(url))
+      throw fail('USAGE', { why: 'only pages of a sandbox on this machine are filled in', command: 'form fill' });
     const headers = {
       accept: 'text/html',
       'sec-fetch-site': 'same-origin',
@@ -48,7 +49,7 @@ export class HostedPageClient {
         html: Buffer.from(body).toString('utf8'),
         isWaiting: replyHeaders['refresh'] !== undefined,
       };
-    if (redirects === maxRedirects) throw fail('pagesInCircle');
+    if (redirects === maxRedirects) throw fail('READ_FAILED', { why: 'the pages redirect in a loop' });
     return this.open(new URL(location, url).href, undefined, redirects + 1);
   }
 }

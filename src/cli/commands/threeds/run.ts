@@ -60,14 +60,18 @@ export const threedsRun = defineCommand<RunOptions>({
 /** Takes an order through one 3-D Secure path without a browser, then shows its status. */
 async function runThreedsRun(name: string | undefined, options: RunOptions, runtime: Runtime): Promise<number> {
   const path = paths.find((known) => known === options.path);
-  if (path === undefined) throw fail('pathNotNamed', { paths: paths.join(', '), command });
+  if (path === undefined) throw fail('USAGE', { why: `--path: use one of ${paths.join(', ')}`, command });
   const typed = { name, order: options.order, clientOrderId: options.clientOrderId };
   assertOrderNamed(typed, command, options, runtime);
   const session = await openSession(options, runtime);
   const report = new Reporter(options, session, runtime);
   try {
     report.notes(session.notes);
-    if (session.class === 'live') throw fail('madeUpBankOnLive');
+    if (session.class === 'live')
+      throw fail('LIVE_GUARD', {
+        why: "3ds run simulates the bank's responses",
+        how: 'choose a test profile or the sandbox',
+      });
     const bank = { client: new HostedPageClient(await session.transport()), path, now: runtime.clock.now() };
     const ids = await idsOfTyped(typed, command, session, options, runtime);
     const order = await runSteps(bank, ids, { session, report, runtime });
@@ -96,7 +100,10 @@ async function runSteps(bank: IssuerBank, ids: OrderIds, ports: RunPorts): Promi
       clientOrderId: replyField(fields, 'clientOrderId') ?? ids.clientOrderId,
     };
     const isOver = statusOf(replyField(fields, 'status') ?? '')?.final === true;
-    if (isOver && taken === 0) throw fail('threedsOver', { status: replyField(fields, 'status') ?? 'final', command });
+    if (isOver && taken === 0) {
+      const status = replyField(fields, 'status') ?? 'final';
+      throw fail('USAGE', { why: `the order is already ${status}; no 3-D Secure step is open`, status, command });
+    }
     if (isOver || (taken > 0 && openStep(fields) === undefined)) return order;
     const done = await runStep(bank, fields, order, ports);
     if (done === 'last') return order;
@@ -107,7 +114,10 @@ async function runSteps(bank: IssuerBank, ids: OrderIds, ports: RunPorts): Promi
       report.progress(undefined);
     }
   }
-  throw fail('noThreedsStep', { question: statusCommand({ ...ids, flags: session.flags }) });
+  throw fail('PENDING', {
+    why: 'no 3-D Secure step appeared',
+    how: `\`${statusCommand({ ...ids, flags: session.flags })}\` polls again`,
+  });
 }
 
 function openStep(fields: Fields): string | undefined {
@@ -124,7 +134,11 @@ async function runStep(
   const { report } = ports;
   const open = openStep(fields);
   if (open === undefined) return 'none';
-  if (bank.path === 'frictionless' && open !== 'MethodUrlFrame') throw fail('notFrictionless', { step: open, command });
+  if (bank.path === 'frictionless' && open !== 'MethodUrlFrame')
+    throw fail('USAGE', {
+      why: `the bank requires the payer to act (${open}), so the flow is not frictionless; try --path challenge`,
+      command,
+    });
   if (open === 'MethodUrlFrame') {
     const tdsCompInd = await loadMethodFrame(bank, fields);
     report.notes([`method step: ${tdsCompInd}`]);
@@ -141,10 +155,14 @@ async function runStep(
     report.notes([`payer authentication ${ends[bank.path]}; uploading its result (PaRes)`]);
     await upload(uploadPares.id, { ...order, paRes }, ports);
   } else if (open === 'simplified') {
-    if (bank.path === 'timeout') throw fail('noTimeoutWhenSimplified', { command });
+    if (bank.path === 'timeout')
+      throw fail('USAGE', {
+        why: 'in the simplified flow nothing is uploaded, so there is no path for a payer who never answers',
+        command,
+      });
     await answerAt(bank, await bank.client.open(replyField(fields, 'redirectTo') ?? ''));
     report.notes([`payer authentication ${ends[bank.path]} on the gateway's page; there is nothing to upload`]);
-  } else throw fail('stepNotKnown', { step: open, command });
+  } else throw fail('USAGE', { why: `the open step, ${open}, is unknown to paycli`, command });
   return 'last';
 }
 
@@ -200,7 +218,8 @@ async function challengeResponse(bank: IssuerBank, fields: Fields): Promise<stri
   if (bank.path !== 'timeout' && isLocalPage(address))
     return messageFrom(await bank.client.open(address, { creq }), 'cres', bank);
   const { threeDSServerTransID: tdsId, acsTransID: acsId } = inspect(creq).fields;
-  if (tdsId === undefined || acsId === undefined) throw fail('noCreqToAnswer');
+  if (tdsId === undefined || acsId === undefined)
+    throw fail('READ_FAILED', { why: 'the status reply contains no CReq that can be answered; no CRes was uploaded' });
   const isGood = bank.path === 'challenge';
   const cancel = bank.path === 'abandon' ? '01' : bank.path === 'timeout' ? '04' : undefined;
   return encodeChallengeResponse({ tdsId, acsId, transStatus: isGood ? 'Y' : 'N', cancel });
@@ -225,7 +244,7 @@ async function payerResponse(bank: IssuerBank, fields: Fields, orderId: string):
 /** Never uploads an empty message: the gateway could take it for the bank's answer. */
 async function messageFrom(page: WebPage, name: 'cres' | 'PaRes', bank: IssuerBank): Promise<string> {
   const message = (await answerAt(bank, page))[name] ?? '';
-  if (message === '') throw fail('noMessageFromBank', { message: name });
+  if (message === '') throw fail('READ_FAILED', { why: `the bank's page returned no ${name}; nothing was uploaded` });
   return message;
 }
 
@@ -249,5 +268,5 @@ async function answerAt({ client, path }: IssuerBank, first: WebPage): Promise<R
       path === 'abandon' ? { action: 'cancel' } : { action: 'submit', code: path === 'challenge' ? code : wrongCode };
     page = await client.open(form.action, { ...form.hidden, ...typed });
   }
-  throw fail('bankAsksAgain');
+  throw fail('READ_FAILED', { why: "the bank's page keeps asking for the same input" });
 }
