@@ -197,12 +197,13 @@ function bind(server: Server, wanted: number, host: string): Promise<number> {
     const refuse = (error: Error) => {
       const code = 'code' in error ? error.code : '';
       const isNotHere = code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND';
-      const other = isNotHere ? 'listenAddressNotHere' : 'portNotOpened';
-      const facts = { host, port: wanted, command: 'callback listen' };
+      const why = isNotHere
+        ? `this machine has no address ${host}; use 127.0.0.1 or another of its own addresses`
+        : `port ${wanted} cannot be opened`;
       reject(
         code === 'EADDRINUSE'
           ? fail('PORT_TAKEN', { port: wanted }, { cause: error })
-          : fail(other, facts, { cause: error }),
+          : fail('USAGE', { why, host, port: wanted, command: 'callback listen' }, { cause: error }),
       );
     };
     server.once('error', refuse);

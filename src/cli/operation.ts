@@ -1,7 +1,7 @@
 import { assumptionNamed, type Field, kindOf, type Operation } from '../spec/index.js';
 import { type Arg, type Declared, defineCommand, type Flag, type Flags, longName, on, oneOf, word } from './command.js';
 import type { CommonOptions, Typed } from './core/options.js';
-import { hasPayer } from './fields/collect.js';
+import { hasPayer } from './fields/card.js';
 import { connectionFlags, fieldSourceFlags, liveFlag, outputFlags, timeoutFlag } from './flags.js';
 import { orderNamed } from './usage.js';
 

@@ -7,7 +7,7 @@ import { keyFingerprint, type PrivateKey, readPrivateKey, Secret } from '../sign
 import { assumeDefaults } from '../spec/index.js';
 import { isLoopback, parseEndpointId } from '../wire/address.js';
 import { secretIn } from '../wire/secret-names.js';
-import { testPayer } from './fields/collect.js';
+import { testPayer } from './fields/card.js';
 import type { CommonSettings, Session } from './session.js';
 
 /** The name of the sandbox; each name has its own data. Throws USAGE. */

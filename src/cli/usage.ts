@@ -3,7 +3,6 @@ import { fail, nearest, type PaycliError } from '../errors/index.js';
 import { isCardNumber } from '../wire/mask.js';
 import { nameableWord } from '../wire/secret-names.js';
 import { commandMeant, synonymHint, synonymsOf } from './core/command-synonyms.js';
-import { orderLooksLikeCard } from './core/typed-card-numbers.js';
 
 /** What is wrong with the value of a flag: an instruction, or a sentence about it. Values are never repeated. */
 export function wrongValue(why: string): InvalidArgumentError {
@@ -39,10 +38,10 @@ export function orderNamed(order: string | undefined, flag: string, command: str
   return order?.trim();
 }
 
-/** What commander found wrong with the line, as an error of ours; undefined for help, which it throws too. */
-export function usageError(error: CommanderError, command: Command): PaycliError | undefined {
-  if (error.exitCode === 0) return undefined;
-  return usage(`${shownMessage(error)}${hintFor(error, command)}`, command, error);
+/** What commander found wrong with the line, as an error of ours. `rest` is what follows the command. */
+export function usageError(error: CommanderError, command: Command, [word = '']: readonly string[]): PaycliError {
+  const hint = synonymHint(pathOf(command), word.toLowerCase(), []) ?? hintFor(error, command);
+  return usage(`${shownMessage(error)}${hint}`, command, error);
 }
 
 /** Without the value, which may be a card number. */
@@ -53,12 +52,15 @@ function shownMessage({ message }: CommanderError): string {
   const [, name = '', why = ''] =
     /^(?:option|command-argument value) '(?:-\w, )?([^' ]*).* is invalid\. (.*)$/s.exec(text) ?? [];
   if (why !== '') return why.startsWith('--') || !name.startsWith('--') ? why : `${name}: ${why}`;
-  return text.replace(/(--[\w-]+)=[^']*/g, '$1').replace(/[\d -]{12,}/g, ' … ');
+  return text
+    .replace(/(--[\w-]+)=[^']*/g, '$1')
+    .replace(/[\d -]{12,}/g, ' … ')
+    .replace(/\.$/, '');
 }
 
 function hintFor({ code, message }: CommanderError, { options }: Command): string {
   const has = (flag: string) => options.some(({ long }) => long === flag);
-  if (code === 'commander.excessArguments' && has('--amount')) return ' An amount is given with --amount';
+  if (code === 'commander.excessArguments' && has('--amount')) return '; an amount is given with --amount';
   if (/'--json=/.test(message)) return '; --fields a,b chooses fields';
   return '';
 }
@@ -185,4 +187,13 @@ export function helpMeant(
   const path = pathOf(command);
   const meant = commandMeant(path, word.toLowerCase(), isAfterHelp);
   return meant === undefined ? undefined : { shown: `${path} ${word}`.trim(), meant: meant.split(' ') };
+}
+
+/** A number in the place of an order that may be a card, and is not repeated. */
+export function orderLooksLikeCard(flag: string, command: string): PaycliError {
+  return fail('USAGE', {
+    why: `the order argument looks like a card number, so it was neither sent nor shown; an order id of that form can be given with ${flag}`,
+    flag,
+    command,
+  });
 }

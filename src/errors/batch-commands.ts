@@ -13,14 +13,6 @@ export interface BatchCommands {
   readonly resolve: string;
 }
 
-/** In the texts of reasons they stand as they are. */
-export const openCommands: BatchCommands = {
-  again: '{again}',
-  recover: '{recover}',
-  batchAndWay: '{batchAndWay}',
-  resolve: '{resolve}',
-};
-
 /** What stands there where nobody knows better. */
 export function unnamedCommands(batch: string | number = 'PLAN'): BatchCommands {
   return {

@@ -1,8 +1,6 @@
-import { type BatchCommands, fillCommands, openCommands, unnamedCommands } from './batch-commands.js';
+import { type BatchCommands, fillCommands, unnamedCommands } from './batch-commands.js';
 import { type CatalogueRow, catalogue, type ErrorCode } from './catalogue.js';
 import { shellWord } from './message-text.js';
-import { type Reason, type ReasonTexts, reasons } from './reasons/index.js';
-import type { ReasonRow } from './reasons/reason.js';
 
 /** The facts of an error, as plain data: the words around them are in the templates. */
 export type Facts = Readonly<Record<string, string | number | undefined>>;
@@ -48,47 +46,16 @@ export class PaycliError extends Error {
   }
 }
 
-/** A template without its parts in square brackets, which need no fact. */
-type WithoutOptional<Text extends string> = Text extends `${infer Before}[${string}]${infer After}`
-  ? `${Before}${WithoutOptional<After>}`
-  : Text;
-
-/** The facts that a template names; braces with a blank in them are words. */
-type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
-  ? (Name extends `${infer Plain}:word` ? Plain : Name extends `${string} ${string}` ? never : Name) | NamesIn<Rest>
-  : never;
-
-/** What a reason has to be given for its own words. A command may be filled in where the error is shown. */
-type NeededBy<Name extends Reason> = Name extends Reason
-  ? Exclude<
-      NamesIn<WithoutOptional<Extract<ReasonTexts<Name>[keyof ReasonTexts<Name>], string>>>,
-      'command' | keyof BatchCommands
-    >
-  : never;
-
 interface FailOptions {
   readonly cause?: unknown;
 }
 
 /**
- * Builds the error to throw: `throw fail('FIELD_INVALID', { problems })`, or by a reason with words of its own, such as
- * `throw fail('limitOrAll', { command: 'journal' })`.
+ * Builds the error to throw: `throw fail('USAGE', { why: 'use either --limit or --all', command })`. The facts are what
+ * its row in the catalogue names, and values for programs. `{command}` in `how` is filled in where the error is shown.
  */
-export function fail(code: ErrorCode, facts?: Facts, options?: FailOptions): PaycliError;
-export function fail<Name extends Reason>(
-  reason: Name,
-  ...given: [NeededBy<Name>] extends [never]
-    ? [facts?: Facts, options?: FailOptions]
-    : [facts: Facts & Readonly<Record<NeededBy<Name>, string | number>>, options?: FailOptions]
-): PaycliError;
-export function fail(name: ErrorCode | Reason, facts: Facts = {}, options?: FailOptions): PaycliError {
-  const row: ReasonRow | undefined = isReason(name) ? reasons()[name] : undefined;
-  if (row === undefined) return new PaycliError(name as ErrorCode, facts, options);
-  const { code, ...texts } = row;
-  // A command that the caller does not know is filled in where the error is shown.
-  const known = { command: '{command}', ...openCommands, ...facts };
-  const filled = Object.entries(texts).map(([fact, text]) => [fact, fill(text, known)] as const);
-  return new PaycliError(code, { ...facts, ...Object.fromEntries(filled) }, options);
+export function fail(code: ErrorCode, facts: Facts = {}, options?: FailOptions): PaycliError {
+  return new PaycliError(code, facts, options);
 }
 
 /** The same error, naming these commands. */
@@ -101,10 +68,6 @@ export function withBatchCommands(error: PaycliError, commands: BatchCommands): 
     ...(form === undefined ? {} : { form }),
     ...(beside === undefined ? {} : { beside }),
   });
-}
-
-function isReason(name: string): name is Reason {
-  return Object.hasOwn(reasons(), name);
 }
 
 export function isPaycliError(value: unknown): value is PaycliError {

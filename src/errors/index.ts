@@ -24,6 +24,4 @@ export {
   shellWord,
   suggest,
 } from './message-text.js';
-export { meaningUnsaid } from './reasons/endings.js';
-export type { Reason } from './reasons/index.js';
 export { type ErrorPaint, nextLine, renderError, renderErrorJson, type ShownError, shownError } from './render.js';

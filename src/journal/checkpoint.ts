@@ -66,14 +66,13 @@ export function writeCheckpoint(
     }
     return path;
   } catch (cause) {
+    if (isOutOfFiles(cause)) throw tooManyFilesOpen(path, { cause });
     throw fail(
       'STORAGE',
       {
         what: path,
-        why: isOutOfFiles(cause) ? 'too many files are open already' : 'it cannot be written',
-        how: isOutOfFiles(cause)
-          ? 'raise the limit with `ulimit -n`, then repeat the command; the journal shows what was sent'
-          : 'check that the disk works and has free space, and that its folder is yours and writable, then repeat the command',
+        why: 'it cannot be written',
+        how: 'check that the disk works and has free space, and that its folder is yours and writable, then repeat the command',
       },
       { cause },
     );

@@ -32,6 +32,7 @@ export type { Plan, PlanOptions } from './plan.js';
 export {
   type BatchState,
   type BatchStateChange,
+  batchHaltedError,
   batchHeldError,
   isBatchState,
   mayMoveBatch,

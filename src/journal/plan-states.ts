@@ -40,19 +40,39 @@ export interface BatchStateChange {
   readonly reason: string;
 }
 
-const heldReasons = {
-  paused: 'batchPaused',
-  halted: 'batchHalted',
-  withdrawn: 'batchWithdrawn',
-  archived: 'batchArchived',
-} as const;
-
 /** Undefined while rows may be begun; else what to throw. */
 export function batchHeldError(batch: string, change: BatchStateChange | undefined): PaycliError | undefined {
   if (change === undefined || change.state === 'running') return undefined;
   const { state, by, host, reason } = change;
-  const facts = { batch, by, host, reason };
-  return fail(heldReasons[state], facts);
+  if (state === 'halted') return batchHaltedError(batch, reason, host);
+  const facts = { batch, host };
+  if (state === 'paused')
+    return fail('BATCH_LEFT', {
+      why: `batch ${batch} was paused by ${by} on ${host}: ${reason}`,
+      how: '`paycli batch continue {batchAndWay}` releases it; then `{again}`',
+      ...facts,
+    });
+  if (state === 'withdrawn')
+    return fail('BATCH_LEFT', {
+      why: `batch ${batch} was withdrawn by ${by} on ${host}: ${reason}`,
+      how: '`paycli batch report {batchAndWay}` shows what was sent before; the other rows can be planned again',
+      ...facts,
+    });
+  return fail('BATCH_REFUSED', {
+    why: `batch ${batch} was archived by ${by} on ${host}: every row has its final status`,
+    how: 'nothing was sent; `paycli batch report {batchAndWay}` shows every row; new payments need a new plan',
+    ...facts,
+  });
+}
+
+/** The error of a batch that stopped by itself. */
+export function batchHaltedError(batch: string, reason: string, host?: string): PaycliError {
+  return fail('BATCH_LEFT', {
+    why: `batch ${batch} stopped on all machines: ${reason}`,
+    how: 'find out why and resolve the rows whose outcome is unknown; `paycli batch continue {batchAndWay}` releases it; then `{again}`',
+    batch,
+    host,
+  });
 }
 
 /** What it may change of the journal. */

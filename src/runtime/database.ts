@@ -2,7 +2,7 @@ import { closeSync, constants, fchmodSync, lstatSync, openSync, type Stats, stat
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import type * as Sqlite from '@photostructure/sqlite';
-import { fail, isOutOfFiles, type Reason, shellWord, tooManyFilesOpen } from '../errors/index.js';
+import { fail, isOutOfFiles, shellWord, tooManyFilesOpen } from '../errors/index.js';
 import { monotonicMs } from './clock.js';
 import { isOwnedByUser, isWritableByOthers } from './file-permissions.js';
 import { flushFolder, hasCode, makeFolder, sleepSync } from './files.js';
@@ -198,20 +198,21 @@ function guarded<T>(path: string, work: () => T): T {
   }
 }
 
-/** By SQLite's primary code. */
-const reasons = {
-  0: 'fileUnreadable',
-  5: 'fileInUse',
-  6: 'fileInUse',
-  8: 'fileReadOnly',
-  10: 'diskFaulty',
-  11: 'fileDamaged',
-  13: 'diskFull',
-  14: 'fileNotOpened',
-  26: 'fileNotADatabase',
-} as const satisfies Readonly<Record<number, Reason>>;
+const keepFile = 'move the file away and keep it; `paycli status` still answers for each order';
+const inUse = ['another paycli is using it', 'wait for the other command to end, then repeat this one'] as const;
 
-const isKnown = (code: number): code is keyof typeof reasons => code in reasons;
+/** Why, and what to do, by SQLite's primary code. */
+const faults: Readonly<Record<number, readonly [why: string, how: string]>> = {
+  0: ['it cannot be read', keepFile],
+  5: inUse,
+  6: inUse,
+  8: ['it is read-only', 'make the file and its folder writable by you'],
+  10: ['the disk reports an error', 'check the disk before you send anything else'],
+  11: ['it is damaged', keepFile],
+  13: ['the disk is full', 'free some space on the disk, then repeat the command'],
+  14: ['it cannot be opened', 'check that the file and its folder are yours and writable'],
+  26: ['it is not a database', keepFile],
+};
 
 /** Constraint violations and wrong SQL pass through: they are faults of the caller, not of the disk. */
 function translate(error: unknown, path: string, code: number | undefined): unknown {
@@ -219,7 +220,8 @@ function translate(error: unknown, path: string, code: number | undefined): unkn
   const nameless = hasCode(error, 'ERR_SQLITE_ERROR') ? 0 : -1;
   const known = code ?? nameless;
   if (isOutOfFiles(error) || (known === 14 && isAnyFileTooMany())) return tooManyFilesOpen(path, { cause: error });
-  return isKnown(known) ? fail(reasons[known], { what: path }, { cause: error }) : error;
+  const [why, how] = faults[known] ?? [];
+  return why === undefined ? error : fail('STORAGE', { what: path, why, how }, { cause: error });
 }
 
 /** SQLite does not say why it could not open a file. */

@@ -10,6 +10,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 // In a process of its own, since a search for configuration starts where the process stands.
 const program = `
+import { loadProfile } from './src/config/load-profile.ts';
+import { openFiles } from './src/runtime/files.ts';
 const [home, working] = process.argv.slice(2);
 loadProfile({}, { env: {}, files: openFiles({}, { home, working }) }).then(({ profile, settings }) => {
   setTimeout(() => console.log(JSON.stringify([profile?.name, settings.output])), 200);

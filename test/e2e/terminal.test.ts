@@ -41,7 +41,7 @@ test.concurrent('paycli payout send asks where the money goes, and a wrong card 
   const screen = await open(['payout', 'send', '--wait']);
   await screen.until(/\? the amount/);
   await screen.type('1O.42', 'Enter');
-  await screen.until(/without the letter O/);
+  await screen.until(/use a decimal number/);
   await screen.type('C-u', '10.42', 'Enter');
   await screen.until(/\? the currency/);
   await screen.type('usx', 'Enter');

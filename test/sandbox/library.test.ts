@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox-library.js';
-import type { SandboxForTests } from '../../src/sandbox-library-types.js';
+import { type SandboxForTests, startSandbox } from '../../src/sandbox-library.js';
 import { bodyOf, card, payer, plainHeaders, sha1 } from './support.js';
 
 test('the library starts sandboxes side by side, each with its own orders', { timeout: 30_000 }, async () => {

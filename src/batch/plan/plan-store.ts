@@ -176,8 +176,9 @@ class StoredPlan implements BoundPlan {
     if (this.#isFileChecked) return;
     const { path, sha256 } = this.head.file;
     const facts = this.#ports.files.facts(path);
-    if (facts === undefined) throw fileChanged(this.head, 'cardFileGone');
-    if ((facts.mode & 0o077) !== 0 || !facts.ownedByUser) throw fileChanged(this.head, 'cardFileOpenToOthers');
+    if (facts === undefined) throw fileChanged(this.head, 'no longer exists');
+    if ((facts.mode & 0o077) !== 0 || !facts.ownedByUser)
+      throw fileChanged(this.head, 'can be read by other users: run chmod 600 on it');
     const hash = createHash('sha256');
     for (const piece of this.#ports.files.pieces(path)) hash.update(piece);
     const digest = hash.digest('hex');
@@ -230,10 +231,13 @@ export function sealedDigest(sha256: string, hash: Hash): string {
   return hash(['file', sha256]);
 }
 
-type CardFileFault = 'cardFileChanged' | 'cardFileGone' | 'cardFileOpenToOthers';
-
-function fileChanged({ file, id }: PlanHead, reason: CardFileFault = 'cardFileChanged'): Error {
-  return fail(reason, { file: file.path, plan: id });
+function fileChanged({ file, id }: PlanHead, change = 'has changed since it was planned'): Error {
+  return fail('BATCH_REFUSED', {
+    why: `${file.path}, which holds the card numbers of plan ${id}, ${change}`,
+    how: `nothing was sent now; put the file back as it was, or plan it again. If rows of it were sent before, \`paycli resolve --all\` resolves them and \`paycli batch withdraw ${id}\` withdraws the others`,
+    file: file.path,
+    plan: id,
+  });
 }
 
 function stateFrom(word: string): State {

@@ -1,4 +1,3 @@
-import { fail, type PaycliError } from '../../errors/index.js';
 import { type Filter, type Intent, type Journal, sumText } from '../../journal/index.js';
 import type { Prompter, Runtime } from '../../runtime/ports.js';
 import { isCardNumber, withoutCardNumbers } from '../../wire/mask.js';
@@ -7,6 +6,7 @@ import { commandOf } from '../format/meaning.js';
 import { agoText } from '../format/time.js';
 import type { Session } from '../session.js';
 import { commandWith } from '../suggest.js';
+import { orderNotNamed } from './flags.js';
 import type { CommonOptions } from './options.js';
 import { wordOf } from './order-offline.js';
 import { inJournal } from './order-requests.js';
@@ -132,12 +132,4 @@ function meaningOf(intent: Intent, journal: Journal, now: number): string {
 export function offerText(intent: Intent, money: string | undefined, status: string, now: number): string {
   const gatewayId = intent.clientOrderId === undefined ? [] : [`gateway order id ${intent.orderId ?? 'unknown'}`];
   return [...(money === undefined ? [] : [money]), status, agoText(intent.madeAt, now), ...gatewayId].join(', ');
-}
-
-/** No order is named, and there is no terminal to ask for one. */
-export function orderNotNamed(command: string): PaycliError {
-  return fail('USAGE', {
-    why: `no order is named; give its gateway order id or your client order id, as in \`paycli ${command} ORDER\`; \`paycli orders\` lists them`,
-    command,
-  });
 }

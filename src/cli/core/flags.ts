@@ -1,4 +1,4 @@
-import { fail, reasonText, suggest } from '../../errors/index.js';
+import { fail, type PaycliError, reasonText, suggest } from '../../errors/index.js';
 import { type Field, kindOf, type Operation, statuses, statusQuery, testCards } from '../../spec/index.js';
 import { durationForm, readSeconds } from '../../wire/time.js';
 
@@ -95,4 +95,12 @@ function atMost(max: number): (text: string) => string | undefined {
 export function sendingFlagProblem(flag: string, text: string | undefined): string | undefined {
   const why = text === undefined ? undefined : checks[flag]?.(text);
   return why === undefined ? undefined : reasonText(flag, why);
+}
+
+/** No order is named, and there is no terminal to ask for one. */
+export function orderNotNamed(command: string): PaycliError {
+  return fail('USAGE', {
+    why: `no order is named; give its gateway order id or your client order id, as in \`paycli ${command} ORDER\`; \`paycli orders\` lists them`,
+    command,
+  });
 }

@@ -1,4 +1,4 @@
-import { fail, ifKnown, isPaycliError, shellWord } from '../../errors/index.js';
+import { fail, ifKnown, isPaycliError, type PaycliError, shellWord } from '../../errors/index.js';
 import { doubtfulStates, type Journal, orderBusy, reachedStates } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { type Operation, operations, statusQuery } from '../../spec/index.js';
@@ -91,15 +91,16 @@ export async function completeOrder(
   else if (sources.length > 0 && !mayAsk) {
     // An argument that is not all digits is the client order id.
     const needed = lacking.filter((key) => key !== 'clientOrderId' || !lacking.includes('orderId'));
-    const facts = { name: order ?? clientOrderId ?? '', flags: needed.map(flagOf).join(', '), command: row.command };
-    collected.faults.push(
-      fail('USAGE', {
-        ...facts,
-        why: `order ${facts.name} is not in the journal, and the gateway is not queried here, so the other values this request needs are not known; add ${facts.flags}`,
-      }),
-    );
+    collected.faults.push(notInJournal(order ?? clientOrderId ?? '', needed.map(flagOf).join(', '), row));
     for (const key of lacking) collected.excused.add(key);
   }
+}
+
+function notInJournal(name: string, flags: string, { command }: Operation): PaycliError {
+  return fail('USAGE', {
+    why: `order ${name} is not in the journal, and the gateway is not queried here, so the other values this request needs are not known; add ${flags}`,
+    ...{ name, flags, command },
+  });
 }
 
 /**

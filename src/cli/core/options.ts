@@ -7,7 +7,7 @@ import type { StageName } from '../../signing/diagnose/index.js';
 import { type Assume, assumptionNamed } from '../../spec/assumptions.js';
 import type { Field, Operation } from '../../spec/index.js';
 import { isOutOfForce } from '../../wire/check.js';
-import { hasPayer } from '../fields/collect.js';
+import { hasPayer } from '../fields/card.js';
 import { flagOf, isForbidden, isFromProfile, placeholderOf } from './flags.js';
 import type { Input } from './input-json.js';
 

@@ -152,8 +152,8 @@ export async function translateCommanderError(
   if (!(error instanceof CommanderError)) return error;
   if (error.exitCode === 0) return undefined;
   const program = await buildProgram({ runtime, parts, commandLine, finish: { exit: 0 } });
-  const { command } = leafOf(program, commandLine.argv);
-  if (commandLine.isRaw === true) return (await import('../usage.js')).usageError(error, defaultOf(command));
+  const { command, rest } = leafOf(program, commandLine.argv);
+  if (commandLine.isRaw === true) return (await import('../usage.js')).usageError(error, defaultOf(command), rest);
   return (await import('./usage-errors.js')).usageError(program, commandLine, error);
 }
 

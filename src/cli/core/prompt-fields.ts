@@ -5,7 +5,8 @@ import { withoutCardNumbers } from '../../wire/mask.js';
 import { rulesInForce } from '../../wire/rules.js';
 import { exposedSecrets } from '../../wire/secret-names.js';
 import { hasExpired } from '../../wire/time.js';
-import { type CollectedFields, problemsOf, testCardFields, testCardNamed } from '../fields/collect.js';
+import { testCardFields, testCardNamed } from '../fields/card.js';
+import { type CollectedFields, problemsOf } from '../fields/collect.js';
 import type { Session } from '../session.js';
 import { flagOf } from './flags.js';
 

@@ -103,12 +103,8 @@ export class Reporter<D extends Document = Document> {
   }
 
   /** The first check of the result that failed, and what to do about it, as the error at the end of the run. */
-  becauseOfCheck(what: string, next?: string): void {
-    this.because(
-      next === undefined
-        ? fail('CHECK_FAILED', { why: `a check failed: ${what}`, how: 'correct what the result reports' })
-        : fail('CHECK_FAILED', { why: `a check failed: ${what}`, how: next }),
-    );
+  becauseOfCheck(what: string, next = 'correct what the result reports'): void {
+    this.because(fail('CHECK_FAILED', { why: `a check failed: ${what}`, how: next }));
   }
 
   /** Notes the reply to a request, for the error object at the end of the run. */

@@ -1,5 +1,8 @@
-import { exits, fail, meaningUnsaid, type PaycliError, type ShownError, shownError } from '../../errors/index.js';
+import { exits, fail, type PaycliError, type ShownError, shownError } from '../../errors/index.js';
 import type { Printed } from '../../runtime/ports.js';
+
+/** In place of a meaning, where the result has none in words. */
+const meaningUnsaid = 'see the result';
 
 /** The error for each exit code of a command that printed a result. */
 const errorOf: Readonly<Record<number, (meaning: string) => PaycliError>> = {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { fail, type PaycliError } from '../../errors/index.js';
+import { fail } from '../../errors/index.js';
 import { isCardNumber } from '../../wire/mask.js';
 import { secretInSentence } from '../../wire/secret-names.js';
-import { pathOf } from '../usage.js';
+import { orderLooksLikeCard, pathOf } from '../usage.js';
 
 // Texts that the journal or a batch keeps for good, and shows to everybody who reads it.
 const keptTexts: readonly (readonly [flag: string, attribute: string])[] = [
@@ -34,13 +34,4 @@ export function assertOrderIsNoCard(command: Command): void {
   const order: unknown = command.processedArgs[at];
   const flag = command.options.find(({ long }) => long === '--order-id' || long === '--order')?.long;
   if (typeof order === 'string' && flag && isCardNumber(order.trim())) throw orderLooksLikeCard(flag, pathOf(command));
-}
-
-/** A number in the place of an order that may be a card, and is not repeated. */
-export function orderLooksLikeCard(flag: string, command: string): PaycliError {
-  return fail('USAGE', {
-    why: `the order argument looks like a card number, so it was neither sent nor shown; an order id of that form can be given with ${flag}`,
-    flag,
-    command,
-  });
 }

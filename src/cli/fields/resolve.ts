@@ -13,16 +13,12 @@ import { promptMissing } from '../core/prompt-fields.js';
 import { repeatedFlags } from '../core/repeated-flags.js';
 import type { Reporter } from '../core/reporter.js';
 import type { Session } from '../session.js';
+import { cardKeys, readCardFields, testCardFields, testCardNamed, testPayer } from './card.js';
 import {
   CollectedFields,
-  cardKeys,
   hasMistake,
   orderNamed,
   problemsOf,
-  readCardFields,
-  testCardFields,
-  testCardNamed,
-  testPayer,
   throwProblems,
   unusedFaults,
   unusedReason,

@@ -1,7 +1,7 @@
-import { fail } from '../../../errors/index.js';
 import {
   type BatchState,
   type BatchStateChange,
+  batchHaltedError,
   batchHeldError,
   isBatchState,
   isState,
@@ -224,14 +224,6 @@ export class BatchControl {
     const { database, batch } = this.#parts;
     await this.halt(why);
     const change = await newestBatchState(database.query, batch);
-    const held = batchHeldError(batch, change);
-    return (
-      held ??
-      fail('BATCH_LEFT', {
-        why: `batch ${batch} stopped on all machines: ${why}`,
-        how: 'find out why and resolve the rows whose outcome is unknown; `paycli batch continue {batchAndWay}` releases it; then `{again}`',
-        batch,
-      })
-    );
+    return batchHeldError(batch, change) ?? batchHaltedError(batch, why);
   }
 }

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient, PoolConfig } from 'pg';
-import { fail, isPaycliError, type PaycliError, type Reason } from '../../../errors/index.js';
+import { fail, isPaycliError, type PaycliError } from '../../../errors/index.js';
 import type { Secret } from '../../../wire/mask.js';
 import { type DatabaseAddress, postgresPackagesMissing } from './database-address.js';
 import { Outage, type OutageSettings } from './outage.js';
@@ -226,23 +226,68 @@ function poolConfig({ address, password, ca }: DatabaseAccess): PoolConfig {
 /** pg has no code for a connection that ended. */
 const connectionLost = 'LOST';
 
-const reasons = [
-  [/^ECONNREFUSED$/, 'databaseAnswersNot'],
-  [/^(ENOTFOUND|EAI_AGAIN)$/, 'databaseHostUnknown'],
-  [/^28/, 'databaseLoginRefused'],
-  [/^3D000$/, 'databaseMissing'],
-  [/^42501$/, 'databaseRightMissing'],
-  [/^(55000|25006)$/, 'databaseReadOnly'],
-  [/^(57014|55P03)$/, 'databaseTooSlow'],
-  [/^53100$/, 'databaseDiskFull'],
-  [/^(57P0\d|25P03|08\w{3}|ECONNRESET|EPIPE|ETIMEDOUT|LOST)$/, 'databaseConnectionLost'],
-  [/^(ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/, 'databaseCertificateRefused'],
-] as const satisfies readonly (readonly [code: RegExp, reason: Reason])[];
+/** Where nothing can be recorded. */
+export const readOnlyServer = {
+  what: 'the PostgreSQL server',
+  why: 'it is a standby or read-only',
+  how: 'nothing was sent; name the primary server in --engine',
+} as const;
+
+interface Fault {
+  readonly code: RegExp;
+  readonly what?: string;
+  readonly why: string;
+  readonly how: string;
+}
+
+const faults: readonly Fault[] = [
+  {
+    code: /^ECONNREFUSED$/,
+    why: 'nothing answers there',
+    how: 'check that the server is running and that host and port are right',
+  },
+  { code: /^(ENOTFOUND|EAI_AGAIN)$/, why: 'no host has that name', how: 'correct --engine' },
+  {
+    code: /^28/,
+    why: 'the user or password was not accepted',
+    how: 'correct the user in --engine, or give the password with --engine-password-file or PGPASSWORD',
+  },
+  { code: /^3D000$/, why: 'the database does not exist', how: 'create it with `createdb`, or correct --engine' },
+  {
+    code: /^42501$/,
+    why: 'the user lacks permission for this',
+    how: 'have the owner of the tables run the first command, then grant this user what `paycli help batches` lists; only the owner can run `paycli batch archive`',
+  },
+  { code: /^(55000|25006)$/, ...readOnlyServer },
+  {
+    code: /^(57014|55P03)$/,
+    why: 'it took too long to answer',
+    how: 'see what keeps it busy, then `{again}`',
+  },
+  { code: /^53100$/, why: 'its disk is full', how: 'free some space there, then `{again}`' },
+  {
+    code: /^(57P0\d|25P03|08\w{3}|ECONNRESET|EPIPE|ETIMEDOUT|LOST)$/,
+    why: 'the connection was lost',
+    how: 'nothing more is sent; check that the server is running, then `{again}`',
+  },
+  {
+    code: /^(ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/,
+    why: 'its certificate was not accepted',
+    how: 'name the CA certificate with sslrootcert=FILE in --engine',
+  },
+];
 
 function storageError(shown: string, error: unknown): PaycliError {
   const code = codeOf(error);
-  const found = reasons.find(([pattern]) => pattern.test(code));
-  return fail(found?.[1] ?? 'databaseFailed', { what: shown, reported: code }, { cause: error });
+  const {
+    what = shown,
+    why,
+    how,
+  } = faults.find((fault) => fault.code.test(code)) ?? {
+    why: `it failed with code ${code}`,
+    how: 'check the log of the server, then `{again}`',
+  };
+  return fail('STORAGE', { what, why, how }, { cause: error });
 }
 
 function codeOf(error: unknown): string {

@@ -1,6 +1,6 @@
 import { fail } from '../../../errors/index.js';
 import type { EngineIdentity } from '../../engine-binding.js';
-import type { PostgresDatabase, Query, Row } from './database.js';
+import { type PostgresDatabase, type Query, type Row, readOnlyServer } from './database.js';
 
 const askAboutEveryRow = 'nothing more is sent; `{recover}` queries the gateway about every row before it continues';
 
@@ -42,12 +42,7 @@ export async function requireDurableServer(query: Query): Promise<ServerIdentity
   const [found] =
     await query(`SELECT pg_is_in_recovery() AS standby, current_setting('transaction_read_only') AS read_only,
     current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS commits`);
-  if (found?.['standby'] === true || found?.['read_only'] === 'on')
-    throw fail('STORAGE', {
-      what: 'the PostgreSQL server',
-      why: 'it is a standby or read-only',
-      how: 'nothing was sent; name the primary server in --engine',
-    });
+  if (found?.['standby'] === true || found?.['read_only'] === 'on') throw fail('STORAGE', readOnlyServer);
   if (found?.['fsync'] !== 'on')
     throw fail('STORAGE', {
       what: 'the PostgreSQL server',

@@ -1,10 +1,12 @@
 import { exits } from '../../../errors/index.js';
-import { reasons } from '../../../errors/reasons/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { journalPath, withUnverifiedJournal } from '../../core/user-stores.js';
 import type { JournalDocument } from '../../results.js';
+
+const acceptAdvice =
+  '`paycli journal --accept-restored` queries the gateway about every order that is still known, and then continues with it';
 
 /** Verifies every line and its hash link. Exit 11 when something is wrong. */
 export async function verifyJournal(options: CommonOptions, runtime: Runtime): Promise<number> {
@@ -28,9 +30,9 @@ export async function verifyJournal(options: CommonOptions, runtime: Runtime): P
           : flaws.map(({ what }) => `${bad('✗')} ${what}\n`).join(''),
     });
     if (isIntact) return exits.ok;
-    if (end !== undefined) report.notes([reasons().incompleteNeedsAdopt.how]);
+    if (end !== undefined) report.notes([acceptAdvice]);
     const [first = { what: '' }] = flaws;
-    report.becauseOfCheck(first.what, end === undefined ? undefined : reasons().incompleteNeedsAdopt.how);
+    report.becauseOfCheck(first.what, end === undefined ? undefined : acceptAdvice);
     return exits.checkFailed;
   });
 }

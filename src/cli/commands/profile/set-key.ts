@@ -10,19 +10,17 @@ import {
   writeStoredKey,
 } from '../../../config/key-store.js';
 import { secretLocation } from '../../../config/settings.js';
-import { fail, ifKnown, isPaycliError, type PaycliError } from '../../../errors/index.js';
+import { fail, isPaycliError } from '../../../errors/index.js';
 import { checkScheme, isSafeToProbe, probeOperation, type SchemeCheck } from '../../../payments/credential-check.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { type Credentials, keyFingerprint } from '../../../signing/index.js';
-import { hostOf } from '../../../wire/address.js';
 import type { Secret } from '../../../wire/mask.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import type { Layout } from '../../format/document.js';
-import { profileFlag } from '../../format/profile.js';
 import { checkLiveFlag } from '../../live.js';
-import { commandWith } from '../../suggest.js';
+import { newKeyRefusal, newKeyUnproved } from './new-key-refusal.js';
 import { probeGateway } from './probe-gateway.js';
 import { existingKey, privateKeyFingerprint } from './rsa-key.js';
 import { orUndo, storeFor } from './save.js';
@@ -173,7 +171,7 @@ async function askWith(
   report.noteStatus(check.status);
   if (check.verdict === 'good') return check.answer;
   const old = check.verdict === 'refused' ? await acceptedOld(key, profile, report, runtime) : undefined;
-  throw refusal(check, key, profile, kept, old);
+  throw newKeyRefusal(check, key, profile, kept, old);
 }
 
 /** The fingerprint of the profile’s key, where the gateway still accepts it; undefined where that is not known. */
@@ -210,65 +208,6 @@ function question(
   return probeGateway(caFile, report, runtime, (ports, limits) =>
     checkScheme(key.scheme, target, { login, ...key.credentials }, ports, { assume, ...limits }),
   );
-}
-
-/** `kept` says which key the profile has after this. */
-function refusal(
-  check: SchemeCheck,
-  { scheme, fingerprint }: NewKey,
-  { name, baseUrl }: Profile,
-  kept: string,
-  old?: string,
-): Error {
-  const key = scheme === 'control' ? 'control key' : 'private key';
-  const facts = { profile: name, key, kept, answer: check.answer, fingerprint, old };
-  switch (check.verdict) {
-    case 'refused': {
-      const config = commandWith('profile show', ` --origins${profileFlag(name)}`);
-      const where = `check base-url and the endpoint: \`${config}\` shows where each comes from`;
-      if (check.about === 'endpoint') return newKeyNotJudged({ ...facts, check: where });
-      if (check.about === 'other' || check.about === 'used-id')
-        return newKeyNotJudged({ ...facts, check: `first fix what the gateway complains about (${where})` });
-      return scheme === 'control'
-        ? fail('REFUSED', {
-            why: `it does not accept the new ${facts.key}${ifKnown(facts.old, (old) => `, but still accepts the old one (${old})`)}: ${facts.answer}`,
-            how: `nothing was changed: profile ${facts.profile} ${facts.kept}; ${ifKnown(facts.old, (old) => `if gateway support has not switched to the new one yet (old key ${old} still works), repeat the command once it has; otherwise `)}compare the new one (fingerprint ${facts.fingerprint}), login and endpoint with what gateway support gave you`,
-            profile: facts.profile,
-            fingerprint: facts.fingerprint,
-          })
-        : fail('REFUSED', {
-            why: `it does not accept the new ${facts.key}${ifKnown(facts.old, (old) => `, but still accepts the old one (${old})`)}: ${facts.answer}`,
-            how: `nothing was changed: profile ${facts.profile} ${facts.kept}; give the new public key (fingerprint ${facts.fingerprint}) to gateway support, then repeat the command`,
-            profile: facts.profile,
-            fingerprint: facts.fingerprint,
-          });
-    }
-    case 'not-sent':
-      return check.check === undefined
-        ? fail('NOT_SENT', {
-            why: `${facts.answer}; profile ${facts.profile} ${facts.kept}`,
-            profile: facts.profile,
-            fingerprint: facts.fingerprint,
-          })
-        : fail('CERTIFICATE', {
-            why: `${facts.answer}; profile ${facts.profile} ${facts.kept}`,
-            check: check.check,
-            profile: facts.profile,
-            fingerprint: facts.fingerprint,
-            host: hostOf(baseUrl),
-          });
-    case 'carried-out':
-      return newKeyUnproved(name, kept, 'the gateway accepted a request for something that does not exist');
-    case 'not-offered':
-      return newKeyUnproved(name, kept, `the endpoint does not offer the check: ${check.answer}`);
-    default:
-      return fail('READ_FAILED', {
-        why: `${facts.answer}; profile ${facts.profile} ${facts.kept}`,
-        check: check.check,
-        profile: facts.profile,
-        fingerprint: facts.fingerprint,
-      });
-  }
 }
 
 /**
@@ -373,35 +312,4 @@ function textOf(changed: Replaced, hadKey: boolean, report: Layout): string {
         ]
       : []),
   ])}`;
-}
-
-function newKeyUnproved(profile: string, kept: string, why: string): PaycliError {
-  return fail('CONFIRMATION_NEEDED', {
-    why: `the new key could not be verified: ${why}`,
-    how: `profile ${profile} ${kept}; add --unchecked to replace it anyway`,
-    profile,
-  });
-}
-
-function newKeyNotJudged({
-  profile,
-  key,
-  kept,
-  answer,
-  fingerprint,
-  check,
-}: {
-  readonly profile: string;
-  readonly key: string;
-  readonly kept: string;
-  readonly answer: string;
-  readonly fingerprint: string;
-  readonly check: string;
-}): PaycliError {
-  return fail('REFUSED', {
-    why: `this does not show whether it accepts the new ${key}: ${answer}`,
-    how: `nothing was changed: profile ${profile} ${kept}; ${check}, then repeat the command`,
-    profile,
-    fingerprint,
-  });
 }

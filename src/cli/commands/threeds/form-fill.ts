@@ -4,7 +4,7 @@ import { sale, statusOf, type TestCard, testCards } from '../../../spec/index.js
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
-import { testCardNamed } from '../../fields/collect.js';
+import { testCardNamed } from '../../fields/card.js';
 import { defaultPages, findListening, openLocalSandbox } from '../../sandbox-session.js';
 import { HostedPageClient, isLocalPage, type WebPage } from './hosted-page-client.js';
 import { errorsIn, formIn, frameIn, messageIn, noticeIn, textIn } from './html-extract.js';
