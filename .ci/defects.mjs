@@ -160,7 +160,7 @@ export const defects = [
     number: 18,
     what: 'a sale repeated with another comment is refused as a different payment, and a lost one stays lost',
     file: 'src/spec/fields.ts',
-    change: [['({ ...base, incidental: true })', '({ ...base })']],
+    change: [['const incidental = { incidental: true } as const;', 'const incidental = {} as const;']],
     tests: ['test/cli/settled-manually.test.ts', 'what is said beside'],
   },
 
@@ -428,14 +428,14 @@ export const defects = [
   {
     number: 49,
     what: 'a script for the test profile moves real money once that profile is live, as --live is not asked for',
-    file: 'src/cli/core/live/confirm.ts',
+    file: 'src/cli/live.ts',
     change: [["session.class === 'live' && live !== true", "session.class === 'live' && live === false"]],
     tests: ['test/cli/live.test.ts', 'without --live on that command line'],
   },
   {
     number: 50,
     what: 'any answer to the question before a live payment lets it leave',
-    file: 'src/cli/core/live/confirm.ts',
+    file: 'src/cli/live.ts',
     change: [['if (typed === login) return;', "if (typed !== '') return;"]],
     tests: ['test/cli/live.test.ts', 'moves money only with the login typed'],
   },
@@ -477,7 +477,7 @@ export const defects = [
   {
     number: 55,
     what: 'a currency that was typed is replaced by the one of the profile',
-    file: 'src/cli/core/collected-fields.ts',
+    file: 'src/cli/fields/collect.ts',
     change: [
       ['if (value === undefined || Object.hasOwn(this.values, key)) return;', 'if (value === undefined) return;'],
     ],
@@ -493,14 +493,14 @@ export const defects = [
   {
     number: 57,
     what: 'a script ships what was declined, as a declined sale ends with exit code 0',
-    file: 'src/cli/core/outcome.ts',
+    file: 'src/cli/print-reply.ts',
     change: [['        ? exits.ok\n        : exits.declined', '        ? exits.ok\n        : exits.ok']],
     tests: ['test/cli/outcomes.test.ts', 'exit 5'],
   },
   {
     number: 58,
     what: 'a script takes a sale whose outcome nobody knows for one that is only pending',
-    file: 'src/cli/core/outcome.ts',
+    file: 'src/cli/print-reply.ts',
     change: [['if (isUnknownWord(word)) return exits.unknown;', '']],
     tests: ['test/cli/outcomes.test.ts', "status 'unknown'"],
   },
