@@ -1,9 +1,8 @@
 import { Argument, type Command, Option } from 'commander';
 import { type ExitName, suggest } from '../errors/index.js';
 import type { Runtime } from '../runtime/ports.js';
-import { flagOf } from './core/flags.js';
 import type { CommonOptions } from './core/options.js';
-import { placeFlags } from './suggest.js';
+import { flagOf, placeFlags } from './flag-words.js';
 import { assertValue, nonEmpty, usage, wrongValue } from './usage.js';
 
 /** A flag: what it does, and how its text becomes the value that `run` is given. */

@@ -15,10 +15,9 @@ import { gatewayName } from '../wire/address.js';
 import { printable } from '../wire/redact.js';
 import type { CommonOptions } from './core/options.js';
 import { Reporter } from './core/reporter.js';
-import { checkLiveFlag } from './live.js';
+import { placeFlags } from './flag-words.js';
 import { isLocalSandbox, sandboxPauses } from './sandbox-session.js';
 import type { CommonSettings, Session } from './session.js';
-import { placeFlags } from './suggest.js';
 /** The keys of a configured profile, read once each, from the one source the profile names. */
 export class ProfileKeys {
   readonly #profile: Profile;
@@ -148,7 +147,9 @@ function configured(
     output: common.output,
     timeoutMs: common.timeoutMs,
     waitMs: 300_000,
-    pauses: profile.class === 'sandbox' || isLocalSandbox(profile.baseUrl, runtime) ? sandboxPauses : undefined,
+    get pauses() {
+      return profile.class === 'sandbox' || isLocalSandbox(profile.baseUrl, runtime) ? sandboxPauses : undefined;
+    },
     notes: common.warnings.map((text) => `warning: ${text}`),
     flags: flagsOf(profile, options),
     payer: {},
@@ -207,4 +208,46 @@ export async function withSession<T>(
     if (isPaycliError(error) && session.output !== undefined) error.form = session.output;
     throw error;
   }
+}
+
+/**
+ * A live profile needs --live on this very command line, and a profile of another class refuses it. Throws LIVE_GUARD.
+ */
+export function checkLiveFlag({ live }: Pick<CommonOptions, 'live'>, session: Pick<Session, 'name' | 'class'>): void {
+  if (session.class !== 'live' && live === true)
+    throw fail('LIVE_GUARD', {
+      why: `--live was given, but profile ${session.name} is of class ${session.class}`,
+      how: 'omit --live, or choose a live profile',
+      profile: session.name,
+      class: session.class,
+    });
+  if (session.class === 'live' && live !== true)
+    throw fail('LIVE_GUARD', {
+      why: `profile ${session.name} is live and moves real money`,
+      how: 'add --live to this command line if that is intended',
+      profile: session.name,
+    });
+}
+
+/** What can be said about a request on a live profile before anything is asked or written down. Throws LIVE_GUARD. */
+export function checkLive(row: Operation, options: CommonOptions, session: Session): void {
+  checkLiveFlag(options, session);
+  if (session.class !== 'live') return;
+  if (row.basis === 'A08' && session.assume['payout-pay'] !== 'accepted')
+    throw fail('LIVE_GUARD', {
+      why: `${row.command} is assumed; the API documentation does not describe it`,
+      how: 'set assume: { payout-pay: accepted } in the profile once the gateway has confirmed it',
+      operation: row.command,
+    });
+  if (row.effect === 'money' && options.confirmLogin !== undefined) checkLogin(options.confirmLogin, session);
+}
+
+/** Throws LIVE_GUARD. */
+export function checkLogin(typed: string, { name, login }: Pick<Session, 'name' | 'login'>): void {
+  if (typed === login) return;
+  throw fail('LIVE_GUARD', {
+    why: `the login that was given is not the login of profile ${name}`,
+    how: 'nothing was sent; check which profile you meant, then start again',
+    profile: name,
+  });
 }

@@ -7,8 +7,7 @@ import type { OrderSource } from './core/follow-up-order.js';
 import type { CommonOptions, Typed } from './core/options.js';
 import { announce, announceFound, announceMadeUp, composeRequest, type Resolved } from './fields/resolve.js';
 import { assertTestedEngine, type Tools } from './gateway.js';
-import { checkLive } from './live.js';
-import { withSession } from './open-session.js';
+import { checkLive, withSession } from './open-session.js';
 import type { Session } from './session.js';
 
 /**

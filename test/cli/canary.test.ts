@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { flagOf, isFromProfile } from '../../src/cli/core/flags.js';
+import { flagOf, isFromProfile } from '../../src/cli/flag-words.js';
 import { allOperations, kindOf, type Operation } from '../../src/spec/index.js';
 import { paycli, type TestOptions } from '../support/runtime.js';
 import { endings, json, network } from './echoing.js';

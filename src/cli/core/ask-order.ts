@@ -2,11 +2,10 @@ import { type Filter, type Intent, type Journal, sumText } from '../../journal/i
 import type { Prompter, Runtime } from '../../runtime/ports.js';
 import { isCardNumber, withoutCardNumbers } from '../../wire/mask.js';
 import { mayPrompt } from '../command.js';
+import { commandWith, orderNotNamed } from '../flag-words.js';
 import { commandOf } from '../format/meaning.js';
 import { agoText } from '../format/time.js';
 import type { Session } from '../session.js';
-import { commandWith } from '../suggest.js';
-import { orderNotNamed } from './flags.js';
 import type { CommonOptions } from './options.js';
 import { wordOf } from './order-offline.js';
 import { inJournal } from './order-requests.js';

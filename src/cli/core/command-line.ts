@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Runtime } from '../../runtime/ports.js';
 import { type Assume, allOperations, type Operation } from '../../spec/index.js';
-import { wireSpellings } from './flags.js';
+import { valueAfter, wireSpellings } from '../flag-words.js';
 
 /** Commands of `sign` that take the words and flags of an operation: `sign diff sale --amount …`. */
 export const signOperationTools: ReadonlySet<string> = new Set([
@@ -30,21 +30,6 @@ export interface CommandLine {
 }
 
 const payoutWords = new Set(['send', 'check', 'pay', 'help']);
-
-/**
- * The last value of a flag, written `--flag value` or `--flag=value`, or `-fvalue` where its name is one letter. A word
- * that begins with `--` is none.
- */
-export function valueAfter(argv: readonly string[], names: readonly string[]): string | undefined {
-  const found = argv.flatMap((arg, at) => {
-    if (names.includes(argv[at - 1] ?? '') && !arg.startsWith('--')) return [arg];
-    const start = names
-      .map((name) => (name.startsWith('--') ? `${name}=` : name))
-      .find((each) => arg.startsWith(each) && arg !== each);
-    return start === undefined ? [] : [arg.slice(start.length).replace(/^=/, '')];
-  });
-  return found.at(-1);
-}
 
 /** Words of the command: everything before the first flag. */
 function leadingWords(argv: readonly string[]): string[] {

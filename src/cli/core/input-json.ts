@@ -7,7 +7,7 @@ import { fieldsInForce } from '../../wire/check.js';
 import type { Pair } from '../../wire/form.js';
 import { withoutCardNumbers } from '../../wire/mask.js';
 import { unusedReason } from '../fields/collect.js';
-import { flagOf, isFromProfile } from './flags.js';
+import { flagOf, isFromProfile } from '../flag-words.js';
 
 /** One JSON object with the fields of a request. */
 export interface Input {

@@ -8,7 +8,7 @@ import { type Assume, assumptionNamed } from '../../spec/assumptions.js';
 import type { Field, Operation } from '../../spec/index.js';
 import { isOutOfForce } from '../../wire/check.js';
 import { hasPayer } from '../fields/card.js';
-import { flagOf, isForbidden, isFromProfile, placeholderOf } from './flags.js';
+import { flagOf, isForbidden, isFromProfile, placeholderOf } from '../flag-words.js';
 import type { Input } from './input-json.js';
 
 /** What the user typed, before anything is checked. Field values are by field key. */

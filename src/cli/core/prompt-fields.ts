@@ -7,8 +7,8 @@ import { exposedSecrets } from '../../wire/secret-names.js';
 import { hasExpired } from '../../wire/time.js';
 import { testCardFields, testCardNamed } from '../fields/card.js';
 import { type CollectedFields, problemsOf } from '../fields/collect.js';
+import { flagOf } from '../flag-words.js';
 import type { Session } from '../session.js';
-import { flagOf } from './flags.js';
 
 /** Asks for what is missing, one field after another; an answer may make another field necessary. */
 export async function promptMissing(

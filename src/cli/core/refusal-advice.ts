@@ -4,11 +4,10 @@ import type { Classified } from '../../payments/classify.js';
 import { allowListAdvice, failureFacts, isLastingFailure, refusalCause } from '../../payments/failure.js';
 import type { Unsigned } from '../../signing/index.js';
 import { isUnknownWord, replyField } from '../../spec/index.js';
+import { commandWith, flagOf, isFromProfile } from '../flag-words.js';
 import { orderCommand } from '../format/meaning.js';
 import { recipeWords } from '../format/signature-stages.js';
 import type { Session } from '../session.js';
-import { commandWith } from '../suggest.js';
-import { flagOf, isFromProfile } from './flags.js';
 import { noSuchOrder, settledOpening } from './settled-status.js';
 
 /**

@@ -10,6 +10,7 @@ import {
 import { wrapText, wrapValues } from '../../errors/text-width.js';
 import type { Delivery, Paint, PlaceFlags, Printed, Progress, Runtime } from '../../runtime/ports.js';
 import { printable, printableJson } from '../../wire/redact.js';
+import { placedError, withPlace } from '../flag-words.js';
 import { columns } from '../format/columns.js';
 import {
   areBesideList,
@@ -29,7 +30,6 @@ import {
 import type { ListOutput } from '../format/list-output.js';
 import { sheetFor, tableLines, tableText } from '../format/table.js';
 import { agoText, timeText } from '../format/time.js';
-import { placedError, withPlace } from '../suggest.js';
 import type { CommonOptions } from './options.js';
 
 // A long list is written in chunks.

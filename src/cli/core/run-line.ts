@@ -17,7 +17,7 @@ import {
 import type { Paint, Printed, Runtime } from '../../runtime/ports.js';
 import { cardNumbersIn, maskCard } from '../../wire/mask.js';
 import { everyPart, isDeclared } from '../commands/index.js';
-import { placedError, placeFlagsIn } from '../suggest.js';
+import { placedError, placeFlagsIn } from '../flag-words.js';
 import { assertNoKeyFlags } from '../usage.js';
 import { type CommandLine, type Finish, readCommandLine } from './command-line.js';
 

@@ -6,6 +6,7 @@ import type { PaymentRecord } from '../../payments/payment-record.js';
 import type { Unsigned } from '../../signing/index.js';
 import { isSuccess, isUnknownWord, opensForm, replyField, replyNames, statusQuery } from '../../spec/index.js';
 import { fractionOf } from '../../wire/amount.js';
+import { maxTimeoutSeconds, maxWaitSeconds, seconds } from '../flag-words.js';
 import {
   amountDocument,
   type Fields,
@@ -22,7 +23,6 @@ import {
 } from '../format/meaning.js';
 import { type GatewayContext, howToClose, type Tools, updateJournal, warnOfConflict } from '../gateway.js';
 import { type Ending, exitOfDoubt, printReply, printUnexpected } from '../print-reply.js';
-import { maxTimeoutSeconds, maxWaitSeconds, seconds } from './flags.js';
 import type { Origins, WholeAmount } from './live/confirmation-text.js';
 import { commandFor, faultOfOutput } from './storage-fault.js';
 

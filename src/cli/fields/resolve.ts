@@ -6,12 +6,12 @@ import { kindOf, type Operation } from '../../spec/index.js';
 import { fieldsInForce } from '../../wire/check.js';
 import type { Pair } from '../../wire/form.js';
 import { mayPrompt } from '../command.js';
-import { flagOf, sendingFlagProblem } from '../core/flags.js';
 import type { OrderSource } from '../core/follow-up-order.js';
 import type { CommonOptions, Typed } from '../core/options.js';
 import { promptMissing } from '../core/prompt-fields.js';
 import { repeatedFlags } from '../core/repeated-flags.js';
 import type { Reporter } from '../core/reporter.js';
+import { flagOf, sendingFlagProblem } from '../flag-words.js';
 import type { Session } from '../session.js';
 import { cardKeys, readCardFields, testCardFields, testCardNamed, testPayer } from './card.js';
 import {

@@ -10,7 +10,7 @@ import { type Operation, type OperationId, operationNamed, operations } from '..
 import { amountReason, isCurrency } from '../../../wire/amount.js';
 import { fieldsInForce } from '../../../wire/check.js';
 import { operationsMeant } from '../../core/command-synonyms.js';
-import { flagOf, isFromProfile } from '../../core/flags.js';
+import { flagOf, isFromProfile } from '../../flag-words.js';
 import { oneLine } from '../../format/document.js';
 import type { Session } from '../../session.js';
 import { rowsText } from './plan-files.js';

@@ -13,12 +13,12 @@ import { type Intent, type Journal, withoutEffectStates } from '../../../journal
 import { checkCredentials } from '../../../payments/credential-check.js';
 import { type Operation, operationById, statusQuery } from '../../../spec/index.js';
 import { gatewayName } from '../../../wire/address.js';
+import { commandWith } from '../../flag-words.js';
 import { oneLine } from '../../format/document.js';
 import { timeText } from '../../format/time.js';
 import { assertTestedEngine, type Tools } from '../../gateway.js';
-import { checkLive } from '../../live.js';
+import { checkLive } from '../../open-session.js';
 import type { Session } from '../../session.js';
-import { commandWith } from '../../suggest.js';
 import { runBeganEvent } from './engine-binding.js';
 import { rowsText } from './plan-files.js';
 

@@ -3,10 +3,10 @@ import type { CertifySettings, Judgement, Scenario } from '../../../certify/inde
 import { exits, fail, suggest } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand } from '../../core/define-command.js';
-import { seconds } from '../../core/flags.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { packageVersion } from '../../core/version.js';
+import { seconds } from '../../flag-words.js';
 import { wholeNumber } from '../sandbox/serve.js';
 import { openReportFiles } from './report-files.js';
 

@@ -7,7 +7,7 @@ import { type CommonOptions, connectionFlags } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import type { Sheet } from '../../format/document.js';
 import { oneLine } from '../../format/document.js';
-import { checkLiveFlag } from '../../live.js';
+import { checkLiveFlag } from '../../open-session.js';
 import { findListening } from '../../sandbox-session.js';
 import {
   checkCoreDumps,

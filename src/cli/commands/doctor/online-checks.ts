@@ -9,9 +9,9 @@ import {
 } from '../../../payments/credential-check.js';
 import { allowListAdvice } from '../../../payments/failure.js';
 import type { Runtime, Transport } from '../../../runtime/ports.js';
+import { commandWith } from '../../flag-words.js';
 import { profileFlag } from '../../format/profile.js';
 import { ProfileKeys } from '../../open-session.js';
-import { commandWith } from '../../suggest.js';
 import { probeLimits } from './profile-checks.js';
 import { type CheckResult, type Finding, failed, failureOf, pass, skip, warn } from './runtime-check.js';
 

@@ -5,7 +5,7 @@ import { keyFingerprint } from '../../../signing/index.js';
 import { mayPrompt } from '../../command.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { Reporter } from '../../core/reporter.js';
-import { checkLiveFlag } from '../../live.js';
+import { checkLiveFlag } from '../../open-session.js';
 import { type NewFile, pathOf } from '../keys/key-files.js';
 import { classFlag, valueFlags } from '../profile/flags.js';
 import {

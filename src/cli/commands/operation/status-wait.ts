@@ -8,13 +8,13 @@ import { queryStatus, type StatusQuery, statusRequest } from '../../../payments/
 import { type Waited, waitForOutcome } from '../../../payments/wait.js';
 import { opensForm, payerStepIn, payerSteps, replyField, statusQuery } from '../../../spec/index.js';
 import { hostOf } from '../../../wire/address.js';
-import { maxWaitSeconds, seconds } from '../../core/flags.js';
 import { unknownAtGateway } from '../../core/order-query.js';
 import { idsOf, inJournal, type NamedOrder, requestsOn } from '../../core/order-requests.js';
 import { adviceAfterRefusal } from '../../core/refusal-advice.js';
 import { repeatedOptions } from '../../core/repeated-flags.js';
 import { commandFor } from '../../core/storage-fault.js';
 import { callbacksPath } from '../../core/user-stores.js';
+import { maxWaitSeconds, seconds } from '../../flag-words.js';
 import {
   type Fields,
   isCheckedPayout,

@@ -19,7 +19,7 @@ import { defineCommand, profileExits } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import type { Layout } from '../../format/document.js';
-import { checkLiveFlag } from '../../live.js';
+import { checkLiveFlag } from '../../open-session.js';
 import { newKeyRefusal, newKeyUnproved } from './new-key-refusal.js';
 import { probeGateway } from './probe-gateway.js';
 import { existingKey, privateKeyFingerprint } from './rsa-key.js';

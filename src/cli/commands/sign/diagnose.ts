@@ -9,9 +9,9 @@ import {
 } from '../../../signing/diagnose/index.js';
 import type { Operation } from '../../../spec/index.js';
 import { printable } from '../../../wire/redact.js';
-import { flagOf } from '../../core/flags.js';
 import type { Typed } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
+import { flagOf } from '../../flag-words.js';
 import { type Comparison, operationComparison, rawComparison, reportDiagnosis } from './diagnosis-report.js';
 import {
   nonceAndTimestampIn,

@@ -2,10 +2,10 @@ import type { Amount, PaymentValue } from '../../../payments/limits.js';
 import type { Unsigned } from '../../../signing/index.js';
 import { decimalText } from '../../../wire/amount.js';
 import { maskPairs } from '../../../wire/redact.js';
+import { flagOf } from '../../flag-words.js';
 import { amountInWords } from '../../format/amount-in-words.js';
 import { accountText, type ConfirmationText } from '../../live.js';
 import type { Session } from '../../session.js';
-import { flagOf } from '../flags.js';
 
 /** Where each value of a request came from, by field key, in words. */
 export type Origins = Readonly<Record<string, string>>;
