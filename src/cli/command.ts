@@ -1,6 +1,7 @@
 import { Argument, type Command, Option } from 'commander';
 import { type ExitName, suggest } from '../errors/index.js';
 import type { Runtime } from '../runtime/ports.js';
+import { withExamples } from './core/examples.js';
 import type { CommonOptions } from './core/options.js';
 import { flagOf, placeFlags } from './flag-words.js';
 import { assertValue, nonEmpty, usage, wrongValue } from './usage.js';
@@ -212,8 +213,8 @@ export function setUpDeclared(command: Command, declaration: Declared, context: 
   const { summary, help, heading, args = {}, flags, examples, run } = declaration;
   declarations.set(command, declaration);
   if (heading !== undefined) command.helpGroup(heading);
-  const paragraphs = [summary, ...(help === undefined ? [] : [help]), ...exampleText(examples)];
-  command.summary(summary).description(paragraphs.join('\n\n'));
+  const about = help === undefined ? summary : `${summary}\n\n${help}`;
+  command.summary(summary).description(withExamples(about, examples));
   const names = Object.keys(args);
   for (const [name, { text, isOptional, ask }] of Object.entries(args)) {
     const argument = new Argument(isOptional === true || ask !== undefined ? `[${name}]` : `<${name}>`, text);
@@ -227,19 +228,12 @@ export function setUpDeclared(command: Command, declaration: Declared, context: 
   command.action(async (...given: unknown[]) => {
     const values: Record<string, unknown> = { ...command.opts() };
     const typed = Object.fromEntries(names.map((name, at) => [name, given[at]]));
-    if (runtime.printed !== undefined) runtime.printed.place = { gateway: placeOf(values) };
+    if (runtime.printed !== undefined) runtime.printed.place = { gateway: placeFlags(values) };
     assertNeeds(declaration, values, command);
     await askMissing(declaration, typed, values, command, runtime);
     const start = (inside: Runtime) => run({ args: typed, flags: values, runtime: inside } as never);
     finish.exit = await intoFile(values['outputFile'], declaration, runtime, start);
   });
-}
-
-/** The flags that a suggested command has to repeat to reach the same gateway. */
-function placeOf({ profile, baseUrl, login, endpointId, live }: CommonOptions): string {
-  const typed = { '--profile': profile, '--base-url': baseUrl, '--login': login, '--endpoint-id': endpointId };
-  const place = placeFlags(typed);
-  return live === true && place !== '' ? `${place} --live` : place;
 }
 
 async function intoFile(
@@ -285,10 +279,6 @@ async function askMissing(
     const prompter = await runtime.prompter(values['color'] as boolean | undefined);
     into[name] = await prompter.ask({ name, message: ask });
   }
-}
-
-function exampleText(examples: readonly string[]): string[] {
-  return examples.length === 0 ? [] : [`Examples:\n${examples.map((each) => `  paycli ${each}`).join('\n')}`];
 }
 
 /** True on a terminal, unless --no-input or PAYCLI_NO_INPUT says otherwise. */

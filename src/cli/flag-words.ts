@@ -111,30 +111,34 @@ export const placedCommands: readonly string[] = ['doctor', 'status', 'order', '
 
 const suggested = new RegExp(`\`paycli (${placedCommands.join('|')})(?= |\`)([^\`]*)\``, 'g');
 
-const names = {
-  '--profile': ['-p', '--profile'],
-  '--base-url': ['--base-url'],
-  '--login': ['--login'],
-  '--endpoint-id': ['--endpoint-id'],
-};
+const placeNames = ['--profile', '--base-url', '--login', '--endpoint-id'];
+
+interface Place {
+  readonly profile?: string | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly login?: string | undefined;
+  readonly endpointId?: string | undefined;
+  readonly live?: boolean;
+}
 
 /** The flags that name a profile or connection, by their values, as a suggested command repeats them. */
-export function placeFlags(given: Readonly<Record<keyof typeof names, string | undefined>>): string {
-  return Object.entries(given)
-    .flatMap(([flag, value]) => (value === undefined ? [] : [` ${flag} ${shellWord(value)}`]))
+export function placeFlags({ profile, baseUrl, login, endpointId, live }: Place): string {
+  const flags = Object.entries({ profile, baseUrl, login, endpointId })
+    .flatMap(([key, value]) => (value === undefined ? [] : [` ${flagOf(key)} ${shellWord(value)}`]))
     .join('');
+  return flags !== '' && live === true ? `${flags} --live` : flags;
 }
 
 /** The same of a command line that is not read yet. */
 export function placeFlagsIn(argv: readonly string[]): string {
   const own = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
-  const flags = placeFlags({
-    '--profile': valueAfter(own, names['--profile']),
-    '--base-url': valueAfter(own, names['--base-url']),
-    '--login': valueAfter(own, names['--login']),
-    '--endpoint-id': valueAfter(own, names['--endpoint-id']),
+  return placeFlags({
+    profile: valueAfter(own, ['-p', '--profile']),
+    baseUrl: valueAfter(own, ['--base-url']),
+    login: valueAfter(own, ['--login']),
+    endpointId: valueAfter(own, ['--endpoint-id']),
+    live: own.includes('--live'),
   });
-  return flags !== '' && own.includes('--live') ? `${flags} --live` : flags;
 }
 
 const suggestedSandbox = /`paycli (sandbox [^`]*)`/g;
@@ -154,7 +158,7 @@ export function withPlace(text: string, { gateway = '', sandbox = '' }: PlaceFla
       : text.replace(suggestedSandbox, (whole, command: string) => withName(whole, command, sandbox));
   if (gateway === '') return named;
   return named.replace(suggested, (whole, command: string, rest: string) =>
-    Object.keys(names).some((name) => rest.includes(`${name} `)) || rest.includes('--help')
+    placeNames.some((name) => rest.includes(`${name} `)) || rest.includes('--help')
       ? whole
       : `\`paycli ${command}${rest}${flagsFor(command, gateway)}\``,
   );
@@ -175,7 +179,7 @@ export function placedError(error: ShownError, place: PlaceFlags): ShownError {
 const sendingFlags = ['--live'];
 const connectionFlags = ['--base-url', '--login', '--endpoint-id', ...sendingFlags];
 
-const readsJournal = ['orders', 'journal', 'journal', 'callback list', 'keys generate'];
+const readsJournal = ['orders', 'journal', 'callback list', 'keys generate'];
 const readsPlans = ['batch report', 'batch list', 'batch show'];
 const sendsNothing = [
   ...['profile show', 'support bundle', 'assumptions list', 'assumptions explain'],

@@ -183,8 +183,7 @@ function defaultsOf(profile: Profile, row: Operation): Defaults {
 }
 
 /** Follow-up commands must repeat a typed address, login or endpoint to reach the same order. */
-function flagsOf(profile: Profile, { baseUrl, login, endpointId, profile: name }: CommonOptions): string {
-  const typed = { '--profile': name, '--base-url': baseUrl, '--login': login, '--endpoint-id': endpointId };
+function flagsOf(profile: Profile, { live: _, ...typed }: CommonOptions): string {
   return `${placeFlags(typed)}${profile.class === 'live' ? ' --live' : ''}`;
 }
 

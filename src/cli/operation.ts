@@ -1,7 +1,8 @@
-import { assumptionNamed, type Field, kindOf, type Operation } from '../spec/index.js';
+import { assumptionNamed, type Field, type Operation } from '../spec/index.js';
 import { type Arg, type Declared, defineCommand, type Flag, type Flags, longName, on, oneOf, word } from './command.js';
 import type { CommonOptions, Typed } from './core/options.js';
 import { hasPayer } from './fields/card.js';
+import { isForbidden, isFromProfile, placeholderOf } from './flag-words.js';
 import { connectionFlags, fieldSourceFlags, liveFlag, outputFlags, timeoutFlag } from './flags.js';
 import { orderNamed } from './usage.js';
 
@@ -45,7 +46,7 @@ function typed(row: Operation, options: CommonOptions, named: string | undefined
   const given: Readonly<Record<string, unknown>> = { ...options };
   const fields = Object.keys(row.fields).flatMap((key) => {
     const value = given[key];
-    return typeof value === 'string' && key !== 'login' ? [[key, value] as const] : [];
+    return typeof value === 'string' && !isFromProfile(key) ? [[key, value] as const] : [];
   });
   return { fields: Object.fromEntries(fields), order: named, options };
 }
@@ -56,14 +57,14 @@ function basisLine({ fields, basis }: Operation): string {
   const ids = [...new Set([...assumed, ...(basis === 'stated' ? [] : [basis])])].sort();
   if (ids.length === 0) return 'Every field is documented.';
   const documented = Object.entries(fields).flatMap(([key, field]) =>
-    field.basis === 'stated' && key !== 'login' ? [longName(key)] : [],
+    field.basis === 'stated' && !isFromProfile(key) ? [longName(key)] : [],
   );
   return `Documented: ${documented.join(', ') || 'the path only'}; the other fields are assumed (${ids.join(', ')}).`;
 }
 
 /** A flag for every field of a row that the user may give, and for where several come from at once. */
 function fieldFlags(row: Operation): Record<string, Flag> {
-  const fields = Object.entries(row.fields).filter(([key]) => key !== 'login');
+  const fields = Object.entries(row.fields).filter(([key]) => !isFromProfile(key));
   const isOrder = (key: string) => !row.opens && 'orderId' in row.fields && ['orderId', 'clientOrderId'].includes(key);
   const under = (heading: string, isIn: (key: string, field: Field) => boolean) =>
     fields.filter(([key, field]) => isIn(key, field)).map(([key, field]) => [key, fieldFlag(row, key, field, heading)]);
@@ -79,14 +80,14 @@ function fieldFlags(row: Operation): Record<string, Flag> {
 
 /** Its value is checked with those of all fields, so that every mistake is reported at once. */
 function fieldFlag(row: Operation, key: string, field: Field, heading: string): Flag<string> {
-  const { values, kind, when, wire, meaning } = field;
+  const { when, wire, meaning } = field;
   const made = key === 'clientOrderId' && row.opens ? '; generated if omitted' : '';
   const only =
     when === undefined ? '' : `; only with ${when.switch}=${when.value} (${assumptionNamed(when.switch)?.id})`;
-  return word(`<${values?.join('|') ?? kindOf(kind).placeholder}>`, `${meaning}${made}${only}`, {
+  return word(placeholderOf(field), `${meaning}${made}${only}`, {
     heading,
     also: `--${wire}` === longName(key) ? [] : [`--${wire}`],
-    isHidden: row.rules.some((rule) => rule.rule === 'forbidden' && rule.fields.includes(key)),
+    isHidden: isForbidden(row, key),
   });
 }
 

@@ -50,7 +50,9 @@ function shownMessage({ message }: CommanderError): string {
     .replace(/^error: /, '')
     .replace(/\n\((Did you mean .*)\)$/, (_, hint: string) => `; ${lower(hint)}`);
   const [, name = '', why = ''] =
-    /^(?:option|command-argument value) '(?:-\w, )?([^' ]*).* is invalid\. (.*)$/s.exec(text) ?? [];
+    /^(?:option|command-argument value) '(?:-\w, )?([^' ]*).* is invalid(?: for argument '[^']*')?\. (.*)$/s.exec(
+      text,
+    ) ?? [];
   if (why !== '') return why.startsWith('--') || !name.startsWith('--') ? why : `${name}: ${why}`;
   return text
     .replace(/(--[\w-]+)=[^']*/g, '$1')

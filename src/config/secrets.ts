@@ -30,7 +30,7 @@ const maxBytes = 64 * 1024;
 export async function readSecret(source: SecretSource, ports: SecretPorts): Promise<ReadSecret> {
   const from = secretLocation(source);
   const text = (await textOf(source, ports)).replace(/\r?\n$/, '');
-  if (text === '') throw fail('SECRET_UNREADABLE', { what: from, why: 'is empty', how: 'put the secret in it' });
+  if (text === '') throw unreadable(from, 'is empty', 'put the secret in it');
   const secret = new Secret(text);
   const odd = secretWarning(text);
   if (odd !== undefined) return { secret, from, warning: `${from}: ${odd}` };
@@ -39,42 +39,30 @@ export async function readSecret(source: SecretSource, ports: SecretPorts): Prom
     : { secret, from };
 }
 
+function unreadable(what: string, why: string, how: string): PaycliError {
+  return fail('SECRET_UNREADABLE', { what, why, how });
+}
+
 /** Reads a PEM text unchanged; whether it is a usable key is checked when it is parsed. Throws SECRET_UNREADABLE. */
 export async function readPemText(source: SecretSource, ports: SecretPorts): Promise<ReadSecret> {
   const from = secretLocation(source);
   const text = await textOf(source, ports);
-  if (text.trim() === '') throw fail('SECRET_UNREADABLE', { what: from, why: 'is empty', how: 'put the key in it' });
+  if (text.trim() === '') throw unreadable(from, 'is empty', 'put the key in it');
   return { secret: new Secret(text), from };
 }
 
 /** Reads the certificates of `ca-file`, which are no secret. Throws SECRET_UNREADABLE. */
 export function readCaFile(path: string, files: Files): string {
   const from = `file ${shownPath(path)}`;
-  const facts = fileFacts(path, files, (why) =>
-    fail('SECRET_UNREADABLE', { what: from, why, how: 'name a PEM file with certificates' }),
-  );
-  if (facts === undefined)
-    throw fail('SECRET_UNREADABLE', {
-      what: from,
-      why: 'there is no such file',
-      how: 'name a PEM file with certificates',
-    });
-  if (!facts.isFile)
-    throw fail('SECRET_UNREADABLE', {
-      what: from,
-      why: 'is not a regular file',
-      how: 'name a PEM file with certificates',
-    });
+  const refused = (why: string) => unreadable(from, why, 'name a PEM file with certificates');
+  const facts = fileFacts(path, files, refused);
+  if (facts === undefined) throw refused('there is no such file');
+  if (!facts.isFile) throw refused('is not a regular file');
   const text = attempt(
     () => files.readText(path),
-    (why) => fail('SECRET_UNREADABLE', { what: from, why, how: 'check the file and its permissions' }),
+    (why) => unreadable(from, why, 'check the file and its permissions'),
   );
-  if (!text.includes('-----BEGIN CERTIFICATE-----'))
-    throw fail('SECRET_UNREADABLE', {
-      what: from,
-      why: 'contains no certificate',
-      how: 'name a PEM file with certificates',
-    });
+  if (!text.includes('-----BEGIN CERTIFICATE-----')) throw refused('contains no certificate');
   return text;
 }
 
@@ -95,24 +83,15 @@ async function textOf(source: SecretSource, ports: SecretPorts): Promise<string>
       return attempt(
         () => ports.files.readDescriptor(source.descriptor),
         (why) =>
-          fail('SECRET_UNREADABLE', {
-            what: from,
-            why,
-            how: `open descriptor ${source.descriptor} for reading, as in ${source.descriptor}<file`,
-          }),
+          unreadable(from, why, `open descriptor ${source.descriptor} for reading, as in ${source.descriptor}<file`),
       );
     case 'stdin': {
       const { terminal } = ports;
-      if (terminal.canPrompt)
-        throw fail('SECRET_UNREADABLE', { what: from, why: 'is a terminal', how: 'send the secret through a pipe' });
+      if (terminal.canPrompt) throw unreadable(from, 'is a terminal', 'send the secret through a pipe');
       try {
         return await terminal.readStdin({ withMark: true });
       } catch (error) {
-        throw fail('SECRET_UNREADABLE', {
-          what: from,
-          why: reasonOf(error),
-          how: 'send the secret, and nothing else, through a pipe',
-        });
+        throw unreadable(from, reasonOf(error), 'send the secret, and nothing else, through a pipe');
       }
     }
     case 'keyring':
@@ -137,27 +116,11 @@ function pathNamedBy(name: string, from: string, { env, files }: SecretPorts): s
 
 /** The text of a file that only its owner may read. Throws SECRET_UNREADABLE. */
 function guardedText(path: string, from: string, files: Files): string {
-  const facts = fileFacts(path, files, (why) =>
-    fail('SECRET_UNREADABLE', { what: from, why, how: 'check the file and its permissions' }),
-  );
-  if (facts === undefined)
-    throw fail('SECRET_UNREADABLE', {
-      what: from,
-      why: 'there is no such file',
-      how: 'put the secret in that file, mode 0600',
-    });
+  const facts = fileFacts(path, files, (why) => unreadable(from, why, 'check the file and its permissions'));
+  if (facts === undefined) throw unreadable(from, 'there is no such file', 'put the secret in that file, mode 0600');
   if (!facts.isFile)
-    throw fail('SECRET_UNREADABLE', {
-      what: from,
-      why: 'is not a regular file',
-      how: 'name a regular file; for a pipe use the flag that ends in -fd',
-    });
-  if (!facts.ownedByUser)
-    throw fail('SECRET_UNREADABLE', {
-      what: from,
-      why: 'belongs to another user',
-      how: 'use a file of your own, mode 0600',
-    });
+    throw unreadable(from, 'is not a regular file', 'name a regular file; for a pipe use the flag that ends in -fd');
+  if (!facts.ownedByUser) throw unreadable(from, 'belongs to another user', 'use a file of your own, mode 0600');
   if ((facts.mode & 0o077) !== 0)
     throw fail('SECRET_UNREADABLE', {
       what: from,
@@ -166,23 +129,13 @@ function guardedText(path: string, from: string, files: Files): string {
       file: path,
     });
   if (facts.size > maxBytes)
-    throw fail('SECRET_UNREADABLE', {
-      what: from,
-      why: 'is larger than 64 KiB',
-      how: 'name a file that contains only the secret',
-    });
-  const folder = fileFacts(dirname(path), files, (why) =>
-    fail('SECRET_UNREADABLE', { what: from, why, how: 'check the folder of the file' }),
-  );
+    throw unreadable(from, 'is larger than 64 KiB', 'name a file that contains only the secret');
+  const folder = fileFacts(dirname(path), files, (why) => unreadable(from, why, 'check the folder of the file'));
   if (folder !== undefined && (folder.mode & 0o002) !== 0)
-    throw fail('SECRET_UNREADABLE', {
-      what: from,
-      why: 'is in a folder that every user can write to',
-      how: 'move it into a folder of your own',
-    });
+    throw unreadable(from, 'is in a folder that every user can write to', 'move it into a folder of your own');
   return attempt(
     () => readSecretText(path, files, maxBytes),
-    (why) => fail('SECRET_UNREADABLE', { what: from, why, how: 'check the file and its permissions' }),
+    (why) => unreadable(from, why, 'check the file and its permissions'),
   );
 }
 
@@ -204,11 +157,11 @@ const helperMs = 10_000;
 async function fromKeyring(account: string, from: string, ports: Pick<Ports, 'keyring' | 'clock'>): Promise<string> {
   const secret = await askKeyring(from, ports, (keyring, signal) => keyring.read(account, signal));
   if (secret === undefined)
-    throw fail('SECRET_UNREADABLE', {
-      what: from,
-      why: 'there is no such entry',
-      how: 'store it with `paycli profile add NAME --store keyring --replace`',
-    });
+    throw unreadable(
+      from,
+      'there is no such entry',
+      'store it with `paycli profile add NAME --store keyring --replace`',
+    );
   return secret;
 }
 
@@ -224,18 +177,18 @@ export async function askKeyring<T>(
     answer = await within(keyringMs, clock, (signal) => ask(store, signal));
   } catch (error) {
     const reported = error instanceof Error ? printableName(error.message) : 'unknown reason';
-    throw fail('SECRET_UNREADABLE', {
-      what: from,
-      why: `the keyring cannot be used (${reported})`,
-      how: 'start and unlock the keyring of this system, or keep the secret in a separate file, mode 0600, and name that in the profile',
-    });
+    throw unreadable(
+      from,
+      `the keyring cannot be used (${reported})`,
+      'start and unlock the keyring of this system, or keep the secret in a separate file, mode 0600, and name that in the profile',
+    );
   }
   if (answer === undefined)
-    throw fail('SECRET_UNREADABLE', {
-      what: from,
-      why: 'the keyring did not answer within 3 seconds',
-      how: 'start and unlock the keyring of this system, or keep the secret in a separate file, mode 0600, and name that in the profile',
-    });
+    throw unreadable(
+      from,
+      'the keyring did not answer within 3 seconds',
+      'start and unlock the keyring of this system, or keep the secret in a separate file, mode 0600, and name that in the profile',
+    );
   return answer.value;
 }
 
@@ -251,19 +204,15 @@ async function fromHelper(
   const options = { env: withoutPaycliVariables(env), folder: files.folders.config };
   const ran = await within(helperMs, clock, (signal) => processes.capture(command, { ...options, signal })).catch(
     (error: unknown) => {
-      throw fail('SECRET_UNREADABLE', {
-        what: from,
-        why: startFailure(error),
-        how: 'correct the helper in the profile',
-      });
+      throw unreadable(from, startFailure(error), 'correct the helper in the profile');
     },
   );
   if (ran === undefined)
-    throw fail('SECRET_UNREADABLE', {
-      what: from,
-      why: 'did not end within 10 seconds',
-      how: 'run it manually: it has to print the secret and exit without prompting',
-    });
+    throw unreadable(
+      from,
+      'did not end within 10 seconds',
+      'run it manually: it has to print the secret and exit without prompting',
+    );
   const { value } = ran;
   const text = decoded(value.out);
   if (value.exit !== 0) {
@@ -275,17 +224,13 @@ async function fromHelper(
     });
   }
   if (text === undefined)
-    throw fail('SECRET_UNREADABLE', {
-      what: from,
-      why: 'printed something that is not UTF-8 text',
-      how: 'change it so that it prints the secret and nothing else',
-    });
+    throw unreadable(
+      from,
+      'printed something that is not UTF-8 text',
+      'change it so that it prints the secret and nothing else',
+    );
   if (text.trim() === '')
-    throw fail('SECRET_UNREADABLE', {
-      what: from,
-      why: 'printed nothing',
-      how: 'change it so that it prints the secret and nothing else',
-    });
+    throw unreadable(from, 'printed nothing', 'change it so that it prints the secret and nothing else');
   return text;
 }
 

@@ -34,6 +34,7 @@ describe('a text with a card number', () => {
   test.each([
     ['--evidence', ['resolve', '902B4FF5', '--settle-as', 'paid', '--yes', '--evidence', evidence]],
     ['--reason', ['batch', 'pause', 'none', '--reason', evidence]],
+    ['--evidence', ['journal', '--accept-restored', '--evidence', evidence]],
   ])('is refused as %s, without the number: %j', async (flag, argv) => {
     const home = await openHome();
     for (const form of [[], ['--json']]) {

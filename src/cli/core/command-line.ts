@@ -132,7 +132,7 @@ export function readCommandLine(given: readonly string[]): CommandLine {
     argv: [...own.map((arg) => expandJson(respell(arg, spellings))), ...argv.slice(own.length)],
     row,
     outputFile: valueAfter(own, ['--output-file']) || undefined,
-    isByAlias: own.some((arg) => /^--json$/.test(arg)),
+    isByAlias: own.includes('--json'),
   };
 }
 

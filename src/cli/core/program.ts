@@ -3,7 +3,7 @@ import type { Runtime } from '../../runtime/ports.js';
 import { type Assume, assumeDefaults } from '../../spec/index.js';
 import { type Declared, declaredBy } from '../command.js';
 import { isSwitched, valueAfter } from '../flag-words.js';
-import { assertKnownCommand, leafOf, pathOf } from '../usage.js';
+import { assertKnownCommand, leafOf, pathOf, usageError } from '../usage.js';
 import type { Build, CommandLine, ProgramContext, TreePart } from './command-line.js';
 import { declarationOf } from './define-command.js';
 import { formatHelp } from './help-format.js';
@@ -56,6 +56,7 @@ export async function buildProgram(given: Omit<ProgramContext, 'assume' | 'tree'
     .option('-V, --version', 'show the version');
   for (const { add } of wanted(given.parts, context.commandLine)) await add(program, context);
   program.hook('preAction', (_, command) => {
+    assertNoSecretKept(command);
     const declared = declaredBy(command);
     if (declared !== undefined) return checkChosen(command, printsOf(declared), runtime);
     assertCompanionFlags(command);
@@ -63,7 +64,6 @@ export async function buildProgram(given: Omit<ProgramContext, 'assume' | 'tree'
     assertNothingEmpty(command);
     assertOrderNotHelp(command);
     assertOrderIsNoCard(command);
-    assertNoSecretKept(command);
     return checkChosen(command, declarationOf(command)?.prints ?? 'reply', runtime);
   });
   program
@@ -153,7 +153,7 @@ export async function translateCommanderError(
   if (error.exitCode === 0) return undefined;
   const program = await buildProgram({ runtime, parts, commandLine, finish: { exit: 0 } });
   const { command, rest } = leafOf(program, commandLine.argv);
-  if (commandLine.isRaw === true) return (await import('../usage.js')).usageError(error, defaultOf(command), rest);
+  if (commandLine.isRaw === true) return usageError(error, defaultOf(command), rest);
   return (await import('./usage-errors.js')).usageError(program, commandLine, error);
 }
 

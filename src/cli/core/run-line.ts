@@ -18,7 +18,7 @@ import type { Paint, Printed, Runtime } from '../../runtime/ports.js';
 import { cardNumbersIn, maskCard } from '../../wire/mask.js';
 import { everyPart, isDeclared } from '../commands/index.js';
 import { placedError, placeFlagsIn } from '../flag-words.js';
-import { assertNoKeyFlags } from '../usage.js';
+import { assertNoKeyFlags, helpMeant } from '../usage.js';
 import { type CommandLine, type Finish, readCommandLine } from './command-line.js';
 
 // Their flags describe another place than that of the commands they suggest, or one that they save in a profile.
@@ -97,7 +97,7 @@ async function runParsed(given: readonly string[], line: CommandLine, runtime: R
     runtime.terminal.out((await import('../docs/topics.js')).topicList(runtime.terminal.width));
     return 0;
   }
-  const other = (await import('../usage.js')).helpMeant(program, argv, isHelp);
+  const other = helpMeant(program, argv, isHelp);
   if (other !== undefined) {
     runtime.terminal.out(`\`${other.shown}\` is \`paycli ${other.meant.join(' ')}\`:\n\n`);
     const help = [...other.meant, '--help'];
