@@ -1,8 +1,8 @@
 import { Argument, type Command, Option } from 'commander';
 import { type ExitName, suggest } from '../errors/index.js';
 import type { Runtime } from '../runtime/ports.js';
+import type { CommonOptions } from './core/common-options.js';
 import { withExamples } from './core/examples.js';
-import type { CommonOptions } from './core/options.js';
 import { flagOf, placeFlags } from './flag-words.js';
 import { assertValue, nonEmpty, usage, wrongValue } from './usage.js';
 

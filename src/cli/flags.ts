@@ -1,4 +1,5 @@
 import { outputFormats } from '../config/settings.js';
+import type { Operation } from '../spec/index.js';
 import { type Flag, list, on, oneOf, word } from './command.js';
 
 /** Flags of every command that prints a result. */
@@ -68,3 +69,62 @@ export const connectionFlags = {
   passphraseFd: word('<number>', 'the same, from an open file descriptor', { heading: connection }),
   caFile: word('<file>', 'custom CA certificate (PEM)', { heading: connection }),
 };
+
+/** Flags of sending, by what the operation does and answers. */
+export function sendingFlags(row: Operation): Record<string, Flag> {
+  const { opens, effect, records, withoutAmount, fields } = row;
+  const heading = 'Sending:';
+  const hasOutcome = records.reply === 'AsyncResponse' || isStatus(row);
+  const again = opens
+    ? 'send it although an equal one was just made, or may have been'
+    : 'send an identical request again on purpose';
+  const flags: Record<string, Flag | false> = {
+    dryRun: on('show the request and its signature; send nothing', { heading }),
+    live: liveFlag,
+    again: effect !== 'read' && on(again, { heading }),
+    all:
+      withoutAmount === 'whole order' &&
+      'amount' in fields &&
+      on('the full remaining amount, instead of --amount', { heading }),
+    confirmLogin: effect === 'money' && word('<login>', 'confirm a live payment in a script', { heading }),
+    noStatus: effect === 'money' && on('send even though the outcome cannot be queried', { heading }),
+    wait:
+      hasOutcome &&
+      on(isStatus(row) ? waitOfStatus : 'wait for the final outcome; the exit code reports it', { heading }),
+    waitTimeout: hasOutcome && word('<time>', 'with --wait: give up after this long (5m; sandbox 5s)', { heading }),
+    expect:
+      hasOutcome &&
+      word('<status>', 'exit 0 on this final outcome, 11 on any other', {
+        heading,
+        also: isStatus(row) ? ['--for'] : [],
+      }),
+    via:
+      isStatus(row) &&
+      word(
+        '<ways>',
+        'with --wait: callback, poll or both; with callback alone, the status is queried at the start, at each callback and at the end (callback,poll)',
+        { heading },
+      ),
+    open:
+      records.reply === 'AsyncCheckoutFormRedirect' && on('open the page in a browser on this machine', { heading }),
+    timeout: timeoutFlag,
+  };
+  return Object.fromEntries(Object.entries(flags).flatMap(([key, flag]) => (flag === false ? [] : [[key, flag]])));
+}
+
+const waitOfStatus =
+  "wait for the final outcome of the order's last transaction, or of the one --by-serial names (A42); the exit code reports it";
+
+function isStatus({ records }: Operation): boolean {
+  return records.reply === 'StatusResponse';
+}
+
+/** Where the fields of a card come from at once. */
+export const cardFlags = {
+  testCard: word('<name>', 'a published test card; see `paycli sandbox outcomes`', { heading: 'Card:' }),
+  cardFile: word('<file>', 'card fields as JSON or name=value lines, mode 0600', { heading: 'Card:' }),
+  cardFd: word('<number>', 'the same, from an open file descriptor; 0 is standard input', { heading: 'Card:' }),
+};
+
+/** For operations with payer fields. */
+export const testPayer = on('fill in missing payer fields, on sandbox and test profiles', { heading: 'Payer:' });

@@ -17,7 +17,7 @@ import type { Delivery, Processes, Runtime } from '../runtime/ports.js';
 import type { Unsigned } from '../signing/index.js';
 import { replyField } from '../spec/index.js';
 import { printable } from '../wire/redact.js';
-import type { CommonOptions } from './core/options.js';
+import type { CommonOptions } from './core/common-options.js';
 import { fetchStatus } from './core/order-query.js';
 import type { OrderIds } from './core/order-requests.js';
 import type { Reporter } from './core/reporter.js';

@@ -4,7 +4,7 @@ import type { Runtime } from '../runtime/ports.js';
 import { hostOf } from '../wire/address.js';
 import { printable } from '../wire/redact.js';
 import { mayPrompt } from './command.js';
-import type { CommonOptions } from './core/options.js';
+import type { CommonOptions } from './core/common-options.js';
 import { columns } from './format/columns.js';
 import type { Tools } from './gateway.js';
 import { checkLogin } from './open-session.js';

@@ -13,7 +13,7 @@ import { type Credentials, keyFingerprint, readPrivateKey } from '../signing/ind
 import { assumeDefaults, type Operation, type PlainProtection } from '../spec/index.js';
 import { gatewayName } from '../wire/address.js';
 import { printable } from '../wire/redact.js';
-import type { CommonOptions } from './core/options.js';
+import type { CommonOptions } from './core/common-options.js';
 import { Reporter } from './core/reporter.js';
 import { placeFlags } from './flag-words.js';
 import { isLocalSandbox, sandboxPauses } from './sandbox-session.js';

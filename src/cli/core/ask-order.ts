@@ -6,7 +6,7 @@ import { commandWith, orderNotNamed } from '../flag-words.js';
 import { commandOf } from '../format/meaning.js';
 import { agoText } from '../format/time.js';
 import type { Session } from '../session.js';
-import type { CommonOptions } from './options.js';
+import type { CommonOptions } from './common-options.js';
 import { wordOf } from './order-offline.js';
 import { inJournal } from './order-requests.js';
 

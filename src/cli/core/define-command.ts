@@ -4,8 +4,9 @@ import type { Runtime } from '../../runtime/ports.js';
 import type { Operation } from '../../spec/index.js';
 import { type Declared, setUpDeclared } from '../command.js';
 import type { Build, ProgramContext } from './command-line.js';
+import type { CommonOptions } from './common-options.js';
 import { withExamples } from './examples.js';
-import { addFlags, type CommonOptions, type Flag, globalFlags } from './options.js';
+import { addFlags, type Flag, globalFlags } from './options.js';
 import type { DocumentSchema } from './result-fields.js';
 
 /** What a command may do and how it may end. */

@@ -4,16 +4,9 @@ import { allOperations, type Operation, operationNamed, operations } from '../..
 import { nameableWord } from '../../wire/secret-names.js';
 import type { ProgramContext } from './command-line.js';
 import { operationsMeant } from './command-synonyms.js';
+import type { CommonOptions, Typed } from './common-options.js';
 import { withExamples } from './examples.js';
-import {
-  addFieldOptions,
-  addFlags,
-  type CommonOptions,
-  connectionFlags,
-  type Flag,
-  globalFlags,
-  type Typed,
-} from './options.js';
+import { addFieldOptions, addFlags, connectionFlags, type Flag, globalFlags } from './options.js';
 
 /** The operation of this name. Throws USAGE naming the nearest one; `command` is the one whose help the error names. */
 export function findOperation(name: string, command: string): (typeof operations)[number] {

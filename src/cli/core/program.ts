@@ -5,10 +5,11 @@ import { type Declared, declaredBy } from '../command.js';
 import { isSwitched, valueAfter } from '../flag-words.js';
 import { assertKnownCommand, leafOf, pathOf, usageError } from '../usage.js';
 import type { Build, CommandLine, ProgramContext, TreePart } from './command-line.js';
+import type { CommonOptions } from './common-options.js';
 import { declarationOf } from './define-command.js';
 import { formatHelp } from './help-format.js';
 import { layOutRoot } from './help-layout.js';
-import { type CommonOptions, isSharedFlag } from './options.js';
+import { isSharedFlag } from './options.js';
 import type { Prints } from './result-fields.js';
 import { assertNoSecretKept, assertOrderIsNoCard } from './typed-card-numbers.js';
 import {

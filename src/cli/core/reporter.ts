@@ -30,7 +30,7 @@ import {
 import type { ListOutput } from '../format/list-output.js';
 import { sheetFor, tableLines, tableText } from '../format/table.js';
 import { agoText, timeText } from '../format/time.js';
-import type { CommonOptions } from './options.js';
+import type { CommonOptions } from './common-options.js';
 
 // A long list is written in chunks.
 const piecesPerWrite = 100;

@@ -2,7 +2,7 @@ import { fail } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { Session } from '../session.js';
 import { askOrderOf, assertMayAskOrder } from './ask-order.js';
-import type { CommonOptions } from './options.js';
+import type { CommonOptions } from './common-options.js';
 import type { OrderIds } from './order-requests.js';
 import { idsOf, inJournal, requestsOn } from './order-requests.js';
 

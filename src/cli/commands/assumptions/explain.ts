@@ -1,8 +1,9 @@
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { type Assumption, assumptionNamed, isFixedAssumption } from '../../../spec/index.js';
+import type { CommonOptions } from '../../core/common-options.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
-import { type CommonOptions, connectionFlags } from '../../core/options.js';
+import { connectionFlags } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { type InterfaceSettings, readInterfaceSettings } from '../../open-session.js';
 import { type AssumptionFacts, actors, affectedText, factsOf, suggestAssumption } from './list.js';

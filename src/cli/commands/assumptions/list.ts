@@ -2,8 +2,9 @@ import { suggest } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { type Assumption, allOperations, assumptions, kindOf } from '../../../spec/index.js';
 import { restsOn } from '../../../spec/lifecycle.js';
+import type { CommonOptions } from '../../core/common-options.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
-import { type CommonOptions, connectionFlags } from '../../core/options.js';
+import { connectionFlags } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { type InterfaceSettings, readInterfaceSettings } from '../../open-session.js';
 

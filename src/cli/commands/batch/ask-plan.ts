@@ -4,7 +4,7 @@ import type { Journal } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { mayPrompt } from '../../command.js';
 import { maxOffered } from '../../core/ask-order.js';
-import type { CommonOptions } from '../../core/options.js';
+import type { CommonOptions } from '../../core/common-options.js';
 import { withJournal } from '../../core/user-stores.js';
 import { agoText } from '../../format/time.js';
 import { openPlanFile, operationCommand, planIdsOf, rowsText, totalsText } from './plan-files.js';

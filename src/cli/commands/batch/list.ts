@@ -4,8 +4,9 @@ import { type RowState, summarizeProgress } from '../../../batch/run/progress.js
 import { exits, isPaycliError } from '../../../errors/index.js';
 import type { Journal } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
+import type { CommonOptions } from '../../core/common-options.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
-import { type CommonOptions, checkFilter, filteredBy, profileFilter } from '../../core/options.js';
+import { checkFilter, filteredBy, profileFilter } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { hasJournal, openUserJournal } from '../../core/user-stores.js';
 import { oneLine } from '../../format/document.js';

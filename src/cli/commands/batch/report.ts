@@ -12,8 +12,9 @@ import {
 import { pathFrom } from '../../../config/file-access.js';
 import { closeAfter, exits, fail, isPaycliError } from '../../../errors/index.js';
 import type { Runtime, Staged } from '../../../runtime/ports.js';
+import type { CommonOptions } from '../../core/common-options.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
-import { type CommonOptions, checkPlanFilter, profileFilter } from '../../core/options.js';
+import { checkPlanFilter, profileFilter } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { packageVersion } from '../../core/version.js';
 import { oneLine } from '../../format/document.js';

@@ -9,7 +9,7 @@ import type { Journal } from '../../../journal/index.js';
 import { takeApproval } from '../../../payments/resend.js';
 import type { Processes } from '../../../runtime/ports.js';
 import { operationById, payoutPay } from '../../../spec/index.js';
-import type { CommonOptions } from '../../core/options.js';
+import type { CommonOptions } from '../../core/common-options.js';
 import type { Reporter } from '../../core/reporter.js';
 import { isRunning } from '../../core/user-stores.js';
 import { maxWaitSeconds, seconds } from '../../flag-words.js';

@@ -13,8 +13,9 @@ import {
 import { closeAfter, exits } from '../../../errors/index.js';
 import { type BatchStateChange, type Journal, states } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
+import type { CommonOptions } from '../../core/common-options.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
-import { type CommonOptions, checkPlanFilter, profileFilter } from '../../core/options.js';
+import { checkPlanFilter, profileFilter } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { oneLine } from '../../format/document.js';
 import { stateText } from '../../format/journal-entries.js';

@@ -3,7 +3,7 @@ import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { mayPrompt } from '../../command.js';
 import { maxOffered } from '../../core/ask-order.js';
-import type { CommonOptions } from '../../core/options.js';
+import type { CommonOptions } from '../../core/common-options.js';
 import { agoText } from '../../format/time.js';
 
 /** The callback with the given number in the list, as in 5 or #5; without one the user is asked. Throws USAGE. */

@@ -1,8 +1,9 @@
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
+import type { CommonOptions } from '../../core/common-options.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { readFilter } from '../../core/journal-filter.js';
-import { type CommonOptions, checkFilter, filteredBy, profileFilter } from '../../core/options.js';
+import { checkFilter, filteredBy, profileFilter } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { openCallbackHistory } from '../../core/user-stores.js';
 import { callbackDocument, callbackSheet } from './format.js';

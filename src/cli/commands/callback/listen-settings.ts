@@ -4,7 +4,7 @@ import type { CallbackKey } from '../../../callbacks/verify.js';
 import { readSecret } from '../../../config/index.js';
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import type { CommonOptions } from '../../core/options.js';
+import type { CommonOptions } from '../../core/common-options.js';
 import type { Reporter } from '../../core/reporter.js';
 import { seconds } from '../../flag-words.js';
 import type { Session } from '../../session.js';

@@ -1,7 +1,7 @@
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Build } from '../../core/command-line.js';
+import type { CommonOptions } from '../../core/common-options.js';
 import { defineCommand } from '../../core/define-command.js';
-import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { packageVersion } from '../../core/version.js';
 import { type DescribedCommand, describeCommands } from '../../docs/command-list.js';

@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import type { Runtime } from '../../../runtime/ports.js';
 import { interfaceLabel } from '../../../spec/index.js';
-import { addFlags, type CommonOptions, globalFlags } from '../../core/options.js';
+import type { CommonOptions } from '../../core/common-options.js';
+import { addFlags, globalFlags } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { checkNames } from '../../core/result-fields.js';
 import { packageVersion } from '../../core/version.js';

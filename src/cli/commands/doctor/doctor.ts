@@ -2,8 +2,9 @@ import { type LoadedProfile, loadProfile, type Profile, readCaFile } from '../..
 import { exits } from '../../../errors/index.js';
 import type { Paint, Runtime } from '../../../runtime/ports.js';
 import { isLoopback } from '../../../wire/address.js';
+import type { CommonOptions } from '../../core/common-options.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
-import { type CommonOptions, connectionFlags } from '../../core/options.js';
+import { connectionFlags } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import type { Sheet } from '../../format/document.js';
 import { oneLine } from '../../format/document.js';

@@ -13,7 +13,7 @@ import { unansweredWords } from '../../../payments/failure.js';
 import { PaymentRecord } from '../../../payments/payment-record.js';
 import { queryStatus, statusQueryFor } from '../../../payments/status-query.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import type { CommonOptions } from '../../core/options.js';
+import type { CommonOptions } from '../../core/common-options.js';
 import { Reporter } from '../../core/reporter.js';
 import { withUnverifiedJournal } from '../../core/user-stores.js';
 import { intentDocument, intentSheet } from '../../format/journal-entries.js';

@@ -1,6 +1,6 @@
 import { exits } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import type { CommonOptions } from '../../core/options.js';
+import type { CommonOptions } from '../../core/common-options.js';
 import { Reporter } from '../../core/reporter.js';
 import { journalPath, withUnverifiedJournal } from '../../core/user-stores.js';
 import type { JournalDocument } from '../../results.js';

@@ -1,7 +1,7 @@
 import { exits, fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { signRsaSha256, verifyRsaSha256 } from '../../../signing/index.js';
-import type { CommonOptions } from '../../core/options.js';
+import type { CommonOptions } from '../../core/common-options.js';
 import { Reporter } from '../../core/reporter.js';
 import { readKeyFile } from './key-files.js';
 import { publicKeyOf, unlock } from './unlock.js';

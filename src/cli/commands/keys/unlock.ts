@@ -6,7 +6,7 @@ import { openPrivateKey, openPublicKey } from '../../../signing/keys/inspect-key
 import type { Attempt, PrivateKey, PublicKey } from '../../../signing/keys/rsa-keys.js';
 import { Secret } from '../../../wire/mask.js';
 import { mayPrompt } from '../../command.js';
-import type { CommonOptions } from '../../core/options.js';
+import type { CommonOptions } from '../../core/common-options.js';
 import type { Reporter } from '../../core/reporter.js';
 import { type KeyFile, pathOf } from './key-files.js';
 

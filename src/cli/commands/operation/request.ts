@@ -1,9 +1,10 @@
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { allOperations, type Field, type Operation, type PlainProtection } from '../../../spec/index.js';
+import type { CommonOptions } from '../../core/common-options.js';
 import { defineCommand, statusExits } from '../../core/define-command.js';
 import type { Input } from '../../core/input-json.js';
-import { type CommonOptions, connectionFlags, inputOption } from '../../core/options.js';
+import { connectionFlags, inputOption } from '../../core/options.js';
 import { runOperation } from '../../send.js';
 
 interface RequestOptions extends CommonOptions {

@@ -10,8 +10,9 @@ import {
 } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { decimalText } from '../../../wire/amount.js';
+import type { CommonOptions } from '../../core/common-options.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
-import { type CommonOptions, checkFilter, filteredBy, profileFilter } from '../../core/options.js';
+import { checkFilter, filteredBy, profileFilter } from '../../core/options.js';
 import { filterWords } from '../../core/order-offline.js';
 import { inWholeJournal } from '../../core/order-requests.js';
 import { Reporter } from '../../core/reporter.js';

@@ -3,7 +3,7 @@ import { isPaycliError } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { type Credentials, keyFingerprint } from '../../../signing/index.js';
 import { statusQuery } from '../../../spec/index.js';
-import type { CommonOptions } from '../../core/options.js';
+import type { CommonOptions } from '../../core/common-options.js';
 import { openSession, ProfileKeys } from '../../open-session.js';
 
 /** One key of a profile, read to check that it is usable. */

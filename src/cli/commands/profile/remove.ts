@@ -4,8 +4,8 @@ import { fail, ifInterrupted, isPaycliError, shellWord } from '../../../errors/i
 import { intentName, unresolvedStates } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { mayPrompt } from '../../command.js';
+import type { CommonOptions } from '../../core/common-options.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
-import type { CommonOptions } from '../../core/options.js';
 import { saysYes } from '../../core/options.js';
 import { inJournal } from '../../core/order-requests.js';
 import { Reporter } from '../../core/reporter.js';

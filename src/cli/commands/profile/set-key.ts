@@ -15,8 +15,8 @@ import { checkScheme, isSafeToProbe, probeOperation, type SchemeCheck } from '..
 import type { Runtime } from '../../../runtime/ports.js';
 import { type Credentials, keyFingerprint } from '../../../signing/index.js';
 import type { Secret } from '../../../wire/mask.js';
+import type { CommonOptions } from '../../core/common-options.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
-import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import type { Layout } from '../../format/document.js';
 import { checkLiveFlag } from '../../open-session.js';

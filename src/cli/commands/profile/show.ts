@@ -4,7 +4,7 @@ import { defaultLimits } from '../../../payments/exchange.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { printable } from '../../../wire/redact.js';
 import { type DocumentOf, defineCommand, on } from '../../command.js';
-import type { CommonOptions } from '../../core/options.js';
+import type { CommonOptions } from '../../core/common-options.js';
 import { Reporter } from '../../core/reporter.js';
 import { connectionFlags, outputFlags } from '../../flags.js';
 import { oneLine } from '../../format/document.js';

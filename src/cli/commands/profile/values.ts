@@ -9,7 +9,7 @@ import { kindOf } from '../../../spec/index.js';
 import { parseBaseUrl, parseEndpointId } from '../../../wire/address.js';
 import { Secret } from '../../../wire/mask.js';
 import { mayPrompt } from '../../command.js';
-import type { CommonOptions } from '../../core/options.js';
+import type { CommonOptions } from '../../core/common-options.js';
 import type { Reporter } from '../../core/reporter.js';
 
 export interface ValueOptions extends CommonOptions {

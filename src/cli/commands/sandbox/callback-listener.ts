@@ -1,7 +1,7 @@
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { gatewayName } from '../../../wire/address.js';
-import type { CommonOptions } from '../../core/options.js';
+import type { CommonOptions } from '../../core/common-options.js';
 import { withGateway } from '../../gateway.js';
 import { withSession } from '../../open-session.js';
 import { readListenSettings } from '../callback/listen-settings.js';

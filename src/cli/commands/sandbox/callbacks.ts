@@ -1,8 +1,8 @@
 import { fail, shellWord } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { StoredCallback } from '../../../sandbox/ledger/callback-outbox.js';
+import type { CommonOptions } from '../../core/common-options.js';
 import { defineCommand } from '../../core/define-command.js';
-import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import type { Sheet } from '../../format/document.js';
 import { timeText } from '../../format/time.js';

@@ -1,8 +1,8 @@
 import type { Runtime } from '../../../runtime/ports.js';
 import type * as time from '../../../sandbox/effects/clock.js';
 import type { ClockEvent } from '../../../sandbox/ledger/scheduled-changes.js';
+import type { CommonOptions } from '../../core/common-options.js';
 import { defineCommand } from '../../core/define-command.js';
-import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { timeText } from '../../format/time.js';
 import { findListening, type LocalSandbox, openLocalSandbox } from '../../sandbox-session.js';

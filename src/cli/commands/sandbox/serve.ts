@@ -6,7 +6,8 @@ import type { RejectedRequest } from '../../../sandbox/server/request-log.js';
 import { readPublicKey } from '../../../signing/index.js';
 import { type Assume, assumeDefaults, assumptionNamed, mayBe } from '../../../spec/index.js';
 import { parseEndpointId } from '../../../wire/address.js';
-import type { CommonOptions, Flag } from '../../core/options.js';
+import type { CommonOptions } from '../../core/common-options.js';
+import type { Flag } from '../../core/options.js';
 import {
   type LocalSandbox,
   removeListening,

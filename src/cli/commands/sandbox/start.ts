@@ -1,7 +1,7 @@
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
+import type { CommonOptions } from '../../core/common-options.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
-import type { CommonOptions } from '../../core/options.js';
 import { nameFlag } from '../../core/other-sandboxes.js';
 import { Reporter } from '../../core/reporter.js';
 import {

@@ -1,7 +1,7 @@
 import type { Runtime } from '../../../runtime/ports.js';
 import { readPublicKey } from '../../../signing/index.js';
+import type { CommonOptions } from '../../core/common-options.js';
 import { defineCommand } from '../../core/define-command.js';
-import type { CommonOptions } from '../../core/options.js';
 import { nameFlag } from '../../core/other-sandboxes.js';
 import { Reporter } from '../../core/reporter.js';
 import type { Sheet } from '../../format/document.js';

@@ -1,6 +1,6 @@
 import type { Runtime } from '../../../runtime/ports.js';
+import type { CommonOptions } from '../../core/common-options.js';
 import { defineCommand } from '../../core/define-command.js';
-import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { findListening, type ListeningSandbox, sandboxName } from '../../sandbox-session.js';
 

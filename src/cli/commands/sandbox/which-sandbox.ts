@@ -1,7 +1,7 @@
 import { fail, ifKnown } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
+import type { CommonOptions } from '../../core/common-options.js';
 import type { CommandDeclaration, CommandGroup, LoadCommand } from '../../core/define-command.js';
-import type { CommonOptions } from '../../core/options.js';
 import { nameFlag, otherSandboxes, othersText } from '../../core/other-sandboxes.js';
 import { Reporter } from '../../core/reporter.js';
 import { findListening, type LocalSandbox, sandboxName, sandboxPath } from '../../sandbox-session.js';

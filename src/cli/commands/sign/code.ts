@@ -1,6 +1,6 @@
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Operation } from '../../../spec/index.js';
-import type { Typed } from '../../core/options.js';
+import type { Typed } from '../../core/common-options.js';
 import { announce, composeRequest } from '../../fields/resolve.js';
 import { withSession } from '../../open-session.js';
 import { csharpProgram } from './code/csharp.js';

@@ -10,7 +10,7 @@ import {
   readPublicKey,
   splitAuthorizationHeader,
 } from '../../../signing/index.js';
-import type { CommonOptions } from '../../core/options.js';
+import type { CommonOptions } from '../../core/common-options.js';
 import type { Reporter } from '../../core/reporter.js';
 import { readInput, readOr, sourceOf } from '../../core/text-input.js';
 import { flagOf } from '../../flag-words.js';

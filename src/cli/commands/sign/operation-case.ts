@@ -6,7 +6,7 @@ import type { ControlCase, OauthCase } from '../../../signing/diagnose/index.js'
 import { type NonceAndTimestamp, requestSigning, type Unsigned } from '../../../signing/index.js';
 import type { Operation } from '../../../spec/index.js';
 import { checkRequest, protectionOf } from '../../../wire/check.js';
-import type { Typed } from '../../core/options.js';
+import type { Typed } from '../../core/common-options.js';
 import type { Reporter } from '../../core/reporter.js';
 import { announce, type Resolved, resolveFields } from '../../fields/resolve.js';
 import { flagOf } from '../../flag-words.js';

@@ -3,10 +3,11 @@ import { exits } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Operation } from '../../../spec/index.js';
 import type { ProgramContext } from '../../core/command-line.js';
+import type { CommonOptions, Typed } from '../../core/common-options.js';
 import { type CommandDeclaration, describe, setUp } from '../../core/define-command.js';
 import { plainExample } from '../../core/examples.js';
 import { addOperations } from '../../core/operation-commands.js';
-import { addFlags, addSendingOptions, type CommonOptions, type Flag, type Typed } from '../../core/options.js';
+import { addFlags, addSendingOptions, type Flag } from '../../core/options.js';
 
 /**
  * A command of `sign` that takes an operation with the operation's own flags, such as `sign diff sale --amount …`. Its

@@ -12,8 +12,8 @@ import {
 import { type ControlEncoding, controlChecksum, type NonceAndTimestamp } from '../../../signing/index.js';
 import type { Pair } from '../../../wire/form.js';
 import { printable } from '../../../wire/redact.js';
+import type { CommonOptions } from '../../core/common-options.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
-import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { readJson, sourceOf } from '../../core/text-input.js';
 import { stageTextOf } from './explanation.js';

@@ -14,7 +14,7 @@ import {
 } from '../../../spec/index.js';
 import { fieldsInForce, formOf, maxLength, protectionOf } from '../../../wire/check.js';
 import { rulesInForce } from '../../../wire/rules.js';
-import type { CommonOptions } from '../../core/options.js';
+import type { CommonOptions } from '../../core/common-options.js';
 import { Reporter } from '../../core/reporter.js';
 import { flagOf, isForbidden } from '../../flag-words.js';
 import type { Layout } from '../../format/document.js';

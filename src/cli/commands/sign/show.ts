@@ -11,7 +11,7 @@ import {
 import type { Operation } from '../../../spec/index.js';
 import type { Pair } from '../../../wire/form.js';
 import { maskPairs } from '../../../wire/redact.js';
-import type { Typed } from '../../core/options.js';
+import type { Typed } from '../../core/common-options.js';
 import type { Reporter } from '../../core/reporter.js';
 import { announce, composeRequest, type Resolved } from '../../fields/resolve.js';
 import { presentRequest, presentValues } from '../../format/request.js';

@@ -15,7 +15,7 @@ import {
 import type { Operation } from '../../../spec/index.js';
 import { isLoopback } from '../../../wire/address.js';
 import { decodeForm, type Pair } from '../../../wire/form.js';
-import type { CommonOptions, Typed } from '../../core/options.js';
+import type { CommonOptions, Typed } from '../../core/common-options.js';
 import { Reporter } from '../../core/reporter.js';
 import { readInput, sourceOf } from '../../core/text-input.js';
 import { withSession } from '../../open-session.js';

@@ -4,7 +4,7 @@ import { type ChainLine, cardOf, type Intent, type Sum, type Waiting } from '../
 import type { Paint, Runtime } from '../../../runtime/ports.js';
 import { callbackFields, interfaceLabel, namesOfKind, replyFields } from '../../../spec/index.js';
 import { printable } from '../../../wire/redact.js';
-import type { CommonOptions } from '../../core/options.js';
+import type { CommonOptions } from '../../core/common-options.js';
 import { inJournal, inWholeJournal, type NamedOrder, requestsOn } from '../../core/order-requests.js';
 import { requestsElsewhere } from '../../core/other-profiles.js';
 import { repeatedOptions } from '../../core/repeated-flags.js';

@@ -2,7 +2,7 @@ import { loadProfile, type Profile, readPemText, readSecret } from '../../../con
 import { isPaycliError } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { keyFingerprint, readPrivateKey } from '../../../signing/index.js';
-import type { CommonOptions } from '../../core/options.js';
+import type { CommonOptions } from '../../core/common-options.js';
 import type { Session } from '../../session.js';
 import type { KnownSecret } from './scan.js';
 

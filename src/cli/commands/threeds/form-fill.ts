@@ -1,8 +1,8 @@
 import { exits, fail } from '../../../errors/index.js';
 import type { Runtime, Transport } from '../../../runtime/ports.js';
 import { sale, statusOf, type TestCard, testCards } from '../../../spec/index.js';
+import type { CommonOptions } from '../../core/common-options.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
-import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { testCardNamed } from '../../fields/card.js';
 import { defaultPages, findListening, openLocalSandbox } from '../../sandbox-session.js';

@@ -11,8 +11,9 @@ import {
   uploadPares,
 } from '../../../spec/index.js';
 import { encodeChallengeResponse, encodeMethodData, encodePayerResponse, inspect } from '../../../threeds/index.js';
+import type { CommonOptions } from '../../core/common-options.js';
 import { defineCommand, statusExits } from '../../core/define-command.js';
-import { type CommonOptions, connectionFlags } from '../../core/options.js';
+import { connectionFlags } from '../../core/options.js';
 import { composeForOrder, fetchStatusOf, sendSilently } from '../../core/order-query.js';
 import type { OrderIds } from '../../core/order-requests.js';
 import { Reporter } from '../../core/reporter.js';

@@ -1,0 +1,60 @@
+import type { StageName } from '../../signing/diagnose/index.js';
+import type { Input } from './input-json.js';
+
+/** Flags that are not fields. All optional: `undefined` means the user did not say. */
+export interface CommonOptions {
+  readonly profile?: string;
+  readonly output?: string;
+  readonly select?: string;
+  readonly template?: string;
+  readonly color?: boolean;
+  readonly quiet?: boolean;
+  readonly verbose?: number;
+  /** --no-input */
+  readonly input?: boolean;
+  /** --input */
+  readonly inputFile?: string;
+  readonly timeout?: string;
+  readonly live?: boolean;
+  readonly confirmLogin?: string;
+  /** False with --no-status; a list for commands that filter by status. */
+  readonly status?: boolean | readonly string[];
+  readonly wait?: boolean;
+  readonly waitTimeout?: string;
+  readonly via?: string;
+  readonly expect?: string;
+  readonly dryRun?: boolean;
+  readonly open?: boolean;
+  readonly explain?: boolean;
+  /** Of `sign`. */
+  readonly stage?: StageName;
+  readonly nonce?: string;
+  readonly timestamp?: string;
+  readonly again?: boolean;
+  readonly all?: boolean;
+  readonly field?: readonly string[];
+  readonly allowUnknownField?: boolean;
+  readonly testCard?: string;
+  readonly testPayer?: boolean;
+  readonly cardFile?: string;
+  readonly cardFd?: string;
+  readonly endpointId?: string;
+  readonly baseUrl?: string;
+  readonly login?: string;
+  readonly controlKeyFile?: string;
+  readonly controlKeyFd?: string;
+  readonly privateKeyFile?: string;
+  readonly privateKeyFd?: string;
+  readonly passphraseFile?: string;
+  readonly passphraseFd?: string;
+  readonly caFile?: string;
+}
+
+/** What the user typed, before anything is checked. Field values are by field key. */
+export interface Typed {
+  readonly fields: Readonly<Record<string, string>>;
+  readonly order: string | undefined;
+  readonly options: CommonOptions;
+  /** The content of --input, if it was read already. */
+  readonly input?: Input | undefined;
+}
