@@ -1,4 +1,4 @@
-import { reportError, runLine } from './cli/core/run-line.js';
+import { reportError, runLine } from './cli/program.js';
 import { nodeRuntime } from './runtime/node.js';
 
 // A prompt library may end the process early without an answer: until the command has ended, that is a failure.

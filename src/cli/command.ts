@@ -1,9 +1,7 @@
 import { Argument, type Command, Option } from 'commander';
-import { type ExitName, suggest } from '../errors/index.js';
+import { type Effect, suggest } from '../errors/index.js';
 import type { Runtime } from '../runtime/ports.js';
-import type { CommonOptions } from './core/common-options.js';
-import { withExamples } from './core/examples.js';
-import { flagOf, placeFlags } from './flag-words.js';
+import type { Result } from './results.js';
 import { assertValue, nonEmpty, usage, wrongValue } from './usage.js';
 
 /** A flag: what it does, and how its text becomes the value that `run` is given. */
@@ -79,43 +77,6 @@ export interface Arg {
   readonly ask?: string;
 }
 
-/** The result of a command, which `--fields` chooses from: each field with its meaning. */
-export interface Result {
-  /** The name of its schema: `journal` is `paycli.journal/1`. */
-  readonly schema: string;
-  /** Fields of the document; of a list, those beside it. */
-  readonly fields: Readonly<Record<string, string>>;
-  /** The name of its list, and the fields of an entry. */
-  readonly list?: string;
-  readonly entry?: Readonly<Record<string, string>>;
-}
-
-/** A document that has no other fields than those of the result. */
-export type DocumentOf<R extends Result> = R extends Result
-  ? { readonly [Name in keyof R['fields'] | Extract<R['list'], string>]?: unknown }
-  : never;
-
-/** `local` sends nothing, `read` only asks, `write` changes something, `money` moves money. */
-export type Effect = 'local' | 'read' | 'write' | 'money';
-
-const afterSending = [
-  'configuration',
-  'refused',
-  'refusedHere',
-  'declined',
-  'pending',
-  'unknown',
-  'checkFailed',
-] as const;
-
-/** How a command may end, by its effect, besides `ok`, `fault`, `usage` and `storage`. */
-export const exitsByEffect = {
-  local: ['configuration'],
-  read: [...afterSending, 'readFailed', 'interrupted'],
-  write: [...afterSending, 'notSent', 'interrupted'],
-  money: [...afterSending, 'notSent', 'interrupted'],
-} as const satisfies Readonly<Record<Effect, readonly ExitName[]>>;
-
 type Values<F extends Flags> = {
   readonly [Key in keyof F]?: F[Key] extends Flag<infer Value> ? Value : never;
 };
@@ -171,7 +132,12 @@ export function declaredBy(command: Command): Declared | undefined {
   return declarations.get(command);
 }
 
-/** The flag of a key: `endpointId` is `--endpoint-id`. Never read back the other way. */
+/** The flag of a key: `clientOrderId` → `--client-order-id`. Never read back the other way. */
+export function flagOf(key: string): string {
+  return `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** The same of a flag that may have another name. */
 export function longName(key: string, flag?: Pick<Flag, 'long'>): string {
   return flag?.long === undefined ? flagOf(key) : `--${flag.long}`;
 }
@@ -210,11 +176,10 @@ export interface RunContext {
 /** Gives a commander command the texts, arguments, flags and action of a declaration. */
 export function setUpDeclared(command: Command, declaration: Declared, context: RunContext): void {
   const { runtime, finish } = context;
-  const { summary, help, heading, args = {}, flags, examples, run } = declaration;
+  const { summary, help, heading, args = {}, flags, run } = declaration;
   declarations.set(command, declaration);
   if (heading !== undefined) command.helpGroup(heading);
-  const about = help === undefined ? summary : `${summary}\n\n${help}`;
-  command.summary(summary).description(withExamples(about, examples));
+  command.summary(summary).description(help === undefined ? summary : `${summary}\n\n${help}`);
   const names = Object.keys(args);
   for (const [name, { text, isOptional, ask }] of Object.entries(args)) {
     const argument = new Argument(isOptional === true || ask !== undefined ? `[${name}]` : `<${name}>`, text);
@@ -228,7 +193,6 @@ export function setUpDeclared(command: Command, declaration: Declared, context: 
   command.action(async (...given: unknown[]) => {
     const values: Record<string, unknown> = { ...command.opts() };
     const typed = Object.fromEntries(names.map((name, at) => [name, given[at]]));
-    if (runtime.printed !== undefined) runtime.printed.place = { gateway: placeFlags(values) };
     assertNeeds(declaration, values, command);
     await askMissing(declaration, typed, values, command, runtime);
     const start = (inside: Runtime) => run({ args: typed, flags: values, runtime: inside } as never);
@@ -275,17 +239,28 @@ async function askMissing(
   ];
   for (const { name, shown, ask, into } of needed) {
     if (ask === undefined || into[name] !== undefined) continue;
-    if (!mayPrompt(values as CommonOptions, runtime)) throw usage(`${shown} is missing`, command);
+    if (!mayPrompt(values, runtime)) throw usage(`${shown} is missing`, command);
     const prompter = await runtime.prompter(values['color'] as boolean | undefined);
     into[name] = await prompter.ask({ name, message: ask });
   }
 }
 
 /** True on a terminal, unless --no-input or PAYCLI_NO_INPUT says otherwise. */
-export function mayPrompt(options: Pick<CommonOptions, 'input'>, runtime: Runtime): boolean {
+export function mayPrompt(options: { readonly input?: unknown }, runtime: Runtime): boolean {
   return runtime.terminal.canPrompt && options.input !== false && !isOn(runtime.env['PAYCLI_NO_INPUT']);
 }
 
 function isOn(text: string | undefined): boolean {
   return text !== undefined && text !== '' && text !== '0' && text !== 'false';
+}
+
+/** Asks a question on a terminal, with `no` chosen first. Throws INTERRUPTED when the user cancels. */
+export async function saysYes(
+  name: string,
+  message: string,
+  { color }: { readonly color?: boolean },
+  runtime: Runtime,
+): Promise<boolean> {
+  const prompter = await runtime.prompter(color);
+  return (await prompter.ask({ name, message, choices: ['no', 'yes'], initial: 'no' })) === 'yes';
 }

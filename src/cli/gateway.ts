@@ -22,7 +22,7 @@ import { fetchStatus } from './core/order-query.js';
 import type { OrderIds } from './core/order-requests.js';
 import type { Reporter } from './core/reporter.js';
 import { hasJournal, isRunning, withJournal } from './core/user-stores.js';
-import { maxTimeoutSeconds, seconds } from './flag-words.js';
+import { maxTimeoutSeconds, seconds } from './flags.js';
 import { type Fields, idWord } from './format/meaning.js';
 import { traceExchange } from './format/request.js';
 import type { Session } from './session.js';

@@ -15,7 +15,7 @@ import { gatewayName } from '../wire/address.js';
 import { printable } from '../wire/redact.js';
 import type { CommonOptions } from './core/common-options.js';
 import { Reporter } from './core/reporter.js';
-import { placeFlags } from './flag-words.js';
+import { placeFlags } from './flags.js';
 import { isLocalSandbox, sandboxPauses } from './sandbox-session.js';
 import type { CommonSettings, Session } from './session.js';
 /** The keys of a configured profile, read once each, from the one source the profile names. */

@@ -2,8 +2,17 @@ import { assumptionNamed, type Field, type Operation } from '../spec/index.js';
 import { type Arg, type Declared, defineCommand, type Flag, type Flags, longName, oneOf, word } from './command.js';
 import type { CommonOptions, Typed } from './core/common-options.js';
 import { hasPayer } from './fields/card.js';
-import { isForbidden, isFromProfile, placeholderOf } from './flag-words.js';
-import { cardFlags, connectionFlags, fieldSourceFlags, outputFlags, sendingFlags, testPayer } from './flags.js';
+import {
+  cardFlags,
+  connectionFlags,
+  fieldSourceFlags,
+  isForbidden,
+  isFromProfile,
+  outputFlags,
+  placeholderOf,
+  sendingFlags,
+  testPayer,
+} from './flags.js';
 import { orderNamed } from './usage.js';
 
 const order: Arg = {

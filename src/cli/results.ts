@@ -1,4 +1,18 @@
-import type { DocumentOf, Result } from './command.js';
+/** The result of a command, which `--fields` chooses from: each field with its meaning. */
+export interface Result {
+  /** The name of its schema: `journal` is `paycli.journal/1`. */
+  readonly schema: string;
+  /** Fields of the document; of a list, those beside it. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** The name of its list, and the fields of an entry. */
+  readonly list?: string;
+  readonly entry?: Readonly<Record<string, string>>;
+}
+
+/** A document that has no other fields than those of the result. */
+export type DocumentOf<R extends Result> = R extends Result
+  ? { readonly [Name in keyof R['fields'] | Extract<R['list'], string>]?: unknown }
+  : never;
 
 // Every field of the results of declared commands, with what it means. A document with another field does not compile.
 

@@ -89,3 +89,24 @@ export const exits: Readonly<Record<ExitName, number>> = { ...codes, terminated:
 
 /** What each exit code means, in the order of the codes. */
 export const exitCodes: readonly ExitRow[] = Object.values(table);
+
+/** `local` sends nothing, `read` only asks, `write` changes something, `money` moves money. */
+export type Effect = 'local' | 'read' | 'write' | 'money';
+
+const afterSending = [
+  'configuration',
+  'refused',
+  'refusedHere',
+  'declined',
+  'pending',
+  'unknown',
+  'checkFailed',
+] as const;
+
+/** How a command may end, by its effect, besides `ok`, `fault`, `usage` and `storage`. */
+export const exitsByEffect = {
+  local: ['configuration'],
+  read: [...afterSending, 'readFailed', 'interrupted'],
+  write: [...afterSending, 'notSent', 'interrupted'],
+  money: [...afterSending, 'notSent', 'interrupted'],
+} as const satisfies Readonly<Record<Effect, readonly ExitName[]>>;

@@ -12,7 +12,7 @@ export {
   tooManyFilesOpen,
   withBatchCommands,
 } from './error.js';
-export { type ExitName, exitCodes, exits } from './exits.js';
+export { type Effect, type ExitName, exitCodes, exits, exitsByEffect } from './exits.js';
 export {
   assumptionsNote,
   ifKnown,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { flagOf, isFromProfile } from '../../src/cli/flag-words.js';
+import { flagOf } from '../../src/cli/command.js';
+import { isFromProfile } from '../../src/cli/flags.js';
 import { allOperations, kindOf, type Operation } from '../../src/spec/index.js';
 import { paycli, type TestOptions } from '../support/runtime.js';
 import { endings, json, network } from './echoing.js';

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { type DocumentOf, defineCommand, on, setUpDeclared, word } from '../../src/cli/command.js';
+import { defineCommand, on, setUpDeclared, word } from '../../src/cli/command.js';
+import type { DocumentOf } from '../../src/cli/results.js';
 import { paycli } from '../support/runtime.js';
 
 const result = { schema: 'trial', fields: { schema: 'its name', total: 'how many' } } as const;

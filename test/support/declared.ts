@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { declaredBy } from '../../src/cli/command.js';
-import { everyPart } from '../../src/cli/commands/index.js';
 import { wholeTree } from '../../src/cli/core/command-tree.js';
 import { declarationOf } from '../../src/cli/core/define-command.js';
-import { treeBuilder } from '../../src/cli/core/program.js';
+import { treeBuilder } from '../../src/cli/program.js';
 import type { Runtime } from '../../src/runtime/ports.js';
 import { paycli } from './runtime.js';
 
@@ -28,7 +27,7 @@ async function builtTree(): Promise<ReadonlyMap<string, Command>> {
   }
   const outside = runtime;
   if (outside === undefined) throw new Error('the runtime of a test was not made');
-  return wholeTree(treeBuilder(outside, everyPart));
+  return wholeTree(treeBuilder(outside));
 }
 
 /** The examples that these commands declare, and those of the commands below them: `journal` has those of `journal`. */

@@ -1,4 +1,4 @@
-import { runLine } from '../../src/cli/core/run-line.js';
+import { runLine } from '../../src/cli/program.js';
 import type { Runtime } from '../../src/runtime/ports.js';
 
 /** Runs a command line in this process, as `bin/paycli.js` does. */

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { allOperations, type Operation } from '../../spec/index.js';
 import { type RunContext, setUpDeclared } from '../command.js';
 import type { ProgramContext, TreePart } from '../core/command-line.js';
-import { addCommand, type LoadCommand } from '../core/define-command.js';
+import type { LoadCommand } from '../core/define-command.js';
 import { operationCommand } from '../operation.js';
 
 /** Groups of operations, and words that stand under another heading than payments. */
@@ -56,8 +56,9 @@ function add(command: Command, row: Operation, context: RunContext): void {
 function declared(word: string, load: LoadCommand): TreePart {
   return {
     words: [word],
-    add: (program, context) => {
+    add: async (program, context) => {
       const [first = word, ...rest] = context.commandLine.argv;
+      const { addCommand } = await import('../core/define-command.js');
       return addCommand(program, word, load, first === word ? rest : undefined, context);
     },
   };
@@ -69,7 +70,9 @@ function declaredBelow(group: string, word: string, load: LoadCommand): TreePart
     words: [group],
     add: async (program, context) => {
       const parent = program.commands.find((command) => command.name() === group);
-      if (parent !== undefined) await addCommand(parent, word, load, [], context);
+      if (parent === undefined) return;
+      const { addCommand } = await import('../core/define-command.js');
+      await addCommand(parent, word, load, [], context);
     },
   };
 }

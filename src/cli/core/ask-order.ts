@@ -2,7 +2,7 @@ import { type Filter, type Intent, type Journal, sumText } from '../../journal/i
 import type { Prompter, Runtime } from '../../runtime/ports.js';
 import { isCardNumber, withoutCardNumbers } from '../../wire/mask.js';
 import { mayPrompt } from '../command.js';
-import { commandWith, orderNotNamed } from '../flag-words.js';
+import { commandWith, orderNotNamed } from '../flags.js';
 import { commandOf } from '../format/meaning.js';
 import { agoText } from '../format/time.js';
 import type { Session } from '../session.js';

@@ -14,7 +14,7 @@ import type { OrderFacts } from '../../spec/lifecycle.js';
 import { isZero } from '../../wire/amount.js';
 import { fieldsInForce } from '../../wire/check.js';
 import type { CollectedFields } from '../fields/collect.js';
-import { commandWith } from '../flag-words.js';
+import { commandWith } from '../flags.js';
 import type { Session } from '../session.js';
 import { askOrderId, askWhichOrder, idOf, maxOffered, maxRead, newestOfEach, offerText } from './ask-order.js';
 import { type Amounts, amountsOf, orderByStatus, remainderOf, whyNotPossible } from './order-amounts.js';

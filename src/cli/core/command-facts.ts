@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { declaredBy, exitsByEffect } from '../command.js';
+import { exitsByEffect } from '../../errors/index.js';
+import { declaredBy } from '../command.js';
 import { type CommandFacts, declarationOf } from './define-command.js';
 
 /** What a command may do and how it may end, from its declaration; a group only shows its help. */

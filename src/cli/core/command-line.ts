@@ -1,20 +1,8 @@
 import type { Command } from 'commander';
 import type { Runtime } from '../../runtime/ports.js';
 import { type Assume, allOperations, type Operation } from '../../spec/index.js';
-import { valueAfter, wireSpellings } from '../flag-words.js';
-
-/** Commands of `sign` that take the words and flags of an operation: `sign diff sale --amount …`. */
-export const signOperationTools: ReadonlySet<string> = new Set([
-  'verify',
-  'diff',
-  'find-mistake',
-  'curl',
-  'php',
-  'python',
-  'node',
-  'java',
-  'csharp',
-]);
+import { valueAfter, wireSpellings } from '../flags.js';
+import { signOperationTools } from './command-synonyms.js';
 
 /** The command line, with every accepted spelling rewritten to the one commander knows. */
 export interface CommandLine {
@@ -155,8 +143,6 @@ export interface TreePart {
 
 export interface ProgramContext {
   readonly runtime: Runtime;
-  /** The commands of this program that are not operations. */
-  readonly parts: readonly TreePart[];
   readonly commandLine: CommandLine;
   readonly finish: Finish;
   /** Builds the whole tree again: the current one has the flags of at most one operation. */

@@ -1,5 +1,17 @@
 import { operationNamed } from '../../spec/index.js';
-import { signOperationTools } from './command-line.js';
+
+/** Commands of `sign` that take the words and flags of an operation: `sign diff sale --amount …`. */
+export const signOperationTools: ReadonlySet<string> = new Set([
+  'verify',
+  'diff',
+  'find-mistake',
+  'curl',
+  'php',
+  'python',
+  'node',
+  'java',
+  'csharp',
+]);
 
 /** The commands that a word may mean, with a remark. */
 interface Synonym {

@@ -1,6 +1,7 @@
 import type { Command, Option } from 'commander';
 import { allOperations } from '../../spec/index.js';
-import { type Build, signOperationTools } from './command-line.js';
+import type { Build } from './command-line.js';
+import { signOperationTools } from './command-synonyms.js';
 import { declarationOf } from './define-command.js';
 
 /**

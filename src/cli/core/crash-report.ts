@@ -1,8 +1,5 @@
 import { join } from 'node:path';
-import type { Command } from 'commander';
 import type { Runtime } from '../../runtime/ports.js';
-import { leafOf, pathOf } from '../usage.js';
-import type { TreePart } from './command-line.js';
 import { packageVersion } from './version.js';
 
 const maxReports = 20;
@@ -15,12 +12,7 @@ export type Reported = { readonly file: string } | { readonly why: string };
  * Writes a report of an internal error: where it happened, without any values. Keeps the newest reports. Never throws;
  * on a full or broken disk the result has `why`.
  */
-export async function writeCrashReport(
-  thrown: unknown,
-  argv: readonly string[],
-  runtime: Runtime,
-  parts: readonly TreePart[],
-): Promise<Reported> {
+export async function writeCrashReport(thrown: unknown, command: string, runtime: Runtime): Promise<Reported> {
   const { files, clock, processes } = runtime;
   const time = new Date(clock.now()).toISOString();
   const report = {
@@ -29,7 +21,7 @@ export async function writeCrashReport(
     paycli: packageVersion,
     engine: `${processes.engine} ${processes.nodeVersion}`,
     platform: processes.platform,
-    command: await commandOf(argv, runtime, parts),
+    command,
     errors: causesOf(thrown).map(describe),
   };
   try {
@@ -41,30 +33,6 @@ export async function writeCrashReport(
     return { file };
   } catch (error) {
     return { why: codeOf(error) ?? 'unknown' };
-  }
-}
-
-/** The words of the command that the program knows; later words may hold data and are left out. */
-export async function commandOf(
-  argv: readonly string[],
-  runtime: Runtime,
-  parts: readonly TreePart[],
-): Promise<string> {
-  const command = await namedCommand(argv, runtime, parts);
-  return command === undefined ? '' : pathOf(command);
-}
-
-/** The command that a line begins with; undefined where the commands themselves cannot be built. */
-export async function namedCommand(
-  argv: readonly string[],
-  runtime: Runtime,
-  parts: readonly TreePart[],
-): Promise<Command | undefined> {
-  try {
-    const { treeBuilder } = await import('./program.js');
-    return leafOf(await treeBuilder(runtime, parts)(undefined), argv).command;
-  } catch {
-    return undefined;
   }
 }
 

@@ -4,8 +4,9 @@ import type { Runtime } from '../../runtime/ports.js';
 import { type Operation, operations, statusQuery } from '../../spec/index.js';
 import { legality } from '../../spec/lifecycle.js';
 import { fieldsInForce } from '../../wire/check.js';
+import { flagOf } from '../command.js';
 import { type CollectedFields, hasMistake } from '../fields/collect.js';
-import { flagOf } from '../flag-words.js';
+
 import type { Session } from '../session.js';
 import { isRegistered, orderInJournal } from './order-offline.js';
 import { assertNoOtherOrder, fetchStatus, fetchStatusOf, idsInStatus, unknownAtGateway } from './order-query.js';

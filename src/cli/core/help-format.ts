@@ -1,6 +1,8 @@
 import { type Command, Help } from 'commander';
+import { declaredBy } from '../command.js';
+import { isSharedFlag, sharedHeadings } from '../flags.js';
+import { withExamples } from './examples.js';
 import { type HelpText, layOut, layOutRoot } from './help-layout.js';
-import { isSharedFlag, sharedHeadings } from './options.js';
 
 /** The help of a command, then notes on where the rest is explained. */
 export function formatHelp(command: Command, helper: Help): string {
@@ -16,8 +18,9 @@ function helpText(command: Command): HelpText {
   helper.prepareContext({ helpWidth: endless, outputHasColors: false });
   const text = Help.prototype.formatHelp.call(helper, command, helper);
   const [usage = ''] = text.split('\n', 1);
-  const about = helper.commandDescription(command);
-  const items = text.slice(`${usage}\n\n`.length + (about === '' ? 0 : `${about}\n\n`.length));
+  const described = helper.commandDescription(command);
+  const items = text.slice(`${usage}\n\n`.length + (described === '' ? 0 : `${described}\n\n`.length));
+  const about = withExamples(described, declaredBy(command)?.examples ?? []);
   const notes = closingNotes(command, helper);
   return { usage, about, items, column: helper.padWidth(command, helper) + 4, notes };
 }

@@ -6,8 +6,9 @@ import { type Assume, type Field, kindOf, type Operation } from '../../spec/inde
 import { fieldsInForce } from '../../wire/check.js';
 import type { Pair } from '../../wire/form.js';
 import { withoutCardNumbers } from '../../wire/mask.js';
+import { flagOf } from '../command.js';
 import { unusedReason } from '../fields/collect.js';
-import { flagOf, isFromProfile } from '../flag-words.js';
+import { isFromProfile } from '../flags.js';
 
 /** One JSON object with the fields of a request. */
 export interface Input {

@@ -5,16 +5,18 @@ import type { Runtime } from '../../runtime/ports.js';
 import { type Assume, assumptionNamed } from '../../spec/assumptions.js';
 import type { Field, Operation } from '../../spec/index.js';
 import { isOutOfForce } from '../../wire/check.js';
-import { type Flag as DeclaredFlag, type Flags, longName } from '../command.js';
+import { type Flag as DeclaredFlag, type Flags, flagOf, longName } from '../command.js';
 import { hasPayer } from '../fields/card.js';
-import { flagOf, isForbidden, isFromProfile, placeholderOf } from '../flag-words.js';
 import {
   cardFlags,
   connectionFlags as declaredConnection,
   liveFlag as declaredLive,
   timeoutFlag as declaredTimeout,
   fieldSourceFlags,
+  isForbidden,
+  isFromProfile,
   outputFlags,
+  placeholderOf,
   sendingFlags,
   testPayer,
 } from '../flags.js';
@@ -82,18 +84,6 @@ export const anyFieldFlags = plainFlags(fieldSourceFlags);
 
 /** For commands that query the gateway. */
 export const timeoutFlag: Flag = () => plainOption('timeout', declaredTimeout);
-
-/** The headings of flags that many commands have, with what they are about. `paycli help flags` explains them once. */
-export const sharedHeadings: Readonly<Record<string, string>> = {
-  'Other fields:': 'fields',
-  'Connection:': 'profile, keys',
-  'Output:': 'output',
-};
-
-/** True for a flag that the help of a command leaves to `paycli help flags`. */
-export function isSharedFlag({ helpGroupHeading = '' }: Option): boolean {
-  return Object.hasOwn(sharedHeadings, helpGroupHeading);
-}
 
 /** For commands that use a live profile. */
 export const liveFlag: Flag = () => plainOption('live', declaredLive);
@@ -190,15 +180,4 @@ export async function checkPlanFilter(
       profile: plan.profile,
       command,
     });
-}
-
-/** Asks a question on a terminal, with `no` chosen first. Throws INTERRUPTED when the user cancels. */
-export async function saysYes(
-  name: string,
-  message: string,
-  { color }: Pick<CommonOptions, 'color'>,
-  runtime: Runtime,
-): Promise<boolean> {
-  const prompter = await runtime.prompter(color);
-  return (await prompter.ask({ name, message, choices: ['no', 'yes'], initial: 'no' })) === 'yes';
 }

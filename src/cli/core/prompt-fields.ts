@@ -5,9 +5,10 @@ import { withoutCardNumbers } from '../../wire/mask.js';
 import { rulesInForce } from '../../wire/rules.js';
 import { exposedSecrets } from '../../wire/secret-names.js';
 import { hasExpired } from '../../wire/time.js';
+import { flagOf } from '../command.js';
 import { testCardFields, testCardNamed } from '../fields/card.js';
 import { type CollectedFields, problemsOf } from '../fields/collect.js';
-import { flagOf } from '../flag-words.js';
+
 import type { Session } from '../session.js';
 
 /** Asks for what is missing, one field after another; an answer may make another field necessary. */

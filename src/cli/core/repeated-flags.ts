@@ -1,6 +1,7 @@
 import { shellWord } from '../../errors/index.js';
 import { kindOf, type Operation } from '../../spec/index.js';
-import { flagOf } from '../flag-words.js';
+import { flagOf } from '../command.js';
+
 import type { CommonOptions, Typed } from './common-options.js';
 import { sumFlags } from './other-profiles.js';
 

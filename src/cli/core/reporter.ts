@@ -10,7 +10,7 @@ import {
 import { wrapText, wrapValues } from '../../errors/text-width.js';
 import type { Delivery, Paint, PlaceFlags, Printed, Progress, Runtime } from '../../runtime/ports.js';
 import { printable, printableJson } from '../../wire/redact.js';
-import { placedError, withPlace } from '../flag-words.js';
+import { placedError, withPlace } from '../flags.js';
 import { columns } from '../format/columns.js';
 import {
   areBesideList,

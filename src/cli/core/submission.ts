@@ -6,7 +6,7 @@ import type { PaymentRecord } from '../../payments/payment-record.js';
 import type { Unsigned } from '../../signing/index.js';
 import { isSuccess, isUnknownWord, opensForm, replyField, replyNames, statusQuery } from '../../spec/index.js';
 import { fractionOf } from '../../wire/amount.js';
-import { maxTimeoutSeconds, maxWaitSeconds, seconds } from '../flag-words.js';
+import { maxTimeoutSeconds, maxWaitSeconds, seconds } from '../flags.js';
 import {
   amountDocument,
   type Fields,

@@ -3,7 +3,8 @@ import { fail, nearest, type PaycliError, problemsText, shellWord, suggest } fro
 import { allOperations, type Operation } from '../../spec/index.js';
 import { checkValue } from '../../wire/check.js';
 import { nameableWord } from '../../wire/secret-names.js';
-import { flagOf, sendingFlagProblem, wireSpellings } from '../flag-words.js';
+import { flagOf } from '../command.js';
+import { sendingFlagProblem, wireSpellings } from '../flags.js';
 import { leafOf, pathOf } from '../usage.js';
 import { areGlobalFlags, type CommandLine, typedAs } from './command-line.js';
 import { synonymHint } from './command-synonyms.js';

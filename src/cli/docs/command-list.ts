@@ -1,9 +1,11 @@
 import type { Command, Option } from 'commander';
 import { operationNamed } from '../../spec/index.js';
+import { declaredBy } from '../command.js';
 import { factsOf } from '../core/command-facts.js';
 import type { Build } from '../core/command-line.js';
 import { isOperationOfSign, ownFlags, visibleCommands, wholeTree } from '../core/command-tree.js';
 import { type CommandFacts, exitCodesOf } from '../core/define-command.js';
+import { withExamples } from '../core/examples.js';
 
 export interface DescribedFlag {
   readonly name: string;
@@ -67,7 +69,9 @@ function described(path: string, command: Command, tree: ReadonlyMap<string, Com
   const own = ownFlags(path, tree);
   const takesOperation = own !== undefined;
   const isGroup = children.length > 0 && !takesOperation;
-  const { paragraphs, examples } = readDescription(command.description());
+  const { paragraphs, examples } = readDescription(
+    withExamples(command.description(), declaredBy(command)?.examples ?? []),
+  );
   const { effect, network, exits, note } = factsOf(command);
   return {
     command: path,

@@ -2,7 +2,8 @@ import { fail, shellWord } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { type Operation, type TestCard, testCards } from '../../spec/index.js';
 import { nameableWord } from '../../wire/secret-names.js';
-import { flagOf, sendingFlagProblem } from '../flag-words.js';
+import { flagOf } from '../command.js';
+import { sendingFlagProblem } from '../flags.js';
 
 /** The fields a published test card fills in, by field key; it expires four years after `now` (milliseconds). */
 export function testCardFields(card: TestCard, row: Operation, now: number): Readonly<Record<string, string>> {

@@ -3,7 +3,8 @@ import { type Assume, assumptionNamed, type Operation } from '../../spec/index.j
 import { checkRequest, fieldsInForce, isOutOfForce } from '../../wire/check.js';
 import type { Problem } from '../../wire/rules.js';
 import { exposedSecrets } from '../../wire/secret-names.js';
-import { flagOf, isFromProfile, orderNotNamed } from '../flag-words.js';
+import { flagOf } from '../command.js';
+import { isFromProfile, orderNotNamed } from '../flags.js';
 import type { Session } from '../session.js';
 import { cardKeys, hasPayer, testPayer } from './card.js';
 

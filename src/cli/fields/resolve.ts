@@ -5,13 +5,14 @@ import type { Unsigned } from '../../signing/index.js';
 import { kindOf, type Operation } from '../../spec/index.js';
 import { fieldsInForce } from '../../wire/check.js';
 import type { Pair } from '../../wire/form.js';
-import { mayPrompt } from '../command.js';
+import { flagOf, mayPrompt } from '../command.js';
 import type { CommonOptions, Typed } from '../core/common-options.js';
 import type { OrderSource } from '../core/follow-up-order.js';
 import { promptMissing } from '../core/prompt-fields.js';
 import { repeatedFlags } from '../core/repeated-flags.js';
 import type { Reporter } from '../core/reporter.js';
-import { flagOf, sendingFlagProblem } from '../flag-words.js';
+
+import { sendingFlagProblem } from '../flags.js';
 import type { Session } from '../session.js';
 import { cardKeys, readCardFields, testCardFields, testCardNamed, testPayer } from './card.js';
 import {

@@ -14,7 +14,7 @@ import {
 } from '../../spec/index.js';
 import { failedFollowUpIn, orderUnchanged, waitingForBank } from '../../spec/transaction-words.js';
 import { isCardNumber, maskedEnding } from '../../wire/mask.js';
-import { flagsFor } from '../flag-words.js';
+import { flagsFor } from '../flags.js';
 import { timeText } from './time.js';
 
 export type Fields = ReadonlyMap<string, string>;

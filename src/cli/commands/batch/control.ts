@@ -17,11 +17,11 @@ import {
   unsentStates,
 } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { mayPrompt } from '../../command.js';
+import { mayPrompt, saysYes } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { currentUser } from '../../core/current-user.js';
 import { type CommandDeclaration, defineCommand, profileExits } from '../../core/define-command.js';
-import { type Flag, saysYes } from '../../core/options.js';
+import type { Flag } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { oneLine } from '../../format/document.js';
 import { planArgument, planNamed } from './ask-plan.js';

@@ -13,7 +13,7 @@ import { type Intent, type Journal, withoutEffectStates } from '../../../journal
 import { checkCredentials } from '../../../payments/credential-check.js';
 import { type Operation, operationById, statusQuery } from '../../../spec/index.js';
 import { gatewayName } from '../../../wire/address.js';
-import { commandWith } from '../../flag-words.js';
+import { commandWith } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
 import { timeText } from '../../format/time.js';
 import { assertTestedEngine, type Tools } from '../../gateway.js';

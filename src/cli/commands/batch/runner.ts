@@ -12,7 +12,7 @@ import { operationById, payoutPay } from '../../../spec/index.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import type { Reporter } from '../../core/reporter.js';
 import { isRunning } from '../../core/user-stores.js';
-import { maxWaitSeconds, seconds } from '../../flag-words.js';
+import { maxWaitSeconds, seconds } from '../../flags.js';
 import { connectionFor, type Tools } from '../../gateway.js';
 import { sendLimitsFor } from './authorize.js';
 import type { BatchReporter, RunProgress, RunResult } from './batch-reporter.js';

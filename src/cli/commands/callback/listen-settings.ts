@@ -6,7 +6,7 @@ import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import type { Reporter } from '../../core/reporter.js';
-import { seconds } from '../../flag-words.js';
+import { seconds } from '../../flags.js';
 import type { Session } from '../../session.js';
 
 const command = 'callback listen';

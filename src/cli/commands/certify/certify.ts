@@ -6,7 +6,7 @@ import type { CommonOptions } from '../../core/common-options.js';
 import { defineCommand } from '../../core/define-command.js';
 import { Reporter } from '../../core/reporter.js';
 import { packageVersion } from '../../core/version.js';
-import { seconds } from '../../flag-words.js';
+import { seconds } from '../../flags.js';
 import { wholeNumber } from '../sandbox/serve.js';
 import { openReportFiles } from './report-files.js';
 

@@ -9,7 +9,7 @@ import {
 } from '../../../payments/credential-check.js';
 import { allowListAdvice } from '../../../payments/failure.js';
 import type { Runtime, Transport } from '../../../runtime/ports.js';
-import { commandWith } from '../../flag-words.js';
+import { commandWith } from '../../flags.js';
 import { profileFlag } from '../../format/profile.js';
 import { ProfileKeys } from '../../open-session.js';
 import { probeLimits } from './profile-checks.js';

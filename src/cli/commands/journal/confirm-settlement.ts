@@ -1,7 +1,6 @@
 import { fail, ifInterrupted } from '../../../errors/index.js';
 import { type Intent, type Sum, wasSettledManually } from '../../../journal/index.js';
-import { mayPrompt } from '../../command.js';
-import { saysYes } from '../../core/options.js';
+import { mayPrompt, saysYes } from '../../command.js';
 import { commandFor } from '../../core/storage-fault.js';
 import { oneLine } from '../../format/document.js';
 import { sumOf } from '../../format/journal-entries.js';

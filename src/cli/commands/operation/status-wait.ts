@@ -14,7 +14,7 @@ import { adviceAfterRefusal } from '../../core/refusal-advice.js';
 import { repeatedOptions } from '../../core/repeated-flags.js';
 import { commandFor } from '../../core/storage-fault.js';
 import { callbacksPath } from '../../core/user-stores.js';
-import { maxWaitSeconds, seconds } from '../../flag-words.js';
+import { maxWaitSeconds, seconds } from '../../flags.js';
 import {
   type Fields,
   isCheckedPayout,

@@ -13,9 +13,8 @@ import {
 import { captureOperation, movesOf, type Operation, returnOperation } from '../../../spec/index.js';
 import { transactionKindIn } from '../../../spec/transaction-words.js';
 import { digitsOf, isZero, readAmount } from '../../../wire/amount.js';
-import { mayPrompt } from '../../command.js';
+import { mayPrompt, saysYes } from '../../command.js';
 import { leftText, type WholeAmount } from '../../core/live/confirmation-text.js';
-import { saysYes } from '../../core/options.js';
 import { amountsOf, orderByStatus, remainderOf, whyNotPossible } from '../../core/order-amounts.js';
 import { inDoubtOf, isOpeningGuessed } from '../../core/order-facts.js';
 import { orderInJournal } from '../../core/order-offline.js';

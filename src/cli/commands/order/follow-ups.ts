@@ -13,10 +13,11 @@ import {
 } from '../../../spec/index.js';
 import type { OrderFacts } from '../../../spec/lifecycle.js';
 import { fieldsInForce } from '../../../wire/check.js';
+import { flagOf } from '../../command.js';
 import { type Amounts, whyNotPossible } from '../../core/order-amounts.js';
 import { noSuchOrder, type SettledStatus, settledOpening } from '../../core/settled-status.js';
 import { commandFor } from '../../core/storage-fault.js';
-import { flagOf, isFromProfile, placeholderOf } from '../../flag-words.js';
+import { isFromProfile, placeholderOf } from '../../flags.js';
 import type { Layout } from '../../format/document.js';
 import { idWord, isCheckedPayout, orderCommand } from '../../format/meaning.js';
 import type { Session } from '../../session.js';

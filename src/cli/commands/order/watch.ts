@@ -4,7 +4,7 @@ import { queryStatus, type StatusQuery, statusRequest } from '../../../payments/
 import { type Waited, waitForOutcome } from '../../../payments/wait.js';
 import { payerStepIn, replyField, statusOf, statusQuery } from '../../../spec/index.js';
 import { asFailedRead, failureOfQuery } from '../../core/order-query.js';
-import { maxWaitSeconds, seconds } from '../../flag-words.js';
+import { maxWaitSeconds, seconds } from '../../flags.js';
 import { type Fields, isCheckedPayout, statusCommand, waitingText, whileWaiting } from '../../format/meaning.js';
 import { timeText } from '../../format/time.js';
 import { type GatewayContext, type Tools, withGateway } from '../../gateway.js';

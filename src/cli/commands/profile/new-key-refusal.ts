@@ -2,7 +2,7 @@ import type { Profile } from '../../../config/index.js';
 import { fail, ifKnown, type PaycliError } from '../../../errors/index.js';
 import type { SchemeCheck } from '../../../payments/credential-check.js';
 import { hostOf } from '../../../wire/address.js';
-import { commandWith } from '../../flag-words.js';
+import { commandWith } from '../../flags.js';
 import { profileFlag } from '../../format/profile.js';
 
 /** The error of a new key that the gateway did not accept. `kept` says which key the profile has after this. */

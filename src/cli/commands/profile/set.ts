@@ -15,10 +15,9 @@ import {
 } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { assumptionNamed, isFixedAssumption, mayBe } from '../../../spec/index.js';
-import { mayPrompt } from '../../command.js';
+import { mayPrompt, saysYes } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
-import { saysYes } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { suggestAssumption } from '../assumptions/list.js';
 import { idOf } from './save.js';

@@ -3,13 +3,13 @@ import { keySince } from '../../../config/key-store.js';
 import { defaultLimits } from '../../../payments/exchange.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { printable } from '../../../wire/redact.js';
-import { type DocumentOf, defineCommand, on } from '../../command.js';
+import { defineCommand, on } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { Reporter } from '../../core/reporter.js';
 import { connectionFlags, outputFlags } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
 import { rowText } from '../../format/profile.js';
-import { profileResult, profilesResult } from '../../results.js';
+import { type DocumentOf, profileResult, profilesResult } from '../../results.js';
 import { guardOf, type Identity, identify, keyText } from './identity.js';
 
 interface ShowOptions extends CommonOptions {

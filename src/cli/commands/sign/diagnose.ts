@@ -9,9 +9,10 @@ import {
 } from '../../../signing/diagnose/index.js';
 import type { Operation } from '../../../spec/index.js';
 import { printable } from '../../../wire/redact.js';
+import { flagOf } from '../../command.js';
 import type { Typed } from '../../core/common-options.js';
 import { Reporter } from '../../core/reporter.js';
-import { flagOf } from '../../flag-words.js';
+
 import { type Comparison, operationComparison, rawComparison, reportDiagnosis } from './diagnosis-report.js';
 import {
   nonceAndTimestampIn,

@@ -10,10 +10,10 @@ import {
   readPublicKey,
   splitAuthorizationHeader,
 } from '../../../signing/index.js';
+import { flagOf } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import type { Reporter } from '../../core/reporter.js';
 import { readInput, readOr, sourceOf } from '../../core/text-input.js';
-import { flagOf } from '../../flag-words.js';
 
 /** A text of the user's without the line end that editors and `echo` put behind it. */
 async function readLine(path: string, runtime: Runtime): Promise<string> {

@@ -6,10 +6,11 @@ import type { ControlCase, OauthCase } from '../../../signing/diagnose/index.js'
 import { type NonceAndTimestamp, requestSigning, type Unsigned } from '../../../signing/index.js';
 import type { Operation } from '../../../spec/index.js';
 import { checkRequest, protectionOf } from '../../../wire/check.js';
+import { flagOf } from '../../command.js';
 import type { Typed } from '../../core/common-options.js';
 import type { Reporter } from '../../core/reporter.js';
 import { announce, type Resolved, resolveFields } from '../../fields/resolve.js';
-import { flagOf } from '../../flag-words.js';
+
 import { withSession } from '../../open-session.js';
 import type { Session } from '../../session.js';
 import { readOtherCredentials } from './other-credentials.js';

@@ -14,9 +14,10 @@ import {
 } from '../../../spec/index.js';
 import { fieldsInForce, formOf, maxLength, protectionOf } from '../../../wire/check.js';
 import { rulesInForce } from '../../../wire/rules.js';
+import { flagOf } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { Reporter } from '../../core/reporter.js';
-import { flagOf, isForbidden } from '../../flag-words.js';
+import { isForbidden } from '../../flags.js';
 import type { Layout } from '../../format/document.js';
 import { readInterfaceSettings } from '../../open-session.js';
 

@@ -3,7 +3,8 @@ import type { Intent } from '../../../journal/index.js';
 import type { Assume, Operation, Rule } from '../../../spec/index.js';
 import { fieldsInForce } from '../../../wire/check.js';
 import { rulesInForce } from '../../../wire/rules.js';
-import { flagOf, isFromProfile } from '../../flag-words.js';
+import { flagOf } from '../../command.js';
+import { isFromProfile } from '../../flags.js';
 
 /** The values of a request that the journal has, by field key, in the form of the body. */
 export type KnownValues = Readonly<Record<string, string | undefined>>;

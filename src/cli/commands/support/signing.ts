@@ -16,9 +16,10 @@ import { decimalText, digitsOf } from '../../../wire/amount.js';
 import { fieldsInForce, protectionOf } from '../../../wire/check.js';
 import { cardNumbersIn, hidden, maskedEnding } from '../../../wire/mask.js';
 import { printable } from '../../../wire/redact.js';
+import { flagOf } from '../../command.js';
 import { composeForOrder } from '../../core/order-query.js';
 import type { OrderIds } from '../../core/order-requests.js';
-import { flagOf } from '../../flag-words.js';
+
 import { columns } from '../../format/columns.js';
 import type { Layout } from '../../format/document.js';
 import { presentValues } from '../../format/request.js';

@@ -2,7 +2,8 @@ import type { Amount, PaymentValue } from '../../../payments/limits.js';
 import type { Unsigned } from '../../../signing/index.js';
 import { decimalText } from '../../../wire/amount.js';
 import { maskPairs } from '../../../wire/redact.js';
-import { flagOf } from '../../flag-words.js';
+import { flagOf } from '../../command.js';
+
 import { amountInWords } from '../../format/amount-in-words.js';
 import { accountText, type ConfirmationText } from '../../live.js';
 import type { Session } from '../../session.js';

@@ -1,10 +1,9 @@
 import { Command, type Option } from 'commander';
 import { builtInSandbox, listProfiles } from '../../../config/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { readCommandLine, type TreePart } from '../../core/command-line.js';
+import { type CommandLine, readCommandLine } from '../../core/command-line.js';
 import { visibleCommands } from '../../core/command-tree.js';
 import { addFlags, connectionFlags, globalFlags } from '../../core/options.js';
-import { buildProgram } from '../../core/program.js';
 import { sandboxPath } from '../../sandbox-session.js';
 import { pathOf } from '../../usage.js';
 import { topicNames } from '../topics.js';
@@ -13,6 +12,9 @@ import { argumentValues, flagValues, type Values } from './values.js';
 
 // Nothing here needs quotes in any shell: an order id came from outside, and a shell would run what it is made to type.
 const harmless = /^[A-Za-z0-9_./][A-Za-z0-9._:@+,=/-]{0,127}$/;
+
+/** Builds the commands that a line may mean. */
+type Program = (commandLine: CommandLine) => Promise<Command>;
 
 /** The words before the one that is being typed. */
 interface Line {
@@ -30,11 +32,11 @@ interface Line {
  * typed. Prints what it may become, one a line, each with a tab and what it means; `@file` leaves it to the shell to
  * offer files. From local data only; whatever goes wrong, nothing is printed.
  */
-export async function answer(parts: readonly TreePart[], runtime: Runtime): Promise<number> {
+export async function answer(program: Program, runtime: Runtime): Promise<number> {
   try {
     const words = (await runtime.terminal.readStdin()).replace(/\r?\n$/, '').split(/\r?\n/);
     const typed = (words.at(-1) ?? '').replace(/^["']/, '');
-    for (const { value, about } of await offers(words.slice(0, -1), typed, parts, runtime))
+    for (const { value, about } of await offers(words.slice(0, -1), typed, program, runtime))
       if (value === '@file' || value.startsWith(typed))
         runtime.terminal.out(`${value}\t${about.replace(/\s+/g, ' ').trim()}\n`.replace(/\t\n$/, '\n'));
   } catch {
@@ -46,13 +48,13 @@ export async function answer(parts: readonly TreePart[], runtime: Runtime): Prom
 async function offers(
   words: readonly string[],
   typed: string,
-  parts: readonly TreePart[],
+  build: Program,
   runtime: Runtime,
 ): Promise<readonly Offer[]> {
   const isHelp = words[0] === 'help';
   const own = isHelp ? words.slice(1) : words;
   const commandLine = readCommandLine(typed.startsWith('-') ? [...own, typed] : own);
-  const program = await buildProgram({ runtime, parts, commandLine, finish: { exit: 0 } });
+  const program = await build(commandLine);
   const line = readWords(program, own);
   if (isHelp) return helpOffers(line);
   const isFlag = typed.startsWith('-') && !line.onlyArguments;

@@ -1,0 +1,218 @@
+import { isMachineReadable } from '../config/settings.js';
+import {
+  catalogue,
+  exits,
+  fail,
+  isOutOfFiles,
+  isPaycliError,
+  nextLine,
+  type PaycliError,
+  renderError,
+  renderErrorJson,
+  type ShownError,
+  shownError,
+  tooManyFilesOpen,
+} from '../errors/index.js';
+import type { Paint, Printed, Runtime } from '../runtime/ports.js';
+import { cardNumbersIn, maskCard } from '../wire/mask.js';
+import { placedError } from './flags.js';
+
+/** The words of the command that was run, for what an error says of it. */
+export type CommandName = () => Promise<string>;
+
+/**
+ * Every run with a non-zero exit code writes an error. Where the whole result is on a terminal as text, only what to do
+ * next is missing, unless the result names it.
+ */
+export async function reportEnd(
+  exit: number,
+  argv: readonly string[],
+  runtime: Runtime & { readonly printed: Printed },
+): Promise<void> {
+  const { printed } = runtime;
+  if (printed.hasPrintedError === true || argv[0]?.startsWith('__') === true) return;
+  const isNextShown = printed.next !== undefined || exit === exits.pending;
+  if (printed.isOnScreen === true && isNextShown) return;
+  const error = endError(exit, printed);
+  if (printed.isOnScreen !== true) await writeError(error, printed.form, argv, runtime);
+  else if (error.next !== '')
+    await writePlain(`${nextLine(placedError(error, printed.place ?? {}), errPaint(argv, runtime))}\n`, runtime);
+}
+
+/**
+ * Writes the error to standard error and returns the exit code. An error that is not a PaycliError is a bug in paycli.
+ */
+export async function reportError(
+  thrown: unknown,
+  argv: readonly string[],
+  runtime: Runtime,
+  commandName: CommandName,
+): Promise<number> {
+  const error = isPaycliError(thrown)
+    ? await withCommand(thrown, commandName)
+    : // No further module can be loaded then, not even the one that writes crash reports.
+      isOutOfFiles(thrown)
+      ? tooManyFilesOpen('a file', { cause: thrown })
+      : await unexpected(thrown, commandName, runtime);
+  // One error per run: the one kept for its end is attached to the one that ended it.
+  const earlier = runtime.printed?.error;
+  if (earlier !== undefined) error.beside ??= earlier;
+  await writeError(withoutTypedCards(error, argv), error.form, argv, runtime);
+  if (verbosityOf(argv) >= 2) {
+    const { framesOf } = await import('./core/crash-report.js');
+    for (const frame of framesOf(thrown)) runtime.terminal.err(`    at ${frame}\n`);
+  }
+  return error.exit;
+}
+
+/** Writes the one error of a run. `form` is the output format of the configuration or of the command. */
+async function writeError(
+  error: ShownError,
+  form: string | undefined,
+  argv: readonly string[],
+  runtime: Runtime,
+): Promise<void> {
+  const { terminal, env, printed } = runtime;
+  const json = isMachineReadable(outputFlag(argv) ?? env['PAYCLI_OUTPUT'] ?? form);
+  const { httpStatus } = error.facts;
+  const http = printed?.httpStatus ?? (typeof httpStatus === 'number' ? httpStatus : undefined);
+  const shown = placedError(error, printed?.place ?? {});
+  if (json) return terminal.err(renderErrorJson({ ...shown, http }));
+  await writePlain(renderError(shown, errPaint(argv, runtime), printed?.explained), runtime);
+}
+
+function errPaint(argv: readonly string[], { terminal }: Runtime): Paint {
+  return terminal.paint('err', argv.includes('--no-color') ? false : argv.includes('--color') ? true : undefined);
+}
+
+async function writePlain(text: string, { terminal }: Runtime): Promise<void> {
+  const { errWidth } = terminal;
+  terminal.err(errWidth === undefined ? text : (await import('../errors/text-width.js')).wrapText(text, errWidth));
+}
+
+/** Adds the command whose help the next step names: checks deep in the code do not know it. */
+async function withCommand(error: PaycliError, commandName: CommandName): Promise<PaycliError> {
+  const { code, facts } = error;
+  const { how } = facts;
+  const isInside = typeof how === 'string' && how.includes('{command}');
+  if (!isInside && (!catalogue[code].next.includes('{command}') || (facts['command'] ?? '') !== '')) return error;
+  const command = await commandName();
+  const named = isInside ? { ...facts, how: how.replace('{command}', () => command) } : { ...facts, command };
+  return Object.assign(fail(code, named, { cause: error }), { form: error.form });
+}
+
+/** How often --verbose was given, in any of its spellings. */
+function verbosityOf(argv: readonly string[]): number {
+  return argv
+    .map((arg) => (arg === '--verbose' ? 1 : /^-v+$/.test(arg) ? arg.length - 1 : 0))
+    .reduce<number>((sum, one) => sum + one, 0);
+}
+
+// Errors about input and settings quote what was typed, which may be a card number by mistake.
+const userInputExits: readonly number[] = [2, 3];
+// Their values are numbers of their own: an order whose id looks like a card number is named by such a flag.
+const numberFlags: readonly string[] = ['--order', '--order-id', '--client-order-id', '--phone'];
+
+function withoutTypedCards(error: PaycliError, argv: readonly string[]): ShownError {
+  const shown = shownError(error);
+  if (!userInputExits.includes(error.exit)) return shown;
+  const cards = argv.flatMap((word, at) =>
+    numberFlags.some((flag) => argv[at - 1] === flag || word.startsWith(`${flag}=`)) ? [] : cardNumbersIn(word),
+  );
+  if (cards.length === 0) return shown;
+  const masked = (text: string) => cards.reduce((masking, card) => masking.replaceAll(card, maskCard(card)), text);
+  const facts = Object.entries(error.facts).map(([name, fact]) => [
+    name,
+    typeof fact === 'string' ? masked(fact) : fact,
+  ]);
+  return { ...shown, message: masked(error.message), next: masked(error.next), facts: Object.fromEntries(facts) };
+}
+
+async function unexpected(thrown: unknown, commandName: CommandName, runtime: Runtime): Promise<PaycliError> {
+  const { nameOf, writeCrashReport } = await import('./core/crash-report.js');
+  const reported = await writeCrashReport(thrown, await commandName(), runtime);
+  const why = nameOf(thrown);
+  return 'file' in reported
+    ? fail(
+        'INTERNAL',
+        {
+          why,
+          how: `report it with the file ${reported.file}, which holds no payment data`,
+          sent: 'if a request was under way, its outcome is unknown; `paycli resolve --all` resolves it before anything is repeated',
+          file: reported.file,
+        },
+        { cause: thrown },
+      )
+    : fail(
+        'INTERNAL',
+        {
+          why,
+          how: `no crash report could be written (${reported.why}); run the command again with -vv and report the output`,
+          sent: 'if a request was under way, its outcome is unknown; `paycli resolve --all` resolves it before anything is repeated',
+        },
+        { cause: thrown },
+      );
+}
+
+/** What -o or --output says, in any of its spellings; the last one counts. --json and --fields say JSON. */
+function outputFlag(argv: readonly string[]): string | undefined {
+  if (argv.includes('--json')) return 'json';
+  return outputWord(argv) ?? (argv.some((arg) => /^--fields(?:=|$)/.test(arg)) ? 'json' : undefined);
+}
+
+function outputWord(argv: readonly string[]): string | undefined {
+  return argv
+    .map((arg, at) =>
+      (argv[at - 1] === '-o' || argv[at - 1] === '--output') && !arg.startsWith('--')
+        ? arg
+        : /^(?:--output=|-o(?=.))(.*)$/.exec(arg)?.[1],
+    )
+    .findLast((form) => form !== undefined);
+}
+
+/** In place of a meaning, where the result has none in words. */
+const meaningUnsaid = 'see the result';
+
+/** The error for each exit code of a command that printed a result. */
+const errorOf: Readonly<Record<number, (meaning: string) => PaycliError>> = {
+  [exits.refused]: (meaning) =>
+    fail('REFUSED', { why: meaning, how: 'correct what was refused, then run the command again' }),
+  [exits.declined]: (meaning) =>
+    fail('DECLINED', {
+      why: meaning,
+      how: 'do not repeat it unchanged; another attempt at a payment needs a new client order id',
+    }),
+  [exits.notSent]: (meaning) => fail('NOT_SENT', { why: meaning }),
+  [exits.pending]: (meaning) => fail('PENDING', { why: meaning, how: '`paycli status ORDER --wait` polls again' }),
+  [exits.unknown]: (meaning) =>
+    fail('OUTCOME_UNKNOWN', { may: 'money may have moved', why: meaning, how: 'paycli resolve' }),
+  [exits.readFailed]: (meaning) => fail('READ_FAILED', { why: meaning }),
+  [exits.checkFailed]: (meaning) =>
+    fail('CHECK_FAILED', { why: `a check failed: ${meaning}`, how: 'correct what the result reports' }),
+  [exits.batchLeft]: (meaning) =>
+    fail('BATCH_LEFT', { why: meaning, how: '`paycli batch resume PLAN` continues with them' }),
+  [exits.interrupted]: () => fail('INTERRUPTED'),
+  [exits.terminated]: () => fail('TERMINATED'),
+};
+
+/**
+ * The one error of a run that ended with a non-zero code and threw none: the one that its command named, else one made
+ * of the exit code and of what the result says.
+ */
+function endError(exit: number, printed: Printed): ShownError {
+  if (printed.error !== undefined) return { ...shownError(printed.error), exit };
+  const made = shownError(errorForExit(exit, printed));
+  return { ...made, next: printed.next ?? made.next, exit, facts: {} };
+}
+
+function errorForExit(exit: number, { meaning = meaningUnsaid, isOfProgram }: Printed): PaycliError {
+  if (isOfProgram === true) return fail('PROGRAM_FAILED', { exit });
+  return (
+    errorOf[exit]?.(meaning) ??
+    fail('INTERNAL', {
+      why: `paycli ended with exit code ${exit} and gave no reason`,
+      how: 'read the result',
+      sent: '`paycli journal` shows what was sent',
+    })
+  );
+}
