@@ -80,7 +80,10 @@ function declaredBelow(group: string, word: string, load: LoadCommand): TreePart
 /** True for a line whose command is declared: commander reads it as it is. */
 export function isDeclared([first = '', second = '']: readonly string[]): boolean {
   if (first === 'profile') return second === 'show';
-  return first === 'journal' || (operationWords.some((words) => words.includes(first)) && second !== 'fill');
+  return (
+    ['journal', 'request'].includes(first) ||
+    (operationWords.some((words) => words.includes(first)) && second !== 'fill')
+  );
 }
 
 /** Every command, in the order of the root help. Its code is loaded when needed. */

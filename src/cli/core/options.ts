@@ -88,8 +88,6 @@ export const timeoutFlag: Flag = () => plainOption('timeout', declaredTimeout);
 /** For commands that use a live profile. */
 export const liveFlag: Flag = () => plainOption('live', declaredLive);
 
-export const inputOption: Flag = () => plainOption('inputFile', fieldSourceFlags.inputFile);
-
 /** Flags of every command that sends an operation. */
 export function addSendingOptions(command: Command, row: Operation): Command {
   return addFlags(command, plainFlags(sendingFlags(row)));

@@ -1,10 +1,10 @@
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { allOperations, type Field, type Operation, type PlainProtection } from '../../../spec/index.js';
+import { defineCommand, on, oneOf, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import { defineCommand, statusExits } from '../../core/define-command.js';
 import type { Input } from '../../core/input-json.js';
-import { connectionFlags, inputOption } from '../../core/options.js';
+import { cardFlags, connectionFlags, fieldSourceFlags, liveFlag, outputFlags, timeoutFlag } from '../../flags.js';
 import { runOperation } from '../../send.js';
 
 interface RequestOptions extends CommonOptions {
@@ -13,39 +13,35 @@ interface RequestOptions extends CommonOptions {
   readonly read?: boolean;
 }
 
-export const request = defineCommand<RequestOptions>({
-  name: 'request',
+export const request = defineCommand({
   summary: 'Send a signed request to any path',
   heading: 'Tools:',
-  args: [['<path>', 'such as /api/v2/sale']],
-  options: [
-    ['--field <name=value>', 'a field by its wire name; repeatable; name=@file reads the value', { repeated: true }],
-    inputOption,
-    [
-      '--scheme <scheme>',
+  args: { path: { text: 'such as /api/v2/sale', ask: 'Path, such as /api/v2/sale' } },
+  flags: {
+    ...fieldSourceFlags,
+    scheme: oneOf(
+      ['control', 'hmac-sha1', 'rsa-sha256', 'none'],
+      '<scheme>',
       'how to sign a path that is not in the API',
-      { choices: ['control', 'hmac-sha1', 'rsa-sha256', 'none'] },
-    ],
-    ['--signed-values <names>', 'with control: the signed fields in order, separated by commas'],
-    ['--read', 'the path only reads: it is not recorded, and may be repeated'],
-    ['--allow-unknown-field', 'allow a field that the operation does not have'],
-    ['--card-file <file>', 'card fields as JSON or name=value lines, mode 0600; for paths of the API'],
-    ['--card-fd <number>', 'the same, from an open file descriptor; 0 is standard input'],
-    ['--dry-run', 'show the request and its signature; send nothing'],
-    ['--no-input', 'never prompt'],
-    ['--again', 'send an identical request again on purpose'],
-    ['--no-status', 'send even though the outcome cannot be queried'],
-    ['--timeout <time>', 'how long to wait for the first byte of the reply (60s)'],
-    ['--live', 'required with a live profile'],
-    ['--confirm-login <login>', 'confirm a live payment in a script'],
+    ),
+    signedValues: word('<names>', 'with control: the signed fields in order, separated by commas'),
+    read: on('the path only reads: it is not recorded, and may be repeated'),
+    cardFile: cardFlags.cardFile,
+    cardFd: cardFlags.cardFd,
+    dryRun: on('show the request and its signature; send nothing', { heading: 'Sending:' }),
+    live: liveFlag,
+    again: on('send an identical request again on purpose', { heading: 'Sending:' }),
+    confirmLogin: word('<login>', 'confirm a live payment in a script', { heading: 'Sending:' }),
+    noStatus: on('send even though the outcome cannot be queried', { heading: 'Sending:' }),
+    timeout: timeoutFlag,
     ...connectionFlags,
-  ],
+    ...outputFlags,
+  },
+  examples: [],
   effect: 'money',
-  network: true,
-  exits: [...statusExits, 'pending'],
   note: 'A path that is not in the API counts as a payment, so an identical request is sent only once; --read says that it is none.',
-  prints: 'reply',
-  run: ({ args: [path = ''], options, runtime }) => runRequest(path, options, runtime),
+  result: 'reply',
+  run: ({ args: { path }, flags, runtime }) => runRequest(path, flags as RequestOptions, runtime),
 });
 
 /**

@@ -28,7 +28,7 @@ const callbacks: CommandGroup = {
 export const sandbox: CommandGroup = sayingWhichSandbox({
   summary: 'The built-in sandbox gateway',
   heading: 'Tools:',
-  // run-line.ts reads --name first, so that all code uses the same sandbox.
+  // program.ts reads --name first, so that all code uses the same sandbox.
   options: [{ heading: 'Which sandbox:' }, ['--name <name>', 'each has its own data (default, or PAYCLI_SANDBOX)']],
   commands: {
     start: async () => (await import('./start.js')).sandboxStart,
