@@ -1,8 +1,15 @@
 import type { Credentials, Unsigned } from '../signing/index.js';
 import { allOperations, type KindName, knownReplyNames, namesOfKind, replyFields } from '../spec/index.js';
 import type { Pair } from '../wire/form.js';
-import { hidden, isCardNumber, maskCard, withoutCardNumbers } from '../wire/mask.js';
-import { maskValue, withoutAddresses, withoutFormValues, withoutSecurityCodes } from '../wire/redact.js';
+import {
+  hidden,
+  isCardNumber,
+  maskCard,
+  withoutCardData,
+  withoutCardNumbers,
+  withoutSecurityCodes,
+} from '../wire/mask.js';
+import { maskValue, withoutAddresses } from '../wire/redact.js';
 import { changeTexts } from '../wire/reply.js';
 
 /**
@@ -63,14 +70,12 @@ export function createReplyRedactor(
     if (cardReplies.has(name)) return withoutCardNumbers(text);
     if (isForeign(text) || (knownReplies.has(name) && !messages.has(name))) return text;
     if (messages.has(name) || isProse(text))
-      return outsideAddresses(text, (words) => withoutSecurityCodes(withoutCardNumbers(withoutCode(words))));
+      return outsideAddresses(text, (words) => withoutCardData(withoutCode(words)));
     return saysCard.test(name) || /^[{[]/.test(text) ? withoutCardNumbers(text) : text;
   };
   const logged = (text: string) => withoutSecurityCodes(withoutCode(known(withoutAddresses(text))));
-  const loggedField = (name: string, value: string) => {
-    const text = field(name, value);
-    return logged(/^\s*</.test(text) ? withoutFormValues(text) : text);
-  };
+  // What the forms of a page post lets anybody act in the payer's place.
+  const loggedField = (name: string, value: string) => (/^\s*</.test(value) ? '<…>' : logged(field(name, value)));
   const names = (name: string) => withoutCardNumbers(known(name));
   return {
     fields: (fields) => changeTexts(fields, names, field),

@@ -8,7 +8,7 @@ import {
   type Operation,
   type PlainProtection,
 } from '../spec/index.js';
-import { isWebAddress } from './address.js';
+import { webAddress } from './address.js';
 import {
   amountReason,
   amountText,
@@ -92,8 +92,9 @@ function reasonAgainst(field: Field, text: string, assume: Assume): string | und
   if (!pattern.test(text)) return field.kind === 'amount' ? amountReason(text) : `use ${form}`;
   const max = maxLength(field, assume);
   if (!isAmountField(field) && text.length > max && [...text].length > max) return `use at most ${max} characters`;
-  const check = kind.check === undefined ? undefined : valueChecks[kind.check];
-  return check === undefined || check.holds(text) ? undefined : check.why;
+  if (kind.check === undefined) return undefined;
+  const [holds, why] = valueChecks[kind.check];
+  return holds(text) ? undefined : why;
 }
 
 function hintFor(field: Field, text: string): string {
@@ -204,29 +205,17 @@ export function withLostPlusSigns(
   return { pairs: mended, findings };
 }
 
-interface Check {
-  readonly holds: (text: string) => boolean;
-  /** Fits after the name of the field and a colon. */
-  readonly why: string;
-}
-
-/** Checks that a pattern cannot make. Each may rely on the pattern of its kind. */
-const valueChecks: Readonly<Record<NonNullable<Kind['check']>, Check>> = {
-  luhn: {
-    holds: hasCheckDigit,
-    why: 'check the number: its check digit is wrong',
-  },
-  currency: { holds: isCurrency, why: 'use an ISO 4217 currency code' },
-  country: { holds: (text) => countries.has(text), why: 'use an ISO 3166 country code' },
-  date: { holds: isDate, why: 'use a date that exists' },
-  'compact-date': {
-    holds: (text) => isDate(`${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`),
-    why: 'use a date that exists',
-  },
-  url: { holds: isWebAddress, why: 'use an http or https address with a host and without a user name' },
-  ip: { holds: isIp, why: 'use an IPv4 or IPv6 address' },
-  'amount-list': { holds: isAmountList, why: 'use amounts above zero separated by commas, such as 10.00,5.00' },
-  base64: { holds: isBase64, why: 'use complete Base64: its length or its padding is wrong' },
+/** Checks that a pattern cannot make, each after the pattern of its kind. The reason fits after the field's name. */
+const valueChecks: Readonly<
+  Record<NonNullable<Kind['check']>, readonly [holds: (text: string) => boolean, why: string]>
+> = {
+  luhn: [hasCheckDigit, 'check the number: its check digit is wrong'],
+  currency: [isCurrency, 'use an ISO 4217 currency code'],
+  country: [(text) => countries.has(text), 'use an ISO 3166 country code'],
+  date: [isDate, 'use a date that exists'],
+  url: [(text) => webAddress(text) !== undefined, 'use an http or https address with a host and without a user name'],
+  ip: [isIp, 'use an IPv4 or IPv6 address'],
+  base64: [isBase64, 'use complete Base64: its length or its padding is wrong'],
 };
 
 const ipv4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
@@ -234,11 +223,6 @@ const ipv4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 // Not node:net, which costs a millisecond of every start; the URL parser knows IPv6 as well.
 function isIp(text: string): boolean {
   return ipv4.test(text) || (text.includes(':') && URL.canParse(`http://[${text}]/`));
-}
-
-function isAmountList(text: string): boolean {
-  const amount = kindOf('amount');
-  return text.split(',').every((item) => amount.pattern.test(item));
 }
 
 // RFC 4648: 6 bits a character, so a single character is left over by no number of bytes; padding fills groups of four.
@@ -249,13 +233,14 @@ function isBase64(text: string): boolean {
 }
 
 // ISO 3166-1 alpha-2, the 249 codes officially assigned.
-const assigned =
-  'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ ' +
-  'CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR ' +
-  'GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP ' +
-  'KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT ' +
-  'MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW ' +
-  'SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ ' +
-  'UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW';
-
-const countries: ReadonlySet<string> = new Set(assigned.split(' '));
+const countries: ReadonlySet<string> = new Set(
+  (
+    'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ ' +
+    'CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR ' +
+    'GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP ' +
+    'KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT ' +
+    'MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW ' +
+    'SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ ' +
+    'UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW'
+  ).split(' '),
+);

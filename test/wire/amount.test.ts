@@ -1,15 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isPaycliError } from '../../src/errors/index.js';
-import {
-  decimalText,
-  digitsOf,
-  isCurrency,
-  isoDigits,
-  minorText,
-  parseAmount,
-  parseMinor,
-} from '../../src/wire/amount.js';
+import { decimalText, digitsOf, isCurrency, isoDigits, parseAmount, parseMinor } from '../../src/wire/amount.js';
 
 /** The words of a refused amount, and the form it shows. */
 function refusal(work: () => unknown): readonly [why: string, form: string] {
@@ -151,7 +143,7 @@ test('an amount comes back from its decimal and its minor text', () => {
   fc.assert(
     fc.property(minors, fc.integer({ min: 0, max: 4 }), (minor, digits) => {
       expect(parseAmount(decimalText(minor, digits), 'USD', digits)).toBe(minor);
-      expect(parseMinor(minorText(minor))).toBe(minor);
+      expect(parseMinor(String(minor))).toBe(minor);
     }),
   );
 });
@@ -189,5 +181,5 @@ const digits: Readonly<Record<string, number>> = {
 test('the table has the codes of ISO 4217, each with its minor unit', () => {
   const gone = new Set(`${withdrawn} ${noMoney}`.split(' '));
   const codes = `${listed.join(' ')} ${newer}`.split(' ').filter((code) => !gone.has(code));
-  expect([...isoDigits]).toEqual(codes.sort().map((code) => [code, digits[code] ?? 2]));
+  expect([...isoDigits].sort()).toEqual(codes.sort().map((code) => [code, digits[code] ?? 2]));
 });
