@@ -8,7 +8,6 @@ export type Minor = bigint & { readonly [brand]: 'Minor' };
 
 // At most 12 digits before the point; no sign, exponent, grouping, blank or needless zero.
 const decimal = /^(?<whole>0|[1-9]\d{0,11})(?:\.(?<fraction>\d+))?$/;
-const override = /^(?:(?<endpoint>\d+)\/)?(?<code>[A-Z]{3})=(?<digits>[0-4])$/;
 
 /** ISO 4217: the codes of money, by how many fraction digits each has. */
 const codesByDigits: Readonly<Record<number, string>> = {
@@ -58,11 +57,8 @@ export function digitsOf(currency: string, minorDigits: string, endpointId: stri
   const iso = isoDigits.get(currency);
   if (iso === undefined || minorDigits === 'iso4217') return iso;
   if (minorDigits === 'hundredths') return 2;
-  const entries = minorDigits.split(',').map((entry) => override.exec(entry)?.groups);
-  const here = entries.filter((entry) => entry?.['code'] === currency);
-  const chosen =
-    here.find((entry) => entry?.['endpoint'] === endpointId) ?? here.find((entry) => entry?.['endpoint'] === undefined);
-  return chosen === undefined ? iso : Number(chosen['digits']);
+  const listed = new Map(minorDigits.split(',').map((entry) => [entry.slice(0, -2), Number(entry.slice(-1))]));
+  return listed.get(`${endpointId}/${currency}`) ?? listed.get(currency) ?? iso;
 }
 
 /** Why a text is no amount: `why` fits after a field's name, `form` is an example of the right form. */
@@ -143,14 +139,6 @@ export function readMoney(text: string): MoneyReading {
   return reading.ok
     ? { ...reading, currency }
     : { ok: false, why: reasonWithForm({ why: reading.why, form: `"${reading.form} ${currency}"` }) };
-}
-
-/** Reads an amount already in minor units, such as 1042. Throws AMOUNT_INVALID. */
-export function parseMinor(text: string): Minor {
-  const minor = /^[1-9]\d{0,15}$/.test(text) ? BigInt(text) : 0n;
-  if (!isPositive(minor))
-    throw fail('AMOUNT_INVALID', { why: 'use a whole number of minor units above zero', form: '1042' });
-  return minor;
 }
 
 /** Major units with every digit of the currency: 1050 at two digits is 10.50. */

@@ -25,8 +25,6 @@ import { hasCheckDigit } from './mask.js';
 import { type Problem, problemsWith, rulesInForce } from './rules.js';
 import { isDate } from './time.js';
 
-type KeyedField = readonly [key: string, field: Field];
-
 interface CheckOptions {
   readonly assume: Assume;
   readonly endpointId: string;
@@ -35,7 +33,7 @@ interface CheckOptions {
 }
 
 /** The fields a row has under these assumptions, in the order they are sent. */
-export function fieldsInForce(row: Operation, assume: Assume): readonly KeyedField[] {
+export function fieldsInForce(row: Operation, assume: Assume): readonly (readonly [key: string, field: Field])[] {
   return Object.entries(row.fields).filter(([, field]) => !isOutOfForce(field, assume));
 }
 
@@ -125,9 +123,8 @@ export function checkRequest(
     const text = present.get(key);
     if (text === undefined)
       return field.need === 'required' ? [{ key, kind: 'missing', why: `${name(key)} is missing` }] : [];
-    const reason = isAmountField(field)
-      ? amountReasonAgainst(field, text, currency, options)
-      : checkValue(field, text, assume);
+    const isAmount = isAmountField(field) && field.takesAny !== true;
+    const reason = isAmount ? amountReasonAgainst(field, text, currency, options) : checkValue(field, text, assume);
     return reason === undefined ? [] : [{ key, kind: 'invalid', why: reasonText(name(key), reason) }];
   });
   const ofRules = rulesInForce(row, assume).flatMap((rule) => problemsWith(rule, { values: present, inForce, name }));
@@ -144,12 +141,11 @@ function amountReasonAgainst(
   currency: { readonly key: string | undefined; readonly code: string },
   { assume, endpointId, name }: CheckOptions,
 ): string | undefined {
-  // An amount list of the wrong form is said of the list.
-  const ownReason = field.kind === 'amount' && field.takesAny !== true ? undefined : checkValue(field, text, assume);
-  if (ownReason !== undefined || field.takesAny === true) return ownReason;
   const digits = digitsOf(currency.code, assume['minor-digits'], endpointId);
   const max = maxLength(field, assume);
-  if (digits === undefined) return checkValue(field, text, assume) ?? tooLong(text, max);
+  // An amount list of the wrong form is said of the list.
+  const ownReason = field.kind === 'amountList' || digits === undefined ? checkValue(field, text, assume) : undefined;
+  if (ownReason !== undefined || digits === undefined) return ownReason ?? tooLong(text, max);
   // A03: the point is a character of its own.
   const point = digits === 0 || assume['body-amount'] === 'minor' ? 0 : 1;
   const limit = 10n ** BigInt(Math.min(kindOf('amount').max, max) - point) - 1n;

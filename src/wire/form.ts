@@ -23,13 +23,12 @@ export function decodeForm(text: string): Pair[] {
 }
 
 function decodePart(text: string): string {
-  if (!text.includes('%') && !text.includes('+')) return text;
-  if (/%(?![0-9A-Fa-f]{2})/.test(text))
-    throw fail('TEXT_INVALID', { field: 'form body', why: 'a % is not followed by two hexadecimal digits' });
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch (cause) {
-    throw fail('TEXT_INVALID', { field: 'form body', why: 'its bytes are not UTF-8' }, { cause });
+    const isCut = /%(?![0-9A-Fa-f]{2})/.test(text);
+    const why = isCut ? 'a % is not followed by two hexadecimal digits' : 'its bytes are not UTF-8';
+    throw fail('TEXT_INVALID', { field: 'form body', why }, { cause });
   }
 }
 

@@ -5,14 +5,7 @@ import { hidden, maskCard, maskStart, withoutCardNumbers } from './mask.js';
 const strictest: readonly Secrecy[] = ['secret', 'card', 'account', 'personal', 'open'];
 
 // Names no row has, whose values cannot be used to pay or to sign.
-const neutral: readonly string[] = [
-  'login',
-  'oauth_consumer_key',
-  'oauth_nonce',
-  'oauth_timestamp',
-  'oauth_version',
-  'oauth_signature_method',
-];
+const neutral = /^(?:login|oauth_(?:consumer_key|nonce|timestamp|version|signature_method))$/;
 
 /** A value as people may see it. An empty value stays empty, as that may be what is wrong. */
 export function maskValue(secrecy: Secrecy, text: string): string {
@@ -36,7 +29,7 @@ export function maskPairs(
   return pairs.map(([name, value]): Pair => {
     const kinds = fields.filter(({ wire }) => wire === name).map(({ kind }) => kind);
     const known = kinds.map((kind) => kindOf(kind).secrecy);
-    const secrecy = strictest.find((each) => known.includes(each)) ?? (neutral.includes(name) ? 'open' : 'secret');
+    const secrecy = strictest.find((each) => known.includes(each)) ?? (neutral.test(name) ? 'open' : 'secret');
     if (secrecy === 'account' && options.showAccounts === true) return [name, value];
     const shown = maskValue(secrecy, value);
     return [name, kinds.includes('text') || kinds.includes('personText') ? withoutCardNumbers(shown) : shown];
