@@ -109,17 +109,22 @@ export function withoutCardNumbers(text: string): string {
   return text.replace(candidates, (number) => (isCardNumber(number) ? maskCard(number) : number));
 }
 
-// "cvv 123", "CVV2 is: 123", "cvv2=123": the digits right after a name of the code, with only filler words between.
+const codeName = String.raw`(?:cvv|cvc|csc|cvn|security[^\da-z]{0,3}code)2?(?![a-z])`;
+const nameOfCode = new RegExp(codeName, 'i');
+// "cvv 123", "CVV2 is: 123", "cvv2=123": the digits right after such a name, with only filler words between.
 const filler = '(?<![a-z])(?:is|was|code|number|value|no|of|the|card)(?![a-z])';
-const fillers = String.raw`(?:%[\da-f]{2}|[^\da-z;,.]|${filler}){1,20}?`;
-const labelledCode = new RegExp(
-  String.raw`((?<![a-z])(?:cvv|cvc|csc|cvn|security[^\da-z]{0,3}code)2?${fillers}(?<!%|%[\da-f]))\d{3,4}(?!\d)`,
-  'gi',
-);
+const fillers = String.raw`(?:%[\da-f]{2}|[^\da-z;,.]|${filler}){1,20}?(?<!%|%[\da-f])`;
+const labelledCode = new RegExp(String.raw`(${codeName}${fillers})\d{3,4}(?!\d)`, 'gi');
+
+/** True for the name of a field that holds the security code of a card. */
+export function isNameOfCode(name: string): boolean {
+  return nameOfCode.test(name);
+}
 
 /** Text from outside with dots for the security code of a card where the text names it as one. */
 export function withoutSecurityCodes(text: string): string {
-  return text.replace(labelledCode, `$1${hidden}`);
+  // A bare number of JSON becomes a text, so that the whole stays JSON.
+  return text.replace(labelledCode, (_, label: string) => label + (/":\s*$/.test(label) ? `"${hidden}"` : hidden));
 }
 
 /** Text from outside without card numbers and security codes. */
