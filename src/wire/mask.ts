@@ -121,6 +121,11 @@ export function isNameOfCode(name: string): boolean {
   return nameOfCode.test(name);
 }
 
+/** True for a text that names a security code and has it. */
+export function holdsSecurityCode(text: string): boolean {
+  return text.search(labelledCode) !== -1;
+}
+
 /** Text from outside with dots for the security code of a card where the text names it as one. */
 export function withoutSecurityCodes(text: string): string {
   // A bare number of JSON becomes a text, so that the whole stays JSON.

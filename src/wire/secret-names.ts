@@ -1,5 +1,5 @@
 import type { Operation } from '../spec/index.js';
-import { cardNumbersIn, isCardNumber, withoutSecurityCodes } from './mask.js';
+import { cardNumbersIn, holdsSecurityCode, isCardNumber } from './mask.js';
 import type { Problem } from './rules.js';
 
 const pem = /-----BEGIN [A-Z ]+-----/;
@@ -22,7 +22,7 @@ const spokenSecret = /\b(?:key|secret|passphrase|password|control)\b/i;
  */
 export function secretInSentence(text: string): 'a card number' | 'a security code' | 'a key' | undefined {
   if (cardNumbersIn(text).length > 0) return 'a card number';
-  if (withoutSecurityCodes(text) !== text) return 'a security code';
+  if (holdsSecurityCode(text)) return 'a security code';
   const hasKey = spokenSecret.test(text) && text.split(/[\s=:,;()"']+/).some((word) => secretIn(word) === 'a key');
   return hasKey || pem.test(text) ? 'a key' : undefined;
 }
