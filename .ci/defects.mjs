@@ -304,7 +304,7 @@ export const defects = [
     number: 32,
     what: 'the + of a phone number or an e-mail address arrives as a space',
     file: 'src/wire/form.ts',
-    change: [['    return encodeURIComponent(text);', "    return encodeURIComponent(text).replaceAll('%2B', '+');"]],
+    change: [['encoded = encodeURIComponent(text);', "encoded = encodeURIComponent(text).replaceAll('%2B', '+');"]],
     tests: ['test/wire/form.test.ts', 'encodeForm'],
   },
   {

@@ -1,8 +1,8 @@
 import { callbackPairs, callbackProblem } from '../signing/schemes/callback-control.js';
 import { callbackFields, fieldNamed, idKinds, namesOfKind } from '../spec/index.js';
 import type { Pair } from '../wire/form.js';
-import { withoutCardNumbers } from '../wire/mask.js';
-import { maskValue, withoutSecurityCodes } from '../wire/redact.js';
+import { withoutCardData, withoutCardNumbers } from '../wire/mask.js';
+import { maskValue } from '../wire/redact.js';
 import type { RawCallback, StoredCallback } from './store.js';
 
 /** A callback as far as it can be parsed. Its fields are untrusted until the checksum was verified. */
@@ -74,6 +74,6 @@ export function maskFields(pairs: readonly Pair[]): Pair[] {
   return pairs.map(([name, value]): Pair => {
     const secrecy = fieldNamed(callbackFields, name)?.secrecy;
     if (secrecy === undefined) return [withoutCardNumbers(name), maskValue('secret', value)];
-    return [name, ids.has(name) ? value : withoutSecurityCodes(withoutCardNumbers(maskValue(secrecy, value)))];
+    return [name, ids.has(name) ? value : withoutCardData(maskValue(secrecy, value))];
   });
 }

@@ -1,6 +1,5 @@
 import type { SqlRow } from '../runtime/ports.js';
-import { withoutCardNumbers } from '../wire/mask.js';
-import { withoutSecurityCodes } from '../wire/redact.js';
+import { withoutCardData } from '../wire/mask.js';
 import type { Seal } from './seal.js';
 import type { ForwardAttempt, NewCallback, StoredCallback, Verified } from './stored-callback.js';
 
@@ -9,7 +8,7 @@ type Sealed = Pick<NewCallback, 'raw' | 'orderId' | 'clientOrderId' | 'status' |
 
 /** Text from outside as it is kept unsealed. */
 export function masked(text: string): string {
-  return withoutSecurityCodes(withoutCardNumbers(text));
+  return withoutCardData(text);
 }
 
 /** `about` is the context it is authenticated with. */

@@ -1,7 +1,6 @@
 import { exits, fail, printable } from '../errors/index.js';
 import type { Captured, Clock, Env, Processes } from '../runtime/ports.js';
-import { hidden, withoutCardNumbers } from '../wire/mask.js';
-import { withoutSecurityCodes } from '../wire/redact.js';
+import { hidden, withoutCardData } from '../wire/mask.js';
 import { type OutcomeWord, outcomeWords } from './scenario.js';
 
 /** The outcome that COMMAND reported. COMMAND is the client under test, as in `paycli certify -- COMMAND`. */
@@ -163,7 +162,7 @@ const cutPrivateKey = /^[\s\S]*-----END [A-Z ]*PRIVATE KEY-----/;
 
 function shownText(text: string): string {
   const lines = text.replaceAll(/\r\n?/g, '\n');
-  return printable(withoutSecurityCodes(withoutCardNumbers(lines)).replaceAll(/[a-z\d+_=]{24,}/gi, maskedToken));
+  return printable(withoutCardData(lines).replaceAll(/[a-z\d+_=]{24,}/gi, maskedToken));
 }
 
 /** Letters and digits mixed may be a key, a token or a checksum. */

@@ -5,12 +5,8 @@ import { shellWord } from './message-text.js';
 /** The facts of an error, as plain data: the words around them are in the templates. */
 export type Facts = Readonly<Record<string, string | number | undefined>>;
 
-// This class may exist more than once in a process, as by import and by require: it is recognised by this mark.
-const mark = Symbol.for('paycli.error');
-
 /** The one error of paycli. Facts are printed, so they must never hold a secret or a card number. */
 export class PaycliError extends Error {
-  readonly [mark] = true;
   override readonly name = 'PaycliError';
   readonly code: ErrorCode;
   readonly facts: Facts;
@@ -18,11 +14,6 @@ export class PaycliError extends Error {
   form?: string;
   /** A further error, after this one and less important. */
   beside?: PaycliError;
-
-  /** So that `error instanceof PaycliError` holds for an error of every copy of the class. */
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return isPaycliError(value);
-  }
 
   constructor(code: ErrorCode, facts: Facts, options?: { readonly cause?: unknown }) {
     super(sentence(catalogue[code].title, facts), options);
@@ -71,7 +62,7 @@ export function withBatchCommands(error: PaycliError, commands: BatchCommands): 
 }
 
 export function isPaycliError(value: unknown): value is PaycliError {
-  return typeof value === 'object' && value !== null && mark in value;
+  return value instanceof PaycliError;
 }
 
 /** This process, or the whole system, has as many files open as it may. */

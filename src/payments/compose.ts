@@ -1,7 +1,6 @@
 import type { Unsigned } from '../signing/index.js';
 import type { Assume, Operation } from '../spec/index.js';
-import { operationUrl } from '../wire/address.js';
-import { amountText, digitsOf, type Minor, minorText, parseAmount, readAmount } from '../wire/amount.js';
+import { amountText, digitsOf, type Minor, parseAmount, readAmount } from '../wire/amount.js';
 import { fieldsInForce, isAmountField, protectionOf } from '../wire/check.js';
 import type { Pair } from '../wire/form.js';
 
@@ -36,11 +35,11 @@ export function compose(
   const minor = amount?.minors[0];
   return {
     row,
-    url: operationUrl(target.baseUrl, row.path, target.endpointId),
+    url: `${target.baseUrl}${row.path}/${target.endpointId}`,
     endpointId: target.endpointId,
     protection: protectionOf(row, target.assume),
     values: sent,
-    ...(minor === undefined || amount?.digits === undefined ? {} : { minor: minorText(minor), digits: amount.digits }),
+    ...(minor === undefined || amount?.digits === undefined ? {} : { minor: String(minor), digits: amount.digits }),
     pairs: [...pairs, ...extra],
   };
 }

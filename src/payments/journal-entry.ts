@@ -2,8 +2,8 @@ import { type NewIntent, payerParts } from '../journal/index.js';
 import type { Unsigned } from '../signing/index.js';
 import { type Field, idKinds, keptNames, kindOf, namesOfKind, type Operation, replyFields } from '../spec/index.js';
 import type { Pair } from '../wire/form.js';
-import { withoutCardNumbers } from '../wire/mask.js';
-import { withoutAddresses, withoutSecurityCodes } from '../wire/redact.js';
+import { withoutCardData, withoutCardNumbers } from '../wire/mask.js';
+import { withoutAddresses } from '../wire/redact.js';
 import { paymentParts } from './same-payment.js';
 
 /** Where a request goes, as the journal records it. */
@@ -122,5 +122,5 @@ export function storableFields(fields: ReadonlyMap<string, string>): Record<stri
 const ids = namesOfKind(replyFields, ...idKinds);
 
 function maskedValue(name: string, value: string): string {
-  return ids.has(name) ? value : withoutSecurityCodes(withoutCardNumbers(withoutAddresses(value)));
+  return ids.has(name) ? value : withoutCardData(withoutAddresses(value));
 }

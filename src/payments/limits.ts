@@ -2,7 +2,7 @@ import { fail } from '../errors/index.js';
 import { type Intent, type Journal, type SendLimits, type Sum, sumText, unitsOf } from '../journal/index.js';
 import type { Unsigned } from '../signing/index.js';
 import { type Assume, type Operation, payoutPay } from '../spec/index.js';
-import { digitsOf, parseAmount, parseMinor } from '../wire/amount.js';
+import { digitsOf, parseAmount } from '../wire/amount.js';
 import { fieldsInForce, isAmountField } from '../wire/check.js';
 
 /** Money in the digits that are in force for it, which a profile may assume to be others than those of ISO 4217. */
@@ -57,8 +57,9 @@ function largestNamed({ row, values, endpointId }: Unsigned, { assume }: ValueCo
   const currency = values['currency'];
   const digits = currency === undefined ? undefined : digitsOf(currency, assume['minor-digits'], endpointId);
   if (currency === undefined || digits === undefined) return undefined;
+  // What is sent was written from whole minor units.
   const read = (text: string): bigint =>
-    assume['body-amount'] === 'minor' ? parseMinor(text) : parseAmount(text, currency, digits);
+    assume['body-amount'] === 'minor' ? BigInt(text) : parseAmount(text, currency, digits);
   const minors = fieldsInForce(row, assume)
     .filter(([key, field]) => isAmountField(field) && values[key] !== undefined)
     .flatMap(([key]) => (values[key] ?? '').split(',').map(read));

@@ -1,8 +1,16 @@
 import type { Credentials, Unsigned } from '../signing/index.js';
 import { allOperations, type KindName, knownReplyNames, namesOfKind, replyFields } from '../spec/index.js';
 import type { Pair } from '../wire/form.js';
-import { hidden, isCardNumber, maskCard, withoutCardNumbers } from '../wire/mask.js';
-import { maskValue, withoutAddresses, withoutFormValues, withoutSecurityCodes } from '../wire/redact.js';
+import {
+  hidden,
+  isCardNumber,
+  isNameOfCode,
+  maskCard,
+  withoutCardData,
+  withoutCardNumbers,
+  withoutSecurityCodes,
+} from '../wire/mask.js';
+import { maskValue, withoutAddresses } from '../wire/redact.js';
 import { changeTexts } from '../wire/reply.js';
 
 /**
@@ -54,23 +62,22 @@ export function createReplyRedactor(
   );
   const known = (text: string) => withoutCards(withoutKeys(text));
   const field = (name: string, value: string) => {
-    if (saysCode.test(name) || signatureNames.has(name)) return maskValue('secret', value);
+    if (isNameOfCode(name) || signatureNames.has(name)) return maskValue('secret', value);
     if (sentValues.has(value)) return value;
     // The payer's browser needs every character of it, even a card number; but never a key.
     if (isAddress(value)) return withoutKeys(value);
-    const text = known(value).replace(codeMember, `$1"${hidden}"`);
+    const text = known(value);
     if (cardNames.has(name) && /^\d+$/.test(text)) return maskValue('card', text);
     if (cardReplies.has(name)) return withoutCardNumbers(text);
+    if (/^[{[]/.test(text) && !messages.has(name)) return withoutCardData(text);
     if (isForeign(text) || (knownReplies.has(name) && !messages.has(name))) return text;
-    if (messages.has(name) || isProse(text))
-      return outsideAddresses(text, (words) => withoutSecurityCodes(withoutCardNumbers(withoutCode(words))));
-    return saysCard.test(name) || /^[{[]/.test(text) ? withoutCardNumbers(text) : text;
+    if (messages.has(name) || !/^[\d.]+$/.test(text))
+      return outsideAddresses(text, (words) => withoutCardData(withoutCode(words)));
+    return saysCard.test(name) ? withoutCardNumbers(text) : text;
   };
   const logged = (text: string) => withoutSecurityCodes(withoutCode(known(withoutAddresses(text))));
-  const loggedField = (name: string, value: string) => {
-    const text = field(name, value);
-    return logged(/^\s*</.test(text) ? withoutFormValues(text) : text);
-  };
+  // What the forms of a page post lets anybody act in the payer's place.
+  const loggedField = (name: string, value: string) => (/^\s*</.test(value) ? '<…>' : logged(field(name, value)));
   const names = (name: string) => withoutCardNumbers(known(name));
   return {
     fields: (fields) => changeTexts(fields, names, field),
@@ -87,8 +94,6 @@ const knownReplies: ReadonlySet<string> = new Set(knownReplyNames);
 // Fields with a part of a card number or its holder, where a faulty gateway may put the whole number.
 const cardReplies = namesOfKind(replyFields, 'cardPart', 'cardHolder');
 const messages = namesOfKind(replyFields, 'message');
-const saysCode = /(?<![a-z])(?:cvv|cvc|csc|cvn|security[-_ ]?code)(?![a-z])/i;
-const codeMember = /("[^"]{0,99}(?:cvv|cvc|csc|cvn|security[-_ ]?code)[^"]{0,99}"\s*:\s*)"?\d{3,4}"?/gi;
 const saysCard = /card|(?<![a-z])pan(?![a-z])/i;
 
 const cardNames = namesOf('cardNumber');
@@ -116,11 +121,6 @@ function outsideAddresses(text: string, change: (words: string) => string): stri
     .split(/(\bhttps?:\/\/[^\s"'<>]+)/i)
     .map((piece, at) => (at % 2 === 1 ? piece : change(piece)))
     .join('');
-}
-
-/** No plain number, and no JSON, in which a bare number must stay one. */
-function isProse(text: string): boolean {
-  return !/^(?:[{[]|[\d.]+$)/.test(text);
 }
 
 /** Replaces whatever these patterns find, in either case. */

@@ -14,7 +14,7 @@ export interface Kind {
   readonly placeholder: string;
   readonly pattern: RegExp;
   /** A further check that a pattern cannot make. */
-  readonly check?: 'luhn' | 'currency' | 'country' | 'date' | 'compact-date' | 'url' | 'ip' | 'amount-list' | 'base64';
+  readonly check?: 'luhn' | 'currency' | 'country' | 'date' | 'url' | 'ip' | 'base64';
   /** Letters are capitals; prompts make them so. */
   readonly isUpperCase?: boolean;
   /** Most characters when the field names no other limit. */
@@ -53,7 +53,7 @@ const phone = {
   good: ['+4930123456', '030 123-456'],
   bad: ['12345', 'phone', '+49 30 123456789012'],
 } as const;
-const positiveAmount = /^(?!0+(?:\.0+)?$)(?:0|[1-9]\d{0,11})(?:\.\d{1,4})?$/;
+const positiveAmount = String.raw`(?!0+(?:\.0+)?(?:,|$))(?:0|[1-9]\d{0,11})(?:\.\d{1,4})?`;
 
 const table = {
   text: { ...line, max: 65_536 },
@@ -97,16 +97,15 @@ const table = {
   amount: {
     form: 'a decimal number such as 10.42',
     placeholder: '10.42',
-    pattern: positiveAmount,
+    pattern: new RegExp(`^${positiveAmount}$`),
     max: 12,
     good: ['10.42', '1', '0.01'],
     bad: ['1e3', '-1', '.5', '5.', '1,000.00', ' 5', '0x10', '１０', '0', '0.00', '00012', '1234567890123'],
   },
   amountList: {
-    form: 'amounts separated by commas, such as 10.00,5.00',
+    form: 'amounts above zero separated by commas, such as 10.00,5.00',
     placeholder: '10.00,5.00',
-    pattern: /^[\d.]+(?:,[\d.]+)*$/,
-    check: 'amount-list',
+    pattern: new RegExp(`^${positiveAmount}(?:,${positiveAmount})*$`),
     max: 128,
     good: ['10.00,5.00'],
     bad: ['10;5', '10,,5', '10, 5', '1e3'],
@@ -252,7 +251,7 @@ const table = {
     form: 'a date such as 19900131',
     placeholder: 'YYYYMMDD',
     pattern: /^\d{8}$/,
-    check: 'compact-date',
+    check: 'date',
     max: 8,
     secrecy: 'personal',
     good: ['19900131'],

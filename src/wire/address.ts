@@ -1,4 +1,4 @@
-import { fail } from '../errors/index.js';
+import { fail, type PaycliError } from '../errors/index.js';
 
 const maxId = 2n ** 63n - 1n;
 // The WHATWG parser drops tabs, turns backslashes into slashes and reads a host from `https:///x`; this pattern refuses
@@ -8,12 +8,9 @@ const unwritable = /[\s\p{Cc}\p{Cf}\p{Cs}\\]/u;
 
 /** An absolute http or https address with a host and without user info; undefined for any other text. */
 export function webAddress(text: string): URL | undefined {
-  return isWebAddress(text) ? new URL(text) : undefined;
-}
-
-export function isWebAddress(text: string): boolean {
   const authority = written.exec(text)?.[1];
-  return authority !== undefined && !authority.includes('@') && !unwritable.test(text) && URL.canParse(text);
+  if (authority === undefined || authority.includes('@') || unwritable.test(text)) return undefined;
+  return URL.canParse(text) ? new URL(text) : undefined;
 }
 
 /**
@@ -23,24 +20,15 @@ export function isWebAddress(text: string): boolean {
 export function parseBaseUrl(text: string): string {
   const url = webAddress(text);
   if (url === undefined)
-    throw fail('URL_INVALID', {
-      field: 'of the gateway',
-      why: 'use an http or https address without a user name, spaces or backslashes',
-      form: 'https://gateway.example/prefix',
-    });
-  if (/[?#]/.test(text))
-    throw fail('URL_INVALID', {
-      field: 'of the gateway',
-      why: 'leave out the query and the fragment',
-      form: 'https://gateway.example/prefix',
-    });
+    throw baseUrlInvalid('use an http or https address without a user name, spaces or backslashes');
+  if (/[?#]/.test(text)) throw baseUrlInvalid('leave out the query and the fragment');
   if (url.protocol === 'http:' && !isLoopback(url.href))
-    throw fail('URL_INVALID', {
-      field: 'of the gateway',
-      why: 'use https; plain http is for this machine only',
-      form: 'https://gateway.example/prefix',
-    });
+    throw baseUrlInvalid('use https; plain http is for this machine only');
   return url.origin + url.pathname.replace(/\/+$/, '');
+}
+
+function baseUrlInvalid(why: string): PaycliError {
+  return fail('URL_INVALID', { field: 'of the gateway', why, form: 'https://gateway.example/prefix' });
 }
 
 // `localhost` and the two addresses of the loopback interface; the rest of 127.0.0.0/8 may be other gateways.
@@ -58,11 +46,6 @@ export function gatewayName(address: string): string {
   const host = url.hostname.replace(/\.$/, '');
   const port = url.port === '' ? '' : `:${url.port}`;
   return `${url.protocol}//${thisMachine.has(host) ? '127.0.0.1' : host}${port}${url.pathname.replace(/\/+$/, '')}`;
-}
-
-/** Where an operation is posted. `base` comes from parseBaseUrl, `endpointId` from parseEndpointId. */
-export function operationUrl(base: string, path: string, endpointId: string): string {
-  return `${base}${path}/${endpointId}`;
 }
 
 /** A positive int64 in plain digits, kept as text since a number would lose its last ones. Throws FIELD_INVALID. */

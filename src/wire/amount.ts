@@ -8,26 +8,25 @@ export type Minor = bigint & { readonly [brand]: 'Minor' };
 
 // At most 12 digits before the point; no sign, exponent, grouping, blank or needless zero.
 const decimal = /^(?<whole>0|[1-9]\d{0,11})(?:\.(?<fraction>\d+))?$/;
-const override = /^(?:(?<endpoint>\d+)\/)?(?<code>[A-Z]{3})=(?<digits>[0-4])$/;
 
 /** ISO 4217: the codes of money, by how many fraction digits each has. */
-const codesByDigits: readonly (readonly [digits: number, codes: string])[] = [
-  [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'],
-  [2, 'AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF'],
-  [2, 'CHE CHF CHW CNY COP COU CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ'],
-  [2, 'GYD HKD HNL HTG HUF IDR ILS INR IRR JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD'],
-  [2, 'MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD PAB PEN PGK PHP PKR PLN QAR RON'],
-  [2, 'RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TOP TRY TTD TWD TZS'],
-  [2, 'UAH USD USN UYU UZS VED VES WST XAD XCD XCG YER ZAR ZMW ZWG'],
-  [3, 'BHD IQD JOD KWD LYD OMR TND'],
-  [4, 'CLF UYW'],
-];
+const codesByDigits: Readonly<Record<number, string>> = {
+  0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',
+  2:
+    'AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW ' +
+    'CNY COP COU CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ' +
+    'ILS INR IRR JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV ' +
+    'MYR MZN NAD NGN NIO NOK NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD ' +
+    'SSP STN SVC SYP SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD USN UYU UZS VED VES WST XAD XCD XCG YER ZAR ZMW ZWG',
+  3: 'BHD IQD JOD KWD LYD OMR TND',
+  4: 'CLF UYW',
+};
 
-/** How many fraction digits a currency has; the codes in alphabetical order. */
+/** How many fraction digits a currency has. */
 export const isoDigits: ReadonlyMap<string, number> = new Map(
-  codesByDigits
-    .flatMap(([digits, codes]) => codes.split(' ').map((code): [string, number] => [code, digits]))
-    .sort(([a], [b]) => (a < b ? -1 : 1)),
+  Object.entries(codesByDigits).flatMap(([digits, codes]) =>
+    codes.split(' ').map((code): [string, number] => [code, Number(digits)]),
+  ),
 );
 
 export function isCurrency(text: string): boolean {
@@ -58,11 +57,8 @@ export function digitsOf(currency: string, minorDigits: string, endpointId: stri
   const iso = isoDigits.get(currency);
   if (iso === undefined || minorDigits === 'iso4217') return iso;
   if (minorDigits === 'hundredths') return 2;
-  const entries = minorDigits.split(',').map((entry) => override.exec(entry)?.groups);
-  const here = entries.filter((entry) => entry?.['code'] === currency);
-  const chosen =
-    here.find((entry) => entry?.['endpoint'] === endpointId) ?? here.find((entry) => entry?.['endpoint'] === undefined);
-  return chosen === undefined ? iso : Number(chosen['digits']);
+  const listed = new Map(minorDigits.split(',').map((entry) => [entry.slice(0, -2), Number(entry.slice(-1))]));
+  return listed.get(`${endpointId}/${currency}`) ?? listed.get(currency) ?? iso;
 }
 
 /** Why a text is no amount: `why` fits after a field's name, `form` is an example of the right form. */
@@ -93,7 +89,6 @@ export function readAmount(text: string, currency: string, digits: number | unde
 }
 
 const notPositive = 'use an amount above zero';
-const separators = 'use a point before the decimals, and no thousands separators';
 
 /** What is wrong with a text whatever its currency; the first that fits. A form such as 1,000 could mean two amounts. */
 const mistakes: readonly (readonly [pattern: RegExp, why: string, about?: WrongAmount['about']])[] = [
@@ -105,13 +100,12 @@ const mistakes: readonly (readonly [pattern: RegExp, why: string, about?: WrongA
   [/^\d+,\d{0,2}$/, 'use a point instead of the comma'],
   [/^[1-9]\d{12,}(?:\.\d+)?$/, 'use at most 12 digits before the point', 'size'],
   [/^0\d+(?:\.\d+)?$/, 'leave out the leading zero'],
-  [/^\d+(?:[.,'\u2019_]\d*)+$/, separators],
+  [/^\d+(?:[.,'\u2019_]\d*)+$/, 'use a point before the decimals, and no thousands separators'],
 ];
 
 /** Why a text is no amount in any currency, with an example, in words that fit after a field's name. */
 export function amountReason(text: string, example = '10.42'): string {
-  // No currency has more than four digits after the point.
-  const reading = readAmount(text, '', 4);
+  const reading = readAmount(text, '', mostDigits);
   return reasonWithForm({ why: reading.ok ? 'use a decimal number' : reading.why, form: example });
 }
 
@@ -147,14 +141,6 @@ export function readMoney(text: string): MoneyReading {
     : { ok: false, why: reasonWithForm({ why: reading.why, form: `"${reading.form} ${currency}"` }) };
 }
 
-/** Reads an amount already in minor units, such as 1042. Throws AMOUNT_INVALID. */
-export function parseMinor(text: string): Minor {
-  const minor = /^[1-9]\d{0,15}$/.test(text) ? BigInt(text) : 0n;
-  if (!isPositive(minor))
-    throw fail('AMOUNT_INVALID', { why: 'use a whole number of minor units above zero', form: '1042' });
-  return minor;
-}
-
 /** Major units with every digit of the currency: 1050 at two digits is 10.50. */
 export function decimalText(minor: bigint, digits: number): string {
   const text = String(minor).padStart(digits + 1, '0');
@@ -164,11 +150,7 @@ export function decimalText(minor: bigint, digits: number): string {
 
 /** A03: an amount as the body carries it. */
 export function amountText(minor: bigint, digits: number, assume: Pick<Assume, 'body-amount'>): string {
-  return assume['body-amount'] === 'minor' ? minorText(minor) : decimalText(minor, digits);
-}
-
-export function minorText(minor: bigint): string {
-  return String(minor);
+  return assume['body-amount'] === 'minor' ? String(minor) : decimalText(minor, digits);
 }
 
 function fractionText(text: string, digits: number): string {
@@ -187,12 +169,14 @@ function isPositive(value: bigint): value is Minor {
 
 // Amounts as decimal text, as the gateway writes them in its replies: `10.42`. Compared and subtracted exactly.
 
+// No currency has more.
+const mostDigits = 4;
+
 /** Whether text is an amount as the gateway writes it. The other functions here take only such text. */
 export function isDecimal(text: string): boolean {
   return /^\d{1,15}(?:\.\d{1,4})?$/.test(text);
 }
 
-/** Whether an amount is zero. */
 export function isZero(text: string): boolean {
   return /^[0.]+$/.test(text);
 }
@@ -211,22 +195,10 @@ export function difference(from: string, part: string): string {
 
 /** The larger of two amounts; the first where they are equal. */
 export function larger(one: string, other: string): string {
-  const digits = Math.max(fractionOf(one), fractionOf(other));
-  return unitsOf(other, digits) > unitsOf(one, digits) ? other : one;
-}
-
-/** Whether two amounts are equal, whatever zeros stand at their ends. */
-export function isEqual(one: string, other: string): boolean {
-  return isZero(difference(one, other)) && isZero(difference(other, one));
-}
-
-/** How much of an amount a part is; any part of an unknown amount counts as all of it. */
-export function shareOf(part: string | undefined, whole: string | undefined): 'nothing' | 'part' | 'all' {
-  if (part === undefined || isZero(part)) return 'nothing';
-  return whole === undefined || isZero(difference(whole, part)) ? 'all' : 'part';
+  return unitsOf(other) > unitsOf(one) ? other : one;
 }
 
 /** An amount in units of the last of so many digits after the point, of which it may have fewer. */
-export function unitsOf(text: string, digits: number): bigint {
+export function unitsOf(text: string, digits = mostDigits): bigint {
   return BigInt(text.replace('.', '') + '0'.repeat(digits - fractionOf(text)));
 }

@@ -8,7 +8,7 @@ import {
   type Operation,
   type PlainProtection,
 } from '../spec/index.js';
-import { isWebAddress } from './address.js';
+import { webAddress } from './address.js';
 import {
   amountReason,
   amountText,
@@ -25,8 +25,6 @@ import { hasCheckDigit } from './mask.js';
 import { type Problem, problemsWith, rulesInForce } from './rules.js';
 import { isDate } from './time.js';
 
-type KeyedField = readonly [key: string, field: Field];
-
 interface CheckOptions {
   readonly assume: Assume;
   readonly endpointId: string;
@@ -35,7 +33,7 @@ interface CheckOptions {
 }
 
 /** The fields a row has under these assumptions, in the order they are sent. */
-export function fieldsInForce(row: Operation, assume: Assume): readonly KeyedField[] {
+export function fieldsInForce(row: Operation, assume: Assume): readonly (readonly [key: string, field: Field])[] {
   return Object.entries(row.fields).filter(([, field]) => !isOutOfForce(field, assume));
 }
 
@@ -92,8 +90,9 @@ function reasonAgainst(field: Field, text: string, assume: Assume): string | und
   if (!pattern.test(text)) return field.kind === 'amount' ? amountReason(text) : `use ${form}`;
   const max = maxLength(field, assume);
   if (!isAmountField(field) && text.length > max && [...text].length > max) return `use at most ${max} characters`;
-  const check = kind.check === undefined ? undefined : valueChecks[kind.check];
-  return check === undefined || check.holds(text) ? undefined : check.why;
+  if (kind.check === undefined) return undefined;
+  const [holds, why] = valueChecks[kind.check];
+  return holds(text) ? undefined : why;
 }
 
 function hintFor(field: Field, text: string): string {
@@ -124,9 +123,8 @@ export function checkRequest(
     const text = present.get(key);
     if (text === undefined)
       return field.need === 'required' ? [{ key, kind: 'missing', why: `${name(key)} is missing` }] : [];
-    const reason = isAmountField(field)
-      ? amountReasonAgainst(field, text, currency, options)
-      : checkValue(field, text, assume);
+    const isAmount = isAmountField(field) && field.takesAny !== true;
+    const reason = isAmount ? amountReasonAgainst(field, text, currency, options) : checkValue(field, text, assume);
     return reason === undefined ? [] : [{ key, kind: 'invalid', why: reasonText(name(key), reason) }];
   });
   const ofRules = rulesInForce(row, assume).flatMap((rule) => problemsWith(rule, { values: present, inForce, name }));
@@ -143,12 +141,11 @@ function amountReasonAgainst(
   currency: { readonly key: string | undefined; readonly code: string },
   { assume, endpointId, name }: CheckOptions,
 ): string | undefined {
-  // An amount list of the wrong form is said of the list.
-  const ownReason = field.kind === 'amount' && field.takesAny !== true ? undefined : checkValue(field, text, assume);
-  if (ownReason !== undefined || field.takesAny === true) return ownReason;
   const digits = digitsOf(currency.code, assume['minor-digits'], endpointId);
   const max = maxLength(field, assume);
-  if (digits === undefined) return checkValue(field, text, assume) ?? tooLong(text, max);
+  // An amount list of the wrong form is said of the list.
+  const ownReason = field.kind === 'amountList' || digits === undefined ? checkValue(field, text, assume) : undefined;
+  if (ownReason !== undefined || digits === undefined) return ownReason ?? tooLong(text, max);
   // A03: the point is a character of its own.
   const point = digits === 0 || assume['body-amount'] === 'minor' ? 0 : 1;
   const limit = 10n ** BigInt(Math.min(kindOf('amount').max, max) - point) - 1n;
@@ -204,29 +201,17 @@ export function withLostPlusSigns(
   return { pairs: mended, findings };
 }
 
-interface Check {
-  readonly holds: (text: string) => boolean;
-  /** Fits after the name of the field and a colon. */
-  readonly why: string;
-}
-
-/** Checks that a pattern cannot make. Each may rely on the pattern of its kind. */
-const valueChecks: Readonly<Record<NonNullable<Kind['check']>, Check>> = {
-  luhn: {
-    holds: hasCheckDigit,
-    why: 'check the number: its check digit is wrong',
-  },
-  currency: { holds: isCurrency, why: 'use an ISO 4217 currency code' },
-  country: { holds: (text) => countries.has(text), why: 'use an ISO 3166 country code' },
-  date: { holds: isDate, why: 'use a date that exists' },
-  'compact-date': {
-    holds: (text) => isDate(`${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`),
-    why: 'use a date that exists',
-  },
-  url: { holds: isWebAddress, why: 'use an http or https address with a host and without a user name' },
-  ip: { holds: isIp, why: 'use an IPv4 or IPv6 address' },
-  'amount-list': { holds: isAmountList, why: 'use amounts above zero separated by commas, such as 10.00,5.00' },
-  base64: { holds: isBase64, why: 'use complete Base64: its length or its padding is wrong' },
+/** Checks that a pattern cannot make, each after the pattern of its kind. The reason fits after the field's name. */
+const valueChecks: Readonly<
+  Record<NonNullable<Kind['check']>, readonly [holds: (text: string) => boolean, why: string]>
+> = {
+  luhn: [hasCheckDigit, 'check the number: its check digit is wrong'],
+  currency: [isCurrency, 'use an ISO 4217 currency code'],
+  country: [(text) => countries.has(text), 'use an ISO 3166 country code'],
+  date: [isDate, 'use a date that exists'],
+  url: [(text) => webAddress(text) !== undefined, 'use an http or https address with a host and without a user name'],
+  ip: [isIp, 'use an IPv4 or IPv6 address'],
+  base64: [isBase64, 'use complete Base64: its length or its padding is wrong'],
 };
 
 const ipv4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
@@ -234,11 +219,6 @@ const ipv4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 // Not node:net, which costs a millisecond of every start; the URL parser knows IPv6 as well.
 function isIp(text: string): boolean {
   return ipv4.test(text) || (text.includes(':') && URL.canParse(`http://[${text}]/`));
-}
-
-function isAmountList(text: string): boolean {
-  const amount = kindOf('amount');
-  return text.split(',').every((item) => amount.pattern.test(item));
 }
 
 // RFC 4648: 6 bits a character, so a single character is left over by no number of bytes; padding fills groups of four.
@@ -249,13 +229,14 @@ function isBase64(text: string): boolean {
 }
 
 // ISO 3166-1 alpha-2, the 249 codes officially assigned.
-const assigned =
-  'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ ' +
-  'CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR ' +
-  'GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP ' +
-  'KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT ' +
-  'MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW ' +
-  'SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ ' +
-  'UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW';
-
-const countries: ReadonlySet<string> = new Set(assigned.split(' '));
+const countries: ReadonlySet<string> = new Set(
+  (
+    'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ ' +
+    'CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR ' +
+    'GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP ' +
+    'KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT ' +
+    'MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW ' +
+    'SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ ' +
+    'UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW'
+  ).split(' '),
+);

@@ -30,11 +30,6 @@ export function isMask(value: string): boolean {
   return mask.test(value);
 }
 
-/** True also for a text with such a mask among its words. */
-export function holdsMask(text: string): boolean {
-  return text.includes(hidden) || isMask(text);
-}
-
 // Where console.log and util.inspect look, whatever copy of node:util they come from.
 const inspected = Symbol.for('nodejs.util.inspect.custom');
 
@@ -63,32 +58,22 @@ export class Secret {
   }
 }
 
-interface Brand {
-  readonly name: string;
-  readonly start: RegExp;
-  readonly lengths: readonly number[];
-}
-
 /** Beginnings and lengths of the numbers of each brand. */
-const brands: readonly Brand[] = [
-  { name: 'VISA', start: /^4/, lengths: [13, 16, 18, 19] },
-  { name: 'MASTERCARD', start: /^(?:5[1-5]|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720))/, lengths: [16] },
-  { name: 'AMEX', start: /^3[47]/, lengths: [15] },
-  { name: 'DINERS', start: /^(?:30[0-5]|3[689])/, lengths: [14, 16, 19] },
-  { name: 'JCB', start: /^35(?:2[89]|[3-8]\d)/, lengths: [16, 17, 18, 19] },
-  { name: 'DISCOVER', start: /^(?:6011|64[4-9]|65)/, lengths: [16, 19] },
-  { name: 'UNIONPAY', start: /^62/, lengths: [16, 17, 18, 19] },
-  { name: 'MIR', start: /^220[0-4]/, lengths: [16, 17, 18, 19] },
-  {
-    name: 'MAESTRO',
-    start: /^(?:5018|5020|5038|5893|6304|6759|676[1-3])/,
-    lengths: [13, 14, 15, 16, 17, 18, 19],
-  },
+const brands: readonly (readonly [name: string, start: RegExp, lengths: readonly number[]])[] = [
+  ['VISA', /^4/, [13, 16, 18, 19]],
+  ['MASTERCARD', /^(?:5[1-5]|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720))/, [16]],
+  ['AMEX', /^3[47]/, [15]],
+  ['DINERS', /^(?:30[0-5]|3[689])/, [14, 16, 19]],
+  ['JCB', /^35(?:2[89]|[3-8]\d)/, [16, 17, 18, 19]],
+  ['DISCOVER', /^(?:6011|64[4-9]|65)/, [16, 19]],
+  ['UNIONPAY', /^62/, [16, 17, 18, 19]],
+  ['MIR', /^220[0-4]/, [16, 17, 18, 19]],
+  ['MAESTRO', /^(?:5018|5020|5038|5893|6304|6759|676[1-3])/, [13, 14, 15, 16, 17, 18, 19]],
 ];
 
 /** The brand of a card number, by its beginning. */
 export function brandOf(digits: string): string {
-  return brands.find(({ start }) => start.test(digits))?.name ?? 'UNKNOWN';
+  return brands.find(([, start]) => start.test(digits))?.[0] ?? 'UNKNOWN';
 }
 
 /** The formula of Luhn over the digits of a card number. */
@@ -102,9 +87,8 @@ export function hasCheckDigit(number: string): boolean {
 export function isCardNumber(text: string): boolean {
   if (!/^\d(?:[ -]?\d){12,18}$/.test(text)) return false;
   const digits = text.replace(/[ -]/g, '');
-  return (
-    brands.some(({ start, lengths }) => start.test(digits) && lengths.includes(digits.length)) && hasCheckDigit(digits)
-  );
+  const isOfBrand = brands.some(([, start, lengths]) => start.test(digits) && lengths.includes(digits.length));
+  return isOfBrand && hasCheckDigit(digits);
 }
 
 // Digits in a row or in the groups that are printed on cards, which are no part of a word, a name of a file, a phone
@@ -123,4 +107,32 @@ export function cardNumbersIn(text: string): string[] {
 /** Text from outside with dots for all but the last four digits of every card number in it. */
 export function withoutCardNumbers(text: string): string {
   return text.replace(candidates, (number) => (isCardNumber(number) ? maskCard(number) : number));
+}
+
+const codeName = String.raw`(?:cvv|cvc|csc|cvn|security[^\da-z]{0,3}code)2?(?![a-z])`;
+const nameOfCode = new RegExp(codeName, 'i');
+// "cvv 123", "CVV2 is: 123", "cvv2=123": the digits right after such a name, with only filler words between.
+const filler = '(?<![a-z])(?:is|was|code|number|value|no|of|the|card)(?![a-z])';
+const fillers = String.raw`(?:%[\da-f]{2}|[^\da-z;,.]|${filler}){1,20}?(?<!%|%[\da-f])`;
+const labelledCode = new RegExp(String.raw`(${codeName}${fillers})\d{3,4}(?!\d)`, 'gi');
+
+/** True for the name of a field that holds the security code of a card. */
+export function isNameOfCode(name: string): boolean {
+  return nameOfCode.test(name);
+}
+
+/** True for a text that names a security code and has it. */
+export function holdsSecurityCode(text: string): boolean {
+  return text.search(labelledCode) !== -1;
+}
+
+/** Text from outside with dots for the security code of a card where the text names it as one. */
+export function withoutSecurityCodes(text: string): string {
+  // A bare number of JSON becomes a text, so that the whole stays JSON.
+  return text.replace(labelledCode, (_, label: string) => label + (/":\s*$/.test(label) ? `"${hidden}"` : hidden));
+}
+
+/** Text from outside without card numbers and security codes. */
+export function withoutCardData(text: string): string {
+  return withoutSecurityCodes(withoutCardNumbers(text));
 }

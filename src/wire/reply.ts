@@ -1,5 +1,5 @@
 import { isLosslessNumber, parse, stringify } from 'lossless-json';
-import { decodeForm, type Pair } from './form.js';
+import { decodeForm } from './form.js';
 
 export type ReplyFlaw = 'empty' | 'content-type' | 'not-utf8' | 'unparseable' | 'not-an-object' | 'content-encoding';
 
@@ -30,7 +30,11 @@ export function parseReply(
   if (text?.trim() === '') return flaw('empty');
   if (mediaType !== jsonType && !isForm) return flaw('content-type');
   if (text === undefined) return flaw('not-utf8');
-  return isForm ? parsePairs(text) : parseObject(text);
+  try {
+    return isForm ? parsePairs(text) : parseObject(text);
+  } catch {
+    return flaw('unparseable');
+  }
 }
 
 // Replies are not decoded, and requests ask for `identity`: gzip and zstd are recognised by their first bytes even
@@ -53,14 +57,10 @@ function utf8(body: Uint8Array): string | undefined {
 }
 
 function parseObject(text: string): ParsedReply {
-  try {
-    const value = parse(text);
-    if (typeof value !== 'object' || value === null || Array.isArray(value) || isLosslessNumber(value))
-      return flaw('not-an-object');
-    return { ok: true, fields: replyFields(Object.entries(value).map(([name, member]) => memberOf(name, member))) };
-  } catch {
-    return flaw('unparseable');
-  }
+  const value = parse(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || isLosslessNumber(value))
+    return flaw('not-an-object');
+  return { ok: true, fields: replyFields(Object.entries(value).map(([name, member]) => memberOf(name, member))) };
 }
 
 function memberOf(name: string, value: unknown): ReplyMember {
@@ -70,13 +70,7 @@ function memberOf(name: string, value: unknown): ReplyMember {
 }
 
 function parsePairs(text: string): ParsedReply {
-  let pairs: Pair[];
-  try {
-    pairs = decodeForm(text);
-  } catch {
-    return flaw('unparseable');
-  }
-  const trimmed = pairs
+  const trimmed = decodeForm(text)
     .map(([name, value]) => [name.trim(), value.trim()] as const)
     .filter(([name, value]) => name !== '' || value !== '');
   const fields = new Map(trimmed);

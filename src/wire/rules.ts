@@ -29,24 +29,23 @@ interface RuleContext {
 /** How a request breaks one rule between its fields. */
 export function problemsWith(rule: Rule, { values, inForce, name }: RuleContext): Problem[] {
   const isGiven = (key: string) => values.has(key);
+  const sendable = (keys: readonly string[]) => keys.filter((key) => inForce.has(key));
   if (rule.unlessAll?.every(isGiven) === true) return [];
   const names = (keys: readonly string[], word: 'and' | 'or' = 'and') => listed(keys.map(name), word);
   const broken = (keys: readonly string[], why: string): Problem[] => [{ keys, kind: 'rule', why }];
-  const absent = (keys: readonly string[]) => keys.filter((key) => inForce.has(key) && !isGiven(key));
-  const missing = (keys: readonly string[], when: string) =>
-    absent(keys).map(
-      (key): Problem => ({ key, kind: 'missing', why: `${name(key)} is missing: it is needed ${when}` }),
-    );
+  const absent = (keys: readonly string[]) => sendable(keys).filter((key) => !isGiven(key));
+  const missing = (keys: readonly string[], when: string): Problem[] =>
+    absent(keys).map((key) => ({ key, kind: 'missing', why: `${name(key)} is missing: it is needed ${when}` }));
   switch (rule.rule) {
     case 'together': {
-      const keys = rule.fields.filter((key) => inForce.has(key));
+      const keys = sendable(rule.fields);
       const lacking = absent(keys);
       if (lacking.length === 0 || lacking.length === keys.length) return [];
       const verb = lacking.length === 1 ? 'is' : 'are';
       return broken(keys, `use ${names(keys)} together: ${names(lacking)} ${verb} missing`);
     }
     case 'atLeastOne': {
-      const keys = rule.fields.filter((key) => inForce.has(key));
+      const keys = sendable(rule.fields);
       return keys.length === 0 || keys.some(isGiven) ? [] : broken(keys, `at least one of ${names(keys)} is needed`);
     }
     case 'exactlyOne':
@@ -95,12 +94,11 @@ function brokenChoice(groups: readonly (readonly string[])[], { values, inForce,
 }
 
 /** How the first exceeds the second. A value that is neither a day nor an amount is reported by its own field. */
-function comparison(first: string, second: string): 'after' | 'more than' | undefined {
-  const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text) && isDate(text);
-  if (isDay(first) && isDay(second)) return first > second ? 'after' : undefined;
-  // No currency has more than four digits after the point; a float would lose digits.
-  const isMore = isDecimal(first) && isDecimal(second) && unitsOf(first, 4) > unitsOf(second, 4);
-  return isMore ? 'more than' : undefined;
+function comparison(...both: readonly [first: string, second: string]): 'after' | 'more than' | undefined {
+  const [first, second] = both;
+  if (both.every((text) => text.includes('-') && isDate(text))) return first > second ? 'after' : undefined;
+  // A float would lose digits.
+  return both.every(isDecimal) && unitsOf(first) > unitsOf(second) ? 'more than' : undefined;
 }
 
 function listed(names: readonly string[], word: 'and' | 'or'): string {

@@ -1,5 +1,5 @@
 import type { Operation } from '../spec/index.js';
-import { cardNumbersIn, isCardNumber } from './mask.js';
+import { cardNumbersIn, holdsSecurityCode, isCardNumber } from './mask.js';
 import type { Problem } from './rules.js';
 
 const pem = /-----BEGIN [A-Z ]+-----/;
@@ -15,7 +15,6 @@ export function secretIn(name: string): 'a card number' | 'a key' | undefined {
 }
 
 const spokenSecret = /\b(?:key|secret|passphrase|password|control)\b/i;
-const spokenCode = /\b(?:cvv2?|cvc2?|csc|security code)[ :=#-]{0,3}(?:is |was )?\d{3,4}\b/i;
 
 /**
  * The secret that stands in a sentence that is kept, such as the evidence of a settlement. Serial numbers, order ids
@@ -23,7 +22,7 @@ const spokenCode = /\b(?:cvv2?|cvc2?|csc|security code)[ :=#-]{0,3}(?:is |was )?
  */
 export function secretInSentence(text: string): 'a card number' | 'a security code' | 'a key' | undefined {
   if (cardNumbersIn(text).length > 0) return 'a card number';
-  if (spokenCode.test(text)) return 'a security code';
+  if (holdsSecurityCode(text)) return 'a security code';
   const hasKey = spokenSecret.test(text) && text.split(/[\s=:,;()"']+/).some((word) => secretIn(word) === 'a key');
   return hasKey || pem.test(text) ? 'a key' : undefined;
 }
@@ -37,37 +36,30 @@ export function nameableWord(word: string): string | undefined {
   return word.split(/[\s=:,]+/).some((part) => secretIn(part) !== undefined) ? undefined : word.slice(0, 40);
 }
 
-type NameOf = (key: string) => string;
-
 /**
  * Card numbers and keys in values that are kept or shown in clear: the id for a new order, the account of a payout, and
- * the name on a card.
+ * the name on a card. Nothing but a card number or a PEM text is refused as an order id: those of shops are numbers of
+ * any length, UUIDs and digests.
  */
-export function exposedSecrets(row: Operation, values: Readonly<Record<string, string>>, name: NameOf): Problem[] {
-  return [...orderIdProblem(row, values, name), ...accountProblem(values, name), ...holderProblem(values, name)];
-}
-
-/**
- * Nothing but a card number or a PEM text is refused as the id for a new order: order ids of shops are numbers of any
- * length, UUIDs and digests, and a card number differs from a plain one by its brand and its check digit.
- */
-function orderIdProblem(row: Operation, values: Readonly<Record<string, string>>, name: NameOf): Problem[] {
-  const id = values['clientOrderId'] ?? '';
-  const what = isCardNumber(id.trim()) ? 'a card number' : pem.test(id) ? 'a key' : undefined;
-  if (!row.opens || what === undefined) return [];
-  const why = `${name('clientOrderId')} looks like ${what}, so it is neither sent nor shown; use an id of another form, such as one that begins with letters`;
-  return [{ kind: 'invalid', key: 'clientOrderId', why }];
-}
-
-/** The plan of a batch keeps accounts in clear. */
-function accountProblem(values: Readonly<Record<string, string>>, name: NameOf): Problem[] {
-  if (!isCardNumber((values['accountNumber'] ?? '').trim())) return [];
-  const why = `${name('accountNumber')} looks like a card number, so it is neither sent nor stored; give a bank account, such as an IBAN`;
-  return [{ kind: 'invalid', key: 'accountNumber', why }];
-}
-
-function holderProblem(values: Readonly<Record<string, string>>, name: NameOf): Problem[] {
-  if (cardNumbersIn(values['cardHolder'] ?? '').length === 0) return [];
-  const why = `${name('cardHolder')} contains a card number, so it is neither sent nor shown; give the name printed on the card`;
-  return [{ kind: 'invalid', key: 'cardHolder', why }];
+export function exposedSecrets(
+  row: Operation,
+  { clientOrderId = '', accountNumber = '', cardHolder = '' }: Readonly<Record<string, string>>,
+  name: (key: string) => string,
+): Problem[] {
+  const found: Problem[] = [];
+  const refuse = (key: string, why: string) => found.push({ kind: 'invalid', key, why: `${name(key)} ${why}` });
+  const idIs = isCardNumber(clientOrderId.trim()) ? 'a card number' : pem.test(clientOrderId) ? 'a key' : undefined;
+  if (row.opens && idIs !== undefined)
+    refuse(
+      'clientOrderId',
+      `looks like ${idIs}, so it is neither sent nor shown; use an id of another form, such as one that begins with letters`,
+    );
+  if (isCardNumber(accountNumber.trim()))
+    refuse(
+      'accountNumber',
+      'looks like a card number, so it is neither sent nor stored; give a bank account, such as an IBAN',
+    );
+  if (cardNumbersIn(cardHolder).length > 0)
+    refuse('cardHolder', 'contains a card number, so it is neither sent nor shown; give the name printed on the card');
+  return found;
 }

@@ -44,10 +44,11 @@ export function hasExpired(
 }
 
 /**
- * Whether a text such as 2030-01-31 is a day. Date takes the 30th of February for the 2nd of March, so it must come
- * back as it went in.
+ * Whether a text such as 2030-01-31 or 20300131 is a day. Date takes the 30th of February for the 2nd of March, so it
+ * must come back as it went in.
  */
 export function isDate(text: string): boolean {
-  const date = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+  const day = text.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3');
+  const date = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
 }

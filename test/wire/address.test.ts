@@ -1,13 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isPaycliError } from '../../src/errors/index.js';
-import {
-  gatewayName,
-  hostOf,
-  isLoopback,
-  operationUrl,
-  parseBaseUrl,
-  parseEndpointId,
-} from '../../src/wire/address.js';
+import { gatewayName, hostOf, isLoopback, parseBaseUrl, parseEndpointId } from '../../src/wire/address.js';
 
 function codeOf(work: () => unknown): string {
   try {
@@ -67,12 +60,6 @@ describe('parseBaseUrl', () => {
   test('does not repeat what may hold a password', () => {
     expect(() => parseBaseUrl('https://u:hunter2@gate.example')).toThrow(/^(?!.*hunter2).*user name/);
   });
-});
-
-test('an operation is posted below the prefix', () => {
-  expect(operationUrl(parseBaseUrl('https://gate.example/paynet/'), '/api/v2/capture', '4001')).toBe(
-    'https://gate.example/paynet/api/v2/capture/4001',
-  );
 });
 
 describe('parseEndpointId', () => {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Field, type KindName, type Operation, type Secrecy, unsigned } from '../../src/spec/index.js';
 import type { Pair } from '../../src/wire/form.js';
-import { holdsMask, isMask, maskCard, maskStart, Secret, withoutCardNumbers } from '../../src/wire/mask.js';
+import { isMask, maskCard, maskStart, Secret, withoutCardNumbers } from '../../src/wire/mask.js';
 import { maskPairs, maskValue, printable, printableJson } from '../../src/wire/redact.js';
 import { anyText } from '../support/any-text.js';
 
@@ -38,10 +38,6 @@ test.each(['', '123', '4444333322221111', 'a •••', '**', '***bold***', '11
     expect(isMask(text)).toBe(false);
   },
 );
-
-test('a text with a mask among its words holds one', () => {
-  expect(['paid with •••• 1111', 'a ••'].map(holdsMask)).toEqual([true, false]);
-});
 
 const field = (wire: string, kind: KindName): Field => ({
   wire,

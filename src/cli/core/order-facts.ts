@@ -30,7 +30,7 @@ import {
   transactionKinds,
 } from '../../spec/lifecycle.js';
 import { transactionKindIn } from '../../spec/transaction-words.js';
-import { isDecimal, isZero, shareOf } from '../../wire/amount.js';
+import { difference, isDecimal, isZero } from '../../wire/amount.js';
 import type { Fields } from '../format/meaning.js';
 import { openLocalSandbox } from '../sandbox-session.js';
 import type { Session } from '../session.js';
@@ -123,6 +123,12 @@ export function factsFromStatus(
     card:
       cardRefIn(fields, requests) !== undefined ? 'kept' : hasPayerCard(fields, opened, requests) ? 'given' : 'none',
   };
+}
+
+/** How much of an amount a part is; any part of an unknown amount counts as all of it. */
+function shareOf(part: string | undefined, whole: string | undefined): 'nothing' | 'part' | 'all' {
+  if (part === undefined || isZero(part)) return 'nothing';
+  return whole === undefined || isZero(difference(whole, part)) ? 'all' : 'part';
 }
 
 /** A part that is not known is one. */

@@ -1,7 +1,7 @@
 import { amountText, type Intent, reachedStates, unresolvedStates, wasSettledManually } from '../../journal/index.js';
 import { isAboutOperation } from '../../payments/evidence.js';
 import { isUnknownWord, replyField } from '../../spec/index.js';
-import { isDecimal, isEqual } from '../../wire/amount.js';
+import { isDecimal, unitsOf } from '../../wire/amount.js';
 import type { Fields } from '../format/meaning.js';
 
 /** What the gateway answers of an order that it does not have, in the words of paycli. */
@@ -48,5 +48,5 @@ function isSameTransaction({ kind, sum, outcome }: Intent, fields: Fields): bool
   if (own !== undefined && shown !== undefined && own !== shown) return false;
   if (kind === 'opening' || sum === undefined) return true;
   const amount = replyField(fields, 'amount') ?? '';
-  return isDecimal(amount) && isEqual(amount, amountText(sum));
+  return isDecimal(amount) && unitsOf(amount) === unitsOf(amountText(sum));
 }

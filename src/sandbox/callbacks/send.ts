@@ -2,8 +2,7 @@ import { promises as dns } from 'node:dns';
 import { request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
-import { withoutCardNumbers } from '../../wire/mask.js';
-import { withoutSecurityCodes } from '../../wire/redact.js';
+import { withoutCardData } from '../../wire/mask.js';
 import { deadline } from '../../wire/time.js';
 import type { CallbackRequest } from './payload.js';
 
@@ -116,7 +115,7 @@ function shownReply(pieces: readonly Buffer[]): string {
   const start = Buffer.concat(pieces)
     .subarray(0, 4 * shownBytes)
     .toString('utf8');
-  const shown = withoutSecurityCodes(withoutCardNumbers(start)).slice(0, shownBytes);
+  const shown = withoutCardData(start).slice(0, shownBytes);
   // Drops a trailing line break.
   return shown.trimEnd().replace(/\p{C}/gu, '·');
 }

@@ -1,7 +1,6 @@
 import { nearest } from '../../errors/message-text.js';
 import { type Merchant, type Received, readPublicKey, requestSigning } from '../../signing/index.js';
 import { operations } from '../../spec/index.js';
-import { minorText } from '../../wire/amount.js';
 import { protectionOf, withLostPlusSigns } from '../../wire/check.js';
 import { Secret } from '../../wire/mask.js';
 import { merchantOf } from '../ledger/merchants.js';
@@ -94,7 +93,7 @@ export function checkSignature(store: Store, request: SandboxRequest, checked: C
 /** A checked request as signing sees it. */
 export function receivedRequest(request: SandboxRequest, checked: CheckedRequest): Received {
   const { amount } = checked;
-  return receivedFrom(request, { ...checked, minor: amount === undefined ? undefined : minorText(amount) });
+  return receivedFrom(request, { ...checked, minor: amount === undefined ? undefined : String(amount) });
 }
 
 /** Any request to a known operation as signing sees it, whether its form was right or not. */

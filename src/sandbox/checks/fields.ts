@@ -1,7 +1,7 @@
 import { isPaycliError } from '../../errors/index.js';
 import type { Assume } from '../../spec/index.js';
 import { parseEndpointId } from '../../wire/address.js';
-import { decimalText, digitsOf, minorText, parseAmount, readAmount } from '../../wire/amount.js';
+import { decimalText, digitsOf, parseAmount, readAmount } from '../../wire/amount.js';
 import { checkRequest, fieldsInForce, isAmountField, keysByWire, withoutOuterSpaces } from '../../wire/check.js';
 import type { Pair } from '../../wire/form.js';
 import type { Problem } from '../../wire/rules.js';
@@ -35,7 +35,7 @@ export function minorIn(pairs: readonly Pair[], route: Route, assume: Assume): s
   if (amount === undefined) return undefined;
   if (assume['body-amount'] === 'minor') return /^[1-9]\d{0,15}$/.test(amount) ? amount : undefined;
   const reading = readAmount(amount, currency, digitsOf(currency, assume['minor-digits'], route.endpointId));
-  return reading.ok ? minorText(reading.minor) : undefined;
+  return reading.ok ? String(reading.minor) : undefined;
 }
 
 /** What is wrong with the endpoint id, undefined when it is a well-formed one. */

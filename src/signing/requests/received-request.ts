@@ -1,5 +1,5 @@
 import { type Assume, allOperations, type Operation } from '../../spec/index.js';
-import { digitsOf, minorText, readAmount } from '../../wire/amount.js';
+import { digitsOf, readAmount } from '../../wire/amount.js';
 import { fieldsInForce, protectionOf, withLostPlusSigns } from '../../wire/check.js';
 import { decodeForm } from '../../wire/form.js';
 import type { Received, Unsigned } from '../schemes/request.js';
@@ -72,5 +72,5 @@ function minorOf({ amount, currency }: Record<string, string>, endpointId: strin
   if (amount === undefined) return undefined;
   if (assume['body-amount'] === 'minor') return /^[1-9]\d{0,15}$/.test(amount) ? amount : undefined;
   const reading = readAmount(amount, currency ?? '', digitsOf(currency ?? '', assume['minor-digits'], endpointId));
-  return reading.ok ? minorText(reading.minor) : undefined;
+  return reading.ok ? String(reading.minor) : undefined;
 }

@@ -3,7 +3,7 @@ import type { Runtime } from '../../../runtime/ports.js';
 import type { ReadRequest } from '../../../signing/requests/index.js';
 import { operationAt } from '../../../signing/requests/index.js';
 import { encodeForm, type Pair } from '../../../wire/form.js';
-import { holdsMask } from '../../../wire/mask.js';
+import { hidden, isMask } from '../../../wire/mask.js';
 import { openLocalSandbox } from '../../sandbox-session.js';
 
 /**
@@ -20,7 +20,7 @@ export async function readLoggedRequest(id: string, runtime: Runtime): Promise<R
     const { method, url, authorization, control, signature = '' } = event?.detail ?? {};
     if (event === undefined || method === undefined || url === undefined) throw logEntryNoRequest(id);
     const pairs = event.fields.map(([name, value]): Pair => [name, name === 'control' ? (control ?? '') : value]);
-    const isHidden = pairs.some(([, value]) => holdsMask(value));
+    const isHidden = pairs.some(([, value]) => value.includes(hidden) || isMask(value));
     // A checksum covers no card data.
     if (isHidden && authorization !== undefined)
       throw fail('USAGE', {

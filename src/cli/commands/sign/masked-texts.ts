@@ -1,5 +1,4 @@
 import { type Pair, percentEncode, type SignatureStages } from '../../../signing/index.js';
-import { decodedOrSame } from '../../../wire/form.js';
 import { hidden, isMask } from '../../../wire/mask.js';
 
 // Letters and marks that no encoding changes: in a signed text the dots themselves would be percent-encoded, twice.
@@ -54,4 +53,13 @@ export function fillMasks(theirs: string, ours: readonly Pair[]): Filled {
     });
   }, theirs);
   return { text, names };
+}
+
+/** A text with its percent escapes read; as it is when they cannot be. */
+function decodedOrSame(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

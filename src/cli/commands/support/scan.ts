@@ -1,4 +1,4 @@
-import { cardNumbersIn } from '../../../wire/mask.js';
+import { cardNumbersIn, holdsSecurityCode } from '../../../wire/mask.js';
 
 export interface BundleFile {
   readonly name: string;
@@ -20,7 +20,6 @@ export interface Finding {
 /** Patterns of secrets whose value is not known here. */
 const shapes: readonly (readonly [kind: string, shape: RegExp])[] = [
   ['a private key', /-----BEGIN [A-Z ]*PRIVATE KEY/],
-  ['a security code', /(?<![a-z])(?:cvv2?|cvc2?|csc|security[ _-]?code)(?:[^\w\u2022]|value|is){0,12}\d{3,4}(?!\d)/i],
   ['a control', /(?<![a-z])control(?:[^\w\u2022]|value|is){1,12}(?:[\da-f]{40}(?![\da-f])|[a-z\d+/]{27}=)/i],
   ['a signature', /(?<![a-z])signature(?:[^\w\u2022]|value|is){1,12}[a-z\d+/%]{27,}={0,2}/i],
 ];
@@ -38,7 +37,8 @@ export function scan(
     const known = secrets.filter((secret) => containsSecret(secret.text, text)).map(({ kind }) => kind);
     const shaped = shapes.filter(([, shape]) => shape.test(text)).map(([kind]) => kind);
     const numbers = cardNumbersIn(text).some((number) => !ids.has(number)) ? ['a card number'] : [];
-    return [...new Set([...known, ...shaped, ...numbers])].map((kind) => ({ file: name, kind }));
+    const codes = holdsSecurityCode(text) ? ['a security code'] : [];
+    return [...new Set([...known, ...shaped, ...codes, ...numbers])].map((kind) => ({ file: name, kind }));
   });
 }
 
