@@ -94,9 +94,70 @@ export const profileResult = {
   },
 } as const satisfies Result;
 
+const callbackFields = {
+  id: 'its number',
+  at: 'when it was received (UTC)',
+  verified: 'fits, wrong or no-key: what its checksum says',
+  why: 'the same in words',
+  order: 'the ids it names',
+  status: 'the status it names',
+  type: 'its transaction type',
+  amount: 'the amount it names',
+  currency: 'its currency',
+  profile: name,
+  class: kind,
+  readable: 'true if its key is on this machine',
+  method: 'HTTP method',
+  contentType: 'Content-Type of the request',
+  bytes: 'size in bytes',
+  repeats: 'how often it was repeated',
+  lastAt: 'when it was last received (UTC)',
+  repeatOf: 'id of an earlier callback with the same ids and different content',
+  fields: 'its fields, secrets masked',
+  asked: 'what the status query after it showed',
+  conflicts: 'where it contradicts the journal',
+  forwards: 'where it was forwarded, with the answers',
+};
+
+const schema = 'name and version of this format';
+const ok = 'true if the command ends with exit code 0';
+const exit = 'the exit code';
+
+export const callbacksResult = {
+  schema: 'callback-list',
+  fields: { schema },
+  list: 'callbacks',
+  entry: callbackFields,
+} as const satisfies Result;
+
+export const callbackResult = { schema: 'callback', fields: { schema, ...callbackFields } } as const satisfies Result;
+
+export const callbackSendResult = {
+  schema: 'callback-send',
+  fields: { schema, ok, forwarded: 'where it was forwarded, with the answer', exit },
+} as const satisfies Result;
+
+export const callbackVerifyResult = {
+  schema: 'callback-verify',
+  fields: {
+    schema,
+    ok,
+    verified: 'fits, wrong or no-key: what its checksum says',
+    why: 'the same in words',
+    note: 'of which other order the journal has the id',
+    exit,
+    fields: 'its fields, secrets masked',
+    mistakes: 'how its checksum was made instead, where that was found',
+  },
+} as const satisfies Result;
+
 /** The results of declared commands, by their schema. */
 export const declaredResults: Readonly<Record<string, Result>> = {
   journal: journalResult,
   profiles: profilesResult,
   profile: profileResult,
+  'callback-list': callbacksResult,
+  callback: callbackResult,
+  'callback-send': callbackSendResult,
+  'callback-verify': callbackVerifyResult,
 };

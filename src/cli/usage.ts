@@ -231,3 +231,9 @@ export function assertOrderIsNoCard(command: Command): void {
   const flag = command.options.find(({ long }) => long === '--order-id' || long === '--order')?.long;
   if (typeof order === 'string' && flag && isCardNumber(order.trim())) throw orderLooksLikeCard(flag, pathOf(command));
 }
+
+/** The number of a flag such as --limit. */
+export function wholeNumber(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw wrongValue('use a whole number above 0');
+  return Number(text);
+}

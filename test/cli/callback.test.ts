@@ -263,7 +263,7 @@ describe('what does not match', () => {
       amount: '1\n2',
     });
     const ran = await listening(home, ['--exit-after', '1'], [], call(fields));
-    const shown = await run(home, ['callback', 'show', '1']);
+    const shown = await run(home, ['callback', 'list', '1']);
     const listed = await run(home, ['callback', 'list', '--json']);
     for (const { out, err } of [ran, shown, listed]) {
       expect(out + err).not.toMatch(/(?![\n])\p{Cc}/u);
@@ -385,12 +385,13 @@ describe('the history', () => {
       '',
       'no callback matches these filters; without them and PAYCLI_PROFILE, `paycli callback list` shows all\n',
     ]);
-    for (let times = 0; times < replays; times += 1) await run(home, ['callback', 'replay', String(1 + (times % 2))]);
+    for (let times = 0; times < replays; times += 1)
+      await run(home, ['callback', 'send', '--stored', String(1 + (times % 2))]);
     expect(handler.calls).toHaveLength(2 + replays);
     expect(new Set(handler.calls.map((each) => JSON.stringify(each))).size).toBe(2);
     expect(handler.calls[0]?.fields).toEqual(Object.entries(saleFields()));
     expect((await run(home, ['callback', 'list', '-o', 'ndjson'])).out.trim().split('\n')).toHaveLength(2);
-    const shown = JSON.parse((await run(home, ['callback', 'show', '1', '--json'])).out);
+    const shown = JSON.parse((await run(home, ['callback', 'list', '1', '--json'])).out);
     expect(shown).toMatchObject({ schema: 'paycli.callback/1', repeats: 0 });
     expect(shown.forwards).toHaveLength(1 + replays / 2);
   });

@@ -35,7 +35,7 @@ const shown: readonly (readonly [line: string, home: string, list: string | unde
   ['batch list', 'box', 'batches'],
   ['batch show PLAN', 'box', undefined],
   ['callback list', 'callback', 'callbacks'],
-  ['callback show 1', 'callback', undefined],
+  ['callback list 1', 'callback', undefined],
   ['order --client-order-id order-1', 'box', 'next'],
   ['order --can return --client-order-id order-1', 'box', undefined],
   ['doctor', 'box', 'checks'],

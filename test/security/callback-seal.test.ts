@@ -131,7 +131,7 @@ describe('stored callbacks', () => {
     store.close();
     expect(openHistoryThenClose(home, id)).toEqual(raw);
     const handler = await openByteHandler();
-    const ran = await paycli(['callback', 'replay', String(id), '--to', handler.url], { home });
+    const ran = await paycli(['callback', 'send', '--stored', String(id), '--to', handler.url], { home });
     expect(ran.exit, ran.err).toBe(0);
     const { method = '', target = '', body, contentType } = handler.calls[0] ?? {};
     const query = raw.method === 'GET' ? `?${form}` : '';
@@ -186,9 +186,9 @@ describe('a key that is not there', () => {
       0,
       expect.stringContaining('encrypted with a key that is not on this machine'),
     ]);
-    const shown = await paycli(['callback', 'show', id], { home });
+    const shown = await paycli(['callback', 'list', id], { home });
     expect([shown.exit, shown.out]).toEqual([0, expect.stringContaining(keyFile(home))]);
-    const replayed = await paycli(['callback', 'replay', id, '--to', 'http://127.0.0.1:9/'], { home });
+    const replayed = await paycli(['callback', 'send', '--stored', id, '--to', 'http://127.0.0.1:9/'], { home });
     expect([replayed.exit, replayed.err]).toEqual([13, expect.stringContaining(keyFile(home))]);
     const store = openHistoryIn(home);
     expect(store.unreadable()).toBe(1);

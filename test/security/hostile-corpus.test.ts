@@ -148,7 +148,7 @@ test(`an address with another scheme, a user or an odd host is none: ${corpus.ad
   await each(corpus.addresses, (text, what) => {
     const base = held(() => parseBaseUrl(text), what);
     if (base?.protocol === 'http:') expect(['localhost', '127.0.0.1'], what).toContain(base.hostname);
-    held(() => parseHandlerAddress(text, '--to', 'callback replay'), what);
+    held(() => parseHandlerAddress(text, '--to', 'callback send'), what);
   });
 });
 

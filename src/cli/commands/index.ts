@@ -77,13 +77,20 @@ function declaredBelow(group: string, word: string, load: LoadCommand): TreePart
   };
 }
 
+/** Commands beside the operations that are declared. */
+const declaredPaths: ReadonlySet<string> = new Set([
+  'journal',
+  'request',
+  'profile show',
+  'callback list',
+  'callback send',
+  'callback verify',
+]);
+
 /** True for a line whose command is declared: commander reads it as it is. */
 export function isDeclared([first = '', second = '']: readonly string[]): boolean {
-  if (first === 'profile') return second === 'show';
-  return (
-    ['journal', 'request'].includes(first) ||
-    (operationWords.some((words) => words.includes(first)) && second !== 'fill')
-  );
+  if (operationWords.some((words) => words.includes(first))) return second !== 'fill';
+  return declaredPaths.has(first) || declaredPaths.has(`${first} ${second}`);
 }
 
 /** Every command, in the order of the root help. Its code is loaded when needed. */

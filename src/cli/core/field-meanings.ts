@@ -282,8 +282,6 @@ const meaningsIn: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     kind: 'kind of event',
     gapMs: 'ms since the event before',
   },
-  callback: { order: 'the ids it names', amount: 'the amount it names', type: 'its transaction type' },
-  'callback-list': { order: 'the ids it names', amount: 'the amount it names', type: 'its transaction type' },
   batch: { states: 'how many rows are in each state', state: 'state of the batch' },
   'batch-watch': { state: 'state of the batch' },
   'batch-event': { state: 'state of the row' },

@@ -20,7 +20,6 @@ const plan = 'plan digest operation profile class login gateway count totals fil
 const callback =
   'id at verified why order status type amount currency profile class readable method contentType bytes repeats lastAt repeatOf fields asked conflicts forwards';
 const assumption = 'id switch default others acts source about value origin dependents';
-const forwarded = 'schema ok forwarded exit';
 
 /** The parts of a document that is a list: those beside the list, the list's name, and those of an entry. */
 interface ListFields {
@@ -54,13 +53,8 @@ const documents = {
     'schema plan digest operation profile class login gateway planner madeAt file planned ends approvals versions at files',
   'batch-watch': 'schema plan at state rows perSecond secondsLeft workers',
   batches: { beside: 'schema', list: 'batches', entry: `${plan} engine states newest` },
-  callback: `schema ${callback}`,
   'callback-listen': `schema event url forwards as answered settled notAsked forwarded seconds reopened reason ${callback} received new repeats fits wrong noKey asked settled contradictions forwarded forwardFailed notStored turnedAway why left`,
-  'callback-list': { beside: 'schema', list: 'callbacks', entry: callback },
-  'callback-replay': forwarded,
   'callback-scripts': 'schema scripts',
-  'callback-send': forwarded,
-  'callback-verify': 'schema ok verified why note exit fields mistakes',
   callbacks: {
     beside: 'schema listening',
     list: 'callbacks',

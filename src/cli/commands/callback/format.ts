@@ -185,12 +185,12 @@ export const handlerAnswerText =
  * Shows what a handler answered; the exit code says whether a gateway would count it as received. Throws NOT_SENT
  * without an answer.
  */
-export async function reportForwarded(forwarded: ForwardAttempt, schema: string, report: Reporter): Promise<number> {
+export async function reportForwarded(forwarded: ForwardAttempt, report: Reporter): Promise<number> {
   const { status, reason } = forwarded;
   if (status === undefined) throw fail('NOT_SENT', { why: reason ?? 'no answer' });
   const exit = handlerFault(forwarded) === undefined ? exits.ok : exits.checkFailed;
   await report.show({
-    document: { schema, ok: exit === exits.ok, forwarded: forwardDocument(forwarded), exit },
+    document: { schema: 'paycli.callback-send/1', ok: exit === exits.ok, forwarded: forwardDocument(forwarded), exit },
     text: () => `${forwardLine(forwarded)}\n`,
   });
   if (exit !== exits.ok)

@@ -1,13 +1,11 @@
 import type { CommandGroup } from '../../core/define-command.js';
 
 export const callback: CommandGroup = {
-  summary: 'Callbacks from the gateway: receive, check, forward, replay',
+  summary: 'Callbacks from the gateway: receive, check, forward, make',
   heading: 'Tools:',
   commands: {
     listen: async () => (await import('./listen.js')).callbackListen,
     list: async () => (await import('./list.js')).callbackList,
-    show: async () => (await import('./show.js')).callbackShow,
-    replay: async () => (await import('./replay.js')).callbackReplay,
     verify: async () => (await import('./verify.js')).callbackVerify,
     send: async () => (await import('./send.js')).callbackSend,
   },

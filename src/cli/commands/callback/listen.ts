@@ -108,7 +108,7 @@ async function listen(command: readonly string[], settings: ListenSettings, gate
     wrong > 0
       ? `callbacks whose checksum (control) does not match: ${wrong}`
       : `callbacks that contradict what is known here: ${contradictions}`,
-    '`paycli callback list` lists them; `paycli callback show ID` shows why',
+    '`paycli callback list` lists them; `paycli callback list ID` shows why',
   );
   return exits.checkFailed;
 }

@@ -1,25 +1,31 @@
 import { forwardCallback, parseHandlerAddress } from '../../../callbacks/forward.js';
-import type { RawCallback } from '../../../callbacks/store.js';
+import type { RawCallback, StoredCallback } from '../../../callbacks/store.js';
 import { callbackControl } from '../../../callbacks/verify.js';
 import { fail, isPaycliError } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { controlEncoding } from '../../../signing/index.js';
 import { callbackFields, type ReplyField, replies, replyField } from '../../../spec/index.js';
 import { encodeForm, type Pair } from '../../../wire/form.js';
+import { defineCommand, list, on, parsed, word } from '../../command.js';
+import { callbackKeyPath } from '../../core/callback-seal.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import { defineCommand, statusExits } from '../../core/define-command.js';
-import { connectionFlags } from '../../core/options.js';
 import { fetchStatusOf } from '../../core/order-query.js';
 import type { OrderIds } from '../../core/order-requests.js';
-import { assertOrderNamed, idsOfTyped, orderArgument, orderFlags } from '../../core/typed-order.js';
+import { Reporter } from '../../core/reporter.js';
+import { assertOrderNamed, idsOfTyped, orderArgument } from '../../core/typed-order.js';
+import { openCallbackHistory } from '../../core/user-stores.js';
+import { connectionFlags, outputFlags } from '../../flags.js';
 import type { Fields } from '../../format/meaning.js';
 import { withSession } from '../../open-session.js';
+import { callbackSendResult } from '../../results.js';
 import type { Session } from '../../session.js';
 import { handlerAnswerText, reportForwarded } from './format.js';
+import { storedCallback } from './list.js';
 
 interface SendFlags extends CommonOptions {
   readonly order?: string;
   readonly clientOrderId?: string;
+  readonly stored?: string;
   readonly set?: readonly string[];
   readonly to?: string;
   readonly post?: boolean;
@@ -27,38 +33,80 @@ interface SendFlags extends CommonOptions {
 
 const command = 'callback send';
 
-export const callbackSend = defineCommand<SendFlags>({
-  name: 'callback send',
-  summary: "Create a test callback for an order, signed with the profile's key",
-  help: `Create a test callback for an order, signed with the profile's key\n\n${handlerAnswerText}`,
-  args: [orderArgument],
-  options: [
-    ...orderFlags,
-    ['--set <field=value>', 'override a field of the status reply; repeatable', { repeated: true }],
-    ['--post', 'POST it as a form, instead of a GET'],
-    ['--to <url>', 'the handler'],
+export const callbackSend = defineCommand({
+  summary: "Create a test callback for an order, signed with the profile's key, or forward a stored one again",
+  help: `With --stored a callback that was received goes to your handler again, byte for byte; nothing is asked of the gateway.\n\n${handlerAnswerText}`,
+  args: { order: { text: orderArgument[1], isOptional: true } },
+  flags: {
+    order: parsed('<id>', 'the order, in place of the argument (either id)', (text) => text.trim()),
+    clientOrderId: word('<id>', 'or your client order id'),
+    stored: word('<id>', 'a received callback, by its number in `paycli callback list`'),
+    set: list('<field=value>', 'override a field of the status reply; repeatable'),
+    post: on('POST it as a form, instead of a GET'),
+    to: word('<url>', 'the handler; of a stored callback by default the one it was last forwarded to'),
     ...connectionFlags,
+    ...outputFlags,
+  },
+  conflicts: [
+    ['stored', 'order'],
+    ['stored', 'clientOrderId'],
+    ['stored', 'set'],
+    ['stored', 'post'],
   ],
   examples: [
     'callback send order-1 --to http://127.0.0.1:3000/callback',
     'callback send order-1 --set status=declined --post --to http://127.0.0.1:3000/callback',
+    'callback send --stored 1',
   ],
   effect: 'read',
-  network: true,
-  exits: [...statusExits, 'checkFailed'],
   note: 'Contacts your handler and queries the status.',
-  prints: ['callback-send'],
-  run: ({ args: [name], options, runtime }) => runCallbackSend(name, options, runtime),
+  result: [callbackSendResult],
+  run: ({ args: { order }, flags, runtime }) => {
+    const given = flags as SendFlags;
+    if (given.stored === undefined) return sendForOrder(order, given, runtime);
+    if (order !== undefined)
+      throw fail('USAGE', { why: 'an order and --stored cannot be combined; give one of them', command });
+    return sendStored(given.stored, given, runtime);
+  },
 });
 
+/** Forwards a received callback again. */
+async function sendStored(id: string, flags: SendFlags, runtime: Runtime): Promise<number> {
+  const store = await openCallbackHistory(runtime);
+  try {
+    const callback = storedCallback(store, id, command);
+    const to = flags.to ?? callback.forwards.at(-1)?.url;
+    const forwarded = await forwardCallback(rawOf(callback, runtime), handlerOf(to), runtime.clock);
+    store.recordForward(callback.id, forwarded);
+    return await reportForwarded(forwarded, new Reporter(flags, undefined, runtime));
+  } finally {
+    store.close();
+  }
+}
+
+/** Its bytes, which can be decrypted only with the callback key they were stored under. Throws STORAGE. */
+function rawOf({ id, raw }: StoredCallback, { files }: Runtime): RawCallback {
+  if (raw !== undefined) return raw;
+  throw fail('STORAGE', {
+    what: `callback ${id}`,
+    why: 'the key it was encrypted with is missing',
+    how: `nothing was sent; put the line with the older key back into ${callbackKeyPath(files)}, before the last one, or ask the gateway to send the callback again`,
+    file: callbackKeyPath(files),
+  });
+}
+
+/** The address of the handler. Throws USAGE. */
+function handlerOf(to: string | undefined): string {
+  if (to !== undefined) return parseHandlerAddress(to, '--to', command);
+  throw fail('USAGE', { why: 'name the destination: --to http://127.0.0.1:3000/callback', command });
+}
+
 /** Makes up a callback as the gateway would send it, signed with the profile\'s key, and hands it to a handler. */
-async function runCallbackSend(name: string | undefined, flags: SendFlags, runtime: Runtime): Promise<number> {
+async function sendForOrder(name: string | undefined, flags: SendFlags, runtime: Runtime): Promise<number> {
   const { order, clientOrderId, to } = flags;
   const typed = { name, order, clientOrderId };
   assertOrderNamed(typed, command, flags, runtime);
-  if (to === undefined)
-    throw fail('USAGE', { why: 'name the destination: --to http://127.0.0.1:3000/callback', command });
-  const url = parseHandlerAddress(to, '--to', command);
+  const url = handlerOf(to);
   const wanted = (flags.set ?? []).map(readSet);
   return withSession(flags, runtime, async (session, report) => {
     if (session.class === 'live')
@@ -72,11 +120,7 @@ async function runCallbackSend(name: string | undefined, flags: SendFlags, runti
     const fields = merged(fieldsFrom(status ?? new Map(), ids), wanted);
     if (status !== undefined) report.warn(contradictions(fieldsFrom(status, ids), fields));
     const signed = await sign(fields, session);
-    return reportForwarded(
-      await forwardCallback(asRequest(signed, flags.post === true), url, runtime.clock),
-      'paycli.callback-send/1',
-      report,
-    );
+    return reportForwarded(await forwardCallback(asRequest(signed, flags.post === true), url, runtime.clock), report);
   });
 }
 

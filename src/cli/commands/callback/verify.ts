@@ -4,13 +4,14 @@ import { exits } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { diffControl, type Mistake } from '../../../signing/diagnose/index.js';
 import { controlEncoding } from '../../../signing/index.js';
+import { defineCommand, list } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import { defineCommand, profileExits } from '../../core/define-command.js';
-import { connectionFlags } from '../../core/options.js';
 import { readInput } from '../../core/text-input.js';
 import { hasJournal, withJournal } from '../../core/user-stores.js';
+import { connectionFlags, outputFlags } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
 import { withSession } from '../../open-session.js';
+import { callbackVerifyResult } from '../../results.js';
 import type { Session } from '../../session.js';
 import { readCallbackKeys } from './listen-settings.js';
 import { otherOrder } from './match-callback.js';
@@ -19,26 +20,19 @@ interface VerifyFlags extends CommonOptions {
   readonly oldControlKeyFile?: readonly string[];
 }
 
-const summary = 'Verify the control checksum of a callback; exit 11 if it is wrong';
-
-export const callbackVerify = defineCommand<VerifyFlags>({
-  name: 'callback verify',
-  summary,
-  help: `${summary}
-
-A wrong checksum is searched for mistakes, as by sign find-mistake. To learn what is wrong with the
-checksum that your handler computes, pass it as the control of the callback.`,
-  args: [['<callback>', 'its fields as text, or a URL with them, or @FILE; @- is standard input']],
-  options: [
-    ['--old-control-key-file <file>', 'another control key to try; repeatable', { repeated: true }],
+export const callbackVerify = defineCommand({
+  summary: 'Verify the control checksum of a callback; exit 11 if it is wrong',
+  help: 'A wrong checksum is searched for mistakes, as by sign find-mistake. To learn what is wrong with the checksum that your handler computes, pass it as the control of the callback.',
+  args: { callback: { text: 'its fields as text, or a URL with them, or @FILE; @- is standard input' } },
+  flags: {
+    oldControlKeyFile: list('<file>', 'another control key to try; repeatable'),
     ...connectionFlags,
-  ],
+    ...outputFlags,
+  },
   examples: ['callback verify @callback.txt', 'callback verify "status=approved&orderid=1&client_orderid=a&control=0"'],
-  effect: 'none',
-  network: false,
-  exits: [...profileExits, 'checkFailed'],
-  prints: ['callback-verify'],
-  run: ({ args: [input = ''], options, runtime }) => runCallbackVerify(input, options, runtime),
+  effect: 'local',
+  result: [callbackVerifyResult],
+  run: ({ args: { callback }, flags, runtime }) => runCallbackVerify(callback, flags as VerifyFlags, runtime),
 });
 
 /** Verifies the checksum of a callback with the keys of the profile. Nothing is sent, asked or stored. */

@@ -11,7 +11,7 @@ import { connectionFlags, liveFlag, outputFlags, timeoutFlag } from '../../flags
 import { mapped } from '../../format/document.js';
 import { intentColumns, intentDocument, intentRow, nothingSent } from '../../format/journal-entries.js';
 import { type JournalDocument, journalResult } from '../../results.js';
-import { wrongValue } from '../../usage.js';
+import { wholeNumber } from '../../usage.js';
 
 interface JournalFlags extends CommonOptions, FilterFlags {
   readonly limit?: number;
@@ -80,11 +80,6 @@ export const journal = defineCommand({
     return (await import('./show.js')).showEntries(entry.trim(), options, runtime);
   },
 });
-
-function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw wrongValue('use a whole number above 0');
-  return Number(text);
-}
 
 /** The entries that match the filters; people get the newest, unless they ask for more. */
 async function list(options: JournalFlags, runtime: Runtime): Promise<number> {
