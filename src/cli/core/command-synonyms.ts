@@ -104,6 +104,8 @@ const synonyms: Readonly<Record<string, Synonym>> = {
   'profile create': { commands: ['profile add'] },
   'profile edit': { commands: ['profile set'] },
   'profile delete': { commands: ['profile remove'] },
+  'callback show': { commands: ['callback list'] },
+  'callback replay': { commands: ['callback send --stored'] },
   'batch status': { commands: ['batch show'] },
   'batch send': { commands: ['batch run'] },
   'batch start': { commands: ['batch run'] },
