@@ -22,7 +22,9 @@ assertPlantable();
 const first = makeCopy('copy-0');
 const failingBefore = await failuresWithout(first);
 const waiting = [...chosen];
-const verdicts = await Promise.all(Array.from({ length: copiesAtWork }, (_, at) => workOff(at)));
+// All copies are made before the first defect is planted.
+const copies = Array.from({ length: copiesAtWork }, (_, at) => (at === 0 ? first : copyOfFirst(at)));
+const verdicts = await Promise.all(copies.map(workOff));
 const failed = verdicts.flat().filter((isCaught) => !isCaught).length;
 console.log(`\nplanted defects: ${chosen.length - failed} passed, ${failed} failed`);
 process.exitCode = failed > 0 || chosen.length === 0 ? 1 : 0;
@@ -38,10 +40,14 @@ function makeCopy(name) {
   return copy;
 }
 
-/** The second copy takes over what the first one has transformed and built. */
-async function workOff(at) {
-  const copy = at === 0 ? first : join(folder, `copy-${at}`);
-  if (at > 0) cpSync(first, copy, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+/** It takes over what the first copy has transformed and built. */
+function copyOfFirst(at) {
+  const copy = join(folder, `copy-${at}`);
+  cpSync(first, copy, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+  return copy;
+}
+
+async function workOff(copy) {
   const found = [];
   for (let defect = waiting.shift(); defect !== undefined; defect = waiting.shift())
     found.push(await isCaught(defect, copy));

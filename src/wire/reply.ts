@@ -21,9 +21,10 @@ export function parseReply(
   body: Uint8Array,
   contentType: string | undefined,
   format: 'json' | 'form',
-  contentEncoding?: string,
+  contentEncoding = 'identity',
 ): ParsedReply {
-  if (isEncoded(body, contentEncoding)) return flaw('content-encoding');
+  // Requests ask for `identity`, and replies are not decoded.
+  if (contentEncoding.trim().toLowerCase() !== 'identity') return flaw('content-encoding');
   const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   const isForm = format === 'form' && formTypes.includes(mediaType);
   const text = utf8(body);
@@ -35,17 +36,6 @@ export function parseReply(
   } catch {
     return flaw('unparseable');
   }
-}
-
-// Replies are not decoded, and requests ask for `identity`: gzip and zstd are recognised by their first bytes even
-// without the header.
-function isEncoded(body: Uint8Array, contentEncoding = 'identity'): boolean {
-  const [first, second] = body;
-  return (
-    contentEncoding.trim().toLowerCase() !== 'identity' ||
-    (first === 0x1f && second === 0x8b) ||
-    (first === 0x28 && second === 0xb5)
-  );
 }
 
 function utf8(body: Uint8Array): string | undefined {
