@@ -9,6 +9,7 @@ const mayImport = {
   signing: ['wire/', 'spec/', 'errors/'],
   threeds: ['wire/'],
   journal: ['wire/', 'spec/', 'errors/', ports],
+  store: ['signing/', 'wire/', 'spec/', 'errors/', ports],
   payments: ['journal/', 'signing/', 'wire/', 'spec/', 'errors/', ports],
   sandbox: ['threeds/', 'signing/', 'wire/', 'spec/', 'errors/', ports],
   callbacks: ['payments/', 'signing/', 'wire/', 'spec/', 'errors/', ports],
@@ -99,7 +100,7 @@ const builtins = [
   { from: '^src/signing/', allowed: '^(node:)?crypto$' },
   { from: '^src/threeds/', allowed: '^(node:)?zlib$' },
   {
-    from: '^src/(journal|payments|batch|config|cli|index\\.ts)',
+    from: '^src/(journal|store|payments|batch|config|cli|index\\.ts)',
     allowed: '^(node:)?(crypto|path|url|util|zlib|string_decoder)$',
   },
   {
