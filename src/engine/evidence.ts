@@ -1,0 +1,261 @@
+import {
+  isSuccess,
+  isUnknownWord,
+  movesOf,
+  type Operation,
+  operations,
+  provenBy,
+  rebill,
+  replyField,
+  type StatusName,
+  statusOf,
+} from '../spec/index.js';
+import { isOfFollowUp } from '../spec/transaction-words.js';
+import { toUnits } from '../store/caps.js';
+import type { Request } from '../store/port.js';
+import { pendingStates, reachedStates } from '../store/states.js';
+import { digitsOf, isCurrency, readAmount } from '../wire/amount.js';
+import { orderWords } from './words.js';
+
+export type Fields = ReadonlyMap<string, string>;
+
+/** What a status answer proves about one request. `pending`: the gateway has it; `conflict`: it approved something else. */
+export interface Proof {
+  readonly proves: 'done' | 'declined' | 'conflict' | 'pending' | 'nothing';
+  /** In words of paycli. */
+  readonly reason: string;
+  /** The answer names this very request, and not only its order. */
+  readonly isOwn: boolean;
+  /** The status of this request, where it does not say whether money moved. */
+  readonly unknownStatus?: string;
+  /** The status is that of a later transaction of the order, and says nothing else of this request. */
+  readonly isOfLater?: true;
+  /** It does not name the request: operation and amount were compared, which an equal one from elsewhere would fit. */
+  readonly isMatched?: true;
+}
+
+/** Undefined for a request by hand, which is recorded by its path. */
+export function rowOf(operation: string): Operation | undefined {
+  return operations.find(({ id }) => id === operation);
+}
+
+/** Whether a status answer describes a transaction that this operation makes. */
+export function isAboutOperation(operation: string, fields: Fields): boolean {
+  const named = rowOf(operation)?.namedByStatus;
+  return named !== undefined && isNamed(fields, named);
+}
+
+/** Amounts in an answer, in ten-thousandths of the currency. */
+interface AmountsIn {
+  /** Of the transaction that the answer is about. */
+  readonly own: bigint | undefined;
+  /** Of the first transaction of the order. */
+  readonly ofOrder: bigint | undefined;
+  readonly returned: bigint | undefined;
+}
+
+/** `minorDigits` is the value of A04. */
+export function amountsIn(fields: Fields, { sum, endpoint }: Request, minorDigits: string): AmountsIn {
+  const currency = replyField(fields, 'currency') ?? sum?.currency ?? '';
+  const digits = digitsOf(currency, minorDigits, endpoint);
+  const read = (name: string): bigint | undefined => {
+    const reading = readAmount(fields.get(name) ?? '', currency, digits);
+    return reading.ok && digits !== undefined ? toUnits({ minor: String(reading.minor), currency, digits }) : undefined;
+  };
+  return { own: read('amount'), ofOrder: read('initial-amount'), returned: read('total-reversal-amount') };
+}
+
+export function unitsOf({ sum }: Request): bigint | undefined {
+  return sum === undefined ? undefined : toUnits(sum);
+}
+
+/** Only a code that is one for certain counts against it. */
+export function isOtherCurrency({ sum }: Request, fields: Fields): boolean {
+  const shown = replyField(fields, 'currency') ?? '';
+  return sum !== undefined && shown !== sum.currency && isCurrency(shown);
+}
+
+/** Whether an answer names this request. A gateway may ignore the serial number of a query (A42). */
+function isOwnIn({ kind, operation, orderId, outcome }: Request, fields: Fields): boolean {
+  const [own, named] =
+    kind === 'payment'
+      ? [orderId, replyField(fields, 'orderId')]
+      : [outcome['serial-number'], replyField(fields, 'bySerial')];
+  return own !== undefined && own === named && isAboutOperation(operation, fields);
+}
+
+/**
+ * Compares a status answer with a request. A payment is settled by its order; a follow-up only by an answer that names
+ * it and cannot be about an earlier one: an older `approved` of the same order proves nothing. `others` are those of
+ * the same order, which may hold the request itself.
+ */
+export function prove(request: Request, fields: Fields, others: readonly Request[], minorDigits: string): Proof {
+  const isOwn = isOwnIn(request, fields);
+  const otherwise = isOwn ? approvedOtherwise(request, fields, minorDigits) : undefined;
+  if (otherwise !== undefined) return { proves: 'conflict', reason: otherwise, isOwn };
+  const named = rowOf(request.operation)?.namedByStatus;
+  if (named === undefined) return nothing('status cannot show the outcome of this operation');
+  const beside = others.filter(({ id }) => id !== request.id);
+  const amounts = amountsIn(fields, request, minorDigits);
+  if (request.kind === 'payment') return provePayment(request, fields, { named, amounts, beside, isOwn });
+  const doubt = isOwn ? undefined : doubtAbout(request, fields, named, amounts, beside);
+  if (doubt !== undefined) return nothing(doubt);
+  const proof = { ...byStatusWord(fields), isOwn };
+  return isOwn || !mayRepeat(request.operation)
+    ? proof
+    : { ...proof, isMatched: true, reason: `${proof.reason}; matched by operation and amount` };
+}
+
+/** What was approved where it is another amount or currency than was sent. A46: a rebill may charge another amount. */
+export function approvedOtherwise(request: Request, fields: Fields, minorDigits: string): string | undefined {
+  const requested = unitsOf(request);
+  if (!isSuccess(replyField(fields, 'status') ?? '') || request.operation === rebill.id || requested === undefined)
+    return undefined;
+  const { own, ofOrder } = amountsIn(fields, request, minorDigits);
+  const shown = request.kind === 'payment' ? [own, ofOrder] : [own];
+  const isSame = shown.every((amount) => amount === undefined || amount === requested);
+  return isSame && !isOtherCurrency(request, fields)
+    ? undefined
+    : `the gateway approved another amount or currency than was sent: ${orderWords(fields)}`;
+}
+
+/** Captures and returns may be made several times on one order, each of a part. */
+function mayRepeat(operation: string): boolean {
+  return movesOf(operation) === 'returns' || movesOf(operation) === 'captures';
+}
+
+interface PaymentFacts {
+  readonly named: StatusName;
+  readonly amounts: AmountsIn;
+  readonly beside: readonly Request[];
+  readonly isOwn: boolean;
+}
+
+function provePayment(request: Request, fields: Fields, { named, amounts, beside, isOwn }: PaymentFacts): Proof {
+  const requested = unitsOf(request);
+  const isAboutPayment = isNamed(fields, named);
+  const namesNone = !fields.has('transaction-type') && !fields.has('order-stage');
+  // A later transaction has its own amount.
+  const opened = isAboutPayment || namesNone ? (amounts.ofOrder ?? amounts.own) : amounts.ofOrder;
+  // A46: a rebill may charge another of the amounts it was given.
+  const isFixed = requested !== undefined && request.operation !== rebill.id;
+  if (isFixed && opened !== undefined && opened !== requested)
+    return nothing('the order with this id has a different amount');
+  if (isOtherCurrency(request, fields)) return nothing('the order with this id has a different currency');
+  if (isAboutPayment || (namesNone && beside.length === 0)) return { ...byStatusWord(fields), isOwn };
+  const reason = provenByFollowUp(request.operation, fields, beside);
+  if (reason !== undefined) return { proves: 'done', reason, isOwn, isOfLater: true };
+  const later = { proves: 'pending', reason: 'the order exists; its status describes a later transaction' } as const;
+  return followUpNamed(request.operation, fields) === undefined
+    ? { ...later, isOwn }
+    : { ...later, isOwn, isOfLater: true };
+}
+
+/**
+ * Why the follow-up that status describes, or one that is recorded as done, proves that its order was approved ("A
+ * return is allowed only when the original transaction is in a final successful status"); undefined when none does.
+ */
+function provenByFollowUp(operation: string, fields: Fields, beside: readonly Request[]): string | undefined {
+  const allowed = provenBy(operation);
+  const known = beside.find((other) => other.state === 'done' && allowed.some((id) => id === other.operation));
+  const named = isSuccess(replyField(fields, 'status') ?? '') ? followUpNamed(operation, fields) : undefined;
+  const proving = known?.operation ?? named;
+  return proving === undefined
+    ? undefined
+    : `its ${rowOf(proving)?.command ?? proving} was approved, so the order itself was approved`;
+}
+
+/** The operation that may follow on this one and that status describes. */
+export function followUpNamed(operation: string, fields: Fields): string | undefined {
+  return provenBy(operation).find((id) => isAboutOperation(id, fields));
+}
+
+/** Why an answer that does not name this follow-up may be about another one; undefined when it is about this. */
+function doubtAbout(
+  request: Request,
+  fields: Fields,
+  named: StatusName,
+  amounts: AmountsIn,
+  beside: readonly Request[],
+): string | undefined {
+  if (!isNamed(fields, named)) return 'the status describes another transaction of this order';
+  if (isOtherCurrency(request, fields)) return 'the status shows a different currency';
+  const { operation, sum, state } = request;
+  // Any amount that another request moved would match one for the whole order.
+  if (sum === undefined && (state === 'refused' || state === 'not_sent'))
+    return 'the request did not take effect; the status describes another one';
+  const others = beside.filter((other) => other.operation === operation && reachedStates.includes(other.state));
+  const isReturn = movesOf(operation) === 'returns';
+  if (isReturn && isSuccess(replyField(fields, 'status') ?? '')) return doubtAboutReturn(request, amounts, others);
+  if (others.length > 0) return 'the status may describe an earlier request for the same operation';
+  // It settles nothing, and makes the request doubtful at most.
+  if (!mayRepeat(operation) || isUnknownWord(replyField(fields, 'status') ?? '')) return undefined;
+  if (isReturn && (amounts.returned ?? 0n) > 0n) return 'the gateway shows a return that is not in this journal';
+  const expected = unitsOf(request) ?? amounts.ofOrder;
+  if (amounts.own === undefined || expected === undefined) return 'the status does not show the amount';
+  return amounts.own === expected ? undefined : 'the status shows a different amount';
+}
+
+/**
+ * The total must exceed the returns that are recorded as done by exactly this one. Beside another pending return only
+ * an answer that names the request tells them apart; one without an amount must have returned the whole order.
+ */
+function doubtAboutReturn(
+  request: Request,
+  { own, ofOrder, returned }: AmountsIn,
+  others: readonly Request[],
+): string | undefined {
+  if (returned === undefined) return 'the status does not say how much was returned';
+  if (others.some(({ state }) => state === 'conflict' || pendingStates.includes(state)))
+    return 'another return of this order is pending as well';
+  const done = others.filter(({ state }) => state === 'done').map(unitsOf);
+  if (done.some((units) => units === undefined)) return 'an earlier return was for the full amount';
+  const increase = returned - done.reduce<bigint>((total, units) => total + (units ?? 0n), 0n);
+  if (increase <= 0n) return 'the total that the gateway shows as returned does not include this return';
+  const requested = unitsOf(request);
+  if (requested === undefined)
+    return returned === ofOrder ? undefined : 'not everything was returned, and this request was for the full amount';
+  if (increase !== requested)
+    return 'the returned total increased by another amount: there may be a return from elsewhere';
+  return own === undefined || own === requested ? undefined : 'the status shows a return of a different amount';
+}
+
+/**
+ * Whether to query the status of exactly this follow-up, whose own reply had a serial number (A42): where an answer
+ * that does not name it would settle it, and where it is pending and the answer is of another one.
+ */
+export function needsOwnStatus(request: Request, { proves, isOwn }: Proof, fields: Fields): boolean {
+  const { kind, state, operation, outcome } = request;
+  if (kind !== 'follow-up' || outcome['serial-number'] === undefined || isOwn || !mayRepeat(operation)) return false;
+  const isOfAnother = isAboutOperation(operation, fields)
+    ? statusOf(replyField(fields, 'status') ?? '')?.final === true
+    : isOfFollowUp(fields);
+  const isHidden = state === 'accepted' && proves === 'nothing' && isOfAnother;
+  return isHidden || ((proves === 'done' || proves === 'declined') && state !== proves);
+}
+
+function isNamed(fields: Fields, { types, stage, notStage }: StatusName): boolean {
+  const type = replyField(fields, 'transactionType')?.toLowerCase();
+  const at = replyField(fields, 'stage')?.toLowerCase() ?? '';
+  if (type !== undefined && !types.includes(type)) return false;
+  if (type === undefined && at === '') return false;
+  return (stage === undefined || at.startsWith(stage)) && (notStage === undefined || !at.startsWith(notStage));
+}
+
+function byStatusWord(fields: Fields): Omit<Proof, 'isOwn'> {
+  const word = replyField(fields, 'status') ?? '';
+  const facts = statusOf(word);
+  // A29: a check ends when the payout is validated; its status word stays processing.
+  if (replyField(fields, 'stage')?.toLowerCase() === 'payout_check_validated')
+    return { proves: 'done', reason: 'status: payout validated' };
+  if (facts?.final === true) return { proves: facts.success ? 'done' : 'declined', reason: `status: ${word}` };
+  return {
+    proves: 'pending',
+    reason: facts === undefined ? 'unknown status word' : `status: ${word}`,
+    ...(isUnknownWord(word) ? { unknownStatus: word } : {}),
+  };
+}
+
+function nothing(reason: string): Proof {
+  return { proves: 'nothing', reason, isOwn: false };
+}
