@@ -65,9 +65,7 @@ function rowWith(rules: readonly RuleForm<keyof typeof fields>[]): Operation {
     records: { request: null, reply: 'AsyncResponse' },
     effect: 'money',
     opens: true,
-    namedByStatus: undefined,
     withoutAmount: 'nothing',
-    inBatches: false,
     basis: 'A10',
   };
 }

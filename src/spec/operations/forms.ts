@@ -8,16 +8,10 @@ const payer = {
   ...optional('state'),
   ...required('zipCode', 'country', 'ipAddress'),
 };
-const extras = optional(
-  'ssn',
-  'birthday',
-  'cellPhone',
-  'siteUrl',
-  'purpose',
-  'merchantData',
-  'serverCallbackUrl',
-  'notifyUrl',
-);
+const extras = {
+  ...optional('ssn', 'birthday', 'cellPhone', 'siteUrl', 'purpose', 'merchantData'),
+  ...optional('serverCallbackUrl', 'notifyUrl'),
+};
 const paymentForm = {
   ...required('clientOrderId', 'amount', 'currency', 'orderDesc'),
   ...payer,

@@ -5,27 +5,20 @@ import * as payments from './payments.js';
 import * as payouts from './payouts.js';
 import * as threeds from './threeds.js';
 
-// Rows that other code names, where no column says what it needs.
-export { createCardRefV4, createRecurring, panEligibility, rebill } from './cards.js';
-export {
-  accountVerification,
-  capture as captureOperation,
-  returnOperation,
-  sale,
-  status as statusQuery,
-  voidOperation,
-} from './payments.js';
-export { payout, payoutCheck, payoutPay } from './payouts.js';
-export { uploadCres, uploadMethod, uploadPares } from './threeds.js';
+export * from './cards.js';
+export * from './forms.js';
+export * from './payments.js';
+export * from './payouts.js';
+export * from './threeds.js';
 
 /** The whole interface: all 25 paths, in the order help lists them. */
 export const operations = [
   payments.sale,
   payments.preauth,
-  payments.capture,
+  payments.captureOperation,
   payments.voidOperation,
   payments.returnOperation,
-  payments.status,
+  payments.statusQuery,
   payments.accountVerification,
   payouts.payout,
   payouts.payoutCheck,

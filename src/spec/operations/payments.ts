@@ -60,7 +60,7 @@ export const preauth = defineOperation({
   namedByStatus: { types: ['preauth'] },
 });
 
-export const capture = defineOperation({
+export const captureOperation = defineOperation({
   id: 'CAPTURE',
   command: 'capture',
   path: '/api/v2/capture',
@@ -120,7 +120,7 @@ export const returnOperation = defineOperation({
   inBatches: true,
 });
 
-export const status = defineOperation({
+export const statusQuery = defineOperation({
   id: 'STATUS',
   command: 'status',
   path: '/api/v2/status',
