@@ -67,6 +67,8 @@ export type Protection<Key extends string = string> =
   | PlainProtection<Key>
   | ReturnType<typeof switched<Readonly<Record<string, PlainProtection<Key>>>>>;
 
+type Moves = 'charges' | 'holds' | 'charges or holds' | 'captures' | 'releases' | 'returns' | 'pays out' | 'transfers';
+
 /** One operation of the interface. Facts only: how it is presented lives with the commands. */
 export interface Operation {
   readonly id: string;
@@ -93,15 +95,7 @@ export interface Operation {
   /** Fields that say who is paid, for an operation that sends money away. */
   readonly destination?: readonly string[];
   /** What it does with money, in the words of the field; it moves none where this is left out. */
-  readonly moves?:
-    | 'charges'
-    | 'holds'
-    | 'charges or holds'
-    | 'captures'
-    | 'releases'
-    | 'returns'
-    | 'pays out'
-    | 'transfers';
+  readonly moves?: Moves;
   /** Ids of the operations whose orders it follows on, for a request that changes an order. */
   readonly follows?: readonly string[];
   /** The step of 3-D Secure whose result it uploads. */

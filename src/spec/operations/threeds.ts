@@ -1,7 +1,6 @@
-import { optional, required } from '../fields.js';
+import { fields } from '../fields.js';
 import { control, defineOperation } from '../operation.js';
 
-const order = required('login', 'clientOrderId', 'orderId');
 const uploadRow = {
   effect: 'write',
   follows: ['SALE', 'PREAUTH', 'ACCOUNT_VERIFICATION', 'TRANSFER_V4'],
@@ -18,7 +17,7 @@ export const uploadCres = defineOperation({
   examples: ['upload-3ds cres $ORDER --c-res $CRES'],
   ...uploadRow,
   answers: 'challenge',
-  fields: { ...order, ...required('cRes') },
+  fields: fields('login', 'clientOrderId', 'orderId', 'cRes'),
   records: { request: 'TdsCResResultRequest', reply: 'AsyncResponse' },
 });
 
@@ -31,11 +30,10 @@ export const uploadMethod = defineOperation({
   ...uploadRow,
   answers: 'method',
   fields: {
-    ...order,
-    ...required('tdsServerTransId', 'tdsCompInd'),
-    ...optional('browserAcceptHeader', 'browserIp', 'browserJavaEnabled', 'browserJavascriptEnabled'),
-    ...optional('browserLanguage', 'browserColorDepth', 'browserScreenHeight', 'browserScreenWidth', 'browserTimeZone'),
-    ...optional('browserUserAgent'),
+    ...fields('login', 'clientOrderId', 'orderId', 'tdsServerTransId', 'tdsCompInd'),
+    ...fields('browserAcceptHeader?', 'browserIp?', 'browserJavaEnabled?', 'browserJavascriptEnabled?'),
+    ...fields('browserLanguage?', 'browserColorDepth?', 'browserScreenHeight?', 'browserScreenWidth?'),
+    ...fields('browserTimeZone?', 'browserUserAgent?'),
   },
   records: { request: 'TdsMethodUrlResultRequest', reply: 'AsyncResponse' },
 });
@@ -48,6 +46,6 @@ export const uploadPares = defineOperation({
   examples: ['upload-3ds pares $ORDER --pa-res $PARES'],
   ...uploadRow,
   answers: 'pareq',
-  fields: { ...order, ...required('paRes') },
+  fields: fields('login', 'clientOrderId', 'orderId', 'paRes'),
   records: { request: 'TdsPaResResultRequest', reply: 'AsyncResponse' },
 });
