@@ -241,45 +241,41 @@ function endedText(status: string): string {
 
 /** Why an operation may not follow on an order; undefined when it may. */
 export function legality(operationId: OperationId, facts: OrderFacts, assume: Assume): string | undefined {
-  return firstBroken(inForce(operationId, assume), facts, assume);
+  const broken = requirementsOf(operationId).find(
+    (each) => isBroken(each, facts) && (each.when === undefined || assume[each.when.switch] === each.when.value),
+  );
+  if (broken === undefined) return undefined;
+  const { instead } = broken;
+  const why = whyText(broken, facts);
+  return instead === undefined || legality(instead.operation, facts, assume) !== undefined
+    ? why
+    : `${why}; ${instead.words}`;
 }
 
 /**
  * Whether something that rests on no assumption keeps an operation from following on an order; `legality` says what.
  * Whether it may follow while another one is pending is for the gateway to decide.
  */
-export function isRuledOut(operationId: OperationId, facts: OrderFacts, assume: Assume): boolean {
-  const certain = requirementsOf(operationId).filter(
-    (each) => each !== quiet && each.when === undefined && !/\(A\d\d\)/.test(each.else),
+export function isRuledOut(operationId: OperationId, facts: OrderFacts): boolean {
+  return requirementsOf(operationId).some(
+    (each) => isBroken(each, facts) && each !== quiet && each.when === undefined && !/\(A\d\d\)/.test(each.else),
   );
-  return firstBroken(certain, facts, assume) !== undefined;
 }
 
-function inForce(operationId: OperationId, assume: Assume): readonly Requirement[] {
-  return requirementsOf(operationId).filter(({ when }) => when === undefined || assume[when.switch] === when.value);
+function isBroken({ fact, in: values }: Requirement, facts: OrderFacts): boolean {
+  return !values.includes(facts[fact]);
 }
 
-function firstBroken(required: readonly Requirement[], facts: OrderFacts, assume: Assume): string | undefined {
-  const broken = required.find((requirement) => !requirement.in.includes(facts[requirement.fact]));
-  if (broken === undefined) return undefined;
-  const { instead } = broken;
+function whyText(broken: Requirement, facts: OrderFacts): string {
   const opened = facts.opened === 'recurring-registration' ? 'registration' : facts.opened;
-  const anOpened = `${/^[aeiou]/.test(opened) ? 'an' : 'a'} ${opened}`;
-  const words = {
-    ...facts,
+  const words: Readonly<Record<string, string>> = {
     opened,
     ended: endedText(facts.status),
-    anOpened,
+    anOpened: `${/^[aeiou]/.test(opened) ? 'an' : 'a'} ${opened}`,
     step: steps[facts.step].name,
     open: openStepText(facts.step),
   };
-  const why = broken.else.replace(
-    /\{(\w+)\}/g,
-    (whole, name: string) => Object.entries(words).find(([fact]) => fact === name)?.[1] ?? whole,
-  );
-  return instead === undefined || legality(instead.operation, facts, assume) !== undefined
-    ? why
-    : `${why}; ${instead.words}`;
+  return broken.else.replace(/\{(\w+)\}/g, (whole, name: string) => words[name] ?? whole);
 }
 
 /** The word of order-stage, as replies write it. */

@@ -18,17 +18,7 @@ export type ReplyKind = KindName | keyof typeof ownKinds;
  * When a record has a field: `sometimes` if not every gateway sends it, `given` if a request gave it, `bank` and `card`
  * if something is known of them, `failed` if it was declined or refused.
  */
-type Presence =
-  | 'always'
-  | 'sometimes'
-  | 'given'
-  | 'bank'
-  | 'card'
-  | 'approved'
-  | 'failed'
-  | 'returned'
-  | 'charged back'
-  | '3-D Secure';
+type Presence = 'always' | 'sometimes' | 'given' | 'bank' | 'card' | 'approved' | 'failed' | 'returned' | '3-D Secure';
 
 interface Marks {
   /** Other spellings of its name, which are understood but never written. */
@@ -143,7 +133,7 @@ const ofCallbacks = {
   rrn: field('processor-rrn', 'gatewayId', 'retrieval reference number', 'bank'),
   approvalCode: field('approval-code', 'text', "the bank's approval code", 'approved', kept),
   comment: field('comment', 'text', 'comment of the request', 'given'),
-  reasonCode: field('reason-code', 'text', 'reason of the chargeback', 'charged back'),
+  reasonCode: field('reason-code', 'text', 'reason of the chargeback', 'sometimes'),
 };
 
 /** What a status reply says of its transaction. */
