@@ -1,6 +1,6 @@
 import type { Assume } from './assumptions.js';
 import type { Condition } from './fields.js';
-import type { OperationId } from './operations/index.js';
+import type { FollowUpId, OperationId } from './operations/index.js';
 import type { PayerStep } from './payer-steps.js';
 
 /**
@@ -151,7 +151,8 @@ const checkAgain = 'start again with a payout check under a new client order id'
  * What each operation requires of the order it follows on, in the order of checking: what rests on an assumption last.
  * One that is not here makes an order of its own, so it cannot follow on one. Amounts are checked elsewhere.
  */
-const requirements: Readonly<Partial<Record<OperationId, readonly Requirement[]>>> = {
+const requirements: Readonly<Record<FollowUpId, readonly Requirement[]>> &
+  Partial<Readonly<Record<OperationId, readonly Requirement[]>>> = {
   STATUS: [need('opened', transactions, 'a status query does not show {anOpened}')],
   CARDINFO: keptCard,
   // It makes an order of its own as well, but with the card of another one.

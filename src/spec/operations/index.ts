@@ -1,4 +1,4 @@
-import type { Operation } from '../operation.js';
+import type { Operation, OperationOf } from '../operation.js';
 import * as cards from './cards.js';
 import * as forms from './forms.js';
 import * as payments from './payments.js';
@@ -41,6 +41,12 @@ export const operations = [
 ] as const;
 
 export type OperationId = (typeof operations)[number]['id'];
+
+type FollowUp<R> =
+  R extends OperationOf<infer Id, string, infer Followed> ? ([Followed] extends [never] ? never : Id) : never;
+
+/** The operations that follow on an order. */
+export type FollowUpId = FollowUp<(typeof operations)[number]>;
 
 /**
  * The same rows with their general type, for code that walks all of them. A row that follows on an operation there is
