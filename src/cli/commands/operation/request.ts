@@ -126,9 +126,7 @@ function undescribedOperation(path: `/api/${string}`, options: RequestOptions, i
     records: { request: null, reply: 'AsyncResponse' },
     effect: options.read === true ? 'read' : 'money',
     opens: false,
-    namedByStatus: undefined,
     withoutAmount: 'unknown',
-    inBatches: false,
     basis: 'stated',
   };
 }
