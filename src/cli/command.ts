@@ -20,7 +20,7 @@ export interface Flag<Value = unknown> {
   readonly heading?: string;
   readonly isHidden?: boolean;
   /** Values that it gives to other flags which were not given. */
-  readonly implies?: Readonly<Record<string, unknown>>;
+  readonly implies?: { readonly output: string };
   /** It may be repeated: its values are a list or a count, or the last one counts. */
   readonly repeats?: boolean;
   /** The command needs it: asked for on a terminal with these words, in a script an error. */
@@ -84,6 +84,14 @@ type ArgValues<A extends Readonly<Record<string, Arg>>> = {
   readonly [Key in keyof A]: A[Key] extends { readonly isOptional: true } ? string | undefined : string;
 };
 
+/**
+ * The flags of a command whose options have this type: `flags: { … } satisfies FlagsFor<Options>` does not compile with
+ * a misspelt one.
+ */
+export type FlagsFor<Options> = {
+  readonly [Key in keyof Options | 'noInput' | 'noColor' | 'noStatus' | 'outputFile']?: Flag;
+};
+
 /** What a command is given when it runs. */
 export interface CommandInput<F extends Flags, A extends Readonly<Record<string, Arg>>> {
   readonly args: ArgValues<A>;
@@ -99,8 +107,8 @@ export interface CommandSpec<F extends Flags, A extends Readonly<Record<string, 
   readonly heading?: string;
   readonly args?: A;
   readonly flags: F;
-  /** Flags that may not be given together. */
-  readonly conflicts?: readonly (readonly [keyof F & string, keyof F & string])[];
+  /** Flags and arguments that may not be given together. */
+  readonly conflicts?: readonly (readonly [keyof (F & A) & string, keyof (F & A) & string])[];
   /** A flag that means nothing without one of the others. */
   readonly needs?: Partial<Record<keyof F & string, readonly (keyof F & string)[]>>;
   /** Command lines without the word `paycli`; a test runs them. */
@@ -143,14 +151,13 @@ export function longName(key: string, flag?: Pick<Flag, 'long'>): string {
 }
 
 function optionOf(key: string, name: string, command: Command, { argv }: RunContext): Option {
-  const { flags, conflicts = [] } = declarations.get(command) as Declared;
+  const { flags } = declarations.get(command) as Declared;
   const flag = flags[key] as Flag;
   const { value, text, short, choices, parse, repeats = false } = flag;
   const names = `${short === undefined ? '' : `-${short}, `}${name}`;
   const option = new Option(value === undefined ? names : `${names} ${value}`, text);
   if (choices !== undefined) option.choices([...choices]);
   option.implies({ ...flag.implies });
-  option.conflicts(conflicts.flatMap(([one, other]) => (one === key ? [other] : other === key ? [one] : [])));
   if (!option.negate) option.attributeName = () => key;
   if (value === undefined && parse === undefined) return option;
   return option.argParser<unknown>((given: string, before: unknown) => {
@@ -193,11 +200,15 @@ export function setUpDeclared(command: Command, declaration: Declared, context: 
   command.action(async (...given: unknown[]) => {
     const values: Record<string, unknown> = { ...command.opts() };
     const typed = Object.fromEntries(names.map((name, at) => [name, given[at]]));
-    assertNeeds(declaration, values, command);
+    assertFits(declaration, { ...values, ...definedIn(typed) }, command);
     await askMissing(declaration, typed, values, command, runtime);
     const start = (inside: Runtime) => run({ args: typed, flags: values, runtime: inside } as never);
     finish.exit = await intoFile(values['outputFile'], declaration, runtime, start);
   });
+}
+
+function definedIn(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
 async function intoFile(
@@ -212,11 +223,15 @@ async function intoFile(
   return writeToFile({ path, mayHaveSent }, runtime, start);
 }
 
-/** Refuses a flag that does nothing without another: its effect is expected. Throws USAGE. */
-function assertNeeds({ needs = {}, flags }: Declared, values: Record<string, unknown>, command: Command): void {
-  const name = (key: string) => longName(key, flags[key]);
+/** Refuses what cannot be given together, and a flag that does nothing without another. Throws USAGE. */
+function assertFits(declared: Declared, given: Readonly<Record<string, unknown>>, command: Command): void {
+  const { args = {}, conflicts = [], flags, needs = {} } = declared;
+  const name = (key: string) => (key in args ? `<${key}>` : longName(key, flags[key]));
+  for (const [one, other] of conflicts)
+    if (given[one] !== undefined && given[other] !== undefined)
+      throw usage(`${name(one)} and ${name(other)} cannot be combined; give one of them`, command);
   for (const [key, others = []] of Object.entries(needs))
-    if (values[key] !== undefined && others.every((other) => values[other] === undefined))
+    if (given[key] !== undefined && others.every((other) => given[other] === undefined))
       throw usage(`${name(key)} does nothing without ${others.map(name).join(' or ')}`, command);
 }
 
@@ -241,7 +256,8 @@ async function askMissing(
     if (ask === undefined || into[name] !== undefined) continue;
     if (!mayPrompt(values, runtime)) throw usage(`${shown} is missing`, command);
     const prompter = await runtime.prompter(values['color'] as boolean | undefined);
-    into[name] = await prompter.ask({ name, message: ask });
+    const check = (text: string) => (text.trim() === '' ? 'is empty' : undefined);
+    into[name] = await prompter.ask({ name, message: ask, check });
   }
 }
 

@@ -1,5 +1,5 @@
 import { outputFormats } from '../config/settings.js';
-import { fail, type PaycliError, reasonText, type ShownError, shellWord, suggest } from '../errors/index.js';
+import { fail, reasonText, type ShownError, shellWord, suggest } from '../errors/index.js';
 import type { PlaceFlags } from '../runtime/ports.js';
 import { type Field, kindOf, type Operation, statuses, statusQuery, testCards } from '../spec/index.js';
 import { durationForm, readSeconds } from '../wire/time.js';
@@ -74,14 +74,14 @@ export const connectionFlags = {
 };
 
 /** Flags of sending, by what the operation does and answers. */
-export function sendingFlags(row: Operation): Record<string, Flag> {
+export function sendingFlags(row: Operation) {
   const { opens, effect, records, withoutAmount, fields } = row;
   const heading = 'Sending:';
   const hasOutcome = records.reply === 'AsyncResponse' || isStatus(row);
   const again = opens
     ? 'send it although an equal one was just made, or may have been'
     : 'send an identical request again on purpose';
-  const flags: Record<string, Flag | false> = {
+  const flags = {
     dryRun: on('show the request and its signature; send nothing', { heading }),
     live: liveFlag,
     again: effect !== 'read' && on(again, { heading }),
@@ -111,9 +111,12 @@ export function sendingFlags(row: Operation): Record<string, Flag> {
     open:
       records.reply === 'AsyncCheckoutFormRedirect' && on('open the page in a browser on this machine', { heading }),
     timeout: timeoutFlag,
-  };
-  return Object.fromEntries(Object.entries(flags).flatMap(([key, flag]) => (flag === false ? [] : [[key, flag]])));
+  } satisfies Readonly<Record<string, Flag | false>>;
+  const given = Object.entries<Flag | false>(flags).filter(([, flag]) => flag !== false);
+  return Object.fromEntries(given) as { readonly [Key in keyof typeof flags]?: Flag };
 }
+
+export type SendingFlags = ReturnType<typeof sendingFlags>;
 
 const waitOfStatus =
   "wait for the final outcome of the order's last transaction, or of the one --by-serial names (A42); the exit code reports it";
@@ -232,14 +235,6 @@ function atMost(max: number): (text: string) => string | undefined {
 export function sendingFlagProblem(flag: string, text: string | undefined): string | undefined {
   const why = text === undefined ? undefined : checks[flag]?.(text);
   return why === undefined ? undefined : reasonText(flag, why);
-}
-
-/** No order is named, and there is no terminal to ask for one. */
-export function orderNotNamed(command: string): PaycliError {
-  return fail('USAGE', {
-    why: `no order is named; give its gateway order id or your client order id, as in \`paycli ${command} ORDER\`; \`paycli orders\` lists them`,
-    command,
-  });
 }
 
 /** The commands that a text may suggest and that need these flags to reach the same gateway. */

@@ -10,6 +10,7 @@ import {
   isFromProfile,
   outputFlags,
   placeholderOf,
+  type SendingFlags,
   sendingFlags,
   testPayer,
 } from './flags.js';
@@ -19,6 +20,9 @@ const order: Arg = {
   text: 'the order: its gateway order id or your client order id (idempotency key)',
   isOptional: true,
 };
+
+/** Flags that do nothing without --wait. */
+const withWait = ['waitTimeout', 'via'] as const satisfies readonly (keyof SendingFlags)[];
 
 /** The command of an operation; `others` are the rows of its further API versions. */
 export function operationCommand(row: Operation, others: readonly Operation[]): Declared {
@@ -37,7 +41,7 @@ export function operationCommand(row: Operation, others: readonly Operation[]): 
     help: basisLine(row),
     args: takesOrder ? { order } : {},
     flags,
-    needs: { ...('waitTimeout' in sending && { waitTimeout: ['wait'] }), ...('via' in sending && { via: ['wait'] }) },
+    needs: Object.fromEntries(withWait.filter((key) => key in sending).map((key) => [key, ['wait']])),
     examples: row.examples,
     effect: row.effect,
     result: 'reply',

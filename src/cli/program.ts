@@ -1,13 +1,15 @@
 import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
-import { isPaycliError } from '../errors/index.js';
+import { fail, isPaycliError } from '../errors/index.js';
 import type { Printed, Runtime } from '../runtime/ports.js';
 import { type Assume, assumeDefaults } from '../spec/index.js';
+import { nameableWord } from '../wire/secret-names.js';
 import { type Declared, declaredBy } from './command.js';
 import { everyPart, isDeclared } from './commands/index.js';
 import {
   type Build,
   type CommandLine,
+  commandAt,
   type Finish,
   type ProgramContext,
   readCommandLine,
@@ -27,6 +29,7 @@ import {
   helpMeant,
   leafOf,
   pathOf,
+  usage,
   usageError,
 } from './usage.js';
 
@@ -45,6 +48,7 @@ export async function runLine(given: readonly string[], outside: Runtime): Promi
   try {
     runtime = { ...withSandboxName(given, outside), printed };
     assertNoKeyFlags(given);
+    assertCommandFirst(given);
     const exit = await runWithOutput(given, line, runtime);
     if (exit !== 0) await reportEnd(exit, line.argv, runtime);
     return exit;
@@ -108,6 +112,18 @@ async function mayHaveSent(argv: readonly string[], runtime: Runtime): Promise<b
   return effect === 'money' || effect === 'write';
 }
 
+/** Flags of a declared command follow it: before it commander would not know them. Throws USAGE. */
+function assertCommandFirst(given: readonly string[]): void {
+  const at = commandAt(given);
+  const command = given.slice(at);
+  if (at === 0 || !isDeclared(command)) return;
+  const flag = nameableWord(given[0]?.split('=')[0] ?? '') ?? 'a flag';
+  throw fail('USAGE', {
+    why: `${flag} stands before the command; flags follow it: \`paycli ${command[0]} … ${flag}\``,
+    command: command[0] ?? '',
+  });
+}
+
 /** `help sale` is `sale --help`. Flags are kept: they decide how an error is printed. */
 function helpAsFlag(argv: readonly string[]): readonly string[] {
   if (argv[0] !== 'help') return argv;
@@ -151,6 +167,7 @@ export async function buildProgram(
     .description('Payments, payouts and cards through a gateway, with a built-in sandbox gateway.')
     .usage('<command> [flags] | --version')
     .exitOverride()
+    .enablePositionalOptions()
     .configureOutput({
       writeOut: (text) => terminal.out(text),
       writeErr: () => undefined,
@@ -234,6 +251,9 @@ async function checkChosen(command: Command, prints: Prints, runtime: Runtime): 
   const { select, template, dryRun = false } = command.opts<CommonOptions>();
   if (select === undefined && template === undefined) return;
   const path = pathOf(command);
+  if (select !== undefined && template !== undefined)
+    throw usage('--fields and --template cannot be combined; give one of them', command);
+  if (select !== undefined && !/[^\s,]/.test(select)) throw usage('--fields names no field', command);
   if (select === 'help') {
     runtime.terminal.out((await import('./core/field-list.js')).fieldListText(prints, path, dryRun));
     throw new CommanderError(0, 'paycli.fields', '');

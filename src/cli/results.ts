@@ -14,6 +14,9 @@ export type DocumentOf<R extends Result> = R extends Result
   ? { readonly [Name in keyof R['fields'] | Extract<R['list'], string>]?: unknown }
   : never;
 
+/** An entry of its list, in the same way. */
+export type EntryOf<R extends Result> = { readonly [Name in keyof NonNullable<R['entry']>]?: unknown };
+
 // Every field of the results of declared commands, with what it means. A document with another field does not compile.
 
 const name = 'name of the profile';

@@ -11,18 +11,20 @@ export function wrongValue(why: string): InvalidArgumentError {
 
 /** Refuses nothing where a value is due: most likely a variable was empty. */
 export function nonEmpty(given: string, name: string): string {
-  if (given === '') throw wrongValue(`${name} is empty; an empty variable?`);
+  if (given.trim() === '') throw wrongValue(`${name} is empty; an empty variable?`);
   return given;
 }
 
 /**
- * Refuses nothing, and a separate word that is a flag, as the value of a flag: a variable was empty. `--flag=--text`
- * gives such a text.
+ * Refuses nothing, and a separate word that looks like a flag, as the value of a flag: a variable was empty.
+ * `--flag=--text` gives such a text.
  */
 export function assertValue(given: string, name: string, { options }: Command, argv: readonly string[]): void {
   nonEmpty(given, name);
-  const isFlag = given.startsWith('--') || options.some(({ short }) => short === given) || given === '-h';
-  if (!isFlag || argv.includes(`${name}=${given}`)) return;
+  if (!/^-(?:-|[a-z])/i.test(given)) return;
+  const short = options.find(({ long }) => long === name)?.short?.slice(1);
+  const isName = (word = '') => word === name || (short !== undefined && new RegExp(`^-\\w*${short}$`).test(word));
+  if (!argv.some((word, at) => word === given && isName(argv[at - 1]))) return;
   const next = nameableWord(given.split('=')[0] ?? '') ?? 'another flag';
   throw wrongValue(`${name} has no value: it is followed by ${next}; an empty variable?`);
 }
@@ -39,8 +41,9 @@ export function orderNamed(order: string | undefined, flag: string, command: str
 }
 
 /** What commander found wrong with the line, as an error of ours. `rest` is what follows the command. */
-export function usageError(error: CommanderError, command: Command, [word = '']: readonly string[]): PaycliError {
-  const hint = synonymHint(pathOf(command), word.toLowerCase(), []) ?? hintFor(error, command);
+export function usageError(error: CommanderError, command: Command, rest: readonly string[]): PaycliError {
+  const [word = ''] = rest;
+  const hint = synonymHint(pathOf(command), word.toLowerCase(), []) ?? hintFor(error, command, rest);
   return usage(`${shownMessage(error)}${hint}`, command, error);
 }
 
@@ -60,9 +63,13 @@ function shownMessage({ message }: CommanderError): string {
     .replace(/\.$/, '');
 }
 
-function hintFor({ code, message }: CommanderError, { options }: Command): string {
+function hintFor({ code, message }: CommanderError, { options, parent }: Command, rest: readonly string[]): string {
   const has = (flag: string) => options.some(({ long }) => long === flag);
-  if (code === 'commander.excessArguments' && has('--amount')) return '; an amount is given with --amount';
+  if (code === 'commander.excessArguments' && has('--amount') && rest.some((word) => /^\d+(?:[.,]\d+)?$/.test(word)))
+    return '; an amount is given with --amount';
+  const sibling = parent?.commands.find((each) => rest.includes(each.name()));
+  if (code === 'commander.excessArguments' && sibling !== undefined && pathOf(sibling).includes(' '))
+    return `; flags go after the command: \`paycli ${pathOf(sibling)} …\``;
   if (/'--json=/.test(message)) return '; --fields a,b chooses fields';
   return '';
 }
@@ -236,4 +243,12 @@ export function assertOrderIsNoCard(command: Command): void {
 export function wholeNumber(text: string): number {
   if (!/^[1-9]\d{0,5}$/.test(text)) throw wrongValue('use a whole number above 0');
   return Number(text);
+}
+
+/** No order is named, and there is no terminal to ask for one. */
+export function orderNotNamed(command: string): PaycliError {
+  return fail('USAGE', {
+    why: `no order is named; give its gateway order id or your client order id, as in \`paycli ${command} ORDER\`; \`paycli orders\` lists them`,
+    command,
+  });
 }

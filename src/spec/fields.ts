@@ -34,15 +34,12 @@ export interface Field extends Word {
   readonly needBasis?: Basis;
 }
 
-type More = Partial<Omit<Word, 'wire' | 'kind' | 'meaning'>> & { readonly basis?: Basis };
 type Entry = Word & { readonly basis?: Basis };
+type More = Partial<Omit<Entry, 'wire' | 'kind' | 'meaning'>>;
 
-const field = (wire: string, kind: KindName, meaning: string, more: More = {}): Entry => ({
-  wire,
-  kind,
-  meaning,
-  ...more,
-});
+const field = (wire: string, kind: KindName, meaning: string, more: More = {}) => ({ wire, kind, meaning, ...more });
+const choice = (wire: string, meaning: string, values: readonly string[], more: More = {}) =>
+  field(wire, 'choice', meaning, { values, ...more });
 const stated = { basis: 'stated' } as const;
 const incidental = { incidental: true } as const;
 
@@ -104,42 +101,35 @@ export const dictionary = {
 
   // Rebill
   enumerateAmounts: field('enumerate_amounts', 'amountList', 'amounts to try, in this order'),
-  recurrentScenario: field('recurrent_scenario', 'choice', 'the kind of repeated charge', {
-    values: ['REGULAR', 'IRREGULAR'],
-  }),
+  recurrentScenario: choice('recurrent_scenario', 'the kind of repeated charge', ['REGULAR', 'IRREGULAR']),
 
   // 3-D Secure results
   cRes: field('cRes', 'base64', 'the challenge response of the access control server', { max: 4096 }),
   paRes: field('paRes', 'base64', 'the payer authentication response', { max: 10_240 }),
   tdsServerTransId: field('threeDSServerTransID', 'uuid', 'the transaction id of the 3-D Secure server'),
-  tdsCompInd: field('threeDSCompInd', 'choice', 'Y completed, N not within 10 seconds, U no method URL', {
-    ...stated,
-    values: ['Y', 'N', 'U'],
-  }),
+  tdsCompInd: choice(
+    'threeDSCompInd',
+    'Y completed, N not within 10 seconds, U no method URL',
+    ['Y', 'N', 'U'],
+    stated,
+  ),
   browserAcceptHeader: field('browserAcceptHeader', 'text', "the browser's Accept header", { max: 2048 }),
   browserIp: field('browserIP', 'ip', "the browser's IP address"),
   browserJavaEnabled: field('browserJavaEnabled', 'boolean', 'whether the browser runs Java'),
   browserJavascriptEnabled: field('browserJavascriptEnabled', 'boolean', 'whether the browser runs JavaScript'),
   browserLanguage: field('browserLanguage', 'language', "the browser's language"),
-  browserColorDepth: field('browserColorDepth', 'choice', 'bits per pixel', {
-    values: ['1', '4', '8', '15', '16', '24', '32', '48'],
-  }),
+  browserColorDepth: choice('browserColorDepth', 'bits per pixel', ['1', '4', '8', '15', '16', '24', '32', '48']),
   browserScreenHeight: field('browserScreenHeight', 'digits', 'screen height in pixels', { max: 6 }),
   browserScreenWidth: field('browserScreenWidth', 'digits', 'screen width in pixels', { max: 6 }),
   browserTimeZone: field('browserTZ', 'signedInteger', "the browser's time zone offset from UTC, in minutes"),
   browserUserAgent: field('browserUserAgent', 'text', "the browser's User-Agent header", { max: 2048 }),
 
   // Recurring payments
-  recurringCardType: field('rp_card_type', 'choice', 'SRC: the card is charged; DST: it receives money', {
-    values: ['SRC', 'DST'],
-  }),
+  recurringCardType: choice('rp_card_type', 'SRC: the card is charged; DST: it receives money', ['SRC', 'DST']),
   amountFrom: field('amount-from', 'amount', 'the minimum amount of a charge'),
   amountTo: field('amount-to', 'amount', 'the maximum amount of a charge'),
   amountSequence: field('amount-sequence', 'amountList', 'the amounts of the charges, in order'),
-  period: field('period', 'choice', 'the unit of the schedule', {
-    basis: 'A27',
-    values: ['daily', 'weekly', 'monthly'],
-  }),
+  period: choice('period', 'the unit of the schedule', ['daily', 'weekly', 'monthly'], { basis: 'A27' }),
   interval: field('interval', 'interval', 'the number of periods between charges', { basis: 'A27' }),
   startDate: field('start-date', 'date', 'the date of the first charge', { basis: 'A28' }),
   finishDate: field('finish-date', 'date', 'the date the schedule ends', { basis: 'A28' }),
@@ -179,13 +169,12 @@ export const dictionary = {
 
 export type FieldName = keyof typeof dictionary;
 
-/** Fields that every request has, in the order they are sent. */
-export const required = <Key extends FieldName>(...keys: readonly Key[]) => needed(keys, 'required');
-/** Fields that a request may leave out. */
-export const optional = <Key extends FieldName>(...keys: readonly Key[]) => needed(keys, 'optional');
+type Named<Key extends string> = Key extends `${infer Name}?` ? Name : Key;
 
-function needed<Key extends FieldName>(keys: readonly Key[], need: Field['need']) {
-  return Object.fromEntries(keys.map((key) => [key, need])) as Record<Key, Field['need']>;
+/** Fields of a row, in the order they are sent. One whose name ends in `?` may be left out. */
+export function fields<Key extends FieldName | `${FieldName}?`>(...keys: readonly Key[]) {
+  const needs = keys.map((key) => (key.endsWith('?') ? [key.slice(0, -1), 'optional'] : [key, 'required']));
+  return Object.fromEntries(needs) as Record<Named<Key>, Field['need']>;
 }
 
 /** What differs in one operation from the dictionary. */

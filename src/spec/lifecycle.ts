@@ -1,6 +1,7 @@
 import type { Assume } from './assumptions.js';
 import type { Condition } from './fields.js';
-import type { OperationId } from './operations/index.js';
+import type { FollowUpId, OperationId } from './operations/index.js';
+import type { PayerStep } from './payer-steps.js';
 
 /**
  * The transactions of an order. `type` is the word of transaction-type, `stage` the beginning of order-stage (A17),
@@ -24,21 +25,33 @@ export const transactionKinds = {
 
 export type TransactionKind = keyof typeof transactionKinds;
 
+export interface StepFacts {
+  /** What a message calls it. */
+  readonly name: string;
+  /** How order-stage ends (A17). */
+  readonly ending: string;
+  /** What the payer has to do. */
+  readonly payer?: PayerStep;
+}
+
 /**
- * The step a transaction waits for; `none` without one. `frictionless` is a method step with no
- * challenge after it, `simplified` a visit of the payer to the page in the status reply. A checked payout is
- * `validating`, then `validated` until it is paid (A29).
+ * The steps a transaction may wait for. `frictionless` is a method step with no challenge after it, `simplified` a visit
+ * of the payer to the page in the status reply. A checked payout is `validating`, then `validated` until it is paid
+ * (A29).
  */
-export type Step =
-  | 'none'
-  | 'form'
-  | 'method'
-  | 'frictionless'
-  | 'challenge'
-  | 'pareq'
-  | 'simplified'
-  | 'validating'
-  | 'validated';
+export const steps = {
+  none: { name: 'none', ending: 'processing' },
+  form: { name: 'the hosted form', ending: 'starting', payer: 'form' },
+  method: { name: '3-D Secure method', ending: '3d_validating', payer: 'method' },
+  frictionless: { name: '3-D Secure method', ending: '3d_validating', payer: 'method' },
+  challenge: { name: '3-D Secure challenge', ending: '3d_validating', payer: 'challenge' },
+  pareq: { name: '3-D Secure 1.0.2 authentication', ending: '3d_validating', payer: 'pareq' },
+  simplified: { name: 'the page in the status reply', ending: '3d_validating', payer: 'three-d-secure' },
+  validating: { name: 'the payout check', ending: 'validating' },
+  validated: { name: 'none', ending: 'validated' },
+} as const satisfies Record<string, StepFacts>;
+
+export type Step = keyof typeof steps;
 
 /** What made an order; a recurring payment is no transaction, so that status shows none. */
 export type OpeningKind = TransactionKind | 'recurring-registration';
@@ -73,7 +86,7 @@ export interface OrderFacts {
   readonly card: 'none' | 'given' | 'kept' | 'expired';
 }
 
-/** One thing a follow-up needs. `else` says why not, with facts in braces. */
+/** One thing a follow-up needs of a fact: one of these values. `else` says why not, with facts in braces. */
 interface Requirement {
   readonly fact: keyof OrderFacts;
   readonly in: readonly string[];
@@ -84,190 +97,127 @@ interface Requirement {
   readonly when?: Condition;
 }
 
-const approved: Requirement = {
-  fact: 'status',
-  in: ['approved'],
-  else: 'the {opened} {ended}; this requires an approved one',
-};
+function need<Fact extends keyof OrderFacts>(
+  fact: Fact,
+  values: readonly OrderFacts[Fact][],
+  otherwise: string,
+  more: Pick<Requirement, 'instead' | 'when'> = {},
+): Requirement {
+  return { fact, in: values, else: otherwise, ...more };
+}
+
+const under = (name: Condition['switch'], value: string) => ({ when: { switch: name, value } });
+const underOne = under('captures-per-hold', 'one');
+const oneReturn = under('returns-sum', 'one');
+const onlyHolds = under('void-window', 'hold');
+const untilCutoff = under('void-window', 'until-cutoff');
+
+const approved = need('status', ['approved'], 'the {opened} {ended}; this requires an approved one');
 /** No page waits for the payer and no 3-D Secure step is open. */
-const noOpenStep: Requirement = {
-  fact: 'step',
-  in: ['none', 'validating', 'validated'],
-  else: 'the {opened} is still waiting for the payer; the open step is: {step}',
-};
-const quiet: Requirement = {
-  fact: 'following',
-  in: ['none'],
-  else: 'an earlier follow-up of this order is still pending or unknown',
-};
-const notVoided: Requirement = { fact: 'voided', in: ['no'], else: 'the order was voided' };
-const waits = (steps: readonly Step[], what: string): readonly Requirement[] => [
-  { fact: 'status', in: ['processing'], else: 'the {opened} {ended}; no 3-D Secure step is open' },
-  { fact: 'step', in: steps, else: `the order is not waiting for ${what}; {open}` },
+const noOpenStep = need(
+  'step',
+  ['none', 'validating', 'validated'],
+  'the {opened} is still waiting for the payer; the open step is: {step}',
+);
+const quiet = need('following', ['none'], 'an earlier follow-up of this order is still pending or unknown');
+const notVoided = need('voided', ['no'], 'the order was voided');
+const waits = (open: readonly Step[], what: string): readonly Requirement[] => [
+  need('status', ['processing'], 'the {opened} {ended}; no 3-D Secure step is open'),
+  need('step', open, `the order is not waiting for ${what}; {open}`),
 ];
-const under = (name: Condition['switch'], value: string): { readonly when: Condition } => ({
-  when: { switch: name, value },
-});
 const stored: readonly Requirement[] = [
-  { fact: 'opened', in: ['sale', 'preauth', 'account-verification'], else: '{anOpened} has no card to tokenize' },
+  need('opened', ['sale', 'preauth', 'account-verification'], '{anOpened} has no card to tokenize'),
   noOpenStep,
   approved,
 ];
 const useReturn = { instead: { operation: 'RETURN', words: 'use return' } } as const;
+const tokenize = {
+  instead: { operation: 'CARDREF', words: 'tokenize it first to get a card reference' },
+} as const;
 const keptCard: readonly Requirement[] = [
-  { fact: 'card', in: ['given', 'kept', 'expired'], else: 'this {opened} has no payer card' },
-  {
-    fact: 'card',
-    in: ['kept', 'expired'],
-    else: 'its card is not tokenized yet',
-    instead: { operation: 'CARDREF', words: 'tokenize it first to get a card reference' },
-  },
+  need('card', ['given', 'kept', 'expired'], 'this {opened} has no payer card'),
+  need('card', ['kept', 'expired'], 'its card is not tokenized yet', tokenize),
 ];
-/** Makes an order of its own, so it cannot follow on one. */
-const opens: readonly Requirement[] = [
-  { fact: 'opened', in: [], else: 'it creates its own order and cannot be a follow-up of another' },
-];
+const opensOrder = [need('opened', [], 'it creates its own order and cannot be a follow-up of another')];
 
+const transactions = Object.keys(transactionKinds) as TransactionKind[];
 const expiredWords = 'the hold expired (A33); nothing is held any more';
 const newPayment = 'for more, make a new sale or preauth';
+const capturedOnce = 'a hold is captured once, and the rest of it is released (A34)';
+const paidOnce = 'a checked payout is paid once (A29)';
+const checkAgain = 'start again with a payout check under a new client order id';
 
 /**
  * What each operation requires of the order it follows on, in the order of checking: what rests on an assumption last.
- * Amounts are checked elsewhere.
+ * One that is not here makes an order of its own, so it cannot follow on one. Amounts are checked elsewhere.
  */
-const requirements: Readonly<Record<OperationId, readonly Requirement[]>> = {
-  SALE: opens,
-  PREAUTH: opens,
-  ACCOUNT_VERIFICATION: opens,
-  PAYOUT: opens,
-  PAYOUT_V4_CHECK: opens,
-  TRANSFER_V4: opens,
-  CREATE_RP_V4: opens,
-  PAN_ELIGIBILITY_SEND: opens,
-  SALEFORM: opens,
-  PREAUTHFORM: opens,
-  PAYMENTFORM: opens,
-  PAYOUTFORM: opens,
-  ACCOUNT_VERIFICATION_FORM: opens,
-  STATUS: [{ fact: 'opened', in: Object.keys(transactionKinds), else: 'a status query does not show {anOpened}' }],
+const requirements: Readonly<Record<FollowUpId, readonly Requirement[]>> &
+  Partial<Readonly<Record<OperationId, readonly Requirement[]>>> = {
+  STATUS: [need('opened', transactions, 'a status query does not show {anOpened}')],
   CARDINFO: keptCard,
   // It makes an order of its own as well, but with the card of another one.
-  REBILL: [
-    ...keptCard,
-    { fact: 'card', in: ['kept'], else: 'its card has expired; a rebill needs one that is still valid' },
-  ],
+  REBILL: [...keptCard, need('card', ['kept'], 'its card has expired; a rebill needs one that is still valid')],
   CAPTURE: [
-    { fact: 'opened', in: ['preauth'], else: 'only a preauth can be captured, but this is {anOpened}' },
+    need('opened', ['preauth'], 'only a preauth can be captured, but this is {anOpened}'),
     noOpenStep,
     approved,
     quiet,
     notVoided,
-    { fact: 'captured', in: ['nothing', 'part'], else: `the whole hold was already captured; ${newPayment}` },
+    need('captured', ['nothing', 'part'], `the whole hold was already captured; ${newPayment}`),
     // A return after a capture is of what was captured: it is the capture that released the rest.
-    {
-      fact: 'captured',
-      in: ['nothing'],
-      else: `it was already captured; a hold is captured once, and the rest of it is released (A34); ${newPayment}`,
-      ...under('captures-per-hold', 'one'),
-    },
+    need('captured', ['nothing'], `it was already captured; ${capturedOnce}; ${newPayment}`, underOne),
     // A return of all that was captured leaves the rest of the hold.
-    { fact: 'returned', in: ['nothing', 'part', 'all'], else: 'the hold was released by a return' },
-    { fact: 'hold', in: ['live'], else: `${expiredWords}; ${newPayment}` },
+    need('returned', ['nothing', 'part', 'all'], 'the hold was released by a return'),
+    need('hold', ['live'], `${expiredWords}; ${newPayment}`),
   ],
   VOID: [
-    {
-      fact: 'opened',
-      in: ['preauth', 'sale', 'rebill'],
-      else: '{anOpened} cannot be voided',
-      ...under('void-window', 'until-cutoff'),
-    },
+    need('opened', ['preauth', 'sale', 'rebill'], '{anOpened} cannot be voided', untilCutoff),
     noOpenStep,
     approved,
     quiet,
     notVoided,
-    {
-      fact: 'captured',
-      in: ['nothing'],
-      else: 'it was already captured',
+    need('captured', ['nothing'], 'it was already captured', { ...useReturn, ...onlyHolds }),
+    need('returned', ['nothing'], 'it was returned in part or in full, and a void cancels a whole transaction'),
+    need('day', ['open'], 'its void window (until 23:59 UTC of the same day) has closed', {
       ...useReturn,
-      ...under('void-window', 'hold'),
-    },
-    {
-      fact: 'returned',
-      in: ['nothing'],
-      else: 'it was returned in part or in full, and a void cancels a whole transaction',
-    },
-    {
-      fact: 'day',
-      in: ['open'],
-      else: 'its void window (until 23:59 UTC of the same day) has closed',
+      ...untilCutoff,
+    }),
+    need('hold', ['live', 'none', 'rest-expired'], expiredWords),
+    need('opened', ['preauth'], 'only a hold can be voided, but this is {anOpened} (A35)', {
       ...useReturn,
-      ...under('void-window', 'until-cutoff'),
-    },
-    { fact: 'hold', in: ['live', 'none', 'rest-expired'], else: expiredWords },
-    {
-      fact: 'opened',
-      in: ['preauth'],
-      else: 'only a hold can be voided, but this is {anOpened} (A35)',
-      ...useReturn,
-      ...under('void-window', 'hold'),
-    },
+      ...onlyHolds,
+    }),
   ],
   RETURN: [
-    { fact: 'opened', in: ['preauth', 'sale', 'rebill'], else: '{anOpened} cannot be returned' },
+    need('opened', ['preauth', 'sale', 'rebill'], '{anOpened} cannot be returned'),
     noOpenStep,
-    { ...approved, else: 'the {opened} {ended}, and a return needs a final successful status' },
+    need('status', ['approved'], 'the {opened} {ended}, and a return needs a final successful status'),
     quiet,
     notVoided,
-    { fact: 'returned', in: ['nothing', 'part'], else: 'no remaining amount to return' },
-    { fact: 'hold', in: ['none', 'live', 'rest-expired'], else: expiredWords },
-    {
-      fact: 'returned',
-      in: ['nothing'],
-      else: 'a return was made already, and only one is allowed (A36)',
-      ...under('returns-sum', 'one'),
-    },
+    need('returned', ['nothing', 'part'], 'no remaining amount to return'),
+    need('hold', ['none', 'live', 'rest-expired'], expiredWords),
+    need('returned', ['nothing'], 'a return was made already, and only one is allowed (A36)', oneReturn),
   ],
   CARDREF: stored,
   CARDREF_V4: stored,
   PAYOUT_V4_PAY: [
-    {
-      fact: 'opened',
-      in: ['payout-check'],
-      else: 'only a checked payout can be paid, but this is {anOpened}',
-    },
-    {
-      fact: 'paid',
-      in: ['no', 'processing', 'unknown', 'failed'],
-      else: 'it was paid already, and a checked payout is paid once (A29)',
-    },
-    {
-      fact: 'paid',
-      in: ['no', 'unknown', 'failed'],
-      else: 'its payment is still processing, and a checked payout is paid once (A29)',
-    },
-    {
-      fact: 'paid',
-      in: ['no', 'failed'],
-      else: 'the outcome of its payment is unknown, and a checked payout is paid once (A29)',
-    },
+    need('opened', ['payout-check'], 'only a checked payout can be paid, but this is {anOpened}'),
+    need('paid', ['no', 'processing', 'unknown', 'failed'], `it was paid already, and ${paidOnce}`),
+    need('paid', ['no', 'unknown', 'failed'], `its payment is still processing, and ${paidOnce}`),
+    need('paid', ['no', 'failed'], `the outcome of its payment is unknown, and ${paidOnce}`),
     // A check makes an order of its own, so nothing of this one blocks it.
-    {
-      fact: 'paid',
-      in: ['no'],
-      else: 'its payment failed, and a checked payout is paid once (A29); start again with a payout check under a new client order id',
-    },
-    { fact: 'status', in: ['processing'], else: 'its check {ended}' },
-    {
-      fact: 'step',
-      in: ['validated'],
-      else: 'its check is still running; paying needs order-stage payout_check_validated (A29)',
-    },
+    need('paid', ['no'], `its payment failed, and ${paidOnce}; ${checkAgain}`),
+    need('status', ['processing'], 'its check {ended}'),
+    need('step', ['validated'], 'its check is still running; paying needs order-stage payout_check_validated (A29)'),
   ],
   TDS_UPLOAD_METHOD_URL_RESULT: waits(['method', 'frictionless'], 'a 3-D Secure method result'),
   TDS_UPLOAD_CRES_RESULT: waits(['challenge'], 'a challenge response'),
   TDS_UPLOAD_PARES_RESULT: waits(['pareq'], 'a payer authentication response'),
 };
+
+function requirementsOf(id: OperationId): readonly Requirement[] {
+  return requirements[id] ?? opensOrder;
+}
 
 /** Whether a refusal of this operation may rest on this assumption. */
 export function restsOn(operation: string, assumption: { readonly id: string; readonly switch: string }): boolean {
@@ -277,22 +227,9 @@ export function restsOn(operation: string, assumption: { readonly id: string; re
   );
 }
 
-/** Each step as a message names it. */
-const stepNames: Readonly<Record<Step, string>> = {
-  none: 'none',
-  form: 'the hosted form',
-  method: '3-D Secure method',
-  frictionless: '3-D Secure method',
-  challenge: '3-D Secure challenge',
-  pareq: '3-D Secure 1.0.2 authentication',
-  simplified: 'the page in the status reply',
-  validating: 'the payout check',
-  validated: 'none',
-};
-
 /** Which step is open, as a message says it. */
 export function openStepText(step: Step): string {
-  const name = stepNames[step];
+  const { name } = steps[step];
   return name === 'none' ? 'no step is open' : `the open step is: ${name}`;
 }
 
@@ -305,61 +242,45 @@ function endedText(status: string): string {
 
 /** Why an operation may not follow on an order; undefined when it may. */
 export function legality(operationId: OperationId, facts: OrderFacts, assume: Assume): string | undefined {
-  return firstBroken(inForce(operationId, assume), facts, assume);
+  const broken = requirementsOf(operationId).find(
+    (each) => isBroken(each, facts) && (each.when === undefined || assume[each.when.switch] === each.when.value),
+  );
+  if (broken === undefined) return undefined;
+  const { instead } = broken;
+  const why = whyText(broken, facts);
+  return instead === undefined || legality(instead.operation, facts, assume) !== undefined
+    ? why
+    : `${why}; ${instead.words}`;
 }
 
 /**
  * Whether something that rests on no assumption keeps an operation from following on an order; `legality` says what.
  * Whether it may follow while another one is pending is for the gateway to decide.
  */
-export function isRuledOut(operationId: OperationId, facts: OrderFacts, assume: Assume): boolean {
-  const certain = requirements[operationId].filter(
-    (each) => each !== quiet && each.when === undefined && !/\(A\d\d\)/.test(each.else),
+export function isRuledOut(operationId: OperationId, facts: OrderFacts): boolean {
+  return requirementsOf(operationId).some(
+    (each) => isBroken(each, facts) && each !== quiet && each.when === undefined && !/\(A\d\d\)/.test(each.else),
   );
-  return firstBroken(certain, facts, assume) !== undefined;
 }
 
-function inForce(operationId: OperationId, assume: Assume): readonly Requirement[] {
-  return requirements[operationId].filter(({ when }) => when === undefined || assume[when.switch] === when.value);
+function isBroken({ fact, in: values }: Requirement, facts: OrderFacts): boolean {
+  return !values.includes(facts[fact]);
 }
 
-function firstBroken(required: readonly Requirement[], facts: OrderFacts, assume: Assume): string | undefined {
-  const broken = required.find((requirement) => !requirement.in.includes(facts[requirement.fact]));
-  if (broken === undefined) return undefined;
-  const { instead } = broken;
+function whyText(broken: Requirement, facts: OrderFacts): string {
   const opened = facts.opened === 'recurring-registration' ? 'registration' : facts.opened;
-  const anOpened = `${/^[aeiou]/.test(opened) ? 'an' : 'a'} ${opened}`;
-  const words = {
-    ...facts,
+  const words: Readonly<Record<string, string>> = {
     opened,
     ended: endedText(facts.status),
-    anOpened,
-    step: stepNames[facts.step],
+    anOpened: `${/^[aeiou]/.test(opened) ? 'an' : 'a'} ${opened}`,
+    step: steps[facts.step].name,
     open: openStepText(facts.step),
   };
-  const why = broken.else.replace(
-    /\{(\w+)\}/g,
-    (whole, name: string) => Object.entries(words).find(([fact]) => fact === name)?.[1] ?? whole,
-  );
-  return instead === undefined || legality(instead.operation, facts, assume) !== undefined
-    ? why
-    : `${why}; ${instead.words}`;
+  return broken.else.replace(/\{(\w+)\}/g, (whole, name: string) => words[name] ?? whole);
 }
 
 /** The word of order-stage, as replies write it. */
 export function stageOf(kind: TransactionKind, status: string, step: Step): string {
   const { stage } = transactionKinds[kind];
-  return `${stage}_${status === 'processing' ? endings[step] : status}`;
+  return `${stage}_${status === 'processing' ? steps[step].ending : status}`;
 }
-
-const endings: Readonly<Record<Step, string>> = {
-  none: 'processing',
-  form: 'starting',
-  method: '3d_validating',
-  frictionless: '3d_validating',
-  challenge: '3d_validating',
-  pareq: '3d_validating',
-  simplified: '3d_validating',
-  validating: 'validating',
-  validated: 'validated',
-};

@@ -1,5 +1,6 @@
 import type { Basis, SwitchName } from './assumptions.js';
 import { type Condition, dictionary, type Exception, type Field, type FieldName } from './fields.js';
+import type { ReplyRecord } from './replies.js';
 
 /** Where a rule comes from, and when it holds. */
 interface RuleGround<Key extends string> {
@@ -10,76 +11,63 @@ interface RuleGround<Key extends string> {
   readonly unlessAll?: readonly Key[];
 }
 
+// Rules between fields. An empty value counts as absent.
+export const together = <const K extends string>(...fields: readonly K[]) => ({ rule: 'together', fields }) as const;
+export const atLeastOne = <const K extends string>(...fields: readonly K[]) =>
+  ({ rule: 'atLeastOne', fields }) as const;
 /**
- * Rules between fields. An empty value counts as absent. In `exactlyOne` a group is named by its members; a member is a
- * field, or `field=value` for one value of it. One group must be complete and no member of another may be present.
- * `onlyWith` is met by any one of the others, `needs` by all of them. `notAfter` compares two dates as days and two
- * amounts as numbers.
+ * A group is named by its members; a member is a field, or `field=value` for one value of it. One group must be complete
+ * and no member of another may be present.
  */
-export type Rule<Key extends string = string> = RuleForm<Key> & RuleGround<Key>;
-
-export type RuleForm<Key extends string = string> =
-  | { readonly rule: 'together'; readonly fields: readonly Key[] }
-  | { readonly rule: 'atLeastOne'; readonly fields: readonly Key[] }
-  | { readonly rule: 'exactlyOne'; readonly groups: readonly (readonly (Key | `${Key}=${string}`)[])[] }
-  | { readonly rule: 'onlyWith'; readonly field: Key; readonly others: readonly Key[] }
-  | { readonly rule: 'needs'; readonly field: Key; readonly others: readonly Key[] }
-  | {
-      readonly rule: 'requiredWhen';
-      readonly field: Key;
-      readonly values: readonly string[];
-      readonly fields: readonly Key[];
-    }
-  | { readonly rule: 'notAfter'; readonly field: Key; readonly other: Key }
-  | { readonly rule: 'forbidden'; readonly fields: readonly Key[]; readonly why: string };
-
-export const together = <const K extends string>(...fields: K[]) => ({ rule: 'together', fields }) as const;
-export const atLeastOne = <const K extends string>(...fields: K[]) => ({ rule: 'atLeastOne', fields }) as const;
-export const exactlyOne = <const K extends string>(...groups: K[][]) => ({ rule: 'exactlyOne', groups }) as const;
-export const onlyWith = <const K extends string>(field: K, ...others: K[]) =>
+export const exactlyOne = <const K extends string>(...groups: readonly (readonly K[])[]) =>
+  ({ rule: 'exactlyOne', groups }) as const;
+/** Met by any one of the others. */
+export const onlyWith = <const K extends string>(field: K, ...others: readonly K[]) =>
   ({ rule: 'onlyWith', field, others }) as const;
-export const needs = <const K extends string>(field: K, ...others: K[]) => ({ rule: 'needs', field, others }) as const;
+/** Met by all of the others. */
+export const needs = <const K extends string>(field: K, ...others: readonly K[]) =>
+  ({ rule: 'needs', field, others }) as const;
 export const requiredWhen = <const K extends string>(field: K, values: readonly string[], fields: readonly K[]) =>
   ({ rule: 'requiredWhen', field, values, fields }) as const;
+/** Compares two dates as days and two amounts as numbers. */
 export const notAfter = <const K extends string>(field: K, other: K) => ({ rule: 'notAfter', field, other }) as const;
 export const forbidden = <const K extends string>(fields: readonly K[], why: string) =>
   ({ rule: 'forbidden', fields, why }) as const;
 
+export type RuleForm<Key extends string = string> =
+  | ReturnType<typeof together<Key>>
+  | ReturnType<typeof atLeastOne<Key>>
+  | ReturnType<typeof exactlyOne<Key | `${Key}=${string}`>>
+  | ReturnType<typeof onlyWith<Key>>
+  | ReturnType<typeof needs<Key>>
+  | ReturnType<typeof requiredWhen<Key>>
+  | ReturnType<typeof notAfter<Key>>
+  | ReturnType<typeof forbidden<Key>>;
+
+export type Rule<Key extends string = string> = RuleForm<Key> & RuleGround<Key>;
+
 /** Countries whose addresses need a state. */
 export const stateRule = requiredWhen('country', ['US', 'CA', 'AU'], ['state']);
 
-/** What a checksum may contain: each field of the row, the merchant login, or the endpoint id of the path. */
-export type SignedValue<Key extends string = string> = Key | 'login' | 'endpointId';
-
-export type PlainProtection<Key extends string = string> =
-  | { readonly scheme: 'control'; readonly values: readonly SignedValue<Key>[] }
-  | { readonly scheme: 'hmac-sha1' }
-  | { readonly scheme: 'rsa-sha256' }
-  | { readonly scheme: 'none' };
-
-export type Protection<Key extends string = string> =
-  | PlainProtection<Key>
-  | {
-      readonly scheme: 'switched';
-      readonly by: SwitchName;
-      readonly values: Readonly<Record<string, PlainProtection<Key>>>;
-    };
-
-export const control = <const K extends string>(...values: K[]) => ({ scheme: 'control', values }) as const;
+export const control = <const K extends string>(...values: readonly K[]) => ({ scheme: 'control', values }) as const;
 export const hmac = { scheme: 'hmac-sha1' } as const;
 export const rsa = { scheme: 'rsa-sha256' } as const;
 export const unsigned = { scheme: 'none' } as const;
-export const switched = <const V extends Record<string, PlainProtection>>(by: SwitchName, values: V) =>
+export const switched = <const V extends Readonly<Record<string, PlainProtection>>>(by: SwitchName, values: V) =>
   ({ scheme: 'switched', by, values }) as const;
 
-export type ReplyRecord =
-  | 'AsyncResponse'
-  | 'AsyncCheckoutFormRedirect'
-  | 'CardRefAsyncResponse'
-  | 'CardRefV4AsyncResponse'
-  | 'CardInfoAsyncResponse'
-  | 'StatusResponse'
-  | 'CreateRecurringPaymentResponse';
+/** A checksum may contain each field of the row, the merchant login, and the endpoint id of the path. */
+export type PlainProtection<Key extends string = string> =
+  | ReturnType<typeof control<Key | 'login' | 'endpointId'>>
+  | typeof hmac
+  | typeof rsa
+  | typeof unsigned;
+
+export type Protection<Key extends string = string> =
+  | PlainProtection<Key>
+  | ReturnType<typeof switched<Readonly<Record<string, PlainProtection<Key>>>>>;
+
+type Moves = 'charges' | 'holds' | 'charges or holds' | 'captures' | 'releases' | 'returns' | 'pays out' | 'transfers';
 
 /** One operation of the interface. Facts only: how it is presented lives with the commands. */
 export interface Operation {
@@ -107,29 +95,19 @@ export interface Operation {
   /** Fields that say who is paid, for an operation that sends money away. */
   readonly destination?: readonly string[];
   /** What it does with money, in the words of the field; it moves none where this is left out. */
-  readonly moves?:
-    | 'charges'
-    | 'holds'
-    | 'charges or holds'
-    | 'captures'
-    | 'releases'
-    | 'returns'
-    | 'pays out'
-    | 'transfers';
+  readonly moves?: Moves;
   /** Ids of the operations whose orders it follows on, for a request that changes an order. */
   readonly follows?: readonly string[];
   /** The step of 3-D Secure whose result it uploads. */
   readonly answers?: 'method' | 'challenge' | 'pareq';
   /** True when it creates an order; false for a follow-up on one, or a read. */
   readonly opens: boolean;
-  /**
-   * How a status answer names it; undefined where status does not show its outcome: only other evidence resolves it.
-   */
-  readonly namedByStatus: StatusName | undefined;
+  /** How a status answer names it; left out where status does not show its outcome: only other evidence resolves it. */
+  readonly namedByStatus?: StatusName;
   /** What it moves when it names no amount: the whole amount of its order, nothing, or an unknown amount. */
   readonly withoutAmount: 'whole order' | 'nothing' | 'unknown';
   /** True where `batch plan` accepts a file of it. */
-  readonly inBatches: boolean;
+  readonly inBatches?: boolean;
   readonly basis: Basis;
 }
 
@@ -162,18 +140,14 @@ export interface OperationOf<Id extends string, Key extends string, Followed ext
   readonly fields: Readonly<Record<Key, Field>>;
 }
 
-/** Columns of an operation that follow from others of its row, or need not be said in it. */
-type Derived = 'opens' | 'withoutAmount';
-type Defaults = 'namedByStatus' | 'inBatches' | 'basis';
-
 /**
  * A row of the table: its fields by their names in the dictionary, in the order they are sent. A checksum, a rule or a
  * destination that names a field the row lacks does not compile.
  */
 interface Row<Id extends string, Key extends FieldName, Excepted extends FieldName, Followed extends string>
-  extends Omit<Operation, Derived | Defaults | 'rules' | 'fields' | 'destination' | 'protection'>,
-    Partial<Pick<Operation, Defaults>> {
+  extends Omit<Operation, 'opens' | 'withoutAmount' | 'basis' | 'rules' | 'fields' | 'destination' | 'protection'> {
   readonly id: Id;
+  readonly basis?: Basis;
   readonly follows?: readonly Followed[];
   readonly fields: Readonly<Record<Key, Field['need']>>;
   /** What differs from the dictionary. */
@@ -207,7 +181,7 @@ export function defineOperation<
   return {
     opens: follows === undefined && effect !== 'read',
     withoutAmount: movesWhole ? 'whole order' : 'nothing',
-    ...{ namedByStatus: undefined, inBatches: false, basis },
+    basis,
     ...columns,
     fields: Object.fromEntries(entries.map(fieldOf)) as Record<Key, Field>,
     rules: (row.rules ?? []).map((rule) => ({ basis: ruleBasis, ...rule })),

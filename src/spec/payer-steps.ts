@@ -17,18 +17,14 @@ export function isPayerStep(word: unknown): word is PayerStep {
   return typeof word === 'string' && Object.hasOwn(payerSteps, word);
 }
 
-const byWord: Readonly<Record<string, PayerStep>> = {
-  MethodUrlFrame: 'method',
-  CReqForm: 'challenge',
-  PaReqForm: 'pareq',
-};
 const ofCards = ['bin', 'lastFour', 'destinationBin', 'destinationLastFour'] as const;
 
-// The fields each step requires (A18), the later step first: a gateway may still send the fields of an earlier one.
-const fieldsOfSteps: readonly (readonly [word: string, keys: readonly ReplyKey[]])[] = [
-  ['CReqForm', ['creq', 'creqUrl']],
-  ['PaReqForm', ['pareq', 'pareqUrl']],
-  ['MethodUrlFrame', ['methodUrl']],
+// The words of tds_status with the fields each requires (A18), the later step first: a gateway may still send the fields
+// of an earlier one.
+const words: readonly (readonly [word: string, step: PayerStep, keys: readonly ReplyKey[]])[] = [
+  ['CReqForm', 'challenge', ['creq', 'creqUrl']],
+  ['PaReqForm', 'pareq', ['pareq', 'pareqUrl']],
+  ['MethodUrlFrame', 'method', ['methodUrl']],
 ];
 
 /**
@@ -37,7 +33,7 @@ const fieldsOfSteps: readonly (readonly [word: string, keys: readonly ReplyKey[]
 export function threeDSecureStepIn(fields: ReadonlyMap<string, string>): string | undefined {
   return (
     replyField(fields, 'threeDSecureStep') ??
-    fieldsOfSteps.find(([, keys]) => keys.every((key) => replyField(fields, key) !== undefined))?.[0]
+    words.find(([, , keys]) => keys.every((key) => replyField(fields, key) !== undefined))?.[0]
   );
 }
 
@@ -48,7 +44,7 @@ export function threeDSecureStepIn(fields: ReadonlyMap<string, string>): string 
 export function payerStepIn(fields: ReadonlyMap<string, string>, isForm: boolean): PayerStep | 'nothing' | undefined {
   if (isFinal(replyField(fields, 'status') ?? '')) return 'nothing';
   const word = threeDSecureStepIn(fields);
-  if (word !== undefined) return byWord[word] ?? 'three-d-secure';
+  if (word !== undefined) return words.find(([each]) => each === word)?.[1] ?? 'three-d-secure';
   const stage = replyField(fields, 'stage')?.toLowerCase() ?? '';
   if (stage.endsWith('_3d_validating') || replyField(fields, 'html', 'redirectTo') !== undefined)
     return 'three-d-secure';

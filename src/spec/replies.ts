@@ -1,30 +1,24 @@
-import type { KindName, Secrecy } from './kinds.js';
-import type { ReplyRecord } from './operation.js';
+import { type KindName, kinds, type Secrecy } from './kinds.js';
 
-/** What a field of a reply holds; the last three kinds only replies have. */
-export type ReplyKind =
-  | KindName
+/** Kinds that only replies have. */
+const ownKinds = {
   // Words of the gateway or of a bank, in which anything may stand.
-  | 'message'
+  message: { secrecy: 'open' },
   // A part of a card number, where a faulty gateway may put the whole.
-  | 'cardPart'
-  | 'cardHolder';
+  cardPart: { secrecy: 'open' },
+  cardHolder: { secrecy: 'personal' },
+} as const;
+
+const allKinds: Readonly<Record<ReplyKind, { readonly secrecy: Secrecy }>> = { ...kinds, ...ownKinds };
+
+/** What a field of a reply holds. */
+export type ReplyKind = KindName | keyof typeof ownKinds;
 
 /**
  * When a record has a field: `sometimes` if not every gateway sends it, `given` if a request gave it, `bank` and `card`
  * if something is known of them, `failed` if it was declined or refused.
  */
-type Presence =
-  | 'always'
-  | 'sometimes'
-  | 'given'
-  | 'bank'
-  | 'card'
-  | 'approved'
-  | 'failed'
-  | 'returned'
-  | 'charged back'
-  | '3-D Secure';
+type Presence = 'always' | 'sometimes' | 'given' | 'bank' | 'card' | 'approved' | 'failed' | 'returned' | '3-D Secure';
 
 interface Marks {
   /** Other spellings of its name, which are understood but never written. */
@@ -35,6 +29,8 @@ interface Marks {
   readonly isSingle?: true;
   /** Of a callback: the checksum covers it. */
   readonly isSigned?: true;
+  /** How its value is shown, where not as others of its kind. */
+  readonly secrecy?: Secrecy;
 }
 
 export interface ReplyField extends Marks {
@@ -50,12 +46,11 @@ export type ReplyFields = Readonly<Record<string, ReplyField>>;
 function field<const When extends Presence>(
   wire: string,
   kind: ReplyKind,
-  secrecy: Secrecy,
   meaning: string,
   when: When,
   marks: Marks = {},
 ): ReplyField & { readonly when: When } {
-  return { wire, kind, secrecy, meaning, when, ...marks };
+  return { wire, kind, secrecy: allKinds[kind].secrecy, meaning, when, ...marks };
 }
 
 const kept = { isKept: true } as const;
@@ -64,152 +59,140 @@ const signed = { isSingle: true, isSigned: true } as const;
 
 /** What a record begins with (A15). */
 const head = {
-  type: field('type', 'text', 'open', 'kind of reply', 'always', kept),
-  serial: field('serial-number', 'serial', 'open', 'id of the request, or of its transaction', 'always', kept),
-  clientOrderId: field('merchant-order-id', 'clientOrderId', 'open', 'client order id', 'given', kept),
-  endpointId: field('end-point-id', 'digits', 'open', 'endpoint', 'always', kept),
+  type: field('type', 'text', 'kind of reply', 'always', kept),
+  serial: field('serial-number', 'serial', 'id of the request, or of its transaction', 'always', kept),
+  clientOrderId: field('merchant-order-id', 'clientOrderId', 'client order id', 'given', kept),
+  endpointId: field('end-point-id', 'digits', 'endpoint', 'always', { ...kept, secrecy: 'open' }),
 };
 
 const order = {
   ...head,
-  orderId: field('paynet-order-id', 'gatewayId', 'open', 'gateway order id', 'always', { ...kept, also: ['orderid'] }),
+  orderId: field('paynet-order-id', 'gatewayId', 'gateway order id', 'always', { ...kept, also: ['orderid'] }),
 };
 
-const status = field('status', 'text', 'open', 'approved, declined, processing and others', 'sometimes', kept);
-const cardRef = field('card-ref-id', 'gatewayId', 'open', 'card reference', 'always', kept);
-const recurring = field('recurring-payment-id', 'gatewayId', 'open', 'id of a subscription', 'always', kept);
+const status = field('status', 'text', 'approved, declined, processing and others', 'sometimes', kept);
+const cardRef = field('card-ref-id', 'gatewayId', 'card reference', 'always', kept);
+const recurring = field('recurring-payment-id', 'gatewayId', 'id of a subscription', 'always', kept);
 
-const redirect = field('redirect-url', 'url', 'open', 'where to send the payer', 'always', { also: ['redirect_url'] });
+const redirect = field('redirect-url', 'url', 'where to send the payer', 'always', { also: ['redirect_url'] });
 
 /** Why it was declined or refused. */
 const failure = {
-  errorMessage: field('error-message', 'message', 'open', 'why it was declined or refused', 'failed', kept),
-  errorCode: field('error-code', 'text', 'open', 'the same as a number', 'failed', kept),
+  errorMessage: field('error-message', 'message', 'why it was declined or refused', 'failed', kept),
+  errorCode: field('error-code', 'text', 'the same as a number', 'failed', kept),
 };
 
 /** What is known of the payer's card. */
 const card = {
-  bin: field('bin', 'cardPart', 'open', 'first digits of the card', 'card'),
-  lastFour: field('last-four-digits', 'cardPart', 'open', 'last digits of the card', 'card', kept),
-  cardType: field('card-type', 'text', 'open', 'card brand', 'card', kept),
+  bin: field('bin', 'cardPart', 'first digits of the card', 'card'),
+  lastFour: field('last-four-digits', 'cardPart', 'last digits of the card', 'card', kept),
+  cardType: field('card-type', 'text', 'card brand', 'card', kept),
 };
 
 /** What is known of a card that is kept (A50). */
 const storedCard = {
   ...card,
-  maskedNumber: field('masked-card-number', 'cardPart', 'open', 'number of the card, masked', 'sometimes'),
-  expireMonth: field('expire-month', 'text', 'open', 'month of expiry', 'card'),
-  expireYear: field('expire-year', 'text', 'open', 'year of expiry', 'card'),
-  printedName: field('card-printed-name', 'cardHolder', 'personal', 'name on the card', 'given'),
-  result3d: field('result-3d', 'text', 'open', 'result of 3-D Secure when the card was stored', 'sometimes'),
+  maskedNumber: field('masked-card-number', 'cardPart', 'number of the card, masked', 'sometimes'),
+  expireMonth: field('expire-month', 'text', 'month of expiry', 'card'),
+  expireYear: field('expire-year', 'text', 'year of expiry', 'card'),
+  printedName: field('card-printed-name', 'cardHolder', 'name on the card', 'given'),
+  result3d: field('result-3d', 'text', 'result of 3-D Secure when the card was stored', 'sometimes'),
 };
 
 /** The steps of the payer (A18). */
 const payerSteps = {
-  threeDSecureStep: field('tds_status', 'text', 'open', 'step of 3-D Secure that is due', 'sometimes'),
-  html: field('html', 'text', 'open', 'page for the payer, ready to be shown', '3-D Secure'),
-  redirectTo: field('redirect-to', 'url', 'open', 'where to send the payer, in place of that page', '3-D Secure'),
-  methodUrl: field('tds-method-url-frame-3ds-method-url', 'url', 'open', 'address of the method step', '3-D Secure'),
-  tdsId: field('tds-method-url-frame-3ds-server-trans-id', 'uuid', 'open', '3-D Secure transaction id', '3-D Secure'),
-  creqUrl: field('tds-creq-form-acs-url', 'url', 'open', 'where the payer posts the CReq', '3-D Secure'),
-  creq: field('tds-creq-form-creq', 'base64', 'open', 'the CReq', '3-D Secure'),
-  pareqUrl: field('tds-pareq-form-acs-url', 'url', 'open', 'where the payer posts the PaReq', '3-D Secure'),
-  pareq: field('tds-pareq-form-pareq', 'base64', 'open', 'the PaReq', '3-D Secure'),
-  pareqMd: field('tds-pareq-form-md', 'text', 'open', 'MD to post with it', '3-D Secure'),
-  termUrl: field('tds-pareq-form-term-url', 'url', 'open', 'TermUrl to post with it', '3-D Secure'),
-  verified3d: field('verified-3d-status', 'text', 'open', 'result of 3-D Secure', '3-D Secure'),
-  verifiedSum: field('verified-rsc-status', 'text', 'open', 'result of the random sum check', 'sometimes'),
+  threeDSecureStep: field('tds_status', 'text', 'step of 3-D Secure that is due', 'sometimes'),
+  html: field('html', 'text', 'page for the payer, ready to be shown', '3-D Secure'),
+  redirectTo: field('redirect-to', 'url', 'where to send the payer, in place of that page', '3-D Secure'),
+  methodUrl: field('tds-method-url-frame-3ds-method-url', 'url', 'address of the method step', '3-D Secure'),
+  tdsId: field('tds-method-url-frame-3ds-server-trans-id', 'uuid', '3-D Secure transaction id', '3-D Secure'),
+  creqUrl: field('tds-creq-form-acs-url', 'url', 'where the payer posts the CReq', '3-D Secure'),
+  creq: field('tds-creq-form-creq', 'base64', 'the CReq', '3-D Secure'),
+  pareqUrl: field('tds-pareq-form-acs-url', 'url', 'where the payer posts the PaReq', '3-D Secure'),
+  pareq: field('tds-pareq-form-pareq', 'base64', 'the PaReq', '3-D Secure'),
+  pareqMd: field('tds-pareq-form-md', 'text', 'MD to post with it', '3-D Secure'),
+  termUrl: field('tds-pareq-form-term-url', 'url', 'TermUrl to post with it', '3-D Secure'),
+  verified3d: field('verified-3d-status', 'text', 'result of 3-D Secure', '3-D Secure'),
+  verifiedSum: field('verified-rsc-status', 'text', 'result of the random sum check', 'sometimes'),
 };
 
 const whatWasDone = 'what was done: sale, preauth, capture, reversal and others';
 
 /** What a reply, a callback and the return of the browser may all say. */
 const shared = {
-  processorId: field('processor-tx-id', 'gatewayId', 'open', 'id at the processor', 'bank', kept),
-  descriptor: field('descriptor', 'text', 'open', 'what the statement of the payer names', 'sometimes'),
-  partialReversal: field('gate-partial-reversal', 'text', 'open', 'whether returns in parts are enabled', 'sometimes'),
-  partialCapture: field('gate-partial-capture', 'text', 'open', 'whether captures in parts are enabled', 'sometimes'),
-  merchantData: field('merchantdata', 'text', 'open', "the merchant's own data", 'given'),
-  phone: field('phone', 'phone', 'personal', 'phone number of the payer', 'given'),
+  processorId: field('processor-tx-id', 'gatewayId', 'id at the processor', 'bank', kept),
+  descriptor: field('descriptor', 'text', 'what the statement of the payer names', 'sometimes'),
+  partialReversal: field('gate-partial-reversal', 'text', 'whether returns in parts are enabled', 'sometimes'),
+  partialCapture: field('gate-partial-capture', 'text', 'whether captures in parts are enabled', 'sometimes'),
+  merchantData: field('merchantdata', 'text', "the merchant's own data", 'given'),
+  phone: field('phone', 'phone', 'phone number of the payer', 'given'),
 };
 
 /** What a reply and a callback may both say. */
 const ofCallbacks = {
-  rrn: field('processor-rrn', 'gatewayId', 'open', 'retrieval reference number', 'bank'),
-  approvalCode: field('approval-code', 'text', 'open', "the bank's approval code", 'approved', kept),
-  comment: field('comment', 'text', 'open', 'comment of the request', 'given'),
-  reasonCode: field('reason-code', 'text', 'open', 'reason of the chargeback', 'charged back'),
+  rrn: field('processor-rrn', 'gatewayId', 'retrieval reference number', 'bank'),
+  approvalCode: field('approval-code', 'text', "the bank's approval code", 'approved', kept),
+  comment: field('comment', 'text', 'comment of the request', 'given'),
+  reasonCode: field('reason-code', 'text', 'reason of the chargeback', 'sometimes'),
 };
 
 /** What a status reply says of its transaction. */
 const transaction = {
   ...shared,
   ...ofCallbacks,
-  bySerial: field('by-request-sn', 'serial', 'open', 'the request that the status is about', 'given'),
-  transactionType: field('transaction-type', 'text', 'open', whatWasDone, 'always', kept),
-  stage: field('order-stage', 'text', 'open', 'stage of the order', 'always', kept),
-  receiptId: field('receipt-id', 'gatewayId', 'open', 'receipt number', 'sometimes'),
-  bankMessage: field('bank_message', 'message', 'open', 'words of the bank', 'bank'),
-  amount: field('amount', 'amount', 'open', 'amount of the order', 'given', kept),
-  currency: field('currency', 'currency', 'open', 'ISO 4217 code of the currency', 'given', kept),
-  initialAmount: field('initial-amount', 'amount', 'open', 'amount of the first transaction', 'given', kept),
-  totalReversed: field('total-reversal-amount', 'amount', 'open', 'sum of all returns', 'returned', kept),
-  authCode: field('auth-response-code', 'text', 'open', "the bank's response code", 'bank'),
-  terminalId: field('terminal-id', 'text', 'open', 'terminal', 'bank'),
-  gateDescriptor: field('original-gate-descriptor', 'text', 'open', 'descriptor of the gate', 'sometimes'),
-  processedAt: field('paynet-processing-date', 'text', 'open', 'when the gateway processed it', 'always', kept),
-  acquiredAt: field('acquirer-processing-date', 'text', 'open', 'when the acquirer processed it', 'bank'),
-  authCredit: field('processor-auth-credit-code', 'text', 'open', "the bank's approval code of the credit", 'bank'),
-  creditRrn: field('processor-credit-rrn', 'gatewayId', 'open', 'retrieval reference number of the credit', 'bank'),
-  creditArn: field('processor-credit-arn', 'gatewayId', 'open', 'acquirer reference number of the credit', 'bank'),
-  debitArn: field('processor-debit-arn', 'gatewayId', 'open', 'acquirer reference number of the debit', 'bank'),
+  bySerial: field('by-request-sn', 'serial', 'the request that the status is about', 'given'),
+  transactionType: field('transaction-type', 'text', whatWasDone, 'always', kept),
+  stage: field('order-stage', 'text', 'stage of the order', 'always', kept),
+  receiptId: field('receipt-id', 'gatewayId', 'receipt number', 'sometimes'),
+  bankMessage: field('bank_message', 'message', 'words of the bank', 'bank'),
+  amount: field('amount', 'amount', 'amount of the order', 'given', kept),
+  currency: field('currency', 'currency', 'ISO 4217 code of the currency', 'given', kept),
+  initialAmount: field('initial-amount', 'amount', 'amount of the first transaction', 'given', kept),
+  totalReversed: field('total-reversal-amount', 'amount', 'sum of all returns', 'returned', kept),
+  authCode: field('auth-response-code', 'text', "the bank's response code", 'bank'),
+  terminalId: field('terminal-id', 'text', 'terminal', 'bank'),
+  gateDescriptor: field('original-gate-descriptor', 'text', 'descriptor of the gate', 'sometimes'),
+  processedAt: field('paynet-processing-date', 'text', 'when the gateway processed it', 'always', kept),
+  acquiredAt: field('acquirer-processing-date', 'text', 'when the acquirer processed it', 'bank'),
+  authCredit: field('processor-auth-credit-code', 'text', "the bank's approval code of the credit", 'bank'),
+  creditRrn: field('processor-credit-rrn', 'gatewayId', 'retrieval reference number of the credit', 'bank'),
+  creditArn: field('processor-credit-arn', 'gatewayId', 'acquirer reference number of the credit', 'bank'),
+  debitArn: field('processor-debit-arn', 'gatewayId', 'acquirer reference number of the debit', 'bank'),
 };
 
 /** More that a status reply says of the payer's card. */
 const cardDetails = {
-  expiryMonth: field('card-exp-month', 'text', 'open', 'month of expiry', 'card'),
-  expiryYear: field('card-exp-year', 'text', 'open', 'year of expiry', 'card'),
-  holder: field('cardholder-name', 'cardHolder', 'personal', 'name on the card', 'given'),
-  cardHash: field('card-hash-id', 'gatewayId', 'open', 'the same for all orders of the card', 'sometimes'),
-  cardCountry: field('card-country-alpha-three-code', 'text', 'open', 'country of the card', 'sometimes'),
-  bankName: field('bank-name', 'text', 'open', 'bank of the card', 'sometimes'),
-  productCode: field('ips-src-payment-product-code', 'text', 'open', 'product of the card', 'sometimes'),
-  productName: field('ips-src-payment-product-name', 'text', 'open', 'product of the card, in words', 'sometimes'),
-  typeCode: field('ips-src-payment-type-code', 'text', 'open', 'type of the card', 'sometimes'),
-  typeName: field('ips-src-payment-type-name', 'text', 'open', 'type of the card, in words', 'sometimes'),
+  expiryMonth: field('card-exp-month', 'text', 'month of expiry', 'card'),
+  expiryYear: field('card-exp-year', 'text', 'year of expiry', 'card'),
+  holder: field('cardholder-name', 'cardHolder', 'name on the card', 'given'),
+  cardHash: field('card-hash-id', 'gatewayId', 'the same for all orders of the card', 'sometimes'),
+  cardCountry: field('card-country-alpha-three-code', 'text', 'country of the card', 'sometimes'),
+  bankName: field('bank-name', 'text', 'bank of the card', 'sometimes'),
+  productCode: field('ips-src-payment-product-code', 'text', 'product of the card', 'sometimes'),
+  productName: field('ips-src-payment-product-name', 'text', 'product of the card, in words', 'sometimes'),
+  typeCode: field('ips-src-payment-type-code', 'text', 'type of the card', 'sometimes'),
+  typeName: field('ips-src-payment-type-name', 'text', 'type of the card, in words', 'sometimes'),
 };
 
 /** Who pays and who is paid. */
 const people = {
-  name: field('name', 'personText', 'personal', 'name of the payer', 'sometimes'),
-  firstName: field('first-name', 'personText', 'personal', 'first name of the payer', 'given'),
-  lastName: field('last-name', 'personText', 'personal', 'last name of the payer', 'given'),
-  email: field('email', 'email', 'personal', 'e-mail address of the payer', 'given'),
-  destinationBank: field('dest-bank-name', 'text', 'open', 'bank of the card paid', 'sometimes'),
-  destinationLastFour: field('dest-last-four-digits', 'cardPart', 'open', 'last digits of the card paid', 'card', kept),
-  destinationBin: field('dest-bin', 'cardPart', 'open', 'first digits of the card paid', 'card'),
-  destinationType: field('dest-card-type', 'text', 'open', 'brand of the card paid', 'card', kept),
-  destinationHash: field(
-    'destination-hash-id',
-    'gatewayId',
-    'open',
-    'the same for all orders that pay the card',
-    'sometimes',
-  ),
-  destinationRef: field('destination-card-ref-id', 'gatewayId', 'open', 'reference of the card paid', 'sometimes'),
-  loyaltyBalance: field('loyalty-balance', 'text', 'open', 'balance of the loyalty program', 'sometimes'),
-  loyaltyMessage: field('loyalty-message', 'text', 'open', 'words of the loyalty program', 'sometimes'),
-  loyaltyBonus: field('loyalty-bonus', 'text', 'open', 'bonus of the loyalty program', 'sometimes'),
-  loyaltyProgram: field('loyalty-program', 'text', 'open', 'the loyalty program', 'sometimes'),
+  name: field('name', 'personText', 'name of the payer', 'sometimes'),
+  firstName: field('first-name', 'personText', 'first name of the payer', 'given'),
+  lastName: field('last-name', 'personText', 'last name of the payer', 'given'),
+  email: field('email', 'email', 'e-mail address of the payer', 'given'),
+  destinationBank: field('dest-bank-name', 'text', 'bank of the card paid', 'sometimes'),
+  destinationLastFour: field('dest-last-four-digits', 'cardPart', 'last digits of the card paid', 'card', kept),
+  destinationBin: field('dest-bin', 'cardPart', 'first digits of the card paid', 'card'),
+  destinationType: field('dest-card-type', 'text', 'brand of the card paid', 'card', kept),
+  destinationHash: field('destination-hash-id', 'gatewayId', 'the same for all orders that pay the card', 'sometimes'),
+  destinationRef: field('destination-card-ref-id', 'gatewayId', 'reference of the card paid', 'sometimes'),
+  loyaltyBalance: field('loyalty-balance', 'text', 'balance of the loyalty program', 'sometimes'),
+  loyaltyMessage: field('loyalty-message', 'text', 'words of the loyalty program', 'sometimes'),
+  loyaltyBonus: field('loyalty-bonus', 'text', 'bonus of the loyalty program', 'sometimes'),
+  loyaltyProgram: field('loyalty-program', 'text', 'the loyalty program', 'sometimes'),
 };
 
-const uniqueCardRef = field(
-  'unq-card-ref-id',
-  'gatewayId',
-  'open',
-  'the same for all references to the card',
-  'sometimes',
-);
+const uniqueCardRef = field('unq-card-ref-id', 'gatewayId', 'the same for all references to the card', 'sometimes');
 const stored = { ...order, status, cardRef, recurring: { ...recurring, when: 'sometimes' } } as const;
 const refusal = {
   ...head,
@@ -290,24 +273,25 @@ export const replies = {
   },
   ValidationErrorResponse: { types: ['validation-error'], requires: ['type'], fields: refusal },
   ServerErrorResponse: { types: ['error'], requires: ['type'], fields: refusal },
-} as const satisfies Record<ReplyRecord | ErrorRecord, ReplyFacts>;
+} as const satisfies Readonly<Record<string, ReplyFacts>>;
 
-type ErrorRecord = 'ValidationErrorResponse' | 'ServerErrorResponse';
+/** The records that answer an accepted request. */
+export type ReplyRecord = Exclude<keyof typeof replies, 'ValidationErrorResponse' | 'ServerErrorResponse'>;
 
 /** What the browser posts to the shop when it returns (A26). A key that replies have too means the same. */
 export const returnFields = {
-  status: field('status', 'text', 'open', 'status of the transaction', 'always', signed),
-  orderId: field('orderid', 'gatewayId', 'open', 'gateway order id', 'always', signed),
-  merchantOrder: field('merchant_order', 'clientOrderId', 'open', 'client order id', 'always', single),
-  clientOrderId: field('client_orderid', 'clientOrderId', 'open', 'client order id', 'always', signed),
-  transactionType: field('type', 'text', 'open', whatWasDone, 'always', single),
-  amount: field('amount', 'amount', 'open', 'amount of the transaction', 'given', single),
-  errorCode: field('error_code', 'text', 'open', 'the same as a number', 'failed'),
-  errorMessage: field('error_message', 'message', 'open', 'why it was declined', 'failed'),
+  status: field('status', 'text', 'status of the transaction', 'always', signed),
+  orderId: field('orderid', 'gatewayId', 'gateway order id', 'always', signed),
+  merchantOrder: field('merchant_order', 'clientOrderId', 'client order id', 'always', single),
+  clientOrderId: field('client_orderid', 'clientOrderId', 'client order id', 'always', signed),
+  transactionType: field('type', 'text', whatWasDone, 'always', single),
+  amount: field('amount', 'amount', 'amount of the transaction', 'given', single),
+  errorCode: field('error_code', 'text', 'the same as a number', 'failed'),
+  errorMessage: field('error_message', 'message', 'why it was declined', 'failed'),
   ...card,
   ...shared,
-  cardHolder: field('card-holder-name', 'cardHolder', 'personal', 'name on the card', 'given'),
-  control: field('control', 'text', 'secret', 'checksum over status, orderid and client_orderid', 'always', single),
+  cardHolder: field('card-holder-name', 'cardHolder', 'name on the card', 'given'),
+  control: field('control', 'opaque', 'checksum over status, orderid and client_orderid', 'always', single),
 } as const satisfies ReplyFields;
 
 /** The fields of a callback (A24). */
@@ -315,7 +299,7 @@ export const callbackFields = {
   ...returnFields,
   ...ofCallbacks,
   currency: { ...transaction.currency, ...single, when: 'sometimes' },
-  holder: field('name', 'cardHolder', 'personal', 'name of the payer', 'given'),
+  holder: field('name', 'cardHolder', 'name of the payer', 'given'),
   email: people.email,
-  rapidaBalance: field('rapida-balance', 'text', 'open', 'balance of a wallet', 'sometimes'),
+  rapidaBalance: field('rapida-balance', 'text', 'balance of a wallet', 'sometimes'),
 } as const satisfies ReplyFields;

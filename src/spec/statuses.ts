@@ -8,11 +8,7 @@ export interface StatusFacts {
 export const statuses = {
   approved: { final: true, success: true, meaning: 'approved' },
   declined: { final: true, success: false, meaning: 'declined by the bank or the gateway' },
-  error: {
-    final: true,
-    success: false,
-    meaning: 'failed at the gateway; contact its support',
-  },
+  error: { final: true, success: false, meaning: 'failed at the gateway; contact its support' },
   filtered: { final: true, success: false, meaning: 'stopped by a fraud filter' },
   processing: { final: false, success: false, meaning: 'not final yet; check again later' },
   // Some public pages call it final. Taken as final it could hide a payment, so it is not.

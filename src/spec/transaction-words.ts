@@ -1,17 +1,7 @@
-import { type Step, type TransactionKind, transactionKinds } from './lifecycle.js';
-import { type PayerStep, payerSteps } from './payer-steps.js';
+import { type Step, type StepFacts, steps, type TransactionKind, transactionKinds } from './lifecycle.js';
+import { payerSteps } from './payer-steps.js';
 import { replyField } from './reply-names.js';
 import { statusOf } from './statuses.js';
-
-/** The step of the payer in each step of a transaction. */
-const stepOfPayer: Partial<Readonly<Record<Step, PayerStep>>> = {
-  form: 'form',
-  method: 'method',
-  frictionless: 'method',
-  challenge: 'challenge',
-  pareq: 'pareq',
-  simplified: 'three-d-secure',
-};
 
 /** Why an outcome is unknown although the gateway has the order and answers. */
 export const unknownToGateway = 'the gateway itself does not know the outcome';
@@ -21,12 +11,9 @@ export const waitingForBank = 'waiting for the bank';
 
 /** What a processing transaction waits for. */
 export function stepText(step: Step): string {
-  const waiting = stepOfPayer[step];
-  return waiting === undefined
-    ? step === 'none'
-      ? waitingForBank
-      : step
-    : `waiting for the payer: ${payerSteps[waiting]}`;
+  if (step === 'none') return waitingForBank;
+  const { payer }: StepFacts = steps[step];
+  return payer === undefined ? step : `waiting for the payer: ${payerSteps[payer]}`;
 }
 
 /** Operation and status of a transaction as the command line names them, such as `return approved`. */
@@ -40,18 +27,19 @@ export function statusText(status: string): string {
 }
 
 // A longer stage may begin like a shorter one.
-const kindsByStage = Object.entries(transactionKinds).toSorted(([, a], [, b]) => b.stage.length - a.stage.length);
+const kindsByStage = (Object.keys(transactionKinds) as TransactionKind[]).toSorted(
+  (a, b) => transactionKinds[b].stage.length - transactionKinds[a].stage.length,
+);
 
 function kindOfStage(stage: string): TransactionKind | undefined {
-  const word = kindsByStage.find(([, row]) => stage.startsWith(`${row.stage}_`))?.[0];
-  return isKind(word) ? word : undefined;
+  return kindsByStage.find((kind) => stage.startsWith(`${transactionKinds[kind].stage}_`));
 }
 
 /** The newest transaction, from the prefix of order-stage, which is more precise, else from transaction-type. */
 export function transactionKindIn(fields: ReadonlyMap<string, string>): TransactionKind {
   const type = fields.get('transaction-type')?.toLowerCase() ?? '';
-  const byType = kindsByStage.find(([, row]) => row.type === type)?.[0];
-  return kindOfStage(fields.get('order-stage')?.toLowerCase() ?? '') ?? (isKind(byType) ? byType : 'sale');
+  const byStage = kindOfStage(fields.get('order-stage')?.toLowerCase() ?? '');
+  return byStage ?? kindsByStage.find((kind) => transactionKinds[kind].type === type) ?? 'sale';
 }
 
 const followUpKinds: readonly TransactionKind[] = ['capture', 'void', 'cancel', 'reversal'];
@@ -75,21 +63,14 @@ export function failedFollowUpIn(fields: ReadonlyMap<string, string>): string | 
 /** What a failed follow-up means. */
 export const orderUnchanged = 'the order is as it was before';
 
-const endings: Readonly<Record<string, readonly [status: string, step: Step]>> = {
-  starting: ['processing', 'form'],
-  '3d_validating': ['processing', 'simplified'],
-  validating: ['processing', 'validating'],
-  validated: ['processing', 'validated'],
-};
+// Of several steps with one ending, the last is the one that says nothing more.
+const stepsByEnding = new Map<string, Step>((Object.keys(steps) as Step[]).map((step) => [steps[step].ending, step]));
 
 /** The same for a word of order-stage (A17); undefined for any other text. */
 export function stageText(stage: string): string | undefined {
   const kind = kindOfStage(stage);
   if (kind === undefined || !/^\w+$/.test(stage)) return undefined;
   const ending = stage.slice(transactionKinds[kind].stage.length + 1);
-  return transactionText(kind, ...(endings[ending] ?? ([ending, 'none'] as const)));
-}
-
-function isKind(word: string | undefined): word is TransactionKind {
-  return word !== undefined && Object.hasOwn(transactionKinds, word);
+  const step = stepsByEnding.get(ending);
+  return step === undefined ? transactionText(kind, ending, 'none') : transactionText(kind, 'processing', step);
 }

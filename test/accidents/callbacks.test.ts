@@ -103,7 +103,7 @@ describe('a callback that is not all UTF-8', () => {
     expect(ran.answers.map(([status]) => status)).toEqual([200, 200, 403]);
     expect(ran.callbacks).toMatchObject([{ verified: 'fits' }, { verified: 'fits' }, { verified: 'wrong' }]);
     for (const { fields } of ran.callbacks) expect(fields).toContainEqual(comment);
-    const shown = JSON.parse((await paycli(['callback', 'show', '1', '--json'], { home })).out);
+    const shown = JSON.parse((await paycli(['callback', 'list', '1', '--json'], { home })).out);
     expect(shown.fields).toContainEqual({ name: 'descriptor', value: '100%' });
   });
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command, Option } from 'commander';
 import { afterAll, describe, expect, test } from 'vitest';
+import { declaredBy } from '../../src/cli/command.js';
 import { allOperations } from '../../src/spec/index.js';
 import { homeWithProfile, saleFlags, taken } from '../cli/profiles.js';
 import { Home } from '../e2e/home.js';
@@ -60,9 +61,15 @@ describe.each(commands)('%s', (path, command) => {
     const [flag] = flags;
     if (flag === undefined) return;
     const words = wordsBeside(path, command, flag);
-    for (const next of [['--json'], ['-q'], ['-h'], ['--'], ['']])
+    const more = declaredBy(command) === undefined ? [] : [['-psandbox'], ['-qv'], [' '], ['\u00a0']];
+    for (const next of [['--json'], ['-q'], ['-h'], ['--'], [''], ...more])
       expect(await refused([...words, flag.long ?? '', ...next])).toContain(flag.long);
     await refused([...words, flag.long ?? '']);
+  });
+
+  test.runIf(declaredBy(command) !== undefined)('does not run with a flag of the program', async () => {
+    await refused([...path.split(' '), '--version']);
+    await refused([...path.split(' '), '-V']);
   });
 
   test('takes neither a flag nor nothing for an argument', async () => {
@@ -77,7 +84,7 @@ describe.each(commands)('%s', (path, command) => {
 /** Commands whose argument is optional since they list, show or start something without it. */
 const withoutArgument = [
   ...['sandbox outcomes', 'sandbox callbacks script', 'orders', 'journal', 'profile show', 'support bundle'],
-  ...['sandbox start', 'callback listen'],
+  ...['sandbox start', 'callback listen', 'callback list'],
 ];
 
 test.each(

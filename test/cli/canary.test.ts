@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { flagOf } from '../../src/cli/command.js';
 import { isFromProfile } from '../../src/cli/flags.js';
-import { allOperations, kindOf, type Operation } from '../../src/spec/index.js';
+import { allOperations, type Operation } from '../../src/spec/index.js';
 import { paycli, type TestOptions } from '../support/runtime.js';
+import { samples } from '../support/samples.js';
 import { endings, json, network } from './echoing.js';
 import { hunting } from './hunting.js';
 import { card, code, controlKey, leaksIn, mistyped, otherCard, passphrase, plantFiles } from './planted.js';
@@ -82,7 +83,7 @@ async function flagsFor(row: Operation): Promise<readonly string[]> {
     const missing: readonly string[] = facts.flags?.split(', ') ?? message.match(/--[\w-]+(?= is missing)/g) ?? [];
     for (const flag of missing) {
       const [key = '', field] = Object.entries(row.fields).find(([each]) => flagOf(each) === flag) ?? [];
-      if (field !== undefined) add(key, field.values?.[0] ?? kindOf(field.kind).good[0] ?? 'x');
+      if (field !== undefined) add(key, field.values?.[0] ?? samples[field.kind].good[0] ?? 'x');
     }
   }
   throw new Error(`no good request for ${row.command}: ${argv.join(' ')}`);

@@ -1,10 +1,12 @@
 import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { defineCommand, on, setUpDeclared, word } from '../../src/cli/command.js';
-import type { DocumentOf } from '../../src/cli/results.js';
+import { defineCommand, type FlagsFor, on, setUpDeclared, word } from '../../src/cli/command.js';
+import type { DocumentOf, EntryOf } from '../../src/cli/results.js';
 import { paycli } from '../support/runtime.js';
 
 const result = { schema: 'trial', fields: { schema: 'its name', total: 'how many' } } as const;
+
+const listed = { ...result, list: 'rows', entry: { state: 'its state' } } as const;
 
 const common = { summary: 'a trial', examples: [], effect: 'local', result: [result] } as const;
 const flags = { limit: word('<number>', 'at most this many'), all: on('everything') };
@@ -25,7 +27,11 @@ describe('a declaration', () => {
     defineCommand({ ...common, args, flags, run: async ({ args: given }) => given.ordr.length });
     // @ts-expect-error a field that its result does not have
     const document: DocumentOf<typeof result> = { schema: 'paycli.trial/1', totl: 1 };
-    expect(document).toBeDefined();
+    // @ts-expect-error a field that an entry of it does not have
+    const entry: EntryOf<typeof listed> = { stat: 'done' };
+    // @ts-expect-error a flag that its options do not have
+    const declared = { limt: flags.limit } satisfies FlagsFor<{ limit: string }>;
+    expect([document, entry, declared]).toHaveLength(3);
   });
 });
 
@@ -62,7 +68,7 @@ test.each([
   [['trial', '--limit', '--all'], 'has no value'],
   [['trial', '--limit', ''], 'is empty'],
   [['trial', '--limit', '1', '--limit', '2'], 'is given twice'],
-  [['trial', '--limit', '1', '--all'], 'cannot be used with'],
+  [['trial', '--limit', '1', '--all'], 'cannot be combined'],
 ])('%j is refused by commander: %s', async (argv, why) => {
   const { got, error } = await ran(argv);
   expect([got, String(error)]).toEqual([undefined, expect.stringContaining(why)]);

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { reproductionOf, signedEntry } from '../../src/cli/commands/support/signing.js';
 import type { Intent } from '../../src/journal/index.js';
-import { allOperations, assumeDefaults, kindOf, type Operation } from '../../src/spec/index.js';
+import { allOperations, assumeDefaults, type Operation } from '../../src/spec/index.js';
 import { checkRequest, fieldsInForce } from '../../src/wire/check.js';
+import { samples } from '../support/samples.js';
 
 function intentOf(row: Operation, had: { readonly isCard: boolean; readonly isSum: boolean }): Intent {
   return {
@@ -112,7 +113,7 @@ function valuesIn(command: string, row: Operation): Readonly<Record<string, stri
 }
 
 function goodValue({ values, kind }: Operation['fields'][string]): string {
-  return values?.[0] ?? kindOf(kind).good[0] ?? '';
+  return values?.[0] ?? samples[kind].good[0] ?? '';
 }
 
 function without(given: Readonly<Record<string, string>>, key: string): Readonly<Record<string, string>> {

@@ -7,6 +7,7 @@ import {
   operations,
   type Rule,
 } from '../../src/spec/index.js';
+import { samples } from '../support/samples.js';
 import type { Values } from './signer.js';
 
 /**
@@ -31,7 +32,7 @@ export function fieldsOf(id: OperationId): readonly WireField[] {
 
 /** Bad also for a gateway, which drops the spaces at both ends of a value. */
 export function badSamples({ kind }: Field): readonly string[] {
-  return kindOf(kind).bad.filter((sample) => !/^ | $/.test(sample));
+  return samples[kind].bad.filter((sample) => !/^ | $/.test(sample));
 }
 
 const chosen: Readonly<Record<string, string>> = {
@@ -43,7 +44,7 @@ const chosen: Readonly<Record<string, string>> = {
 };
 
 export function goodSample({ wire, kind, values }: Field): string {
-  return chosen[wire] ?? values?.[0] ?? kindOf(kind).good[0] ?? 'x';
+  return chosen[wire] ?? values?.[0] ?? samples[kind].good[0] ?? 'x';
 }
 
 export const literally = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

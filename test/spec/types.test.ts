@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Own, writeFields } from '../../src/sandbox/effects/reply.js';
-import { optional, required } from '../../src/spec/fields.js';
+import { fields as fieldsNamed } from '../../src/spec/fields.js';
 import {
   callbackFields,
   control,
@@ -16,7 +16,7 @@ import {
 } from '../../src/spec/index.js';
 
 // tsc reads these as well: each `@ts-expect-error` is an error of its own unless the next line fails to compile.
-const fields = { ...required('clientOrderId'), ...optional('amount', 'currency') };
+const fields = fieldsNamed('clientOrderId', 'amount?', 'currency?');
 const probe = {
   command: 'probe',
   path: '/api/v2/probe',
@@ -47,7 +47,7 @@ describe('a row', () => {
     // @ts-expect-error
     const misspelt = () => defineOperation({ ...row, fields: { ...fields, emial: 'required' } });
     // @ts-expect-error
-    const misspeltName = () => required('emial');
+    const misspeltName = () => fieldsNamed('emial');
     // @ts-expect-error
     const lacking = () => defineOperation({ ...row, except: { email: { max: 5 } } });
     const shared = { amount: { max: 5 }, email: { max: 5 } };

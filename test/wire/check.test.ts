@@ -26,6 +26,7 @@ import {
 import { checkRequest, checkValue, fieldsInForce, protectionOf } from '../../src/wire/check.js';
 import { processorTime } from '../support/processor-time.js';
 import { propertyRuns } from '../support/property-runs.js';
+import { samples } from '../support/samples.js';
 
 const field = (wire: string, kind: KindName, more: Partial<Field> = {}): Field => ({
   wire,
@@ -64,9 +65,7 @@ function rowWith(rules: readonly RuleForm<keyof typeof fields>[]): Operation {
     records: { request: null, reply: 'AsyncResponse' },
     effect: 'money',
     opens: true,
-    namedByStatus: undefined,
     withoutAmount: 'nothing',
-    inBatches: false,
     basis: 'A10',
   };
 }
@@ -468,8 +467,8 @@ function fieldOf(kind: KindName, more: Partial<Field> = {}): Field {
   return field('x', kind, { ...(kind === 'choice' ? { values: ['Y', 'N', 'U'] } : {}), ...more });
 }
 
-const samples = (which: 'good' | 'bad') =>
-  Object.entries(kinds).flatMap(([name, kind]) =>
+const samplesThatAre = (which: 'good' | 'bad') =>
+  Object.entries(samples).flatMap(([name, kind]) =>
     kind[which].map((text) => [name, text, fieldOf(kindNamed(name))] as const),
   );
 
@@ -480,11 +479,11 @@ function kindNamed(text: string): KindName {
 }
 
 describe('the samples of every kind', () => {
-  test.each(samples('good'))('%s takes %j', (_, text, field) => {
+  test.each(samplesThatAre('good'))('%s takes %j', (_, text, field) => {
     expect(checkValue(field, text)).toBeUndefined();
   });
 
-  test.each(samples('bad'))('%s refuses %j', (_, text, field) => {
+  test.each(samplesThatAre('bad'))('%s refuses %j', (_, text, field) => {
     expect(checkValue(field, text)).toBeTypeOf('string');
   });
 });

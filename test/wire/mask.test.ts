@@ -67,9 +67,7 @@ const row: Operation = {
   records: { request: null, reply: 'AsyncResponse' },
   effect: 'money',
   opens: true,
-  namedByStatus: undefined,
   withoutAmount: 'nothing',
-  inBatches: false,
   basis: 'stated',
 };
 

@@ -2,10 +2,11 @@ import { type Filter, type Intent, type Journal, sumText } from '../../journal/i
 import type { Prompter, Runtime } from '../../runtime/ports.js';
 import { isCardNumber, withoutCardNumbers } from '../../wire/mask.js';
 import { mayPrompt } from '../command.js';
-import { commandWith, orderNotNamed } from '../flags.js';
+import { commandWith } from '../flags.js';
 import { commandOf } from '../format/meaning.js';
 import { agoText } from '../format/time.js';
 import type { Session } from '../session.js';
+import { orderNotNamed } from '../usage.js';
 import type { CommonOptions } from './common-options.js';
 import { wordOf } from './order-offline.js';
 import { inJournal } from './order-requests.js';

@@ -36,6 +36,12 @@ function commandFirst(argv: readonly string[]): readonly string[] {
   return globalValueFlags.has(first) && second !== '' ? moved([first, second], rest) : argv;
 }
 
+/** Where the command begins, after global flags and their values. */
+export function commandAt(argv: readonly string[]): number {
+  const at = argv.findIndex((arg, i) => !arg.startsWith('-') && !globalValueFlags.has(argv[i - 1] ?? ''));
+  return at > 0 && areGlobalFlags(argv.slice(0, at)) ? at : 0;
+}
+
 /** Whether these are flags that may stand before a command, with their values, and nothing else. */
 export function areGlobalFlags(argv: readonly string[]): boolean {
   const isGlobal = (name = '') => globalSwitches.has(name) || globalValueFlags.has(name) || /^-v+$/.test(name);

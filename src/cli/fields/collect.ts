@@ -4,8 +4,9 @@ import { checkRequest, fieldsInForce, isOutOfForce } from '../../wire/check.js';
 import type { Problem } from '../../wire/rules.js';
 import { exposedSecrets } from '../../wire/secret-names.js';
 import { flagOf } from '../command.js';
-import { isFromProfile, orderNotNamed } from '../flags.js';
+import { isFromProfile } from '../flags.js';
 import type { Session } from '../session.js';
+import { orderNotNamed } from '../usage.js';
 import { cardKeys, hasPayer, testPayer } from './card.js';
 
 /** Values being collected. The first source of a key wins. */

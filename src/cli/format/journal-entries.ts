@@ -10,6 +10,7 @@ import {
   wasSettledManually,
 } from '../../journal/index.js';
 import type { Paint } from '../../runtime/ports.js';
+import type { EntryOf, journalResult } from '../results.js';
 import type { Column, Output, Sheet } from './document.js';
 import { oneLine } from './document.js';
 import { amountDocument, commandOf, waitingDocument, waitingText } from './meaning.js';
@@ -88,7 +89,7 @@ export function intentDocument(
   intent: Intent,
   waiting: Waiting | undefined,
   whole: Sum | undefined,
-): Record<string, unknown> {
+): EntryOf<typeof journalResult> {
   const { id, operation, state, attempts, sum, madeAt, changedAt, reason, outcome, sender, endpointId, profile } =
     intent;
   const lastFour = cardOf(intent);

@@ -1,4 +1,4 @@
-import { optional, required } from '../fields.js';
+import { fields } from '../fields.js';
 import {
   control,
   defineOperation,
@@ -19,7 +19,7 @@ const fromCard = { when: { switch: 'card-ref-source', value: 'card-data' } } as 
 const verifications = ['ACCOUNT_VERIFICATION', 'ACCOUNT_VERIFICATION_FORM'] as const;
 const cardRefRow = {
   follows: ['SALE', 'PREAUTH', 'SALEFORM', 'PREAUTHFORM', 'PAYMENTFORM', ...verifications],
-  fields: required('login', 'clientOrderId', 'orderId', 'cardNumber', 'cardHolder', 'expireMonth', 'expireYear'),
+  fields: fields('login', 'clientOrderId', 'orderId', 'cardNumber', 'cardHolder', 'expireMonth', 'expireYear'),
   fieldBasis: 'A11',
   except: {
     orderId: { meaning: 'the approved order whose card is tokenized', when: fromOrder },
@@ -61,7 +61,7 @@ export const cardInfo = defineOperation({
   brief: 'Show the card behind a card reference',
   examples: ['card-ref info --card-ref-id $CARD'],
   effect: 'read',
-  fields: required('login', 'cardRefId'),
+  fields: fields('login', 'cardRefId'),
   protection: switched('card-info-control', { omit: unsigned, 'login+cardrefid': control('login', 'cardRefId') }),
   records: { request: 'GetCardInfoRequest', reply: 'CardInfoAsyncResponse' },
 });
@@ -75,9 +75,9 @@ export const rebill = defineOperation({
   effect: 'money',
   moves: 'charges',
   fields: {
-    ...required('login', 'clientOrderId', 'cardRefId', 'amount', 'currency', 'orderDesc', 'ipAddress'),
-    ...optional('enumerateAmounts', 'recurrentScenario', 'cvv', 'comment', 'redirectUrl', 'serverCallbackUrl'),
-    ...optional('notifyUrl'),
+    ...fields('login', 'clientOrderId', 'cardRefId', 'amount', 'currency', 'orderDesc', 'ipAddress'),
+    ...fields('enumerateAmounts?', 'recurrentScenario?', 'cvv?', 'comment?', 'redirectUrl?', 'serverCallbackUrl?'),
+    ...fields('notifyUrl?'),
   },
   fieldBasis: 'A46',
   except: { comment: { basis: 'A46' } },
@@ -99,12 +99,11 @@ export const createRecurring = defineOperation({
   ],
   effect: 'money',
   fields: {
-    ...required('clientOrderId', 'recurringCardType', 'cardNumber'),
-    ...optional('cardHolder', 'expireMonth', 'expireYear', 'cvv'),
-    ...required('currency'),
-    ...optional('amount', 'amountFrom', 'amountTo', 'amountSequence', 'period', 'interval', 'startDate', 'finishDate'),
-    ...optional('firstName', 'lastName', 'email', 'phone', 'address1', 'city', 'state', 'zipCode', 'country'),
-    ...optional('ipAddress', 'orderDesc', 'serverCallbackUrl'),
+    ...fields('clientOrderId', 'recurringCardType', 'cardNumber', 'cardHolder?', 'expireMonth?', 'expireYear?', 'cvv?'),
+    ...fields('currency', 'amount?', 'amountFrom?', 'amountTo?', 'amountSequence?'),
+    ...fields('period?', 'interval?', 'startDate?', 'finishDate?'),
+    ...fields('firstName?', 'lastName?', 'email?', 'phone?', 'address1?', 'city?', 'state?', 'zipCode?', 'country?'),
+    ...fields('ipAddress?', 'orderDesc?', 'serverCallbackUrl?'),
   },
   fieldBasis: 'A48',
   except: {
@@ -143,9 +142,8 @@ export const panEligibility = defineOperation({
   basis: 'A30',
   effect: 'write',
   fields: {
-    ...required('clientOrderId'),
-    ...optional('sendingCardRefId', 'sendingCardNumber', 'cardHolder', 'expireMonth', 'expireYear'),
-    ...optional('serverCallbackUrl'),
+    ...fields('clientOrderId', 'sendingCardRefId?', 'sendingCardNumber?', 'cardHolder?', 'expireMonth?', 'expireYear?'),
+    ...fields('serverCallbackUrl?'),
   },
   except: { clientOrderId: { wire: 'client-order-id' }, cardHolder: { wire: 'card-printed-name' } },
   rules: [exactlyOne(['sendingCardRefId'], ['sendingCardNumber', 'cardHolder', 'expireMonth', 'expireYear'])],

@@ -1,28 +1,23 @@
-import { optional, required } from '../fields.js';
+import { fields } from '../fields.js';
 import { control, defineOperation, hmac, rsa, stateRule, switched, unsigned } from '../operation.js';
 
 const payer = {
-  ...required('email'),
-  ...optional('phone', 'firstName', 'lastName'),
-  ...required('address1', 'city'),
-  ...optional('state'),
-  ...required('zipCode', 'country', 'ipAddress'),
+  ...fields('email', 'phone?', 'firstName?', 'lastName?', 'address1', 'city', 'state?'),
+  ...fields('zipCode', 'country', 'ipAddress'),
 };
-const extras = optional(
-  'ssn',
-  'birthday',
-  'cellPhone',
-  'siteUrl',
-  'purpose',
-  'merchantData',
-  'serverCallbackUrl',
-  'notifyUrl',
-);
+const extras = {
+  ...fields('ssn?', 'birthday?', 'cellPhone?', 'siteUrl?', 'purpose?', 'merchantData?'),
+  ...fields('serverCallbackUrl?', 'notifyUrl?'),
+};
+const formRow = { effect: 'write', fieldBasis: 'A47', rules: [stateRule] } as const;
 const paymentForm = {
-  ...required('clientOrderId', 'amount', 'currency', 'orderDesc'),
-  ...payer,
-  ...required('redirectUrl'),
-  ...extras,
+  ...formRow,
+  fields: {
+    ...fields('clientOrderId', 'amount', 'currency', 'orderDesc'),
+    ...payer,
+    ...fields('redirectUrl'),
+    ...extras,
+  },
 };
 const saleRecipe = control('endpointId', 'clientOrderId', 'amount', 'email');
 const formProtection = switched('unsigned-forms', { none: unsigned, control: saleRecipe, hmac, rsa });
@@ -33,11 +28,8 @@ export const saleForm = defineOperation({
   path: '/api/v2/sale-form',
   brief: 'Open a hosted page that charges a card',
   examples: ['form sale --amount 10.42 --currency USD'],
-  effect: 'write',
+  ...paymentForm,
   moves: 'charges',
-  fields: paymentForm,
-  fieldBasis: 'A47',
-  rules: [stateRule],
   protection: saleRecipe,
   records: { request: 'SaleFormRequest', reply: 'AsyncCheckoutFormRedirect' },
   namedByStatus: { types: ['sale'] },
@@ -49,11 +41,8 @@ export const preauthForm = defineOperation({
   path: '/api/v2/preauth-form',
   brief: 'Open a hosted page that holds an amount on a card',
   examples: ['form preauth --amount 25.00 --currency EUR'],
-  effect: 'write',
+  ...paymentForm,
   moves: 'holds',
-  fields: paymentForm,
-  fieldBasis: 'A47',
-  rules: [stateRule],
   protection: saleRecipe,
   records: { request: 'AuthFormRequest', reply: 'AsyncCheckoutFormRedirect' },
   namedByStatus: { types: ['preauth'] },
@@ -65,11 +54,8 @@ export const universalForm = defineOperation({
   path: '/api/v2/payment-form',
   brief: 'Open a hosted page for a payment that is neither a sale nor a preauth',
   examples: ['form payment --amount 10.42 --currency USD'],
-  effect: 'write',
+  ...paymentForm,
   moves: 'charges or holds',
-  fields: paymentForm,
-  fieldBasis: 'A47',
-  rules: [stateRule],
   protection: formProtection,
   records: { request: 'PaymentFormRequest', reply: 'AsyncCheckoutFormRedirect' },
   namedByStatus: { types: ['sale', 'preauth'] },
@@ -86,8 +72,8 @@ export const payoutForm = defineOperation({
   effect: 'money',
   moves: 'pays out',
   fields: {
-    ...required('clientOrderId', 'amount', 'currency'),
-    ...optional('orderDesc', 'purpose', 'email', 'ipAddress', 'redirectUrl', 'serverCallbackUrl', 'notifyUrl'),
+    ...fields('clientOrderId', 'amount', 'currency'),
+    ...fields('orderDesc?', 'purpose?', 'email?', 'ipAddress?', 'redirectUrl?', 'serverCallbackUrl?', 'notifyUrl?'),
   },
   fieldBasis: 'A47',
   except: { email: { basis: 'A47' }, ipAddress: { meaning: "the recipient's IP address" } },
@@ -102,10 +88,8 @@ export const accountVerificationForm = defineOperation({
   path: '/api/v2/account-verification-form',
   brief: 'Open a hosted page that checks a card without charging it',
   examples: ['form account-verification'],
-  effect: 'write',
-  fields: { ...required('clientOrderId', 'orderDesc'), ...payer, ...optional('redirectUrl'), ...extras },
-  fieldBasis: 'A47',
-  rules: [stateRule],
+  ...formRow,
+  fields: { ...fields('clientOrderId', 'orderDesc'), ...payer, ...fields('redirectUrl?'), ...extras },
   protection: control('endpointId', 'clientOrderId', 'email'),
   records: { request: 'AccountVerificationFormRequest', reply: 'AsyncCheckoutFormRedirect' },
   namedByStatus: { types: ['account_verification'] },

@@ -1,31 +1,24 @@
-import type { Operation } from '../operation.js';
+import type { Operation, OperationOf } from '../operation.js';
 import * as cards from './cards.js';
 import * as forms from './forms.js';
 import * as payments from './payments.js';
 import * as payouts from './payouts.js';
 import * as threeds from './threeds.js';
 
-// Rows that other code names, where no column says what it needs.
-export { createCardRefV4, createRecurring, panEligibility, rebill } from './cards.js';
-export {
-  accountVerification,
-  capture as captureOperation,
-  returnOperation,
-  sale,
-  status as statusQuery,
-  voidOperation,
-} from './payments.js';
-export { payout, payoutCheck, payoutPay } from './payouts.js';
-export { uploadCres, uploadMethod, uploadPares } from './threeds.js';
+export * from './cards.js';
+export * from './forms.js';
+export * from './payments.js';
+export * from './payouts.js';
+export * from './threeds.js';
 
 /** The whole interface: all 25 paths, in the order help lists them. */
 export const operations = [
   payments.sale,
   payments.preauth,
-  payments.capture,
+  payments.captureOperation,
   payments.voidOperation,
   payments.returnOperation,
-  payments.status,
+  payments.statusQuery,
   payments.accountVerification,
   payouts.payout,
   payouts.payoutCheck,
@@ -48,6 +41,12 @@ export const operations = [
 ] as const;
 
 export type OperationId = (typeof operations)[number]['id'];
+
+type FollowUp<R> =
+  R extends OperationOf<infer Id, string, infer Followed> ? ([Followed] extends [never] ? never : Id) : never;
+
+/** The operations that follow on an order. */
+export type FollowUpId = FollowUp<(typeof operations)[number]>;
 
 /**
  * The same rows with their general type, for code that walks all of them. A row that follows on an operation there is

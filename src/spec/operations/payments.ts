@@ -1,28 +1,29 @@
-import { optional, required } from '../fields.js';
+import { fields } from '../fields.js';
 import { atLeastOne, control, defineOperation, forbidden, stateRule, together } from '../operation.js';
 
 const holds = ['PREAUTH', 'PREAUTHFORM', 'PAYMENTFORM'] as const;
 const payments = ['SALE', 'SALEFORM', 'REBILL', ...holds] as const;
 
-const card = required('cardNumber', 'cardHolder', 'expireMonth', 'expireYear', 'cvv');
-const address = {
-  ...required('address1', 'city'),
-  ...optional('state'),
-  ...required('zipCode', 'country', 'ipAddress'),
-};
+const card = fields('cardNumber', 'cardHolder', 'expireMonth', 'expireYear', 'cvv');
+const address = fields('address1', 'city', 'state?', 'zipCode', 'country', 'ipAddress');
 const extras = {
-  ...optional('firstName', 'lastName', 'ssn', 'birthday', 'cellPhone', 'siteUrl', 'purpose', 'merchantData'),
-  ...optional('serverCallbackUrl', 'notifyUrl'),
+  ...fields('firstName?', 'lastName?', 'ssn?', 'birthday?', 'cellPhone?', 'siteUrl?', 'purpose?', 'merchantData?'),
+  ...fields('serverCallbackUrl?', 'notifyUrl?'),
 };
 const cardPayment = {
-  ...required('clientOrderId', 'amount', 'currency'),
-  ...card,
-  ...required('orderDesc', 'email', 'phone'),
-  ...address,
-  ...required('redirectUrl'),
-  ...optional('redirectSuccessUrl', 'redirectFailUrl'),
-  ...extras,
-};
+  effect: 'money',
+  fields: {
+    ...fields('clientOrderId', 'amount', 'currency'),
+    ...card,
+    ...fields('orderDesc', 'email', 'phone'),
+    ...address,
+    ...fields('redirectUrl', 'redirectSuccessUrl?', 'redirectFailUrl?'),
+    ...extras,
+  },
+  fieldBasis: 'A44',
+  rules: [stateRule],
+  protection: control('endpointId', 'clientOrderId', 'amount', 'email'),
+} as const;
 
 export const sale = defineOperation({
   id: 'SALE',
@@ -33,13 +34,9 @@ export const sale = defineOperation({
     'sale --profile sandbox --amount 10.42 --currency USD --test-card approved --wait',
     'sale --profile sandbox --amount 10.42 --currency USD --test-card 3ds-method --json',
   ],
-  effect: 'money',
+  ...cardPayment,
   moves: 'charges',
-  fields: cardPayment,
-  fieldBasis: 'A44',
   except: { redirectUrl: { basis: 'stated', needBasis: 'A44' } },
-  rules: [stateRule],
-  protection: control('endpointId', 'clientOrderId', 'amount', 'email'),
   records: { request: 'SaleRequest', reply: 'AsyncResponse' },
   namedByStatus: { types: ['sale'] },
 });
@@ -50,17 +47,13 @@ export const preauth = defineOperation({
   path: '/api/v2/preauth',
   brief: 'Hold an amount on a card, to capture or void later',
   examples: ['preauth --profile sandbox --amount 25.00 --currency EUR --test-card approved --wait'],
-  effect: 'money',
+  ...cardPayment,
   moves: 'holds',
-  fields: cardPayment,
-  fieldBasis: 'A44',
-  rules: [stateRule],
-  protection: control('endpointId', 'clientOrderId', 'amount', 'email'),
   records: { request: 'AuthRequest', reply: 'AsyncResponse' },
   namedByStatus: { types: ['preauth'] },
 });
 
-export const capture = defineOperation({
+export const captureOperation = defineOperation({
   id: 'CAPTURE',
   command: 'capture',
   path: '/api/v2/capture',
@@ -69,7 +62,7 @@ export const capture = defineOperation({
   effect: 'money',
   moves: 'captures',
   follows: holds,
-  fields: { ...required('login', 'clientOrderId', 'orderId'), ...optional('amount', 'currency') },
+  fields: fields('login', 'clientOrderId', 'orderId', 'amount?', 'currency?'),
   except: { amount: { meaning: 'the amount; if omitted, asks to capture what remains' } },
   rules: [together('amount', 'currency')],
   protection: control('login', 'clientOrderId', 'orderId', 'amount', 'currency'),
@@ -78,10 +71,7 @@ export const capture = defineOperation({
   inBatches: true,
 });
 
-const commented = {
-  ...required('login', 'clientOrderId', 'orderId'),
-  ...optional('amount', 'currency', 'comment'),
-};
+const commented = fields('login', 'clientOrderId', 'orderId', 'amount?', 'currency?', 'comment?');
 
 export const voidOperation = defineOperation({
   id: 'VOID',
@@ -120,14 +110,14 @@ export const returnOperation = defineOperation({
   inBatches: true,
 });
 
-export const status = defineOperation({
+export const statusQuery = defineOperation({
   id: 'STATUS',
   command: 'status',
   path: '/api/v2/status',
   brief: 'Query the current status of an order',
   examples: ['status $ORDER', 'status --client-order-id $ID --wait --expect approved'],
   effect: 'read',
-  fields: { ...required('login'), ...optional('clientOrderId', 'orderId', 'bySerial') },
+  fields: fields('login', 'clientOrderId?', 'orderId?', 'bySerial?'),
   rules: [atLeastOne('orderId', 'clientOrderId')],
   protection: control('login', 'clientOrderId', 'orderId'),
   records: { request: 'StatusRequest', reply: 'StatusResponse' },
@@ -143,12 +133,11 @@ export const accountVerification = defineOperation({
   examples: ['account-verification --profile sandbox --test-card approved --wait'],
   effect: 'write',
   fields: {
-    ...required('clientOrderId'),
+    ...fields('clientOrderId'),
     ...card,
-    ...required('orderDesc', 'email'),
-    ...optional('phone'),
+    ...fields('orderDesc', 'email', 'phone?'),
     ...address,
-    ...optional('redirectUrl'),
+    ...fields('redirectUrl?'),
     ...extras,
   },
   fieldBasis: 'A44',

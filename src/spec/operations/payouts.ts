@@ -1,21 +1,22 @@
-import { optional, required } from '../fields.js';
+import { fields } from '../fields.js';
 import { defineOperation, exactlyOne, hmac, needs, onlyWith, rsa } from '../operation.js';
 
 const destination = {
-  ...optional('cardNumber', 'cardHolder', 'expireMonth', 'expireYear', 'destinationCardRefId', 'accountNumber'),
-  ...optional('bankName', 'bankBranch', 'bankCode', 'bankCity', 'bankProvince', 'bankArea', 'bankAddress', 'bankZip'),
-  ...optional('accountName', 'routingNumber', 'receiverPhone', 'bankId', 'walletType', 'walletId'),
+  ...fields('cardNumber?', 'cardHolder?', 'expireMonth?', 'expireYear?', 'destinationCardRefId?', 'accountNumber?'),
+  ...fields('bankName?', 'bankBranch?', 'bankCode?', 'bankCity?', 'bankProvince?', 'bankArea?', 'bankAddress?'),
+  ...fields('bankZip?', 'accountName?', 'routingNumber?', 'receiverPhone?', 'bankId?', 'walletType?', 'walletId?'),
 };
 
 const ofCard = ['cardHolder', 'expireMonth', 'expireYear'] as const;
 const ofBank = ['bankCode', 'bankCity', 'bankProvince', 'bankArea', 'bankAddress', 'bankZip'] as const;
 const ofAccount = [...ofBank, 'accountName', 'routingNumber'] as const;
 const payoutRow = {
+  inBatches: true,
   fields: {
-    ...required('clientOrderId', 'amount', 'currency'),
+    ...fields('clientOrderId', 'amount', 'currency'),
     ...destination,
-    ...optional('orderDesc', 'purpose', 'ipAddress', 'firstName', 'lastName', 'email', 'phone', 'redirectUrl'),
-    ...optional('serverCallbackUrl', 'notifyUrl', 'merchantData'),
+    ...fields('orderDesc?', 'purpose?', 'ipAddress?', 'firstName?', 'lastName?', 'email?', 'phone?', 'redirectUrl?'),
+    ...fields('serverCallbackUrl?', 'notifyUrl?', 'merchantData?'),
   },
   fieldBasis: 'A39',
   except: {
@@ -56,7 +57,6 @@ export const payout = defineOperation({
   protection: hmac,
   records: { request: 'PayoutRequest', reply: 'AsyncResponse' },
   namedByStatus: { types: ['payout'] },
-  inBatches: true,
 });
 
 export const payoutCheck = defineOperation({
@@ -70,7 +70,6 @@ export const payoutCheck = defineOperation({
   protection: rsa,
   records: { request: 'PayoutCheckRequest', reply: 'AsyncResponse' },
   namedByStatus: { types: ['payout'], stage: 'payout_check' },
-  inBatches: true,
 });
 
 export const payoutPay = defineOperation({
@@ -83,7 +82,7 @@ export const payoutPay = defineOperation({
   effect: 'money',
   moves: 'pays out',
   follows: ['PAYOUT_V4_CHECK'],
-  fields: required('clientOrderId', 'orderId', 'login'),
+  fields: fields('clientOrderId', 'orderId', 'login'),
   except: {
     clientOrderId: { basis: 'A08' },
     orderId: { basis: 'A08', meaning: 'the order id from payout check' },
@@ -115,11 +114,9 @@ export const transfer = defineOperation({
   effect: 'money',
   moves: 'transfers',
   fields: {
-    ...required('clientOrderId', 'amount', 'currency'),
-    ...optional('deposit2card', 'cardNumber', 'cardHolder', 'expireMonth', 'expireYear', 'cvv', 'cardRecurringId'),
-    ...optional('destinationCardNumber', 'destinationRecurringId'),
-    ...required('ipAddress'),
-    ...optional('orderDesc', 'redirectUrl'),
+    ...fields('clientOrderId', 'amount', 'currency'),
+    ...fields('deposit2card?', 'cardNumber?', 'cardHolder?', 'expireMonth?', 'expireYear?', 'cvv?', 'cardRecurringId?'),
+    ...fields('destinationCardNumber?', 'destinationRecurringId?', 'ipAddress', 'orderDesc?', 'redirectUrl?'),
   },
   fieldBasis: 'stated',
   except: {

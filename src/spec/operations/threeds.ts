@@ -1,10 +1,13 @@
-import { optional, required } from '../fields.js';
+import { fields } from '../fields.js';
 import { control, defineOperation } from '../operation.js';
 
-const authenticated = ['SALE', 'PREAUTH', 'ACCOUNT_VERIFICATION', 'TRANSFER_V4'] as const;
-const order = required('login', 'clientOrderId', 'orderId');
-const dashed = { clientOrderId: { wire: 'client-order-id' } };
-const recipe = control('login', 'clientOrderId', 'orderId');
+const uploadRow = {
+  effect: 'write',
+  follows: ['SALE', 'PREAUTH', 'ACCOUNT_VERIFICATION', 'TRANSFER_V4'],
+  fieldBasis: 'A19',
+  except: { clientOrderId: { wire: 'client-order-id' } },
+  protection: control('login', 'clientOrderId', 'orderId'),
+} as const;
 
 export const uploadCres = defineOperation({
   id: 'TDS_UPLOAD_CRES_RESULT',
@@ -12,13 +15,9 @@ export const uploadCres = defineOperation({
   path: '/api/3ds/v1/upload-cres-result',
   brief: 'Submit the challenge response of a 3-D Secure 2.x flow',
   examples: ['upload-3ds cres $ORDER --c-res $CRES'],
-  effect: 'write',
-  follows: authenticated,
+  ...uploadRow,
   answers: 'challenge',
-  fields: { ...order, ...required('cRes') },
-  fieldBasis: 'A19',
-  except: dashed,
-  protection: recipe,
+  fields: fields('login', 'clientOrderId', 'orderId', 'cRes'),
   records: { request: 'TdsCResResultRequest', reply: 'AsyncResponse' },
 });
 
@@ -28,19 +27,14 @@ export const uploadMethod = defineOperation({
   path: '/api/3ds/v1/upload-method-url-result',
   brief: 'Submit the result of the 3-D Secure 2.x method step',
   examples: ['upload-3ds method $ORDER --tds-server-trans-id $TDS --tds-comp-ind Y'],
-  effect: 'write',
-  follows: authenticated,
+  ...uploadRow,
   answers: 'method',
   fields: {
-    ...order,
-    ...required('tdsServerTransId', 'tdsCompInd'),
-    ...optional('browserAcceptHeader', 'browserIp', 'browserJavaEnabled', 'browserJavascriptEnabled'),
-    ...optional('browserLanguage', 'browserColorDepth', 'browserScreenHeight', 'browserScreenWidth', 'browserTimeZone'),
-    ...optional('browserUserAgent'),
+    ...fields('login', 'clientOrderId', 'orderId', 'tdsServerTransId', 'tdsCompInd'),
+    ...fields('browserAcceptHeader?', 'browserIp?', 'browserJavaEnabled?', 'browserJavascriptEnabled?'),
+    ...fields('browserLanguage?', 'browserColorDepth?', 'browserScreenHeight?', 'browserScreenWidth?'),
+    ...fields('browserTimeZone?', 'browserUserAgent?'),
   },
-  fieldBasis: 'A19',
-  except: dashed,
-  protection: recipe,
   records: { request: 'TdsMethodUrlResultRequest', reply: 'AsyncResponse' },
 });
 
@@ -50,12 +44,8 @@ export const uploadPares = defineOperation({
   path: '/api/3ds/v1/upload-pares-result',
   brief: 'Submit the payer authentication response of a 3-D Secure 1.0.2 flow',
   examples: ['upload-3ds pares $ORDER --pa-res $PARES'],
-  effect: 'write',
-  follows: authenticated,
+  ...uploadRow,
   answers: 'pareq',
-  fields: { ...order, ...required('paRes') },
-  fieldBasis: 'A19',
-  except: dashed,
-  protection: recipe,
+  fields: fields('login', 'clientOrderId', 'orderId', 'paRes'),
   records: { request: 'TdsPaResResultRequest', reply: 'AsyncResponse' },
 });

@@ -2,7 +2,7 @@ import { maskFields, readStored } from '../../../callbacks/parse-callback.js';
 import type { CallbackStore, StoredCallback } from '../../../callbacks/store.js';
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { defineCommand, parsed, word } from '../../command.js';
+import { defineCommand, type FlagsFor, parsed, word } from '../../command.js';
 import { callbackKeyPath } from '../../core/callback-seal.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { readFilter } from '../../core/journal-filter.js';
@@ -32,7 +32,12 @@ export const callbackList = defineCommand({
     limit: parsed('<number>', 'show only the newest, at most this many (200)', wholeNumber),
     profile: word('<name>', 'only those received for this profile', { short: 'p' }),
     ...outputFlags,
-  },
+  } satisfies FlagsFor<HistoryFlags>,
+  conflicts: [
+    ['id', 'order'],
+    ['id', 'since'],
+    ['id', 'limit'],
+  ],
   examples: ['callback list', 'callback list 1', 'callback list --order order-1 --since 7d --json'],
   effect: 'local',
   result: [callbacksResult, callbackResult],

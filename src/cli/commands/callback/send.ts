@@ -6,7 +6,7 @@ import type { Runtime } from '../../../runtime/ports.js';
 import { controlEncoding } from '../../../signing/index.js';
 import { callbackFields, type ReplyField, replies, replyField } from '../../../spec/index.js';
 import { encodeForm, type Pair } from '../../../wire/form.js';
-import { defineCommand, list, on, parsed, word } from '../../command.js';
+import { defineCommand, type FlagsFor, list, on, parsed, word } from '../../command.js';
 import { callbackKeyPath } from '../../core/callback-seal.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { fetchStatusOf } from '../../core/order-query.js';
@@ -19,6 +19,7 @@ import type { Fields } from '../../format/meaning.js';
 import { withSession } from '../../open-session.js';
 import { callbackSendResult } from '../../results.js';
 import type { Session } from '../../session.js';
+import { orderNamed } from '../../usage.js';
 import { handlerAnswerText, reportForwarded } from './format.js';
 import { storedCallback } from './list.js';
 
@@ -36,7 +37,7 @@ const command = 'callback send';
 export const callbackSend = defineCommand({
   summary: "Create a test callback for an order, signed with the profile's key, or forward a stored one again",
   help: `With --stored a callback that was received goes to your handler again, byte for byte; nothing is asked of the gateway.\n\n${handlerAnswerText}`,
-  args: { order: { text: orderArgument[1], isOptional: true } },
+  args: { name: { text: orderArgument[1], isOptional: true } },
   flags: {
     order: parsed('<id>', 'the order, in place of the argument (either id)', (text) => text.trim()),
     clientOrderId: word('<id>', 'or your client order id'),
@@ -46,8 +47,9 @@ export const callbackSend = defineCommand({
     to: word('<url>', 'the handler; of a stored callback by default the one it was last forwarded to'),
     ...connectionFlags,
     ...outputFlags,
-  },
+  } satisfies FlagsFor<SendFlags>,
   conflicts: [
+    ['stored', 'name'],
     ['stored', 'order'],
     ['stored', 'clientOrderId'],
     ['stored', 'set'],
@@ -61,12 +63,10 @@ export const callbackSend = defineCommand({
   effect: 'read',
   note: 'Contacts your handler and queries the status.',
   result: [callbackSendResult],
-  run: ({ args: { order }, flags, runtime }) => {
+  run: ({ args, flags, runtime }) => {
     const given = flags as SendFlags;
-    if (given.stored === undefined) return sendForOrder(order, given, runtime);
-    if (order !== undefined)
-      throw fail('USAGE', { why: 'an order and --stored cannot be combined; give one of them', command });
-    return sendStored(given.stored, given, runtime);
+    const name = orderNamed(args.name, '--order', command);
+    return given.stored === undefined ? sendForOrder(name, given, runtime) : sendStored(given.stored, given, runtime);
   },
 });
 

@@ -4,7 +4,7 @@ import { exits } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { diffControl, type Mistake } from '../../../signing/diagnose/index.js';
 import { controlEncoding } from '../../../signing/index.js';
-import { defineCommand, list } from '../../command.js';
+import { defineCommand, type FlagsFor, list } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { readInput } from '../../core/text-input.js';
 import { hasJournal, withJournal } from '../../core/user-stores.js';
@@ -28,7 +28,7 @@ export const callbackVerify = defineCommand({
     oldControlKeyFile: list('<file>', 'another control key to try; repeatable'),
     ...connectionFlags,
     ...outputFlags,
-  },
+  } satisfies FlagsFor<VerifyFlags>,
   examples: ['callback verify @callback.txt', 'callback verify "status=approved&orderid=1&client_orderid=a&control=0"'],
   effect: 'local',
   result: [callbackVerifyResult],

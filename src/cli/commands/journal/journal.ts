@@ -1,7 +1,7 @@
 import type { Filter, Intent, Journal } from '../../../journal/index.js';
 import { states } from '../../../journal/states.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { defineCommand, list as listOf, on, parsed, word } from '../../command.js';
+import { defineCommand, type FlagsFor, list as listOf, on, parsed, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { type FilterFlags, readFilter } from '../../core/journal-filter.js';
 import { checkFilter, filteredBy } from '../../core/options.js';
@@ -19,6 +19,9 @@ interface JournalFlags extends CommonOptions, FilterFlags {
 
 // About two screens. Programs get every entry: a silently truncated list would hide an unknown outcome.
 const defaultLimit = 50;
+
+// They choose from the list, so with anything but the list they would do nothing.
+const alone = ['state', 'order', 'operation', 'since', 'until', 'min', 'max', 'limit', 'all'] as const;
 
 export const journal = defineCommand({
   summary: 'Requests sent from this machine, and their outcomes',
@@ -54,12 +57,13 @@ export const journal = defineCommand({
     timeout: timeoutFlag,
     ...connectionFlags,
     ...outputFlags,
-  },
+  } satisfies FlagsFor<JournalFlags & { acceptRestored: boolean; verify: boolean; evidence: string }>,
   conflicts: [
     ['limit', 'all'],
     ['acceptRestored', 'verify'],
-    ['acceptRestored', 'state'],
-    ['acceptRestored', 'order'],
+    ...alone.flatMap((key) => [['entry', key] as const, ['verify', key] as const, ['acceptRestored', key] as const]),
+    ['entry', 'verify'],
+    ['entry', 'acceptRestored'],
   ],
   needs: { evidence: ['acceptRestored'] },
   examples: [

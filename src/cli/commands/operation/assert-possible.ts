@@ -112,7 +112,7 @@ function isBeyondLeft({ row, minor }: Unsigned, requests: readonly Intent[]): bo
 /** Whether the journal is sure that the state of the order does not allow it. */
 function isRuledOutInJournal(id: CheckedId, ids: OrderIds, requests: readonly Intent[], { assume }: Session): boolean {
   const found = orderInJournal({ order: undefined, ...ids }, requests, assume);
-  return found !== undefined && isRuledOut(id, found.known.facts, assume);
+  return found !== undefined && isRuledOut(id, found.known.facts);
 }
 
 /** Why not, by a new status reply together with the journal; undefined where it is possible or not known. */
@@ -128,7 +128,7 @@ async function whyByStatus(
     const fields = await statusInJournal(ids, unsigned.endpointId, tools);
     const requests = await requestsOnOrder(ids, row.command, tools);
     const { facts, amounts } = await orderByStatus(fields, ids, requests, tools);
-    if (isRuledOut(id, facts, session.assume)) return whyNotPossible(id, facts, amounts, session.assume);
+    if (isRuledOut(id, facts)) return whyNotPossible(id, facts, amounts, session.assume);
     if (!hasAmount(id)) return undefined;
     const left = amounts === undefined ? undefined : remainderOf(id === captureOperation.id, amounts);
     const isSame = amounts?.currency === null || amounts?.currency === values['currency'];

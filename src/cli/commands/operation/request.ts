@@ -1,7 +1,8 @@
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { allOperations, type Field, type Operation, type PlainProtection } from '../../../spec/index.js';
-import { defineCommand, on, oneOf, word } from '../../command.js';
+import { cardNumbersIn } from '../../../wire/mask.js';
+import { defineCommand, type FlagsFor, on, oneOf, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import type { Input } from '../../core/input-json.js';
 import { cardFlags, connectionFlags, fieldSourceFlags, liveFlag, outputFlags, timeoutFlag } from '../../flags.js';
@@ -36,7 +37,7 @@ export const request = defineCommand({
     timeout: timeoutFlag,
     ...connectionFlags,
     ...outputFlags,
-  },
+  } satisfies FlagsFor<RequestOptions>,
   examples: [],
   effect: 'money',
   note: 'A path that is not in the API counts as a payment, so an identical request is sent only once; --read says that it is none.',
@@ -71,9 +72,11 @@ async function inputOf(options: RequestOptions, runtime: Runtime): Promise<Input
 }
 
 function refuseScheme({ path, command }: Operation, { scheme, signedValues, read }: RequestOptions): void {
-  if (scheme === undefined && signedValues === undefined && read === undefined) return;
+  const flags = { '--scheme': scheme, '--signed-values': signedValues, '--read': read };
+  const given = Object.entries(flags).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  if (given.length === 0) return;
   throw fail('USAGE', {
-    why: `${path} is signed as the API documentation says; omit --scheme and --signed-values (\`paycli sign ${command} --recipe\` shows how)`,
+    why: `${path} is signed as the API documentation says; omit ${given.join(' and ')} (\`paycli sign ${command} --recipe\` shows how)`,
     path,
     operation: command,
     command: 'request',
@@ -84,6 +87,11 @@ function refuseScheme({ path, command }: Operation, { scheme, signedValues, read
 function splitPath(path: string): { readonly known: `/api/${string}`; readonly endpointId: string | undefined } {
   const match = /^(?<known>\/api(?:\/[A-Za-z0-9-]+)+?)(?:\/(?<endpoint>\d{1,19}))?$/.exec(path);
   const known = match?.groups?.['known'];
+  if (cardNumbersIn(path).length > 0)
+    throw fail('USAGE', {
+      why: 'the path holds a card number, which would be sent and kept in the open',
+      command: 'request',
+    });
   if (!isApiPath(known))
     throw fail('USAGE', {
       why: 'a path looks like /api/v2/sale, with or without an endpoint id at its end',
@@ -118,9 +126,7 @@ function undescribedOperation(path: `/api/${string}`, options: RequestOptions, i
     records: { request: null, reply: 'AsyncResponse' },
     effect: options.read === true ? 'read' : 'money',
     opens: false,
-    namedByStatus: undefined,
     withoutAmount: 'unknown',
-    inBatches: false,
     basis: 'stated',
   };
 }
@@ -152,6 +158,8 @@ function fieldFor(wire: string): Field {
 }
 
 function protectionFor({ scheme, signedValues }: RequestOptions, names: readonly string[]): PlainProtection {
+  if (signedValues !== undefined && scheme !== 'control')
+    throw fail('USAGE', { why: '--signed-values does nothing without --scheme control', command: 'request' });
   if (scheme === 'hmac-sha1' || scheme === 'rsa-sha256' || scheme === 'none') return { scheme };
   const values = (signedValues ?? '').split(',').filter((name) => name !== '');
   const stranger = values.find((name) => name !== 'login' && name !== 'endpointId' && !names.includes(name));
