@@ -188,7 +188,7 @@ export interface Filter {
   readonly from?: number | undefined;
   readonly until?: number | undefined;
   /** In ten-thousandths (see `toUnits`), both ends included. */
-  readonly amount?: { readonly currency?: string; readonly min: bigint; readonly max: bigint } | undefined;
+  readonly amount?: { readonly currency?: string; readonly min: string; readonly max: string } | undefined;
   /** Last digits of the card, at most four. */
   readonly card?: string | undefined;
   /** Part of an id, the reason or a kept field. */
@@ -266,9 +266,9 @@ export interface Approval {
 
 /** The store lacks events that this machine wrote, or is another one: a copy was restored, or the file was lost. */
 export interface Restored {
-  readonly why: 'event-missing' | 'other-store';
-  /** The newest event this machine wrote, and when. */
-  readonly marked: { readonly event: number; readonly at: number };
+  readonly why: 'event-missing' | 'other-store' | 'unreadable';
+  /** The newest event this machine wrote, and when; undefined where its mark cannot be read. */
+  readonly marked: { readonly event: number; readonly at: number } | undefined;
   /** The newest event it has now; 0 and no time without any. */
   readonly newest: { readonly event: number; readonly at: number | undefined };
 }

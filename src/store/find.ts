@@ -1,0 +1,188 @@
+import type { SqlValue } from '../runtime/ports.js';
+import type { Event, Filter, NewRequest, Page, SeenOrder, Total } from './port.js';
+import { eventFrom, requestFrom, type StoredRequest, seenFrom, stateFrom, sumFrom } from './rows.js';
+import { inDoubtStates, reachedStates, spentStates } from './states.js';
+import type { Store } from './store.js';
+
+type Condition = readonly [sql: string, ...values: (SqlValue | undefined)[]];
+
+const among = 'IN (SELECT value FROM json_each(?))';
+const list = (values: readonly unknown[] | undefined) => (values === undefined ? undefined : JSON.stringify(values));
+const quoted = (words: readonly string[]) => words.map((word) => `'${word}'`).join(', ');
+
+const unitsSql = `CAST(minor AS INTEGER) *
+  CASE digits WHEN 0 THEN 10000 WHEN 1 THEN 1000 WHEN 2 THEN 100 WHEN 3 THEN 10 ELSE 1 END`;
+
+/** See `Filter.isOrder`; the payment of an order may not have its id yet. */
+const isOrderSql = `(kind = 'payment' OR (kind = 'follow-up' AND order_id IS NOT NULL
+  AND state IN (${quoted(reachedStates)}) AND NOT EXISTS (SELECT 1 FROM request AS other
+    WHERE other.base = request.base AND other.order_id = request.order_id AND (other.kind = 'payment'
+      OR (other.kind = 'follow-up' AND other.id < request.id AND other.state IN (${quoted(reachedStates)}))))
+  AND NOT EXISTS (SELECT 1 FROM request AS made WHERE made.client_order_id = request.client_order_id
+    AND made.base = request.base AND made.login = request.login AND made.kind = 'payment')))`;
+
+/** The conditions that requests and orders seen elsewhere share. */
+function sharedConditions(filter: Filter): readonly Condition[] {
+  const { base, login, profile, clientOrderIds, orderIds, order, amount, card } = filter;
+  return [
+    ['base = ?', base],
+    ['login = ?', login],
+    ['profile = ?', profile],
+    [`client_order_id ${among}`, list(clientOrderIds)],
+    [`order_id ${among}`, list(orderIds)],
+    ['(order_id = ? OR client_order_id = ?)', order, order],
+    ['substr(card4, -length(?)) = ?', card, card],
+    ['currency = ?', amount?.currency],
+    [`${unitsSql} BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)`, amount?.min, amount?.max],
+  ];
+}
+
+/** The condition of a filter over requests, with its values. */
+export function filterSql(filter: Filter): { readonly where: string; readonly values: readonly SqlValue[] } {
+  const { ids, states, kinds, operation, batch, numbers, content, from, until, text, isOrder } = filter;
+  const searched = `order_id, client_order_id, reason, (SELECT group_concat(value, char(10)) FROM json_each(outcome))`;
+  return join([
+    ...sharedConditions(filter),
+    [`id ${among}`, list(ids)],
+    [`state ${among}`, list(states)],
+    [`kind ${among}`, list(kinds)],
+    ['operation = ?', operation],
+    ['batch = ?', batch],
+    [`number ${among}`, list(numbers)],
+    ['content = ?', content],
+    ['created_at >= ?', from],
+    ['created_at < ?', until],
+    [`instr(lower(concat_ws(char(10), ${searched})), lower(?)) > 0`, text],
+    [`${isOrderSql} = ?`, isOrder === true ? 1 : undefined],
+  ]);
+}
+
+function join(conditions: readonly Condition[]) {
+  const applied = conditions.filter(([, value]) => value !== undefined);
+  return {
+    where: ['true', ...applied.map(([sql]) => sql)].join(' AND '),
+    values: applied.flatMap(([, ...values]) => values).filter((value) => value !== undefined),
+  };
+}
+
+/** In no order. */
+export function readRequests({ database }: Store, ids: readonly number[]): readonly StoredRequest[] {
+  if (ids.length === 0) return [];
+  return database.all(`SELECT * FROM request WHERE id ${among}`, JSON.stringify(ids)).map(requestFrom);
+}
+
+export function findRequests({ database }: Store, filter: Filter, page: Page): readonly StoredRequest[] {
+  const { where, values } = filterSql(filter);
+  const paged = pageSql(filter.batch === undefined ? 'id' : 'number', page);
+  return database.all(`SELECT * FROM request WHERE ${where} ${paged.sql}`, ...values, ...paged.values).map(requestFrom);
+}
+
+function pageSql(key: string, { before, after, limit }: Page) {
+  if (after !== undefined) return { sql: `AND ${key} > ? ORDER BY ${key} LIMIT ?`, values: [after, limit] };
+  const below = before ?? Number.MAX_SAFE_INTEGER;
+  return { sql: `AND ${key} < ? ORDER BY ${key} DESC LIMIT ?`, values: [below, limit] };
+}
+
+export function totalRequests({ database }: Store, filter: Filter): readonly Total[] {
+  const { where, values } = filterSql(filter);
+  const sql = `SELECT state, reason, currency, digits, count(*) AS count,
+      CAST(sum(CAST(minor AS INTEGER)) AS TEXT) AS minor
+    FROM request WHERE ${where} GROUP BY state, reason, currency, digits ORDER BY state, reason, currency, digits`;
+  return database.all(sql, ...values).map((row) => ({
+    state: stateFrom(row['state']),
+    reason: String(row['reason']),
+    count: Number(row['count']),
+    sum: sumFrom(row),
+  }));
+}
+
+/**
+ * The requests that this one would repeat, newest first, at most two. Only what moves money repeats what does, so that a
+ * payout repeats no check of one. Without a card or an account equal content counts, but only while it is in doubt: equal
+ * forms may be of different payers. What no operation describes is repeated by the same content, whenever it was sent.
+ */
+export function findEqualTo(
+  { database }: Store,
+  request: NewRequest,
+  since: number,
+  exceptId = 0,
+): readonly StoredRequest[] {
+  const { base, payment, content, kind, operation, effect, clientOrderId = null } = request;
+  const isRepeat = `base = ? AND id <> ? AND NOT (kind = 'payment' AND client_order_id IS ? AND client_order_id IS NOT NULL)`;
+  const common = [base, exceptId, clientOrderId] as const;
+  const newest = 'ORDER BY id DESC LIMIT 2';
+  const counts = `(state IN (${quoted([...inDoubtStates, 'accepted'])}) OR (state = 'done' AND changed_at >= ?))`;
+  const found =
+    payment === undefined
+      ? database.all(
+          `SELECT * FROM request WHERE payment IS NULL AND content = ? AND ${isRepeat} AND operation = ?
+             AND state IN (${quoted(kind === 'other' ? spentStates : inDoubtStates)}) ${newest}`,
+          ...[content, ...common, operation],
+        )
+      : database.all(
+          `SELECT * FROM request WHERE payment = ? AND ${isRepeat} AND effect IN ('money', ?) AND ${counts} ${newest}`,
+          ...[payment, ...common, effect, since],
+        );
+  return found.map(requestFrom);
+}
+
+/** Whether the two are equal as `findEqualTo` has it, whatever their states. */
+export function isEqual(one: NewRequest, other: NewRequest): boolean {
+  if (one.base !== other.base) return false;
+  if (one.payment !== undefined || other.payment !== undefined) return one.payment === other.payment;
+  return one.content === other.content && one.operation === other.operation;
+}
+
+export function readEvents(
+  { database }: Store,
+  { request, batch }: { readonly request?: number; readonly batch?: string },
+): readonly Event[] {
+  const about =
+    request === undefined
+      ? database.all("SELECT * FROM event WHERE request IS NULL AND facts ->> 'batch' IS ? ORDER BY id", batch ?? null)
+      : database.all('SELECT * FROM event WHERE request = ? ORDER BY id', request);
+  return about.map(eventFrom);
+}
+
+/** Orders of which there is no request; ordered and paged by when they were seen. */
+export function findSeenOrders({ database }: Store, filter: Filter, page: Page): readonly SeenOrder[] {
+  const { from, until, text } = filter;
+  const searched = 'order_id, client_order_id, status, (SELECT group_concat(value, char(10)) FROM json_each(outcome))';
+  const { where, values } = join([
+    ...sharedConditions(filter),
+    ['at >= ?', from],
+    ['at < ?', until],
+    [`instr(lower(concat_ws(char(10), ${searched})), lower(?)) > 0`, text],
+  ]);
+  const isOwn = `EXISTS (SELECT 1 FROM request WHERE request.base = seen.base AND (request.order_id = seen.order_id
+    OR (request.client_order_id = seen.client_order_id AND request.login = seen.login AND request.kind = 'payment')))`;
+  const paged = pageSql('at', page);
+  const sql = `SELECT * FROM seen WHERE ${where} AND NOT ${isOwn} ${paged.sql}`;
+  return database.all(sql, ...values, ...paged.values).map(seenFrom);
+}
+
+export function saveSeen({ database }: Store, orders: readonly SeenOrder[]): void {
+  const columns = 'login profile class client_order_id status type minor currency digits card4 at outcome'.split(' ');
+  const sql = `INSERT INTO seen (base, order_id, ${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')}, ?, ?)
+    ON CONFLICT (base, order_id) DO UPDATE SET ${columns.map((name) => `${name} = excluded.${name}`).join(', ')}
+    WHERE excluded.at >= seen.at`;
+  for (const {
+    base,
+    orderId,
+    login,
+    profile,
+    clientOrderId,
+    status,
+    type,
+    sum,
+    card4,
+    at,
+    outcome,
+    ...order
+  } of orders)
+    database.run(
+      sql,
+      ...[base, orderId, login, profile, order.class, clientOrderId ?? null, status, type ?? null],
+      ...[sum?.minor ?? null, sum?.currency ?? null, sum?.digits ?? null, card4 ?? null, at, JSON.stringify(outcome)],
+    );
+}
