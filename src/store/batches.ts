@@ -1,34 +1,26 @@
-import { insertRequest } from './begin.js';
+import { insertRequest, readPayment } from './begin.js';
 import type { Added, Approval, Batch, BatchChange, BatchState, NewRow } from './port.js';
-import { batchFrom, requestFrom } from './rows.js';
+import { assignments, batchFrom, insertSql, valuesOf } from './rows.js';
 import { statesMovedBy } from './states.js';
 import type { Store } from './store.js';
 
+const batchFields = ['id', 'digest', 'head', 'state', 'canary', 'rate', 'rowsLeft', 'createdAt'];
+
 /** Within a change. */
 export function insertBatch(store: Store, batch: Omit<Batch, 'state' | 'createdAt'>): Batch {
-  const { id, digest, head, canary, rate = null, rowsLeft = null } = batch;
-  store.database.run(
-    "INSERT INTO batch VALUES (?, ?, ?, 'planning', ?, ?, ?, ?)",
-    ...[id, digest, JSON.stringify(head), canary, rate, rowsLeft, store.now()],
-  );
-  return readBatch(store, id);
+  const fresh: Batch = { ...batch, state: 'planning', createdAt: store.now() };
+  store.database.run(insertSql('batch', batchFields), ...valuesOf(batchFields, fresh));
+  return fresh;
 }
 
 /** Within a change. */
 export function insertRows(store: Store, batch: string, rows: readonly NewRow[]): readonly Added[] {
-  const { database, parts } = store;
   if (readBatch(store, batch).state !== 'planning') throw new Error(`batch ${batch} has all its rows`);
-  const ownerSql = `SELECT * FROM request WHERE client_order_id = ? AND base = ? AND login = ? AND kind = 'payment'
-    AND state <> 'cancelled'`;
-  const now = store.now();
   return rows.map((row): Added => {
-    const owner =
-      row.kind === 'payment' && row.clientOrderId !== undefined
-        ? database.get(ownerSql, row.clientOrderId, row.base, row.login)
-        : undefined;
-    if (owner !== undefined) return { other: requestFrom(owner) };
-    const payload = parts.secrets.encrypt(row.payload, payloadName(batch, row.number));
-    return { id: insertRequest(store, row, now, { batch, number: row.number, payload }) };
+    const other = row.kind === 'payment' ? readPayment(store.database, row) : undefined;
+    if (other !== undefined) return { other };
+    const payload = store.parts.secrets.encrypt(row.payload, payloadName(batch, row.number));
+    return { id: insertRequest(store, row, { batch, number: row.number, payload }).id };
   });
 }
 
@@ -51,6 +43,8 @@ export function clearPayloads({ database }: Store, batch: string): boolean {
   const mayBeNeeded =
     "SELECT 1 FROM request WHERE batch = ? AND state IN ('planned', 'not_sent', 'sending', 'unknown')";
   if (database.get(mayBeNeeded, batch) !== undefined) return false;
+  // What is cleared must not stay readable in free pages.
+  database.exec('PRAGMA secure_delete = ON');
   database.run('UPDATE request SET payload = NULL WHERE batch = ? AND payload IS NOT NULL', batch);
   return true;
 }
@@ -71,30 +65,27 @@ export function updateBatch(
 ): Batch | undefined {
   const before = readBatch(store, id);
   if (!from.includes(before.state)) return undefined;
-  const { digest, head, state, canary, rate = null, rowsLeft = null } = { ...before, ...change };
-  store.database.run(
-    'UPDATE batch SET digest = ?, head = ?, state = ?, canary = ?, rate = ?, rows_left = ? WHERE id = ?',
-    ...[digest, JSON.stringify(head), state, canary, rate, rowsLeft, id],
-  );
+  const after: Batch = { ...before, ...change };
+  const { state } = after;
+  const sql = `UPDATE batch SET ${assignments(batchFields)} WHERE id = ?`;
+  store.database.run(sql, ...valuesOf(batchFields, after), id);
   if (state !== before.state) {
-    store.addEvents([{ reason: 'batch-state', facts: { batch: id, from: before.state, to: state } }]);
     if (state === 'cancelled') cancelUnsent(store, id);
+    store.addEvent({ reason: 'batch-state', facts: { batch: id, from: before.state, to: state } });
   }
-  return readBatch(store, id);
+  return after;
 }
 
 function cancelUnsent(store: Store, batch: string): void {
   const states = JSON.stringify(statesMovedBy('cancel'));
-  const unsent = 'FROM request WHERE batch = ? AND state IN (SELECT value FROM json_each(?))';
+  const unsent = 'batch = ? AND state IN (SELECT value FROM json_each(?))';
   store.database.run(
     `INSERT INTO event (nonce, request, from_state, to_state, at, who, reason, facts)
-     SELECT ?, id, state, 'cancelled', ?, ?, '', '{}' ${unsent}`,
+     SELECT ?, id, state, 'cancelled', ?, ?, '', '{}' FROM request WHERE ${unsent}`,
     ...[store.parts.random.letters(16), store.now(), store.parts.who, batch, states],
   );
-  store.database.run(
-    `UPDATE request SET state = 'cancelled', changed_at = ? WHERE batch = ? AND state IN (SELECT value FROM json_each(?))`,
-    ...[store.now(), batch, states],
-  );
+  const sql = `UPDATE request SET state = 'cancelled', changed_at = ? WHERE ${unsent}`;
+  store.database.run(sql, store.now(), batch, states);
 }
 
 export function readBatches({ database }: Store, id: string | undefined): readonly Batch[] {
@@ -108,11 +99,11 @@ function readBatch(store: Store, id: string): Batch {
 }
 
 export function readApprovals({ database }: Store, batch: string): readonly Approval[] {
-  return database.all('SELECT * FROM approval WHERE batch = ? ORDER BY rowid', batch).map((row) => ({
-    batch,
-    digest: String(row['digest']),
-    total: String(row['total']),
-    role: String(row['role']),
-    at: Number(row['at']),
-  }));
+  const rows = database.all('SELECT * FROM approval WHERE batch = ? ORDER BY rowid', batch);
+  return rows as unknown as readonly Approval[];
+}
+
+/** Within a change. */
+export function insertApproval(store: Store, { batch, digest, total, role }: Omit<Approval, 'at'>): void {
+  store.database.run('INSERT INTO approval VALUES (?, ?, ?, ?, ?)', batch, digest, total, role, store.now());
 }

@@ -1,18 +1,11 @@
+import type { Database } from '../runtime/ports.js';
 import { digitsOf } from '../wire/amount.js';
-import type { NewRequest, Sum } from './port.js';
-import { type State, spentStates } from './states.js';
+import type { Counted, NewRequest, Request, Sum } from './port.js';
+import { spentStates } from './states.js';
 
 const dayMs = 86_400_000;
 // No currency has more fraction digits, in ISO 4217 and by assumption (A04).
 const maxDigits = 4;
-
-/** What a request counts against the cap of a day while money has moved for it, or may have. */
-export interface Counted {
-  /** 00:00 UTC of the day. */
-  readonly day: number;
-  readonly units: string;
-  readonly currency: string;
-}
 
 /** 00:00 UTC of a day. */
 export function startOfDay(time: number): number {
@@ -39,41 +32,28 @@ export function count({ effect, sum }: NewRequest, counts: Sum | undefined, now:
   return { day: startOfDay(now), units: String(toUnits(counted)), currency: counted.currency };
 }
 
-interface Countable {
-  readonly base: string;
-  readonly login: string;
-  readonly state: State;
-  readonly counted?: Counted | undefined;
+type Merchant = Pick<NewRequest, 'base' | 'login'>;
+
+/** What a merchant sent on a day, by currency. */
+export function readSpent(database: Database, { base, login }: Merchant, day: number): ReadonlyMap<string, bigint> {
+  // As text: units may be more than a number of JavaScript holds exactly.
+  const sql = 'SELECT currency, CAST(units AS TEXT) AS units FROM spent WHERE base = ? AND login = ? AND day = ?';
+  const rows = database.all(sql, base, login, day);
+  return new Map(rows.map(({ currency, units }) => [String(currency), BigInt(String(units))]));
 }
 
-/** Totals of days by merchant and currency, each under the key of its row in the table. */
-export class DayTotals {
-  readonly #totals = new Map<string, bigint>();
+/** Within a change: counts a request as it is now instead of as it was before. */
+export function recount(database: Database, before: Request, after: Request): void {
+  const [was, is] = [before, after].map(({ state, counted }) => (spentStates.includes(state) ? counted : undefined));
+  if (was?.day === is?.day && was?.units === is?.units && was?.currency === is?.currency) return;
+  if (was !== undefined) add(database, after, was, -1n);
+  if (is !== undefined) add(database, after, is, 1n);
+}
 
-  add(
-    { base, login }: Pick<Countable, 'base' | 'login'>,
-    { day, units, currency }: Counted,
-    sign: 1n | -1n = 1n,
-  ): void {
-    const key = JSON.stringify([base, login, currency, day]);
-    this.#totals.set(key, (this.#totals.get(key) ?? 0n) + sign * BigInt(units));
-  }
-
-  get({ base, login }: Pick<Countable, 'base' | 'login'>, { day, currency }: Omit<Counted, 'units'>): bigint {
-    return this.#totals.get(JSON.stringify([base, login, currency, day])) ?? 0n;
-  }
-
-  /** Counts a request as it is after a change instead of as it was before. */
-  replace(before: Countable, after: Countable): void {
-    if (before.counted !== undefined && spentStates.includes(before.state)) this.add(before, before.counted, -1n);
-    if (after.counted !== undefined && spentStates.includes(after.state)) this.add(after, after.counted);
-  }
-
-  /** As rows of the table. */
-  *rows(): Generator<readonly [base: string, login: string, currency: string, day: number, units: bigint]> {
-    for (const [key, units] of this.#totals) {
-      const [base, login, currency, day] = JSON.parse(key) as [string, string, string, number];
-      if (units !== 0n) yield [base, login, currency, day, units];
-    }
-  }
+function add(database: Database, { base, login }: Merchant, { day, units, currency }: Counted, sign: bigint): void {
+  database.run(
+    `INSERT INTO spent VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (base, login, currency, day) DO UPDATE SET units = units + excluded.units`,
+    ...[base, login, currency, day, sign * BigInt(units)],
+  );
 }

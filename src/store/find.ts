@@ -1,6 +1,6 @@
 import type { SqlValue } from '../runtime/ports.js';
-import type { Event, Filter, NewRequest, Page, SeenOrder, Total } from './port.js';
-import { eventFrom, requestFrom, type StoredRequest, seenFrom, stateFrom, sumFrom } from './rows.js';
+import type { Event, Filter, NewRequest, Page, Request, SeenOrder, Total } from './port.js';
+import { assignments, eventFrom, insertSql, requestFrom, seenFrom, stateFrom, sumFrom, valuesOf } from './rows.js';
 import { inDoubtStates, reachedStates, spentStates } from './states.js';
 import type { Store } from './store.js';
 
@@ -65,13 +65,14 @@ function join(conditions: readonly Condition[]) {
   };
 }
 
-/** In no order. */
-export function readRequests({ database }: Store, ids: readonly number[]): readonly StoredRequest[] {
-  if (ids.length === 0) return [];
-  return database.all(`SELECT * FROM request WHERE id ${among}`, JSON.stringify(ids)).map(requestFrom);
+/** Throws where there is none: ids come from the journal itself. */
+export function readRequest({ database }: Store, id: number): Request {
+  const row = database.get('SELECT * FROM request WHERE id = ?', id);
+  if (row === undefined) throw new Error(`the journal has no request ${id}`);
+  return requestFrom(row);
 }
 
-export function findRequests({ database }: Store, filter: Filter, page: Page): readonly StoredRequest[] {
+export function findRequests({ database }: Store, filter: Filter, page: Page): readonly Request[] {
   const { where, values } = filterSql(filter);
   const paged = pageSql(filter.batch === undefined ? 'id' : 'number', page);
   return database.all(`SELECT * FROM request WHERE ${where} ${paged.sql}`, ...values, ...paged.values).map(requestFrom);
@@ -81,6 +82,16 @@ function pageSql(key: string, { before, after, limit }: Page) {
   if (after !== undefined) return { sql: `AND ${key} > ? ORDER BY ${key} LIMIT ?`, values: [after, limit] };
   const below = before ?? Number.MAX_SAFE_INTEGER;
   return { sql: `AND ${key} < ? ORDER BY ${key} DESC LIMIT ?`, values: [below, limit] };
+}
+
+/** Within a change. */
+export function takeToAsk(store: Store, filter: Filter, limit: number, forMs: number): readonly Request[] {
+  const { where, values } = filterSql({ states: ['unknown', 'accepted'], ...filter });
+  const now = store.now();
+  const sql = `UPDATE request SET ask_at = ? WHERE id IN (
+    SELECT id FROM request WHERE ${where} AND coalesce(ask_at, 0) <= ? ORDER BY coalesce(ask_at, 0), id LIMIT ?)
+    RETURNING *`;
+  return store.database.all(sql, now + forMs, ...values, now, limit).map(requestFrom);
 }
 
 export function totalRequests({ database }: Store, filter: Filter): readonly Total[] {
@@ -101,12 +112,7 @@ export function totalRequests({ database }: Store, filter: Filter): readonly Tot
  * payout repeats no check of one. Without a card or an account equal content counts, but only while it is in doubt: equal
  * forms may be of different payers. What no operation describes is repeated by the same content, whenever it was sent.
  */
-export function findEqualTo(
-  { database }: Store,
-  request: NewRequest,
-  since: number,
-  exceptId = 0,
-): readonly StoredRequest[] {
+export function findEqualTo({ database }: Store, request: NewRequest, since: number, exceptId = 0): readonly Request[] {
   const { base, payment, content, kind, operation, effect, clientOrderId = null } = request;
   const isRepeat = `base = ? AND id <> ? AND NOT (kind = 'payment' AND client_order_id IS ? AND client_order_id IS NOT NULL)`;
   const common = [base, exceptId, clientOrderId] as const;
@@ -124,13 +130,6 @@ export function findEqualTo(
           ...[payment, ...common, effect, since],
         );
   return found.map(requestFrom);
-}
-
-/** Whether the two are equal as `findEqualTo` has it, whatever their states. */
-export function isEqual(one: NewRequest, other: NewRequest): boolean {
-  if (one.base !== other.base) return false;
-  if (one.payment !== undefined || other.payment !== undefined) return one.payment === other.payment;
-  return one.content === other.content && one.operation === other.operation;
 }
 
 export function readEvents(
@@ -161,28 +160,12 @@ export function findSeenOrders({ database }: Store, filter: Filter, page: Page):
   return database.all(sql, ...values, ...paged.values).map(seenFrom);
 }
 
+const seenFields = `base orderId login profile class clientOrderId status type minor currency digits card4 at
+  outcome`.split(/\s+/);
+const seeSql = `${insertSql('seen', seenFields)} ON CONFLICT (base, order_id) DO UPDATE
+  SET ${assignments(seenFields, 'excluded')} WHERE excluded.at >= seen.at`;
+
+/** Within a change. */
 export function saveSeen({ database }: Store, orders: readonly SeenOrder[]): void {
-  const columns = 'login profile class client_order_id status type minor currency digits card4 at outcome'.split(' ');
-  const sql = `INSERT INTO seen (base, order_id, ${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')}, ?, ?)
-    ON CONFLICT (base, order_id) DO UPDATE SET ${columns.map((name) => `${name} = excluded.${name}`).join(', ')}
-    WHERE excluded.at >= seen.at`;
-  for (const {
-    base,
-    orderId,
-    login,
-    profile,
-    clientOrderId,
-    status,
-    type,
-    sum,
-    card4,
-    at,
-    outcome,
-    ...order
-  } of orders)
-    database.run(
-      sql,
-      ...[base, orderId, login, profile, order.class, clientOrderId ?? null, status, type ?? null],
-      ...[sum?.minor ?? null, sum?.currency ?? null, sum?.digits ?? null, card4 ?? null, at, JSON.stringify(outcome)],
-    );
+  for (const order of orders) database.run(seeSql, ...valuesOf(seenFields, order));
 }

@@ -1,53 +1,60 @@
 import { isPaycliError } from '../errors/index.js';
 import type { Clock } from '../runtime/ports.js';
 
-interface Waiting<Item, Answer> {
-  readonly item: Item;
-  resolve(answer: Answer): void;
+interface Waiting {
+  /** Makes the change; gives how to answer once it is on disk. */
+  make(): () => void;
   reject(error: unknown): void;
 }
 
-const maxItems = 64;
+const maxGroup = 64;
 
 /**
- * Gathers what is asked for at one moment and writes it as one group, in one transaction. A group that fails is repeated
- * item by item, unless storage failed: one item never fails its group.
+ * Gathers the changes of one moment and makes them in one transaction. A group that fails is repeated change by change,
+ * unless storage failed: one of them never fails the others.
  */
-export class Gather<Item, Answer> {
+export class Gather {
   readonly #clock: Pick<Clock, 'sleep'>;
-  readonly #write: (items: readonly Item[]) => readonly Answer[];
-  #waiting: Waiting<Item, Answer>[] = [];
-  #written: Promise<void> = Promise.resolve();
+  readonly #change: (work: () => void) => void;
+  #waiting: Waiting[] = [];
+  #made: Promise<void> = Promise.resolve();
 
-  constructor(clock: Pick<Clock, 'sleep'>, write: (items: readonly Item[]) => readonly Answer[]) {
+  constructor(clock: Pick<Clock, 'sleep'>, change: (work: () => void) => void) {
     this.#clock = clock;
-    this.#write = write;
+    this.#change = change;
   }
 
-  add(item: Item): Promise<Answer> {
+  add<Answer>(work: () => Answer): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ item, resolve, reject });
-      if (this.#waiting.length === 1) this.#written = this.#clock.sleep(0).then(() => this.#writeAll());
+      const make = () => {
+        const answer = work();
+        return () => resolve(answer);
+      };
+      this.#waiting.push({ make, reject });
+      if (this.#waiting.length === 1) this.#made = this.#clock.sleep(0).then(() => this.#makeAll());
     });
   }
 
-  /** Resolves once everything that was added is written, or has failed. */
+  /** Resolves once everything that was added is made, or has failed. */
   async finish(): Promise<void> {
-    await this.#written;
+    await this.#made;
   }
 
-  #writeAll(): void {
+  #makeAll(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (let at = 0; at < waiting.length; at += maxItems) this.#writeGroup(waiting.slice(at, at + maxItems));
+    for (let at = 0; at < waiting.length; at += maxGroup) this.#makeGroup(waiting.slice(at, at + maxGroup));
   }
 
-  #writeGroup(group: readonly Waiting<Item, Answer>[]): void {
+  #makeGroup(group: readonly Waiting[]): void {
+    let answers: readonly (() => void)[] = [];
     try {
-      const answers = this.#write(group.map(({ item }) => item));
-      for (const [at, answer] of answers.entries()) group[at]?.resolve(answer);
+      this.#change(() => {
+        answers = group.map(({ make }) => make());
+      });
+      for (const answer of answers) answer();
     } catch (error) {
-      if (group.length > 1 && !isPaycliError(error)) for (const one of group) this.#writeGroup([one]);
+      if (group.length > 1 && !isPaycliError(error)) for (const one of group) this.#makeGroup([one]);
       else for (const { reject } of group) reject(error);
     }
   }

@@ -36,7 +36,7 @@ export class Mark {
   }
 
   /** How the store contradicts the mark; `nonceOf` and `newest` are of the store as it is. */
-  compare(nonceOf: (event: number) => string | undefined, newest: Newest | undefined): Restored | undefined {
+  compare(nonceOf: (event: number) => unknown, newest: Newest | undefined): Restored | undefined {
     const found = { event: newest?.event ?? 0, at: newest?.at };
     const marks = this.#read();
     if (marks === 'unreadable') return { why: 'unreadable', marked: undefined, newest: found };

@@ -39,19 +39,28 @@ export interface NewRequest {
   readonly payment?: string | undefined;
 }
 
+/** What a request counts against the cap of a day while money has moved for it, or may have. */
+export interface Counted {
+  /** 00:00 UTC of the day. */
+  readonly day: number;
+  /** Ten-thousandths of the currency. */
+  readonly units: string;
+  readonly currency: string;
+}
+
 /** A request as it is recorded. */
 export interface Request extends NewRequest {
   readonly id: number;
-  readonly batch: string | undefined;
+  readonly batch?: string | undefined;
   /** The row of the batch, from 1. */
-  readonly number: number | undefined;
+  readonly number?: number | undefined;
   readonly state: State;
   /** Attempts so far. */
   readonly attempt: number;
   /** The process of the newest attempt. */
-  readonly worker: string | undefined;
+  readonly worker?: string | undefined;
   readonly createdAt: number;
-  readonly begunAt: number | undefined;
+  readonly begunAt?: number | undefined;
   readonly changedAt: number;
   /** A code, or the gateway's own words; never parsed. */
   readonly reason: string;
@@ -62,8 +71,9 @@ export interface Request extends NewRequest {
   /** The gateway has this payment, made by another machine; it counts against no cap here. */
   readonly isElsewhere: boolean;
   /** The step that a pending order expects from its payer, and since when. */
-  readonly waitsFor: string | undefined;
-  readonly waitsSince: number | undefined;
+  readonly waitsFor?: string | undefined;
+  readonly waitsSince?: number | undefined;
+  readonly counted?: Counted | undefined;
 }
 
 /** A row of a batch, with what only its sending needs, which is stored encrypted. */
@@ -110,7 +120,7 @@ export type Refusal =
       readonly why: 'taken' | 'used-id' | 'in-batch' | 'in-doubt' | 'pending' | 'equal' | 'newer';
       readonly other: Request;
     }
-  | { readonly why: 'batch-held'; readonly state: BatchState | undefined }
+  | { readonly why: 'batch-held'; readonly state: string }
   | { readonly why: 'no-rows-left' }
   | { readonly why: 'over-cap'; readonly spent: Sum; readonly cap: Sum; readonly counts: Sum; readonly day: number };
 
@@ -159,9 +169,9 @@ export interface Settled {
 /** Something that happened; never changed. One about no request is about a batch, or the journal itself. */
 export interface Event {
   readonly id: number;
-  readonly request: number | undefined;
-  readonly from: State | undefined;
-  readonly to: State | undefined;
+  readonly request?: number | undefined;
+  readonly from?: State | undefined;
+  readonly to?: State | undefined;
   readonly at: number;
   readonly who: string;
   readonly reason: string;
@@ -211,7 +221,7 @@ export interface Total {
   readonly state: State;
   readonly reason: string;
   readonly count: number;
-  readonly sum: Sum | undefined;
+  readonly sum?: Sum | undefined;
 }
 
 /** An order that was made elsewhere, as the gateway showed it. */
@@ -241,9 +251,9 @@ export interface Batch {
   /** How the row that goes alone at first fares, in the words of the batch. */
   readonly canary: string;
   /** Rows a second; undefined for no limit. */
-  readonly rate: number | undefined;
+  readonly rate?: number | undefined;
   /** Rows that may still be sent; undefined for no limit. */
-  readonly rowsLeft: number | undefined;
+  readonly rowsLeft?: number | undefined;
   readonly createdAt: number;
 }
 

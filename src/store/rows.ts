@@ -1,138 +1,102 @@
 import { fail } from '../errors/index.js';
 import type { SqlRow, SqlValue } from '../runtime/ports.js';
-import type { Counted } from './caps.js';
-import type { Batch, BatchState, Event, NewRequest, Request, SeenOrder, Sum } from './port.js';
+import type { Batch, Event, Request, SeenOrder, Sum } from './port.js';
 import { isState, type State } from './states.js';
 
-/** A request with what only the store itself needs of it. */
-export interface StoredRequest extends Request {
-  /** What its newest attempt counts against the cap of its day. */
-  readonly counted: Counted | undefined;
+const columns = new Map<string, string>();
+
+/** The name of a field as the tables have it. */
+function columnOf(field: string): string {
+  const column = columns.get(field) ?? field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  columns.set(field, column);
+  return column;
 }
 
-/** The columns that say what a request is, in the order of `contentValues`. */
-export const contentColumns = [
-  ...['kind', 'operation', 'effect', 'base', 'endpoint', 'login', 'profile', 'class', 'client_order_id', 'order_id'],
-  ...['minor', 'currency', 'digits', 'card4', 'content', 'payment'],
-];
-
-export function contentValues(request: NewRequest): readonly SqlValue[] {
-  const { kind, operation, effect, base, endpoint, login, profile, clientOrderId, orderId, sum, card4 } = request;
-  return [
-    ...[kind, operation, effect, base, endpoint, login, profile, request.class, clientOrderId ?? null, orderId ?? null],
-    ...[sum?.minor ?? null, sum?.currency ?? null, sum?.digits ?? null, card4 ?? null],
-    ...[request.content, request.payment ?? null],
-  ];
+/** The statement that inserts these fields. */
+export function insertSql(table: string, fields: readonly string[]): string {
+  return `INSERT INTO ${table} (${fields.map(columnOf).join(', ')}) VALUES (${fields.map(() => '?').join(', ')})`;
 }
 
-export function requestFrom(row: SqlRow): StoredRequest {
+/** `name = ?` for each of these fields; with `from` their values in that row. */
+export function assignments(fields: readonly string[], from?: string): string {
+  return fields
+    .map(columnOf)
+    .map((name) => `${name} = ${from === undefined ? '?' : `${from}.${name}`}`)
+    .join(', ');
+}
+
+/** The values of these fields, for the statements above; what has parts is flat, or JSON. */
+export function valuesOf(fields: readonly string[], record: object): readonly SqlValue[] {
+  const { sum, counted } = record as Partial<Request>;
+  const flat: Readonly<Record<string, unknown>> = {
+    ...{ ...record, ...sum },
+    ...{ countedDay: counted?.day, countedUnits: counted?.units, countedCurrency: counted?.currency },
+  };
+  return fields.map((name) => {
+    const value = flat[name] ?? null;
+    if (typeof value === 'boolean') return Number(value);
+    return typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as SqlValue);
+  });
+}
+
+/** The fields that say what a request is, and those that a change of its state may write. */
+export const contentFields = `kind operation effect base endpoint login profile class clientOrderId orderId
+  minor currency digits card4 content payment`.split(/\s+/);
+export const movedFields = `state reason changedAt outcome orderId card4 attempt worker begunAt mayHaveArrived
+  isElsewhere waitsFor waitsSince countedDay countedUnits countedCurrency`.split(/\s+/);
+
+type Fields = Readonly<Record<string, SqlValue | undefined>>;
+
+/** A row by the names of its fields, without what is null. */
+function fieldsOf(row: SqlRow): Fields {
+  const fields: Record<string, SqlValue> = {};
+  for (const column in row) {
+    const value = row[column];
+    if (value !== null && value !== undefined) fields[fieldOf(column)] = value;
+  }
+  return fields;
+}
+
+const fieldNames = new Map<string, string>();
+
+function fieldOf(column: string): string {
+  const field = fieldNames.get(column) ?? column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  fieldNames.set(column, field);
+  return field;
+}
+
+export function requestFrom(row: SqlRow): Request {
+  const { minor, currency, digits, countedDay, countedUnits, countedCurrency, payload, askAt, ...fields } =
+    fieldsOf(row);
   return {
-    id: Number(row['id']),
-    batch: optionalText(row['batch']),
-    number: optionalNumber(row['number']),
-    kind: String(row['kind']) as Request['kind'],
-    operation: String(row['operation']),
-    effect: String(row['effect']) as Request['effect'],
-    base: String(row['base']),
-    endpoint: String(row['endpoint']),
-    login: String(row['login']),
-    profile: String(row['profile']),
-    class: String(row['class']),
-    clientOrderId: optionalText(row['client_order_id']),
-    orderId: optionalText(row['order_id']),
+    ...fields,
     sum: sumFrom(row),
-    card4: optionalText(row['card4']),
-    content: String(row['content']),
-    payment: optionalText(row['payment']),
-    state: stateFrom(row['state']),
-    attempt: Number(row['attempt']),
-    worker: optionalText(row['worker']),
-    createdAt: Number(row['created_at']),
-    begunAt: optionalNumber(row['begun_at']),
-    changedAt: Number(row['changed_at']),
-    reason: String(row['reason']),
-    outcome: textsFrom(row['outcome']),
-    mayHaveArrived: row['may_have_arrived'] === 1,
-    isElsewhere: row['elsewhere'] === 1,
-    waitsFor: optionalText(row['waits_for']),
-    waitsSince: optionalNumber(row['waits_since']),
-    counted: countedFrom(row),
-  };
-}
-
-/** The columns that a change of state may write, for `json_each`. */
-export function changedColumns(request: StoredRequest) {
-  const { id, state, reason, changedAt, outcome, counted } = request;
-  return {
-    ...{ id, state, reason, changed_at: changedAt, outcome: JSON.stringify(outcome) },
-    order_id: request.orderId ?? null,
-    card4: request.card4 ?? null,
-    attempt: request.attempt,
-    worker: request.worker ?? null,
-    begun_at: request.begunAt ?? null,
-    may_have_arrived: request.mayHaveArrived ? 1 : 0,
-    elsewhere: request.isElsewhere ? 1 : 0,
-    waits_for: request.waitsFor ?? null,
-    waits_since: request.waitsSince ?? null,
-    counted_day: counted?.day ?? null,
-    counted_units: counted?.units ?? null,
-    counted_currency: counted?.currency ?? null,
-  };
+    counted: countedDay === undefined ? undefined : { day: countedDay, units: countedUnits, currency: countedCurrency },
+    state: stateFrom(fields['state']),
+    outcome: JSON.parse(String(fields['outcome'])),
+    mayHaveArrived: fields['mayHaveArrived'] === 1,
+    isElsewhere: fields['isElsewhere'] === 1,
+  } as unknown as Request;
 }
 
 export function batchFrom(row: SqlRow): Batch {
-  return {
-    id: String(row['id']),
-    digest: String(row['digest']),
-    head: factsFrom(row['head']),
-    state: String(row['state']) as BatchState,
-    canary: String(row['canary']),
-    rate: optionalNumber(row['rate']),
-    rowsLeft: optionalNumber(row['rows_left']),
-    createdAt: Number(row['created_at']),
-  };
-}
-
-export function eventFrom(row: SqlRow): Event {
-  const state = (value: SqlValue | undefined) => (value === null ? undefined : stateFrom(value));
-  return {
-    id: Number(row['id']),
-    request: optionalNumber(row['request']),
-    from: state(row['from_state']),
-    to: state(row['to_state']),
-    at: Number(row['at']),
-    who: String(row['who']),
-    reason: String(row['reason']),
-    facts: factsFrom(row['facts']),
-  };
+  const fields = fieldsOf(row);
+  return { ...fields, head: JSON.parse(String(fields['head'])) } as unknown as Batch;
 }
 
 export function seenFrom(row: SqlRow): SeenOrder {
-  return {
-    base: String(row['base']),
-    orderId: String(row['order_id']),
-    login: String(row['login']),
-    profile: String(row['profile']),
-    class: String(row['class']),
-    clientOrderId: optionalText(row['client_order_id']),
-    status: String(row['status']),
-    type: optionalText(row['type']),
-    sum: sumFrom(row),
-    card4: optionalText(row['card4']),
-    at: Number(row['at']),
-    outcome: textsFrom(row['outcome']),
-  };
+  const { minor, currency, digits, ...fields } = fieldsOf(row);
+  return { ...fields, sum: sumFrom(row), outcome: JSON.parse(String(fields['outcome'])) } as unknown as SeenOrder;
+}
+
+export function eventFrom(row: SqlRow): Event {
+  const { fromState, toState, nonce, ...fields } = fieldsOf(row);
+  return { ...fields, from: fromState, to: toState, facts: JSON.parse(String(fields['facts'])) } as unknown as Event;
 }
 
 export function sumFrom({ minor, currency, digits }: SqlRow): Sum | undefined {
   if (minor === null || minor === undefined) return undefined;
   return { minor: String(minor), currency: String(currency), digits: Number(digits) };
-}
-
-function countedFrom(row: SqlRow): Counted | undefined {
-  const { counted_day: day, counted_units: units, counted_currency: currency } = row;
-  if (day === null || day === undefined) return undefined;
-  return { day: Number(day), units: String(units), currency: String(currency) };
 }
 
 /** Whatever the file may hold: nothing is sent on a state that is not known. */
@@ -141,20 +105,4 @@ export function stateFrom(value: SqlValue | undefined): State {
   if (isState(word)) return word;
   const how = 'nothing was sent; move the file away and keep it, and restore an unchanged copy';
   throw fail('STORAGE', { what: 'the journal', why: 'a request has an unknown state', how });
-}
-
-function textsFrom(json: SqlValue | undefined): Readonly<Record<string, string>> {
-  return JSON.parse(String(json)) as Record<string, string>;
-}
-
-function factsFrom(json: SqlValue | undefined): Readonly<Record<string, unknown>> {
-  return JSON.parse(String(json)) as Record<string, unknown>;
-}
-
-function optionalText(value: SqlValue | undefined): string | undefined {
-  return value === null || value === undefined ? undefined : String(value);
-}
-
-function optionalNumber(value: SqlValue | undefined): number | undefined {
-  return value === null || value === undefined ? undefined : Number(value);
 }

@@ -21,7 +21,7 @@ const tables = `
     minor TEXT, currency TEXT, digits INTEGER, card4 TEXT, content TEXT NOT NULL, payment TEXT, payload TEXT,
     state TEXT NOT NULL, attempt INTEGER NOT NULL, worker TEXT, created_at INTEGER NOT NULL, begun_at INTEGER,
     changed_at INTEGER NOT NULL, ask_at INTEGER, reason TEXT NOT NULL, outcome TEXT NOT NULL,
-    may_have_arrived INTEGER NOT NULL, elsewhere INTEGER NOT NULL, waits_for TEXT, waits_since INTEGER,
+    may_have_arrived INTEGER NOT NULL, is_elsewhere INTEGER NOT NULL, waits_for TEXT, waits_since INTEGER,
     counted_day INTEGER, counted_units TEXT, counted_currency TEXT
   ) STRICT;
   CREATE UNIQUE INDEX one_payment_per_id ON request (client_order_id, base, login)

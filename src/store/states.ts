@@ -1,3 +1,5 @@
+import type { Request } from './port.js';
+
 /** The states of a request. */
 export const states = {
   planned: 'recorded, not yet sent',
@@ -65,17 +67,16 @@ export function isState(word: string): word is State {
 export const markedPaid = 'marked-paid';
 export const markedNotPaid = 'marked-not-paid';
 
-/** What a request is known to be, as far as evidence about it is concerned. */
-interface Known {
-  readonly state: State;
-  readonly reason: string;
-}
-
 /**
  * The state that evidence leads to; undefined where it changes nothing. `isOwn`: it is about this very request and not
  * only about its order.
  */
-export function judge(before: Known, by: Mover, to: State, isOwn: boolean): State | undefined {
+export function judge(
+  before: Pick<Request, 'state' | 'reason'>,
+  by: Mover,
+  to: State,
+  isOwn: boolean,
+): State | undefined {
   if (mayMove(by, before.state, to)) return to;
   return by !== 'person' && by !== 'cancel' && contradicts(before, to, isOwn) ? 'conflict' : undefined;
 }
@@ -84,7 +85,7 @@ export function judge(before: Known, by: Mover, to: State, isOwn: boolean): Stat
  * A person may have been wrong either way, and a gateway that declined may have paid all the same, or the other way
  * round. The return of a payment is another request.
  */
-function contradicts({ state, reason }: Known, evidence: State, isOwn: boolean): boolean {
+function contradicts({ state, reason }: Pick<Request, 'state' | 'reason'>, evidence: State, isOwn: boolean): boolean {
   const isMarked = reason === markedPaid || reason === markedNotPaid;
   if (evidence === 'conflict') return isOwn && reachedStates.includes(state) && state !== 'conflict';
   switch (state) {
@@ -100,17 +101,11 @@ function contradicts({ state, reason }: Known, evidence: State, isOwn: boolean):
   }
 }
 
-/** States of a request that did not leave and may be sent. */
-export const unsentStates: readonly State[] = ['planned', 'not_sent'];
-
 /** States in which the gateway has the request, or may have it. */
 export const reachedStates: readonly State[] = ['sending', 'unknown', 'accepted', 'done', 'declined', 'conflict'];
 
 /** States in which it is not known whether money moved: no request that depends on it may be sent. */
 export const inDoubtStates: readonly State[] = ['sending', 'unknown', 'conflict'];
-
-/** States whose outcome a status query may still find. */
-export const pendingStates: readonly State[] = ['sending', 'unknown', 'accepted'];
 
 /** States in which money has moved, or may have. */
 export const spentStates: readonly State[] = ['sending', 'unknown', 'accepted', 'done', 'conflict'];

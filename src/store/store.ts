@@ -1,16 +1,16 @@
 import { isPaycliError } from '../errors/index.js';
 import type { Clock, Database, Processes, Random } from '../runtime/ports.js';
-import { DayTotals } from './caps.js';
+import { recount } from './caps.js';
 import type { Mark, Newest } from './mark.js';
-import type { Restored } from './port.js';
-import { changedColumns, type StoredRequest } from './rows.js';
+import type { Request, Restored } from './port.js';
+import { assignments, movedFields, valuesOf } from './rows.js';
 import type { Secrets } from './secrets.js';
 import type { State } from './states.js';
 
 /** This process, as far as others need to tell whether it still runs. */
 export type Process = Pick<Processes, 'pid' | 'host' | 'identity' | 'isAlive' | 'startOf'>;
 
-export interface StoreParts {
+interface StoreParts {
   readonly database: Database;
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
   readonly random: Pick<Random, 'letters'>;
@@ -31,14 +31,6 @@ export interface NewEvent {
   readonly facts?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A request as it was and as it becomes. */
-export interface Move {
-  readonly before: StoredRequest;
-  readonly after: StoredRequest;
-  /** Kept with the event. */
-  readonly facts: Readonly<Record<string, unknown>>;
-}
-
 /** The open database, and the few ways in which anything is written to it. */
 export class Store {
   readonly parts: StoreParts;
@@ -49,10 +41,10 @@ export class Store {
   #fault: unknown;
   #added: Newest | undefined;
 
-  constructor(parts: StoreParts, worker: string) {
+  constructor(parts: StoreParts) {
     this.parts = parts;
     this.database = parts.database;
-    this.worker = worker;
+    this.worker = parts.random.letters(22);
   }
 
   now(): number {
@@ -77,42 +69,22 @@ export class Store {
   }
 
   /** Within a change. */
-  addEvents(events: readonly NewEvent[]): void {
-    if (events.length === 0) return;
+  addEvent({ request, from, to, reason, facts = {} }: NewEvent): void {
     const [nonce, at] = [this.parts.random.letters(16), this.now()];
-    const rows = events.map(({ facts = {}, ...event }) => ({ ...event, facts: JSON.stringify(facts) }));
     const { lastId } = this.database.run(
-      `INSERT INTO event (nonce, request, from_state, to_state, at, who, reason, facts)
-       SELECT ?, value ->> 'request', value ->> 'from', value ->> 'to', ?, ?, value ->> 'reason', value ->> 'facts'
-       FROM json_each(?)`,
-      ...[nonce, at, this.parts.who, JSON.stringify(rows)],
+      `INSERT INTO event (nonce, request, from_state, to_state, at, who, reason, facts) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      ...[nonce, request ?? null, from ?? null, to ?? null, at, this.parts.who, reason, JSON.stringify(facts)],
     );
     this.#added = { event: lastId, nonce, at };
   }
 
-  /** Within a change: each request once, if it still is as it was, with its event and what it changes of the totals. */
-  saveMoves(moves: readonly Move[]): void {
-    if (moves.length === 0) return;
-    const totals = new DayTotals();
-    for (const { before, after } of moves) totals.replace(before, after);
-    for (const row of totals.rows())
-      this.database.run(
-        `INSERT INTO spent VALUES (?, ?, ?, ?, ?)
-         ON CONFLICT (base, login, currency, day) DO UPDATE SET units = units + excluded.units`,
-        ...row,
-      );
-    const rows = moves.map(({ before, after }) => ({
-      ...changedColumns(after),
-      was_state: before.state,
-      was_attempt: before.attempt,
-    }));
-    const { changes } = this.database.run(saveSql, JSON.stringify(rows));
-    if (changes !== moves.length) throw new Error('a request changed within a transaction of the journal');
-    this.addEvents(
-      moves.map(({ before, after: { id, state, reason }, facts }) => ({
-        ...{ request: id, from: before.state, to: state, reason, facts },
-      })),
-    );
+  /** Within a change: moves a request that still is as it was, with its event and what it counts. */
+  move(before: Request, after: Request, facts: NewEvent['facts']): void {
+    const { id, state: from, attempt } = before;
+    const { changes } = this.database.run(moveSql, ...valuesOf(movedFields, after), id, from, attempt);
+    if (changes !== 1) throw new Error(`request ${id} changed within a transaction`);
+    recount(this.database, before, after);
+    this.addEvent({ request: id, from, to: after.state, reason: after.reason, facts });
   }
 
   /** Throws STORAGE where the mark could not be written. */
@@ -125,12 +97,7 @@ export class Store {
   }
 }
 
-const savedColumns = `state reason changed_at outcome order_id card4 attempt worker begun_at may_have_arrived elsewhere
-  waits_for waits_since counted_day counted_units counted_currency`.split(/\s+/);
-
-const saveSql = `UPDATE request SET ${savedColumns.map((name) => `${name} = row.value ->> '${name}'`).join(', ')}
-  FROM json_each(?) AS row WHERE request.id = row.value ->> 'id'
-    AND request.state = row.value ->> 'was_state' AND request.attempt = row.value ->> 'was_attempt'`;
+const moveSql = `UPDATE request SET ${assignments(movedFields)} WHERE id = ? AND state = ? AND attempt = ?`;
 
 /** Another process is writing, which is no fault of the disk. */
 function isBusy(cause: unknown): boolean {
