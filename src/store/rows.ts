@@ -45,18 +45,6 @@ export const contentFields = `kind operation effect base endpoint login profile 
 export const movedFields = `state reason changedAt outcome orderId card4 attempt worker begunAt mayHaveArrived
   isElsewhere waitsFor waitsSince countedDay countedUnits countedCurrency`.split(/\s+/);
 
-type Fields = Readonly<Record<string, SqlValue | undefined>>;
-
-/** A row by the names of its fields, without what is null. */
-function fieldsOf(row: SqlRow): Fields {
-  const fields: Record<string, SqlValue> = {};
-  for (const column in row) {
-    const value = row[column];
-    if (value !== null && value !== undefined) fields[fieldOf(column)] = value;
-  }
-  return fields;
-}
-
 const fieldNames = new Map<string, string>();
 
 function fieldOf(column: string): string {
@@ -65,33 +53,45 @@ function fieldOf(column: string): string {
   return field;
 }
 
+/** Columns that are part of a field, or for the store alone. */
+const parts = new Set(
+  `minor currency digits counted_day counted_units counted_currency payload ask_at nonce from_state to_state`.split(
+    ' ',
+  ),
+);
+
+/** A row by the names of its fields, without what is null. */
+function fieldsOf(row: SqlRow): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  for (const column in row) if (row[column] !== null && !parts.has(column)) fields[fieldOf(column)] = row[column];
+  for (const name of ['outcome', 'head', 'facts']) if (name in row) fields[name] = JSON.parse(String(row[name]));
+  if (typeof row['minor'] === 'string') fields['sum'] = sumFrom(row);
+  return fields;
+}
+
+// The names and types of the columns are those of the fields; the behaviour suite holds them together.
+
 export function requestFrom(row: SqlRow): Request {
-  const { minor, currency, digits, countedDay, countedUnits, countedCurrency, payload, askAt, ...fields } =
-    fieldsOf(row);
-  return {
-    ...fields,
-    sum: sumFrom(row),
-    counted: countedDay === undefined ? undefined : { day: countedDay, units: countedUnits, currency: countedCurrency },
-    state: stateFrom(fields['state']),
-    outcome: JSON.parse(String(fields['outcome'])),
-    mayHaveArrived: fields['mayHaveArrived'] === 1,
-    isElsewhere: fields['isElsewhere'] === 1,
-  } as unknown as Request;
+  const fields = fieldsOf(row);
+  fields['state'] = stateFrom(row['state']);
+  fields['mayHaveArrived'] = row['may_have_arrived'] === 1;
+  fields['isElsewhere'] = row['is_elsewhere'] === 1;
+  const { counted_day: day, counted_units: units, counted_currency: currency } = row;
+  if (day !== null) fields['counted'] = { day, units, currency };
+  return fields as unknown as Request;
 }
 
 export function batchFrom(row: SqlRow): Batch {
-  const fields = fieldsOf(row);
-  return { ...fields, head: JSON.parse(String(fields['head'])) } as unknown as Batch;
+  return fieldsOf(row) as unknown as Batch;
 }
 
 export function seenFrom(row: SqlRow): SeenOrder {
-  const { minor, currency, digits, ...fields } = fieldsOf(row);
-  return { ...fields, sum: sumFrom(row), outcome: JSON.parse(String(fields['outcome'])) } as unknown as SeenOrder;
+  return fieldsOf(row) as unknown as SeenOrder;
 }
 
 export function eventFrom(row: SqlRow): Event {
-  const { fromState, toState, nonce, ...fields } = fieldsOf(row);
-  return { ...fields, from: fromState, to: toState, facts: JSON.parse(String(fields['facts'])) } as unknown as Event;
+  const { from_state: from, to_state: to } = row;
+  return { ...fieldsOf(row), ...(from !== null && { from }), ...(to !== null && { to }) } as unknown as Event;
 }
 
 export function sumFrom({ minor, currency, digits }: SqlRow): Sum | undefined {

@@ -40,6 +40,7 @@ export class Store {
   restored: Restored | undefined;
   #fault: unknown;
   #added: Newest | undefined;
+  #nonce = '';
 
   constructor(parts: StoreParts) {
     this.parts = parts;
@@ -58,6 +59,7 @@ export class Store {
   change<T>(work: () => T): T {
     if (this.#fault !== undefined) throw this.#fault;
     this.#added = undefined;
+    this.#nonce = this.parts.random.letters(16);
     try {
       const result = this.database.transaction(work);
       if (this.#added !== undefined && this.restored === undefined) this.parts.mark?.note(this.#added);
@@ -70,7 +72,7 @@ export class Store {
 
   /** Within a change. */
   addEvent({ request, from, to, reason, facts = {} }: NewEvent): void {
-    const [nonce, at] = [this.parts.random.letters(16), this.now()];
+    const [nonce, at] = [this.#nonce, this.now()];
     const { lastId } = this.database.run(
       `INSERT INTO event (nonce, request, from_state, to_state, at, who, reason, facts) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
       ...[nonce, request ?? null, from ?? null, to ?? null, at, this.parts.who, reason, JSON.stringify(facts)],
