@@ -1,6 +1,6 @@
 import { insertRequest, readPayment } from './begin.js';
 import type { Added, Approval, Batch, BatchChange, BatchState, NewRow } from './port.js';
-import { assignments, batchFrom, insertSql, valuesOf } from './rows.js';
+import { assignments, insertSql, rowFrom, valuesOf } from './rows.js';
 import { statesMovedBy } from './states.js';
 import type { Store } from './store.js';
 
@@ -49,13 +49,6 @@ export function clearPayloads({ database }: Store, batch: string): boolean {
   return true;
 }
 
-/** Within a change. */
-export function deleteBatch({ database }: Store, id: string): void {
-  const isPlanning = "EXISTS (SELECT 1 FROM batch WHERE id = ?1 AND state = 'planning')";
-  database.run(`DELETE FROM request WHERE batch = ?1 AND ${isPlanning}`, id);
-  database.run("DELETE FROM batch WHERE id = ? AND state = 'planning'", id);
-}
-
 /** Within a change; undefined where the batch is in none of the states `from`. */
 export function updateBatch(
   store: Store,
@@ -89,7 +82,9 @@ function cancelUnsent(store: Store, batch: string): void {
 }
 
 export function readBatches({ database }: Store, id: string | undefined): readonly Batch[] {
-  return database.all('SELECT * FROM batch WHERE id = coalesce(?, id) ORDER BY rowid DESC', id ?? null).map(batchFrom);
+  return database
+    .all('SELECT * FROM batch WHERE id = coalesce(?, id) ORDER BY rowid DESC', id ?? null)
+    .map(rowFrom<Batch>);
 }
 
 function readBatch(store: Store, id: string): Batch {
@@ -99,8 +94,7 @@ function readBatch(store: Store, id: string): Batch {
 }
 
 export function readApprovals({ database }: Store, batch: string): readonly Approval[] {
-  const rows = database.all('SELECT * FROM approval WHERE batch = ? ORDER BY rowid', batch);
-  return rows as unknown as readonly Approval[];
+  return database.all('SELECT * FROM approval WHERE batch = ? ORDER BY rowid', batch).map(rowFrom<Approval>);
 }
 
 /** Within a change. */

@@ -1,6 +1,6 @@
 import type { SqlValue } from '../runtime/ports.js';
 import type { Event, Filter, NewRequest, Page, Request, SeenOrder, Total } from './port.js';
-import { assignments, eventFrom, insertSql, requestFrom, seenFrom, stateFrom, sumFrom, valuesOf } from './rows.js';
+import { assignments, eventFrom, insertSql, requestFrom, rowFrom, stateFrom, sumFrom, valuesOf } from './rows.js';
 import { inDoubtStates, reachedStates, spentStates } from './states.js';
 import type { Store } from './store.js';
 
@@ -21,10 +21,17 @@ const isOrderSql = `(kind = 'payment' OR (kind = 'follow-up' AND order_id IS NOT
   AND NOT EXISTS (SELECT 1 FROM request AS made WHERE made.client_order_id = request.client_order_id
     AND made.base = request.base AND made.login = request.login AND made.kind = 'payment')))`;
 
-/** The conditions that requests and orders seen elsewhere share. */
-function sharedConditions(filter: Filter): readonly Condition[] {
-  const { base, login, profile, clientOrderIds, orderIds, order, amount, card } = filter;
-  return [
+interface FilterSql {
+  readonly where: string;
+  readonly values: readonly SqlValue[];
+}
+
+/** The condition of a filter, with its values. */
+function filterSql(filter: Filter, table: 'request' | 'seen' = 'request'): FilterSql {
+  const { base, login, profile, clientOrderIds, orderIds, order, amount, card, from, until, text } = filter;
+  const [time, why] = table === 'request' ? ['created_at', 'reason'] : ['at', 'status'];
+  const searched = `order_id, client_order_id, ${why}, (SELECT group_concat(value, char(10)) FROM json_each(outcome))`;
+  const conditions: readonly Condition[] = [
     ['base = ?', base],
     ['login = ?', login],
     ['profile = ?', profile],
@@ -34,35 +41,28 @@ function sharedConditions(filter: Filter): readonly Condition[] {
     ['substr(card4, -length(?)) = ?', card, card],
     ['currency = ?', amount?.currency],
     [`${unitsSql} BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)`, amount?.min, amount?.max],
+    [`${time} >= ?`, from],
+    [`${time} < ?`, until],
+    [`instr(lower(concat_ws(char(10), ${searched})), lower(?)) > 0`, text],
+    ...(table === 'request' ? requestConditions(filter) : []),
   ];
+  const applied = conditions.filter(([, value]) => value !== undefined);
+  return {
+    where: ['true', ...applied.map(([sql]) => sql)].join(' AND '),
+    values: applied.flatMap(([, ...values]) => values).filter((value) => value !== undefined),
+  };
 }
 
-/** The condition of a filter over requests, with its values. */
-export function filterSql(filter: Filter): { readonly where: string; readonly values: readonly SqlValue[] } {
-  const { ids, states, kinds, operation, batch, numbers, content, from, until, text, isOrder } = filter;
-  const searched = `order_id, client_order_id, reason, (SELECT group_concat(value, char(10)) FROM json_each(outcome))`;
-  return join([
-    ...sharedConditions(filter),
+function requestConditions({ ids, states, kinds, operation, batch, numbers, isOrder }: Filter): readonly Condition[] {
+  return [
     [`id ${among}`, list(ids)],
     [`state ${among}`, list(states)],
     [`kind ${among}`, list(kinds)],
     ['operation = ?', operation],
     ['batch = ?', batch],
     [`number ${among}`, list(numbers)],
-    ['content = ?', content],
-    ['created_at >= ?', from],
-    ['created_at < ?', until],
-    [`instr(lower(concat_ws(char(10), ${searched})), lower(?)) > 0`, text],
     [`${isOrderSql} = ?`, isOrder === true ? 1 : undefined],
-  ]);
-}
-
-function join(conditions: readonly Condition[]) {
-  const applied = conditions.filter(([, value]) => value !== undefined);
-  return {
-    where: ['true', ...applied.map(([sql]) => sql)].join(' AND '),
-    values: applied.flatMap(([, ...values]) => values).filter((value) => value !== undefined),
-  };
+  ];
 }
 
 /** Throws where there is none: ids come from the journal itself. */
@@ -143,27 +143,20 @@ export function readEvents(
   return about.map(eventFrom);
 }
 
-/** Orders of which there is no request; ordered and paged by when they were seen. */
+/** Orders of which there is no request. */
 export function findSeenOrders({ database }: Store, filter: Filter, page: Page): readonly SeenOrder[] {
-  const { from, until, text } = filter;
-  const searched = 'order_id, client_order_id, status, (SELECT group_concat(value, char(10)) FROM json_each(outcome))';
-  const { where, values } = join([
-    ...sharedConditions(filter),
-    ['at >= ?', from],
-    ['at < ?', until],
-    [`instr(lower(concat_ws(char(10), ${searched})), lower(?)) > 0`, text],
-  ]);
+  const { where, values } = filterSql(filter, 'seen');
   const isOwn = `EXISTS (SELECT 1 FROM request WHERE request.base = seen.base AND (request.order_id = seen.order_id
     OR (request.client_order_id = seen.client_order_id AND request.login = seen.login AND request.kind = 'payment')))`;
-  const paged = pageSql('at', page);
+  const paged = pageSql('id', page);
   const sql = `SELECT * FROM seen WHERE ${where} AND NOT ${isOwn} ${paged.sql}`;
-  return database.all(sql, ...values, ...paged.values).map(seenFrom);
+  return database.all(sql, ...values, ...paged.values).map(rowFrom<SeenOrder>);
 }
 
 const seenFields = `base orderId login profile class clientOrderId status type minor currency digits card4 at
   outcome`.split(/\s+/);
 const seeSql = `${insertSql('seen', seenFields)} ON CONFLICT (base, order_id) DO UPDATE
-  SET ${assignments(seenFields, 'excluded')} WHERE excluded.at >= seen.at`;
+  SET ${assignments(seenFields, 'excluded')}, id = (SELECT max(id) + 1 FROM seen) WHERE excluded.at >= seen.at`;
 
 /** Within a change. */
 export function saveSeen({ database }: Store, orders: readonly SeenOrder[]): void {

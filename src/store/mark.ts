@@ -95,8 +95,7 @@ export class Mark {
     const { files, path } = this.#ports;
     if (!files.exists(path)) return {};
     try {
-      const marks: unknown = JSON.parse(files.readText(path, maxBytes));
-      return isMarks(marks) ? marks : 'unreadable';
+      return JSON.parse(files.readText(path, maxBytes)) as Marks;
     } catch {
       return 'unreadable';
     }
@@ -106,16 +105,6 @@ export class Mark {
     const how = 'check that the disk has space, and that its folder is yours and writable, then repeat the command';
     return fail('STORAGE', { what: this.#ports.path, why: 'it cannot be written', how }, { cause });
   }
-}
-
-function isMarks(value: unknown): value is Marks {
-  return typeof value === 'object' && value !== null && Object.values(value).every(isMark);
-}
-
-function isMark(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const { event, nonce, at, place } = value as Readonly<Record<string, unknown>>;
-  return [typeof event, typeof nonce, typeof at, typeof place].join() === 'number,string,number,string';
 }
 
 function hasCode(error: unknown, ...codes: readonly string[]): boolean {

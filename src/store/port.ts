@@ -193,7 +193,6 @@ export interface Filter {
   readonly orderIds?: readonly string[] | undefined;
   /** Either id of an order. */
   readonly order?: string | undefined;
-  readonly content?: string | undefined;
   /** When it was recorded: from included, until not. */
   readonly from?: number | undefined;
   readonly until?: number | undefined;
@@ -225,17 +224,13 @@ export interface Total {
 }
 
 /** An order that was made elsewhere, as the gateway showed it. */
-export interface SeenOrder {
-  readonly base: string;
+export interface SeenOrder
+  extends Pick<NewRequest, 'base' | 'login' | 'profile' | 'class' | 'clientOrderId' | 'sum' | 'card4'> {
+  /** For pages; given by the store, anew whenever the order is seen. */
+  readonly id?: number;
   readonly orderId: string;
-  readonly login: string;
-  readonly profile: string;
-  readonly class: string;
-  readonly clientOrderId?: string | undefined;
   readonly status: string;
   readonly type?: string | undefined;
-  readonly sum?: Sum | undefined;
-  readonly card4?: string | undefined;
   readonly at: number;
   readonly outcome: Readonly<Record<string, string>>;
 }
@@ -257,14 +252,7 @@ export interface Batch {
   readonly createdAt: number;
 }
 
-export interface BatchChange {
-  readonly state?: BatchState;
-  readonly digest?: string;
-  readonly head?: Facts;
-  readonly canary?: string;
-  readonly rate?: number | undefined;
-  readonly rowsLeft?: number | undefined;
-}
+export type BatchChange = Partial<Omit<Batch, 'id' | 'createdAt'>>;
 
 export interface Approval {
   readonly batch: string;
@@ -295,8 +283,6 @@ export interface Journal {
   addBatch(batch: Omit<Batch, 'state' | 'createdAt'>): Promise<Batch>;
   /** Adds rows to a batch in `planning`, in their order; for one whose client order id is taken, its owner. */
   addRows(batch: string, rows: readonly NewRow[]): Promise<readonly Added[]>;
-  /** Removes a batch that is still in `planning`, with its rows. */
-  dropBatch(id: string): Promise<void>;
   /** The newest first; those with this id, or all. */
   findBatches(id?: string): Promise<readonly Batch[]>;
   approve(approval: Omit<Approval, 'at'>): Promise<void>;

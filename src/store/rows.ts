@@ -1,6 +1,6 @@
 import { fail } from '../errors/index.js';
 import type { SqlRow, SqlValue } from '../runtime/ports.js';
-import type { Batch, Event, Request, SeenOrder, Sum } from './port.js';
+import type { Approval, Batch, Event, Request, SeenOrder, Sum } from './port.js';
 import { isState, type State } from './states.js';
 
 const columns = new Map<string, string>();
@@ -60,7 +60,10 @@ const parts = new Set(
   ),
 );
 
-/** A row by the names of its fields, without what is null. */
+/**
+ * A row by the names of its fields, without what is null. The columns have the types of the fields; the behaviour suite
+ * holds the two together.
+ */
 function fieldsOf(row: SqlRow): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (const column in row) if (row[column] !== null && !parts.has(column)) fields[fieldOf(column)] = row[column];
@@ -69,7 +72,10 @@ function fieldsOf(row: SqlRow): Record<string, unknown> {
   return fields;
 }
 
-// The names and types of the columns are those of the fields; the behaviour suite holds them together.
+/** A batch, an approval, or an order seen elsewhere. */
+export function rowFrom<Row extends Batch | Approval | SeenOrder>(row: SqlRow): Row {
+  return fieldsOf(row) as unknown as Row;
+}
 
 export function requestFrom(row: SqlRow): Request {
   const fields = fieldsOf(row);
@@ -79,14 +85,6 @@ export function requestFrom(row: SqlRow): Request {
   const { counted_day: day, counted_units: units, counted_currency: currency } = row;
   if (day !== null) fields['counted'] = { day, units, currency };
   return fields as unknown as Request;
-}
-
-export function batchFrom(row: SqlRow): Batch {
-  return fieldsOf(row) as unknown as Batch;
-}
-
-export function seenFrom(row: SqlRow): SeenOrder {
-  return fieldsOf(row) as unknown as SeenOrder;
 }
 
 export function eventFrom(row: SqlRow): Event {

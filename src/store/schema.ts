@@ -29,7 +29,8 @@ const tables = `
   CREATE UNIQUE INDEX one_follow_up_in_doubt ON request (base, order_id)
     WHERE kind = 'follow-up' AND effect = 'money' AND state IN ('sending', 'unknown');
   CREATE UNIQUE INDEX request_of_batch ON request (batch, number) WHERE batch IS NOT NULL;
-  CREATE INDEX request_of_order ON request (base, order_id) WHERE order_id IS NOT NULL;
+  CREATE INDEX request_of_order ON request (order_id, base) WHERE order_id IS NOT NULL;
+  CREATE INDEX request_of_client ON request (client_order_id) WHERE client_order_id IS NOT NULL;
   CREATE INDEX request_by_payment ON request (payment) WHERE payment IS NOT NULL;
   CREATE INDEX request_by_content ON request (content) WHERE payment IS NULL;
   CREATE INDEX request_pending ON request (state) WHERE state IN ('sending', 'unknown', 'accepted');
@@ -39,11 +40,10 @@ const tables = `
   ) STRICT;
   CREATE INDEX event_of_request ON event (request);
   CREATE TABLE seen (
-    base TEXT NOT NULL, order_id TEXT NOT NULL, login TEXT NOT NULL, profile TEXT NOT NULL, class TEXT NOT NULL,
-    client_order_id TEXT, status TEXT NOT NULL, type TEXT, minor TEXT, currency TEXT, digits INTEGER, card4 TEXT,
-    at INTEGER NOT NULL, outcome TEXT NOT NULL, PRIMARY KEY (base, order_id)
+    id INTEGER PRIMARY KEY, base TEXT NOT NULL, order_id TEXT NOT NULL, login TEXT NOT NULL, profile TEXT NOT NULL,
+    class TEXT NOT NULL, client_order_id TEXT, status TEXT NOT NULL, type TEXT, minor TEXT, currency TEXT, digits INTEGER,
+    card4 TEXT, at INTEGER NOT NULL, outcome TEXT NOT NULL, UNIQUE (base, order_id)
   ) STRICT;
-  CREATE INDEX seen_by_time ON seen (at);
   CREATE TABLE spent (
     base TEXT NOT NULL, login TEXT NOT NULL, currency TEXT NOT NULL, day INTEGER NOT NULL, units INTEGER NOT NULL,
     PRIMARY KEY (base, login, currency, day)

@@ -46,8 +46,9 @@ export function settleGone(store: Store): readonly Request[] {
 function apply(store: Store, before: Request, saying: Saying): Settled {
   const next = judge(before, saying.by, saying.to, saying.isOwn ?? false);
   if (next === 'conflict') return contradict(store, before, saying);
-  if (next !== undefined) return move(store, before, saying, next);
-  if (before.state === 'conflict') noteInConflict(store, before, saying);
+  const isKept = next === 'unknown' && before.state === 'accepted' && isOrderInDoubt(store, before);
+  if (next !== undefined && !isKept) return move(store, before, saying, next);
+  if (isKept || before.state === 'conflict' || before.state === 'cancelled') remark(store, before, saying);
   if (before.state === saying.to) return refresh(store, before, saying);
   return { did: 'same', request: before };
 }
@@ -59,15 +60,23 @@ function contradict(store: Store, before: Request, saying: Saying): Settled {
   return move(store, before, { ...saying, facts }, 'conflict');
 }
 
-function noteInConflict(store: Store, before: Request, { to, reason, facts }: Saying): void {
+/** Evidence that changes no state, once of each kind. */
+function remark(store: Store, before: Request, { to, reason, facts }: Saying): void {
   const { id, state } = before;
-  if (!['done', 'declined', 'refused'].includes(to) || wasRaised(store, before, to)) return;
+  if (wasRaised(store, before, to)) return;
   store.addEvent({ request: id, from: state, to: state, reason, facts: { ...facts, evidence: to } });
 }
 
 function wasRaised({ database }: Store, { id }: Request, evidence: State): boolean {
-  const sql = "SELECT 1 FROM event WHERE request = ? AND to_state = 'conflict' AND facts ->> 'evidence' = ?";
+  const sql = "SELECT 1 FROM event WHERE request = ? AND facts ->> 'evidence' = ?";
   return database.get(sql, id, evidence) !== undefined;
+}
+
+/** A second one in doubt on its order would be one too many to ever tell apart: this one stays pending. */
+function isOrderInDoubt({ database }: Store, { base, orderId, kind, effect }: Request): boolean {
+  const sql = `SELECT 1 FROM request WHERE base = ? AND order_id = ? AND kind = 'follow-up' AND effect = 'money'
+    AND state IN ('sending', 'unknown')`;
+  return kind === 'follow-up' && effect === 'money' && database.get(sql, base, orderId ?? null) !== undefined;
 }
 
 function move(store: Store, before: Request, saying: Saying, state: State): Settled {

@@ -100,13 +100,12 @@ function journalOn(store: Store): Journal {
   };
 }
 
-type BatchMethods = 'addBatch' | 'addRows' | 'dropBatch' | 'changeBatch' | 'approve' | 'purgePayloads';
+type BatchMethods = 'addBatch' | 'addRows' | 'changeBatch' | 'approve' | 'purgePayloads';
 
 function batchMethods(store: Store): Pick<Journal, BatchMethods> {
   return {
     addBatch: async (batch) => store.change(() => batches.insertBatch(store, batch)),
     addRows: async (batch, rows) => store.change(() => batches.insertRows(store, batch, rows)),
-    dropBatch: async (id) => store.change(() => batches.deleteBatch(store, id)),
     changeBatch: async (id, from, change) => store.change(() => batches.updateBatch(store, id, from, change)),
     approve: async (approval) => store.change(() => batches.insertApproval(store, approval)),
     purgePayloads: async (batch) => store.change(() => batches.clearPayloads(store, batch)),

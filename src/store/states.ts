@@ -1,5 +1,3 @@
-import type { Request } from './port.js';
-
 /** The states of a request. */
 export const states = {
   planned: 'recorded, not yet sent',
@@ -67,16 +65,17 @@ export function isState(word: string): word is State {
 export const markedPaid = 'marked-paid';
 export const markedNotPaid = 'marked-not-paid';
 
+/** Of a request, what decides about evidence. */
+interface Known {
+  readonly state: State;
+  readonly reason: string;
+}
+
 /**
  * The state that evidence leads to; undefined where it changes nothing. `isOwn`: it is about this very request and not
  * only about its order.
  */
-export function judge(
-  before: Pick<Request, 'state' | 'reason'>,
-  by: Mover,
-  to: State,
-  isOwn: boolean,
-): State | undefined {
+export function judge(before: Known, by: Mover, to: State, isOwn: boolean): State | undefined {
   if (mayMove(by, before.state, to)) return to;
   return by !== 'person' && by !== 'cancel' && contradicts(before, to, isOwn) ? 'conflict' : undefined;
 }
@@ -85,7 +84,7 @@ export function judge(
  * A person may have been wrong either way, and a gateway that declined may have paid all the same, or the other way
  * round. The return of a payment is another request.
  */
-function contradicts({ state, reason }: Pick<Request, 'state' | 'reason'>, evidence: State, isOwn: boolean): boolean {
+function contradicts({ state, reason }: Known, evidence: State, isOwn: boolean): boolean {
   const isMarked = reason === markedPaid || reason === markedNotPaid;
   if (evidence === 'conflict') return isOwn && reachedStates.includes(state) && state !== 'conflict';
   switch (state) {
