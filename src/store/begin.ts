@@ -31,7 +31,8 @@ export function beginAttempt(store: Store, attempt: Begin): Begun {
   const begun: Request = {
     ...before,
     ...{ state: 'sending', attempt: before.attempt + 1, worker: store.worker, begunAt: now, changedAt: now },
-    ...{ reason: '', waitsFor: undefined, waitsSince: undefined, counted: count(request, attempt.counts, now) },
+    ...{ reason: '', waitsFor: undefined, waitsSince: undefined, isElsewhere: false },
+    counted: count(request, attempt.counts, now),
   };
   if (attempt.batch !== undefined) countRows(store, attempt.batch, -1);
   seeWorker(store);
@@ -129,11 +130,11 @@ export function insertRequest(store: Store, request: NewRequest, row: Row = {}):
 }
 
 /** A refused payment is corrected in its own row; what it is found by stays. */
-function correct({ database }: Store, known: Request, request: NewRequest | undefined): Request {
+function correct(store: Store, known: Request, request: NewRequest | undefined): Request {
   if (request === undefined) return known;
   const isSame = (['kind', 'base', 'login', 'clientOrderId'] as const).every((name) => known[name] === request[name]);
   if (!isSame) throw new Error(`request ${known.id} cannot become another one`);
   const sql = `UPDATE request SET ${assignments(contentFields)} WHERE id = ?`;
-  database.run(sql, ...valuesOf(contentFields, request), known.id);
-  return { ...known, ...request };
+  store.database.run(sql, ...valuesOf(contentFields, request), known.id);
+  return readRequest(store, known.id);
 }

@@ -55,8 +55,8 @@ function apply(store: Store, before: Request, saying: Saying): Settled {
 
 /** Each kind of evidence raises a conflict once: one that a person has decided is not raised again. */
 function contradict(store: Store, before: Request, saying: Saying): Settled {
-  if (wasRaised(store, before, saying.to)) return { did: 'same', request: before };
-  const facts = { ...saying.facts, evidence: saying.to, was: before.state, wasReason: before.reason };
+  if (before.state !== 'sending' && wasRaised(store, before, saying.to)) return { did: 'same', request: before };
+  const facts = { ...saying.facts, raised: saying.to, was: before.state, wasReason: before.reason };
   return move(store, before, { ...saying, facts }, 'conflict');
 }
 
@@ -64,12 +64,12 @@ function contradict(store: Store, before: Request, saying: Saying): Settled {
 function remark(store: Store, before: Request, { to, reason, facts }: Saying): void {
   const { id, state } = before;
   if (wasRaised(store, before, to)) return;
-  store.addEvent({ request: id, from: state, to: state, reason, facts: { ...facts, evidence: to } });
+  store.addEvent({ request: id, from: state, to: state, reason, facts: { ...facts, raised: to } });
 }
 
-function wasRaised({ database }: Store, { id }: Request, evidence: State): boolean {
-  const sql = "SELECT 1 FROM event WHERE request = ? AND facts ->> 'evidence' = ?";
-  return database.get(sql, id, evidence) !== undefined;
+function wasRaised({ database }: Store, { id }: Request, to: State): boolean {
+  const sql = "SELECT 1 FROM event WHERE request = ? AND facts ->> 'raised' = ?";
+  return database.get(sql, id, to) !== undefined;
 }
 
 /** A second one in doubt on its order would be one too many to ever tell apart: this one stays pending. */

@@ -91,6 +91,7 @@ export function describeJournal(name: string, newPlace: () => Place): void {
       const request = { ...sale, endpoint: '4002', card4: '2222', content: 'corrected', sum: usd('900') };
       const second = await begin(journal, request, { id: first.id, attempt: 1 });
       expect(second).toMatchObject({ ...request, id: first.id, attempt: 2, state: 'sending' });
+      expect(await read(journal, first)).toEqual(second);
       expect(await journal.find({}, { limit: 9 })).toHaveLength(1);
     });
 
@@ -176,7 +177,7 @@ export function describeJournal(name: string, newPlace: () => Place): void {
       await settle(journal, begun, 'done');
       expect((await journal.events({ request: begun.id })).at(-1)).toMatchObject({
         to: 'conflict',
-        facts: { evidence: 'done', was: 'declined', wasReason: 'declined' },
+        facts: { raised: 'done', was: 'declined', wasReason: 'declined' },
       });
       const seen = { state: 'conflict', attempt: 1 } as const;
       expect(await settle(journal, begun, 'done', { by: 'person', seen: { state: 'done', attempt: 1 } })).toMatchObject(
@@ -534,7 +535,7 @@ export function describeJournal(name: string, newPlace: () => Place): void {
       expect(await refusal(journal, { request: saleOf('row-2') })).toBeUndefined();
       for (let times = 0; times < 2; times += 1)
         expect(await settle(journal, second, 'done')).toMatchObject({ did: 'same', request: { state: 'cancelled' } });
-      expect((await journal.events({ request: second.id })).map(({ facts }) => facts['evidence'])).toEqual([
+      expect((await journal.events({ request: second.id })).map(({ facts }) => facts['raised'])).toEqual([
         undefined,
         'done',
       ]);
