@@ -71,6 +71,7 @@ export function openFiles(env: Env, places: BaseFolders): Files {
     list: (folder) => (existsSync(folder) ? readdirSync(folder).sort() : []),
     move,
     freeBytes,
+    isOnNetwork,
     folders: {
       get config() {
         return needed(found().config);
@@ -260,6 +261,20 @@ function freeBytes(path: string): number | undefined {
     return bavail * bsize;
   } catch {
     return undefined;
+  }
+}
+
+// As statfs(2) of Linux numbers them: NFS, SMB, CIFS, SMB 2, AFS, Ceph, Lustre, GFS 2, Coda, shared folders of VirtualBox.
+const networkTypes = new Set([
+  ...[0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x5346414f, 0x00c36400, 0x0bd00bd0, 0x01161970, 0x73757245, 0x786f4256],
+]);
+
+function isOnNetwork(path: string): boolean {
+  if (process.platform !== 'linux') return false;
+  try {
+    return networkTypes.has(statfsSync(path).type >>> 0);
+  } catch {
+    return dirname(path) !== path && isOnNetwork(dirname(path));
   }
 }
 

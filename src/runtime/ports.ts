@@ -216,6 +216,8 @@ export interface Files {
   list(folder: string): readonly string[];
   /** Free bytes on the disk of an existing folder or file; undefined when the system does not say. */
   freeBytes(path: string): number | undefined;
+  /** Whether a file, which need not exist yet, is on a file system of another machine; false where it cannot be told. */
+  isOnNetwork(path: string): boolean;
   /** Gives a file another name; a file that has it already is replaced in one step. */
   move(from: string, to: string): void;
   /** Folders, resolved by the XDG rules and PAYCLI_CONFIG_DIR / PAYCLI_STATE_DIR. */

@@ -1,0 +1,112 @@
+import { fail } from '../errors/index.js';
+import type { Clock, Files } from '../runtime/ports.js';
+import type { Restored } from './port.js';
+
+export interface MarkPorts {
+  readonly files: Pick<Files, 'exists' | 'readText' | 'writeText'>;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  /** In the configuration folder, so that a state folder that is restored or removed does not take it along. */
+  readonly path: string;
+  /** Where the store is. */
+  readonly place: string;
+}
+
+/** The newest event of a store that this machine wrote. */
+export interface Newest {
+  readonly event: number;
+  readonly nonce: string;
+  readonly at: number;
+}
+
+type Marks = Readonly<Record<string, Newest & { readonly place: string }>>;
+
+const maxLagMs = 250;
+const maxBytes = 1_048_576;
+
+/** Written after each commit, or soon after: it may lag behind the store, and is never ahead of it. */
+export class Mark {
+  readonly #ports: MarkPorts;
+  readonly #store: string;
+  #delayed: Newest | undefined;
+  #writtenAt = Number.NEGATIVE_INFINITY;
+
+  constructor(ports: MarkPorts, store: string) {
+    this.#ports = ports;
+    this.#store = store;
+  }
+
+  /** How the store contradicts the mark; `nonceOf` and `newest` are of the store as it is. */
+  compare(nonceOf: (event: number) => unknown, newest: Newest | undefined): Restored | undefined {
+    const found = { event: newest?.event ?? 0, at: newest?.at };
+    const marks = this.#read();
+    if (marks === 'unreadable') return { why: 'unreadable', marked: undefined, newest: found };
+    const own = marks[this.#store];
+    if (own !== undefined)
+      return nonceOf(own.event) === own.nonce
+        ? undefined
+        : { why: 'event-missing', marked: { event: own.event, at: own.at }, newest: found };
+    const other = Object.values(marks).find(({ place }) => place === this.#ports.place);
+    return other && { why: 'other-store', marked: { event: other.event, at: other.at }, newest: found };
+  }
+
+  /** After a commit. A mark that cannot be written now is written with the next one, or by `catchUp`. */
+  note(newest: Newest): void {
+    this.#delayed = newest;
+    const now = this.#ports.clock.monotonic();
+    if (now - this.#writtenAt < maxLagMs) return;
+    this.#writtenAt = now;
+    try {
+      this.#write(newest, this.#read());
+    } catch {}
+  }
+
+  /** Throws STORAGE. */
+  catchUp(): void {
+    if (this.#delayed === undefined) return;
+    try {
+      this.#write(this.#delayed, this.#read());
+    } catch (error) {
+      // Such as a configuration that is mounted read-only: what is left then is to ask before each send.
+      if (!hasCode(error, 'EACCES', 'EPERM', 'EROFS')) throw this.#failure(error);
+    }
+  }
+
+  /** Takes the store as it is, in place of what was marked for it or for its place. Throws STORAGE. */
+  accept(newest: Newest): void {
+    const marks = this.#read();
+    const others = Object.entries(marks === 'unreadable' ? {} : marks);
+    const kept = others.filter(([, { place }]) => place !== this.#ports.place);
+    try {
+      this.#write(newest, Object.fromEntries(kept));
+    } catch (error) {
+      throw this.#failure(error);
+    }
+  }
+
+  #write(newest: Newest, known: Marks | 'unreadable'): void {
+    // What cannot be read says that something is wrong: only a person may take that away.
+    if (known === 'unreadable') return;
+    const { files, path, place } = this.#ports;
+    files.writeText(path, `${JSON.stringify({ ...known, [this.#store]: { ...newest, place } })}\n`);
+    this.#delayed = undefined;
+  }
+
+  #read(): Marks | 'unreadable' {
+    const { files, path } = this.#ports;
+    if (!files.exists(path)) return {};
+    try {
+      return JSON.parse(files.readText(path, maxBytes)) as Marks;
+    } catch {
+      return 'unreadable';
+    }
+  }
+
+  #failure(cause: unknown): Error {
+    const how = 'check that the disk has space, and that its folder is yours and writable, then repeat the command';
+    return fail('STORAGE', { what: this.#ports.path, why: 'it cannot be written', how }, { cause });
+  }
+}
+
+function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+}

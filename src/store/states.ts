@@ -1,0 +1,110 @@
+/** The states of a request. */
+export const states = {
+  planned: 'recorded, not yet sent',
+  sending: 'being sent, or the process stopped before it recorded the outcome',
+  not_sent: 'confirmed not sent',
+  cancelled: 'permanently cancelled before it was sent',
+  refused: 'refused by the gateway; nothing took effect',
+  unknown: 'the outcome is unknown: money may have moved',
+  accepted: 'accepted by the gateway; the outcome is still pending',
+  done: 'approved',
+  declined: 'declined, final',
+  conflict: 'later evidence contradicts the journal: a person has to decide',
+} as const;
+
+export type State = keyof typeof states;
+
+type Moves = Partial<Record<State, readonly State[]>>;
+
+/** Who may move a request from which state to which. A contradiction leads to `conflict` besides: see `judge`. */
+const moves = {
+  /** The process that is about to send it; a refused payment is corrected and sent again in its own row. */
+  begin: { planned: ['sending'], not_sent: ['sending'], refused: ['sending'] },
+  resend: { unknown: ['sending'] },
+  /** The process whose attempt it is. It may have been taken for gone meanwhile, as a laptop that slept. */
+  result: {
+    sending: ['not_sent', 'refused', 'unknown', 'accepted', 'done', 'declined'],
+    unknown: ['not_sent', 'refused', 'accepted', 'done', 'declined'],
+    accepted: ['done', 'declined'],
+  },
+  /** An answer of the gateway about the order. */
+  gateway: {
+    sending: ['accepted', 'done', 'declined'],
+    unknown: ['accepted', 'done', 'declined'],
+    // The gateway itself no longer knows the outcome.
+    accepted: ['unknown', 'done', 'declined'],
+  },
+  /** The gateway has this very payment, and it was not made by this request. */
+  elsewhere: {
+    planned: ['accepted', 'done', 'declined'],
+    not_sent: ['accepted', 'done', 'declined'],
+    sending: ['accepted', 'done', 'declined'],
+  },
+  gone: { sending: ['unknown'] },
+  person: { unknown: ['done', 'declined'], accepted: ['done', 'declined'], conflict: ['done', 'declined'] },
+  cancel: { planned: ['cancelled'], not_sent: ['cancelled'] },
+} as const satisfies Record<string, Moves>;
+
+export type Mover = keyof typeof moves;
+
+export function mayMove(by: Mover, from: State, to: State): boolean {
+  const allowed: Moves = moves[by];
+  return allowed[from]?.includes(to) ?? false;
+}
+
+/** The states from which a mover leads anywhere. */
+export function statesMovedBy(by: Mover): readonly State[] {
+  return Object.keys(moves[by]).filter(isState);
+}
+
+export function isState(word: string): word is State {
+  return Object.hasOwn(states, word);
+}
+
+/** The reasons of an outcome that a person recorded. */
+export const markedPaid = 'marked-paid';
+export const markedNotPaid = 'marked-not-paid';
+
+/** Of a request, what decides about evidence. */
+interface Known {
+  readonly state: State;
+  readonly reason: string;
+}
+
+/**
+ * The state that evidence leads to; undefined where it changes nothing. `isOwn`: it is about this very request and not
+ * only about its order.
+ */
+export function judge(before: Known, by: Mover, to: State, isOwn: boolean): State | undefined {
+  if (mayMove(by, before.state, to)) return to;
+  return by !== 'person' && by !== 'cancel' && contradicts(before, to, isOwn) ? 'conflict' : undefined;
+}
+
+/**
+ * A person may have been wrong either way, and a gateway that declined may have paid all the same, or the other way
+ * round. The return of a payment is another request.
+ */
+function contradicts({ state, reason }: Known, evidence: State, isOwn: boolean): boolean {
+  const isMarked = reason === markedPaid || reason === markedNotPaid;
+  if (evidence === 'conflict') return isOwn && reachedStates.includes(state) && state !== 'conflict';
+  switch (state) {
+    case 'refused':
+    case 'not_sent':
+      return evidence === 'done' || evidence === 'accepted';
+    case 'declined':
+      return evidence === 'done' || (isMarked && evidence === 'accepted');
+    case 'done':
+      return isMarked ? ['declined', 'refused', 'not_sent'].includes(evidence) : isOwn && evidence === 'declined';
+    default:
+      return false;
+  }
+}
+
+/** States in which the gateway has the request, or may have it. */
+export const reachedStates: readonly State[] = ['sending', 'unknown', 'accepted', 'done', 'declined', 'conflict'];
+
+/** States in which it is not known whether money moved: no request that depends on it may be sent. */
+export const inDoubtStates: readonly State[] = ['sending', 'unknown', 'conflict'];
+
+/** States in which money has moved, or may have. */
+export const spentStates: readonly State[] = ['sending', 'unknown', 'accepted', 'done', 'conflict'];

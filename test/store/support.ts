@@ -1,0 +1,132 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Begin, Begun, Journal, NewRequest, Refusal, Request } from '../../src/store/port.js';
+
+/** Whatever the store, one of these opens a journal in a place; the same place opens the same journal. */
+export interface Place {
+  open(options?: OpenOptions): Journal | Promise<Journal>;
+  /** Takes a copy of the store, without the mark; `restore` puts it back in place of what is there. */
+  copy(): () => void;
+  /** Removes the store, but not the mark. */
+  remove(): void;
+}
+
+export interface OpenOptions {
+  readonly clock?: StoreClock;
+  readonly key?: string;
+  /** The process it stands for; a dead one has ended. */
+  readonly pid?: number;
+  readonly isDead?: (pid: number) => boolean;
+  /** Without a mark, as a sandbox has it. */
+  readonly isSandbox?: true;
+}
+
+export class StoreClock {
+  time = Date.UTC(2030, 0, 7, 12);
+  now(): number {
+    return this.time;
+  }
+  monotonic(): number {
+    return this.time;
+  }
+  async sleep(): Promise<void> {}
+}
+
+/** A folder that is gone after the test. */
+export function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'paycli-store-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export const usd = (minor: string) => ({ minor, currency: 'USD', digits: 2 });
+
+export const sale: NewRequest = {
+  kind: 'payment',
+  operation: 'SALE',
+  effect: 'money',
+  base: 'https://gate.example/pay',
+  endpoint: '4001',
+  login: 'shop',
+  profile: 'shop-test',
+  class: 'test',
+  clientOrderId: 'order-1',
+  sum: usd('1042'),
+  card4: '1111',
+  content: 'content-1',
+  payment: 'payment-1',
+};
+
+export const refund: NewRequest = {
+  ...{ ...sale, kind: 'follow-up', operation: 'RETURN', orderId: '900', card4: undefined, payment: undefined },
+  ...{ sum: usd('500'), content: 'content-r' },
+};
+
+/** Another payment under another id. */
+export const saleOf = (id: string, more: Partial<NewRequest> = {}): NewRequest => ({
+  ...{ ...sale, clientOrderId: id, content: `content of ${id}`, payment: `payment of ${id}` },
+  ...more,
+});
+
+export async function tryBegin(journal: Journal, attempt: Partial<Begin>): Promise<Begun> {
+  const [begun] = await journal.begin([{ attempt: 0, ...attempt }]);
+  if (begun === undefined) throw new Error('no answer');
+  return begun;
+}
+
+export async function begin(journal: Journal, request: NewRequest, more: Partial<Begin> = {}): Promise<Request> {
+  const answer = await tryBegin(journal, { request, ...more });
+  if ('refused' in answer) throw new Error(`refused: ${answer.refused.why}`);
+  return answer.begun;
+}
+
+/** Why it may not begin; undefined where it has begun. */
+export async function refusal(journal: Journal, attempt: Partial<Begin>): Promise<Refusal['why'] | undefined> {
+  const answer = await tryBegin(journal, attempt);
+  return 'refused' in answer ? answer.refused.why : undefined;
+}
+
+export async function end(
+  journal: Journal,
+  { id, attempt }: Request,
+  to: Parameters<Journal['end']>[0][number]['to'],
+  more: Partial<Parameters<Journal['end']>[0][number]> = {},
+) {
+  const [settled] = await journal.end([{ id, attempt, to, reason: to, ...more }]);
+  if (settled === undefined) throw new Error('no answer');
+  return settled;
+}
+
+export async function settle(
+  journal: Journal,
+  { id }: Request,
+  to: Parameters<Journal['settle']>[0][number]['to'],
+  more: Partial<Parameters<Journal['settle']>[0][number]> = {},
+) {
+  const [settled] = await journal.settle([{ id, to, by: 'gateway', reason: `status ${to}`, ...more }]);
+  if (settled === undefined) throw new Error('no answer');
+  return settled;
+}
+
+export async function read(journal: Journal, { id }: { readonly id: number }): Promise<Request> {
+  const [request] = await journal.find({ ids: [id] }, { limit: 1 });
+  if (request === undefined) throw new Error(`no request ${id}`);
+  return request;
+}
+
+/** A batch whose rows are planned, and running. */
+export async function addBatch(
+  journal: Journal,
+  rows: readonly NewRequest[],
+  rowsLeft?: number,
+): Promise<readonly Request[]> {
+  await journal.addBatch({ id: 'b1', digest: 'd', head: {}, canary: '', rate: undefined, rowsLeft });
+  await journal.addRows(
+    'b1',
+    rows.map((row, at) => ({ ...row, number: at + 1, payload: `{"row":${at + 1}}` })),
+  );
+  await journal.changeBatch('b1', ['planning'], { state: 'running' });
+  return journal.find({ batch: 'b1' }, { after: 0, limit: 1000 });
+}
