@@ -10,8 +10,16 @@ import { describe, equalPayment, idUsed, orderBusy, rowOfBatch, sentElsewhere } 
  * the gateway for the outcome of that; or `show` the outcome that is recorded.
  */
 export type Decision =
-  | { readonly do: 'send'; readonly earlier: Request | undefined; readonly newestOnOrder?: number }
-  | { readonly do: 'ask' | 'show'; readonly earlier: Request };
+  | SendDecision
+  | { readonly do: 'ask'; readonly earlier: Request }
+  | { readonly do: 'show'; readonly earlier: Request };
+
+export interface SendDecision {
+  readonly do: 'send';
+  /** The request whose further attempt it is. */
+  readonly earlier: Request | undefined;
+  readonly newestOnOrder?: number;
+}
 
 export interface Wishes {
   /** The user asked (--again) to send an equal follow-up once more, or a payment equal to another. */
@@ -127,10 +135,9 @@ function isInDoubt({ state }: Request): boolean {
 
 /** Of a path that is not described, which may be a payment: one that was sent is shown, and sent again only on request. */
 async function decideOther(journal: Journal, wanted: NewRequest, { again }: Wishes): Promise<Decision> {
-  const { base, login, content, operation } = wanted;
-  const equal = (await onOrder(journal, { base, login, content, operation, kinds: ['other'] })).filter((each) =>
-    reachedStates.includes(each.state),
-  );
+  const { base, login, operation } = wanted;
+  const others = await onOrder(journal, { base, login, operation, kinds: ['other'] });
+  const equal = others.filter((each) => isEqual(each, wanted) && reachedStates.includes(each.state));
   const busy = equal.find(isInDoubt);
   if (busy !== undefined) throw orderBusy(busy);
   const sent = equal.at(-1);

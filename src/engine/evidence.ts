@@ -13,7 +13,7 @@ import {
 import { isOfFollowUp } from '../spec/transaction-words.js';
 import { toUnits } from '../store/caps.js';
 import type { Request } from '../store/port.js';
-import { pendingStates, reachedStates } from '../store/states.js';
+import { reachedStates, type State } from '../store/states.js';
 import { digitsOf, isCurrency, readAmount } from '../wire/amount.js';
 import { orderWords } from './words.js';
 
@@ -33,6 +33,9 @@ export interface Proof {
   /** It does not name the request: operation and amount were compared, which an equal one from elsewhere would fit. */
   readonly isMatched?: true;
 }
+
+/** States whose outcome a status query may still find. */
+export const pendingStates: readonly State[] = ['sending', 'unknown', 'accepted'];
 
 /** Undefined for a request by hand, which is recorded by its path. */
 export function rowOf(operation: string): Operation | undefined {

@@ -10,7 +10,7 @@ import type { Clock, Delivery, Transport } from '../runtime/ports.js';
 import { requestSigning, type Unsigned } from '../signing/index.js';
 import { isRegistration, type Operation, opensForm, payerStepIn, replyField, statusOf } from '../spec/index.js';
 import type { Begin, Journal, NewRequest, Refusal, Request, Result } from '../store/port.js';
-import type { Decision } from './decide.js';
+import type { SendDecision } from './decide.js';
 import {
   amountsIn,
   approvedOtherwise,
@@ -29,7 +29,7 @@ import { describe, equalPayment, idUsed, orderBusy, orderWords, rowOfBatch, sumT
 export interface ToSend {
   readonly unsigned: Unsigned;
   readonly wanted: NewRequest;
-  readonly decision: Extract<Decision, { readonly do: 'send' }>;
+  readonly decision: SendDecision;
   /** The gateway is asked first whether it has a payment with this client order id. */
   readonly asksFirst: boolean;
   /** What the store checks in the transaction in which it begins. */

@@ -5,8 +5,8 @@ import { storableFields } from '../payments/journal-entry.js';
 import { queryStatus, type StatusQuery } from '../payments/status-query.js';
 import { opensForm, payerStepIn, replyField, replyNames } from '../spec/index.js';
 import type { Evidence, Filter, Journal, Request } from '../store/port.js';
-import { markedNotPaid, markedPaid, pendingStates } from '../store/states.js';
-import { type Fields, needsOwnStatus, type Proof, prove } from './evidence.js';
+import { markedNotPaid, markedPaid } from '../store/states.js';
+import { type Fields, needsOwnStatus, type Proof, pendingStates, prove } from './evidence.js';
 
 /** What is recorded of an answer that knows no such order; a resend counts them. */
 export const noSuchOrder = 'no-such-order';
