@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sqlite } from '../../src/runtime/database.js';
@@ -282,6 +282,27 @@ describe('what stands before the first row', () => {
     const careful = await fixture.run(['batch', 'resume', plan, ...fast, '--after-restore']);
     expect(careful.exit, careful.err).toBe(0);
     expect(ledger(fixture)).toEqual(once(9));
+  });
+
+  test('a plan that another journal sent, without the note beside the file, is refused, and nothing is paid twice', async () => {
+    const fixture = openFixture(payouts(4));
+    const plan = await fixture.plan();
+    expect((await fixture.run(['batch', 'run', plan, ...fast, '--max-rows', '2'])).exit).toBe(12);
+    for (const name of readdirSync(join(fixture.home, 'state')).filter((each) => each.startsWith('journal')))
+      rmSync(join(fixture.home, 'state', name));
+    for (const name of readdirSync(join(fixture.home, 'config')).filter((each) => each.startsWith('journal-end-')))
+      rmSync(join(fixture.home, 'config', name));
+    rmSync(join(fixture.home, 'payouts.csv.sent.json'));
+    const shown = await fixture.run(['batch', 'show', plan]);
+    expect([shown.exit, shown.err]).toEqual([0, expect.stringContaining('another journal')]);
+    for (const command of ['resume', 'run']) {
+      const refused = await fixture.run(['batch', command, plan, ...fast]);
+      expect(refused, refused.err).toMatchObject({ exit: 10, err: expect.stringContaining('--after-restore') });
+      expect(refused.requests).toEqual([]);
+    }
+    const careful = await fixture.run(['batch', 'run', plan, ...fast, '--after-restore']);
+    expect(careful.exit, careful.err).toBe(0);
+    expect(ledger(fixture)).toEqual(once(4));
   });
 });
 

@@ -197,7 +197,7 @@ export function findConflictingPlans(
 ): PlanConflicts {
   const conflicts: PlanConflicts = { planned: [], begun: [], sent: [], first: {} };
   for (const other of others) {
-    const { head, wasRun, there } = other;
+    const { head, wasRun } = other;
     const { id } = head;
     const { unsent, sent } = conflictingLines(other, wanted, context);
     const made = new Date(head.madeAt).toISOString().slice(0, 10);
@@ -208,10 +208,9 @@ export function findConflictingPlans(
       );
     if (unsent.length === 0) continue;
     const what = isSame ? 'was made from the same file' : `also contains ${linesText(unsent)}`;
-    const left = there === undefined ? 'has not sent everything' : `may have sent it from ${there}`;
     const kind = wasRun ? 'begun' : 'planned';
     conflicts.first[kind] ??= id;
-    conflicts[kind].push(`plan ${id} of ${made} ${what} and ${left}: \`paycli batch show ${id}\``);
+    conflicts[kind].push(`plan ${id} of ${made} ${what} and has not sent everything: \`paycli batch show ${id}\``);
   }
   return conflicts;
 }
@@ -220,8 +219,6 @@ export interface OtherPlan {
   readonly path: string;
   readonly head: PlanHead;
   readonly wasRun: boolean;
-  /** The database it runs on. */
-  readonly there: string | undefined;
   /** Rows of it that nothing sends any more, by their numbers. */
   readonly withdrawn: ReadonlySet<number>;
 }
@@ -249,11 +246,9 @@ function readOtherPlan(path: string, ports: PlanPorts): OtherPlan | undefined {
   try {
     const plan = openPlan(path, ports);
     try {
-      const bound = plan.binding();
-      const there = bound?.engine.kind === 'postgres' ? bound.shown : undefined;
       return {
-        ...{ path, head: plan.head, there, withdrawn: notedWithdrawn(plan) },
-        wasRun: bound !== undefined || plan.events().some(({ what }) => what === 'run began'),
+        ...{ path, head: plan.head, withdrawn: notedWithdrawn(plan) },
+        wasRun: plan.sentBy() !== undefined || plan.events().some(({ what }) => what === 'run began'),
       };
     } finally {
       plan.close();

@@ -117,7 +117,7 @@ export class EqualPayments {
     draft.exec('DROP INDEX IF EXISTS rows_by_payment');
   }
 
-  #searchPlan({ head, there, withdrawn }: OtherPlan, draft: Database): void {
+  #searchPlan({ head, withdrawn }: OtherPlan, draft: Database): void {
     const { row } = this.#place.connection;
     // A second row finds those that the first leaves out because of its id; more of them find nothing more.
     const seen = new Map<string, number>();
@@ -128,8 +128,7 @@ export class EqualPayments {
       if (!mayBePaid(states)) continue;
       seen.set(theirs.key, times + 1);
       const reached = states.find((state) => spentStates.includes(state));
-      const unsent = there === undefined ? 'not sent yet' : 'unknown';
-      const outcome = reached === undefined ? unsent : outcomeOf(reached);
+      const outcome = reached === undefined ? 'not sent yet' : outcomeOf(reached);
       for (const own of ownRows(draft, theirs))
         if (!this.#found.has(own.number)) this.#add(own, head.id, head.madeAt, outcome);
     }

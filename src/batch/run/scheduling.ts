@@ -1,44 +1,22 @@
 import { type Intent, queryableStates } from '../../journal/index.js';
 import { isBeyondStatus } from '../../payments/evidence.js';
-import { sleepOrAbort } from '../../payments/sleep.js';
 import { jittered, pauseAt, pausesForUnknown, usualPause } from '../../payments/wait.js';
 import type { Clock, Random } from '../../runtime/ports.js';
-import type { Engine } from '../engine.js';
 import type { BatchRow, PlanStore } from '../plan.js';
-
-/** One rate for all lanes: each request gets the next free moment. */
-export class RateLimiter {
-  readonly #clock: Pick<Clock, 'monotonic' | 'sleep'>;
-  readonly #everyMs: number;
-  #next = Number.NEGATIVE_INFINITY;
-
-  constructor(clock: Pick<Clock, 'monotonic' | 'sleep'>, perSecond: number) {
-    this.#clock = clock;
-    this.#everyMs = 1000 / perSecond;
-  }
-
-  /** Waits until one more request may be sent; false when stopped. */
-  async pace(stop: AbortSignal): Promise<boolean> {
-    const now = this.#clock.monotonic();
-    const mine = Math.max(this.#next, now);
-    this.#next = mine + this.#everyMs;
-    // A late start delays nothing after it: the next request has its moment already.
-    return !(mine > now ? await sleepOrAbort(this.#clock, mine - now, stop) : stop.aborted);
-  }
-}
+import type { BatchEngine } from './engine.js';
 
 const prefetchRows = 64;
 
 /** The rows that may be begun, one after another; a few are read ahead. */
 export class RowQueue {
-  readonly #engine: Pick<Engine, 'next'>;
+  readonly #engine: Pick<BatchEngine, 'next'>;
   readonly #plan: Pick<PlanStore, 'rows' | 'row'>;
   #waiting: number[] = [];
   #page = new Map<number, BatchRow>();
   #filling: Promise<void> | undefined;
   #isEmpty = false;
 
-  constructor(engine: Pick<Engine, 'next'>, plan: Pick<PlanStore, 'rows' | 'row'>) {
+  constructor(engine: Pick<BatchEngine, 'next'>, plan: Pick<PlanStore, 'rows' | 'row'>) {
     this.#engine = engine;
     this.#plan = plan;
   }

@@ -199,10 +199,7 @@ export async function keepOutcome(
 ): Promise<number> {
   const progress: RunProgress = { hasSent: false, exit: undefined };
   try {
-    return await namingCommands(
-      () => commands,
-      () => work(progress),
-    );
+    return await namingCommands(commands, () => work(progress));
   } catch (error) {
     if (!progress.hasSent || !isPaycliError(error) || error.code !== 'STORAGE') throw error;
     if (progress.exit !== undefined) {

@@ -8,7 +8,6 @@ export const batch: CommandGroup = {
     approve: async () => (await import('./approve.js')).batchApprove,
     run: async () => (await import('./run.js')).batchRun,
     resume: async () => (await import('./run.js')).batchResume,
-    work: async () => (await import('./work.js')).batchWork,
     pause: async () => (await import('./control.js')).batchPause,
     continue: async () => (await import('./control.js')).batchContinue,
     withdraw: async () => (await import('./control.js')).batchWithdraw,

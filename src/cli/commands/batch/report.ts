@@ -1,16 +1,9 @@
 import { join } from 'node:path';
-import { approvedEvent } from '../../../batch/plan/approval.js';
+import type { PlanStore } from '../../../batch/plan.js';
 import type { IntentLookup } from '../../../batch/run/progress.js';
-import {
-  cellsOf,
-  needsReview,
-  outcomesOf,
-  type ReportedPlan,
-  reportColumns,
-  summaryOf,
-} from '../../../batch/run/report.js';
+import { cellsOf, needsReview, outcomesOf, reportColumns, summaryOf } from '../../../batch/run/report.js';
 import { pathFrom } from '../../../config/file-access.js';
-import { closeAfter, exits, fail, isPaycliError } from '../../../errors/index.js';
+import { exits, fail, isPaycliError } from '../../../errors/index.js';
 import type { Runtime, Staged } from '../../../runtime/ports.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
@@ -21,13 +14,10 @@ import { oneLine } from '../../format/document.js';
 import { csvLine } from '../../format/list-output.js';
 import { profileText } from '../../format/profile.js';
 import { planArgument, planNamed } from './ask-plan.js';
-import { viewFlags } from './flags.js';
-import { type OpenIntentLookup, openIntentLookup, openViewLookup, warnOfConflicts } from './intent-lookup.js';
+import { journalLookup, warnOfDoubts } from './intent-lookup.js';
 import { withPlan } from './plan-files.js';
-import { type BatchView, openElsewhere, wayElsewhere } from './shared-databases.js';
-import type { EngineFlags } from './shared-engine.js';
 
-interface ReportOptions extends CommonOptions, EngineFlags {
+interface ReportOptions extends CommonOptions {
   readonly out?: string;
 }
 
@@ -36,69 +26,37 @@ const names = ['results.csv', 'results.jsonl', 'unknown.csv', 'summary.json'] as
 export const batchReport = defineCommand<ReportOptions>({
   name: 'batch report',
   summary: 'Write the outcome of every row to files',
-  help: 'Write the outcome of every row: results.csv, results.jsonl, summary.json, and unknown.csv with the rows that need manual review. Each file is written completely or not at all, mode 0600; cells that a spreadsheet would execute begin with an apostrophe. Where the plan runs on a database, that database is queried; if it cannot be reached, results not yet fetched from there are unknown_here. On a machine without the plan, give its whole id and --engine to report from the database alone, which does not show the recipients. Nothing is sent.',
+  help: 'Write the outcome of every row: results.csv, results.jsonl, summary.json, and unknown.csv with the rows that need manual review. Each file is written completely or not at all, mode 0600; cells that a spreadsheet would execute begin with an apostrophe. Nothing is sent.',
   args: [planArgument],
   options: [
     ['--out <folder>', 'folder for the files (named like the plan, in the working folder)'],
     profileFilter('refuse a plan of any other profile'),
-    ...viewFlags,
   ],
   examples: ['batch report $PLAN --out results'],
   effect: 'none',
-  network: true,
+  network: false,
   exits: [...profileExits, 'interrupted'],
-  note: 'For a plan that runs on a database, that database is queried.',
   prints: ['batch-summary'],
   run: async ({ args: [plan], options, runtime }) =>
     runBatchReport(await planNamed(plan, 'batch report', options, runtime), options, runtime),
 });
 
-/** Writes what is known of every row: by the journal, or by the database the plan runs on. Sends nothing. */
+/** Writes what the journal knows of every row. */
 async function runBatchReport(name: string, options: ReportOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
-  const tools = { options, report, runtime };
-  const view = await openElsewhere(name, options, 'batch report', runtime);
-  if (view !== undefined)
-    return closeAfter(
-      async () =>
-        writeReport(planAt(view), await openViewLookup(view, await wayElsewhere(name, options, runtime)), tools),
-      () => view.close(),
-    );
   return withPlan(name, 'batch report', runtime, async (plan, journal) => {
-    await checkPlanFilter(options.profile, plan.head, 'batch report', runtime);
-    const known = await openIntentLookup(plan, journal, { verb: 'report', flags: options }, { report, runtime });
-    return closeAfter(
-      () => writeReport(plan, known, tools),
-      () => known.close(),
-    );
+    const { head } = plan;
+    await checkPlanFilter(options.profile, head, 'batch report', runtime);
+    const known = journalLookup(plan, journal);
+    const folder = pathFrom(options.out ?? head.id, runtime.files.folders.working, runtime.files.folders.home);
+    const document = await kept(folder, runtime, (files) => write(files, plan, known, runtime));
+    warnOfDoubts(plan, known, journal, report);
+    await report.show({
+      document: { ...document, files: names.map((each) => join(folder, each)) },
+      text: () => `plan ${head.id}, profile ${oneLine(profileText(head))}\nwritten to ${folder}: ${names.join(', ')}\n`,
+    });
+    return exits.ok;
   });
-}
-
-interface ReportTools {
-  readonly options: ReportOptions;
-  readonly report: Reporter;
-  readonly runtime: Runtime;
-}
-
-/** A batch as its database has it, for a machine without the plan. */
-function planAt(view: BatchView): ReportedPlan {
-  const { head, approvals } = view.known;
-  const approved = approvals.map((facts) => ({ at: Number(facts['at'] ?? 0), what: approvedEvent, facts }));
-  return { head, events: () => approved, rows: (from, max) => view.rows(from, max) };
-}
-
-async function writeReport(plan: ReportedPlan, known: OpenIntentLookup, tools: ReportTools): Promise<number> {
-  const { options, report, runtime } = tools;
-  const { head } = plan;
-  await checkPlanFilter(options.profile, head, 'batch report', runtime);
-  const folder = pathFrom(options.out ?? head.id, runtime.files.folders.working, runtime.files.folders.home);
-  const document = await kept(folder, runtime, (files) => write(files, plan, known, runtime));
-  warnOfConflicts(known.conflicts, known.flags, report);
-  await report.show({
-    document: { ...document, files: names.map((each) => join(folder, each)) },
-    text: () => `plan ${head.id}, profile ${oneLine(profileText(head))}\nwritten to ${folder}: ${names.join(', ')}\n`,
-  });
-  return exits.ok;
 }
 
 type Drafts = Readonly<Record<(typeof names)[number], Staged>>;
@@ -149,7 +107,7 @@ const rowsAtOnce = 500;
 
 async function write(
   drafts: Drafts,
-  plan: ReportedPlan,
+  plan: PlanStore,
   known: IntentLookup,
   runtime: Runtime,
 ): Promise<Record<string, unknown>> {

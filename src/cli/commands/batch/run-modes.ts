@@ -1,5 +1,5 @@
 import { type BatchConnection, intentForRow, unsignedOf } from '../../../batch/connection.js';
-import { type BoundPlan, moneyDocument, type PlanStore, planRows } from '../../../batch/plan.js';
+import { moneyDocument, type PlanStore, planRows } from '../../../batch/plan.js';
 import { isFinished, tallyRows } from '../../../batch/run/progress.js';
 import { queryAllRows, type StatusAnswer } from '../../../batch/run/status-batch.js';
 import { makePayPlan } from '../../../batch/run/two-step-payout.js';
@@ -22,7 +22,7 @@ import type { RunSettings } from './runner.js';
 const shownRows = 3;
 
 /** Lays out and signs every row; opens no connection and writes nothing. The first few are shown, masked. */
-export async function dryRun(plan: BoundPlan, journal: Journal, { session, report, runtime }: Tools): Promise<number> {
+export async function dryRun(plan: PlanStore, journal: Journal, { session, report, runtime }: Tools): Promise<number> {
   const row = operationById(plan.head.operation);
   const connection = {
     row,
@@ -56,8 +56,8 @@ export async function dryRun(plan: BoundPlan, journal: Journal, { session, repor
   return exits.ok;
 }
 
-/** Undefined for a plan that is not finished, as far as this machine knows; questions may be asked again. */
-async function finishedText(plan: BoundPlan, journal: Journal): Promise<string | undefined> {
+/** Undefined for a plan that is not finished; questions may be asked again. */
+async function finishedText(plan: PlanStore, journal: Journal): Promise<string | undefined> {
   const { id, operation, count } = plan.head;
   if (operationById(operation).effect === 'read') return undefined;
   const tally = (await tallyRows(plan, journalLookup(plan, journal))).totals();

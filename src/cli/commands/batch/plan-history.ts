@@ -1,0 +1,43 @@
+import type { BatchEvent, PlanStore } from '../../../batch/plan.js';
+import { fail } from '../../../errors/index.js';
+import type { Journal } from '../../../journal/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+
+/** The plan was begun: what was sent is known from here on. */
+export const runBeganEvent = 'run began';
+export const runEndedEvent = 'run ended';
+
+/** The process of the newest run, where it was on this machine and is gone without an end. */
+export function goneProcess(
+  events: readonly BatchEvent[],
+  { processes }: Pick<Runtime, 'processes'>,
+): number | undefined {
+  const last = events.findLast(({ what }) => what === runBeganEvent || what === runEndedEvent);
+  if (last?.what !== runBeganEvent || last.facts['host'] !== processes.host) return undefined;
+  const pid = Number(last.facts['pid']);
+  return processes.isAlive(pid) ? undefined : pid;
+}
+
+/** This journal, as a plan keeps it. */
+export function journalName(journal: Journal): string {
+  return journal.hash(['this journal']);
+}
+
+/** Why nobody knows here what was sent of a plan; undefined where this journal does. */
+export function otherJournalReason(plan: Pick<PlanStore, 'head' | 'sentBy'>, journal: Journal): string | undefined {
+  const sentBy = plan.sentBy();
+  return sentBy === undefined || sentBy === journalName(journal)
+    ? undefined
+    : `plan ${plan.head.id} was sent by another journal than this one, which does not know what was sent`;
+}
+
+/** Throws BATCH_REFUSED where another journal sent rows: this one would send them again. */
+export function checkOwnJournal(plan: Pick<PlanStore, 'head' | 'sentBy'>, journal: Journal): void {
+  const why = otherJournalReason(plan, journal);
+  if (why !== undefined)
+    throw fail('BATCH_REFUSED', {
+      why,
+      how: 'nothing was sent; put that journal back, or --after-restore queries the gateway about every row first',
+      plan: plan.head.id,
+    });
+}
