@@ -109,11 +109,6 @@ export interface PlanStore {
   sentBy(): string | undefined;
   /** Flushed when it returns. */
   noteSentBy(journal: string): void;
-  /**
-   * Removes from every row, for good, what only sending needs: all values but the order ids. Amounts, masked
-   * destinations and what happened stay. Doing it twice is doing it once.
-   */
-  archive(): void;
   close(): void;
 }
 

@@ -6,17 +6,15 @@ const batchStates = {
   running: 'its rows are sent',
   paused: 'a person paused it',
   withdrawn: 'rows never sent are permanently withdrawn',
-  archived: 'every row has its final status, and data needed only for sending was removed',
 } as const;
 
 export type BatchState = keyof typeof batchStates;
 
-/** A person alone leads back to `running`; from `withdrawn` only to `archived`, and from there nowhere. */
+/** A person alone leads back to `running`, and nothing leads out of `withdrawn`. */
 const moves: Readonly<Record<BatchState, readonly BatchState[]>> = {
-  running: ['paused', 'withdrawn', 'archived'],
+  running: ['paused', 'withdrawn'],
   paused: ['running', 'withdrawn'],
-  withdrawn: ['archived'],
-  archived: [],
+  withdrawn: [],
 };
 
 function mayMoveBatch(from: BatchState, to: BatchState): boolean {
@@ -48,15 +46,9 @@ export function batchHeldError(batch: string, change: BatchStateChange | undefin
       how: `\`paycli batch continue ${batch}\` releases it; then \`{again}\``,
       ...facts,
     });
-  if (state === 'withdrawn')
-    return fail('BATCH_LEFT', {
-      why: `batch ${batch} was withdrawn by ${by} on ${host}: ${reason}`,
-      how: `\`paycli batch report ${batch}\` shows what was sent before; the other rows can be planned again`,
-      ...facts,
-    });
-  return fail('BATCH_REFUSED', {
-    why: `batch ${batch} was archived by ${by} on ${host}: every row has its final status`,
-    how: `nothing was sent; \`paycli batch report ${batch}\` shows every row; new payments need a new plan`,
+  return fail('BATCH_LEFT', {
+    why: `batch ${batch} was withdrawn by ${by} on ${host}: ${reason}`,
+    how: `\`paycli batch report ${batch}\` shows what was sent before; the other rows can be planned again`,
     ...facts,
   });
 }
@@ -96,12 +88,7 @@ export class PlanStates {
     };
   }
 
-  /** Throws BATCH_REFUSED for a plan that was archived: nothing is done with its rows any more. */
-  checkNotArchived(plan: string): void {
-    if (this.newest(plan)?.state === 'archived') this.check(plan);
-  }
-
-  /** Throws BATCH_LEFT or BATCH_REFUSED for a plan that was paused, withdrawn or archived. */
+  /** Throws BATCH_LEFT for a plan that was paused or withdrawn. */
   check(plan: string): void {
     const held = batchHeldError(plan, this.newest(plan));
     if (held !== undefined) throw held;

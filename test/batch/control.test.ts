@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { examplesOf } from '../support/declared.js';
@@ -136,44 +136,9 @@ test('a dry run of a plan that was withdrawn when a part of it was sent says so'
   expect((await fixture.run(['resolve', 'row-5', '--profile', 'sandbox'])).exit).toBe(2);
 });
 
-test('a finished plan is archived: only its outcomes and order ids are left, and nothing of it is paid again', async () => {
+test('rows of a finished plan are paid no second time, as a file or one by one, at another endpoint too', async () => {
   const { fixture, plan, json, paid } = await begunPlan();
-  const file = join(fixture.home, 'state/batches', `${plan}.db`);
-  const early = await json(['batch', 'archive', plan], 10);
-  expect(early.err).toContain('cannot be archived: it has 3 planned');
-  await json(['batch', 'pause', plan], 0);
-  await json(['batch', 'archive', plan], 10);
-  await json(['batch', 'continue', plan], 0);
   await json(['batch', 'resume', plan, '--rate', '1000/s'], 0);
-  await json(['batch', 'pause', plan, '--reason', 'the bank called'], 0);
-  expect((await json(['batch', 'archive', plan], 12)).err).toContain('the bank called');
-  await json(['batch', 'continue', plan], 0);
-  expect(readFileSync(file, 'latin1')).toContain('DE8937040044053201');
-  const archived = JSON.parse((await json(['batch', 'archive', plan, '--reason', 'all paid'], 0)).out);
-  expect(archived).toMatchObject({ plan, state: 'archived', changed: true, reason: 'all paid' });
-  expect(JSON.parse((await json(['batch', 'archive', plan], 0)).out)).toMatchObject({ changed: false });
-  expect(readFileSync(file, 'latin1')).not.toContain('DE8937040044053201');
-
-  rmSync(fixture.file);
-  const report = await json(['batch', 'report', plan, '--out', join(fixture.home, 'report')], 0);
-  expect(ends(report.out)).toEqual({ done: 5 });
-  const [line] = readFileSync(join(fixture.home, 'report/results.csv'), 'utf8').split('\n').slice(1);
-  expect(line).toMatch(/^"1","row-1","\d+","account •••• 2010","10\.42","EUR","done",/);
-  expect(JSON.parse((await json(['batch', 'show', plan], 0)).out)).toMatchObject({
-    state: { state: 'archived' },
-    states: [{ state: 'done', count: 5, totals: [{ text: '52.10' }] }],
-  });
-  expect(JSON.parse((await json(['order', 'row-3'], 0)).out).clientOrderId).toBe('row-3');
-  const listed = async (...flags: string[]) => JSON.parse((await json(['batch', 'list', ...flags], 0)).out).batches;
-  expect(await listed()).toEqual([]);
-  expect(await listed('--archived')).toMatchObject([{ plan, states: { done: 5 }, newest: 'archived' }]);
-
-  for (const words of [['run'], ['resume'], ['run', '--dry-run'], ['pause']]) {
-    const [verb = '', ...flags] = words;
-    const refused = await json(['batch', verb, plan, ...flags], 10);
-    expect(refused.err).toContain('was archived by');
-  }
-  // The same rows once more, as a file and one by one, at another endpoint too.
   writeFileSync(fixture.file, payouts(5), { mode: 0o600 });
   const again = [
     'batch',
@@ -192,15 +157,12 @@ test('a finished plan is archived: only its outcomes and order ids are left, and
   const fields = first.split(',').flatMap((name, at) => [`--${name.replaceAll('_', '-')}`, row.split(',')[at] ?? '']);
   await fixture.run(['payout', ...fields]);
   expect(await paid()).toBe(5);
-  // What was sent today still counts.
-  const verified = await fixture.run(['journal', '--verify']);
-  expect(verified.exit, verified.err).toBe(0);
 });
 
 test('the examples of the help run', async () => {
   const { fixture, plan } = await begunPlan();
-  const lines = await examplesOf('batch pause', 'batch continue', 'batch withdraw', 'batch archive');
-  expect(lines).toHaveLength(4);
+  const lines = await examplesOf('batch pause', 'batch continue', 'batch withdraw');
+  expect(lines).toHaveLength(3);
   for (const line of lines) {
     const words = [...line.replace('$PLAN', plan).matchAll(/"([^"]*)"|(\S+)/g)].map(
       ([, quoted, word]) => quoted ?? word ?? '',
@@ -210,25 +172,21 @@ test('the examples of the help run', async () => {
   }
 });
 
-test.each(['withdraw', 'archive'])(
-  '%s asks on a terminal before what cannot be undone, unless --yes is given',
-  async (verb) => {
-    const { plan, fixture } = await begunPlan();
-    const words = ['batch', verb, plan, '--reason', 'wrong file'];
-    const refused = await fixture.run(words, { tty: true, answers: [[verb, 'no']] });
-    expect([refused.exit, refused.questions.length]).toEqual([10, 1]);
-    expect(refused.questions[0]).toMatchObject({ initial: 'no', message: expect.stringMatching(/5 rows, 52\.10 EUR/) });
-    expect(refused.err).toContain(`${plan} (payout send, 5 rows, 52.10 EUR, from `);
-    const state = async () => JSON.parse((await fixture.run(['batch', 'show', plan, '--json'])).out).state;
-    expect(await state()).toBeNull();
-    // Four of the five rows were not sent, so that only a withdrawal is possible.
-    for (const [flags, answers] of [
-      [['--yes'], []],
-      [[], [[verb, 'yes']]],
-    ] as const) {
-      const ran = await fixture.run([...words, ...flags], { tty: true, answers });
-      expect(ran.exit, ran.err).toBe(verb === 'withdraw' ? 0 : 10);
-    }
-    if (verb === 'withdraw') expect(await state()).toMatchObject({ state: 'withdrawn' });
-  },
-);
+test('withdraw asks on a terminal before what cannot be undone, unless --yes is given', async () => {
+  const { plan, fixture } = await begunPlan();
+  const words = ['batch', 'withdraw', plan, '--reason', 'wrong file'];
+  const refused = await fixture.run(words, { tty: true, answers: [['withdraw', 'no']] });
+  expect([refused.exit, refused.questions.length]).toEqual([10, 1]);
+  expect(refused.questions[0]).toMatchObject({ initial: 'no', message: expect.stringMatching(/5 rows, 52\.10 EUR/) });
+  expect(refused.err).toContain(`${plan} (payout send, 5 rows, 52.10 EUR, from `);
+  const state = async () => JSON.parse((await fixture.run(['batch', 'show', plan, '--json'])).out).state;
+  expect(await state()).toBeNull();
+  for (const [flags, answers] of [
+    [['--yes'], []],
+    [[], [['withdraw', 'yes']]],
+  ] as const) {
+    const ran = await fixture.run([...words, ...flags], { tty: true, answers });
+    expect(ran.exit, ran.err).toBe(0);
+  }
+  expect(await state()).toMatchObject({ state: 'withdrawn' });
+});

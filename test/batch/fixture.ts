@@ -182,7 +182,6 @@ export function memoryPlan(head: PlanHead, rows: readonly BatchRow[], clock: { n
     noteSentBy: (journal) => {
       sentBy = journal;
     },
-    archive: () => undefined,
     close: () => undefined,
   };
 }

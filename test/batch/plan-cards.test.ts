@@ -146,6 +146,5 @@ describe('a file with card numbers', () => {
     expect((await paycli(['batch', 'run', id], { home })).exit).toBe(10);
     await well('withdraw', id, '--reason', 'the file is gone');
     expect(await well('show', id)).toContain('is no longer needed');
-    await well('archive', id);
   });
 });

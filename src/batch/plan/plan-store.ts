@@ -119,16 +119,6 @@ class StoredPlan implements PlanStore {
     this.#database.run("INSERT OR REPLACE INTO meta VALUES ('journal', ?)", journal);
   }
 
-  archive(): void {
-    // Without its seal no row is read from a file with card data any more.
-    this.#database.run(
-      `UPDATE rows SET seal = NULL, content = (SELECT json_group_object(key, value) FROM json_each(content)
-         WHERE key IN ('clientOrderId', 'orderId'))`,
-    );
-    // The old values would stay readable in free pages of the database file.
-    this.#database.exec('VACUUM');
-  }
-
   close(): void {
     this.#database.close();
   }

@@ -126,7 +126,7 @@ export async function summarizeProgress(
 
 /** Whether every row has its final outcome or is withdrawn, so that a run has nothing to send or to query. */
 export function isFinished(tally: readonly StateTotal[]): boolean {
-  return tally.length > 0 && tally.every(({ state }) => isArchivable(state));
+  return tally.length > 0 && tally.every(({ state }) => isOver(state));
 }
 
 const finalRows: readonly State[] = finalStates;
@@ -136,22 +136,9 @@ export function mayBeSent(tally: readonly StateTotal[]): boolean {
   return tally.length === 0 || !tally.every(({ state }) => [...finalRows, 'accepted', 'withdrawn'].includes(state));
 }
 
-/** States that no run of a batch leads out of. */
-const archivableStates: readonly State[] = [...finalStates, 'withdrawn'];
-
-export function isArchivable(state: State): boolean {
-  return archivableStates.includes(state);
-}
-
-/** Throws BATCH_REFUSED, with the count of each other state, for a batch that is not finished. */
-export function checkArchivable(batch: string, counts: Iterable<readonly [state: State, count: number]>): void {
-  const left = [...counts].filter(([state]) => !isArchivable(state));
-  if (left.length === 0) return;
-  throw fail('BATCH_REFUSED', {
-    why: `batch ${batch} cannot be archived: it has ${countsText(left)}`,
-    how: `nothing was changed; \`{again}\` resolves open rows and sends those left, \`paycli batch withdraw ${batch} --reason TEXT\` withdraws what was never sent, and \`{resolve}\` decides a conflict`,
-    batch,
-  });
+/** Whether no run of a batch leads out of a state. */
+export function isOver(state: State): boolean {
+  return state === 'withdrawn' || finalStates.includes(state);
 }
 
 /** Of rows by state, those that were sent and do not have their end. */

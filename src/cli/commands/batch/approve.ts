@@ -100,8 +100,7 @@ async function runBatchApprove(name: string, options: CommonOptions & ApproveFla
     name,
     command,
     runtime,
-    (store, journal) => {
-      journal.planStates.checkNotArchived(store.head.id);
+    (store) => {
       return approve(store);
     },
     'read',
@@ -188,9 +187,8 @@ async function importApproval(name: string, file: string, report: Reporter, runt
     name,
     command,
     runtime,
-    async (store, journal) => {
+    async (store) => {
       const { head } = store;
-      journal.planStates.checkNotArchived(head.id);
       const { plan: _, ...facts } = readApproval(file, approvalSchema, command, runtime);
       const change = planChangeReason(store);
       if (change !== undefined) throw changedPlanNotApproved(head.id, change);

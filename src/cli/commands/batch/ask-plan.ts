@@ -50,7 +50,7 @@ interface OfferedPlan {
   readonly meaning: string;
 }
 
-/** Newest first; archived ones and those that cannot be read are left out. */
+/** Newest first; those that cannot be read are left out. */
 async function newestPlans(profile: string | undefined, runtime: Runtime): Promise<readonly OfferedPlan[]> {
   const ids = (await planIdsOf(runtime)).toReversed();
   if (ids.length === 0) return [];
@@ -58,7 +58,6 @@ async function newestPlans(profile: string | undefined, runtime: Runtime): Promi
     const offered: OfferedPlan[] = [];
     for (const id of ids) {
       if (offered.length === maxOffered) break;
-      if (journal.planStates.newest(id)?.state === 'archived') continue;
       const head = await headOf(id, runtime);
       if (head === undefined || (profile !== undefined && profile !== head.profile)) continue;
       offered.push({ id, meaning: meaningOf(head, journal, runtime.clock.now()) });

@@ -1,12 +1,6 @@
 import { type PlanHead, type PlanStore, rowsOfPlan } from '../../../batch/plan.js';
-import {
-  checkArchivable,
-  countsText,
-  journaledIntentOf,
-  openIn,
-  summarizeProgress,
-} from '../../../batch/run/progress.js';
-import { type BatchCommands, closeAfter, exits, fail, ifInterrupted, shellWord } from '../../../errors/index.js';
+import { countsText, journaledIntentOf, openIn, summarizeProgress } from '../../../batch/run/progress.js';
+import { type BatchCommands, exits, fail, ifInterrupted, shellWord } from '../../../errors/index.js';
 import {
   type BatchState,
   type BatchStateChange,
@@ -26,7 +20,7 @@ import { oneLine } from '../../format/document.js';
 import { planArgument, planNamed } from './ask-plan.js';
 import { journalLookup } from './intent-lookup.js';
 import { commandsAbout, namingCommands, profileFlagsOf } from './named-commands.js';
-import { lockPlan, operationCommand, rowsText, totalsText, withPlan } from './plan-files.js';
+import { operationCommand, rowsText, totalsText, withPlan } from './plan-files.js';
 
 interface ControlFlags extends CommonOptions {
   readonly reason?: string;
@@ -34,13 +28,12 @@ interface ControlFlags extends CommonOptions {
 }
 
 /** What a person wants a batch to be from here on. */
-type Verb = 'pause' | 'continue' | 'withdraw' | 'archive';
+type Verb = 'pause' | 'continue' | 'withdraw';
 
 const states: Readonly<Record<Verb, BatchState>> = {
   pause: 'paused',
   continue: 'running',
   withdraw: 'withdrawn',
-  archive: 'archived',
 };
 
 const where = 'The change is recorded in the journal, with your name.';
@@ -78,18 +71,6 @@ export const batchWithdraw = command({
 ${where}`,
   options: [['--reason <text>', 'the reason (required)'], ...askFlags],
   examples: ['batch withdraw $PLAN --reason "wrong file"'],
-});
-
-export const batchArchive = command({
-  name: 'batch archive',
-  summary: 'Delete from a finished batch the data that only sending needs',
-  help: `Delete from a finished batch the data that only sending needs: all values of its rows except order ids, amounts and masked destinations. Its input file, which may contain account or card numbers, is no longer read: delete it when you no longer need it.
-
-The outcome of every row is kept for \`paycli batch show\`, \`batch report\`, \`orders\` and \`order\`. The order ids stay in use, so no row can be paid again, and daily caps still count what was sent. Refused with 10 unless every row is done, declined, refused or withdrawn. It cannot be undone; \`paycli batch list --archived\` still lists the plan.
-
-${where}`,
-  options: [['--reason <text>', 'the reason, for later reference'], ...askFlags],
-  examples: ['batch archive $PLAN'],
 });
 
 function command(of: Pick<CommandDeclaration<ControlFlags>, 'name' | 'summary' | 'help' | 'options' | 'examples'>) {
@@ -141,7 +122,7 @@ async function runControl(
   };
   const changed = await withPlan(name, commandName, runtime, async (plan, journal) => {
     await confirm(verb, { id: plan.head.id, what: planText(plan.head) }, flags, runtime);
-    return changePlan(plan, journal, { verb, who }, runtime);
+    return changePlan(plan, journal, { verb, who });
   });
   await report.show({
     document: {
@@ -173,8 +154,8 @@ async function confirm(
   flags: ControlFlags,
   runtime: Runtime,
 ): Promise<void> {
-  if ((verb !== 'withdraw' && verb !== 'archive') || flags.yes === true || !mayPrompt(flags, runtime)) return;
-  const message = `permanently ${verb === 'withdraw' ? 'withdraw the unsent rows of' : 'archive'} ${what}?`;
+  if (verb !== 'withdraw' || flags.yes === true || !mayPrompt(flags, runtime)) return;
+  const message = `permanently withdraw the unsent rows of ${what}?`;
   const isAgreed = await saysYes(verb, message, flags, runtime).catch(ifInterrupted('nothing was changed'));
   if (!isAgreed)
     throw fail('CANCELLED', {
@@ -193,8 +174,6 @@ function textOf(verb: Verb, { plan, commands, hasChanged, withdrawn, open }: Cha
     }\n\`${again}\` sends the remaining rows\nnext: \`${look}\`\n`;
   if (verb === 'pause')
     return `batch ${plan} ${hasChanged ? 'is' : 'was'} paused${hasChanged ? '' : ' already'}: no more rows are sent\n\`paycli batch continue ${plan}\` allows it to continue\nnext: \`${look}\`\n`;
-  if (verb === 'archive')
-    return `batch ${plan} ${hasChanged ? 'is' : 'was'} archived${hasChanged ? '' : ' already'}: outcomes and order ids are kept, and none of its rows can be sent any more\nnext: \`paycli batch report ${plan}\` still lists every row\n`;
   const report = `\`paycli batch report ${plan}\` lists every row`;
   return `batch ${plan}: ${rowsText(withdrawn.length)} permanently withdrawn\n${
     open.size === 0
@@ -208,39 +187,18 @@ interface Request {
   readonly who: Pick<BatchStateChange, 'by' | 'host' | 'reason'>;
 }
 
-async function changePlan(plan: PlanStore, journal: Journal, request: Request, runtime: Runtime): Promise<Changed> {
+async function changePlan(plan: PlanStore, journal: Journal, request: Request): Promise<Changed> {
   const { head } = plan;
-  const isArchiving = request.verb === 'archive';
-  const change = async (): Promise<Changed> => {
-    // Every row is looked up for it.
-    const isCounted = isArchiving || request.verb === 'withdraw';
-    const found = isCounted ? await summarizeProgress(plan, journalLookup(plan, journal)) : [];
-    const counts = new Map(found.map(({ state, count }) => [state, count] as const));
-    const commands = commandsAbout(head.id, profileFlagsOf(head));
-    return namingCommands(commands, async () => {
-      if (isArchiving) checkArchivable(head.id, counts);
-      return { ...changeInJournal(plan, journal, request), commands, open: openIn(counts) };
-    });
-  };
-  const changed = isArchiving ? await archived(plan, change, runtime) : await change();
+  // Every row is looked up for it.
+  const found = request.verb === 'withdraw' ? await summarizeProgress(plan, journalLookup(plan, journal)) : [];
+  const open = openIn(found.map(({ state, count }) => [state, count] as const));
+  const commands = commandsAbout(head.id, profileFlagsOf(head));
+  const changed = await namingCommands(commands, async () => changeInJournal(plan, journal, request));
   // Another plan may hold these rows again.
   plan.note(new Map(changed.withdrawn.map((number) => [number, 'withdrawn'])));
   if (changed.hasChanged)
     plan.addEvent(request.verb === 'continue' ? 'continued' : states[request.verb], { ...request.who });
-  return changed;
-}
-
-/** With the plan's lock, so that no run is at it. */
-async function archived(plan: PlanStore, change: () => Promise<Changed>, runtime: Runtime): Promise<Changed> {
-  const lock = await lockPlan(plan.head, runtime);
-  return closeAfter(
-    async () => {
-      const changed = await change();
-      plan.archive();
-      return changed;
-    },
-    () => lock.release(),
-  );
+  return { ...changed, commands, open };
 }
 
 function changeInJournal(
@@ -264,12 +222,8 @@ function unsentRows(plan: PlanStore, journal: Journal): number[] {
   return numbers;
 }
 
-/**
- * Nothing leads out of a withdrawal but archiving, and out of that nothing; what is paused or stopped has to be
- * continued or withdrawn before it is archived. Throws BATCH_LEFT, BATCH_REFUSED.
- */
+/** Nothing leads out of a withdrawal. Throws BATCH_LEFT. */
 function checkReached(id: string, verb: Verb, now: BatchStateChange | undefined): void {
   const held = batchHeldError(id, now);
-  const isHeld = verb === 'archive' || now?.state === 'archived' || (verb !== 'withdraw' && now?.state === 'withdrawn');
-  if (held !== undefined && isHeld && now?.state !== states[verb]) throw held;
+  if (held !== undefined && verb !== 'withdraw' && now?.state === 'withdrawn') throw held;
 }

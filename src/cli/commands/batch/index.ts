@@ -11,7 +11,6 @@ export const batch: CommandGroup = {
     pause: async () => (await import('./control.js')).batchPause,
     continue: async () => (await import('./control.js')).batchContinue,
     withdraw: async () => (await import('./control.js')).batchWithdraw,
-    archive: async () => (await import('./control.js')).batchArchive,
     report: async () => (await import('./report.js')).batchReport,
     list: async () => (await import('./list.js')).batchList,
     show: async () => (await import('./show.js')).batchShow,

@@ -18,17 +18,12 @@ interface Listed {
   readonly head: PlanStore['head'];
   readonly states: ReadonlyMap<State, number>;
   readonly newest: string;
-  readonly isArchived: boolean;
 }
 
-interface ListOptions extends CommonOptions {
-  readonly archived?: boolean;
-}
-
-export const batchList = defineCommand<ListOptions>({
+export const batchList = defineCommand<CommonOptions>({
   name: 'batch list',
   summary: 'List the plans and the progress of each',
-  options: [profileFilter('only plans of this profile'), ['--archived', 'include archived plans']],
+  options: [profileFilter('only plans of this profile')],
   examples: ['batch list', 'batch list --json'],
   effect: 'none',
   network: false,
@@ -38,7 +33,7 @@ export const batchList = defineCommand<ListOptions>({
 });
 
 /** Every plan with what was noted of its rows. */
-async function runBatchList(options: ListOptions, runtime: Runtime): Promise<number> {
+async function runBatchList(options: CommonOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const plans = (await listed(options, report, runtime)).sort((a, b) => a.head.madeAt - b.head.madeAt);
   await report.show({
@@ -74,13 +69,13 @@ async function runBatchList(options: ListOptions, runtime: Runtime): Promise<num
     }),
     empty:
       options.profile === undefined
-        ? 'no plans; `paycli batch plan FILE` creates one, --archived lists archived ones'
+        ? 'no plans; `paycli batch plan FILE` creates one'
         : 'this profile has no plans; without --profile and PAYCLI_PROFILE, `paycli batch list` shows all',
   });
   return exits.ok;
 }
 
-async function listed(options: ListOptions, report: Reporter, runtime: Runtime): Promise<Listed[]> {
+async function listed(options: CommonOptions, report: Reporter, runtime: Runtime): Promise<Listed[]> {
   const ids = await planIdsOf(runtime);
   const { profile } = options;
   const kept = new Set<string>();
@@ -94,15 +89,12 @@ async function listed(options: ListOptions, report: Reporter, runtime: Runtime):
     for (const id of ids) {
       try {
         const store = await openPlanFile(id, runtime);
-        const isArchived = journal.planStates.newest(id)?.state === 'archived';
-        const isShown = !isArchived || options.archived === true;
         const other = otherJournalReason(store, journal);
-        if (isShown && other !== undefined) report.warn([other]);
+        if (other !== undefined) report.warn([other]);
         plans.push({
           head: store.head,
-          states: isShown ? await countRows(store, journal) : new Map(),
-          newest: isArchived ? 'archived' : newestEvent(store.events(), runtime),
-          isArchived,
+          states: await countRows(store, journal),
+          newest: newestEvent(store.events(), runtime),
         });
         store.close();
       } catch (error) {
@@ -115,10 +107,7 @@ async function listed(options: ListOptions, report: Reporter, runtime: Runtime):
   }
   for (const { head } of plans) kept.add(head.profile);
   await checkFilter(profile, runtime, (name) => kept.has(name));
-  return plans.filter(
-    ({ head, isArchived }) =>
-      (profile === undefined || profile === head.profile) && (!isArchived || options.archived === true),
-  );
+  return plans.filter(({ head }) => profile === undefined || profile === head.profile);
 }
 
 /** What came after a run that was killed, such as a withdrawal, is newer. */

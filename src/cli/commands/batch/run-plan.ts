@@ -51,7 +51,6 @@ function payPlan(name: string, command: RunCommand, flags: RunFlags, runtime: Ru
       runtime,
       async (plan, journal) => {
         checkPlanProfile(plan.head, session);
-        journal.planStates.checkNotArchived(plan.head.id);
         const { preparePayPlan } = await import('./run-modes.js');
         return preparePayPlan(plan, journal, { options: flags, session, report, runtime });
       },
@@ -71,7 +70,6 @@ async function runPlan(name: string, command: RunCommand, flags: RunFlags, runti
         runtime,
         async (plan, journal) => {
           const tools: Tools = { options: flags, session, report, runtime };
-          journal.planStates.checkNotArchived(plan.head.id);
           const withdrawn = withdrawnText(plan.head.id, journal);
           checkBeforeRun(plan, command, withdrawn !== undefined, tools);
           if (flags.dryRun === true) return (await import('./run-modes.js')).dryRun(plan, journal, tools);

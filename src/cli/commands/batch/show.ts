@@ -1,5 +1,5 @@
 import { type BatchEvent, moneyDocument, type PlanHead } from '../../../batch/plan.js';
-import { countsText, isArchivable, openIn, type StateSummary, summarizeProgress } from '../../../batch/run/progress.js';
+import { countsText, isOver, openIn, type StateSummary, summarizeProgress } from '../../../batch/run/progress.js';
 import { exits } from '../../../errors/index.js';
 import { type BatchStateChange, states } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
@@ -119,7 +119,7 @@ function textOf(head: PlanHead, shown: ShownPlan, report: Reporter): string {
     oneLine(what),
     oneLine(factsText(facts)),
   ]);
-  const about = [...headLines(head, report, isOver(found) ? 'finished' : 'open'), ...stateLines(change, report)];
+  const about = [...headLines(head, report, areOver(found) ? 'finished' : 'open'), ...stateLines(change, report)];
   return (
     `${paint.bold(head.id)}\n${report.columns(about.map(([name, text]) => [`  ${paint.name(name)}`, oneLine(text)]))}` +
     `rows according to the journal:\n${report.columns(rows)}` +
@@ -128,8 +128,8 @@ function textOf(head: PlanHead, shown: ShownPlan, report: Reporter): string {
   );
 }
 
-function isOver(found: readonly StateSummary[]): boolean {
-  return found.every(({ state }) => isArchivable(state));
+function areOver(found: readonly StateSummary[]): boolean {
+  return found.every(({ state }) => isOver(state));
 }
 
 /** What a withdrawal, or a run whose process is gone, leaves behind. */
