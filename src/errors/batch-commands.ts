@@ -12,7 +12,7 @@ export interface BatchCommands {
 /** What stands there where nobody knows better. */
 export function unnamedCommands(batch: string | number = 'PLAN'): BatchCommands {
   return {
-    again: `paycli batch resume ${batch}`,
+    again: `paycli batch run ${batch}`,
     resolve: 'paycli resolve ORDER',
   };
 }

@@ -43,7 +43,7 @@ export function batchHeldError(batch: string, change: BatchStateChange | undefin
   if (state === 'paused')
     return fail('BATCH_LEFT', {
       why: `batch ${batch} was paused by ${by} on ${host}: ${reason}`,
-      how: `\`paycli batch continue ${batch}\` releases it; then \`{again}\``,
+      how: '`{again} --continue` sends the remaining rows',
       ...facts,
     });
   return fail('BATCH_LEFT', {

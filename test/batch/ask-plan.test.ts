@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openFixture, payouts } from './command.js';
 
-const verbs = ['run', 'resume', 'show', 'report', 'pause', 'continue', 'withdraw', 'approve'];
+const verbs = ['run', 'show', 'report', 'pause', 'withdraw', 'approve'];
 
 test.each(verbs)('batch %s without a plan names the argument and the list where nobody can be asked', async (verb) => {
   const more: Readonly<Record<string, readonly string[]>> = {

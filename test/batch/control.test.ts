@@ -32,25 +32,22 @@ test('a paused plan sends nothing more, until a person lets it go on; both are i
     changed: false,
     reason: 'the bank called',
   });
-  for (const verb of ['run', 'resume']) {
-    const held = await json(['batch', verb, plan, '--rate', '1000/s'], 12);
-    expect(held.err).toContain('the bank called');
-    expect(JSON.parse(held.out)).toMatchObject({
-      stopped: expect.stringMatching(`^batch ${plan} was paused by .*: the bank called$`),
-      next: expect.stringContaining(`paycli batch continue ${plan}`),
-    });
-  }
+  const held = await json(['batch', 'run', plan, '--rate', '1000/s'], 12);
+  expect(held.err).toContain('the bank called');
+  expect(JSON.parse(held.out)).toMatchObject({
+    stopped: expect.stringMatching(`^batch ${plan} was paused by .*: the bank called$`),
+    next: expect.stringMatching(new RegExp(`paycli batch run ${plan}.* --continue`)),
+  });
+  const answers = [['continue', 'no']] as const;
+  expect((await fixture.run(['batch', 'run', plan, '--rate', '1000/s'], { tty: true, answers })).exit).toBe(12);
   expect(await paid()).toBe(2);
   expect(JSON.parse((await json(['batch', 'show', plan], 0)).out).state).toMatchObject({ state: 'paused' });
-  expect(JSON.parse((await json(['batch', 'continue', plan], 0)).out)).toMatchObject({
-    state: 'running',
-    changed: true,
-  });
-  await json(['batch', 'resume', plan, '--rate', '1000/s'], 0);
+  await json(['batch', 'run', plan, '--continue', '--max-rows', '1', '--rate', '1000/s'], 12);
+  expect(JSON.parse((await json(['batch', 'show', plan], 0)).out).state).toMatchObject({ state: 'running' });
+  await json(['batch', 'run', plan, '--rate', '1000/s'], 0);
   expect(await paid()).toBe(5);
   const watched = await fixture.run(['batch', 'show', plan, '--watch']);
   expect([watched.exit, watched.out]).toEqual([0, expect.stringMatching(/Z: 5 done\n$/)]);
-  expect(JSON.parse((await json(['batch', 'continue', plan], 0)).out)).toMatchObject({ changed: false });
   const verified = await fixture.run(['journal', '--verify']);
   expect(verified.exit, verified.err).toBe(0);
   const history = JSON.parse((await json(['batch', 'show', plan], 0)).out).events.map(
@@ -59,14 +56,23 @@ test('a paused plan sends nothing more, until a person lets it go on; both are i
   expect(history).toEqual(expect.arrayContaining(['paused', 'continued']));
 });
 
+test('a pause ends on a terminal with a yes', async () => {
+  const { plan, json, paid, fixture } = await begunPlan();
+  await json(['batch', 'pause', plan, '--reason', 'the bank called'], 0);
+  const answers = [['continue', 'yes']] as const;
+  const ran = await fixture.run(['batch', 'run', plan, '--rate', '1000/s'], { tty: true, answers });
+  expect(ran.exit, ran.err).toBe(0);
+  expect(ran.questions[0]).toMatchObject({ initial: 'no', message: expect.stringContaining('the bank called') });
+  expect(await paid()).toBe(5);
+});
+
 test('rows never sent are withdrawn for good; the totals say so, and a corrected file may hold it again', async () => {
   const { fixture, plan, json, paid } = await begunPlan();
   expect((await fixture.run(['batch', 'withdraw', plan])).exit).toBe(2);
   const withdrawn = JSON.parse((await json(['batch', 'withdraw', plan, '--reason', 'wrong amounts'], 0)).out);
   expect(withdrawn).toMatchObject({ state: 'withdrawn', withdrawn: 3 });
-  const resumed = await json(['batch', 'resume', plan, '--rate', '1000/s'], 0);
+  const resumed = await json(['batch', 'run', plan, '--rate', '1000/s'], 0);
   expect(ends(resumed.out)).toEqual({ done: 2, withdrawn: 3 });
-  expect((await fixture.run(['batch', 'continue', plan])).exit).toBe(12);
   expect(await paid()).toBe(2);
 
   const lines = payouts(5, '9.00').split('\n').slice(3);
@@ -93,12 +99,10 @@ test('a plan that never ran is withdrawn as a whole, and nothing of it is sent',
   const plan = await fixture.plan();
   expect((await fixture.run(['batch', 'withdraw', plan, '--reason', 'not needed'])).exit).toBe(0);
   const date = /was withdrawn on 20\d\d-\d\d-\d\dT\S+Z by .* \(not needed\): nothing will be sent/;
-  for (const verb of ['run', 'resume']) {
-    const ran = await fixture.run(['batch', verb, plan, '--json']);
-    expect([ran.exit, ends(ran.out), ran.requests]).toEqual([0, { withdrawn: 2 }, []]);
-    expect(ran.err).toMatch(date);
-    expect(ran.err).not.toContain('never been run');
-  }
+  const ran = await fixture.run(['batch', 'run', plan, '--json']);
+  expect([ran.exit, ends(ran.out), ran.requests]).toEqual([0, { withdrawn: 2 }, []]);
+  expect(ran.err).toMatch(date);
+  expect(ran.err).not.toContain('never been run');
   const dry = await fixture.run(['batch', 'run', plan, '--dry-run']);
   expect([dry.exit, dry.err]).toEqual([0, expect.stringMatching(date)]);
 
@@ -116,7 +120,7 @@ test('a dry run says of a finished plan that nothing is left to send, and of an 
   const { fixture, plan, json } = await begunPlan();
   const dry = () => fixture.run(['batch', 'run', plan, '--dry-run']);
   expect((await dry()).err).not.toMatch(/finished|withdrawn/);
-  await json(['batch', 'resume', plan, '--rate', '1000/s'], 0);
+  await json(['batch', 'run', plan, '--rate', '1000/s'], 0);
   const over = await dry();
   expect([over.exit, over.err]).toEqual([
     0,
@@ -138,7 +142,7 @@ test('a dry run of a plan that was withdrawn when a part of it was sent says so'
 
 test('rows of a finished plan are paid no second time, as a file or one by one, at another endpoint too', async () => {
   const { fixture, plan, json, paid } = await begunPlan();
-  await json(['batch', 'resume', plan, '--rate', '1000/s'], 0);
+  await json(['batch', 'run', plan, '--rate', '1000/s'], 0);
   writeFileSync(fixture.file, payouts(5), { mode: 0o600 });
   const again = [
     'batch',
@@ -161,8 +165,8 @@ test('rows of a finished plan are paid no second time, as a file or one by one, 
 
 test('the examples of the help run', async () => {
   const { fixture, plan } = await begunPlan();
-  const lines = await examplesOf('batch pause', 'batch continue', 'batch withdraw');
-  expect(lines).toHaveLength(3);
+  const lines = await examplesOf('batch pause', 'batch withdraw');
+  expect(lines).toHaveLength(2);
   for (const line of lines) {
     const words = [...line.replace('$PLAN', plan).matchAll(/"([^"]*)"|(\S+)/g)].map(
       ([, quoted, word]) => quoted ?? word ?? '',

@@ -145,7 +145,7 @@ describe('a row of another plan', () => {
       10,
       expect.stringMatching(new RegExp(`plan ${id} .* has already sent line 2 of this same file`)),
     ]);
-    expect(half.err).toContain('batch resume');
+    expect(half.err).toContain('batch run');
     expect((await fixture.run(run)).exit).toBe(0);
     const whole = await again();
     expect([whole.exit, whole.out]).toEqual([10, '']);

@@ -69,9 +69,9 @@ describe('batch run', () => {
     const plan = await fixture.plan();
     const ran = await fixture.run(['batch', 'run', plan, ...fast, '--no-wait', '--json']);
     expect(ran.exit, ran.err).toBe(7);
-    expect(documentIn(ran.out).next).toContain(`paycli batch resume ${plan}`);
+    expect(documentIn(ran.out).next).toContain(`paycli batch run ${plan}`);
     expect((await fixture.run(['sandbox', 'clock', 'run'])).exit).toBeLessThan(3);
-    const resumed = await fixture.run(['batch', 'resume', plan, ...fast, '--json']);
+    const resumed = await fixture.run(['batch', 'run', plan, ...fast, '--json']);
     expect(resumed.exit, resumed.err).toBe(0);
     expect(ledger(fixture)).toEqual(once(4));
   });
@@ -82,7 +82,7 @@ describe('batch run', () => {
     const ran = await fixture.run(['batch', 'run', plan, ...fast, '--max-rows', '2', '--json']);
     expect(ran.exit, ran.err).toBe(12);
     expect(countsIn(documentIn(ran.out))).toEqual({ done: 2, left: 3 });
-    expect((await fixture.run(['batch', 'resume', plan, ...fast])).exit).toBe(0);
+    expect((await fixture.run(['batch', 'run', plan, ...fast])).exit).toBe(0);
     expect(ledger(fixture)).toEqual(once(5));
   });
 
@@ -105,12 +105,11 @@ describe('batch run', () => {
     expect(await show(true)).not.toContain('is gone');
     expect(await listed(true)).toMatchObject({ batches: [{ newest: 'run began' }] });
     expect(await listed(false)).toMatchObject({ batches: [{ newest: 'the last run ended without finishing' }] });
-    expect((await fixture.run(['batch', 'pause', plan, '--reason', 'the bank called'])).exit).toBe(0);
-    expect(await listed(false)).toMatchObject({ batches: [{ newest: 'paused' }] });
-    expect((await fixture.run(['batch', 'continue', plan])).exit).toBe(0);
     const killed = await show(false);
     expect(killed).toMatch(/^the last run ended without finishing: its process \d+ is gone$/m);
-    expect(killed).toMatch(new RegExp(`^next: \`paycli batch resume ${plan}[^\`]*\` continues it$`, 'm'));
+    expect(killed).toMatch(new RegExp(`^next: \`paycli batch run ${plan}[^\`]*\` continues it$`, 'm'));
+    expect((await fixture.run(['batch', 'pause', plan, '--reason', 'the bank called'])).exit).toBe(0);
+    expect(await listed(false)).toMatchObject({ batches: [{ newest: 'paused' }] });
   });
 
   test('F24 8 as long as an outcome is unknown, 0 once status settled it', async () => {
@@ -121,18 +120,10 @@ describe('batch run', () => {
     expect(ran.exit, ran.err).toBe(8);
     expect(countsIn(documentIn(ran.out))).toEqual({ unknown: 1, done: 2 });
     expect(ran.err).toContain('row 1 (order row-1) is unknown: ');
-    const resumed = await fixture.run(['batch', 'resume', plan, ...fast, '--json']);
+    const resumed = await fixture.run(['batch', 'run', plan, ...fast, '--json']);
     expect(resumed.exit).toBe(8);
     expect(countsIn(documentIn(resumed.out))).toEqual({ unknown: 1, done: 2 });
     expect(ledger(fixture)).toEqual({ 'row-2': 1, 'row-3': 1 });
-  });
-
-  test('a plan that was never run cannot be resumed', async () => {
-    const fixture = openFixture(payouts(2));
-    const plan = await fixture.plan();
-    const ran = await fixture.run(['batch', 'resume', plan]);
-    expect(ran.exit).toBe(2);
-    expect(ran.err).toContain(`paycli batch run ${plan}`);
   });
 
   test.each([
@@ -271,15 +262,13 @@ describe('what stands before the first row', () => {
       readdirSync(join(fixture.home, 'config')).find((name) => name.startsWith('journal-end-')) ?? expect.unreachable();
     const saved = ['state/journal.db', `state/batches/${plan}.db`, join('config', end), 'payouts.csv.sent.json'];
     const copies = saved.map((name) => [join(fixture.home, name), readFileSync(join(fixture.home, name))] as const);
-    expect((await fixture.run(['batch', 'resume', plan, ...fast, '--max-rows', '3'])).exit).toBe(12);
+    expect((await fixture.run(['batch', 'run', plan, ...fast, '--max-rows', '3'])).exit).toBe(12);
     for (const [path, bytes] of copies) writeFileSync(path, bytes, { mode: 0o600 });
-    for (const command of ['resume', 'run']) {
-      const refused = await fixture.run(['batch', command, plan, ...fast]);
-      expect(refused, refused.err).toMatchObject({ exit: 10, err: expect.stringContaining('row 4, 5, 6') });
-      expect(refused.err).toContain('--after-restore');
-    }
+    const refused = await fixture.run(['batch', 'run', plan, ...fast]);
+    expect(refused, refused.err).toMatchObject({ exit: 10, err: expect.stringContaining('row 4, 5, 6') });
+    expect(refused.err).toContain('--after-restore');
     expect(Object.keys(ledger(fixture))).toHaveLength(6);
-    const careful = await fixture.run(['batch', 'resume', plan, ...fast, '--after-restore']);
+    const careful = await fixture.run(['batch', 'run', plan, ...fast, '--after-restore']);
     expect(careful.exit, careful.err).toBe(0);
     expect(ledger(fixture)).toEqual(once(9));
   });
@@ -295,11 +284,9 @@ describe('what stands before the first row', () => {
     rmSync(join(fixture.home, 'payouts.csv.sent.json'));
     const shown = await fixture.run(['batch', 'show', plan]);
     expect([shown.exit, shown.err]).toEqual([0, expect.stringContaining('another journal')]);
-    for (const command of ['resume', 'run']) {
-      const refused = await fixture.run(['batch', command, plan, ...fast]);
-      expect(refused, refused.err).toMatchObject({ exit: 10, err: expect.stringContaining('--after-restore') });
-      expect(refused.requests).toEqual([]);
-    }
+    const refused = await fixture.run(['batch', 'run', plan, ...fast]);
+    expect(refused, refused.err).toMatchObject({ exit: 10, err: expect.stringContaining('--after-restore') });
+    expect(refused.requests).toEqual([]);
     const careful = await fixture.run(['batch', 'run', plan, ...fast, '--after-restore']);
     expect(careful.exit, careful.err).toBe(0);
     expect(ledger(fixture)).toEqual(once(4));
@@ -321,7 +308,7 @@ describe('batch report', () => {
     const plan = await fixture.plan();
     await fixture.run(['sandbox', 'outcomes', 'next', 'no-answer']);
     await fixture.run(['batch', 'run', plan, ...fast]);
-    await fixture.run(['batch', 'resume', plan, ...fast]);
+    await fixture.run(['batch', 'run', plan, ...fast]);
     const out = join(fixture.home, 'out');
     const report = await fixture.run(['batch', 'report', plan, '--out', out, '--json']);
     expect(report.exit, report.err).toBe(0);

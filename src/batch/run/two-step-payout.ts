@@ -73,7 +73,7 @@ async function addPayRows(draft: PlanDraft, check: PlanStore, { journal, clock }
     if (!finalStates.includes(intent?.state ?? 'planned'))
       throw fail('BATCH_REFUSED', {
         why: `plan ${check.head.id} cannot be paid: row ${row.number} ${stateClause(intent?.state ?? 'not_sent')}`,
-        how: `nothing was paid; run \`paycli batch resume ${check.head.id}\` first`,
+        how: `nothing was paid; run \`paycli batch run ${check.head.id}\` first`,
         plan: check.head.id,
         row: row.number,
       });

@@ -104,6 +104,8 @@ const synonyms: Readonly<Record<string, Synonym>> = {
   'profile create': { commands: ['profile add'] },
   'profile edit': { commands: ['profile set'] },
   'profile delete': { commands: ['profile remove'] },
+  'batch resume': { commands: ['batch run'] },
+  'batch continue': { commands: ['batch run --continue'] },
   'batch status': { commands: ['batch show'] },
   'batch send': { commands: ['batch run'] },
   'batch start': { commands: ['batch run'] },

@@ -96,15 +96,7 @@ async function runBatchApprove(name: string, options: CommonOptions & ApproveFla
     return exits.ok;
   };
   if (isCopy) return withCopy(name, runtime, approve);
-  return withPlan(
-    name,
-    command,
-    runtime,
-    (store) => {
-      return approve(store);
-    },
-    'read',
-  );
+  return withPlan(name, command, runtime, approve, 'read');
 }
 
 interface ApprovalContext {

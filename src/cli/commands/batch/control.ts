@@ -28,11 +28,10 @@ interface ControlFlags extends CommonOptions {
 }
 
 /** What a person wants a batch to be from here on. */
-type Verb = 'pause' | 'continue' | 'withdraw';
+type Verb = 'pause' | 'withdraw';
 
 const states: Readonly<Record<Verb, BatchState>> = {
   pause: 'paused',
-  continue: 'running',
   withdraw: 'withdrawn',
 };
 
@@ -45,28 +44,18 @@ const askFlags: readonly Flag[] = [
 
 export const batchPause = command({
   name: 'batch pause',
-  summary: 'Stop a batch until it is continued',
-  help: `Stop a batch until it is continued. No more rows are sent: a running \`paycli batch run\` waits for the rows in flight, queries the open ones and exits with 12, and so does every later run.
+  summary: 'Stop a batch until `batch run --continue`',
+  help: `Stop a batch. No more rows are sent: a running \`paycli batch run\` waits for the rows in flight, queries the open ones and exits with 12, and so does every later run without --continue; on a terminal it asks.
 
 ${where}`,
   options: [['--reason <text>', 'the reason, shown to anyone who finds it paused']],
   examples: ['batch pause $PLAN --reason "the bank called"'],
 });
 
-export const batchContinue = command({
-  name: 'batch continue',
-  summary: 'Continue a batch that was paused',
-  help: `Continue a batch that was paused. This command sends nothing: \`paycli batch resume\` sends the remaining rows.
-
-${where}`,
-  options: [['--reason <text>', 'the reason for continuing']],
-  examples: ['batch continue $PLAN'],
-});
-
 export const batchWithdraw = command({
   name: 'batch withdraw',
   summary: 'Permanently withdraw the unsent rows of a batch',
-  help: `Permanently withdraw the unsent rows of a batch: they can no longer be sent, and a corrected file may contain them again. Rows in flight and rows with an open outcome stay in the batch, and \`paycli batch resume\` resolves them; sent rows are unchanged. Totals, reports and \`paycli batch show\` count the withdrawn rows.
+  help: `Permanently withdraw the unsent rows of a batch: they can no longer be sent, and a corrected file may contain them again. Rows in flight and rows with an open outcome stay in the batch, and \`paycli batch run\` resolves them; sent rows are unchanged. Totals, reports and \`paycli batch show\` count the withdrawn rows.
 
 ${where}`,
   options: [['--reason <text>', 'the reason (required)'], ...askFlags],
@@ -168,12 +157,8 @@ async function confirm(
 function textOf(verb: Verb, { plan, commands, hasChanged, withdrawn, open }: Changed): string {
   const { again } = commands;
   const look = `paycli batch show ${plan}`;
-  if (verb === 'continue')
-    return `batch ${plan} ${
-      hasChanged ? 'may continue' : 'was not paused'
-    }\n\`${again}\` sends the remaining rows\nnext: \`${look}\`\n`;
   if (verb === 'pause')
-    return `batch ${plan} ${hasChanged ? 'is' : 'was'} paused${hasChanged ? '' : ' already'}: no more rows are sent\n\`paycli batch continue ${plan}\` allows it to continue\nnext: \`${look}\`\n`;
+    return `batch ${plan} ${hasChanged ? 'is' : 'was'} paused${hasChanged ? '' : ' already'}: no more rows are sent\n\`${again} --continue\` sends the remaining rows\nnext: \`${look}\`\n`;
   const report = `\`paycli batch report ${plan}\` lists every row`;
   return `batch ${plan}: ${rowsText(withdrawn.length)} permanently withdrawn\n${
     open.size === 0
@@ -196,8 +181,7 @@ async function changePlan(plan: PlanStore, journal: Journal, request: Request): 
   const changed = await namingCommands(commands, async () => changeInJournal(plan, journal, request));
   // Another plan may hold these rows again.
   plan.note(new Map(changed.withdrawn.map((number) => [number, 'withdrawn'])));
-  if (changed.hasChanged)
-    plan.addEvent(request.verb === 'continue' ? 'continued' : states[request.verb], { ...request.who });
+  if (changed.hasChanged) plan.addEvent(states[request.verb], { ...request.who });
   return { ...changed, commands, open };
 }
 

@@ -6,11 +6,11 @@ import { profileFlag } from '../../format/profile.js';
 export function commandsAbout(plan: string, profile: string): BatchCommands {
   return {
     resolve: `paycli resolve ORDER${profile}`,
-    again: `paycli batch resume ${shellWord(plan, 'PLAN')}${profile}`,
+    again: `paycli batch run ${shellWord(plan, 'PLAN')}${profile}`,
   };
 }
 
-/** What `batch resume` needs to find the gateway of a plan. */
+/** What `batch run` needs to find the gateway of a plan. */
 export function profileFlagsOf({ profile, class: kind }: Pick<PlanHead, 'profile' | 'class'>): string {
   return `${profileFlag(profile)}${kind === 'live' ? ' --live' : ''}`;
 }

@@ -19,7 +19,6 @@ import { assertTestedEngine, type Tools } from '../../gateway.js';
 import { checkLive } from '../../open-session.js';
 import type { Session } from '../../session.js';
 import { rowsText } from './plan-files.js';
-import { runBeganEvent } from './plan-history.js';
 
 /** The plan was made for this very gateway and login. Throws BATCH_REFUSED. */
 export function checkPlanProfile(head: PlanHead, session: Session): void {
@@ -150,8 +149,6 @@ function unanswered(why: string): Error {
   return fail('READ_FAILED', { why: `before the first row, the status of an order could not be requested: ${why}` });
 }
 
-export type RunCommand = 'batch run' | 'batch resume';
-
 /** Undefined for a plan that is not withdrawn. */
 export function withdrawnText(plan: string, journal: Journal): string | undefined {
   const change = journal.planStates.newest(plan);
@@ -162,15 +159,8 @@ export function withdrawnText(plan: string, journal: Journal): string | undefine
 }
 
 /** As far as can be told before anything is locked or opened. Throws what the checks throw. */
-export function checkBeforeRun(plan: PlanStore, command: RunCommand, isWithdrawn: boolean, tools: Tools): void {
-  const { head } = plan;
+export function checkBeforeRun(head: PlanHead, tools: Tools): void {
   checkPlanProfile(head, tools.session);
-  if (command === 'batch resume' && !isWithdrawn && !plan.events().some(({ what }) => what === runBeganEvent))
-    throw fail('USAGE', {
-      why: `plan ${head.id} has never been run; \`paycli batch run ${head.id}\` starts it`,
-      plan: head.id,
-      command,
-    });
   checkSession(operationById(head.operation), tools);
 }
 

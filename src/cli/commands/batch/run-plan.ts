@@ -2,10 +2,13 @@ import type { BatchConnection } from '../../../batch/connection.js';
 import type { PlanStore } from '../../../batch/plan.js';
 import type { BatchEngine } from '../../../batch/run/engine.js';
 import { isFinished, mayBeSent, type StateTotal, tallyRows } from '../../../batch/run/progress.js';
-import { closeAfter, stopError } from '../../../errors/index.js';
+import { closeAfter, ifInterrupted, stopError } from '../../../errors/index.js';
 import type { Journal } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { movesOf, operationById } from '../../../spec/index.js';
+import { mayPrompt, saysYes } from '../../command.js';
+import { currentUser } from '../../core/current-user.js';
+import { oneLine } from '../../format/document.js';
 import type { Tools } from '../../gateway.js';
 import { withSession } from '../../open-session.js';
 import { checkApproval, checkPlanCaps, checkPlanRules, confirmBatch } from './authorize.js';
@@ -21,7 +24,6 @@ import {
   checkBeforeRun,
   checkConnection,
   checkPlanProfile,
-  type RunCommand,
   recoverAllSentRows,
   withdrawnText,
 } from './preflight.js';
@@ -37,13 +39,15 @@ import {
 } from './runner.js';
 import { SentSidecar } from './sent-sidecar.js';
 
+const command = 'batch run';
+
 /** Sends what is left of a plan, and resolves what is open. */
-export async function runBatch(name: string, command: RunCommand, flags: RunFlags, runtime: Runtime): Promise<number> {
-  return runPlan(flags.pay === true ? await payPlan(name, command, flags, runtime) : name, command, flags, runtime);
+export async function runBatch(name: string, flags: RunFlags, runtime: Runtime): Promise<number> {
+  return runPlan(flags.pay === true ? await payPlan(name, flags, runtime) : name, flags, runtime);
 }
 
 /** The second step of a plan of checks, frozen; its id. */
-function payPlan(name: string, command: RunCommand, flags: RunFlags, runtime: Runtime): Promise<string> {
+function payPlan(name: string, flags: RunFlags, runtime: Runtime): Promise<string> {
   return withSession(flags, runtime, (session, report) =>
     withPlan(
       name,
@@ -59,8 +63,8 @@ function payPlan(name: string, command: RunCommand, flags: RunFlags, runtime: Ru
   );
 }
 
-async function runPlan(name: string, command: RunCommand, flags: RunFlags, runtime: Runtime): Promise<number> {
-  const wanted = readRunFlags(flags, command);
+async function runPlan(name: string, flags: RunFlags, runtime: Runtime): Promise<number> {
+  const wanted = readRunFlags(flags);
   return withSession(flags, runtime, (session, report) => {
     const commands = commandsAbout(name, session.flags);
     return keepOutcome(commands, report, (progress) =>
@@ -70,12 +74,11 @@ async function runPlan(name: string, command: RunCommand, flags: RunFlags, runti
         runtime,
         async (plan, journal) => {
           const tools: Tools = { options: flags, session, report, runtime };
-          const withdrawn = withdrawnText(plan.head.id, journal);
-          checkBeforeRun(plan, command, withdrawn !== undefined, tools);
+          checkBeforeRun(plan.head, tools);
           if (flags.dryRun === true) return (await import('./run-modes.js')).dryRun(plan, journal, tools);
           const lock = await lockPlan(plan.head, runtime);
           return closeAfter(
-            () => new BatchRunner(plan, journal, { command, wanted, flags, progress }, tools).run(),
+            () => new BatchRunner(plan, journal, { wanted, flags, progress }, tools).run(),
             () => lock.release(),
           );
         },
@@ -87,7 +90,6 @@ async function runPlan(name: string, command: RunCommand, flags: RunFlags, runti
 
 /** What the user asked for. */
 interface RunRequest {
-  readonly command: RunCommand;
   readonly wanted: RunSettings;
   readonly flags: RunFlags;
   readonly progress: RunProgress;
@@ -102,15 +104,13 @@ class BatchRunner {
   readonly #tools: Tools;
   readonly #sidecar: SentSidecar;
   readonly #reporter: BatchReporter;
-  readonly #command: RunCommand;
   readonly #progress: RunProgress;
   readonly #signals = new StopSignals();
 
-  constructor(plan: PlanStore, journal: Journal, { command, wanted, flags, progress }: RunRequest, tools: Tools) {
+  constructor(plan: PlanStore, journal: Journal, { wanted, flags, progress }: RunRequest, tools: Tools) {
     this.#plan = plan;
     this.#progress = progress;
     this.#journal = journal;
-    this.#command = command;
     this.#wanted = wanted;
     this.#flags = flags;
     this.#tools = tools;
@@ -133,6 +133,7 @@ class BatchRunner {
     const connection = await this.#connection();
     await checkPlanRules(this.#plan, connection, this.#tools);
     if (mayBeSent(tally)) await confirmBatch(this.#plan.head, this.#tools, tally);
+    const isContinued = await this.#isPauseOver();
     const unlisten = this.#signals.listen(runtime.processes, report);
     if (connection.row.effect === 'read') return this.#queryAll(connection).finally(unlisten);
     const engine = await this.#engine(connection);
@@ -141,6 +142,7 @@ class BatchRunner {
         await this.#preflight(connection, engine);
         if (this.#stop.aborted) throw stopError(this.#stop);
         this.#plan.noteSentBy(journalName(this.#journal));
+        if (isContinued) this.#endPause();
         return this.#send(connection, engine);
       },
       () => {
@@ -149,6 +151,25 @@ class BatchRunner {
         return engine.close();
       },
     );
+  }
+
+  /** Whether this run ends a pause: on a terminal that is asked, a script has to say so. */
+  async #isPauseOver(): Promise<boolean> {
+    const { options, runtime } = this.#tools;
+    const { id } = this.#plan.head;
+    const change = this.#journal.planStates.newest(id);
+    if (change?.state !== 'paused') return false;
+    if (this.#flags.continue === true) return true;
+    if (!mayPrompt(options, runtime)) return false;
+    const message = `batch ${id} was paused by ${oneLine(change.by)}: ${oneLine(change.reason)}. Send its rows now?`;
+    return saysYes('continue', message, options, runtime).catch(ifInterrupted('nothing was sent'));
+  }
+
+  #endPause(): void {
+    const { runtime } = this.#tools;
+    const who = { by: currentUser(runtime), host: runtime.processes.host, reason: 'continued' };
+    this.#journal.planStates.change(this.#plan.head.id, 'running', who);
+    this.#plan.addEvent('continued', who);
   }
 
   /**
@@ -236,7 +257,7 @@ class BatchRunner {
     const { clock, processes } = runtime;
     const { concurrency, rate } = this.#wanted;
     const { host, pid } = processes;
-    this.#plan.addEvent(runBeganEvent, { command: this.#command, host, pid, concurrency, rate });
+    this.#plan.addEvent(runBeganEvent, { command, host, pid, concurrency, rate });
     let notedAt = clock.monotonic();
     const onEvent = () => {
       if (clock.monotonic() - notedAt < 1000) return;

@@ -17,15 +17,14 @@ const runFlags: readonly Flag[] = [
     '--after-restore',
     'the journal is older than the last run: query every row first, and send only those the gateway does not have',
   ],
+  ['--continue', 'send rows of a batch that was paused with `paycli batch pause`; a terminal asks'],
   ...rowSendingFlags,
 ];
-
-const runExits = [...statusExits, 'declined', 'pending', 'batchLeft'] as const;
 
 export const batchRun = defineCommand<RunFlags>({
   name: 'batch run',
   summary: 'Send the rows of a plan, each once',
-  help: `Send the rows of a plan, each once. First a status request checks keys, address and clock, and a few of the orders are looked up; then one row is sent and polled until its status is final, then at most four at once until 20 are answered, then as many as --concurrency allows. It stops automatically when 5 outcomes in a row or more than 1% of the last 200 are unknown, or the gateway answers 401, 403 or 404. Ctrl-C waits for requests in flight; a killed run continues with \`paycli batch resume\`.  How much of the file has been sent is recorded next to it, in FILE.sent.json.\n\nTwo-step payouts: once a payout-check plan is finished, --pay freezes a second plan of exactly the orders, recipients and amounts the gateway validated, and sends it. If approval is required, it applies to that plan: approve it, then repeat the command. Right before each payout, the status of its check is queried again; if it has changed, the run ends with exit code 10.\n\n${runExitText}`,
+  help: `Send the rows of a plan, each once. First a status request checks keys, address and clock, and a few of the orders are looked up; then one row is sent and polled until its status is final, then at most four at once until 20 are answered, then as many as --concurrency allows. It stops automatically when 5 outcomes in a row or more than 1% of the last 200 are unknown, or the gateway answers 401, 403 or 404. Ctrl-C waits for requests in flight; the same command continues a run that ended early: rows with an open outcome are queried, never sent again, then the unsent rows are sent.  How much of the file has been sent is recorded next to it, in FILE.sent.json.\n\nTwo-step payouts: once a payout-check plan is finished, --pay freezes a second plan of exactly the orders, recipients and amounts the gateway validated, and sends it. If approval is required, it applies to that plan: approve it, then repeat the command. Right before each payout, the status of its check is queried again; if it has changed, the run ends with exit code 10.\n\n${runExitText}`,
   args: [planArgument],
   options: [
     ...runFlags,
@@ -37,28 +36,13 @@ export const batchRun = defineCommand<RunFlags>({
     'batch run $PLAN --dry-run',
     'batch run $PLAN',
     'batch run $PLAN --concurrency 8 --rate 20/s --max-rows 1000',
+    'batch run $PLAN --continue',
   ],
   effect: 'money',
   network: true,
-  exits: runExits,
+  exits: [...statusExits, 'declined', 'pending', 'batchLeft'],
   note: 'It sends every row once; the effect of a row is that of its operation.',
   prints: ['batch-event', 'batch-run', 'batch-status', 'batch-dry-run'],
   run: async ({ args: [plan], options, runtime }) =>
-    runBatch(await planNamed(plan, 'batch run', options, runtime), 'batch run', options, runtime),
-});
-
-export const batchResume = defineCommand<RunFlags>({
-  name: 'batch resume',
-  summary: 'Resolve open rows, then continue a plan',
-  help: `Continue a plan: rows with an open outcome are resolved by status queries, never sent again; then the unsent rows are sent.\n\n${runExitText}`,
-  args: [planArgument],
-  options: [...runFlags, ...connectionFlags],
-  examples: ['batch resume $PLAN'],
-  effect: 'money',
-  network: true,
-  exits: runExits,
-  note: 'Rows that may have been sent are polled, never sent again.',
-  prints: ['batch-event', 'batch-run', 'batch-status'],
-  run: async ({ args: [plan], options, runtime }) =>
-    runBatch(await planNamed(plan, 'batch resume', options, runtime), 'batch resume', options, runtime),
+    runBatch(await planNamed(plan, 'batch run', options, runtime), options, runtime),
 });

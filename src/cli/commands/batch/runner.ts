@@ -17,7 +17,7 @@ import { connectionFor, type Tools } from '../../gateway.js';
 import { sendLimitsFor } from './authorize.js';
 import type { BatchReporter, RunProgress, RunResult } from './batch-reporter.js';
 
-/** Flags of `batch run` and `batch resume`. */
+/** Flags of `batch run`. */
 export interface RunFlags extends CommonOptions {
   readonly concurrency?: string;
   readonly rate?: string;
@@ -25,6 +25,7 @@ export interface RunFlags extends CommonOptions {
   readonly maxUnknown?: string;
   readonly afterRestore?: boolean;
   readonly pay?: boolean;
+  readonly continue?: boolean;
 }
 
 export interface RunSettings {
@@ -39,8 +40,10 @@ export interface RunSettings {
 
 const secondsPerUnit: Readonly<Record<string, number>> = { s: 1, min: 60, h: 3600 };
 
+const command = 'batch run';
+
 /** Throws USAGE. */
-export function readRunFlags(flags: RunFlags, command: string): RunSettings {
+export function readRunFlags(flags: RunFlags): RunSettings {
   const whole = (name: string, text: string, max: number): number => {
     if (/^[1-9]\d{0,8}$/.test(text) && Number(text) <= max) return Number(text);
     throw fail('USAGE', { why: `${name}: use a whole number from ${1} to ${max}`, flag: name, most: max, command });
