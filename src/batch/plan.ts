@@ -152,7 +152,7 @@ export function moneyDocument({ minor, digits, currency }: Money) {
   return { minor, digits, currency, text: decimalText(BigInt(minor), digits) };
 }
 
-/** Rows that were withdrawn, as the plan itself has it noted. */
-export function notedWithdrawn(plan: Pick<PlanStore, 'noted'>): ReadonlySet<number> {
-  return new Set([...plan.noted()].flatMap(([number, state]) => (state === 'withdrawn' ? [number] : [])));
+/** Rows that were cancelled, as the plan itself has it noted. */
+export function notedCancelled(plan: Pick<PlanStore, 'noted'>): ReadonlySet<number> {
+  return new Set([...plan.noted()].flatMap(([number, state]) => (state === 'cancelled' ? [number] : [])));
 }

@@ -31,7 +31,7 @@ export class Journal extends JournalReader {
   readonly #database: Database;
   readonly #chain: Chain;
   readonly #checkpoint: HeadCheckpoint;
-  /** Plans that were paused or withdrawn. */
+  /** Plans that were paused or cancelled. */
   readonly planStates: PlanStates;
   /** Set while several changes make one transaction. */
   #group: Group | undefined;

@@ -5,16 +5,16 @@ import type { Database } from '../runtime/ports.js';
 const batchStates = {
   running: 'its rows are sent',
   paused: 'a person paused it',
-  withdrawn: 'rows never sent are permanently withdrawn',
+  cancelled: 'rows never sent are permanently cancelled',
 } as const;
 
 export type BatchState = keyof typeof batchStates;
 
-/** A person alone leads back to `running`, and nothing leads out of `withdrawn`. */
+/** A person alone leads back to `running`, and nothing leads out of `cancelled`. */
 const moves: Readonly<Record<BatchState, readonly BatchState[]>> = {
-  running: ['paused', 'withdrawn'],
-  paused: ['running', 'withdrawn'],
-  withdrawn: [],
+  running: ['paused', 'cancelled'],
+  paused: ['running', 'cancelled'],
+  cancelled: [],
 };
 
 function mayMoveBatch(from: BatchState, to: BatchState): boolean {
@@ -47,7 +47,7 @@ export function batchHeldError(batch: string, change: BatchStateChange | undefin
       ...facts,
     });
   return fail('BATCH_LEFT', {
-    why: `batch ${batch} was withdrawn by ${by} on ${host}: ${reason}`,
+    why: `batch ${batch} was cancelled by ${by} on ${host}: ${reason}`,
     how: `\`paycli batch report ${batch}\` shows what was sent before; the other rows can be planned again`,
     ...facts,
   });
@@ -88,7 +88,7 @@ export class PlanStates {
     };
   }
 
-  /** Throws BATCH_LEFT for a plan that was paused or withdrawn. */
+  /** Throws BATCH_LEFT for a plan that was paused or cancelled. */
   check(plan: string): void {
     const held = batchHeldError(plan, this.newest(plan));
     if (held !== undefined) throw held;

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { openFixture, payouts } from './command.js';
 
-const verbs = ['run', 'show', 'report', 'pause', 'withdraw', 'approve'];
+const verbs = ['run', 'show', 'report', 'pause', 'cancel', 'approve'];
 
 test.each(verbs)('batch %s without a plan names the argument and the list where nobody can be asked', async (verb) => {
   const more: Readonly<Record<string, readonly string[]>> = {
-    withdraw: ['--reason', 'wrong file'],
+    cancel: ['--reason', 'wrong file'],
   };
   const { run } = openFixture(payouts(1));
   const ran = await run(['batch', verb, ...(more[verb] ?? [])]);

@@ -66,13 +66,13 @@ test('a pause ends on a terminal with a yes', async () => {
   expect(await paid()).toBe(5);
 });
 
-test('rows never sent are withdrawn for good; the totals say so, and a corrected file may hold it again', async () => {
+test('rows never sent are cancelled for good; the totals say so, and a corrected file may hold it again', async () => {
   const { fixture, plan, json, paid } = await begunPlan();
-  expect((await fixture.run(['batch', 'withdraw', plan])).exit).toBe(2);
-  const withdrawn = JSON.parse((await json(['batch', 'withdraw', plan, '--reason', 'wrong amounts'], 0)).out);
-  expect(withdrawn).toMatchObject({ state: 'withdrawn', withdrawn: 3 });
+  expect((await fixture.run(['batch', 'cancel', plan])).exit).toBe(2);
+  const cancelled = JSON.parse((await json(['batch', 'cancel', plan, '--reason', 'wrong amounts'], 0)).out);
+  expect(cancelled).toMatchObject({ state: 'cancelled', cancelled: 3 });
   const resumed = await json(['batch', 'run', plan, '--rate', '1000/s'], 0);
-  expect(ends(resumed.out)).toEqual({ done: 2, withdrawn: 3 });
+  expect(ends(resumed.out)).toEqual({ done: 2, cancelled: 3 });
   expect(await paid()).toBe(2);
 
   const lines = payouts(5, '9.00').split('\n').slice(3);
@@ -86,21 +86,21 @@ test('rows never sent are withdrawn for good; the totals say so, and a corrected
   expect(await paid()).toBe(5);
   // What another plan paid since is none of this one's.
   const report = await fixture.run(['batch', 'report', plan, '--json']);
-  expect(ends(report.out)).toEqual({ done: 2, withdrawn: 3 });
-  expect(JSON.parse((await json(['batch', 'withdraw', plan, '--reason', 'again'], 0)).out)).toMatchObject({
+  expect(ends(report.out)).toEqual({ done: 2, cancelled: 3 });
+  expect(JSON.parse((await json(['batch', 'cancel', plan, '--reason', 'again'], 0)).out)).toMatchObject({
     changed: false,
-    withdrawn: 3,
+    cancelled: 3,
     reason: 'wrong amounts',
   });
 });
 
-test('a plan that never ran is withdrawn as a whole, and nothing of it is sent', async () => {
+test('a plan that never ran is cancelled as a whole, and nothing of it is sent', async () => {
   const fixture = openFixture(payouts(2));
   const plan = await fixture.plan();
-  expect((await fixture.run(['batch', 'withdraw', plan, '--reason', 'not needed'])).exit).toBe(0);
-  const date = /was withdrawn on 20\d\d-\d\d-\d\dT\S+Z by .* \(not needed\): nothing will be sent/;
+  expect((await fixture.run(['batch', 'cancel', plan, '--reason', 'not needed'])).exit).toBe(0);
+  const date = /was cancelled on 20\d\d-\d\d-\d\dT\S+Z by .* \(not needed\): nothing will be sent/;
   const ran = await fixture.run(['batch', 'run', plan, '--json']);
-  expect([ran.exit, ends(ran.out), ran.requests]).toEqual([0, { withdrawn: 2 }, []]);
+  expect([ran.exit, ends(ran.out), ran.requests]).toEqual([0, { cancelled: 2 }, []]);
   expect(ran.err).toMatch(date);
   expect(ran.err).not.toContain('never been run');
   const dry = await fixture.run(['batch', 'run', plan, '--dry-run']);
@@ -119,7 +119,7 @@ test('a plan that never ran is withdrawn as a whole, and nothing of it is sent',
 test('a dry run says of a finished plan that nothing is left to send, and of an open one nothing', async () => {
   const { fixture, plan, json } = await begunPlan();
   const dry = () => fixture.run(['batch', 'run', plan, '--dry-run']);
-  expect((await dry()).err).not.toMatch(/finished|withdrawn/);
+  expect((await dry()).err).not.toMatch(/finished|cancelled/);
   await json(['batch', 'run', plan, '--rate', '1000/s'], 0);
   const over = await dry();
   expect([over.exit, over.err]).toEqual([
@@ -128,11 +128,11 @@ test('a dry run says of a finished plan that nothing is left to send, and of an 
   ]);
 });
 
-test('a dry run of a plan that was withdrawn when a part of it was sent says so', async () => {
+test('a dry run of a plan that was cancelled when a part of it was sent says so', async () => {
   const { fixture, plan, json } = await begunPlan();
-  await json(['batch', 'withdraw', plan, '--reason', 'wrong amounts'], 0);
+  await json(['batch', 'cancel', plan, '--reason', 'wrong amounts'], 0);
   const { err } = await fixture.run(['batch', 'run', plan, '--dry-run']);
-  expect(err).toMatch(/was withdrawn on .* \(wrong amounts\): nothing will be sent/);
+  expect(err).toMatch(/was cancelled on .* \(wrong amounts\): nothing will be sent/);
   expect(err).not.toContain('is finished');
   // The part that was sent is as it was.
   const sent = await fixture.run(['resolve', 'row-1', '--profile', 'sandbox', '--json']);
@@ -165,7 +165,7 @@ test('rows of a finished plan are paid no second time, as a file or one by one, 
 
 test('the examples of the help run', async () => {
   const { fixture, plan } = await begunPlan();
-  const lines = await examplesOf('batch pause', 'batch withdraw');
+  const lines = await examplesOf('batch pause', 'batch cancel');
   expect(lines).toHaveLength(2);
   for (const line of lines) {
     const words = [...line.replace('$PLAN', plan).matchAll(/"([^"]*)"|(\S+)/g)].map(
@@ -176,10 +176,10 @@ test('the examples of the help run', async () => {
   }
 });
 
-test('withdraw asks on a terminal before what cannot be undone, unless --yes is given', async () => {
+test('cancel asks on a terminal before what cannot be undone, unless --yes is given', async () => {
   const { plan, fixture } = await begunPlan();
-  const words = ['batch', 'withdraw', plan, '--reason', 'wrong file'];
-  const refused = await fixture.run(words, { tty: true, answers: [['withdraw', 'no']] });
+  const words = ['batch', 'cancel', plan, '--reason', 'wrong file'];
+  const refused = await fixture.run(words, { tty: true, answers: [['cancel', 'no']] });
   expect([refused.exit, refused.questions.length]).toEqual([10, 1]);
   expect(refused.questions[0]).toMatchObject({ initial: 'no', message: expect.stringMatching(/5 rows, 52\.10 EUR/) });
   expect(refused.err).toContain(`${plan} (payout send, 5 rows, 52.10 EUR, from `);
@@ -187,10 +187,10 @@ test('withdraw asks on a terminal before what cannot be undone, unless --yes is 
   expect(await state()).toBeNull();
   for (const [flags, answers] of [
     [['--yes'], []],
-    [[], [['withdraw', 'yes']]],
+    [[], [['cancel', 'yes']]],
   ] as const) {
     const ran = await fixture.run([...words, ...flags], { tty: true, answers });
     expect(ran.exit, ran.err).toBe(0);
   }
-  expect(await state()).toMatchObject({ state: 'withdrawn' });
+  expect(await state()).toMatchObject({ state: 'cancelled' });
 });

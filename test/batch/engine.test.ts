@@ -126,7 +126,7 @@ const forward: Readonly<Record<State, readonly State[]>> = {
   planned: [],
   // What is said of one that never left, or was refused, contradicts that.
   not_sent: ['accepted', 'done'],
-  withdrawn: ['accepted', 'done'],
+  cancelled: ['accepted', 'done'],
   refused: ['accepted', 'done'],
   sending: ['not_sent', 'refused', 'unknown', 'accepted', 'done', 'declined'],
   unknown: ['accepted', 'done', 'declined'],

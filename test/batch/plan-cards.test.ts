@@ -144,7 +144,7 @@ describe('a file with card numbers', () => {
     await well('report', id);
     expect(readFileSync(join(home, id, 'results.csv'), 'utf8')).toContain('a-1');
     expect((await paycli(['batch', 'run', id], { home })).exit).toBe(10);
-    await well('withdraw', id, '--reason', 'the file is gone');
+    await well('cancel', id, '--reason', 'the file is gone');
     expect(await well('show', id)).toContain('is no longer needed');
   });
 });

@@ -100,10 +100,8 @@ describe('a row of another plan', () => {
     ]);
     expect(batchFiles(home).filter((name) => name.endsWith('.db'))).toEqual([`${id}.db`]);
     // What the error advises frees the file.
-    expect(ran.err).toContain(
-      `run the existing plan, or withdraw it with \`paycli batch withdraw ${id} --reason TEXT\``,
-    );
-    expect((await paycli(['batch', 'withdraw', id, '--reason', 'wrong file'], { home })).exit).toBe(0);
+    expect(ran.err).toContain(`run the existing plan, or cancel it with \`paycli batch cancel ${id} --reason TEXT\``);
+    expect((await paycli(['batch', 'cancel', id, '--reason', 'wrong file'], { home })).exit).toBe(0);
     expect((await plan(home)).exit).toBe(0);
   });
 

@@ -14,7 +14,7 @@ import { type Operation, operationById } from '../../spec/index.js';
 import { gatewayName } from '../../wire/address.js';
 import { type BatchConnection, intentForRow, orderPlaceOf } from '../connection.js';
 import type { CheckedRow } from '../input/check-row.js';
-import { notedWithdrawn, type PlanHead } from '../plan.js';
+import { notedCancelled, type PlanHead } from '../plan.js';
 import { parseTexts } from './plan-draft.js';
 import { openPlan, type PlanPorts } from './plan-store.js';
 
@@ -220,7 +220,7 @@ export interface OtherPlan {
   readonly head: PlanHead;
   readonly wasRun: boolean;
   /** Rows of it that nothing sends any more, by their numbers. */
-  readonly withdrawn: ReadonlySet<number>;
+  readonly cancelled: ReadonlySet<number>;
 }
 
 /** The ids of all plans in a folder. */
@@ -247,7 +247,7 @@ function readOtherPlan(path: string, ports: PlanPorts): OtherPlan | undefined {
     const plan = openPlan(path, ports);
     try {
       return {
-        ...{ path, head: plan.head, withdrawn: notedWithdrawn(plan) },
+        ...{ path, head: plan.head, cancelled: notedCancelled(plan) },
         wasRun: plan.sentBy() !== undefined || plan.events().some(({ what }) => what === 'run began'),
       };
     } finally {
@@ -266,7 +266,7 @@ interface ConflictingLines {
 
 /** Some lines that the other plan may still send, and some that it sent at another endpoint than this one would. */
 function conflictingLines(
-  { path, head, withdrawn }: OtherPlan,
+  { path, head, cancelled }: OtherPlan,
   wanted: NewPlan,
   context: ConflictContext,
 ): ConflictingLines {
@@ -278,7 +278,7 @@ function conflictingLines(
       const isElsewhere = mine.theirs.endpointId !== mine.endpointId;
       if (isElsewhere && states.some((state) => reachedStates.includes(state))) lines.sent.push(mine.line);
       else if (
-        !withdrawn.has(mine.theirNumber) &&
+        !cancelled.has(mine.theirNumber) &&
         !wasSent(states) &&
         !wasSent(journaledStates(mine, wanted, context.journal))
       )

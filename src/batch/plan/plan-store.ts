@@ -210,7 +210,7 @@ export function sealedDigest(sha256: string, hash: Hash): string {
 function fileChanged({ file, id }: PlanHead, change = 'has changed since it was planned'): Error {
   return fail('BATCH_REFUSED', {
     why: `${file.path}, which holds the card numbers of plan ${id}, ${change}`,
-    how: `nothing was sent now; put the file back as it was, or plan it again. If rows of it were sent before, \`paycli resolve --all\` resolves them and \`paycli batch withdraw ${id}\` withdraws the others`,
+    how: `nothing was sent now; put the file back as it was, or plan it again. If rows of it were sent before, \`paycli resolve --all\` resolves them and \`paycli batch cancel ${id}\` cancels the others`,
     file: file.path,
     plan: id,
   });

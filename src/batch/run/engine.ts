@@ -224,8 +224,8 @@ export class BatchEngine {
       const id = this.#ids.get(row.number);
       const state = id === undefined ? journal.find(intentOf(row))?.state : journal.stateOf(id);
       // Its order may be another plan's since.
-      const isWithdrawn = this.#states.get(row.number) === 'withdrawn';
-      tally.add(isWithdrawn ? 'withdrawn' : (state ?? 'planned'), row.sum);
+      const isCancelled = this.#states.get(row.number) === 'cancelled';
+      tally.add(isCancelled ? 'cancelled' : (state ?? 'planned'), row.sum);
     }
     return tally.totals();
   }

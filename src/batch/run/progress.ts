@@ -76,7 +76,7 @@ const stateOrder: readonly State[] = [
   'declined',
   'refused',
   'not_sent',
-  'withdrawn',
+  'cancelled',
   'planned',
 ];
 
@@ -84,12 +84,12 @@ const stateOrder: readonly State[] = [
 export interface IntentLookup {
   find(rows: readonly BatchRow[]): Promise<ReadonlyMap<number, Intent>>;
   /** Rows that nothing sends any more, by their numbers; their orders may be other plans' since. */
-  readonly withdrawn: ReadonlySet<number>;
+  readonly cancelled: ReadonlySet<number>;
 }
 
 /** Where a row stands; `intent` is what was found of it. */
 export function rowState(number: number, intent: Intent | undefined, known: IntentLookup): State {
-  return known.withdrawn.has(number) ? 'withdrawn' : (intent?.state ?? 'planned');
+  return known.cancelled.has(number) ? 'cancelled' : (intent?.state ?? 'planned');
 }
 
 /** Where the rows of a plan stand, as they were counted. */
@@ -124,7 +124,7 @@ export async function summarizeProgress(
   return summarizeTally(plan.head, (await tallyRows(plan, known)).totals());
 }
 
-/** Whether every row has its final outcome or is withdrawn, so that a run has nothing to send or to query. */
+/** Whether every row has its final outcome or is cancelled, so that a run has nothing to send or to query. */
 export function isFinished(tally: readonly StateTotal[]): boolean {
   return tally.length > 0 && tally.every(({ state }) => isOver(state));
 }
@@ -133,12 +133,12 @@ const finalRows: readonly State[] = finalStates;
 
 /** Whether a run may send a row: one that is accepted is only queried, one that is unknown may have been approved. */
 export function mayBeSent(tally: readonly StateTotal[]): boolean {
-  return tally.length === 0 || !tally.every(({ state }) => [...finalRows, 'accepted', 'withdrawn'].includes(state));
+  return tally.length === 0 || !tally.every(({ state }) => [...finalRows, 'accepted', 'cancelled'].includes(state));
 }
 
 /** Whether no run of a batch leads out of a state. */
 export function isOver(state: State): boolean {
-  return state === 'withdrawn' || finalStates.includes(state);
+  return state === 'cancelled' || finalStates.includes(state);
 }
 
 /** Of rows by state, those that were sent and do not have their end. */
@@ -181,7 +181,7 @@ export const ends = {
   unknown: 'the outcome is unknown: money may have moved',
   accepted: 'accepted by the gateway; the outcome is still pending',
   left: 'not sent by this batch',
-  withdrawn: 'permanently withdrawn before it was sent',
+  cancelled: 'permanently cancelled before it was sent',
 } as const;
 
 export type End = keyof typeof ends;
@@ -198,7 +198,7 @@ const endByState: Readonly<Record<State, End>> = {
   // Its process is gone, or another one is at it: either way nobody here knows.
   sending: 'unknown',
   not_sent: 'not_sent',
-  withdrawn: 'withdrawn',
+  cancelled: 'cancelled',
   refused: 'refused',
   unknown: 'unknown',
   accepted: 'accepted',
@@ -224,7 +224,7 @@ export function endTotals(head: Pick<PlanHead, 'count' | 'totals'>, totals: read
       how: 'see `paycli journal --verify`',
       sent: '`paycli journal` shows what was sent',
     });
-  return found.filter((each) => each.end !== 'withdrawn' || each.count > 0);
+  return found.filter((each) => each.end !== 'cancelled' || each.count > 0);
 }
 
 function sumOf(totals: readonly StateTotal[], currency: string): bigint {

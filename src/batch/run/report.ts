@@ -55,7 +55,7 @@ export async function* outcomesOf(
     const intents = await known.find(rows);
     for (const row of rows) {
       const state = rowState(row.number, intents.get(row.number), known);
-      const intent = state === 'withdrawn' ? undefined : intents.get(row.number);
+      const intent = state === 'cancelled' ? undefined : intents.get(row.number);
       tally.add(state, row.sum);
       yield outcomeOf(row, intent, { digitsOf, state });
     }

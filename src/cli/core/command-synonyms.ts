@@ -112,7 +112,7 @@ const synonyms: Readonly<Record<string, Synonym>> = {
   'batch upload': { commands: ['batch plan'] },
   'batch create': { commands: ['batch plan'] },
   'batch stop': { commands: ['batch pause'] },
-  'batch cancel': { commands: ['batch withdraw'] },
+  'batch withdraw': { commands: ['batch cancel'] },
   'recurring create': { commands: ['recurring'] },
   'pan-eligibility send': { commands: ['pan-eligibility'] },
 };

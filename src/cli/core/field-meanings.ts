@@ -151,7 +151,7 @@ const shared: Readonly<Record<string, string>> = {
   run: 'the command that sends its rows',
   approvalNeeded: 'true if the plan must be approved before it runs',
   newest: 'time of its newest event (UTC)',
-  withdrawn: 'how many rows were withdrawn',
+  cancelled: 'how many rows were cancelled',
   open: 'how many rows have no final outcome',
   changed: 'what changed',
   by: 'who did it',

@@ -40,7 +40,7 @@ const documents = {
   audit: { beside: 'schema ok', list: 'findings', entry: 'rule title fix detail count orders firstAt lastAt request' },
   batch: `schema ${plan} state states events`,
   'batch-approval': 'schema plan digest by at until',
-  'batch-control': 'schema ok plan state changed by reason withdrawn open',
+  'batch-control': 'schema ok plan state changed by reason cancelled open',
   'batch-dry-run': 'schema plan signed totals',
   'batch-event': 'schema plan event row state orderId clientOrderId reason ms why',
   'batch-plan': `schema ${plan} withoutAmount largest repeated equal approvalNeeded run next`,

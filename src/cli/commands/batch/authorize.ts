@@ -39,7 +39,7 @@ export async function checkApproval(plan: PlanStore, { session, runtime }: Tools
   if (change !== undefined)
     throw fail('BATCH_REFUSED', {
       why: `plan ${head.id} cannot be run: ${change}`,
-      how: `nothing was sent now; plan the file again. If rows of it were sent before, \`paycli resolve --all\` resolves them and \`paycli batch withdraw ${head.id}\` withdraws the others`,
+      how: `nothing was sent now; plan the file again. If rows of it were sent before, \`paycli resolve --all\` resolves them and \`paycli batch cancel ${head.id}\` cancels the others`,
       plan: head.id,
     });
 }

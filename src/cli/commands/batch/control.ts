@@ -28,11 +28,11 @@ interface ControlFlags extends CommonOptions {
 }
 
 /** What a person wants a batch to be from here on. */
-type Verb = 'pause' | 'withdraw';
+type Verb = 'pause' | 'cancel';
 
 const states: Readonly<Record<Verb, BatchState>> = {
   pause: 'paused',
-  withdraw: 'withdrawn',
+  cancel: 'cancelled',
 };
 
 const where = 'The change is recorded in the journal, with your name.';
@@ -52,14 +52,14 @@ ${where}`,
   examples: ['batch pause $PLAN --reason "the bank called"'],
 });
 
-export const batchWithdraw = command({
-  name: 'batch withdraw',
-  summary: 'Permanently withdraw the unsent rows of a batch',
-  help: `Permanently withdraw the unsent rows of a batch: they can no longer be sent, and a corrected file may contain them again. Rows in flight and rows with an open outcome stay in the batch, and \`paycli batch run\` resolves them; sent rows are unchanged. Totals, reports and \`paycli batch show\` count the withdrawn rows.
+export const batchCancel = command({
+  name: 'batch cancel',
+  summary: 'Permanently cancel the unsent rows of a batch',
+  help: `Permanently cancel the unsent rows of a batch: they can no longer be sent, and a corrected file may contain them again. Rows in flight and rows with an open outcome stay in the batch, and \`paycli batch run\` resolves them; sent rows are unchanged. Totals, reports and \`paycli batch show\` count the cancelled rows.
 
 ${where}`,
   options: [['--reason <text>', 'the reason (required)'], ...askFlags],
-  examples: ['batch withdraw $PLAN --reason "wrong file"'],
+  examples: ['batch cancel $PLAN --reason "wrong file"'],
 });
 
 function command(of: Pick<CommandDeclaration<ControlFlags>, 'name' | 'summary' | 'help' | 'options' | 'examples'>) {
@@ -86,8 +86,8 @@ interface Changed {
   /** What holds now; undefined for a batch that nobody ever stopped. */
   readonly now: BatchStateChange | undefined;
   readonly hasChanged: boolean;
-  /** All rows that are withdrawn, by their numbers. */
-  readonly withdrawn: readonly number[];
+  /** All rows that are cancelled, by their numbers. */
+  readonly cancelled: readonly number[];
   /** Rows that are in flight or whose outcome is open, by state. */
   readonly open: ReadonlyMap<State, number>;
 }
@@ -100,8 +100,8 @@ async function runControl(
 ): Promise<number> {
   const commandName = `batch ${verb}`;
   const reason = (flags.reason ?? '').trim();
-  if (verb === 'withdraw' && reason === '')
-    throw fail('USAGE', { why: '--reason is missing: state the reason for the withdrawal', command: commandName });
+  if (verb === 'cancel' && reason === '')
+    throw fail('USAGE', { why: '--reason is missing: state the reason for the cancellation', command: commandName });
   const name = await planNamed(given, commandName, flags, runtime);
   const report = new Reporter(flags, undefined, runtime);
   const who = {
@@ -122,7 +122,7 @@ async function runControl(
       changed: changed.hasChanged,
       by: changed.now?.by ?? null,
       reason: changed.now?.reason ?? null,
-      withdrawn: changed.withdrawn.length,
+      cancelled: changed.cancelled.length,
       open: Object.fromEntries(changed.open),
     },
     text: () => textOf(verb, changed),
@@ -143,8 +143,8 @@ async function confirm(
   flags: ControlFlags,
   runtime: Runtime,
 ): Promise<void> {
-  if (verb !== 'withdraw' || flags.yes === true || !mayPrompt(flags, runtime)) return;
-  const message = `permanently withdraw the unsent rows of ${what}?`;
+  if (verb !== 'cancel' || flags.yes === true || !mayPrompt(flags, runtime)) return;
+  const message = `permanently cancel the unsent rows of ${what}?`;
   const isAgreed = await saysYes(verb, message, flags, runtime).catch(ifInterrupted('nothing was changed'));
   if (!isAgreed)
     throw fail('CANCELLED', {
@@ -154,16 +154,16 @@ async function confirm(
     });
 }
 
-function textOf(verb: Verb, { plan, commands, hasChanged, withdrawn, open }: Changed): string {
+function textOf(verb: Verb, { plan, commands, hasChanged, cancelled, open }: Changed): string {
   const { again } = commands;
   const look = `paycli batch show ${plan}`;
   if (verb === 'pause')
     return `batch ${plan} ${hasChanged ? 'is' : 'was'} paused${hasChanged ? '' : ' already'}: no more rows are sent\n\`${again} --continue\` sends the remaining rows\nnext: \`${look}\`\n`;
   const report = `\`paycli batch report ${plan}\` lists every row`;
-  return `batch ${plan}: ${rowsText(withdrawn.length)} permanently withdrawn\n${
+  return `batch ${plan}: ${rowsText(cancelled.length)} permanently cancelled\n${
     open.size === 0
       ? `next: ${report}\n`
-      : `still open, so not withdrawn: ${countsText(open)}\nnext: \`${again}\` resolves them; ${report}\n`
+      : `still open, so not cancelled: ${countsText(open)}\nnext: \`${again}\` resolves them; ${report}\n`
   }`;
 }
 
@@ -175,12 +175,12 @@ interface Request {
 async function changePlan(plan: PlanStore, journal: Journal, request: Request): Promise<Changed> {
   const { head } = plan;
   // Every row is looked up for it.
-  const found = request.verb === 'withdraw' ? await summarizeProgress(plan, journalLookup(plan, journal)) : [];
+  const found = request.verb === 'cancel' ? await summarizeProgress(plan, journalLookup(plan, journal)) : [];
   const open = openIn(found.map(({ state, count }) => [state, count] as const));
   const commands = commandsAbout(head.id, profileFlagsOf(head));
   const changed = await namingCommands(commands, async () => changeInJournal(plan, journal, request));
   // Another plan may hold these rows again.
-  plan.note(new Map(changed.withdrawn.map((number) => [number, 'withdrawn'])));
+  plan.note(new Map(changed.cancelled.map((number) => [number, 'cancelled'])));
   if (changed.hasChanged) plan.addEvent(states[request.verb], { ...request.who });
   return { ...changed, commands, open };
 }
@@ -194,8 +194,8 @@ function changeInJournal(
   const change = journal.planStates.change(id, states[verb], who);
   const now = journal.planStates.newest(id);
   checkReached(id, verb, now);
-  const withdrawn = verb === 'withdraw' ? unsentRows(plan, journal) : [];
-  return { plan: id, now, hasChanged: change !== undefined, withdrawn };
+  const cancelled = verb === 'cancel' ? unsentRows(plan, journal) : [];
+  return { plan: id, now, hasChanged: change !== undefined, cancelled };
 }
 
 /** Rows that nobody begun, or that never left; no further one is begun by now. */
@@ -206,8 +206,8 @@ function unsentRows(plan: PlanStore, journal: Journal): number[] {
   return numbers;
 }
 
-/** Nothing leads out of a withdrawal. Throws BATCH_LEFT. */
+/** Nothing leads out of a cancellation. Throws BATCH_LEFT. */
 function checkReached(id: string, verb: Verb, now: BatchStateChange | undefined): void {
   const held = batchHeldError(id, now);
-  if (held !== undefined && verb !== 'withdraw' && now?.state === 'withdrawn') throw held;
+  if (held !== undefined && verb !== 'cancel' && now?.state === 'cancelled') throw held;
 }

@@ -1,5 +1,5 @@
 import { journalPrefilter } from '../../../batch/plan/duplicates.js';
-import { type BatchRow, notedWithdrawn, type PlanStore } from '../../../batch/plan.js';
+import { type BatchRow, notedCancelled, type PlanStore } from '../../../batch/plan.js';
 import { journaledIntentOf } from '../../../batch/run/progress.js';
 import { shellWord } from '../../../errors/index.js';
 import type { Intent, Journal } from '../../../journal/index.js';
@@ -14,7 +14,7 @@ import { otherJournalReason } from './plan-history.js';
 export interface JournalLookup {
   /** What is known of these rows, by their numbers. */
   find(rows: readonly BatchRow[]): Promise<ReadonlyMap<number, Intent>>;
-  readonly withdrawn: ReadonlySet<number>;
+  readonly cancelled: ReadonlySet<number>;
   /** Rows in conflict among those that were found so far. */
   readonly conflicts: readonly Intent[];
 }
@@ -23,7 +23,7 @@ export function journalLookup(plan: Pick<PlanStore, 'head' | 'noted'>, journal: 
   const { head } = plan;
   const conflicts: Intent[] = [];
   return {
-    withdrawn: notedWithdrawn(plan),
+    cancelled: notedCancelled(plan),
     conflicts,
     async find(rows) {
       const begun = rows.filter(journalPrefilter(operationById(head.operation), rows, journal));

@@ -110,7 +110,7 @@ async function listed(options: CommonOptions, report: Reporter, runtime: Runtime
   return plans.filter(({ head }) => profile === undefined || profile === head.profile);
 }
 
-/** What came after a run that was killed, such as a withdrawal, is newer. */
+/** What came after a run that was killed, such as a cancellation, is newer. */
 function newestEvent(events: readonly BatchEvent[], runtime: Runtime): string {
   const newest = events.at(-1)?.what ?? '';
   return newest === runBeganEvent && goneProcess(events, runtime) !== undefined

@@ -149,13 +149,13 @@ function unanswered(why: string): Error {
   return fail('READ_FAILED', { why: `before the first row, the status of an order could not be requested: ${why}` });
 }
 
-/** Undefined for a plan that is not withdrawn. */
-export function withdrawnText(plan: string, journal: Journal): string | undefined {
+/** Undefined for a plan that is not cancelled. */
+export function cancelledText(plan: string, journal: Journal): string | undefined {
   const change = journal.planStates.newest(plan);
-  if (change?.state !== 'withdrawn') return undefined;
+  if (change?.state !== 'cancelled') return undefined;
   const { at, by, host, reason } = change;
   const who = `${by} on ${host} (${oneLine(reason)})`;
-  return `batch ${plan} was withdrawn on ${timeText(at)} by ${who}: nothing will be sent`;
+  return `batch ${plan} was cancelled on ${timeText(at)} by ${who}: nothing will be sent`;
 }
 
 /** As far as can be told before anything is locked or opened. Throws what the checks throw. */

@@ -16,7 +16,7 @@ import type { Tools } from '../../gateway.js';
 import { checkApproval } from './authorize.js';
 import { journalLookup } from './intent-lookup.js';
 import { lockPlan, planFolder, rowsText, totalsText } from './plan-files.js';
-import { withdrawnText } from './preflight.js';
+import { cancelledText } from './preflight.js';
 import type { RunSettings } from './runner.js';
 
 const shownRows = 3;
@@ -51,7 +51,7 @@ export async function dryRun(plan: PlanStore, journal: Journal, { session, repor
     document: { schema: 'paycli.batch-dry-run/1', plan: id, signed, totals: totals.map(moneyDocument) },
     text: () => `${rowsText(signed)} prepared and signed (${totalsText(totals)}); nothing was sent\n`,
   });
-  const over = withdrawnText(id, journal) ?? (await finishedText(plan, journal));
+  const over = cancelledText(id, journal) ?? (await finishedText(plan, journal));
   if (over !== undefined) report.notes([over]);
   return exits.ok;
 }

@@ -21,11 +21,11 @@ import {
   assertNotAtGateway,
   assertNotReturned,
   assertNotSentBefore,
+  cancelledText,
   checkBeforeRun,
   checkConnection,
   checkPlanProfile,
   recoverAllSentRows,
-  withdrawnText,
 } from './preflight.js';
 import {
   connectionOf,
@@ -121,8 +121,8 @@ class BatchRunner {
   async run(): Promise<number> {
     const { runtime, report } = this.#tools;
     const tally = await this.#tallyHere();
-    const withdrawn = withdrawnText(this.#plan.head.id, this.#journal);
-    if (withdrawn !== undefined) report.notes([withdrawn]);
+    const cancelled = cancelledText(this.#plan.head.id, this.#journal);
+    if (cancelled !== undefined) report.notes([cancelled]);
     if (isFinished(tally)) return this.#showFinished(tally);
     await checkApproval(this.#plan, this.#tools);
     if (this.#flags.afterRestore !== true) {
@@ -183,11 +183,11 @@ class BatchRunner {
     return (await tallyRows(this.#plan, journalLookup(this.#plan, this.#journal))).totals();
   }
 
-  /** Every row has its final outcome or is withdrawn, so there is nothing to ask for, to send or to resolve. */
+  /** Every row has its final outcome or is cancelled, so there is nothing to ask for, to send or to resolve. */
   async #showFinished(tally: readonly StateTotal[]): Promise<number> {
     const { session, report } = this.#tools;
     const { head } = this.#plan;
-    if (withdrawnText(head.id, this.#journal) === undefined)
+    if (cancelledText(head.id, this.#journal) === undefined)
       report.notes([`batch ${head.id} is finished: ${rowsText(head.count)} with a final outcome; nothing is sent`]);
     const commands = commandsAbout(head.id, session.flags);
     const result = resultOf(head, tally, { halt: undefined, refusal: undefined }, commands, this.#stop);

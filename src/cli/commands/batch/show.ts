@@ -132,14 +132,14 @@ function areOver(found: readonly StateSummary[]): boolean {
   return found.every(({ state }) => isOver(state));
 }
 
-/** What a withdrawal, or a run whose process is gone, leaves behind. */
+/** What a cancellation, or a run whose process is gone, leaves behind. */
 function openText({ found, change, again, gone }: ShownPlan): string {
   const counts = found.map(({ state, count }) => [state, count] as const);
   const open = openIn(counts);
-  if (change?.state === 'withdrawn')
+  if (change?.state === 'cancelled')
     return open.size === 0
       ? ''
-      : `still open, so not withdrawn: ${countsText(open)}\nnext: \`${again}\` resolves them\n`;
+      : `still open, so not cancelled: ${countsText(open)}\nnext: \`${again}\` resolves them\n`;
   const hasLeft = open.size > 0 || counts.some(([state]) => state === 'planned' || state === 'not_sent');
   return gone === undefined || !hasLeft
     ? ''
