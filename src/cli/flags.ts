@@ -316,7 +316,7 @@ const notLive = ['--live'];
 const noConnection = ['--base-url', '--login', '--endpoint-id', ...notLive];
 
 const readsJournal = ['orders', 'journal', 'callback list', 'keys generate'];
-const readsPlans = ['batch report', 'batch list', 'batch show'];
+const readsPlans = ['batch show'];
 const sendsNothing = [
   ...['profile show', 'support bundle', 'assumptions list', 'assumptions explain'],
   ...['3ds run', 'callback verify', 'callback send', 'batch plan', 'batch reconcile'],

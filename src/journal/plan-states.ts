@@ -48,7 +48,7 @@ export function batchHeldError(batch: string, change: BatchStateChange | undefin
     });
   return fail('BATCH_LEFT', {
     why: `batch ${batch} was cancelled by ${by} on ${host}: ${reason}`,
-    how: `\`paycli batch report ${batch}\` shows what was sent before; the other rows can be planned again`,
+    how: `\`paycli batch show ${batch}\` shows what was sent before; the other rows can be planned again`,
     ...facts,
   });
 }

@@ -157,7 +157,7 @@ describe('a row of a batch', () => {
     expect([ran.exit, endsOf(ran)]).toEqual([0, { done: 3 }]);
     const again = await gateway.run(home, ['batch', 'run', plan]);
     expect([again.exit, endsOf(again), gateway.sent('row-2')]).toEqual([0, { done: 3 }, 1]);
-    const report = await gateway.run(home, ['batch', 'report', plan, '--out', join(home, 'report')]);
+    const report = await gateway.run(home, ['batch', 'show', plan, '--out', join(home, 'report')]);
     expect(report.exit, report.err).toBe(0);
     const statement = join(home, 'statement.csv');
     const lines = [1, 2, 3].map((each) => `row-${each},10.42,EUR,approved`);

@@ -85,7 +85,7 @@ test('rows never sent are cancelled for good; the totals say so, and a corrected
   await json(['batch', 'run', String(JSON.parse(corrected.out).plan), '--rate', '1000/s'], 0);
   expect(await paid()).toBe(5);
   // What another plan paid since is none of this one's.
-  const report = await fixture.run(['batch', 'report', plan, '--json']);
+  const report = await fixture.run(['batch', 'show', plan, '--out', join(fixture.home, 'report'), '--json']);
   expect(ends(report.out)).toEqual({ done: 2, cancelled: 3 });
   expect(JSON.parse((await json(['batch', 'cancel', plan, '--reason', 'again'], 0)).out)).toMatchObject({
     changed: false,

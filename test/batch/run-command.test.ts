@@ -61,7 +61,7 @@ describe('batch run', () => {
     const ran = await fixture.run(['batch', 'run', plan, ...fast, '--json']);
     expect(ran.exit, ran.err).toBe(5);
     expect(countsIn(documentIn(ran.out))).toEqual({ declined: 1, done: 3 });
-    expect(documentIn(ran.out).next).toContain('batch report');
+    expect(documentIn(ran.out).next).toContain('--out');
   });
 
   test('7 when accepted rows are left open, and resume settles them', async () => {
@@ -86,7 +86,7 @@ describe('batch run', () => {
     expect(ledger(fixture)).toEqual(once(5));
   });
 
-  test('a run whose process is gone is said by batch list and show, with the command that continues it', async () => {
+  test('a run whose process is gone is said by batch show, of all plans and of one, with the command that continues it', async () => {
     const fixture = openFixture(payouts(5));
     const plan = await fixture.plan();
     expect((await fixture.run(['batch', 'run', plan, ...fast, '--max-rows', '2'])).exit).toBe(12);
@@ -97,7 +97,7 @@ describe('batch run', () => {
     const show = async (isAlive: boolean) =>
       (await fixture.run(['batch', 'show', plan], { outside: outside(isAlive) })).out;
     const listed = async (isAlive: boolean) =>
-      documentIn((await fixture.run(['batch', 'list', '--json'], { outside: outside(isAlive) })).out);
+      documentIn((await fixture.run(['batch', 'show', '--json'], { outside: outside(isAlive) })).out);
     expect(await show(false)).not.toContain('is gone');
     const database = sqlite.open(join(fixture.home, 'state', 'batches', `${plan}.db`));
     database.run("DELETE FROM events WHERE what = 'run ended'");
@@ -302,7 +302,7 @@ const bankOf = (at: number) => [
   'Main',
 ];
 
-describe('batch report', () => {
+describe('batch show --out', () => {
   test('four files, whole, for their owner only', async () => {
     const fixture = openFixture(payouts(3));
     const plan = await fixture.plan();
@@ -310,7 +310,7 @@ describe('batch report', () => {
     await fixture.run(['batch', 'run', plan, ...fast]);
     await fixture.run(['batch', 'run', plan, ...fast]);
     const out = join(fixture.home, 'out');
-    const report = await fixture.run(['batch', 'report', plan, '--out', out, '--json']);
+    const report = await fixture.run(['batch', 'show', plan, '--out', out, '--json']);
     expect(report.exit, report.err).toBe(0);
     const read = (name: string) => readFileSync(join(out, name), 'utf8');
     for (const name of ['results.csv', 'results.jsonl', 'summary.json', 'unknown.csv'])
@@ -349,7 +349,7 @@ describe('batch report', () => {
     const fixture = openFixture(`${header}\n${row}\n`);
     const plan = await fixture.plan();
     const out = join(fixture.home, 'out');
-    expect((await fixture.run(['batch', 'report', plan, '--out', out])).exit).toBe(0);
+    expect((await fixture.run(['batch', 'show', plan, '--out', out])).exit).toBe(0);
     expect(readFileSync(join(out, 'results.csv'), 'utf8')).toContain('"\'=HYPERLINK(1)"');
     expect(readFileSync(join(out, 'results.jsonl'), 'utf8')).toContain('"=HYPERLINK(1)"');
   });
@@ -359,7 +359,7 @@ describe('batch report', () => {
     const plan = await fixture.plan();
     await fixture.run(['batch', 'run', plan, ...fast]);
     const out = join(fixture.home, 'out');
-    const full = await fixture.run(['batch', 'report', plan, '--out', out], {
+    const full = await fixture.run(['batch', 'show', plan, '--out', out], {
       outside: (usual) => ({
         ...usual,
         files: {
@@ -377,9 +377,9 @@ describe('batch report', () => {
     expect(full.exit).toBe(13);
     expect(full.err).toContain('the disk is full');
     expect(full.err).toContain('recorded in the journal');
-    expect(full.err).toContain('batch report');
+    expect(full.err).toContain('--out');
     expect(existsSync(out)).toBe(false);
-    expect((await fixture.run(['batch', 'report', plan, '--out', out])).exit).toBe(0);
+    expect((await fixture.run(['batch', 'show', plan, '--out', out])).exit).toBe(0);
     expect(readdirSync(out)).toHaveLength(4);
   });
 });

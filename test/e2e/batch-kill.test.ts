@@ -128,7 +128,7 @@ test(`${kills} kills: every row is paid at most once, and the totals are exact`,
 
   let unknown = 0;
   for (const id of plans) {
-    const reported = await home.call(['batch', 'report', id, '--out', id]);
+    const reported = await home.call(['batch', 'show', id, '--out', id]);
     expect(reported.exit, reported.err).toBe(0);
     const summary = JSON.parse(readFileSync(join(home.path, id, 'summary.json'), 'utf8'));
     const counts: Record<string, number> = Object.fromEntries(

@@ -287,7 +287,7 @@ interface ReportedRow {
 }
 
 async function report(id: string): Promise<readonly ReportedRow[]> {
-  const { exit, out, err } = await home.call(['batch', 'report', id, '--out', 'report', '--json']);
+  const { exit, out, err } = await home.call(['batch', 'show', id, '--out', 'report', '--json']);
   expect(exit, err).toBe(0);
   const folder = join(home.path, 'report');
   printed.push(out, err, ...readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8')));

@@ -36,7 +36,7 @@ export async function planNamed(
     });
     if (chosen !== otherPlan) return chosen;
   }
-  const none = offered.length === 0 ? 'there is none on this machine (`paycli batch list` shows all); ' : '';
+  const none = offered.length === 0 ? 'there is none on this machine (`paycli batch show` shows all); ' : '';
   const typed = await prompter.ask({
     name: 'plan-id',
     message: `${none}the plan: its id`,
@@ -93,7 +93,7 @@ function meaningOf(head: PlanHead, journal: Journal, now: number): string {
 /** No plan is named, and there is no terminal to ask for one. */
 export function planNotNamed(command: string): PaycliError {
   return fail('USAGE', {
-    why: `no plan is named; give its id, as in \`paycli ${command} PLAN\`; \`paycli batch list\` shows all`,
+    why: `no plan is named; give its id, as in \`paycli ${command} PLAN\`; \`paycli batch show\` shows all`,
     command,
   });
 }

@@ -159,7 +159,7 @@ function textOf(verb: Verb, { plan, commands, hasChanged, cancelled, open }: Cha
   const look = `paycli batch show ${plan}`;
   if (verb === 'pause')
     return `batch ${plan} ${hasChanged ? 'is' : 'was'} paused${hasChanged ? '' : ' already'}: no more rows are sent\n\`${again} --continue\` sends the remaining rows\nnext: \`${look}\`\n`;
-  const report = `\`paycli batch report ${plan}\` lists every row`;
+  const report = `\`paycli batch show ${plan} --out ${plan}\` lists every row`;
   return `batch ${plan}: ${rowsText(cancelled.length)} permanently cancelled\n${
     open.size === 0
       ? `next: ${report}\n`

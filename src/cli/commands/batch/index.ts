@@ -9,8 +9,6 @@ export const batch: CommandGroup = {
     run: async () => (await import('./run.js')).batchRun,
     pause: async () => (await import('./control.js')).batchPause,
     cancel: async () => (await import('./control.js')).batchCancel,
-    report: async () => (await import('./report.js')).batchReport,
-    list: async () => (await import('./list.js')).batchList,
     show: async () => (await import('./show.js')).batchShow,
     reconcile: async () => (await import('./reconcile.js')).batchReconcile,
   },

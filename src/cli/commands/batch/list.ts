@@ -4,8 +4,7 @@ import { exits, isPaycliError } from '../../../errors/index.js';
 import type { Journal, State } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import { defineCommand, profileExits } from '../../core/define-command.js';
-import { checkFilter, filteredBy, profileFilter } from '../../core/options.js';
+import { checkFilter } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { hasJournal, openUserJournal } from '../../core/user-stores.js';
 import { oneLine } from '../../format/document.js';
@@ -20,20 +19,8 @@ interface Listed {
   readonly newest: string;
 }
 
-export const batchList = defineCommand<CommonOptions>({
-  name: 'batch list',
-  summary: 'List the plans and the progress of each',
-  options: [profileFilter('only plans of this profile')],
-  examples: ['batch list', 'batch list --json'],
-  effect: 'none',
-  network: false,
-  exits: profileExits,
-  prints: ['batches'],
-  run: async ({ options, runtime }) => runBatchList(await filteredBy(options, runtime), runtime),
-});
-
 /** Every plan with what was noted of its rows. */
-async function runBatchList(options: CommonOptions, runtime: Runtime): Promise<number> {
+export async function listPlans(options: CommonOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const plans = (await listed(options, report, runtime)).sort((a, b) => a.head.madeAt - b.head.madeAt);
   await report.show({
@@ -70,7 +57,7 @@ async function runBatchList(options: CommonOptions, runtime: Runtime): Promise<n
     empty:
       options.profile === undefined
         ? 'no plans; `paycli batch plan FILE` creates one'
-        : 'this profile has no plans; without --profile and PAYCLI_PROFILE, `paycli batch list` shows all',
+        : 'this profile has no plans; without --profile and PAYCLI_PROFILE, `paycli batch show` shows all',
   });
   return exits.ok;
 }

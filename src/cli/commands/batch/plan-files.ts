@@ -34,7 +34,7 @@ async function resolvePlanId(name: string, command: string, runtime: Runtime): P
   if (id !== undefined && others.length === 0) return id;
   if (id === undefined) {
     const plan = oneLine(name.slice(0, 40));
-    throw fail('USAGE', { why: `there is no plan ${plan}; \`paycli batch list\` shows all`, plan, command });
+    throw fail('USAGE', { why: `there is no plan ${plan}; \`paycli batch show\` shows all`, plan, command });
   }
   throw fail('USAGE', { why: `the id matches several plans: ${[id, ...others].slice(0, 5).join(', ')}`, command });
 }

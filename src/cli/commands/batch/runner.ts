@@ -192,5 +192,5 @@ function nextCommand(totals: readonly EndTotal[], plan: string, { again, resolve
   const has = (...ends: readonly EndTotal['end'][]) => totals.some(({ end, count }) => count > 0 && ends.includes(end));
   if (has('unknown')) return `\`${again}\` queries again; \`${resolve}\` settles or sends again what stays unknown`;
   if (has('accepted', 'left', 'not_sent')) return `\`${again}\``;
-  return has('refused', 'declined') ? `\`paycli batch report ${plan}\` lists them` : undefined;
+  return has('refused', 'declined') ? `\`paycli batch show ${plan} --out ${plan}\` lists them` : undefined;
 }

@@ -1,18 +1,18 @@
 import { type BatchEvent, moneyDocument, type PlanHead } from '../../../batch/plan.js';
 import { countsText, isOver, openIn, type StateSummary, summarizeProgress } from '../../../batch/run/progress.js';
-import { exits } from '../../../errors/index.js';
+import { exits, fail } from '../../../errors/index.js';
 import { type BatchStateChange, states } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
-import { checkPlanFilter, profileFilter } from '../../core/options.js';
+import { checkPlanFilter, filteredBy, profileFilter } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { oneLine } from '../../format/document.js';
 import { stateText } from '../../format/journal-entries.js';
 import { timeText } from '../../format/time.js';
-import { planArgument, planNamed } from './ask-plan.js';
+import { planNamed } from './ask-plan.js';
 import { journalLookup, warnOfDoubts } from './intent-lookup.js';
-import { countRows } from './list.js';
+import { countRows, listPlans } from './list.js';
 import { commandsAbout, profileFlagsOf } from './named-commands.js';
 import { headDocument, headLines, totalsText, withPlan } from './plan-files.js';
 import { goneProcess, otherJournalReason } from './plan-history.js';
@@ -20,34 +20,45 @@ import { watchBatch } from './watch.js';
 
 interface ShowOptions extends CommonOptions {
   readonly watch?: boolean;
+  readonly out?: string;
 }
 
 export const batchShow = defineCommand<ShowOptions>({
   name: 'batch show',
-  summary: 'One plan: its content, the state of its rows, its history',
-  args: [planArgument],
+  summary: 'All plans, or one: its content, the state of its rows, its history',
+  help: `All plans with the progress of each; with a plan its content, the state of its rows and its history
+
+With --out, the outcome of every row is written to files: results.csv, results.jsonl, summary.json, and unknown.csv with the rows that need manual review. Each file is written completely or not at all, mode 0600; cells that a spreadsheet would execute begin with an apostrophe.`,
+  args: [['[plan]', 'plan id, or the first characters of it; without it all plans are listed']],
   options: [
     [
       '--watch',
       'show rows, rate and time left at each change, until every row is finished; exit 12 once nothing has changed for 5 minutes',
     ],
-    profileFilter('refuse a plan of any other profile'),
+    ['--out <folder>', 'write the outcome of every row into files in this folder'],
+    profileFilter('only plans of this profile'),
   ],
-  examples: ['batch show $PLAN', 'batch show $PLAN --watch'],
+  examples: ['batch show', 'batch show $PLAN', 'batch show $PLAN --watch', 'batch show $PLAN --out results'],
   effect: 'none',
   network: false,
   exits: [...profileExits, 'batchLeft', 'interrupted'],
-  prints: ['batch', 'batch-watch'],
+  prints: ['batches', 'batch', 'batch-watch', 'batch-summary'],
   run: async ({ args: [plan], options, runtime }) =>
-    runBatchShow(await planNamed(plan, 'batch show', options, runtime), options, runtime),
+    plan === undefined && options.watch !== true && options.out === undefined
+      ? listPlans(await filteredBy(options, runtime), runtime)
+      : runBatchShow(await planNamed(plan, 'batch show', options, runtime), options, runtime),
 });
 
 /** One plan with where its rows stand by the journal, and what happened to it. */
 async function runBatchShow(name: string, options: ShowOptions, runtime: Runtime): Promise<number> {
+  if (options.watch === true && options.out !== undefined)
+    throw fail('USAGE', { why: 'use either --watch or --out', command: 'batch show' });
   const report = new Reporter(options, undefined, runtime);
   return withPlan(name, 'batch show', runtime, async (store, journal) => {
     const { head } = store;
     await checkPlanFilter(options.profile, head, 'batch show', runtime);
+    if (options.out !== undefined)
+      return (await import('./report-files.js')).showReportFiles(store, journal, options.out, { report, runtime });
     const known = journalLookup(store, journal);
     const changeNow = () => journal.planStates.newest(head.id);
     if (options.watch === true && otherJournalReason(store, journal) === undefined)

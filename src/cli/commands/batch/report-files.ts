@@ -4,59 +4,34 @@ import type { IntentLookup } from '../../../batch/run/progress.js';
 import { cellsOf, needsReview, outcomesOf, reportColumns, summaryOf } from '../../../batch/run/report.js';
 import { pathFrom } from '../../../config/file-access.js';
 import { exits, fail, isPaycliError } from '../../../errors/index.js';
+import type { Journal } from '../../../journal/index.js';
 import type { Runtime, Staged } from '../../../runtime/ports.js';
-import type { CommonOptions } from '../../core/common-options.js';
-import { defineCommand, profileExits } from '../../core/define-command.js';
-import { checkPlanFilter, profileFilter } from '../../core/options.js';
-import { Reporter } from '../../core/reporter.js';
+import type { Reporter } from '../../core/reporter.js';
 import { packageVersion } from '../../core/version.js';
 import { oneLine } from '../../format/document.js';
 import { csvLine } from '../../format/list-output.js';
 import { profileText } from '../../format/profile.js';
-import { planArgument, planNamed } from './ask-plan.js';
 import { journalLookup, warnOfDoubts } from './intent-lookup.js';
-import { withPlan } from './plan-files.js';
-
-interface ReportOptions extends CommonOptions {
-  readonly out?: string;
-}
 
 const names = ['results.csv', 'results.jsonl', 'unknown.csv', 'summary.json'] as const;
 
-export const batchReport = defineCommand<ReportOptions>({
-  name: 'batch report',
-  summary: 'Write the outcome of every row to files',
-  help: 'Write the outcome of every row: results.csv, results.jsonl, summary.json, and unknown.csv with the rows that need manual review. Each file is written completely or not at all, mode 0600; cells that a spreadsheet would execute begin with an apostrophe. Nothing is sent.',
-  args: [planArgument],
-  options: [
-    ['--out <folder>', 'folder for the files (named like the plan, in the working folder)'],
-    profileFilter('refuse a plan of any other profile'),
-  ],
-  examples: ['batch report $PLAN --out results'],
-  effect: 'none',
-  network: false,
-  exits: [...profileExits, 'interrupted'],
-  prints: ['batch-summary'],
-  run: async ({ args: [plan], options, runtime }) =>
-    runBatchReport(await planNamed(plan, 'batch report', options, runtime), options, runtime),
-});
-
-/** Writes what the journal knows of every row. */
-async function runBatchReport(name: string, options: ReportOptions, runtime: Runtime): Promise<number> {
-  const report = new Reporter(options, undefined, runtime);
-  return withPlan(name, 'batch report', runtime, async (plan, journal) => {
-    const { head } = plan;
-    await checkPlanFilter(options.profile, head, 'batch report', runtime);
-    const known = journalLookup(plan, journal);
-    const folder = pathFrom(options.out ?? head.id, runtime.files.folders.working, runtime.files.folders.home);
-    const document = await kept(folder, runtime, (files) => write(files, plan, known, runtime));
-    warnOfDoubts(plan, known, journal, report);
-    await report.show({
-      document: { ...document, files: names.map((each) => join(folder, each)) },
-      text: () => `plan ${head.id}, profile ${oneLine(profileText(head))}\nwritten to ${folder}: ${names.join(', ')}\n`,
-    });
-    return exits.ok;
+/** Writes what the journal knows of every row into a folder, and shows where. */
+export async function showReportFiles(
+  plan: PlanStore,
+  journal: Journal,
+  out: string,
+  { report, runtime }: { readonly report: Reporter; readonly runtime: Runtime },
+): Promise<number> {
+  const { head } = plan;
+  const known = journalLookup(plan, journal);
+  const folder = pathFrom(out, runtime.files.folders.working, runtime.files.folders.home);
+  const document = await kept(folder, runtime, (files) => write(files, plan, known, runtime));
+  warnOfDoubts(plan, known, journal, report);
+  await report.show({
+    document: { ...document, files: names.map((each) => join(folder, each)) },
+    text: () => `plan ${head.id}, profile ${oneLine(profileText(head))}\nwritten to ${folder}: ${names.join(', ')}\n`,
   });
+  return exits.ok;
 }
 
 type Drafts = Readonly<Record<(typeof names)[number], Staged>>;
@@ -87,7 +62,7 @@ async function kept<T>(folder: string, runtime: Runtime, fill: (drafts: Drafts) 
       {
         what: `the report in ${folder}`,
         why,
-        how: 'what was sent is recorded in the journal; free some space or choose another folder with --out, then run `paycli batch report` again',
+        how: 'what was sent is recorded in the journal; free some space or choose another folder with --out, then repeat the command',
         folder,
       },
       { cause },
