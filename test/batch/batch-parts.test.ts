@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CircuitBreaker, retryAfter } from '../../src/batch/run/circuit-breaker.js';
-import { RateLimiter } from '../../src/batch/run/rate-limiter.js';
-import { DueQueue, type StatusQuery } from '../../src/batch/run/scheduling.js';
+import { DueQueue, RateLimiter, type StatusQuery } from '../../src/batch/run/scheduling.js';
 import type { Intent, State } from '../../src/journal/index.js';
 import { TestClock } from '../support/runtime.js';
 

@@ -20,7 +20,7 @@ import { orderPlaceOf } from '../connection.js';
 import { journalPrefilter } from '../plan/duplicates.js';
 import { type BatchRow, type PlanStore, pageSize, planRows } from '../plan.js';
 import { StateTally, type StateTotal } from './progress.js';
-import { RateLimiter } from './rate-limiter.js';
+import { RateLimiter } from './scheduling.js';
 
 /** A row with its intent. */
 interface PreparedRow {

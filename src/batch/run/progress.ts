@@ -2,7 +2,16 @@ import { exits, fail } from '../../errors/index.js';
 import { finalStates, type Intent, type Journal, type State, type Sum, unresolvedStates } from '../../journal/index.js';
 import { operationById } from '../../spec/index.js';
 import { orderPlaceOf } from '../connection.js';
-import { type BatchRow, digitsIn, type PlanHead, type PlanStore, planPages, type Total } from '../plan.js';
+import { journalPrefilter } from '../plan/duplicates.js';
+import {
+  type BatchRow,
+  digitsIn,
+  notedCancelled,
+  type PlanHead,
+  type PlanStore,
+  planPages,
+  type Total,
+} from '../plan.js';
 
 /** How many rows are in a state, and what they come to in one currency. */
 export interface StateTotal {
@@ -80,15 +89,35 @@ const stateOrder: readonly State[] = [
   'planned',
 ];
 
-/** What is known of rows; those that are not found are planned. */
-export interface IntentLookup {
-  find(rows: readonly BatchRow[]): Promise<ReadonlyMap<number, Intent>>;
+/** What the journal knows of the rows of a plan; those that are not found are planned. */
+export interface JournalLookup {
+  find(rows: readonly BatchRow[]): ReadonlyMap<number, Intent>;
   /** Rows that nothing sends any more, by their numbers; their orders may be other plans' since. */
   readonly cancelled: ReadonlySet<number>;
+  /** Rows in conflict among those that were found so far. */
+  readonly conflicts: readonly Intent[];
+}
+
+export function journalLookup(plan: Pick<PlanStore, 'head' | 'noted'>, journal: Journal): JournalLookup {
+  const { head } = plan;
+  const conflicts: Intent[] = [];
+  return {
+    cancelled: notedCancelled(plan),
+    conflicts,
+    find(rows) {
+      const found = new Map<number, Intent>();
+      for (const row of rows.filter(journalPrefilter(operationById(head.operation), rows, journal))) {
+        const intent = journaledIntentOf(row, head, journal);
+        if (intent !== undefined) found.set(row.number, intent);
+        if (intent?.state === 'conflict') conflicts.push(intent);
+      }
+      return found;
+    },
+  };
 }
 
 /** Where a row stands; `intent` is what was found of it. */
-export function rowState(number: number, intent: Intent | undefined, known: IntentLookup): State {
+export function rowState(number: number, intent: Intent | undefined, known: JournalLookup): State {
   return known.cancelled.has(number) ? 'cancelled' : (intent?.state ?? 'planned');
 }
 
@@ -107,21 +136,18 @@ export function summarizeTally(head: PlanHead, tally: readonly StateTotal[]): St
 }
 
 /** Rows that are looked up, counted by where they stand. */
-export async function tallyRows(plan: Pick<PlanStore, 'head' | 'rows'>, known: IntentLookup): Promise<StateTally> {
+export function tallyRows(plan: Pick<PlanStore, 'head' | 'rows'>, known: JournalLookup): StateTally {
   const tally = new StateTally();
   for (const rows of planPages(plan)) {
-    const intents = await known.find(rows);
+    const intents = known.find(rows);
     for (const { number, sum } of rows) tally.add(rowState(number, intents.get(number), known), sum);
   }
   return tally;
 }
 
 /** The same as `summarizeTally`, of rows that are looked up. */
-export async function summarizeProgress(
-  plan: Pick<PlanStore, 'head' | 'rows'>,
-  known: IntentLookup,
-): Promise<StateSummary[]> {
-  return summarizeTally(plan.head, (await tallyRows(plan, known)).totals());
+export function summarizeProgress(plan: Pick<PlanStore, 'head' | 'rows'>, known: JournalLookup): StateSummary[] {
+  return summarizeTally(plan.head, tallyRows(plan, known).totals());
 }
 
 /** Whether every row has its final outcome or is cancelled, so that a run has nothing to send or to query. */

@@ -2,7 +2,7 @@ import type { Intent, State } from '../../journal/index.js';
 import type { Clock } from '../../runtime/ports.js';
 import { decimalText } from '../../wire/amount.js';
 import { type BatchRow, digitsIn, moneyDocument, type PlanStore, pageSize } from '../plan.js';
-import { type EndTotal, endTotals, type IntentLookup, rowState, StateTally } from './progress.js';
+import { type EndTotal, endTotals, type JournalLookup, rowState, StateTally } from './progress.js';
 
 /** What became of a row, as it is handed over: texts as they came. */
 interface RowOutcome {
@@ -45,14 +45,14 @@ export function cellsOf(outcome: RowOutcome): string[] {
 /** Every row with what is known of it, in order; gives the totals at the end. */
 export async function* outcomesOf(
   plan: Pick<PlanStore, 'head' | 'rows'>,
-  known: IntentLookup,
+  known: JournalLookup,
   clock: Pick<Clock, 'sleep'>,
 ): AsyncGenerator<RowOutcome, readonly EndTotal[]> {
   const tally = new StateTally();
   const digitsOf = digitsIn(plan.head);
   for (let from = 1; from <= plan.head.count; from += pageSize) {
     const rows = plan.rows(from, pageSize);
-    const intents = await known.find(rows);
+    const intents = known.find(rows);
     for (const row of rows) {
       const state = rowState(row.number, intents.get(row.number), known);
       const intent = state === 'cancelled' ? undefined : intents.get(row.number);

@@ -1,22 +1,48 @@
 import { type Intent, queryableStates } from '../../journal/index.js';
 import { isBeyondStatus } from '../../payments/evidence.js';
+import { sleepOrAbort } from '../../payments/sleep.js';
 import { jittered, pauseAt, pausesForUnknown, usualPause } from '../../payments/wait.js';
 import type { Clock, Random } from '../../runtime/ports.js';
 import type { BatchRow, PlanStore } from '../plan.js';
-import type { BatchEngine } from './engine.js';
+
+/** One rate for all lanes: each request gets the next free moment. */
+export class RateLimiter {
+  readonly #clock: Pick<Clock, 'monotonic' | 'sleep'>;
+  readonly #everyMs: number;
+  #next = Number.NEGATIVE_INFINITY;
+
+  constructor(clock: Pick<Clock, 'monotonic' | 'sleep'>, perSecond: number) {
+    this.#clock = clock;
+    this.#everyMs = 1000 / perSecond;
+  }
+
+  /** Waits until one more request may be sent; false when stopped. */
+  async pace(stop: AbortSignal): Promise<boolean> {
+    const now = this.#clock.monotonic();
+    const mine = Math.max(this.#next, now);
+    this.#next = mine + this.#everyMs;
+    // A late start delays nothing after it: the next request has its moment already.
+    return !(mine > now ? await sleepOrAbort(this.#clock, mine - now, stop) : stop.aborted);
+  }
+}
 
 const prefetchRows = 64;
 
+/** Gives out rows (see `BatchEngine.next`). */
+interface NextRows {
+  next(max: number): Promise<readonly number[]>;
+}
+
 /** The rows that may be begun, one after another; a few are read ahead. */
 export class RowQueue {
-  readonly #engine: Pick<BatchEngine, 'next'>;
+  readonly #engine: NextRows;
   readonly #plan: Pick<PlanStore, 'rows' | 'row'>;
   #waiting: number[] = [];
   #page = new Map<number, BatchRow>();
   #filling: Promise<void> | undefined;
   #isEmpty = false;
 
-  constructor(engine: Pick<BatchEngine, 'next'>, plan: Pick<PlanStore, 'rows' | 'row'>) {
+  constructor(engine: NextRows, plan: Pick<PlanStore, 'rows' | 'row'>) {
     this.#engine = engine;
     this.#plan = plan;
   }

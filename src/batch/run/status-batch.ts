@@ -3,7 +3,7 @@ import { queryStatus } from '../../payments/status-query.js';
 import { replyField } from '../../spec/index.js';
 import type { BatchConnection } from '../connection.js';
 import { type BatchRow, type PlanStore, planRows } from '../plan.js';
-import { RateLimiter } from './rate-limiter.js';
+import { RateLimiter } from './scheduling.js';
 
 interface StatusBatchPorts {
   readonly plan: PlanStore;

@@ -106,6 +106,8 @@ const synonyms: Readonly<Record<string, Synonym>> = {
   'profile delete': { commands: ['profile remove'] },
   'batch resume': { commands: ['batch run'] },
   'batch continue': { commands: ['batch run --continue'] },
+  'batch work': { commands: ['batch run'] },
+  'batch archive': { commands: ['batch show'], remark: 'nothing is left to do about a finished plan' },
   'batch list': { commands: ['batch show'] },
   'batch report': { commands: ['batch show --out'] },
   'batch status': { commands: ['batch show'] },

@@ -1,5 +1,11 @@
 import { type PlanHead, type PlanStore, rowsOfPlan } from '../../../batch/plan.js';
-import { countsText, journaledIntentOf, openIn, summarizeProgress } from '../../../batch/run/progress.js';
+import {
+  countsText,
+  journaledIntentOf,
+  journalLookup,
+  openIn,
+  summarizeProgress,
+} from '../../../batch/run/progress.js';
 import { type BatchCommands, exits, fail, ifInterrupted, shellWord } from '../../../errors/index.js';
 import {
   type BatchState,
@@ -18,7 +24,6 @@ import type { Flag } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { oneLine } from '../../format/document.js';
 import { planArgument, planNamed } from './ask-plan.js';
-import { journalLookup } from './intent-lookup.js';
 import { commandsAbout, namingCommands, profileFlagsOf } from './named-commands.js';
 import { operationCommand, rowsText, totalsText, withPlan } from './plan-files.js';
 
@@ -175,7 +180,7 @@ interface Request {
 async function changePlan(plan: PlanStore, journal: Journal, request: Request): Promise<Changed> {
   const { head } = plan;
   // Every row is looked up for it.
-  const found = request.verb === 'cancel' ? await summarizeProgress(plan, journalLookup(plan, journal)) : [];
+  const found = request.verb === 'cancel' ? summarizeProgress(plan, journalLookup(plan, journal)) : [];
   const open = openIn(found.map(({ state, count }) => [state, count] as const));
   const commands = commandsAbout(head.id, profileFlagsOf(head));
   const changed = await namingCommands(commands, async () => changeInJournal(plan, journal, request));

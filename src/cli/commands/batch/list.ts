@@ -1,5 +1,5 @@
 import type { BatchEvent, PlanStore } from '../../../batch/plan.js';
-import { summarizeProgress } from '../../../batch/run/progress.js';
+import { journalLookup, summarizeProgress } from '../../../batch/run/progress.js';
 import { exits, isPaycliError } from '../../../errors/index.js';
 import type { Journal, State } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
@@ -9,7 +9,6 @@ import { Reporter } from '../../core/reporter.js';
 import { hasJournal, openUserJournal } from '../../core/user-stores.js';
 import { oneLine } from '../../format/document.js';
 import { profileText } from '../../format/profile.js';
-import { journalLookup } from './intent-lookup.js';
 import { headDocument, openPlanFile, operationCommand, planIdsOf, totalsText } from './plan-files.js';
 import { goneProcess, otherJournalReason, runBeganEvent } from './plan-history.js';
 
@@ -80,7 +79,7 @@ async function listed(options: CommonOptions, report: Reporter, runtime: Runtime
         if (other !== undefined) report.warn([other]);
         plans.push({
           head: store.head,
-          states: await countRows(store, journal),
+          states: countRows(store, journal),
           newest: newestEvent(store.events(), runtime),
         });
         store.close();
@@ -106,7 +105,7 @@ function newestEvent(events: readonly BatchEvent[], runtime: Runtime): string {
 }
 
 /** By the journal of this machine: the notes of a plan fall behind it, as when its run was killed. */
-export async function countRows(store: PlanStore, journal: Journal): Promise<Map<State, number>> {
-  const found = await summarizeProgress(store, journalLookup(store, journal));
+export function countRows(store: PlanStore, journal: Journal): Map<State, number> {
+  const found = summarizeProgress(store, journalLookup(store, journal));
   return new Map(found.map(({ state, count }) => [state, count]));
 }

@@ -1,7 +1,12 @@
 import type { BatchEvent, PlanStore } from '../../../batch/plan.js';
-import { fail } from '../../../errors/index.js';
+import type { JournalLookup } from '../../../batch/run/progress.js';
+import { fail, shellWord } from '../../../errors/index.js';
 import type { Journal } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
+import type { Reporter } from '../../core/reporter.js';
+import { oneLine } from '../../format/document.js';
+import { settleCommands } from '../../gateway.js';
+import { profileFlagsOf } from './named-commands.js';
 
 /** The plan was begun: what was sent is known from here on. */
 export const runBeganEvent = 'run began';
@@ -40,4 +45,22 @@ export function checkOwnJournal(plan: Pick<PlanStore, 'head' | 'sentBy'>, journa
       how: 'nothing was sent; put that journal back, or --after-restore queries the gateway about every row first',
       plan: plan.head.id,
     });
+}
+
+/** Says which rows a person has to look at, and whether this journal knows what was sent at all. */
+export function warnOfDoubts(
+  plan: PlanStore,
+  { conflicts }: Pick<JournalLookup, 'conflicts'>,
+  journal: Journal,
+  report: Pick<Reporter, 'warn'>,
+): void {
+  const other = otherJournalReason(plan, journal);
+  if (other !== undefined) report.warn([other]);
+  const flags = profileFlagsOf(plan.head);
+  const named = conflicts.slice(0, 5).map(({ clientOrderId, orderId, reason }) => {
+    const name = clientOrderId ?? orderId ?? '';
+    return `order ${oneLine(name)} is in conflict: ${oneLine(reason)}; find out the actual outcome, then \`${settleCommands(shellWord(name, 'ORDER'), flags)}\``;
+  });
+  const more = conflicts.length - named.length;
+  if (named.length > 0) report.warn([...named, ...(more > 0 ? [`and ${more} more rows in conflict`] : [])]);
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { PlanStore } from '../../../batch/plan.js';
-import type { IntentLookup } from '../../../batch/run/progress.js';
+import { type JournalLookup, journalLookup } from '../../../batch/run/progress.js';
 import { cellsOf, needsReview, outcomesOf, reportColumns, summaryOf } from '../../../batch/run/report.js';
 import { pathFrom } from '../../../config/file-access.js';
 import { exits, fail, isPaycliError } from '../../../errors/index.js';
@@ -11,7 +11,7 @@ import { packageVersion } from '../../core/version.js';
 import { oneLine } from '../../format/document.js';
 import { csvLine } from '../../format/list-output.js';
 import { profileText } from '../../format/profile.js';
-import { journalLookup, warnOfDoubts } from './intent-lookup.js';
+import { warnOfDoubts } from './plan-history.js';
 
 const names = ['results.csv', 'results.jsonl', 'unknown.csv', 'summary.json'] as const;
 
@@ -83,7 +83,7 @@ const rowsAtOnce = 500;
 async function write(
   drafts: Drafts,
   plan: PlanStore,
-  known: IntentLookup,
+  known: JournalLookup,
   runtime: Runtime,
 ): Promise<Record<string, unknown>> {
   const waiting = { 'results.csv': csvLine(reportColumns), 'results.jsonl': '', 'unknown.csv': csvLine(reportColumns) };

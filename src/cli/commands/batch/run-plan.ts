@@ -1,7 +1,7 @@
 import type { BatchConnection } from '../../../batch/connection.js';
 import type { PlanStore } from '../../../batch/plan.js';
 import type { BatchEngine } from '../../../batch/run/engine.js';
-import { isFinished, mayBeSent, type StateTotal, tallyRows } from '../../../batch/run/progress.js';
+import { isFinished, journalLookup, mayBeSent, type StateTotal, tallyRows } from '../../../batch/run/progress.js';
 import { closeAfter, ifInterrupted, stopError } from '../../../errors/index.js';
 import type { Journal } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
@@ -13,7 +13,6 @@ import type { Tools } from '../../gateway.js';
 import { withSession } from '../../open-session.js';
 import { checkApproval, checkPlanCaps, checkPlanRules, confirmBatch } from './authorize.js';
 import { BatchReporter, keepOutcome, type RunProgress } from './batch-reporter.js';
-import { journalLookup } from './intent-lookup.js';
 import { commandsAbout } from './named-commands.js';
 import { lockPlan, rowsText, withPlan } from './plan-files.js';
 import { checkOwnJournal, journalName, otherJournalReason, runBeganEvent, runEndedEvent } from './plan-history.js';
@@ -120,7 +119,7 @@ class BatchRunner {
 
   async run(): Promise<number> {
     const { runtime, report } = this.#tools;
-    const tally = await this.#tallyHere();
+    const tally = this.#tallyHere();
     const cancelled = cancelledText(this.#plan.head.id, this.#journal);
     if (cancelled !== undefined) report.notes([cancelled]);
     if (isFinished(tally)) return this.#showFinished(tally);
@@ -176,11 +175,11 @@ class BatchRunner {
    * Where the rows stand by the journal; empty for questions, where another journal sent the rows, and where every row
    * is to be queried.
    */
-  async #tallyHere(): Promise<readonly StateTotal[]> {
+  #tallyHere(): readonly StateTotal[] {
     const isRead = operationById(this.#plan.head.operation).effect === 'read';
     const isOther = otherJournalReason(this.#plan, this.#journal) !== undefined;
     if (isRead || isOther || this.#flags.afterRestore === true) return [];
-    return (await tallyRows(this.#plan, journalLookup(this.#plan, this.#journal))).totals();
+    return tallyRows(this.#plan, journalLookup(this.#plan, this.#journal)).totals();
   }
 
   /** Every row has its final outcome or is cancelled, so there is nothing to ask for, to send or to resolve. */

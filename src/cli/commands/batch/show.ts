@@ -1,5 +1,12 @@
 import { type BatchEvent, moneyDocument, type PlanHead } from '../../../batch/plan.js';
-import { countsText, isOver, openIn, type StateSummary, summarizeProgress } from '../../../batch/run/progress.js';
+import {
+  countsText,
+  isOver,
+  journalLookup,
+  openIn,
+  type StateSummary,
+  summarizeProgress,
+} from '../../../batch/run/progress.js';
 import { exits, fail } from '../../../errors/index.js';
 import { type BatchStateChange, states } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
@@ -11,11 +18,10 @@ import { oneLine } from '../../format/document.js';
 import { stateText } from '../../format/journal-entries.js';
 import { timeText } from '../../format/time.js';
 import { planNamed } from './ask-plan.js';
-import { journalLookup, warnOfDoubts } from './intent-lookup.js';
 import { countRows, listPlans } from './list.js';
 import { commandsAbout, profileFlagsOf } from './named-commands.js';
 import { headDocument, headLines, totalsText, withPlan } from './plan-files.js';
-import { goneProcess, otherJournalReason } from './plan-history.js';
+import { goneProcess, otherJournalReason, warnOfDoubts } from './plan-history.js';
 import { watchBatch } from './watch.js';
 
 interface ShowOptions extends CommonOptions {
@@ -64,11 +70,11 @@ async function runBatchShow(name: string, options: ShowOptions, runtime: Runtime
     if (options.watch === true && otherJournalReason(store, journal) === undefined)
       return watchBatch(
         head.id,
-        async () => ({ rows: await countRows(store, journal), change: changeNow() }),
+        async () => ({ rows: countRows(store, journal), change: changeNow() }),
         report,
         runtime,
       );
-    const found = await summarizeProgress(store, known);
+    const found = summarizeProgress(store, known);
     warnOfDoubts(store, known, journal, report);
     const events = store.events();
     const { again } = commandsAbout(head.id, profileFlagsOf(head));
