@@ -287,6 +287,8 @@ describe('what stands before the first row', () => {
     const refused = await fixture.run(['batch', 'run', plan, ...fast]);
     expect(refused, refused.err).toMatchObject({ exit: 10, err: expect.stringContaining('--after-restore') });
     expect(refused.requests).toEqual([]);
+    // Its rows may have been sent, so that a corrected file would pay them again.
+    expect((await fixture.run(['batch', 'cancel', plan, '--reason', 'wrong file'])).exit).toBe(10);
     const careful = await fixture.run(['batch', 'run', plan, ...fast, '--after-restore']);
     expect(careful.exit, careful.err).toBe(0);
     expect(ledger(fixture)).toEqual(once(4));

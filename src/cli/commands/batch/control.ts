@@ -26,6 +26,7 @@ import { oneLine } from '../../format/document.js';
 import { planArgument, planNamed } from './ask-plan.js';
 import { commandsAbout, namingCommands, profileFlagsOf } from './named-commands.js';
 import { operationCommand, rowsText, totalsText, withPlan } from './plan-files.js';
+import { checkOwnJournal } from './plan-history.js';
 
 interface ControlFlags extends CommonOptions {
   readonly reason?: string;
@@ -196,6 +197,7 @@ function changeInJournal(
   { verb, who }: Request,
 ): Omit<Changed, 'commands' | 'open'> {
   const { id } = plan.head;
+  if (verb === 'cancel') checkOwnJournal(plan, journal);
   const change = journal.planStates.change(id, states[verb], who);
   const now = journal.planStates.newest(id);
   checkReached(id, verb, now);

@@ -42,7 +42,7 @@ export function checkOwnJournal(plan: Pick<PlanStore, 'head' | 'sentBy'>, journa
   if (why !== undefined)
     throw fail('BATCH_REFUSED', {
       why,
-      how: 'nothing was sent; put that journal back, or --after-restore queries the gateway about every row first',
+      how: `nothing was done; put that journal back, or \`paycli batch run ${plan.head.id} --after-restore\` queries the gateway about every row before it sends the others`,
       plan: plan.head.id,
     });
 }
