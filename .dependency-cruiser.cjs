@@ -46,13 +46,13 @@ const layers = {
   'signing/': { folders: ['library/', 'requests/', 'diagnose/', 'schemes/', 'keys/'] },
   'sandbox/': { folders: ['server/', 'web/', 'callbacks/', 'audit/', 'effects/', 'checks/', 'ledger/'] },
   'sandbox/web/': { folders: ['dashboard/', 'acs/', 'pages/'] },
-  'batch/': { folders: ['engines/', 'run/', 'plan/', 'input/'] },
+  'batch/': { folders: ['run/', 'plan/', 'input/'] },
   'cli/': { folders: ['commands/', 'docs/', 'core/', 'format/'] },
 };
 
 /** Costly to load, so importers other than the part itself must wait until they need it. */
 const lazy = [
-  { from: '^src/cli/', to: '^src/(sandbox/|certify/|batch/engines/|runtime/(?!ports))' },
+  { from: '^src/cli/', to: '^src/(sandbox/|certify/|batch/run/(engine|batch-run)\\.ts|runtime/(?!ports))' },
   {
     from: '^src/main\\.ts$',
     to: '^src/(cli/commands/(hidden|[^/]+/)|sandbox/|certify/|batch/|callbacks/|journal/|runtime/(prompter|transport|database)\\.ts)',
@@ -80,8 +80,6 @@ const homes = {
   '@hono/node-server': '(sandbox|callbacks)/',
   '@photostructure/sqlite': 'runtime/database\\.ts$',
   'csv-parse': 'batch/',
-  'pg-boss': 'batch/engines/postgres',
-  pg: 'batch/engines/postgres',
   'lossless-json': '(wire/reply|cli/core/input-json|cli/format/document|batch/input/ndjson)\\.ts$',
   'js-yaml': 'cli/format/yaml\\.ts$',
   yaml: 'config/edit\\.ts$',

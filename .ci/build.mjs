@@ -18,7 +18,7 @@ const common = {
   loader: { '.md': 'text', '.bash': 'text', '.zsh': 'text', '.fish': 'text', '.ps1': 'text' },
   define: { PAYCLI_VERSION: JSON.stringify(JSON.parse(readFileSync('package.json', 'utf8')).version) },
   // Native, optional, or (typescript) for a loader of cosmiconfig that is never called.
-  external: ['@photostructure/sqlite', '@napi-rs/keyring', 'pg', 'pg-boss', 'typescript'],
+  external: ['@photostructure/sqlite', '@napi-rs/keyring', 'typescript'],
   // Packages that are CommonJS load Node's own modules by require.
   banner: { js: "import{createRequire as requireOf}from'node:module';const require=requireOf(import.meta.url);" },
 };

@@ -190,7 +190,7 @@ export const defects = [
     also: [
       { file: 'src/journal/states.ts', change: [["  sending: ['not_sent',", "  sending: ['sending', 'not_sent',"]] },
       {
-        file: 'src/batch/engines/local.ts',
+        file: 'src/batch/run/engine.ts',
         change: [['this.#openByOrder(openStates)', "this.#openByOrder(['unknown'])"]],
       },
     ],

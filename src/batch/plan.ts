@@ -2,7 +2,6 @@ import type { State, Sum } from '../journal/index.js';
 import type { Clock } from '../runtime/ports.js';
 import type { OperationId } from '../spec/index.js';
 import { decimalText } from '../wire/amount.js';
-import type { BoundEngine, SeenMark } from './engine-binding.js';
 
 /** One line of a batch file, checked. */
 export interface BatchRow {
@@ -99,32 +98,18 @@ export interface PlanStore {
   rows(from: number, max: number): readonly BatchRow[];
   row(number: number): BatchRow | undefined;
   /**
-   * States of rows as last recorded here: a cache of the journal or the gate table, never authoritative. Rows without a
-   * record are not listed.
+   * States of rows as last recorded here: a cache of the journal, never authoritative. Rows without a record are not
+   * listed.
    */
   noted(): ReadonlyMap<number, State>;
   note(states: ReadonlyMap<number, State>): void;
   events(): readonly BatchEvent[];
   addEvent(what: string, facts: Readonly<Record<string, unknown>>): void;
+  /** The journal that rows were sent by (see `journalName`); undefined as long as none may have been sent. */
+  sentBy(): string | undefined;
+  /** Flushed when it returns. */
+  noteSentBy(journal: string): void;
   close(): void;
-}
-
-/** A plan in its file, with the engine that its rows are sent by. */
-export interface BoundPlan extends PlanStore {
-  /** Undefined as long as no row may have been sent. */
-  binding(): BoundEngine | undefined;
-  /**
-   * Flushed when it returns; false, and nothing is changed, where the plan's binding is not `before`.
-   */
-  bind(before: BoundEngine | undefined, after: BoundEngine): boolean;
-  /** The last recorded mark of the database it runs on; undefined for none. */
-  seen(): SeenMark | undefined;
-  keepSeen(seen: SeenMark): void;
-  /**
-   * Removes from every row, for good, what only sending needs: all values but the order ids. Amounts, masked
-   * destinations and what happened stay. Doing it twice is doing it once.
-   */
-  archive(): void;
 }
 
 export const pageSize = 500;
@@ -167,7 +152,7 @@ export function moneyDocument({ minor, digits, currency }: Money) {
   return { minor, digits, currency, text: decimalText(BigInt(minor), digits) };
 }
 
-/** Rows that were withdrawn, as the plan itself has it noted. */
-export function notedWithdrawn(plan: Pick<PlanStore, 'noted'>): ReadonlySet<number> {
-  return new Set([...plan.noted()].flatMap(([number, state]) => (state === 'withdrawn' ? [number] : [])));
+/** Rows that were cancelled, as the plan itself has it noted. */
+export function notedCancelled(plan: Pick<PlanStore, 'noted'>): ReadonlySet<number> {
+  return new Set([...plan.noted()].flatMap(([number, state]) => (state === 'cancelled' ? [number] : [])));
 }

@@ -311,7 +311,7 @@ const notLive = ['--live'];
 const noConnection = ['--base-url', '--login', '--endpoint-id', ...notLive];
 
 const readsJournal = ['orders', 'journal', 'callback list', 'keys generate'];
-const readsPlans = ['batch report', 'batch list', 'batch show'];
+const readsPlans = ['batch show'];
 const sendsNothing = [
   ...['profile show', 'support bundle', 'assumptions list', 'assumptions explain'],
   ...['3ds run', 'callback verify', 'callback send', 'batch plan', 'batch reconcile'],
@@ -324,15 +324,11 @@ export const untakenFlags: ReadonlyMap<string, readonly string[]> = new Map([
   ...sendsNothing.map((command) => [command, notLive] as const),
 ]);
 
-// Only commands about batches and about orders anywhere take the flags of a batch database.
-const databaseFlags = ['--engine', '--row-key-file', '--engine-password-file'];
-const readsDatabase = /^(?:orders|order|resolve|batch (?!plan$|approve$|reconcile$).*)$/;
-
 const written = / (--[a-z-]+)(?: ((?:'[^']*'|\\'|[^\s'-])(?:'[^']*'|\\'|[^\s'])*))?/g;
 
 /** Of flags such as `session.flags`, those that a suggested command takes. */
 export function flagsFor(command: string, flags: string): string {
-  const untaken = [...(untakenFlags.get(command) ?? []), ...(readsDatabase.test(command) ? [] : databaseFlags)];
+  const untaken = untakenFlags.get(command) ?? [];
   return flags.replace(written, (flag, name: string) => (untaken.includes(name) ? '' : flag));
 }
 

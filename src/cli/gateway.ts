@@ -1,29 +1,19 @@
 import { fail, isPaycliError, type PaycliError, stopError } from '../errors/index.js';
-import {
-  describeIntent,
-  externalOrderError,
-  type FoundExternalOrder,
-  type Intent,
-  type Journal,
-} from '../journal/index.js';
-import { type Classified, isOrderUnknown } from '../payments/classify.js';
+import { describeIntent, type Intent, type Journal } from '../journal/index.js';
+import type { Classified } from '../payments/classify.js';
 import { clockDifference } from '../payments/clock-skew.js';
 import { defaultLimits } from '../payments/exchange.js';
-import { failureFacts } from '../payments/failure.js';
 import type { GatewayConnection, Watched } from '../payments/gateway-connection.js';
 import { applyStatusToJournal, type JournalUpdate, noUpdate, orderIdsIn } from '../payments/journal-sync.js';
 import { queryStatus, type StatusQuery, statusQueryFor } from '../payments/status-query.js';
 import type { Delivery, Processes, Runtime } from '../runtime/ports.js';
-import type { Unsigned } from '../signing/index.js';
-import { replyField } from '../spec/index.js';
-import { printable } from '../wire/redact.js';
 import type { CommonOptions } from './core/common-options.js';
 import { fetchStatus } from './core/order-query.js';
 import type { OrderIds } from './core/order-requests.js';
 import type { Reporter } from './core/reporter.js';
 import { hasJournal, isRunning, withJournal } from './core/user-stores.js';
 import { maxTimeoutSeconds, seconds } from './flags.js';
-import { type Fields, idWord } from './format/meaning.js';
+import type { Fields } from './format/meaning.js';
 import { traceExchange } from './format/request.js';
 import type { Session } from './session.js';
 
@@ -189,9 +179,7 @@ export function howToClose(intent: Intent, session: Pick<Session, 'flags'>): str
 
 /** The commands that `howToClose` names, the first and the last without their outer backquote. */
 export function settleManually(intent: Intent, { flags }: Pick<Session, 'flags'>): string {
-  const { id, isShared, clientOrderId, orderId } = intent;
-  const which = isShared === true ? idWord(clientOrderId ?? orderId ?? '', 'clientOrderId', 'ORDER') : `--entry ${id}`;
-  return settleCommands(which, flags);
+  return settleCommands(`--entry ${intent.id}`, flags);
 }
 
 /** One for each outcome: a shell would act upon a bar between the two. */
@@ -199,30 +187,6 @@ export function settleCommands(which: string, flags: string): string {
   const command = (outcome: 'paid' | 'not-paid') =>
     `paycli resolve ${which} --settle-as ${outcome} --evidence TEXT${flags}`;
   return `${command('paid')}\` or \`${command('not-paid')}`;
-}
-
-/**
- * The ORDER_ELSEWHERE error for an order that another engine may send or has sent: such a request is never sent from
- * here. Says what the gateway knows of the order.
- */
-export async function refusalElsewhere(
-  { values, endpointId }: Unsigned,
-  found: FoundExternalOrder,
-  tools: Tools,
-): Promise<Error> {
-  const { orderId, clientOrderId } = values;
-  const gatewayAnswer = tools.session.canAskStatus
-    ? await describeStatus({ endpointId, orderId, clientOrderId }, tools)
-    : 'it was not sent from this machine';
-  return externalOrderError({ orderId, clientOrderId }, found, gatewayAnswer);
-}
-
-async function describeStatus(query: StatusQuery, tools: Tools): Promise<string> {
-  const classified = await answerTo(query, tools);
-  const word = classified.fields === undefined ? undefined : replyField(classified.fields, 'status');
-  if (classified.class === 'accepted') return `the gateway has the order, with status ${printable(word ?? 'unknown')}`;
-  if (isOrderUnknown(classified)) return `the gateway does not have the order yet (${classified.reason})`;
-  return `the status query failed: ${failureFacts(classified).why}`;
 }
 
 function answerTo(query: StatusQuery, tools: Tools): Promise<Classified> {

@@ -34,7 +34,7 @@ import type { Submission } from './core/submission.js';
 import { isRunning, openUserJournal } from './core/user-stores.js';
 import { orderCommand } from './format/meaning.js';
 import { timeText } from './format/time.js';
-import { isUnanswered, refusalElsewhere, statusInJournal, type Tools } from './gateway.js';
+import { isUnanswered, statusInJournal, type Tools } from './gateway.js';
 import { confirmationLines, confirmByLogin } from './live.js';
 import type { Session } from './session.js';
 
@@ -107,7 +107,7 @@ export interface Planned {
 /**
  * Records a request in the journal before it is sent, once caps and the user allow it and its key is read; undefined
  * for a read. A request that was sent before, and is now only queried or shown, needs no permission. Throws what
- * `Journal.plan`, `authorizePayment` and `Session.credentials` throw, ORDER_ELSEWHERE and STORAGE.
+ * `Journal.plan`, `authorizePayment` and `Session.credentials` throw and STORAGE.
  */
 export async function planPayment(unsigned: Unsigned, tools: Tools, flags: PlanFlags): Promise<Planned | undefined> {
   const { session, runtime } = tools;
@@ -130,8 +130,6 @@ export async function planPayment(unsigned: Unsigned, tools: Tools, flags: PlanF
     const options = { ...typed, again: await mayRepeat(wanted, journal, typed, tools) };
     // Nothing is recorded yet: a user who declines may correct the request under the same order id.
     const preview = journal.preview(wanted, options);
-    const elsewhere = preview.do === 'send' ? journal.externalPlans.find(wanted) : undefined;
-    if (elsewhere !== undefined) throw await refusalElsewhere(unsigned, elsewhere, tools);
     const maySend = actionOf(preview, journal, runtime) === 'send';
     if (maySend) {
       warnOfOtherGateway(wanted, journal, tools);

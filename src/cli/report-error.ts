@@ -190,7 +190,7 @@ const errorOf: Readonly<Record<number, (meaning: string) => PaycliError>> = {
   [exits.checkFailed]: (meaning) =>
     fail('CHECK_FAILED', { why: `a check failed: ${meaning}`, how: 'correct what the result reports' }),
   [exits.batchLeft]: (meaning) =>
-    fail('BATCH_LEFT', { why: meaning, how: '`paycli batch resume PLAN` continues with them' }),
+    fail('BATCH_LEFT', { why: meaning, how: '`paycli batch run PLAN` continues with them' }),
   [exits.interrupted]: () => fail('INTERRUPTED'),
   [exits.terminated]: () => fail('TERMINATED'),
 };

@@ -199,12 +199,6 @@ export const catalogue = {
     next: 'nothing was sent; give --amount[, at most {left}], or wait for its outcome with `paycli status {order:word} --wait[{flags}]`',
     topic: 'money-safety',
   },
-  ORDER_ELSEWHERE: {
-    exit: exits.refusedHere,
-    title: 'order {order} is row {row} of plan {plan}, which runs on {engine}: {clause}',
-    next: 'nothing was sent; `paycli batch show {plan:word}` shows the row where it was planned',
-    topic: 'money-safety',
-  },
   RESEND_REFUSED: {
     exit: exits.refusedHere,
     title: 'order {order} may not be sent again: {why}',

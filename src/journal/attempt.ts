@@ -32,10 +32,8 @@ export interface SendLimits {
   /** It may not begin where it repeats another payment; as of when, see `PlanOptions`. */
   readonly isUnique?: boolean;
   readonly repeatSince?: number | undefined;
-  /** Another engine sent it, and it is only recorded here. */
+  /** It was sent before this journal began, and is only recorded here. */
   readonly isCopy?: boolean;
-  /** The plan whose row another engine sent, for a copy of it. */
-  readonly copyOf?: string;
   /** Where the request asks for callbacks (see `callbackAddress`). */
   readonly callbackTo?: string | undefined;
 }

@@ -1,12 +1,6 @@
 export type { AttemptResult, SendLimits, Waiting } from './attempt.js';
 export { type ChainHead, type ChainLine, type Facts, factsIn, isFacts, type LineText } from './chain.js';
 export { type EqualPayment, isEqual, leadsToPayment } from './equal-payments.js';
-export {
-  type ExternalOrder,
-  type ExternalPlan,
-  externalOrderError,
-  type FoundExternalOrder,
-} from './external-plans.js';
 export { GroupCommit } from './group-commit.js';
 export { cardOf, cardOfOrder, cardReplyFields, type Intent, type NewIntent, type Sender, type Sum } from './intent.js';
 export { describeIntent, intentName, orderBusy, settledWord, wayOutOf } from './intent-text.js';
@@ -32,12 +26,9 @@ export type { Plan, PlanOptions } from './plan.js';
 export {
   type BatchState,
   type BatchStateChange,
-  batchHaltedError,
   batchHeldError,
-  isBatchState,
-  mayMoveBatch,
 } from './plan-states.js';
-export { type Filter, type IntentPlace, isWithin, paymentsOf, searchedFields, statusReason } from './query.js';
+export { type Filter, type IntentPlace, isWithin, searchedFields, statusReason } from './query.js';
 export { amountText, checkDay, digitsOfSum, sumOfUnits, sumText, unitsOf } from './spending.js';
 export {
   doubtfulStates,

@@ -61,8 +61,6 @@ export interface Sender {
 
 export interface Intent extends NewIntent {
   readonly id: number;
-  /** A row of a database that several machines share: `id` is its number there, not that of an entry here. */
-  readonly isShared?: true;
   /** Counts equal follow-ups of one order, from 1. */
   readonly sequence: number;
   readonly state: State;

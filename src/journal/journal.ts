@@ -3,7 +3,6 @@ import type { Clock, Database, Random } from '../runtime/ports.js';
 import { type AttemptResult, type SendLimits, waitingReason } from './attempt.js';
 import { Chain, factsIn } from './chain.js';
 import { HeadCheckpoint, type Lag } from './checkpoint.js';
-import { ExternalPlans } from './external-plans.js';
 import type { Intent, NewIntent, Sender, Sum } from './intent.js';
 import { describeIntent } from './intent-text.js';
 import { type Plan, type PlanOptions, planIntent, refuseConcurrent } from './plan.js';
@@ -32,9 +31,7 @@ export class Journal extends JournalReader {
   readonly #database: Database;
   readonly #chain: Chain;
   readonly #checkpoint: HeadCheckpoint;
-  /** Plans whose orders another engine may send. */
-  readonly externalPlans: ExternalPlans;
-  /** Plans that were paused or withdrawn. */
+  /** Plans that were paused or cancelled. */
   readonly planStates: PlanStates;
   /** Set while several changes make one transaction. */
   #group: Group | undefined;
@@ -50,7 +47,6 @@ export class Journal extends JournalReader {
     this.#checkpoint = new HeadCheckpoint(ports, isShort);
     const line = (what: string, facts: object) => this.#addLine(undefined, ['', ''], what, facts);
     const change = <T>(work: () => T): T => this.#change(work);
-    this.externalPlans = new ExternalPlans({ database: ports.database, change, line });
     this.planStates = new PlanStates({ database: ports.database, change, line, now: () => ports.clock.now() });
   }
 
@@ -80,13 +76,12 @@ export class Journal extends JournalReader {
   /**
    * From here on the request may be sent. Only a resend leads out of `unknown`. Limits and other follow-ups of the
    * same order are checked against what other processes have begun, in the same transaction. Throws INTENT_BUSY
-   * when another process was faster, what `refuseConcurrent` throws, ORDER_ELSEWHERE, CAP_EXCEEDED or
-   * STORAGE; then nothing may be sent, and the intent is unchanged or `not_sent`.
+   * when another process was faster, what `refuseConcurrent` throws, CAP_EXCEEDED or STORAGE; then nothing may be sent, and the intent is unchanged or `not_sent`.
    */
   begin(
     intent: Intent,
     isResend = false,
-    { counts = intent.sum, day, plan, isUnique, repeatSince, isCopy = false, copyOf, callbackTo }: SendLimits = {},
+    { counts = intent.sum, day, plan, isUnique, repeatSince, isCopy = false, callbackTo }: SendLimits = {},
   ): Intent {
     return this.#change(() => {
       const before = this.#known(intent.id);
@@ -96,17 +91,16 @@ export class Journal extends JournalReader {
       if (state !== intent.state || before.attempts !== intent.attempts || !isLegal)
         throw fail('INTENT_BUSY', { what: `order ${intent.orderId ?? intent.clientOrderId ?? ''}`, pid: other.pid });
       if (plan !== undefined) this.planStates.check(plan);
-      if (!isResend && !isCopy) this.externalPlans.check(before);
       const { sender, clock } = this.#ports;
       const changedAt = clock.now();
       if (!isCopy) refuseConcurrent(this.#database, before, { isUnique: isUnique === true && !isResend, repeatSince });
       if (day !== undefined && counts !== undefined) this.checkDay(day, counts, intent.id);
       writeAttempt(this.#database, before, { sender, at: changedAt, counts });
-      const facts = { attempt: intent.attempts + 1, counts, plan, copyOf, callbackTo };
+      const facts = { attempt: intent.attempts + 1, counts, plan, callbackTo };
       this.#addLine(intent.id, [state, 'sending'], isResend ? 'sent again on purpose' : '', facts, changedAt);
       const next = { state: 'sending', attempts: before.attempts + 1, changedAt, reason: '', sender } as const;
       const begun: Intent = { ...before, ...next };
-      // A copy records what another engine sent.
+      // A copy records what was sent before this journal began.
       if (!isCopy) this.#begun.push(begun);
       return begun;
     });

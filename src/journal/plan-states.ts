@@ -1,31 +1,27 @@
 import { fail, type PaycliError } from '../errors/index.js';
 import type { Database } from '../runtime/ports.js';
 
-/** Whether rows of a batch may be begun, whichever machine asks. */
+/** Whether rows of a batch may be begun. */
 const batchStates = {
   running: 'its rows are sent',
   paused: 'a person paused it',
-  halted: 'it stopped automatically; a person has to continue it',
-  withdrawn: 'rows never sent are permanently withdrawn',
-  archived: 'every row has its final status, and data needed only for sending was removed',
+  cancelled: 'rows never sent are permanently cancelled',
 } as const;
 
 export type BatchState = keyof typeof batchStates;
 
-/** A person alone leads back to `running`; from `withdrawn` only to `archived`, and from there nowhere. */
+/** A person alone leads back to `running`, and nothing leads out of `cancelled`. */
 const moves: Readonly<Record<BatchState, readonly BatchState[]>> = {
-  running: ['paused', 'halted', 'withdrawn', 'archived'],
-  paused: ['running', 'halted', 'withdrawn'],
-  halted: ['running', 'withdrawn'],
-  withdrawn: ['archived'],
-  archived: [],
+  running: ['paused', 'cancelled'],
+  paused: ['running', 'cancelled'],
+  cancelled: [],
 };
 
-export function mayMoveBatch(from: BatchState, to: BatchState): boolean {
+function mayMoveBatch(from: BatchState, to: BatchState): boolean {
   return moves[from].includes(to);
 }
 
-export function isBatchState(word: string): word is BatchState {
+function isBatchState(word: string): word is BatchState {
   return Object.hasOwn(batchStates, word);
 }
 
@@ -34,7 +30,6 @@ export interface BatchStateChange {
   readonly state: BatchState;
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** The user, or `paycli` where it stopped by itself. */
   readonly by: string;
   readonly host: string;
   readonly reason: string;
@@ -44,34 +39,17 @@ export interface BatchStateChange {
 export function batchHeldError(batch: string, change: BatchStateChange | undefined): PaycliError | undefined {
   if (change === undefined || change.state === 'running') return undefined;
   const { state, by, host, reason } = change;
-  if (state === 'halted') return batchHaltedError(batch, reason, host);
   const facts = { batch, host };
   if (state === 'paused')
     return fail('BATCH_LEFT', {
       why: `batch ${batch} was paused by ${by} on ${host}: ${reason}`,
-      how: '`paycli batch continue {batchAndWay}` releases it; then `{again}`',
+      how: '`{again} --continue` sends the remaining rows',
       ...facts,
     });
-  if (state === 'withdrawn')
-    return fail('BATCH_LEFT', {
-      why: `batch ${batch} was withdrawn by ${by} on ${host}: ${reason}`,
-      how: '`paycli batch report {batchAndWay}` shows what was sent before; the other rows can be planned again',
-      ...facts,
-    });
-  return fail('BATCH_REFUSED', {
-    why: `batch ${batch} was archived by ${by} on ${host}: every row has its final status`,
-    how: 'nothing was sent; `paycli batch report {batchAndWay}` shows every row; new payments need a new plan',
-    ...facts,
-  });
-}
-
-/** The error of a batch that stopped by itself. */
-export function batchHaltedError(batch: string, reason: string, host?: string): PaycliError {
   return fail('BATCH_LEFT', {
-    why: `batch ${batch} stopped on all machines: ${reason}`,
-    how: 'find out why and resolve the rows whose outcome is unknown; `paycli batch continue {batchAndWay}` releases it; then `{again}`',
-    batch,
-    host,
+    why: `batch ${batch} was cancelled by ${by} on ${host}: ${reason}`,
+    how: `\`paycli batch show ${batch}\` shows what was sent before; the other rows can be planned again`,
+    ...facts,
   });
 }
 
@@ -110,12 +88,7 @@ export class PlanStates {
     };
   }
 
-  /** Throws BATCH_REFUSED for a plan that was archived: nothing is done with its rows any more. */
-  checkNotArchived(plan: string): void {
-    if (this.newest(plan)?.state === 'archived') this.check(plan);
-  }
-
-  /** Throws BATCH_LEFT or BATCH_REFUSED for a plan that was paused, withdrawn or archived. */
+  /** Throws BATCH_LEFT for a plan that was paused or cancelled. */
   check(plan: string): void {
     const held = batchHeldError(plan, this.newest(plan));
     if (held !== undefined) throw held;

@@ -203,7 +203,7 @@ function planRepeat(earlier: Intent, { isAlive }: PlanOptions): Plan {
       return { do: 'ask', intent: earlier };
     case 'done':
     case 'declined':
-    case 'withdrawn':
+    case 'cancelled':
     case 'conflict':
       return { do: 'show', intent: earlier };
   }

@@ -25,7 +25,7 @@ import {
   orderStateSql,
   withGatewayName,
 } from './query.js';
-import { copiesSince, spentSince, unitsOf } from './spending.js';
+import { spentSince, unitsOf } from './spending.js';
 import { pageSize, pagesOf, rowsOf } from './sql-pages.js';
 import { isState, type State } from './states.js';
 import { endFlaw, type Flaw, flawsOf } from './verify.js';
@@ -64,11 +64,6 @@ export class JournalReader {
   get(id: number): Intent | undefined {
     const row = this.#database.get(`${intentsWithChainState} WHERE id = ?`, id);
     return row === undefined ? undefined : intentFrom(row);
-  }
-
-  /** The plan whose row another engine sent, where this is a copy of it. */
-  copyOf(id: number): string | undefined {
-    return this.#textOfAttempt(id, 'copyOf');
   }
 
   /** The plan whose lock the newest attempt was made under; undefined for one of a single command. */
@@ -241,15 +236,5 @@ export class JournalReader {
   spentSince(profile: string, since: number, currency: string): bigint {
     const unit = unitsOf({ minor: '1', currency });
     return (spentSince(this.#database, profile, currency, since) + unit - 1n) / unit;
-  }
-
-  /** Units (see `unitsOf`) that a profile sent from a day on. */
-  spentUnits(profile: string, currency: string, since: number): bigint {
-    return spentSince(this.#database, profile, currency, since);
-  }
-
-  /** What of these stands here as a copy of another engine's rows, by plan. */
-  copiedUnits(profile: string, currency: string, since: number): ReadonlyMap<string, bigint> {
-    return copiesSince(this.#database, profile, currency, since);
   }
 }

@@ -91,28 +91,6 @@ export function spentSince(
   return counted !== undefined && counted.currency === currency && counted.day >= since ? total - counted.units : total;
 }
 
-/**
- * Units of what stands there as a copy, counted from a day on, by the plan whose rows another engine sent: that engine
- * counts them as well.
- */
-export function copiesSince(
-  database: Database,
-  profile: string,
-  currency: string,
-  since: number,
-): ReadonlyMap<string, bigint> {
-  const rows = database.all(
-    `SELECT counted_units AS units, json_extract(moves.facts, '$.copyOf') AS plan FROM intents JOIN moves ON moves.id = (
-       SELECT max(id) FROM moves WHERE intent_id = intents.id AND to_state = 'sending' AND from_state <> 'sending')
-     WHERE profile = ? AND counted_currency = ? AND counted_day >= ? AND plan IS NOT NULL
-       AND state IN (${spentStates.map((state) => `'${state}'`).join(', ')})`,
-    ...[profile, currency, since],
-  );
-  const found = new Map<string, bigint>();
-  for (const { plan, units } of rows) found.set(String(plan), (found.get(String(plan)) ?? 0n) + BigInt(String(units)));
-  return found;
-}
-
 const dayMs = 86_400_000;
 
 /** What a profile may send from 00:00 to 24:00 UTC. */

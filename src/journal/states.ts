@@ -3,7 +3,7 @@ export const states = {
   planned: 'recorded, not yet sent',
   sending: 'being sent, or the process stopped before it recorded the outcome',
   not_sent: 'confirmed not sent',
-  withdrawn: 'permanently withdrawn before it was sent',
+  cancelled: 'permanently cancelled before it was sent',
   refused: 'refused by the gateway; nothing took effect',
   unknown: 'the outcome is unknown: money may have moved',
   accepted: 'accepted by the gateway; the outcome is still pending',
@@ -19,9 +19,9 @@ export type State = keyof typeof states;
  * explicit resend leads from `unknown` to `sending`, and only a person out of `conflict`: `Journal.settleManually`.
  */
 const moves: Readonly<Record<State, readonly State[]>> = {
-  planned: ['sending', 'withdrawn'],
-  not_sent: ['sending', 'conflict', 'withdrawn'],
-  withdrawn: ['conflict'],
+  planned: ['sending', 'cancelled'],
+  not_sent: ['sending', 'conflict', 'cancelled'],
+  cancelled: ['conflict'],
   refused: ['sending', 'conflict'],
   sending: ['not_sent', 'refused', 'unknown', 'accepted', 'done', 'declined'],
   unknown: ['accepted', 'done', 'declined', 'sending'],
@@ -102,7 +102,7 @@ export function wasSettledManually(reason: string): boolean {
 export function contradicts(ended: { state: State; reason: string }, evidence: State, isNamed = false): boolean {
   const isManual = wasSettledManually(ended.reason);
   if (evidence === 'conflict') return isNamed;
-  if (ended.state === 'refused' || ended.state === 'not_sent' || ended.state === 'withdrawn')
+  if (ended.state === 'refused' || ended.state === 'not_sent' || ended.state === 'cancelled')
     return evidence === 'done' || evidence === 'accepted';
   if (ended.state === 'declined') return evidence === 'done' || (isManual && evidence === 'accepted');
   if (ended.state === 'done')

@@ -32,8 +32,8 @@ export interface Sent {
 }
 
 /**
- * The longest time in milliseconds from the call of `begin`, or its last call of `asked`, to the sending. Its answer
- * may be held back, and a process may be suspended: another one may have marked the request as abandoned by then.
+ * The longest time in milliseconds from the call of `begin` to the sending. A process may be suspended: another one may
+ * have marked the request as abandoned by then.
  */
 const maxDelayMs = 30_000;
 
@@ -45,17 +45,15 @@ const maxDelayMs = 30_000;
 export async function submit<T extends Leave>(
   unsigned: Unsigned,
   connection: GatewayConnection,
-  begin: (asked: () => void) => Promise<T> | T,
+  begin: () => Promise<T> | T,
   watched: Watched,
 ): Promise<{ readonly leave: T; readonly sent: Sent | undefined }> {
   // Whatever can fail before sending fails before it is recorded that the request may be sent.
   const credentials = await connection.credentials(unsigned.protection);
   const { ports, assume } = connection;
   const signed = await requestSigning.signAsync(unsigned, credentials, assume, newNonceAndTimestamp(ports));
-  let age = ageFrom(ports.clock);
-  const leave = await begin(() => {
-    age = ageFrom(ports.clock);
-  });
+  const age = ageFrom(ports.clock);
+  const leave = await begin();
   if (!leave.maySend) return { leave, sent: undefined };
   const transport = transportUnless(() => age() > maxDelayMs, ports.transport);
   const { earlierAttempt } = leave;

@@ -26,7 +26,7 @@ describe('PAYCLI_PROFILE', () => {
     for (const [line, list, counts] of [
       ['orders', 'orders', { shop: 1, sandbox: 1 }],
       ['journal', 'entries', { shop: 1, sandbox: 1 }],
-      ['batch list', 'batches', { shop: 0, sandbox: 1 }],
+      ['batch show', 'batches', { shop: 0, sandbox: 1 }],
       ['callback list', 'callbacks', { shop: 0, sandbox: 0 }],
     ] as const)
       for (const [profile, count] of Object.entries(counts)) {
@@ -41,7 +41,7 @@ describe('PAYCLI_PROFILE', () => {
       }
   });
 
-  test.each(['orders', 'journal', 'callback list', 'batch list'])(
+  test.each(['orders', 'journal', 'callback list', 'batch show'])(
     'is refused where it names no profile or nothing: %s',
     async (line) => {
       const home = homeWithProfile();

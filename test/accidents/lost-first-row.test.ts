@@ -11,7 +11,7 @@ async function batch(answers: Readonly<Record<string, Delivery>>) {
   gateway.onPayment = ({ clientOrderId }) => answers[clientOrderId];
   const home = homeWithProfile({ asksFirst: true });
   const plan = await planPayouts(home, 20);
-  return { gateway, run: (command: 'run' | 'resume') => gateway.run(home, ['batch', command, plan]) };
+  return { gateway, run: () => gateway.run(home, ['batch', 'run', plan]) };
 }
 
 const payments = (gateway: FakeGateway) => gateway.asked().filter((asked) => !asked.startsWith('status'));
@@ -19,19 +19,19 @@ const payments = (gateway: FakeGateway) => gateway.asked().filter((asked) => !as
 describe('the first row of a batch', () => {
   test('lost: after the wait the next one is tried, and then all others go; later runs send nothing again', async () => {
     const { gateway, run } = await batch({ 'row-1': lost });
-    const ran = await run('run');
+    const ran = await run();
     expect([ran.exit, endsOf(ran)]).toEqual([8, { done: 19, unknown: 1 }]);
-    const again = await run('resume');
+    const again = await run();
     expect([again.exit, endsOf(again), payments(gateway).length]).toEqual([8, { done: 19, unknown: 1 }, 20]);
     expect(gateway.sent('row-1')).toBe(1);
   });
 
   test('three lost: exit 12, and the next run begins with the fourth', async () => {
     const { gateway, run } = await batch({ 'row-1': lost, 'row-2': lost, 'row-3': lost });
-    const ran = await run('run');
+    const ran = await run();
     expect([ran.exit, endsOf(ran)]).toEqual([12, { unknown: 3, left: 17 }]);
     expect(payments(gateway)).toEqual(['payout row-1', 'payout row-2', 'payout row-3']);
-    const again = await run('resume');
+    const again = await run();
     expect([again.exit, endsOf(again), payments(gateway).length]).toEqual([8, { unknown: 3, done: 17 }, 20]);
   });
 
@@ -40,14 +40,14 @@ describe('the first row of a batch', () => {
     ['not sent', 'not_sent', { kind: 'never-sent', reason: 'the connection was refused' }],
   ] as const)('%s: the run stops with 12', async (_, end, answer) => {
     const { gateway, run } = await batch({ 'row-1': answer });
-    const ran = await run('run');
+    const ran = await run();
     expect([ran.exit, endsOf(ran)]).toEqual([12, { [end]: 1, left: 19 }]);
     expect(gateway.sent('row-2')).toBe(0);
   });
 
   test('lost, and the second refused: the run stops', async () => {
     const { gateway, run } = await batch({ 'row-1': lost, 'row-2': refusal('bank_name is wrong') });
-    expect(endsOf(await run('run'))).toEqual({ unknown: 1, refused: 1, left: 18 });
+    expect(endsOf(await run())).toEqual({ unknown: 1, refused: 1, left: 18 });
     expect(gateway.sent('row-3')).toBe(0);
   });
 });

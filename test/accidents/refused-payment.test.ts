@@ -155,9 +155,9 @@ describe('a row of a batch', () => {
     const plan = await planPayouts(home, 3);
     const ran = await gateway.run(home, ['batch', 'run', plan]);
     expect([ran.exit, endsOf(ran)]).toEqual([0, { done: 3 }]);
-    const again = await gateway.run(home, ['batch', 'resume', plan]);
+    const again = await gateway.run(home, ['batch', 'run', plan]);
     expect([again.exit, endsOf(again), gateway.sent('row-2')]).toEqual([0, { done: 3 }, 1]);
-    const report = await gateway.run(home, ['batch', 'report', plan, '--out', join(home, 'report')]);
+    const report = await gateway.run(home, ['batch', 'show', plan, '--out', join(home, 'report')]);
     expect(report.exit, report.err).toBe(0);
     const statement = join(home, 'statement.csv');
     const lines = [1, 2, 3].map((each) => `row-${each},10.42,EUR,approved`);
@@ -172,10 +172,8 @@ describe('a row of a batch', () => {
     const gateway = beingOvertaken(order);
     const home = homeWithProfile({ asksFirst: true });
     const plan = await planPayouts(home, 3);
-    for (const command of ['run', 'resume']) {
-      const ran = await gateway.run(home, ['batch', command, plan]);
-      expect([ran.exit, endsOf(ran)]).toEqual([8, { done: 2, unknown: 1 }]);
-    }
+    const ran = await gateway.run(home, ['batch', 'run', plan]);
+    expect([ran.exit, endsOf(ran)]).toEqual([8, { done: 2, unknown: 1 }]);
     expect(gateway.sent('row-2')).toBe(1);
   });
 });

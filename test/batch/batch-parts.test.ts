@@ -2,9 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CircuitBreaker, retryAfter } from '../../src/batch/run/circuit-breaker.js';
 import { DueQueue, RateLimiter, type StatusQuery } from '../../src/batch/run/scheduling.js';
-import { describeDatabase } from '../../src/cli/commands/batch/engine-binding.js';
 import type { Intent, State } from '../../src/journal/index.js';
-import type { Runtime } from '../../src/runtime/ports.js';
 import { TestClock } from '../support/runtime.js';
 
 describe('the agenda', () => {
@@ -34,23 +32,6 @@ describe('the agenda', () => {
         },
       ),
     );
-  });
-});
-
-test('the way to a database is written down as it is found from every folder', () => {
-  const home = '/home/ada';
-  const runtime = { files: { folders: { working: home, home } } } as Runtime;
-  const engine = { kind: 'postgres', system: '1', database: '2', schema: 'paycli' } as const;
-  const address = 'postgres://paycli@db.example/batches?sslmode=verify-ca&sslrootcert=';
-  const way = { engine: `${address}my%20ca.crt`, rowKeyFile: 'rows.key', enginePasswordFile: '/etc/db.pw' };
-  expect(describeDatabase(engine, way, runtime)).toEqual({
-    engine,
-    shown: 'postgres://paycli@db.example/batches',
-    flags: {
-      engine: `${address}${home}/my%20ca.crt`,
-      rowKeyFile: `${home}/rows.key`,
-      enginePasswordFile: '/etc/db.pw',
-    },
   });
 });
 

@@ -24,8 +24,7 @@ export function openFixture(content: string, name = 'payouts.csv'): CommandFixtu
   const home = temporaryHome();
   const file = join(home, name);
   writeFileSync(file, content, { mode: 0o600 });
-  const isOnPlace = (words: readonly string[]) =>
-    ['plan', 'run', 'resume'].includes(words[1] ?? '') || words[0] === 'payout';
+  const isOnPlace = (words: readonly string[]) => ['plan', 'run'].includes(words[1] ?? '') || words[0] === 'payout';
   const run: CommandFixture['run'] = (words, options = {}) =>
     paycli(isOnPlace(words) ? [...words, '--profile', 'sandbox'] : words, { home, ...options });
   return {

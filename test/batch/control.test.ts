@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { examplesOf } from '../support/declared.js';
@@ -32,25 +32,22 @@ test('a paused plan sends nothing more, until a person lets it go on; both are i
     changed: false,
     reason: 'the bank called',
   });
-  for (const verb of ['run', 'resume']) {
-    const held = await json(['batch', verb, plan, '--rate', '1000/s'], 12);
-    expect(held.err).toContain('the bank called');
-    expect(JSON.parse(held.out)).toMatchObject({
-      stopped: expect.stringMatching(`^batch ${plan} was paused by .*: the bank called$`),
-      next: expect.stringContaining(`paycli batch continue ${plan}`),
-    });
-  }
+  const held = await json(['batch', 'run', plan, '--rate', '1000/s'], 12);
+  expect(held.err).toContain('the bank called');
+  expect(JSON.parse(held.out)).toMatchObject({
+    stopped: expect.stringMatching(`^batch ${plan} was paused by .*: the bank called$`),
+    next: expect.stringMatching(new RegExp(`paycli batch run ${plan}.* --continue`)),
+  });
+  const answers = [['continue', 'no']] as const;
+  expect((await fixture.run(['batch', 'run', plan, '--rate', '1000/s'], { tty: true, answers })).exit).toBe(12);
   expect(await paid()).toBe(2);
   expect(JSON.parse((await json(['batch', 'show', plan], 0)).out).state).toMatchObject({ state: 'paused' });
-  expect(JSON.parse((await json(['batch', 'continue', plan], 0)).out)).toMatchObject({
-    state: 'running',
-    changed: true,
-  });
-  await json(['batch', 'resume', plan, '--rate', '1000/s'], 0);
+  await json(['batch', 'run', plan, '--continue', '--max-rows', '1', '--rate', '1000/s'], 12);
+  expect(JSON.parse((await json(['batch', 'show', plan], 0)).out).state).toMatchObject({ state: 'running' });
+  await json(['batch', 'run', plan, '--rate', '1000/s'], 0);
   expect(await paid()).toBe(5);
   const watched = await fixture.run(['batch', 'show', plan, '--watch']);
   expect([watched.exit, watched.out]).toEqual([0, expect.stringMatching(/Z: 5 done\n$/)]);
-  expect(JSON.parse((await json(['batch', 'continue', plan], 0)).out)).toMatchObject({ changed: false });
   const verified = await fixture.run(['journal', '--verify']);
   expect(verified.exit, verified.err).toBe(0);
   const history = JSON.parse((await json(['batch', 'show', plan], 0)).out).events.map(
@@ -59,14 +56,23 @@ test('a paused plan sends nothing more, until a person lets it go on; both are i
   expect(history).toEqual(expect.arrayContaining(['paused', 'continued']));
 });
 
-test('rows never sent are withdrawn for good; the totals say so, and a corrected file may hold it again', async () => {
+test('a pause ends on a terminal with a yes', async () => {
+  const { plan, json, paid, fixture } = await begunPlan();
+  await json(['batch', 'pause', plan, '--reason', 'the bank called'], 0);
+  const answers = [['continue', 'yes']] as const;
+  const ran = await fixture.run(['batch', 'run', plan, '--rate', '1000/s'], { tty: true, answers });
+  expect(ran.exit, ran.err).toBe(0);
+  expect(ran.questions[0]).toMatchObject({ initial: 'no', message: expect.stringContaining('the bank called') });
+  expect(await paid()).toBe(5);
+});
+
+test('rows never sent are cancelled for good; the totals say so, and a corrected file may hold it again', async () => {
   const { fixture, plan, json, paid } = await begunPlan();
-  expect((await fixture.run(['batch', 'withdraw', plan])).exit).toBe(2);
-  const withdrawn = JSON.parse((await json(['batch', 'withdraw', plan, '--reason', 'wrong amounts'], 0)).out);
-  expect(withdrawn).toMatchObject({ state: 'withdrawn', withdrawn: 3 });
-  const resumed = await json(['batch', 'resume', plan, '--rate', '1000/s'], 0);
-  expect(ends(resumed.out)).toEqual({ done: 2, withdrawn: 3 });
-  expect((await fixture.run(['batch', 'continue', plan])).exit).toBe(12);
+  expect((await fixture.run(['batch', 'cancel', plan])).exit).toBe(2);
+  const cancelled = JSON.parse((await json(['batch', 'cancel', plan, '--reason', 'wrong amounts'], 0)).out);
+  expect(cancelled).toMatchObject({ state: 'cancelled', cancelled: 3 });
+  const resumed = await json(['batch', 'run', plan, '--rate', '1000/s'], 0);
+  expect(ends(resumed.out)).toEqual({ done: 2, cancelled: 3 });
   expect(await paid()).toBe(2);
 
   const lines = payouts(5, '9.00').split('\n').slice(3);
@@ -79,36 +85,24 @@ test('rows never sent are withdrawn for good; the totals say so, and a corrected
   await json(['batch', 'run', String(JSON.parse(corrected.out).plan), '--rate', '1000/s'], 0);
   expect(await paid()).toBe(5);
   // What another plan paid since is none of this one's.
-  const report = await fixture.run(['batch', 'report', plan, '--json']);
-  expect(ends(report.out)).toEqual({ done: 2, withdrawn: 3 });
-  expect(JSON.parse((await json(['batch', 'withdraw', plan, '--reason', 'again'], 0)).out)).toMatchObject({
+  const report = await fixture.run(['batch', 'show', plan, '--out', join(fixture.home, 'report'), '--json']);
+  expect(ends(report.out)).toEqual({ done: 2, cancelled: 3 });
+  expect(JSON.parse((await json(['batch', 'cancel', plan, '--reason', 'again'], 0)).out)).toMatchObject({
     changed: false,
-    withdrawn: 3,
+    cancelled: 3,
     reason: 'wrong amounts',
   });
 });
 
-test('a plan that never ran is withdrawn as a whole, and nothing of it is sent by whatever engine', async () => {
+test('a plan that never ran is cancelled as a whole, and nothing of it is sent', async () => {
   const fixture = openFixture(payouts(2));
   const plan = await fixture.plan();
-  expect((await fixture.run(['batch', 'withdraw', plan, '--reason', 'not needed'])).exit).toBe(0);
-  const shared = await fixture.run([
-    'batch',
-    'run',
-    plan,
-    '--engine',
-    'postgres://x@127.0.0.1:1/y',
-    '--row-key-file',
-    'k',
-  ]);
-  expect([shared.exit, shared.err]).toEqual([12, expect.stringContaining('was withdrawn')]);
-  const date = /was withdrawn on 20\d\d-\d\d-\d\dT\S+Z by .* \(not needed\): nothing will be sent/;
-  for (const verb of ['run', 'resume']) {
-    const ran = await fixture.run(['batch', verb, plan, '--json']);
-    expect([ran.exit, ends(ran.out), ran.requests]).toEqual([0, { withdrawn: 2 }, []]);
-    expect(ran.err).toMatch(date);
-    expect(ran.err).not.toContain('never been run');
-  }
+  expect((await fixture.run(['batch', 'cancel', plan, '--reason', 'not needed'])).exit).toBe(0);
+  const date = /was cancelled on 20\d\d-\d\d-\d\dT\S+Z by .* \(not needed\): nothing will be sent/;
+  const ran = await fixture.run(['batch', 'run', plan, '--json']);
+  expect([ran.exit, ends(ran.out), ran.requests]).toEqual([0, { cancelled: 2 }, []]);
+  expect(ran.err).toMatch(date);
+  expect(ran.err).not.toContain('never been run');
   const dry = await fixture.run(['batch', 'run', plan, '--dry-run']);
   expect([dry.exit, dry.err]).toEqual([0, expect.stringMatching(date)]);
 
@@ -125,8 +119,8 @@ test('a plan that never ran is withdrawn as a whole, and nothing of it is sent b
 test('a dry run says of a finished plan that nothing is left to send, and of an open one nothing', async () => {
   const { fixture, plan, json } = await begunPlan();
   const dry = () => fixture.run(['batch', 'run', plan, '--dry-run']);
-  expect((await dry()).err).not.toMatch(/finished|withdrawn/);
-  await json(['batch', 'resume', plan, '--rate', '1000/s'], 0);
+  expect((await dry()).err).not.toMatch(/finished|cancelled/);
+  await json(['batch', 'run', plan, '--rate', '1000/s'], 0);
   const over = await dry();
   expect([over.exit, over.err]).toEqual([
     0,
@@ -134,11 +128,11 @@ test('a dry run says of a finished plan that nothing is left to send, and of an 
   ]);
 });
 
-test('a dry run of a plan that was withdrawn when a part of it was sent says so', async () => {
+test('a dry run of a plan that was cancelled when a part of it was sent says so', async () => {
   const { fixture, plan, json } = await begunPlan();
-  await json(['batch', 'withdraw', plan, '--reason', 'wrong amounts'], 0);
+  await json(['batch', 'cancel', plan, '--reason', 'wrong amounts'], 0);
   const { err } = await fixture.run(['batch', 'run', plan, '--dry-run']);
-  expect(err).toMatch(/was withdrawn on .* \(wrong amounts\): nothing will be sent/);
+  expect(err).toMatch(/was cancelled on .* \(wrong amounts\): nothing will be sent/);
   expect(err).not.toContain('is finished');
   // The part that was sent is as it was.
   const sent = await fixture.run(['resolve', 'row-1', '--profile', 'sandbox', '--json']);
@@ -146,44 +140,9 @@ test('a dry run of a plan that was withdrawn when a part of it was sent says so'
   expect((await fixture.run(['resolve', 'row-5', '--profile', 'sandbox'])).exit).toBe(2);
 });
 
-test('a finished plan is archived: only its outcomes and order ids are left, and nothing of it is paid again', async () => {
+test('rows of a finished plan are paid no second time, as a file or one by one, at another endpoint too', async () => {
   const { fixture, plan, json, paid } = await begunPlan();
-  const file = join(fixture.home, 'state/batches', `${plan}.db`);
-  const early = await json(['batch', 'archive', plan], 10);
-  expect(early.err).toContain('cannot be archived: it has 3 planned');
-  await json(['batch', 'pause', plan], 0);
-  await json(['batch', 'archive', plan], 10);
-  await json(['batch', 'continue', plan], 0);
-  await json(['batch', 'resume', plan, '--rate', '1000/s'], 0);
-  await json(['batch', 'pause', plan, '--reason', 'the bank called'], 0);
-  expect((await json(['batch', 'archive', plan], 12)).err).toContain('the bank called');
-  await json(['batch', 'continue', plan], 0);
-  expect(readFileSync(file, 'latin1')).toContain('DE8937040044053201');
-  const archived = JSON.parse((await json(['batch', 'archive', plan, '--reason', 'all paid'], 0)).out);
-  expect(archived).toMatchObject({ plan, state: 'archived', changed: true, reason: 'all paid' });
-  expect(JSON.parse((await json(['batch', 'archive', plan], 0)).out)).toMatchObject({ changed: false });
-  expect(readFileSync(file, 'latin1')).not.toContain('DE8937040044053201');
-
-  rmSync(fixture.file);
-  const report = await json(['batch', 'report', plan, '--out', join(fixture.home, 'report')], 0);
-  expect(ends(report.out)).toEqual({ done: 5 });
-  const [line] = readFileSync(join(fixture.home, 'report/results.csv'), 'utf8').split('\n').slice(1);
-  expect(line).toMatch(/^"1","row-1","\d+","account •••• 2010","10\.42","EUR","done",/);
-  expect(JSON.parse((await json(['batch', 'show', plan], 0)).out)).toMatchObject({
-    state: { state: 'archived' },
-    states: [{ state: 'done', count: 5, totals: [{ text: '52.10' }] }],
-  });
-  expect(JSON.parse((await json(['order', 'row-3'], 0)).out).clientOrderId).toBe('row-3');
-  const listed = async (...flags: string[]) => JSON.parse((await json(['batch', 'list', ...flags], 0)).out).batches;
-  expect(await listed()).toEqual([]);
-  expect(await listed('--archived')).toMatchObject([{ plan, states: { done: 5 }, newest: 'archived' }]);
-
-  for (const words of [['run'], ['resume'], ['run', '--dry-run'], ['pause']]) {
-    const [verb = '', ...flags] = words;
-    const refused = await json(['batch', verb, plan, ...flags], 10);
-    expect(refused.err).toContain('was archived by');
-  }
-  // The same rows once more, as a file and one by one, at another endpoint too.
+  await json(['batch', 'run', plan, '--rate', '1000/s'], 0);
   writeFileSync(fixture.file, payouts(5), { mode: 0o600 });
   const again = [
     'batch',
@@ -202,15 +161,12 @@ test('a finished plan is archived: only its outcomes and order ids are left, and
   const fields = first.split(',').flatMap((name, at) => [`--${name.replaceAll('_', '-')}`, row.split(',')[at] ?? '']);
   await fixture.run(['payout', ...fields]);
   expect(await paid()).toBe(5);
-  // What was sent today still counts.
-  const verified = await fixture.run(['journal', '--verify']);
-  expect(verified.exit, verified.err).toBe(0);
 });
 
 test('the examples of the help run', async () => {
   const { fixture, plan } = await begunPlan();
-  const lines = await examplesOf('batch pause', 'batch continue', 'batch withdraw', 'batch archive');
-  expect(lines).toHaveLength(4);
+  const lines = await examplesOf('batch pause', 'batch cancel');
+  expect(lines).toHaveLength(2);
   for (const line of lines) {
     const words = [...line.replace('$PLAN', plan).matchAll(/"([^"]*)"|(\S+)/g)].map(
       ([, quoted, word]) => quoted ?? word ?? '',
@@ -220,25 +176,21 @@ test('the examples of the help run', async () => {
   }
 });
 
-test.each(['withdraw', 'archive'])(
-  '%s asks on a terminal before what cannot be undone, unless --yes is given',
-  async (verb) => {
-    const { plan, fixture } = await begunPlan();
-    const words = ['batch', verb, plan, '--reason', 'wrong file'];
-    const refused = await fixture.run(words, { tty: true, answers: [[verb, 'no']] });
-    expect([refused.exit, refused.questions.length]).toEqual([10, 1]);
-    expect(refused.questions[0]).toMatchObject({ initial: 'no', message: expect.stringMatching(/5 rows, 52\.10 EUR/) });
-    expect(refused.err).toContain(`${plan} (payout send, 5 rows, 52.10 EUR, from `);
-    const state = async () => JSON.parse((await fixture.run(['batch', 'show', plan, '--json'])).out).state;
-    expect(await state()).toBeNull();
-    // Four of the five rows were not sent, so that only a withdrawal is possible.
-    for (const [flags, answers] of [
-      [['--yes'], []],
-      [[], [[verb, 'yes']]],
-    ] as const) {
-      const ran = await fixture.run([...words, ...flags], { tty: true, answers });
-      expect(ran.exit, ran.err).toBe(verb === 'withdraw' ? 0 : 10);
-    }
-    if (verb === 'withdraw') expect(await state()).toMatchObject({ state: 'withdrawn' });
-  },
-);
+test('cancel asks on a terminal before what cannot be undone, unless --yes is given', async () => {
+  const { plan, fixture } = await begunPlan();
+  const words = ['batch', 'cancel', plan, '--reason', 'wrong file'];
+  const refused = await fixture.run(words, { tty: true, answers: [['cancel', 'no']] });
+  expect([refused.exit, refused.questions.length]).toEqual([10, 1]);
+  expect(refused.questions[0]).toMatchObject({ initial: 'no', message: expect.stringMatching(/5 rows, 52\.10 EUR/) });
+  expect(refused.err).toContain(`${plan} (payout send, 5 rows, 52.10 EUR, from `);
+  const state = async () => JSON.parse((await fixture.run(['batch', 'show', plan, '--json'])).out).state;
+  expect(await state()).toBeNull();
+  for (const [flags, answers] of [
+    [['--yes'], []],
+    [[], [['cancel', 'yes']]],
+  ] as const) {
+    const ran = await fixture.run([...words, ...flags], { tty: true, answers });
+    expect(ran.exit, ran.err).toBe(0);
+  }
+  expect(await state()).toMatchObject({ state: 'cancelled' });
+});

@@ -100,15 +100,15 @@ describe('a file that equals one of the last days, under new ids', () => {
     expect([ran.exit, ran.err]).toEqual([0, '']);
   });
 
-  test('is planned once the other plan is withdrawn, or is older than a week', async () => {
+  test('is planned once the other plan is cancelled, or is older than a week', async () => {
     const home = homeWith(january);
     await planned(home);
     const next = write(home, ...linesOf('february'));
     expect((await plan(home, [next], later(aWeek - 1000))).exit).toBe(10);
     expect((await plan(home, [next], later(aWeek + 60_000))).exit).toBe(0);
     const other = homeWith(january);
-    const { plan: withdrawn } = await planned(other);
-    expect((await paycli(['batch', 'withdraw', withdrawn, '--reason', 'wrong file'], { home: other })).exit).toBe(0);
+    const { plan: cancelled } = await planned(other);
+    expect((await paycli(['batch', 'cancel', cancelled, '--reason', 'wrong file'], { home: other })).exit).toBe(0);
     expect((await plan(other, [write(other, ...linesOf('february'))])).exit).toBe(0);
   });
 

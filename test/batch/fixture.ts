@@ -1,8 +1,7 @@
 import { type BatchConnection, intentForRow } from '../../src/batch/connection.js';
-import type { Engine } from '../../src/batch/engine.js';
-import { openLocalEngine } from '../../src/batch/engines/local.js';
 import type { BatchEvent, BatchRow, PlanHead, PlanStore } from '../../src/batch/plan.js';
 import { BatchRun } from '../../src/batch/run/batch-run.js';
+import { BatchEngine, type OpenRow } from '../../src/batch/run/engine.js';
 import type { RunEnd, RunEvent, RunOptions } from '../../src/batch/run/run-ports.js';
 import { inProcessTransport } from '../../src/cli/sandbox-session.js';
 import { type Journal, openJournal, type SendLimits, type State } from '../../src/journal/index.js';
@@ -91,7 +90,7 @@ export function openFixture(options: FixtureOptions = {}) {
       credentials: async () => ({ login, controlKey: new Secret(controlKey) }),
       hash: (parts) => journal.hash(parts),
     };
-    const engine = openLocalEngine({
+    const engine = new BatchEngine({
       ...{ journal, plan, clock, limitsOf, rate: 1000, isAlive: () => false },
       intentOf: (row) => intentForRow(connection, row),
       isApproved: (intent) => takeApproval(journal, intent, clock.now()),
@@ -130,14 +129,14 @@ export function openFixture(options: FixtureOptions = {}) {
 export interface Ran {
   readonly end: RunEnd;
   readonly events: readonly RunEvent[];
-  readonly engine: Engine;
+  readonly engine: BatchEngine;
   readonly journal: Journal;
   readonly work: BatchRun;
   /** Rows by state. */
   readonly states: Partial<Record<State, number>>;
 }
 
-export async function statesOf(engine: Engine): Promise<Partial<Record<State, number>>> {
+export async function statesOf(engine: BatchEngine): Promise<Partial<Record<State, number>>> {
   const states: Partial<Record<State, number>> = {};
   for (const { state, count } of await engine.tally()) states[state] = (states[state] ?? 0) + count;
   return states;
@@ -168,6 +167,7 @@ export function payoutRow(number: number, endpointId: string, more: Readonly<Rec
 export function memoryPlan(head: PlanHead, rows: readonly BatchRow[], clock: { now(): number }): PlanStore {
   const noted = new Map<number, State>();
   const events: BatchEvent[] = [];
+  let sentBy: string | undefined;
   return {
     head,
     rows: (from, max) => rows.slice(from - 1, from - 1 + max),
@@ -178,8 +178,19 @@ export function memoryPlan(head: PlanHead, rows: readonly BatchRow[], clock: { n
     },
     events: () => events,
     addEvent: (what, facts) => void events.push({ at: clock.now(), what, facts }),
+    sentBy: () => sentBy,
+    noteSentBy: (journal) => {
+      sentBy = journal;
+    },
     close: () => undefined,
   };
+}
+
+/** Rows whose outcome is open, all of them. */
+export async function openOf(engine: BatchEngine): Promise<OpenRow[]> {
+  const open: OpenRow[] = [];
+  for await (const each of engine.open()) open.push(each);
+  return open;
 }
 
 /** Payouts by their order ids, as the sandbox itself counts them. */

@@ -2,14 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { intentForRow } from '../../src/batch/connection.js';
-import type { BatchRow } from '../../src/batch/plan.js';
-import { assertNotSentLocally, assertOrderNotSentLocally } from '../../src/cli/commands/batch/journal-sync.js';
-import type { Intent, State } from '../../src/journal/index.js';
+import type { Intent } from '../../src/journal/index.js';
 import { sent } from '../cli/live-at.js';
-import { open as openJournalIn } from '../journal/support.js';
-import { openOf } from './engine-suite.js';
 import { homeWith, plan, planned } from './files.js';
-import { openFixture, payoutRow } from './fixture.js';
+import { openFixture, openOf, payoutRow } from './fixture.js';
 
 // Requests on one order may go to several endpoints of one gateway, which knows the order by its id alone.
 
@@ -53,54 +49,6 @@ describe('a file of returns', () => {
       expect.stringContaining('line 3 (b-2): return of 6.00 EUR on order x (gateway order id 701)'),
     ]);
   });
-});
-
-describe('a payout that this machine sent', () => {
-  /** A row of a batch to one endpoint, and what became of it. */
-  function benchWith(state: State) {
-    const fixture = openFixture({ count: 1 });
-    const worker = fixture.worker();
-    const row = fixture.plan.row(1);
-    if (row === undefined) throw new Error('no such row');
-    const options = { again: false, isGenerated: false, isAlive: () => false };
-    const begun = worker.journal.begin(worker.journal.plan(intentForRow(worker.connection, row), options).intent);
-    worker.journal.recordResult(begun.id, state, { reason: '' });
-    const atOther: BatchRow = { ...row, endpointId: '999' };
-    return { ...worker, atOther, plan: { ...fixture.plan, rows: () => [atOther] } };
-  }
-  const refused = (why: string) => expect.objectContaining({ exit: 10, message: expect.stringContaining(why) });
-
-  test.each<State>(['unknown', 'accepted', 'done'])(
-    'and that is %s is in no shared batch at another endpoint',
-    (state) => {
-      const { plan: batch, connection, journal } = benchWith(state);
-      expect(() => assertNotSentLocally(batch, connection, journal)).toThrow(refused(`in the journal, ${state}`));
-    },
-  );
-
-  test('and that was declined may be tried at another endpoint', () => {
-    const { plan: batch, connection, journal } = benchWith('declined');
-    assertNotSentLocally(batch, connection, journal);
-  });
-
-  test('keeps this machine from working on a batch that has it for another endpoint', () => {
-    const { plan: batch, journal, atOther } = benchWith('done');
-    const { number, endpointId, sum } = atOther;
-    const order = { number, endpointId, sum, name: 'row-1' };
-    expect(() => assertOrderNotSentLocally(order, batch, journal)).toThrow(
-      refused('was already sent from this machine'),
-    );
-  });
-});
-
-test('a single return is not sent while a database may send one of the order, to whatever endpoint', () => {
-  const { journal } = openJournalIn();
-  const base = 'https://gate.example/pay';
-  const shared = { plan: 'b-1', base, kind: 'follow-up', engine: 'postgres://a@b/c', binding: '{}' } as const;
-  journal.externalPlans.bind(shared, [{ name: '900', endpointId: '4001', number: 7 }], true);
-  const place = { kind: 'follow-up', base, operation: 'RETURN', clientOrderId: 'x', orderId: '900' } as const;
-  for (const endpointId of ['4001', '4002'])
-    expect(journal.externalPlans.find({ ...place, endpointId })).toMatchObject({ plan: 'b-1', number: 7 });
 });
 
 test('a row whose request was sent to another endpoint before is asked about, and not sent', async () => {

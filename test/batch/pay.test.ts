@@ -50,7 +50,7 @@ test('checked first, then paid: exactly the orders and amounts the gateway valid
   expect(paid(fixture)).toEqual({ 'row-2': '1042', 'row-3': '1042', 'row-4': '1042' });
   const report = await fixture.run([
     'batch',
-    'report',
+    'show',
     JSON.parse(again.out).plan,
     '--out',
     join(fixture.home, 'out'),

@@ -137,15 +137,14 @@ describe('a file with card numbers', () => {
       expect(ran.exit, `${argv.join(' ')}\n${ran.err}`).toBe(0);
       return ran.out;
     };
-    const { batches } = JSON.parse(await well('list', '--json'));
+    const { batches } = JSON.parse(await well('show', '--json'));
     expect(batches).toMatchObject([{ plan: id, states: { planned: 2 } }]);
     expect(JSON.parse(await well('show', id, '--json'))).toMatchObject({ plan: id });
     expect(await well('show', id)).toContain('keep it unchanged until the batch is finished');
-    await well('report', id);
+    await well('show', id, '--out', join(home, id));
     expect(readFileSync(join(home, id, 'results.csv'), 'utf8')).toContain('a-1');
     expect((await paycli(['batch', 'run', id], { home })).exit).toBe(10);
-    await well('withdraw', id, '--reason', 'the file is gone');
+    await well('cancel', id, '--reason', 'the file is gone');
     expect(await well('show', id)).toContain('is no longer needed');
-    await well('archive', id);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { intentForRow } from '../../src/batch/connection.js';
-import { openLocalEngine } from '../../src/batch/engines/local.js';
+import { BatchEngine } from '../../src/batch/run/engine.js';
 import { openFixture } from './fixture.js';
 
 type Fixture = ReturnType<typeof openFixture>;
@@ -8,7 +8,7 @@ type Fixture = ReturnType<typeof openFixture>;
 /** The engine of a later run, on a machine where every process id lives: numbers are given out again. */
 function laterRun(fixture: Fixture) {
   const { journal, connection } = fixture.worker();
-  const engine = openLocalEngine({
+  const engine = new BatchEngine({
     ...{ journal, plan: fixture.plan, clock: fixture.clock, rate: 1000 },
     intentOf: (row) => intentForRow(connection, row),
     limitsOf: () => ({}),

@@ -100,10 +100,8 @@ describe('a row of another plan', () => {
     ]);
     expect(batchFiles(home).filter((name) => name.endsWith('.db'))).toEqual([`${id}.db`]);
     // What the error advises frees the file.
-    expect(ran.err).toContain(
-      `run the existing plan, or withdraw it with \`paycli batch withdraw ${id} --reason TEXT\``,
-    );
-    expect((await paycli(['batch', 'withdraw', id, '--reason', 'wrong file'], { home })).exit).toBe(0);
+    expect(ran.err).toContain(`run the existing plan, or cancel it with \`paycli batch cancel ${id} --reason TEXT\``);
+    expect((await paycli(['batch', 'cancel', id, '--reason', 'wrong file'], { home })).exit).toBe(0);
     expect((await plan(home)).exit).toBe(0);
   });
 
@@ -145,7 +143,7 @@ describe('a row of another plan', () => {
       10,
       expect.stringMatching(new RegExp(`plan ${id} .* has already sent line 2 of this same file`)),
     ]);
-    expect(half.err).toContain('batch resume');
+    expect(half.err).toContain('batch run');
     expect((await fixture.run(run)).exit).toBe(0);
     const whole = await again();
     expect([whole.exit, whole.out]).toEqual([10, '']);
@@ -167,7 +165,7 @@ describe('a row of another plan', () => {
     const [name = ''] = batchFiles(home);
     writeFileSync(join(home, 'state', 'batches', name), 'nonsense'.repeat(1000), { mode: 0o600 });
     expect((await plan(home)).exit).toBe(0);
-    const list = await paycli(['batch', 'list'], { home });
+    const list = await paycli(['batch', 'show'], { home });
     expect(list.out).toMatch(/^plan .* status$/m);
     expect([list.exit, list.err]).toEqual([0, expect.stringMatching(/warning: .*could not be used/)]);
   });
@@ -202,11 +200,11 @@ describe('the caps of the profile', () => {
   });
 });
 
-describe('batch list and batch show', () => {
+describe('batch show', () => {
   test('show what there is, by the beginning of its id as well', async () => {
     const home = homeWith(two);
     const { plan: id, digest } = await planned(home);
-    const list = await paycli(['batch', 'list'], { home });
+    const list = await paycli(['batch', 'show'], { home });
     expect(list.out).toMatch(
       new RegExp(`${id} +2030-01-07T12:00:00Z +payout send +shop \\(test\\) +2 +35\\.50 EUR +2 planned`),
     );
@@ -224,14 +222,14 @@ describe('batch list and batch show', () => {
       { state: 'accepted', count: 1, totals: [{ minor: '2550', currency: 'EUR', text: '25.50' }] },
       { state: 'planned', count: 1, totals: [{ minor: '1000', currency: 'EUR', text: '10.00' }] },
     ]);
-    const [listed] = JSON.parse((await paycli(['batch', 'list', '--json'], { home })).out).batches;
+    const [listed] = JSON.parse((await paycli(['batch', 'show', '--json'], { home })).out).batches;
     expect(listed.states).toEqual({ accepted: 1, planned: 1 });
-    expect((await paycli(['batch', 'list'], { home })).out).toMatch(/ 1 accepted, 1 planned$/m);
+    expect((await paycli(['batch', 'show'], { home })).out).toMatch(/ 1 accepted, 1 planned$/m);
   });
 
   test('say what is missing', async () => {
     const home = homeWithProfile();
-    expect(await paycli(['batch', 'list'], { home })).toMatchObject({
+    expect(await paycli(['batch', 'show'], { home })).toMatchObject({
       exit: 0,
       err: expect.stringContaining('no plans; '),
     });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sqlite } from '../../src/runtime/database.js';
@@ -61,7 +61,7 @@ describe('batch run', () => {
     const ran = await fixture.run(['batch', 'run', plan, ...fast, '--json']);
     expect(ran.exit, ran.err).toBe(5);
     expect(countsIn(documentIn(ran.out))).toEqual({ declined: 1, done: 3 });
-    expect(documentIn(ran.out).next).toContain('batch report');
+    expect(documentIn(ran.out).next).toContain('--out');
   });
 
   test('7 when accepted rows are left open, and resume settles them', async () => {
@@ -69,9 +69,9 @@ describe('batch run', () => {
     const plan = await fixture.plan();
     const ran = await fixture.run(['batch', 'run', plan, ...fast, '--no-wait', '--json']);
     expect(ran.exit, ran.err).toBe(7);
-    expect(documentIn(ran.out).next).toContain(`paycli batch resume ${plan}`);
+    expect(documentIn(ran.out).next).toContain(`paycli batch run ${plan}`);
     expect((await fixture.run(['sandbox', 'clock', 'run'])).exit).toBeLessThan(3);
-    const resumed = await fixture.run(['batch', 'resume', plan, ...fast, '--json']);
+    const resumed = await fixture.run(['batch', 'run', plan, ...fast, '--json']);
     expect(resumed.exit, resumed.err).toBe(0);
     expect(ledger(fixture)).toEqual(once(4));
   });
@@ -82,11 +82,11 @@ describe('batch run', () => {
     const ran = await fixture.run(['batch', 'run', plan, ...fast, '--max-rows', '2', '--json']);
     expect(ran.exit, ran.err).toBe(12);
     expect(countsIn(documentIn(ran.out))).toEqual({ done: 2, left: 3 });
-    expect((await fixture.run(['batch', 'resume', plan, ...fast])).exit).toBe(0);
+    expect((await fixture.run(['batch', 'run', plan, ...fast])).exit).toBe(0);
     expect(ledger(fixture)).toEqual(once(5));
   });
 
-  test('a run whose process is gone is said by batch list and show, with the command that continues it', async () => {
+  test('a run whose process is gone is said by batch show, of all plans and of one, with the command that continues it', async () => {
     const fixture = openFixture(payouts(5));
     const plan = await fixture.plan();
     expect((await fixture.run(['batch', 'run', plan, ...fast, '--max-rows', '2'])).exit).toBe(12);
@@ -97,7 +97,7 @@ describe('batch run', () => {
     const show = async (isAlive: boolean) =>
       (await fixture.run(['batch', 'show', plan], { outside: outside(isAlive) })).out;
     const listed = async (isAlive: boolean) =>
-      documentIn((await fixture.run(['batch', 'list', '--json'], { outside: outside(isAlive) })).out);
+      documentIn((await fixture.run(['batch', 'show', '--json'], { outside: outside(isAlive) })).out);
     expect(await show(false)).not.toContain('is gone');
     const database = sqlite.open(join(fixture.home, 'state', 'batches', `${plan}.db`));
     database.run("DELETE FROM events WHERE what = 'run ended'");
@@ -105,12 +105,11 @@ describe('batch run', () => {
     expect(await show(true)).not.toContain('is gone');
     expect(await listed(true)).toMatchObject({ batches: [{ newest: 'run began' }] });
     expect(await listed(false)).toMatchObject({ batches: [{ newest: 'the last run ended without finishing' }] });
-    expect((await fixture.run(['batch', 'pause', plan, '--reason', 'the bank called'])).exit).toBe(0);
-    expect(await listed(false)).toMatchObject({ batches: [{ newest: 'paused' }] });
-    expect((await fixture.run(['batch', 'continue', plan])).exit).toBe(0);
     const killed = await show(false);
     expect(killed).toMatch(/^the last run ended without finishing: its process \d+ is gone$/m);
-    expect(killed).toMatch(new RegExp(`^next: \`paycli batch resume ${plan}[^\`]*\` continues it$`, 'm'));
+    expect(killed).toMatch(new RegExp(`^next: \`paycli batch run ${plan}[^\`]*\` continues it$`, 'm'));
+    expect((await fixture.run(['batch', 'pause', plan, '--reason', 'the bank called'])).exit).toBe(0);
+    expect(await listed(false)).toMatchObject({ batches: [{ newest: 'paused' }] });
   });
 
   test('F24 8 as long as an outcome is unknown, 0 once status settled it', async () => {
@@ -121,18 +120,10 @@ describe('batch run', () => {
     expect(ran.exit, ran.err).toBe(8);
     expect(countsIn(documentIn(ran.out))).toEqual({ unknown: 1, done: 2 });
     expect(ran.err).toContain('row 1 (order row-1) is unknown: ');
-    const resumed = await fixture.run(['batch', 'resume', plan, ...fast, '--json']);
+    const resumed = await fixture.run(['batch', 'run', plan, ...fast, '--json']);
     expect(resumed.exit).toBe(8);
     expect(countsIn(documentIn(resumed.out))).toEqual({ unknown: 1, done: 2 });
     expect(ledger(fixture)).toEqual({ 'row-2': 1, 'row-3': 1 });
-  });
-
-  test('a plan that was never run cannot be resumed', async () => {
-    const fixture = openFixture(payouts(2));
-    const plan = await fixture.plan();
-    const ran = await fixture.run(['batch', 'resume', plan]);
-    expect(ran.exit).toBe(2);
-    expect(ran.err).toContain(`paycli batch run ${plan}`);
   });
 
   test.each([
@@ -271,17 +262,36 @@ describe('what stands before the first row', () => {
       readdirSync(join(fixture.home, 'config')).find((name) => name.startsWith('journal-end-')) ?? expect.unreachable();
     const saved = ['state/journal.db', `state/batches/${plan}.db`, join('config', end), 'payouts.csv.sent.json'];
     const copies = saved.map((name) => [join(fixture.home, name), readFileSync(join(fixture.home, name))] as const);
-    expect((await fixture.run(['batch', 'resume', plan, ...fast, '--max-rows', '3'])).exit).toBe(12);
+    expect((await fixture.run(['batch', 'run', plan, ...fast, '--max-rows', '3'])).exit).toBe(12);
     for (const [path, bytes] of copies) writeFileSync(path, bytes, { mode: 0o600 });
-    for (const command of ['resume', 'run']) {
-      const refused = await fixture.run(['batch', command, plan, ...fast]);
-      expect(refused, refused.err).toMatchObject({ exit: 10, err: expect.stringContaining('row 4, 5, 6') });
-      expect(refused.err).toContain('--after-restore');
-    }
+    const refused = await fixture.run(['batch', 'run', plan, ...fast]);
+    expect(refused, refused.err).toMatchObject({ exit: 10, err: expect.stringContaining('row 4, 5, 6') });
+    expect(refused.err).toContain('--after-restore');
     expect(Object.keys(ledger(fixture))).toHaveLength(6);
-    const careful = await fixture.run(['batch', 'resume', plan, ...fast, '--after-restore']);
+    const careful = await fixture.run(['batch', 'run', plan, ...fast, '--after-restore']);
     expect(careful.exit, careful.err).toBe(0);
     expect(ledger(fixture)).toEqual(once(9));
+  });
+
+  test('a plan that another journal sent, without the note beside the file, is refused, and nothing is paid twice', async () => {
+    const fixture = openFixture(payouts(4));
+    const plan = await fixture.plan();
+    expect((await fixture.run(['batch', 'run', plan, ...fast, '--max-rows', '2'])).exit).toBe(12);
+    for (const name of readdirSync(join(fixture.home, 'state')).filter((each) => each.startsWith('journal')))
+      rmSync(join(fixture.home, 'state', name));
+    for (const name of readdirSync(join(fixture.home, 'config')).filter((each) => each.startsWith('journal-end-')))
+      rmSync(join(fixture.home, 'config', name));
+    rmSync(join(fixture.home, 'payouts.csv.sent.json'));
+    const shown = await fixture.run(['batch', 'show', plan]);
+    expect([shown.exit, shown.err]).toEqual([0, expect.stringContaining('another journal')]);
+    const refused = await fixture.run(['batch', 'run', plan, ...fast]);
+    expect(refused, refused.err).toMatchObject({ exit: 10, err: expect.stringContaining('--after-restore') });
+    expect(refused.requests).toEqual([]);
+    // Its rows may have been sent, so that a corrected file would pay them again.
+    expect((await fixture.run(['batch', 'cancel', plan, '--reason', 'wrong file'])).exit).toBe(10);
+    const careful = await fixture.run(['batch', 'run', plan, ...fast, '--after-restore']);
+    expect(careful.exit, careful.err).toBe(0);
+    expect(ledger(fixture)).toEqual(once(4));
   });
 });
 
@@ -294,15 +304,15 @@ const bankOf = (at: number) => [
   'Main',
 ];
 
-describe('batch report', () => {
+describe('batch show --out', () => {
   test('four files, whole, for their owner only', async () => {
     const fixture = openFixture(payouts(3));
     const plan = await fixture.plan();
     await fixture.run(['sandbox', 'outcomes', 'next', 'no-answer']);
     await fixture.run(['batch', 'run', plan, ...fast]);
-    await fixture.run(['batch', 'resume', plan, ...fast]);
+    await fixture.run(['batch', 'run', plan, ...fast]);
     const out = join(fixture.home, 'out');
-    const report = await fixture.run(['batch', 'report', plan, '--out', out, '--json']);
+    const report = await fixture.run(['batch', 'show', plan, '--out', out, '--json']);
     expect(report.exit, report.err).toBe(0);
     const read = (name: string) => readFileSync(join(out, name), 'utf8');
     for (const name of ['results.csv', 'results.jsonl', 'summary.json', 'unknown.csv'])
@@ -341,7 +351,7 @@ describe('batch report', () => {
     const fixture = openFixture(`${header}\n${row}\n`);
     const plan = await fixture.plan();
     const out = join(fixture.home, 'out');
-    expect((await fixture.run(['batch', 'report', plan, '--out', out])).exit).toBe(0);
+    expect((await fixture.run(['batch', 'show', plan, '--out', out])).exit).toBe(0);
     expect(readFileSync(join(out, 'results.csv'), 'utf8')).toContain('"\'=HYPERLINK(1)"');
     expect(readFileSync(join(out, 'results.jsonl'), 'utf8')).toContain('"=HYPERLINK(1)"');
   });
@@ -351,7 +361,7 @@ describe('batch report', () => {
     const plan = await fixture.plan();
     await fixture.run(['batch', 'run', plan, ...fast]);
     const out = join(fixture.home, 'out');
-    const full = await fixture.run(['batch', 'report', plan, '--out', out], {
+    const full = await fixture.run(['batch', 'show', plan, '--out', out], {
       outside: (usual) => ({
         ...usual,
         files: {
@@ -369,9 +379,9 @@ describe('batch report', () => {
     expect(full.exit).toBe(13);
     expect(full.err).toContain('the disk is full');
     expect(full.err).toContain('recorded in the journal');
-    expect(full.err).toContain('batch report');
+    expect(full.err).toContain('--out');
     expect(existsSync(out)).toBe(false);
-    expect((await fixture.run(['batch', 'report', plan, '--out', out])).exit).toBe(0);
+    expect((await fixture.run(['batch', 'show', plan, '--out', out])).exit).toBe(0);
     expect(readdirSync(out)).toHaveLength(4);
   });
 });

@@ -95,7 +95,7 @@ describe('a live batch', () => {
       expect(ran.out).toMatch(/1 planned = 1 done \+ /);
     }
     expect(tty.questions).toEqual([]);
-    const resumed = await paycli(['batch', 'resume', id, '--live', '--json'], { home });
+    const resumed = await paycli(['batch', 'run', id, '--live', '--json'], { home });
     expect([resumed.exit, JSON.parse(resumed.out)], resumed.err).toEqual([0, expect.objectContaining({ ok: true })]);
   });
 
@@ -105,7 +105,7 @@ describe('a live batch', () => {
       network: [nothingThere, nothingThere, nothingThere, taken, approved],
     });
     expect(first.exit, first.err).toBe(12);
-    const asked = await paycli(['batch', 'resume', id, '--live'], { home, tty: true, answers: [['login', 'no']] });
+    const asked = await paycli(['batch', 'run', id, '--live'], { home, tty: true, answers: [['login', 'no']] });
     expect(asked.exit).toBe(10);
     expect(asked.err).toMatch(/^ *left to send +1 row, 11\.00 EUR$/m);
     expect(asked.questions).toEqual([

@@ -1,5 +1,5 @@
 // A large batch: time and most memory of its plan and of its run, at a tenth of the rows and at all of them, and how soon
-// `batch resume` asks the gateway something after the run was killed in the middle.
+// `batch run` asks the gateway something after the run was killed in the middle.
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ export async function measure({ manyRows: all }) {
         goal: { atMost: 200 },
       }),
       row({
-        what: `\`batch resume\` after a kill at row ${killedAt.toLocaleString('en')}: to its first request`,
+        what: `\`batch run\` after a kill at row ${killedAt.toLocaleString('en')}: to its first request`,
         unit: 'ms',
         values: [firstRequestMs],
       }),
@@ -115,7 +115,7 @@ async function killed(count, sandbox) {
       await pause(50);
     }
   };
-  const resumed = measureRun(['batch', 'resume', plan, ...flags], sandbox.settings, [0, 7, 8]);
+  const resumed = measureRun(['batch', 'run', plan, ...flags], sandbox.settings, [0, 7, 8]);
   const [firstRequestMs, firstPayoutMs] = await Promise.all([since('%'), since('PAYOUT accepted'), resumed]);
   const paid = payouts(sandbox) - before;
   if (paid > count) throw new Error(`${paid} payouts came of ${count} rows`);

@@ -176,9 +176,6 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['batch', 'plan', planted.put('odd.csv', `${card},${controlKey}\n${spaced},"${code}\n`), ...batchFlags],
   ],
   'batch run': [['batch', 'run', card]],
-  'batch work': [
-    ['batch', 'work', '--engine', `postgres://shop:${controlKey}@127.0.0.1/batches`, '--row-key-file', key],
-  ],
   'batch pause': [['batch', 'pause', card, '--reason', controlKey]],
   'batch reconcile': [
     [

@@ -124,7 +124,7 @@ describe('nothing to list', () => {
     [['sandbox', 'audit'], 'findings'],
     [['sandbox', 'callbacks', 'list'], 'callbacks'],
     [['orders'], 'orders'],
-    [['batch', 'list'], 'batches'],
+    [['batch', 'show'], 'batches'],
     [['resolve', '--all'], 'entries'],
   ])('%j', async (argv, key) => {
     const home = temporaryHome();

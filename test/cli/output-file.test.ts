@@ -52,7 +52,7 @@ describe('--output-file', () => {
     'sale --amount 1 --output-file new/x.json',
     'keys generate --bits 1 --out new/key.pem',
     'keys convert nothing.pem --to jwk --out new/key.jwk',
-    'batch report 0123 --out new/report',
+    'batch show 0123 --out new/report',
     'certify --junit new/x.xml --html new/x.html --base-url ftp://nowhere',
     'resolve 7 --settle-as paid --evidence statement --request-file new/request.json',
     'callback listen --ready-file new/ready --port 99999',

@@ -98,7 +98,7 @@ interface Kept {
 /** A list that takes --profile, and where its entries are in JSON. */
 const lists: readonly (readonly [words: string, list: string, all: number])[] = [
   ['journal', 'entries', 2],
-  ['batch list', 'batches', 2],
+  ['batch show', 'batches', 2],
   ['callback list', 'callbacks', 3],
 ];
 
@@ -135,14 +135,17 @@ describe('--profile of a list of what is kept here', () => {
 });
 
 describe('--profile beside one plan', () => {
-  test.each(['show', 'report'])('batch %s shows the profile, and refuses the plan of another', async (verb) => {
-    const argv = ['batch', verb, plans['shop'] ?? '', ...(verb === 'report' ? ['--out', join(home, 'out')] : [])];
-    const right = await paycli([...argv, '--profile', 'shop'], { home });
-    expect([right.exit, right.out]).toEqual([0, expect.stringContaining('profile shop (test)')]);
-    const json = await paycli([...argv, '--profile', 'shop', '--json'], { home });
-    expect(JSON.parse(json.out)).toMatchObject({ profile: 'shop', class: 'test' });
-    const other = await paycli([...argv, '--profile', 'other'], { home });
-    expect([other.exit, other.out, other.err]).toEqual([2, '', expect.stringContaining('belongs to profile shop')]);
-    expect((await paycli([...argv, '--profile', 'shpo'], { home })).exit).toBe(3);
-  });
+  test.each([false, true])(
+    'batch show says the profile, and refuses the plan of another: with files %s',
+    async (hasOut) => {
+      const argv = ['batch', 'show', plans['shop'] ?? '', ...(hasOut ? ['--out', join(home, 'out')] : [])];
+      const right = await paycli([...argv, '--profile', 'shop'], { home });
+      expect([right.exit, right.out]).toEqual([0, expect.stringContaining('profile shop (test)')]);
+      const json = await paycli([...argv, '--profile', 'shop', '--json'], { home });
+      expect(JSON.parse(json.out)).toMatchObject({ profile: 'shop', class: 'test' });
+      const other = await paycli([...argv, '--profile', 'other'], { home });
+      expect([other.exit, other.out, other.err]).toEqual([2, '', expect.stringContaining('belongs to profile shop')]);
+      expect((await paycli([...argv, '--profile', 'shpo'], { home })).exit).toBe(3);
+    },
+  );
 });

@@ -18,7 +18,7 @@ async function openFor(
 ): Promise<{ readonly argv: readonly string[]; readonly home: string }> {
   const home = (await homes[name]?.()) ?? expect.unreachable(`no home ${name}`);
   const words = line.split(' ');
-  if (!words.includes('PLAN') && line !== 'batch list') return { argv: words, home };
+  if (!words.includes('PLAN') && line !== 'batch show') return { argv: words, home };
   const file = join(home, 'payouts.csv');
   writeFileSync(file, payouts(1), { mode: 0o600 });
   const expected = ['--expect-count', '1', '--expect-total', 'EUR=10.42', '--json', '--profile', 'sandbox'];
@@ -32,7 +32,7 @@ async function openFor(
 const shown: readonly (readonly [line: string, home: string, list: string | undefined])[] = [
   ['journal', 'box', 'entries'],
   ['journal order-1', 'box', 'entries'],
-  ['batch list', 'box', 'batches'],
+  ['batch show', 'box', 'batches'],
   ['batch show PLAN', 'box', undefined],
   ['callback list', 'callback', 'callbacks'],
   ['callback list 1', 'callback', undefined],

@@ -108,7 +108,7 @@ test.concurrent.each(['SIGINT'] as const)(
     expect(counts['unknown']).toBe(0);
     expect(counts['left']).toBeGreaterThan(0);
     expect(counts['left'] + counts['done'] + counts['accepted']).toBe(12);
-    const resumed = await home.call(['batch', 'resume', id, ...fast]);
+    const resumed = await home.call(['batch', 'run', id, ...fast]);
     expect(resumed.exit, resumed.err).toBe(0);
     expect(paid(orders)).toEqual(Array(12).fill(1));
   },
@@ -132,7 +132,7 @@ test.concurrent('F62 a computer that sleeps in the middle of a run goes on when 
   running.signal('SIGCONT');
   const { exit, err } = await running.done;
   expect([0, 8, 12], err).toContain(exit);
-  let resumed = await home.call(['batch', 'resume', id, ...fast]);
+  let resumed = await home.call(['batch', 'run', id, ...fast]);
   // What was being written at that very moment may be lost with its connection: then it is in doubt, and nothing else
   // is.
   const times = paid(orders);
@@ -140,7 +140,7 @@ test.concurrent('F62 a computer that sleeps in the middle of a run goes on when 
   const lost = 60 - times.length;
   expect(lost).toBeLessThanOrEqual(4);
   // A row that reached the gateway only after it was asked about is settled by the next question.
-  if (resumed.exit === 8 && lost === 0) resumed = await home.call(['batch', 'resume', id, ...fast]);
+  if (resumed.exit === 8 && lost === 0) resumed = await home.call(['batch', 'run', id, ...fast]);
   expect(resumed.exit, resumed.err).toBe(lost === 0 ? 0 : 8);
 });
 

@@ -114,7 +114,7 @@ export async function expectFinished({ home, paid }: Payouts, { id, orders }: Pl
   const mayHaveLeft = rowsOf(home).filter(({ state }) => state === 'sending' || state === 'unknown');
   const neverArrived = mayHaveLeft.map((row) => String(row['client_order_id'])).filter((order) => !paid.has(order));
   // A run that ended before it began is not one to resume.
-  let ended = await home.call(['batch', 'resume', id, ...runFlags]);
+  let ended = await home.call(['batch', 'run', id, ...runFlags]);
   if (ended.exit === 2 && ended.err.includes('has never been run'))
     ended = await home.call(['batch', 'run', id, ...runFlags]);
   expect([0, 8], ended.err).toContain(ended.exit);

@@ -233,7 +233,7 @@ let kills = 0;
 
 /** One run, killed once so many rows were sent as the next kill wants. Whatever comes of it, no row is sent twice. */
 async function runOnce(id: string): Promise<Ran> {
-  const running = await home.start(['batch', bodies.size === 0 ? 'run' : 'resume', id, ...flags]);
+  const running = await home.start(['batch', 'run', id, ...flags]);
   watch = { rows: rows * (killsAt[kills] ?? Number.POSITIVE_INFINITY), reached: () => running.signal('SIGKILL') };
   const ran = await running.done;
   if (ran.exit === null) kills += 1;
@@ -287,7 +287,7 @@ interface ReportedRow {
 }
 
 async function report(id: string): Promise<readonly ReportedRow[]> {
-  const { exit, out, err } = await home.call(['batch', 'report', id, '--out', 'report', '--json']);
+  const { exit, out, err } = await home.call(['batch', 'show', id, '--out', 'report', '--json']);
   expect(exit, err).toBe(0);
   const folder = join(home.path, 'report');
   printed.push(out, err, ...readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8')));

@@ -11,10 +11,10 @@ afterEach(() => vi.restoreAllMocks());
 const all = Object.keys(states) as State[];
 // By hand from the state table: where each state may lead. Sending is reached by begin alone.
 const legal: Readonly<Record<State, readonly State[]>> = {
-  planned: ['sending', 'withdrawn'],
+  planned: ['sending', 'cancelled'],
   // What is said of one that never left, or was refused, contradicts that.
-  not_sent: ['sending', 'accepted', 'done', 'withdrawn'],
-  withdrawn: ['accepted', 'done'],
+  not_sent: ['sending', 'accepted', 'done', 'cancelled'],
+  cancelled: ['accepted', 'done'],
   refused: ['sending', 'accepted', 'done'],
   sending: ['not_sent', 'refused', 'unknown', 'accepted', 'done', 'declined'],
   unknown: ['accepted', 'done', 'declined'],
@@ -24,14 +24,14 @@ const legal: Readonly<Record<State, readonly State[]>> = {
   conflict: [],
 };
 /** Outcomes that evidence contradicts. */
-const over: readonly State[] = ['not_sent', 'withdrawn', 'refused', 'declined'];
+const over: readonly State[] = ['not_sent', 'cancelled', 'refused', 'declined'];
 
 describe('moves', () => {
   test.each(all.flatMap((from) => all.map((to) => [from, to] as const)))('%s → %s', (from, to) => {
     const { journal } = open();
     let intent = journal.plan(sale, dead).intent;
     expect(intent).toEqual(journal.get(intent.id));
-    if (from !== 'planned' && from !== 'withdrawn') intent = journal.begin(intent);
+    if (from !== 'planned' && from !== 'cancelled') intent = journal.begin(intent);
     if (from === 'conflict') journal.recordResult(intent.id, 'declined', { reason: '' });
     const reached = from === 'conflict' ? 'done' : from;
     if (from !== 'planned' && from !== 'sending') intent = journal.recordResult(intent.id, reached, { reason: '' });
@@ -43,7 +43,7 @@ describe('moves', () => {
       else expect(begin).toThrow(/another paycli/);
     } else {
       // Taking back what never left contradicts nothing.
-      const isAgainst = over.includes(from) && to !== 'withdrawn';
+      const isAgainst = over.includes(from) && to !== 'cancelled';
       const next = !legal[from].includes(to) ? from : isAgainst ? 'conflict' : to;
       expect(journal.recordResult(intent.id, to, { reason: '' }).state).toBe(next);
     }

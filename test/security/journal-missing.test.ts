@@ -112,7 +112,7 @@ describe('a journal that was there and is not', () => {
       const approved = reply(200, statusReply('approved', { amount: '10.42', currency: 'USD' }));
       // However often: what the first refusal leaves behind is no new journal either.
       for (let times = 0; times < 2; times += 1) {
-        for (const line of ['orders', 'order 902B4FF5 --offline', 'order 902B4FF5 --timeline', 'batch list'])
+        for (const line of ['orders', 'order 902B4FF5 --offline', 'order 902B4FF5 --timeline', 'batch show'])
           expectRefused(await run(home, line.split(' ')));
         for (const line of ['order 902B4FF5', 'status 902B4FF5']) {
           const asked = await run(home, line.split(' '), [approved]);

@@ -14,7 +14,7 @@ import { type Operation, operationById } from '../../spec/index.js';
 import { gatewayName } from '../../wire/address.js';
 import { type BatchConnection, intentForRow, orderPlaceOf } from '../connection.js';
 import type { CheckedRow } from '../input/check-row.js';
-import { notedWithdrawn, type PlanHead } from '../plan.js';
+import { notedCancelled, type PlanHead } from '../plan.js';
 import { parseTexts } from './plan-draft.js';
 import { openPlan, type PlanPorts } from './plan-store.js';
 
@@ -197,7 +197,7 @@ export function findConflictingPlans(
 ): PlanConflicts {
   const conflicts: PlanConflicts = { planned: [], begun: [], sent: [], first: {} };
   for (const other of others) {
-    const { head, wasRun, there } = other;
+    const { head, wasRun } = other;
     const { id } = head;
     const { unsent, sent } = conflictingLines(other, wanted, context);
     const made = new Date(head.madeAt).toISOString().slice(0, 10);
@@ -208,10 +208,9 @@ export function findConflictingPlans(
       );
     if (unsent.length === 0) continue;
     const what = isSame ? 'was made from the same file' : `also contains ${linesText(unsent)}`;
-    const left = there === undefined ? 'has not sent everything' : `may have sent it from ${there}`;
     const kind = wasRun ? 'begun' : 'planned';
     conflicts.first[kind] ??= id;
-    conflicts[kind].push(`plan ${id} of ${made} ${what} and ${left}: \`paycli batch show ${id}\``);
+    conflicts[kind].push(`plan ${id} of ${made} ${what} and has not sent everything: \`paycli batch show ${id}\``);
   }
   return conflicts;
 }
@@ -220,10 +219,8 @@ export interface OtherPlan {
   readonly path: string;
   readonly head: PlanHead;
   readonly wasRun: boolean;
-  /** The database it runs on. */
-  readonly there: string | undefined;
   /** Rows of it that nothing sends any more, by their numbers. */
-  readonly withdrawn: ReadonlySet<number>;
+  readonly cancelled: ReadonlySet<number>;
 }
 
 /** The ids of all plans in a folder. */
@@ -249,11 +246,9 @@ function readOtherPlan(path: string, ports: PlanPorts): OtherPlan | undefined {
   try {
     const plan = openPlan(path, ports);
     try {
-      const bound = plan.binding();
-      const there = bound?.engine.kind === 'postgres' ? bound.shown : undefined;
       return {
-        ...{ path, head: plan.head, there, withdrawn: notedWithdrawn(plan) },
-        wasRun: bound !== undefined || plan.events().some(({ what }) => what === 'run began'),
+        ...{ path, head: plan.head, cancelled: notedCancelled(plan) },
+        wasRun: plan.sentBy() !== undefined || plan.events().some(({ what }) => what === 'run began'),
       };
     } finally {
       plan.close();
@@ -271,7 +266,7 @@ interface ConflictingLines {
 
 /** Some lines that the other plan may still send, and some that it sent at another endpoint than this one would. */
 function conflictingLines(
-  { path, head, withdrawn }: OtherPlan,
+  { path, head, cancelled }: OtherPlan,
   wanted: NewPlan,
   context: ConflictContext,
 ): ConflictingLines {
@@ -283,7 +278,7 @@ function conflictingLines(
       const isElsewhere = mine.theirs.endpointId !== mine.endpointId;
       if (isElsewhere && states.some((state) => reachedStates.includes(state))) lines.sent.push(mine.line);
       else if (
-        !withdrawn.has(mine.theirNumber) &&
+        !cancelled.has(mine.theirNumber) &&
         !wasSent(states) &&
         !wasSent(journaledStates(mine, wanted, context.journal))
       )

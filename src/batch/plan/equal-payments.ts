@@ -117,19 +117,18 @@ export class EqualPayments {
     draft.exec('DROP INDEX IF EXISTS rows_by_payment');
   }
 
-  #searchPlan({ head, there, withdrawn }: OtherPlan, draft: Database): void {
+  #searchPlan({ head, cancelled }: OtherPlan, draft: Database): void {
     const { row } = this.#place.connection;
     // A second row finds those that the first leaves out because of its id; more of them find nothing more.
     const seen = new Map<string, number>();
     for (const theirs of theirRows(draft)) {
       const times = seen.get(theirs.key) ?? 0;
-      if (times >= 2 || withdrawn.has(theirs.number)) continue;
+      if (times >= 2 || cancelled.has(theirs.number)) continue;
       const states = this.#statesOf(row, theirs.row, head.base);
       if (!mayBePaid(states)) continue;
       seen.set(theirs.key, times + 1);
       const reached = states.find((state) => spentStates.includes(state));
-      const unsent = there === undefined ? 'not sent yet' : 'unknown';
-      const outcome = reached === undefined ? unsent : outcomeOf(reached);
+      const outcome = reached === undefined ? 'not sent yet' : outcomeOf(reached);
       for (const own of ownRows(draft, theirs))
         if (!this.#found.has(own.number)) this.#add(own, head.id, head.madeAt, outcome);
     }
@@ -157,7 +156,7 @@ function mayPayTheSame(row: Operation, other: Operation): boolean {
   return isPayment(row) && isPayment(other) && (row.destination === undefined) === (other.destination === undefined);
 }
 
-/** One that was declined, refused or withdrawn paid nothing; one that was never sent still may. */
+/** One that was declined, refused or cancelled paid nothing; one that was never sent still may. */
 function mayBePaid(states: readonly State[]): boolean {
   const sent = states.filter((state) => !unsentStates.includes(state));
   return sent.length === 0 || sent.some((state) => spentStates.includes(state));

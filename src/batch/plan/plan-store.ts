@@ -4,11 +4,10 @@ import { fail, isPaycliError } from '../../errors/index.js';
 import { factsIn, isState, type State } from '../../journal/index.js';
 import type { Clock, Database, DatabaseOpener, Files, SqlRow } from '../../runtime/ports.js';
 import { operationById } from '../../spec/index.js';
-import { type BoundEngine, isSameBinding, parseBinding, parseSeenMark, type SeenMark } from '../engine-binding.js';
 import { storableKeys } from '../input/check-row.js';
 import { readCsvRecord } from '../input/csv.js';
 import { readNdjsonRecord } from '../input/ndjson.js';
-import type { BatchEvent, BatchFile, BatchRow, BoundPlan, PlanHead, RowSource } from '../plan.js';
+import type { BatchEvent, BatchFile, BatchRow, PlanHead, PlanStore, RowSource } from '../plan.js';
 import { parseTexts, planVersion } from './plan-draft.js';
 import { isPlanHead } from './plan-head.js';
 
@@ -27,7 +26,7 @@ export interface PlanPorts {
 type Hash = (parts: readonly string[]) => string;
 
 /** Opens the file of a plan, an SQLite database. Throws STORAGE where it is none, or was made by another version. */
-export function openPlan(path: string, ports: PlanPorts): BoundPlan {
+export function openPlan(path: string, ports: PlanPorts): PlanStore {
   const database = ports.database.open(path);
   try {
     const version = Number(database.get('PRAGMA user_version')?.['user_version']);
@@ -62,7 +61,7 @@ function headIn(database: Database, path: string): PlanHead {
  * A plan in its file. The rows of a plan with card numbers hold no card data: it is read from the file that was
  * planned, at the position of the row, and has to be the same bytes (the seal is their keyed hash).
  */
-class StoredPlan implements BoundPlan {
+class StoredPlan implements PlanStore {
   readonly head: PlanHead;
   readonly #database: Database;
   readonly #ports: PlanPorts;
@@ -111,36 +110,13 @@ class StoredPlan implements BoundPlan {
     );
   }
 
-  binding(): BoundEngine | undefined {
-    const found = this.#database.get("SELECT value FROM meta WHERE name = 'engine'")?.['value'];
-    return found === undefined ? undefined : parseBinding(String(found));
+  sentBy(): string | undefined {
+    const found = this.#database.get("SELECT value FROM meta WHERE name = 'journal'")?.['value'];
+    return found === undefined ? undefined : String(found);
   }
 
-  bind(before: BoundEngine | undefined, after: BoundEngine): boolean {
-    return this.#database.transaction(() => {
-      if (!isSameBinding(this.binding(), before)) return false;
-      this.#database.run("INSERT OR REPLACE INTO meta VALUES ('engine', ?)", JSON.stringify(after));
-      return true;
-    });
-  }
-
-  seen(): SeenMark | undefined {
-    const found = this.#database.get("SELECT value FROM meta WHERE name = 'seen'")?.['value'];
-    return found === undefined ? undefined : parseSeenMark(String(found));
-  }
-
-  keepSeen(seen: SeenMark): void {
-    this.#database.run("INSERT OR REPLACE INTO meta VALUES ('seen', ?)", JSON.stringify(seen));
-  }
-
-  archive(): void {
-    // Without its seal no row is read from a file with card data any more.
-    this.#database.run(
-      `UPDATE rows SET seal = NULL, content = (SELECT json_group_object(key, value) FROM json_each(content)
-         WHERE key IN ('clientOrderId', 'orderId'))`,
-    );
-    // The old values would stay readable in free pages of the database file.
-    this.#database.exec('VACUUM');
+  noteSentBy(journal: string): void {
+    this.#database.run("INSERT OR REPLACE INTO meta VALUES ('journal', ?)", journal);
   }
 
   close(): void {
@@ -234,7 +210,7 @@ export function sealedDigest(sha256: string, hash: Hash): string {
 function fileChanged({ file, id }: PlanHead, change = 'has changed since it was planned'): Error {
   return fail('BATCH_REFUSED', {
     why: `${file.path}, which holds the card numbers of plan ${id}, ${change}`,
-    how: `nothing was sent now; put the file back as it was, or plan it again. If rows of it were sent before, \`paycli resolve --all\` resolves them and \`paycli batch withdraw ${id}\` withdraws the others`,
+    how: `nothing was sent now; put the file back as it was, or plan it again. If rows of it were sent before, \`paycli resolve --all\` resolves them and \`paycli batch cancel ${id}\` cancels the others`,
     file: file.path,
     plan: id,
   });

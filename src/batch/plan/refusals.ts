@@ -5,8 +5,8 @@
  * that were planned or sent.
  */
 const remedies = {
-  begun: 'continue the existing plan with `paycli batch resume {plan}`, and keep it: it records what was sent',
-  planned: 'run the existing plan, or withdraw it with `paycli batch withdraw {plan} --reason TEXT`',
+  begun: 'continue the existing plan with `paycli batch run {plan}`, and keep it: it records what was sent',
+  planned: 'run the existing plan, or cancel it with `paycli batch cancel {plan} --reason TEXT`',
   totals: 'compare the file with what it should contain',
   caps: "remove rows, or raise the profile's caps",
   sent: 'remove the rows that were sent before; under new ids they would be new payments, paid a second time',

@@ -2,10 +2,10 @@ import { isPaycliError, type PaycliError } from '../../errors/index.js';
 import type { Intent } from '../../journal/index.js';
 import type { Classified } from '../../payments/classify.js';
 import type { Delivery } from '../../runtime/ports.js';
-import type { OpenRow } from '../engine.js';
 import type { BatchRow } from '../plan.js';
 import { CanaryRow } from './canary-row.js';
 import { CircuitBreaker, type Halt, haltAfterQuery, rejectionFacts, retryAfter } from './circuit-breaker.js';
+import type { OpenRow } from './engine.js';
 import { StateTally } from './progress.js';
 import { markAbandoned, queryOnce, type RowPorts, sendOnce } from './row-sender.js';
 import type { RunEnd, RunPorts } from './run-ports.js';
@@ -57,8 +57,6 @@ export class BatchRun {
   readonly #wait: RunWait;
   #wasLastAQuery = false;
   #isResuming = false;
-  /** Whether a row of the batch had its final status before this run: then no first row is tried out. */
-  #hadFinalRow = true;
   /** Rows that earlier runs left open, a few in memory at a time; undefined when all are. */
   #earlierOpenRows: AsyncIterator<OpenRow> | undefined;
   /** Each continues a lane that waits for work. */
@@ -79,7 +77,6 @@ export class BatchRun {
     const wakeLanes = () => this.#wakeLanes();
     stop.addEventListener('abort', wakeLanes);
     try {
-      this.#hadFinalRow = (await this.#ports.engine.hasFinalRow?.()) ?? true;
       this.#earlierOpenRows = this.#ports.engine.open()[Symbol.asyncIterator]();
       while ((await this.#resumeNextOpen())?.state === 'unknown');
       await Promise.all(Array.from({ length: options.concurrency }, () => this.#lane()));
@@ -164,8 +161,7 @@ export class BatchRun {
     const { until, since } = this.#canary;
     if (until === undefined || this.#halt !== undefined || this.#workingLanes > 0) return;
     if (this.#queries.size > 0 && this.#now < until) return;
-    // A shared engine gives out no other row.
-    const halt = this.#canary.endWait(this.#ports.engine.hasFinalRow === undefined);
+    const halt = this.#canary.endWait();
     this.#stop(halt);
     if (halt !== undefined) this.#wait.beginAt(since);
   }
@@ -240,7 +236,6 @@ export class BatchRun {
     const halt = this.#breaker.record(intent.state, classified);
     this.#stop(halt);
     this.#follow(row, intent);
-    if (halt?.isForAllMachines === true) await this.#ports.engine.halt?.(halt.why);
     return true;
   }
 
@@ -251,8 +246,6 @@ export class BatchRun {
     if (next?.done !== false) return undefined;
     const { number, intent } = next.value;
     const own = await markAbandoned(intent, this.#ports.engine);
-    // The first row of the batch has no final status yet: starting the batch again does not send a second one.
-    if (!this.#hadFinalRow) this.#canary.take(number, this.#now);
     // What was unknown before this run had its queries; one more shows whether the gateway has learned of it since.
     const asked = intent.state === 'unknown' ? lastUnknownQuery(this.#ports.connection.place.class) : 0;
     this.#follow({ number, sum: this.#ports.plan.row(number)?.sum }, own, { pause: 0, asked });

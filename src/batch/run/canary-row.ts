@@ -78,14 +78,14 @@ export class CanaryRow {
   }
 
   /**
-   * Its wait is over. Where others `mayFollow`, they do after one that is pending and shown as it was sent, and the
-   * next row replaces one that is unknown; any other stops the run.
+   * Its wait is over. Others follow one that is pending and shown as it was sent, and the next row replaces one that is
+   * unknown; any other stops the run.
    */
-  endWait(mayFollow: boolean): Halt | undefined {
+  endWait(): Halt | undefined {
     const why = `row ${this.#number}, the first one, has no final status, so no other rows are sent`;
-    this.#hasPassed = mayFollow && this.#state === 'accepted' && this.#isShown;
+    this.#hasPassed = this.#state === 'accepted' && this.#isShown;
     if (this.#hasPassed) return undefined;
-    if (this.#state !== 'unknown' || !mayFollow) return { why, mayQuery: true };
+    if (this.#state !== 'unknown') return { why, mayQuery: true };
     this.#unknown += 1;
     if (this.#unknown === maxUnknown) return { why, mayQuery: true, exit: exits.batchLeft };
     this.#number = undefined;

@@ -9,8 +9,6 @@ export interface Halt {
   readonly why: string;
   /** False when status queries would fail as well. */
   readonly mayQuery: boolean;
-  /** True when every machine that works on the batch has to stop, not this one alone. */
-  readonly isForAllMachines?: boolean;
   /** How the run ends, whatever its rows came to. */
   readonly exit?: number;
 }
@@ -54,17 +52,15 @@ export class CircuitBreaker {
     if (this.#outcomes.length > breakerWindow) this.#outcomes.pop();
     if (status === 401 || status === 403 || status === 404) {
       const why = `the gateway answered ${status}: check login, keys, endpoint and address`;
-      return { why, mayQuery: false, isForAllMachines: true };
+      return { why, mayQuery: false };
     }
     if (isOfAnother === true)
       return {
         why: 'the gateway replied about a different order from the one sent',
         mayQuery: true,
-        isForAllMachines: true,
       };
     const why = reasonToStop(this.#outcomes, this.#maxUnknown);
-    // Where this machine cannot send, others may be able to.
-    return why === undefined ? undefined : { why, mayQuery: true, isForAllMachines: state !== 'not_sent' };
+    return why === undefined ? undefined : { why, mayQuery: true };
   }
 }
 

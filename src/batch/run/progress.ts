@@ -2,34 +2,46 @@ import { exits, fail } from '../../errors/index.js';
 import { finalStates, type Intent, type Journal, type State, type Sum, unresolvedStates } from '../../journal/index.js';
 import { operationById } from '../../spec/index.js';
 import { orderPlaceOf } from '../connection.js';
-import type { StateTotal } from '../engine.js';
-import { type BatchRow, digitsIn, type PlanHead, type PlanStore, planPages, type Total } from '../plan.js';
+import { journalPrefilter } from '../plan/duplicates.js';
+import {
+  type BatchRow,
+  digitsIn,
+  notedCancelled,
+  type PlanHead,
+  type PlanStore,
+  planPages,
+  type Total,
+} from '../plan.js';
 
-/** Where a row stands, as far as it is known: the engine of another machine may not have been asked. */
-export type RowState = State | 'unknown_here';
+/** How many rows are in a state, and what they come to in one currency. */
+export interface StateTotal {
+  readonly state: State;
+  /** Undefined where a row moves no money. */
+  readonly currency: string | undefined;
+  readonly count: number;
+  /** Their sum in minor units, as decimal digits. */
+  readonly minor: string;
+}
 
-/** Count and money of rows in a state. */
-export type RowTotal = Omit<StateTotal, 'state'> & { readonly state: RowState };
-
-interface RunningTotal<S> {
-  readonly state: S;
+interface RunningTotal {
+  readonly state: State;
   readonly currency: string | undefined;
   count: number;
   minor: bigint;
 }
 
 /** Count and money by state and currency, in whole minor units. */
-export class StateTally<S extends RowState = State> {
-  readonly #totals = new Map<string, RunningTotal<S>>();
+export class StateTally {
+  readonly #totals = new Map<string, RunningTotal>();
 
-  add(state: S, sum: Sum | undefined): void {
+  add(state: State, sum: Sum | undefined): void {
     const total = this.#of(state, sum?.currency);
     total.count += 1;
     total.minor += BigInt(sum?.minor ?? 0);
   }
 
   /** `from` is undefined for a row that was not counted before. */
-  move(from: S | undefined, to: S, sum: Sum | undefined): void {
+  move(from: State | undefined, to: State, sum: Sum | undefined): void {
     this.add(to, sum);
     if (from === undefined) return;
     const total = this.#of(from, sum?.currency);
@@ -37,20 +49,20 @@ export class StateTally<S extends RowState = State> {
     total.minor -= BigInt(sum?.minor ?? 0);
   }
 
-  count(...states: readonly S[]): number {
+  count(...states: readonly State[]): number {
     return this.totals()
       .filter(({ state }) => states.length === 0 || states.includes(state))
       .reduce((total, { count }) => total + count, 0);
   }
 
-  #of(state: S, currency: string | undefined): RunningTotal<S> {
+  #of(state: State, currency: string | undefined): RunningTotal {
     const key = `${state} ${currency ?? ''}`;
     const total = this.#totals.get(key) ?? { state, currency, count: 0, minor: 0n };
     this.#totals.set(key, total);
     return total;
   }
 
-  totals(): (Omit<StateTotal, 'state'> & { readonly state: S })[] {
+  totals(): StateTotal[] {
     return [...this.#totals.values()]
       .filter(({ count }) => count > 0)
       .map(({ minor, ...rest }) => ({ ...rest, minor: String(minor) }));
@@ -59,12 +71,12 @@ export class StateTally<S extends RowState = State> {
 
 /** How many rows stand somewhere, and the money of those that name an amount. */
 export interface StateSummary {
-  readonly state: RowState;
+  readonly state: State;
   readonly count: number;
   readonly totals: readonly Total[];
 }
 
-const stateOrder: readonly RowState[] = [
+const stateOrder: readonly State[] = [
   'done',
   'accepted',
   'sending',
@@ -73,26 +85,44 @@ const stateOrder: readonly RowState[] = [
   'declined',
   'refused',
   'not_sent',
-  'withdrawn',
+  'cancelled',
   'planned',
-  'unknown_here',
 ];
 
-/** Whoever knows where rows stand; of those it does not know `defaultState` is said. */
-export interface IntentLookup {
-  find(rows: readonly BatchRow[]): Promise<ReadonlyMap<number, Intent>>;
-  readonly defaultState: RowState;
+/** What the journal knows of the rows of a plan; those that are not found are planned. */
+export interface JournalLookup {
+  find(rows: readonly BatchRow[]): ReadonlyMap<number, Intent>;
   /** Rows that nothing sends any more, by their numbers; their orders may be other plans' since. */
-  readonly withdrawn: ReadonlySet<number>;
+  readonly cancelled: ReadonlySet<number>;
+  /** Rows in conflict among those that were found so far. */
+  readonly conflicts: readonly Intent[];
+}
+
+export function journalLookup(plan: Pick<PlanStore, 'head' | 'noted'>, journal: Journal): JournalLookup {
+  const { head } = plan;
+  const conflicts: Intent[] = [];
+  return {
+    cancelled: notedCancelled(plan),
+    conflicts,
+    find(rows) {
+      const found = new Map<number, Intent>();
+      for (const row of rows.filter(journalPrefilter(operationById(head.operation), rows, journal))) {
+        const intent = journaledIntentOf(row, head, journal);
+        if (intent !== undefined) found.set(row.number, intent);
+        if (intent?.state === 'conflict') conflicts.push(intent);
+      }
+      return found;
+    },
+  };
 }
 
 /** Where a row stands; `intent` is what was found of it. */
-export function rowState(number: number, intent: Intent | undefined, known: IntentLookup): RowState {
-  return known.withdrawn.has(number) ? 'withdrawn' : (intent?.state ?? known.defaultState);
+export function rowState(number: number, intent: Intent | undefined, known: JournalLookup): State {
+  return known.cancelled.has(number) ? 'cancelled' : (intent?.state ?? 'planned');
 }
 
 /** Where the rows of a plan stand, as they were counted. */
-export function summarizeTally(head: PlanHead, tally: readonly RowTotal[]): StateSummary[] {
+export function summarizeTally(head: PlanHead, tally: readonly StateTotal[]): StateSummary[] {
   const digitsOf = digitsIn(head);
   return stateOrder.flatMap((state) => {
     const own = tally.filter((total) => total.state === state);
@@ -106,65 +136,46 @@ export function summarizeTally(head: PlanHead, tally: readonly RowTotal[]): Stat
 }
 
 /** Rows that are looked up, counted by where they stand. */
-export async function tallyRows(
-  plan: Pick<PlanStore, 'head' | 'rows'>,
-  known: IntentLookup,
-): Promise<StateTally<RowState>> {
-  const tally = new StateTally<RowState>();
+export function tallyRows(plan: Pick<PlanStore, 'head' | 'rows'>, known: JournalLookup): StateTally {
+  const tally = new StateTally();
   for (const rows of planPages(plan)) {
-    const intents = await known.find(rows);
+    const intents = known.find(rows);
     for (const { number, sum } of rows) tally.add(rowState(number, intents.get(number), known), sum);
   }
   return tally;
 }
 
 /** The same as `summarizeTally`, of rows that are looked up. */
-export async function summarizeProgress(
-  plan: Pick<PlanStore, 'head' | 'rows'>,
-  known: IntentLookup,
-): Promise<StateSummary[]> {
-  return summarizeTally(plan.head, (await tallyRows(plan, known)).totals());
+export function summarizeProgress(plan: Pick<PlanStore, 'head' | 'rows'>, known: JournalLookup): StateSummary[] {
+  return summarizeTally(plan.head, tallyRows(plan, known).totals());
 }
 
-/** Whether every row has its final outcome or is withdrawn, so that a run has nothing to send or to query. */
-export function isFinished(tally: readonly RowTotal[]): boolean {
-  return tally.length > 0 && tally.every(({ state }) => isArchivable(state));
+/** Whether every row has its final outcome or is cancelled, so that a run has nothing to send or to query. */
+export function isFinished(tally: readonly StateTotal[]): boolean {
+  return tally.length > 0 && tally.every(({ state }) => isOver(state));
 }
 
-const finalRows: readonly RowState[] = finalStates;
+const finalRows: readonly State[] = finalStates;
 
 /** Whether a run may send a row: one that is accepted is only queried, one that is unknown may have been approved. */
-export function mayBeSent(tally: readonly RowTotal[]): boolean {
-  return tally.length === 0 || !tally.every(({ state }) => [...finalRows, 'accepted', 'withdrawn'].includes(state));
+export function mayBeSent(tally: readonly StateTotal[]): boolean {
+  return tally.length === 0 || !tally.every(({ state }) => [...finalRows, 'accepted', 'cancelled'].includes(state));
 }
 
-/** States that no run of a batch leads out of. */
-const archivableStates: readonly RowState[] = [...finalStates, 'withdrawn'];
-
-export function isArchivable(state: RowState): boolean {
-  return archivableStates.includes(state);
-}
-
-/** Throws BATCH_REFUSED, with the count of each other state, for a batch that is not finished. */
-export function checkArchivable(batch: string, counts: Iterable<readonly [state: RowState, count: number]>): void {
-  const left = [...counts].filter(([state]) => !isArchivable(state));
-  if (left.length === 0) return;
-  throw fail('BATCH_REFUSED', {
-    why: `batch ${batch} cannot be archived: it has ${countsText(left)}`,
-    how: 'nothing was changed; `{again}` resolves open rows and sends those left, `paycli batch withdraw {batchAndWay} --reason TEXT` withdraws what was never sent, and `{resolve}` decides a conflict',
-    batch,
-  });
+/** Whether no run of a batch leads out of a state. */
+export function isOver(state: State): boolean {
+  return state === 'cancelled' || finalStates.includes(state);
 }
 
 /** Of rows by state, those that were sent and do not have their end. */
-export function openIn<Name extends RowState>(counts: Iterable<readonly [Name, number]>): ReadonlyMap<Name, number> {
+export function openIn<Name extends State>(counts: Iterable<readonly [Name, number]>): ReadonlyMap<Name, number> {
   return new Map([...counts].filter(([state, count]) => count > 0 && openStates.includes(state)));
 }
 
-const openStates: readonly RowState[] = unresolvedStates;
+const openStates: readonly State[] = unresolvedStates;
 
 /** `2 unknown, 1 accepted`. */
-export function countsText(counts: Iterable<readonly [state: RowState, count: number]>): string {
+export function countsText(counts: Iterable<readonly [state: State, count: number]>): string {
   return [...counts].map(([state, count]) => `${count} ${state.replace('_', ' ')}`).join(', ');
 }
 
@@ -196,8 +207,7 @@ export const ends = {
   unknown: 'the outcome is unknown: money may have moved',
   accepted: 'accepted by the gateway; the outcome is still pending',
   left: 'not sent by this batch',
-  withdrawn: 'permanently withdrawn before it was sent',
-  unknown_here: 'known only to the engine the plan runs on, which was not queried',
+  cancelled: 'permanently cancelled before it was sent',
 } as const;
 
 export type End = keyof typeof ends;
@@ -209,12 +219,12 @@ export interface EndTotal {
   readonly sums: readonly { readonly currency: string; readonly minor: string }[];
 }
 
-const endByState: Readonly<Record<RowState, End>> = {
+const endByState: Readonly<Record<State, End>> = {
   planned: 'left',
   // Its process is gone, or another one is at it: either way nobody here knows.
   sending: 'unknown',
   not_sent: 'not_sent',
-  withdrawn: 'withdrawn',
+  cancelled: 'cancelled',
   refused: 'refused',
   unknown: 'unknown',
   accepted: 'accepted',
@@ -222,11 +232,10 @@ const endByState: Readonly<Record<RowState, End>> = {
   declined: 'declined',
   // Money may have moved; a person decides.
   conflict: 'unknown',
-  unknown_here: 'unknown_here',
 };
 
 /** Every end with its count and money. Throws INTERNAL when they do not add up to the plan. */
-export function endTotals(head: Pick<PlanHead, 'count' | 'totals'>, totals: readonly RowTotal[]): EndTotal[] {
+export function endTotals(head: Pick<PlanHead, 'count' | 'totals'>, totals: readonly StateTotal[]): EndTotal[] {
   const found = (Object.keys(ends) as End[]).map((end): EndTotal => {
     const own = totals.filter(({ state }) => endByState[state] === end);
     const currencies = [...new Set(own.flatMap(({ currency }) => (currency === undefined ? [] : [currency])))].sort();
@@ -241,11 +250,10 @@ export function endTotals(head: Pick<PlanHead, 'count' | 'totals'>, totals: read
       how: 'see `paycli journal --verify`',
       sent: '`paycli journal` shows what was sent',
     });
-  // Only who could not ask, or took something back, has such rows.
-  return found.filter((each) => (each.end !== 'unknown_here' && each.end !== 'withdrawn') || each.count > 0);
+  return found.filter((each) => each.end !== 'cancelled' || each.count > 0);
 }
 
-function sumOf(totals: readonly RowTotal[], currency: string): bigint {
+function sumOf(totals: readonly StateTotal[], currency: string): bigint {
   return totals.filter((each) => each.currency === currency).reduce((sum, { minor }) => sum + BigInt(minor), 0n);
 }
 

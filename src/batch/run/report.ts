@@ -1,8 +1,8 @@
-import type { Intent } from '../../journal/index.js';
+import type { Intent, State } from '../../journal/index.js';
 import type { Clock } from '../../runtime/ports.js';
 import { decimalText } from '../../wire/amount.js';
 import { type BatchRow, digitsIn, moneyDocument, type PlanStore, pageSize } from '../plan.js';
-import { type EndTotal, endTotals, type IntentLookup, type RowState, rowState, StateTally } from './progress.js';
+import { type EndTotal, endTotals, type JournalLookup, rowState, StateTally } from './progress.js';
 
 /** What became of a row, as it is handed over: texts as they came. */
 interface RowOutcome {
@@ -14,7 +14,7 @@ interface RowOutcome {
   readonly destination: string;
   readonly amount: string;
   readonly currency: string;
-  readonly state: RowState;
+  readonly state: State;
   readonly reason: string;
   readonly attempts: number;
   /** RFC 3339; empty for a row nobody began. */
@@ -42,26 +42,20 @@ export function cellsOf(outcome: RowOutcome): string[] {
   return [...order, state, reason, String(attempts), first, last];
 }
 
-/** A plan to report on: its file, or the database alone. */
-export interface ReportedPlan extends Pick<PlanStore, 'head' | 'events'> {
-  /** Rows from this number on, in order. */
-  rows(from: number, max: number): readonly BatchRow[] | Promise<readonly BatchRow[]>;
-}
-
 /** Every row with what is known of it, in order; gives the totals at the end. */
 export async function* outcomesOf(
-  plan: ReportedPlan,
-  known: IntentLookup,
+  plan: Pick<PlanStore, 'head' | 'rows'>,
+  known: JournalLookup,
   clock: Pick<Clock, 'sleep'>,
 ): AsyncGenerator<RowOutcome, readonly EndTotal[]> {
-  const tally = new StateTally<RowState>();
+  const tally = new StateTally();
   const digitsOf = digitsIn(plan.head);
   for (let from = 1; from <= plan.head.count; from += pageSize) {
-    const rows = await plan.rows(from, pageSize);
-    const intents = await known.find(rows);
+    const rows = plan.rows(from, pageSize);
+    const intents = known.find(rows);
     for (const row of rows) {
       const state = rowState(row.number, intents.get(row.number), known);
-      const intent = state === 'withdrawn' ? undefined : intents.get(row.number);
+      const intent = state === 'cancelled' ? undefined : intents.get(row.number);
       tally.add(state, row.sum);
       yield outcomeOf(row, intent, { digitsOf, state });
     }
@@ -73,7 +67,7 @@ export async function* outcomesOf(
 function outcomeOf(
   { number, line, values, destination, sum }: BatchRow,
   intent: Intent | undefined,
-  { digitsOf, state }: { readonly digitsOf: (currency: string) => number; readonly state: RowState },
+  { digitsOf, state }: { readonly digitsOf: (currency: string) => number; readonly state: State },
 ): RowOutcome {
   const time = (at: number | undefined) => (at === undefined ? '' : new Date(at).toISOString());
   const message = intent?.outcome['error-message'];

@@ -6,13 +6,13 @@ import { submit } from '../../payments/submit.js';
 import { abandoned } from '../../payments/transitions.js';
 import type { Delivery } from '../../runtime/ports.js';
 import { type BatchConnection, intentForRow, unsignedOf } from '../connection.js';
-import type { Engine } from '../engine.js';
 import type { BatchRow } from '../plan.js';
 import { revalidateRow } from '../row-revalidation.js';
+import type { BatchEngine } from './engine.js';
 
 /** What sending and querying one row works with. */
 export interface RowPorts {
-  readonly engine: Engine;
+  readonly engine: BatchEngine;
   readonly connection: BatchConnection;
   /** Ends status queries. */
   readonly stop: AbortSignal;
@@ -39,8 +39,8 @@ export async function sendOnce(
   { engine, connection, abort, onSend, received }: RowPorts,
 ): Promise<RowResult> {
   revalidateRow(row, connection);
-  const begin = async (onAsked: () => void) => {
-    const [claimed] = await engine.begin([{ row, intent: intentForRow(connection, row) }], onAsked);
+  const begin = async () => {
+    const [claimed] = await engine.begin([{ row, intent: intentForRow(connection, row) }]);
     const maySend = claimed?.do === 'send';
     if (maySend) onSend();
     return { claimed, maySend, earlierAttempt: claimed?.intent.mayHaveArrived === true, intent: claimed?.intent };
@@ -57,7 +57,7 @@ export async function sendOnce(
 }
 
 /** Makes a request unknown whose sender is gone: it may have arrived. Any other is returned as it is. */
-export async function markAbandoned(intent: Intent, engine: Engine): Promise<Intent> {
+export async function markAbandoned(intent: Intent, engine: BatchEngine): Promise<Intent> {
   return intent.state === 'sending' ? engine.recordResult(intent, abandoned.to, abandoned.result) : intent;
 }
 
@@ -93,13 +93,13 @@ export async function queryOnce(
  * The engine without results that leave the state as it is: a row may be queried hundreds of times. Only a step that is
  * expected from the payer is recorded all the same.
  */
-function withoutUnchanged(engine: Engine): OutcomeStore {
+function withoutUnchanged(engine: BatchEngine): OutcomeStore {
   return {
     async recordResult(intent, to, result) {
       const isPayerExpected = result.waitsFor !== undefined && result.waitsFor !== 'nothing';
       return to === intent.state && !isPayerExpected ? intent : engine.recordResult(intent, to, result);
     },
-    remark: (intent, what, why) => engine.remark?.(intent, what, why),
-    onOrder: (intent, orderId) => engine.onOrder?.(intent, orderId) ?? [],
+    remark: (intent, what, why) => engine.remark(intent, what, why),
+    onOrder: (intent, orderId) => engine.onOrder(intent, orderId),
   };
 }

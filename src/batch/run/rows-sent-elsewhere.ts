@@ -6,12 +6,12 @@ import { applyStatus, queryStatus } from '../../payments/status-query.js';
 import type { Clock } from '../../runtime/ports.js';
 import { movesOf } from '../../spec/index.js';
 import { type BatchConnection, intentForRow } from '../connection.js';
-import type { Engine } from '../engine.js';
 import { type BatchRow, type PlanStore, pageSize, planRows } from '../plan.js';
+import type { BatchEngine } from './engine.js';
 
 export interface ProbePorts {
   readonly plan: PlanStore;
-  readonly engine: Engine;
+  readonly engine: BatchEngine;
   readonly connection: BatchConnection;
   readonly stop: AbortSignal;
 }
@@ -26,41 +26,23 @@ interface ProbeResult {
   readonly why: string | undefined;
 }
 
-/** How many of the first rows are asked about, and how many of the others. */
-interface Sample {
-  readonly first: number;
-  readonly others: number;
-}
-
-/** All of a small batch; of a large one a sample. */
+/** All of a small batch; of a large one so many of the first rows, and of the others. */
 const maxAll = 500;
-const defaultSample: Sample = { first: 10, others: 10 };
+const sample = { first: 10, others: 10 };
 /** Of rows met by chance many may have been sent. */
 const drawsPerRow = 4;
 
-/** Where rows are read from, as far as a question about one needs them. */
-interface ProbedRows {
-  readonly head: Pick<PlanStore['head'], 'count'>;
-  rows(from: number, max: number): readonly BatchRow[] | Promise<readonly BatchRow[]>;
-  noted: PlanStore['noted'];
-}
-
-type RowPorts = Omit<ProbePorts, 'plan'> & { readonly plan: ProbedRows };
-
 /** Whether a row was sent, by what the gateway answered about its order. */
-type IsSent = (row: BatchRow, answer: Classified) => boolean | Promise<boolean>;
+type IsSent = (row: BatchRow, answer: Classified) => boolean;
 
 /**
  * Asks for a few orders that nobody is known to have sent, before the first of them is: the same file may have been
  * sent from another computer, or what knew of it was restored from a backup. Rows that make no order are about one that
  * has to be there, so it says nothing of them.
  */
-export async function probeUnsentRows(ports: RowPorts, max?: Sample): Promise<ProbeResult> {
+export async function probeUnsentRows(ports: ProbePorts): Promise<ProbeResult> {
   if (!ports.connection.row.opens) return { found: [], why: undefined };
-  // Another worker may have sent it meanwhile; then that is known before it leaves.
-  const isSent: IsSent = async (row, { class: kind }) =>
-    kind === 'accepted' && (await unsent([row], ports.engine)).length > 0;
-  return probe(ports, isSent, max);
+  return probe(ports, (_, { class: kind }) => kind === 'accepted');
 }
 
 /**
@@ -88,26 +70,24 @@ export async function probeUnsentReturns(
 }
 
 /** Asks about a sample of the unsent rows, and finds those that `isSent` says were sent. */
-async function probe(ports: RowPorts, isSent: IsSent, max?: Sample): Promise<ProbeResult> {
+async function probe(ports: ProbePorts, isSent: IsSent): Promise<ProbeResult> {
   const found: number[] = [];
-  for (const row of await sampleUnsentRows(ports, max)) {
+  for (const row of await sampleUnsentRows(ports)) {
     const [answer, classified] = await queryOrder(row, ports);
     if (answer === 'stopped') break;
     if (answer === 'no-answer') return { found, why: failureFacts(classified).why };
-    if (await isSent(row, classified)) found.push(row.number);
+    if (isSent(row, classified)) found.push(row.number);
   }
   return { found, why: undefined };
 }
 
-async function sampleUnsentRows(
-  { plan, engine, connection }: RowPorts,
-  max = plan.head.count > maxAll ? defaultSample : { first: maxAll, others: 0 },
-): Promise<readonly BatchRow[]> {
+async function sampleUnsentRows({ plan, engine, connection }: ProbePorts): Promise<readonly BatchRow[]> {
   const { count } = plan.head;
+  const max = count > maxAll ? sample : { first: maxAll, others: 0 };
   const noted = plan.noted();
   const rowsAt = async (from: number, size: number) =>
     unsent(
-      (await plan.rows(from, size)).filter(({ number }) => unsentStates.includes(noted.get(number) ?? 'planned')),
+      plan.rows(from, size).filter(({ number }) => unsentStates.includes(noted.get(number) ?? 'planned')),
       engine,
     );
   const chosen = new Map<number, BatchRow>();
@@ -126,9 +106,9 @@ async function sampleUnsentRows(
 }
 
 /** Those that nobody is known to have sent. */
-async function unsent(rows: readonly BatchRow[], engine: Pick<Engine, 'find'>): Promise<readonly BatchRow[]> {
-  const found = rows.length === 0 ? undefined : await engine.find?.(rows);
-  return rows.filter(({ number }) => unsentStates.includes(found?.get(number)?.state ?? 'planned'));
+async function unsent(rows: readonly BatchRow[], engine: Pick<BatchEngine, 'find'>): Promise<readonly BatchRow[]> {
+  const found = await engine.find(rows);
+  return rows.filter(({ number }) => unsentStates.includes(found.get(number)?.state ?? 'planned'));
 }
 
 async function queryOrder(

@@ -1,9 +1,9 @@
 import type { PaycliError } from '../../errors/index.js';
 import type { Intent, State } from '../../journal/index.js';
 import type { BatchConnection } from '../connection.js';
-import type { Engine } from '../engine.js';
 import type { BatchRow, PlanStore } from '../plan.js';
 import type { Halt } from './circuit-breaker.js';
+import type { BatchEngine } from './engine.js';
 
 /** How fast, how far and how cautiously a run sends. */
 export interface RunOptions {
@@ -25,7 +25,7 @@ export interface RunOptions {
 /** What a run works with. */
 export interface RunPorts {
   readonly plan: PlanStore;
-  readonly engine: Engine;
+  readonly engine: BatchEngine;
   readonly connection: BatchConnection;
   readonly options: RunOptions;
   /** No further row or status query is sent; the replies of those already sent are waited for. */

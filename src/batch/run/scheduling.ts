@@ -3,7 +3,6 @@ import { isBeyondStatus } from '../../payments/evidence.js';
 import { sleepOrAbort } from '../../payments/sleep.js';
 import { jittered, pauseAt, pausesForUnknown, usualPause } from '../../payments/wait.js';
 import type { Clock, Random } from '../../runtime/ports.js';
-import type { Engine } from '../engine.js';
 import type { BatchRow, PlanStore } from '../plan.js';
 
 /** One rate for all lanes: each request gets the next free moment. */
@@ -29,16 +28,21 @@ export class RateLimiter {
 
 const prefetchRows = 64;
 
+/** Gives out rows (see `BatchEngine.next`). */
+interface NextRows {
+  next(max: number): Promise<readonly number[]>;
+}
+
 /** The rows that may be begun, one after another; a few are read ahead. */
 export class RowQueue {
-  readonly #engine: Pick<Engine, 'next'>;
+  readonly #engine: NextRows;
   readonly #plan: Pick<PlanStore, 'rows' | 'row'>;
   #waiting: number[] = [];
   #page = new Map<number, BatchRow>();
   #filling: Promise<void> | undefined;
   #isEmpty = false;
 
-  constructor(engine: Pick<Engine, 'next'>, plan: Pick<PlanStore, 'rows' | 'row'>) {
+  constructor(engine: NextRows, plan: Pick<PlanStore, 'rows' | 'row'>) {
     this.#engine = engine;
     this.#plan = plan;
   }

@@ -8,11 +8,11 @@ import type { Clock, DatabaseOpener, Files } from '../../runtime/ports.js';
 import { operationById, payoutPay, replyField } from '../../spec/index.js';
 import { digitsOf, readAmount } from '../../wire/amount.js';
 import type { BatchConnection } from '../connection.js';
-import type { Engine } from '../engine.js';
 import { storableKeys } from '../input/check-row.js';
 import { CurrencyTotals, PlanDigest } from '../plan/digest.js';
 import { PlanDraft } from '../plan/plan-draft.js';
 import { type BatchRow, digitsIn, type PlanHead, type PlanStore, planRows } from '../plan.js';
+import type { BatchEngine } from './engine.js';
 import { journaledIntentOf } from './progress.js';
 
 interface PayPorts {
@@ -73,7 +73,7 @@ async function addPayRows(draft: PlanDraft, check: PlanStore, { journal, clock }
     if (!finalStates.includes(intent?.state ?? 'planned'))
       throw fail('BATCH_REFUSED', {
         why: `plan ${check.head.id} cannot be paid: row ${row.number} ${stateClause(intent?.state ?? 'not_sent')}`,
-        how: `nothing was paid; run \`paycli batch resume ${check.head.id}\` first`,
+        how: `nothing was paid; run \`paycli batch run ${check.head.id}\` first`,
         plan: check.head.id,
         row: row.number,
       });
@@ -139,7 +139,7 @@ async function payoutChangeReason(
 export async function revalidatePayout(
   row: BatchRow,
   connection: BatchConnection,
-  engine: Pick<Engine, 'pace'>,
+  engine: Pick<BatchEngine, 'pace'>,
   stop: AbortSignal,
 ): Promise<boolean> {
   if (!(await engine.pace(stop))) return false;

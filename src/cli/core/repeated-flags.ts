@@ -39,8 +39,6 @@ interface OrderFlags {
   readonly confirmResend?: string | undefined;
   readonly out?: string | undefined;
   readonly replace?: boolean | undefined;
-  readonly engine?: string | undefined;
-  readonly enginePasswordFile?: string | undefined;
 }
 
 const switchNames = ['all', 'again', 'timeline', 'offline', 'watch', 'once', 'resend', 'replace', 'dryRun'] as const;
@@ -48,7 +46,7 @@ const switchNames = ['all', 'again', 'timeline', 'offline', 'watch', 'once', 're
 /** In the order in which they are shown. */
 const valueNames = [
   ...(['can', 'settleAs', 'evidence', 'confirmResend', 'out'] as const),
-  ...(['engine', 'enginePasswordFile', 'waitTimeout', 'via', 'expect', 'timeout', 'template'] as const),
+  ...(['waitTimeout', 'via', 'expect', 'timeout', 'template'] as const),
 ];
 
 /** The same of flags that are no fields. */

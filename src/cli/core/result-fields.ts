@@ -37,9 +37,9 @@ const documents = {
   assumption: `schema profile ${assumption}`,
   assumptions: { beside: 'schema profile', list: 'assumptions', entry: assumption },
   audit: { beside: 'schema ok', list: 'findings', entry: 'rule title fix detail count orders firstAt lastAt request' },
-  batch: `schema ${plan} state engine states events`,
+  batch: `schema ${plan} state states events`,
   'batch-approval': 'schema plan digest by at until',
-  'batch-control': 'schema ok plan state changed by reason withdrawn open',
+  'batch-control': 'schema ok plan state changed by reason cancelled open',
   'batch-dry-run': 'schema plan signed totals',
   'batch-event': 'schema plan event row state orderId clientOrderId reason ms why',
   'batch-plan': `schema ${plan} withoutAmount largest repeated equal approvalNeeded run next`,
@@ -51,8 +51,8 @@ const documents = {
   },
   'batch-summary':
     'schema plan digest operation profile class login gateway planner madeAt file planned ends approvals versions at files',
-  'batch-watch': 'schema plan at state rows perSecond secondsLeft workers',
-  batches: { beside: 'schema', list: 'batches', entry: `${plan} engine states newest` },
+  'batch-watch': 'schema plan at state rows perSecond secondsLeft',
+  batches: { beside: 'schema', list: 'batches', entry: `${plan} states newest` },
   'callback-listen': `schema event url forwards as answered settled notAsked forwarded seconds reopened reason ${callback} received new repeats fits wrong noKey asked settled contradictions forwarded forwardFailed notStored turnedAway why left`,
   'callback-scripts': 'schema scripts',
   callbacks: {
@@ -115,7 +115,6 @@ const documents = {
   },
   resend: 'schema until entry',
   resolve: { beside: 'schema settled', list: 'entries', entry: `${entry} sender doubt` },
-  'row-key': 'schema ok file',
   sandbox: {
     beside: 'schema name file listening',
     list: 'merchants',

@@ -1,6 +1,4 @@
-import { join } from 'node:path';
 import type { Delivery } from '../../../src/runtime/ports.js';
-import { open } from '../../journal/support.js';
 import { paycli, reply, type TestOptions } from '../../support/runtime.js';
 import { controlKey, saleFlags, statusReply, taken } from '../profiles.js';
 import type { ErrorCase } from './error-case.js';
@@ -29,20 +27,6 @@ const broken = {
   post: () => Promise.reject(new Error('the process ended')),
   close: async () => undefined,
 };
-
-/** A plan with this order was put into a database from here. */
-async function planned(home: string): Promise<void> {
-  await paycli(['journal'], { home });
-  const { journal } = open(join(home, 'state'));
-  const plan = {
-    plan: 'b-20300107-abcd',
-    base: 'https://gate.example/prefix',
-    kind: 'opening',
-    engine: 'postgres://pay@db.example:5432/pay',
-  } as const;
-  journal.externalPlans.bind({ ...plan, binding: '{}' }, [{ name: '902B4FF5', endpointId: '1144', number: 7 }], true);
-  journal.close();
-}
 
 /** The journal, the live guard and caps. */
 export const moneySafety: readonly ErrorCase[] = [
@@ -98,14 +82,6 @@ export const moneySafety: readonly ErrorCase[] = [
     before: sending,
     argv: saleFlags,
     options: () => ({ outside: (usual) => ({ ...usual, processes: { ...usual.processes, isAlive: () => true } }) }),
-  },
-  {
-    code: 'ORDER_ELSEWHERE',
-    given: 'a plan with this order runs on a database that several machines share',
-    profile: {},
-    before: planned,
-    argv: saleFlags,
-    options: () => ({ network: [noSuchOrder] }),
   },
   {
     code: 'RESEND_REFUSED',

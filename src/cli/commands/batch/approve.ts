@@ -22,7 +22,7 @@ import { readApproval, writeApproval } from '../keys/approval-file.js';
 import { approverKey, approversOf } from '../keys/approvers.js';
 import { planNamed } from './ask-plan.js';
 import { countIn, totalsIn } from './input-file.js';
-import { batchCommand } from './named-commands.js';
+import { profileFlagsOf } from './named-commands.js';
 import { headLines, rowsText, withPlan } from './plan-files.js';
 
 interface ApproveFlags {
@@ -96,16 +96,7 @@ async function runBatchApprove(name: string, options: CommonOptions & ApproveFla
     return exits.ok;
   };
   if (isCopy) return withCopy(name, runtime, approve);
-  return withPlan(
-    name,
-    command,
-    runtime,
-    (store, journal) => {
-      journal.planStates.checkNotArchived(store.head.id);
-      return approve(store);
-    },
-    'read',
-  );
+  return withPlan(name, command, runtime, approve, 'read');
 }
 
 interface ApprovalContext {
@@ -160,7 +151,7 @@ async function showApproval(
       const next = report.paint.dim('next:');
       // On the account that has the plan the command after `next:` is harmless when pasted.
       return approvalFile === undefined
-        ? `${done} ${approved}\n\`${batchCommand('run', head)}\` sends its rows\n${next} \`paycli batch show ${id}\`\n`
+        ? `${done} ${approved}\n\`paycli batch run ${id}${profileFlagsOf(head)}\` sends its rows\n${next} \`paycli batch show ${id}\`\n`
         : `${done} ${approved}, in ${oneLine(approvalFile)}\n${next} give that file to ${oneLine(planner.user)}, who imports it on ${oneLine(planner.host)} with \`paycli batch approve ${id} --approval-file ${shellWord(approvalFile)}\`\n`;
     },
   });
@@ -188,9 +179,8 @@ async function importApproval(name: string, file: string, report: Reporter, runt
     name,
     command,
     runtime,
-    async (store, journal) => {
+    async (store) => {
       const { head } = store;
-      journal.planStates.checkNotArchived(head.id);
       const { plan: _, ...facts } = readApproval(file, approvalSchema, command, runtime);
       const change = planChangeReason(store);
       if (change !== undefined) throw changedPlanNotApproved(head.id, change);

@@ -36,7 +36,7 @@ export async function planNamed(
     });
     if (chosen !== otherPlan) return chosen;
   }
-  const none = offered.length === 0 ? 'there is none on this machine (`paycli batch list` shows all); ' : '';
+  const none = offered.length === 0 ? 'there is none on this machine (`paycli batch show` shows all); ' : '';
   const typed = await prompter.ask({
     name: 'plan-id',
     message: `${none}the plan: its id`,
@@ -50,7 +50,7 @@ interface OfferedPlan {
   readonly meaning: string;
 }
 
-/** Newest first; archived ones and those that cannot be read are left out. */
+/** Newest first; those that cannot be read are left out. */
 async function newestPlans(profile: string | undefined, runtime: Runtime): Promise<readonly OfferedPlan[]> {
   const ids = (await planIdsOf(runtime)).toReversed();
   if (ids.length === 0) return [];
@@ -58,7 +58,6 @@ async function newestPlans(profile: string | undefined, runtime: Runtime): Promi
     const offered: OfferedPlan[] = [];
     for (const id of ids) {
       if (offered.length === maxOffered) break;
-      if (journal.planStates.newest(id)?.state === 'archived') continue;
       const head = await headOf(id, runtime);
       if (head === undefined || (profile !== undefined && profile !== head.profile)) continue;
       offered.push({ id, meaning: meaningOf(head, journal, runtime.clock.now()) });
@@ -94,7 +93,7 @@ function meaningOf(head: PlanHead, journal: Journal, now: number): string {
 /** No plan is named, and there is no terminal to ask for one. */
 export function planNotNamed(command: string): PaycliError {
   return fail('USAGE', {
-    why: `no plan is named; give its id, as in \`paycli ${command} PLAN\`; \`paycli batch list\` shows all`,
+    why: `no plan is named; give its id, as in \`paycli ${command} PLAN\`; \`paycli batch show\` shows all`,
     command,
   });
 }

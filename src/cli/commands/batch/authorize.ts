@@ -1,20 +1,17 @@
 import { type BatchConnection, unsignedOf } from '../../../batch/connection.js';
-import type { PostgresEngine } from '../../../batch/engines/postgres/engine.js';
-import type { BatchLimits, WorkerLimits } from '../../../batch/engines/postgres/index.js';
-import { approvalNeeded, judgeApprovals, verifyApproval } from '../../../batch/plan/approval.js';
+import { approvalNeeded, verifyApproval } from '../../../batch/plan/approval.js';
 import { planChangeReason } from '../../../batch/plan/digest.js';
 import { planPath } from '../../../batch/plan/make-plan.js';
 import { type BatchRow, moneyText, type PlanHead, type PlanStore, planRows } from '../../../batch/plan.js';
 import { revalidateRow } from '../../../batch/row-revalidation.js';
-import { type RowTotal, type StateSummary, summarizeTally } from '../../../batch/run/progress.js';
+import { type StateSummary, type StateTotal, summarizeTally } from '../../../batch/run/progress.js';
 import { fail, isPaycliError, shellWord } from '../../../errors/index.js';
-import { type Journal, type SendLimits, type Sum, sumText, unitsOf, unsentStates } from '../../../journal/index.js';
+import { type Journal, type SendLimits, type Sum, unsentStates } from '../../../journal/index.js';
 import { callbackAddress } from '../../../payments/journal-entry.js';
 import { checkCaps, countedSum, type PaymentValue, paymentValueOf } from '../../../payments/limits.js';
 import { type Operation, operationById } from '../../../spec/index.js';
 import { digitsOf } from '../../../wire/amount.js';
 import { connectionRows } from '../../core/live/confirmation-text.js';
-import { openUserJournal } from '../../core/user-stores.js';
 import { amountInWords } from '../../format/amount-in-words.js';
 import type { Tools } from '../../gateway.js';
 import { accountText, type ConfirmationText, confirmationLines, confirmByLogin } from '../../live.js';
@@ -42,28 +39,9 @@ export async function checkApproval(plan: PlanStore, { session, runtime }: Tools
   if (change !== undefined)
     throw fail('BATCH_REFUSED', {
       why: `plan ${head.id} cannot be run: ${change}`,
-      how: `nothing was sent now; plan the file again. If rows of it were sent before, \`paycli resolve --all\` resolves them and \`paycli batch withdraw ${head.id}\` withdraws the others`,
+      how: `nothing was sent now; plan the file again. If rows of it were sent before, \`paycli resolve --all\` resolves them and \`paycli batch cancel ${head.id}\` cancels the others`,
       plan: head.id,
     });
-}
-
-/**
- * The same for a machine that works on a batch of another one: by its own profile and its own approvers, over the head
- * that the row key proves. Throws BATCH_REFUSED.
- */
-export async function checkWorkerApproval(
-  { head, approvals }: PostgresEngine,
-  { session, runtime }: Tools,
-): Promise<void> {
-  const needed = approvalNeeded(head, session.caps);
-  if (needed === undefined) return;
-  const verdict = judgeApprovals(approvals, head, await approversOf(runtime), runtime.clock.now());
-  if (verdict.valid) return;
-  throw fail('BATCH_REFUSED', {
-    why: `batch ${head.id} needs the approval of a second person, because ${needed}; ${verdict.why}`,
-    how: 'nothing was sent from here; the approvers are listed in the configuration file of every machine, and `paycli batch resume` where it was planned uploads a new approval',
-    plan: head.id,
-  });
 }
 
 /** On what a row may begin: the caps of the profile. Throws CAP_EXCEEDED. */
@@ -75,62 +53,6 @@ export function sendLimitsFor(row: BatchRow, operation: Operation, session: Sess
   return operation.effect === 'money' ? { counts, day, callbackTo } : { callbackTo };
 }
 
-/** The caps of this machine's profile, for a batch that several machines send. */
-export function workerLimits(session: Session, journal: Journal): WorkerLimits {
-  // Copies are written when a run ends: one that comes meanwhile counts twice, and never not at all.
-  const copiesOf = new Map<string, ReadonlyMap<string, bigint>>();
-  const copiesSince = (currency: string, since: number) => {
-    const key = `${currency} ${since}`;
-    const copies = copiesOf.get(key) ?? journal.copiedUnits(session.name, currency, since);
-    copiesOf.set(key, copies);
-    return copies;
-  };
-  return {
-    limitsOf: (row, { operation }) => sendLimitsFor(row, operationById(operation), session, journal),
-    spentHere(currency, since, batches) {
-      const own = [...copiesSince(currency, since)].filter(([plan]) => batches.has(plan));
-      return own.reduce((left, [, units]) => left - units, journal.spentUnits(session.name, currency, since));
-    },
-  };
-}
-
-/** The caps that hold over all machines, as whoever starts a batch has them. */
-export function batchLimits({ caps }: Session): BatchLimits {
-  return {
-    maxTotalPerDay: caps.maxTotalPerDay.map(({ minor, currency }) => ({ minor: String(minor), currency })),
-  };
-}
-
-/**
- * The caps of a batch hold for all of its workers, so one whose own profile has a lower cap does not begin. Throws
- * CAP_EXCEEDED.
- */
-export async function checkWorkerCaps(engine: PostgresEngine, { session, runtime }: Tools): Promise<void> {
-  const { head, limits } = engine;
-  const operation = operationById(head.operation);
-  const journal = await openUserJournal(runtime);
-  try {
-    for (const row of await engine.largestRows())
-      checkedRow(row, () => sendLimitsFor(row, operation, session, journal));
-  } finally {
-    journal.close();
-  }
-  const own = batchLimits(session).maxTotalPerDay.filter(({ currency }) =>
-    head.totals.some((total) => total.currency === currency),
-  );
-  for (const cap of own) {
-    const ofBatch = limits?.maxTotalPerDay.find(({ currency }) => currency === cap.currency);
-    if (ofBatch !== undefined && unitsOf(ofBatch) <= unitsOf(cap)) continue;
-    throw fail('CAP_EXCEEDED', {
-      profile: session.name,
-      why: `its max-total-per-day is ${sumText(cap)}, that of batch ${head.id} is ${ofBatch === undefined ? 'none' : sumText(ofBatch)}, and a worker never exceeds its own cap`,
-      how: 'nothing was sent from here; lower the cap where the batch was planned and run `paycli batch resume` there, or raise the cap of this machine',
-      cap: sumText(cap),
-      batch: head.id,
-    });
-  }
-}
-
 /** What a row moves: the sum of the plan where it has one, else what the journal knows of its order. */
 function valueOfRow(row: BatchRow, operation: Operation, session: Session, journal: Journal): PaymentValue {
   const { sum, endpointId } = row;
@@ -140,23 +62,15 @@ function valueOfRow(row: BatchRow, operation: Operation, session: Session, journ
   return paymentValueOf(unsignedOf({ row: operation, target: (id) => session.target(id) }, row), session, journal);
 }
 
-/**
- * Every row that may still be sent against the caps, and all of them against the day, unless the engine alone knows
- * which are left and counts them. Throws CAP_EXCEEDED.
- */
-export async function checkPlanCaps(
-  plan: PlanStore,
-  { session, runtime }: Tools,
-  journal: Journal,
-  isCountedByEngine: boolean,
-): Promise<void> {
+/** Every row that may still be sent against the caps, and all of them against the day. Throws CAP_EXCEEDED. */
+export async function checkPlanCaps(plan: PlanStore, { session, runtime }: Tools, journal: Journal): Promise<void> {
   const { caps } = session;
   if (caps.maxAmount.length === 0 && caps.maxTotalPerDay.length === 0) return;
   const operation = operationById(plan.head.operation);
   const left = new Map<string, { sum: Sum; day: NonNullable<SendLimits['day']> }>();
   for await (const row of unsentRows(plan, runtime)) {
     const { counts, day } = checkedRow(row, () => sendLimitsFor(row, operation, session, journal));
-    if (counts === undefined || day === undefined || isCountedByEngine) continue;
+    if (counts === undefined || day === undefined) continue;
     const minor = BigInt(left.get(counts.currency)?.sum.minor ?? 0) + BigInt(counts.minor);
     left.set(counts.currency, { sum: { ...counts, minor: String(minor) }, day });
   }
@@ -192,7 +106,7 @@ function checkedRow<T>({ number }: BatchRow, check: () => T): T {
  * On live, the totals are repeated in words and the merchant login is typed, once for the whole batch; `tally` tells
  * what is left of it. Throws LIVE_GUARD.
  */
-export async function confirmBatch(head: PlanHead, tools: Tools, tally: readonly RowTotal[] = []): Promise<void> {
+export async function confirmBatch(head: PlanHead, tools: Tools, tally: readonly StateTotal[] = []): Promise<void> {
   const { session, options, report } = tools;
   if (session.class !== 'live' || operationById(head.operation).effect !== 'money') return;
   const statement = statementOf(head, session, tally);
@@ -200,7 +114,7 @@ export async function confirmBatch(head: PlanHead, tools: Tools, tally: readonly
   if (options.confirmLogin !== undefined) report.notes(confirmationLines(statement), false);
 }
 
-function statementOf(head: PlanHead, session: Session, tally: readonly RowTotal[]): ConfirmationText {
+function statementOf(head: PlanHead, session: Session, tally: readonly StateTotal[]): ConfirmationText {
   const left = leftToSend(head, tally);
   const short = (left?.totals ?? head.totals).map(moneyText).join(' and ');
   return {
@@ -222,12 +136,11 @@ function statementOf(head: PlanHead, session: Session, tally: readonly RowTotal[
   };
 }
 
-/** What no run has sent so far; undefined where that is all of it, or not known here. */
-function leftToSend(head: PlanHead, tally: readonly RowTotal[]): Omit<StateSummary, 'state'> | undefined {
+/** What no run has sent so far; undefined where that is all of it. */
+function leftToSend(head: PlanHead, tally: readonly StateTotal[]): Omit<StateSummary, 'state'> | undefined {
   const states = summarizeTally(head, tally);
   const unsent = tally.filter(({ state }) => state === 'planned' || state === 'not_sent');
-  const isKnown = states.length > 0 && states.every(({ state }) => state !== 'unknown_here');
-  if (!isKnown || states.every(({ state }) => state === 'planned')) return undefined;
+  if (states.every(({ state }) => state === 'planned')) return undefined;
   const [left] = summarizeTally(
     head,
     unsent.map((total) => ({ ...total, state: 'planned' as const })),

@@ -72,7 +72,7 @@ export class BatchReporter {
     if (what === 'row' || what === 'left') this.#remarks += 1;
     if (this.#remarks <= maxRemarks || what === 'halt' || what === 'pause') this.#report.notes([text]);
     else if (this.#remarks === maxRemarks + 1)
-      this.#report.notes([`for the other rows: \`paycli batch report ${this.#head.id}\``]);
+      this.#report.notes([`for the other rows: \`paycli batch show ${this.#head.id} --out ${this.#head.id}\``]);
   }
 
   #line(): string {
@@ -199,10 +199,7 @@ export async function keepOutcome(
 ): Promise<number> {
   const progress: RunProgress = { hasSent: false, exit: undefined };
   try {
-    return await namingCommands(
-      () => commands,
-      () => work(progress),
-    );
+    return await namingCommands(commands, () => work(progress));
   } catch (error) {
     if (!progress.hasSent || !isPaycliError(error) || error.code !== 'STORAGE') throw error;
     if (progress.exit !== undefined) {

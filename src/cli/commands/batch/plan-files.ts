@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type BoundPlan, moneyDocument, moneyText, type PlanHead, type Total } from '../../../batch/plan.js';
+import { moneyDocument, moneyText, type PlanHead, type PlanStore, type Total } from '../../../batch/plan.js';
 import { closeAfter, fail } from '../../../errors/index.js';
 import type { Journal } from '../../../journal/index.js';
 import { contentHash } from '../../../journal/intent.js';
@@ -34,14 +34,14 @@ async function resolvePlanId(name: string, command: string, runtime: Runtime): P
   if (id !== undefined && others.length === 0) return id;
   if (id === undefined) {
     const plan = oneLine(name.slice(0, 40));
-    throw fail('USAGE', { why: `there is no plan ${plan}; \`paycli batch list\` shows all`, plan, command });
+    throw fail('USAGE', { why: `there is no plan ${plan}; \`paycli batch show\` shows all`, plan, command });
   }
   throw fail('USAGE', { why: `the id matches several plans: ${[id, ...others].slice(0, 5).join(', ')}`, command });
 }
 
 /**
- * Whether rows hold the card data of the file a plan was made from. What sends rows, seals them for a database or has
- * them approved reads it; all else works without that file, which is to be deleted once the batch is finished.
+ * Whether rows hold the card data of the file a plan was made from. What sends rows or has them approved
+ * reads it; all else works without that file, which is to be deleted once the batch is finished.
  */
 type CardData = 'read' | 'left-out';
 
@@ -50,7 +50,7 @@ export async function withPlan<T>(
   name: string,
   command: string,
   runtime: Runtime,
-  use: (store: BoundPlan, journal: Journal) => T | Promise<T>,
+  use: (store: PlanStore, journal: Journal) => T | Promise<T>,
   cardData: CardData = 'left-out',
 ): Promise<T> {
   const id = await resolvePlanId(name, command, runtime);
@@ -64,7 +64,7 @@ export async function withPlan<T>(
 }
 
 /** A plan by its whole id. */
-export async function openPlanFile(id: string, runtime: Runtime, cardData: CardData = 'left-out'): Promise<BoundPlan> {
+export async function openPlanFile(id: string, runtime: Runtime, cardData: CardData = 'left-out'): Promise<PlanStore> {
   const [{ openPlan }, database] = await Promise.all([import('../../../batch/plan/plan-store.js'), runtime.database()]);
   const { files, clock } = runtime;
   return openPlan(join(planFolder(runtime), `${id}.db`), {

@@ -1,7 +1,6 @@
 import type { BatchConnection } from '../../../batch/connection.js';
-import type { Engine } from '../../../batch/engine.js';
-import type { PostgresEngine } from '../../../batch/engines/postgres/engine.js';
-import { type BoundPlan, type PlanHead, type PlanStore, planPages } from '../../../batch/plan.js';
+import { type PlanHead, type PlanStore, planPages } from '../../../batch/plan.js';
+import type { BatchEngine } from '../../../batch/run/engine.js';
 import {
   type ProbePorts,
   probeUnsentReturns,
@@ -9,7 +8,7 @@ import {
   recoverSentRows,
 } from '../../../batch/run/rows-sent-elsewhere.js';
 import { fail } from '../../../errors/index.js';
-import { type Intent, type Journal, withoutEffectStates } from '../../../journal/index.js';
+import { type Journal, withoutEffectStates } from '../../../journal/index.js';
 import { checkCredentials } from '../../../payments/credential-check.js';
 import { type Operation, operationById, statusQuery } from '../../../spec/index.js';
 import { gatewayName } from '../../../wire/address.js';
@@ -19,7 +18,6 @@ import { timeText } from '../../format/time.js';
 import { assertTestedEngine, type Tools } from '../../gateway.js';
 import { checkLive } from '../../open-session.js';
 import type { Session } from '../../session.js';
-import { runBeganEvent } from './engine-binding.js';
 import { rowsText } from './plan-files.js';
 
 /** The plan was made for this very gateway and login. Throws BATCH_REFUSED. */
@@ -77,11 +75,11 @@ const maxNamed = 5;
  * Rows of a plan that never sent anything, and were sent all the same: by another plan, or by single commands. Throws
  * BATCH_REFUSED.
  */
-export async function assertNotSentBefore(plan: PlanStore, engine: Engine): Promise<void> {
+export async function assertNotSentBefore(plan: PlanStore, engine: BatchEngine): Promise<void> {
   const sent: string[] = [];
   let count = 0;
   for (const rows of planPages(plan)) {
-    const found = (await engine.find?.(rows)) ?? new Map<number, Intent>();
+    const found = await engine.find(rows);
     for (const [number, { state }] of found) {
       if (withoutEffectStates.includes(state)) continue;
       count += 1;
@@ -135,34 +133,6 @@ function ordersText(found: readonly number[]): string {
   return `${found.length === 1 ? 'the order' : 'orders'} of row ${found.join(', ')}`;
 }
 
-/**
- * A worker knows of the rows what the database says, which may be an older copy. Throws BATCH_REFUSED or READ_FAILED.
- */
-export async function assertWorkerRowsNotAtGateway(
-  engine: PostgresEngine,
-  connection: BatchConnection,
-  stop: AbortSignal,
-): Promise<void> {
-  const { head } = engine;
-  const rows = async (from: number, max: number) =>
-    (await engine.orders(from - 1, max)).map(({ name, ...row }) => ({
-      ...row,
-      line: 0,
-      values: { clientOrderId: name },
-      destination: '',
-    }));
-  const plan = { head, noted: () => new Map(), rows };
-  const { found, why } = await probeUnsentRows({ plan, engine, connection, stop }, { first: 3, others: 3 });
-  if (found.length > 0)
-    throw fail('BATCH_REFUSED', {
-      why: `the gateway already has ${ordersText(found)}, although the database does not list ${found.length === 1 ? 'it' : 'them'} as sent: it was restored from a backup, or the file was sent from elsewhere as well`,
-      how: `nothing was sent; \`paycli batch resume ${head.id} --engine … --after-restore\`, on the machine that planned it, queries every row first`,
-      orders: ordersText(found),
-      plan: head.id,
-    });
-  if (why !== undefined) throw unanswered(why);
-}
-
 /** Throws READ_FAILED when a row could not be asked about: it might be sent twice. */
 export async function recoverAllSentRows(ports: ProbePorts, onProgress: (asked: number) => void): Promise<number> {
   if (!ports.connection.row.opens)
@@ -179,32 +149,23 @@ function unanswered(why: string): Error {
   return fail('READ_FAILED', { why: `before the first row, the status of an order could not be requested: ${why}` });
 }
 
-export type RunCommand = 'batch run' | 'batch resume';
-
-/** Undefined for a plan that is not withdrawn, as far as this machine knows. */
-export function withdrawnText(plan: string, journal: Journal): string | undefined {
+/** Undefined for a plan that is not cancelled. */
+export function cancelledText(plan: string, journal: Journal): string | undefined {
   const change = journal.planStates.newest(plan);
-  if (change?.state !== 'withdrawn') return undefined;
+  if (change?.state !== 'cancelled') return undefined;
   const { at, by, host, reason } = change;
   const who = `${by} on ${host} (${oneLine(reason)})`;
-  return `batch ${plan} was withdrawn on ${timeText(at)} by ${who}: nothing will be sent`;
+  return `batch ${plan} was cancelled on ${timeText(at)} by ${who}: nothing will be sent`;
 }
 
 /** As far as can be told before anything is locked or opened. Throws what the checks throw. */
-export function checkBeforeRun(plan: BoundPlan, command: RunCommand, isWithdrawn: boolean, tools: Tools): void {
-  const { head } = plan;
+export function checkBeforeRun(head: PlanHead, tools: Tools): void {
   checkPlanProfile(head, tools.session);
-  if (command === 'batch resume' && !isWithdrawn && !plan.events().some(({ what }) => what === runBeganEvent))
-    throw fail('USAGE', {
-      why: `plan ${head.id} has never been run; \`paycli batch run ${head.id}\` starts it`,
-      plan: head.id,
-      command,
-    });
   checkSession(operationById(head.operation), tools);
 }
 
 /** Whether this run of paycli may send rows of this operation. Throws what the checks throw. */
-export function checkSession(row: Operation, tools: Tools): void {
+function checkSession(row: Operation, tools: Tools): void {
   const { options, session, runtime } = tools;
   if (row.effect === 'money') assertTestedEngine(runtime.processes);
   checkLive(row, options, session);

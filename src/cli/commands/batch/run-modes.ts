@@ -1,6 +1,6 @@
 import { type BatchConnection, intentForRow, unsignedOf } from '../../../batch/connection.js';
-import { type BoundPlan, moneyDocument, type PlanStore, planRows } from '../../../batch/plan.js';
-import { isFinished, tallyRows } from '../../../batch/run/progress.js';
+import { moneyDocument, type PlanStore, planRows } from '../../../batch/plan.js';
+import { isFinished, journalLookup, tallyRows } from '../../../batch/run/progress.js';
 import { queryAllRows, type StatusAnswer } from '../../../batch/run/status-batch.js';
 import { makePayPlan } from '../../../batch/run/two-step-payout.js';
 import { exits, fail } from '../../../errors/index.js';
@@ -14,15 +14,14 @@ import { oneLine } from '../../format/document.js';
 import { traceExchange } from '../../format/request.js';
 import type { Tools } from '../../gateway.js';
 import { checkApproval } from './authorize.js';
-import { journalLookup } from './intent-lookup.js';
 import { lockPlan, planFolder, rowsText, totalsText } from './plan-files.js';
-import { withdrawnText } from './preflight.js';
+import { cancelledText } from './preflight.js';
 import type { RunSettings } from './runner.js';
 
 const shownRows = 3;
 
 /** Lays out and signs every row; opens no connection and writes nothing. The first few are shown, masked. */
-export async function dryRun(plan: BoundPlan, journal: Journal, { session, report, runtime }: Tools): Promise<number> {
+export async function dryRun(plan: PlanStore, journal: Journal, { session, report, runtime }: Tools): Promise<number> {
   const row = operationById(plan.head.operation);
   const connection = {
     row,
@@ -51,16 +50,16 @@ export async function dryRun(plan: BoundPlan, journal: Journal, { session, repor
     document: { schema: 'paycli.batch-dry-run/1', plan: id, signed, totals: totals.map(moneyDocument) },
     text: () => `${rowsText(signed)} prepared and signed (${totalsText(totals)}); nothing was sent\n`,
   });
-  const over = withdrawnText(id, journal) ?? (await finishedText(plan, journal));
+  const over = cancelledText(id, journal) ?? finishedText(plan, journal);
   if (over !== undefined) report.notes([over]);
   return exits.ok;
 }
 
-/** Undefined for a plan that is not finished, as far as this machine knows; questions may be asked again. */
-async function finishedText(plan: BoundPlan, journal: Journal): Promise<string | undefined> {
+/** Undefined for a plan that is not finished; questions may be asked again. */
+function finishedText(plan: PlanStore, journal: Journal): string | undefined {
   const { id, operation, count } = plan.head;
   if (operationById(operation).effect === 'read') return undefined;
-  const tally = (await tallyRows(plan, journalLookup(plan, journal))).totals();
+  const tally = tallyRows(plan, journalLookup(plan, journal)).totals();
   if (!isFinished(tally)) return undefined;
   return `batch ${id} is finished: ${rowsText(count)} with a final outcome; nothing is left to send`;
 }

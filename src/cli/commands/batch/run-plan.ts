@@ -1,38 +1,34 @@
 import type { BatchConnection } from '../../../batch/connection.js';
-import type { Engine } from '../../../batch/engine.js';
-import type { PostgresEngine } from '../../../batch/engines/postgres/engine.js';
-import type { BoundPlan } from '../../../batch/plan.js';
-import { isFinished, mayBeSent, type RowTotal, tallyRows } from '../../../batch/run/progress.js';
-import { closeAfter, stopError } from '../../../errors/index.js';
+import type { PlanStore } from '../../../batch/plan.js';
+import type { BatchEngine } from '../../../batch/run/engine.js';
+import { isFinished, journalLookup, mayBeSent, type StateTotal, tallyRows } from '../../../batch/run/progress.js';
+import { closeAfter, ifInterrupted, stopError } from '../../../errors/index.js';
 import type { Journal } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { movesOf, operationById } from '../../../spec/index.js';
+import { mayPrompt, saysYes } from '../../command.js';
+import { currentUser } from '../../core/current-user.js';
+import { oneLine } from '../../format/document.js';
 import type { Tools } from '../../gateway.js';
 import { withSession } from '../../open-session.js';
-import { batchLimits, checkApproval, checkPlanCaps, checkPlanRules, confirmBatch, workerLimits } from './authorize.js';
+import { checkApproval, checkPlanCaps, checkPlanRules, confirmBatch } from './authorize.js';
 import { BatchReporter, keepOutcome, type RunProgress } from './batch-reporter.js';
-import { noteWithdrawn } from './control.js';
-import { bindingOf, checkOrdersElsewhere, runBeganEvent, runEndedEvent } from './engine-binding.js';
-import { journalLookup } from './intent-lookup.js';
-import { importResults } from './journal-sync.js';
 import { commandsAbout } from './named-commands.js';
 import { lockPlan, rowsText, withPlan } from './plan-files.js';
+import { checkOwnJournal, journalName, otherJournalReason, runBeganEvent, runEndedEvent } from './plan-history.js';
 import {
   assertNotAtGateway,
   assertNotReturned,
   assertNotSentBefore,
+  cancelledText,
   checkBeforeRun,
   checkConnection,
   checkPlanProfile,
-  type RunCommand,
   recoverAllSentRows,
-  withdrawnText,
 } from './preflight.js';
-import { assertNoRowsLost } from './restored-database.js';
-import { RunBinding } from './run-binding.js';
 import {
   connectionOf,
-  localEngineOf,
+  openEngine,
   type RunFlags,
   type RunSettings,
   readRunFlags,
@@ -41,22 +37,16 @@ import {
   sendRows,
 } from './runner.js';
 import { SentSidecar } from './sent-sidecar.js';
-import { refuseWithoutPlan } from './shared-databases.js';
-import { type EngineFlags, startShared } from './shared-engine.js';
+
+const command = 'batch run';
 
 /** Sends what is left of a plan, and resolves what is open. */
-export async function runBatch(
-  name: string,
-  command: RunCommand,
-  flags: RunFlags & EngineFlags,
-  runtime: Runtime,
-): Promise<number> {
-  await refuseWithoutPlan(name, flags, command, runtime);
-  return runPlan(flags.pay === true ? await payPlan(name, command, flags, runtime) : name, command, flags, runtime);
+export async function runBatch(name: string, flags: RunFlags, runtime: Runtime): Promise<number> {
+  return runPlan(flags.pay === true ? await payPlan(name, flags, runtime) : name, flags, runtime);
 }
 
 /** The second step of a plan of checks, frozen; its id. */
-function payPlan(name: string, command: RunCommand, flags: RunFlags, runtime: Runtime): Promise<string> {
+function payPlan(name: string, flags: RunFlags, runtime: Runtime): Promise<string> {
   return withSession(flags, runtime, (session, report) =>
     withPlan(
       name,
@@ -64,7 +54,6 @@ function payPlan(name: string, command: RunCommand, flags: RunFlags, runtime: Ru
       runtime,
       async (plan, journal) => {
         checkPlanProfile(plan.head, session);
-        journal.planStates.checkNotArchived(plan.head.id);
         const { preparePayPlan } = await import('./run-modes.js');
         return preparePayPlan(plan, journal, { options: flags, session, report, runtime });
       },
@@ -73,15 +62,10 @@ function payPlan(name: string, command: RunCommand, flags: RunFlags, runtime: Ru
   );
 }
 
-async function runPlan(
-  name: string,
-  command: RunCommand,
-  flags: RunFlags & EngineFlags,
-  runtime: Runtime,
-): Promise<number> {
-  const wanted = readRunFlags(flags, command);
+async function runPlan(name: string, flags: RunFlags, runtime: Runtime): Promise<number> {
+  const wanted = readRunFlags(flags);
   return withSession(flags, runtime, (session, report) => {
-    const commands = commandsAbout({ name, way: flags, verb: 'resume', profile: session.flags });
+    const commands = commandsAbout(name, session.flags);
     return keepOutcome(commands, report, (progress) =>
       withPlan(
         name,
@@ -89,13 +73,11 @@ async function runPlan(
         runtime,
         async (plan, journal) => {
           const tools: Tools = { options: flags, session, report, runtime };
-          journal.planStates.checkNotArchived(plan.head.id);
-          const withdrawn = withdrawnText(plan.head.id, journal);
-          checkBeforeRun(plan, command, withdrawn !== undefined, tools);
+          checkBeforeRun(plan.head, tools);
           if (flags.dryRun === true) return (await import('./run-modes.js')).dryRun(plan, journal, tools);
           const lock = await lockPlan(plan.head, runtime);
           return closeAfter(
-            () => new BatchRunner(plan, journal, { command, wanted, flags, progress }, tools).run(),
+            () => new BatchRunner(plan, journal, { wanted, flags, progress }, tools).run(),
             () => lock.release(),
           );
         },
@@ -107,56 +89,50 @@ async function runPlan(
 
 /** What the user asked for. */
 interface RunRequest {
-  readonly command: RunCommand;
   readonly wanted: RunSettings;
-  readonly flags: RunFlags & EngineFlags;
+  readonly flags: RunFlags;
   readonly progress: RunProgress;
 }
 
 /** One run of one plan, from its lock to its end. */
 class BatchRunner {
-  readonly #plan: BoundPlan;
+  readonly #plan: PlanStore;
   readonly #journal: Journal;
   readonly #wanted: RunSettings;
-  readonly #flags: RunFlags & EngineFlags;
+  readonly #flags: RunFlags;
   readonly #tools: Tools;
   readonly #sidecar: SentSidecar;
   readonly #reporter: BatchReporter;
-  readonly #command: RunCommand;
   readonly #progress: RunProgress;
-  readonly #binding: RunBinding;
-  /** The gate, where several machines send. */
-  #shared: PostgresEngine | undefined;
   readonly #signals = new StopSignals();
 
-  constructor(plan: BoundPlan, journal: Journal, { command, wanted, flags, progress }: RunRequest, tools: Tools) {
+  constructor(plan: PlanStore, journal: Journal, { wanted, flags, progress }: RunRequest, tools: Tools) {
     this.#plan = plan;
     this.#progress = progress;
     this.#journal = journal;
-    this.#command = command;
     this.#wanted = wanted;
     this.#flags = flags;
     this.#tools = tools;
     this.#sidecar = new SentSidecar(plan.head.file.path, plan.head.base, tools.runtime);
-    this.#binding = new RunBinding(plan, journal, { command, flags, sidecar: this.#sidecar }, tools);
     this.#reporter = new BatchReporter(plan.head, tools.report, tools.runtime);
   }
 
   async run(): Promise<number> {
     const { runtime, report } = this.#tools;
-    const tally = await this.#tallyHere();
-    const withdrawn = withdrawnText(this.#plan.head.id, this.#journal);
-    if (withdrawn !== undefined) report.notes([withdrawn]);
+    const tally = this.#tallyHere();
+    const cancelled = cancelledText(this.#plan.head.id, this.#journal);
+    if (cancelled !== undefined) report.notes([cancelled]);
     if (isFinished(tally)) return this.#showFinished(tally);
     await checkApproval(this.#plan, this.#tools);
-    this.#binding.check();
-    // A database knows nothing of what was said here before the plan was put in.
-    if (this.#flags.engine !== undefined) this.#journal.planStates.check(this.#plan.head.id);
-    if (this.#flags.afterRestore !== true) this.#sidecar.check(this.#journal);
-    await checkPlanCaps(this.#plan, this.#tools, this.#journal, this.#flags.engine !== undefined && !this.#isFresh);
+    if (this.#flags.afterRestore !== true) {
+      this.#sidecar.check(this.#journal);
+      checkOwnJournal(this.#plan, this.#journal);
+    }
+    await checkPlanCaps(this.#plan, this.#tools, this.#journal);
     const connection = await this.#connection();
     await checkPlanRules(this.#plan, connection, this.#tools);
     if (mayBeSent(tally)) await confirmBatch(this.#plan.head, this.#tools, tally);
+    const isContinued = await this.#isPauseOver();
     const unlisten = this.#signals.listen(runtime.processes, report);
     if (connection.row.effect === 'read') return this.#queryAll(connection).finally(unlisten);
     const engine = await this.#engine(connection);
@@ -164,7 +140,8 @@ class BatchRunner {
       async () => {
         await this.#preflight(connection, engine);
         if (this.#stop.aborted) throw stopError(this.#stop);
-        this.#binding.confirm();
+        this.#plan.noteSentBy(journalName(this.#journal));
+        if (isContinued) this.#endPause();
         return this.#send(connection, engine);
       },
       () => {
@@ -175,24 +152,43 @@ class BatchRunner {
     );
   }
 
-  /**
-   * Where the rows stand by the journal of this machine; empty where a database decides that, for questions, and where
-   * every row is to be queried.
-   */
-  async #tallyHere(): Promise<readonly RowTotal[]> {
-    const isRead = operationById(this.#plan.head.operation).effect === 'read';
-    const isHere = (bindingOf(this.#plan, this.#journal)?.engine.kind ?? 'local') === 'local';
-    if (isRead || !isHere || this.#flags.engine !== undefined || this.#flags.afterRestore === true) return [];
-    return (await tallyRows(this.#plan, journalLookup(this.#plan, this.#journal))).totals();
+  /** Whether this run ends a pause: on a terminal that is asked, a script has to say so. */
+  async #isPauseOver(): Promise<boolean> {
+    const { options, runtime } = this.#tools;
+    const { id } = this.#plan.head;
+    const change = this.#journal.planStates.newest(id);
+    if (change?.state !== 'paused') return false;
+    if (this.#flags.continue === true) return true;
+    if (!mayPrompt(options, runtime)) return false;
+    const message = `batch ${id} was paused by ${oneLine(change.by)}: ${oneLine(change.reason)}. Send its rows now?`;
+    return saysYes('continue', message, options, runtime).catch(ifInterrupted('nothing was sent'));
   }
 
-  /** Every row has its final outcome or is withdrawn, so there is nothing to ask for, to send or to resolve. */
-  async #showFinished(tally: readonly RowTotal[]): Promise<number> {
+  #endPause(): void {
+    const { runtime } = this.#tools;
+    const who = { by: currentUser(runtime), host: runtime.processes.host, reason: 'continued' };
+    this.#journal.planStates.change(this.#plan.head.id, 'running', who);
+    this.#plan.addEvent('continued', who);
+  }
+
+  /**
+   * Where the rows stand by the journal; empty for questions, where another journal sent the rows, and where every row
+   * is to be queried.
+   */
+  #tallyHere(): readonly StateTotal[] {
+    const isRead = operationById(this.#plan.head.operation).effect === 'read';
+    const isOther = otherJournalReason(this.#plan, this.#journal) !== undefined;
+    if (isRead || isOther || this.#flags.afterRestore === true) return [];
+    return tallyRows(this.#plan, journalLookup(this.#plan, this.#journal)).totals();
+  }
+
+  /** Every row has its final outcome or is cancelled, so there is nothing to ask for, to send or to resolve. */
+  async #showFinished(tally: readonly StateTotal[]): Promise<number> {
     const { session, report } = this.#tools;
     const { head } = this.#plan;
-    if (withdrawnText(head.id, this.#journal) === undefined)
+    if (cancelledText(head.id, this.#journal) === undefined)
       report.notes([`batch ${head.id} is finished: ${rowsText(head.count)} with a final outcome; nothing is sent`]);
-    const commands = commandsAbout({ name: head.id, way: this.#flags, verb: 'resume', profile: session.flags });
+    const commands = commandsAbout(head.id, session.flags);
     const result = resultOf(head, tally, { halt: undefined, refusal: undefined }, commands, this.#stop);
     await this.#reporter.showResult({ ...result, sentNote: this.#sentNote });
     this.#progress.exit = result.exit;
@@ -210,41 +206,21 @@ class BatchRunner {
   }
 
   #connection(): Promise<BatchConnection> {
-    return connectionOf(this.#plan, this.#tools, (parts) => (this.#shared ?? this.#journal).hash(parts));
+    return connectionOf(this.#plan, this.#tools, (parts) => this.#journal.hash(parts));
   }
 
-  async #engine(connection: BatchConnection): Promise<Engine> {
-    if (this.#flags.engine === undefined) {
-      this.#binding.checkJournal();
-      return localEngineOf(
-        { plan: this.#plan, journal: this.#journal, connection, rate: this.#wanted.rate },
-        this.#tools,
-      );
-    }
-    // Who goes on with a batch changes its rate only by a word.
-    const rate = this.#command === 'batch resume' && this.#flags.rate === undefined ? undefined : this.#wanted.rate;
-    this.#shared = await startShared(
-      this.#plan,
-      this.#flags,
-      {
-        ...{ command: this.#command, rate, stop: this.#stop, report: this.#tools.report },
-        ...{ maxUnknown: this.#wanted.maxUnknown, maxRows: this.#wanted.maxRows },
-        worker: workerLimits(this.#tools.session, this.#journal),
-        limits: batchLimits(this.#tools.session),
-        admit: (engine, isThere, holds) => this.#binding.admit(engine, isThere, holds, connection),
-      },
-      this.#tools.runtime,
-    );
-    return this.#shared;
+  #engine(connection: BatchConnection): Promise<BatchEngine> {
+    const { rate } = this.#wanted;
+    return openEngine({ plan: this.#plan, journal: this.#journal, connection, rate }, this.#tools);
   }
 
-  /** Nothing of it was sent so far, or not by the engine it is bound to. */
+  /** Nothing of it was sent so far. */
   get #isFresh(): boolean {
-    return !this.#binding.isKnown || !this.#plan.events().some(({ what }) => what === runBeganEvent);
+    return this.#plan.sentBy() === undefined || !this.#plan.events().some(({ what }) => what === runBeganEvent);
   }
 
   /** Whatever can be found out before the first row leaves. */
-  async #preflight(connection: BatchConnection, engine: Engine): Promise<void> {
+  async #preflight(connection: BatchConnection, engine: BatchEngine): Promise<void> {
     const { session, report } = this.#tools;
     const ports = { plan: this.#plan, engine, connection, stop: this.#stop };
     this.#reporter.phase('checking login and keys with the gateway');
@@ -254,21 +230,14 @@ class BatchRunner {
         this.#reporter.phase(`querying every row: ${asked} of ${this.#plan.head.count}`),
       );
       report.notes([`${rowsText(count)} sent before this journal began: recorded, and not sent again`]);
-      // In this order: cut off in between, the database that was left is refused here, and nobody works in this one.
-      this.#binding.confirm();
-      await this.#shared?.confirmServer();
-      await this.#shared?.refreshMark();
+      this.#plan.noteSentBy(journalName(this.#journal));
       this.#noteProgress();
     } else {
       const isFresh = this.#isFresh;
-      if (isFresh) {
-        checkOrdersElsewhere(this.#plan, this.#journal);
-        await assertNotSentBefore(this.#plan, engine);
-      } else if (this.#shared !== undefined)
-        await assertNoRowsLost(this.#plan, engine, this.#journal, this.#binding.here);
+      if (isFresh) await assertNotSentBefore(this.#plan, engine);
       this.#reporter.phase('looking up a sample of the orders at the gateway');
       await assertNotAtGateway(ports, isFresh);
-      const isReturn = movesOf(connection.row.id) === 'returns' && this.#shared === undefined;
+      const isReturn = movesOf(connection.row.id) === 'returns';
       if (isReturn && session.askFirst === 'on') await assertNotReturned(ports, this.#journal);
     }
   }
@@ -277,19 +246,17 @@ class BatchRunner {
     return this.#sidecar.isThere ? this.#sidecar.path : undefined;
   }
 
-  /** How far it is, for whoever finds the journal or the database older than this. */
+  /** How far it is, for whoever finds the journal older than this. */
   #noteProgress(): void {
     this.#sidecar.note(this.#journal, this.#tools.report);
-    const mark = this.#shared?.mark;
-    if (mark !== undefined) this.#plan.keepSeen({ engine: this.#binding.here.engine, mark });
   }
 
-  async #send(connection: BatchConnection, engine: Engine): Promise<number> {
+  async #send(connection: BatchConnection, engine: BatchEngine): Promise<number> {
     const { session, runtime } = this.#tools;
     const { clock, processes } = runtime;
     const { concurrency, rate } = this.#wanted;
     const { host, pid } = processes;
-    this.#plan.addEvent(runBeganEvent, { command: this.#command, host, pid, concurrency, rate });
+    this.#plan.addEvent(runBeganEvent, { command, host, pid, concurrency, rate });
     let notedAt = clock.monotonic();
     const onEvent = () => {
       if (clock.monotonic() - notedAt < 1000) return;
@@ -302,9 +269,9 @@ class BatchRunner {
     );
     this.#reporter.phase('totalling the rows');
     const { head } = this.#plan;
-    const commands = commandsAbout({ name: head.id, way: this.#flags, verb: 'resume', profile: session.flags });
+    const commands = commandsAbout(head.id, session.flags);
     const result = resultOf(head, await engine.tally(), end, commands, this.#stop);
-    await this.#importResults(connection, engine);
+    this.#noteProgress();
     await engine.close();
     const { exit, totals } = result;
     const counts = Object.fromEntries(totals.map((total) => [total.end, total.count]));
@@ -312,15 +279,5 @@ class BatchRunner {
     await this.#reporter.showResult({ ...result, sentNote: this.#sentNote });
     this.#progress.exit = exit;
     return exit;
-  }
-
-  /** What a database knows of the rows, into the journal and the plan of this machine. */
-  async #importResults(connection: BatchConnection, engine: Engine): Promise<void> {
-    if (this.#shared !== undefined) {
-      await importResults({ plan: this.#plan, engine, connection, journal: this.#journal });
-      noteWithdrawn(this.#plan, this.#journal, await this.#shared.withdrawnRows());
-    }
-    await this.#shared?.refreshMark();
-    this.#noteProgress();
   }
 }

@@ -1,66 +1,51 @@
 import { defineCommand, statusExits } from '../../core/define-command.js';
-import { connectionFlags, type Flag } from '../../core/options.js';
+import { connectionFlags, liveFlag, timeoutFlag } from '../../core/options.js';
 import { planArgument, planNamed } from './ask-plan.js';
-import { endFlags, engineFlags, rowSendingFlags } from './flags.js';
 import { runBatch } from './run-plan.js';
 import type { RunFlags } from './runner.js';
-import type { EngineFlags } from './shared-engine.js';
 
 const runExitText =
   'Exit codes: 0 every row is done; 5 all are final, some declined; 7 some are accepted but still pending; 8 the outcome of some is unknown; 12 some remain, were refused or were not sent; 10 refused locally, for example by a cap; 13 the disk failed, or another process is using it.';
 
-const runFlags: readonly Flag[] = [
-  ['--concurrency <number>', 'requests in flight at once (4)'],
-  ['--rate <number>', 'request rate per second, minute or hour, polls included (10/s)'],
-  ['--max-rows <number>', 'send at most this many rows in this run, on all machines together'],
-  ...endFlags,
-  [
-    '--after-restore',
-    'the journal or the database is older than the last run: query every row first, and send only those the gateway does not have',
-  ],
-  ...rowSendingFlags,
-];
-
-const runExits = [...statusExits, 'declined', 'pending', 'batchLeft'] as const;
-
-export const batchRun = defineCommand<RunFlags & EngineFlags>({
+export const batchRun = defineCommand<RunFlags>({
   name: 'batch run',
   summary: 'Send the rows of a plan, each once',
-  help: `Send the rows of a plan, each once. First a status request checks keys, address and clock, and a few of the orders are looked up; then one row is sent and polled until its status is final, then at most four at once until 20 are answered, then as many as --concurrency allows. It stops automatically when 5 outcomes in a row or more than 1% of the last 200 are unknown, or the gateway answers 401, 403 or 404. Ctrl-C waits for requests in flight; a killed run continues with \`paycli batch resume\`. From its first run, the plan belongs to one engine, this machine or the database in --engine. How much of the file has been sent is recorded next to it, in FILE.sent.json.\n\nTwo-step payouts: once a payout-check plan is finished, --pay freezes a second plan of exactly the orders, recipients and amounts the gateway validated, and sends it. If approval is required, it applies to that plan: approve it, then repeat the command. Right before each payout, the status of its check is queried again; if it has changed, the run ends with exit code 10.\n\n${runExitText}`,
+  help: `Send the rows of a plan, each once. First a status request checks keys, address and clock, and a few of the orders are looked up; then one row is sent and polled until its status is final, then at most four at once until 20 are answered, then as many as --concurrency allows. It stops automatically when 5 outcomes in a row or more than 1% of the last 200 are unknown, or the gateway answers 401, 403 or 404. Ctrl-C waits for requests in flight; the same command continues a run that ended early: rows with an open outcome are queried, never sent again, then the unsent rows are sent. How much of the file has been sent is recorded next to it, in FILE.sent.json.\n\nTwo-step payouts: once a payout-check plan is finished, --pay freezes a second plan of exactly the orders, recipients and amounts the gateway validated, and sends it. If approval is required, it applies to that plan: approve it, then repeat the command. Right before each payout, the status of its check is queried again; if it has changed, the run ends with exit code 10.\n\n${runExitText}`,
   args: [planArgument],
   options: [
-    ...runFlags,
+    ['--concurrency <number>', 'requests in flight at once (4)'],
+    ['--rate <number>', 'request rate per second, minute or hour, polls included (10/s)'],
+    ['--max-rows <number>', 'send at most this many rows in this run'],
+    ['--max-unknown <share>', 'stop when more than this share of the last 200 outcomes is unknown (1%)'],
+    ['--no-wait', 'wait only for the first row; the next run resolves the other accepted rows'],
+    [
+      '--wait-timeout <time>',
+      'how long to poll the first row before sending others, and accepted rows after the last one was sent (5m; built-in sandbox: 5s)',
+    ],
+    [
+      '--after-restore',
+      'the journal is older than the last run: query every row first, and send only those the gateway does not have',
+    ],
+    ['--continue', 'send rows of a batch that was paused with `paycli batch pause`; a terminal asks'],
+    timeoutFlag,
+    liveFlag,
+    ['--confirm-login <login>', 'confirm a live batch in a script'],
+    ['--no-input', 'never prompt'],
     ['--pay', 'the second step of a payout-check plan: pay what the gateway validated; see above'],
     ['--dry-run', 'prepare and sign every row, show the first, send nothing'],
-    ...engineFlags,
     ...connectionFlags,
   ],
   examples: [
     'batch run $PLAN --dry-run',
     'batch run $PLAN',
     'batch run $PLAN --concurrency 8 --rate 20/s --max-rows 1000',
+    'batch run $PLAN --continue',
   ],
   effect: 'money',
   network: true,
-  exits: runExits,
+  exits: [...statusExits, 'declined', 'pending', 'batchLeft'],
   note: 'It sends every row once; the effect of a row is that of its operation.',
   prints: ['batch-event', 'batch-run', 'batch-status', 'batch-dry-run'],
   run: async ({ args: [plan], options, runtime }) =>
-    runBatch(await planNamed(plan, 'batch run', options, runtime), 'batch run', options, runtime),
-});
-
-export const batchResume = defineCommand<RunFlags & EngineFlags>({
-  name: 'batch resume',
-  summary: 'Resolve open rows, then continue a plan',
-  help: `Continue a plan: rows with an open outcome are resolved by status queries, never sent again; then the unsent rows are sent.\n\n${runExitText}`,
-  args: [planArgument],
-  options: [...runFlags, ...engineFlags, ...connectionFlags],
-  examples: ['batch resume $PLAN'],
-  effect: 'money',
-  network: true,
-  exits: runExits,
-  note: 'Rows that may have been sent are polled, never sent again.',
-  prints: ['batch-event', 'batch-run', 'batch-status'],
-  run: async ({ args: [plan], options, runtime }) =>
-    runBatch(await planNamed(plan, 'batch resume', options, runtime), 'batch resume', options, runtime),
+    runBatch(await planNamed(plan, 'batch run', options, runtime), options, runtime),
 });

@@ -1,7 +1,7 @@
 import type { BatchConnection } from '../../../batch/connection.js';
-import type { Engine } from '../../../batch/engine.js';
 import type { PlanHead, PlanStore } from '../../../batch/plan.js';
-import { type EndTotal, endTotals, exitCodeOf, type RowTotal } from '../../../batch/run/progress.js';
+import type { BatchEngine } from '../../../batch/run/engine.js';
+import { type EndTotal, endTotals, exitCodeOf, type StateTotal } from '../../../batch/run/progress.js';
 import type { RunEnd } from '../../../batch/run/run-ports.js';
 import { revalidatePayout } from '../../../batch/run/two-step-payout.js';
 import { type BatchCommands, exits, fail, withBatchCommands } from '../../../errors/index.js';
@@ -17,7 +17,7 @@ import { connectionFor, type Tools } from '../../gateway.js';
 import { sendLimitsFor } from './authorize.js';
 import type { BatchReporter, RunProgress, RunResult } from './batch-reporter.js';
 
-/** Flags of `batch run`, `batch resume` and `batch work`. */
+/** Flags of `batch run`. */
 export interface RunFlags extends CommonOptions {
   readonly concurrency?: string;
   readonly rate?: string;
@@ -25,6 +25,7 @@ export interface RunFlags extends CommonOptions {
   readonly maxUnknown?: string;
   readonly afterRestore?: boolean;
   readonly pay?: boolean;
+  readonly continue?: boolean;
 }
 
 export interface RunSettings {
@@ -39,8 +40,10 @@ export interface RunSettings {
 
 const secondsPerUnit: Readonly<Record<string, number>> = { s: 1, min: 60, h: 3600 };
 
+const command = 'batch run';
+
 /** Throws USAGE. */
-export function readRunFlags(flags: RunFlags, command: string): RunSettings {
+export function readRunFlags(flags: RunFlags): RunSettings {
   const whole = (name: string, text: string, max: number): number => {
     if (/^[1-9]\d{0,8}$/.test(text) && Number(text) <= max) return Number(text);
     throw fail('USAGE', { why: `${name}: use a whole number from ${1} to ${max}`, flag: name, most: max, command });
@@ -76,7 +79,7 @@ export async function connectionOf(
   };
 }
 
-interface LocalParts {
+interface EngineParts {
   readonly plan: PlanStore;
   readonly journal: Journal;
   readonly connection: BatchConnection;
@@ -84,16 +87,15 @@ interface LocalParts {
   readonly rate: number;
 }
 
-/** The journal of this machine as the engine of a plan. */
-export async function localEngineOf(
-  { plan, journal, connection, rate }: LocalParts,
+export async function openEngine(
+  { plan, journal, connection, rate }: EngineParts,
   { session, runtime }: Tools,
-): Promise<Engine> {
-  const [{ openLocalEngine }, { intentForRow }] = await Promise.all([
-    import('../../../batch/engines/local.js'),
+): Promise<BatchEngine> {
+  const [{ BatchEngine: Engine }, { intentForRow }] = await Promise.all([
+    import('../../../batch/run/engine.js'),
     import('../../../batch/connection.js'),
   ]);
-  return openLocalEngine({
+  return new Engine({
     ...{ journal, plan, clock: runtime.clock, rate },
     intentOf: (row) => intentForRow(connection, row),
     limitsOf: (row) => sendLimitsFor(row, connection.row, session, journal),
@@ -131,7 +133,7 @@ export class StopSignals {
 
 interface SendingParts {
   readonly plan: PlanStore;
-  readonly engine: Engine;
+  readonly engine: BatchEngine;
   readonly connection: BatchConnection;
   readonly wanted: RunSettings;
   readonly signals: StopSignals;
@@ -141,7 +143,7 @@ interface SendingParts {
   readonly onEvent?: () => void;
 }
 
-/** Sends rows until the batch has its end on all workers, taking up what those that ended left behind. */
+/** Sends the rows that are left, and queries those that are open. */
 export async function sendRows(
   { wanted, signals, progress, reporter, onEvent, ...parts }: SendingParts,
   { session }: Tools,
@@ -150,29 +152,26 @@ export async function sendRows(
   const { engine, connection } = parts;
   const { stop, abort } = signals;
   const isPayout = connection.row.id === payoutPay.id;
-  for (;;) {
-    const run = new BatchRun({
-      ...{ ...parts, stop, abort },
-      options: { ...wanted, waitMs: wanted.waitMs ?? session.waitMs, pauses: session.pauses },
-      onEvent(event) {
-        reporter.event(event);
-        onEvent?.();
-      },
-      onSend() {
-        progress.hasSent = true;
-      },
-      mayBegin: async (row) => !isPayout || revalidatePayout(row, connection, engine, stop),
-    });
-    reporter.watch(run.counters);
-    const end = await run.toEnd();
-    if (end.halt !== undefined || end.refusal !== undefined || !(await engine.waitForOtherWorkers?.())) return end;
-  }
+  const run = new BatchRun({
+    ...{ ...parts, stop, abort },
+    options: { ...wanted, waitMs: wanted.waitMs ?? session.waitMs, pauses: session.pauses },
+    onEvent(event) {
+      reporter.event(event);
+      onEvent?.();
+    },
+    onSend() {
+      progress.hasSent = true;
+    },
+    mayBegin: async (row) => !isPayout || revalidatePayout(row, connection, engine, stop),
+  });
+  reporter.watch(run.counters);
+  return run.toEnd();
 }
 
 /** Totals, exit code and next step of a run that ended; `commands` are those that go on with its batch. */
 export function resultOf(
   head: PlanHead,
-  tally: readonly RowTotal[],
+  tally: readonly StateTotal[],
   { halt, refusal: found }: RunEnd,
   commands: BatchCommands,
   stop: AbortSignal,
@@ -184,17 +183,14 @@ export function resultOf(
     ...{ head, totals, refusal },
     exit: halt?.exit ?? (refusal === undefined || worst === exits.unknown ? worst : refusal.exit),
     why: halt?.why ?? (stop.aborted ? 'by a signal' : undefined),
-    next: refusal?.code === 'BATCH_LEFT' ? refusal.next : nextCommand(totals, commands),
+    next: refusal?.code === 'BATCH_LEFT' ? refusal.next : nextCommand(totals, head.id, commands),
   };
 }
 
 /** What continues a plan that ended so, or shows what became of it; undefined where all is done. */
-function nextCommand(
-  totals: readonly EndTotal[],
-  { again, batchAndWay, resolve }: Pick<BatchCommands, 'again' | 'batchAndWay' | 'resolve'>,
-): string | undefined {
+function nextCommand(totals: readonly EndTotal[], plan: string, { again, resolve }: BatchCommands): string | undefined {
   const has = (...ends: readonly EndTotal['end'][]) => totals.some(({ end, count }) => count > 0 && ends.includes(end));
   if (has('unknown')) return `\`${again}\` queries again; \`${resolve}\` settles or sends again what stays unknown`;
   if (has('accepted', 'left', 'not_sent')) return `\`${again}\``;
-  return has('refused', 'declined') ? `\`paycli batch report ${batchAndWay}\` lists them` : undefined;
+  return has('refused', 'declined') ? `\`paycli batch show ${plan} --out ${plan}\` lists them` : undefined;
 }

@@ -1,18 +1,12 @@
 import { dirname } from 'node:path';
-import { type BoundEngine, parseBinding } from '../../../batch/engine-binding.js';
 import { fail } from '../../../errors/index.js';
 import type { ChainHead, Journal } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Reporter } from '../../core/reporter.js';
 
-const enginesKey = 'engines';
-/** Of one file, the newest; more would make the note longer than it may be. */
-const maxPlans = 40;
-
 /**
  * A note beside the file of a batch: which line the journal had when rows of it were last sent. A journal that lacks
- * the line is an older copy, or that of another computer, and would send them again. It also says which engine a plan
- * of the file runs on, for a plan restored from a backup may be older than its binding.
+ * the line is an older copy, or that of another computer, and would send them again.
  */
 export class SentSidecar {
   readonly path: string;
@@ -32,7 +26,7 @@ export class SentSidecar {
 
   /** Throws STORAGE. */
   check(journal: Journal): void {
-    const noted = this.#read().tails[this.#base];
+    const noted = this.#read()[this.#base];
     if (noted === undefined || journal.holds(noted)) return;
     throw fail('STORAGE', {
       what: 'the journal',
@@ -41,31 +35,13 @@ export class SentSidecar {
     });
   }
 
-  /** The engine that a plan of the file was bound to, as last noted. Throws STORAGE. */
-  binding(plan: string): BoundEngine | undefined {
-    return this.#read().bindings.get(plan);
-  }
-
   /** Never fails: the file may be where nothing can be written. That is said once. */
   note(journal: Journal, report: Reporter): void {
-    this.#write(report, ({ tails, bindings }) => ({ bindings, tails: { ...tails, [this.#base]: journal.head() } }));
-  }
-
-  /** Never fails, as `note`. */
-  bind(plan: string, binding: BoundEngine, report: Reporter): void {
-    this.#write(report, ({ tails, bindings }) => {
-      const others = [...bindings].filter(([id]) => id !== plan).slice(1 - maxPlans);
-      return { tails, bindings: new Map([...others, [plan, binding]]) };
-    });
-  }
-
-  #write(report: Reporter, change: (noted: SidecarContent) => SidecarContent): void {
     const { files } = this.#runtime;
     try {
       // A folder that is gone is not made anew.
       if (!files.exists(dirname(this.path))) throw new Error('no folder');
-      const { tails, bindings } = change(this.#read());
-      files.writeText(this.path, `${JSON.stringify({ ...tails, [enginesKey]: Object.fromEntries(bindings) })}\n`);
+      files.writeText(this.path, `${JSON.stringify({ ...this.#read(), [this.#base]: journal.head() })}\n`);
     } catch {
       if (!this.#isReported)
         report.warn([`${this.path} cannot be written, so a journal restored from a backup would not be noticed`]);
@@ -73,24 +49,14 @@ export class SentSidecar {
     }
   }
 
-  #read(): SidecarContent {
+  /** By gateway. */
+  #read(): Readonly<Record<string, ChainHead>> {
     const { files } = this.#runtime;
-    if (!files.exists(this.path)) return { tails: {}, bindings: new Map() };
+    if (!files.exists(this.path)) return {};
     const value: unknown = readJson(() => files.readText(this.path, 65_536), this.path);
     const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
-    const bindings = Object.entries(entries.find(([name]) => name === enginesKey)?.[1] ?? {});
-    return {
-      tails: Object.fromEntries(entries.filter((entry): entry is [string, ChainHead] => isTail(entry[1]))),
-      bindings: new Map(bindings.map(([plan, binding]) => [plan, parseBinding(JSON.stringify(binding))])),
-    };
+    return Object.fromEntries(entries.filter((entry): entry is [string, ChainHead] => isTail(entry[1])));
   }
-}
-
-interface SidecarContent {
-  /** By gateway. */
-  readonly tails: Readonly<Record<string, ChainHead>>;
-  /** By plan, oldest first. */
-  readonly bindings: ReadonlyMap<string, BoundEngine>;
 }
 
 function readJson(read: () => string, path: string): unknown {

@@ -1,7 +1,5 @@
-import type { WorkerView } from '../../../batch/engines/postgres/index.js';
-import type { RowState } from '../../../batch/run/progress.js';
 import { exits } from '../../../errors/index.js';
-import { type BatchStateChange, queryableStates } from '../../../journal/index.js';
+import { type BatchStateChange, queryableStates, type State } from '../../../journal/index.js';
 import { sleepOrAbort } from '../../../payments/sleep.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Reporter } from '../../core/reporter.js';
@@ -9,19 +7,17 @@ import { oneLine } from '../../format/document.js';
 import { durationText, timeText } from '../../format/time.js';
 
 /** Where a batch stands at one moment. */
-export interface BatchMoment {
-  readonly rows: ReadonlyMap<RowState, number>;
-  /** Those that live, or lived until lately; none on one machine. */
-  readonly workers: readonly WorkerView[];
+interface BatchMoment {
+  readonly rows: ReadonlyMap<State, number>;
   readonly change: BatchStateChange | undefined;
 }
 
 const everyMs = 2000;
 /** Rows in these states may still move. */
-const unfinished: readonly RowState[] = ['planned', 'unknown_here', ...queryableStates];
-const unsent: readonly RowState[] = ['planned'];
+const unfinished: readonly State[] = ['planned', ...queryableStates];
+const unsent: readonly State[] = ['planned'];
 
-/** As long as nothing changes and no worker is alive. */
+/** As long as nothing changes. */
 const maxIdleMs = 300_000;
 
 /** The rate is that of the last half minute. */
@@ -29,7 +25,7 @@ const maxSamples = 16;
 
 /**
  * Shows a batch, and once more whenever something of it has changed, until every row has its end or the user stops it:
- * exit 0. A batch that was stopped, or that nobody has worked on for five minutes, ends with 12.
+ * exit 0. A batch that was stopped, or of which nothing has changed for five minutes, ends with 12.
  */
 export async function watchBatch(
   plan: string,
@@ -50,13 +46,13 @@ export async function watchBatch(
       const perSecond = rateOf(samples);
       const left = sum(moment, unsent);
       const secondsLeft = perSecond > 0 ? Math.ceil(left / perSecond) : undefined;
-      const now = JSON.stringify([[...moment.rows], moment.workers, moment.change]);
+      const now = JSON.stringify([[...moment.rows], moment.change]);
       if (now !== shown) {
         changedAt = clock.monotonic();
         const at = clock.now();
         await report.event(
           documentOf(plan, moment, { at, perSecond, secondsLeft }),
-          textOf(moment, { at, perSecond, secondsLeft }, report),
+          textOf(moment, { at, perSecond, secondsLeft }),
         );
       }
       shown = now;
@@ -73,13 +69,12 @@ function isFinished({ rows }: BatchMoment): boolean {
   return unfinished.every((state) => (rows.get(state) ?? 0) === 0);
 }
 
-/** Nobody is working on the rows that are left. */
-function isLeft({ workers, change }: BatchMoment, idleMs: number): boolean {
-  const isHeld = change !== undefined && change.state !== 'running';
-  return !workers.some(({ isAlive }) => isAlive) && (isHeld || idleMs > maxIdleMs);
+/** Nobody is sending the rows that are left. */
+function isLeft({ change }: BatchMoment, idleMs: number): boolean {
+  return (change !== undefined && change.state !== 'running') || idleMs > maxIdleMs;
 }
 
-function sum({ rows }: BatchMoment, states?: readonly RowState[]): number {
+function sum({ rows }: BatchMoment, states?: readonly State[]): number {
   return [...rows].reduce((count, [state, own]) => count + (states?.includes(state) === false ? 0 : own), 0);
 }
 
@@ -95,22 +90,17 @@ interface Pace {
   readonly secondsLeft: number | undefined;
 }
 
-function documentOf(plan: string, { rows, workers, change }: BatchMoment, { at, perSecond, secondsLeft }: Pace) {
+function documentOf(plan: string, { rows, change }: BatchMoment, { at, perSecond, secondsLeft }: Pace) {
   return {
     schema: 'paycli.batch-watch/1',
     ...{ plan, at: new Date(at).toISOString(), state: change?.state ?? 'running' },
     rows: Object.fromEntries(rows),
     perSecond: Number(perSecond.toFixed(2)),
     secondsLeft: secondsLeft ?? null,
-    workers: workers.map(({ host, pid, isAlive, sending, open }) => ({ host, pid, isAlive, sending, open })),
   };
 }
 
-function textOf(
-  { rows, workers, change }: BatchMoment,
-  { at, perSecond, secondsLeft }: Pace,
-  report: Reporter,
-): string {
+function textOf({ rows, change }: BatchMoment, { at, perSecond, secondsLeft }: Pace): string {
   const counts = [...rows].map(([state, count]) => `${count} ${state.replace('_', ' ')}`).join(', ');
   const pace = perSecond > 0 ? `, ${perSecond.toFixed(1)} rows/s` : '';
   const left = secondsLeft === undefined || secondsLeft === 0 ? '' : `, ${durationText(secondsLeft * 1000)} left`;
@@ -118,9 +108,5 @@ function textOf(
     change === undefined || change.state === 'running'
       ? ''
       : `  ${change.state} by ${oneLine(change.by)} on ${oneLine(change.host)}: ${oneLine(change.reason)}\n`;
-  const lines = workers.map(({ host, pid, isAlive, sending, open }) => [
-    `  ${oneLine(host)}, process ${pid}`,
-    isAlive ? `${sending} in flight, ${open} open` : `ended; ${sending + open} rows to take over`,
-  ]);
-  return `${timeText(at)}: ${counts}${pace}${left}\n${held}${report.columns(lines)}`;
+  return `${timeText(at)}: ${counts}${pace}${left}\n${held}`;
 }

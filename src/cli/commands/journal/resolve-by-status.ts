@@ -8,18 +8,14 @@ import { adviceAfterFailedQuery } from '../../core/refusal-advice.js';
 import { isRunning } from '../../core/user-stores.js';
 import { type GatewayContext, type Tools, updateJournal, withGateway } from '../../gateway.js';
 import { pollWithProgress } from '../../wait.js';
-import { type Doubt, ownFactsOf, reportResult } from './resolve-report.js';
+import { type Doubt, reportResult } from './resolve-report.js';
 
-/**
- * Queries the status of each of these entries, then shows their state, with what was resolved `elsewhere`. Returns the
- * exit code.
- */
+/** Queries the status of each of these entries, then shows their state. Returns the exit code. */
 export async function queryOpenEntries(
   chosen: readonly Intent[],
   journal: Journal,
   tools: Tools,
   isOnce: boolean,
-  elsewhere: readonly Intent[] = [],
 ): Promise<number> {
   return withGateway(tools, async (gateway) => {
     const queried: Intent[] = [];
@@ -36,8 +32,8 @@ export async function queryOpenEntries(
       journal.list({ base: tools.session.gatewayBase, order, states: ['conflict'] }),
     );
     return reportResult(
-      [...queried, ...raised.filter(({ id }) => !queried.some((each) => each.id === id)), ...elsewhere],
-      ownFactsOf(journal),
+      [...queried, ...raised.filter(({ id }) => !queried.some((each) => each.id === id))],
+      journal,
       tools,
       { doubts, isOnce },
     );

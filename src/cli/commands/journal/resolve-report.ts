@@ -26,14 +26,6 @@ export type Doubt = FailureFacts & { readonly status?: string };
 /** By entry number. */
 export type Doubts = ReadonlyMap<number, Doubt>;
 
-/** What the journal knows beside its own entries; of a row in a shared database it knows nothing. */
-export function ownFactsOf(journal: JournalFacts): JournalFacts {
-  return {
-    waiting: (intent) => (intent.isShared === true ? undefined : journal.waiting(intent)),
-    wholeAmount: (intent) => (intent.isShared === true ? undefined : journal.wholeAmount(intent)),
-  };
-}
-
 /** Shows entries in their current state. */
 export function showResolved(
   intents: readonly Intent[],
@@ -44,7 +36,7 @@ export function showResolved(
 ): Promise<void> {
   const documentOf = (intent: Intent) => ({
     ...intentDocument(intent, journal.waiting(intent), journal.wholeAmount(intent)),
-    doubt: doubtOf(intent, doubts) ?? null,
+    doubt: doubts.get(intent.id) ?? null,
   });
   return report.show({
     document: { schema: 'paycli.resolve/1', settled, entries: intents.map(documentOf) },
@@ -115,12 +107,12 @@ function resolutionOf(
   doubts: Doubts,
   isOnce: boolean,
 ): { readonly how: string; readonly first?: string } {
-  const { check } = doubtOf(intent, doubts) ?? {};
+  const { check } = doubts.get(intent.id) ?? {};
   if (intent.state === 'conflict' || isBeyondStatus(intent.operation)) return { how: settleManually(intent, session) };
   const again = commandFor('resolve', intent, session.flags);
   if (check !== undefined) return { how: again, first: check };
   const wait = `wait for its outcome with \`${waitFor(intent, session)}\``;
-  if (doubtOf(intent, doubts)?.status !== undefined)
+  if (doubts.get(intent.id)?.status !== undefined)
     return isOnce
       ? { how: again, first: wait }
       : { how: settleManually(intent, session), first: `${wait}, or ask gateway support for it` };
@@ -165,11 +157,7 @@ function endOfResolved([intent, ...others]: readonly Intent[], session: Session)
 
 /** Accepted, and the gateway may still report an outcome. */
 function isPending(intent: Intent, doubts: Doubts): boolean {
-  return intent.state === 'accepted' && doubtOf(intent, doubts)?.status === undefined;
-}
-
-function doubtOf({ id, isShared }: Intent, doubts: Doubts): Doubt | undefined {
-  return isShared === true ? undefined : doubts.get(id);
+  return intent.state === 'accepted' && doubts.get(intent.id)?.status === undefined;
 }
 
 function nextStep(
@@ -183,13 +171,13 @@ function nextStep(
   const close = howToClose(intent, session);
   if (intent.state === 'conflict') return { why: `it is in conflict: ${intent.reason}`, how: close };
   if (isBeyondStatus(intent.operation)) return { why: 'no status reply can show its outcome', how: close };
-  const { status: unknown, check: advice } = doubtOf(intent, doubts) ?? {};
+  const { status: unknown, check: advice } = doubts.get(intent.id) ?? {};
   const check = advice === undefined ? '' : `${advice}; then `;
   if (unknown !== undefined) {
     const why = `${unknownToGateway} (status: ${printable(unknown)})`;
     return { why, how: `\`${waitFor(intent, session)}\` waits for its outcome; or contact gateway support` };
   }
-  if (intent.state === 'accepted' && doubtOf(intent, doubts) !== undefined) {
+  if (intent.state === 'accepted' && doubts.get(intent.id) !== undefined) {
     const before = waiting === undefined ? 'the gateway had accepted it' : waitingText(waiting);
     return { why: `no change; previously: ${before}`, how: `${check}try again with ${resolve}` };
   }

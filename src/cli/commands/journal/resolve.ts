@@ -1,4 +1,4 @@
-import { closeAfter, exits, fail } from '../../../errors/index.js';
+import { exits, fail } from '../../../errors/index.js';
 import { describeIntent, type Intent, type Journal, unresolvedStates } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { askOrder, assertMayAskOrder } from '../../core/ask-order.js';
@@ -14,16 +14,11 @@ import { orderWords } from '../../format/meaning.js';
 import type { Tools } from '../../gateway.js';
 import { withSession } from '../../open-session.js';
 import type { Session } from '../../session.js';
-import { viewFlags } from '../batch/flags.js';
-import { viewFlagsText } from '../batch/named-commands.js';
-import { isSameRequest, openSharedOrder } from '../batch/shared-databases.js';
-import type { EngineFlags } from '../batch/shared-engine.js';
 import { queryOpenEntries } from './resolve-by-status.js';
 import { allowResend, type SettleOptions, settleAs } from './resolve-manually.js';
 import { showResolved } from './resolve-report.js';
-import { resolveShared, resolveSharedRows } from './resolve-shared.js';
 
-interface ResolveOptions extends CommonOptions, SettleOptions, EngineFlags {
+interface ResolveOptions extends CommonOptions, SettleOptions {
   readonly clientOrderId?: string;
   readonly orderId?: string;
   /** Number of an entry in the journal. */
@@ -40,9 +35,7 @@ export const resolve = defineCommand<ResolveOptions>({
   name: 'resolve',
   heading: 'Money safety:',
   summary: 'Resolve requests whose outcome is unknown',
-  help: `Resolve requests whose outcome is unknown, by querying the gateway
-
-A batch row that several machines may send is resolved in the batch database, from any machine: the database of its plan, or the one given with --engine; --all resolves the open rows in all of them.`,
+  help: 'Resolve requests whose outcome is unknown, by querying the gateway',
   args: [
     ['[order]', 'an order (gateway order id, or client order id: the idempotency key), or a journal entry number'],
   ],
@@ -71,7 +64,6 @@ A batch row that several machines may send is resolved in the batch database, fr
     ['--no-input', 'never prompt'],
     timeoutFlag,
     liveFlag,
-    ...viewFlags,
     ...connectionFlags,
   ],
   examples: [
@@ -99,19 +91,7 @@ async function runResolve(name: string | undefined, given: ResolveOptions, runti
     return withJournal(runtime, async (journal) => {
       const tools: Tools = { options, session, report, runtime };
       const chosen = chooseEntries(journal, order, options, session);
-      const names = [order, options.clientOrderId, options.orderId, ...chosen.flatMap(idsIn)];
-      const asked = {
-        names: names.filter((name) => name !== undefined),
-        known: chosen,
-        gatewayBase: session.gatewayBase,
-      };
-      if (options.all === true) return resolveAll(chosen, journal, tools, options);
-      const shared = await openSharedOrder({ ...asked, flags: options, command }, journal, runtime);
-      if (shared !== undefined)
-        return closeAfter(
-          () => resolveShared(shared, chosen, journal, tools, options),
-          () => shared.view.close(),
-        );
+      if (options.all === true) return resolveAll(chosen, journal, tools);
       if (chosen.length === 0)
         return nothingOpen(order ?? options.orderId ?? options.clientOrderId, journal, tools, options.entry);
       if (options.settleAs !== undefined) return settleAs(chosen, journal, tools, options);
@@ -132,21 +112,12 @@ async function askOpen(
   return { ...options, order, ...(clientOrderId === undefined ? {} : { clientOrderId }) };
 }
 
-/** Entries of this journal, and rows of batches where they are decided about. */
-async function resolveAll(
-  chosen: readonly Intent[],
-  journal: Journal,
-  { session, ...others }: Tools,
-  options: ResolveOptions,
-): Promise<number> {
-  const tools = { ...others, session: { ...session, flags: `${viewFlagsText(options)}${session.flags}` } };
-  const elsewhere = await resolveSharedRows(chosen, journal, tools, options);
-  const own = chosen.filter((intent) => !elsewhere.some((each) => isSameRequest(each, intent)));
+async function resolveAll(chosen: readonly Intent[], journal: Journal, tools: Tools): Promise<number> {
   const exit =
-    own.length + elsewhere.length === 0
+    chosen.length === 0
       ? await nothingOpen(undefined, journal, tools, undefined)
-      : await queryOpenEntries(own, journal, tools, true, elsewhere);
-  tools.report.warn(openOfOthers(journal, session));
+      : await queryOpenEntries(chosen, journal, tools, true);
+  tools.report.warn(openOfOthers(journal, tools.session));
   return exit;
 }
 
@@ -157,10 +128,6 @@ const minEvidenceLength = 10;
 function isEvidence(text: string): boolean {
   const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
   return text.trim().length >= minEvidenceLength && (words.length > 1 || /\p{N}/u.test(text));
-}
-
-function idsIn({ orderId, clientOrderId }: Intent): (string | undefined)[] {
-  return [orderId, clientOrderId];
 }
 
 /** Whether it is said what to resolve. Throws USAGE. */

@@ -27,7 +27,6 @@ import { inDoubtOf } from '../../core/order-facts.js';
 import { isRegistered, statuses, wasVoided, wordOf } from '../../core/order-offline.js';
 import { sumOf } from '../../format/journal-entries.js';
 import { commandOf, waitingText } from '../../format/meaning.js';
-import { sharedOrderState, withShared } from './shared-orders.js';
 
 /** An order in the journal: the request that made it, and the outcome of its follow-ups. */
 export interface ListedOrder {
@@ -66,23 +65,21 @@ export function statusTextOf(order: ListedOrder): string | undefined {
   return isDeclined && wasSettledManually(reason) ? settledWord(order.opening) : statusWordOf(order);
 }
 
-export function listedOrder(journal: Journal, opening: Intent, shared: readonly Intent[]): ListedOrder {
-  const { base, orderId, state, sum, isShared } = opening;
+export function listedOrder(journal: Journal, opening: Intent): ListedOrder {
+  const { base, orderId, state, sum } = opening;
   const followUps =
     orderId === undefined
       ? []
-      : withShared(journal.list({ base, order: orderId, kind: 'follow-up' }), shared).filter(
-          (each) => each.kind === 'follow-up' && each.base === base && each.orderId === orderId,
-        );
+      : journal.list({ base, order: orderId, kind: 'follow-up' }).filter((each) => each.orderId === orderId);
   if (opening.kind !== 'opening') return madeElsewhere(opening, followUps);
   const isUnknown = statuses.unknown.some((each) => each === state);
   const { moved, elsewhere } = isUnknown ? { moved: undefined } : movedOf(opening, followUps);
-  const waiting = isShared === true ? undefined : journal.waiting(opening);
+  const waiting = journal.waiting(opening);
   return {
     ...{ opening, isElsewhere: false, sum, unit: sum, moved, elsewhere, isVoided: wasVoided(followUps) },
     isReturnedWhole: lastReturnOfAll(followUps) !== undefined,
     card: cardOfOrder([opening, ...followUps]),
-    state: isShared === true ? sharedOrderState(opening, followUps) : journal.orderState(opening),
+    state: journal.orderState(opening),
     why: followUpText(opening, followUps) ?? whyOf(opening, waiting, moved),
   };
 }

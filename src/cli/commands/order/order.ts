@@ -29,16 +29,14 @@ import { byOneId, type Fields, orderCommand } from '../../format/meaning.js';
 import { updateJournal } from '../../gateway.js';
 import { withSession } from '../../open-session.js';
 import type { Session } from '../../session.js';
-import { viewFlags } from '../batch/flags.js';
-import type { EngineFlags } from '../batch/shared-engine.js';
 import { type AnsweredOrder, followUpOf, refusalNote } from './follow-ups.js';
-import { type OrderTools, requestsEverywhere } from './requests.js';
+import { type OrderTools, requestsOnOrder } from './requests.js';
 import { orderOutput, type ShownOrder } from './screen.js';
 import { timelineDocument, timelineSheet, timelineText } from './timeline.js';
 import { findTimeline, gatherTimeline, type Timeline } from './timeline-gather.js';
 import { watchOrder } from './watch.js';
 
-interface OrderOptions extends CommonOptions, EngineFlags {
+interface OrderOptions extends CommonOptions {
   readonly clientOrderId?: string;
   readonly orderId?: string;
   readonly can?: string;
@@ -50,7 +48,7 @@ interface OrderOptions extends CommonOptions, EngineFlags {
 export const order = defineCommand<OrderOptions>({
   name: 'order',
   summary: 'Show one order: status, amounts, timeline, available operations',
-  help: 'One order on one screen: status, amounts, card, the timeline, and the available operations with the command to paste. The status is queried from the gateway; --offline uses local data only. Batch rows sent by several machines are read from the database of the plan, or the one given with --engine',
+  help: 'One order on one screen: status, amounts, card, the timeline, and the available operations with the command to paste. The status is queried from the gateway; --offline uses local data only',
   heading: 'Money safety:',
   args: [['[order]', 'the gateway order id or your client order id (idempotency key)']],
   options: [
@@ -63,7 +61,6 @@ export const order = defineCommand<OrderOptions>({
     ['--wait-timeout <time>', 'with --watch: give up after this long (5m)'],
     timeoutFlag,
     ['--live', 'required with a live profile'],
-    ...viewFlags,
     ...connectionFlags,
   ],
   examples: ['order order-1', 'order $ORDER --can return', 'order order-1 --timeline', 'order order-1 --watch'],
@@ -97,7 +94,7 @@ async function runOrder(name: string | undefined, options: OrderOptions, runtime
     const given = repeatedOptions(options);
     const tools = { options: isOffline ? { ...options, offline: true } : options, session, report, runtime };
     if (options.timeline === true) return showTimeline(named, given, tools, report);
-    const readRequests = async () => (await requestsEverywhere(named, tools)).map(({ intent }) => intent);
+    const readRequests = async () => (await requestsOnOrder(named, tools)).map(({ intent }) => intent);
     const requests = await readRequests();
     const why = isOffline ? 'the gateway was not queried (--offline)' : whyNotQueried(requests);
     if (why !== undefined) return showOffline(why, named, requests, { ...tools, given, operation });

@@ -16,14 +16,10 @@ import { checkFilter, filteredBy, profileFilter } from '../../core/options.js';
 import { filterWords } from '../../core/order-offline.js';
 import { inWholeJournal } from '../../core/order-requests.js';
 import { Reporter } from '../../core/reporter.js';
-import { withJournal } from '../../core/user-stores.js';
 import type { Column } from '../../format/document.js';
 import { mapped, oneLine } from '../../format/document.js';
 import { nothingSent, stateText } from '../../format/journal-entries.js';
 import { commandOf } from '../../format/meaning.js';
-import { viewFlags } from '../batch/flags.js';
-import { hasDatabases, isSameRequest } from '../batch/shared-databases.js';
-import type { EngineFlags } from '../batch/shared-engine.js';
 import { countLeftOut, leftOutTexts, nothingLeftOut } from './left-out.js';
 import {
   isUncaptured,
@@ -35,14 +31,13 @@ import {
   statusWordOf,
 } from './listed-order.js';
 import { filterText, maxLimit, type OrdersFilterFlags, readOrdersFilter, statusMeant } from './orders-filter.js';
-import { readSharedOrders } from './shared-orders.js';
 
-type OrdersOptions = CommonOptions & EngineFlags & OrdersFilterFlags;
+type OrdersOptions = CommonOptions & OrdersFilterFlags;
 
 export const orders = defineCommand<OrdersOptions>({
   name: 'orders',
   summary: 'Find orders: by status, time, card, amount or text',
-  help: `Orders sent from this machine, newest first: what was paid, declined and returned, according to the journal. Orders created elsewhere are listed once a request for them has been sent from here. Rows of a batch that several machines send are read from its database: every one recorded on this machine, or the one given with --engine. "declined" includes orders whose status at the gateway is error or filtered; gatewayStatus, in --json and -o csv, is the gateway's own status. A checked payout is pending until it is paid. Nothing is sent, and refunds made from other machines are not counted: \`paycli order ORDER\` queries the gateway`,
+  help: `Orders sent from this machine, newest first: what was paid, declined and returned, according to the journal. Orders created elsewhere are listed once a request for them has been sent from here. "declined" includes orders whose status at the gateway is error or filtered; gatewayStatus, in --json and -o csv, is the gateway's own status. A checked payout is pending until it is paid. Nothing is sent, and refunds made from other machines are not counted: \`paycli order ORDER\` queries the gateway`,
   heading: 'Money safety:',
   args: [['[text]', 'part of an id or of the reason; for a status see --status']],
   options: [
@@ -65,7 +60,6 @@ export const orders = defineCommand<OrdersOptions>({
     ['--operation <name>', 'only orders created by this operation, such as sale, or that have one, such as return'],
     ['--limit <number>', 'show only the newest, at most this many (50; all with json, ndjson, yaml and csv)'],
     profileFilter('only orders of this profile'),
-    ...viewFlags,
   ],
   examples: [
     'orders --status declined --since today',
@@ -74,7 +68,7 @@ export const orders = defineCommand<OrdersOptions>({
     'orders order-1',
   ],
   effect: 'none',
-  network: true,
+  network: false,
   exits: profileExits,
   prints: ['orders'],
   run: async ({ args: [text], options, runtime }) => runOrders(text, await filteredBy(options, runtime), runtime),
@@ -117,14 +111,12 @@ async function runOrders(text: string | undefined, options: OrdersOptions, runti
   };
   const read = async (journal: Journal) =>
     print({
-      ...(await ordersIn(journal, filter, limit, options, { report, runtime })),
+      ...ordersIn(journal, filter, limit, options),
       leftOut: countLeftOut(journal, filter),
       isKept: options.profile !== undefined && journal.count({ profile: options.profile }) > 0,
       isEmpty: journal.count({ isOrder: true }) === 0,
     });
-  const isShown = await (options.engine === undefined
-    ? inWholeJournal(runtime, false, read)
-    : withJournal(runtime, read));
+  const isShown = await inWholeJournal(runtime, false, read);
   if (!isShown) await print({ total: 0, found: () => [], leftOut: nothingLeftOut, isKept: false, isEmpty: true });
   return 0;
 }
@@ -146,28 +138,14 @@ function defaultLimit(form: Reporter['form']): number | undefined {
 /**
  * The newest orders that match, at most `limit` of them, or all where that is undefined; `total` is without a limit.
  */
-async function ordersIn(
-  journal: Journal,
-  chosen: Filter,
-  limit: number | undefined,
-  { email, ...flags }: OrdersOptions,
-  tools: { readonly report: Reporter; readonly runtime: Runtime },
-) {
+function ordersIn(journal: Journal, chosen: Filter, limit: number | undefined, { email }: OrdersOptions) {
   const filter = email === undefined ? chosen : { ...chosen, payer: journal.hash(payerParts(email)) };
-  if (limit === undefined && flags.engine === undefined && !hasDatabases(journal))
-    return {
-      total: journal.count(filter),
-      found: () => mapped(journal.eachFromNewest(filter), (opening) => listedOrder(journal, opening, [])),
-    };
-  const own = limit === undefined ? [...journal.eachFromNewest(filter)] : journal.newest(filter, limit).toReversed();
-  const shared = await readSharedOrders(journal, { own, filter, limit, flags }, tools);
-  const isThere = ({ kind, base, orderId }: Intent) =>
-    kind === 'follow-up' &&
-    shared.known.some((row) => row.kind === 'opening' && row.base === base && row.orderId === orderId);
-  const left = own.filter((one) => !isThere(one) && !shared.known.some((row) => isSameRequest(row, one)));
-  const openings = [...shared.matching, ...left].toSorted((one, other) => other.madeAt - one.madeAt).slice(0, limit);
-  const found = openings.map((opening) => listedOrder(journal, opening, shared.known));
-  return { total: journal.count(filter) - (own.length - left.length) + shared.matching.length, found: () => found };
+  const openings = (): Iterable<Intent> =>
+    limit === undefined ? journal.eachFromNewest(filter) : journal.newest(filter, limit).toReversed();
+  return {
+    total: journal.count(filter),
+    found: () => mapped(openings(), (opening) => listedOrder(journal, opening)),
+  };
 }
 
 const columns: readonly Column[] = [

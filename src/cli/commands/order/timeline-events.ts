@@ -101,9 +101,9 @@ export function eventsOfIntent(intent: Intent, moves: readonly LineText[], whole
     const facts = parseFacts(move.facts);
     const isUnsent = moves.slice(index + 1).find(({ from, to }) => from !== to)?.to === 'not_sent';
     const { kind, title } = describe(intent, move, { facts, isUnsent, words });
-    const { id, isShared, operation } = intent;
+    const { id, operation } = intent;
     const detail = {
-      entry: isShared === true ? undefined : String(id),
+      entry: String(id),
       operation,
       from: move.from,
       to: move.to,

@@ -1,15 +1,15 @@
 import type { StoredCallback } from '../../../callbacks/store.js';
 import { fail } from '../../../errors/index.js';
-import { factsIn, type Journal, type Waiting } from '../../../journal/index.js';
+import { factsIn, type Waiting } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { operations } from '../../../spec/index.js';
 import type { OrderIds } from '../../core/order-requests.js';
-import { idsOf, inJournal, inWholeJournal, type NamedOrder } from '../../core/order-requests.js';
+import { idsOf, inWholeJournal, type NamedOrder } from '../../core/order-requests.js';
 import { ofOtherProfile } from '../../core/other-profiles.js';
 import { callbacksPath, openCallbackHistory } from '../../core/user-stores.js';
 import { waitingText } from '../../format/meaning.js';
 import type { Session } from '../../session.js';
-import { type KnownRequest, type OrderTools, requestsEverywhere } from './requests.js';
+import { type KnownRequest, type OrderTools, requestsOnOrder } from './requests.js';
 import {
   eventsOfCallback,
   eventsOfIntent,
@@ -52,7 +52,7 @@ export async function gatherTimeline(named: NamedOrder, tools: OrderTools, asked
 /** The same; undefined when nothing is known here. */
 export async function findTimeline(named: NamedOrder, tools: OrderTools): Promise<Timeline | undefined> {
   const { session, runtime } = tools;
-  const requests = await requestsEverywhere(named, tools);
+  const requests = await requestsOnOrder(named, tools);
   const intents = requests.map(({ intent }) => intent);
   const ids = idsOf(intents, named);
   // Digits may be a client order id as well.
@@ -131,11 +131,6 @@ export async function callbacksOn(
   }
 }
 
-function externalPlanOf(journal: Journal, gatewayBase: string, name: string) {
-  const id = journal.externalPlans.planOf(gatewayBase, [name]);
-  return journal.externalPlans.all().find(({ plan }) => plan === id);
-}
-
 /** The error when nothing is known here, naming other profiles that have the order. */
 async function nothingKnown(
   { order, orderId, clientOrderId }: NamedOrder,
@@ -146,16 +141,11 @@ async function nothingKnown(
   const name = order ?? orderId ?? clientOrderId ?? '';
   // Nothing is known of it where the journal that had it is missing.
   await inWholeJournal(runtime, undefined, () => undefined);
-  const plan = await inJournal(runtime, undefined, (journal) => externalPlanOf(journal, session.gatewayBase, name));
   const ids = { orderId: orderId ?? order, clientOrderId };
-  const other = plan === undefined ? await ofOtherProfile(ids, command, session, runtime, given) : undefined;
+  const other = await ofOtherProfile(ids, command, session, runtime, given);
   if (other !== undefined) return fail('OTHER_PROFILE', { what: `order ${name}`, ...other });
-  const hint =
-    plan === undefined
-      ? ''
-      : `; it is a row of plan ${plan.plan}, which runs on ${plan.engine}: omit --offline and --timeline`;
   return fail('USAGE', {
-    why: `nothing is known here about order ${name} of profile ${session.name}${hint}`,
+    why: `nothing is known here about order ${name} of profile ${session.name}`,
     order: name,
     profile: session.name,
     command: 'order',

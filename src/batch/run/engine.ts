@@ -17,13 +17,31 @@ import {
 import type { Clock } from '../../runtime/ports.js';
 import { operationById } from '../../spec/index.js';
 import { orderPlaceOf } from '../connection.js';
-import type { ClaimedRow, Engine, OpenRow, PreparedRow, StateTotal } from '../engine.js';
 import { journalPrefilter } from '../plan/duplicates.js';
 import { type BatchRow, type PlanStore, pageSize, planRows } from '../plan.js';
-import { StateTally } from '../run/progress.js';
-import { RateLimiter } from '../run/scheduling.js';
+import { StateTally, type StateTotal } from './progress.js';
+import { RateLimiter } from './scheduling.js';
 
-interface LocalPorts {
+/** A row with its intent. */
+interface PreparedRow {
+  readonly row: BatchRow;
+  readonly intent: NewIntent;
+}
+
+/** What the engine decided: `send` may be sent; `ask` may have been sent before; `show` has its outcome. */
+interface ClaimedRow {
+  readonly row: BatchRow;
+  readonly do: 'send' | 'ask' | 'show';
+  readonly intent: Intent;
+}
+
+/** A row whose outcome is open. */
+export interface OpenRow {
+  readonly number: number;
+  readonly intent: Intent;
+}
+
+interface EnginePorts {
   readonly journal: Journal;
   readonly plan: PlanStore;
   readonly clock: Clock;
@@ -42,17 +60,16 @@ interface LocalPorts {
   readonly rate: number;
 }
 
-/** One machine: the journal decides. The plan's notes only say where to look first. */
-export function openLocalEngine(ports: LocalPorts): Engine {
-  return new LocalEngine(ports);
-}
-
 // Notes that are lost cost a question to the journal, so they may wait.
 const maxBufferedStates = 256;
 const flushEveryMs = 1000;
 
-class LocalEngine implements Engine {
-  readonly #ports: LocalPorts;
+/**
+ * Decides by the journal whether a row is sent, and records there what came of it; the plan's notes only say where to
+ * look first. Only a row that `begin` returned as `send` may be sent, and it is returned as such once.
+ */
+export class BatchEngine {
+  readonly #ports: EnginePorts;
   readonly #grouper: GroupCommit;
   readonly #pacer: RateLimiter;
   readonly #states: Map<number, State>;
@@ -68,13 +85,14 @@ class LocalEngine implements Engine {
   #notedAt = 0;
   #cursor = 1;
 
-  constructor(ports: LocalPorts) {
+  constructor(ports: EnginePorts) {
     this.#ports = ports;
     this.#grouper = new GroupCommit(ports.journal, ports.clock);
     this.#pacer = new RateLimiter(ports.clock, ports.rate);
     this.#states = new Map(ports.plan.noted());
   }
 
+  /** Numbers of rows that nobody has begun, in their order, at most `max`; each is given once. */
   async next(max: number): Promise<readonly number[]> {
     const numbers: number[] = [];
     for (; numbers.length < max && this.#cursor <= this.#ports.plan.head.count; this.#cursor += 1)
@@ -82,7 +100,10 @@ class LocalEngine implements Engine {
     return numbers;
   }
 
-  /** Throws what hinders a row when it is the only one; of several such a row is left out. */
+  /**
+   * Records that these rows may be sent; all is on disk when the promise resolves. A row that another process has is
+   * left out of the result. Throws what hinders a row when it is the only one; of several such a row is left out.
+   */
   async begin(rows: readonly PreparedRow[]): Promise<readonly ClaimedRow[]> {
     const ended = await Promise.allSettled(rows.map((each) => this.#grouper.change(() => this.#begin(each))));
     const faults = ended.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
@@ -114,6 +135,7 @@ class LocalEngine implements Engine {
     return { row, do: 'send', intent: begun };
   }
 
+  /** Records the result of a row, on disk when the promise resolves; returns the updated intent. */
   async recordResult(intent: Intent, to: State, result: AttemptResult): Promise<Intent> {
     const { id, attempts } = intent;
     const updated = await this.#grouper.change(() => this.#ports.journal.recordResult(id, to, result, attempts));
@@ -125,6 +147,10 @@ class LocalEngine implements Engine {
     return updated;
   }
 
+  /**
+   * Rows that were sent by a process that is gone, or whose outcome is open: first those that may have arrived, then
+   * those the gateway has accepted.
+   */
   async *open(): AsyncGenerator<OpenRow> {
     // All as they stand now: what moves on in between was given already, or was begun here.
     const [uncertain, accepted] = [this.#openByOrder(openStates), this.#openByOrder(['accepted'])];
@@ -190,6 +216,7 @@ class LocalEngine implements Engine {
     return intent.state === 'unknown' && this.#ports.isApproved?.(intent) === true;
   }
 
+  /** Rows and amounts by state and currency, amounts as planned; rows that nobody has begun are `planned`. */
   async tally(): Promise<readonly StateTotal[]> {
     const { plan, journal, intentOf, clock } = this.#ports;
     const tally = new StateTally();
@@ -197,12 +224,13 @@ class LocalEngine implements Engine {
       const id = this.#ids.get(row.number);
       const state = id === undefined ? journal.find(intentOf(row))?.state : journal.stateOf(id);
       // Its order may be another plan's since.
-      const isWithdrawn = this.#states.get(row.number) === 'withdrawn';
-      tally.add(isWithdrawn ? 'withdrawn' : (state ?? 'planned'), row.sum);
+      const isCancelled = this.#states.get(row.number) === 'cancelled';
+      tally.add(isCancelled ? 'cancelled' : (state ?? 'planned'), row.sum);
     }
     return tally.totals();
   }
 
+  /** What is known of these rows, by their numbers; those that nobody has begun are left out. */
   async find(rows: readonly BatchRow[]): Promise<ReadonlyMap<number, Intent>> {
     const { journal, intentOf, plan } = this.#ports;
     const left = rows.filter(journalPrefilter(operationById(plan.head.operation), rows, journal));
@@ -210,14 +238,17 @@ class LocalEngine implements Engine {
     return new Map(found.filter((each): each is readonly [number, Intent] => each[1] !== undefined));
   }
 
+  /** Records something about an intent without a change of state. */
   remark(intent: Intent, what: string, why: string): Promise<void> {
     return this.#grouper.change(() => this.#ports.journal.note(intent.id, what, { why }));
   }
 
+  /** Every intent known on an order, which decides what a status answer proves. */
   onOrder({ base }: Intent, order: string): readonly Intent[] {
     return this.#ports.journal.list({ base, order });
   }
 
+  /** Waits until one more request may be sent; false when stopped. */
   pace(stop: AbortSignal): Promise<boolean> {
     return this.#pacer.pace(stop);
   }

@@ -1,0 +1,111 @@
+import { join } from 'node:path';
+import type { PlanStore } from '../../../batch/plan.js';
+import { type JournalLookup, journalLookup } from '../../../batch/run/progress.js';
+import { cellsOf, needsReview, outcomesOf, reportColumns, summaryOf } from '../../../batch/run/report.js';
+import { pathFrom } from '../../../config/file-access.js';
+import { exits, fail, isPaycliError } from '../../../errors/index.js';
+import type { Journal } from '../../../journal/index.js';
+import type { Runtime, Staged } from '../../../runtime/ports.js';
+import type { Reporter } from '../../core/reporter.js';
+import { packageVersion } from '../../core/version.js';
+import { oneLine } from '../../format/document.js';
+import { csvLine } from '../../format/list-output.js';
+import { profileText } from '../../format/profile.js';
+import { warnOfDoubts } from './plan-history.js';
+
+const names = ['results.csv', 'results.jsonl', 'unknown.csv', 'summary.json'] as const;
+
+/** Writes what the journal knows of every row into a folder, and shows where. */
+export async function showReportFiles(
+  plan: PlanStore,
+  journal: Journal,
+  out: string,
+  { report, runtime }: { readonly report: Reporter; readonly runtime: Runtime },
+): Promise<number> {
+  const { head } = plan;
+  const known = journalLookup(plan, journal);
+  const folder = pathFrom(out, runtime.files.folders.working, runtime.files.folders.home);
+  const document = await kept(folder, runtime, (files) => write(files, plan, known, runtime));
+  warnOfDoubts(plan, known, journal, report);
+  await report.show({
+    document: { ...document, files: names.map((each) => join(folder, each)) },
+    text: () => `plan ${head.id}, profile ${oneLine(profileText(head))}\nwritten to ${folder}: ${names.join(', ')}\n`,
+  });
+  return exits.ok;
+}
+
+type Drafts = Readonly<Record<(typeof names)[number], Staged>>;
+
+/** All of the files or none of them. Throws STORAGE. */
+async function kept<T>(folder: string, runtime: Runtime, fill: (drafts: Drafts) => Promise<T>): Promise<T> {
+  const drafts: Staged[] = [];
+  const draft = (name: (typeof names)[number]): Staged => {
+    const staged = runtime.files.stage(join(folder, name));
+    drafts.push(staged);
+    return staged;
+  };
+  try {
+    const result = await fill({
+      'results.csv': draft('results.csv'),
+      'results.jsonl': draft('results.jsonl'),
+      'unknown.csv': draft('unknown.csv'),
+      'summary.json': draft('summary.json'),
+    });
+    for (const each of drafts) each.keep();
+    return result;
+  } catch (cause) {
+    for (const each of drafts.toReversed()) each.drop();
+    const why = reasonIn(cause);
+    if (why === undefined || isPaycliError(cause)) throw cause;
+    throw fail(
+      'STORAGE',
+      {
+        what: `the report in ${folder}`,
+        why,
+        how: 'what was sent is recorded in the journal; free some space or choose another folder with --out, then repeat the command',
+        folder,
+      },
+      { cause },
+    );
+  }
+}
+
+/** Undefined for what is no fault of the disk. */
+function reasonIn(cause: unknown): string | undefined {
+  if (!(cause instanceof Error) || !('code' in cause)) return undefined;
+  return cause.code === 'ENOSPC' || cause.code === 'EDQUOT'
+    ? 'the disk is full'
+    : `it cannot be written (${String(cause.code)})`;
+}
+
+const rowsAtOnce = 500;
+
+async function write(
+  drafts: Drafts,
+  plan: PlanStore,
+  known: JournalLookup,
+  runtime: Runtime,
+): Promise<Record<string, unknown>> {
+  const waiting = { 'results.csv': csvLine(reportColumns), 'results.jsonl': '', 'unknown.csv': csvLine(reportColumns) };
+  const flush = () => {
+    for (const name of ['results.csv', 'results.jsonl', 'unknown.csv'] as const) {
+      drafts[name].write(waiting[name]);
+      waiting[name] = '';
+    }
+  };
+  const outcomes = outcomesOf(plan, known, runtime.clock);
+  for (let at = 1; ; at += 1) {
+    const next = await outcomes.next();
+    if (next.done === true) {
+      flush();
+      const document = summaryOf(plan, next.value, runtime.clock.now(), packageVersion);
+      drafts['summary.json'].write(`${JSON.stringify(document, null, 2)}\n`);
+      return document;
+    }
+    const line = csvLine(cellsOf(next.value));
+    waiting['results.csv'] += line;
+    waiting['results.jsonl'] += `${JSON.stringify(next.value)}\n`;
+    if (needsReview(next.value)) waiting['unknown.csv'] += line;
+    if (at % rowsAtOnce === 0) flush();
+  }
+}
