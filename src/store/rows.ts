@@ -55,9 +55,7 @@ function fieldOf(column: string): string {
 
 /** Columns that are part of a field, or for the store alone. */
 const parts = new Set(
-  `minor currency digits counted_day counted_units counted_currency payload ask_at nonce from_state to_state`.split(
-    ' ',
-  ),
+  `minor currency digits counted_day counted_units counted_currency ask_at nonce from_state to_state`.split(' '),
 );
 
 /**
