@@ -173,13 +173,17 @@ describe('the file', () => {
     await journal.close();
     writeFileSync(ports.markPath ?? '', '{');
     expect(open(ports).restored).toMatchObject({ why: 'unreadable' });
-    const readOnly = portsIn(newFolder());
-    const writeText = () => {
-      throw Object.assign(new Error('read-only'), { code: 'EROFS' });
+    const beginAndClose = async (code: string) => {
+      const failing = portsIn(newFolder());
+      const writeText = () => {
+        throw Object.assign(new Error('no'), { code });
+      };
+      const other = open({ ...failing, files: { ...failing.files, writeText } });
+      await begin(other, sale);
+      await other.close();
     };
-    const other = open({ ...readOnly, files: { ...readOnly.files, writeText } });
-    await begin(other, sale);
-    await other.close();
+    await beginAndClose('EROFS');
+    await expect(beginAndClose('ENOSPC')).rejects.toMatchObject({ exit: 13 });
   });
 
   test('attempts and results of one moment are one transaction', async () => {
