@@ -16,22 +16,25 @@ export function insertBatch(store: Store, batch: Omit<Batch, 'state' | 'createdA
 /** Within a change. */
 export function insertRows(store: Store, batch: string, rows: readonly NewRow[]): readonly Added[] {
   if (readBatch(store, batch).state !== 'planning') throw new Error(`batch ${batch} has all its rows`);
+  const { database, parts } = store;
   return rows.map((row): Added => {
-    const other = row.kind === 'payment' ? readPayment(store.database, row) : undefined;
+    const other = row.kind === 'payment' ? readPayment(database, row) : undefined;
     if (other !== undefined) return { other };
-    const payload = store.parts.secrets.encrypt(row.payload, payloadName(batch, row.number));
-    return { id: insertRequest(store, row, { batch, number: row.number, payload }).id };
+    const { id } = insertRequest(store, row, { batch, number: row.number });
+    const encrypted = parts.secrets.encrypt(row.payload, payloadName(batch, row.number));
+    database.run('INSERT INTO payload VALUES (?, ?)', id, encrypted);
+    return { id };
   });
 }
 
 const payloadName = (batch: string, number: number) => JSON.stringify(['payload', batch, number]);
 
 export function decryptPayloads({ database, parts }: Store, ids: readonly number[]): ReadonlyMap<number, string> {
-  const sql = `SELECT id, batch, number, payload FROM request
-    WHERE payload IS NOT NULL AND id IN (SELECT value FROM json_each(?))`;
+  const sql = `SELECT id, batch, number, encrypted FROM request JOIN payload ON payload.request = request.id
+    WHERE id IN (SELECT value FROM json_each(?))`;
   const found = new Map<number, string>();
-  for (const { id, batch, number, payload } of database.all(sql, JSON.stringify(ids))) {
-    const text = parts.secrets.decrypt(String(payload), payloadName(String(batch), Number(number)));
+  for (const { id, batch, number, encrypted } of database.all(sql, JSON.stringify(ids))) {
+    const text = parts.secrets.decrypt(String(encrypted), payloadName(String(batch), Number(number)));
     if (text === undefined) throw new Error(`row ${number} of batch ${batch} cannot be decrypted`);
     found.set(Number(id), text);
   }
@@ -45,7 +48,7 @@ export function clearPayloads({ database }: Store, batch: string): boolean {
   if (database.get(mayBeNeeded, batch) !== undefined) return false;
   // What is cleared must not stay readable in free pages.
   database.exec('PRAGMA secure_delete = ON');
-  database.run('UPDATE request SET payload = NULL WHERE batch = ? AND payload IS NOT NULL', batch);
+  database.run('DELETE FROM payload WHERE request IN (SELECT id FROM request WHERE batch = ?)', batch);
   return true;
 }
 

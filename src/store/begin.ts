@@ -111,18 +111,16 @@ export function countRows({ database }: Store, batch: string, difference: 1 | -1
   database.run(sql, difference, batch);
 }
 
-interface Row {
-  readonly batch?: string;
-  readonly number?: number;
-  readonly payload?: string;
-}
-
-const insertedFields = `${contentFields.join(' ')} batch number payload createdAt changedAt state attempt reason outcome
+const insertedFields = `${contentFields.join(' ')} batch number createdAt changedAt state attempt reason outcome
   mayHaveArrived isElsewhere`.split(/\s+/);
 const insert = insertSql('request', insertedFields);
 
 /** Within a change: a new request in `planned`, perhaps as the row of a batch. */
-export function insertRequest(store: Store, request: NewRequest, row: Row = {}): Request {
+export function insertRequest(
+  store: Store,
+  request: NewRequest,
+  row: { readonly batch?: string; readonly number?: number } = {},
+): Request {
   const now = store.now();
   const fresh = { state: 'planned', attempt: 0, reason: '', outcome: {}, mayHaveArrived: false, isElsewhere: false };
   const values = valuesOf(insertedFields, { ...request, ...row, ...fresh, createdAt: now, changedAt: now });

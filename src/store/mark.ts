@@ -28,7 +28,7 @@ export class Mark {
   readonly #ports: MarkPorts;
   readonly #store: string;
   #delayed: Newest | undefined;
-  #writtenAt = Number.NEGATIVE_INFINITY;
+  #triedAt = Number.NEGATIVE_INFINITY;
 
   constructor(ports: MarkPorts, store: string) {
     this.#ports = ports;
@@ -53,8 +53,8 @@ export class Mark {
   note(newest: Newest): void {
     this.#delayed = newest;
     const now = this.#ports.clock.monotonic();
-    if (now - this.#writtenAt < maxLagMs) return;
-    this.#writtenAt = now;
+    if (now - this.#triedAt < maxLagMs) return;
+    this.#triedAt = now;
     try {
       this.#write(newest, this.#read());
     } catch {}
@@ -62,12 +62,12 @@ export class Mark {
 
   /** Throws STORAGE. */
   catchUp(): void {
-    if (this.#delayed === undefined) return;
     try {
-      this.#write(this.#delayed, this.#read());
+      if (this.#delayed !== undefined) this.#write(this.#delayed, this.#read());
     } catch (error) {
       // Such as a configuration that is mounted read-only: what is left then is to ask before each send.
-      if (!hasCode(error, 'EACCES', 'EPERM', 'EROFS')) throw this.#failure(error);
+      const { code } = ((error as Error).cause ?? {}) as { readonly code?: unknown };
+      if (!['EACCES', 'EPERM', 'EROFS'].includes(String(code))) throw error;
     }
   }
 
@@ -75,19 +75,19 @@ export class Mark {
   accept(newest: Newest): void {
     const marks = this.#read();
     const others = Object.entries(marks === 'unreadable' ? {} : marks);
-    const kept = others.filter(([, { place }]) => place !== this.#ports.place);
-    try {
-      this.#write(newest, Object.fromEntries(kept));
-    } catch (error) {
-      throw this.#failure(error);
-    }
+    this.#write(newest, Object.fromEntries(others.filter(([, { place }]) => place !== this.#ports.place)));
   }
 
   #write(newest: Newest, known: Marks | 'unreadable'): void {
     // What cannot be read says that something is wrong: only a person may take that away.
     if (known === 'unreadable') return;
     const { files, path, place } = this.#ports;
-    files.writeText(path, `${JSON.stringify({ ...known, [this.#store]: { ...newest, place } })}\n`);
+    try {
+      files.writeText(path, `${JSON.stringify({ ...known, [this.#store]: { ...newest, place } })}\n`);
+    } catch (cause) {
+      const how = 'check that the disk has space, and that its folder is yours and writable, then repeat the command';
+      throw fail('STORAGE', { what: path, why: 'it cannot be written', how }, { cause });
+    }
     this.#delayed = undefined;
   }
 
@@ -100,13 +100,4 @@ export class Mark {
       return 'unreadable';
     }
   }
-
-  #failure(cause: unknown): Error {
-    const how = 'check that the disk has space, and that its folder is yours and writable, then repeat the command';
-    return fail('STORAGE', { what: this.#ports.path, why: 'it cannot be written', how }, { cause });
-  }
-}
-
-function hasCode(error: unknown, ...codes: readonly string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }

@@ -3,13 +3,9 @@ import type { SqlRow, SqlValue } from '../runtime/ports.js';
 import type { Approval, Batch, Event, Request, SeenOrder, Sum } from './port.js';
 import { isState, type State } from './states.js';
 
-const columns = new Map<string, string>();
-
 /** The name of a field as the tables have it. */
 function columnOf(field: string): string {
-  const column = columns.get(field) ?? field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  columns.set(field, column);
-  return column;
+  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /** The statement that inserts these fields. */
@@ -55,9 +51,7 @@ function fieldOf(column: string): string {
 
 /** Columns that are part of a field, or for the store alone. */
 const parts = new Set(
-  `minor currency digits counted_day counted_units counted_currency payload ask_at nonce from_state to_state`.split(
-    ' ',
-  ),
+  `minor currency digits counted_day counted_units counted_currency ask_at nonce from_state to_state`.split(' '),
 );
 
 /**

@@ -18,7 +18,7 @@ const tables = `
     id INTEGER PRIMARY KEY, batch TEXT REFERENCES batch, number INTEGER,
     kind TEXT NOT NULL, operation TEXT NOT NULL, effect TEXT NOT NULL, base TEXT NOT NULL, endpoint TEXT NOT NULL,
     login TEXT NOT NULL, profile TEXT NOT NULL, class TEXT NOT NULL, client_order_id TEXT, order_id TEXT,
-    minor TEXT, currency TEXT, digits INTEGER, card4 TEXT, content TEXT NOT NULL, payment TEXT, payload TEXT,
+    minor TEXT, currency TEXT, digits INTEGER, card4 TEXT, content TEXT NOT NULL, payment TEXT,
     state TEXT NOT NULL, attempt INTEGER NOT NULL, worker TEXT, created_at INTEGER NOT NULL, begun_at INTEGER,
     changed_at INTEGER NOT NULL, ask_at INTEGER, reason TEXT NOT NULL, outcome TEXT NOT NULL,
     may_have_arrived INTEGER NOT NULL, is_elsewhere INTEGER NOT NULL, waits_for TEXT, waits_since INTEGER,
@@ -34,6 +34,8 @@ const tables = `
   CREATE INDEX request_by_payment ON request (payment) WHERE payment IS NOT NULL;
   CREATE INDEX request_by_content ON request (content) WHERE payment IS NULL;
   CREATE INDEX request_pending ON request (state) WHERE state IN ('sending', 'unknown', 'accepted');
+  -- Beside the requests, whose rows are written anew with each change: copies of it would stay in free pages.
+  CREATE TABLE payload (request INTEGER PRIMARY KEY REFERENCES request, encrypted TEXT NOT NULL) STRICT;
   CREATE TABLE event (
     id INTEGER PRIMARY KEY AUTOINCREMENT, nonce TEXT NOT NULL, request INTEGER REFERENCES request, from_state TEXT,
     to_state TEXT, at INTEGER NOT NULL, who TEXT NOT NULL, reason TEXT NOT NULL, facts TEXT NOT NULL
@@ -65,12 +67,15 @@ export function prepareTables(database: Database, meta: () => Readonly<Record<st
   });
 }
 
+const headSql = `SELECT count(*) AS objects, (SELECT application_id FROM pragma_application_id) AS id,
+  (SELECT user_version FROM pragma_user_version) AS version FROM sqlite_master`;
+
 /** False for a file without anything in it. */
 function isOurs(database: Database): boolean {
-  const id = Number(database.get('PRAGMA application_id')?.['application_id']);
-  const version = Number(database.get('PRAGMA user_version')?.['user_version']);
+  // One statement: another process may be making the tables.
+  const { id, version, objects } = database.get(headSql) ?? {};
   if (id === applicationId && version === format) return true;
-  if (id === 0 && version === 0 && database.get('SELECT 1 FROM sqlite_master LIMIT 1') === undefined) return false;
+  if (id === 0 && version === 0 && objects === 0) return false;
   throw fail('STORAGE', {
     what: 'the journal',
     why: 'its file has another format',

@@ -224,6 +224,7 @@ export function describeJournal(name: string, newPlace: () => Place): void {
         waitsSince: clock.time,
         orderId: '900',
       });
+      expect(await end(journal, begun, 'unknown')).toMatchObject({ did: 'same', request: { state: 'accepted' } });
       await settle(journal, begun, 'accepted', { waitsFor: 'nothing' });
       expect(await read(journal, begun)).not.toHaveProperty('waitsFor');
     });
@@ -266,6 +267,14 @@ export function describeJournal(name: string, newPlace: () => Place): void {
       await end(journal, await begin(journal, refund), state);
       expect(await refusal(journal, { request: second })).toBe(expected);
       expect(await refusal(journal, { request: { ...second, orderId: '901' } })).toBeUndefined();
+    });
+
+    test('one in doubt does not stand in the way of its own repetition', async () => {
+      const journal = await open();
+      const begun = await begin(journal, refund);
+      await end(journal, begun, 'unknown');
+      expect(await refusal(journal, { id: begun.id, attempt: 1, isResend: true })).toBeUndefined();
+      expect(await end(journal, begun, 'done')).toMatchObject({ did: 'late', request: { state: 'sending' } });
     });
 
     test('a pending one without an amount lets no other begin', async () => {
@@ -348,7 +357,7 @@ export function describeJournal(name: string, newPlace: () => Place): void {
       const journal = await open();
       const check: NewRequest = { ...sale, operation: 'PAYOUT_CHECK', effect: 'write' };
       await end(journal, await begin(journal, check), 'done', { orderId: '900' });
-      const pay: NewRequest = { ...refund, operation: 'PAYOUT_PAY', payment: sale.payment };
+      const pay: NewRequest = { ...refund, operation: 'PAYOUT_PAY', clientOrderId: undefined, payment: sale.payment };
       expect(await refusal(journal, { request: { ...check, clientOrderId: 'x' }, equalSince: 0 })).toBe('equal');
       expect(await refusal(journal, { request: pay, equalSince: 0 })).toBeUndefined();
       expect(await refusal(journal, { request: { ...sale, clientOrderId: 'y' }, equalSince: 0 })).toBe('equal');
@@ -465,9 +474,11 @@ export function describeJournal(name: string, newPlace: () => Place): void {
       expect(await other.markGone()).toMatchObject([{ id: begun.id, state: 'unknown' }]);
     });
 
-    test('none is gone before that', async () => {
-      const { one, other, clock } = await openTwice();
-      await begin(one, sale);
+    test('none is gone before that, nor is one of another boot whose number no process has here', async () => {
+      const place = newPlace();
+      const clock = new StoreClock();
+      await begin(await place.open({ clock, pid: 7, boot: 'another' }), sale);
+      const other = await place.open({ clock, pid: 2, isDead: (pid) => pid === 7 });
       clock.time += 149_000;
       expect(await other.markGone()).toEqual([]);
     });
@@ -672,6 +683,7 @@ export function describeJournal(name: string, newPlace: () => Place): void {
       // As many events as are missing do not make up for them.
       for (let count = 0; count < 3; count += 1) await one.record({ request: known?.id ?? 0 }, 'asked', {});
       await one.close();
+      expect((await place.open()).restored).toMatchObject({ why: 'event-missing' });
       await expect(tryBegin(other, { request: sale })).rejects.toMatchObject(storage);
       await other.acceptRestored({ asked: 1 });
       expect(await refusal(other, { request: sale })).toBeUndefined();

@@ -23,18 +23,7 @@ import { systemProcesses } from '../../src/runtime/processes.js';
 import type { Journal, NewRequest, Sum } from '../../src/store/port.js';
 import { openSqliteJournal, type SqlitePorts } from '../../src/store/sqlite.js';
 import { describeJournal } from './behaviour.js';
-import {
-  addBatch,
-  begin,
-  end,
-  newFolder,
-  type OpenOptions,
-  type Place,
-  StoreClock,
-  sale,
-  saleOf,
-  usd,
-} from './support.js';
+import { begin, end, newFolder, type OpenOptions, type Place, StoreClock, sale, saleOf, usd } from './support.js';
 
 let count = 0;
 const letters = (length: number): string => {
@@ -52,7 +41,7 @@ function portsIn(
     clock,
     random: { letters },
     process: {
-      ...{ pid, host: 'here', identity: { boot: 'b', namespace: 'n', started: '1' } },
+      ...{ pid, host: 'here', identity: { boot: options.boot ?? 'b', namespace: 'n', started: '1' } },
       isAlive: (other) => isDead?.(other) !== true,
       startOf: () => '1',
     },
@@ -160,13 +149,17 @@ describe('the file', () => {
   test('holds no payload that can be read, and none at all after a purge', async () => {
     const ports = portsIn(newFolder());
     const journal = open(ports);
-    const [row] = await addBatch(journal, [sale]);
+    await journal.addBatch({ id: 'b1', digest: '', head: {}, canary: '' });
+    const [row] = await journal.addRows('b1', [{ ...sale, number: 1, payload: 'a secret value, '.repeat(999) }]);
+    await journal.changeBatch('b1', ['planning'], { state: 'running' });
     await journal.close();
     const bytes = () => readFileSync(ports.path, 'latin1');
-    const encrypted = sqlite.open(ports.path).get('SELECT payload FROM request')?.['payload'];
-    expect([bytes().includes('{"row":1}'), bytes().includes(String(encrypted))]).toEqual([false, true]);
+    const database = sqlite.open(ports.path);
+    const encrypted = database.get('SELECT substr(encrypted, -99) AS end FROM payload')?.['end'];
+    database.close();
+    expect([bytes().includes('a secret value'), bytes().includes(String(encrypted))]).toEqual([false, true]);
     const other = open(ports);
-    const [begun] = await other.begin([{ id: row?.id, attempt: 0, batch: 'b1' }]);
+    const [begun] = await other.begin([{ id: row && 'id' in row ? row.id : 0, attempt: 0, batch: 'b1' }]);
     if (begun !== undefined && 'begun' in begun) await end(other, begun.begun, 'refused');
     await other.purgePayloads('b1');
     await other.close();
@@ -180,13 +173,17 @@ describe('the file', () => {
     await journal.close();
     writeFileSync(ports.markPath ?? '', '{');
     expect(open(ports).restored).toMatchObject({ why: 'unreadable' });
-    const readOnly = portsIn(newFolder());
-    const writeText = () => {
-      throw Object.assign(new Error('read-only'), { code: 'EROFS' });
+    const beginAndClose = async (code: string) => {
+      const failing = portsIn(newFolder());
+      const writeText = () => {
+        throw Object.assign(new Error('no'), { code });
+      };
+      const other = open({ ...failing, files: { ...failing.files, writeText } });
+      await begin(other, sale);
+      await other.close();
     };
-    const other = open({ ...readOnly, files: { ...readOnly.files, writeText } });
-    await begin(other, sale);
-    await other.close();
+    await beginAndClose('EROFS');
+    await expect(beginAndClose('ENOSPC')).rejects.toMatchObject({ exit: 13 });
   });
 
   test('attempts and results of one moment are one transaction', async () => {

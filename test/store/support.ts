@@ -19,6 +19,7 @@ export interface OpenOptions {
   /** The process it stands for; a dead one has ended. */
   readonly pid?: number;
   readonly isDead?: (pid: number) => boolean;
+  readonly boot?: string;
   /** Without a mark, as a sandbox has it. */
   readonly isSandbox?: true;
 }
