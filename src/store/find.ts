@@ -1,7 +1,8 @@
 import type { SqlValue } from '../runtime/ports.js';
 import type { Event, Filter, NewRequest, Page, Request, SeenOrder, Total } from './port.js';
 import { assignments, eventFrom, insertSql, requestFrom, rowFrom, stateFrom, sumFrom, valuesOf } from './rows.js';
-import { inDoubtStates, reachedStates, spentStates } from './states.js';
+import { pendingSql } from './schema.js';
+import { inDoubtStates, pendingStates, reachedStates, spentStates } from './states.js';
 import type { Store } from './store.js';
 
 type Condition = readonly [sql: string, ...values: (SqlValue | undefined)[]];
@@ -54,8 +55,10 @@ function filterSql(filter: Filter, table: 'request' | 'seen' = 'request'): Filte
 }
 
 function requestConditions({ ids, states, kinds, operation, batch, numbers, isOrder }: Filter): readonly Condition[] {
+  const arePending = states?.every((state) => pendingStates.includes(state)) === true;
   return [
     [`id ${among}`, list(ids)],
+    [`${pendingSql} AND ?`, arePending ? 1 : undefined],
     [`state ${among}`, list(states)],
     [`kind ${among}`, list(kinds)],
     ['operation = ?', operation],

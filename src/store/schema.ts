@@ -5,6 +5,9 @@ import type { Database } from '../runtime/ports.js';
 const applicationId = 0x70_61_79_6a;
 const format = 1;
 
+/** A condition in these very words is what SQLite needs to use the index of the few pending requests. */
+export const pendingSql = "state IN ('sending', 'unknown', 'accepted')";
+
 const tables = `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
   CREATE TABLE batch (
@@ -33,7 +36,7 @@ const tables = `
   CREATE INDEX request_of_client ON request (client_order_id) WHERE client_order_id IS NOT NULL;
   CREATE INDEX request_by_payment ON request (payment) WHERE payment IS NOT NULL;
   CREATE INDEX request_by_content ON request (content) WHERE payment IS NULL;
-  CREATE INDEX request_pending ON request (state) WHERE state IN ('sending', 'unknown', 'accepted');
+  CREATE INDEX request_pending ON request (state) WHERE ${pendingSql};
   -- Beside the requests, whose rows are written anew with each change: copies of it would stay in free pages.
   CREATE TABLE payload (request INTEGER PRIMARY KEY REFERENCES request, encrypted TEXT NOT NULL) STRICT;
   CREATE TABLE event (

@@ -1,6 +1,7 @@
 import { countRows } from './begin.js';
 import { readRequest } from './find.js';
 import type { Evidence, Request, Result, Settled } from './port.js';
+import { pendingSql } from './schema.js';
 import { judge, type Mover, type State } from './states.js';
 import type { Store } from './store.js';
 import { findAlive } from './workers.js';
@@ -34,7 +35,8 @@ export function settleRequest(store: Store, evidence: Evidence): Settled {
 /** Within a change: what processes that are gone left in `sending` is in doubt. */
 export function settleGone(store: Store): readonly Request[] {
   const rows = store.database.all(
-    "SELECT id FROM request WHERE state = 'sending' AND worker NOT IN (SELECT value FROM json_each(?))",
+    `SELECT id FROM request WHERE ${pendingSql} AND state = 'sending'
+       AND worker NOT IN (SELECT value FROM json_each(?))`,
     JSON.stringify(findAlive(store, store.now())),
   );
   return rows.map(({ id }) => {

@@ -106,5 +106,8 @@ export const reachedStates: readonly State[] = ['sending', 'unknown', 'accepted'
 /** States in which it is not known whether money moved: no request that depends on it may be sent. */
 export const inDoubtStates: readonly State[] = ['sending', 'unknown', 'conflict'];
 
+/** States whose outcome a status query may still find. */
+export const pendingStates: readonly State[] = ['sending', 'unknown', 'accepted'];
+
 /** States in which money has moved, or may have. */
 export const spentStates: readonly State[] = ['sending', 'unknown', 'accepted', 'done', 'conflict'];
