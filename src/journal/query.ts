@@ -80,12 +80,6 @@ const searchedSql = `coalesce(order_id, '') || char(10) || coalesce(client_order
 /** Requests that pay an order which was registered in a first step. On a hosted page the payer pays the order itself. */
 const secondSteps = allOperations.filter(({ moves, follows }) => moves === 'pays out' && follows !== undefined);
 
-/** The operations that pay an order of this one, which itself moves no money; undefined for any other operation. */
-export function paymentsOf(operation: string): readonly string[] | undefined {
-  const paying = secondSteps.filter(({ follows }) => follows?.some((id) => id === operation));
-  return paying.length === 0 ? undefined : paying.map(({ id }) => id);
-}
-
 /** The condition that an entry pays one of these orders of the gateway ?1, which was registered in a first step. */
 export function secondStepSql(orderIds: string): string {
   return `base = ?1 AND endpoint_id IN ${endpointsSql('?1')} AND order_id IN (${orderIds}) AND kind = 'follow-up'

@@ -73,6 +73,9 @@ export interface OrderFacts {
   readonly card: 'none' | 'given' | 'kept' | 'expired';
 }
 
+/** What is known of them; what is not known rules nothing out. */
+export type KnownFacts = { readonly [Fact in keyof OrderFacts]?: OrderFacts[Fact] | undefined };
+
 /** One thing a follow-up needs. `else` says why not, with facts in braces. */
 interface Requirement {
   readonly fact: keyof OrderFacts;
@@ -304,7 +307,7 @@ function endedText(status: string): string {
 }
 
 /** Why an operation may not follow on an order; undefined when it may. */
-export function legality(operationId: OperationId, facts: OrderFacts, assume: Assume): string | undefined {
+export function legality(operationId: OperationId, facts: KnownFacts, assume: Assume): string | undefined {
   return firstBroken(inForce(operationId, assume), facts, assume);
 }
 
@@ -312,7 +315,7 @@ export function legality(operationId: OperationId, facts: OrderFacts, assume: As
  * Whether something that rests on no assumption keeps an operation from following on an order; `legality` says what.
  * Whether it may follow while another one is pending is for the gateway to decide.
  */
-export function isRuledOut(operationId: OperationId, facts: OrderFacts, assume: Assume): boolean {
+export function isRuledOut(operationId: OperationId, facts: KnownFacts, assume: Assume): boolean {
   const certain = requirements[operationId].filter(
     (each) => each !== quiet && each.when === undefined && !/\(A\d\d\)/.test(each.else),
   );
@@ -323,19 +326,19 @@ function inForce(operationId: OperationId, assume: Assume): readonly Requirement
   return requirements[operationId].filter(({ when }) => when === undefined || assume[when.switch] === when.value);
 }
 
-function firstBroken(required: readonly Requirement[], facts: OrderFacts, assume: Assume): string | undefined {
-  const broken = required.find((requirement) => !requirement.in.includes(facts[requirement.fact]));
+function firstBroken(required: readonly Requirement[], facts: KnownFacts, assume: Assume): string | undefined {
+  const broken = required.find(({ fact, in: allowed }) => {
+    const known = facts[fact];
+    return known !== undefined && !allowed.includes(known);
+  });
   if (broken === undefined) return undefined;
   const { instead } = broken;
-  const opened = facts.opened === 'recurring-registration' ? 'registration' : facts.opened;
+  const { opened: kind = 'order', status = '', step = 'none' } = facts;
+  const opened = kind === 'recurring-registration' ? 'registration' : kind;
   const anOpened = `${/^[aeiou]/.test(opened) ? 'an' : 'a'} ${opened}`;
   const words = {
-    ...facts,
-    opened,
-    ended: endedText(facts.status),
-    anOpened,
-    step: stepNames[facts.step],
-    open: openStepText(facts.step),
+    ...{ ...facts, opened, anOpened, ended: endedText(status) },
+    ...{ step: stepNames[step], open: openStepText(step) },
   };
   const why = broken.else.replace(
     /\{(\w+)\}/g,

@@ -48,10 +48,15 @@ function kindOfStage(stage: string): TransactionKind | undefined {
 }
 
 /** The newest transaction, from the prefix of order-stage, which is more precise, else from transaction-type. */
-export function transactionKindIn(fields: ReadonlyMap<string, string>): TransactionKind {
+export function namedKindIn(fields: ReadonlyMap<string, string>): TransactionKind | undefined {
   const type = fields.get('transaction-type')?.toLowerCase() ?? '';
   const byType = kindsByStage.find(([, row]) => row.type === type)?.[0];
-  return kindOfStage(fields.get('order-stage')?.toLowerCase() ?? '') ?? (isKind(byType) ? byType : 'sale');
+  return kindOfStage(fields.get('order-stage')?.toLowerCase() ?? '') ?? (isKind(byType) ? byType : undefined);
+}
+
+/** The same; a sale where the reply names none. */
+export function transactionKindIn(fields: ReadonlyMap<string, string>): TransactionKind {
+  return namedKindIn(fields) ?? 'sale';
 }
 
 const followUpKinds: readonly TransactionKind[] = ['capture', 'void', 'cancel', 'reversal'];

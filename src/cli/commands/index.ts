@@ -81,7 +81,7 @@ function declaredBelow(group: string, word: string, load: LoadCommand): TreePart
 export function isDeclared([first = '', second = '']: readonly string[]): boolean {
   if (first === 'profile') return second === 'show';
   return (
-    ['journal', 'request'].includes(first) ||
+    ['journal', 'order', 'orders', 'request'].includes(first) ||
     (operationWords.some((words) => words.includes(first)) && second !== 'fill')
   );
 }

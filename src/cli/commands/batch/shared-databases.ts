@@ -127,11 +127,6 @@ export async function readShared<T>(
 
 const anotherDatabase = new Error('a different database now answers at that address');
 
-/** Whether rows of batches are noted here as being sent from a database. */
-export function hasDatabases(journal: Journal): boolean {
-  return !notedDatabases(journal).next().done;
-}
-
 /** The databases of plans that do not run here, each once. */
 function notedDatabases(journal: Journal) {
   const found = new Map<string, { readonly plans: string[]; readonly bound: ReturnType<typeof parseBinding> }>();

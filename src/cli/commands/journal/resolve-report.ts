@@ -30,7 +30,6 @@ export type Doubts = ReadonlyMap<number, Doubt>;
 export function ownFactsOf(journal: JournalFacts): JournalFacts {
   return {
     waiting: (intent) => (intent.isShared === true ? undefined : journal.waiting(intent)),
-    wholeAmount: (intent) => (intent.isShared === true ? undefined : journal.wholeAmount(intent)),
   };
 }
 
@@ -43,7 +42,7 @@ export function showResolved(
   doubts: Doubts = new Map(),
 ): Promise<void> {
   const documentOf = (intent: Intent) => ({
-    ...intentDocument(intent, journal.waiting(intent), journal.wholeAmount(intent)),
+    ...intentDocument(intent, journal.waiting(intent)),
     doubt: doubtOf(intent, doubts) ?? null,
   });
   return report.show({

@@ -188,8 +188,7 @@ async function settleRowManually(
   tools: Tools,
   options: SettleOptions,
 ): Promise<Intent> {
-  const whole = copy === undefined ? undefined : journal.wholeAmount(copy);
-  await confirmSettlement(intent, whole, options, tools);
+  await confirmSettlement(intent, options, tools);
   const sender = senderOf(tools);
   const own = await view.takeFromDeadWorker(intent, sender);
   const facts = { evidence: options.evidence, as: options.settleAs, asked: currentUser(tools.runtime) };

@@ -1,6 +1,6 @@
 import { exits, fail, stopError } from '../../../errors/index.js';
 import { type Intent, unresolvedStates, type Waiting } from '../../../journal/index.js';
-import { type Classified, isOrderUnknown } from '../../../payments/classify.js';
+import type { Classified } from '../../../payments/classify.js';
 import { failureFacts } from '../../../payments/failure.js';
 import { noUpdate } from '../../../payments/journal-sync.js';
 import { aborted } from '../../../payments/sleep.js';
@@ -37,17 +37,12 @@ const row = statusQuery;
 const waitMethods = ['callback', 'poll'] as const;
 type WaitMethod = (typeof waitMethods)[number];
 
-interface AwaitedOrder extends Omit<StatusQuery, 'endpointId'> {
-  /** The gateway order id may be a client order id in truth. */
-  readonly isEitherId?: boolean;
-}
-
 /**
  * `status --wait`: waits for the outcome of an order by callbacks and polling, whichever is first. Sends only status
  * requests. Throws USAGE, REFUSED, READ_FAILED or CERTIFICATE.
  */
 export async function waitForStatus(
-  { orderId, clientOrderId, bySerial, isEitherId = false }: AwaitedOrder,
+  { orderId, clientOrderId, bySerial }: Omit<StatusQuery, 'endpointId'>,
   tools: Tools,
 ): Promise<number> {
   const { options, session } = tools;
@@ -59,7 +54,6 @@ export async function waitForStatus(
       gateway,
       ...query,
       about: { ...query.about, bySerial },
-      isEitherId: isEitherId && query.known.length === 0,
       via,
       expect: options.expect,
       timeoutMs,
@@ -89,7 +83,6 @@ async function queryFor(
 interface Wait {
   readonly gateway: GatewayContext;
   readonly about: StatusQuery;
-  readonly isEitherId: boolean;
   /** The journal knows that a hosted form opened the order. */
   readonly isForm: boolean;
   /** The requests on the order, as the journal knew them. */
@@ -106,25 +99,14 @@ async function waitFor(wanted: Wait): Promise<number> {
   const watcher = via.includes('callback') ? await watchCallbacks(gateway, about) : undefined;
   hintAtListener(wanted);
   const line = showWaitProgress(about, runtime.clock.monotonic() + timeoutMs, gateway, wanted.isForm);
-  let wait = wanted;
   let last: Fields | undefined;
   let isShown = false;
   try {
     const waiting = waitForOutcome({
       ask: async (until) => {
-        const query = async () =>
-          line.asked(await queryStatus(gateway.connection, wait.about, { ...gateway.watched, until }));
-        let answer = await query();
-        if (wait.isEitherId && isOrderUnknown(answer)) {
-          const byOwnId = { ...about, orderId: undefined, clientOrderId: about.orderId };
-          wait = { ...wait, about: byOwnId, isEitherId: false };
-          answer = await query();
-        }
-        if (answer.class === 'accepted') {
-          last = answer.fields;
-          wait = { ...wait, isEitherId: false };
-        }
-        if (!isShown) isShown = sayPayer(wait, answer);
+        const answer = line.asked(await queryStatus(gateway.connection, about, { ...gateway.watched, until }));
+        if (answer.class === 'accepted') last = answer.fields;
+        if (!isShown) isShown = sayPayer(wanted, answer);
         return answer;
       },
       clock: clockWithProgress(watcher?.clock ?? runtime.clock, line),
@@ -137,7 +119,7 @@ async function waitFor(wanted: Wait): Promise<number> {
     });
     const waited = await Promise.race([waiting, aborted(gateway.watched.signal)]);
     line.end();
-    return await reportWait(wait, waited, last, { wokenBy: watcher?.wokenBy() ?? 'poll', polls: line.polls() });
+    return await reportWait(wanted, waited, last, { wokenBy: watcher?.wokenBy() ?? 'poll', polls: line.polls() });
   } finally {
     line.end();
     watcher?.close();

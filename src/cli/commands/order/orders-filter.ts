@@ -4,7 +4,7 @@ import { fitsKind, kindOf, statusOf } from '../../../spec/index.js';
 import { readAmount, readMoney } from '../../../wire/amount.js';
 import { cardNumbersIn } from '../../../wire/mask.js';
 import { type Refuse, readOperation, readTime } from '../../core/journal-filter.js';
-import { filterWords, statuses, statusWords } from '../../core/order-offline.js';
+import { filterWords, statuses, statusWords } from '../../core/order-words.js';
 
 /** The flags of `orders` that choose, as typed. */
 export interface OrdersFilterFlags {

@@ -1,6 +1,6 @@
 import type { ForwardAttempt, StoredCallback, Verified } from '../../../callbacks/store.js';
 import { isPaycliError } from '../../../errors/index.js';
-import { type Intent, type LineText, type Sum, settledWord, wasSettledManually } from '../../../journal/index.js';
+import { type Intent, type LineText, settledWord, wasSettledManually } from '../../../journal/index.js';
 import { remarkText } from '../../../payments/status-query.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { LoggedEvent, OrderHistory } from '../../../sandbox/ledger/events.js';
@@ -16,25 +16,21 @@ import { openLocalSandbox, sandboxFolder, sandboxName } from '../../sandbox-sess
 import type { Session } from '../../session.js';
 
 /** Where an event was recorded: the journal, the callback listener, or the log of a sandbox. */
-export const sources = ['paycli', 'callbacks', 'sandbox'] as const;
-export type Source = (typeof sources)[number];
+type Source = 'paycli' | 'callbacks' | 'sandbox';
 
-/** The kind of an event, with its mark in the timeline. */
-export const marks = {
-  planned: '+',
-  request: '>',
-  answer: '<',
-  refusal: 'x',
-  state: '=',
-  step: '3',
-  page: '@',
-  callback: '!',
-  conflict: '#',
-  forward: '/',
-  poll: '?',
-  note: '*',
-} as const;
-export type Kind = keyof typeof marks;
+type Kind =
+  | 'planned'
+  | 'request'
+  | 'answer'
+  | 'refusal'
+  | 'state'
+  | 'step'
+  | 'page'
+  | 'callback'
+  | 'conflict'
+  | 'forward'
+  | 'poll'
+  | 'note';
 
 export interface TimelineEvent {
   /** On the clock of this machine, in milliseconds since 1970. */
@@ -89,14 +85,14 @@ export function inTime(events: readonly TimelineEvent[]): TimelineEvent[] {
   return events.toSorted((a, b) => a.at - b.at || rankOf(a) - rankOf(b));
 }
 
-/** A request in the words of the command line; `whole` is what one without an amount is for. */
-export function requestWords(intent: Intent, whole?: Sum): string {
-  return [commandOf(intent), sumOf(intent, whole)].filter((word) => word !== '').join(' ');
+/** A request in the words of the command line. */
+export function requestWords(intent: Intent): string {
+  return [commandOf(intent), sumOf(intent)].filter((word) => word !== '').join(' ');
 }
 
 /** The state changes of one journal entry. */
-export function eventsOfIntent(intent: Intent, moves: readonly LineText[], whole?: Sum): TimelineEvent[] {
-  const words = requestWords(intent, whole);
+export function eventsOfIntent(intent: Intent, moves: readonly LineText[]): TimelineEvent[] {
+  const words = requestWords(intent);
   return moves.map((move, index) => {
     const facts = parseFacts(move.facts);
     const isUnsent = moves.slice(index + 1).find(({ from, to }) => from !== to)?.to === 'not_sent';
