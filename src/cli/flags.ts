@@ -88,7 +88,7 @@ export function sendingFlags(row: Operation): Record<string, Flag> {
     all:
       withoutAmount === 'whole order' &&
       'amount' in fields &&
-      on('the full remaining amount, instead of --amount', { heading }),
+      on('everything that is left, instead of --amount', { heading }),
     confirmLogin: effect === 'money' && word('<login>', 'confirm a live payment in a script', { heading }),
     noStatus: effect === 'money' && on('send even though the outcome cannot be queried', { heading }),
     wait:
@@ -329,9 +329,9 @@ export const untakenFlags: ReadonlyMap<string, readonly string[]> = new Map([
   ...sendsNothing.map((command) => [command, notLive] as const),
 ]);
 
-// Only commands about batches and about orders anywhere take the flags of a batch database.
+// Only commands about batches take the flags of a batch database.
 const databaseFlags = ['--engine', '--row-key-file', '--engine-password-file'];
-const readsDatabase = /^(?:orders|order|resolve|batch (?!plan$|approve$|reconcile$).*)$/;
+const readsDatabase = /^(?:resolve|batch (?!plan$|approve$|reconcile$).*)$/;
 
 const written = / (--[a-z-]+)(?: ((?:'[^']*'|\\'|[^\s'-])(?:'[^']*'|\\'|[^\s'])*))?/g;
 

@@ -90,7 +90,7 @@ function otherAdvice({ fields }: Classified, { row, values, protection }: Unsign
   const isFollowUp = !row.opens && row.effect === 'money' && values['orderId'] !== undefined;
   // What is left of the amount depends on the order, not on the operation.
   if (isFollowUp && named.every((flag) => flag === '--amount'))
-    return `\`${showOrder}\` shows what the order allows now`;
+    return `\`${showOrder}\` shows the order`;
   if (named.length > 0)
     return `check ${named.join(', ')}; ${recipe} shows what ${named.length === 1 ? 'it' : 'each'} accepts`;
   if (isByHand)
