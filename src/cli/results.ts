@@ -165,7 +165,6 @@ export const timelineResult = {
     source: 'who recorded it: paycli, callbacks or sandbox',
     kind: 'kind of event',
     title: 'in one line',
-    detail: 'further facts',
   },
 } as const satisfies Result;
 

@@ -92,7 +92,9 @@ test('what the gateway calls filtered or error is declined, with the word and th
     ['fraud-1', 'declined', 'filtered', '59'],
     ['error-1', 'declined', 'error', '96'],
   ]);
-  expect(idsIn(await found(home, '--status', 'declined'))).toEqual(['fraud-1', 'error-1']);
+  for (const word of ['declined', 'filtered'])
+    expect(idsIn(await found(home, '--status', word))).toEqual(['fraud-1', 'error-1']);
+  expect(idsIn(await found(home, '--status', 'processing'))).toEqual([]);
   const [head = '', , fraud = ''] = (await run(home, ['orders', '-o', 'csv'])).out.split('\r\n');
   const at = (name: string) => head.split(',').indexOf(`"${name}"`);
   expect(['status', 'gatewayStatus', 'errorCode'].map((name) => fraud.split(',')[at(name)])).toEqual([
@@ -156,18 +158,6 @@ test('a lost reply is unknown, and a refused request was no payment', async () =
 
 test.each([
   [['--status', 'aproved'], 'did you mean approved'],
-  [
-    ['--status', 'filtered'],
-    '--status filtered: orders that the gateway calls filtered are listed as declined: `paycli orders --status declined`',
-  ],
-  [
-    ['--status', 'error'],
-    '--status error: orders that the gateway calls error are listed as declined: `paycli orders --status declined`',
-  ],
-  [
-    ['--status', 'processing'],
-    '--status processing: orders that the gateway calls processing are listed as pending: `paycli orders --status pending`',
-  ],
   [['--card', '12345'], '--card: use the last digits'],
   [['--limit', '0'], '--limit: use a whole number'],
   [['--since', 'tomorrow'], '--since: use'],

@@ -54,7 +54,6 @@ interface Shown {
     readonly source: string;
     readonly kind: string;
     readonly title: string;
-    readonly detail: Readonly<Record<string, string>>;
   }[];
 }
 

@@ -89,8 +89,7 @@ function otherAdvice({ fields }: Classified, { row, values, protection }: Unsign
   const recipe = isByHand ? 'the API documentation' : `\`paycli sign ${row.command} --recipe\``;
   const isFollowUp = !row.opens && row.effect === 'money' && values['orderId'] !== undefined;
   // What is left of the amount depends on the order, not on the operation.
-  if (isFollowUp && named.every((flag) => flag === '--amount'))
-    return `\`${showOrder}\` shows the order`;
+  if (isFollowUp && named.every((flag) => flag === '--amount')) return `\`${showOrder}\` shows the order`;
   if (named.length > 0)
     return `check ${named.join(', ')}; ${recipe} shows what ${named.length === 1 ? 'it' : 'each'} accepts`;
   if (isByHand)
