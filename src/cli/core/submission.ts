@@ -7,6 +7,7 @@ import type { PaymentRecord } from '../../payments/payment-record.js';
 import type { Unsigned } from '../../signing/index.js';
 import { isSuccess, isUnknownWord, opensForm, replyField, replyNames, statusQuery } from '../../spec/index.js';
 import { maxTimeoutSeconds, maxWaitSeconds, seconds } from '../flags.js';
+import type { Document } from '../format/document.js';
 import {
   type Fields,
   isCheckedPayout,
@@ -92,6 +93,7 @@ export function print(
   end: Pick<Ending, 'ok' | 'exit'>,
   update: JournalUpdate = noUpdate,
   polls?: number,
+  more: Document = {},
 ): Promise<number> {
   const { row } = submission.unsigned;
   const named = nameOf(submission, fields);
@@ -114,7 +116,7 @@ export function print(
     submission,
     fields,
     { ...end, text: words, tone: conflict === undefined ? tone : 'warn', next },
-    { requests },
+    { requests, more },
   );
 }
 
@@ -168,19 +170,22 @@ interface Beside {
   readonly httpStatus?: number | undefined;
   /** Of the order, in the journal. */
   readonly requests?: readonly Intent[];
+  /** Further fields for programs. */
+  readonly more?: Document;
 }
 
 export async function printFields(
   submission: Submission,
   fields: Fields,
   ending: Ending,
-  { httpStatus, requests = [] }: Beside = {},
+  { httpStatus, requests = [], more: further = {} }: Beside = {},
 ): Promise<number> {
   const { unsigned, session, report, record, isRepeat } = submission;
   const { row, endpointId, values } = unsigned;
   const printing = { row, endpointId, clientOrderId: values['clientOrderId'], session, report };
   const matched = matchedIn(record === undefined ? requests : [record.intent]);
   const more = {
+    ...further,
     ...(isRepeat === true ? { sent: false } : {}),
     ...(httpStatus === undefined ? {} : { httpStatus }),
     ...(matched.length === 0 ? {} : { matched: matchedDocuments(matched) }),
