@@ -124,8 +124,7 @@ function namedIn(row: Operation, collected: CollectedFields, { assume }: Session
 
 /**
  * What the journal has of the order, checked before a follow-up. Nothing is sent, not even a question, about an order
- * while it is in doubt whether it was made at all. Status and signatures do not need a readable journal; a request that
- * changes something opens it again.
+ * while it is in doubt whether it was made at all. Status and signatures do not need a readable journal.
  */
 function requestsAbout(
   { effect, command }: Operation,
@@ -152,7 +151,7 @@ function requestsAbout(
     return requests;
   });
   return read.catch((error: unknown) => {
-    if (isPaycliError(error) && error.code === 'STORAGE') return [];
+    if (!isSent && isPaycliError(error) && error.code === 'STORAGE') return [];
     throw error;
   });
 }
