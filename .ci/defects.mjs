@@ -144,10 +144,10 @@ export const defects = [
   },
   {
     number: 16,
-    what: 'two refunds that are both pending give back more than was paid',
-    file: 'src/journal/order-amounts.ts',
-    change: [['captured - returned - pending - voiding', 'captured - returned - voiding']],
-    tests: ['test/journal/plan.test.ts', 'while a return of the order is pending'],
+    what: 'a refund that a colleague made on another machine is made a second time',
+    file: 'src/cli/commands/operation/follow-up.ts',
+    change: [['if (returned <= explained) return;', 'if (returned <= explained || own.length === 0) return;']],
+    tests: ['test/accidents/paid-elsewhere.test.ts', 'before a return the gateway'],
   },
   {
     number: 17,

@@ -73,6 +73,8 @@ export function parsed<Value>(
 export interface Arg {
   readonly text: string;
   readonly isOptional?: true;
+  /** There may be several, or none. */
+  readonly isList?: true;
   /** Asked for on a terminal where it is missing. */
   readonly ask?: string;
 }
@@ -81,7 +83,11 @@ type Values<F extends Flags> = {
   readonly [Key in keyof F]?: F[Key] extends Flag<infer Value> ? Value : never;
 };
 type ArgValues<A extends Readonly<Record<string, Arg>>> = {
-  readonly [Key in keyof A]: A[Key] extends { readonly isOptional: true } ? string | undefined : string;
+  readonly [Key in keyof A]: A[Key] extends { readonly isList: true }
+    ? readonly string[]
+    : A[Key] extends { readonly isOptional: true }
+      ? string | undefined
+      : string;
 };
 
 /**
@@ -188,10 +194,7 @@ export function setUpDeclared(command: Command, declaration: Declared, context: 
   if (heading !== undefined) command.helpGroup(heading);
   command.summary(summary).description(help === undefined ? summary : `${summary}\n\n${help}`);
   const names = Object.keys(args);
-  for (const [name, { text, isOptional, ask }] of Object.entries(args)) {
-    const argument = new Argument(isOptional === true || ask !== undefined ? `[${name}]` : `<${name}>`, text);
-    command.addArgument(argument.argParser((given) => nonEmpty(given, `<${name}>`)));
-  }
+  for (const [name, arg] of Object.entries(args)) command.addArgument(argumentOf(name, arg));
   for (const [key, flag] of Object.entries(flags)) {
     command.optionsGroup(flag.heading ?? 'Flags:');
     command.addOption(optionOf(key, longName(key, flag), command, context).hideHelp(flag.isHidden === true));
@@ -209,6 +212,16 @@ export function setUpDeclared(command: Command, declaration: Declared, context: 
 
 function definedIn(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
+
+function argumentOf(name: string, { text, isOptional, isList, ask }: Arg): Argument {
+  const read = (given: string) => nonEmpty(given, `<${name}>`);
+  if (isList === true)
+    return new Argument(`[${name}...]`, text).argParser((given, before: readonly string[] = []) => [
+      ...before,
+      read(given),
+    ]);
+  return new Argument(isOptional === true || ask !== undefined ? `[${name}]` : `<${name}>`, text).argParser(read);
 }
 
 async function intoFile(

@@ -88,7 +88,7 @@ export function sendingFlags(row: Operation) {
     all:
       withoutAmount === 'whole order' &&
       'amount' in fields &&
-      on('the full remaining amount, instead of --amount', { heading }),
+      on('everything that is left, instead of --amount', { heading }),
     confirmLogin: effect === 'money' && word('<login>', 'confirm a live payment in a script', { heading }),
     noStatus: effect === 'money' && on('send even though the outcome cannot be queried', { heading }),
     wait:

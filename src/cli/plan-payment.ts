@@ -15,7 +15,7 @@ import {
 } from '../journal/index.js';
 import { failureFacts } from '../payments/failure.js';
 import { callbackAddress, journalEntryOf } from '../payments/journal-entry.js';
-import { checkCaps, countedSum, type PaymentValue, paymentValueOf } from '../payments/limits.js';
+import { type Amount, checkCaps, countedSum, type PaymentValue, paymentValueOf } from '../payments/limits.js';
 import { PaymentRecord } from '../payments/payment-record.js';
 import { takeApproval } from '../payments/resend.js';
 import { isPaymentInStatus, orderWords, showsNoOrder } from '../payments/same-order.js';
@@ -26,7 +26,7 @@ import type { Unsigned } from '../signing/index.js';
 import type { Operation } from '../spec/index.js';
 import { gatewayName } from '../wire/address.js';
 import { mayPrompt, saysYes } from './command.js';
-import type { Origins, WholeAmount } from './core/live/confirmation-text.js';
+import type { Origins } from './core/live/confirmation-text.js';
 import { confirmationText } from './core/live/confirmation-text.js';
 import { failureOfQuery } from './core/order-query.js';
 import { commandFor } from './core/storage-fault.js';
@@ -96,7 +96,8 @@ interface PlanFlags {
   /** The client order id was made up. */
   readonly isGenerated: boolean;
   readonly origins: Origins;
-  readonly whole?: WholeAmount | undefined;
+  /** The amount of its order, where the gateway told it. */
+  readonly ofOrder?: Amount | undefined;
 }
 
 export interface Planned {
@@ -123,7 +124,7 @@ export async function planPayment(unsigned: Unsigned, tools: Tools, flags: PlanF
     };
     await refreshRepeated(wanted, journal, typed, tools);
     const allow = async ({ intent }: Plan) => {
-      const context = { journal, tools, except: intent.id, origins: flags.origins, whole: flags.whole };
+      const context = { journal, tools, except: intent.id, origins: flags.origins, ofOrder: flags.ofOrder };
       const { repeatSince } = options;
       return { ...(await authorizePayment(unsigned, context)), isUnique: isUnique(wanted, options), repeatSince };
     };
@@ -248,7 +249,7 @@ export function withProfile(error: unknown, { flags }: Tools['session']): unknow
     const commands = { ...(resolve && { resolve: `${resolve}${flags}` }), ...(see && { see: `${see}${flags}` }) };
     return new PaycliError(error.code, { ...error.facts, ...commands }, { cause: error });
   }
-  const named = ['ORDER_BUSY', 'AMOUNT_PENDING', 'SAME_CONTENT_OPEN'];
+  const named = ['ORDER_BUSY', 'SAME_CONTENT_OPEN'];
   return named.includes(error.code) ? new PaycliError(error.code, { ...error.facts, flags }, { cause: error }) : error;
 }
 
@@ -258,7 +259,7 @@ interface PaymentContext {
   /** The intent this is about, which may count already. */
   readonly except: number;
   readonly origins: Origins;
-  readonly whole: WholeAmount | undefined;
+  readonly ofOrder: Amount | undefined;
 }
 
 /**
@@ -267,19 +268,18 @@ interface PaymentContext {
  */
 export async function authorizePayment(
   unsigned: Unsigned,
-  { journal, tools, except, origins, whole }: PaymentContext,
+  { journal, tools, except, origins, ofOrder }: PaymentContext,
 ): Promise<SendLimits> {
   const { session, options, report } = tools;
   const { row } = unsigned;
-  const paymentValue = withAmountOfOrder(paymentValueOf(unsigned, session, journal), whole);
+  const paymentValue = withAmountOfOrder(paymentValueOf(unsigned, session, journal), ofOrder);
   const counts = countedSum(paymentValue);
   const day = checkCaps(row, paymentValue, counts, session);
   if (day !== undefined && counts !== undefined) journal.checkDay(day, counts, except);
   if (row.effect !== 'money') return {};
   const terms: SendLimits = { counts, day };
   if (session.class !== 'live') return terms;
-  const byStatus = whole?.from === 'status' ? whole : undefined;
-  const statement = confirmationText(unsigned, paymentValue, session, origins, byStatus);
+  const statement = confirmationText(unsigned, paymentValue, session, origins, ofOrder);
   await confirmByLogin(statement, tools);
   // As at a question, --quiet does not silence the statement.
   if (options.confirmLogin !== undefined) report.notes(confirmationLines(statement), false);
@@ -287,7 +287,6 @@ export async function authorizePayment(
 }
 
 /** Of an order that the journal does not know, status may have told the amount. */
-function withAmountOfOrder(value: PaymentValue, whole: WholeAmount | undefined): PaymentValue {
-  if (value.kind !== 'whole' || value.amount !== undefined) return value;
-  return { kind: 'whole', amount: whole?.ofOrder };
+function withAmountOfOrder(value: PaymentValue, ofOrder: Amount | undefined): PaymentValue {
+  return value.kind === 'whole' && value.amount === undefined ? { kind: 'whole', amount: ofOrder } : value;
 }

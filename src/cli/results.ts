@@ -49,7 +49,6 @@ export const journalResult = {
     sequence: 'which request on its order it is',
     attempts: 'how often it was sent',
     amount: 'the amount',
-    wholeAmount: 'the amount of a request for all that was left',
     card: 'the card, masked',
     reason: 'the reason in words',
     waiting: 'whom or what the order is waiting for, and since when',
@@ -154,6 +153,111 @@ export const callbackVerifyResult = {
   },
 } as const satisfies Result;
 
+const orderIds = {
+  orderId: 'gateway order id',
+  clientOrderId: 'client order id (idempotency key)',
+} as const;
+
+export const orderResult = {
+  schema: 'order',
+  fields: {
+    schema,
+    ...orderIds,
+    profile: name,
+    class: kind,
+    gateway: baseUrl,
+    status: 'status of its newest transaction, as the gateway names it; null where the gateway did not tell',
+    meaning: 'the status in words',
+    transaction: 'type of the newest transaction, as the gateway names it',
+    stage: 'order stage, as the gateway names it',
+    amount: 'amount of the newest transaction, in the reply of the gateway',
+    initialAmount: 'amount of the order, in the reply of the gateway',
+    totalReturned: 'all that was returned or released, in the reply of the gateway',
+    currency: 'ISO 4217 code of the currency',
+    card: 'the card, masked',
+    waiting: 'whom or what the order is waiting for, and since when',
+    notAsked: 'why the gateway did not tell the status; null where it did',
+    next: 'what to do next',
+  },
+  list: 'requests',
+  entry: {
+    entry: 'number of the entry in the journal',
+    operation: 'the operation',
+    amount: 'the amount; null where the request names none',
+    currency: 'ISO 4217 code of the currency',
+    state: 'state of the request in the journal',
+    reason: 'the reason in words',
+    madeAt: 'when it was recorded',
+    changedAt: 'when its state last changed',
+  },
+} as const satisfies Result;
+
+export type OrderDocument = DocumentOf<typeof orderResult>;
+
+export const canResult = {
+  schema: 'can',
+  fields: {
+    schema,
+    ...orderIds,
+    operation: 'the operation',
+    legal: 'true if the order allows it, as far as its status tells',
+    reason: 'why it is not allowed',
+    command: 'the command that does it',
+  },
+} as const satisfies Result;
+
+export type CanDocument = DocumentOf<typeof canResult>;
+
+export const timelineResult = {
+  schema: 'timeline',
+  fields: {
+    schema,
+    order: 'the ids of the order',
+    about: 'what it is about',
+    waiting: 'whom or what the order is waiting for, and since when',
+    profile: name,
+    gateway: baseUrl,
+  },
+  list: 'events',
+  entry: {
+    at: 'when (UTC)',
+    source: 'who recorded it: paycli, callbacks or sandbox',
+    kind: 'kind of event',
+    title: 'in one line',
+  },
+} as const satisfies Result;
+
+export type TimelineDocument = DocumentOf<typeof timelineResult>;
+
+export const ordersResult = {
+  schema: 'orders',
+  fields: {
+    schema,
+    total: 'how many there are, without --limit',
+    statuses: 'how many of them have each status',
+  },
+  list: 'orders',
+  entry: {
+    ...orderIds,
+    operation: 'the operation that created the order; null for one that was made elsewhere',
+    status: 'status in words',
+    gatewayStatus: 'the last word of the gateway',
+    errorCode: 'error code of the gateway',
+    state: 'state in the journal of the request that made it',
+    amount: 'the amount of that request',
+    currency: 'ISO 4217 code of the currency',
+    card: 'last four digits of the card',
+    reason: 'the reason in words',
+    followUps: 'later requests on it that were sent from here, oldest first',
+    profile: name,
+    gateway: baseUrl,
+    endpointId: 'endpoint, or endpoint group',
+    madeAt: 'when it was recorded',
+  },
+} as const satisfies Result;
+
+export type OrdersDocument = DocumentOf<typeof ordersResult>;
+
 /** The results of declared commands, by their schema. */
 export const declaredResults: Readonly<Record<string, Result>> = {
   journal: journalResult,
@@ -163,4 +267,8 @@ export const declaredResults: Readonly<Record<string, Result>> = {
   callback: callbackResult,
   'callback-send': callbackSendResult,
   'callback-verify': callbackVerifyResult,
+  order: orderResult,
+  can: canResult,
+  timeline: timelineResult,
+  orders: ordersResult,
 };

@@ -193,12 +193,6 @@ export const catalogue = {
     next: 'nothing was sent; resolve it first with `paycli resolve {order:word}[{flags}]`',
     topic: 'money-safety',
   },
-  AMOUNT_PENDING: {
-    exit: exits.refusedHere,
-    title: 'a {verb} of this order is still pending ({pending})[: at most {left} remains]',
-    next: 'nothing was sent; give --amount[, at most {left}], or wait for its outcome with `paycli status {order:word} --wait[{flags}]`',
-    topic: 'money-safety',
-  },
   RESEND_REFUSED: {
     exit: exits.refusedHere,
     title: 'order {order} may not be sent again: {why}',
@@ -211,6 +205,7 @@ export const catalogue = {
     next: 'nothing was sent; wait for it to end, then repeat this command to learn the outcome',
     topic: 'money-safety',
   },
+  NOT_POSSIBLE: { exit: exits.refusedHere, title: '{why}', next: '{how}' },
   CONFIRMATION_NEEDED: { exit: exits.refusedHere, title: '{why}', next: '{how}' },
   CANCELLED: { exit: exits.refusedHere, title: 'cancelled: {why}', next: '{how}' },
   BATCH_INVALID: { exit: exits.usage, title: '{file}: {problems}', next: '{how}' },

@@ -7,21 +7,6 @@ export { describeIntent, intentName, orderBusy, settledWord, wayOutOf } from './
 export { Journal, type JournalPorts } from './journal.js';
 export { payerParts } from './lookup-hashes.js';
 export { openJournal, openUnverified } from './open.js';
-export {
-  isCaptureUnknown,
-  isHold,
-  isOfWhole,
-  lastReturnOfAll,
-  leftInJournal,
-  leftToCapture,
-  leftToReturn,
-  type Moved,
-  movedByFollowUps,
-  movedIn,
-  movesSameAmount,
-  pendingBeside,
-  sumOfWhole,
-} from './order-amounts.js';
 export type { Plan, PlanOptions } from './plan.js';
 export {
   type BatchState,
@@ -29,7 +14,17 @@ export {
   batchHeldError,
 } from './plan-states.js';
 export { type Filter, type IntentPlace, isWithin, searchedFields, statusReason } from './query.js';
-export { amountText, checkDay, digitsOfSum, sumOfUnits, sumText, unitsOf } from './spending.js';
+export {
+  amountText,
+  checkDay,
+  digitsOfSum,
+  isOfWhole,
+  movesSameAmount,
+  sumOfUnits,
+  sumOfWhole,
+  sumText,
+  unitsOf,
+} from './spending.js';
 export {
   doubtfulStates,
   finalStates,

@@ -10,7 +10,6 @@ import {
   voidOperation,
 } from '../spec/index.js';
 import type { Intent } from './intent.js';
-import { isHold } from './order-amounts.js';
 import { sumText } from './spending.js';
 import { doubtfulStates, stateClause } from './states.js';
 
@@ -30,6 +29,16 @@ const effects: Readonly<Record<string, string>> = {
   [accountVerification.id]: 'verified',
   [createRecurring.id]: 'registered',
 };
+
+// The transactions that only a hold has; by transaction-type.
+const typesOfHolds: readonly string[] = ['preauth', 'capture', 'void', 'cancel'];
+
+/** Whether this request made a hold; of a payment form, which may sell at once, the gateway says it. */
+function isHold({ operation, outcome }: Pick<Intent, 'operation' | 'outcome'>): boolean {
+  const types = operations.find(({ id }) => id === operation)?.namedByStatus?.types ?? [];
+  const isOne = types.length === 1 || typesOfHolds.includes(outcome['transaction-type']?.toLowerCase() ?? '');
+  return isOne && types.includes('preauth');
+}
 
 /** What a person recorded of a request, in the word of its operation: `refunded` or `not refunded` for a return. */
 export function settledWord({ operation, state, outcome }: Pick<Intent, 'operation' | 'state' | 'outcome'>): string {

@@ -3,8 +3,8 @@ import type { Database } from '../runtime/ports.js';
 import { equalInDoubt, isEqual, leadsToPayment, repeatedPayment, sentToAnotherEndpoint } from './equal-payments.js';
 import { type Intent, intentFrom, intentsWithChainState, keyOf, type NewIntent, type Sender } from './intent.js';
 import { describeIntent, intentName, orderBusy, wayOutOf } from './intent-text.js';
-import { isOfWhole, movesSameAmount, refuseBeyondPending } from './order-amounts.js';
 import { endpointsSql, openingsUnder } from './query.js';
+import { isOfWhole, movesSameAmount } from './spending.js';
 import { doubtfulStates, spentStates } from './states.js';
 
 /**
@@ -48,7 +48,6 @@ interface Writer {
  * - INTENT_DIFFERS: another payment has this client order id;
  * - INTENT_BUSY: another process is sending it;
  * - ORDER_BUSY: an earlier request on its order is in doubt;
- * - AMOUNT_PENDING: what is left of the order may be gone, by requests whose outcome is open;
  * - SAME_CONTENT_OPEN: the same payment is in doubt, under another id or at another endpoint;
  * - SAME_CONTENT_SENT: the same payment was made at another endpoint, or just now under another id.
  */
@@ -132,7 +131,6 @@ function planFollowUp(database: Database, wanted: NewIntent, options: PlanOption
   const repeated = isNew ? undefined : planRepeat(earlier, options);
   if (repeated !== undefined && repeated.do !== 'send') return repeated;
   refuseWhileOrderInDoubt(database, wanted);
-  refuseBeyondPending(wanted, requestsOn(database, wanted));
   return repeated ?? { do: 'send', intent: writer.add(wanted, nextSequence(onOrder, wanted)) };
 }
 
@@ -212,7 +210,7 @@ function planRepeat(earlier: Intent, { isAlive }: PlanOptions): Plan {
 /**
  * Repeats the checks of `planIntent` right before an intent is sent, since another process may have begun to send since
  * it was planned: one follow-up of an order at a time, the same payment at one endpoint only, and with `isUnique` no
- * repeat under another client order id. Throws ORDER_BUSY, AMOUNT_PENDING, SAME_CONTENT_OPEN or SAME_CONTENT_SENT.
+ * repeat under another client order id. Throws ORDER_BUSY, SAME_CONTENT_OPEN or SAME_CONTENT_SENT.
  */
 export function refuseConcurrent(
   database: Database,
@@ -228,10 +226,6 @@ export function refuseConcurrent(
     (each) => each.id !== intent.id && doubtfulStates.includes(each.state),
   );
   if (busy !== undefined) throw orderBusy(busy);
-  refuseBeyondPending(
-    intent,
-    requestsOn(database, intent).filter(({ id }) => id !== intent.id),
-  );
 }
 
 /**

@@ -11,10 +11,8 @@ import {
   intentFrom,
   intentsWithChainState,
   type NewIntent,
-  type Sum,
   stateFrom,
 } from './intent.js';
-import { isOfWhole, leftInJournal, sumOfWhole } from './order-amounts.js';
 import { earlierEqual, requestsOn } from './plan.js';
 import {
   type Filter,
@@ -131,6 +129,23 @@ export class JournalReader {
     return typeof found === 'string' && isState(found) ? found : state;
   }
 
+  /** How many orders that match have each state, as `orderState` tells it; '' for one that was made elsewhere. */
+  countOrderStates(filter: Filter): ReadonlyMap<string, number> {
+    const { where, values } = filterSql(this.#database, filter);
+    if (filter.sum === undefined) {
+      const sql = `SELECT coalesce(${orderStateSql}, '') AS state, count(*) AS count FROM intents WHERE ${where} GROUP BY 1`;
+      return new Map(
+        this.#database.all(sql, ...values).map(({ state, count }) => [String(state), Number(count)] as const),
+      );
+    }
+    const counts = new Map<string, number>();
+    for (const intent of this.each(filter)) {
+      const state = this.orderState(intent);
+      counts.set(state, (counts.get(state) ?? 0) + 1);
+    }
+    return counts;
+  }
+
   /** How many match a filter. */
   count(filter: Filter = {}): number {
     const { where, values } = filterSql(this.#database, filter);
@@ -178,18 +193,6 @@ export class JournalReader {
    */
   waiting({ id, state }: Pick<Intent, 'id' | 'state'>): Waiting | undefined {
     return state === 'accepted' ? waitingOf(this.#database, id) : undefined;
-  }
-
-  /**
-   * What a return or capture that names no amount was for: what the gateway said that it moved, else all that was left
-   * by the requests before it. Undefined for one with an amount, and where the journal does not know the order.
-   */
-  wholeAmount(intent: Intent): Sum | undefined {
-    const { id, operation, orderId } = intent;
-    const known = sumOfWhole(intent);
-    if (known !== undefined || !isOfWhole(intent) || orderId === undefined) return known;
-    const earlier = requestsOn(this.#database, intent).filter((each) => each.id < id);
-    return leftInJournal(operation, earlier);
   }
 
   /** All lines, oldest first, read as they are asked for. */

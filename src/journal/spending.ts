@@ -1,7 +1,8 @@
 import { fail } from '../errors/index.js';
 import type { Database, SqlRow } from '../runtime/ports.js';
+import { movesOf, operations } from '../spec/index.js';
 import { decimalText, digitsOf } from '../wire/amount.js';
-import { intentsWithChainState, type Sum } from './intent.js';
+import { type Intent, intentsWithChainState, type Sum } from './intent.js';
 import { spentStates } from './states.js';
 
 /**
@@ -153,4 +154,26 @@ export function amountText(sum: Sum): string {
 /** Money with all its digits. */
 export function sumText(sum: Sum): string {
   return `${amountText(sum)} ${sum.currency}`;
+}
+
+/** Whether a request moves all that is left of its order: how much that is, only the gateway knows. */
+export function isOfWhole({ operation, sum }: Pick<Intent, 'operation' | 'sum'>): boolean {
+  return sum === undefined && (movesOf(operation) === 'returns' || movesOf(operation) === 'captures');
+}
+
+/** What such a request moved, as the gateway said once it was done. */
+export function sumOfWhole(intent: Pick<Intent, 'operation' | 'state' | 'sum' | 'outcome'>): Sum | undefined {
+  const { amount = '', currency, 'transaction-type': type = '' } = intent.outcome;
+  const types = operations.find(({ id }) => id === intent.operation)?.namedByStatus?.types ?? [];
+  const isTold = intent.state === 'done' && isOfWhole(intent) && types.includes(type.toLowerCase());
+  const [, digits = '', fraction = ''] = /^(\d{1,15})(?:\.(\d{1,4}))?$/.exec(amount) ?? [];
+  if (!isTold || digits === '' || currency === undefined) return undefined;
+  return { minor: String(BigInt(digits + fraction)), currency, digits: fraction.length };
+}
+
+/** Whether a request moved this sum, or all that was left where none is given. */
+export function movesSameAmount(earlier: Intent, sum: Sum | undefined): boolean {
+  const took = earlier.sum ?? (sum === undefined ? undefined : sumOfWhole(earlier));
+  if (took === undefined || sum === undefined) return took === sum;
+  return took.currency === sum.currency && unitsOf(took) === unitsOf(sum);
 }

@@ -223,12 +223,10 @@ function doubtOf(intent: Intent, fields: Fields, named: StatusName, facts: Evide
   return amountDoubt(intent, amount, facts.others, units);
 }
 
-/** The answer must show the amount of the request; one without an amount is for all that is left. */
+/** The answer must show the amount of the request; one without an amount is for the whole order. */
 function amountDoubt(intent: Intent, amount: AmountIn, others: readonly Intent[], units: UnitsOf): string | undefined {
   const requested = units(intent);
-  const expected =
-    requested ??
-    (movesOf(intent.operation) === 'captures' ? wholeHold(amount, others, units) : wholeOf(amount, others, units));
+  const expected = requested ?? wholeOf(amount, others, units);
   if (amount.own === undefined || expected === undefined) return 'the status does not show the amount';
   if (amount.own === expected) return undefined;
   return requested === undefined
@@ -236,38 +234,15 @@ function amountDoubt(intent: Intent, amount: AmountIn, others: readonly Intent[]
     : 'the status shows a different amount';
 }
 
-/** The hold, less what was released of it according to the journal. */
-function wholeHold({ ofOrder }: AmountIn, others: readonly Intent[], units: UnitsOf): bigint | undefined {
-  const whole = ofOrder ?? openingOf(others, units);
-  const released = others
-    .filter((other) => movesOf(other.operation) === 'returns' && other.state === 'done')
-    .reduce((total, other) => total + (units(other) ?? 0n), 0n);
-  return whole === undefined ? undefined : whole - released;
-}
-
-function openingOf(others: readonly Intent[], units: UnitsOf): bigint | undefined {
-  const opening = others.find(({ kind }) => kind === 'opening');
-  return opening === undefined ? undefined : units(opening);
-}
-
-/**
- * The whole amount that can be returned of an order: for a captured hold the sum of its captures in the journal, and
- * what was released before them.
- */
+/** The amount of the order, by the answer or the request that made it. */
 function wholeOf({ ofOrder }: AmountIn, others: readonly Intent[], units: UnitsOf): bigint | undefined {
-  const made = ofOrder ?? openingOf(others, units);
-  const captures = others.filter((other) => movesOf(other.operation) === 'captures' && other.state === 'done');
-  if (captures.length === 0 || captures.some(({ sum }) => sum === undefined)) return made;
-  const first = captures[0]?.id ?? 0;
-  const released = others.filter(
-    ({ operation, state, id }) => movesOf(operation) === 'returns' && state === 'done' && id < first,
-  );
-  return [...captures, ...released].reduce((total, each) => total + (units(each) ?? 0n), 0n);
+  const opening = others.find(({ kind }) => kind === 'opening');
+  return ofOrder ?? (opening === undefined ? undefined : units(opening));
 }
 
 /**
- * The returned total must exceed the returns that the journal has as done by exactly this one, or by this one and
- * others whose outcome is open too, where no other combination of those gives the same total.
+ * The returned total must exceed the returns that the journal has as done by exactly this one. Beside another one whose
+ * outcome is open it could be either, until status names it by its serial number.
  */
 function returnDoubt(
   intent: Intent,
@@ -278,43 +253,21 @@ function returnDoubt(
   if (returned === undefined) return 'the status does not say how much was returned';
   const done = others.filter(({ state }) => state === 'done');
   if (done.some(({ sum }) => sum === undefined)) return 'an earlier return was for the full amount';
-  const total = (intents: readonly Intent[]) => intents.reduce((sum, each) => sum + (units(each) ?? 0n), 0n);
-  const increase = returned - total(done);
-  const open = others.filter(({ state }) => state !== 'done' && state !== 'declined');
-  if (intent.sum === undefined && open.length === 0) {
-    if (increase <= 0n) return 'the total that the gateway shows as returned does not include this return';
-    // Somebody else may have returned a part.
+  if (others.some(({ state }) => state !== 'done' && state !== 'declined'))
+    return 'another return of this order is also pending';
+  const increase = returned - done.reduce((sum, each) => sum + (units(each) ?? 0n), 0n);
+  if (increase <= 0n) return 'the total that the gateway shows as returned does not include this return';
+  const requested = units(intent);
+  // Somebody else may have returned a part.
+  if (requested === undefined)
     return returned === whole
       ? undefined
       : 'not everything was returned, and this request was for the full remaining amount';
-  }
-  const all = [intent, ...open];
-  if (all.some(({ sum }) => sum === undefined))
-    return 'another return of this order is also pending, and one of them is for the full amount';
-  if (open.length > maxOpenReturns) return `${open.length} other returns of this order are also pending`;
-  const combinations = subsets(all).filter((combination) => combination.length > 0 && total(combination) === increase);
-  const [only, second] = combinations;
-  if (only === undefined && increase <= 0n)
-    return 'the total that the gateway shows as returned does not include this return';
-  if (only === undefined)
-    return `the returned total increased, but not by this amount${
-      open.length === 0 ? '' : ', alone or together with other pending returns'
-    }: there may be a return that is not in this journal`;
-  if (second !== undefined)
-    return 'another return of this order is also pending, and the total matches more than one combination';
-  if (!only.includes(intent)) return 'the returned total increased by another pending return, not by this one';
-  // The status is of the newest return, which is one of them unless other machines made returns too.
-  return own === undefined || only.some((each) => units(each) === own)
+  if (increase !== requested)
+    return 'the returned total increased, but not by this amount: there may be a return that is not in this journal';
+  return own === undefined || own === requested
     ? undefined
     : 'the status shows a return of a different amount: the total may have increased by returns not in this journal';
-}
-
-// All combinations of them are tried.
-const maxOpenReturns = 10;
-
-/** Every combination of them: each bit of a number includes one or leaves it out. */
-function subsets(intents: readonly Intent[]): readonly (readonly Intent[])[] {
-  return Array.from({ length: 2 ** intents.length }, (_, bits) => intents.filter((__, at) => (bits >> at) % 2 === 1));
 }
 
 function isNamed(fields: Fields, { types, stage, notStage }: StatusName): boolean {

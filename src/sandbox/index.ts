@@ -3,8 +3,6 @@ export { createSandbox, type Sandbox } from './server/sandbox.js';
 export { seededRandom } from './server/seeded-random.js';
 export {
   type Identity,
-  type KnownOrder,
   openSandboxState,
-  orderFacts,
   type SandboxState,
 } from './server/state.js';

@@ -86,6 +86,9 @@ export interface OrderFacts {
   readonly card: 'none' | 'given' | 'kept' | 'expired';
 }
 
+/** What is known of them; what is not known rules nothing out. */
+export type KnownFacts = { readonly [Fact in keyof OrderFacts]?: OrderFacts[Fact] | undefined };
+
 /** One thing a follow-up needs of a fact: one of these values. `else` says why not, with facts in braces. */
 interface Requirement {
   readonly fact: keyof OrderFacts;
@@ -241,7 +244,7 @@ function endedText(status: string): string {
 }
 
 /** Why an operation may not follow on an order; undefined when it may. */
-export function legality(operationId: OperationId, facts: OrderFacts, assume: Assume): string | undefined {
+export function legality(operationId: OperationId, facts: KnownFacts, assume: Assume): string | undefined {
   const broken = requirementsOf(operationId).find(
     (each) => isBroken(each, facts) && (each.when === undefined || assume[each.when.switch] === each.when.value),
   );
@@ -257,24 +260,26 @@ export function legality(operationId: OperationId, facts: OrderFacts, assume: As
  * Whether something that rests on no assumption keeps an operation from following on an order; `legality` says what.
  * Whether it may follow while another one is pending is for the gateway to decide.
  */
-export function isRuledOut(operationId: OperationId, facts: OrderFacts): boolean {
+export function isRuledOut(operationId: OperationId, facts: KnownFacts): boolean {
   return requirementsOf(operationId).some(
     (each) => isBroken(each, facts) && each !== quiet && each.when === undefined && !/\(A\d\d\)/.test(each.else),
   );
 }
 
-function isBroken({ fact, in: values }: Requirement, facts: OrderFacts): boolean {
-  return !values.includes(facts[fact]);
+function isBroken({ fact, in: values }: Requirement, facts: KnownFacts): boolean {
+  const known = facts[fact];
+  return known !== undefined && !values.includes(known);
 }
 
-function whyText(broken: Requirement, facts: OrderFacts): string {
-  const opened = facts.opened === 'recurring-registration' ? 'registration' : facts.opened;
+function whyText(broken: Requirement, facts: KnownFacts): string {
+  const { opened: kind = 'order', status = '', step = 'none' } = facts;
+  const opened = kind === 'recurring-registration' ? 'registration' : kind;
   const words: Readonly<Record<string, string>> = {
     opened,
-    ended: endedText(facts.status),
+    ended: endedText(status),
     anOpened: `${/^[aeiou]/.test(opened) ? 'an' : 'a'} ${opened}`,
-    step: steps[facts.step].name,
-    open: openStepText(facts.step),
+    step: steps[step].name,
+    open: openStepText(step),
   };
   return broken.else.replace(/\{(\w+)\}/g, (whole, name: string) => words[name] ?? whole);
 }

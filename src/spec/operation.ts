@@ -119,11 +119,6 @@ export function isRegistration({ records }: Pick<Operation, 'records'>): boolean
   return records.reply === 'CreateRecurringPaymentResponse';
 }
 
-/** True where an order of it takes money of a payer, or holds it. Money that is sent away is neither. */
-export function takesMoney({ moves }: Pick<Operation, 'moves'>): boolean {
-  return moves === 'charges' || moves === 'holds' || moves === 'charges or holds';
-}
-
 /** How a status answer names a transaction (A17). */
 export interface StatusName {
   /** Words of transaction-type. */

@@ -36,10 +36,15 @@ function kindOfStage(stage: string): TransactionKind | undefined {
 }
 
 /** The newest transaction, from the prefix of order-stage, which is more precise, else from transaction-type. */
-export function transactionKindIn(fields: ReadonlyMap<string, string>): TransactionKind {
+export function namedKindIn(fields: ReadonlyMap<string, string>): TransactionKind | undefined {
   const type = fields.get('transaction-type')?.toLowerCase() ?? '';
   const byStage = kindOfStage(fields.get('order-stage')?.toLowerCase() ?? '');
-  return byStage ?? kindsByStage.find((kind) => transactionKinds[kind].type === type) ?? 'sale';
+  return byStage ?? kindsByStage.find((kind) => transactionKinds[kind].type === type);
+}
+
+/** The same; a sale where the reply names none. */
+export function transactionKindIn(fields: ReadonlyMap<string, string>): TransactionKind {
+  return namedKindIn(fields) ?? 'sale';
 }
 
 const followUpKinds: readonly TransactionKind[] = ['capture', 'void', 'cancel', 'reversal'];

@@ -186,16 +186,12 @@ export function fractionOf(text: string): number {
   return text.split('.')[1]?.length ?? 0;
 }
 
-/** What is left of an amount once a part is taken off; zero where the part is larger. */
-export function difference(from: string, part: string): string {
-  const digits = Math.max(fractionOf(from), fractionOf(part));
-  const left = unitsOf(from, digits) - unitsOf(part, digits);
-  return decimalText(left > 0n ? left : 0n, digits);
-}
-
-/** The larger of two amounts; the first where they are equal. */
-export function larger(one: string, other: string): string {
-  return unitsOf(other) > unitsOf(one) ? other : one;
+/** How much of an amount a part is; any part of an unknown amount counts as all of it. */
+export function shareOf(part: string | undefined, whole: string | undefined): 'nothing' | 'part' | 'all' {
+  if (part === undefined || isZero(part)) return 'nothing';
+  if (whole === undefined) return 'all';
+  const digits = Math.max(fractionOf(part), fractionOf(whole));
+  return unitsOf(part, digits) < unitsOf(whole, digits) ? 'part' : 'all';
 }
 
 /** An amount in units of the last of so many digits after the point, of which it may have fewer. */

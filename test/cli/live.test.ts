@@ -23,8 +23,6 @@ const transfer = [
   '5',
 ];
 const live = () => homeWithProfile({ class: 'live' });
-/** What the query before a return of all that is left gets. */
-const unknown = () => reply(400, { type: 'validation-error', 'error-message': 'order not found', 'error-code': '3' });
 
 describe('a live profile', () => {
   test('is refused without --live on that command line', async () => {
@@ -47,7 +45,7 @@ describe('a live profile', () => {
     expect(wrong.exit).toBe(10);
     const right = await paycli([...refund, '--live', '--confirm-login', 'my-shop'], {
       home: live(),
-      network: [unknown, () => reply(200, taken)],
+      network: [() => reply(200, taken)],
     });
     expect(right.exit, right.err).toBe(0);
     const typed = await paycli([...named, '--amount', '5.00', '--currency', 'EUR', '--live'], {
@@ -62,7 +60,6 @@ describe('a live profile', () => {
       tty: true,
       home: live(),
       answers: [['login', 'my-shpo']],
-      network: [unknown],
     });
     expect(mistyped.exit).toBe(10);
   });
@@ -73,7 +70,6 @@ describe('a live profile', () => {
         tty: true,
         home: live(),
         answers: [['login', 'no']],
-        network: more.length === 0 ? [unknown] : [],
       });
     const part = await typed(['--amount', '1234.5', '--currency', 'EUR']);
     expect(part.err).toContain('LIVE return: this moves real money');
@@ -84,8 +80,8 @@ describe('a live profile', () => {
     expect(part.err).toMatch(/gateway +profile shop, login my-shop, gate\.example/);
     expect(part.questions[0]?.message).toContain('1234.50 EUR (123450 in minor units)');
     const whole = await typed([]);
-    expect(whole.err).toMatch(/amount +the whole amount of the order\n/);
-    expect(whole.questions[0]?.message).toContain('LIVE return of the whole amount');
+    expect(whole.err).toMatch(/amount +everything that is left of the order\n/);
+    expect(whole.questions[0]?.message).toContain('LIVE return of everything that is left');
     const yen = await typed(['--amount', '1042', '--currency', 'JPY']);
     expect(yen.err).toContain('1042 JPY (one thousand forty-two JPY, 1042 in minor units)');
   });
@@ -108,33 +104,15 @@ describe('a live profile', () => {
     expect(ran.err).not.toContain('4444333322221111');
   });
 
-  test('names the amount of the order where the journal knows it', async () => {
-    const home = live();
-    const pay = transfer.map((word) => (word === '1' ? '12.30' : word));
-    await paycli([...pay.with(2, 'o-1'), '--private-key-file', rsaKey(home), '--live', '--confirm-login', 'my-shop'], {
-      home,
-      network: [() => reply(200, { ...taken, 'merchant-order-id': 'o-1' })],
-    });
-    const ran = await paycli(['return', '12345', '--client-order-id', 'o-1', '--all', '--live'], {
-      home,
-      tty: true,
-      answers: [['login', 'no']],
-      network: [unknown],
-    });
-    expect(ran.err).toContain(
-      'the whole amount of the order, at most 12.30 EUR (twelve and 30/100 EUR, 1230 in minor units) according to the journal',
-    );
-  });
-
   test('leaves nothing in the journal when the login is wrong: the request may be corrected', async () => {
     const home = live();
-    await paycli([...refund, '--live'], { tty: true, home, answers: [['login', 'no']], network: [unknown] });
+    await paycli([...refund, '--live'], { tty: true, home, answers: [['login', 'no']] });
     expect((await paycli(['journal', '--json'], { home })).out).toContain('"entries": []');
   });
 
   test('the same command again needs no login where it only asks, and never takes a wrong one', async () => {
     const home = live();
-    const network = [unknown, () => reply(200, taken)];
+    const network = [() => reply(200, taken)];
     await paycli([...refund, '--live', '--confirm-login', 'my-shop'], { home, network });
     const returned = statusReply('approved', {
       'transaction-type': 'reversal',
@@ -157,7 +135,7 @@ describe('a live profile', () => {
   ])('is not even asked by $argv without --live', async ({ argv }) => {
     const home = live();
     const lost = () => ({ kind: 'lost', reason: 'reset' }) as const;
-    await paycli([...refund, '--live', '--confirm-login', 'my-shop'], { home, network: [unknown, lost] });
+    await paycli([...refund, '--live', '--confirm-login', 'my-shop'], { home, network: [lost] });
     const ran = await paycli(argv, { home });
     expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('add --live')]);
     const status = () => reply(200, statusReply('approved', { 'transaction-type': 'sale' }));

@@ -20,25 +20,15 @@ async function lostReturn(): Promise<string> {
   return home;
 }
 
-const words =
-  'matched by operation and amount: no reply gave its serial number, and an identical return from another machine would look the same';
-const matched = [
-  {
-    ...{ entry: 2, operation: 'return', state: 'done', amount: '5.00', currency: 'USD' },
-    reason: `status: approved; ${words}`,
-  },
-];
-
 describe('a lost return that status shows without naming it', () => {
-  test('counts as approved, and order says on its screen and in JSON how it was matched', async () => {
+  test('counts as approved, and order says how it was matched', async () => {
     const home = await lostReturn();
     const shown = await run(home, ['order', '902B4FF5'], [returned('5.00')]);
     expect(shown.out).toMatch(
       /concluded +return of 5\.00 USD on order 12345 counts as approved, concluded from status: approved; matched by/,
     );
-    expect(shown.out).toContain('refundable 5.42');
-    const json = await run(home, ['order', '902B4FF5', '--json'], [returned('5.00')]);
-    expect(JSON.parse(json.out).matched).toEqual(matched);
+    const [, own] = JSON.parse((await run(home, ['journal', '--json'])).out).entries;
+    expect(own).toMatchObject({ state: 'done', reason: expect.stringContaining('matched by operation and amount') });
   });
 
   test('stays unknown while the gateway shows more than the journal explains', async () => {

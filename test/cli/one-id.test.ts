@@ -8,6 +8,8 @@ import { homeWithProfile, saleFlags, soldStatus, statusReply, taken } from './pr
 // The sale of saleFlags has client order id 902B4FF5, its reply order id 12345.
 const takenAs = (clientOrderId: string) => reply(200, { ...taken, 'merchant-order-id': clientOrderId });
 
+const notFound = reply(400, { type: 'error', 'error-message': 'order not found', 'error-code': '6' });
+const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
 const run = (home: string, argv: readonly string[], ...replies: readonly Delivery[]) =>
   paycli(argv, { home, network: replies.map((one) => () => one) });
 
@@ -78,25 +80,15 @@ describe('ids of two orders', () => {
       expect(ran.err).toMatch(/belong to different orders; the journal has gateway order id \d+, client order id \w+/);
     }
   });
-
-  test.each([['return'], ['void'], ['status']])('of which the argument is a client order id: %s', async (command) => {
-    const home = await homeWithSale();
-    const more = command === 'return' ? ['--amount', '5', '--currency', 'USD'] : [];
-    const ran = await run(home, [command, '902B4FF5', '--client-order-id', '902B4FF5-r2', ...more]);
-    expect([ran.exit, ran.requests], ran.err).toEqual([2, []]);
-    expect(ran.err).toContain(
-      '902B4FF5 and --client-order-id 902B4FF5-r2 name two different orders: leave one of them out',
-    );
-    expect(ran.err.includes('--again sends an equal second one')).toBe(command !== 'status');
-  });
 });
 
 describe('of an order that the journal does not know', () => {
   const known = reply(200, { ...statusReply('approved'), 'merchant-order-id': 'order-7', currency: 'EUR' });
 
+  const byFlag = ['return', '--client-order-id', 'order-7', '--amount', '5'];
+
   test('status is asked, and then the follow-up is sent', async () => {
-    const home = homeWithProfile();
-    const ran = await run(home, ['return', 'order-7', '--amount', '5'], known, takenAs('order-7'));
+    const ran = await run(homeWithProfile(), byFlag, known, takenAs('order-7'));
     expect(ran.exit, ran.err).toBe(0);
     expect(ran.requests.map(({ url }) => /\/v2\/(\w+)\//.exec(url)?.[1])).toEqual(['status', 'return']);
     expect(fieldsOf(ran.requests[0])).not.toHaveProperty('orderid');
@@ -105,20 +97,60 @@ describe('of an order that the journal does not know', () => {
   });
 
   test('what the gateway does not know either is not sent', async () => {
-    const home = homeWithProfile();
-    const no = reply(400, { type: 'validation-error', 'error-code': '6', 'error-message': 'order not found' });
-    const ran = await run(home, ['return', 'order-7', '--amount', '5'], no, no);
-    expect(ran.exit).toBe(4);
-    // Asked about as a client order id and as an order id, which may be text too.
-    expect(ran.requests.map(({ url }) => url.includes('/status/'))).toEqual([true, true]);
+    const ran = await run(homeWithProfile(), byFlag, notFound);
+    expect([ran.exit, ran.requests.map(({ url }) => url.includes('/status/'))]).toEqual([4, [true]]);
   });
 
   test('nor is anything when status brings no answer', async () => {
-    const home = homeWithProfile();
-    const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
-    const ran = await run(home, ['return', 'order-7', '--amount', '5'], ...[lost, lost, lost]);
+    const ran = await run(homeWithProfile(), byFlag, ...[lost, lost, lost]);
     expect(ran.exit).toBe(9);
     expect(ran.requests.every(({ url }) => url.includes('/status/'))).toBe(true);
+  });
+
+  test.each([
+    ['return', '777', '--amount', '5'],
+    ['return', 'order-7', '--all'],
+    ['void', '777'],
+    ['capture', 'order-7'],
+  ])('in a script money is not moved by an argument that may be either id: %s %s', async (...argv) => {
+    const ran = await run(homeWithProfile(), argv);
+    expect([ran.exit, ran.requests]).toEqual([2, []]);
+    expect(ran.err).toContain(`use --order-id ${argv[1]} if the gateway assigned it, or --client-order-id ${argv[1]}`);
+  });
+
+  test.each([
+    ['the gateway order id', 'orderid', 'client_orderid'],
+    ['your client order id', 'client_orderid', 'orderid'],
+  ])('on a terminal it is asked which one it is: %s', async (answer, key, other) => {
+    const ids = key === 'orderid' ? { 'paynet-order-id': '777' } : { 'merchant-order-id': '777' };
+    const ran = await paycli(['void', '777'], {
+      ...{ home: homeWithProfile(), tty: true, answers: [['which-id', answer]] },
+      network: [soldStatus, taken].map((fields) => () => reply(200, { ...fields, ...ids })),
+    });
+    expect(ran.exit, ran.err).toBe(0);
+    expect(fieldsOf(ran.requests[0])).toMatchObject({ [key]: '777' });
+    expect(fieldsOf(ran.requests[0])).not.toHaveProperty(other);
+    expect(fieldsOf(ran.requests[1])).toMatchObject({ [key]: '777' });
+  });
+
+  test('a mistake in another field is reported first, and nobody is asked', async () => {
+    for (const tty of [false, true]) {
+      const argv = ['capture', '123', '--amount', '1.23456'];
+      const ran = await paycli(argv, { home: homeWithProfile(), tty });
+      expect([ran.exit, ran.requests]).toEqual([2, []]);
+      expect(ran.err).toContain('--amount: use at most 4 digits after the decimal point');
+    }
+  });
+
+  test.each([
+    ['status', ['status', '777'], 'orderid'],
+    ['order', ['order', '777'], 'orderid'],
+    ['status of text', ['status', 'order-7'], 'client_orderid'],
+    ['order of text', ['order', 'order-7'], 'client_orderid'],
+  ])('%s takes digits as the id of the gateway, and other text as that of the client', async (_, argv, key) => {
+    const ran = await run(homeWithProfile(), argv, notFound);
+    expect([ran.exit, ran.requests.length]).toEqual([4, 1]);
+    expect(fieldsOf(ran.requests[0])).toMatchObject({ [key]: argv[1] });
   });
 
   test('a dry run asks nobody', async () => {
@@ -128,29 +160,7 @@ describe('of an order that the journal does not know', () => {
   });
 });
 
-const notFound = reply(400, { type: 'error', 'error-message': 'order not found', 'error-code': '6' });
-const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
 const statusOf777 = reply(200, { ...soldStatus, 'merchant-order-id': '777' });
-
-describe('digits that this machine does not know are looked up as gateway order id, then as client order id', () => {
-  test.each([
-    ['return', ['return', '777', '--amount', '5'], { orderid: '12345', client_orderid: '777', amount: '5.00' }],
-    ['void', ['void', '777'], { orderid: '12345', client_orderid: '777' }],
-    ['card-ref create', ['card-ref', 'create', '777'], { orderid: '12345', client_orderid: '777' }],
-  ])('%s is sent on the order of that client order id', async (_, argv, fields) => {
-    const ran = await run(homeWithProfile(), argv, notFound, statusOf777, takenAs('777'));
-    const sent = ran.requests.map(({ url, body }) => [
-      /v2\/status/.test(url),
-      Object.fromEntries(new URLSearchParams(String(body))),
-    ]);
-    expect(sent[0], ran.err).toEqual([true, expect.objectContaining({ orderid: '777' })]);
-    expect(sent[0]?.[1]).not.toHaveProperty('client_orderid');
-    expect(sent[1]).toEqual([true, expect.objectContaining({ client_orderid: '777' })]);
-    expect(sent[1]?.[1]).not.toHaveProperty('orderid');
-    const own = sent.filter(([isStatus]) => isStatus === false);
-    expect(own).toEqual([[false, expect.objectContaining(fields)]]);
-  });
-});
 
 describe('digits that the journal has only as a client order id', () => {
   /** A sale with client order id 777 and gateway order id 12345. */
@@ -161,52 +171,20 @@ describe('digits that the journal has only as a client order id', () => {
     return home;
   }
 
-  test('are that once the gateway has said that it has no order of this id', async () => {
-    const ran = await run(await homeWith777(), ['return', '777', '--amount', '5'], notFound, takenAs('777'));
-    expect([ran.exit, ran.requests.length], ran.err).toEqual([0, 2]);
-    expect(ran.requests[0]?.url).toContain('/status/');
-    expect(fieldsOf(ran.requests[0])).toMatchObject({ orderid: '777' });
-    expect(fieldsOf(ran.requests[0])).not.toHaveProperty('client_orderid');
-    expect(fieldsOf(ran.requests[1])).toMatchObject({ client_orderid: '777', orderid: '12345', amount: '5.00' });
-    expect(ran.err).toMatch(/--order-id 12345 --currency USD: from the journal$/m);
+  test('are that, and the other id comes from the journal', async () => {
+    const ran = await run(await homeWith777(), ['return', '777', '--amount', '5'], takenAs('777'));
+    expect([ran.exit, ran.requests.length], ran.err).toEqual([0, 1]);
+    expect(fieldsOf(ran.requests[0])).toMatchObject({ client_orderid: '777', orderid: '12345', amount: '5.00' });
   });
 
-  test('and are refused where it has one: nothing is sent', async () => {
-    const another = reply(200, { ...soldStatus, 'merchant-order-id': 'of-another', 'paynet-order-id': '777' });
-    const ran = await run(await homeWith777(), ['return', '777', '--amount', '5'], another);
-    expect([ran.exit, ran.requests.length], ran.err).toEqual([2, 1]);
-    expect(ran.err.replace(/\s+/g, ' ')).toContain(
-      '777 is the gateway order id of one order and the client order id of another (12345); use --order-id 777 or --client-order-id 777',
-    );
-  });
-
-  test.each([
-    ['it refuses the query', [reply(400, { type: 'error', 'error-message': 'invalid control' })], 4],
-    ['it does not answer', [lost, lost, lost], 9],
-  ])('nor is anything sent where %s', async (_, replies, exit) => {
-    const ran = await run(await homeWith777(), ['return', '777', '--amount', '5'], ...replies);
-    expect(ran.exit, ran.err).toBe(exit);
-    expect(ran.requests.every(({ url }) => url.includes('/status/'))).toBe(true);
-    if (exit === 4)
-      expect(ran.err.replace(/\s+/g, ' ')).toContain('with --client-order-id 777 this query is not needed');
-  });
-
-  test('so is one beside the own id of a follow-up, where it has one (A41)', async () => {
+  test('also beside the own id of a follow-up, where it has one (A41)', async () => {
     const home = homeWithProfile({ more: ['assume:', '  follow-up-order-id: own'] });
     const sale = saleFlags.map((word) => (word === '902B4FF5' ? '777' : word));
     expect((await run(home, [...sale, '--wait'], takenAs('777'), statusOf777)).exit).toBe(0);
     const argv = ['return', '777', '--client-order-id', 'R1', '--amount', '1.00', '--currency', 'USD'];
-    const ran = await run(home, argv, notFound, reply(200, { ...taken, 'merchant-order-id': 'R1' }));
+    const ran = await run(home, argv, reply(200, { ...taken, 'merchant-order-id': 'R1' }));
     expect(ran.exit, ran.err).toBe(0);
-    expect(fieldsOf(ran.requests[0])).toMatchObject({ orderid: '777' });
-    expect(fieldsOf(ran.requests[1])).toMatchObject({ orderid: '12345', client_orderid: 'R1' });
-    const another = reply(200, { ...soldStatus, 'merchant-order-id': 'of-another', 'paynet-order-id': '777' });
-    const refused = await run(
-      home,
-      argv.map((word) => (word === 'R1' ? 'R2' : word)),
-      another,
-    );
-    expect([refused.exit, refused.requests.length], refused.err).toEqual([2, 1]);
+    expect(fieldsOf(ran.requests[0])).toMatchObject({ orderid: '12345', client_orderid: 'R1' });
   });
 });
 
@@ -272,18 +250,13 @@ describe('on a terminal a follow-up without an order offers those of the journal
   test('with amount, status and age; the choice brings both ids', async () => {
     const home = homeWithProfile();
     expect((await run(home, saleFlags, reply(200, taken))).exit).toBe(0);
-    const ran = await paycli(['return', '--amount', '5'], {
-      ...{ home, tty: true, answers: [['order', '902B4FF5']] },
-      // The choice shows the status; it is queried again before the return.
-      network: [soldStatus, soldStatus, taken].map((fields) => () => reply(200, fields)),
-    });
+    const ran = await onTerminal(home, ['return', '--amount', '5'], [['order', '902B4FF5']]);
     expect(ran.exit, ran.err).toBe(0);
     expect(ran.questions[0]).toMatchObject({
-      message: 'which order to return',
       choices: ['902B4FF5', 'another order'],
       meanings: { '902B4FF5': '10.42 USD, sale pending, just now, gateway order id 12345' },
     });
-    expect(fieldsOf(ran.requests[2])).toMatchObject({ client_orderid: '902B4FF5', orderid: '12345', currency: 'USD' });
+    expect(fieldsOf(ran.requests[0])).toMatchObject({ client_orderid: '902B4FF5', orderid: '12345', currency: 'USD' });
   });
 
   test('any other may be typed, by either id', async () => {
@@ -297,13 +270,6 @@ describe('on a terminal a follow-up without an order offers those of the journal
       ],
     );
     expect(fieldsOf(ran.requests[0])).toMatchObject({ client_orderid: '902B4FF5', orderid: '12345' });
-  });
-
-  test('only those on which it may follow', async () => {
-    const home = await homeWithSale();
-    const words = ['capture', '--amount', '5', '--dry-run'];
-    const ran = await paycli(words, { home, tty: true, answers: [['order-id', '902B4FF5']] });
-    expect(ran.questions.map(({ name }) => name)).toEqual(['order-id']);
   });
 });
 

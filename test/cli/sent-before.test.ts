@@ -151,8 +151,8 @@ describe('an id whose payment is in doubt at another address', () => {
     expect(rows).toMatch(/902B4FF5 .*gate\.example\/other/);
     const { orders } = JSON.parse((await run(home, ['orders', '--json'])).out);
     expect(orders.map(({ gateway }: { gateway: string }) => gateway)).toEqual([
-      'https://gate.example/prefix',
       'https://gate.example/other',
+      'https://gate.example/prefix',
     ]);
   });
 });

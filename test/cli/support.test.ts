@@ -52,7 +52,7 @@ describe('a bundle of an order in the sandbox', () => {
     expect(packed['timeline.txt']).toContain('sale 10.42 USD recorded');
     const own = await paycli(['journal', 'order-1', '--json'], { home });
     expect(JSON.parse(packed['journal.json'] ?? '')).toEqual(JSON.parse(own.out));
-    const line = await paycli(['order', 'order-1', '--json', '--timeline'], { home });
+    const line = await paycli(['order', 'order-1', '--json', '--timeline', '-v'], { home });
     expect(JSON.parse(packed['timeline.json'] ?? '')).toEqual(JSON.parse(line.out));
     expect(JSON.parse(packed['versions.json'] ?? '')).toMatchObject({
       paycli: '0.1.0',

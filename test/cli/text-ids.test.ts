@@ -23,19 +23,6 @@ describe('ids of the gateway that are text', () => {
     expect([shown.exit, bodyOf(shown).get('orderid')]).toEqual([0, id]);
   });
 
-  const notFound = { type: 'validation-error', 'error-code': '6', 'error-message': 'order not found' };
-  test('of an order that the journal does not know it is asked about as either id', async () => {
-    const ran = await paycli(['order', id, '--can', 'card-ref create --api v4'], {
-      home: homeWithProfile(),
-      network: [() => reply(400, notFound), () => reply(200, status('approved'))],
-    });
-    const asked = ran.requests.map(({ body }) => new URLSearchParams(String(body)));
-    expect(asked.map((fields) => [fields.get('client_orderid'), fields.get('orderid')])).toEqual([
-      [id, null],
-      [null, id],
-    ]);
-  });
-
   test('a card reference and a recurring payment id', async () => {
     const home = homeWithProfile();
     const kept = { ...orderReply, type: 'create-card-ref-response', 'card-ref-id': 'ref_9-A' };

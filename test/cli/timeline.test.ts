@@ -51,16 +51,14 @@ interface Shown {
   readonly order: object;
   readonly events: readonly {
     readonly at: string;
-    readonly gapMs: number;
     readonly source: string;
     readonly kind: string;
     readonly title: string;
-    readonly detail: Readonly<Record<string, string>>;
   }[];
 }
 
 async function shown(home: string, argv: readonly string[]): Promise<Shown> {
-  const ran = await paycli(['order', ...argv, '--json', '--timeline'], { home });
+  const ran = await paycli(['order', ...argv, '--json', '--timeline', '-v'], { home });
   expect(ran.exit, ran.err).toBe(0);
   return JSON.parse(ran.out);
 }
@@ -111,7 +109,6 @@ describe('what is known of an order', () => {
       'callbacks forward forwarded to http://127.0.0.1:3000/hook: HTTP 500 in 7 ms',
     ]);
     expect(document.events.map(({ at }) => at)).toEqual(document.events.map(({ at }) => at).toSorted());
-    expect(document.events.map(({ gapMs }) => gapMs)).toEqual([0, 0, 0, 2000, 0, 1, 4, 995, 5, 6000]);
   });
 
   test('callbacks alone, for an order that was not sent from here', async () => {
@@ -154,17 +151,10 @@ describe('the log of a sandbox', () => {
         'paycli state: sale: done; status: approved',
       ]),
     );
-    // Programs get the words of the gateway, people those of the command line.
-    for (const command of [
-      ['order', 'order-1', '--timeline'],
-      ['order', 'order-1'],
-    ]) {
-      const { out } = await paycli(command, { home });
-      expect(out).toMatch(/3DS +sale waiting for the payer: 3-D Secure\n(?:.*\n)*.*state +sale approved\n/);
-      expect(out).not.toMatch(/_(validating|approved)/);
-    }
-    const table = await paycli(['order', 'order-1', '--timeline', '-o', 'table'], { home });
-    expect(table.out).toMatch(/state +sale approved\n/);
+    // Programs get the words of the gateway, people those of the command line; polls only with --verbose.
+    const { out } = await paycli(['order', 'order-1', '--timeline'], { home });
+    expect(out).toMatch(/state +sale approved\n/);
+    expect(out).not.toMatch(/_(validating|approved)|status answered/);
     expect(lines.indexOf('paycli request: sale sent')).toBeLessThan(lines.indexOf('sandbox request: sale accepted'));
   });
 });

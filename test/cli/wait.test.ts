@@ -155,7 +155,7 @@ describe('the exit code is the outcome', () => {
   });
 
   test('4 when the gateway has no such order', async () => {
-    const ran = await run(homeWithProfile(), ['status', '--wait', '777'], [noOrder, noOrder, noOrder, noOrder]);
+    const ran = await run(homeWithProfile(), ['status', '--wait', '777'], [noOrder, noOrder, noOrder]);
     expect([ran.exit, ran.err]).toEqual([4, expect.stringContaining('order not found')]);
   });
 

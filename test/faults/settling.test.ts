@@ -158,13 +158,12 @@ describe.concurrent('a follow-up', () => {
     expect(shop.entry('RETURN')).toMatchObject({ state: 'unknown', attempts: 1 });
   });
 
-  test('a sale that was only accepted is settled by the status that a return asks for first', async () => {
+  test('a sale that was only accepted may be returned, and both are settled by status', async () => {
     const shop = newShop();
     const { out } = await shop.run([...saleWords, '--json'], 0);
     await new Promise((settled) => setTimeout(settled, 400));
     const order = [JSON.parse(out).order.orderId, '--client-order-id', 'order-1'];
     await shop.run(['return', ...order, ...give], 0);
-    expect(await shop.states()).toEqual({ SALE: 'done', RETURN: 'accepted' });
     await new Promise((settled) => setTimeout(settled, 400));
     await shop.run(['resolve', '--all'], 0);
     expect(await shop.states()).toEqual({ SALE: 'done', RETURN: 'done' });

@@ -140,9 +140,7 @@ test('a card reference is not charged once its card has expired, and nothing off
     'sending-card-ref-id': ref,
   });
   expect(why(asked)).toBe('the card behind sending-card-ref-id has expired by the clock of the sandbox');
-  const facts =
-    orderFacts(fixture.sandboxState.store, 'sandbox', { orderId: order })?.facts ??
-    expect.unreachable('the order is gone');
+  const facts = orderFacts(fixture.sandboxState.store, 'sandbox', order) ?? expect.unreachable('the order is gone');
   expect(legality('REBILL', facts, assumeDefaults)).toBe(
     'its card has expired; a rebill needs one that is still valid',
   );

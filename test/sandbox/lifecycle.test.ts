@@ -141,7 +141,7 @@ describe('a hold', () => {
     );
     expect(why(onOrder(fixture, '/api/v2/void', 'h', order))).toBe('the hold expired (A33); nothing is held any more');
     expect(why(partial(fixture, 'return', 'h', order))).toBe('the hold expired (A33); nothing is held any more');
-    expect(orderFacts(fixture.sandboxState.store, 'sandbox', { orderId: order })?.facts).toMatchObject({
+    expect(orderFacts(fixture.sandboxState.store, 'sandbox', order)).toMatchObject({
       hold: 'expired',
       returned: 'nothing',
     });

@@ -81,7 +81,6 @@ export function rejectionFacts({ code, message, facts }: PaycliError): { why: st
 const codesOfOneRow: ReadonlySet<string> = new Set([
   'INTENT_DIFFERS',
   'ORDER_BUSY',
-  'AMOUNT_PENDING',
   'SAME_CONTENT_OPEN',
   'SAME_CONTENT_SENT',
 ]);

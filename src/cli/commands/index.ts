@@ -80,6 +80,8 @@ function declaredBelow(group: string, word: string, load: LoadCommand): TreePart
 /** Commands beside the operations that are declared. */
 const declaredPaths: ReadonlySet<string> = new Set([
   'journal',
+  'order',
+  'orders',
   'request',
   'profile show',
   'callback list',

@@ -1,5 +1,5 @@
-import { closeAfter, fail, ifKnown, type PaycliError } from '../../errors/index.js';
-import { type Intent, type Journal, withoutEffectStates } from '../../journal/index.js';
+import { closeAfter, fail, type PaycliError } from '../../errors/index.js';
+import { doubtfulStates, type Intent, type Journal, withoutEffectStates } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { Session } from '../session.js';
 import { hasJournal, journalPath, openUnverifiedJournal, withJournal } from './user-stores.js';
@@ -98,7 +98,6 @@ export function assertOneOrder(
   orderId: string,
   clientOrderId: string,
   command: string,
-  again?: '--again',
 ): void {
   const known = [orderId, clientOrderId]
     .flatMap((name) => journal.list({ base: gatewayBase, order: name }))
@@ -108,7 +107,7 @@ export function assertOneOrder(
   const other = known.find((intent) => intent.orderId === orderId || intent.clientOrderId === clientOrderId);
   if (other === undefined || known.some(isSame)) return;
   throw fail('USAGE', {
-    why: `${orderId} and ${clientOrderId} belong to different orders; the journal has gateway order id ${other.orderId}, client order id ${other.clientOrderId}: leave one of them out${ifKnown(again, (again) => `; a follow-up has the client order id of its order, and ${again} sends an equal second one`)}`,
+    why: `${orderId} and ${clientOrderId} belong to different orders; the journal has gateway order id ${other.orderId}, client order id ${other.clientOrderId}: leave one of them out`,
     orderId,
     clientOrderId,
     command,
@@ -124,24 +123,6 @@ export async function assertIdsOfOneOrder(
 ): Promise<void> {
   if (orderId === undefined || clientOrderId === undefined) return;
   await inJournal(runtime, undefined, (journal) => assertOneOrder(journal, session, orderId, clientOrderId, command));
-}
-
-/**
- * Digits that only stand as client order id in requests without effect, such as a refused one, named as that: they are
- * worth a look, though nothing follows from them.
- */
-export async function namedByDigits(
-  named: NamedOrder,
-  command: string,
-  session: Session,
-  runtime: Runtime,
-): Promise<NamedOrder> {
-  const { order } = named;
-  if (order === undefined || named.orderId !== undefined || named.clientOrderId !== undefined) return named;
-  const asClientId: NamedOrder = { order: undefined, clientOrderId: order };
-  const has = (one: NamedOrder) =>
-    inJournal(runtime, false, (journal) => requestsOn(journal, session, one, command).length > 0);
-  return !(await has(named)) && (await has(asClientId)) ? asClientId : named;
 }
 
 /** Throws USAGE where the journal knows that an order was made in another currency. */
@@ -189,10 +170,7 @@ function namedRequests(
   // Money moves by these ids, so never guess which order was meant.
   if (another !== undefined && byOrderId.length > 0)
     throw idOfTwoOrders(order, another.orderId ?? 'one that has no gateway order id', command);
-  if (byOrderId.length > 0) return byOrderId;
-  // Digits that only stood in requests without effect may be the gateway's id of another order.
-  const mayCount = (intent: Intent) => hasProvenIds(intent) || !withoutEffectStates.includes(intent.state);
-  return /^\d+$/.test(order) ? byClientId.filter(mayCount) : byClientId;
+  return byOrderId.length > 0 ? byOrderId : byClientId;
 }
 
 /** Both ids as far as the journal knows them. An id unknown to it is a gateway order id if it has digits only. */
@@ -207,10 +185,15 @@ export function idsOf(intents: readonly Intent[], { order, orderId, clientOrderI
 }
 
 /** A bare id that two orders have, one at the gateway and one of the client. */
-export function idOfTwoOrders(name: string, other: string, command: string): PaycliError {
+function idOfTwoOrders(name: string, other: string, command: string): PaycliError {
   return fail('USAGE', {
     why: `${name} is the gateway order id of one order and the client order id of another (${other}); use --order-id ${name} or --client-order-id ${name}`,
     name,
     command,
   });
+}
+
+/** The follow-up with an unknown outcome, which blocks any other. */
+export function inDoubtOf(requests: readonly Intent[]): Intent | undefined {
+  return requests.find(({ kind, state }) => kind === 'follow-up' && doubtfulStates.includes(state));
 }

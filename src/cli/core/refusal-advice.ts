@@ -1,5 +1,5 @@
 import { shellWord } from '../../errors/index.js';
-import type { Intent } from '../../journal/index.js';
+import { type Intent, wasSettledManually } from '../../journal/index.js';
 import type { Classified } from '../../payments/classify.js';
 import { allowListAdvice, failureFacts, isLastingFailure, refusalCause } from '../../payments/failure.js';
 import type { Unsigned } from '../../signing/index.js';
@@ -9,7 +9,6 @@ import { commandWith, isFromProfile } from '../flags.js';
 import { orderCommand } from '../format/meaning.js';
 import { recipeWords } from '../format/signature-stages.js';
 import type { Session } from '../session.js';
-import { noSuchOrder, settledOpening } from './settled-status.js';
 
 /**
  * What to check after a refusal, from the gateway's reply: the signature only where its message, or HTTP 401 or 403,
@@ -68,12 +67,14 @@ export function adviceAfterFailedQuery(
 
 /** A follow-up on an order that a person settled as paid, which the gateway does not know to be so. */
 function adviceOfSettled(classified: Classified, { row }: Unsigned, requests: readonly Intent[]): string | undefined {
-  const opening = row.opens ? undefined : settledOpening(requests);
-  if (opening?.state !== 'done') return undefined;
+  const opening = requests.find(({ kind, state, reason }) => {
+    return kind === 'opening' && state === 'done' && wasSettledManually(reason);
+  });
+  if (row.opens || opening === undefined) return undefined;
   const cause = refusalCause(classified);
-  if (cause === 'order') return `the order was settled manually, and ${noSuchOrder}: ask gateway support`;
+  if (cause === 'order') return 'the order was settled manually, and the gateway has no such order: ask its support';
   if ((cause !== 'other' && cause !== 'unsaid') || !isUnknownWord(opening.outcome['status'])) return undefined;
-  return 'the order was settled manually, and its status at the gateway is unknown: ask gateway support to correct the status';
+  return 'the order was settled manually, and its status at the gateway is unknown: ask its support to correct it';
 }
 
 /** Digits alone mean a gateway order id. */
@@ -88,8 +89,7 @@ function otherAdvice({ fields }: Classified, { row, values, protection }: Unsign
   const recipe = isByHand ? 'the API documentation' : `\`paycli sign ${row.command} --recipe\``;
   const isFollowUp = !row.opens && row.effect === 'money' && values['orderId'] !== undefined;
   // What is left of the amount depends on the order, not on the operation.
-  if (isFollowUp && named.every((flag) => flag === '--amount'))
-    return `\`${showOrder}\` shows what the order allows now`;
+  if (isFollowUp && named.every((flag) => flag === '--amount')) return `\`${showOrder}\` shows the order`;
   if (named.length > 0)
     return `check ${named.join(', ')}; ${recipe} shows what ${named.length === 1 ? 'it' : 'each'} accepts`;
   if (isByHand)

@@ -11,11 +11,11 @@ const order = ['order', 'order.orderId', 'order.clientOrderId'];
 const money = (name: string) => [name, ...['minor', 'digits', 'currency', 'text'].map((part) => `${name}.${part}`)];
 const reply: readonly string[] = [
   ...['schema', 'ok', 'operation', 'profile', ...order, ...money('amount'), 'meaning', 'waiting', 'next', 'exit'],
-  ...['sent', ...money('wholeAmount'), 'httpStatus', 'wokenBy', 'matched', 'result'],
+  ...['sent', 'httpStatus', 'wokenBy', 'matched', 'result'],
 ];
 
 const entry =
-  'entry operation state order profile class login endpointId gateway sequence attempts amount wholeAmount card reason waiting result madeAt changedAt';
+  'entry operation state order profile class login endpointId gateway sequence attempts amount card reason waiting result madeAt changedAt';
 const plan = 'plan digest operation profile class login gateway count totals file cards madeAt planner version';
 const callback =
   'id at verified why order status type amount currency profile class readable method contentType bytes repeats lastAt repeatOf fields asked conflicts forwards';
@@ -60,7 +60,6 @@ const documents = {
     list: 'callbacks',
     entry: 'id orderId clientOrderId status url script state madeAt dueAt attempts',
   },
-  can: 'schema orderId clientOrderId operation legal reason command',
   certify: {
     beside: 'schema ok verdict passed failed unjudged notRun seconds seed paycli at command digest worse',
     list: 'scenarios',
@@ -89,18 +88,6 @@ const documents = {
   'key-pair': 'schema privateKeyFile publicKeyFile form bits fingerprint publicKey profile supportText next',
   log: { beside: 'schema', list: 'events', entry: 'schema id login orderId kind title detail at machineAt fields' },
   merchant: 'schema login endpointId controlKey privateKeyPem',
-  order: {
-    beside:
-      'schema orderId clientOrderId profile class gateway status fromJournal stage waiting amounts matched card facts events',
-    list: 'next',
-    entry: 'operation legal reason command',
-  },
-  orders: {
-    beside: 'schema total withoutCard declinedFollowUps openFollowUps',
-    list: 'orders',
-    entry:
-      'orderId clientOrderId operation status gatewayStatus errorCode state amount currency captured capturePending released leftToCapture returned returnedElsewhere pending voidPending left card reason profile gateway endpointId madeAt',
-  },
   outcomes: 'schema testCards testNumbers cvv paresAmounts amountEndings holderWord queueable',
   'profile-added': 'schema profile file class controlKey privateKey isDefault',
   'profile-key': 'schema profile key fingerprint place oldPlace checked answer file isSameKey',
@@ -127,11 +114,6 @@ const documents = {
     entry: 'number method path operation httpStatus ok result signature problems otherwise refused remedy more',
   },
   'support-bundle': { beside: 'schema order file bytes sent', list: 'files', entry: 'name bytes holds' },
-  timeline: {
-    beside: 'schema order about waiting profile gateway',
-    list: 'events',
-    entry: 'at gapMs source kind title detail',
-  },
   version: 'schema paycli interface node',
 } as const satisfies Readonly<Record<string, string | ListFields>>;
 

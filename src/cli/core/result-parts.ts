@@ -6,15 +6,11 @@ const entryParts = { order: orderIds, amount: money, card: 'lastFour' };
 
 /** The parts of nested values, by kind of document and field. */
 const partsIn: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  reply: { order: orderIds, amount: money, wholeAmount: money },
+  reply: { order: orderIds, amount: money },
   journal: entryParts,
   resolve: entryParts,
   'callback-list': { order: orderIds },
-  order: {
-    amounts:
-      'currency amount captured capturePending released restReleased leftToCapture returned returnedElsewhere pending voidPending left leftAtMost',
-    card: 'brand lastFour',
-  },
+  order: { card: 'brand lastFour' },
   sign: { request: 'method url headers fields bodyBytes', amount: 'body minor' },
   'support-bundle': { order: orderIds },
 };

@@ -1,14 +1,14 @@
 import { exits } from '../../errors/index.js';
-import { describeIntent, type Intent, isOfWhole, type Sum, sumOfWhole, unresolvedStates } from '../../journal/index.js';
+import { describeIntent, type Intent, unresolvedStates } from '../../journal/index.js';
 import { isOfType } from '../../payments/evidence.js';
 import { type JournalUpdate, noUpdate } from '../../payments/journal-sync.js';
+import type { Amount } from '../../payments/limits.js';
 import type { PaymentRecord } from '../../payments/payment-record.js';
 import type { Unsigned } from '../../signing/index.js';
 import { isSuccess, isUnknownWord, opensForm, replyField, replyNames, statusQuery } from '../../spec/index.js';
-import { fractionOf } from '../../wire/amount.js';
 import { maxTimeoutSeconds, maxWaitSeconds, seconds } from '../flags.js';
+import type { Document } from '../format/document.js';
 import {
-  amountDocument,
   type Fields,
   isCheckedPayout,
   matchedDocuments,
@@ -23,33 +23,28 @@ import {
 } from '../format/meaning.js';
 import { type GatewayContext, howToClose, type Tools, updateJournal, warnOfConflict } from '../gateway.js';
 import { type Ending, exitOfDoubt, printReply, printUnexpected } from '../print-reply.js';
-import type { Origins, WholeAmount } from './live/confirmation-text.js';
+import type { Origins } from './live/confirmation-text.js';
 import { commandFor, faultOfOutput } from './storage-fault.js';
 
 /** What is known about a request besides its fields. */
 export interface SendContext {
   /** Where each value came from. */
   readonly origins: Origins;
-  /** What a request without an amount takes; the user may have to agree first. */
-  readonly whole: WholeAmount | undefined;
+  /** The amount of its order, where the gateway told it. */
+  readonly ofOrder: Amount | undefined;
   /** Called once the request may be sent, before it is; not for one that was sent before. */
   readonly announce: () => void;
-  /** The same query by the other kind of id, sent where the gateway has no order by this one. */
-  readonly byOtherId?: Unsigned | undefined;
 }
 
 /** One request being sent. */
 export interface Submission extends GatewayContext {
   readonly unsigned: Unsigned;
-  readonly byOtherId?: Unsigned | undefined;
   /** Its journal entry; undefined for a read. */
   readonly record: PaymentRecord | undefined;
   /** Whether the gateway is asked before it is sent. */
   readonly asksFirst: boolean;
   /** It was sent before, and nothing is sent now. */
   readonly isRepeat?: true;
-  /** What it takes of its order, where it names no amount. */
-  readonly whole?: WholeAmount | undefined;
   /**
    * When --wait gives up, by the monotonic clock: the time begins with the first call, once there is a reply or none.
    */
@@ -98,6 +93,7 @@ export function print(
   end: Pick<Ending, 'ok' | 'exit'>,
   update: JournalUpdate = noUpdate,
   polls?: number,
+  more: Document = {},
 ): Promise<number> {
   const { row } = submission.unsigned;
   const named = nameOf(submission, fields);
@@ -120,7 +116,7 @@ export function print(
     submission,
     fields,
     { ...end, text: words, tone: conflict === undefined ? tone : 'warn', next },
-    { requests },
+    { requests, more },
   );
 }
 
@@ -174,22 +170,23 @@ interface Beside {
   readonly httpStatus?: number | undefined;
   /** Of the order, in the journal. */
   readonly requests?: readonly Intent[];
+  /** Further fields for programs. */
+  readonly more?: Document;
 }
 
 export async function printFields(
   submission: Submission,
   fields: Fields,
   ending: Ending,
-  { httpStatus, requests = [] }: Beside = {},
+  { httpStatus, requests = [], more: further = {} }: Beside = {},
 ): Promise<number> {
   const { unsigned, session, report, record, isRepeat } = submission;
   const { row, endpointId, values } = unsigned;
   const printing = { row, endpointId, clientOrderId: values['clientOrderId'], session, report };
   const matched = matchedIn(record === undefined ? requests : [record.intent]);
-  const whole = sumTaken(submission);
   const more = {
+    ...further,
     ...(isRepeat === true ? { sent: false } : {}),
-    ...(whole === undefined ? {} : { wholeAmount: amountDocument(whole) }),
     ...(httpStatus === undefined ? {} : { httpStatus }),
     ...(matched.length === 0 ? {} : { matched: matchedDocuments(matched) }),
   };
@@ -212,17 +209,6 @@ export async function printFields(
   report.notes(matched.map(matchedText));
   if (isConflict) warnOfConflict(record.intent, submission);
   return shown.exit;
-}
-
-/** What a request without an amount took: as the gateway says once it is done, before that as it was expected. */
-function sumTaken({ record, whole }: Submission): Sum | undefined {
-  if (record === undefined || !isOfWhole(record.intent)) return undefined;
-  const known = sumOfWhole(record.intent);
-  if (known !== undefined) return known;
-  const isMost = whole?.from === 'status' && whole.left?.isMost === true;
-  const { amount, currency } = isMost ? {} : (whole?.left ?? {});
-  if (amount === undefined || currency == null) return record.journal.wholeAmount(record.intent);
-  return { minor: String(BigInt(amount.replace('.', ''))), currency, digits: fractionOf(amount) };
 }
 
 /** The same, with an error where another outcome was expected. */

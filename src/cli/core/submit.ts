@@ -1,6 +1,6 @@
 import { exits, fail, isPaycliError, type PaycliError, stopError } from '../../errors/index.js';
 import { type Intent, settledWord, wasSettledManually } from '../../journal/index.js';
-import { type Classified, isOrderUnknown } from '../../payments/classify.js';
+import type { Classified } from '../../payments/classify.js';
 import { possibleEffect } from '../../payments/evidence.js';
 import { failureFacts } from '../../payments/failure.js';
 import { noUpdate } from '../../payments/journal-sync.js';
@@ -50,13 +50,13 @@ import {
 export async function sendOperation(
   unsigned: Unsigned,
   tools: Tools,
-  { origins, whole, announce, byOtherId }: SendContext,
+  { origins, ofOrder, announce }: SendContext,
 ): Promise<number> {
   assertRandomSource(tools.runtime.random);
   checkTimes(tools.options);
   // Before stop signals are handled: any of them may end a prompt.
   const isGenerated = origins['clientOrderId'] === 'generated';
-  const flags = { again: tools.options.again === true, isGenerated, origins, whole };
+  const flags = { again: tools.options.again === true, isGenerated, origins, ofOrder };
   const planned = await planPayment(unsigned, tools, flags).catch((error: unknown) => {
     throw withProfile(error, tools.session);
   });
@@ -71,10 +71,8 @@ export async function sendOperation(
           ...context,
           watched: { ...watched, earlier: unsigned },
           unsigned,
-          byOtherId,
           record,
           asksFirst: first === 'asked',
-          whole,
           waitEnd: waitEndFor(tools),
         },
         action,
@@ -287,10 +285,8 @@ async function resolveUnknown(submission: Submission, classified: Classified): P
 }
 
 async function refused(submission: Submission, classified: Classified): Promise<number> {
-  const { session, unsigned, byOtherId, record } = submission;
+  const { session, unsigned, record } = submission;
   const known = unsigned.row.id === statusQuery.id ? await requestsOfStatus(submission) : [];
-  if (byOtherId !== undefined && known.length === 0 && isOrderUnknown(classified))
-    return submitPlanned({ ...submission, unsigned: byOtherId, byOtherId: undefined }, 'send');
   const order = unsigned.values['orderId'];
   const requests = order === undefined ? [] : (record?.journal.list({ base: session.gatewayBase, order }) ?? []);
   const how = adviceAfterRefusal(classified, unsigned, session, requests);

@@ -1,7 +1,7 @@
 import { fail } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { Session } from '../session.js';
-import { askOrderOf, assertMayAskOrder } from './ask-order.js';
+import { askOrder, assertMayAskOrder } from './ask-order.js';
 import type { CommonOptions } from './common-options.js';
 import type { OrderIds } from './order-requests.js';
 import { idsOf, inJournal, requestsOn } from './order-requests.js';
@@ -47,11 +47,11 @@ export async function idsOfTyped(
   options: CommonOptions,
   runtime: Runtime,
 ): Promise<OrderIds> {
-  const asked = isUnnamed(typed) ? await askOrderOf(session, command, options, runtime) : undefined;
-  const { name, order, clientOrderId } = asked === undefined ? typed : { name: undefined, ...asked };
-  const named = { order: name ?? order, clientOrderId };
+  const { name, order = name, clientOrderId } = typed;
+  const named = isUnnamed(typed) ? await askOrder(session, command, options, runtime) : { order, clientOrderId };
   const requests = await inJournal(runtime, [], (journal) => requestsOn(journal, session, named, command));
-  const ids = idsOf(requests, named);
   // Two ids that were typed stay as they are, however the journal pairs them.
-  return named.order !== undefined && clientOrderId !== undefined ? { orderId: named.order, clientOrderId } : ids;
+  return named.order !== undefined && clientOrderId !== undefined
+    ? { orderId: named.order, clientOrderId }
+    : idsOf(requests, named);
 }

@@ -105,7 +105,8 @@ function isOrderKey(key: string): boolean {
   return key === 'orderId' || key === 'clientOrderId';
 }
 
-function lacksOrder(row: Operation, { values }: CollectedFields): boolean {
+/** Whether a follow-up has no order yet. */
+export function lacksOrder(row: Operation, { values }: CollectedFields): boolean {
   return (
     !row.opens && 'orderId' in row.fields && values['orderId'] === undefined && values['clientOrderId'] === undefined
   );

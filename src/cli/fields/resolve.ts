@@ -7,23 +7,15 @@ import { fieldsInForce } from '../../wire/check.js';
 import type { Pair } from '../../wire/form.js';
 import { flagOf, mayPrompt } from '../command.js';
 import type { CommonOptions, Typed } from '../core/common-options.js';
-import type { OrderSource } from '../core/follow-up-order.js';
+import type { OrderSource } from '../core/order-argument.js';
 import { promptMissing } from '../core/prompt-fields.js';
-import { repeatedFlags } from '../core/repeated-flags.js';
 import type { Reporter } from '../core/reporter.js';
 
 import { sendingFlagProblem } from '../flags.js';
+import type { Fields } from '../format/meaning.js';
 import type { Session } from '../session.js';
 import { cardKeys, readCardFields, testCardFields, testCardNamed, testPayer } from './card.js';
-import {
-  CollectedFields,
-  hasMistake,
-  orderNamed,
-  problemsOf,
-  throwProblems,
-  unusedFaults,
-  unusedReason,
-} from './collect.js';
+import { CollectedFields, orderNamed, problemsOf, throwProblems, unusedFaults, unusedReason } from './collect.js';
 
 /** Every value of a request with the place it came from, strongest source first. */
 export interface Resolved {
@@ -38,6 +30,8 @@ export interface Resolved {
   /** See `CollectedFields`. */
   readonly remarks: readonly string[];
   readonly endpointId: string;
+  /** The status of the order, where the gateway had to be asked for its ids. */
+  readonly status: Fields | undefined;
 }
 
 /**
@@ -63,18 +57,11 @@ export async function resolveFields(
   const promptRuntime = mayPrompt(typed.options, runtime)
     ? { ...runtime, prompter: () => runtime.prompter(typed.options.color) }
     : undefined;
-  let orderCurrency: string | undefined;
-  if (!row.opens) {
-    if (promptRuntime !== undefined && !hasMistake(row, session, collected)) {
-      const { chooseOrder } = await import('../core/choose-order.js');
-      await chooseOrder(row, collected, orderSources.includes('status'), session, promptRuntime);
-    }
-    const { completeOrder, currencyOfOrder } = await import('../core/follow-up-order.js');
-    const repeated = repeatedFlags(row, typed, collected.values);
-    await completeOrder(row, collected, orderSources, session, runtime, repeated);
-    if (row.effect !== 'read' && orderSources.includes('journal'))
-      orderCurrency = await currencyOfOrder(row, collected, session, runtime);
-  }
+  const order = row.opens
+    ? {}
+    : await (await import('../core/order-argument.js')).addOrder(row, typed, collected, {
+        ...{ sources: orderSources, session, runtime: promptRuntime ?? runtime },
+      });
   // A follow-up on the whole of an order, such as a void, names no currency.
   for (const [key, { value, origin }] of Object.entries(session.defaultsFor(row)))
     if (key !== 'currency' || row.opens || collected.values['amount'] !== undefined) collected.add(key, value, origin);
@@ -88,7 +75,7 @@ export async function resolveFields(
     );
     await promptMissing(row, session, collected, promptRuntime);
   }
-  const endpointId = session.endpointFor(row, collected.values['currency'] ?? orderCurrency);
+  const endpointId = session.endpointFor(row, collected.values['currency'] ?? order.currency);
   throwProblems(problemsOf(row, session, collected), { row, session, collected });
   return {
     values: collected.values,
@@ -97,6 +84,7 @@ export async function resolveFields(
     filledIn,
     remarks: collected.remarks,
     endpointId,
+    status: order.status,
   };
 }
 
@@ -241,11 +229,11 @@ export function announceFound({ filledIn, remarks, values, origins }: Resolved, 
   if (remarks.length > 0) report.notes(remarks);
   if (filledIn.length > 0 && report.verbose)
     report.notes([`filled in: ${filledIn.map((key) => `${flagOf(key)} ${values[key] ?? ''}`).join(', ')}`]);
-  const found = ['orderId', 'clientOrderId', 'currency'].filter((key) => sourceTexts.has(origins[key] ?? ''));
-  if (found.length > 0)
-    report.notes([
-      `${found.map((key) => `${flagOf(key)} ${values[key] ?? ''}`).join(' ')}: from ${sourceTexts.get(origins[found[0] ?? ''] ?? '') ?? ''}`,
-    ]);
+  for (const [source, text] of sourceTexts) {
+    const found = ['orderId', 'clientOrderId', 'currency'].filter((key) => origins[key] === source);
+    if (found.length > 0)
+      report.notes([`${found.map((key) => `${flagOf(key)} ${values[key] ?? ''}`).join(' ')}: from ${text}`]);
+  }
 }
 
 /** Notes values that were made up for a request. Only of one that is sent or shown: nothing else has them. */

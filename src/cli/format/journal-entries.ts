@@ -4,7 +4,7 @@ import {
   isOfWhole,
   type Journal,
   type State,
-  type Sum,
+  sumOfWhole,
   sumText,
   type Waiting,
   wasSettledManually,
@@ -28,14 +28,13 @@ export function intentSheet(
 ): Sheet {
   return {
     columns: intentColumns,
-    rows: intents.map((intent) => intentRow(intent, report, journal.waiting(intent), journal.wholeAmount(intent))),
+    rows: intents.map((intent) => intentRow(intent, report, journal.waiting(intent))),
   };
 }
 
 /** What the journal knows of an entry beside it. */
 export interface JournalFacts {
   waiting(intent: Intent): ReturnType<Journal['waiting']>;
-  wholeAmount(intent: Intent): ReturnType<Journal['wholeAmount']>;
 }
 
 export const intentColumns: readonly Column[] = [
@@ -54,13 +53,12 @@ export function intentRow(
   intent: Intent,
   report: Pick<Output, 'paint' | 'time'>,
   waiting: Waiting | undefined,
-  whole: Sum | undefined,
 ): readonly string[] {
   const why = waiting === undefined ? reasonOf(intent) : waitingText(waiting);
   return [
     ...[String(intent.id), report.time(intent.madeAt), oneLine(profileText(intent)), commandOf(intent)],
     ...[intent.orderId ?? '', intent.clientOrderId ?? ''].map(oneLine),
-    ...[sumOf(intent, whole), stateText(intent.state, report.paint), oneLine(why)],
+    ...[sumOf(intent), stateText(intent.state, report.paint), oneLine(why)],
   ];
 }
 
@@ -76,20 +74,20 @@ export function stateText(state: State, paint: Paint): string {
   return ['unknown', 'sending', 'conflict'].includes(state) ? paint.warn(state) : state;
 }
 
-/** Decimal amount and currency; `all` where a request is for all that is left; empty without an amount. */
-export function sumOf(intent: Intent, whole?: Sum): string {
+/**
+ * Decimal amount and currency; `all` where a request is for all that is left, with what the gateway said that it moved;
+ * empty without an amount.
+ */
+export function sumOf(intent: Intent): string {
   const { sum } = intent;
+  const whole = sumOfWhole(intent);
   if (sum !== undefined) return sumText(sum);
   if (!isOfWhole(intent)) return '';
   return whole === undefined ? 'all' : `all (${sumText(whole)})`;
 }
 
 /** One entry for programs: ids are texts, times RFC 3339. */
-export function intentDocument(
-  intent: Intent,
-  waiting: Waiting | undefined,
-  whole: Sum | undefined,
-): EntryOf<typeof journalResult> {
+export function intentDocument(intent: Intent, waiting: Waiting | undefined): EntryOf<typeof journalResult> {
   const { id, operation, state, attempts, sum, madeAt, changedAt, reason, outcome, sender, endpointId, profile } =
     intent;
   const lastFour = cardOf(intent);
@@ -106,7 +104,6 @@ export function intentDocument(
     sequence: intent.sequence,
     attempts,
     amount: amountDocument(sum),
-    wholeAmount: amountDocument(whole),
     card: lastFour === undefined ? null : { lastFour },
     reason,
     waiting: waitingDocument(waiting),

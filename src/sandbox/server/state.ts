@@ -13,9 +13,9 @@ import {
   type NewMerchant,
   type SandboxMerchant,
 } from '../ledger/merchants.js';
-import { type Order, orderByClientId, orderById } from '../ledger/orders.js';
+import { orderById } from '../ledger/orders.js';
 import { type QueueTarget, queueOutcome } from '../ledger/outcomes.js';
-import { builtinEndpointId, builtinLogin, metaOf, movedClock, optionalText, type Store } from '../ledger/store.js';
+import { builtinEndpointId, builtinLogin, metaOf, movedClock, type Store } from '../ledger/store.js';
 import { transactionsOf } from '../ledger/transactions.js';
 import { createTables, resetStore } from './schema.js';
 
@@ -73,34 +73,12 @@ export function openSandboxState({
   };
 }
 
-export interface KnownOrder {
-  readonly orderId: string;
-  readonly clientOrderId: string;
-  readonly facts: OrderFacts;
-  readonly cardRef: string | undefined;
-}
-
-/** The facts of an order at the current sandbox time; undefined when the merchant has no order with these ids. */
-export function orderFacts(
-  store: Store,
-  login: string,
-  ids: { readonly orderId?: string | undefined; readonly clientOrderId?: string | undefined },
-): KnownOrder | undefined {
+/** The facts of an order at the current sandbox time; undefined when the merchant has no order with this id. */
+export function orderFacts(store: Store, login: string, orderId: string): OrderFacts | undefined {
   return store.database.transaction(() => {
     advance(store);
-    const { orderId, clientOrderId = '' } = ids;
-    const order =
-      orderId === undefined ? orderByClientId(store, login, clientOrderId) : orderById(store, login, orderId);
-    return order === undefined ? undefined : toKnownOrder(store, order);
+    const order = orderById(store, login, orderId);
+    if (order === undefined) return undefined;
+    return factsOf(order, transactionsOf(store, orderId), store.clock.now(), cardState(store, order));
   });
-}
-
-function toKnownOrder(store: Store, order: Order): KnownOrder {
-  const { id, clientOrderId, login, cardId } = order;
-  const facts = factsOf(order, transactionsOf(store, id), store.clock.now(), cardState(store, order));
-  const row =
-    cardId === undefined
-      ? undefined
-      : store.database.get('SELECT ref FROM card_refs WHERE login = ? AND card_id = ?', login, cardId);
-  return { orderId: id, clientOrderId, facts, cardRef: optionalText(row ?? {}, 'ref') };
 }

@@ -59,14 +59,11 @@ export const moneySafety: readonly ErrorCase[] = [
     argv: refund,
   },
   {
-    code: 'AMOUNT_PENDING',
-    given: 'the gateway is processing a return of 5.00 EUR',
-    profile: {},
-    before: earlier([...refund.slice(0, -1), '--amount', '5.00', '--currency', 'EUR'], {
-      network: [() => reply(200, taken)],
-    }),
+    code: 'NOT_POSSIBLE',
+    given: 'the gateway says that the sale was declined',
+    profile: { asksFirst: true },
     argv: refund,
-    options: () => ({ network: [() => reply(200, statusReply('processing', { 'transaction-type': 'reversal' }))] }),
+    options: () => ({ network: [() => reply(200, statusReply('declined', { 'transaction-type': 'sale' }))] }),
   },
   {
     code: 'OTHER_PROFILE',

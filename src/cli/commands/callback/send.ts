@@ -9,7 +9,7 @@ import { encodeForm, type Pair } from '../../../wire/form.js';
 import { defineCommand, type FlagsFor, list, on, parsed, word } from '../../command.js';
 import { callbackKeyPath } from '../../core/callback-seal.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import { fetchStatusOf } from '../../core/order-query.js';
+import { fetchStatus } from '../../core/order-query.js';
 import type { OrderIds } from '../../core/order-requests.js';
 import { Reporter } from '../../core/reporter.js';
 import { assertOrderNamed, idsOfTyped, orderArgument } from '../../core/typed-order.js';
@@ -144,7 +144,7 @@ interface KnownStatus {
 
 async function statusOf(ids: OrderIds, session: Session, runtime: Runtime): Promise<KnownStatus> {
   try {
-    return { status: await fetchStatusOf(ids, session, runtime) };
+    return { status: await fetchStatus(ids, session, runtime) };
   } catch (error) {
     if (isPaycliError(error) && ['REFUSED', 'READ_FAILED', 'NOT_SENT', 'PROFILE_INCOMPLETE'].includes(error.code))
       return { why: error.message };

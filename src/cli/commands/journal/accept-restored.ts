@@ -42,9 +42,7 @@ export async function acceptRestored(options: AcceptOptions, runtime: Runtime): 
     const lines = journal.lineCount();
     const show = (queried: number, unqueried: number, ids: readonly number[]) => {
       const intents = ids.flatMap((id) => journal.get(id) ?? []);
-      const entries = intents.map((intent) =>
-        intentDocument(intent, journal.waiting(intent), journal.wholeAmount(intent)),
-      );
+      const entries = intents.map((intent) => intentDocument(intent, journal.waiting(intent)));
       return report.show({
         document: {
           schema: 'paycli.journal/1',

@@ -1,5 +1,5 @@
 import { fail, ifInterrupted } from '../../../errors/index.js';
-import { type Intent, type Sum, wasSettledManually } from '../../../journal/index.js';
+import { type Intent, wasSettledManually } from '../../../journal/index.js';
 import { mayPrompt, saysYes } from '../../command.js';
 import { commandFor } from '../../core/storage-fault.js';
 import { oneLine } from '../../format/document.js';
@@ -22,7 +22,6 @@ interface Settlement {
  */
 export async function confirmSettlement(
   intent: Intent,
-  whole: Sum | undefined,
   options: Settlement,
   { runtime, session, options: common }: Tools,
 ): Promise<void> {
@@ -30,7 +29,7 @@ export async function confirmSettlement(
   const outcome = options.settleAs === 'paid' ? 'paid' : 'not paid';
   const state = options.settleAs === 'paid' ? 'done' : 'declined';
   const isLive = intent.class === 'live' || session.class === 'live';
-  const amount = sumOf(intent, whole);
+  const amount = sumOf(intent);
   const title = `${isLive ? 'LIVE ' : ''}manual settlement: your decision is recorded, nothing is sent`;
   showConfirmation(
     {

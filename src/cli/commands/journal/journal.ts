@@ -104,11 +104,9 @@ async function list(options: JournalFlags, runtime: Runtime): Promise<number> {
     await report.showList({
       head: { schema: 'paycli.journal/1', total },
       list: 'entries',
-      entries: () =>
-        mapped(found(), (intent) => intentDocument(intent, journal.waiting(intent), journal.wholeAmount(intent))),
+      entries: () => mapped(found(), (intent) => intentDocument(intent, journal.waiting(intent))),
       columns: intentColumns,
-      rows: () =>
-        mapped(found(), (intent) => intentRow(intent, report, journal.waiting(intent), journal.wholeAmount(intent))),
+      rows: () => mapped(found(), (intent) => intentRow(intent, report, journal.waiting(intent))),
       empty:
         journal.count({}) === 0
           ? nothingSent

@@ -66,7 +66,7 @@ export async function settleAs(
     report.notes([resolvedByGateway(now)]);
     return reportResult([now], journal, tools, { doubts: new Map(), isOnce: true });
   }
-  await confirmSettlement(now, journal.wholeAmount(now), options, tools);
+  await confirmSettlement(now, options, tools);
   const evidence = { evidence: options.evidence, as: options.settleAs, asked: currentUser(runtime) };
   const settled = journal.settleManually(now, options.settleAs === 'paid' ? 'done' : 'declined', evidence);
   await showResolved([settled], true, journal, report);
@@ -175,7 +175,7 @@ export async function allowResend(
     document: {
       schema: 'paycli.resend/1',
       until: new Date(runtime.clock.now() + approvalMs).toISOString(),
-      entry: intentDocument(now, undefined, undefined),
+      entry: intentDocument(now, undefined),
     },
     text: () => `allowed once, for ${approvalMs / 60_000} minutes: ${how}\n`,
   });

@@ -35,7 +35,7 @@ export function showResolved(
   doubts: Doubts = new Map(),
 ): Promise<void> {
   const documentOf = (intent: Intent) => ({
-    ...intentDocument(intent, journal.waiting(intent), journal.wholeAmount(intent)),
+    ...intentDocument(intent, journal.waiting(intent)),
     doubt: doubts.get(intent.id) ?? null,
   });
   return report.show({

@@ -104,11 +104,11 @@ async function runResolve(name: string | undefined, given: ResolveOptions, runti
 /** Asks which order to resolve: one with a request of unknown outcome, in conflict or pending. */
 async function askOpen(
   options: ResolveOptions,
-  { gatewayBase, login, flags }: Session,
+  session: Session,
   runtime: Runtime,
 ): Promise<ResolveOptions & { readonly order: string | undefined }> {
-  const filter = { base: gatewayBase, states: unresolvedStates };
-  const { order, clientOrderId } = await askOrder({ command, filter, login, flags }, options, runtime);
+  const named = await askOrder(session, command, options, runtime, { states: unresolvedStates });
+  const { order = named.orderId, clientOrderId } = named;
   return { ...options, order, ...(clientOrderId === undefined ? {} : { clientOrderId }) };
 }
 

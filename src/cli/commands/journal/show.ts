@@ -4,7 +4,6 @@ import {
   type Intent,
   type Journal,
   type State,
-  type Sum,
   settledWord,
   states,
   type Waiting,
@@ -36,13 +35,12 @@ export async function showEntries(order: string, options: CommonOptions, runtime
       intent,
       moves: journal.linesAbout(intent.id),
       waiting: journal.waiting(intent),
-      whole: journal.wholeAmount(intent),
     }));
     await report.show({
       document: {
         schema: 'paycli.journal/1',
-        entries: shown.map(({ intent, moves, waiting, whole }) => ({
-          ...intentDocument(intent, waiting, whole),
+        entries: shown.map(({ intent, moves, waiting }) => ({
+          ...intentDocument(intent, waiting),
           moves: moves.map(moveDocument),
         })),
       },
@@ -93,10 +91,9 @@ interface Shown {
   readonly moves: readonly ChainLine[];
   readonly waiting: Waiting | undefined;
   /** What a request without an amount was for. */
-  readonly whole: Sum | undefined;
 }
 
-function textOf({ intent, moves, waiting, whole }: Shown, report: Reporter): string {
+function textOf({ intent, moves, waiting }: Shown, report: Reporter): string {
   const { paint } = report;
   const lines = moves.map(({ at, from, to, reason, facts }) => [
     `  ${timeText(at)}`,
@@ -113,7 +110,7 @@ function textOf({ intent, moves, waiting, whole }: Shown, report: Reporter): str
     printable(value),
   ]);
   return (
-    headOf({ intent, waiting, whole }, report) +
+    headOf({ intent, waiting }, report) +
     report.columns(lines) +
     (outcome.length === 0 ? '' : `${paint.dim('  the stored part of the reply:')}\n${report.columns(outcome)}`)
   );
@@ -134,11 +131,11 @@ function settlementIn({ operation, outcome }: Intent, to: string, json: string):
   return `settled manually as ${word}, recorded by ${by.join(' and ')}; evidence: ${String(facts.evidence)}`;
 }
 
-function headOf({ intent, waiting, whole }: Omit<Shown, 'moves'>, report: Reporter): string {
+function headOf({ intent, waiting }: Omit<Shown, 'moves'>, report: Reporter): string {
   const { paint } = report;
   const { id, state, madeAt, reason } = intent;
   const order = [intent.orderId, intent.clientOrderId].filter((name) => name !== undefined).join(' / ');
-  const what = [commandOf(intent), sumOf(intent, whole)].filter((word) => word !== '').join(' ');
+  const what = [commandOf(intent), sumOf(intent)].filter((word) => word !== '').join(' ');
   return `${paint.bold(`entry ${id}`)}  ${what}: ${stateText(state, paint)}\n${report.columns([
     ['  order', printable(order)],
     ['  profile', printable(profileText(intent))],

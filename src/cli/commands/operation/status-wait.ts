@@ -1,8 +1,8 @@
 import { exits, fail, stopError } from '../../../errors/index.js';
-import { type Intent, unresolvedStates, type Waiting } from '../../../journal/index.js';
-import { type Classified, isOrderUnknown } from '../../../payments/classify.js';
+import type { Intent } from '../../../journal/index.js';
+import type { Classified } from '../../../payments/classify.js';
 import { failureFacts } from '../../../payments/failure.js';
-import { noUpdate } from '../../../payments/journal-sync.js';
+import { type JournalUpdate, noUpdate } from '../../../payments/journal-sync.js';
 import { aborted } from '../../../payments/sleep.js';
 import { queryStatus, type StatusQuery, statusRequest } from '../../../payments/status-query.js';
 import { type Waited, waitForOutcome } from '../../../payments/wait.js';
@@ -12,42 +12,24 @@ import { unknownAtGateway } from '../../core/order-query.js';
 import { idsOf, inJournal, type NamedOrder, requestsOn } from '../../core/order-requests.js';
 import { adviceAfterRefusal } from '../../core/refusal-advice.js';
 import { repeatedOptions } from '../../core/repeated-flags.js';
-import { commandFor } from '../../core/storage-fault.js';
+import { print } from '../../core/submission.js';
 import { callbacksPath } from '../../core/user-stores.js';
 import { maxWaitSeconds, seconds } from '../../flags.js';
-import {
-  type Fields,
-  isCheckedPayout,
-  matchedDocuments,
-  matchedIn,
-  matchedText,
-  meaningOfStatus,
-  type OrderName,
-  pendingSince,
-  statusCommand,
-  waitingDocument,
-  waitingText,
-  waitsIn,
-} from '../../format/meaning.js';
+import { type Fields, isCheckedPayout, waitingDocument } from '../../format/meaning.js';
 import { type GatewayContext, type Tools, updateJournal, withGateway } from '../../gateway.js';
-import { exitOfDoubt, exitOfWait, printReply, printUnexpected } from '../../print-reply.js';
+import { exitOfDoubt, exitOfWait, printUnexpected } from '../../print-reply.js';
 import { clockWithProgress, endOfWait, showWaitProgress, watchCallbacks } from '../../wait.js';
 
 const row = statusQuery;
 const waitMethods = ['callback', 'poll'] as const;
 type WaitMethod = (typeof waitMethods)[number];
 
-interface AwaitedOrder extends Omit<StatusQuery, 'endpointId'> {
-  /** The gateway order id may be a client order id in truth. */
-  readonly isEitherId?: boolean;
-}
-
 /**
  * `status --wait`: waits for the outcome of an order by callbacks and polling, whichever is first. Sends only status
  * requests. Throws USAGE, REFUSED, READ_FAILED or CERTIFICATE.
  */
 export async function waitForStatus(
-  { orderId, clientOrderId, bySerial, isEitherId = false }: AwaitedOrder,
+  { orderId, clientOrderId, bySerial }: Omit<StatusQuery, 'endpointId'>,
   tools: Tools,
 ): Promise<number> {
   const { options, session } = tools;
@@ -59,7 +41,6 @@ export async function waitForStatus(
       gateway,
       ...query,
       about: { ...query.about, bySerial },
-      isEitherId: isEitherId && query.known.length === 0,
       via,
       expect: options.expect,
       timeoutMs,
@@ -89,7 +70,6 @@ async function queryFor(
 interface Wait {
   readonly gateway: GatewayContext;
   readonly about: StatusQuery;
-  readonly isEitherId: boolean;
   /** The journal knows that a hosted form opened the order. */
   readonly isForm: boolean;
   /** The requests on the order, as the journal knew them. */
@@ -106,25 +86,14 @@ async function waitFor(wanted: Wait): Promise<number> {
   const watcher = via.includes('callback') ? await watchCallbacks(gateway, about) : undefined;
   hintAtListener(wanted);
   const line = showWaitProgress(about, runtime.clock.monotonic() + timeoutMs, gateway, wanted.isForm);
-  let wait = wanted;
   let last: Fields | undefined;
   let isShown = false;
   try {
     const waiting = waitForOutcome({
       ask: async (until) => {
-        const query = async () =>
-          line.asked(await queryStatus(gateway.connection, wait.about, { ...gateway.watched, until }));
-        let answer = await query();
-        if (wait.isEitherId && isOrderUnknown(answer)) {
-          const byOwnId = { ...about, orderId: undefined, clientOrderId: about.orderId };
-          wait = { ...wait, about: byOwnId, isEitherId: false };
-          answer = await query();
-        }
-        if (answer.class === 'accepted') {
-          last = answer.fields;
-          wait = { ...wait, isEitherId: false };
-        }
-        if (!isShown) isShown = sayPayer(wait, answer);
+        const answer = line.asked(await queryStatus(gateway.connection, about, { ...gateway.watched, until }));
+        if (answer.class === 'accepted') last = answer.fields;
+        if (!isShown) isShown = sayPayer(wanted, answer);
         return answer;
       },
       clock: clockWithProgress(watcher?.clock ?? runtime.clock, line),
@@ -137,7 +106,7 @@ async function waitFor(wanted: Wait): Promise<number> {
     });
     const waited = await Promise.race([waiting, aborted(gateway.watched.signal)]);
     line.end();
-    return await reportWait(wait, waited, last, { wokenBy: watcher?.wokenBy() ?? 'poll', polls: line.polls() });
+    return await reportWait(wanted, waited, last, { wokenBy: watcher?.wokenBy() ?? 'poll', polls: line.polls() });
   } finally {
     line.end();
     watcher?.close();
@@ -166,18 +135,17 @@ async function reportWait(
   const { gateway, expect } = wait;
   if (waited !== 'stopped' && waited.kind === 'read-failed') throw await readFailure(wait, waited.last, last);
   const fields = waited === 'stopped' ? last : waited.fields;
-  const { waiting, conflicts, requests } =
-    fields === undefined ? noUpdate : await updateJournal(gateway, fields, wait.about.endpointId);
+  const update = fields === undefined ? noUpdate : await updateJournal(gateway, fields, wait.about.endpointId);
   if (waited !== 'stopped') {
-    const exit = conflicts.length > 0 ? exitOfDoubt(conflicts[0], gateway.session) : exitOfWait(waited, expect);
-    const isLate = waited.kind === 'timeout';
-    const code = await show(wait, waited.fields, { exit, isLate, ...how, waiting, requests });
-    if (isLate) gateway.report.notes([endOfWait(waited.fields, wait.timeoutMs)]);
+    const [conflict] = update.conflicts;
+    const exit = conflict === undefined ? exitOfWait(waited, expect) : exitOfDoubt(conflict, gateway.session);
+    const code = await show(wait, waited.fields, { exit, ...how }, update);
+    if (waited.kind === 'timeout') gateway.report.notes([endOfWait(waited.fields, wait.timeoutMs)]);
     return code;
   }
   const interrupted = stopError(gateway.stop.signal);
   if (fields === undefined) throw interrupted;
-  await show(wait, fields, { exit: interrupted.exit, isLate: true, ...how, waiting, requests });
+  await show(wait, fields, { exit: interrupted.exit, ...how }, update);
   gateway.report.warn(['interrupted; only status requests were sent, so the order is as it was at the gateway']);
   return interrupted.exit;
 }
@@ -203,53 +171,24 @@ async function readFailure(
 
 interface Ending {
   readonly exit: number;
-  /** The wait ended before the order was final. */
-  readonly isLate: boolean;
   readonly wokenBy: WaitMethod;
   /** How often the status was queried. */
   readonly polls: number;
-  /** What the payer has to do, from the journal. */
-  readonly waiting: Waiting | undefined;
-  /** Of the order, in the journal. */
-  readonly requests: readonly Intent[];
 }
 
 async function show(
-  { gateway, about, isForm, expect }: Wait,
+  { gateway, about, expect }: Wait,
   fields: Fields,
-  { exit, isLate, wokenBy, polls, waiting, requests }: Ending,
+  { exit, wokenBy, polls }: Ending,
+  update: JournalUpdate,
 ): Promise<number> {
-  const { session, report } = gateway;
-  const order: OrderName = {
-    orderId: replyField(fields, 'orderId') ?? about.orderId,
-    clientOrderId: about.clientOrderId ?? replyField(fields, 'clientOrderId'),
-    isRecorded: requests.some(({ kind }) => kind === 'opening'),
-    flags: session.flags,
-  };
-  const { clientOrderId } = order;
-  const { text, tone, next, isStep } = meaningOfStatus(row, fields, order);
-  const contradicted = requests.find(({ state }) => state === 'conflict');
-  const inDoubt =
-    contradicted ??
-    (exit === exits.unknown ? requests.find(({ state }) => unresolvedStates.includes(state)) : undefined);
-  const usual = isLate ? statusCommand(order, ['--wait']) : next;
-  const waits = waitsIn(fields, waiting, isForm, { since: pendingSince(requests), polls });
-  const matched = matchedIn(requests);
-  const meaning = waits === undefined ? text : [waitingText(waits), ...(isStep ? [text] : [])].join('; ');
-  const ending = {
-    ok: exit === exits.ok,
-    exit,
-    text: contradicted === undefined ? meaning : `in conflict: ${contradicted.reason}`,
-    tone: contradicted === undefined ? tone : ('warn' as const),
-    next: inDoubt === undefined ? usual : commandFor('resolve', inDoubt, session.flags),
-  };
-  await printReply({ row, endpointId: about.endpointId, clientOrderId, session, report }, fields, ending, {
-    wokenBy,
-    waiting: waitingDocument(waits === undefined ? undefined : waiting),
-    ...(matched.length === 0 ? {} : { matched: matchedDocuments(matched) }),
-  });
-  report.notes(matched.map(matchedText));
+  const { session, report, connection } = gateway;
+  const unsigned = statusRequest(about, connection.target);
+  const submission = { ...gateway, unsigned, record: undefined, asksFirst: false, waitEnd: () => 0 };
+  const more = { wokenBy, waiting: waitingDocument(update.waiting) };
+  await print(submission, fields, { ok: exit === exits.ok, exit }, update, polls, more);
   if (wokenBy === 'callback') report.notes(['a callback arrived, so the status was queried at once']);
-  if (exit === exits.checkFailed && contradicted === undefined) printUnexpected(fields, expect, order, report);
+  if (exit === exits.checkFailed && update.conflicts.length === 0)
+    printUnexpected(fields, expect, { ...about, flags: session.flags }, report);
   return exit;
 }

@@ -4,7 +4,7 @@ import { fitsKind, kindOf, statusOf } from '../../../spec/index.js';
 import { readAmount, readMoney } from '../../../wire/amount.js';
 import { cardNumbersIn } from '../../../wire/mask.js';
 import { type Refuse, readOperation, readTime } from '../../core/journal-filter.js';
-import { filterWords, statuses, statusWords } from '../../core/order-offline.js';
+import { filterWords, statuses, statusWords } from '../../core/order-words.js';
 
 /** The flags of `orders` that choose, as typed. */
 export interface OrdersFilterFlags {
@@ -91,15 +91,11 @@ function readStatuses(words: readonly string[] | undefined, refuse: Refuse): Sta
   };
 }
 
+/** The words of the gateway are understood too: the status under which it is listed. */
 function readStatus(word: string, refuse: Refuse): readonly State[] {
-  const status = statusWords.find((each) => each === word);
+  const status = statusWords.find((each) => each === word) ?? listedAs(word);
   if (status !== undefined) return statuses[status];
-  const listed = listedAs(word);
-  if (listed === undefined) refuse(`--status: use one of ${filterWords.join(', ')}${suggest(word, filterWords)}`);
-  else
-    refuse(
-      `--status ${word}: orders that the gateway calls ${word} are listed as ${listed}: \`paycli orders --status ${listed}\`; gatewayStatus in --json or -o csv tells them apart`,
-    );
+  refuse(`--status: use one of ${filterWords.join(', ')}${suggest(word, filterWords)}`);
   return [];
 }
 

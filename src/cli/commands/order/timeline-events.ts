@@ -1,6 +1,6 @@
 import type { ForwardAttempt, StoredCallback, Verified } from '../../../callbacks/store.js';
 import { isPaycliError } from '../../../errors/index.js';
-import { type Intent, type LineText, type Sum, settledWord, wasSettledManually } from '../../../journal/index.js';
+import { type Intent, type LineText, settledWord, wasSettledManually } from '../../../journal/index.js';
 import { remarkText } from '../../../payments/status-query.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { LoggedEvent, OrderHistory } from '../../../sandbox/ledger/events.js';
@@ -16,25 +16,21 @@ import { openLocalSandbox, sandboxFolder, sandboxName } from '../../sandbox-sess
 import type { Session } from '../../session.js';
 
 /** Where an event was recorded: the journal, the callback listener, or the log of a sandbox. */
-export const sources = ['paycli', 'callbacks', 'sandbox'] as const;
-export type Source = (typeof sources)[number];
+type Source = 'paycli' | 'callbacks' | 'sandbox';
 
-/** The kind of an event, with its mark in the timeline. */
-export const marks = {
-  planned: '+',
-  request: '>',
-  answer: '<',
-  refusal: 'x',
-  state: '=',
-  step: '3',
-  page: '@',
-  callback: '!',
-  conflict: '#',
-  forward: '/',
-  poll: '?',
-  note: '*',
-} as const;
-export type Kind = keyof typeof marks;
+type Kind =
+  | 'planned'
+  | 'request'
+  | 'answer'
+  | 'refusal'
+  | 'state'
+  | 'step'
+  | 'page'
+  | 'callback'
+  | 'conflict'
+  | 'forward'
+  | 'poll'
+  | 'note';
 
 export interface TimelineEvent {
   /** On the clock of this machine, in milliseconds since 1970. */
@@ -45,30 +41,13 @@ export interface TimelineEvent {
   readonly title: string;
   /** The same for people, where the title has words of the gateway, such as those of order-stage. */
   readonly words?: string;
-  readonly detail: Readonly<Record<string, string>>;
 }
 
 const maxCharacters = 300;
 
-/** An event with long text truncated. Empty facts are left out. */
-function eventOf(
-  { at, source, kind, title }: Omit<TimelineEvent, 'detail' | 'words'>,
-  detail: Readonly<Record<string, string | undefined>>,
-): TimelineEvent {
-  const present = Object.entries(detail).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== '',
-  );
-  return {
-    at,
-    source,
-    kind,
-    title: safe(title),
-    detail: Object.fromEntries(present.map(([name, text]) => [name, safe(text)])),
-  };
-}
-
-function safe(text: string): string {
-  return text.length > maxCharacters ? `${text.slice(0, maxCharacters)}…` : text;
+/** An event with long text truncated. */
+function eventOf(source: Source, at: number, kind: Kind, title: string): TimelineEvent {
+  return { at, source, kind, title: title.length > maxCharacters ? `${title.slice(0, maxCharacters)}…` : title };
 }
 
 /** Joins the words that are not empty with semicolons. */
@@ -89,28 +68,19 @@ export function inTime(events: readonly TimelineEvent[]): TimelineEvent[] {
   return events.toSorted((a, b) => a.at - b.at || rankOf(a) - rankOf(b));
 }
 
-/** A request in the words of the command line; `whole` is what one without an amount is for. */
-export function requestWords(intent: Intent, whole?: Sum): string {
-  return [commandOf(intent), sumOf(intent, whole)].filter((word) => word !== '').join(' ');
+/** A request in the words of the command line. */
+export function requestWords(intent: Intent): string {
+  return [commandOf(intent), sumOf(intent)].filter((word) => word !== '').join(' ');
 }
 
 /** The state changes of one journal entry. */
-export function eventsOfIntent(intent: Intent, moves: readonly LineText[], whole?: Sum): TimelineEvent[] {
-  const words = requestWords(intent, whole);
+export function eventsOfIntent(intent: Intent, moves: readonly LineText[]): TimelineEvent[] {
+  const words = requestWords(intent);
   return moves.map((move, index) => {
     const facts = parseFacts(move.facts);
     const isUnsent = moves.slice(index + 1).find(({ from, to }) => from !== to)?.to === 'not_sent';
     const { kind, title } = describe(intent, move, { facts, isUnsent, words });
-    const { id, operation } = intent;
-    const detail = {
-      entry: String(id),
-      operation,
-      from: move.from,
-      to: move.to,
-      reason: move.reason,
-      ...textsOf(facts),
-    };
-    return eventOf({ at: move.at, source: 'paycli', kind, title }, detail);
+    return eventOf('paycli', move.at, kind, title);
   });
 }
 
@@ -174,13 +144,6 @@ function parseFacts(json: string): Readonly<Record<string, unknown>> {
     : {};
 }
 
-const factNames = ['attempt', 'why', 'evidence', 'as', 'by', 'asked', 'host', 'pid'];
-
-function textsOf(facts: Readonly<Record<string, unknown>>): Record<string, string | undefined> {
-  const status = textOf(outcomeIn(facts)['status']);
-  return { ...Object.fromEntries(factNames.map((name) => [name, textOf(facts[name])])), status };
-}
-
 /** What was kept of the reply. */
 function outcomeIn({ outcome }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return typeof outcome === 'object' && outcome !== null ? Object.fromEntries(Object.entries(outcome)) : {};
@@ -198,30 +161,15 @@ const checked: Readonly<Record<Verified, string>> = {
 
 /** A callback, and everything done about it. */
 export function eventsOfCallback(callback: StoredCallback): TimelineEvent[] {
-  const { id, at, verified, why, asked, conflicts, forwards } = callback;
-  const status = withoutCardNumbers(callback.status);
-  const type = withoutCardNumbers(callback.type);
-  const number = String(id);
-  const event = (
-    given: Pick<TimelineEvent, 'at' | 'kind' | 'title'>,
-    detail: Readonly<Record<string, string | undefined>>,
-  ) => eventOf({ ...given, source: 'callbacks' }, { callback: number, ...detail });
-  const what = `${status === '' ? 'no status' : status}${type === '' ? '' : ` (${type})`}`;
-  const title = joined(`callback: ${what}`, checked[verified], againWords(callback));
+  const { at, verified, asked, conflicts, forwards } = callback;
+  const [status, type] = [callback.status, callback.type].map(withoutCardNumbers);
+  const what = `${status || 'no status'}${type ? ` (${type})` : ''}`;
+  const event = (when: number, kind: Kind, title: string) => eventOf('callbacks', when, kind, title);
   return [
-    event({ at, kind: 'callback', title }, { status, type, verified, why, method: callback.raw?.method }),
-    ...conflicts.map((conflict) => event({ at, kind: 'conflict', title: conflict }, { conflict })),
-    ...(asked === undefined
-      ? []
-      : [
-          event(
-            { at: asked.at, kind: 'poll', title: `status queried after it: ${asked.says}` },
-            { status: asked.status, says: asked.says },
-          ),
-        ]),
-    ...forwards.map((forward) =>
-      event({ at: forward.at, kind: 'forward', title: forwardWords(forward) }, forwardFacts(forward)),
-    ),
+    event(at, 'callback', joined(`callback: ${what}`, checked[verified], againWords(callback))),
+    ...conflicts.map((conflict) => event(at, 'conflict', conflict)),
+    ...(asked === undefined ? [] : [event(asked.at, 'poll', `status queried after it: ${asked.says}`)]),
+    ...forwards.map((forward) => event(forward.at, 'forward', forwardWords(forward))),
   ];
 }
 
@@ -236,10 +184,6 @@ function againWords({ repeats, lastAt, repeatOf }: StoredCallback): string {
 function forwardWords({ url, status, reason, ms }: ForwardAttempt): string {
   const received = status === undefined ? 'no answer' : `HTTP ${status} in ${ms} ms`;
   return joined(`forwarded to ${withoutQuery(url)}: ${received}`, reason);
-}
-
-function forwardFacts({ url, status, reason, ms }: ForwardAttempt): Readonly<Record<string, string | undefined>> {
-  return { url: withoutQuery(url), status: status === undefined ? undefined : String(status), reason, ms: String(ms) };
 }
 
 /** A query may hold a secret of the callback handler. */
@@ -289,17 +233,12 @@ async function historyIn(
 
 export function eventsOfSandbox({ events }: OrderHistory): TimelineEvent[] {
   return events.map((event) => {
-    // What is kept to check a signature again does not belong into a bundle for support.
-    const { control: _, authorization: __, ...detail } = event.detail;
-    const { status = '', signature = '' } = detail;
+    const { status = '', signature = '' } = event.detail;
     const answer = event.kind === 'refusal' ? joined(`HTTP ${status}`, signature) : undefined;
     // The sandbox records a due change at the next request, under its due time; its clock is ahead or stopped.
     const at = Math.min(event.at, event.machineAt);
     const clock = event.at - at < 1000 ? undefined : `sandbox clock ${timeText(event.at)}`;
-    const logged = eventOf(
-      { at, source: 'sandbox', kind: kindOf(event), title: joined(event.title, answer, clock) },
-      { ...detail, sandboxAt: new Date(event.at).toISOString() },
-    );
+    const logged = eventOf('sandbox', at, kindOf(event), joined(event.title, answer, clock));
     const stage = event.kind === 'stage' ? stageText(event.title) : undefined;
     return stage === undefined ? logged : { ...logged, words: joined(stage, clock) };
   });

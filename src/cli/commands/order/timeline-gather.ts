@@ -1,15 +1,20 @@
 import type { StoredCallback } from '../../../callbacks/store.js';
 import { fail } from '../../../errors/index.js';
-import { factsIn, type Waiting } from '../../../journal/index.js';
+import type { Intent, LineText, Waiting } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { operations } from '../../../spec/index.js';
-import type { OrderIds } from '../../core/order-requests.js';
-import { idsOf, inWholeJournal, type NamedOrder } from '../../core/order-requests.js';
+import {
+  idsOf,
+  inJournal,
+  inWholeJournal,
+  type NamedOrder,
+  type OrderIds,
+  requestsOn,
+} from '../../core/order-requests.js';
 import { ofOtherProfile } from '../../core/other-profiles.js';
 import { callbacksPath, openCallbackHistory } from '../../core/user-stores.js';
 import { waitingText } from '../../format/meaning.js';
 import type { Session } from '../../session.js';
-import { type KnownRequest, type OrderTools, requestsOnOrder } from './requests.js';
 import {
   eventsOfCallback,
   eventsOfIntent,
@@ -26,33 +31,33 @@ export interface Timeline {
   readonly about: string;
   /** What it waits for the payer to do, from the journal. */
   readonly waiting?: Waiting | undefined;
-  /** Where the request that made it asked for callbacks; empty where it asked for none, undefined where unknown. */
-  readonly callbackTo?: string | undefined;
   /** Oldest first. */
   readonly events: readonly TimelineEvent[];
 }
 
-/** The command to repeat with another profile, and its flags that have to be repeated, too. */
 interface Asked {
+  readonly session: Session;
+  readonly runtime: Runtime;
+  /** The command to repeat with another profile, and its flags that have to be repeated, too. */
   readonly command: string;
   readonly given: readonly string[];
 }
 
-/**
- * All that this machine knows about an order of this gateway. Throws USAGE or OTHER_PROFILE when there is nothing, and
- * STORAGE where the journal is missing.
- */
-export async function gatherTimeline(named: NamedOrder, tools: OrderTools, asked: Asked): Promise<Timeline> {
-  const { session, runtime } = tools;
-  const found = await findTimeline(named, tools);
-  if (found === undefined) throw await nothingKnown(named, asked, session, runtime);
-  return found;
+/** A request on an order with its history. */
+interface KnownRequest {
+  readonly intent: Intent;
+  readonly moves: readonly LineText[];
+  readonly waiting: Waiting | undefined;
 }
 
-/** The same; undefined when nothing is known here. */
-export async function findTimeline(named: NamedOrder, tools: OrderTools): Promise<Timeline | undefined> {
-  const { session, runtime } = tools;
-  const requests = await requestsOnOrder(named, tools);
+/** All that this machine knows about an order of this gateway. Throws USAGE or OTHER_PROFILE when there is nothing. */
+export async function gatherTimeline(named: NamedOrder, asked: Asked): Promise<Timeline> {
+  const { session, runtime, command } = asked;
+  const requests = await inJournal(runtime, [], (journal) =>
+    requestsOn(journal, session, named, command).map(
+      (intent): KnownRequest => ({ intent, moves: journal.linesAbout(intent.id), waiting: journal.waiting(intent) }),
+    ),
+  );
   const intents = requests.map(({ intent }) => intent);
   const ids = idsOf(intents, named);
   // Digits may be a client order id as well.
@@ -60,7 +65,7 @@ export async function findTimeline(named: NamedOrder, tools: OrderTools): Promis
   const isGuess = intents.length === 0 && ids.orderId !== undefined && ids.clientOrderId === undefined;
   const found =
     (await receivedFor(ids, session, runtime)) ?? (isGuess ? await receivedFor(guess, session, runtime) : undefined);
-  if (found === undefined && intents.length === 0) return undefined;
+  if (found === undefined && intents.length === 0) throw await nothingKnown(named, asked);
   const [first] = intents;
   const { order = ids, operation, events = [] } = found ?? {};
   const waiting = requests.map((request) => request.waiting).find((each) => each !== undefined);
@@ -69,20 +74,8 @@ export async function findTimeline(named: NamedOrder, tools: OrderTools): Promis
     order,
     about: first === undefined ? (operation ?? '') : `${requestWords(first)}: ${first.state}${waits}`,
     waiting,
-    callbackTo: callbackAddressIn(requests),
-    events: inTime([
-      ...requests.flatMap(({ intent, moves, whole }) => eventsOfIntent(intent, moves, whole)),
-      ...events,
-    ]),
+    events: inTime([...requests.flatMap(({ intent, moves }) => eventsOfIntent(intent, moves)), ...events]),
   };
-}
-
-/** By the newest attempt to send the request that made the order. */
-function callbackAddressIn(requests: readonly KnownRequest[]): string | undefined {
-  const opening = requests.find(({ intent }) => intent.kind === 'opening');
-  const begun = opening?.moves.findLast(({ from, to }) => to === 'sending' && from !== to);
-  const address = begun === undefined ? undefined : factsIn(begun.facts)['callbackTo'];
-  return typeof address === 'string' ? address : undefined;
 }
 
 interface ReceivedEvents {
@@ -132,11 +125,9 @@ export async function callbacksOn(
 }
 
 /** The error when nothing is known here, naming other profiles that have the order. */
-async function nothingKnown(
+export async function nothingKnown(
   { order, orderId, clientOrderId }: NamedOrder,
-  { command, given }: Asked,
-  session: Session,
-  runtime: Runtime,
+  { command, given, session, runtime }: Asked,
 ): Promise<Error> {
   const name = order ?? orderId ?? clientOrderId ?? '';
   // Nothing is known of it where the journal that had it is missing.
@@ -146,8 +137,6 @@ async function nothingKnown(
   if (other !== undefined) return fail('OTHER_PROFILE', { what: `order ${name}`, ...other });
   return fail('USAGE', {
     why: `nothing is known here about order ${name} of profile ${session.name}`,
-    order: name,
-    profile: session.name,
-    command: 'order',
+    ...{ order: name, profile: session.name, command: 'order' },
   });
 }

@@ -4,12 +4,13 @@ import { queryStatus, type StatusQuery, statusRequest } from '../../../payments/
 import { type Waited, waitForOutcome } from '../../../payments/wait.js';
 import { payerStepIn, replyField, statusOf, statusQuery } from '../../../spec/index.js';
 import { asFailedRead, failureOfQuery } from '../../core/order-query.js';
+import type { OrderIds } from '../../core/order-requests.js';
 import { maxWaitSeconds, seconds } from '../../flags.js';
 import { type Fields, isCheckedPayout, statusCommand, waitingText, whileWaiting } from '../../format/meaning.js';
 import { timeText } from '../../format/time.js';
 import { type GatewayContext, type Tools, withGateway } from '../../gateway.js';
 import { clockWithProgress, showWaitProgress } from '../../wait.js';
-import { orderOutput, type ShownOrder, waitOf } from './screen.js';
+import { orderOutput, type ShownOrder, waitOf } from './show-order.js';
 
 const usualWaitMs = 300_000;
 
@@ -27,11 +28,11 @@ export function watchOrder(first: Fields, read: (reply: Fields) => Promise<Shown
     let fields = first;
     for (let count = 0; ; count += 1) {
       const shown = await read(fields);
-      const { document, text } = orderOutput(shown, session, report, runtime);
+      const { document, text } = orderOutput(shown, session, report);
       const head = count === 0 ? '' : `\n${report.paint.dim(timeText(runtime.clock.now()))}\n`;
       await report.event(document, `${head}${text?.() ?? ''}`);
-      if (isFinal(shown.fields)) return exits.ok;
-      const changed = await nextChange(shown, end, gateway);
+      if (isFinal(fields)) return exits.ok;
+      const changed = await nextChange(shown.ids, fields, end, gateway);
       if (changed === undefined) {
         report.because(pendingError(shown, session.flags));
         return exits.pending;
@@ -43,7 +44,7 @@ export function watchOrder(first: Fields, read: (reply: Fields) => Promise<Shown
 
 /** Says whom the order waits for, and what to do meanwhile. */
 function pendingError(shown: ShownOrder, flags: string): PaycliError {
-  const order = { ...shown.known, flags };
+  const order = { ...shown.ids, flags };
   const waits = waitOf(shown);
   if (waits === undefined)
     return fail('PENDING', { why: 'timed out', how: `\`${statusCommand(order, ['--wait'])}\` waits for the outcome` });
@@ -62,7 +63,8 @@ function stateOf(fields: Fields): string {
 
 /** The first reply with another state; undefined on timeout. */
 async function nextChange(
-  { known: { orderId, clientOrderId }, fields }: ShownOrder,
+  { orderId, clientOrderId }: OrderIds,
+  fields: Fields,
   end: number,
   gateway: GatewayContext,
 ): Promise<Fields | undefined> {

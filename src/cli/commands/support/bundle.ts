@@ -1,11 +1,11 @@
 import { printableName } from '../../../config/file-access.js';
 import { exits, fail, isPaycliError } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { askOrderOf, assertMayAskOrder } from '../../core/ask-order.js';
+import { askOrder, assertMayAskOrder } from '../../core/ask-order.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { connectionFlags } from '../../core/options.js';
-import { assertIdsOfOneOrder, type NamedOrder, namedByDigits } from '../../core/order-requests.js';
+import { assertIdsOfOneOrder, type NamedOrder } from '../../core/order-requests.js';
 import { withSession } from '../../open-session.js';
 import type { Session } from '../../session.js';
 import { archivePath, fileDescriptions, writeArchive } from './archive.js';
@@ -50,9 +50,8 @@ async function runSupportBundle(name: string | undefined, options: BundleOptions
   if (isUnnamed) assertMayAskOrder(command, options, runtime);
   return withSession(options, runtime, async (session, report) => {
     const typed = { order: name, clientOrderId: options.clientOrderId };
-    const meant = isUnnamed ? await askOrderOf(session, command, options, runtime) : typed;
-    await assertIdsOfOneOrder(meant, command, session, runtime);
-    const named = await namedByDigits(meant, command, session, runtime);
+    const named = isUnnamed ? await askOrder(session, command, options, runtime) : typed;
+    await assertIdsOfOneOrder(named, command, session, runtime);
     const { gathered, findings } = await examined(named, options, session, runtime);
     refuse(findings, gathered);
     const path = archivePath(orderNameOf(gathered.order), options, runtime);

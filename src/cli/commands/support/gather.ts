@@ -1,6 +1,6 @@
 import type { StoredCallback } from '../../../callbacks/store.js';
 import { isPaycliError, shellWord } from '../../../errors/index.js';
-import { type ChainLine, cardOf, type Intent, type Sum, type Waiting } from '../../../journal/index.js';
+import { type ChainLine, cardOf, type Intent, type Waiting } from '../../../journal/index.js';
 import type { Paint, Runtime } from '../../../runtime/ports.js';
 import { callbackFields, interfaceLabel, namesOfKind, replyFields } from '../../../spec/index.js';
 import { printable } from '../../../wire/redact.js';
@@ -45,8 +45,6 @@ interface Entry {
   readonly intent: Intent;
   readonly moves: readonly ChainLine[];
   readonly waiting: Waiting | undefined;
-  /** What a request without an amount was for. */
-  readonly whole: Sum | undefined;
 }
 
 const width = 100;
@@ -55,16 +53,8 @@ const width = 100;
 export async function gatherFiles(named: NamedOrder, place: BundleContext): Promise<Gathered> {
   const { session, runtime } = place;
   const paint = runtime.terminal.paint('out', false);
-  const tools = {
-    options: { offline: true, isPart: true as const },
-    report: { warn: () => undefined },
-    session,
-    runtime,
-  };
-  const timeline = await gatherTimeline(named, tools, {
-    command: 'support bundle',
-    given: repeatedOptions(place.options),
-  });
+  const given = repeatedOptions(place.options);
+  const timeline = await gatherTimeline(named, { session, runtime, command: 'support bundle', given });
   const { order } = timeline;
   const entries = await inJournal(runtime, [], (journal) =>
     requestsOn(journal, session, named, 'support bundle').map(
@@ -72,7 +62,6 @@ export async function gatherFiles(named: NamedOrder, place: BundleContext): Prom
         intent,
         moves: journal.linesAbout(intent.id),
         waiting: journal.waiting(intent),
-        whole: journal.wholeAmount(intent),
       }),
     ),
   );
@@ -80,8 +69,8 @@ export async function gatherFiles(named: NamedOrder, place: BundleContext): Prom
     callbackDocument(withoutHandler(callback)),
   );
   const at = { profile: session.name, gateway: session.gatewayBase };
-  const journal = entries.map(({ intent, moves, waiting, whole }) => ({
-    ...intentDocument(intent, waiting, whole),
+  const journal = entries.map(({ intent, moves, waiting }) => ({
+    ...intentDocument(intent, waiting),
     moves: moves.map(moveDocument),
   }));
   const signing = await signingFiles(order, entries, place, paint);
@@ -90,7 +79,7 @@ export async function gatherFiles(named: NamedOrder, place: BundleContext): Prom
     .filter((each) => each !== undefined);
   const files = [
     text('README.txt', readmeText(orderNameOf(order), runtime.clock.now(), packageVersion, reproductions)),
-    text('timeline.txt', timelineText(timeline, width, paint)),
+    text('timeline.txt', timelineText(timeline, width)),
     json('timeline.json', timelineDocument(timeline, at)),
     json('journal.json', { schema: 'paycli.journal/1', entries: journal }),
     json('callbacks.json', { schema: 'paycli.callback-list/1', callbacks }),

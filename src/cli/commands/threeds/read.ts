@@ -7,7 +7,7 @@ import { printable, printableJson } from '../../../wire/redact.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { defineCommand, statusExits } from '../../core/define-command.js';
 import { connectionFlags } from '../../core/options.js';
-import { fetchStatusOf } from '../../core/order-query.js';
+import { fetchStatus } from '../../core/order-query.js';
 import { Reporter } from '../../core/reporter.js';
 import { idsOfTyped } from '../../core/typed-order.js';
 import { oneLine } from '../../format/document.js';
@@ -87,7 +87,7 @@ async function expectedIds(options: LintOptions, runtime: Runtime): Promise<Expe
   const session = await openSession(options, runtime);
   try {
     const ids = await idsOfTyped({ name: undefined, order, clientOrderId }, '3ds lint', session, options, runtime);
-    const fields = await fetchStatusOf(ids, session, runtime);
+    const fields = await fetchStatus(ids, session, runtime);
     const orderId = replyField(fields, 'orderId');
     return { ...stepIds(fields), xid: orderId === undefined ? undefined : xidOf(orderId) };
   } finally {

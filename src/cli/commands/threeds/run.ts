@@ -14,7 +14,7 @@ import { encodeChallengeResponse, encodeMethodData, encodePayerResponse, inspect
 import type { CommonOptions } from '../../core/common-options.js';
 import { defineCommand, statusExits } from '../../core/define-command.js';
 import { connectionFlags } from '../../core/options.js';
-import { composeForOrder, fetchStatusOf, sendSilently } from '../../core/order-query.js';
+import { composeForOrder, fetchStatus, sendSilently } from '../../core/order-query.js';
 import type { OrderIds } from '../../core/order-requests.js';
 import { Reporter } from '../../core/reporter.js';
 import { assertOrderNamed, idsOfTyped, orderArgument, orderFlags } from '../../core/typed-order.js';
@@ -95,7 +95,7 @@ async function runSteps(bank: IssuerBank, ids: OrderIds, ports: RunPorts): Promi
   const { session, report, runtime } = ports;
   let taken = 0;
   for (let question = 0; question < maxQueries; question += 1) {
-    const fields = await fetchStatusOf(ids, session, runtime);
+    const fields = await fetchStatus(ids, session, runtime);
     const order = {
       orderId: replyField(fields, 'orderId'),
       clientOrderId: replyField(fields, 'clientOrderId') ?? ids.clientOrderId,

@@ -11,26 +11,6 @@ import type { Session } from '../../session.js';
 /** Where each value of a request came from, by field key, in words. */
 export type Origins = Readonly<Record<string, string>>;
 
-/** What is left of an order, as decimal text. */
-export interface AmountLeft {
-  readonly amount: string;
-  readonly currency: string | null;
-  /** It may be less: another machine may have released, captured or returned a part. */
-  readonly isMost?: boolean;
-}
-
-/** What a request without an amount comes to. */
-export interface WholeAmount {
-  /** Undefined where neither status nor the journal tells. */
-  readonly left: AmountLeft | undefined;
-  /** Who says so. */
-  readonly from: 'status' | 'journal';
-  /** Says so before it is sent, where nobody was asked about it. */
-  readonly note?: string;
-  /** The amount of the whole order according to status, where that shows it. */
-  readonly ofOrder?: Amount | undefined;
-}
-
 /**
  * What somebody confirms before a live payment: how much, to whom, through which gateway, and every value that was not
  * typed for it.
@@ -40,11 +20,11 @@ export function confirmationText(
   paymentValue: PaymentValue,
   session: Session,
   origins: Origins,
-  whole?: WholeAmount,
+  ofOrder?: Amount,
 ): ConfirmationText {
   const { row, values, endpointId } = unsigned;
   const ids = [values['orderId'], values['clientOrderId']].filter((id) => id !== undefined).join(' / ');
-  const { short, long } = amountTexts(paymentValue, unsigned.minor, whole?.left);
+  const { short, long } = amountTexts(paymentValue, unsigned.minor, ofOrder);
   const paidTo = destinationText(unsigned);
   const card = valueText(row, 'cardNumber', values['cardNumber']);
   const elsewhere = [...connectionRows(session, endpointId), ...valueRows(unsigned, origins)];
@@ -119,41 +99,25 @@ function nameOf(key: string): string {
   return flagOf(key).slice(2).replaceAll('-', ' ');
 }
 
-/** The amount for the question, and in words for the list above it. */
+/** The amount for the question, and in words for the list above it; `ofOrder` is what the gateway said of its order. */
 function amountTexts(
   paymentValue: PaymentValue,
   minor: string | undefined,
-  left?: WholeAmount['left'],
+  ofOrder?: Amount,
 ): { readonly short: string; readonly long: string } {
   if (paymentValue.kind === 'unknown')
     return { short: 'an unknown amount', long: 'unknown: paycli does not know the effect of this path' };
   if (paymentValue.kind !== 'named') {
-    if (left !== undefined) {
-      const short = leftText(left);
-      const [digits = '', fraction = ''] = left.amount.split('.');
-      const words =
-        left.currency === null ? left.amount : amountInWords(BigInt(digits + fraction), fraction.length, left.currency);
-      const most = left.isMost === true ? 'at most ' : '';
-      return {
-        short: `${short}, the full remaining amount`,
-        long: `${most}${words}, the full remaining amount of the order`,
-      };
-    }
-    const known =
-      paymentValue.kind === 'whole' && paymentValue.amount !== undefined
-        ? `, at most ${inWords(paymentValue.amount)} according to the journal`
-        : '';
-    return { short: 'the whole amount', long: `the whole amount of the order${known}` };
+    const all = 'everything that is left of the order';
+    if (ofOrder === undefined) return { short: all, long: all };
+    const money = `${decimalText(ofOrder.minor, ofOrder.digits)} ${ofOrder.currency}`;
+    return { short: `${all} of ${money}`, long: `${all}, which was made for ${inWords(ofOrder)}` };
   }
   const { amount } = paymentValue;
   // A range or a list of amounts: what is confirmed is the largest of them.
   const upTo = minor === String(amount.minor) ? '' : 'up to ';
   const short = `${upTo}${decimalText(amount.minor, amount.digits)} ${amount.currency} (${amount.minor} in minor units)`;
   return { short, long: `${upTo}${inWords(amount)}` };
-}
-
-export function leftText({ amount, currency, isMost }: AmountLeft): string {
-  return `${isMost === true ? 'at most ' : ''}${amount} ${currency ?? ''}`.trimEnd();
 }
 
 function inWords({ minor, digits, currency }: Amount): string {

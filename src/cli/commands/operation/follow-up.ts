@@ -1,0 +1,202 @@
+import { fail, ifKnown } from '../../../errors/index.js';
+import {
+  type Intent,
+  movesSameAmount,
+  reachedStates,
+  spentStates,
+  wasSettledManually,
+} from '../../../journal/index.js';
+import type { Amount } from '../../../payments/limits.js';
+import { factsInStatus } from '../../../payments/order-facts.js';
+import { amountIn, unitsWith } from '../../../payments/status-amounts.js';
+import type { Unsigned } from '../../../signing/index.js';
+import { movesOf, operations, replyField } from '../../../spec/index.js';
+import { isRuledOut, legality } from '../../../spec/lifecycle.js';
+import { isOfFollowUp } from '../../../spec/transaction-words.js';
+import { digitsOf, readAmount } from '../../../wire/amount.js';
+import { mayPrompt, saysYes } from '../../command.js';
+import { inDoubtOf, requestsOnOrder } from '../../core/order-requests.js';
+import { byOneId, type Fields, orderCommand } from '../../format/meaning.js';
+import { isUnanswered, statusInJournal, type Tools, updateJournal } from '../../gateway.js';
+import { confirmAgain } from '../../plan-payment.js';
+
+interface FollowUp {
+  readonly unsigned: Unsigned;
+  /** The status of the order, where it was asked for already. */
+  readonly status: Fields | undefined;
+  /** Fields written by hand get no question about a missing amount. */
+  readonly isByHand: boolean;
+}
+
+/**
+ * Checks a request that moves money of an order before it is sent: that it says how much, that what the gateway says of
+ * the order does not rule it out, and that no return is made a second time which somebody else made. Gives the amount of
+ * the order where the gateway told it. Throws USAGE, AMOUNT_MISSING, NOT_POSSIBLE, CONFIRMATION_NEEDED, CANCELLED, or
+ * NOT_SENT where the gateway does not answer before a return.
+ */
+export async function checkFollowUp(followUp: FollowUp, tools: Tools): Promise<Amount | undefined> {
+  const { unsigned, isByHand } = followUp;
+  const { row } = unsigned;
+  const isWhole = isOfWhole(unsigned);
+  if (!isByHand) assertSaysHowMuch(unsigned, tools);
+  const requests = await requestsOnOrder(idsIn(unsigned), row.command, tools);
+  // An equal one that was sent is queried or shown, and nothing is sent beside one in doubt.
+  if (inDoubtOf(requests) !== undefined || (tools.options.again !== true && wasSent(unsigned, requests)))
+    return undefined;
+  if (isWhole && row.moves === 'returns') assertGatewayKnowsReturns(unsigned, requests);
+  const status = await statusBefore(followUp, requests, tools);
+  if (status !== undefined) {
+    assertPossible(unsigned, status, tools);
+    const isAsked = row.moves === 'returns' && tools.session.askFirst === 'on' && tools.options.again !== true;
+    if (isAsked) await confirmBesideOther(unsigned, status, tools);
+  }
+  if (isWhole && !isByHand && row.moves === 'returns') await confirmWhole(unsigned, tools);
+  return status === undefined ? undefined : amountOfOrder(unsigned, status, tools);
+}
+
+/** Whether it is for all that is left, by its lack of an amount. */
+function isOfWhole({ row, values }: Unsigned): boolean {
+  return row.withoutAmount === 'whole order' && 'amount' in row.fields && values['amount'] === undefined;
+}
+
+function idsIn({ values }: Unsigned) {
+  return { orderId: values['orderId'], clientOrderId: values['clientOrderId'] };
+}
+
+/** The command that shows the order. */
+function orderShown(unsigned: Unsigned, { session: { flags } }: Tools): string {
+  return orderCommand('order', byOneId({ ...idsIn(unsigned), flags }));
+}
+
+/** A capture without an amount is of the whole hold; a return of everything has to be meant. */
+function assertSaysHowMuch(unsigned: Unsigned, { options, session, runtime }: Tools): void {
+  const { row, values } = unsigned;
+  const { command } = row;
+  const hasAmount = values['amount'] !== undefined;
+  if (hasAmount && options.all === true)
+    throw fail('USAGE', { why: '--all and an amount cannot be combined; give one of them', command });
+  const isAsked = row.moves === 'returns' && isOfWhole(unsigned) && options.all !== true;
+  if (!isAsked || mayPrompt(options, runtime)) return;
+  const order = byOneId({ orderId: values['orderId'], clientOrderId: values['clientOrderId'], flags: session.flags });
+  throw fail('AMOUNT_MISSING', {
+    why: 'no amount is given: give --amount for a part, or --all, which returns everything that is left',
+    named: orderCommand(command, order, ['--amount AMOUNT']),
+  });
+}
+
+function wasSent({ row, minor, digits, values }: Unsigned, requests: readonly Intent[]): boolean {
+  const sum = minor === undefined ? undefined : { minor, digits, currency: values['currency'] ?? '' };
+  const equal = requests.filter((each) => each.operation === row.id && movesSameAmount(each, sum));
+  // After a refusal the same request is a new attempt.
+  return reachedStates.includes(equal.at(-1)?.state ?? 'refused');
+}
+
+/** The gateway says what is left, so it has to know of every return. */
+function assertGatewayKnowsReturns({ row: { command } }: Unsigned, requests: readonly Intent[]): void {
+  const settled = requests.find(
+    ({ operation, state, reason }) =>
+      movesOf(operation) === 'returns' && state === 'done' && wasSettledManually(reason),
+  );
+  if (settled !== undefined)
+    throw fail('USAGE', {
+      why: `a return of this order was settled manually (entry ${settled.id}), and the gateway may not count it: give --amount`,
+      ...{ command, entry: settled.id },
+    });
+}
+
+/**
+ * The status of the order, recorded in the journal: before a return, and where caps need an amount that nothing else
+ * tells.
+ */
+async function statusBefore(
+  { unsigned, status }: FollowUp,
+  requests: readonly Intent[],
+  tools: Tools,
+): Promise<Fields | undefined> {
+  const { row, endpointId } = unsigned;
+  const { session, options } = tools;
+  if (status !== undefined) {
+    await updateJournal(tools, status, endpointId);
+    return status;
+  }
+  const isAsked = row.moves === 'returns' && session.askFirst === 'on' && options.again !== true;
+  const hasCaps = session.caps.maxAmount.length + session.caps.maxTotalPerDay.length > 0;
+  const isNeeded =
+    isOfWhole(unsigned) && hasCaps && !requests.some(({ kind, sum }) => kind === 'opening' && sum !== undefined);
+  if (!session.canAskStatus || !(isAsked || isNeeded)) return undefined;
+  try {
+    return await statusInJournal(idsIn(unsigned), endpointId, tools);
+  } catch (error) {
+    if (!isUnanswered(error)) throw error;
+    if (isAsked && error.code !== 'REFUSED')
+      throw fail('NOT_SENT', { why: `what was returned of the order already is not known: ${error.message}` });
+    return undefined;
+  }
+}
+
+/** What rests on an assumption is for the gateway to decide. */
+function assertPossible(unsigned: Unsigned, status: Fields, tools: Tools): void {
+  const id = operations.find((row) => row.id === unsigned.row.id)?.id;
+  const facts = factsInStatus(status);
+  const { assume } = tools.session;
+  if (id === undefined || !isRuledOut(id, facts)) return;
+  const { command } = unsigned.row;
+  throw fail('NOT_POSSIBLE', {
+    why: `${command} is not possible now${ifKnown(legality(id, facts, assume), (why) => `: ${why}`)}; nothing was sent`,
+    how: `\`${orderShown(unsigned, tools)}\` shows the order`,
+    operation: command,
+  });
+}
+
+/**
+ * A total returned there that the returns of this journal do not explain may hold the very return that is to be made:
+ * a terminal is asked, a script refused. Every one that may have arrived explains its amount, and one without an amount
+ * everything.
+ */
+async function confirmBesideOther(unsigned: Unsigned, status: Fields, tools: Tools): Promise<void> {
+  const { options, runtime, session } = tools;
+  const minorDigits = session.assume['minor-digits'];
+  const about = { sum: undefined, endpointId: unsigned.endpointId };
+  const { returned = 0n } = amountIn(status, about, { minorDigits });
+  const requests = await requestsOnOrder(idsIn(unsigned), unsigned.row.command, tools);
+  const own = requests.filter(({ operation, state }) => {
+    return ['returns', 'releases'].includes(movesOf(operation) ?? '') && spentStates.includes(state);
+  });
+  const units = own.map(unitsWith(minorDigits));
+  const explained = units.reduce<bigint>((total, each) => total + (each ?? returned), 0n);
+  if (returned <= explained) return;
+  const shown = `${replyField(status, 'totalReversed')} ${replyField(status, 'currency') ?? ''}`.trim();
+  const what = `${shown} of this order was returned already, not all of it from here`;
+  const order = `\`${orderShown(unsigned, tools)}\``;
+  if (!mayPrompt(options, runtime))
+    throw fail('CONFIRMATION_NEEDED', {
+      why: `${what}: this may be the same return`,
+      how: `nothing was sent; ${order} shows it; --again sends this return as well`,
+    });
+  await confirmAgain(`${what}. Return more?`, `${order} shows what was returned`, tools);
+}
+
+/** On live the question for the merchant login is the same question. */
+async function confirmWhole({ row: { command } }: Unsigned, { options, runtime, session }: Tools): Promise<void> {
+  const isMerged = session.class === 'live' && options.confirmLogin === undefined;
+  if (options.all === true || isMerged || !mayPrompt(options, runtime)) return;
+  const live = session.class === 'live' ? 'LIVE money: ' : '';
+  if (await saysYes('all', `${live}Return the full amount? The gateway has the last word`, options, runtime)) return;
+  const how = 'for a part of the amount, run it again with --amount';
+  throw fail('CANCELLED', { why: 'nothing was sent', how, command });
+}
+
+/** The amount of a later transaction may be a part of it. */
+function amountOfOrder(
+  { row, endpointId }: Unsigned,
+  status: Fields,
+  { session: { assume } }: Tools,
+): Amount | undefined {
+  const isOpening = status.has('transaction-type') && !isOfFollowUp(status);
+  const text = status.get('initial-amount') ?? (isOpening ? status.get('amount') : undefined);
+  const currency = replyField(status, 'currency') ?? '';
+  const digits = digitsOf(currency, assume['minor-digits'], endpointId);
+  if (row.withoutAmount !== 'whole order' || text === undefined || digits === undefined) return undefined;
+  const reading = readAmount(text, currency, digits);
+  return reading.ok ? { minor: reading.minor, digits, currency } : undefined;
+}

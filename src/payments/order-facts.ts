@@ -1,0 +1,71 @@
+import { isFinal, isSuccess, isUnknownWord, replyField, threeDSecureStepIn } from '../spec/index.js';
+import type { KnownFacts, Step, TransactionKind } from '../spec/lifecycle.js';
+import { namedKindIn } from '../spec/transaction-words.js';
+import { isDecimal, shareOf } from '../wire/amount.js';
+
+type Fields = ReadonlyMap<string, string>;
+
+/** What opened the order, and whether something was captured, where its newest transaction is one that follows. */
+const followUps: Partial<Readonly<Record<TransactionKind, KnownFacts>>> = {
+  capture: { opened: 'preauth' },
+  cancel: { opened: 'preauth', captured: 'nothing' },
+  void: { captured: 'nothing' },
+  reversal: {},
+};
+
+/**
+ * What a status reply alone shows of an order. It describes the newest transaction (A42); what it does not say is not
+ * known.
+ */
+export function factsInStatus(fields: Fields): KnownFacts {
+  const kind = namedKindIn(fields);
+  const status = replyField(fields, 'status');
+  if (kind === undefined || status === undefined) return {};
+  const card = replyField(fields, 'cardRef') === undefined ? undefined : 'kept';
+  const before = followUps[kind];
+  if (before !== undefined)
+    return {
+      ...{ ...before, status: 'approved', step: 'none', card },
+      following: isFinal(status) ? 'none' : 'processing',
+      captured: kind === 'capture' && isSuccess(status) ? capturedIn(fields) : before.captured,
+      returned: returnedIn(fields, fields.get('initial-amount'), kind),
+      voided: kind === 'void' ? (isSuccess(status) ? 'yes' : undefined) : 'no',
+    };
+  const takesMoney = kind === 'sale' || kind === 'preauth';
+  return {
+    ...{ opened: kind, step: stepIn(fields, kind), following: 'none', voided: 'no' },
+    status: isUnknownWord(status) ? undefined : status,
+    captured: kind === 'preauth' ? 'nothing' : undefined,
+    returned: takesMoney ? returnedIn(fields, fields.get('initial-amount') ?? fields.get('amount'), kind) : 'nothing',
+    card: kind === 'payout' || kind === 'payout-check' || kind === 'transfer' ? 'none' : card,
+  };
+}
+
+function capturedIn(fields: Fields): KnownFacts['captured'] {
+  const [amount, whole] = [fields.get('amount') ?? '', fields.get('initial-amount') ?? ''];
+  return isDecimal(amount) && isDecimal(whole) ? shareOf(amount, whole) : undefined;
+}
+
+/** Of the whole order; of a hold of which nothing was captured, a return of all of it releases it. */
+function returnedIn(fields: Fields, whole: string | undefined, kind: TransactionKind): KnownFacts['returned'] {
+  const total = replyField(fields, 'totalReversed') ?? '';
+  if (!isDecimal(total) || whole === undefined || !isDecimal(whole)) return undefined;
+  const share = shareOf(total, whole);
+  return share === 'all' && (kind === 'preauth' || kind === 'cancel') ? 'hold' : share;
+}
+
+const openSteps: Readonly<Record<string, Step>> = {
+  MethodUrlFrame: 'method',
+  CReqForm: 'challenge',
+  PaReqForm: 'pareq',
+};
+
+function stepIn(fields: Fields, kind: TransactionKind): Step {
+  const open = openSteps[threeDSecureStepIn(fields) ?? ''];
+  if (open !== undefined) return open;
+  if (replyField(fields, 'html', 'redirectTo') !== undefined) return 'simplified';
+  const stage = replyField(fields, 'stage')?.toLowerCase() ?? '';
+  if (stage.endsWith('_starting')) return 'form';
+  if (kind !== 'payout-check') return 'none';
+  return stage.endsWith('_validated') ? 'validated' : stage.endsWith('_validating') ? 'validating' : 'none';
+}
