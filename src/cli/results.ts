@@ -178,17 +178,7 @@ export const orderResult = {
     waiting: 'whom or what the order is waiting for, and since when',
     notAsked: 'why the gateway did not tell the status; null where it did',
     next: 'what to do next',
-  },
-  list: 'requests',
-  entry: {
-    entry: 'number of the entry in the journal',
-    operation: 'the operation',
-    amount: 'the amount; null where the request names none',
-    currency: 'ISO 4217 code of the currency',
-    state: 'state of the request in the journal',
-    reason: 'the reason in words',
-    madeAt: 'when it was recorded',
-    changedAt: 'when its state last changed',
+    requests: 'what was sent on it from here, oldest first, by the journal',
   },
 } as const satisfies Result;
 

@@ -74,7 +74,7 @@ describe('a path below a field that has no such part is an error that lists the 
     ['journal', 'order.foo'],
     ['journal', 'entries.amount'],
     ['order --client-order-id order-1', 'amounts.foo'],
-    ['order --client-order-id order-1', 'requests.foo'],
+    ['order --client-order-id order-1', 'currency.foo'],
     ['order --client-order-id order-1', 'stage.foo'],
     ['status --client-order-id order-1', 'order.foo'],
     ['status --client-order-id order-1', 'status.foo'],

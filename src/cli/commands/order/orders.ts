@@ -66,9 +66,8 @@ async function runOrders(text: string | undefined, options: OrdersFlags, runtime
     const { email, profile } = options;
     const filter = email === undefined ? chosen : { ...chosen, payer: journal.hash(payerParts(email)) };
     await checkFilter(profile, runtime, (name) => journal.count({ profile: name }) > 0);
-    const isEmpty = journal.count({ isOrder: true }) === 0;
     const none = `no orders match ${filterText(text, options)}; without filters and PAYCLI_PROFILE, \`paycli orders\` lists all that were sent from this machine`;
-    await print(journal, filter, { limit, empty: isEmpty ? nothingSent : none, report });
+    await print(journal, filter, { limit, none, report });
     return true;
   });
   if (isShown) return 0;
@@ -98,11 +97,12 @@ const noOrders = {
 
 interface Listing {
   readonly limit: number | undefined;
-  readonly empty: string;
+  /** Said where the filters leave none. */
+  readonly none: string;
   readonly report: Reporter<OrdersDocument>;
 }
 
-async function print(journal: Journal, filter: Filter, { limit, empty, report }: Listing): Promise<void> {
+async function print(journal: Journal, filter: Filter, { limit, none, report }: Listing): Promise<void> {
   const counts = countsByStatus(journal, filter);
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
   if (limit !== undefined && total > limit)
@@ -121,7 +121,7 @@ async function print(journal: Journal, filter: Filter, { limit, empty, report }:
       const all = [...found()];
       return all.map((order) => rowOf(order, placeText(order, all), report));
     },
-    empty,
+    empty: total === 0 && journal.count({ isOrder: true }) === 0 ? nothingSent : none,
   });
   if (total > 0 && defaultLimit(report.form) !== undefined)
     report.notes([`${total} in all: ${[...counts].map(([status, count]) => `${count} ${status}`).join(', ')}`]);

@@ -70,7 +70,6 @@ export function orderOutput(shown: ShownOrder, session: Session, report: Reporte
       next: next ?? null,
       requests: requests.map(requestDocument),
     },
-    list: 'requests',
     text: () => {
       const rows = factRows(shown, meaning, waits, session);
       const sheet = intentSheet(requests, report, { waiting: () => undefined });
