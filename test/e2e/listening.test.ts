@@ -204,7 +204,7 @@ test.concurrent('a hold is captured in part, shown, returned in part, and then n
   const voided = await home.call(['void', ...order, '--json']);
   expect([voided.exit, JSON.parse(voided.err)]).toMatchObject([4, { code: 'REFUSED', exit: 4 }]);
   const asked = await home.call(['order', ...order, '--can', 'void']);
-  expect([asked.exit, asked.out]).toEqual([11, expect.stringContaining('captured')]);
+  expect([asked.exit, asked.out]).toEqual([11, expect.stringContaining('was returned in part')]);
 });
 
 describe.concurrent('without a configuration file', () => {
