@@ -114,6 +114,7 @@ async function mayHaveSent(argv: readonly string[], runtime: Runtime): Promise<b
 
 /** Flags of a declared command follow it: before it commander would not know them. Throws USAGE. */
 function assertCommandFirst(given: readonly string[]): void {
+  if (given[0]?.startsWith('-') !== true) return;
   const at = commandAt(given);
   const command = given.slice(at);
   if (at === 0 || !isDeclared(command)) return;
