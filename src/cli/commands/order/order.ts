@@ -5,7 +5,7 @@ import type { Runtime } from '../../../runtime/ports.js';
 import { type Operation, statusQuery } from '../../../spec/index.js';
 import { type KnownFacts, legality } from '../../../spec/lifecycle.js';
 import { fieldsInForce } from '../../../wire/check.js';
-import { defineCommand, flagOf, on, parsed, word } from '../../command.js';
+import { defineCommand, type FlagsFor, flagOf, on, parsed, word } from '../../command.js';
 import { askOrder, assertMayAskOrder } from '../../core/ask-order.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { findOperation } from '../../core/operation-commands.js';
@@ -68,7 +68,7 @@ export const order = defineCommand({
     live: liveFlag,
     ...connectionFlags,
     ...outputFlags,
-  },
+  } satisfies FlagsFor<OrderFlags>,
   conflicts: [
     ['can', 'timeline'],
     ['can', 'offline'],

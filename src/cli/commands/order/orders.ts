@@ -8,7 +8,7 @@ import {
   sumText,
 } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { defineCommand, list, word } from '../../command.js';
+import { defineCommand, type FlagsFor, list, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { checkFilter, filteredBy } from '../../core/options.js';
 import { inWholeJournal } from '../../core/order-requests.js';
@@ -43,7 +43,7 @@ export const orders = defineCommand({
     limit: word('<number>', 'show only the newest, at most this many (50; all with json, ndjson, yaml and csv)'),
     profile: { ...connectionFlags.profile, text: 'only orders of this profile' },
     ...outputFlags,
-  },
+  } satisfies FlagsFor<OrdersFlags>,
   examples: [
     'orders --status declined --since today',
     'orders --card 1111 --amount "25.00 EUR"',
