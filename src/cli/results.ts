@@ -248,11 +248,24 @@ export const ordersResult = {
 
 export type OrdersDocument = DocumentOf<typeof ordersResult>;
 
+export const batchApprovalResult = {
+  schema: 'batch-approval',
+  fields: {
+    schema,
+    plan: 'id of the plan',
+    digest: 'SHA-256 that the approval names',
+    by: 'who approved it',
+    at: 'when (UTC)',
+    until: 'until when it is valid (UTC)',
+  },
+} as const satisfies Result;
+
 /** The results of declared commands, by their schema. */
 export const declaredResults: Readonly<Record<string, Result>> = {
   journal: journalResult,
   profiles: profilesResult,
   profile: profileResult,
+  'batch-approval': batchApprovalResult,
   'callback-list': callbacksResult,
   callback: callbackResult,
   'callback-send': callbackSendResult,

@@ -5,7 +5,7 @@ import { allOperations, type Field, kindOf } from '../spec/index.js';
 import { checkValue } from '../wire/check.js';
 import { secretIn } from '../wire/secret-names.js';
 import type { ConfigText } from './config-file.js';
-import { isInlineKey, pathFrom } from './file-access.js';
+import { pathFrom } from './file-access.js';
 import { type Assumed, assumedIn, type Caps, capsIn, type EndpointRule, endpointRules } from './profile-entries.js';
 import { isMapping, type Mapping, nameOf, sanitizeConfig } from './sanitize.js';
 import { checkSchema, invalidFile, type ProfileEntries, unknownKey } from './schema.js';
@@ -36,8 +36,6 @@ export interface CommonContent {
 /** What the user file says, checked and with its paths resolved. */
 export interface ConfigContent extends CommonContent {
   readonly liveHosts: readonly Sourced<string>[];
-  /** By name: the path of a public key, or the key itself in Base64. */
-  readonly approvers: ReadonlyMap<string, string>;
   readonly profiles: ReadonlyMap<string, ProfileContent>;
 }
 
@@ -68,7 +66,6 @@ export function contentOf(text: ConfigText, files: Files, invalid: InvalidConten
     output: sourced(shape.output, at('output')),
     timeoutSeconds: sourced(shape.timeout, at('timeout')),
     liveHosts: (shape['live-hosts'] ?? []).map((value) => ({ value, origin: originOf(at('live-hosts')) })),
-    approvers: approverEntries(shape.approvers ?? {}, at('approvers')),
     profiles: new Map(profiles.map((profile) => [profile.name, profile])),
     defaults: defaultsOf(shape.defaults ?? {}, at('defaults')),
   };
@@ -96,14 +93,6 @@ export function projectContentOf(text: ConfigText, files: Files): CommonContent 
       problems: `sets ${beyond.map(nameOf).join(', ')}, but a project file may set only default-profile, output, timeout and the defaults order-desc, purpose, site-url and merchant-data`,
     });
   return content;
-}
-
-function approverEntries(entries: Readonly<Record<string, string>>, place: EntryPlace): ConfigContent['approvers'] {
-  for (const name of Object.keys(entries)) {
-    if (name.trim() === '') place.problems.push(`${nameOf(place.path)} has an empty name`);
-    if (secretIn(name) !== undefined) place.problems.push(`${nameOf([...place.path, name])} is not a valid name`);
-  }
-  return new Map(Object.entries(entries).map(([name, text]) => [name, isInlineKey(text) ? text : pathOf(text, place)]));
 }
 
 const reserved: Readonly<Record<string, string>> = {

@@ -1,5 +1,4 @@
 export type { Defaults } from './content.js';
-export { isInlineKey } from './file-access.js';
 export {
   checkProfileName,
   explain,
@@ -13,4 +12,3 @@ export { adHocNames, builtInSandbox } from './profile-choice.js';
 export { type Caps, type Money, noCaps } from './profile-entries.js';
 export { checkTlsPolicy, readCaFile, readPemText, readSecret } from './secrets.js';
 export type { ExplainRow, ProfileClass } from './settings.js';
-export { readApprovers } from './sources.js';

@@ -147,7 +147,6 @@ const fileSchema = v.object({
   ),
   timeout: v.optional(seconds),
   'live-hosts': v.optional(v.array(host, 'use a list of host names')),
-  approvers: v.optional(v.pipe(mappingOr('use a mapping of names to public keys'), v.record(v.string(), line))),
   profiles: v.optional(
     v.pipe(
       mappingOr('use a mapping of names to profiles'),

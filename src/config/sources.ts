@@ -108,11 +108,3 @@ export function keyVariables(sources: Sources): string[] {
     .flatMap(({ draft }) => Object.values(draft.secrets))
     .flatMap((source) => (source.kind === 'environment' ? [source.name] : []));
 }
-
-/**
- * Those who may approve a batch, by name: the path of their public key, or the key itself in Base64. Throws
- * as `readSources` does.
- */
-export async function readApprovers(ports: { readonly files: Files }): Promise<ReadonlyMap<string, string>> {
-  return (await readSources(ports)).user?.approvers ?? new Map();
-}

@@ -4,19 +4,16 @@ import { expect, test } from 'vitest';
 import { sqlite } from '../../src/runtime/database.js';
 import { at } from '../cli/live-at.js';
 import { paycli, type Ran, type TestOptions } from '../support/runtime.js';
-import { writeApproverKey } from './approver-key.js';
 import { homeWith, payoutFile, payoutLine } from './files.js';
 
 const text = payoutFile(payoutLine('a-1', '10.00'));
 const person = { name: 'john', id: '1001' };
-const mary = { name: 'mary', id: '1002' };
 
-/** A profile whose batches need approval, a plan in it, and the key of an approver. */
+/** A profile whose batches need approval, and a plan in it. */
 async function prepared(): Promise<{ readonly home: string; readonly plan: string; readonly digest: string }> {
   const home = homeWith(text);
   const path = join(home, 'config', 'config.yaml');
-  writeApproverKey(home, 'mary');
-  writeFileSync(path, `${readFileSync(path, 'utf8')}    require-approval: true\napprovers: { mary: ../mary.pub }\n`);
+  writeFileSync(path, `${readFileSync(path, 'utf8')}    require-approval: true\n`);
   const ran = await paycli(['batch', 'plan', 'rows.csv', '--operation', 'payout', '--json', '--no-color'], {
     home,
     tty: true,
@@ -34,9 +31,8 @@ const approve = (
   { home, plan, digest }: Awaited<ReturnType<typeof prepared>>,
   options: TestOptions = {},
 ): Promise<Ran> =>
-  paycli(['batch', 'approve', plan, '--key-file', 'mary.pem', '--total', 'EUR=10', '--digest', digest.slice(0, 8)], {
+  paycli(['batch', 'approve', plan, '--by', 'mary', '--total', 'EUR=10', '--digest', digest.slice(0, 8)], {
     home,
-    person: mary,
     ...options,
   });
 
@@ -51,9 +47,6 @@ test('F60: a run without approval, with one that ended, or of a plan that was ch
     exit: 10,
     err: expect.stringContaining('needs the approval of a second person'),
   });
-  expect((await run(home, plan)).err).toContain(
-    `copy ${join(home, 'state', 'batches', `${plan}.db`)} to the user account`,
-  );
   expect((await approve(made)).exit).toBe(0);
   const late = await run(home, plan, { outside: at(72 * 60) });
   expect([late.exit, late.err]).toEqual([10, expect.stringContaining('it is valid for 72 hours')]);

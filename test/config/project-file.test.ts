@@ -6,7 +6,6 @@ const beyond = [
   ['profiles: { a: { class: test, base-url: https://evil.example } }', 'profiles'],
   ['profiles: {}', 'profiles'],
   ['live-hosts: [gate.example]', 'live-hosts'],
-  ['approvers: { eve: eve.pub }', 'approvers'],
   ['defaults: { redirect-url: https://evil.example, currency: EUR }', 'defaults.redirect-url, defaults.currency'],
   ['defaults: { server_callback_url: https://evil.example }', 'defaults.server_callback_url'],
   ['defaults: { amount: "1.00" }', 'defaults.amount'],

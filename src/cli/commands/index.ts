@@ -87,6 +87,7 @@ const declaredPaths: ReadonlySet<string> = new Set([
   'callback list',
   'callback send',
   'callback verify',
+  'batch approve',
 ]);
 
 /** True for a line whose command is declared: commander reads it as it is. */

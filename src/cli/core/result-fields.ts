@@ -38,7 +38,6 @@ const documents = {
   assumptions: { beside: 'schema profile', list: 'assumptions', entry: assumption },
   audit: { beside: 'schema ok', list: 'findings', entry: 'rule title fix detail count orders firstAt lastAt request' },
   batch: `schema ${plan} state states events`,
-  'batch-approval': 'schema plan digest by at until',
   'batch-control': 'schema ok plan state changed by reason cancelled open',
   'batch-dry-run': 'schema plan signed totals',
   'batch-event': 'schema plan event row state orderId clientOrderId reason ms why',

@@ -1,11 +1,10 @@
 import { type BatchConnection, unsignedOf } from '../../../batch/connection.js';
 import { approvalNeeded, verifyApproval } from '../../../batch/plan/approval.js';
 import { planChangeReason } from '../../../batch/plan/digest.js';
-import { planPath } from '../../../batch/plan/make-plan.js';
 import { type BatchRow, moneyText, type PlanHead, type PlanStore, planRows } from '../../../batch/plan.js';
 import { revalidateRow } from '../../../batch/row-revalidation.js';
 import { type StateSummary, type StateTotal, summarizeTally } from '../../../batch/run/progress.js';
-import { fail, isPaycliError, shellWord } from '../../../errors/index.js';
+import { fail, isPaycliError } from '../../../errors/index.js';
 import { type Journal, type SendLimits, type Sum, unsentStates } from '../../../journal/index.js';
 import { callbackAddress } from '../../../payments/journal-entry.js';
 import { checkCaps, countedSum, type PaymentValue, paymentValueOf } from '../../../payments/limits.js';
@@ -16,24 +15,19 @@ import { amountInWords } from '../../format/amount-in-words.js';
 import type { Tools } from '../../gateway.js';
 import { accountText, type ConfirmationText, confirmationLines, confirmByLogin } from '../../live.js';
 import type { Session } from '../../session.js';
-import { approversOf } from '../keys/approvers.js';
-import { operationCommand, planFolder, rowsText } from './plan-files.js';
+import { operationCommand, rowsText } from './plan-files.js';
 
 /** The plan is as it was frozen, and whoever has to agree has agreed. Throws BATCH_REFUSED. */
 export async function checkApproval(plan: PlanStore, { session, runtime }: Tools): Promise<void> {
   const { head } = plan;
   const needed = approvalNeeded(head, session.caps);
-  const verdict =
-    needed === undefined ? undefined : verifyApproval(plan, await approversOf(runtime), runtime.clock.now());
-  if (verdict?.valid === false) {
-    const path = planPath(planFolder(runtime), head.id);
+  const verdict = needed === undefined ? undefined : verifyApproval(plan, runtime.clock.now());
+  if (verdict?.valid === false)
     throw fail('BATCH_REFUSED', {
       why: `plan ${head.id} needs the approval of a second person, because ${needed ?? ''}; ${verdict.why}`,
-      how: `nothing was sent; copy ${shellWord(path, 'PATH')} to the user account of an approver, who runs \`paycli batch approve ./${head.id}.db --key-file FILE --approval-file NEW\`, then run \`paycli batch approve ${head.id} --approval-file NEW\` here`,
+      how: `nothing was sent; \`paycli batch approve ${head.id}\` asks the approver for their name and the total`,
       plan: head.id,
-      path,
     });
-  }
   // An approval that counts has looked at the digest already.
   const change = verdict === undefined ? planChangeReason(plan) : undefined;
   if (change !== undefined)
