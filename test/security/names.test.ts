@@ -95,7 +95,6 @@ describe.each(secrets)('%s', (secret) => {
       'default-profile',
       (text: string) => text.replace('default-profile: shop', `default-profile: ${JSON.stringify(secret)}`),
     ],
-    ['the name of an approver', (text: string) => `${text}approvers:\n  ${JSON.stringify(secret)}: ../x.pub\n`],
     [
       'a helper',
       (text: string) => text.replace(/control-key-file: .*/, `control-key-helper: [${JSON.stringify(secret)}]`),
