@@ -167,3 +167,18 @@ test.each([[['--explain']], [['--explain', 'sale']]])('sign %j lists the operati
     expect(ran.err).toContain(command);
   expect(ran.err).not.toContain('sign verify');
 });
+
+test.each([
+  ['-q', 'sale', '--amount', '7', '--currency', 'EUR'],
+  ['void', ' '],
+  ['request', '/api/v2/card/4444333322221111/x', '--scheme', 'none'],
+  ['request', '/api/v2/foo', '--scheme', 'none', '--signed-values', 'a'],
+  ['journal', 'x', '--state', 'done'],
+  ['journal', '--verify', '--since', '7d'],
+  ['journal', '--fields', ','],
+  ['journal', '--fields', 'total', '--template', 'x'],
+  ['callback', 'list', '1', '--order', 'x'],
+  ['payout', '--dry-run', 'pay', 'x'],
+])('%s %s is a mistake, and nothing is sent', async (...argv) => {
+  expect(await refused(argv)).not.toContain('4444333322221111');
+});
