@@ -83,15 +83,10 @@ const homes = {
   '@photostructure/sqlite': 'runtime/database\\.ts$',
   'csv-parse': 'batch/',
   'lossless-json': '(wire/reply|cli/core/input-json|cli/format/document|batch/input/ndjson)\\.ts$',
-  'js-yaml': 'cli/format/yaml\\.ts$',
-  yaml: 'config/edit\\.ts$',
+  yaml: '(config/edit|cli/format/yaml)\\.ts$',
   mustache: 'cli/format/template\\.ts$',
   'get-east-asian-width': 'errors/text-width\\.ts$',
   fflate: 'cli/commands/support/',
-  '@noble/hashes': 'signing/diagnose/writings/other-hashes\\.ts$',
-  'dinero.js': 'wire/',
-  'card-validator': 'wire/',
-  'credit-card-type': '(wire|sandbox)/',
 };
 
 /** Node's own modules: the core has none, signing has cryptography, and what reaches outside is behind the ports. */

@@ -1,5 +1,5 @@
-import { loadAll } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
 import { paycli, reply, type TestOptions, temporaryHome } from '../support/runtime.js';
 import { done, sale, sandboxHome } from './listed.js';
 import { homeWithProfile, noSuchOrder, saleFlags, statusReply, taken } from './profiles.js';
@@ -134,7 +134,7 @@ describe('a stream', () => {
       const lines = (await follow(home, ['-o', form])).out.trimEnd().split('\n');
       expect(lines.map((line) => JSON.parse(line).title)).toEqual(titles);
     }
-    expect(loadAll((await follow(home, ['-o', 'yaml'])).out)).toMatchObject(
+    expect(parseAllDocuments((await follow(home, ['-o', 'yaml'])).out).map((each) => each.toJS())).toMatchObject(
       titles.map((title) => ({ schema: 'paycli.event/1', title })),
     );
   });

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
+import { parse as load } from 'yaml';
 import { type TestOptions, temporaryHome } from '../support/runtime.js';
 import { callbackHome, done, openHome, sandboxHome, stillUnknown, strangeCardHome } from './listed.js';
 import { homeWithProfile } from './profiles.js';

@@ -1,4 +1,4 @@
-import { dump } from 'js-yaml';
+import { stringify } from 'yaml';
 import { printable, printableJson } from '../../wire/redact.js';
 import { withPlainNumbers } from './document.js';
 
@@ -7,8 +7,10 @@ import { withPlainNumbers } from './document.js';
  * terminal control characters, everything is quoted, with JSON escapes.
  */
 export function yamlText(value: unknown): string {
-  const options = { noRefs: true, lineWidth: -1, quotingType: '"' } as const;
+  const options = { version: '1.1', aliasDuplicateObjects: false, lineWidth: 0, singleQuote: false } as const;
   const plain = withPlainNumbers(value);
-  const text = dump(plain, options);
-  return printable(text) === text ? text : printableJson(dump(plain, { ...options, forceQuotes: true }));
+  const text = stringify(plain, options);
+  return printable(text) === text
+    ? text
+    : printableJson(stringify(plain, { ...options, defaultStringType: 'QUOTE_DOUBLE' }));
 }
