@@ -1,7 +1,9 @@
 import { fail } from '../errors/index.js';
 import { operations } from '../spec/index.js';
+import { toUnits } from '../store/caps.js';
 import type { Journal, NewRequest, Request } from '../store/port.js';
 import { inDoubtStates, reachedStates, spentStates } from '../store/states.js';
+import { isDecimal, unitsOf } from '../wire/amount.js';
 import { onOrder } from './settle.js';
 import { describe, equalPayment, idUsed, orderBusy, rowOfBatch, sentElsewhere } from './words.js';
 
@@ -116,7 +118,7 @@ async function decideFollowUp(journal: Journal, wanted: NewRequest, { again }: W
   const { base, orderId = '' } = wanted;
   const all = await onOrder(journal, { base, orderIds: [orderId] });
   const followUps = all.filter(({ kind }) => kind === 'follow-up');
-  const earlier = followUps.findLast((each) => isEqual(each, wanted));
+  const earlier = followUps.findLast((each) => isEqual(each, wanted) || tookAll(each, wanted));
   // The equal one itself may be in doubt: it is asked for below, unless a second one is to be sent.
   const busy =
     wanted.effect === 'money' ? followUps.find((each) => each.effect === 'money' && isInDoubt(each)) : undefined;
@@ -127,6 +129,13 @@ async function decideFollowUp(journal: Journal, wanted: NewRequest, { again }: W
   const payment = all.find(({ kind }) => kind === 'payment') ?? (await paymentUnder(journal, wanted));
   if (payment !== undefined && isInDoubt(payment) && (payment.orderId ?? orderId) === orderId) throw orderBusy(payment);
   return { ...decision, newestOnOrder: all.at(-1)?.id ?? 0 };
+}
+
+/** Whether a request for all that was left is done and took exactly the wanted amount. */
+function tookAll({ operation, state, sum, outcome }: Request, wanted: NewRequest): boolean {
+  const taken = outcome['amount'] ?? '';
+  if (operation !== wanted.operation || state !== 'done' || sum !== undefined || !isDecimal(taken)) return false;
+  return wanted.sum !== undefined && unitsOf(taken) === toUnits(wanted.sum);
 }
 
 function isInDoubt({ state }: Request): boolean {

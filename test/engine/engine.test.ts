@@ -226,6 +226,14 @@ describe('a return', () => {
     expect((await run(refund('500', 'a', '3.00'))).state).toBe('unknown');
   });
 
+  test('of everything that is done is not sent again by its amount', async () => {
+    await paid();
+    await run(refund('500', 'a'));
+    expect((await run(refund('500', 'a'))).state).toBe('done');
+    expect((await run(refund('500', 'a', '10.00'))).state).toBe('done');
+    expect([sent('return'), gateway.returned]).toEqual([1, 1000]);
+  });
+
   test('is sent a second time on request only', async () => {
     await paid();
     await run(refund('500', 'a', '3.00'));
