@@ -118,7 +118,9 @@ async function decideFollowUp(journal: Journal, wanted: NewRequest, { again }: W
   const { base, orderId = '' } = wanted;
   const all = await onOrder(journal, { base, orderIds: [orderId] });
   const followUps = all.filter(({ kind }) => kind === 'follow-up');
-  const earlier = followUps.findLast((each) => isEqual(each, wanted) || tookAll(each, wanted));
+  const equal = followUps.filter((each) => isEqual(each, wanted) || tookAll(each, wanted));
+  // One that was refused, or not sent, does not undo an equal one before it that was made.
+  const earlier = equal.findLast(({ state }) => reachedStates.includes(state)) ?? equal.at(-1);
   // The equal one itself may be in doubt: it is asked for below, unless a second one is to be sent.
   const busy =
     wanted.effect === 'money' ? followUps.find((each) => each.effect === 'money' && isInDoubt(each)) : undefined;

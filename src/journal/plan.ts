@@ -5,7 +5,7 @@ import { type Intent, intentFrom, intentsWithChainState, keyOf, type NewIntent, 
 import { describeIntent, intentName, orderBusy, wayOutOf } from './intent-text.js';
 import { endpointsSql, openingsUnder } from './query.js';
 import { isOfWhole, movesSameAmount } from './spending.js';
-import { doubtfulStates, spentStates } from './states.js';
+import { doubtfulStates, reachedStates, spentStates } from './states.js';
 
 /**
  * What to do with a request that the user wants: `send` it; only `ask` the gateway for the outcome of an earlier
@@ -122,7 +122,7 @@ function refuseAtAnotherEndpoint(database: Database, wanted: NewIntent): void {
  */
 function planFollowUp(database: Database, wanted: NewIntent, options: PlanOptions, writer: Writer): Plan {
   const onOrder = followUpsOn(database, wanted);
-  const earlier = onOrder.findLast((each) => isEqualFollowUp(each, wanted));
+  const earlier = newestEqual(onOrder, wanted);
   // The equal one itself may be in doubt: it is asked for below, unless a second one is to be sent.
   const busy = onOrder.find((each) => doubtfulStates.includes(each.state));
   if (busy !== undefined && (busy.id !== earlier?.id || options.again)) throw orderBusy(busy);
@@ -132,6 +132,12 @@ function planFollowUp(database: Database, wanted: NewIntent, options: PlanOption
   if (repeated !== undefined && repeated.do !== 'send') return repeated;
   refuseWhileOrderInDoubt(database, wanted);
   return repeated ?? { do: 'send', intent: writer.add(wanted, nextSequence(onOrder, wanted)) };
+}
+
+/** One that was refused, or not sent, does not undo an equal one before it that was made. */
+function newestEqual(onOrder: readonly Intent[], wanted: NewIntent): Intent | undefined {
+  const equal = onOrder.filter((each) => isEqualFollowUp(each, wanted));
+  return equal.findLast(({ state }) => reachedStates.includes(state)) ?? equal.at(-1);
 }
 
 /** Throws ORDER_BUSY while it is in doubt whether the order of a follow-up was made at all. */
@@ -244,8 +250,7 @@ function followUpsOn(database: Database, wanted: NewIntent): Intent[] {
 
 /** The newest intent with the key and the content of this one; undefined when there is none. */
 export function earlierEqual(database: Database, wanted: NewIntent): Intent | undefined {
-  if (wanted.kind === 'follow-up')
-    return followUpsOn(database, wanted).findLast((each) => isEqualFollowUp(each, wanted));
+  if (wanted.kind === 'follow-up') return newestEqual(followUpsOn(database, wanted), wanted);
   const under =
     wanted.kind === 'opening'
       ? openingsUnder(database, wanted)

@@ -243,6 +243,16 @@ describe('a return', () => {
     expect([sent('return'), gateway.returned]).toEqual([2, 600]);
   });
 
+  test('that is done is not sent again because a second one was refused', async () => {
+    await paid();
+    await run(refund('500', 'a', '3.00'));
+    await run(refund('500', 'a', '3.00'));
+    gateway.answers.push(refused);
+    expect((await run(refund('500', 'a', '3.00'), { again: true })).state).toBe('refused');
+    expect((await run(refund('500', 'a', '3.00'))).state).toBe('done');
+    expect(gateway.returned).toBe(300);
+  });
+
   test('is not proven by the status of another return, but by its own serial number', async () => {
     await paid();
     const first = await run(refund('500', 'a', '3.00'));

@@ -27,6 +27,7 @@ import { planArgument, planNamed } from './ask-plan.js';
 import { commandsAbout, namingCommands, profileFlagsOf } from './named-commands.js';
 import { operationCommand, rowsText, totalsText, withPlan } from './plan-files.js';
 import { checkOwnJournal } from './plan-history.js';
+import { SentSidecar } from './sent-sidecar.js';
 
 interface ControlFlags extends CommonOptions {
   readonly reason?: string;
@@ -116,6 +117,8 @@ async function runControl(
     reason: reason === '' ? 'no reason given' : reason,
   };
   const changed = await withPlan(name, commandName, runtime, async (plan, journal) => {
+    // A journal that was restored takes for unsent what it has forgotten.
+    if (verb === 'cancel') new SentSidecar(plan.head.file.path, plan.head.base, runtime).check(journal);
     await confirm(verb, { id: plan.head.id, what: planText(plan.head) }, flags, runtime);
     return changePlan(plan, journal, { verb, who });
   });

@@ -12,7 +12,7 @@ import { amountIn, unitsWith } from '../../../payments/status-amounts.js';
 import type { Unsigned } from '../../../signing/index.js';
 import { movesOf, operations, replyField } from '../../../spec/index.js';
 import { isRuledOut, legality } from '../../../spec/lifecycle.js';
-import { isOfFollowUp } from '../../../spec/transaction-words.js';
+import { isOfFollowUp, namedKindIn } from '../../../spec/transaction-words.js';
 import { digitsOf, readAmount } from '../../../wire/amount.js';
 import { mayPrompt, saysYes } from '../../command.js';
 import { inDoubtOf, requestsOnOrder } from '../../core/order-requests.js';
@@ -87,8 +87,8 @@ function assertSaysHowMuch(unsigned: Unsigned, { options, session, runtime }: To
 function wasSent({ row, minor, digits, values }: Unsigned, requests: readonly Intent[]): boolean {
   const sum = minor === undefined ? undefined : { minor, digits, currency: values['currency'] ?? '' };
   const equal = requests.filter((each) => each.operation === row.id && movesSameAmount(each, sum));
-  // After a refusal the same request is a new attempt.
-  return reachedStates.includes(equal.at(-1)?.state ?? 'refused');
+  // After a refusal the same request is a new attempt; one that was refused later does not undo one that was made.
+  return equal.some(({ state }) => reachedStates.includes(state));
 }
 
 /** The gateway says what is left, so it has to know of every return. */
@@ -157,15 +157,20 @@ async function confirmBesideOther(unsigned: Unsigned, status: Fields, tools: Too
   const { options, runtime, session } = tools;
   const minorDigits = session.assume['minor-digits'];
   const about = { sum: undefined, endpointId: unsigned.endpointId };
-  const { returned = 0n } = amountIn(status, about, { minorDigits });
+  const { returned } = amountIn(status, about, { minorDigits });
+  const written = replyField(status, 'totalReversed');
   const requests = await requestsOnOrder(idsIn(unsigned), unsigned.row.command, tools);
   const own = requests.filter(({ operation, state }) => {
     return ['returns', 'releases'].includes(movesOf(operation) ?? '') && spentStates.includes(state);
   });
   const units = own.map(unitsWith(minorDigits));
-  const explained = units.reduce<bigint>((total, each) => total + (each ?? returned), 0n);
-  if (returned <= explained) return;
-  const shown = `${replyField(status, 'totalReversed')} ${replyField(status, 'currency') ?? ''}`.trim();
+  const explained = units.reduce<bigint>((total, each) => total + (each ?? returned ?? 0n), 0n);
+  const namesReturn = ['cancel', 'reversal'].includes(namedKindIn(status) ?? '');
+  // A total that cannot be read explains nothing; neither does its absence where the newest transaction is a return.
+  const isExplained =
+    returned === undefined ? written === undefined && (!namesReturn || own.length > 0) : returned <= explained;
+  if (isExplained) return;
+  const shown = written === undefined ? 'a part' : `${written} ${replyField(status, 'currency') ?? ''}`.trim();
   const what = `${shown} of this order was returned already, not all of it from here`;
   const order = `\`${orderShown(unsigned, tools)}\``;
   if (!mayPrompt(options, runtime))
