@@ -119,6 +119,24 @@ describe('before a return the gateway is asked what was returned', () => {
   });
 
   test.each([
+    ['without its total', { 'transaction-type': 'reversal' }],
+    ['with a total that cannot be read', { 'transaction-type': 'reversal', 'total-reversal-amount': '3,00' }],
+  ])('a return from elsewhere %s: exit 10 in a script', async (_, fields) => {
+    const ran = await run(newMachine(), giveBack, [made('approved', { ...fields, amount: '5.00' })]);
+    expect([ran.exit, paths(ran)]).toEqual([10, ['status']]);
+  });
+
+  test('one that was made is not sent again because a second one was refused', async () => {
+    const home = newMachine();
+    await run(home, giveBack, [made('approved'), reply(200, taken)]);
+    await run(home, ['status', '12345'], [returned('5.00'), returned('5.00')]);
+    const refusal = reply(400, { type: 'validation-error', 'error-message': 'Not allowed', 'error-code': '7' });
+    expect((await run(home, [...giveBack, '--again'], [refusal])).exit).toBe(4);
+    const ran = await run(home, giveBack, []);
+    expect([ran.exit, ran.requests], ran.err).toEqual([0, []]);
+  });
+
+  test.each([
     ['no', 10, ['status']],
     ['yes', 0, ['status', 'return']],
   ])('a terminal asks: %s', async (answer, exit, expected) => {

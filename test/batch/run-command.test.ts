@@ -263,6 +263,9 @@ describe('what stands before the first row', () => {
     const saved = ['state/journal.db', `state/batches/${plan}.db`, join('config', end), 'payouts.csv.sent.json'];
     const copies = saved.map((name) => [join(fixture.home, name), readFileSync(join(fixture.home, name))] as const);
     expect((await fixture.run(['batch', 'run', plan, ...fast, '--max-rows', '3'])).exit).toBe(12);
+    // While the note is newer than the journal, no row counts as unsent.
+    for (const [path, bytes] of copies.slice(0, 3)) writeFileSync(path, bytes, { mode: 0o600 });
+    expect((await fixture.run(['batch', 'cancel', plan, '--reason', 'wrong amounts'])).exit).toBe(13);
     for (const [path, bytes] of copies) writeFileSync(path, bytes, { mode: 0o600 });
     const refused = await fixture.run(['batch', 'run', plan, ...fast]);
     expect(refused, refused.err).toMatchObject({ exit: 10, err: expect.stringContaining('row 4, 5, 6') });
