@@ -146,7 +146,7 @@ export const defects = [
     number: 16,
     what: 'a refund that a colleague made on another machine is made a second time',
     file: 'src/cli/commands/operation/follow-up.ts',
-    change: [['if (returned <= explained) return;', 'if (returned <= explained || own.length === 0) return;']],
+    change: [['if (isExplained) return;', 'if (isExplained || own.length === 0) return;']],
     tests: ['test/accidents/paid-elsewhere.test.ts', 'before a return the gateway'],
   },
   {
