@@ -14,7 +14,7 @@ const mayImport = {
   engine: ['payments/', 'store/', 'signing/', 'wire/', 'spec/', 'errors/', ports],
   payments: ['journal/', 'signing/', 'wire/', 'spec/', 'errors/', ports],
   sandbox: ['threeds/', 'signing/', 'wire/', 'spec/', 'errors/', ports],
-  callbacks: ['payments/', 'signing/', 'wire/', 'spec/', 'errors/', ports],
+  callbacks: ['payments/', 'journal/', 'signing/', 'wire/', 'spec/', 'errors/', ports],
   batch: ['payments/', 'journal/', 'signing/', 'wire/', 'spec/', 'errors/', ports],
   certify: ['sandbox/', 'signing/', 'wire/', 'spec/', 'errors/', ports],
   config: ['spec/', 'wire/', 'errors/', ports],

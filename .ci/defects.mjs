@@ -9,10 +9,13 @@ export const defects = [
   {
     number: 1,
     what: 'a payment is recorded only once its reply came: after a crash in between nobody knows that money may have moved',
-    file: 'src/cli/core/submit.ts',
+    file: 'src/payments/send.ts',
     change: [
-      ['    record?.begin();\n', ''],
-      ['  record?.recordResult(', '  record?.begin();\n  record?.recordResult('],
+      [
+        '  const request = await begin(toSend, journal);\n',
+        '  let request = { ...toSend.wanted, mayHaveArrived: false };\n',
+      ],
+      ['  const isAsked = classified', '  request = await begin(toSend, journal);\n  const isAsked = classified'],
     ],
     tests: ['test/faults/kills.test.ts', 'F3[1-4]'],
   },
@@ -26,7 +29,7 @@ export const defects = [
         "if (delivery.kind === 'lost') return { class: 'refused',",
       ],
     ],
-    tests: ['test/payments/submit.test.ts', 'reply is lost'],
+    tests: ['test/payments/single.test.ts', 'reply was lost'],
   },
   {
     number: 3,
@@ -63,13 +66,13 @@ export const defects = [
     what: 'a declined capture is shown as captured, so the shop ships what nobody pays',
     file: 'src/payments/evidence.ts',
     change: [["proves: facts.success ? 'done' : 'declined'", "proves: 'done'"]],
-    tests: ['test/payments/evidence.test.ts', 'a follow-up'],
+    tests: ['test/payments/single.test.ts', 'declined'],
   },
   {
     number: 7,
     what: 'a payment that was approved for another amount is shown as approved as it was sent',
-    file: 'src/payments/same-order.ts',
-    change: [['const isSame = amounts.every(', 'const isSame = amounts.some(']],
+    file: 'src/payments/evidence.ts',
+    change: [['const isSame = shown.every(', 'const isSame = shown.some(']],
     tests: ['test/accidents/contradicted-approval.test.ts', 'approved for 1.00 of 10.42'],
   },
   {
@@ -97,49 +100,56 @@ export const defects = [
   },
   {
     number: 11,
-    what: 'a payment at one endpoint of a merchant is taken for another one with the same order id, and not made',
-    file: 'src/journal/intent.ts',
-    change: [['JSON.stringify([base, endpointId, clientOrderId])', 'JSON.stringify([base, clientOrderId])']],
-    tests: ['test/journal/plan.test.ts', 'an opening operation repeated'],
+    what: 'a payment of one merchant is taken for that of another one with the same order id, and not made',
+    file: 'src/journal/begin.ts',
+    change: [
+      ['client_order_id = ? AND base = ? AND login = ? AND', 'client_order_id = ? AND base = ? AND login <> ? AND'],
+    ],
+    tests: ['test/journal/sqlite.test.ts', 'has one winner for one client order id'],
   },
   {
     number: 12,
     what: 'a payment that a person wrote down as not paid stays so, although the gateway shows it as paid',
     file: 'src/journal/states.ts',
-    change: [
-      ["if (ended.state === 'declined') return evidence === 'done' || (isManual && evidence === 'accepted');", ''],
-    ],
-    tests: ['test/journal/conflict.test.ts', 'later evidence'],
+    change: [["      return evidence === 'done' || (isMarked && evidence === 'accepted');", '      return false;']],
+    tests: ['test/journal/sqlite.test.ts', 'a conflict says what'],
   },
   {
     number: 13,
     what: 'two refunds of one order that start at the same moment both leave',
-    file: 'src/journal/plan.ts',
-    change: [
-      [
-        "  if (intent.kind !== 'follow-up') return;\n  const busy",
-        "  if (intent.kind !== 'opening') return;\n  const busy",
-      ],
+    file: 'src/journal/begin.ts',
+    change: [["  if (inDoubt !== undefined) return { why: 'in-doubt', other: inDoubt };\n", '']],
+    also: [
+      {
+        file: 'src/journal/schema.ts',
+        change: [['CREATE UNIQUE INDEX one_follow_up_in_doubt', 'CREATE INDEX one_follow_up_in_doubt']],
+      },
     ],
-    tests: ['test/journal/conflict.test.ts', 'of two follow-ups'],
+    tests: ['test/journal/sqlite.test.ts', 'in doubt on an order'],
   },
   {
     number: 14,
     what: 'a payment whose outcome is unknown is sent again as soon as its command is repeated',
-    file: 'src/journal/plan.ts',
+    file: 'src/payments/decide.ts',
     change: [
       [
-        "    case 'sending':\n    case 'unknown':\n    case 'accepted':\n      return { do: 'ask'",
-        "    case 'unknown':\n      return { do: 'send', intent: earlier };\n    case 'sending':\n    case 'accepted':\n      return { do: 'ask'",
+        'if (earlier === undefined || unsent.has(earlier.state))',
+        "if (earlier === undefined || unsent.has(earlier.state) || earlier.state === 'unknown')",
       ],
     ],
-    tests: ['test/journal/plan.test.ts', 'after unknown'],
+    also: [
+      {
+        file: 'src/journal/states.ts',
+        change: [["begin: { planned: ['sending'],", "begin: { planned: ['sending'], unknown: ['sending'],"]],
+      },
+    ],
+    tests: ['test/payments/single.test.ts', 'asked about, and never sent again'],
   },
   {
     number: 15,
     what: 'the same sale typed twice within a few minutes, without an order id, is paid twice',
-    file: 'src/journal/plan.ts',
-    change: [['repeatedPayment(database, wanted, since)', 'repeatedPayment(database, wanted, undefined)']],
+    file: 'src/journal/find.ts',
+    change: [['SELECT * FROM request WHERE payment = ?', 'SELECT * FROM request WHERE false AND payment = ?']],
     tests: ['test/accidents/paid-twice.test.ts', 'is refused in a script'],
   },
   {
@@ -152,9 +162,9 @@ export const defects = [
   {
     number: 17,
     what: 'payouts go on leaving above the cap of the day',
-    file: 'src/journal/spending.ts',
-    change: [['if (unitsOf(sum) <= left) return;', 'if (unitsOf(sum) <= unitsOf(max)) return;']],
-    tests: ['test/cli/live-caps.test.ts', 'counts what was sent today'],
+    file: 'src/journal/begin.ts',
+    change: [['if (spent + BigInt(counted.units) <= toUnits(cap))', 'if (BigInt(counted.units) <= toUnits(cap))']],
+    tests: ['test/journal/sqlite.test.ts', 'counts at once'],
   },
   {
     number: 18,
@@ -168,59 +178,54 @@ export const defects = [
   {
     number: 19,
     what: 'a row whose sender was killed goes back to those not sent, and is paid twice',
-    file: 'src/payments/transitions.ts',
-    change: [
-      [
-        "export const abandoned: Transition = {\n  to: 'unknown',",
-        "export const abandoned: Transition = {\n  to: 'not_sent',",
-      ],
+    file: 'src/journal/settle.ts',
+    change: [["by: 'gone', to: 'unknown'", "by: 'gone', to: 'not_sent'"]],
+    also: [
+      {
+        file: 'src/journal/states.ts',
+        change: [["gone: { sending: ['unknown'] }", "gone: { sending: ['not_sent'] }"]],
+      },
     ],
     tests: ['test/batch/run.test.ts', 'F31-F34'],
   },
   {
     number: 20,
     what: 'a batch that goes on after a crash sends the row again that was on its way',
-    file: 'src/journal/plan.ts',
+    file: 'src/journal/states.ts',
     change: [
+      ["begin: { planned: ['sending'],", "begin: { planned: ['sending'], unknown: ['sending'],"],
       [
-        "    case 'refused':\n      return { do: 'send', intent: earlier };\n    case 'sending':",
-        "    case 'refused':\n    case 'sending':\n      return { do: 'send', intent: earlier };",
+        "export const unsentStates: readonly State[] = ['planned', 'not_sent'];",
+        "export const unsentStates: readonly State[] = ['planned', 'not_sent', 'unknown'];",
       ],
-    ],
-    also: [
-      { file: 'src/journal/states.ts', change: [["  sending: ['not_sent',", "  sending: ['sending', 'not_sent',"]] },
-      {
-        file: 'src/batch/run/engine.ts',
-        change: [['this.#openByOrder(openStates)', "this.#openByOrder(['unknown'])"]],
-      },
     ],
     tests: ['test/batch/run.test.ts', 'F31-F34'],
   },
   {
     number: 21,
     what: 'a wrong field or key costs many rows of a batch, as others leave before the first has its outcome',
-    file: 'src/batch/run/batch-run.ts',
-    change: [['return this.#canary.number === undefined && this.#sendingLanes === 0;', 'return true;']],
+    file: 'src/batch/run.ts',
+    change: [['return this.#canary.number === undefined && this.#sending === 0;', 'return true;']],
     tests: ['test/batch/run.test.ts', 'one row goes to its final answer first'],
   },
   {
     number: 22,
     what: 'a batch sends all its rows to a gateway from which no reply comes any more',
-    file: 'src/batch/run/circuit-breaker.ts',
+    file: 'src/batch/breaker.ts',
     change: [["if (areConsecutive('unknown'))", "if (areConsecutive('planned'))"]],
     tests: ['test/batch/run.test.ts', 'five unknown outcomes'],
   },
   {
     number: 23,
     what: 'a payout that stands twice in a file is planned twice',
-    file: 'src/batch/plan/make-plan.ts',
+    file: 'src/batch/make-plan.ts',
     change: [['    this.#findDuplicates();\n', '']],
     tests: ['test/batch/plan-faults.test.ts', 'F50: one id twice'],
   },
   {
     number: 24,
     what: 'a file that comes to another total than the one expected is planned',
-    file: 'src/batch/plan/expected-content.ts',
+    file: 'src/batch/expected-content.ts',
     change: [
       ['minorUnitsOf(text, total.digits) !== BigInt(total.minor)', 'minorUnitsOf(text, total.digits) === undefined'],
     ],
@@ -229,27 +234,21 @@ export const defects = [
   {
     number: 25,
     what: 'a file of returns that were sent before is planned, and sends them again',
-    file: 'src/batch/plan/make-plan.ts',
-    change: [
-      [
-        "if (met?.is === 'sent')\n      this.#refusals.addRow(",
-        "if (met?.is === 'other')\n      this.#refusals.addRow(",
-      ],
-      ["if (met?.is === 'sent') this.#refusals.addPlan", "if (met?.is === 'other') this.#refusals.addPlan"],
-    ],
+    file: 'src/batch/make-plan.ts',
+    change: [['if (met !== undefined) this.#refuseMet', "if (met?.is === 'other') this.#refuseMet"]],
     tests: ['test/batch/plan-refusals.test.ts', 'a row that was sent before'],
   },
   {
     number: 26,
     what: 'a checked payout is paid although its amount at the gateway was changed since',
-    file: 'src/batch/run/two-step-payout.ts',
+    file: 'src/batch/pay.ts',
     change: [['reading.ok && reading.minor === BigInt(sum.minor) &&', 'reading.ok &&']],
     tests: ['test/batch/pay.test.ts', 'with another amount'],
   },
   {
     number: 27,
     what: 'a payout that the statement shows with another amount is reported as equal',
-    file: 'src/batch/run/reconcile.ts',
+    file: 'src/batch/reconcile.ts',
     change: [
       [
         '(requested.units === money.units && requested.currency === money.currency)',
@@ -443,7 +442,7 @@ export const defects = [
     number: 51,
     what: 'a payment above the limit that a profile sets for one payment leaves',
     file: 'src/payments/limits.ts',
-    change: [['unitsOf(counts) > unitsOf(max)', 'unitsOf(counts) > 1000n * unitsOf(max)']],
+    change: [['toUnits(counts) > toUnits(max)', 'toUnits(counts) > 1000n * toUnits(max)']],
     tests: ['test/cli/live-caps.test.ts', 'lets its own amount through'],
   },
   {
@@ -515,7 +514,18 @@ export const defects = [
     number: 60,
     what: 'a person settles by hand a payment that another process is still sending, and pays a second time',
     file: 'src/cli/commands/journal/resolve-manually.ts',
-    change: [['if (isBeingSent(intent, runtime)) throw', 'if (intent.id < 0) throw']],
+    change: [["  if (request.state === 'sending') throw", '  if (request.id < 0) throw']],
+    also: [
+      {
+        file: 'src/journal/states.ts',
+        change: [
+          [
+            "person: { unknown: ['done', 'declined'],",
+            "person: { sending: ['done', 'declined'], unknown: ['done', 'declined'],",
+          ],
+        ],
+      },
+    ],
     tests: ['test/cli/settled-manually.test.ts', 'while the sender lives'],
   },
 ];

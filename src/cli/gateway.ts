@@ -1,17 +1,19 @@
 import { fail, isPaycliError, type PaycliError, stopError } from '../errors/index.js';
-import { describeIntent, type Intent, type Journal } from '../journal/index.js';
+import type { Journal, Request } from '../journal/port.js';
 import type { Classified } from '../payments/classify.js';
 import { clockDifference } from '../payments/clock-skew.js';
 import { defaultLimits } from '../payments/exchange.js';
 import type { GatewayConnection, Watched } from '../payments/gateway-connection.js';
-import { applyStatusToJournal, type JournalUpdate, noUpdate, orderIdsIn } from '../payments/journal-sync.js';
-import { queryStatus, type StatusQuery, statusQueryFor } from '../payments/status-query.js';
+import { noUpdate, type OrderUpdate, orderIdsIn, queryFor, settleOrder } from '../payments/settle.js';
+import { queryStatus, type StatusQuery } from '../payments/status-query.js';
+import { describe } from '../payments/words.js';
 import type { Delivery, Processes, Runtime } from '../runtime/ports.js';
 import type { CommonOptions } from './core/common-options.js';
 import { fetchStatus } from './core/order-query.js';
-import type { OrderIds } from './core/order-requests.js';
+import { type OrderIds, warnIfRestored } from './core/order-requests.js';
 import type { Reporter } from './core/reporter.js';
-import { hasJournal, isRunning, withJournal } from './core/user-stores.js';
+import { seenOrder } from './core/seen-order.js';
+import { journalOf, withJournal } from './core/user-stores.js';
 import { maxTimeoutSeconds, seconds } from './flags.js';
 import type { Fields } from './format/meaning.js';
 import { traceExchange } from './format/request.js';
@@ -72,7 +74,7 @@ export async function connectionFor(tools: Tools, how?: 'keep'): Promise<Gateway
       sent: (request, row) => shown?.sent(request, row),
       received(delivery, masks) {
         shown?.received(delivery, masks);
-        report.noteReply(delivery);
+        report.noteStatus(delivery.kind === 'reply' ? delivery.reply.status : undefined);
         warnOfClock(delivery, tools);
       },
     },
@@ -109,27 +111,33 @@ export function assertTestedEngine(processes: Engine): void {
 }
 
 /**
- * Records what a status answer says about the requests on that order, and warns of conflicts. `endpointId` is where
- * status was asked; `journal` is the one that is open already, if any. Never fails: the status answer must still be
- * shown.
+ * Records what a status answer says about the requests on that order, and warns of conflicts; an order without any is
+ * kept as seen. `endpointId` is where status was asked; `journal` is the one that is open already, if any. Never fails:
+ * the status answer must still be shown.
  */
 export async function updateJournal(
   tools: Tools,
   fields: Fields,
   endpointId: string,
   journal?: Journal,
-): Promise<JournalUpdate> {
+): Promise<OrderUpdate> {
   const { runtime, report, session } = tools;
-  if (orderIdsIn(fields).length === 0 || !hasJournal(runtime)) return noUpdate;
+  const which = journalOf(session);
+  if (orderIdsIn(fields).length === 0) return noUpdate;
   const context = {
-    ...{ base: session.gatewayBase, endpointId, minorDigits: session.assume['minor-digits'] },
-    isRunning: (sender: Intent['sender']) => isRunning(sender, runtime),
-    ownStatus: (intent: Intent) => answerTo(statusQueryFor(intent), tools),
+    ...{ base: session.gatewayBase, endpoint: endpointId, minorDigits: session.assume['minor-digits'] },
+    ownStatus: (request: Request) => answerTo(queryFor(request), tools),
   };
-  const apply = (used: Journal) => applyStatusToJournal(fields, used, context);
+  const apply = async (used: Journal) => {
+    warnIfRestored(used, report);
+    const update = await settleOrder(fields, used, context);
+    const seen = update.requests.length > 0 ? undefined : seenOrder(fields, session, runtime.clock.now(), endpointId);
+    if (seen !== undefined) await used.see([seen]);
+    return update;
+  };
   try {
-    const update = await (journal === undefined ? withJournal(runtime, apply) : apply(journal));
-    for (const intent of update.conflicts) warnOfConflict(intent, tools);
+    const update = await (journal === undefined ? withJournal(runtime, which, apply) : apply(journal));
+    for (const request of update.conflicts) warnOfConflict(request, tools);
     return update;
   } catch (error) {
     if (!isPaycliError(error)) throw error;
@@ -168,18 +176,18 @@ export function isUnanswered(error: unknown): error is PaycliError {
 }
 
 /** Warns that a person has to settle a conflict, and how. */
-export function warnOfConflict(intent: Intent, { report, session }: Pick<Tools, 'report' | 'session'>): void {
-  report.warn([`${describeIntent(intent)} is in conflict: ${intent.reason}; ${howToClose(intent, session)}`]);
+export function warnOfConflict(request: Request, { report, session }: Pick<Tools, 'report' | 'session'>): void {
+  report.warn([`${describe(request)} is in conflict: ${request.reason}; ${howToClose(request, session)}`]);
 }
 
 /** The command with which a person closes a conflict or resolves what status cannot tell. */
-export function howToClose(intent: Intent, session: Pick<Session, 'flags'>): string {
-  return `find out the actual outcome, then \`${settleManually(intent, session)}\``;
+export function howToClose(request: Request, session: Pick<Session, 'flags'>): string {
+  return `find out the actual outcome, then \`${settleManually(request, session)}\``;
 }
 
 /** The commands that `howToClose` names, the first and the last without their outer backquote. */
-export function settleManually(intent: Intent, { flags }: Pick<Session, 'flags'>): string {
-  return settleCommands(`--entry ${intent.id}`, flags);
+export function settleManually({ id }: Request, { flags }: Pick<Session, 'flags'>): string {
+  return settleCommands(`--entry ${id}`, flags);
 }
 
 /** One for each outcome: a shell would act upon a bar between the two. */

@@ -1,37 +1,21 @@
-import { fail, isPaycliError, PaycliError, stopError } from '../errors/index.js';
-import type { SendLimits } from '../journal/index.js';
-import {
-  describeIntent,
-  doubtfulStates,
-  type Intent,
-  type Journal,
-  leadsToPayment,
-  type NewIntent,
-  type Plan,
-  type PlanOptions,
-  type Sender,
-  stateClause,
-  unsentStates,
-} from '../journal/index.js';
-import { failureFacts } from '../payments/failure.js';
-import { callbackAddress, journalEntryOf } from '../payments/journal-entry.js';
-import { type Amount, checkCaps, countedSum, type PaymentValue, paymentValueOf } from '../payments/limits.js';
-import { PaymentRecord } from '../payments/payment-record.js';
-import { takeApproval } from '../payments/resend.js';
-import { isPaymentInStatus, orderWords, showsNoOrder } from '../payments/same-order.js';
-import { queryStatus, statusRequest } from '../payments/status-query.js';
-import { foundElsewhere, type Sent } from '../payments/submit.js';
-import type { Runtime } from '../runtime/ports.js';
+import { fail, isPaycliError, PaycliError } from '../errors/index.js';
+import { startOfDay } from '../journal/caps.js';
+import type { Begin, Journal, NewRequest, Request } from '../journal/port.js';
+import { inDoubtStates, unresolvedStates } from '../journal/states.js';
+import { type Decision, decide, equalTo, type Wishes } from '../payments/decide.js';
+import { type Amount, checkCaps, countedSum, overDay, type PaymentValue, paymentValueOf } from '../payments/limits.js';
+import { callbackAddress, describeRequest } from '../payments/request.js';
+import type { AskFirst } from '../payments/send.js';
+import { isPaymentInStatus, onOrder } from '../payments/settle.js';
+import { describe, stateClause } from '../payments/words.js';
 import type { Unsigned } from '../signing/index.js';
-import type { Operation } from '../spec/index.js';
+import { type Operation, payoutPay } from '../spec/index.js';
 import { gatewayName } from '../wire/address.js';
 import { mayPrompt, saysYes } from './command.js';
-import type { Origins } from './core/live/confirmation-text.js';
-import { confirmationText } from './core/live/confirmation-text.js';
+import { confirmationText, type Origins } from './core/live/confirmation-text.js';
 import { failureOfQuery } from './core/order-query.js';
 import { commandFor } from './core/storage-fault.js';
-import type { Submission } from './core/submission.js';
-import { isRunning, openUserJournal } from './core/user-stores.js';
+import { journalOf, openUserJournal } from './core/user-stores.js';
 import { orderCommand } from './format/meaning.js';
 import { timeText } from './format/time.js';
 import { isUnanswered, statusInJournal, type Tools } from './gateway.js';
@@ -39,170 +23,153 @@ import { confirmationLines, confirmByLogin } from './live.js';
 import type { Session } from './session.js';
 
 /**
- * Whether the gateway is asked before a payment is sent: before the first one from here with a client order id that was
+ * How the gateway is asked before a payment is sent: before the first one from here with a client order id that was
  * given. Another machine, another state folder or an older copy of this one may have used it.
  */
 export function askingFirst(
   row: Operation,
-  intent: Intent | undefined,
+  { wanted, decision }: Pick<Planned, 'wanted' | 'decision'>,
   origins: Origins,
   session: Session,
-): 'asked' | 'not asked' | 'no need' {
-  const isFirst =
-    origins['clientOrderId'] !== 'generated' && intent !== undefined && unsentStates.includes(intent.state);
-  const isPayment = isPaymentInStatus(row) || isOrderByHand(row, intent);
-  if (!isPayment || !isFirst || session.askFirst === undefined) return 'no need';
-  return session.askFirst === 'on' && session.canAskStatus ? 'asked' : 'not asked';
-}
-
-/** A request to a path that is not described may be a payment with the client order id that it gives. */
-function isOrderByHand({ id }: Operation, intent: Intent | undefined): boolean {
-  return id === 'REQUEST' && intent?.clientOrderId !== undefined && intent.orderId === undefined;
-}
-
-/**
- * Asks the gateway about the client order id. Gives what to record of this very payment where it was made elsewhere,
- * and undefined where there is no such order. Throws CONFIRMATION_NEEDED for another order under this id, and NOT_SENT,
- * CERTIFICATE or REFUSED where the gateway does not say.
- */
-export async function findMadeElsewhere(submission: Submission): Promise<Sent | undefined> {
-  const { unsigned, record, session, connection, watched, stop } = submission;
-  const { clientOrderId = '' } = unsigned.values;
-  const query = { endpointId: unsigned.endpointId, orderId: undefined, clientOrderId };
-  const answer = await queryStatus(connection, query, watched);
-  if (stop.signal.aborted) throw stopError(stop.signal);
-  const { fields } = answer;
-  if (showsNoOrder(answer)) return undefined;
-  if (answer.class === 'refused' || answer.class === 'certificate')
-    throw failureOfQuery(answer, statusRequest(query, connection.target), session);
-  if (answer.class !== 'accepted' || fields === undefined || record === undefined)
-    throw fail('NOT_SENT', {
-      why: `whether the gateway has order ${clientOrderId} already is not known: ${failureFacts(answer).why}`,
-      order: clientOrderId,
-    });
-  const found = foundElsewhere(record.intent, answer, session);
-  if (found !== undefined) return found;
-  const see = orderCommand('status', { orderId: undefined, clientOrderId, flags: session.flags });
-  throw fail('CONFIRMATION_NEEDED', {
-    why: `the gateway already has an order ${clientOrderId}, which is not known to be this payment: ${orderWords(fields)}`,
-    how: `nothing was sent; \`${see}\` shows it; only if that is another payment, give this one another --client-order-id`,
-    order: clientOrderId,
-  });
+): AskFirst | 'not asked' | 'no need' {
+  const { earlier } = decision;
+  const isFirst = earlier === undefined || earlier.state === 'planned' || earlier.state === 'not_sent';
+  const isGiven = origins['clientOrderId'] !== 'generated' && wanted.clientOrderId !== undefined;
+  // A request to a path that is not described may be a payment with the client order id that it gives.
+  const isPayment = isPaymentInStatus(row) || (row.id === 'REQUEST' && wanted.orderId === undefined);
+  if (decision.do !== 'send' || !isPayment || !isFirst || !isGiven || session.askFirst === undefined) return 'no need';
+  if (session.askFirst !== 'on' || !session.canAskStatus) return 'not asked';
+  const { flags } = session;
+  return {
+    failure: (answer, question) => failureOfQuery(answer, question, session),
+    statusCommand: (clientOrderId) => orderCommand('status', { orderId: undefined, clientOrderId, flags }),
+  };
 }
 
 interface PlanFlags {
   /** --again */
   readonly again: boolean;
-  /** The client order id was made up. */
-  readonly isGenerated: boolean;
   readonly origins: Origins;
   /** The amount of its order, where the gateway told it. */
   readonly ofOrder?: Amount | undefined;
 }
 
 export interface Planned {
-  readonly record: PaymentRecord;
-  readonly do: Plan['do'];
+  /** Open; whoever asked for the plan closes it. */
+  readonly journal: Journal;
+  readonly wanted: NewRequest;
+  readonly decision: Decision;
+  readonly limits: Pick<Begin, 'counts' | 'dayCap' | 'equalSince' | 'facts'>;
 }
 
 /**
- * Records a request in the journal before it is sent, once caps and the user allow it and its key is read; undefined
- * for a read. A request that was sent before, and is now only queried or shown, needs no permission. Throws what
- * `Journal.plan`, `authorizePayment` and `Session.credentials` throw and STORAGE.
+ * What is to be done with a request, once caps and the user allow it and its key is read; undefined for a read. Nothing
+ * is recorded yet. A request that was sent before, and is now only queried or shown, needs no permission. Throws what
+ * `decide`, `authorizePayment` and `Session.credentials` throw and STORAGE.
  */
 export async function planPayment(unsigned: Unsigned, tools: Tools, flags: PlanFlags): Promise<Planned | undefined> {
   const { session, runtime } = tools;
   if (unsigned.row.effect === 'read') return undefined;
-  const journal = await openUserJournal(runtime);
+  const journal = await openUserJournal(runtime, journalOf(session));
   try {
-    const wanted = wantedIntent(unsigned, session, journal);
-    const { repeatWindowMs } = session;
-    const typed = {
-      ...flags,
-      isAlive: (sender: Sender) => isRunning(sender, runtime),
-      repeatSince: repeatWindowMs === undefined ? undefined : runtime.clock.now() - repeatWindowMs,
-    };
-    await refreshRepeated(wanted, journal, typed, tools);
-    const allow = async ({ intent }: Plan) => {
-      const context = { journal, tools, except: intent.id, origins: flags.origins, ofOrder: flags.ofOrder };
-      const { repeatSince } = options;
-      return { ...(await authorizePayment(unsigned, context)), isUnique: isUnique(wanted, options), repeatSince };
-    };
-    const options = { ...typed, again: await mayRepeat(wanted, journal, typed, tools) };
-    // Nothing is recorded yet: a user who declines may correct the request under the same order id.
-    const preview = journal.preview(wanted, options);
-    const maySend = actionOf(preview, journal, runtime) === 'send';
-    if (maySend) {
-      warnOfOtherGateway(wanted, journal, tools);
-      warnOfEqualPayment(wanted, journal, tools);
-    }
-    const earlyLimits = maySend ? await allow(preview) : undefined;
-    if (maySend) await session.credentials(unsigned.protection);
-    const plan = journal.plan(wanted, options);
-    const action = actionOf(plan, journal, runtime);
-    const allowed = action === 'send' ? (earlyLimits ?? (await allow(plan))) : {};
-    const limits = { ...allowed, callbackTo: callbackAddress(unsigned.row, unsigned.values) };
-    return { record: new PaymentRecord(journal, plan.intent, session.assume['minor-digits'], limits), do: action };
+    const wanted = await wantedRequest(unsigned, session, journal);
+    const now = runtime.clock.now();
+    const equalSince = session.repeatWindowMs === undefined ? undefined : now - session.repeatWindowMs;
+    const wishes = { again: flags.again, equalSince, now };
+    await refreshRepeated(wanted, journal, wishes, tools);
+    const [decision, isRepeat] = await decideOrAsk(wanted, journal, wishes, tools);
+    if (decision.do !== 'send') return { journal, wanted, decision, limits: {} };
+    await warnOfOtherGateway(wanted, journal, tools);
+    if (flags.again && equalSince !== undefined) await warnOfEqual(wanted, journal, equalSince, tools);
+    const allowed = await authorizePayment(unsigned, { journal, tools, ...flags, isResend: decision.isResend });
+    await session.credentials(unsigned.protection);
+    const facts = { callbacks: callbackAddress(unsigned.row, unsigned.values) };
+    const limits = { ...allowed, facts, equalSince: isRepeat ? undefined : sinceWhen(wanted, equalSince) };
+    return { journal, wanted, decision, limits };
   } catch (error) {
-    journal.close();
+    await journal.close();
     throw error;
   }
 }
 
-/** Whether a repeat of another payment is refused. */
-function isUnique(wanted: NewIntent, { again, isGenerated }: PlanOptions): boolean {
-  return wanted.kind === 'opening' && !again && (isGenerated || leadsToPayment(wanted));
+/** What no operation describes may be a payment, and repeats an equal one whenever that was sent. */
+function sinceWhen({ kind }: NewRequest, equalSince: number | undefined): number | undefined {
+  return kind === 'other' ? 0 : kind === 'payment' ? equalSince : undefined;
 }
 
 /** A pending payment that this one would repeat may have been decided since: the gateway is asked, if it answers. */
 async function refreshRepeated(
-  wanted: NewIntent,
+  wanted: NewRequest,
   journal: Journal,
-  { again, repeatSince }: PlanOptions,
+  { again, equalSince }: Wishes,
   tools: Tools,
 ): Promise<void> {
-  const first = wanted.kind === 'opening' && !again ? journal.repeatedPayment(wanted, repeatSince) : undefined;
+  const first = again || equalSince === undefined ? undefined : await equalTo(journal, wanted, equalSince);
   if (first?.state !== 'accepted' || first.clientOrderId === wanted.clientOrderId || !tools.session.canAskStatus)
     return;
-  const { orderId, clientOrderId, endpointId } = first;
-  await statusInJournal({ orderId, clientOrderId }, endpointId, tools, journal).catch((error: unknown) => {
+  const { orderId, clientOrderId, endpoint } = first;
+  await statusInJournal({ orderId, clientOrderId }, endpoint, tools, journal).catch((error: unknown) => {
     if (!isUnanswered(error)) throw error;
   });
 }
 
 /** The same id at another gateway is another payment, but one whose outcome is in doubt there may be meant. */
-function warnOfOtherGateway({ kind, base, clientOrderId }: NewIntent, journal: Journal, { report }: Tools): void {
-  if (kind !== 'opening' || clientOrderId === undefined) return;
-  const there = journal
-    .list({ clientOrderId, kind, states: doubtfulStates })
-    .filter((each) => gatewayName(each.base) !== gatewayName(base));
+async function warnOfOtherGateway(
+  { kind, base, clientOrderId }: NewRequest,
+  journal: Journal,
+  { report }: Tools,
+): Promise<void> {
+  if (kind !== 'payment' || clientOrderId === undefined) return;
+  const all = await onOrder(journal, { clientOrderIds: [clientOrderId], kinds: [kind], states: inDoubtStates });
+  const there = all.filter((each) => gatewayName(each.base) !== gatewayName(base));
   const newest = there.at(-1);
   if (newest === undefined) return;
   const others = there.length === 1 ? '' : `, and ${there.length - 1} more with this id elsewhere`;
   report.warn([
-    `${describeIntent(newest)} ${stateClause(newest.state)} at ${newest.base} (profile ${newest.profile})${others}; this request goes to ${base} and may be a second payment`,
+    `${describe(newest)} ${stateClause(newest.state)} at ${newest.base} (profile ${newest.profile})${others}; this request goes to ${base} and may be a second payment`,
   ]);
 }
 
+/** What --again repeats on purpose. A script may give it with every payment. */
+async function warnOfEqual(wanted: NewRequest, journal: Journal, since: number, tools: Tools): Promise<void> {
+  const first = await equalTo(journal, wanted, since);
+  if (first === undefined) return;
+  const { report, session } = tools;
+  const way = unresolvedStates.includes(first.state)
+    ? `; \`${commandFor('resolve', first, session.flags)}\` resolves the first`
+    : '';
+  report.warn([`${equalWords(first)}; this request may be a second payment${way}`]);
+}
+
 /**
- * Whether a payment may be repeated: by --again, or because the user says so on a terminal. Throws CANCELLED where the
- * answer is no.
+ * The decision, and whether it repeats another payment on purpose: by --again, or because the user says so on a
+ * terminal. Throws CANCELLED where the answer is no.
  */
-async function mayRepeat(wanted: NewIntent, journal: Journal, asked: PlanOptions, tools: Tools): Promise<boolean> {
-  const { options, runtime } = tools;
-  if (asked.again || !mayPrompt(options, runtime)) return asked.again;
+async function decideOrAsk(
+  wanted: NewRequest,
+  journal: Journal,
+  wishes: Wishes,
+  tools: Tools,
+): Promise<readonly [Decision, boolean]> {
   try {
-    journal.preview(wanted, asked);
-    return false;
+    return [await decide(journal, wanted, wishes), wishes.again];
   } catch (error) {
-    const first = journal.repeatedPayment(wanted, asked.repeatSince);
+    const { equalSince } = wishes;
     // Only an error that names --again may be answered like this.
-    if (!isPaycliError(error) || error.facts['again'] === undefined || first === undefined) throw error;
-    const how = error.next;
-    const question = `${describeIntent(first)} has ${whatIsEqual}, and its state is ${first.state} since ${timeText(first.changedAt)}. Send this one as a second payment?`;
-    await confirmAgain(question, how, tools);
-    return true;
+    if (!isPaycliError(error) || error.facts['again'] === undefined || equalSince === undefined) throw error;
+    const first = await equalTo(journal, wanted, equalSince);
+    if (first === undefined || !mayPrompt(tools.options, tools.runtime)) throw error;
+    await confirmAgain(repeatQuestion(first), error.next, tools);
+    return [await decide(journal, wanted, { ...wishes, again: true }), true];
   }
+}
+
+function repeatQuestion(first: Request): string {
+  return `${equalWords(first)} since ${timeText(first.changedAt)}. Send this one as a second payment?`;
+}
+
+function equalWords(first: Request): string {
+  return `${describe(first)} has the same amount and the same card or account, and its state is ${first.state}`;
 }
 
 /** Asks on a terminal whether money is moved once more. Throws CANCELLED where the answer is no. */
@@ -211,41 +178,22 @@ export async function confirmAgain(question: string, how: string, { options, run
   if (!(await saysYes('again', message, options, runtime))) throw fail('CANCELLED', { why: 'nothing was sent', how });
 }
 
-const whatIsEqual = 'the same amount and the same card, account or payer';
-
-/** Another client order id makes it another payment, but a payer whose first payment is not final may pay twice. */
-function warnOfEqualPayment(wanted: NewIntent, journal: Journal, { session, report }: Tools): void {
-  if (wanted.kind !== 'opening') return;
-  const first = journal.repeatedPayment(wanted, Number.MAX_SAFE_INTEGER) ?? journal.equalOfPayer(wanted);
-  if (first === undefined || first.clientOrderId === wanted.clientOrderId) return;
-  const [outcome, how] =
-    first.state === 'accepted'
-      ? ['is still pending', `${commandFor('status', first, ` --wait${session.flags}`)}\` waits for its outcome`]
-      : [`its state is ${first.state}`, `${commandFor('resolve', first, session.flags)}\` resolves the first`];
-  report.warn([
-    `${describeIntent(first)} has ${whatIsEqual}, and ${outcome}; this request has another client order id and may be a second payment; \`${how}`,
-  ]);
-}
-
-/** An approved resend is sent, where the journal alone would only query status. */
-function actionOf(plan: Plan, journal: Journal, { clock }: Runtime): Plan['do'] {
-  const isResend =
-    plan.do === 'ask' && plan.intent.state === 'unknown' && takeApproval(journal, plan.intent, clock.now());
-  return isResend ? 'send' : plan.do;
-}
-
-function wantedIntent(unsigned: Unsigned, session: Session, journal: Journal): NewIntent {
+async function wantedRequest(unsigned: Unsigned, session: Session, journal: Journal): Promise<NewRequest> {
   const place = { base: session.gatewayBase, login: session.login, profile: session.name, class: session.class };
-  const wanted = journalEntryOf(unsigned, place, (parts) => journal.hash(parts));
+  const wanted = describeRequest(unsigned, place, (parts) => journal.hash(parts));
   if (wanted === undefined) throw new Error('a read is not recorded');
-  return wanted;
+  const { base, orderId } = wanted;
+  if (unsigned.row.id !== payoutPay.id || orderId === undefined) return wanted;
+  // The second step pays what its check was for.
+  const [check] = await onOrder(journal, { base, orderIds: [orderId], kinds: ['payment'] });
+  return { ...wanted, payment: check?.payment };
 }
 
 /** An error whose next step names the order: the command has to name the profile as well. */
 export function withProfile(error: unknown, { flags }: Tools['session']): unknown {
   if (!isPaycliError(error)) return error;
   const { resolve, see } = error.facts;
-  if (error.code === 'INTENT_DIFFERS') {
+  if (error.code === 'ORDER_ID_USED') {
     const commands = { ...(resolve && { resolve: `${resolve}${flags}` }), ...(see && { see: `${see}${flags}` }) };
     return new PaycliError(error.code, { ...error.facts, ...commands }, { cause: error });
   }
@@ -256,34 +204,39 @@ export function withProfile(error: unknown, { flags }: Tools['session']): unknow
 interface PaymentContext {
   readonly journal: Journal;
   readonly tools: Tools;
-  /** The intent this is about, which may count already. */
-  readonly except: number;
   readonly origins: Origins;
-  readonly ofOrder: Amount | undefined;
+  readonly ofOrder?: Amount | undefined;
+  /** It counts against the cap of the day already. */
+  readonly isResend?: true | undefined;
 }
 
 /**
- * Leave to send one request: within the caps of its profile and, on live, with the merchant login given. Throws
- * CAP_EXCEEDED or LIVE_GUARD.
+ * Leave to send one request: within the caps of its profile and, on live, with the merchant login given. The cap of the
+ * day is checked here, before anything is asked, and again when it begins. Throws CAP_EXCEEDED or LIVE_GUARD.
  */
 export async function authorizePayment(
   unsigned: Unsigned,
-  { journal, tools, except, origins, ofOrder }: PaymentContext,
-): Promise<SendLimits> {
-  const { session, options, report } = tools;
+  { journal, tools, origins, ofOrder, isResend }: PaymentContext,
+): Promise<Pick<Begin, 'counts' | 'dayCap'>> {
+  const { session, options, report, runtime } = tools;
   const { row } = unsigned;
-  const paymentValue = withAmountOfOrder(paymentValueOf(unsigned, session, journal), ofOrder);
+  const paymentValue = withAmountOfOrder(await paymentValueOf(unsigned, session, journal), ofOrder);
   const counts = countedSum(paymentValue);
-  const day = checkCaps(row, paymentValue, counts, session);
-  if (day !== undefined && counts !== undefined) journal.checkDay(day, counts, except);
+  const dayCap = checkCaps(row, paymentValue, counts, session);
   if (row.effect !== 'money') return {};
-  const terms: SendLimits = { counts, day };
-  if (session.class !== 'live') return terms;
+  if (counts !== undefined && dayCap !== undefined && isResend !== true) {
+    const now = runtime.clock.now();
+    const all = await journal.spent({ base: session.gatewayBase, login: session.login }, now);
+    const spent = all.find(({ currency }) => currency === dayCap.currency);
+    const over = overDay(session.name, { cap: dayCap, spent, counts, day: startOfDay(now) });
+    if (over !== undefined) throw over;
+  }
+  if (session.class !== 'live') return { counts, dayCap };
   const statement = confirmationText(unsigned, paymentValue, session, origins, ofOrder);
   await confirmByLogin(statement, tools);
   // As at a question, --quiet does not silence the statement.
   if (options.confirmLogin !== undefined) report.notes(confirmationLines(statement), false);
-  return terms;
+  return { counts, dayCap };
 }
 
 /** Of an order that the journal does not know, status may have told the amount. */

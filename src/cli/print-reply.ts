@@ -1,7 +1,7 @@
 import { exits, fail, type PaycliError } from '../errors/index.js';
-import type { Intent } from '../journal/index.js';
+import type { Request } from '../journal/port.js';
 import type { Classified } from '../payments/classify.js';
-import { approvedOtherwise } from '../payments/same-order.js';
+import { approvedOtherwise } from '../payments/evidence.js';
 import type { Waited } from '../payments/wait.js';
 import type { Paint, Runtime } from '../runtime/ports.js';
 import { isUnknownWord, type Operation, replyField, statusOf } from '../spec/index.js';
@@ -196,7 +196,8 @@ export function hasReply(classified: Classified): classified is Classified & { r
 }
 
 /** The exit code of a request in doubt; of a conflict it is known where the gateway approved another amount. */
-export function exitOfDoubt(intent: Intent | undefined, { assume }: Pick<Session, 'assume'>): number {
-  const isKnown = intent?.state === 'conflict' && approvedOtherwise(intent, assume['minor-digits']) !== undefined;
-  return isKnown ? exits.checkFailed : exits.unknown;
+export function exitOfDoubt(request: Request | undefined, { assume }: Pick<Session, 'assume'>): number {
+  if (request?.state !== 'conflict') return exits.unknown;
+  const fields = new Map(Object.entries(request.outcome));
+  return approvedOtherwise(request, fields, assume['minor-digits']) === undefined ? exits.unknown : exits.checkFailed;
 }

@@ -23,6 +23,32 @@ const name = 'name of the profile';
 const kind = 'class of the profile: sandbox, test or live';
 const baseUrl = 'base address of the gateway';
 
+const journalEntry = {
+  entry: 'number of the entry in the journal',
+  operation: 'id of the operation',
+  state: 'state of the request in the journal',
+  order: 'the ids of the order',
+  profile: name,
+  class: kind,
+  login: 'merchant login',
+  endpointId: 'endpoint, or endpoint group',
+  gateway: 'base address of the gateway, or which sandbox',
+  batch: 'the batch that it is a row of',
+  row: 'its row in the batch',
+  attempts: 'how often it was sent',
+  amount: 'the amount',
+  card: 'the card, masked',
+  reason: 'the reason in words',
+  elsewhere: 'true if the gateway has this payment, made by another machine',
+  waiting: 'whom or what the order is waiting for, and since when',
+  result: "fields of the gateway's reply, by their own names",
+  madeAt: 'when it was recorded',
+  changedAt: 'when its state last changed',
+};
+
+/** The fields of every request in the journal. */
+export type EntryDocument = Readonly<Record<keyof typeof journalEntry, unknown>>;
+
 export const journalResult = {
   schema: 'journal',
   fields: {
@@ -32,35 +58,39 @@ export const journalResult = {
     accepted: 'what the journal has lost, where it was accepted as restored',
     asked: 'orders that the gateway was asked about',
     unasked: 'orders that could not be asked about',
-    lines: 'how many lines were verified',
-    flaws: 'what is wrong with them',
   },
   list: 'entries',
   entry: {
-    entry: 'number of the entry in the journal',
-    operation: 'id of the operation',
-    state: 'state of the request in the journal',
-    order: 'the ids of the order',
-    profile: name,
-    class: kind,
-    login: 'merchant login',
-    endpointId: 'endpoint, or endpoint group',
-    gateway: 'base address of the gateway, or which sandbox',
-    sequence: 'which request on its order it is',
-    attempts: 'how often it was sent',
-    amount: 'the amount',
-    card: 'the card, masked',
-    reason: 'the reason in words',
-    waiting: 'whom or what the order is waiting for, and since when',
-    result: "fields of the gateway's reply, by their own names",
-    madeAt: 'when it was recorded',
-    changedAt: 'when its state last changed',
-    sender: 'the process that sent it',
-    moves: 'every change of its state',
+    ...journalEntry,
+    events: 'everything that happened to it',
   },
 } as const satisfies Result;
 
 export type JournalDocument = DocumentOf<typeof journalResult>;
+
+export const resolveResult = {
+  schema: 'resolve',
+  fields: {
+    schema: 'name and version of this format',
+    settled: 'true if the outcome of each is known',
+  },
+  list: 'entries',
+  entry: {
+    ...journalEntry,
+    doubt: 'why the gateway did not tell its outcome',
+  },
+} as const satisfies Result;
+
+export type ResolveDocument = DocumentOf<typeof resolveResult>;
+
+export const resendResult = {
+  schema: 'resend',
+  fields: {
+    schema: 'name and version of this format',
+    until: 'until when it may be sent once more (UTC)',
+    entry: 'the request in the journal',
+  },
+} as const satisfies Result;
 
 const keysSince = 'since when it has this key';
 
@@ -263,6 +293,8 @@ export const batchApprovalResult = {
 /** The results of declared commands, by their schema. */
 export const declaredResults: Readonly<Record<string, Result>> = {
   journal: journalResult,
+  resolve: resolveResult,
+  resend: resendResult,
   profiles: profilesResult,
   profile: profileResult,
   'batch-approval': batchApprovalResult,

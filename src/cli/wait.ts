@@ -1,17 +1,16 @@
 import type { CallbackStore } from '../callbacks/store.js';
 import { isPaycliError } from '../errors/index.js';
 import type { Classified } from '../payments/classify.js';
-import { isBeyondStatus } from '../payments/evidence.js';
-import type { PaymentRecord } from '../payments/payment-record.js';
+import { isBeyondStatus, type PollResult, pollUntilSettled } from '../payments/poll.js';
+import { proveOnOrder } from '../payments/settle.js';
 import { aborted } from '../payments/sleep.js';
-import { type PollResult, pollUntilResolved } from '../payments/status-polling.js';
 import { queryStatus, type StatusQuery } from '../payments/status-query.js';
 import { pausesForUnknown, type Waited, waitForOutcome } from '../payments/wait.js';
 import type { Clock } from '../runtime/ports.js';
 import { payerStepIn, payerSteps, payoutCheck, replyField } from '../spec/index.js';
 import { printable } from '../wire/redact.js';
 import type { OrderIds } from './core/order-requests.js';
-import { nameOf, type Submission } from './core/submission.js';
+import { nameOf, type Recorded, type Submission } from './core/submission.js';
 import { callbacksPath, openCallbackHistory } from './core/user-stores.js';
 import { type Fields, isCheckedPayout } from './format/meaning.js';
 import { durationText } from './format/time.js';
@@ -29,9 +28,11 @@ export async function waitForSubmission(
   let isProven = false;
   const isAbout = async (answer: Fields) => {
     if (!isResolvedByStatus(submission)) return true;
-    const evidence = await record?.evidence(answer);
-    isProven = evidence?.proves === 'done';
-    return evidence?.proves !== 'nothing' && (isProven || evidence?.isOfLater !== true);
+    if (record === undefined) return true;
+    const minorDigits = session.assume['minor-digits'];
+    const { proves, isOfLater } = await proveOnOrder(record.request, answer, record.journal, minorDigits);
+    isProven = proves === 'done';
+    return proves !== 'nothing' && (isProven || isOfLater !== true);
   };
   // The last answer, for an interrupted wait.
   let last: Fields | undefined;
@@ -58,14 +59,14 @@ export async function waitForSubmission(
 
 /** True for a request whose own outcome status shows; an upload only lets the order continue. */
 export function isResolvedByStatus({ record }: Submission): boolean {
-  return record !== undefined && !isBeyondStatus(record.intent.operation);
+  return record !== undefined && !isBeyondStatus(record.request.operation);
 }
 
 /**
  * A follow-up is queried by the serial number in its reply: otherwise status describes the newest transaction (A42).
  */
 function serialOf({ unsigned, record }: Submission): string | undefined {
-  return unsigned.row.opens || unsigned.row.effect !== 'money' ? undefined : record?.intent.outcome['serial-number'];
+  return unsigned.row.opens || unsigned.row.effect !== 'money' ? undefined : record?.request.outcome['serial-number'];
 }
 
 function statusOf(submission: Submission, fields: Fields): StatusQuery {
@@ -151,20 +152,23 @@ export function clockWithProgress(clock: Clock, line: WaitProgress): Clock {
 }
 
 /**
- * Polls the outcome of a request on the schedule, or once, with a progress line; `until` as in `pollUntilResolved`.
+ * Polls the outcome of a request on the schedule, or once, with a progress line; `until` as in `pollUntilSettled`.
  */
-export function pollWithProgress(
-  record: PaymentRecord,
+export async function pollWithProgress(
+  record: Recorded,
   isOnce: boolean,
   context: GatewayContext,
   until?: number,
 ): Promise<PollResult> {
   const { connection, watched, session } = context;
+  const { orderId, clientOrderId } = record.request;
   const longest = pausesForUnknown(session.class).reduce((sum, pause) => sum + pause);
   const end = until ?? (isOnce ? undefined : connection.ports.clock.monotonic() + longest);
-  const progress = showWaitProgress(record.intent, end, context);
+  const progress = showWaitProgress({ orderId, clientOrderId }, end, context);
   const how = { connection, watched, profileClass: session.class, isOnce, until, progress };
-  return pollUntilResolved(record, how).finally(() => progress.end());
+  const polled = await pollUntilSettled(record.request, record.journal, how).finally(() => progress.end());
+  record.request = polled.request;
+  return polled;
 }
 
 /** What to say where a wait gave up before the order was final. */

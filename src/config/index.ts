@@ -1,6 +1,7 @@
 export type { Defaults } from './content.js';
 export {
   checkProfileName,
+  defaultProfileName,
   explain,
   type ListedProfile,
   type LoadedProfile,

@@ -100,9 +100,17 @@ export async function listProfiles(ports: ConfigPorts): Promise<ListedProfile[]>
   return listed(await readSources(ports));
 }
 
+/** The name of the profile that the files choose, which may be the built-in sandbox. Throws as loadProfile does for them. */
+export async function defaultProfileName(ports: ConfigPorts): Promise<string | undefined> {
+  return usualIn(await readSources(ports));
+}
+
+function usualIn(sources: Sources): string | undefined {
+  return contentsByPriority(sources).find(({ defaultProfile }) => defaultProfile !== undefined)?.defaultProfile?.value;
+}
+
 function listed(sources: Sources): ListedProfile[] {
-  const usual = contentsByPriority(sources).find(({ defaultProfile }) => defaultProfile !== undefined)?.defaultProfile
-    ?.value;
+  const usual = usualIn(sources);
   return [...profilesIn(sources).values()]
     .map(({ name, class: kind, draft: { texts, secrets } }) => ({
       ...{ name, class: kind, isDefault: name === usual, keys: secrets },

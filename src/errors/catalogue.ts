@@ -168,7 +168,7 @@ export const catalogue = {
     next: '{how}',
     topic: 'money-safety',
   },
-  INTENT_DIFFERS: {
+  ORDER_ID_USED: {
     exit: exits.usage,
     title: 'order id {order} is already used by another request: {what}',
     next: '[nothing was sent; resolve it first with `{resolve}`][nothing was sent; that request is not final: see `{see}`][repeat that request exactly, or choose another {flag} for this one]',
@@ -177,7 +177,7 @@ export const catalogue = {
   SAME_CONTENT_OPEN: {
     exit: exits.refusedHere,
     title:
-      'this may be a second payment: order {order} has the same amount and the same card, account or payer, and its state is {state}',
+      'this may be a second payment: order {order} has the same amount and the same card or account, and its state is {state}',
     next: 'nothing was sent; resolve it first with `paycli resolve {order:word}[{flags}]`[; if this is meant as a second payment, {again} sends it anyway]',
     topic: 'money-safety',
   },
@@ -199,9 +199,9 @@ export const catalogue = {
     next: '`paycli resolve {order:word}[{flags}]` queries the gateway again; gateway support knows the outcome',
     topic: 'money-safety',
   },
-  INTENT_BUSY: {
+  REQUEST_BUSY: {
     exit: exits.storage,
-    title: 'another paycli (process {pid}) is sending this right now: {what}',
+    title: 'another paycli is sending this right now, or has just changed it: {what}',
     next: 'nothing was sent; wait for it to end, then repeat this command to learn the outcome',
     topic: 'money-safety',
   },

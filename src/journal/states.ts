@@ -1,4 +1,4 @@
-/** The states of an intent. */
+/** The states of a request. */
 export const states = {
   planned: 'recorded, not yet sent',
   sending: 'being sent, or the process stopped before it recorded the outcome',
@@ -9,57 +9,108 @@ export const states = {
   accepted: 'accepted by the gateway; the outcome is still pending',
   done: 'approved',
   declined: 'declined, final',
-  conflict: 'later evidence contradicts the journal: settle it manually',
+  conflict: 'later evidence contradicts the journal: a person has to decide',
 } as const;
 
 export type State = keyof typeof states;
 
-/**
- * Forward only, except that `accepted` becomes `unknown` when the gateway itself does not know the outcome. Only an
- * explicit resend leads from `unknown` to `sending`, and only a person out of `conflict`: `Journal.settleManually`.
- */
-const moves: Readonly<Record<State, readonly State[]>> = {
-  planned: ['sending', 'cancelled'],
-  not_sent: ['sending', 'conflict', 'cancelled'],
-  cancelled: ['conflict'],
-  refused: ['sending', 'conflict'],
-  sending: ['not_sent', 'refused', 'unknown', 'accepted', 'done', 'declined'],
-  unknown: ['accepted', 'done', 'declined', 'sending'],
-  accepted: ['unknown', 'done', 'declined'],
-  done: ['conflict'],
-  declined: ['conflict'],
-  conflict: ['done', 'declined'],
-};
+type Moves = Partial<Record<State, readonly State[]>>;
 
-export function mayMove(from: State, to: State): boolean {
-  return moves[from].includes(to);
+/** Who may move a request from which state to which. A contradiction leads to `conflict` besides: see `judge`. */
+const moves = {
+  /** The process that is about to send it; a refused payment is corrected and sent again in its own row. */
+  begin: { planned: ['sending'], not_sent: ['sending'], refused: ['sending'] },
+  resend: { unknown: ['sending'] },
+  /** The process whose attempt it is. It may have been taken for gone meanwhile, as a laptop that slept. */
+  result: {
+    sending: ['not_sent', 'refused', 'unknown', 'accepted', 'done', 'declined'],
+    unknown: ['not_sent', 'refused', 'accepted', 'done', 'declined'],
+    accepted: ['done', 'declined'],
+  },
+  /** An answer of the gateway about the order. */
+  gateway: {
+    sending: ['accepted', 'done', 'declined'],
+    unknown: ['accepted', 'done', 'declined'],
+    // The gateway itself no longer knows the outcome.
+    accepted: ['unknown', 'done', 'declined'],
+  },
+  /**
+   * The gateway has this very payment, and it was not made by this request; unknown where it may have been made by a part
+   * of the journal that is lost.
+   */
+  elsewhere: {
+    planned: ['unknown', 'accepted', 'done', 'declined'],
+    not_sent: ['unknown', 'accepted', 'done', 'declined'],
+    refused: ['unknown', 'accepted'],
+    sending: ['accepted', 'done', 'declined'],
+  },
+  gone: { sending: ['unknown'] },
+  person: { unknown: ['done', 'declined'], accepted: ['done', 'declined'], conflict: ['done', 'declined'] },
+  cancel: { planned: ['cancelled'], not_sent: ['cancelled'] },
+} as const satisfies Record<string, Moves>;
+
+export type Mover = keyof typeof moves;
+
+export function mayMove(by: Mover, from: State, to: State): boolean {
+  const allowed: Moves = moves[by];
+  return allowed[from]?.includes(to) ?? false;
 }
 
-/** Whether a request in this state may get this outcome by itself. */
-export function mayEnd(from: State, to: State): boolean {
-  return to !== 'sending' && to !== 'conflict' && mayMove(from, to);
-}
-
-/** Whether a request that did not leave here may have this outcome: the gateway has its order, made elsewhere. */
-export function mayBeFound(from: State, to: State): boolean {
-  return unsentStates.includes(from) && (to === 'accepted' || to === 'done' || to === 'declined');
+/** The states from which a mover leads anywhere. */
+export function statesMovedBy(by: Mover): readonly State[] {
+  return Object.keys(moves[by]).filter(isState);
 }
 
 export function isState(word: string): word is State {
   return Object.hasOwn(states, word);
 }
 
-/** A state as the end of a sentence: `is in conflict`. */
-export function stateClause(state: string): string {
-  if (state === 'not_sent') return 'was not sent';
-  return state === 'conflict' ? 'is in conflict' : `is ${state}`;
+/** The reasons of an outcome that a person recorded. */
+export const markedPaid = 'marked-paid';
+export const markedNotPaid = 'marked-not-paid';
+
+/** Whether a person recorded the outcome. */
+export function wasMarked({ reason }: { readonly reason: string }): boolean {
+  return reason === markedPaid || reason === markedNotPaid;
+}
+
+/** Of a request, what decides about evidence. */
+interface Known {
+  readonly state: State;
+  readonly reason: string;
+}
+
+/**
+ * The state that evidence leads to; undefined where it changes nothing. `isOwn`: it is about this very request and not
+ * only about its order.
+ */
+export function judge(before: Known, by: Mover, to: State, isOwn: boolean): State | undefined {
+  if (mayMove(by, before.state, to)) return to;
+  return by !== 'person' && by !== 'cancel' && contradicts(before, to, isOwn) ? 'conflict' : undefined;
+}
+
+/**
+ * A person may have been wrong either way, and a gateway that declined may have paid all the same, or the other way
+ * round. The return of a payment is another request.
+ */
+function contradicts({ state, reason }: Known, evidence: State, isOwn: boolean): boolean {
+  const isMarked = wasMarked({ reason });
+  if (evidence === 'conflict') return isOwn && reachedStates.includes(state) && state !== 'conflict';
+  switch (state) {
+    case 'refused':
+    case 'not_sent':
+      return evidence === 'done' || evidence === 'accepted';
+    case 'declined':
+      return evidence === 'done' || (isMarked && evidence === 'accepted');
+    case 'done':
+      return isMarked ? ['declined', 'refused', 'not_sent'].includes(evidence) : isOwn && evidence === 'declined';
+    default:
+      return false;
+  }
 }
 
 /** States of a request that did not leave and may be sent. */
 export const unsentStates: readonly State[] = ['planned', 'not_sent'];
-
-/** States in which nothing took effect, so that the payment may be sent, perhaps with another content. */
-export const withoutEffectStates: readonly State[] = [...unsentStates, 'refused'];
 
 /** States in which the gateway has said what came of the request. */
 export const finalStates: readonly State[] = ['done', 'declined', 'refused'];
@@ -67,45 +118,17 @@ export const finalStates: readonly State[] = ['done', 'declined', 'refused'];
 /** States in which the gateway has the request, or may have it. */
 export const reachedStates: readonly State[] = ['sending', 'unknown', 'accepted', 'done', 'declined', 'conflict'];
 
-/** States in which the request may have reached the gateway and the outcome is unknown. */
-export const openStates: readonly State[] = ['sending', 'unknown'];
+/** States of what was sent, or was to be: rows of a batch that wait for their turn, or were cancelled, are left out. */
+export const triedStates: readonly State[] = ['not_sent', 'refused', ...reachedStates];
 
-/** States in which it is unknown whether money moved: no request that depends on it may be sent. */
-export const doubtfulStates: readonly State[] = [...openStates, 'conflict'];
-
-/** All others. */
-export const certainStates: readonly State[] = Object.keys(states)
-  .filter(isState)
-  .filter((state) => !doubtfulStates.includes(state));
+/** States in which it is not known whether money moved: no request that depends on it may be sent. */
+export const inDoubtStates: readonly State[] = ['sending', 'unknown', 'conflict'];
 
 /** States whose outcome a status query may still find. */
-export const queryableStates: readonly State[] = ['sending', 'unknown', 'accepted'];
+export const pendingStates: readonly State[] = ['sending', 'unknown', 'accepted'];
 
-/** States that `resolve` works on: whether the request takes effect is not decided yet. */
-export const unresolvedStates: readonly State[] = [...queryableStates, 'conflict'];
+/** States in which a status query or a person still has to settle a request. */
+export const unresolvedStates: readonly State[] = [...pendingStates, 'conflict'];
 
 /** States in which money has moved, or may have. */
 export const spentStates: readonly State[] = ['sending', 'unknown', 'accepted', 'done', 'conflict'];
-
-/** The reason of an outcome that a person recorded. */
-export const settledManually = 'settled manually';
-
-/** Whether this is the reason of an outcome that a person recorded. */
-export function wasSettledManually(reason: string): boolean {
-  return reason === settledManually;
-}
-
-/**
- * Whether later evidence contradicts how an attempt ended. A person may have been wrong either way, and a gateway that
- * declined may have paid all the same, or the other way round. The reversal of a payment is another entry.
- */
-export function contradicts(ended: { state: State; reason: string }, evidence: State, isNamed = false): boolean {
-  const isManual = wasSettledManually(ended.reason);
-  if (evidence === 'conflict') return isNamed;
-  if (ended.state === 'refused' || ended.state === 'not_sent' || ended.state === 'cancelled')
-    return evidence === 'done' || evidence === 'accepted';
-  if (ended.state === 'declined') return evidence === 'done' || (isManual && evidence === 'accepted');
-  if (ended.state === 'done')
-    return isManual ? ['declined', 'refused', 'not_sent'].includes(evidence) : isNamed && evidence === 'declined';
-  return false;
-}

@@ -1,5 +1,8 @@
-import { type Intent, reachedStates } from '../journal/index.js';
+import { toUnits } from '../journal/caps.js';
+import type { Request } from '../journal/port.js';
+import { pendingStates, reachedStates } from '../journal/states.js';
 import {
+  isSuccess,
   isUnknownWord,
   movesOf,
   type Operation,
@@ -11,51 +14,29 @@ import {
   statusOf,
 } from '../spec/index.js';
 import { isOfFollowUp } from '../spec/transaction-words.js';
-import { type AmountIn, amountIn, isOtherCurrency, type UnitsOf, unitsWith } from './status-amounts.js';
+import { digitsOf, isCurrency, readAmount } from '../wire/amount.js';
+import { orderWords } from './words.js';
 
-type Fields = ReadonlyMap<string, string>;
+export type Fields = ReadonlyMap<string, string>;
 
-/** What a status answer proves about one intent. `open`: the gateway has it; `conflict`: it approved something else. */
-export interface Evidence {
-  readonly proves: 'done' | 'declined' | 'conflict' | 'open' | 'nothing';
+/** What a status answer proves about one request. `pending`: the gateway has it; `conflict`: it approved something else. */
+export interface Proof {
+  readonly proves: 'done' | 'declined' | 'conflict' | 'pending' | 'nothing';
   /** In words of paycli. */
   readonly reason: string;
+  /** The answer names this very request, and not only its order. */
+  readonly isOwn: boolean;
   /** The status of this request, where it does not say whether money moved. */
   readonly unknownStatus?: string;
   /** The status is that of a later transaction of the order, and says nothing else of this request. */
   readonly isOfLater?: true;
+  /** It does not name the request: operation and amount were compared, which an equal one from elsewhere would fit. */
+  readonly isMatched?: true;
 }
 
-export interface EvidenceFacts {
-  /** Other intents of the same order, as the journal knows them. */
-  readonly others: readonly Intent[];
-  /** True when status was asked by the serial number of this very request's reply (A42). */
-  readonly bySerial: boolean;
-  /** The value of A04. */
-  readonly minorDigits: string;
-}
-
-/** True for operations whose outcome no status answer shows; only other evidence resolves them. */
-export function isBeyondStatus(operation: string): boolean {
-  return rowOf(operation)?.namedByStatus === undefined;
-}
-
-/** What a request may have done whose outcome is unknown. */
-export function possibleEffect(operation: string): string {
-  const row = rowOf(operation);
-  if (row?.effect === 'write' && row.opens) return 'an order may have been made, which by itself moves no money';
-  return (row && tokens[row.records.reply]) ?? 'money may have moved';
-}
-
-const tokens: Readonly<Partial<Record<Operation['records']['reply'], string>>> = {
-  CardRefAsyncResponse: 'a card reference may have been made',
-  CardRefV4AsyncResponse: 'a card reference may have been made',
-  CreateRecurringPaymentResponse: 'a recurring payment may have been registered',
-};
-
-/** Whether a transaction of this type can be what an operation made. */
-export function isOfType(operation: string, type: string): boolean {
-  return rowOf(operation)?.namedByStatus?.types.includes(type) === true;
+/** Undefined for a request by hand, which is recorded by its path. */
+export function rowOf(operation: string): Operation | undefined {
+  return operations.find(({ id }) => id === operation);
 }
 
 /** Whether a status answer describes a transaction that this operation makes. */
@@ -64,210 +45,200 @@ export function isAboutOperation(operation: string, fields: Fields): boolean {
   return named !== undefined && isNamed(fields, named);
 }
 
+/** Amounts in an answer, in ten-thousandths of the currency. */
+interface AmountsIn {
+  /** Of the transaction that the answer is about. */
+  readonly own: bigint | undefined;
+  /** Of the first transaction of the order. */
+  readonly ofOrder: bigint | undefined;
+  readonly returned: bigint | undefined;
+}
+
+/** `minorDigits` is the value of A04. */
+export function amountsIn(
+  fields: Fields,
+  { sum, endpoint }: Pick<Request, 'sum' | 'endpoint'>,
+  minorDigits: string,
+): AmountsIn {
+  const currency = replyField(fields, 'currency') ?? sum?.currency ?? '';
+  const digits = digitsOf(currency, minorDigits, endpoint);
+  const read = (name: string): bigint | undefined => {
+    const reading = readAmount(fields.get(name) ?? '', currency, digits);
+    return reading.ok && digits !== undefined ? toUnits({ minor: String(reading.minor), currency, digits }) : undefined;
+  };
+  return { own: read('amount'), ofOrder: read('initial-amount'), returned: read('total-reversal-amount') };
+}
+
+export function unitsOf({ sum }: Request): bigint | undefined {
+  return sum === undefined ? undefined : toUnits(sum);
+}
+
+/** Only a code that is one for certain counts against it. */
+export function isOtherCurrency({ sum }: Request, fields: Fields): boolean {
+  const shown = replyField(fields, 'currency') ?? '';
+  return sum !== undefined && shown !== sum.currency && isCurrency(shown);
+}
+
+/** Whether an answer names this request. A gateway may ignore the serial number of a query (A42). */
+function isOwnIn({ kind, operation, orderId, outcome }: Request, fields: Fields): boolean {
+  const [own, named] =
+    kind === 'payment'
+      ? [orderId, replyField(fields, 'orderId')]
+      : [outcome['serial-number'], replyField(fields, 'bySerial')];
+  return own !== undefined && own === named && isAboutOperation(operation, fields);
+}
+
 /**
- * Compares a status answer with an intent. An opening operation is resolved by its order; a follow-up only by an answer
- * that names it and cannot be about an earlier one: an older `approved` of the same order proves nothing.
+ * Compares a status answer with a request. A payment is settled by its order; a follow-up only by an answer that names
+ * it and cannot be about an earlier one: an older `approved` of the same order proves nothing. `others` are those of
+ * the same order, which may hold the request itself.
  */
-export function evidenceFor(intent: Intent, fields: Fields, facts: EvidenceFacts): Evidence {
-  const named = rowOf(intent.operation)?.namedByStatus;
+export function prove(request: Request, fields: Fields, others: readonly Request[], minorDigits: string): Proof {
+  const isOwn = isOwnIn(request, fields);
+  const otherwise = isOwn ? approvedOtherwise(request, fields, minorDigits) : undefined;
+  if (otherwise !== undefined) return { proves: 'conflict', reason: otherwise, isOwn };
+  const named = rowOf(request.operation)?.namedByStatus;
   if (named === undefined) return nothing('status cannot show the outcome of this operation');
-  const amount = amountIn(fields, intent, facts);
-  const units = unitsWith(facts.minorDigits);
-  if (intent.kind === 'opening')
-    return forOpening(intent, fields, {
-      ...{ named, amount, requested: units(intent), isOtherCurrency: isOtherCurrency(intent, fields) },
-      others: facts.others,
-    });
-  const doubt = doubtOf(intent, fields, named, facts);
+  const beside = others.filter(({ id }) => id !== request.id);
+  const amounts = amountsIn(fields, request, minorDigits);
+  if (request.kind === 'payment') return provePayment(request, fields, { named, amounts, beside, isOwn });
+  const doubt = isOwn ? undefined : doubtAbout(request, fields, named, amounts, beside);
   if (doubt !== undefined) return nothing(doubt);
-  const evidence = byStatusWord(fields);
-  const matched = facts.bySerial ? undefined : matchedWords(intent);
-  return matched === undefined ? evidence : { ...evidence, reason: `${evidence.reason}; ${matched}` };
+  const proof = { ...byStatusWord(fields), isOwn };
+  return isOwn || !mayRepeat(request.operation)
+    ? proof
+    : { ...proof, isMatched: true, reason: `${proof.reason}; matched by operation and amount` };
 }
 
-/**
- * How a follow-up was matched with an answer that does not name it. Undefined for one that takes effect once on an
- * order, such as a void: it makes no difference then who sent it. Only without a serial number of its own could it be
- * that the request never arrived, and what the gateway shows came from elsewhere.
- */
-function matchedWords({ operation, outcome }: Intent): string | undefined {
-  if (!mayRepeat(operation)) return undefined;
-  const why =
-    serialIn(outcome) === undefined
-      ? `no reply gave its serial number, and an identical ${commandOf(operation)} from another machine would look the same`
-      : 'the gateway gave no status for its serial number';
-  return `matched by operation and amount: ${why}`;
+/** What was approved where it is another amount or currency than was sent. A46: a rebill may charge another amount. */
+export function approvedOtherwise(request: Request, fields: Fields, minorDigits: string): string | undefined {
+  const requested = unitsOf(request);
+  if (!isSuccess(replyField(fields, 'status') ?? '') || request.operation === rebill.id || requested === undefined)
+    return undefined;
+  const { own, ofOrder } = amountsIn(fields, request, minorDigits);
+  const shown = request.kind === 'payment' ? [own, ofOrder] : [own];
+  const isSame = shown.every((amount) => amount === undefined || amount === requested);
+  return isSame && !isOtherCurrency(request, fields)
+    ? undefined
+    : `the gateway approved another amount or currency than was sent: ${orderWords(fields)}`;
 }
 
-/** A part of the amount may be captured or returned several times on one order. */
+/** Captures and returns may be made several times on one order, each of a part. */
 function mayRepeat(operation: string): boolean {
   return movesOf(operation) === 'returns' || movesOf(operation) === 'captures';
 }
 
+interface PaymentFacts {
+  readonly named: StatusName;
+  readonly amounts: AmountsIn;
+  readonly beside: readonly Request[];
+  readonly isOwn: boolean;
+}
+
+function provePayment(request: Request, fields: Fields, { named, amounts, beside, isOwn }: PaymentFacts): Proof {
+  const requested = unitsOf(request);
+  const isAboutPayment = isNamed(fields, named);
+  const namesNone = !fields.has('transaction-type') && !fields.has('order-stage');
+  // A later transaction has its own amount.
+  const opened = isAboutPayment || namesNone ? (amounts.ofOrder ?? amounts.own) : amounts.ofOrder;
+  // A46: a rebill may charge another of the amounts it was given.
+  const isFixed = requested !== undefined && request.operation !== rebill.id;
+  if (isFixed && opened !== undefined && opened !== requested)
+    return nothing('the order with this id has a different amount');
+  if (isOtherCurrency(request, fields)) return nothing('the order with this id has a different currency');
+  if (isAboutPayment || (namesNone && beside.length === 0)) return { ...byStatusWord(fields), isOwn };
+  const reason = provenByFollowUp(request.operation, fields, beside);
+  if (reason !== undefined) return { proves: 'done', reason, isOwn, isOfLater: true };
+  const later = { proves: 'pending', reason: 'the order exists; its status describes a later transaction' } as const;
+  return followUpNamed(request.operation, fields) === undefined
+    ? { ...later, isOwn }
+    : { ...later, isOwn, isOfLater: true };
+}
+
 /**
- * Whether to query the gateway for the status of exactly this follow-up, whose own reply had a serial number (A42):
- * where an answer that does not name it would resolve it, and where it is pending and the answer is of another one, of
- * its kind and final, or of another kind, as another machine may have sent.
+ * Why the follow-up that status describes, or one that is recorded as done, proves that its order was approved ("A
+ * return is allowed only when the original transaction is in a final successful status"); undefined when none does.
  */
-export function needsOwnStatus(
-  { kind, state, operation, outcome }: Intent,
-  { proves }: Evidence,
+function provenByFollowUp(operation: string, fields: Fields, beside: readonly Request[]): string | undefined {
+  const allowed = provenBy(operation);
+  const known = beside.find((other) => other.state === 'done' && allowed.some((id) => id === other.operation));
+  const named = isSuccess(replyField(fields, 'status') ?? '') ? followUpNamed(operation, fields) : undefined;
+  const proving = known?.operation ?? named;
+  return proving === undefined
+    ? undefined
+    : `its ${rowOf(proving)?.command ?? proving} was approved, so the order itself was approved`;
+}
+
+/** The operation that may follow on this one and that status describes. */
+export function followUpNamed(operation: string, fields: Fields): string | undefined {
+  return provenBy(operation).find((id) => isAboutOperation(id, fields));
+}
+
+/** Why an answer that does not name this follow-up may be about another one; undefined when it is about this. */
+function doubtAbout(
+  request: Request,
   fields: Fields,
-): boolean {
-  const serial = serialIn(outcome);
-  if (kind !== 'follow-up' || serial === undefined || !mayRepeat(operation)) return false;
-  if (replyField(fields, 'bySerial') === serial) return false;
+  named: StatusName,
+  amounts: AmountsIn,
+  beside: readonly Request[],
+): string | undefined {
+  if (!isNamed(fields, named)) return 'the status describes another transaction of this order';
+  if (isOtherCurrency(request, fields)) return 'the status shows a different currency';
+  const { operation, sum, state } = request;
+  // Any amount that another request moved would match one for the whole order.
+  if (sum === undefined && (state === 'refused' || state === 'not_sent'))
+    return 'the request did not take effect; the status describes another one';
+  const others = beside.filter((other) => other.operation === operation && reachedStates.includes(other.state));
+  const isReturn = movesOf(operation) === 'returns';
+  const payment = beside.find(({ kind }) => kind === 'payment');
+  const whole = amounts.ofOrder ?? (payment && unitsOf(payment));
+  if (isReturn && isSuccess(replyField(fields, 'status') ?? ''))
+    return doubtAboutReturn(request, { ...amounts, ofOrder: whole }, others);
+  if (others.length > 0) return 'the status may describe an earlier request for the same operation';
+  // It settles nothing, and makes the request doubtful at most.
+  if (!mayRepeat(operation) || isUnknownWord(replyField(fields, 'status') ?? '')) return undefined;
+  if (isReturn && (amounts.returned ?? 0n) > 0n) return 'the gateway shows a return that is not in this journal';
+  const expected = unitsOf(request) ?? whole;
+  if (amounts.own === undefined || expected === undefined) return 'the status does not show the amount';
+  return amounts.own === expected ? undefined : 'the status shows a different amount';
+}
+
+/**
+ * The total must exceed the returns that are recorded as done by exactly this one. Beside another pending return only
+ * an answer that names the request tells them apart; one without an amount must have returned the whole order.
+ */
+function doubtAboutReturn(
+  request: Request,
+  { own, ofOrder, returned }: AmountsIn,
+  others: readonly Request[],
+): string | undefined {
+  if (returned === undefined) return 'the status does not say how much was returned';
+  if (others.some(({ state }) => state === 'conflict' || pendingStates.includes(state)))
+    return 'another return of this order is pending as well';
+  const done = others.filter(({ state }) => state === 'done').map(unitsOf);
+  if (done.some((units) => units === undefined)) return 'an earlier return was for the full amount';
+  const increase = returned - done.reduce<bigint>((total, units) => total + (units ?? 0n), 0n);
+  if (increase <= 0n) return 'the total that the gateway shows as returned does not include this return';
+  const requested = unitsOf(request);
+  if (requested === undefined)
+    return returned === ofOrder ? undefined : 'not everything was returned, and this request was for the full amount';
+  if (increase !== requested)
+    return 'the returned total increased by another amount: there may be a return from elsewhere';
+  return own === undefined || own === requested ? undefined : 'the status shows a return of a different amount';
+}
+
+/**
+ * Whether to query the status of exactly this follow-up, whose own reply had a serial number (A42): where an answer
+ * that does not name it would settle it, and where it is pending and the answer is of another one.
+ */
+export function needsOwnStatus(request: Request, { proves, isOwn }: Proof, fields: Fields): boolean {
+  const { kind, state, operation, outcome } = request;
+  if (kind !== 'follow-up' || outcome['serial-number'] === undefined || isOwn || !mayRepeat(operation)) return false;
   const isOfAnother = isAboutOperation(operation, fields)
     ? statusOf(replyField(fields, 'status') ?? '')?.final === true
     : isOfFollowUp(fields);
   const isHidden = state === 'accepted' && proves === 'nothing' && isOfAnother;
   return isHidden || ((proves === 'done' || proves === 'declined') && state !== proves);
-}
-
-function serialIn(outcome: Intent['outcome']): string | undefined {
-  return outcome['serial-number'];
-}
-
-/** Whether an outcome in the journal was only matched by operation and amount; the words of every version. */
-export function wasMatchedByAmount(reason: string): boolean {
-  return reason.includes('matched by operation');
-}
-
-interface OpeningFacts {
-  readonly named: StatusName;
-  readonly amount: AmountIn;
-  /** The amount of the request. */
-  readonly requested: bigint | undefined;
-  readonly isOtherCurrency: boolean;
-  /** Other requests on this order. */
-  readonly others: readonly Intent[];
-}
-
-function forOpening(
-  { operation }: Intent,
-  fields: Fields,
-  { named, amount, requested, isOtherCurrency, others }: OpeningFacts,
-): Evidence {
-  // A46: a rebill may charge another of the amounts it was given.
-  const isFixed = requested !== undefined && operation !== rebill.id;
-  const isAboutOpening = isNamed(fields, named);
-  const namesNone = !fields.has('transaction-type') && !fields.has('order-stage');
-  // A later transaction has its own amount.
-  const initial = isAboutOpening || namesNone ? amount.initial : amount.ofOrder;
-  if (isFixed && initial !== undefined && initial !== requested)
-    return nothing('the order with this id has a different amount');
-  if (isOtherCurrency) return nothing('the order with this id has a different currency');
-  if (isAboutOpening || (namesNone && others.length === 0)) return byStatusWord(fields);
-  const proof = followUpProof(operation, fields, others);
-  if (proof !== undefined) return { proves: 'done', reason: proof, isOfLater: true };
-  const later = { proves: 'open', reason: 'the order exists; its status describes a later transaction' } as const;
-  return followUpNamed(operation, fields) === undefined ? later : { ...later, isOfLater: true };
-}
-
-/**
- * Why the follow-up that status describes, or one that the journal has as done, proves that its order was approved
- * ("A return is allowed only when the original transaction is in a final successful status"); undefined when none does.
- */
-function followUpProof(operation: string, fields: Fields, others: readonly Intent[]): string | undefined {
-  const allowed = provenBy(operation);
-  const known = others.find((other) => other.state === 'done' && allowed.some((id) => id === other.operation));
-  if (known !== undefined) return `its ${commandOf(known.operation)} was approved, so the order itself was approved`;
-  if (statusOf(replyField(fields, 'status') ?? '')?.success !== true) return undefined;
-  const named = followUpNamed(operation, fields);
-  return named === undefined
-    ? undefined
-    : `status: its ${commandOf(named)} is approved, so the order itself was approved`;
-}
-
-/** The operation that may follow on this one and that status describes. */
-export function followUpNamed(operation: string, fields: Fields): string | undefined {
-  return provenBy(operation).find((id) => {
-    const name = rowOf(id)?.namedByStatus;
-    return name !== undefined && isNamed(fields, name);
-  });
-}
-
-function commandOf(operation: string): string {
-  return rowOf(operation)?.command ?? operation;
-}
-
-/** Undefined for a request by hand, which the journal records by its path. */
-function rowOf(operation: string): Operation | undefined {
-  return operations.find(({ id }) => id === operation);
-}
-
-/** Why an answer may not be about this follow-up; undefined when it is. */
-function doubtOf(intent: Intent, fields: Fields, named: StatusName, facts: EvidenceFacts): string | undefined {
-  if (!isNamed(fields, named)) return 'the status describes another transaction of this order';
-  if (facts.bySerial) return undefined;
-  if (isOtherCurrency(intent, fields)) return 'the status shows a different currency';
-  const { operation, sum, state } = intent;
-  // Any amount that another request moved would match one for the whole order.
-  if (sum === undefined && (state === 'refused' || state === 'not_sent'))
-    return 'the request did not take effect; the status describes another one';
-  const units = unitsWith(facts.minorDigits);
-  const others = facts.others.filter(
-    (other) => other.operation === operation && other.id !== intent.id && reachedStates.includes(other.state),
-  );
-  const amount = amountIn(fields, intent, facts);
-  const isSuccess = statusOf(replyField(fields, 'status') ?? '')?.success === true;
-  if (movesOf(operation) === 'returns' && isSuccess)
-    return returnDoubt(intent, amount, others, { units, whole: wholeOf(amount, facts.others, units) });
-  if (others.length > 0) return 'the status may describe an earlier request for the same operation';
-  if (!mayRepeat(operation)) return undefined;
-  // It resolves nothing, and makes the request doubtful at most.
-  if (isUnknownWord(replyField(fields, 'status') ?? '')) return undefined;
-  // This one has returned nothing yet, and no other return of this journal has.
-  if (movesOf(operation) === 'returns' && (amount.returned ?? 0n) > 0n)
-    return 'the gateway shows a return that is not in this journal';
-  return amountDoubt(intent, amount, facts.others, units);
-}
-
-/** The answer must show the amount of the request; one without an amount is for the whole order. */
-function amountDoubt(intent: Intent, amount: AmountIn, others: readonly Intent[], units: UnitsOf): string | undefined {
-  const requested = units(intent);
-  const expected = requested ?? wholeOf(amount, others, units);
-  if (amount.own === undefined || expected === undefined) return 'the status does not show the amount';
-  if (amount.own === expected) return undefined;
-  return requested === undefined
-    ? `the status shows a partial ${commandOf(intent.operation)}, and this request was for the full amount`
-    : 'the status shows a different amount';
-}
-
-/** The amount of the order, by the answer or the request that made it. */
-function wholeOf({ ofOrder }: AmountIn, others: readonly Intent[], units: UnitsOf): bigint | undefined {
-  const opening = others.find(({ kind }) => kind === 'opening');
-  return ofOrder ?? (opening === undefined ? undefined : units(opening));
-}
-
-/**
- * The returned total must exceed the returns that the journal has as done by exactly this one. Beside another one whose
- * outcome is open it could be either, until status names it by its serial number.
- */
-function returnDoubt(
-  intent: Intent,
-  { own, returned }: AmountIn,
-  others: readonly Intent[],
-  { units, whole }: { readonly units: UnitsOf; readonly whole: bigint | undefined },
-): string | undefined {
-  if (returned === undefined) return 'the status does not say how much was returned';
-  const done = others.filter(({ state }) => state === 'done');
-  if (done.some(({ sum }) => sum === undefined)) return 'an earlier return was for the full amount';
-  if (others.some(({ state }) => state !== 'done' && state !== 'declined'))
-    return 'another return of this order is also pending';
-  const increase = returned - done.reduce((sum, each) => sum + (units(each) ?? 0n), 0n);
-  if (increase <= 0n) return 'the total that the gateway shows as returned does not include this return';
-  const requested = units(intent);
-  // Somebody else may have returned a part.
-  if (requested === undefined)
-    return returned === whole
-      ? undefined
-      : 'not everything was returned, and this request was for the full remaining amount';
-  if (increase !== requested)
-    return 'the returned total increased, but not by this amount: there may be a return that is not in this journal';
-  return own === undefined || own === requested
-    ? undefined
-    : 'the status shows a return of a different amount: the total may have increased by returns not in this journal';
 }
 
 function isNamed(fields: Fields, { types, stage, notStage }: StatusName): boolean {
@@ -278,7 +249,7 @@ function isNamed(fields: Fields, { types, stage, notStage }: StatusName): boolea
   return (stage === undefined || at.startsWith(stage)) && (notStage === undefined || !at.startsWith(notStage));
 }
 
-function byStatusWord(fields: Fields): Evidence {
+function byStatusWord(fields: Fields): Omit<Proof, 'isOwn'> {
   const word = replyField(fields, 'status') ?? '';
   const facts = statusOf(word);
   // A29: a check ends when the payout is validated; its status word stays processing.
@@ -286,12 +257,12 @@ function byStatusWord(fields: Fields): Evidence {
     return { proves: 'done', reason: 'status: payout validated' };
   if (facts?.final === true) return { proves: facts.success ? 'done' : 'declined', reason: `status: ${word}` };
   return {
-    proves: 'open',
+    proves: 'pending',
     reason: facts === undefined ? 'unknown status word' : `status: ${word}`,
     ...(isUnknownWord(word) ? { unknownStatus: word } : {}),
   };
 }
 
-function nothing(reason: string): Evidence {
-  return { proves: 'nothing', reason };
+function nothing(reason: string): Proof {
+  return { proves: 'nothing', reason, isOwn: false };
 }

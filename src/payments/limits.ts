@@ -1,9 +1,11 @@
-import { fail } from '../errors/index.js';
-import { type Intent, type Journal, type SendLimits, type Sum, sumText, unitsOf } from '../journal/index.js';
+import { fail, type PaycliError } from '../errors/index.js';
+import { dayMs, fromUnits, toUnits } from '../journal/caps.js';
+import type { Journal, Sum } from '../journal/port.js';
 import type { Unsigned } from '../signing/index.js';
 import { type Assume, type Operation, payoutPay } from '../spec/index.js';
 import { digitsOf, parseAmount } from '../wire/amount.js';
 import { fieldsInForce, isAmountField } from '../wire/check.js';
+import { sumText } from './words.js';
 
 /** Money in the digits that are in force for it, which a profile may assume to be others than those of ISO 4217. */
 export interface Amount {
@@ -27,22 +29,24 @@ interface ValueContext {
   readonly assume: Assume;
 }
 
-export function paymentValueOf(unsigned: Unsigned, context: ValueContext, journal: Journal): PaymentValue {
+export async function paymentValueOf(
+  unsigned: Unsigned,
+  context: ValueContext,
+  journal: Journal,
+): Promise<PaymentValue> {
   const amount = largestNamed(unsigned, context);
   if (amount !== undefined) return { kind: 'named', amount };
   const { withoutAmount } = unsigned.row;
-  if (withoutAmount === 'whole order') return { kind: 'whole', amount: amountOfOrder(unsigned, context, journal) };
+  if (withoutAmount === 'whole order')
+    return { kind: 'whole', amount: await amountOfOrder(unsigned, context, journal) };
   return { kind: withoutAmount === 'unknown' ? 'unknown' : 'none' };
 }
 
-/** What counts against caps, in the digits of ISO 4217; a finer amount is rounded up. */
-export function countedSum(paymentValue: PaymentValue): Sum | undefined {
-  if (paymentValue.kind !== 'named' && paymentValue.kind !== 'whole') return undefined;
-  if (paymentValue.amount === undefined) return undefined;
-  const { minor, digits, currency } = paymentValue.amount;
-  const scale = 10n ** BigInt(digits);
-  const counted = minor * 10n ** BigInt(digitsOf(currency, 'iso4217', '') ?? 0);
-  return { minor: String((counted + scale - 1n) / scale), currency };
+/** What counts against caps; undefined where no amount is known. */
+export function countedSum(value: PaymentValue): Sum | undefined {
+  if ((value.kind !== 'named' && value.kind !== 'whole') || value.amount === undefined) return undefined;
+  const { minor, digits, currency } = value.amount;
+  return { minor: String(minor), digits, currency };
 }
 
 /** Advice where the amount that a request moves is unknown. */
@@ -68,25 +72,16 @@ function largestNamed({ row, values, endpointId }: Unsigned, { assume }: ValueCo
 }
 
 /** The amount when the order was made here; captures and returns since are not subtracted. */
-function amountOfOrder(
-  { values }: Unsigned,
-  { gatewayBase, assume }: ValueContext,
+async function amountOfOrder(
+  { values: { orderId } }: Unsigned,
+  { gatewayBase }: ValueContext,
   journal: Journal,
-): Amount | undefined {
-  const { orderId } = values;
+): Promise<Amount | undefined> {
   if (orderId === undefined) return undefined;
-  const opened = journal
-    .list({ base: gatewayBase, order: orderId })
-    .filter((each) => each.kind === 'opening' && each.orderId === orderId);
-  const sums = opened.map((intent) => amountOf(intent, assume['minor-digits']));
-  return sums.length === 1 ? sums[0] : undefined;
-}
-
-function amountOf({ sum, endpointId }: Intent, minorDigits: string): Amount | undefined {
-  const digits = sum === undefined ? undefined : (sum.digits ?? digitsOf(sum.currency, minorDigits, endpointId));
-  return sum === undefined || digits === undefined
-    ? undefined
-    : { minor: BigInt(sum.minor), digits, currency: sum.currency };
+  const filter = { base: gatewayBase, orderIds: [orderId], kinds: ['payment'] } as const;
+  const sums = (await journal.find(filter, { limit: 2 })).map(({ sum }) => sum);
+  const [sum] = sums;
+  return sum === undefined || sums.length > 1 ? undefined : { ...sum, minor: BigInt(sum.minor) };
 }
 
 /** One amount of a cap, by the digits of ISO 4217. */
@@ -115,7 +110,7 @@ export function checkCaps(
   value: PaymentValue,
   counts: Sum | undefined,
   { name, caps }: ProfileCaps,
-): SendLimits['day'] {
+): Sum | undefined {
   const isMoney = row.effect === 'money';
   const inForce: CapsInForce = [
     ['max-amount', caps.maxAmount],
@@ -138,7 +133,7 @@ export function checkCaps(
     });
   }
   const max = sumOf(caps.maxAmount, counts.currency);
-  if (max !== undefined && unitsOf(counts) > unitsOf(max))
+  if (max !== undefined && toUnits(counts) > toUnits(max))
     throw fail('CAP_EXCEEDED', {
       profile: name,
       why: `max-amount is ${sumText(max)}, and this request is for ${sumText(counts)}`,
@@ -148,16 +143,41 @@ export function checkCaps(
       asked: sumText(counts),
     });
   const ofDay = isMoney ? sumOf(caps.maxTotalPerDay, counts.currency) : undefined;
-  return ofDay === undefined ? undefined : { profile: name, max: ofDay };
+  return ofDay;
+}
+
+/** The cap of a day, and what this day has of it. */
+interface Day {
+  readonly cap: Sum;
+  readonly spent: Sum | undefined;
+  readonly counts: Sum;
+  /** 00:00 UTC of the day. */
+  readonly day: number;
+}
+
+/** The error for a request for more than is left of the day; undefined where it is not. */
+export function overDay(profile: string, { cap, spent, counts, day }: Day): PaycliError | undefined {
+  const used = spent === undefined ? 0n : toUnits(spent);
+  const left = toUnits(cap) - used;
+  if (toUnits(counts) <= left) return undefined;
+  const text = (units: bigint) => sumText(fromUnits(units, cap.currency));
+  const advice = left > 0n ? `at most ${text(left)} more today` : 'nothing more today';
+  const resetsAt = new Date(day + dayMs).toISOString();
+  return fail('CAP_EXCEEDED', {
+    profile,
+    why: `max-total-per-day is ${sumText(cap)}, ${text(used)} of it has been sent since 00:00 UTC, and this request is for ${sumText(counts)}`,
+    how: `nothing was sent; ${advice}, and the count restarts at ${resetsAt}`,
+    ...{ cap: 'max-total-per-day', limit: sumText(cap), spent: text(used), asked: sumText(counts), resetsAt },
+  });
 }
 
 function sumOf(list: readonly CapAmount[], currency: string): Sum | undefined {
   const money = list.find((each) => each.currency === currency);
-  return money === undefined ? undefined : { minor: String(money.minor), currency };
+  return money && withDigits(money);
 }
 
 function unknownAmount(row: Operation, set: CapsInForce, profile: string): Error {
-  const named = set.map(([cap, list]) => `${cap} ${list.map(moneyText).join(', ')}`);
+  const named = set.map(([cap, list]) => `${cap} ${list.map((amount) => sumText(withDigits(amount))).join(', ')}`);
   return fail('CAP_EXCEEDED', {
     profile,
     why: `the amount of this ${row.command} is not known here, so it cannot be checked against ${named.join(' and ')}`,
@@ -167,6 +187,6 @@ function unknownAmount(row: Operation, set: CapsInForce, profile: string): Error
   });
 }
 
-function moneyText({ minor, currency }: CapAmount): string {
-  return sumText({ minor: String(minor), currency });
+function withDigits({ minor, currency }: CapAmount): Sum {
+  return { minor: String(minor), currency, digits: digitsOf(currency, 'iso4217', '') ?? 0 };
 }

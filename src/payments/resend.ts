@@ -1,63 +1,55 @@
 import { fail } from '../errors/index.js';
-import { type ChainLine, type Intent, type Journal, stateClause } from '../journal/index.js';
-import { unknownOrderRemark } from './status-query.js';
+import type { Event, Journal, Request } from '../journal/port.js';
+import { noSuchOrder } from './settle.js';
+import { nameOf, stateClause } from './words.js';
 
 const minAnswers = 3;
 const minSpanMs = 60 * 60_000;
-/** Milliseconds an approval is valid. */
-export const approvalMs = 15 * 60_000;
-const approved = 'resend approved';
 
 /**
- * The gateway must have answered at least three times, over at least an hour, that it has no such order, and never that
- * it has. Throws RESEND_REFUSED.
+ * Whether a request may be sent once more: the gateway must have answered at least three times since it was sent, over
+ * at least an hour, that it has no such order, and never that it has. Throws RESEND_REFUSED.
  */
-export function checkResend(journal: Journal, intent: Intent): void {
-  const order = orderOf(intent);
-  if (intent.kind !== 'opening')
-    throw fail('RESEND_REFUSED', {
-      order,
-      why: 'only a request that creates an order can be sent again, under its own id',
-    });
-  if (intent.state !== 'unknown')
-    throw fail('RESEND_REFUSED', {
-      order,
-      why: `it ${stateClause(intent.state)}, and only a request whose outcome is unknown may be sent again`,
-    });
-  const lines = journal.linesAbout(intent.id);
-  if (lines.some(({ to }) => to === 'accepted'))
-    throw fail('RESEND_REFUSED', { order, why: 'the gateway accepted it before; ask gateway support for its outcome' });
-  const answers = unknownOrderAnswers(lines);
-  const span = answers.length === 0 ? 0 : (answers.at(-1)?.at ?? 0) - (answers[0]?.at ?? 0);
+export async function checkResend(journal: Journal, request: Request): Promise<void> {
+  const order = nameOf(request);
+  const refuse = (why: string) => fail('RESEND_REFUSED', { order, why });
+  if (request.kind !== 'payment')
+    throw refuse('only a request that makes an order can be sent again, under its own id');
+  if (request.state !== 'unknown')
+    throw refuse(`it ${stateClause(request.state)}, and only a request whose outcome is unknown may be sent again`);
+  const events = await journal.events({ request: request.id });
+  if (events.some(({ to }) => to === 'accepted'))
+    throw refuse('the gateway accepted it before; ask gateway support for its outcome');
+  const answers = answersSinceSent(events);
+  const [first, last] = [answers.at(0), answers.at(-1)];
+  const span = first === undefined || last === undefined ? 0 : last.at - first.at;
   if (answers.length < minAnswers || span < minSpanMs)
-    throw fail('RESEND_REFUSED', {
-      order,
-      why: `the gateway must answer at least ${minAnswers} times over ${minSpanMs / 60_000} minutes that it has no such order; replies so far: ${answers.length}, over ${Math.floor(span / 60_000)} minutes`,
-    });
+    throw refuse(
+      `the gateway must answer at least ${minAnswers} times over ${minSpanMs / 60_000} minutes that it has no such order; replies so far: ${answers.length}, over ${Math.floor(span / 60_000)} minutes`,
+    );
 }
+
+/** Answers since the last attempt that the gateway has no such order. */
+function answersSinceSent(events: readonly Event[]): readonly Event[] {
+  const sent = events.findLastIndex(({ to }) => to === 'sending');
+  return events.slice(sent + 1).filter(({ reason }) => reason === noSuchOrder);
+}
+
+/** Milliseconds an approval is valid. */
+export const approvalMs = 15 * 60_000;
+/** What is recorded of an approval. */
+export const resendApproved = 'resend-approved';
 
 /** Lets a request be sent once more on the conditions of `checkResend`, as `asked` for. Throws RESEND_REFUSED. */
-export function approveResend(journal: Journal, intent: Intent, asked: string, now: number): void {
-  checkResend(journal, intent);
-  journal.note(intent.id, approved, { asked, until: now + approvalMs });
-}
-
-function orderOf({ clientOrderId, orderId }: Intent): string {
-  return clientOrderId ?? orderId ?? '';
-}
-
-/** Answers since the last attempt. */
-function unknownOrderAnswers(moves: readonly ChainLine[]): ChainLine[] {
-  const sent = moves.findLastIndex(({ to, from }) => to === 'sending' && from !== to);
-  return moves.slice(sent + 1).filter(({ reason }) => reason === unknownOrderRemark);
+export async function approveResend(journal: Journal, request: Request, asked: string, now: number): Promise<void> {
+  await checkResend(journal, request);
+  await journal.record({ request: request.id }, resendApproved, { asked, until: now + approvalMs });
 }
 
 /** True for an approval that has not expired and was not used; the attempt it allows uses it up. */
-export function takeApproval(journal: Journal, { id }: Intent, now: number): boolean {
-  const moves = journal.linesAbout(id);
-  const at = moves.findLastIndex(({ reason }) => reason === approved);
-  const approval = moves[at];
-  if (approval === undefined || moves.slice(at).some(({ to, from }) => to === 'sending' && from !== to)) return false;
-  const facts: unknown = JSON.parse(approval.facts);
-  return typeof facts === 'object' && facts !== null && 'until' in facts && Number(facts.until) > now;
+export async function isResendApproved(journal: Journal, { id, state }: Request, now: number): Promise<boolean> {
+  if (state !== 'unknown') return false;
+  const events = await journal.events({ request: id });
+  const sent = events.findLastIndex(({ to }) => to === 'sending');
+  return events.slice(sent + 1).some(({ reason, facts }) => reason === resendApproved && Number(facts['until']) > now);
 }

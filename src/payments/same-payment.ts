@@ -13,9 +13,6 @@ const instruments: readonly (readonly [key: string, kind: string])[] = [
   ['walletId', 'wallet'],
 ];
 
-/** Those fields without the ones of card numbers. */
-export const accountKeys: readonly string[] = instruments.filter(([, kind]) => kind !== 'card').map(([key]) => key);
-
 /**
  * What makes two requests that open an order the same payment, whatever else is spelled differently in them: whether
  * money is taken or paid, the card or account, the amount and the currency. A hold takes money as a sale does, and a

@@ -67,7 +67,6 @@ export function openFiles(env: Env, places: BaseFolders): Files {
       // A program that was just ended may still have a file open.
       return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }) };
     },
-    realPath,
     list: (folder) => (existsSync(folder) ? readdirSync(folder).sort() : []),
     move,
     freeBytes,
@@ -178,13 +177,6 @@ function decode(bytes: Buffer, name: string, ignoreBOM = false): string {
   } catch {
     throw refuse('EILSEQ', `${name} is not UTF-8 text`);
   }
-}
-
-/** For a path that does not exist yet, the folders above it are resolved. */
-function realPath(path: string): string {
-  if (existsSync(path)) return realpathSync(path);
-  const parent = dirname(path);
-  return parent === path ? path : join(realPath(parent), basename(path));
 }
 
 /** Atomic: a reader sees the old text or the new one, never a part, whenever the machine stops. */

@@ -210,8 +210,6 @@ export interface Files {
   remove(path: string): void;
   /** A new folder for temporary files, mode 0700; `remove` deletes it with all that is in it. */
   scratch(): { readonly path: string; remove(): void };
-  /** A path with its links resolved, as far as it exists. */
-  realPath(path: string): string;
   /** Names in a folder, sorted; none when there is no such folder. */
   list(folder: string): readonly string[];
   /** Free bytes on the disk of an existing folder or file; undefined when the system does not say. */

@@ -6,6 +6,7 @@ import type { Ran, Variables } from '../e2e/home.js';
 import { program } from '../e2e/program.js';
 import { Merchant, quoted, sale } from '../faults/merchant.js';
 import { type Fault, type FaultServer, faultServer, faults } from '../faults/server.js';
+import { readJournalFile } from '../support/journal-file.js';
 
 const merchants: Merchant[] = [];
 const open: FaultServer[] = [];
@@ -33,8 +34,6 @@ function errorOf({ err }: Ran): Readonly<Record<string, unknown>> {
   return JSON.parse(err.trim().split('\n').at(-1) ?? '');
 }
 
-const journalOf = ({ home }: Merchant) => join(home.state, 'journal.db');
-
 describe.concurrent('a proxy that cannot be used', () => {
   const cases = [
     ['a # in the password', 'http://user:p#ss@proxy.invalid:3129'],
@@ -51,9 +50,7 @@ describe.concurrent('a proxy that cannot be used', () => {
     expect(errorOf(ran)).toMatchObject({ exit: 3, message: expect.stringContaining('HTTPS_PROXY') });
     expect(errorOf(ran), 'the same error twice').not.toHaveProperty('also');
     expect(ran.err).not.toMatch(/p#ss|12\/3|%zz@/);
-    expect(
-      existsSync(journalOf(merchant)) ? merchant.query('SELECT * FROM intents WHERE state <> ?', 'planned') : [],
-    ).toEqual([]);
+    expect(readJournalFile(merchant.home.state).requests).toEqual([]);
   });
 
   test.each(cases)('%s: doctor says it', async (_, proxy) => {
@@ -135,12 +132,12 @@ describe.runIf(canBeNobody).concurrent('a user without a home folder', () => {
   test.each([
     [
       'PAYCLI_STATE_DIR',
-      'state/journal.db',
+      'state/requests.db',
       (folder: (name: string) => string) => ({ PAYCLI_STATE_DIR: folder('state') }),
     ],
     [
       'the XDG folders',
-      'xdg/paycli/journal.db',
+      'xdg/paycli/requests.db',
       (folder: (name: string) => string) => ({
         XDG_STATE_HOME: folder('xdg'),
         XDG_DATA_HOME: folder('data'),

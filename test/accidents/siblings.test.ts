@@ -131,7 +131,7 @@ test.each(['PAYCLI_STATE_DIR', 'PAYCLI_CONFIG_DIR'])('a relative %s is no folder
   try {
     const ran = await home.run(['sale', ...money, '--test-card', 'approved'], { [name]: 'state' });
     expect(ran.exit, ran.err).toBe(3);
-    expect(existsSync(join(home.path, 'state', 'journal.db'))).toBe(false);
+    expect(existsSync(join(home.path, 'state', 'requests.db'))).toBe(false);
   } finally {
     home.remove();
   }

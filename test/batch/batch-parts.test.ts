@@ -1,39 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CircuitBreaker, retryAfter } from '../../src/batch/run/circuit-breaker.js';
-import { DueQueue, RateLimiter, type StatusQuery } from '../../src/batch/run/scheduling.js';
-import type { Intent, State } from '../../src/journal/index.js';
+import { CircuitBreaker, retryAfter } from '../../src/batch/breaker.js';
+import { RateLimiter } from '../../src/batch/pace.js';
+import type { State } from '../../src/journal/states.js';
 import { TestClock } from '../support/runtime.js';
-
-describe('the agenda', () => {
-  const question = (due: number): StatusQuery => ({
-    due,
-    number: due,
-    sum: undefined,
-    intent: {} as Intent,
-    asked: 0,
-    since: 0,
-    isFirst: false,
-  });
-
-  test('gives what is due, the earliest first, and nothing before its time', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.integer({ min: 0, max: 50 }), { maxLength: 40 }),
-        fc.integer({ min: 0, max: 50 }),
-        (dues, now) => {
-          const agenda = new DueQueue();
-          for (const due of dues) agenda.add(question(due));
-          const taken: number[] = [];
-          for (let next = agenda.take(now); next !== undefined; next = agenda.take(now)) taken.push(next.due);
-          expect(taken).toEqual(dues.filter((due) => due <= now).sort((a, b) => a - b));
-          expect(agenda.size).toBe(dues.filter((due) => due > now).length);
-          expect(agenda.next).toBe(dues.filter((due) => due > now).sort((a, b) => a - b)[0]);
-        },
-      ),
-    );
-  });
-});
 
 describe('the breaker', () => {
   const received = (status?: number) =>

@@ -59,8 +59,15 @@ export interface Planned {
   }[];
 }
 
-/** Names of the files beside the plans. */
-export function batchFiles(home: string): string[] {
+/** The plans that a home has. */
+export async function plansIn(home: string): Promise<readonly Planned[]> {
+  const { out, err } = await paycli(['batch', 'show', '--json'], { home });
+  if (out === '') throw new Error(err);
+  return JSON.parse(out).batches;
+}
+
+/** Names of the files with the errors of refused files. */
+function batchFiles(home: string): string[] {
   try {
     return readdirSync(join(home, 'state', 'batches')).sort();
   } catch {

@@ -1,72 +1,71 @@
 import { expect, test } from 'vitest';
-import { type BatchConnection, intentForRow, unsignedOf } from '../../src/batch/connection.js';
-import { recoverSentRows } from '../../src/batch/run/rows-sent-elsewhere.js';
-import { assertNotAtGateway, checkConnection } from '../../src/cli/commands/batch/preflight.js';
-import { exchange } from '../../src/payments/exchange.js';
-import { exchangeOptions } from '../../src/payments/gateway-connection.js';
+import { assertSentNowhere, recordSentElsewhere } from '../../src/batch/probe.js';
+import { checkConnection } from '../../src/cli/commands/batch/run-checks.js';
+import { defaultLimits } from '../../src/payments/exchange.js';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { reply } from '../support/runtime.js';
-import { idIn, isStatus, openFixture, statesOf } from './fixture.js';
+import { type Fixture, idIn, isStatus, ledger, openFixture, type RunWishes } from './running.js';
 
 const stop = new AbortController().signal;
+const batch = 'batch-1';
 
-/** A row sent by somebody whose journal is not ours. */
-async function sentElsewhere(fixture: ReturnType<typeof openFixture>, number: number): Promise<void> {
-  const { connection } = fixture.worker();
-  const row = fixture.plan.row(number);
-  if (row === undefined) throw new Error('no such row');
-  const unsigned = unsignedOf(connection, row);
-  const credentials = await connection.credentials(unsigned.protection);
-  const sent = await exchange(unsigned, credentials, connection.ports, exchangeOptions(connection, { signal: stop }));
-  expect(sent.class).toBe('accepted');
+/** A row that a machine with another journal has sent. */
+async function sendElsewhere(fixture: Fixture, number: number): Promise<void> {
+  await fixture.sandbox.post(await fixture.signedRow(number - 1), defaultLimits, undefined);
+}
+
+function portsOf(fixture: Fixture, wishes: RunWishes = {}) {
+  const journal = fixture.openJournal();
+  return { batch, journal, connection: fixture.connectionWith(wishes), rate: 1000, stop };
 }
 
 test.each([3, 10])(
-  'order %i is there already, sent from elsewhere: refused, after a question about every row',
+  'order %i is there already, sent from elsewhere: refused, after every row was asked about',
   async (number) => {
-    const fixture = openFixture({ count: 60 });
-    await sentElsewhere(fixture, number);
-    const { engine, connection } = fixture.worker();
-    await expect(assertNotAtGateway({ plan: fixture.plan, engine, connection, stop })).rejects.toMatchObject({
+    const fixture = await openFixture({ count: 60 });
+    await sendElsewhere(fixture, number);
+    await expect(assertSentNowhere(portsOf(fixture))).rejects.toMatchObject({
       code: 'BATCH_REFUSED',
-      message: expect.stringContaining(`row ${number}`),
+      message: expect.stringContaining(`row ${number},`),
     });
     expect(fixture.requests.filter(isStatus).map(idIn)).toEqual(Array.from({ length: 60 }, (_, at) => `row-${at + 1}`));
   },
 );
 
-test('nothing there, of a large batch: 20 questions, and on', async () => {
-  const fixture = openFixture({ count: 501 });
-  const { engine, connection } = fixture.worker();
-  await assertNotAtGateway({ plan: fixture.plan, engine, connection, stop });
-  expect(new Set(fixture.requests.map(idIn)).size).toBeLessThanOrEqual(20);
-  expect(new Set(fixture.requests.map(idIn)).size).toBeGreaterThan(10);
+test('of a large batch the next row, the last one and some between are asked about', async () => {
+  const fixture = await openFixture({ count: 501 });
+  await assertSentNowhere(portsOf(fixture));
+  const asked = new Set(fixture.requests.map(idIn));
+  expect([...asked].slice(0, 2)).toEqual(['row-1', 'row-501']);
+  expect(asked.size).toBeLessThanOrEqual(10);
+  expect(asked.size).toBeGreaterThan(5);
 });
 
-test('a probe that cannot be answered stops it: an order might be there', async () => {
-  const fixture = openFixture({ count: 3 });
-  const { engine, connection } = fixture.worker(() => reply(500, {}));
-  await expect(assertNotAtGateway({ plan: fixture.plan, engine, connection, stop })).rejects.toMatchObject({
-    code: 'READ_FAILED',
-  });
+test('a question that is not answered stops it: an order might be there', async () => {
+  const fixture = await openFixture({ count: 3 });
+  const ports = portsOf(fixture, { between: () => reply(500, {}) });
+  await expect(assertSentNowhere(ports)).rejects.toMatchObject({ code: 'READ_FAILED' });
 });
 
-test('a row that another process records while it is asked about is not counted as recovered', async () => {
-  const fixture = openFixture({ count: 2 });
-  await sentElsewhere(fixture, 1);
-  await sentElsewhere(fixture, 2);
-  const other = fixture.worker();
-  const [first] = fixture.plan.rows(1, 1);
-  if (first === undefined) throw new Error('no such row');
-  const { engine, connection } = fixture.worker(async (request, next) => {
-    if (idIn(request) !== 'row-1') return next();
-    const [begun] = await other.engine.begin([{ row: first, intent: intentForRow(other.connection, first) }]);
-    if (begun !== undefined) await other.engine.recordResult(begun.intent, 'accepted', { reason: 'sent by the other' });
-    return next();
-  });
-  const ports = { plan: fixture.plan, engine, connection, stop };
-  expect(await recoverSentRows(ports, connection.ports.clock, () => undefined)).toEqual({ count: 1, why: undefined });
-  expect(await statesOf(engine)).toEqual({ accepted: 2 });
+test('on demand the rows that were sent from elsewhere are recorded, and a run sends the others', async () => {
+  const fixture = await openFixture({ count: 5 });
+  await sendElsewhere(fixture, 2);
+  await sendElsewhere(fixture, 5);
+  const ports = portsOf(fixture);
+  expect(await recordSentElsewhere(ports, () => undefined)).toBe(2);
+  await ports.journal.close();
+  expect((await fixture.recorded(['planned'])).map(({ number }) => number)).toEqual([1, 3, 4]);
+  expect((await fixture.recorded(['accepted', 'done'])).every(({ isElsewhere }) => isElsewhere)).toBe(true);
+  expect((await fixture.run()).states).toEqual({ done: 5 });
+  expect(Object.values(ledger(fixture))).toEqual([1, 1, 1, 1, 1]);
+});
+
+test('two runs of one batch at the same moment send each row once', async () => {
+  const fixture = await openFixture({ count: 40 });
+  const [one, other] = await Promise.all([fixture.run({ concurrency: 3 }), fixture.run({ concurrency: 3 })]);
+  expect([one.end, other.end]).toMatchObject([{ refusal: undefined }, { refusal: undefined }]);
+  expect(Object.values(ledger(fixture))).toEqual(Array.from({ length: 40 }, () => 1));
+  expect((await fixture.run()).states).toEqual({ done: 40 });
 });
 
 const unknownOrder = { type: 'error', 'error-message': 'No such order', 'error-code': '1' };
@@ -90,8 +89,8 @@ const verdicts: readonly (readonly [what: string, answer: Delivery, code: string
 ];
 
 test.each(verdicts)('one question before the first row: %s', async (_, answer, code) => {
-  const fixture = openFixture({ count: 1 });
-  const { connection }: { connection: BatchConnection } = fixture.worker(() => answer);
+  const fixture = await openFixture({ count: 1 });
+  const connection = fixture.connectionWith({ between: () => answer });
   const check = checkConnection(connection, fixture.endpointId, { flags: '' }, stop);
   if (code === undefined) await check;
   else await expect(check).rejects.toMatchObject({ code });

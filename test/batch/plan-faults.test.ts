@@ -1,23 +1,15 @@
 import { closeSync, openSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { batchFiles, errorsIn, homeWith, payoutFile, payoutHeader, payoutLine, plan, planText } from './files.js';
+import { errorsIn, homeWith, payoutFile, payoutHeader, payoutLine, plan, plansIn, planText } from './files.js';
 
 const good = payoutLine('a-1', '10.00');
 const two = payoutFile(good, payoutLine('a-2', '25.50'));
 
 describe('what is wrong with a file', () => {
   test('is told with its line, all of it, and no plan is made', async () => {
-    const home = homeWith(
-      payoutFile(
-        good,
-        payoutLine('a-2', '12.5O'),
-        payoutLine('a-3', '10.005', 'usd'),
-        payoutLine('', '5'),
-        payoutLine('a-1', '-12.50'),
-        payoutLine('a-6', '"12,50"'),
-      ),
-    );
+    const bad = [payoutLine('a-2', '12.5O'), payoutLine('a-3', '10.005', 'usd'), payoutLine('', '5')];
+    const home = homeWith(payoutFile(good, ...bad, payoutLine('a-1', '-12.50'), payoutLine('a-6', '"12,50"')));
     const ran = await plan(home);
     expect([ran.exit, ran.out, ran.requests]).toEqual([2, '', []]);
     expect(ran.err.match(/^ {2}line .*$/gm)).toEqual([
@@ -28,7 +20,7 @@ describe('what is wrong with a file', () => {
       '  line 6 (a-1): client_orderid is the same as on line 2',
       '  line 7 (a-6): amount "12,50": use a point instead of the comma, such as 10.42',
     ]);
-    expect(batchFiles(home).filter((name) => name.endsWith('.db') || name.startsWith('.'))).toEqual([]);
+    expect(await plansIn(home)).toEqual([]);
     expect(errorsIn(home).map(({ line, clientOrderId, field, value }) => [line, clientOrderId, field, value])).toEqual([
       [3, 'a-2', 'amount', '12.5O'],
       [4, 'a-3', 'currency', 'usd'],
@@ -66,26 +58,16 @@ describe('what is wrong with a file', () => {
 
 describe('F54: the header', () => {
   test.each([
-    [
-      'a name twice',
-      two.replace('bank_branch', 'amount'),
-      [],
-      'column 2 (amount) and column 6 (amount) are the same field',
-    ],
+    ['a name twice', two.replace('bank_branch', 'amount'), [], 'column 2 (amount) and column 6 (amount) are the same'],
     ['a field twice', two.replace('bank_branch', 'account-number'), [], 'are the same field'],
-    [
-      'semicolons nobody told of',
-      two.replaceAll(',', ';'),
-      [],
-      "the cells are separated by semicolons, not by commas: add --delimiter ';'",
-    ],
+    ['semicolons nobody told of', two.replaceAll(',', ';'), [], "by semicolons, not by commas: add --delimiter ';'"],
     ['tabs nobody told of', two.replaceAll(',', '\t'), [], 'add --delimiter tab'],
     ['commas under --delimiter', two, ['--delimiter', ';'], "add --delimiter ','"],
     [
       'a name nobody knows',
-      two.replace('bank_branch', 'bank_branche'),
+      two.replace('_branch', '_branche'),
       [],
-      'column 6 (bank_branche) is not a field of payout send; did you mean bank_branch?',
+      'bank_branche) is not a field of payout send; did you',
     ],
     [
       'a required column missing',
@@ -95,24 +77,14 @@ describe('F54: the header', () => {
     ],
     ['a blank before a name', two.replace(',amount', ', amount'), [], 'column 2'],
     ['a security code', `${payoutHeader},cvv2\n${good},123\n`, [], 'contains card security codes'],
-    [
-      'a security code by another name',
-      `${payoutHeader},Card security code\n${good},123\n`,
-      [],
-      'contains card security codes',
-    ],
+    ['one by another name', `${payoutHeader},Card security code\n${good},123\n`, [], 'contains card security codes'],
     ['a login', `${payoutHeader},login\n${good},x\n`, [], 'comes from the profile'],
     ['10,000 columns', `${'a,'.repeat(9_999)}a\n`, [], 'the header has 10000 columns'],
-    [
-      'a name of --map it does not have',
-      two,
-      ['--map', 'Sum=amount'],
-      '--map names a column that the header does not have: Sum',
-    ],
+    ['less than --map says', two, ['--map', 'Sum=amount'], '--map names a column that the header does not have: Sum'],
     ['nothing at all', '', [], 'the file is empty'],
     ['no rows', `${payoutHeader}\n`, [], 'the file has no rows'],
     ['blank lines alone', '\n\n\n', [], 'the file is empty'],
-  ])('%s is refused', async (_, text, flags, why) => {
+  ])('with %s is refused', async (_, text, flags, why) => {
     const ran = await planText(text, flags);
     expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining(why)]);
   });
@@ -133,28 +105,17 @@ describe('F54: the header', () => {
 });
 
 describe('F53: text that never ends', () => {
+  const long = 'x'.repeat(10_000_000);
   const cases: readonly (readonly [string, string, string])[] = [
-    [
-      'a cell of 10 MB',
-      payoutFile(payoutLine('a', '1', 'EUR', 'x'.repeat(10_000_000))),
-      'line 2: it begins a row of more than 64 KiB',
-    ],
-    [
-      'a quoted cell of 10 MB',
-      payoutFile(payoutLine('a', '1', 'EUR', `"${'x'.repeat(10_000_000)}"`)),
-      'line 2: it begins a row of more',
-    ],
+    ['a cell of 10 MB', payoutFile(payoutLine('a', '1', 'EUR', long)), 'line 2: it begins a row of more than 64 KiB'],
+    ['a quoted one', payoutFile(payoutLine('a', '1', 'EUR', `"${long}"`)), 'line 2: it begins a row of more'],
     ['an open quote', payoutFile(good, payoutLine('"a-2', '1')), 'line 3: it opens a quote that is never closed'],
     [
-      'an open quote before much else',
+      'one before many',
       payoutFile(payoutLine('"a', '1'), ...Array(3000).fill(good)),
       'perhaps a quote is never closed',
     ],
-    [
-      'something behind a quote',
-      payoutFile(good, payoutLine('"a"b', '1')),
-      'line 3: it has text after a closing quote',
-    ],
+    ['text behind a quote', payoutFile(good, payoutLine('"a"b', '1')), 'line 3: it has text after a closing quote'],
     ['a quote inside a cell', payoutFile(good, payoutLine('a"b', '1')), 'line 3: it has a quote inside a cell'],
     ['a cell too many', payoutFile(good, `${good},x`), 'line 3: it has 7 cells, but the header has 6 columns'],
     ['a cell too few', payoutFile(good, 'a,1'), 'line 3: it has 2 cells, but the header has 6 columns'],
@@ -172,14 +133,10 @@ describe('F53: text that never ends', () => {
     // Zeros that take no room on the disk.
     truncateSync(path, 1_073_741_824);
     const before = process.memoryUsage().rss;
-    for (const [format, why] of [
-      ['csv', 'line 1: it begins a row of more than 64 KiB'],
-      ['ndjson', 'line 1: it is longer than 64 KiB'],
-    ] as const)
-      expect(await plan(home, ['large.csv', '--format', format])).toMatchObject({
-        exit: 2,
-        err: expect.stringContaining(why),
-      });
+    for (const format of ['csv', 'ndjson']) {
+      const ran = await plan(home, ['large.csv', '--format', format]);
+      expect([ran.exit, ran.err]).toEqual([2, expect.stringMatching(/line 1: it .* than 64 KiB/)]);
+    }
     expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
   });
 });
@@ -208,29 +165,23 @@ describe('text that is no UTF-8', () => {
 });
 
 describe('F50: one id twice', () => {
-  const ids: readonly (readonly [string, string, string])[] = [
+  test.each([
     ['the same', 'Order-7', 'Order-7'],
     ['another case', 'Order-7', 'ORDER-7'],
     ['a blank inside', 'Order-7', 'Order -7'],
     ['composed and decomposed letters', 'Caf\u00e9-7', 'Cafe\u0301-7'],
-  ];
-  test.each(ids)('%s: both lines are named', async (kind, one, other) => {
+  ])('%s: both lines are named', async (kind, one, other) => {
     const home = homeWith(payoutFile(payoutLine(one, '1'), payoutLine('b', '2'), payoutLine(other, '3')));
     const ran = await plan(home);
     expect(ran.exit).toBe(2);
     expect(ran.err).toContain(`line 4 (${other}): client_orderid is the same as on line 2`);
     expect(/apart from case, spaces/.test(ran.err)).toBe(kind !== 'the same');
-    expect(batchFiles(home).filter((name) => name.endsWith('.db'))).toEqual([]);
+    expect(await plansIn(home)).toEqual([]);
   });
 
   test('a follow-up twice, with the same order and content', async () => {
-    const rows = [
-      'client_orderid,orderid,amount,currency',
-      'a,1,5.00,EUR',
-      'a,1,6.00,EUR',
-      'b,1,5,EUR',
-      'a,2,5.00,EUR',
-    ];
+    const header = 'client_orderid,orderid,amount,currency';
+    const rows = [header, 'a,1,5.00,EUR', 'a,1,6.00,EUR', 'b,1,5,EUR', 'a,2,5.00,EUR'];
     const ran = await planText(`${rows.join('\n')}\n`, ['--operation', 'return']);
     expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('line 4 (b): it is the same as line 2')]);
     const good = await planText(`${rows.toSpliced(3, 1).join('\n')}\n`, ['--operation', 'return']);
@@ -247,27 +198,24 @@ describe('F55 to F57: values', () => {
     ]);
   });
 
-  const cards = [
-    '4444 3333 2222 1111',
-    '4444-3333-2222-1111',
-    '\uff14444333322221111',
-    '4444333322221112',
-    '4.11111E+15',
-    '12345678901234567890',
-  ];
-  test.each(cards.map((card) => [card]))('the card number %s, which is never repeated', async (card) => {
-    const home = homeWith(`client_orderid,amount,currency,credit_card_number\na,1,EUR,${card}\n`);
-    const ran = await plan(home, ['--allow-pan-file']);
-    expect([ran.exit, ran.err]).toEqual([
-      2,
-      expect.stringMatching(/line 2 \(a\): credit_card_number(: (use|check)| was)/),
-    ]);
-    expect(ran.err + JSON.stringify(errorsIn(home))).not.toContain(card);
-  });
+  const spelt = ['4444 3333 2222 1111', '4444-3333-2222-1111', '\uff14444333322221111'];
+  test.each([...spelt, '4444333322221112', '4.11111E+15', '12345678901234567890'].map((card) => [card]))(
+    'the card number %s, which is never repeated',
+    async (card) => {
+      const home = homeWith(`client_orderid,amount,currency,credit_card_number\na,1,EUR,${card}\n`);
+      const ran = await plan(home, ['--allow-pan-file']);
+      expect([ran.exit, ran.err]).toEqual([
+        2,
+        expect.stringMatching(/line 2 \(a\): credit_card_number(: (use|check)| was)/),
+      ]);
+      expect(ran.err + JSON.stringify(errorsIn(home))).not.toContain(card);
+    },
+  );
 });
 
 describe('NDJSON', () => {
   const line = '{"client_orderid":"a","amount":"1","currency":"EUR","wallet_type":"w","wallet_id":"x"}';
+  const row = (amount: string) => line.replace('"a"', '"b"').replace('"1"', amount);
   test.each([
     ['no JSON', 'nonsense', 'line 2: it is not a single JSON object'],
     ['a list', '[1]', 'line 2: it is not a single JSON object'],
@@ -276,16 +224,8 @@ describe('NDJSON', () => {
     ['something nested', '{"amount":{"minor":1}}', 'line 2: amount is an object or array; use a string or a number'],
     ['a name nobody knows', '{"amuont":"1"}', 'line 2: amuont is not a field of payout send; did you mean amount?'],
     ['a line of 70 KB', `{"comment":"${'x'.repeat(70_000)}"}`, 'line 2: it is longer than 64 KiB'],
-    [
-      'a number with a tail of its own',
-      '{"client_orderid":"b","amount":1.005,"currency":"EUR","wallet_type":"w","wallet_id":"x"}',
-      'line 2 (b): amount "1.005": use at most 2 digits',
-    ],
-    [
-      'an exponent',
-      '{"client_orderid":"b","amount":1e3,"currency":"EUR","wallet_type":"w","wallet_id":"x"}',
-      'line 2 (b): amount "1e3": use a decimal number, such as 10.42',
-    ],
+    ['a number with a tail of its own', row('1.005'), 'line 2 (b): amount "1.005": use at most 2 digits'],
+    ['an exponent', row('1e3'), 'line 2 (b): amount "1e3": use a decimal number, such as 10.42'],
   ])('%s', async (_, text, why) => {
     const ran = await planText(`${line}\n${text}\n`, [], 'rows.ndjson');
     expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining(why)]);

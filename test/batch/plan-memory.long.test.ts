@@ -39,7 +39,7 @@ async function planRows(home: string, rows: number): Promise<Run> {
   };
   const begun = performance.now();
   const { stdout, stderr } = await promisify(execFile)(process.execPath, node, { env });
-  expect(stdout).toContain(`${rows} rows checked and frozen`);
+  expect(stdout).toContain(`${rows} rows checked and planned`);
   rmSync(path);
   return { kilobytes: Number(/^peak (\d+) KiB$/m.exec(stderr)?.[1]), seconds: (performance.now() - begun) / 1000 };
 }

@@ -2,10 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../src/runtime/ports.js';
+import { sent } from '../cli/live-at.js';
 import { homeWithProfile, noSuchOrder, taken } from '../cli/profiles.js';
 import { paycli, type Ran, reply } from '../support/runtime.js';
 import { openFixture, payouts } from './command.js';
-import { batchFiles, homeWith, payoutFile, payoutLine, plan, planned } from './files.js';
+import { homeWith, payoutFile, payoutLine, plan, planned, plansIn } from './files.js';
 
 const two = payoutFile(payoutLine('a-1', '10.00'), payoutLine('a-2', '25.50'));
 const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
@@ -16,7 +17,7 @@ const no = reply(400, { type: 'validation-error', 'serial-number': '1', 'error-m
 const elsewhere = ['--base-url', 'https://gate.example/other'];
 
 /** The second row of the file as a command by itself. */
-function payout(home: string, amount: string, answer: Delivery): Promise<Ran> {
+function payout(home: string, amount: string, answer?: Delivery): Promise<Ran> {
   const fields = ['--client-order-id', 'a-2', '--amount', amount, '--currency', 'EUR'];
   const account = [
     '--account-number',
@@ -26,8 +27,8 @@ function payout(home: string, amount: string, answer: Delivery): Promise<Ran> {
     '--bank-branch',
     'Berlin',
   ];
-  const network = Array<() => Delivery>(answer.kind === 'never-sent' ? 3 : 1).fill(() => answer);
-  if (answer === no) network.push(() => noSuchOrder);
+  const answers = answer === undefined ? [] : Array<Delivery>(answer.kind === 'never-sent' ? 3 : 1).fill(answer);
+  const network = [...answers, ...(answer === no ? [noSuchOrder] : [])].map((each) => () => each);
   return paycli(['payout', 'send', ...fields, ...account], { home, network });
 }
 
@@ -44,7 +45,7 @@ describe('a row that was sent before', () => {
     expect(ran.err).toContain(
       `line 3: payout send of 25.50 EUR on order a-2${id} is already in the journal, ${state} since 2030-01-07T12:00:00Z`,
     );
-    expect(batchFiles(home)).toEqual([]);
+    expect(await plansIn(home)).toEqual([]);
   });
 
   test('F51: with another amount it is a mistake in the file', async () => {
@@ -61,17 +62,20 @@ describe('a row that was sent before', () => {
     ['was refused', no, '25.50'],
     ['was refused with another amount', no, '9.99'],
     ['proved never to have left', { kind: 'never-sent', reason: 'refused' } as const, '25.50'],
-  ])('may be planned when it %s', async (_, answer, amount) => {
+  ])('needs another id when it %s: the first one stays that of its request', async (_, answer, amount) => {
     const home = homeWith(two);
     await payout(home, amount, answer);
-    expect((await plan(home)).exit).toBe(0);
+    const ran = await plan(home);
+    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('line 3 (a-2): the client order id is taken')]);
+    writeFileSync(join(home, 'other.csv'), two.replace('a-2', 'a-2b'));
+    expect((await plan(home, ['other.csv'])).exit).toBe(0);
   });
 
   test('as a follow-up is known by its order and content, not by the id beside it', async () => {
     const home = homeWith('client_orderid,orderid,amount,currency\nb,7,5.00,EUR\nb,7,6.00,EUR\n');
     const answer = reply(200, { ...taken, 'merchant-order-id': 'other', 'paynet-order-id': '7' });
-    const sent = ['return', '7', '--client-order-id', 'other', '--amount', '5', '--currency', 'EUR'];
-    expect((await paycli(sent, { home, network: [() => answer] })).exit).toBe(0);
+    const single = ['return', '7', '--client-order-id', 'other', '--amount', '5', '--currency', 'EUR'];
+    expect((await paycli(single, { home, network: [() => answer] })).exit).toBe(0);
     const ran = await plan(home, ['--operation', 'return']);
     expect([ran.exit, ran.err]).toEqual([
       10,
@@ -94,23 +98,23 @@ describe('a row of another plan', () => {
     const home = homeWith(two);
     const { plan: id } = await planned(home);
     const ran = await plan(home);
-    expect([ran.exit, ran.err]).toEqual([
-      10,
-      expect.stringContaining(`plan ${id} of 2030-01-07 was made from the same file`),
-    ]);
-    expect(batchFiles(home).filter((name) => name.endsWith('.db'))).toEqual([`${id}.db`]);
+    expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('it would be planned a second time: 2 rows')]);
+    expect(ran.err).toMatch(new RegExp(`line 2: .* order a-1 of batch ${id} is already in the journal, planned`));
+    expect(await plansIn(home)).toMatchObject([{ plan: id }]);
     // What the error advises frees the file.
-    expect(ran.err).toContain(`run the existing plan, or cancel it with \`paycli batch cancel ${id} --reason TEXT\``);
+    expect(ran.err).toContain(`\`paycli batch cancel ${id} --reason TEXT\` cancels them`);
     expect((await paycli(['batch', 'cancel', id, '--reason', 'wrong file'], { home })).exit).toBe(0);
     expect((await plan(home)).exit).toBe(0);
   });
 
-  test('so are the same rows in another order, or one of them spelt otherwise', async () => {
+  test('is planned with one of them alone, in another order, no second time', async () => {
     const home = homeWith(two);
     const { plan: id } = await planned(home);
-    writeFileSync(join(home, 'other.csv'), payoutFile(payoutLine('A-2', '25.50'), payoutLine('c', '1')));
+    const others = Array.from({ length: 20 }, (_, at) => payoutLine(`x-${at}`, `7${at}.00`));
+    writeFileSync(join(home, 'other.csv'), payoutFile(...others, payoutLine('a-1', '10.00')));
     const ran = await plan(home, ['other.csv']);
-    expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining(`plan ${id} of 2030-01-07 also contains line 2`)]);
+    expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('it would be planned a second time: 1 row')]);
+    expect(ran.err).toContain(`of batch ${id}`);
   });
 
   test('rows that are all new may be planned beside it, and those of another gateway', async () => {
@@ -121,53 +125,34 @@ describe('a row of another plan', () => {
     expect((await plan(home, [...elsewhere])).exit).toBe(0);
   });
 
-  test('that was refused at the gateway since may be corrected in a new plan', async () => {
-    const home = homeWith(payoutFile(payoutLine('a-2', '25.50')));
-    await planned(home);
-    await payout(home, '25.50', no);
-    writeFileSync(join(home, 'other.csv'), payoutFile(payoutLine('a-2', '20.00')));
-    expect((await plan(home, ['other.csv'])).exit).toBe(0);
+  test('is sent by no single command, which names the plan', async () => {
+    const home = homeWith(two);
+    const { plan: id } = await planned(home);
+    const ran = await payout(home, '25.50');
+    expect([ran.exit, ran.requests, ran.err]).toEqual([10, [], expect.stringContaining(id)]);
   });
 
-  test('that a plan sent all of, at another endpoint, is sent: nobody is told to delete that plan', async () => {
+  test('that a plan sent all of, at another endpoint, is sent: nobody is told to send that plan', async () => {
     const fixture = openFixture(payouts(2));
     const id = await fixture.plan();
     const again = () =>
       fixture.run(['batch', 'plan', fixture.file, '--operation', 'payout', '--endpoint-id', '1145'], { tty: true });
     const never = await again();
-    expect([never.exit, never.err]).toEqual([10, expect.stringContaining('has not sent everything')]);
+    expect([never.exit, never.err]).toEqual([10, expect.stringContaining('planned a second time: 2 rows')]);
     const run = ['batch', 'run', id, '--rate', '1000/s'];
     expect((await fixture.run([...run, '--max-rows', '1'])).exit).toBe(12);
     const half = await again();
-    expect([half.exit, half.err]).toEqual([
-      10,
-      expect.stringMatching(new RegExp(`plan ${id} .* has already sent line 2 of this same file`)),
-    ]);
-    expect(half.err).toContain('batch run');
+    expect([half.exit, half.err]).toEqual([10, expect.stringContaining('sent a second time: 1 row')]);
+    expect(half.err).toContain('planned a second time: 1 row');
     expect((await fixture.run(run)).exit).toBe(0);
     const whole = await again();
-    expect([whole.exit, whole.out]).toEqual([10, '']);
-    expect(whole.err).toMatch(
-      new RegExp(`plan ${id} .* has already sent lines 2, 3 of this same file with profile sandbox`),
-    );
-    for (const { err } of [half, whole]) expect(err).not.toContain('delete');
-    expect(whole.err).not.toContain('has not sent everything');
+    expect([whole.exit, whole.err]).toEqual([10, expect.stringContaining('sent a second time: 2 rows')]);
+    expect(whole.err).not.toContain('batch run');
   });
 
   test('questions may be asked as often as one likes', async () => {
     const home = homeWith('orderid\n1\n');
     for (let times = 0; times < 2; times += 1) expect((await plan(home, ['--operation', 'status'])).exit).toBe(0);
-  });
-
-  test('is not looked for in a file that is no plan', async () => {
-    const home = homeWith(two);
-    await planned(home);
-    const [name = ''] = batchFiles(home);
-    writeFileSync(join(home, 'state', 'batches', name), 'nonsense'.repeat(1000), { mode: 0o600 });
-    expect((await plan(home)).exit).toBe(0);
-    const list = await paycli(['batch', 'show'], { home });
-    expect(list.out).toMatch(/^plan .* status$/m);
-    expect([list.exit, list.err]).toEqual([0, expect.stringMatching(/warning: .*could not be used/)]);
   });
 });
 
@@ -214,17 +199,25 @@ describe('batch show', () => {
   });
 
   test('tell according to the journal how far a plan is', async () => {
-    const home = homeWith(two);
-    const { plan: id } = await planned(home);
-    await payout(home, '25.50', took);
-    const { states } = JSON.parse((await paycli(['batch', 'show', id, '--json'], { home })).out);
+    const fixture = openFixture(payouts(2));
+    const id = await fixture.plan();
+    await fixture.run(['batch', 'run', id, '--max-rows', '1', '--rate', '1000/s']);
+    const { states } = JSON.parse((await fixture.run(['batch', 'show', id, '--json'])).out);
     expect(states).toMatchObject([
-      { state: 'accepted', count: 1, totals: [{ minor: '2550', currency: 'EUR', text: '25.50' }] },
-      { state: 'planned', count: 1, totals: [{ minor: '1000', currency: 'EUR', text: '10.00' }] },
+      { state: 'done', count: 1, totals: [{ minor: '1042', currency: 'EUR', text: '10.42' }] },
+      { state: 'planned', count: 1, totals: [{ minor: '1042', currency: 'EUR', text: '10.42' }] },
     ]);
-    const [listed] = JSON.parse((await paycli(['batch', 'show', '--json'], { home })).out).batches;
-    expect(listed.states).toEqual({ accepted: 1, planned: 1 });
-    expect((await paycli(['batch', 'show'], { home })).out).toMatch(/ 1 accepted, 1 planned$/m);
+    const [listed] = JSON.parse((await fixture.run(['batch', 'show', '--json'])).out).batches;
+    expect(listed.states).toEqual({ done: 1, planned: 1 });
+  });
+
+  test('find a plan by its id in whichever journal has it; a list is of the profile in use', async () => {
+    const home = homeWith(two);
+    const { plan: id } = await planned(home, ['--profile', 'sandbox']);
+    expect((await paycli(['batch', 'show', id], { home })).exit).toBe(0);
+    expect(await plansIn(home)).toEqual([]);
+    const listed = await paycli(['batch', 'show', '--profile', 'sandbox', '--json'], { home });
+    expect(JSON.parse(listed.out).batches).toMatchObject([{ plan: id }]);
   });
 
   test('say what is missing', async () => {
@@ -245,5 +238,52 @@ describe('batch show', () => {
       exit: 2,
       err: expect.stringContaining('the id matches several plans: b-2'),
     });
+  });
+});
+
+// Requests on one order may go to several endpoints of one gateway, which knows the order by its id alone.
+
+const returns = 'client_orderid,orderid,amount,currency\nb-1,700,5.00,EUR\nb-2,701,6.00,EUR\n';
+const other = 'client_orderid,orderid,amount,currency\nc-9,701,6.00,EUR\nc-8,702,1.00,EUR\n';
+const endpoint = ['--endpoint-id', '1150'];
+const asReturns = ['--operation', 'return'];
+
+describe('a file of returns', () => {
+  async function homeWithPlan(): Promise<{ home: string; id: string }> {
+    const home = homeWith(returns);
+    const { plan: id } = await planned(home, asReturns);
+    writeFileSync(join(home, 'other.csv'), other);
+    return { home, id };
+  }
+
+  test('is not planned while another plan has one of its rows, to whatever endpoint', async () => {
+    const { home, id } = await homeWithPlan();
+    for (const flags of [[], endpoint]) {
+      const ran = await plan(home, ['other.csv', ...asReturns, ...flags]);
+      expect([ran.exit, ran.err]).toEqual([
+        10,
+        expect.stringMatching(new RegExp(`planned a second time: 1 row\\n +line 2.*batch ${id}`)),
+      ]);
+    }
+  });
+
+  test.each([[[]], [endpoint]])('that much else was done on the orders does not hide it: %j', async (flags) => {
+    const { home, id } = await homeWithPlan();
+    await sent(home, ['capture', '701', '--client-order-id', 'b-2', '--all']);
+    const ran = await plan(home, ['other.csv', ...asReturns, ...flags]);
+    expect([ran.exit, ran.err]).toEqual([
+      10,
+      expect.stringMatching(new RegExp(`planned a second time: 1 row\\n +line 2.*batch ${id}`)),
+    ]);
+  });
+
+  test('is not planned once a single return of one of its rows was sent, to whatever endpoint', async () => {
+    const home = homeWith(returns);
+    await sent(home, ['return', '701', '--client-order-id', 'x', '--amount', '6', '--currency', 'EUR', ...endpoint]);
+    const ran = await plan(home, asReturns);
+    expect([ran.exit, ran.err]).toEqual([
+      10,
+      expect.stringContaining('line 3 (b-2): return of 6.00 EUR on order x (gateway order id 701)'),
+    ]);
   });
 });

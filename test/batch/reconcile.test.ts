@@ -1,30 +1,18 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { at } from '../cli/live-at.js';
 import { homeWithProfile, noSuchOrder, statusReply, taken } from '../cli/profiles.js';
 import { paycli, type Ran, reply } from '../support/runtime.js';
+import { openFixture, payouts } from './command.js';
 
 const lost: Delivery = { kind: 'lost', reason: 'reset' };
-const refusal = reply(400, {
-  type: 'validation-error',
-  'serial-number': '1',
-  'error-message': 'no',
-  'error-code': '1',
-});
-const account = [
-  '--account-number',
-  'DE02120300000000202051',
-  '--bank-name',
-  'Example Bank',
-  '--bank-branch',
-  'Berlin',
-];
+const no = { type: 'validation-error', 'serial-number': '1', 'error-message': 'no', 'error-code': '1' };
+const refusal = reply(400, no);
+const account = ['--account-number', 'DE02120300000000202051', '--bank-name', 'Bank', '--bank-branch', 'Berlin'];
 
-/**
- * A payout whose client order id is p-ORDER and whose order id is ORDER; `status` is asked at once where one is given.
- */
+/** A payout whose client order id is p-ORDER and whose order id is ORDER; asked about where it has a final end. */
 async function payout(
   home: string,
   order: string,
@@ -33,34 +21,24 @@ async function payout(
   minutes = 0,
 ): Promise<void> {
   const ids = { 'merchant-order-id': `p-${order}`, 'paynet-order-id': order };
-  const answers: Record<string, readonly Delivery[]> = {
-    accepted: [reply(200, { ...taken, ...ids })],
-    done: [
-      reply(200, { ...taken, ...ids }),
-      reply(200, statusReply('approved', { ...ids, 'transaction-type': 'payout' })),
-    ],
-    declined: [
-      reply(200, { ...taken, ...ids }),
-      reply(200, statusReply('declined', { ...ids, 'transaction-type': 'payout' })),
-    ],
-  };
-  const replies = typeof end === 'string' ? (answers[end] ?? []) : [end, ...(end === refusal ? [noSuchOrder] : [])];
-  const network = replies.map((answer) => () => answer);
-  const wait = end === 'done' || end === 'declined' ? ['--wait'] : [];
+  const took = reply(200, { ...taken, ...ids });
+  const status = (word: string) => reply(200, statusReply(word, { ...ids, 'transaction-type': 'payout' }));
+  const isFinal = end === 'done' || end === 'declined';
+  const replies: readonly Delivery[] = isFinal
+    ? [took, status(end === 'done' ? 'approved' : end)]
+    : [end === 'accepted' ? took : end, ...(end === refusal ? [noSuchOrder] : [])];
   const [units = '', currency = 'EUR'] = amount.split(' ');
+  const sum = ['--amount', units, '--currency', currency];
   const argv = [
     'payout',
     'send',
     '--client-order-id',
     `p-${order}`,
-    '--amount',
-    units,
-    '--currency',
-    currency,
+    ...sum,
     ...account,
-    ...wait,
+    ...(isFinal ? ['--wait'] : []),
   ];
-  await paycli(argv, { home, network, outside: at(minutes) });
+  await paycli(argv, { home, network: replies.map((answer) => () => answer), outside: at(minutes) });
 }
 
 function reconcile(home: string, text: string, flags: readonly string[] = [], minutes = 0): Promise<Ran> {
@@ -71,35 +49,18 @@ function reconcile(home: string, text: string, flags: readonly string[] = [], mi
 async function found(home: string, text: string, flags: readonly string[] = [], minutes = 0) {
   const ran = await reconcile(home, text, [...flags, '--json'], minutes);
   const document = JSON.parse(ran.out);
-  const kinds = document.disagreements.map((each: Disagreed) => [each.is, each.order.clientOrderId, each.why]);
-  const totals = document.totals.map(
-    (each: Total) => `${each.is} ${each.side} ${each.count} ${each.text} ${each.currency}`,
+  type Row = Readonly<Record<string, string>> & { readonly order: Readonly<Record<string, string>> };
+  const kinds = document.disagreements.map(({ is, order, why }: Row) => [is, order['clientOrderId'], why]);
+  const totals = document.totals.map((each: Row) =>
+    ['is', 'side', 'count', 'text', 'currency'].map((part) => each[part]).join(' '),
   );
   return { exit: ran.exit, kinds, totals, document };
 }
 
-interface Disagreed {
-  readonly is: string;
-  readonly why: string;
-  readonly order: { readonly clientOrderId: string | null };
-}
-
-interface Total {
-  readonly is: string;
-  readonly side: string;
-  readonly count: number;
-  readonly text: string;
-  readonly currency: string;
-}
-
 const header = 'client_orderid,amount,currency';
 
-/** Which line the journal ends with. */
-function endNote(home: string): string {
-  const folder = join(home, 'config');
-  const name = readdirSync(folder).find((each) => each.startsWith('journal-end-')) ?? expect.unreachable('no note');
-  return readFileSync(join(folder, name), 'utf8');
-}
+/** The newest event of the journal. */
+const endNote = (home: string): string => readFileSync(join(home, 'config', 'journal-marks.json'), 'utf8');
 
 describe('statement and journal', () => {
   test('agree when each has the other: exit 0, with what it comes to, and nothing is changed', async () => {
@@ -161,18 +122,8 @@ describe('statement and journal', () => {
     await payout(home, '11', '10.00');
     await payout(home, '12', '20.00');
     const text = 'Date;Transaction ID;Merchant ref;Amount booked;Cur;Note\n1;11;;-10.00;EUR;x\n2;;p-12;+20;EUR;"y;z"\n';
-    const flags = [
-      '--delimiter',
-      ';',
-      '--map',
-      'Transaction ID=order-id',
-      '--map',
-      'Merchant ref=client-order-id',
-      '--map',
-      'Amount booked=amount',
-      '--map',
-      'Cur=currency',
-    ];
+    const columns = ['Transaction ID=order-id', 'Merchant ref=client-order-id', 'Amount booked=amount', 'Cur=currency'];
+    const flags = ['--delimiter', ';', ...columns.flatMap((column) => ['--map', column])];
     expect(await found(home, text, flags)).toMatchObject({ exit: 0, kinds: [] });
     expect((await found(home, 'order-id,amount\n11,10\n12,20\n', ['--currency', 'EUR'])).exit).toBe(0);
   });
@@ -180,16 +131,7 @@ describe('statement and journal', () => {
   test('several requests on one order each find their own line, in whatever order', async () => {
     const home = homeWithProfile();
     await payout(home, '11', '10.00');
-    const part = (amount: string) => [
-      'return',
-      '11',
-      '--client-order-id',
-      'p-11',
-      '--amount',
-      amount,
-      '--currency',
-      'EUR',
-    ];
+    const part = (amount: string) => `return 11 --client-order-id p-11 --amount ${amount} --currency EUR`.split(' ');
     const answer = reply(200, { ...taken, 'merchant-order-id': 'p-11', 'paynet-order-id': '11' });
     for (const amount of ['3.00', '4.00'])
       expect((await paycli(part(amount), { home, network: [() => answer] })).exit).toBe(0);
@@ -239,44 +181,32 @@ describe('statement and journal', () => {
   });
 });
 
+test('a row of a batch is expected in the statement of the time when it was sent, not of when it was planned', async () => {
+  const fixture = openFixture(payouts(1));
+  const plan = await fixture.plan();
+  await fixture.run(['batch', 'run', plan, '--rate', '1000/s'], { outside: at(48 * 60) });
+  const missing = async (...flags: readonly string[]) => {
+    const words = ['--profile', 'sandbox', ...flags];
+    return (await found(fixture.home, `${header}\n`, words, 96 * 60)).kinds.length;
+  };
+  expect(await missing('--since', '2030-01-09', '--until', '2030-01-10')).toBe(1);
+  expect(await missing('--since', '2030-01-07', '--until', '2030-01-08')).toBe(0);
+});
+
 describe('a statement that cannot be read', () => {
+  const columns = 'orderid,amount,currency\n';
   test.each([
     ['no order ids', 'amount,currency\n1,EUR\n', [], 'no column has the order ids'],
-    [
-      'no amounts',
-      'orderid,currency\n1,EUR\n',
-      [],
-      'no column has the amounts (amount): name it with --map COLUMN=FIELD',
-    ],
+    ['no amounts', 'orderid,currency\n1,EUR\n', [], 'no column has the amounts (amount): name it with --map'],
     ['no currencies', 'orderid,amount\n1,1\n', [], 'or --currency for all'],
-    [
-      'a column of --map that is not there',
-      'orderid,amount,currency\n',
-      ['--map', 'Sum=amount'],
-      'the header has no column Sum',
-    ],
+    ['less than --map says', columns, ['--map', 'Sum=amount'], 'the header has no column Sum'],
     ['two columns for one thing', 'amount,Amount,currency,orderid\n', [], 'two columns have the amount'],
-    [
-      'an amount with a comma',
-      'orderid,amount,currency\n1,"1,00",EUR\n',
-      [],
-      'line 2: its amount: use a point instead of the comma, such as 10.42',
-    ],
-    [
-      'an amount with blanks',
-      'orderid,amount,currency\n1, 1.00,EUR\n',
-      [],
-      'line 2: its amount: leave out the spaces, such as 10.42',
-    ],
-    [
-      'a currency nobody knows',
-      'orderid,amount,currency\n1,1,EURO\n',
-      [],
-      'line 2: its currency is not an ISO 4217 code',
-    ],
-    ['no order', 'orderid,amount,currency\n,1,EUR\n', [], 'line 2: it has no order id'],
-    ['a cell too few', 'orderid,amount,currency\n1,1\n', [], 'line 2: it has 2 cells'],
-    ['an open quote', 'orderid,amount,currency\n"1,1,EUR\n', [], 'opens a quote that is never closed'],
+    ['an amount with a comma', `${columns}1,"1,00",EUR\n`, [], 'line 2: its amount: use a point instead of the comma'],
+    ['an amount with blanks', `${columns}1, 1.00,EUR\n`, [], 'line 2: its amount: leave out the spaces'],
+    ['an unknown currency', `${columns}1,1,EURO\n`, [], 'line 2: its currency is not an ISO 4217 code'],
+    ['no order', `${columns},1,EUR\n`, [], 'line 2: it has no order id'],
+    ['a cell too few', `${columns}1,1\n`, [], 'line 2: it has 2 cells'],
+    ['an open quote', `${columns}"1,1,EUR\n`, [], 'opens a quote that is never closed'],
     ['nothing', '', [], 'the file is empty'],
   ])('%s', async (_, text, flags, why) => {
     const ran = await reconcile(homeWithProfile(), text, flags);
@@ -288,10 +218,8 @@ describe('a statement that cannot be read', () => {
     [['--currency', 'euro'], '--currency: use an ISO 4217 code'],
     [['--since', 'monday'], '--since: use 2030-01-31'],
   ])('%j is wrong usage', async (flags, why) => {
-    expect(await reconcile(homeWithProfile(), `${header}\n`, flags)).toMatchObject({
-      exit: 2,
-      err: expect.stringContaining(why),
-    });
+    const ran = await reconcile(homeWithProfile(), columns, flags);
+    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining(why)]);
   });
 
   test('nor one that is not there', async () => {

@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sqlite } from '../../src/runtime/database.js';
-import type { Runtime } from '../../src/runtime/ports.js';
 import { type CommandFixture, header, openFixture, payouts } from './command.js';
 
 interface Ended {
@@ -15,7 +13,6 @@ interface Ended {
   }[];
   readonly stopped: string | null;
   readonly exit: number;
-  readonly sentNote: string | null;
   readonly next: string | null;
 }
 
@@ -45,11 +42,8 @@ describe('batch run', () => {
     expect(ran.out).toContain(
       '6 planned = 6 done + 0 declined + 0 refused + 0 not sent + 0 unknown + 0 accepted + 0 left',
     );
-    const note = join(fixture.home, 'payouts.csv.sent.json');
-    expect(ran.out).toContain(`${note} records how much of the file has been sent: keep it next to the file\n`);
     const again = await fixture.run(['batch', 'run', plan, ...fast, '--json']);
     expect(again.exit).toBe(0);
-    expect(documentIn(again.out).sentNote).toBe(note);
     expect(countsIn(documentIn(again.out))).toEqual({ done: 6 });
     expect(ledger(fixture)).toEqual(once(6));
   });
@@ -86,32 +80,6 @@ describe('batch run', () => {
     expect(ledger(fixture)).toEqual(once(5));
   });
 
-  test('a run whose process is gone is said by batch show, of all plans and of one, with the command that continues it', async () => {
-    const fixture = openFixture(payouts(5));
-    const plan = await fixture.plan();
-    expect((await fixture.run(['batch', 'run', plan, ...fast, '--max-rows', '2'])).exit).toBe(12);
-    const outside = (isAlive: boolean) => (usual: Runtime) => ({
-      ...usual,
-      processes: { ...usual.processes, isAlive: () => isAlive },
-    });
-    const show = async (isAlive: boolean) =>
-      (await fixture.run(['batch', 'show', plan], { outside: outside(isAlive) })).out;
-    const listed = async (isAlive: boolean) =>
-      documentIn((await fixture.run(['batch', 'show', '--json'], { outside: outside(isAlive) })).out);
-    expect(await show(false)).not.toContain('is gone');
-    const database = sqlite.open(join(fixture.home, 'state', 'batches', `${plan}.db`));
-    database.run("DELETE FROM events WHERE what = 'run ended'");
-    database.close();
-    expect(await show(true)).not.toContain('is gone');
-    expect(await listed(true)).toMatchObject({ batches: [{ newest: 'run began' }] });
-    expect(await listed(false)).toMatchObject({ batches: [{ newest: 'the last run ended without finishing' }] });
-    const killed = await show(false);
-    expect(killed).toMatch(/^the last run ended without finishing: its process \d+ is gone$/m);
-    expect(killed).toMatch(new RegExp(`^next: \`paycli batch run ${plan}[^\`]*\` continues it$`, 'm'));
-    expect((await fixture.run(['batch', 'pause', plan, '--reason', 'the bank called'])).exit).toBe(0);
-    expect(await listed(false)).toMatchObject({ batches: [{ newest: 'paused' }] });
-  });
-
   test('F24 8 as long as an outcome is unknown, 0 once status settled it', async () => {
     const fixture = openFixture(payouts(3));
     const plan = await fixture.plan();
@@ -119,7 +87,7 @@ describe('batch run', () => {
     const ran = await fixture.run(['batch', 'run', plan, ...fast, '--json']);
     expect(ran.exit, ran.err).toBe(8);
     expect(countsIn(documentIn(ran.out))).toEqual({ unknown: 1, done: 2 });
-    expect(ran.err).toContain('row 1 (order row-1) is unknown: ');
+    expect(ran.err).toContain('row 1 (order row-1) has an unknown outcome: ');
     const resumed = await fixture.run(['batch', 'run', plan, ...fast, '--json']);
     expect(resumed.exit).toBe(8);
     expect(countsIn(documentIn(resumed.out))).toEqual({ unknown: 1, done: 2 });
@@ -178,124 +146,15 @@ describe('batch run', () => {
   });
 });
 
-describe('what stands before the first row', () => {
-  test('F44 while a plan is held, a second run ends at once with 13 and names the other', async () => {
-    const fixture = openFixture(payouts(2));
-    const plan = await fixture.plan();
-    const lock = sqlite.lock(join(fixture.home, `state/batches/${plan}.lock`));
-    writeFileSync(
-      join(fixture.home, `state/batches/${plan}.lock.owner`),
-      'process 77 on fixture, since 2030-01-07T12:00:00Z,\n',
-    );
-    const ran = await fixture.run(['batch', 'run', plan]);
-    expect(ran.exit).toBe(13);
-    expect(ran.err).toContain('process 77 on fixture');
-    expect(ledger(fixture)).toEqual({});
-    lock?.release();
-    expect((await fixture.run(['batch', 'run', plan, ...fast])).exit).toBe(0);
-  });
-
-  test('F45 rows that another plan or a single command sent are refused with 10', async () => {
-    const fixture = openFixture(payouts(3));
-    const plan = await fixture.plan();
-    await fixture.run(['payout', '--client-order-id', 'row-3', '--amount', '10.42', '--currency', 'EUR', ...bankOf(2)]);
-    const ran = await fixture.run(['batch', 'run', plan, ...fast]);
-    expect(ran.exit).toBe(10);
-    expect(ran.err).toContain('row 3');
-    expect(ran.err).toContain('not by this plan');
-    expect(ledger(fixture)).toEqual({ 'row-3': 1 });
-  });
-
-  test('F45 two plans of one file: while one is being sent, the other ends with 13', async () => {
-    const fixture = openFixture(payouts(2));
-    const plan = await fixture.plan();
-    const digest = createHash('sha256').update(readFileSync(fixture.file)).digest('hex');
-    const lock = sqlite.lock(join(fixture.home, `state/batches/file-${digest.slice(0, 32)}.lock`));
-    const ran = await fixture.run(['batch', 'run', plan]);
-    lock?.release();
-    expect(ran.exit).toBe(13);
-    expect(ran.err).toContain('another plan of');
-    expect(ledger(fixture)).toEqual({});
-  });
-
-  test('a plan that was changed is refused', async () => {
-    const fixture = openFixture(payouts(2));
-    const plan = await fixture.plan();
-    const database = sqlite.open(join(fixture.home, `state/batches/${plan}.db`));
-    database.run("UPDATE rows SET content = replace(content, '10.42', '99.42') WHERE number = 1");
-    database.close();
-    const ran = await fixture.run(['batch', 'run', plan]);
-    expect(ran.exit).toBe(10);
-    expect(ran.err).toContain('changed');
-    expect(ledger(fixture)).toEqual({});
-  });
-
-  test('F43 a journal older than the last run is refused; --after-restore takes over what was sent', async () => {
-    const fixture = openFixture(payouts(4));
-    const plan = await fixture.plan();
-    // Whoever opens a plan first turns its file to write-ahead logging. In this one process an older file would be
-    // turned back.
-    sqlite.open(join(fixture.home, `state/batches/${plan}.db`)).close();
-    const saved = ['journal.db', `batches/${plan}.db`].map((name) => join(fixture.home, 'state', name));
-    const copies = saved.map((path) => [path, readFileSync(path)] as const);
-    expect((await fixture.run(['batch', 'run', plan, ...fast, '--max-rows', '2'])).exit).toBe(12);
-    for (const [path, bytes] of copies) writeFileSync(path, bytes, { mode: 0o600 });
-    const refused = await fixture.run(['batch', 'run', plan, ...fast]);
-    expect(refused.exit).toBe(13);
-    expect(refused.err).toContain('paycli journal --accept-restored');
-    expect((await fixture.run(['journal', '--accept-restored'])).exit).toBe(0);
-    // The rows of the plan are another matter.
-    const again = await fixture.run(['batch', 'run', plan, ...fast]);
-    expect([again.exit, again.err]).toEqual([13, expect.stringContaining('queries the gateway about every row')]);
-    expect(ledger(fixture)).toEqual({ 'row-1': 1, 'row-2': 1 });
-    const ran = await fixture.run(['batch', 'run', plan, ...fast, '--after-restore', '--json']);
-    expect(ran.exit, ran.err).toBe(0);
-    expect(countsIn(documentIn(ran.out))).toEqual({ done: 4 });
-    expect(ledger(fixture)).toEqual(once(4));
-  });
-
-  test('state and configuration folder and the note beside the file, all restored from one backup: the gateway tells, nothing is paid twice', async () => {
-    const fixture = openFixture(payouts(9));
-    const plan = await fixture.plan();
-    expect((await fixture.run(['batch', 'run', plan, ...fast, '--max-rows', '3'])).exit).toBe(12);
-    const end =
-      readdirSync(join(fixture.home, 'config')).find((name) => name.startsWith('journal-end-')) ?? expect.unreachable();
-    const saved = ['state/journal.db', `state/batches/${plan}.db`, join('config', end), 'payouts.csv.sent.json'];
-    const copies = saved.map((name) => [join(fixture.home, name), readFileSync(join(fixture.home, name))] as const);
-    expect((await fixture.run(['batch', 'run', plan, ...fast, '--max-rows', '3'])).exit).toBe(12);
-    // While the note is newer than the journal, no row counts as unsent.
-    for (const [path, bytes] of copies.slice(0, 3)) writeFileSync(path, bytes, { mode: 0o600 });
-    expect((await fixture.run(['batch', 'cancel', plan, '--reason', 'wrong amounts'])).exit).toBe(13);
-    for (const [path, bytes] of copies) writeFileSync(path, bytes, { mode: 0o600 });
-    const refused = await fixture.run(['batch', 'run', plan, ...fast]);
-    expect(refused, refused.err).toMatchObject({ exit: 10, err: expect.stringContaining('row 4, 5, 6') });
-    expect(refused.err).toContain('--after-restore');
-    expect(Object.keys(ledger(fixture))).toHaveLength(6);
-    const careful = await fixture.run(['batch', 'run', plan, ...fast, '--after-restore']);
-    expect(careful.exit, careful.err).toBe(0);
-    expect(ledger(fixture)).toEqual(once(9));
-  });
-
-  test('a plan that another journal sent, without the note beside the file, is refused, and nothing is paid twice', async () => {
-    const fixture = openFixture(payouts(4));
-    const plan = await fixture.plan();
-    expect((await fixture.run(['batch', 'run', plan, ...fast, '--max-rows', '2'])).exit).toBe(12);
-    for (const name of readdirSync(join(fixture.home, 'state')).filter((each) => each.startsWith('journal')))
-      rmSync(join(fixture.home, 'state', name));
-    for (const name of readdirSync(join(fixture.home, 'config')).filter((each) => each.startsWith('journal-end-')))
-      rmSync(join(fixture.home, 'config', name));
-    rmSync(join(fixture.home, 'payouts.csv.sent.json'));
-    const shown = await fixture.run(['batch', 'show', plan]);
-    expect([shown.exit, shown.err]).toEqual([0, expect.stringContaining('another journal')]);
-    const refused = await fixture.run(['batch', 'run', plan, ...fast]);
-    expect(refused, refused.err).toMatchObject({ exit: 10, err: expect.stringContaining('--after-restore') });
-    expect(refused.requests).toEqual([]);
-    // Its rows may have been sent, so that a corrected file would pay them again.
-    expect((await fixture.run(['batch', 'cancel', plan, '--reason', 'wrong file'])).exit).toBe(10);
-    const careful = await fixture.run(['batch', 'run', plan, ...fast, '--after-restore']);
-    expect(careful.exit, careful.err).toBe(0);
-    expect(ledger(fixture)).toEqual(once(4));
-  });
+test('a single command with the id of a planned row is refused with 10, naming the batch, and its row is sent once', async () => {
+  const fixture = openFixture(payouts(3));
+  const plan = await fixture.plan();
+  const words = ['payout', '--client-order-id', 'row-3', '--amount', '10.42', '--currency', 'EUR', ...bankOf(2)];
+  const single = await fixture.run(words);
+  expect([single.exit, single.requests], single.err).toEqual([10, []]);
+  expect(single.err).toContain(`batch ${plan}`);
+  expect((await fixture.run(['batch', 'run', plan, ...fast])).exit).toBe(0);
+  expect(ledger(fixture)).toEqual(once(3));
 });
 
 const bankOf = (at: number) => [

@@ -27,7 +27,7 @@ async function livePlan(
   className: 'live' | 'test' = 'live',
   rows: 1 | 2 = 1,
 ) {
-  const home = homeWithProfile({ class: className, more });
+  const home = homeWithProfile({ class: className, more, asksFirst: true });
   writeFileSync(
     join(home, 'rows.csv'),
     payoutFile(payoutLine('live-1', '10.00'), ...(rows === 2 ? [payoutLine('live-2', '11.00')] : [])),
@@ -127,7 +127,7 @@ test('a cap that the plan does not match into any more refuses it before anythin
   const payout = ['payout', '--client-order-id', 'single', '--amount', '6.00', '--currency', 'EUR'];
   const sent = await paycli([...payout, '--account-number', 'DE1', '--bank-name', 'B', '--bank-branch', 'M'], {
     home,
-    network: [taken],
+    network: [nothingThere, taken],
   });
   expect(sent.exit, sent.err).toBe(0);
   const ran = await run([]);

@@ -29,6 +29,7 @@ describe('a journal that cannot be closed', () => {
     [['journal', 'nobody'], 2, 'nobody'],
   ])('never hides what went wrong before: %j', async (argv, exit, says) => {
     const home = homeWithProfile();
+    expect((await paycli(saleFlags, { home, network: [() => reply(200, taken)] })).exit).toBe(0);
     const ran = await paycli(argv, { home, outside: failing });
     expect(ran.exit, ran.err).toBe(exit);
     expect(ran.err).toContain(says);

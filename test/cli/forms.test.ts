@@ -71,7 +71,7 @@ const lists: readonly List[] = [
     argv: ['order', '902B4FF5', '--timeline'],
     home: openHome,
     key: 'events',
-    says: ['kind', 'planned', 'request', 'state'],
+    says: ['kind', 'request', 'state'],
   },
   {
     argv: ['resolve', '--all'],

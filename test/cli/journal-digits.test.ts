@@ -51,7 +51,7 @@ describe('100 JPY of a profile that assumes hundredths', () => {
     const over = await pay('second', '151');
     expect(over.exit).not.toBe(0);
     expect(over.err).toContain(
-      'max-total-per-day is 250 JPY, 100 JPY of it has been sent since 00:00 UTC, and this request is for 151 JPY',
+      'max-total-per-day is 250 JPY, 100 JPY of it has been sent since 00:00 UTC, and this request is for 151.00 JPY',
     );
     expect((await pay('third', '150')).requests).toHaveLength(1);
   });

@@ -67,7 +67,7 @@ describe('max-amount', () => {
     const over = await paycli(jpy('1000.01'), { home: base });
     expect([over.exit, over.err]).toEqual([
       10,
-      expect.stringContaining('max-amount is 1000 JPY, and this request is for 1001 JPY'),
+      expect.stringContaining('max-amount is 1000 JPY, and this request is for 1000.01 JPY'),
     ]);
     expect((await sent(base, jpy('1000.00'))).exit).toBe(0);
   });
@@ -160,11 +160,7 @@ describe('max-total-per-day', () => {
     expect([ran.exit, ran.requests.length]).toEqual([10, 0]);
     expect(ran.err).toContain('600.00 EUR of it has been sent since 00:00 UTC');
     const list = await paycli(['journal', '--json'], { home: base });
-    expect(
-      JSON.parse(list.out)
-        .entries.map(({ state }: { state: string }) => state)
-        .sort(),
-    ).toEqual(['accepted', 'planned']);
+    expect(JSON.parse(list.out).entries.map(({ state }: { state: string }) => state)).toEqual(['accepted']);
   });
 
   test('refuses before the login is asked for', async () => {

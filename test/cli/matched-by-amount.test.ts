@@ -34,10 +34,7 @@ describe('a lost return that status shows without naming it', () => {
   test('stays unknown while the gateway shows more than the journal explains', async () => {
     const home = await lostReturn();
     const asked = await run(home, ['resolve', '902B4FF5', '--once'], [returned('8.00')]);
-    expect([asked.exit, asked.err]).toEqual([
-      8,
-      expect.stringContaining('there may be a return that is not in this journal'),
-    ]);
+    expect([asked.exit, asked.err]).toEqual([8, expect.stringContaining('there may be a return from elsewhere')]);
     const second = await run(home, ['return', '902B4FF5', '--amount', '1.00']);
     expect([second.exit, second.requests]).toEqual([10, []]);
     expect(second.err).toContain('paycli resolve 12345');
@@ -96,7 +93,7 @@ describe('a return whose reply arrived', () => {
       const home = await acceptedReturn();
       const ran = await run(home, ['status', '902B4FF5'], [returned('5.00'), second]);
       expect(ran.exit).toBe(0);
-      expect(ran.err).toContain('matched by operation and amount: the gateway gave no status for its serial number');
+      expect(ran.err).toContain('matched by operation and amount');
       expect(ran.err).not.toContain('machine');
     },
   );

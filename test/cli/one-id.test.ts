@@ -234,7 +234,7 @@ describe('digits that are the order id of one order and the client order id of a
 
 test('status by digits answers although the journal cannot be read', async () => {
   const home = await homeWithSale();
-  writeFileSync(join(home, 'state', 'journal.db'), 'this is no database'.repeat(300), { mode: 0o600 });
+  writeFileSync(join(home, 'state', 'requests.db'), 'this is no database'.repeat(300), { mode: 0o600 });
   const ran = await run(
     home,
     ['status', '12345'],

@@ -43,7 +43,7 @@ test('a return is refused', async () => {
   const ran = await run(await inConflict(), ['return', '902B4FF5', '--amount', '5.00']);
   expect([ran.exit, ran.requests]).toEqual([10, []]);
   expect(ran.err).toContain(
-    'an earlier request on this order has no final outcome yet: sale of 10.42 USD on order 12345 is in conflict\n',
+    'an earlier request on this order has no final outcome yet: sale of 10.42 USD on order 12345 is in conflict: a person has to decide\n',
   );
 });
 

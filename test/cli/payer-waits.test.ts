@@ -187,11 +187,8 @@ describe('what the journal knows of a payer follows the replies', () => {
     await run(home, ['status', '12345'], [status('processing', challenge)], 8);
     expect(await entries(home)).toMatchObject([{ waiting: { for: 'challenge', since: '2030-01-07T12:08:00.000Z' } }]);
     const { out } = await run(home, ['journal', '12345', '--json']);
-    const told = JSON.parse(out).entries[0].moves.map(({ reason }: { readonly reason: string }) => reason);
-    expect(told.slice(-2)).toEqual([
-      'waiting for the payer: 3-D Secure method step',
-      'waiting for the payer: 3-D Secure challenge',
-    ]);
+    const { events }: { readonly events: readonly { facts: unknown }[] } = JSON.parse(out).entries[0];
+    expect(events.slice(-2)).toMatchObject([{ facts: { waitsFor: 'method' } }, { facts: { waitsFor: 'challenge' } }]);
   });
 
   test('once what the payer did was uploaded, the order is not said to wait for it', async () => {

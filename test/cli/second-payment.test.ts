@@ -2,8 +2,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../src/runtime/ports.js';
-import { operations } from '../../src/spec/index.js';
-import { dead, open, sale } from '../journal/support.js';
 import { paycli, reply } from '../support/runtime.js';
 import { homeWithProfile, rsaKey, saleFlags, statusReply, taken } from './profiles.js';
 
@@ -26,7 +24,7 @@ describe('while the outcome of a sale is unknown', () => {
     const second = await run(home, withId('second'));
     expect([second.exit, second.requests]).toEqual([10, []]);
     expect(second.err).toContain(
-      'this may be a second payment: order 902B4FF5 has the same amount and the same card, account or payer, and its state is unknown',
+      'this may be a second payment: order 902B4FF5 has the same amount and the same card or account, and its state is unknown',
     );
     expect(next(second.err)).toBe(
       'nothing was sent; resolve it first with `paycli resolve 902B4FF5`; if this is meant as a second payment, --again sends it anyway',
@@ -42,7 +40,7 @@ describe('while the outcome of a sale is unknown', () => {
     const second = await run(home, again, reply(200, { ...taken, 'merchant-order-id': 'second' }));
     expect(second.requests).toHaveLength(1);
     expect(second.err).toContain(
-      'warning: sale of 10.42 USD on order 902B4FF5 has the same amount and the same card, account or payer, and its state is unknown; this request has another client order id and may be a second payment; `paycli resolve 902B4FF5` resolves the first',
+      'warning: sale of 10.42 USD on order 902B4FF5 has the same amount and the same card or account, and its state is unknown; this request may be a second payment; `paycli resolve 902B4FF5` resolves the first',
     );
     const third = await run(home, again, reply(200, statusReply('processing', { 'transaction-type': 'sale' })));
     expect(new Set(third.requests.map(({ url }) => url))).toEqual(
@@ -90,29 +88,6 @@ describe('while the outcome of a sale is unknown', () => {
     expect((await paycli(given(other), { home, network })).exit).toBe(0);
   });
 
-  test('the same payer is warned of with another card, and with a hosted form', async () => {
-    const home = await lostSale();
-    const card = withId('second').with(saleFlags.indexOf('--card-number') + 1, '4012888888881881');
-    const other = await run(home, card, reply(200, { ...taken, 'merchant-order-id': 'second' }));
-    expect([other.exit, other.requests.length]).toEqual([0, 1]);
-    expect(other.err).toContain('warning: sale of 10.42 USD on order 902B4FF5 has the same amount');
-    const flags = ['--card-number', '--card-holder', '--expire-month', '--expire-year', '--cvv'];
-    const form = withId('third').filter(
-      (_, at) => at > 0 && !flags.some((flag) => [0, 1].includes(at - saleFlags.indexOf(flag))),
-    );
-    const page = await run(home, [
-      'form',
-      'sale',
-      ...form,
-      '--redirect-url',
-      'https://shop.example/return',
-      '--dry-run',
-    ]);
-    expect(page.exit, page.err).toBe(0);
-    const opened = await run(home, ['form', 'sale', ...form], reply(200, { ...taken, 'merchant-order-id': 'third' }));
-    expect(opened.err).toContain('has the same amount and the same card, account or payer');
-  });
-
   test('no question is asked about another payment, or with --no-input', async () => {
     const home = await lostSale();
     const other = withId('second').with(saleFlags.indexOf('10.42'), '11.00');
@@ -151,21 +126,6 @@ describe('while the outcome of a sale is unknown', () => {
     const second = await run(home, saleFlags.with(saleFlags.indexOf('10.42'), '11.00'));
     expect([second.exit, second.requests]).toEqual([2, []]);
     expect(next(second.err)).toBe('nothing was sent; that request is not final: see `paycli order 12345`');
-  });
-});
-
-describe('the same goes for every operation that opens an order with money', () => {
-  const opening = operations.filter(({ opens, effect }) => opens && effect === 'money');
-
-  test.each(opening.map((row) => [row.command, row] as const))('%s', (_, row) => {
-    const first = { ...sale, operation: row.id, effect: 'money' } as const;
-    const { journal } = open();
-    const lostOne = journal.plan(first, dead).intent;
-    journal.begin(lostOne);
-    journal.recordResult(lostOne.id, 'unknown', { reason: 'lost' });
-    const second = { ...first, clientOrderId: 'second' };
-    expect(() => journal.plan(second, dead)).toThrow(/this may be a second payment/);
-    expect(journal.plan(second, { ...dead, again: true }).do).toBe('send');
   });
 });
 

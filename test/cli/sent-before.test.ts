@@ -44,7 +44,7 @@ describe('a request that was sent before says that nothing was sent', () => {
     const again = await run(home, [...saleFlags, '--json']);
     expect(JSON.parse(again.out)).toMatchObject({
       sent: false,
-      meaning: expect.stringMatching(/^settled manually as paid at .*Z; nothing was sent now$/),
+      meaning: expect.stringMatching(/^marked as paid by hand at .*Z; nothing was sent now$/),
     });
   });
 
@@ -144,7 +144,7 @@ describe('an id whose payment is in doubt at another address', () => {
     const ran = await run(home, [...saleFlags, '--quiet'], reply(200, taken));
     expect([ran.exit, ran.requests.length]).toEqual([0, 1]);
     expect(ran.err.replaceAll(/\s+/g, ' ')).toContain(
-      'sale of 10.42 USD on order 902B4FF5 is unknown at https://gate.example/other (profile shop); this request goes to https://gate.example/prefix and may be a second payment',
+      'sale of 10.42 USD on order 902B4FF5 has an unknown outcome at https://gate.example/other (profile shop); this request goes to https://gate.example/prefix and may be a second payment',
     );
     const rows = (await run(home, ['orders'])).out;
     expect(rows).toMatch(/902B4FF5 .*gate\.example\/prefix/);

@@ -23,7 +23,7 @@ test('an entry in conflict says so, and not that its outcome is unknown although
     statusReply('approved', { 'transaction-type': 'sale', amount: '10.42', currency: 'USD' }),
   );
   const asked = await run(home, ['status', '902B4FF5'], [approved]);
-  const why = 'in conflict: declined (settled manually), but status: approved';
+  const why = 'in conflict: declined (marked by hand), but status: approved';
   expect([asked.exit, asked.err]).toEqual([8, expect.stringContaining(`money may have moved: ${why}\n`)]);
   const waited = await run(home, ['status', '902B4FF5', '--wait'], [approved]);
   expect([waited.exit, waited.err]).toEqual([8, expect.stringContaining(`money may have moved: ${why}\n`)]);

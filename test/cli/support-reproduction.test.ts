@@ -1,35 +1,34 @@
 import { describe, expect, test } from 'vitest';
 import { reproductionOf, signedEntry } from '../../src/cli/commands/support/signing.js';
-import type { Intent } from '../../src/journal/index.js';
+import type { Request } from '../../src/journal/port.js';
 import { allOperations, assumeDefaults, type Operation } from '../../src/spec/index.js';
 import { checkRequest, fieldsInForce } from '../../src/wire/check.js';
 import { samples } from '../support/samples.js';
 
-function intentOf(row: Operation, had: { readonly isCard: boolean; readonly isSum: boolean }): Intent {
+function requestOf(row: Operation, had: { readonly isCard: boolean; readonly isSum: boolean }): Request {
   return {
     id: 7,
-    kind: row.opens ? 'opening' : 'follow-up',
+    kind: row.opens ? 'payment' : 'follow-up',
     operation: row.id,
     effect: row.effect === 'money' ? 'money' : 'write',
     base: 'https://gate.example',
-    endpointId: '4001',
+    endpoint: '4001',
     login: 'shop',
     profile: 'shop',
     class: 'test',
     clientOrderId: 'order-1',
     orderId: row.opens ? undefined : '900',
-    sum: had.isSum ? { minor: '5000', currency: 'EUR' } : undefined,
-    lastFour: had.isCard ? '1111' : undefined,
+    sum: had.isSum ? { minor: '5000', currency: 'EUR', digits: 2 } : undefined,
+    card4: had.isCard ? '1111' : undefined,
     content: 'c',
-    sequence: 1,
     state: 'accepted',
-    attempts: 1,
+    attempt: 1,
     mayHaveArrived: true,
-    madeAt: 0,
+    createdAt: 0,
     changedAt: 0,
     reason: '',
     outcome: {},
-    sender: { host: 'here', pid: 1, version: '1' },
+    isElsewhere: false,
   };
 }
 
@@ -39,7 +38,7 @@ const operation = (id: string): Operation => {
   return row;
 };
 const reproduced = (id: string, had: { isCard: boolean; isSum: boolean }) =>
-  reproductionOf(intentOf(operation(id), had), assumeDefaults, ' --profile shop');
+  reproductionOf(requestOf(operation(id), had), assumeDefaults, ' --profile shop');
 
 describe('what is not stored of a request', () => {
   test('of a payout that was not to a card is where it went: one command for each way', () => {
@@ -70,9 +69,9 @@ function mayBe({ fields, rules }: Operation, key: string, isThere: boolean): boo
 }
 
 describe.each(cases)('$id, with a card: $isCard, with an amount: $isSum', ({ row, isCard, isSum }) => {
-  const intent = intentOf(row, { isCard, isSum });
-  const { missing } = signedEntry(intent, assumeDefaults);
-  const commands = reproductionOf(intent, assumeDefaults, '')?.commands ?? [];
+  const request = requestOf(row, { isCard, isSum });
+  const { missing } = signedEntry(request, assumeDefaults);
+  const commands = reproductionOf(request, assumeDefaults, '')?.commands ?? [];
   const fields = fieldsInForce(row, assumeDefaults);
 
   test('every command has all that its request needs, with a placeholder for what is not stored', () => {

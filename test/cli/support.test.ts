@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { unzipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { scan } from '../../src/cli/commands/support/scan.js';
+import { markedPaid } from '../../src/journal/states.js';
 import { operationById } from '../../src/spec/index.js';
 import { openHistoryIn } from '../callbacks/support.js';
-import { open as openJournal } from '../journal/support.js';
 import { copiesOf, paycli, reply, temporaryHome } from '../support/runtime.js';
+import { openJournalOf } from '../support/user-journal.js';
 import { endings, network } from './echoing.js';
 import { hunting } from './hunting.js';
 import { card, code, controlKey, leaksIn, passphrase, plantFiles } from './planted.js';
@@ -49,7 +50,7 @@ describe('a bundle of an order in the sandbox', () => {
       names.map((name) => ({ name, bytes: Buffer.byteLength(packed[name] ?? ''), holds: expect.any(String) })),
     );
     for (const name of names) expect(packed['README.txt']).toContain(`  ${name} `);
-    expect(packed['timeline.txt']).toContain('sale 10.42 USD recorded');
+    expect(packed['timeline.txt']).toContain('sale 10.42 USD sent');
     const own = await paycli(['journal', 'order-1', '--json'], { home });
     expect(JSON.parse(packed['journal.json'] ?? '')).toEqual(JSON.parse(own.out));
     const line = await paycli(['order', 'order-1', '--json', '--timeline', '-v'], { home });
@@ -61,7 +62,7 @@ describe('a bundle of an order in the sandbox', () => {
       platform: 'linux x64',
     });
     expect(JSON.parse(packed['assumptions.json'] ?? '').assumptions).toHaveLength(23);
-    expect(packed['doctor.txt']).toMatch(/^pass {2}journal .*intact: \d+ lines$/m);
+    expect(packed['doctor.txt']).toMatch(/^pass {2}journal .*intact: 1 request$/m);
   });
 
   test('goes where it is told, and never over another file unless that is said', async () => {
@@ -197,13 +198,13 @@ describe('no secret comes into a bundle', () => {
     for (const text of Object.values(files)) expect(text).not.toMatch(/sesame/);
   });
 
-  /** As a paycli before this one settled it, which took any text as evidence. */
-  const settle = (home: string, evidence: string) => {
-    const { journal, database } = openJournal(join(home, 'state'));
-    const [open] = journal.list({ order: '902B4FF5' });
-    if (open === undefined) throw new Error('nothing is open');
-    journal.settleManually(open, 'done', { evidence, as: 'paid' });
-    database.close();
+  /** `resolve` refuses such an evidence text; here it is in the journal all the same. */
+  const settle = async (home: string, evidence: string) => {
+    const journal = openJournalOf(home);
+    const [{ id = 0 } = {}] = await journal.find({ order: '902B4FF5' }, { limit: 1 });
+    const [settled] = await journal.settle([{ id, by: 'person', to: 'done', reason: markedPaid, facts: { evidence } }]);
+    expect(settled?.did).toBe('moved');
+    await journal.close();
   };
   const pem = readFileSync(planted.rsa, 'utf8').split('\n')[5] ?? '';
   const unknownSale = copiesOf(async () => {
@@ -223,7 +224,7 @@ describe('no secret comes into a bundle', () => {
     ['a signature', 'a signature', `oauth_signature="${'Ab3%2B'.repeat(20)}"`],
   ])('%s in an evidence text refuses all of it', async (_, kind, evidence) => {
     const home = await unknownSale();
-    settle(home, evidence);
+    await settle(home, evidence);
     for (const more of [[], ['--json']]) {
       const ran = await paycli(['support', 'bundle', '902B4FF5', '--out', 'b.zip', ...more], { home });
       expect([ran.exit, ran.out]).toEqual([11, '']);

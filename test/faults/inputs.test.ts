@@ -29,7 +29,7 @@ async function serve(fault: Fault): Promise<FaultServer> {
   return server;
 }
 
-const journalOf = ({ home }: Merchant) => join(home.state, 'journal.db');
+const journalOf = ({ home }: Merchant) => join(home.state, 'requests.db');
 
 /** A sale with one flag changed, or left out for undefined. */
 function saleWith(flag: string, value: string | undefined): readonly string[] {
@@ -260,7 +260,7 @@ describe.concurrent('F69 the surroundings', () => {
     for (const text of seen)
       expect(text).toMatch(/^CONNECT gateway\.invalid:443 HTTP\/1\.1\r\nhost: gateway\.invalid\r\n/i);
     expect(seen.join('')).not.toContain('order-1');
-    expect(merchant.rows(url)).toMatchObject([{ state: 'not_sent', attempts: 1 }]);
+    expect(merchant.rows(url)).toMatchObject([{ state: 'not_sent', attempt: 1 }]);
   });
 });
 

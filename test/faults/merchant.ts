@@ -1,9 +1,10 @@
 import { join } from 'node:path';
-import { DatabaseSync } from '@photostructure/sqlite';
 import { expect } from 'vitest';
 import { Home, type Ran, type Variables } from '../e2e/home.js';
 import { program } from '../e2e/program.js';
 import { payerFlags } from '../e2e/shop.js';
+import { readJournalFile } from '../support/journal-file.js';
+import { expectSound } from '../support/user-journal.js';
 
 /** What `journal --json` says of a request. */
 export interface Entry {
@@ -84,27 +85,18 @@ export class Merchant {
 
   /** As they stand in the file. */
   rows(url: string): Row[] {
-    return this.query('SELECT * FROM intents WHERE base = ? ORDER BY id', url);
+    return readJournalFile(this.home.state).requests.filter((row) => row['base'] === url);
   }
 
-  /** States an entry went through, in the order of its lines. */
+  /** States a request went through, in the order of its events. */
   states(id: number): unknown[] {
-    const moves = this.query('SELECT from_state, to_state FROM moves WHERE intent_id = ? ORDER BY id', id);
+    const moves = readJournalFile(this.home.state).events.filter((row) => row['request'] === id);
     return moves.filter((row) => row['from_state'] !== row['to_state']).map((row) => row['to_state']);
   }
 
-  query(sql: string, ...values: (string | number)[]): Row[] {
-    const database = new DatabaseSync(join(this.home.state, 'journal.db'), { readOnly: true });
-    try {
-      return database.prepare(sql).all(...values);
-    } finally {
-      database.close();
-    }
-  }
-
+  /** The file is sound, and lacks nothing that was marked. */
   async expectWhole(): Promise<void> {
-    const { exit, out } = await this.home.call(['journal', '--verify']);
-    expect(exit, out).toBe(0);
+    await expectSound(this.home.path);
   }
 }
 

@@ -6,11 +6,13 @@ import { Merchant, sale } from './merchant.js';
 import { answer, byPath, type Fault, type FaultServer, faultServer, faults, redirect } from './server.js';
 
 const merchant = new Merchant();
+/** Whose clock moves on: to it, all others that write to the same journal have been silent for long. */
+const patient = new Merchant();
 const open: FaultServer[] = [];
 
 afterAll(async () => {
   await Promise.all(open.map((server) => server.close()));
-  merchant.home.remove();
+  for (const { home } of [merchant, patient]) home.remove();
 });
 
 async function serve(fault: Fault, tls?: Parameters<typeof faultServer>[1]): Promise<FaultServer> {
@@ -77,7 +79,7 @@ describe.concurrent('the outcome is unknown: exit 8, one body on the wire, the w
       new RegExp(
         [
           // Each row of this table sends the same id to another address.
-          '^(?:warning: sale of 10\\.42 USD on order order-1 is .* may be a second payment\\n)?',
+          '^(?:warning: sale of 10\\.4\\d USD on order order-1 (?:is|has) .* may be a second payment\\n)?',
           'error: the outcome is unknown; money may have moved: .*\\n',
           'next: {2}do not send it again; resolve it with `paycli resolve --client-order-id order-1`',
           '(?:; this may not be the gateway: check base-url with `paycli doctor --online`)?\\n',
@@ -86,14 +88,14 @@ describe.concurrent('the outcome is unknown: exit 8, one body on the wire, the w
       ),
     );
     expect(err).toMatch(why);
-    expectRow(server.url, 'unknown', { attempts: 1, may_have_arrived: 1, reason: expect.stringMatching(why) });
+    expectRow(server.url, 'unknown', { attempt: 1, may_have_arrived: 1, reason: expect.stringMatching(why) });
     const isRepeated = ['F5', 'F9', 'F24'].includes(row.split(' ', 1)[0] ?? '');
     if (isRepeated) {
       const again = await merchant.call(sale(), server.url);
       expect(again.exit, again.err).toBe(8);
       expect(again.err).toContain('nothing is sent again');
       expect(again.err).toContain('the gateway has no such order');
-      expectRow(server.url, 'unknown', { attempts: 1 });
+      expectRow(server.url, 'unknown', { attempt: 1 });
     }
     expect([server.bodies('/sale/'), server.bodies('/status/')]).toEqual([1, isRepeated ? 1 : 0]);
     if (row.startsWith('F19')) expect((await other).exchanges).toEqual([]);
@@ -106,7 +108,7 @@ describe.concurrent('the outcome is unknown: exit 8, one body on the wire, the w
     for (const _ of [1, 2]) {
       const { exit, err } = await merchant.call(large, server.url);
       expect(exit, err).toBe(8);
-      expectRow(server.url, 'unknown', { attempts: 1 });
+      expectRow(server.url, 'unknown', { attempt: 1 });
     }
     expect(server.bodies('/sale/')).toBe(1);
     expect(server.exchanges[0]?.body.length).toBeLessThan(1_000_000);
@@ -151,7 +153,7 @@ describe.concurrent('nothing is sent', () => {
       /^error: nothing was sent: the (?:host name cannot be resolved|DNS server does not answer|no connection within 10 s)\nnext: .*repeat the same command/m,
     );
     expect(err.match(/^< never-sent/gm)?.length).toBe(1);
-    expectRow(url, 'not_sent', { attempts: 1, may_have_arrived: 0 });
+    expectRow(url, 'not_sent', { attempt: 1, may_have_arrived: 0 });
   });
 
   test('F2 to a port where nobody listens: exit 6, and the same command again is a new attempt', async () => {
@@ -160,11 +162,11 @@ describe.concurrent('nothing is sent', () => {
     const { exit, err } = await merchant.call(sale(), url);
     expect(exit, err).toBe(6);
     expect(err).toMatch(/nothing was sent: the connection was refused\nnext: .*repeat the same command/);
-    expectRow(url, 'not_sent', { attempts: 1, may_have_arrived: 0 });
+    expectRow(url, 'not_sent', { attempt: 1, may_have_arrived: 0 });
     const server = await faultServer(faults.accepted, undefined, port);
     open.push(server);
     expect((await merchant.call(sale(), url)).exit).toBe(0);
-    expectRow(url, 'accepted', { attempts: 2 });
+    expectRow(url, 'accepted', { attempt: 2 });
     expect(server.bodies()).toBe(1);
   });
 
@@ -220,18 +222,18 @@ describe.concurrent('a definite no', () => {
     const { exit, err } = await merchant.call(sale(), server.url);
     expect(exit, err).toBe(4);
     expect(err).toContain('the gateway refused the request: no such currency');
-    expectRow(server.url, 'refused', { attempts: 1, may_have_arrived: 0 });
+    expectRow(server.url, 'refused', { attempt: 1, may_have_arrived: 0 });
     expect(server.bodies('/sale/')).toBe(1);
     const corrected = sale().map((word) => (word === '10.42' ? '10.43' : word));
     expect((await merchant.call(corrected, server.url)).exit).toBe(4);
-    expect(merchant.rows(server.url)).toMatchObject([{ state: 'refused', attempts: 2, minor: '1043' }]);
+    expect(merchant.rows(server.url)).toMatchObject([{ state: 'refused', attempt: 2, minor: '1043' }]);
     expect(server.bodies('/sale/')).toBe(2);
   });
 
   /** The same user, so many minutes on. */
   const later = (minutes: number, argv: readonly string[], url: string) => {
     const clock = { ...systemClock, now: () => systemClock.now() + minutes * 60_000 };
-    return merchant.home.call(argv, { ...merchant.reaching(url), USER: 'bob' }, clock);
+    return patient.home.call(argv, { ...patient.reaching(url), USER: 'bob' }, clock);
   };
 
   test('F21 HTTP 400 after an approved resend may mean "twice": exit 8, unknown, two bodies', async () => {
@@ -240,7 +242,7 @@ describe.concurrent('a definite no', () => {
       byPath({ '/sale/': { received: (...on) => fault.now.received?.(...on) }, '/status/': noRecord }),
     );
     const { url } = server;
-    expect((await merchant.call(sale(), url)).exit).toBe(8);
+    expect((await patient.call(sale(), url)).exit).toBe(8);
     const resend = ['resolve', '--client-order-id', 'order-1', '--resend', '--confirm-resend'];
     const early = await later(0, [...resend, 'order-1'], url);
     expect(early.exit).toBe(10);
@@ -252,10 +254,12 @@ describe.concurrent('a definite no', () => {
     const { exit, err, out } = await later(64, sale(), url);
     expect(exit, err).toBe(8);
     expect(out + err).toContain('`paycli resolve');
-    expectRow(url, 'unknown', {
-      attempts: 2,
-      reason: expect.stringContaining('after an earlier attempt that may have reached the gateway'),
-    });
+    expect(patient.rows(url)).toMatchObject([
+      {
+        ...{ state: 'unknown', attempt: 2 },
+        reason: expect.stringContaining('after an earlier attempt that may have reached the gateway'),
+      },
+    ]);
     expect(server.bodies('/sale/')).toBe(2);
     // The approval was for one attempt.
     expect((await later(65, sale(), url)).exit).toBe(8);
@@ -275,7 +279,7 @@ test('Ctrl-C after the first byte is unknown, not cancelled', async () => {
 test('all of it stands in the journal, which is whole', async () => {
   const { out } = await merchant.home.call(['journal', '--json']);
   const { entries }: { entries: { gateway: string; state: string }[] } = JSON.parse(out);
-  expect(left.size).toBeGreaterThan(35);
+  expect(left.size).toBeGreaterThan(34);
   for (const [url, state] of left)
     expect(entries.filter(({ gateway }) => gateway === url).map((entry) => entry.state)).toEqual([state]);
   await merchant.expectWhole();

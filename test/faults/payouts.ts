@@ -1,10 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from '@photostructure/sqlite';
 import { expect } from 'vitest';
 import { Home } from '../e2e/home.js';
 import { makeKeys } from '../e2e/keys.js';
 import { profileText } from '../e2e/shop.js';
+import { readJournalFile } from '../support/journal-file.js';
+import { expectSound } from '../support/user-journal.js';
 import { answer, byPath, type Exchange, faultServer } from './server.js';
 
 /**
@@ -126,15 +127,9 @@ export async function expectFinished({ home, paid }: Payouts, { id, orders }: Pl
     const wanted = row.paid === 0 && ended.exit === 8 ? { paid: 0, state: 'unknown' } : { paid: 1, state: 'done' };
     expect(row, `exit ${ended.exit}\n${ended.err}`).toEqual({ order: row.order, ...wanted });
   }
-  const verified = await home.call(['journal', '--verify']);
-  expect(verified.exit, verified.out).toBe(0);
+  await expectSound(home.path);
 }
 
-function rowsOf(home: Home): readonly Readonly<Record<string, unknown>>[] {
-  const database = new DatabaseSync(join(home.state, 'journal.db'), { readOnly: true });
-  try {
-    return database.prepare('SELECT client_order_id, state FROM intents').all();
-  } finally {
-    database.close();
-  }
+function rowsOf({ state }: Home): readonly Readonly<Record<string, unknown>>[] {
+  return readJournalFile(state).requests;
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { program } from '../e2e/program.js';
-import { open } from '../journal/support.js';
+import { openJournalOf } from '../support/user-journal.js';
 import { CachedDisk, type Files, filesBelow, type View, writeFiles } from './cached-disk.js';
 import { type Call, callsIn, recording } from './calls.js';
 import { quoted } from './merchant.js';
@@ -54,18 +54,22 @@ function payoutIn(call: Call): string | undefined {
 }
 
 /** Orders whose `sending` stands in a journal, which opens without a remark and has nothing wrong. */
-function begunIn(files: Files): string[] {
-  const { state } = payouts.home;
+async function begunIn(files: Files): Promise<string[]> {
+  const { path: home } = payouts.home;
   const folder = mkdtempSync(join(tmpdir(), 'paycli-cut-'));
   try {
-    const parts = [...files].filter(([path]) => path.startsWith(join(state, 'journal.db')));
-    writeFiles(new Map(parts.map(([path, bytes]) => [path.replace(state, folder), bytes])));
-    const { journal } = open(folder);
-    const flaws = journal.flaws();
-    const begun = journal.list().filter(({ id }) => journal.linesAbout(id).some(({ to }) => to === 'sending'));
-    journal.close();
-    expect(flaws).toEqual([]);
-    return begun.map(({ clientOrderId }) => String(clientOrderId));
+    const wanted = ['state/requests.db', 'config/journal'].map((name) => join(home, name));
+    const parts = [...files].filter(([path]) => wanted.some((start) => path.startsWith(start)));
+    writeFiles(new Map(parts.map(([path, bytes]) => [path.replace(home, folder), bytes])));
+    const journal = openJournalOf(folder);
+    const begun: string[] = [];
+    for (const { id, clientOrderId } of await journal.find({}, { after: 0, limit: 1000 })) {
+      const events = await journal.events({ request: id });
+      if (events.some(({ to }) => to === 'sending')) begun.push(String(clientOrderId));
+    }
+    expect([journal.restored, await journal.check()]).toEqual([undefined, []]);
+    await journal.close();
+    return begun;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -100,7 +104,7 @@ test('F36 whenever the power is cut, what had left stands in the journal, and no
     const isAround = order !== undefined || payoutIn(calls[at + 1] ?? call) !== undefined;
     if (at % cutEvery > 0 && !isAround) continue;
     for (const view of views) {
-      const begun = begunIn(disk.files(view));
+      const begun = await begunIn(disk.files(view));
       const missing = [...sent].filter((each) => !begun.includes(each));
       expect(missing, `cut after call ${at} with ${JSON.stringify(view)}`).toEqual([]);
     }

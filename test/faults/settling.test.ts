@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, describe, expect, test } from 'vitest';
 import { Home, type Ran } from '../e2e/home.js';
+import { readJournalFile } from '../support/journal-file.js';
 import { Merchant, sale } from './merchant.js';
 import { answer, byPath, type FaultServer, faultServer, faults } from './server.js';
 
@@ -26,14 +27,20 @@ class Shop {
 
   /** Of one operation, according to the journal's own table. */
   entry(operation: string): Readonly<Record<string, unknown>> {
-    return this.#only('journal.db', `SELECT * FROM intents WHERE operation = '${operation}'`);
+    const { requests } = readJournalFile(this.home.state, 'sandbox-requests.db');
+    const found = requests.filter((row) => row['operation'] === operation);
+    expect(found).toHaveLength(1);
+    return { ...found[0] };
   }
 
   /** Transactions of one kind in the ledger of the sandbox. */
   executed(kind: string): number {
-    return Number(
-      this.#only('data/sandbox/default.db', `SELECT count(*) AS n FROM transactions WHERE kind = '${kind}'`)['n'],
-    );
+    const database = new DatabaseSync(join(this.home.state, 'data/sandbox/default.db'), { readOnly: true });
+    try {
+      return database.prepare('SELECT * FROM transactions WHERE kind = ?').all(kind).length;
+    } finally {
+      database.close();
+    }
   }
 
   async states(): Promise<Readonly<Record<string, string>>> {
@@ -41,17 +48,6 @@ class Shop {
       (await this.run(['journal', '--json'], 0)).out,
     );
     return Object.fromEntries(entries.map(({ operation, state }) => [operation, state]));
-  }
-
-  #only(file: string, sql: string): Readonly<Record<string, unknown>> {
-    const database = new DatabaseSync(join(this.home.state, file), { readOnly: true });
-    try {
-      const rows = database.prepare(sql).all();
-      expect(rows).toHaveLength(1);
-      return { ...rows[0] };
-    } finally {
-      database.close();
-    }
   }
 }
 
@@ -82,11 +78,11 @@ describe.concurrent('HTTP 500 after a sale', () => {
     expect(err).toMatch(
       /HTTP 500.*\nnext: {2}do not send it again; resolve it with `paycli resolve --client-order-id order-1`/,
     );
-    expect(shop.entry('SALE')).toMatchObject({ state: 'unknown', attempts: 1 });
+    expect(shop.entry('SALE')).toMatchObject({ state: 'unknown', attempt: 1 });
     await new Promise((settled) => setTimeout(settled, 400));
     await shop.run(settle, 0);
     expect(await shop.states()).toEqual({ SALE: 'done' });
-    expect(shop.entry('SALE')).toMatchObject({ state: 'done', attempts: 1, minor: '1042' });
+    expect(shop.entry('SALE')).toMatchObject({ state: 'done', attempt: 1, minor: '1042' });
     expect(shop.executed('sale')).toBe(1);
   });
 
@@ -95,7 +91,7 @@ describe.concurrent('HTTP 500 after a sale', () => {
     await shop.run(['sandbox', 'outcomes', 'next', 'server-error-done', '--client-order-id', 'order-1'], 0);
     const { err } = await shop.run([...saleWords, '--wait'], 0);
     expect(err).toContain('the outcome is unknown (HTTP 500');
-    expect(shop.entry('SALE')).toMatchObject({ state: 'done', attempts: 1 });
+    expect(shop.entry('SALE')).toMatchObject({ state: 'done', attempt: 1 });
     expect(shop.executed('sale')).toBe(1);
   });
 
@@ -113,12 +109,8 @@ describe.concurrent('HTTP 500 after a sale', () => {
       expect(err).toContain('the gateway has no such order');
     }
     const { id, ...entry } = shop.entry('SALE');
-    expect(entry).toMatchObject({ state: 'unknown', attempts: 1 });
+    expect(entry).toMatchObject({ state: 'unknown', attempt: 1 });
     expect(await shop.states()).toEqual({ SALE: 'unknown' });
-    expect(shop.executed('sale')).toBe(0);
-    // Nor under another id that was made up.
-    const { err } = await shop.run(saleWords.slice(0, -2), 10);
-    expect(err).toContain('order order-1 has the same amount');
     expect(shop.executed('sale')).toBe(0);
   });
 });
@@ -155,7 +147,7 @@ describe.concurrent('a follow-up', () => {
     const { err } = await shop.run(['return', ...order, '--amount', '1.00', '--currency', 'USD'], 10);
     expect(err).toContain(`resolve it first with \`paycli resolve ${order[0]}\``);
     expect(shop.executed('reversal')).toBe(0);
-    expect(shop.entry('RETURN')).toMatchObject({ state: 'unknown', attempts: 1 });
+    expect(shop.entry('RETURN')).toMatchObject({ state: 'unknown', attempt: 1 });
   });
 
   test('a sale that was only accepted may be returned, and both are settled by status', async () => {
@@ -177,10 +169,10 @@ describe.concurrent('a follow-up', () => {
     expect(await shop.states()).toEqual({ PREAUTH: 'done', CAPTURE: 'accepted' });
     await shop.run(['capture', ...order, ...give, '--wait', '--wait-timeout', '1'], 7);
     await shop.run(['resolve', '--all'], 7);
-    expect(shop.entry('CAPTURE')).toMatchObject({ state: 'accepted', attempts: 1 });
+    expect(shop.entry('CAPTURE')).toMatchObject({ state: 'accepted', attempt: 1 });
     await shop.run(['sandbox', 'clock', 'advance', '2h'], 0);
     await shop.run(['capture', ...order, ...give, '--wait'], 0);
-    expect(shop.entry('CAPTURE')).toMatchObject({ state: 'done', attempts: 1 });
+    expect(shop.entry('CAPTURE')).toMatchObject({ state: 'done', attempt: 1 });
     expect(shop.executed('capture')).toBe(1);
   });
 
@@ -216,7 +208,7 @@ describe.concurrent('a follow-up', () => {
       expect((await merchant.call(['resolve', '17', '--once'], server.url)).exit).toBe(8);
       expect((await merchant.call(['status', ...follow.slice(0, 3)], server.url)).exit).toBe(0);
       expect(merchant.rows(server.url)).toMatchObject([
-        { operation: command.toUpperCase(), state: 'unknown', attempts: 1 },
+        { operation: command.toUpperCase(), state: 'unknown', attempt: 1 },
       ]);
       expect(server.bodies(`/${command}/`)).toBe(1);
     },
@@ -234,7 +226,7 @@ describe.concurrent('a follow-up', () => {
       expect(err).toMatch(/still unknown\nnext: {2}do not send it again/);
     }
     expect(server.bodies('/status/')).toBeGreaterThan(10);
-    expect(merchant.rows(server.url)).toMatchObject([{ state: 'unknown', attempts: 1 }]);
+    expect(merchant.rows(server.url)).toMatchObject([{ state: 'unknown', attempt: 1 }]);
     const [entry] = await merchant.entries(server.url);
     expect(entry).toMatchObject({ state: 'unknown', attempts: 1 });
     expect(server.bodies('/sale/')).toBe(1);

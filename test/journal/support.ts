@@ -1,78 +1,133 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Journal, type NewIntent, openJournal } from '../../src/journal/index.js';
-import type { PlanOptions } from '../../src/journal/plan.js';
-import { sqlite } from '../../src/runtime/database.js';
-import { openFiles } from '../../src/runtime/files.js';
-import type { Database } from '../../src/runtime/ports.js';
+import { onTestFinished } from 'vitest';
+import type { Begin, Begun, Journal, NewRequest, Refusal, Request } from '../../src/journal/port.js';
 
-export class JournalClock {
+/** Whatever the store, one of these opens a journal in a place; the same place opens the same journal. */
+export interface Place {
+  open(options?: OpenOptions): Journal | Promise<Journal>;
+  /** Takes a copy of the store, without the mark; `restore` puts it back in place of what is there. */
+  copy(): () => void;
+  /** Removes the store, but not the mark. */
+  remove(): void;
+}
+
+export interface OpenOptions {
+  readonly clock?: StoreClock;
+  readonly key?: string;
+  /** The process it stands for; a dead one has ended. */
+  readonly pid?: number;
+  readonly isDead?: (pid: number) => boolean;
+  readonly boot?: string;
+  /** Without a mark, as a sandbox has it. */
+  readonly isSandbox?: true;
+}
+
+export class StoreClock {
   time = Date.UTC(2030, 0, 7, 12);
   now(): number {
-    this.time += 1;
     return this.time;
   }
   monotonic(): number {
     return this.time;
   }
-  async sleep(ms: number): Promise<void> {
-    this.time += ms;
-  }
+  async sleep(): Promise<void> {}
 }
 
-export interface Opened {
-  readonly journal: Journal;
-  readonly database: Database;
-  readonly clock: JournalClock;
-  readonly folder: string;
-  readonly path: string;
-  readonly checkpointPath: string;
+/** A folder that is gone after the test. */
+export function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'paycli-store-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 }
 
-export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'paycli-journal-'));
+export const usd = (minor: string) => ({ minor, currency: 'USD', digits: 2 });
 
-/** A real journal in a real file; several may be open over the same one. */
-export function open(folder = newFolder(), pid = 1, database?: Database): Opened {
-  const path = join(folder, 'journal.db');
-  const checkpointPath = `${path}.tail.json`;
-  const clock = new JournalClock();
-  const used = database ?? sqlite.open(path);
-  const journal = openJournal({
-    database: used,
-    files: openFiles({ PAYCLI_STATE_DIR: folder }, { home: folder, working: folder }),
-    clock,
-    random: { letters: (length) => 'k'.repeat(length), uuid: () => 'u', below: () => 0 },
-    sender: { host: 'here', pid, version: 'test' },
-    checkpointPath,
-  });
-  return { journal, database: used, clock, folder, path, checkpointPath };
-}
-
-export const dead: PlanOptions = { again: false, isGenerated: false, isAlive: () => false };
-
-export const sale: NewIntent = {
-  kind: 'opening',
+export const sale: NewRequest = {
+  kind: 'payment',
   operation: 'SALE',
   effect: 'money',
   base: 'https://gate.example/pay',
-  endpointId: '4001',
+  endpoint: '4001',
   login: 'shop',
   profile: 'shop-test',
   class: 'test',
   clientOrderId: 'order-1',
-  orderId: undefined,
-  sum: { minor: '1042', currency: 'USD' },
-  lastFour: '1111',
+  sum: usd('1042'),
+  card4: '1111',
   content: 'content-1',
+  payment: 'payment-1',
 };
 
-export const capture: NewIntent = {
-  ...sale,
-  kind: 'follow-up',
-  operation: 'CAPTURE',
-  orderId: '900',
-  lastFour: undefined,
-  sum: { minor: '500', currency: 'USD' },
-  content: 'content-c',
+export const refund: NewRequest = {
+  ...{ ...sale, kind: 'follow-up', operation: 'RETURN', orderId: '900', card4: undefined, payment: undefined },
+  ...{ sum: usd('500'), content: 'content-r' },
 };
+
+/** Another payment under another id. */
+export const saleOf = (id: string, more: Partial<NewRequest> = {}): NewRequest => ({
+  ...{ ...sale, clientOrderId: id, content: `content of ${id}`, payment: `payment of ${id}` },
+  ...more,
+});
+
+export async function tryBegin(journal: Journal, attempt: Partial<Begin>): Promise<Begun> {
+  const [begun] = await journal.begin([{ attempt: 0, ...attempt }]);
+  if (begun === undefined) throw new Error('no answer');
+  return begun;
+}
+
+export async function begin(journal: Journal, request: NewRequest, more: Partial<Begin> = {}): Promise<Request> {
+  const answer = await tryBegin(journal, { request, ...more });
+  if ('refused' in answer) throw new Error(`refused: ${answer.refused.why}`);
+  return answer.begun;
+}
+
+/** Why it may not begin; undefined where it has begun. */
+export async function refusal(journal: Journal, attempt: Partial<Begin>): Promise<Refusal['why'] | undefined> {
+  const answer = await tryBegin(journal, attempt);
+  return 'refused' in answer ? answer.refused.why : undefined;
+}
+
+export async function end(
+  journal: Journal,
+  { id, attempt }: Request,
+  to: Parameters<Journal['end']>[0][number]['to'],
+  more: Partial<Parameters<Journal['end']>[0][number]> = {},
+) {
+  const [settled] = await journal.end([{ id, attempt, to, reason: to, ...more }]);
+  if (settled === undefined) throw new Error('no answer');
+  return settled;
+}
+
+export async function settle(
+  journal: Journal,
+  { id }: Request,
+  to: Parameters<Journal['settle']>[0][number]['to'],
+  more: Partial<Parameters<Journal['settle']>[0][number]> = {},
+) {
+  const [settled] = await journal.settle([{ id, to, by: 'gateway', reason: `status ${to}`, ...more }]);
+  if (settled === undefined) throw new Error('no answer');
+  return settled;
+}
+
+export async function read(journal: Journal, { id }: { readonly id: number }): Promise<Request> {
+  const [request] = await journal.find({ ids: [id] }, { limit: 1 });
+  if (request === undefined) throw new Error(`no request ${id}`);
+  return request;
+}
+
+/** A batch whose rows are planned, and running. */
+export async function addBatch(
+  journal: Journal,
+  rows: readonly NewRequest[],
+  rowsLeft?: number,
+): Promise<readonly Request[]> {
+  await journal.addBatch({ id: 'b1', digest: 'd', head: {}, canary: '', rate: undefined, rowsLeft });
+  await journal.addRows(
+    'b1',
+    rows.map((row, at) => ({ ...row, number: at + 1, payload: `{"row":${at + 1}}` })),
+  );
+  await journal.changeBatch('b1', ['planning'], { state: 'running' });
+  return journal.find({ batch: 'b1' }, { after: 0, limit: 1000 });
+}

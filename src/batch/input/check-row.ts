@@ -1,5 +1,5 @@
 import { isPaycliError } from '../../errors/index.js';
-import type { Sum } from '../../journal/index.js';
+import type { Sum } from '../../journal/port.js';
 import type { Target } from '../../payments/compose.js';
 import { type Assume, type KindName, kindOf, type Operation } from '../../spec/index.js';
 import { digitsOf, readAmount } from '../../wire/amount.js';
@@ -36,8 +36,6 @@ export interface CheckedRow {
   readonly values: Readonly<Record<string, string>>;
   readonly endpointId: string;
   readonly sum: Sum | undefined;
-  /** Fraction digits of the sum. */
-  readonly digits: number;
   readonly faults: readonly Fault[];
 }
 
@@ -54,7 +52,7 @@ export function checkRow(given: InputRow, row: Operation, gateway: GatewayProfil
   if (endpointId === undefined) {
     const why = `the profile has no endpoint id for this ${row.command} and its ${name('currency')}`;
     const fault = { line, ...idsOfRow(values), field: name('currency'), why };
-    return { values, endpointId: '', sum: undefined, digits: 0, faults: [fault] };
+    return { values, endpointId: '', sum: undefined, faults: [fault] };
   }
   const problemsOf = () => [
     ...checkRequest(row, values, { assume, endpointId, name }),
@@ -77,7 +75,7 @@ export function checkRow(given: InputRow, row: Operation, gateway: GatewayProfil
     ...problems.map(({ key, why }): Fault => ({ line, ...(key === undefined ? {} : fieldFacts(key)), why })),
     ...spreadsheetDamage(given),
   ].map((fault) => ({ ...fault, ...idsOfRow(values) }));
-  return { values, endpointId, ...sumOf(values, endpointId, assume), faults };
+  return { values, endpointId, sum: sumOf(values, endpointId, assume), faults };
 }
 
 const longestId = 64;
@@ -112,16 +110,12 @@ function endpointOf(currency: string | undefined, gateway: GatewayProfile): stri
   }
 }
 
-function sumOf(
-  values: Readonly<Record<string, string>>,
-  endpointId: string,
-  assume: Assume,
-): Pick<CheckedRow, 'sum' | 'digits'> {
+function sumOf(values: Readonly<Record<string, string>>, endpointId: string, assume: Assume): Sum | undefined {
   const { amount, currency } = values;
   const digits = currency === undefined ? undefined : digitsOf(currency, assume['minor-digits'], endpointId);
-  if (amount === undefined || currency === undefined || digits === undefined) return { sum: undefined, digits: 0 };
+  if (amount === undefined || currency === undefined || digits === undefined) return undefined;
   const read = readAmount(amount, currency, digits);
-  return { sum: read.ok ? { minor: String(read.minor), currency } : undefined, digits };
+  return read.ok ? { minor: String(read.minor), currency, digits } : undefined;
 }
 
 const scientific = /^[+-]?\d+[.,]\d+E\+?\d+$/i;

@@ -30,7 +30,7 @@ interface RowChunk {
 }
 
 /** Reads the rows of a file and detects its layout. */
-export class RowReader {
+export class FileRows {
   readonly #source: InputFormat;
   readonly #names = new Map<string, string>();
   #columns: readonly Column[] | undefined;

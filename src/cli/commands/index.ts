@@ -83,6 +83,7 @@ const declaredPaths: ReadonlySet<string> = new Set([
   'order',
   'orders',
   'request',
+  'resolve',
   'profile show',
   'callback list',
   'callback send',

@@ -1,5 +1,5 @@
-import type { Filter, Intent } from '../../journal/index.js';
-import { sumText } from '../../journal/index.js';
+import type { Filter, Request } from '../../journal/port.js';
+import { sumText } from '../../payments/words.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { isCardNumber, withoutCardNumbers } from '../../wire/mask.js';
 import { mayPrompt } from '../command.js';
@@ -11,6 +11,7 @@ import { orderNotNamed } from '../usage.js';
 import type { CommonOptions } from './common-options.js';
 import { inJournal, type NamedOrder } from './order-requests.js';
 import { wordOf } from './order-words.js';
+import { journalOf } from './user-stores.js';
 
 export const maxOffered = 9;
 /** Search at most this many of the newest requests for orders to offer. */
@@ -27,16 +28,20 @@ export function assertMayAskOrder(command: string, options: CommonOptions, runti
  * takes a typed id, which may be either. The caller has checked with `assertMayAskOrder` that it may ask.
  */
 export async function askOrder(
-  { gatewayBase: base, login, flags }: Pick<Session, 'gatewayBase' | 'login' | 'flags'>,
+  session: Pick<Session, 'gatewayBase' | 'login' | 'flags' | 'builtin'>,
   command: string,
   { color }: Pick<CommonOptions, 'color'>,
   runtime: Runtime,
   filter: Filter = { isOrder: true },
 ): Promise<NamedOrder> {
-  const requests = await inJournal(runtime, [], (journal) => journal.newest({ ...filter, base }, maxRead));
-  const newest = new Map(requests.map((request) => [idOf(request), request]));
+  const { gatewayBase: base, login, flags } = session;
+  const requests = await inJournal<readonly Request[]>(runtime, journalOf(session), [], (journal) =>
+    journal.find({ ...filter, base, login }, { limit: maxRead }),
+  );
+  // Of requests with the same id the newest.
+  const newest = new Map(requests.toReversed().map((request) => [idOf(request), request]));
   const offered = [...newest.values()]
-    .filter((request) => request.login === login && idOf(request) !== '')
+    .filter((request) => idOf(request) !== '')
     .toSorted((one, other) => other.id - one.id)
     .slice(0, maxOffered);
   const prompter = await runtime.prompter(color);
@@ -64,15 +69,15 @@ export async function askOrder(
 }
 
 /** The id that people know an order by; '' where it has none. */
-function idOf({ clientOrderId, orderId }: Intent): string {
+function idOf({ clientOrderId, orderId }: Request): string {
   return clientOrderId ?? orderId ?? '';
 }
 
-function meaningOf(intent: Intent, now: number): string {
-  const { sum, state, madeAt, clientOrderId, orderId = 'unknown' } = intent;
+function meaningOf(request: Request, now: number): string {
+  const { sum, state, createdAt, clientOrderId, orderId = 'unknown' } = request;
   return [
     ...(sum === undefined ? [] : [sumText(sum)]),
-    ...[`${commandOf(intent)} ${wordOf(state)}`, agoText(madeAt, now)],
+    ...[`${commandOf(request)} ${wordOf(state)}`, agoText(createdAt, now)],
     ...(clientOrderId === undefined ? [] : [`gateway order id ${orderId}`]),
   ].join(', ');
 }

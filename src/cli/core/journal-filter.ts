@@ -1,5 +1,6 @@
 import { fail, problemsText, suggest } from '../../errors/index.js';
-import { type Filter, unitsOf } from '../../journal/index.js';
+import { toUnits } from '../../journal/caps.js';
+import type { Filter } from '../../journal/port.js';
 import { isState, type State, states } from '../../journal/states.js';
 import { allOperations } from '../../spec/index.js';
 import { digitsOf, isCurrency, readAmount, readMoney } from '../../wire/amount.js';
@@ -33,11 +34,14 @@ export function readFilter(flags: FilterFlags, command: string, now: number): Fi
     profile: flags.profile,
     from: readTime('--since', flags.since, now, refuse),
     until: readTime('--until', flags.until, now, refuse),
-    sum: currency === undefined ? undefined : { currency, min: min?.units, max: max?.units },
+    amount: currency === undefined ? undefined : { currency, min: min?.units ?? '0', max: max?.units ?? noLimit },
   };
   if (problems.length > 0) throw fail('USAGE', { why: problemsText(problems), command });
   return filter;
 }
+
+/** More than any amount. */
+const noLimit = '9'.repeat(18);
 
 export type Refuse = (why: string) => void;
 
@@ -78,7 +82,7 @@ function readSum(
   flag: string,
   text: string | undefined,
   refuse: Refuse,
-): { readonly units: bigint; readonly currency: string } | undefined {
+): { readonly units: string; readonly currency: string } | undefined {
   if (text === undefined) return undefined;
   // In the digits of the list: where the profile assumes other digits (A04), more than ISO 4217 has.
   const [, amount = '', fraction = '', currency = ''] =
@@ -86,7 +90,7 @@ function readSum(
   const digits = Math.max(fraction.length, digitsOf(currency, 'iso4217', '') ?? 0);
   const reading = readAmount(amount, currency, digits);
   if (isCurrency(currency) && reading.ok)
-    return { units: unitsOf({ minor: String(reading.minor), currency, digits }), currency };
+    return { units: String(toUnits({ minor: String(reading.minor), currency, digits })), currency };
   const money = readMoney(text);
   refuse(`${flag}: ${money.ok ? 'use an amount and a currency' : money.why}`);
   return undefined;

@@ -156,9 +156,9 @@ export async function filteredBy<Options extends CommonOptions>(options: Options
 export async function checkFilter(
   profile: string | undefined,
   runtime: Runtime,
-  isKept: (profile: string) => boolean,
+  isKept: (profile: string) => boolean | Promise<boolean>,
 ): Promise<void> {
-  if (profile === undefined || isKept(profile)) return;
+  if (profile === undefined || (await isKept(profile))) return;
   const { checkProfileName } = await import('../../config/index.js');
   await checkProfileName(profile, runtime);
 }

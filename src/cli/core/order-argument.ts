@@ -1,5 +1,7 @@
 import { fail, isPaycliError, type PaycliError } from '../../errors/index.js';
-import { doubtfulStates, type Intent, orderBusy, reachedStates } from '../../journal/index.js';
+import type { Request } from '../../journal/port.js';
+import { inDoubtStates, reachedStates } from '../../journal/states.js';
+import { orderBusy } from '../../payments/words.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { type Operation, statusQuery } from '../../spec/index.js';
 import { fieldsInForce } from '../../wire/check.js';
@@ -21,6 +23,7 @@ import {
 } from './order-requests.js';
 import { assertOfThisProfile } from './other-profiles.js';
 import { repeatedFlags } from './repeated-flags.js';
+import { journalOf } from './user-stores.js';
 
 /**
  * Where order data that was not typed may come from; `status` sends a request, so --dry-run and `sign` do without it.
@@ -43,7 +46,7 @@ export async function addOrder(
   const canPrompt = mayPrompt(typed.options, runtime);
   if (canPrompt && lacksOrder(row, collected) && !hasMistake(row, session, collected)) {
     const { askOrder } = await import('./ask-order.js');
-    const filter = { kind: 'opening', states: ['done', 'accepted'] } as const;
+    const filter = { kinds: ['payment'], states: ['done', 'accepted'] } as const;
     const { order, orderId, clientOrderId } = await askOrder(session, row.command, typed.options, runtime, filter);
     collected.add('orderId', order, 'argument');
     collected.add('orderId', orderId, 'prompt');
@@ -84,7 +87,7 @@ async function completeOrder(row: Operation, collected: CollectedFields, asking:
   const requests = sources.includes('journal') ? await requestsAbout(row, named, collected, asking) : [];
   const isMistaken = hasMistake(row, session, collected);
   const ids = requests.length > 0 || isMistaken ? idsOf(requests, named) : await idsOfUnknown(row, named, asking);
-  const currency = requests.find(({ kind }) => kind === 'opening')?.sum?.currency;
+  const currency = requests.find(({ kind }) => kind === 'payment')?.sum?.currency;
   // A status query needs one id only.
   const isComplete = row.id === statusQuery.id && (named.order === undefined || named.order === ids.orderId);
   if (isComplete) return { currency };
@@ -126,34 +129,36 @@ function namedIn(row: Operation, collected: CollectedFields, { assume }: Session
  * What the journal has of the order, checked before a follow-up. Nothing is sent, not even a question, about an order
  * while it is in doubt whether it was made at all. Status and signatures do not need a readable journal.
  */
-function requestsAbout(
+async function requestsAbout(
   { effect, command }: Operation,
   named: NamedOrder,
   { values }: CollectedFields,
   { sources, session, runtime, repeated }: Asking,
-): Promise<readonly Intent[]> {
+): Promise<readonly Request[]> {
   const isSent = effect !== 'read' && sources.includes('status');
   const { amount, currency } = values;
   const { order, orderId = order, clientOrderId } = named;
-  const read = inJournal(runtime, [], (journal): readonly Intent[] => {
-    const requests = requestsOn(journal, session, named, command);
+  const ids = { orderId, clientOrderId };
+  const found = await inJournal<readonly Request[]>(runtime, journalOf(session), [], async (journal) => {
+    const requests = await requestsOn(journal, session, named, command);
     if (effect === 'read') return requests;
-    if (!session.isNamed) assertOfThisProfile(journal, session, { orderId, clientOrderId }, command, repeated);
     const one = orderId ?? clientOrderId;
     if (one !== undefined && amount !== undefined && currency !== undefined)
-      assertCurrency(journal, session, one, currency, command);
+      await assertCurrency(journal, session, one, currency, command);
     if (orderId !== undefined && clientOrderId !== undefined)
-      assertOneOrder(journal, session, orderId, clientOrderId, command);
-    const opening = requests.find(({ kind, state }) => kind === 'opening' && doubtfulStates.includes(state));
+      await assertOneOrder(journal, session, orderId, clientOrderId, command);
+    const payment = requests.find(({ kind, state }) => kind === 'payment' && inDoubtStates.includes(state));
     const wasFollowed = requests.some(({ kind, state }) => kind === 'follow-up' && reachedStates.includes(state));
-    if (isSent && opening !== undefined && !wasFollowed)
-      throw fail('ORDER_BUSY', { ...orderBusy(opening).facts, flags: session.flags });
+    if (isSent && payment !== undefined && !wasFollowed)
+      throw fail('ORDER_BUSY', { ...orderBusy(payment).facts, flags: session.flags });
     return requests;
-  });
-  return read.catch((error: unknown) => {
+  }).catch((error: unknown) => {
     if (!isSent && isPaycliError(error) && error.code === 'STORAGE') return [];
     throw error;
   });
+  if (effect !== 'read' && !session.isNamed && found.length === 0)
+    await assertOfThisProfile(ids, command, session, runtime, repeated);
+  return found;
 }
 
 /** Which id an argument is that the journal does not know: digits could mean two orders, and money moves on one. */
@@ -192,7 +197,7 @@ function fillIn(
 
 async function askStatus(
   ids: OrderIds,
-  requests: readonly Intent[],
+  requests: readonly Request[],
   { command }: Operation,
   { session, runtime, repeated: given }: Asking,
 ): Promise<Fields> {

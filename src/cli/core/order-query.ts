@@ -1,10 +1,10 @@
 import { fail, isPaycliError, type PaycliError, shellWord } from '../../errors/index.js';
-import { type Intent, openStates } from '../../journal/index.js';
+import type { Request } from '../../journal/port.js';
 import { type Classified, saysUnknownOrder } from '../../payments/classify.js';
 import { compose } from '../../payments/compose.js';
-import { possibleEffect } from '../../payments/evidence.js';
 import { defaultLimits, exchange } from '../../payments/exchange.js';
 import { failureFacts } from '../../payments/failure.js';
+import { possibleEffect } from '../../payments/words.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { Unsigned } from '../../signing/index.js';
 import { type OperationId, operationById, replyField, statusQuery } from '../../spec/index.js';
@@ -73,7 +73,7 @@ export function failureOfQuery(classified: Classified, unsigned: Unsigned, sessi
 }
 
 /**
- * Explains that the gateway does not have an order. One whose opening request is in doubt here may still reach the
+ * Explains that the gateway does not have an order. One whose payment is in doubt here may still reach the
  * gateway, so that proves nothing. One that only another profile sent is found under that. Any other error is returned
  * as it is.
  */
@@ -83,9 +83,9 @@ export async function unknownAtGateway<T>(
   { session, runtime }: { readonly session: Session; readonly runtime: Runtime },
 ): Promise<T | PaycliError> {
   if (!isPaycliError(error) || error.code !== 'REFUSED' || !saysUnknownOrder(error.message)) return error;
-  const opening = requests.find(({ kind, state }) => kind === 'opening' && openStates.includes(state));
-  if (opening !== undefined) {
-    const name = opening.clientOrderId ?? '';
+  const payment = requests.find(({ kind, state }) => kind === 'payment' && ['sending', 'unknown'].includes(state));
+  if (payment !== undefined) {
+    const name = payment.clientOrderId ?? '';
     return fail(
       'OUTCOME_UNKNOWN',
       {
@@ -107,7 +107,7 @@ export async function unknownAtGateway<T>(
 interface AskedOrder {
   readonly ids: OrderIds;
   /** What the journal has of it under this profile. */
-  readonly requests: readonly Intent[];
+  readonly requests: readonly Request[];
   /** The command to repeat with another profile. */
   readonly command: string;
   /** Its flags that have to be repeated, too. */

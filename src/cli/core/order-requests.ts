@@ -1,8 +1,11 @@
-import { closeAfter, fail, type PaycliError } from '../../errors/index.js';
-import { doubtfulStates, type Intent, type Journal, withoutEffectStates } from '../../journal/index.js';
+import { fail, type PaycliError } from '../../errors/index.js';
+import type { Filter, Journal, Request } from '../../journal/port.js';
+import { inDoubtStates } from '../../journal/states.js';
+import { onOrder } from '../../payments/settle.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { Session } from '../session.js';
-import { hasJournal, journalPath, openUnverifiedJournal, withJournal } from './user-stores.js';
+import type { Reporter } from './reporter.js';
+import { hasJournal, journalOf, type WhichJournal, withJournal } from './user-stores.js';
 
 /** An order as the user names it. */
 export interface NamedOrder {
@@ -19,44 +22,67 @@ export interface OrderIds {
   readonly clientOrderId: string | undefined;
 }
 
-/**
- * Reads the journal where it is the whole answer; `none` where there never was one. Throws STORAGE where it is missing,
- * shortened or damaged.
- */
-export async function inWholeJournal<T>(
+/** Runs work with the journal, or gives `otherwise` where there never was one. */
+export async function inJournal<T>(
   runtime: Runtime,
-  none: T,
-  read: (journal: Journal) => T | Promise<T>,
+  which: WhichJournal,
+  otherwise: T,
+  work: (journal: Journal) => T | Promise<T>,
 ): Promise<T> {
-  return hasJournal(runtime) ? withJournal(runtime, read) : none;
+  return hasJournal(runtime, which) ? withJournal(runtime, which, work) : otherwise;
 }
 
-/** Reads the journal without verifying it, beside what the gateway answers; `none` where there is no journal. */
-export async function inJournal<T>(runtime: Runtime, none: T, read: (journal: Journal) => T): Promise<T> {
-  if (!runtime.files.exists(journalPath(runtime))) return none;
-  const journal = await openUnverifiedJournal(runtime);
-  return closeAfter(
-    () => read(journal),
-    () => journal.close(),
-  );
+/** Reporters that have warned of a restored journal: a run does so once. */
+const warned = new WeakSet<Pick<Reporter, 'warn'>>();
+
+/** What is read of it may lack something. */
+export function warnIfRestored({ restored }: Journal, report: Pick<Reporter, 'warn'>): void {
+  if (restored === undefined || warned.has(report)) return;
+  warned.add(report);
+  report.warn(['the journal was lost or restored, so orders may be missing; see `paycli journal --accept-restored`']);
+}
+
+const pageSize = 500;
+
+/** Requests page by page, oldest first: they may not fit in memory. */
+export async function* eachOf(journal: Journal, filter: Filter): AsyncGenerator<Request> {
+  for (let after = 0; ; ) {
+    const page = await journal.find(filter, { after, limit: pageSize });
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < pageSize) return;
+    after = last.id;
+  }
+}
+
+/** The journal that lists read: that of the profile they are filtered by, else of the default profile. */
+export async function journalInUse(profile: string | undefined, runtime: Runtime): Promise<WhichJournal> {
+  const { builtInSandbox, defaultProfileName } = await import('../../config/index.js');
+  return journalOf({ builtin: (profile ?? (await defaultProfileName(runtime))) === builtInSandbox });
+}
+
+type Place = Pick<Session, 'gatewayBase' | 'login'>;
+
+/** Gives all requests of a login with this id, as either id of their order; oldest first. */
+function finderOf(journal: Journal, { gatewayBase: base, login }: Place) {
+  return (order: string): Promise<readonly Request[]> => onOrder(journal, { base, login, order });
 }
 
 /**
  * All requests of this login on an order, oldest first. Throws USAGE when the argument names two orders, or when a
  * client order id stands for several.
  */
-export function requestsOn(
+export async function requestsOn(
   journal: Journal,
-  { gatewayBase, login }: Pick<Session, 'gatewayBase' | 'login'>,
+  session: Place,
   named: NamedOrder,
   command: string,
-): Intent[] {
-  const list = (name: string) =>
-    journal.list({ base: gatewayBase, order: name }).filter((intent) => intent.login === login);
-  const all = namedRequests(list, named, command);
+): Promise<readonly Request[]> {
+  const find = finderOf(journal, session);
+  const all = await namedRequests(find, named, command);
   const proven = all.filter(hasProvenIds);
   const found = proven.length > 0 ? proven : all;
-  const orderIds = [...new Set(found.map((intent) => intent.orderId).filter((id) => id !== undefined))];
+  const orderIds = [...new Set(found.map((request) => request.orderId).filter((id) => id !== undefined))];
   const name = named.order ?? named.orderId ?? named.clientOrderId ?? '';
   if (orderIds.length > 1)
     throw fail('USAGE', {
@@ -66,14 +92,15 @@ export function requestsOn(
       command,
     });
   const [orderId] = orderIds;
-  const clientIds = new Set(found.map((intent) => intent.clientOrderId).filter((id) => id !== undefined));
-  const related = [...(orderId === undefined ? [] : [orderId]), ...clientIds].flatMap(list);
-  const requests = related.filter((intent) =>
-    intent.orderId === undefined || orderId === undefined
-      ? intent.clientOrderId !== undefined && clientIds.has(intent.clientOrderId)
-      : intent.orderId === orderId,
+  const clientIds = new Set(found.map((request) => request.clientOrderId).filter((id) => id !== undefined));
+  const ids = [...(orderId === undefined ? [] : [orderId]), ...clientIds];
+  const related = (await Promise.all(ids.map(find))).flat();
+  const requests = related.filter((request) =>
+    request.orderId === undefined || orderId === undefined
+      ? request.clientOrderId !== undefined && clientIds.has(request.clientOrderId)
+      : request.orderId === orderId,
   );
-  return [...new Map(requests.map((intent) => [intent.id, intent])).values()].toSorted((a, b) => a.id - b.id);
+  return [...new Map(requests.map((request) => [request.id, request])).values()].toSorted((a, b) => a.id - b.id);
 }
 
 /** All requests in the journal on the order that a follow-up names. Throws as `requestsOn` does. */
@@ -81,30 +108,32 @@ export function requestsOnOrder(
   { orderId, clientOrderId }: OrderIds,
   command: string,
   { session, runtime }: { readonly session: Session; readonly runtime: Runtime },
-): Promise<readonly Intent[]> {
+): Promise<readonly Request[]> {
   const named = { order: orderId, clientOrderId };
-  return inJournal(runtime, [], (journal) => requestsOn(journal, session, named, command));
+  return inJournal<readonly Request[]>(runtime, journalOf(session), [], (journal) =>
+    requestsOn(journal, session, named, command),
+  );
 }
 
 /** Whether the gateway accepted both ids as one order's; a follow-up it did not accept only holds what was typed. */
-function hasProvenIds({ kind, state }: Intent): boolean {
+function hasProvenIds({ kind, state }: Request): boolean {
   return kind !== 'follow-up' || ['accepted', 'done', 'declined', 'conflict'].includes(state);
 }
 
 /** Throws USAGE where the journal knows that two ids belong to different orders. */
-export function assertOneOrder(
+export async function assertOneOrder(
   journal: Journal,
-  { gatewayBase, login }: Pick<Session, 'gatewayBase' | 'login'>,
+  session: Place,
   orderId: string,
   clientOrderId: string,
   command: string,
-): void {
-  const known = [orderId, clientOrderId]
-    .flatMap((name) => journal.list({ base: gatewayBase, order: name }))
-    .filter((intent) => intent.login === login && hasProvenIds(intent))
-    .filter((intent) => intent.orderId !== undefined && intent.clientOrderId !== undefined);
-  const isSame = (intent: Intent) => intent.orderId === orderId && intent.clientOrderId === clientOrderId;
-  const other = known.find((intent) => intent.orderId === orderId || intent.clientOrderId === clientOrderId);
+): Promise<void> {
+  const known = (await Promise.all([orderId, clientOrderId].map(finderOf(journal, session))))
+    .flat()
+    .filter(hasProvenIds)
+    .filter((request) => request.orderId !== undefined && request.clientOrderId !== undefined);
+  const isSame = (request: Request) => request.orderId === orderId && request.clientOrderId === clientOrderId;
+  const other = known.find((request) => request.orderId === orderId || request.clientOrderId === clientOrderId);
   if (other === undefined || known.some(isSame)) return;
   throw fail('USAGE', {
     why: `${orderId} and ${clientOrderId} belong to different orders; the journal has gateway order id ${other.orderId}, client order id ${other.clientOrderId}: leave one of them out`,
@@ -122,20 +151,22 @@ export async function assertIdsOfOneOrder(
   runtime: Runtime,
 ): Promise<void> {
   if (orderId === undefined || clientOrderId === undefined) return;
-  await inJournal(runtime, undefined, (journal) => assertOneOrder(journal, session, orderId, clientOrderId, command));
+  await inJournal(runtime, journalOf(session), undefined, (journal) =>
+    assertOneOrder(journal, session, orderId, clientOrderId, command),
+  );
 }
 
 /** Throws USAGE where the journal knows that an order was made in another currency. */
-export function assertCurrency(
+export async function assertCurrency(
   journal: Journal,
-  { gatewayBase, login }: Pick<Session, 'gatewayBase' | 'login'>,
+  session: Place,
   order: string,
   currency: string,
   command: string,
-): void {
-  const requests = journal.list({ base: gatewayBase, order }).filter((intent) => intent.login === login);
-  const openings = requests.filter(({ kind, sum }) => kind === 'opening' && sum !== undefined);
-  const known = openings.length > 1 ? undefined : currencyIn(requests);
+): Promise<void> {
+  const requests = await finderOf(journal, session)(order);
+  const payments = requests.filter(({ kind, sum }) => kind === 'payment' && sum !== undefined);
+  const known = payments.length > 1 ? undefined : currencyIn(requests);
   if (known !== undefined && known !== currency)
     throw fail('USAGE', {
       why: `order ${order} is in ${known}, not in ${currency}: give the amount in ${known}`,
@@ -145,28 +176,31 @@ export function assertCurrency(
     });
 }
 
+/** States in which nothing took effect, so that the payment may be sent, perhaps with another content. */
+const withoutEffect: ReadonlySet<Request['state']> = new Set(['planned', 'not_sent', 'refused', 'cancelled']);
+
 /** The currency of an order by its requests, but those that the gateway refused: they may have had another one. */
-export function currencyIn(requests: readonly Intent[]): string | undefined {
-  const taken = requests.filter((intent) => hasProvenIds(intent) && !withoutEffectStates.includes(intent.state));
+export function currencyIn(requests: readonly Request[]): string | undefined {
+  const taken = requests.filter((request) => hasProvenIds(request) && !withoutEffect.has(request.state));
   return taken.find(({ sum }) => sum !== undefined)?.sum?.currency;
 }
 
-function namedRequests(
-  list: (name: string) => readonly Intent[],
+async function namedRequests(
+  find: (name: string) => Promise<readonly Request[]>,
   { order, orderId, clientOrderId }: NamedOrder,
   command: string,
-): readonly Intent[] {
-  const withOrderId = (id: string) => list(id).filter((intent) => intent.orderId === id);
-  const withClientId = (id: string) => list(id).filter((intent) => intent.clientOrderId === id);
+): Promise<readonly Request[]> {
+  const withOrderId = async (id: string) => (await find(id)).filter((request) => request.orderId === id);
+  const withClientId = async (id: string) => (await find(id)).filter((request) => request.clientOrderId === id);
   const gatewayId = orderId ?? (clientOrderId === undefined ? undefined : order);
   if (gatewayId !== undefined) {
-    const byOrderId = withOrderId(gatewayId);
-    const couldMatch = ({ orderId: known }: Intent) => known === undefined || known === gatewayId;
-    return byOrderId.length > 0 ? byOrderId : withClientId(clientOrderId ?? '').filter(couldMatch);
+    const byOrderId = await withOrderId(gatewayId);
+    const couldMatch = ({ orderId: known }: Request) => known === undefined || known === gatewayId;
+    return byOrderId.length > 0 ? byOrderId : (await withClientId(clientOrderId ?? '')).filter(couldMatch);
   }
   if (order === undefined) return withClientId(clientOrderId ?? '');
-  const [byOrderId, byClientId] = [withOrderId(order), withClientId(order)];
-  const another = byClientId.find((intent) => intent.orderId !== order && hasProvenIds(intent));
+  const [byOrderId, byClientId] = await Promise.all([withOrderId(order), withClientId(order)]);
+  const another = byClientId.find((request) => request.orderId !== order && hasProvenIds(request));
   // Money moves by these ids, so never guess which order was meant.
   if (another !== undefined && byOrderId.length > 0)
     throw idOfTwoOrders(order, another.orderId ?? 'one that has no gateway order id', command);
@@ -174,12 +208,12 @@ function namedRequests(
 }
 
 /** Both ids as far as the journal knows them. An id unknown to it is a gateway order id if it has digits only. */
-export function idsOf(intents: readonly Intent[], { order, orderId, clientOrderId }: NamedOrder): OrderIds {
+export function idsOf(requests: readonly Request[], { order, orderId, clientOrderId }: NamedOrder): OrderIds {
   const known: OrderIds = {
-    orderId: orderId ?? intents.find((intent) => intent.orderId !== undefined)?.orderId,
-    clientOrderId: clientOrderId ?? intents.find((intent) => intent.clientOrderId !== undefined)?.clientOrderId,
+    orderId: orderId ?? requests.find((request) => request.orderId !== undefined)?.orderId,
+    clientOrderId: clientOrderId ?? requests.find((request) => request.clientOrderId !== undefined)?.clientOrderId,
   };
-  if (intents.length > 0 || order === undefined) return known;
+  if (requests.length > 0 || order === undefined) return known;
   const isClientId = clientOrderId === undefined && !/^\d+$/.test(order);
   return isClientId ? { orderId: undefined, clientOrderId: order } : { orderId: order, clientOrderId };
 }
@@ -194,6 +228,6 @@ function idOfTwoOrders(name: string, other: string, command: string): PaycliErro
 }
 
 /** The follow-up with an unknown outcome, which blocks any other. */
-export function inDoubtOf(requests: readonly Intent[]): Intent | undefined {
-  return requests.find(({ kind, state }) => kind === 'follow-up' && doubtfulStates.includes(state));
+export function inDoubtOf(requests: readonly Request[]): Request | undefined {
+  return requests.find(({ kind, state }) => kind === 'follow-up' && inDoubtStates.includes(state));
 }

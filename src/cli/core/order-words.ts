@@ -1,7 +1,8 @@
-import type { Intent, State } from '../../journal/index.js';
+import type { Request } from '../../journal/port.js';
+import type { State } from '../../journal/states.js';
 import { isRegistration, movesOf, operations } from '../../spec/index.js';
 
-/** The status of an order by the journal state of its opening request. */
+/** The status of an order by the journal state of its payment. */
 export const statuses = {
   approved: ['done'],
   declined: ['declined'],
@@ -16,17 +17,19 @@ export const statusWords = Object.keys(statuses) as readonly (keyof typeof statu
 /** The words of `--status`: every status that is shown. */
 export const filterWords = [...statusWords, 'registered', 'voided'] as const;
 
+export type FilterWord = (typeof filterWords)[number];
+
 /** The word of `--status` for the state of an order. */
 export function wordOf(state: State): string {
   return statusWords.find((word) => (statuses[word] as readonly State[]).includes(state)) ?? state;
 }
 
 /** Whether a request registers a card for later charges: no status query shows it. */
-export function isRegistered({ operation }: Intent): boolean {
+export function isRegistered({ operation }: Request): boolean {
   return operations.some((row) => row.id === operation && isRegistration(row));
 }
 
 /** Whether one of the follow-ups on an order is an approved void. */
-export function wasVoided(followUps: readonly Intent[]): boolean {
+export function wasVoided(followUps: readonly Request[]): boolean {
   return followUps.some(({ operation, state }) => movesOf(operation) === 'releases' && state === 'done');
 }

@@ -1,23 +1,37 @@
 import { builtInSandbox } from '../../config/profile-choice.js';
-import { fail, shellWord } from '../../errors/index.js';
-import { type Intent, type Journal, unresolvedStates } from '../../journal/index.js';
+import { fail, isPaycliError, shellWord } from '../../errors/index.js';
+import type { Journal, Request } from '../../journal/port.js';
+import { unresolvedStates } from '../../journal/states.js';
+import { onOrder } from '../../payments/settle.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { orderCommand } from '../format/meaning.js';
 import type { KnownProfile, Session } from '../session.js';
-import { inJournal, type OrderIds } from './order-requests.js';
+import { eachOf, inJournal, type OrderIds } from './order-requests.js';
 
-/** Requests on an order in the journal that went to another gateway, or with another login. */
+/** Requests on an order that went to another gateway, or with another login: from here, or to the built-in sandbox. */
 export async function requestsElsewhere(
   ids: readonly string[],
   session: Pick<Session, 'gatewayBase' | 'login'>,
   runtime: Runtime,
-): Promise<readonly Intent[]> {
-  const all = await inJournal(runtime, [], (journal) => ids.flatMap((order) => journal.list({ order })));
-  return all.filter((intent) => isElsewhere(intent, session));
+): Promise<readonly Request[]> {
+  const inEach = (['own', 'sandbox'] as const).map((which) =>
+    inJournal<readonly Request[]>(runtime, which, [], (journal) => namedBy(ids, journal)).catch(noneIfUnreadable),
+  );
+  return (await Promise.all(inEach)).flat().filter((request) => isElsewhere(request, session));
+}
+
+/** What went elsewhere is only advice, and never hides what went wrong here. */
+function noneIfUnreadable(error: unknown): readonly Request[] {
+  if (isPaycliError(error) && error.code === 'STORAGE') return [];
+  throw error;
+}
+
+async function namedBy(ids: readonly string[], journal: Journal): Promise<readonly Request[]> {
+  return (await Promise.all(ids.map((order) => onOrder(journal, { order })))).flat();
 }
 
 /** Whether a request went to another gateway, or with another login. */
-export function isElsewhere({ base, login }: Intent, session: Pick<Session, 'gatewayBase' | 'login'>): boolean {
+export function isElsewhere({ base, login }: Request, session: Pick<Session, 'gatewayBase' | 'login'>): boolean {
   return base !== session.gatewayBase || login !== session.login;
 }
 
@@ -31,7 +45,7 @@ function profileFlagsOf(profile: Pick<KnownProfile, 'name' | 'class'>): string {
  * the same class. A profile may have been renamed, removed or changed since.
  */
 function profileFor(
-  { profile, class: kind, base, login }: Intent,
+  { profile, class: kind, base, login }: Request,
   { profiles }: Pick<Session, 'profiles'>,
 ): Pick<KnownProfile, 'name' | 'class'> | undefined {
   if (profile === builtInSandbox) return { name: profile, class: 'sandbox' };
@@ -55,15 +69,15 @@ export interface OtherProfile {
  * to keep.
  */
 export function otherProfileOf(
-  name: string | Pick<Intent, 'id'>,
+  name: string | Pick<Request, 'id'>,
   command: string,
-  elsewhere: readonly Intent[],
+  elsewhere: readonly Request[],
   session: Pick<Session, 'name' | 'gatewayBase' | 'login' | 'profiles'>,
   given: readonly string[] = [],
 ): OtherProfile | undefined {
   const [first] = elsewhere;
   if (first === undefined) return undefined;
-  const known = elsewhere.map((intent) => profileFor(intent, session)).filter((profile) => profile !== undefined);
+  const known = elsewhere.map((request) => profileFor(request, session)).filter((profile) => profile !== undefined);
   const named = [...new Map(known.map((profile) => [profile.name, profile])).values()];
   const same = elsewhere.find(({ profile }) => profile === session.name);
   if (named.length === 0 && same !== undefined)
@@ -80,14 +94,14 @@ export function otherProfileOf(
       : `\`${orderCommand(command, order, [`--entry ${name.id}`, ...given])}\``;
   };
   const names = named.map((profile) => profile.name).join(' and ');
-  const isByName = named.every((profile) => elsewhere.some((intent) => intent.profile === profile.name));
+  const isByName = named.every((profile) => elsewhere.some((request) => request.profile === profile.name));
   return {
     clause: isByName ? `was sent with profile ${names}` : `${sentTo(first)}, as profile ${names} has them now`,
     how: named.map(commandOf).join(' or '),
   };
 }
 
-function sentTo({ base, login }: Intent): string {
+function sentTo({ base, login }: Request): string {
   return `was sent to ${base} with login ${login}`;
 }
 
@@ -121,39 +135,45 @@ export function sumFlags({ amount, currency }: AmountFlags): readonly string[] {
 }
 
 /**
- * Throws OTHER_PROFILE where the journal has nothing of an order under this profile but has it under another, which
- * nobody named: money would move on whatever order has this number here.
+ * Of an order on which this profile sent nothing: throws OTHER_PROFILE where another one did, which nobody named. Money
+ * would move on whatever order has this number here.
  */
-export function assertOfThisProfile(
-  journal: Journal,
-  session: Session,
-  { orderId, clientOrderId }: OrderIds,
+export async function assertOfThisProfile(
+  ids: OrderIds,
   command: string,
+  session: Session,
+  runtime: Runtime,
   given: readonly string[],
-): void {
-  const names = [orderId, clientOrderId].filter((id) => id !== undefined);
-  const known = names.flatMap((order) => journal.list({ order }));
-  const name = nameIn(names, known);
-  if (name === undefined || !known.every((intent) => isElsewhere(intent, session))) return;
-  const other = otherProfileOf(name, command, known, session, given);
-  if (other !== undefined) throw fail('OTHER_PROFILE', { what: `order ${name}`, ...other });
+): Promise<void> {
+  const other = await ofOtherProfile(ids, command, session, runtime, given);
+  if (other === undefined) return;
+  const { name, clause, how } = other;
+  throw fail('OTHER_PROFILE', { what: `order ${name}`, clause, how });
 }
 
 /** The id that these requests have. */
-function nameIn(names: readonly string[], requests: readonly Intent[]): string | undefined {
-  return names.find((name) => requests.some((intent) => intent.orderId === name || intent.clientOrderId === name));
+function nameIn(names: readonly string[], requests: readonly Request[]): string | undefined {
+  return names.find((name) => requests.some((request) => request.orderId === name || request.clientOrderId === name));
 }
 
 /** What is open at other gateways or with other logins, in one line for each profile. */
-export function openOfOthers(journal: Journal, session: Pick<Session, 'gatewayBase' | 'login' | 'profiles'>): string[] {
-  const open = journal.list({ states: unresolvedStates }).filter((intent) => isElsewhere(intent, session));
-  const which = (intent: Intent) => {
-    const profile = profileFor(intent, session);
-    return profile === undefined
-      ? `, sent to ${intent.base} with login ${intent.login}: give these with --base-url and --login`
-      : ` with profile ${profile.name}: \`paycli resolve --all${profileFlagsOf(profile)}\``;
-  };
+export async function openOfOthers(
+  session: Pick<Session, 'gatewayBase' | 'login' | 'profiles'>,
+  runtime: Runtime,
+): Promise<readonly string[]> {
   const counts = new Map<string, number>();
-  for (const words of open.map(which)) counts.set(words, (counts.get(words) ?? 0) + 1);
-  return [...counts].map(([words, count]) => `${count === 1 ? '1 request is' : `${count} requests are`} open${words}`);
+  const count = async (journal: Journal) => {
+    for await (const request of eachOf(journal, { states: unresolvedStates })) {
+      if (!isElsewhere(request, session)) continue;
+      const profile = profileFor(request, session);
+      const where =
+        profile === undefined
+          ? `, sent to ${request.base} with login ${request.login}: give these with --base-url and --login`
+          : ` with profile ${profile.name}: \`paycli resolve --all${profileFlagsOf(profile)}\``;
+      counts.set(where, (counts.get(where) ?? 0) + 1);
+    }
+  };
+  // No money moves in the sandbox, so nobody has to hear of what is open there.
+  await inJournal(runtime, 'own', undefined, count);
+  return [...counts].map(([where, found]) => `${found === 1 ? '1 request is' : `${found} requests are`} open${where}`);
 }

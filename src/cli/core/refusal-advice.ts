@@ -1,5 +1,6 @@
 import { shellWord } from '../../errors/index.js';
-import { type Intent, wasSettledManually } from '../../journal/index.js';
+import type { Request } from '../../journal/port.js';
+import { markedPaid } from '../../journal/states.js';
 import type { Classified } from '../../payments/classify.js';
 import { allowListAdvice, failureFacts, isLastingFailure, refusalCause } from '../../payments/failure.js';
 import type { Unsigned } from '../../signing/index.js';
@@ -18,7 +19,7 @@ export function adviceAfterRefusal(
   classified: Classified,
   unsigned: Unsigned,
   session: Session,
-  requests: readonly Intent[] = [],
+  requests: readonly Request[] = [],
 ): string {
   const settled = adviceOfSettled(classified, unsigned, requests);
   if (settled !== undefined) return settled;
@@ -65,16 +66,15 @@ export function adviceAfterFailedQuery(
   return isLastingFailure(classified) ? adviceAfterRefusal(classified, question, session) : undefined;
 }
 
-/** A follow-up on an order that a person settled as paid, which the gateway does not know to be so. */
-function adviceOfSettled(classified: Classified, { row }: Unsigned, requests: readonly Intent[]): string | undefined {
-  const opening = requests.find(({ kind, state, reason }) => {
-    return kind === 'opening' && state === 'done' && wasSettledManually(reason);
-  });
-  if (row.opens || opening === undefined) return undefined;
+/** A follow-up on an order that a person marked as paid, which the gateway does not know to be so. */
+function adviceOfSettled(classified: Classified, { row }: Unsigned, requests: readonly Request[]): string | undefined {
+  const payment = requests.find(({ kind, reason }) => kind === 'payment' && reason === markedPaid);
+  if (row.opens || payment === undefined) return undefined;
   const cause = refusalCause(classified);
-  if (cause === 'order') return 'the order was settled manually, and the gateway has no such order: ask its support';
-  if ((cause !== 'other' && cause !== 'unsaid') || !isUnknownWord(opening.outcome['status'])) return undefined;
-  return 'the order was settled manually, and its status at the gateway is unknown: ask its support to correct it';
+  if (cause === 'order')
+    return 'the order was marked as paid by hand, and the gateway has no such order: ask its support';
+  if ((cause !== 'other' && cause !== 'unsaid') || !isUnknownWord(payment.outcome['status'])) return undefined;
+  return 'the order was marked as paid by hand, and its status at the gateway is unknown: ask its support to correct it';
 }
 
 /** Digits alone mean a gateway order id. */

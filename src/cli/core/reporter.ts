@@ -8,7 +8,7 @@ import {
   shownError,
 } from '../../errors/index.js';
 import { wrapText, wrapValues } from '../../errors/text-width.js';
-import type { Delivery, Paint, PlaceFlags, Printed, Progress, Runtime } from '../../runtime/ports.js';
+import type { Paint, PlaceFlags, Printed, Progress, Runtime } from '../../runtime/ports.js';
 import { printable, printableJson } from '../../wire/redact.js';
 import { placedError, withPlace } from '../flags.js';
 import { columns } from '../format/columns.js';
@@ -28,7 +28,7 @@ import {
   selectFields,
 } from '../format/document.js';
 import type { ListOutput } from '../format/list-output.js';
-import { sheetFor, tableLines, tableText } from '../format/table.js';
+import { sheetFor, tableText } from '../format/table.js';
 import { agoText, timeText } from '../format/time.js';
 import type { CommonOptions } from './common-options.js';
 
@@ -107,11 +107,6 @@ export class Reporter<D extends Document = Document> {
     this.because(fail('CHECK_FAILED', { why: `a check failed: ${what}`, how: next }));
   }
 
-  /** Notes the reply to a request, for the error object at the end of the run. */
-  noteReply(delivery: Delivery): void {
-    this.noteStatus(delivery.kind === 'reply' ? delivery.reply.status : undefined);
-  }
-
   /** The HTTP status of the last reply, for the error object at the end of the run; undefined where none came. */
   noteStatus(httpStatus: number | undefined): void {
     this.#printed.httpStatus = httpStatus;
@@ -140,14 +135,14 @@ export class Reporter<D extends Document = Document> {
     const { head, list, entries, empty } = shown;
     const isTable = this.form === 'text' || this.form === 'table';
     if (this.#template !== undefined || (this.#names !== undefined && isTable))
-      return this.show({ document: { ...head, [list]: [...entries()] }, list, empty });
-    for (const entry of entries()) {
+      return this.show({ document: { ...head, [list]: await all(entries()) }, list, empty });
+    for await (const entry of entries()) {
       if (this.#names !== undefined && areBesideList(this.#names, { ...head, [list]: [] }, [entry])) break;
       return this.#pour(await this.#piecesOf(shown));
     }
     // An empty list, or the fields beside a list, are one document.
     const isWhole = this.#names?.some((name) => name === list) === true;
-    return this.show({ document: { ...head, [list]: isWhole ? [...entries()] : [] }, list, empty });
+    return this.show({ document: { ...head, [list]: isWhole ? await all(entries()) : [] }, list, empty });
   }
 
   async #piecesOf(shown: ListOutput): Promise<Iterable<string> | AsyncIterable<string>> {
@@ -166,7 +161,7 @@ export class Reporter<D extends Document = Document> {
       case 'csv':
         return csvPieces(chosen);
       default:
-        return tableLines(shown.columns, rows, this.width, this.paint.dim);
+        return [this.sheet({ columns: shown.columns, rows: await rows() })];
     }
   }
 
@@ -355,4 +350,10 @@ export class Reporter<D extends Document = Document> {
   err(text: string): void {
     this.#runtime.terminal.err(text);
   }
+}
+
+async function all<T>(items: Iterable<T> | AsyncIterable<T>): Promise<readonly T[]> {
+  const found: T[] = [];
+  for await (const item of items) found.push(item);
+  return found;
 }

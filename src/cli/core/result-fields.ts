@@ -14,8 +14,6 @@ const reply: readonly string[] = [
   ...['sent', 'httpStatus', 'wokenBy', 'matched', 'result'],
 ];
 
-const entry =
-  'entry operation state order profile class login endpointId gateway sequence attempts amount card reason waiting result madeAt changedAt';
 const plan = 'plan digest operation profile class login gateway count totals file cards madeAt planner version';
 const callback =
   'id at verified why order status type amount currency profile class readable method contentType bytes repeats lastAt repeatOf fields asked conflicts forwards';
@@ -37,12 +35,12 @@ const documents = {
   assumption: `schema profile ${assumption}`,
   assumptions: { beside: 'schema profile', list: 'assumptions', entry: assumption },
   audit: { beside: 'schema ok', list: 'findings', entry: 'rule title fix detail count orders firstAt lastAt request' },
-  batch: `schema ${plan} state states events`,
+  batch: `schema ${plan} state reason states events`,
   'batch-control': 'schema ok plan state changed by reason cancelled open',
   'batch-dry-run': 'schema plan signed totals',
   'batch-event': 'schema plan event row state orderId clientOrderId reason ms why',
   'batch-plan': `schema ${plan} withoutAmount largest repeated equal approvalNeeded run next`,
-  'batch-run': 'schema ok profile plan digest operation planned ends stopped exit sentNote next',
+  'batch-run': 'schema ok profile plan digest operation planned ends stopped exit next',
   'batch-status': {
     beside: 'schema plan planned answered unanswered left exit',
     list: 'rows',
@@ -50,8 +48,7 @@ const documents = {
   },
   'batch-summary':
     'schema plan digest operation profile class login gateway planner madeAt file planned ends approvals versions at files',
-  'batch-watch': 'schema plan at state rows perSecond secondsLeft',
-  batches: { beside: 'schema', list: 'batches', entry: `${plan} states newest` },
+  batches: { beside: 'schema', list: 'batches', entry: `${plan} states state` },
   'callback-listen': `schema event url forwards as answered settled notAsked forwarded seconds reopened reason ${callback} received new repeats fits wrong noKey asked settled contradictions forwarded forwardFailed notStored turnedAway why left`,
   'callback-scripts': 'schema scripts',
   callbacks: {
@@ -99,8 +96,6 @@ const documents = {
     list: 'disagreements',
     entry: 'is why order statement journal',
   },
-  resend: 'schema until entry',
-  resolve: { beside: 'schema settled', list: 'entries', entry: `${entry} sender doubt` },
   sandbox: {
     beside: 'schema name file listening',
     list: 'merchants',

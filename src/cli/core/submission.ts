@@ -1,9 +1,11 @@
-import { exits } from '../../errors/index.js';
-import { describeIntent, type Intent, unresolvedStates } from '../../journal/index.js';
-import { isOfType } from '../../payments/evidence.js';
-import { type JournalUpdate, noUpdate } from '../../payments/journal-sync.js';
+import { exits, isPaycliError, type PaycliError } from '../../errors/index.js';
+import type { Journal, Request } from '../../journal/port.js';
+import { unresolvedStates } from '../../journal/states.js';
+import type { Classified } from '../../payments/classify.js';
+import { type Proof, rowOf } from '../../payments/evidence.js';
 import type { Amount } from '../../payments/limits.js';
-import type { PaymentRecord } from '../../payments/payment-record.js';
+import { noUpdate, type OrderUpdate, settleByStatus } from '../../payments/settle.js';
+import { describe } from '../../payments/words.js';
 import type { Unsigned } from '../../signing/index.js';
 import { isSuccess, isUnknownWord, opensForm, replyField, replyNames, statusQuery } from '../../spec/index.js';
 import { maxTimeoutSeconds, maxWaitSeconds, seconds } from '../flags.js';
@@ -18,6 +20,7 @@ import {
   meaningOfStatus,
   type OrderName,
   pendingSince,
+  waitingIn,
   waitingText,
   waitsIn,
 } from '../format/meaning.js';
@@ -36,13 +39,24 @@ export interface SendContext {
   readonly announce: () => void;
 }
 
+/** A request in its open journal, as it is known now. */
+export interface Recorded {
+  readonly journal: Journal;
+  request: Request;
+  /** Storage that failed after something was sent: reported at the end, as the outcome must still be shown. */
+  fault?: PaycliError;
+  /** How its attempt ended, where that could not be recorded. */
+  readonly unrecorded?: Classified['class'];
+}
+
+/** Keeps a request once it is recorded. */
+export type Keep = (request: Request, failed?: Pick<Recorded, 'fault' | 'unrecorded'>) => Recorded;
+
 /** One request being sent. */
 export interface Submission extends GatewayContext {
   readonly unsigned: Unsigned;
   /** Its journal entry; undefined for a read. */
-  readonly record: PaymentRecord | undefined;
-  /** Whether the gateway is asked before it is sent. */
-  readonly asksFirst: boolean;
+  readonly record: Recorded | undefined;
   /** It was sent before, and nothing is sent now. */
   readonly isRepeat?: true;
   /**
@@ -76,7 +90,7 @@ export function checkTimes({ timeout, waitTimeout }: Tools['options']): void {
 /** The ids of its order, as far as they are known. */
 export function nameOf({ unsigned, session, record }: Submission, fields: Fields): OrderName {
   return {
-    orderId: replyField(fields, 'orderId') ?? unsigned.values['orderId'] ?? record?.intent.orderId,
+    orderId: replyField(fields, 'orderId') ?? unsigned.values['orderId'] ?? record?.request.orderId,
     clientOrderId: unsigned.values['clientOrderId'] ?? replyField(fields, 'clientOrderId'),
     isRecorded: record !== undefined,
     flags: session.flags,
@@ -91,21 +105,22 @@ export function print(
   submission: Submission,
   fields: Fields,
   end: Pick<Ending, 'ok' | 'exit'>,
-  update: JournalUpdate = noUpdate,
+  update: OrderUpdate = noUpdate,
   polls?: number,
   more: Document = {},
 ): Promise<number> {
   const { row } = submission.unsigned;
   const named = nameOf(submission, fields);
-  const isRecorded = named.isRecorded === true || update.requests.some(({ kind }) => kind === 'opening');
+  const isRecorded = named.isRecorded === true || update.requests.some(({ kind }) => kind === 'payment');
   const order = { ...named, isRecorded };
   const isAsking = row.id === statusQuery.id;
   const { text, tone, next: usual, isStep = false } = (isAsking ? meaningOfStatus : meaningOf)(row, fields, order);
-  const { waiting, requests } = update;
+  const { requests } = update;
+  const waiting = waitingIn(requests);
   const inDoubt =
     end.exit === exits.unknown || update.conflicts.length > 0 ? toResolve(submission, requests) : undefined;
   const next = inDoubt === undefined ? usual : commandFor('resolve', inDoubt, order.flags);
-  const since = pendingSince(submission.record === undefined ? requests : [submission.record.intent]);
+  const since = pendingSince(submission.record === undefined ? requests : [submission.record.request]);
   const waits = waitsIn(fields, waiting, opensForm(row.id) || waiting?.for === 'form', { since, polls });
   // In other replies the text of the step says it, if the reply has its data.
   const showsWaiting = waits !== undefined && (isAsking || waits.for === 'bank' || (row.opens && !isStep));
@@ -137,10 +152,10 @@ export function warnSentBefore({ unsigned, report }: Submission, lines: readonly
 const ownNames = replyNames('type', 'serial', 'clientOrderId', 'orderId', 'endpointId');
 
 /** False where the last answer was about a later transaction of the order, as a return of it that was declined. */
-export function saysApproved({ operation, outcome }: Intent): boolean {
+export function saysApproved({ operation, outcome }: Request): boolean {
   const fields = new Map(Object.entries(outcome));
   const type = outcome['transaction-type']?.toLowerCase();
-  const isOwn = type === undefined || isOfType(operation, type);
+  const isOwn = type === undefined || rowOf(operation)?.namedByStatus?.types.includes(type) === true;
   return isCheckedPayout(fields) || (isOwn && isSuccess(replyField(fields, 'status') ?? ''));
 }
 
@@ -148,7 +163,7 @@ export function saysApproved({ operation, outcome }: Intent): boolean {
  * The fields of a request whose order has a later transaction, which is what a status shows: its ids, and that it was
  * approved where that is proven.
  */
-export function ownFields({ outcome, state }: Intent): Fields {
+export function ownFields({ outcome, state }: Request): Fields {
   const own = Object.entries(outcome).filter(([name]) => ownNames.includes(name));
   return new Map([...own, ...(state === 'done' ? [['status', 'approved'] as const] : [])]);
 }
@@ -156,12 +171,12 @@ export function ownFields({ outcome, state }: Intent): Fields {
 /** Such as `an equal return of 5.00 EUR on order 17`: the user may mean a second one. */
 export function whichRequest({ record, unsigned }: Submission): string {
   if (record === undefined) return 'this request';
-  return `${unsigned.row.opens ? 'this' : 'an equal'} ${describeIntent(record.intent)}`;
+  return `${unsigned.row.opens ? 'this' : 'an equal'} ${describe(record.request)}`;
 }
 
 /** The request whose outcome `resolve` finds out. */
-function toResolve({ record }: Submission, requests: readonly Intent[]): Intent | undefined {
-  const all = record === undefined ? requests : [record.intent];
+function toResolve({ record }: Submission, requests: readonly Request[]): Request | undefined {
+  const all = record === undefined ? requests : [record.request];
   return all.find(({ state }) => unresolvedStates.includes(state));
 }
 
@@ -169,7 +184,7 @@ interface Beside {
   /** Given where the reply is no success, for programs to see it in the result. */
   readonly httpStatus?: number | undefined;
   /** Of the order, in the journal. */
-  readonly requests?: readonly Intent[];
+  readonly requests?: readonly Request[];
   /** Further fields for programs. */
   readonly more?: Document;
 }
@@ -183,31 +198,31 @@ export async function printFields(
   const { unsigned, session, report, record, isRepeat } = submission;
   const { row, endpointId, values } = unsigned;
   const printing = { row, endpointId, clientOrderId: values['clientOrderId'], session, report };
-  const matched = matchedIn(record === undefined ? requests : [record.intent]);
+  const matched = matchedIn(record === undefined ? requests : [record.request]);
   const more = {
     ...further,
     ...(isRepeat === true ? { sent: false } : {}),
     ...(httpStatus === undefined ? {} : { httpStatus }),
     ...(matched.length === 0 ? {} : { matched: matchedDocuments(matched) }),
   };
-  const isConflict = record?.intent.state === 'conflict';
-  const ended = isConflict ? `in conflict: ${record.intent.reason}` : ending.text;
+  const isConflict = record?.request.state === 'conflict';
+  const ended = isConflict ? `in conflict: ${record.request.reason}` : ending.text;
   const text = isRepeat === true ? `${ended.replace(/^approved/, 'already approved')}; nothing was sent now` : ended;
   // A check mark would look like a second payment.
   const tone = isRepeat === true && ending.tone === 'good' ? 'warn' : ending.tone;
   // This reply contradicts what was sent, or is known of it.
-  const exit = exitOfDoubt(record?.intent, session);
+  const exit = exitOfDoubt(record?.request, session);
   const shown: Ending = isConflict
-    ? { ...ending, text, tone: 'warn', ok: false, exit, next: howToClose(record.intent, session) }
+    ? { ...ending, text, tone: 'warn', ok: false, exit, next: howToClose(record.request, session) }
     : { ...ending, text, tone };
   try {
     await printReply(printing, fields, shown, more);
   } catch (error) {
     if (record === undefined) throw error;
-    report.error(faultOfOutput(error, record.intent, shown.text), shown.exit);
+    report.error(faultOfOutput(error, record.request, shown.text, session), shown.exit);
   }
   report.notes(matched.map(matchedText));
-  if (isConflict) warnOfConflict(record.intent, submission);
+  if (isConflict) warnOfConflict(record.request, submission);
   return shown.exit;
 }
 
@@ -216,7 +231,7 @@ export async function printExpected(
   submission: Submission,
   fields: Fields,
   exit: number,
-  update?: JournalUpdate,
+  update?: OrderUpdate,
   polls?: number,
 ): Promise<number> {
   const code = await print(submission, fields, { ok: exit === exits.ok, exit }, update, polls);
@@ -240,4 +255,22 @@ export async function stoppedWaiting(submission: Submission, fields: Fields): Pr
   if (!isUnknownWord(replyField(fields, 'status')))
     return pendingAfter(submission, fields, 'interrupted while waiting');
   return printExpected(submission, fields, exits.unknown);
+}
+
+/** Records what a status proves about the request that was sent. A disk that fails does not hide the outcome. */
+export async function applyStatus(
+  record: Recorded | undefined,
+  fields: Fields,
+  { session }: Submission,
+): Promise<Proof | undefined> {
+  if (record === undefined) return undefined;
+  try {
+    const settled = await settleByStatus(record.request, fields, record.journal, session.assume['minor-digits']);
+    record.request = settled.request;
+    return settled.proof;
+  } catch (error) {
+    if (!isPaycliError(error)) throw error;
+    record.fault ??= error;
+    return undefined;
+  }
 }

@@ -1,22 +1,24 @@
 import { exits, fail, isPaycliError, type PaycliError, stopError } from '../../errors/index.js';
-import { type Intent, settledWord, wasSettledManually } from '../../journal/index.js';
+import type { Request } from '../../journal/port.js';
+import { wasMarked } from '../../journal/states.js';
 import type { Classified } from '../../payments/classify.js';
-import { possibleEffect } from '../../payments/evidence.js';
+import { exchange } from '../../payments/exchange.js';
 import { failureFacts } from '../../payments/failure.js';
-import { noUpdate } from '../../payments/journal-sync.js';
+import { exchangeOptions } from '../../payments/gateway-connection.js';
 import { assertRandomSource } from '../../payments/nonce.js';
-import type { PaymentRecord } from '../../payments/payment-record.js';
-import type { PollResult } from '../../payments/status-polling.js';
+import type { PollResult } from '../../payments/poll.js';
+import { send } from '../../payments/send.js';
+import { noUpdate, onOrder } from '../../payments/settle.js';
 import { statusRequest } from '../../payments/status-query.js';
-import { submit } from '../../payments/submit.js';
+import { markWords, possibleEffect } from '../../payments/words.js';
 import type { Unsigned } from '../../signing/index.js';
 import { replyField, statusQuery } from '../../spec/index.js';
 import { statusText } from '../../spec/transaction-words.js';
 import { hostOf } from '../../wire/address.js';
 import { type Fields, type OrderName, orderCommand, statusCommand } from '../format/meaning.js';
 import { timeText } from '../format/time.js';
-import { type Tools, updateJournal, withGateway } from '../gateway.js';
-import { askingFirst, findMadeElsewhere, type Planned, planPayment, withProfile } from '../plan-payment.js';
+import { type GatewayContext, type Tools, updateJournal, withGateway } from '../gateway.js';
+import { askingFirst, type Planned, planPayment, withProfile } from '../plan-payment.js';
 import { type Ending, exitOfDoubt, exitOfStatus, exitOfWait, hasReply, openPage } from '../print-reply.js';
 import { endOfWait, isResolvedByStatus, pollWithProgress, waitForSubmission } from '../wait.js';
 import { asFailedRead, unknownAtGateway } from './order-query.js';
@@ -26,13 +28,16 @@ import { repeatedOptions } from './repeated-flags.js';
 import { commandFor, storageFaultAfter } from './storage-fault.js';
 import {
   againHint,
+  applyStatus,
   checkTimes,
+  type Keep,
   nameOf,
   ownFields,
   pendingAfter,
   print,
   printExpected,
   printFields,
+  type Recorded,
   type SendContext,
   type Submission,
   saysApproved,
@@ -42,6 +47,7 @@ import {
   warnSentBefore,
   whichRequest,
 } from './submission.js';
+import { journalOf } from './user-stores.js';
 
 /**
  * Sends a request, waits for its outcome with --wait, prints it, and returns the exit code. A request that was sent
@@ -55,81 +61,98 @@ export async function sendOperation(
   assertRandomSource(tools.runtime.random);
   checkTimes(tools.options);
   // Before stop signals are handled: any of them may end a prompt.
-  const isGenerated = origins['clientOrderId'] === 'generated';
-  const flags = { again: tools.options.again === true, isGenerated, origins, ofOrder };
+  const flags = { again: tools.options.again === true, origins, ofOrder };
   const planned = await planPayment(unsigned, tools, flags).catch((error: unknown) => {
     throw withProfile(error, tools.session);
   });
-  const record = planned?.record;
-  const action = planned?.do ?? 'send';
-  const first = action === 'send' ? askingFirst(unsigned.row, record?.intent, origins, tools.session) : 'no need';
-  const send = async () => {
-    if (action === 'send') announce();
-    return withGateway(tools, ({ watched, ...context }) =>
-      submitPlanned(
-        {
-          ...context,
-          watched: { ...watched, earlier: unsigned },
-          unsigned,
-          record,
-          asksFirst: first === 'asked',
-          waitEnd: waitEndFor(tools),
-        },
-        action,
-      ),
-    );
+  if (planned === undefined || planned.decision.do === 'send') announce();
+  const first = planned === undefined ? 'no need' : askingFirst(unsigned.row, planned, origins, tools.session);
+  const context = (gateway: GatewayContext) => {
+    const watched = { ...gateway.watched, earlier: unsigned };
+    return { ...gateway, watched, unsigned, record: undefined, waitEnd: waitEndFor(tools) };
   };
-  if (record === undefined) return send();
-  const exit = await send().catch((first: unknown) => {
-    record.close();
-    if (isPaycliError(first) && first.code !== 'STORAGE' && record.fault !== undefined)
-      first.beside ??= storageFaultAfter(record.fault, record, tools);
-    throw withProfile(first, tools.session);
-  });
-  record.close();
-  if (record.fault !== undefined) tools.report.error(storageFaultAfter(record.fault, record, tools), exit);
+  if (planned === undefined) return withGateway(tools, (gateway) => submitRead(context(gateway)));
+  // Known once it is recorded.
+  let record: Recorded | undefined;
+  const keep: Keep = (request, failed = {}) => {
+    record = { journal: planned.journal, request, ...failed };
+    return record;
+  };
+  const work = () => withGateway(tools, (gateway) => submitPlanned(context(gateway), planned, first, keep));
+  const [exit, error] = await work().then(
+    (code) => [code, undefined] as const,
+    (thrown: unknown) => [undefined, thrown] as const,
+  );
+  const closing = await planned.journal.close().catch((thrown: unknown) => thrown);
+  const fault = record?.fault ?? (isPaycliError(closing) ? closing : undefined);
+  const shown = fault === undefined || record === undefined ? undefined : storageFaultAfter(fault, record, tools);
+  if (exit === undefined) {
+    if (isPaycliError(error) && error.code !== 'STORAGE' && shown !== undefined) error.beside ??= shown;
+    throw withProfile(error, tools.session);
+  }
+  if (shown !== undefined) tools.report.error(shown, exit);
   else if (first === 'not asked' && exit === exits.ok)
     tools.report.notes(['the gateway was not asked whether it had an order with this id already (ask-first)'], false);
   return exit;
 }
 
-async function submitPlanned(submission: Submission, plan: Planned['do']): Promise<number> {
-  if (plan === 'show') return showStored({ ...submission, isRepeat: true });
-  if (plan === 'ask') return askAgain({ ...submission, isRepeat: true });
-  const { unsigned, record, connection, watched } = submission;
-  const found = submission.asksFirst ? await findMadeElsewhere(submission) : undefined;
-  const begin = () => {
-    if (submission.stop.signal.aborted) throw stopError(submission.stop.signal);
-    const earlierAttempt = record?.intent.mayHaveArrived === true || record?.intent.state === 'unknown';
-    record?.begin();
-    // From here on no signal ends this process before it has said what became of the request.
-    if (record !== undefined) submission.runtime.processes.onStop(() => undefined);
-    return { maySend: true, earlierAttempt, intent: record?.intent };
+/** A read is not recorded. */
+async function submitRead(submission: Submission): Promise<number> {
+  const { unsigned, connection, watched } = submission;
+  const credentials = await connection.credentials(unsigned.protection);
+  const options = exchangeOptions(connection, watched);
+  return conclude(submission, await exchange(unsigned, credentials, connection.ports, options));
+}
+
+async function submitPlanned(
+  submission: Submission,
+  { journal, decision, wanted, limits }: Planned,
+  asking: ReturnType<typeof askingFirst>,
+  keep: Keep,
+): Promise<number> {
+  const { unsigned, connection, watched, stop, runtime } = submission;
+  if (decision.do !== 'send') {
+    const known = { ...submission, record: keep(decision.earlier), isRepeat: true } as const;
+    return decision.do === 'show' ? showStored(known) : askAgain(known);
+  }
+  const first = typeof asking === 'string' ? undefined : asking;
+  const sent = await send({ unsigned, wanted, decision, first, limits }, journal, connection, {
+    ...watched,
+    begun() {
+      // From here on no signal ends this process before it has said what became of the request.
+      runtime.processes.onStop(() => undefined);
+    },
+  }).catch((error: unknown) => {
+    throw stop.signal.aborted && !isPaycliError(error) ? stopError(stop.signal) : error;
+  });
+  const { classified, elsewhere, wasSent } = sent;
+  const recorded = {
+    ...submission,
+    record: keep(sent.request, sent.fault && { fault: sent.fault, unrecorded: classified.class }),
   };
-  const { sent } = found === undefined ? await submit(unsigned, connection, begin, watched) : { sent: found };
-  if (sent === undefined) throw new Error('a permitted request was not sent');
-  record?.recordResult(sent.transition, sent.classified, unsigned.row);
-  const { classified, evidence } = sent;
-  if (evidence === undefined) return conclude(submission, classified);
-  const shown: Submission = found === undefined ? submission : { ...submission, isRepeat: true };
-  const what = found === undefined ? 'it refused this one' : 'nothing is sent';
-  warnSentBefore(shown, [
-    `the gateway already has ${whichRequest(submission)}, made elsewhere; ${what}${againHint(submission)}`,
-  ]);
-  const polled = { evidence, fields: classified.fields, stopped: false };
-  return afterAsking(shown, polled, { class: 'unknown', reason: evidence.reason });
+  if (elsewhere === undefined) return conclude(recorded, classified);
+  const shown: Submission = wasSent ? recorded : { ...recorded, isRepeat: true };
+  const what = wasSent ? 'it refused this one' : 'nothing is sent';
+  warnSentBefore(shown, [`the gateway already has ${whichRequest(shown)}, made elsewhere; ${what}${againHint(shown)}`]);
+  const polled = {
+    request: sent.request,
+    proof: elsewhere,
+    isStopped: false,
+    ...(classified.fields && { fields: classified.fields }),
+  };
+  return afterAsking(shown, polled, { class: 'unknown', reason: elsewhere.reason });
 }
 
 /** The same request was sent before and its outcome is known. */
 async function showStored(submission: Submission): Promise<number> {
   const { record } = submission;
-  const { state = 'done', outcome = {}, changedAt = 0, reason = '' } = record?.intent ?? {};
+  const { state = 'done', outcome = {}, changedAt = 0, reason = '' } = record?.request ?? {};
   const when = timeText(changedAt);
-  if (state !== 'conflict' && wasSettledManually(reason)) return showManual(submission, state === 'done', when);
+  if (state !== 'conflict' && wasMarked({ reason })) return showManual(submission, state === 'done', when);
   // The reply to an upload, or to a request by hand, says that it was accepted, and nothing about the order.
   const isOnlyAccepted = (state === 'done' || state === 'accepted') && !isResolvedByStatus(submission);
-  const isOfLater = record !== undefined && state === 'done' && !isOnlyAccepted && !saysApproved(record.intent);
-  const fields = isOfLater ? ownFields(record.intent) : new Map(Object.entries(outcome));
+  const isOfLater = record !== undefined && state === 'done' && !isOnlyAccepted && !saysApproved(record.request);
+  const fields = isOfLater ? ownFields(record.request) : new Map(Object.entries(outcome));
   const word = replyField(fields, 'status');
   const outcomeWord = isOnlyAccepted ? 'accepted' : (word ?? (state === 'done' ? 'approved' : state));
   const since =
@@ -148,9 +171,9 @@ async function showStored(submission: Submission): Promise<number> {
 /** Shows a manual settlement in place of the gateway's last answer, which is older. */
 function showManual(submission: Submission, isPaid: boolean, when: string): Promise<number> {
   const { record, options, unsigned } = submission;
-  const order = record === undefined ? 'paycli journal' : commandFor('journal', record.intent, '');
-  const word = record === undefined ? 'paid' : settledWord(record.intent);
-  const text = `settled manually as ${word} at ${when}`;
+  const order =
+    record === undefined ? 'paycli journal' : commandFor('journal', record.request, submission.session.flags);
+  const text = `${record === undefined ? 'marked as paid by hand' : markWords(record.request)} at ${when}`;
   const exit = options.expect === undefined ? (isPaid ? exits.ok : exits.declined) : exits.checkFailed;
   return printFields(submission, new Map(), {
     ok: exit === exits.ok,
@@ -165,19 +188,18 @@ function showManual(submission: Submission, isPaid: boolean, when: string): Prom
 async function askAgain(submission: Submission): Promise<number> {
   const { record, options } = submission;
   if (record === undefined) throw new Error('only requests in the journal can be queried');
-  const { state, changedAt } = record.intent;
-  record.markAbandoned();
+  const { state, changedAt } = record.request;
   const since = timeText(changedAt);
   warnSentBefore(submission, [
     `${whichRequest(submission)} was already sent (${state} since ${since}): its status is queried, and nothing is sent again${againHint(submission)}`,
   ]);
   if (options.wait === true && state === 'accepted')
-    return accepted(submission, new Map(Object.entries(record.intent.outcome)));
+    return accepted(submission, new Map(Object.entries(record.request.outcome)));
   const polled = await poll(submission, record);
-  return afterAsking(submission, polled, { class: 'unknown', reason: polled.evidence.reason });
+  return afterAsking(submission, polled, { class: 'unknown', reason: polled.proof.reason });
 }
 
-function poll(submission: Submission, record: PaymentRecord): Promise<PollResult> {
+function poll(submission: Submission, record: Recorded): Promise<PollResult> {
   const isOnce = submission.options.wait !== true;
   return pollWithProgress(record, isOnce, submission, isOnce ? undefined : submission.waitEnd());
 }
@@ -185,20 +207,20 @@ function poll(submission: Submission, record: PaymentRecord): Promise<PollResult
 /** Continues with the result of polling an unknown outcome. */
 async function afterAsking(
   submission: Submission,
-  { evidence, fields: answer, failure, stopped }: PollResult,
+  { proof, fields: answer, failure, isStopped }: PollResult,
   before: Classified,
 ): Promise<number> {
   const { record } = submission;
-  const fields = evidence.isOfLater === true && record !== undefined ? ownFields(record.intent) : answer;
-  if (evidence.proves === 'nothing' || fields === undefined) {
+  const fields = proof.isOfLater === true && record !== undefined ? ownFields(record.request) : answer;
+  if (proof.proves === 'nothing' || fields === undefined) {
     // What happened to the request itself comes first.
-    const reasons = new Set([before.reason, stopped ? 'stopped while querying' : evidence.reason]);
-    return unknown(submission, { ...before, reason: [...reasons].join('; ') }, stopped ? undefined : failure);
+    const reasons = new Set([before.reason, isStopped ? 'stopped while querying' : proof.reason]);
+    return unknown(submission, { ...before, reason: [...reasons].join('; ') }, isStopped ? undefined : failure);
   }
-  if (evidence.proves !== 'open')
+  if (proof.proves !== 'pending')
     return printExpected(submission, fields, exitOfStatus(fields, submission.options.expect));
   if (submission.options.wait === true) return accepted(submission, fields);
-  if (evidence.unknownStatus !== undefined) return printExpected(submission, fields, exits.unknown);
+  if (proof.unknownStatus !== undefined) return printExpected(submission, fields, exits.unknown);
   return print(submission, fields, { ok: true, exit: exits.ok });
 }
 
@@ -215,16 +237,13 @@ async function conclude(submission: Submission, classified: Classified): Promise
       throw fail('READ_FAILED', { ...failureFacts(classified) });
     case 'certificate':
       throw fail('CERTIFICATE', { host: hostOf(submission.unsigned.url), ...failureFacts(classified) });
-    case 'not-sent':
+    case 'not-sent': {
       if (submission.stop.signal.aborted) throw stopError(submission.stop.signal);
-      throw failureOfUnsent(submission, classified);
+      const error = fail('NOT_SENT', { why: classified.reason });
+      // Of a read it does not matter whether it was sent: it changes nothing.
+      throw submission.unsigned.row.effect === 'read' ? asFailedRead(error) : error;
+    }
   }
-}
-
-/** Of a read it does not matter whether it was sent: it changes nothing. */
-function failureOfUnsent({ unsigned }: Submission, { reason: why }: Classified): Error {
-  const error = fail('NOT_SENT', { why });
-  return unsigned.row.effect === 'read' ? asFailedRead(error) : error;
 }
 
 async function accepted(submission: Submission, fields: Fields): Promise<number> {
@@ -237,14 +256,9 @@ async function accepted(submission: Submission, fields: Fields): Promise<number>
     return print(submission, fields, { ok: false, exit: exitOfDoubt(update.conflicts[0], submission.session) }, update);
   const wants = options.wait === true || options.expect !== undefined;
   if (!wants) {
-    const isDeclined = exitOfStatus(fields, undefined) === exits.declined;
+    const ok = exitOfStatus(fields, undefined) !== exits.declined;
     // A status query without --wait only shows the status.
-    return print(
-      submission,
-      fields,
-      { ok: !isDeclined, exit: isDeclined && !isStatus ? exits.declined : exits.ok },
-      update,
-    );
+    return print(submission, fields, { ok, exit: ok || isStatus ? exits.ok : exits.declined }, update);
   }
   if (isStatus) return printExpected(submission, fields, exitOfStatus(fields, options.expect), update);
   const waited = await waitForSubmission(submission, fields);
@@ -253,9 +267,9 @@ async function accepted(submission: Submission, fields: Fields): Promise<number>
   if (waited.kind === 'read-failed')
     return pendingAfter(submission, shown, unanswered(submission, nameOf(submission, fields), waited.last));
   const { record } = submission;
-  const evidence = isResolvedByStatus(submission) ? await record?.applyStatus(waited.fields) : undefined;
+  const proof = isResolvedByStatus(submission) ? await applyStatus(record, waited.fields, submission) : undefined;
   await updateJournal(submission, waited.fields, unsigned.endpointId, record?.journal);
-  const own = evidence?.isOfLater === true && record !== undefined ? ownFields(record.intent) : undefined;
+  const own = proof?.isOfLater === true && record !== undefined ? ownFields(record.request) : undefined;
   const exit = own === undefined ? exitOfWait(waited, options.expect) : exitOfStatus(own, options.expect);
   const code = await printExpected(submission, own ?? shown, exit, noUpdate, waited.polls);
   if (waited.kind === 'timeout') submission.report.notes([endOfWait(shown, waitMsOf(submission))]);
@@ -286,12 +300,12 @@ async function resolveUnknown(submission: Submission, classified: Classified): P
 
 async function refused(submission: Submission, classified: Classified): Promise<number> {
   const { session, unsigned, record } = submission;
-  const known = unsigned.row.id === statusQuery.id ? await requestsOfStatus(submission) : [];
   const order = unsigned.values['orderId'];
-  const requests = order === undefined ? [] : (record?.journal.list({ base: session.gatewayBase, order }) ?? []);
+  const filter = { base: session.gatewayBase, order };
+  const requests = order === undefined || record === undefined ? [] : await onOrder(record.journal, filter);
   const how = adviceAfterRefusal(classified, unsigned, session, requests);
   const refusal = fail('REFUSED', { ...failureFacts(classified), how });
-  const error = unsigned.row.id === statusQuery.id ? await refusalOfStatus(refusal, known, submission) : refusal;
+  const error = unsigned.row.id === statusQuery.id ? await refusalOfStatus(refusal, submission) : refusal;
   if (!hasReply(classified)) throw error;
   // A refused query says nothing about the payment that it is about.
   const text =
@@ -301,19 +315,16 @@ async function refused(submission: Submission, classified: Classified): Promise<
 }
 
 /** The gateway may not have an order yet whose outcome is unknown here. */
-function refusalOfStatus(
+async function refusalOfStatus(
   refusal: PaycliError,
-  requests: readonly Intent[],
   { unsigned: { values }, options, ...tools }: Submission,
 ): Promise<PaycliError> {
+  const { session, runtime } = tools;
   const ids = { orderId: values['orderId'], clientOrderId: values['clientOrderId'] };
+  const requests = await inJournal<readonly Request[]>(runtime, journalOf(session), [], (journal) =>
+    requestsOn(journal, session, { order: undefined, ...ids }, 'status'),
+  );
   return unknownAtGateway(refusal, { ids, requests, command: 'status', given: repeatedOptions(options) }, tools);
-}
-
-/** What the journal has of the order that a status query is about. */
-function requestsOfStatus({ unsigned: { values }, session, runtime }: Submission): Promise<readonly Intent[]> {
-  const named = { order: undefined, orderId: values['orderId'], clientOrderId: values['clientOrderId'] };
-  return inJournal(runtime, [], (journal) => requestsOn(journal, session, named, 'status'));
 }
 
 /** `failure` is the answer to the status query that showed no outcome. */
@@ -321,7 +332,7 @@ async function unknown(submission: Submission, classified: Classified, failure?:
   const name = nameOf(submission, classified.fields ?? new Map());
   // `resolve` takes one id, or the number of an entry that has none.
   const isNameless = name.orderId === undefined && name.clientOrderId === undefined;
-  const orderId = isNameless && submission.record !== undefined ? String(submission.record.intent.id) : name.orderId;
+  const orderId = isNameless && submission.record !== undefined ? String(submission.record.request.id) : name.orderId;
   const one = orderId === undefined ? name : { ...name, orderId, clientOrderId: undefined };
   const how = submission.record === undefined ? statusCommand(name) : orderCommand('resolve', one);
   const check = failure === undefined ? undefined : adviceAfterQuery(submission, name, failure);

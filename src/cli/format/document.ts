@@ -173,6 +173,6 @@ export function oneLine(text: string): string {
 }
 
 /** As `map`: a long list is never whole in memory. */
-export function* mapped<T, R>(items: Iterable<T>, of: (item: T) => R): Generator<R> {
-  for (const item of items) yield of(item);
+export async function* mapped<T, R>(items: Iterable<T> | AsyncIterable<T>, of: (item: T) => R): AsyncGenerator<R> {
+  for await (const item of items) yield of(item);
 }

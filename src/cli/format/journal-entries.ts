@@ -1,19 +1,13 @@
-import {
-  cardOf,
-  type Intent,
-  isOfWhole,
-  type Journal,
-  type State,
-  sumOfWhole,
-  sumText,
-  type Waiting,
-  wasSettledManually,
-} from '../../journal/index.js';
+import type { Request } from '../../journal/port.js';
+import { type State, wasMarked } from '../../journal/states.js';
+import { resendApproved } from '../../payments/resend.js';
+import { noSuchOrder, provesNothing } from '../../payments/settle.js';
+import { markWords } from '../../payments/words.js';
 import type { Paint } from '../../runtime/ports.js';
-import type { EntryOf, journalResult } from '../results.js';
-import type { Column, Output, Sheet } from './document.js';
-import { oneLine } from './document.js';
-import { amountDocument, commandOf, waitingDocument, waitingText } from './meaning.js';
+import { replyNames } from '../../spec/index.js';
+import type { EntryDocument } from '../results.js';
+import { type Column, type Output, oneLine, type Sheet } from './document.js';
+import { amountDocument, commandOf, sumOf, waitingDocument, waitingIn, waitingText } from './meaning.js';
 import { profileText } from './profile.js';
 
 /** Of an empty journal: an operator must not read it as "no declines". */
@@ -21,23 +15,11 @@ export const nothingSent =
   'nothing was sent from this machine; orders that your shop sent from elsewhere are not listed here: `paycli order ID` queries one at the gateway';
 
 /** Entries as a table, with both ids of the order as far as they are known. */
-export function intentSheet(
-  intents: readonly Intent[],
-  report: Pick<Output, 'paint' | 'time'>,
-  journal: JournalFacts,
-): Sheet {
-  return {
-    columns: intentColumns,
-    rows: intents.map((intent) => intentRow(intent, report, journal.waiting(intent))),
-  };
+export function requestSheet(requests: readonly Request[], report: Pick<Output, 'paint' | 'time'>): Sheet {
+  return { columns: requestColumns, rows: requests.map((request) => requestRow(request, report)) };
 }
 
-/** What the journal knows of an entry beside it. */
-export interface JournalFacts {
-  waiting(intent: Intent): ReturnType<Journal['waiting']>;
-}
-
-export const intentColumns: readonly Column[] = [
+export const requestColumns: readonly Column[] = [
   { head: 'entry', right: true },
   { head: 'created' },
   { head: 'profile', optional: true },
@@ -49,23 +31,22 @@ export const intentColumns: readonly Column[] = [
   { head: 'reason', below: true },
 ];
 
-export function intentRow(
-  intent: Intent,
-  report: Pick<Output, 'paint' | 'time'>,
-  waiting: Waiting | undefined,
-): readonly string[] {
-  const why = waiting === undefined ? reasonOf(intent) : waitingText(waiting);
+export function requestRow(request: Request, report: Pick<Output, 'paint' | 'time'>): readonly string[] {
+  const waiting = waitingIn([request]);
+  const why = waiting === undefined ? reasonText(request) : waitingText(waiting);
   return [
-    ...[String(intent.id), report.time(intent.madeAt), oneLine(profileText(intent)), commandOf(intent)],
-    ...[intent.orderId ?? '', intent.clientOrderId ?? ''].map(oneLine),
-    ...[sumOf(intent), stateText(intent.state, report.paint), oneLine(why)],
+    ...[String(request.id), report.time(request.createdAt), oneLine(profileText(request)), commandOf(request)],
+    ...[request.orderId ?? '', request.clientOrderId ?? ''].map(oneLine),
+    ...[sumOf(request), stateText(request.state, report.paint), oneLine(why)],
   ];
 }
 
 /** With the bank's reason of a decline, unless a person decided otherwise. */
-function reasonOf({ state, reason, outcome }: Intent): string {
+export function reasonText(request: Request): string {
+  const { state, reason, outcome } = request;
+  if (wasMarked(request)) return markWords(request);
   const message = outcome['error-message'];
-  return state !== 'declined' || message === undefined || wasSettledManually(reason) ? reason : `${reason}; ${message}`;
+  return state !== 'declined' || message === undefined ? reasonWords(reason) : `${reason}; ${message}`;
 }
 
 export function stateText(state: State, paint: Paint): string {
@@ -74,42 +55,49 @@ export function stateText(state: State, paint: Paint): string {
   return ['unknown', 'sending', 'conflict'].includes(state) ? paint.warn(state) : state;
 }
 
-/**
- * Decimal amount and currency; `all` where a request is for all that is left, with what the gateway said that it moved;
- * empty without an amount.
- */
-export function sumOf(intent: Intent): string {
-  const { sum } = intent;
-  const whole = sumOfWhole(intent);
-  if (sum !== undefined) return sumText(sum);
-  if (!isOfWhole(intent)) return '';
-  return whole === undefined ? 'all' : `all (${sumText(whole)})`;
+/** The end of its card number, as it was sent or as a reply names it. */
+export function cardEndOf({ card4, outcome }: Pick<Request, 'card4' | 'outcome'>): string | undefined {
+  const told = replyNames('lastFour', 'destinationLastFour').map((name) => outcome[name]);
+  return card4 ?? told.find((digits) => digits !== undefined && /^\d{4}$/.test(digits));
 }
 
 /** One entry for programs: ids are texts, times RFC 3339. */
-export function intentDocument(intent: Intent, waiting: Waiting | undefined): EntryOf<typeof journalResult> {
-  const { id, operation, state, attempts, sum, madeAt, changedAt, reason, outcome, sender, endpointId, profile } =
-    intent;
-  const lastFour = cardOf(intent);
+export function requestDocument(request: Request): EntryDocument {
+  const { id, operation, state, attempt, sum, createdAt, changedAt, reason, outcome, endpoint } = request;
+  const lastFour = cardEndOf(request);
   return {
     entry: id,
     operation,
     state,
-    order: { orderId: intent.orderId ?? null, clientOrderId: intent.clientOrderId ?? null },
-    profile,
-    class: intent.class,
-    login: intent.login,
-    endpointId,
-    gateway: intent.base,
-    sequence: intent.sequence,
-    attempts,
+    order: { orderId: request.orderId ?? null, clientOrderId: request.clientOrderId ?? null },
+    profile: request.profile,
+    class: request.class,
+    login: request.login,
+    endpointId: endpoint,
+    gateway: request.base,
+    batch: request.batch ?? null,
+    row: request.number ?? null,
+    attempts: attempt,
     amount: amountDocument(sum),
     card: lastFour === undefined ? null : { lastFour },
     reason,
-    waiting: waitingDocument(waiting),
+    elsewhere: request.isElsewhere,
+    waiting: waitingDocument(waitingIn([request])),
     result: outcome,
-    madeAt: new Date(madeAt).toISOString(),
+    madeAt: new Date(createdAt).toISOString(),
     changedAt: new Date(changedAt).toISOString(),
-    sender,
   };
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  [noSuchOrder]: 'the gateway has no such order',
+  [provesNothing]: 'its status does not show the outcome',
+  [resendApproved]: 'it may be sent once more',
+  'process-gone': 'its process ended before it recorded the outcome',
+  'late-result': 'a result that came too late changes nothing',
+};
+
+/** A reason of the journal for people. */
+export function reasonWords(reason: string): string {
+  return reasons[reason] ?? reason;
 }

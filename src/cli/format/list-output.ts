@@ -28,27 +28,34 @@ export function csvCell(text: string): string {
   return formula.test(text) ? `'${printable(text)}` : printable(text);
 }
 
-/** A list that may not fit in memory. Each function starts again from the first entry. */
+/** They may not fit in memory. */
+export type Documents = Iterable<Document> | AsyncIterable<Document>;
+
+/** A list; each function starts again from the first entry. */
 export interface ListOutput<D extends Document = Document> {
   /** The part of the document before the list, `schema` first. */
   readonly head: D;
   /** The key of the list. */
   readonly list: string;
-  readonly entries: () => Iterable<Document>;
+  readonly entries: () => Documents;
   readonly columns: readonly Column[];
-  readonly rows: () => Iterable<readonly string[]>;
+  readonly rows: () => readonly (readonly string[])[] | Promise<readonly (readonly string[])[]>;
   /** Printed instead of an empty table. */
   readonly empty: string;
 }
 
 /** The text that `JSON.stringify(document, null, 2)` would give, or the bare list without a head. */
-export function* jsonPieces(head: Document | undefined, list: string, entries: Iterable<Document>): Generator<string> {
+export async function* jsonPieces(
+  head: Document | undefined,
+  list: string,
+  entries: Documents,
+): AsyncGenerator<string> {
   const depth = head === undefined ? '' : '  ';
   const before =
     head === undefined ? '' : `${JSON.stringify({ ...head, [list]: 0 }, null, 2).slice(0, -'0\n}'.length)}`;
   const after = head === undefined ? '\n' : '\n}\n';
   let count = 0;
-  for (const entry of entries) {
+  for await (const entry of entries) {
     const lines = JSON.stringify(entry, null, 2).replaceAll('\n', `\n${depth}  `);
     yield printableJson(`${count === 0 ? `${before}[` : ','}\n${depth}  ${lines}`);
     count += 1;
@@ -60,12 +67,12 @@ export function* jsonPieces(head: Document | undefined, list: string, entries: I
 export async function* yamlPieces(
   head: Document | undefined,
   list: string,
-  entries: Iterable<Document>,
+  entries: Documents,
 ): AsyncGenerator<string> {
   const { yamlText } = await import('./yaml.js');
   const before = head === undefined ? '' : yamlText({ ...head, [list]: [] }).replace(/ \[\]\n$/, '\n');
   let count = 0;
-  for (const entry of entries) {
+  for await (const entry of entries) {
     const text = yamlText([entry]);
     yield `${count === 0 ? before : ''}${head === undefined ? text : text.replaceAll(/^(?=.)/gm, '  ')}`;
     count += 1;
@@ -74,12 +81,12 @@ export async function* yamlPieces(
 }
 
 /** The columns are those of all entries, so the entries are read twice. */
-export function* csvPieces(entries: () => Iterable<Document>): Generator<string> {
+export async function* csvPieces(entries: () => Documents): AsyncGenerator<string> {
   const names = new Set<string>();
-  for (const entry of entries()) for (const name of flattened(entry).keys()) names.add(name);
+  for await (const entry of entries()) for (const name of flattened(entry).keys()) names.add(name);
   if (names.size === 0) return;
   yield csvLine([...names]);
-  for (const entry of entries()) {
+  for await (const entry of entries()) {
     const row = flattened(entry);
     yield csvLine([...names].map((name) => row.get(name) ?? ''));
   }

@@ -1,11 +1,15 @@
 import { builtInSandbox } from '../../config/profile-choice.js';
 import { shellWord } from '../../errors/index.js';
-import { amountText, describeIntent, digitsOfSum, type Intent, type Sum, type Waiting } from '../../journal/index.js';
-import { wasMatchedByAmount } from '../../payments/evidence.js';
+import type { Request, Sum } from '../../journal/port.js';
+import { isAboutOperation } from '../../payments/evidence.js';
+import { describe, sumText } from '../../payments/words.js';
 import {
   commandOf as commandOfOperation,
   fitsKind,
+  isPayerStep,
+  movesOf,
   type Operation,
+  type PayerStep,
   payerStepIn,
   payerSteps,
   replyField,
@@ -13,6 +17,7 @@ import {
   threeDSecureStepIn,
 } from '../../spec/index.js';
 import { failedFollowUpIn, orderUnchanged, waitingForBank } from '../../spec/transaction-words.js';
+import { decimalText } from '../../wire/amount.js';
 import { isCardNumber, maskedEnding } from '../../wire/mask.js';
 import { flagsFor } from '../flags.js';
 import { timeText } from './time.js';
@@ -193,9 +198,21 @@ export function byOneId(order: OrderName): OrderName {
   return orderId !== undefined && fitsKind('gatewayId', orderId) ? { ...order, clientOrderId: undefined } : order;
 }
 
+/** The step that an order expects from its payer, by the journal. */
+export interface Waiting {
+  readonly for: PayerStep;
+  readonly since?: number | undefined;
+}
+
+/** What an order waits for its payer to do, by its requests. */
+export function waitingIn(requests: readonly Request[]): Waiting | undefined {
+  const payment = requests.find(({ waitsFor }) => isPayerStep(waitsFor));
+  return isPayerStep(payment?.waitsFor) ? { for: payment.waitsFor, since: payment.waitsSince } : undefined;
+}
+
 /** What an order waits for: a step of its payer, or its bank. */
 export interface Wait {
-  readonly for: Waiting['for'] | 'bank';
+  readonly for: PayerStep | 'bank';
   /** Undefined where the journal does not know it. */
   readonly since?: number | undefined;
   /** How often its status was queried meanwhile, where that is known. */
@@ -210,6 +227,12 @@ export function waitingText({ for: whom, since, polls = 0 }: Wait): string {
   ];
   const what = whom === 'bank' ? waitingForBank : `waiting for the payer: ${payerSteps[whom]}`;
   return facts.length === 0 ? what : `${what} (${facts.join(', ')})`;
+}
+
+/** An event that says what its payer is waited for, in words; undefined for any other. */
+export function stepWords({ waitsFor }: Readonly<Record<string, unknown>>): string | undefined {
+  if (waitsFor === 'nothing') return 'no longer waiting for the payer';
+  return isPayerStep(waitsFor) ? waitingText({ for: waitsFor }) : undefined;
 }
 
 /**
@@ -235,13 +258,10 @@ function isWithBank(fields: Fields): boolean {
   );
 }
 
-/**
- * Since when the bank has had the last request on an order that is still pending. One whose reply was lost was sent
- * when it was recorded; only its acceptance was learned later, from a status.
- */
-export function pendingSince(requests: readonly Intent[]): number | undefined {
+/** Since when the bank has had the last request on an order that is still pending. */
+export function pendingSince(requests: readonly Request[]): number | undefined {
   const pending = requests.findLast(({ state }) => state === 'accepted');
-  return pending?.reason.startsWith('status: ') === true ? pending.madeAt : pending?.changedAt;
+  return pending?.begunAt ?? pending?.createdAt;
 }
 
 /** What to do while an order waits, so that nobody pays twice. */
@@ -253,7 +273,7 @@ export function whileWaiting(whom: Wait['for'], order: OrderName): string {
 }
 
 /** After `the payer must`. */
-const stepsToTake: Readonly<Record<Waiting['for'], string>> = {
+const stepsToTake: Readonly<Record<PayerStep, string>> = {
   form: 'fill in the payment form in the browser',
   method: "keep the shop's page open in the browser until its 3-D Secure method step is done",
   challenge: 'finish the 3-D Secure challenge in the browser',
@@ -263,7 +283,9 @@ const stepsToTake: Readonly<Record<Waiting['for'], string>> = {
 
 /** For programs; null when the order does not wait for its payer, or that is not known. */
 export function waitingDocument(waiting: Waiting | undefined): Readonly<Record<string, string>> | null {
-  return waiting === undefined ? null : { for: waiting.for, since: new Date(waiting.since).toISOString() };
+  if (waiting === undefined) return null;
+  const { for: step, since } = waiting;
+  return { for: step, ...(since === undefined ? {} : { since: new Date(since).toISOString() }) };
 }
 
 /** What stands in the first line of a result of the built-in sandbox: nobody was paid. */
@@ -271,39 +293,59 @@ export function sandboxMark(profile: string): string {
   return profile === builtInSandbox ? ' · sandbox' : '';
 }
 
+/** An amount without its currency, such as `10.42`. */
+export function amountText({ minor, digits }: Sum): string {
+  return decimalText(BigInt(minor), digits);
+}
+
+/**
+ * Amount and currency of a request; `all` where it is for all that is left, with what the gateway said that it moved;
+ * empty without an amount.
+ */
+export function sumOf({ operation, state, sum, outcome }: Request): string {
+  if (sum !== undefined) return sumText(sum);
+  if (!['returns', 'captures'].includes(movesOf(operation) ?? '')) return '';
+  const { amount, currency } = outcome;
+  const isTold = state === 'done' && isAboutOperation(operation, new Map(Object.entries(outcome)));
+  return isTold && amount !== undefined && currency !== undefined ? `all (${amount} ${currency})` : 'all';
+}
+
 /** Money for programs. */
 export function amountDocument(sum: Sum | undefined): Record<string, unknown> | null {
   if (sum === undefined) return null;
-  return { minor: sum.minor, digits: digitsOfSum(sum), currency: sum.currency, text: amountText(sum) };
+  return { minor: sum.minor, digits: sum.digits, currency: sum.currency, text: amountText(sum) };
 }
+
+// The end of what `prove` gives as its reason.
+const matchedByAmount = 'matched by operation and amount';
 
 /**
  * The requests whose outcome was only matched by operation and amount, because their reply was lost and no answer names
  * them: an equal request of another machine would look the same.
  */
-export function matchedIn(requests: readonly Intent[]): readonly Intent[] {
+export function matchedIn(requests: readonly Request[]): readonly Request[] {
   return requests.filter(
-    ({ state, reason }) => ['accepted', 'done', 'declined'].includes(state) && wasMatchedByAmount(reason),
+    ({ state, reason }) => ['accepted', 'done', 'declined'].includes(state) && reason.endsWith(matchedByAmount),
   );
 }
 
 /** A request matched only by amount, in words for people: what was concluded and from what. */
-export function matchedText(intent: Intent): string {
-  const { state, reason } = intent;
+export function matchedText(request: Request): string {
+  const { state, reason } = request;
   const word = state === 'done' ? 'approved' : state === 'accepted' ? 'pending' : state;
-  return `${describeIntent(intent)} counts as ${word}, concluded from ${reason}; compare with the gateway's list of transactions`;
+  return `${describe(request)} counts as ${word}, concluded from ${reason}; compare with the gateway's list of transactions`;
 }
 
 /** Every request matched only by amount, for programs. */
-export function matchedDocuments(requests: readonly Intent[]) {
-  return matchedIn(requests).map((intent) => {
-    const { id, state, sum, reason } = intent;
+export function matchedDocuments(requests: readonly Request[]) {
+  return matchedIn(requests).map((request) => {
+    const { id, state, sum, reason } = request;
     const amount = sum === undefined ? null : amountText(sum);
-    return { entry: id, operation: commandOf(intent), state, amount, currency: sum?.currency ?? null, reason };
+    return { entry: id, operation: commandOf(request), state, amount, currency: sum?.currency ?? null, reason };
   });
 }
 
 /** The command of an entry's operation. */
-export function commandOf({ operation }: Intent): string {
+export function commandOf({ operation }: Pick<Request, 'operation'>): string {
   return commandOfOperation(operation) ?? operation;
 }

@@ -12,7 +12,7 @@ export function tableText({ columns, rows }: Sheet, width: number | undefined, d
 }
 
 /** The same, line by line; the rows are read twice. */
-export function* tableLines(
+function* tableLines(
   columns: readonly Column[],
   rows: () => Iterable<readonly string[]>,
   width: number | undefined,

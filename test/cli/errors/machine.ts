@@ -46,12 +46,12 @@ export const machine: readonly ErrorCase[] = [
     options: () => ({ failing: (path) => path.endsWith('config.yaml') }),
   },
   { code: 'PORT_TAKEN', argv: ['callback', 'listen', '--port', 'PORT'], port: takenPort },
-  { code: 'INTERNAL', argv: ['journal'], given: 'a fault of paycli', options: () => ({ outside: failing }) },
+  { code: 'INTERNAL', argv: ['resolve', 'order-1'], given: 'a fault of paycli', options: () => ({ outside: failing }) },
   {
     code: 'INTERNAL',
-    argv: ['journal', '-v', '-v'],
+    argv: ['resolve', 'order-1', '-v', '-v'],
     given: 'with its place',
     options: () => ({ outside: failing }),
   },
-  { code: 'INTERNAL', argv: ['journal', '--json'], options: () => ({ outside: failing }) },
+  { code: 'INTERNAL', argv: ['resolve', 'order-1', '--json'], options: () => ({ outside: failing }) },
 ];

@@ -31,7 +31,7 @@ const broken = {
 /** The journal, the live guard and caps. */
 export const moneySafety: readonly ErrorCase[] = [
   {
-    code: 'INTENT_DIFFERS',
+    code: 'ORDER_ID_USED',
     given: 'order 902B4FF5 was paid before',
     profile: {},
     before: paid,
@@ -73,7 +73,7 @@ export const moneySafety: readonly ErrorCase[] = [
     argv: ['resolve', '902B4FF5'],
   },
   {
-    code: 'INTENT_BUSY',
+    code: 'REQUEST_BUSY',
     given: 'another process is sending it',
     profile: {},
     before: sending,

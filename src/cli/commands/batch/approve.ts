@@ -1,7 +1,6 @@
-import { approvalFacts, approvalMs, approvedEvent, selfApprovalReason } from '../../../batch/plan/approval.js';
-import { planChangeReason } from '../../../batch/plan/digest.js';
-import { differences } from '../../../batch/plan/expected-content.js';
-import type { PlanHead, PlanStore } from '../../../batch/plan.js';
+import { approvalMs, selfApprovalReason } from '../../../batch/approval.js';
+import { differences } from '../../../batch/expected-content.js';
+import { type PlanHead, rowsText, totalsText } from '../../../batch/plan.js';
 import { fail, ifInterrupted, type PaycliError } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, type FlagsFor, list, mayPrompt, on, word } from '../../command.js';
@@ -10,10 +9,10 @@ import { Reporter } from '../../core/reporter.js';
 import { outputFlags } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
 import { batchApprovalResult } from '../../results.js';
-import { planNamed } from './ask-plan.js';
 import { countIn, totalsIn } from './input-file.js';
 import { profileFlagsOf } from './named-commands.js';
-import { headLines, rowsText, withPlan } from './plan-files.js';
+import { type OpenBatch, planNamed, withBatch } from './open-batch.js';
+import { headLines } from './plan-text.js';
 
 interface ApproveFlags extends CommonOptions {
   readonly by?: string;
@@ -44,22 +43,24 @@ export const batchApprove = defineCommand({
     const options = flags as ApproveFlags;
     const name = await planNamed(plan, command, options, runtime);
     const report = new Reporter(options, undefined, runtime);
-    return withPlan(name, command, runtime, (store) => approve(store, options, report, runtime), 'read');
+    return withBatch(name, command, runtime, (open) => approve(open, options, report, runtime));
   },
 });
 
 /** Puts the name of a second person to a plan, once they have said what it comes to. */
-async function approve(store: PlanStore, options: ApproveFlags, report: Reporter, runtime: Runtime): Promise<number> {
-  const { head } = store;
-  const { user, host } = runtime.processes;
-  const change = planChangeReason(store);
-  if (change !== undefined) throw refused(head.id, change, 'plan the file again');
+async function approve(
+  { head, batch, journal }: OpenBatch,
+  options: ApproveFlags,
+  report: Reporter,
+  runtime: Runtime,
+): Promise<number> {
+  if (batch.state === 'planning') throw refused(head.id, 'its rows were not all recorded', 'plan the file again');
   const by = options.by ?? (await askName(options, runtime));
   const own = selfApprovalReason(head, by);
   if (own !== undefined) throw refused(head.id, own, 'have somebody else approve it');
   checkStated(head, await stateTotals(head, options, report, runtime).catch(ifInterrupted('nothing was approved')));
   const at = runtime.clock.now();
-  store.addEvent(approvedEvent, approvalFacts(head, by, user, host, at));
+  await journal.approve({ batch: head.id, digest: head.digest, total: totalsText(head.totals), role: by });
   const until = at + approvalMs;
   await report.show({
     document: {

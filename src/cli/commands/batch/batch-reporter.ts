@@ -1,8 +1,9 @@
-import { digitsIn, moneyDocument, moneyText, type PlanHead } from '../../../batch/plan.js';
-import { type EndTotal, ends, type StateTally } from '../../../batch/run/progress.js';
-import type { RunEvent } from '../../../batch/run/run-ports.js';
+import { moneyDocument, moneyText, type PlanHead } from '../../../batch/plan.js';
+import { type EndTotal, ends, type StateTally } from '../../../batch/progress.js';
+import type { RunEvent } from '../../../batch/run-ports.js';
 import { type BatchCommands, fail, isPaycliError, type PaycliError } from '../../../errors/index.js';
-import { type Intent, stateClause } from '../../../journal/index.js';
+import type { Request } from '../../../journal/port.js';
+import { stateClause } from '../../../payments/words.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { CommandOutput } from '../../format/document.js';
@@ -96,38 +97,32 @@ export class BatchReporter {
 }
 
 function documentOf(event: RunEvent): Record<string, unknown> {
-  if (event.what === 'wait')
-    return { event: 'wait', row: event.number, state: event.state, clientOrderId: event.order ?? null, ms: event.ms };
+  if (event.what === 'wait') return { event: 'wait', ...rowDocument(event), ms: event.ms };
   if (event.what === 'pause') return { event: 'pause', ms: event.ms };
   if (event.what === 'halt') return { event: 'halt', why: event.why };
   if (event.what === 'left') return { event: 'left', row: event.number, reason: event.reason };
-  const { number, state, intent, reason } = event;
-  return {
-    event: 'row',
-    row: number,
-    state,
-    orderId: intent.orderId ?? null,
-    clientOrderId: intent.clientOrderId ?? null,
-    reason,
-  };
+  return { event: 'row', ...rowDocument(event), reason: event.request.reason };
+}
+
+function rowDocument({ number, request: { state, orderId, clientOrderId } }: Extract<RunEvent, { request: Request }>) {
+  return { row: number, state, orderId: orderId ?? null, clientOrderId: clientOrderId ?? null };
 }
 
 /** What a person wants to know at once. */
 function remarkOf(event: RunEvent): string | undefined {
   if (event.what === 'left') return `row ${event.number} was not sent: ${event.reason}`;
   if (event.what === 'pause') return `rate-limited by the gateway: nothing will be sent for ${durationText(event.ms)}`;
-  if (event.what === 'wait') {
-    const order = event.order === undefined ? '' : `, order ${event.order},`;
-    return `row ${event.number}${order} ${stateClause(event.state)}: the other rows wait up to ${durationText(event.ms)} for its outcome`;
-  }
   if (event.what === 'halt') return `no more rows will be sent: ${event.why}`;
-  return ['unknown', 'refused', 'not_sent', 'conflict'].includes(event.state)
-    ? `row ${event.number}${orderText(event.intent)} ${stateClause(event.state)}: ${event.reason}`
+  const { number, request } = event;
+  const row = `row ${number}${orderText(request)} ${stateClause(request.state)}`;
+  if (event.what === 'wait') return `${row}: the other rows wait up to ${durationText(event.ms)} for its outcome`;
+  return ['unknown', 'refused', 'not_sent', 'conflict'].includes(request.state)
+    ? `${row}: ${request.reason}`
     : undefined;
 }
 
 /** By the id that a command takes. */
-function orderText({ clientOrderId, orderId }: Pick<Intent, 'clientOrderId' | 'orderId'>): string {
+function orderText({ clientOrderId, orderId }: Pick<Request, 'clientOrderId' | 'orderId'>): string {
   const name = clientOrderId ?? orderId;
   return name === undefined ? '' : ` (order ${name})`;
 }
@@ -141,20 +136,16 @@ export interface RunResult {
   readonly next: string | undefined;
   /** A cap, or something like it, that stands in the way of rows that are left. */
   readonly refusal: PaycliError | undefined;
-  /** The file beside the batch's file that says how far it was sent; undefined where there is none. */
-  readonly sentNote?: string | undefined;
 }
 
-function renderRunResult({ head, totals, why, exit, next, sentNote }: RunResult, report: Reporter): CommandOutput {
-  const digitsOf = digitsIn(head);
-  const money = (sums: EndTotal['sums']) => sums.map((sum) => ({ ...sum, digits: digitsOf(sum.currency) }));
+function renderRunResult({ head, totals, why, exit, next }: RunResult, report: Reporter): CommandOutput {
   return {
     document: {
       schema: 'paycli.batch-run/1',
       ok: exit === 0,
       ...{ profile: head.profile, plan: head.id, digest: head.digest, operation: head.operation, planned: head.count },
-      ends: totals.map(({ end, count, sums }) => ({ end, count, totals: money(sums).map(moneyDocument) })),
-      ...{ stopped: why ?? null, exit, sentNote: sentNote ?? null, next: next ?? null },
+      ends: totals.map(({ end, count, sums }) => ({ end, count, totals: sums.map(moneyDocument) })),
+      ...{ stopped: why ?? null, exit, next: next ?? null },
     },
     text: () => {
       const { paint } = report;
@@ -163,15 +154,12 @@ function renderRunResult({ head, totals, why, exit, next, sentNote }: RunResult,
         .map(({ end, count, sums }) => [
           `  ${end.replace('_', ' ')}`,
           String(count),
-          money(sums).map(moneyText).join(', '),
+          sums.map(moneyText).join(', '),
           paint.dim(ends[end]),
         ]);
       const sum = totals.map(({ end, count }) => `${count} ${end.replace('_', ' ')}`).join(' + ');
       const lines = [
         ...(why === undefined ? [] : [`stopped: ${why}`]),
-        ...(sentNote === undefined
-          ? []
-          : [`${sentNote} records how much of the file has been sent: keep it next to the file`]),
         ...(next === undefined ? [] : [`next: ${next}`]),
       ];
       return `${paint.bold(head.id)}${sandboxMark(head.profile)}\n${report.columns(rows)}${head.count} planned = ${sum}\n${lines.map((line) => `${line}\n`).join('')}`;

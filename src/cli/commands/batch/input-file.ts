@@ -1,8 +1,8 @@
+import type { Expected } from '../../../batch/expected-content.js';
 import type { InputFormat } from '../../../batch/input/file-rows.js';
 import { type Fault, faultText } from '../../../batch/input/source.js';
 import { type StatementField, type StatementSource, statementFields } from '../../../batch/input/statement.js';
-import type { Expected } from '../../../batch/plan/expected-content.js';
-import { moneyText, type Total } from '../../../batch/plan.js';
+import { moneyText, rowsText, type Total } from '../../../batch/plan.js';
 import { reasonOf } from '../../../config/file-access.js';
 import { fail, ifKnown, isPaycliError, nearest } from '../../../errors/index.js';
 import type { Files } from '../../../runtime/ports.js';
@@ -14,7 +14,6 @@ import { operationsMeant } from '../../core/command-synonyms.js';
 import { isFromProfile } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
 import type { Session } from '../../session.js';
-import { rowsText } from './plan-files.js';
 
 export interface PlanFlags {
   readonly operation?: string;

@@ -1,23 +1,27 @@
-import { approvalNeeded } from '../../../batch/plan/approval.js';
-import type { LargeRow } from '../../../batch/plan/digest.js';
-import { type EqualRows, equalCountText, equalPaymentDays, equalRowsText } from '../../../batch/plan/equal-payments.js';
-import { makePlan, type PlanResult, planPath } from '../../../batch/plan/make-plan.js';
-import type { RepeatedRows } from '../../../batch/plan/plan-draft.js';
-import { digitsIn, moneyDocument, moneyText, type PlanHead } from '../../../batch/plan.js';
+import { join } from 'node:path';
+import { approvalNeeded } from '../../../batch/approval.js';
+import type { LargeRow } from '../../../batch/digest.js';
+import type { RepeatedRows } from '../../../batch/draft.js';
+import { type EqualRows, equalCountText, equalPaymentDays, equalRowsText } from '../../../batch/earlier.js';
+import type { GatewayProfile } from '../../../batch/input/check-row.js';
+import { makePlan, type PlanResult } from '../../../batch/make-plan.js';
+import { moneyDocument, moneyText, type PlanHead, rowsText } from '../../../batch/plan.js';
+import { checkCardFile } from '../../../batch/rows.js';
 import { pathFrom } from '../../../config/file-access.js';
 import { exits, fail, isPaycliError, shellWord } from '../../../errors/index.js';
-import type { Journal } from '../../../journal/index.js';
+import type { Journal } from '../../../journal/port.js';
 import { checkCaps, countedSum, paymentValueOf } from '../../../payments/limits.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Unsigned } from '../../../signing/index.js';
-import { statusQuery } from '../../../spec/index.js';
+import { type Operation, statusQuery } from '../../../spec/index.js';
 import { mayPrompt } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { currentPlanner } from '../../core/current-user.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { connectionFlags } from '../../core/options.js';
+import { warnIfRestored } from '../../core/order-requests.js';
 import type { Reporter } from '../../core/reporter.js';
-import { withJournal } from '../../core/user-stores.js';
+import { journalOf, withJournal } from '../../core/user-stores.js';
 import { packageVersion } from '../../core/version.js';
 import { oneLine } from '../../format/document.js';
 import { withSession } from '../../open-session.js';
@@ -32,16 +36,16 @@ import {
   sizeOf,
   unconfirmedError,
 } from './input-file.js';
-import { cardFileHash, headDocument, headLines, planFolder, rowsText } from './plan-files.js';
+import { headDocument, headLines } from './plan-text.js';
 
 export const batchPlan = defineCommand<CommonOptions & PlanFlags>({
   name: 'batch plan',
-  summary: 'Check a file of payments and freeze it',
-  help: `Read a file of payments, check every row, and freeze it as a plan
+  summary: 'Check a file of payments and plan it as a batch',
+  help: `Read a file of payments, check every row, and record them in the journal as a plan
 
 CSV in UTF-8 with a header, or NDJSON. A column has the field's wire name, flag or key as its name; --map names another. An empty cell counts as not given. Every error is reported with its line and client order id; if there is any error, no plan is created. A row that repeats another one, or one sent or planned before, is refused; three or more rows with the same amount and destination only cause a warning. Nothing is sent.
 
-Rows are also compared with the payments of the last ${equalPaymentDays} days in the journal and in other plans of this machine, whatever their ids: the same amount, currency and destination, approved, pending, unknown or not sent yet. If a tenth of the rows or more match such payments, the file may have been paid already, and it is planned only with --again; fewer cause a warning.
+Rows are also compared with the payments of the last ${equalPaymentDays} days in the journal, other plans included, whatever their ids: the same amount, currency and destination, approved, pending, unknown or not sent yet. If a tenth of the rows or more match such payments, the file may have been paid already, and it is planned only with --again; fewer cause a warning.
 
   client_orderid,amount,currency,account_number,bank_name,bank_branch
   salary-17,1250.00,EUR,DE02120300000000202051,DKB,Berlin
@@ -79,7 +83,7 @@ Exit codes: 2 the file is wrong; 10 count or totals differ, a cap is exceeded, a
   run: ({ args: [file = ''], options, runtime }) => runBatchPlan(file, options, runtime),
 });
 
-/** Checks a file from end to end and freezes it; nothing is sent. */
+/** Checks a file from end to end and records its rows; nothing is sent. */
 async function runBatchPlan(file: string, options: CommonOptions & PlanFlags, runtime: Runtime): Promise<number> {
   // Before anything that depends on what the file holds is asked for.
   await readingInput(file, 'batch plan', async () => sizeOf(inputPath(file, runtime), runtime.files));
@@ -88,7 +92,8 @@ async function runBatchPlan(file: string, options: CommonOptions & PlanFlags, ru
       session,
       isAttended: mayPrompt(options, runtime) && session.class !== 'live',
     });
-    return withJournal(runtime, async (journal) => {
+    return withJournal(runtime, journalOf(session), async (journal) => {
+      warnIfRestored(journal, report);
       const made = await planInput(wanted, { session, journal, report, runtime });
       if (made.kind === 'faulty') throw invalidFileError(file, made.count, made.first, made.log);
       if (made.kind === 'refused')
@@ -115,31 +120,30 @@ interface PlanTools {
 }
 
 async function planInput(wanted: PlanInput, { session, journal, report, runtime }: PlanTools): Promise<PlanResult> {
-  const { files, clock, processes } = runtime;
+  const { files, clock } = runtime;
   const path = inputPath(wanted.file, runtime);
   const { source, operation, row, expected } = wanted;
-  const defaults = Object.fromEntries(Object.entries(session.defaultsFor(row)).map(([key, { value }]) => [key, value]));
-  const { name: profile, gatewayBase: base, login, assume, payer } = session;
+  const gateway = gatewayOf(row, session);
   try {
     return await readingInput(wanted.file, 'batch plan', async () => {
       const size = sizeOf(path, files);
       return makePlan(
         {
-          ...{ id: newId(runtime), path, operation, expected, version: packageVersion },
-          source: { ...source, elsewhere: new Set([...Object.keys(defaults), ...Object.keys(payer)]) },
-          gateway: {
-            ...{ profile, class: session.class, base, login, assume, defaults, payer },
-            endpointFor: (currency) => session.endpointFor(row, currency),
-            target: (endpointId) => session.target(endpointId),
+          ...{ path, operation, expected, gateway, version: packageVersion },
+          id: await newId(journal, runtime),
+          source: {
+            ...source,
+            elsewhere: new Set([...Object.keys(gateway.defaults), ...Object.keys(gateway.payer)]),
           },
           planner: currentPlanner(runtime),
           again: wanted.again,
           refusal: capOf(session, journal),
-          checkCardFile: () => checkCardFile(path, runtime),
+          checkCardFile: () =>
+            checkCardFile(path, files, `run \`chmod 600 ${shellWord(path, 'PATH')}\`, as the owner of the file`),
         },
         {
-          ...{ files, clock, journal, processes, database: await runtime.database(), folder: planFolder(runtime) },
-          cardFileHash: cardFileHash(runtime),
+          ...{ files, clock, journal, database: await runtime.database() },
+          folder: join(files.folders.state, 'batches'),
           progress: (bytes, rows) => {
             if (size > smallBytes)
               report.progress(
@@ -154,22 +158,32 @@ async function planInput(wanted: PlanInput, { session, journal, report, runtime 
   }
 }
 
+/** What a profile provides for rows. */
+export function gatewayOf(row: Operation, session: Session): GatewayProfile {
+  const { name: profile, class: kind, gatewayBase: base, login, assume, payer } = session;
+  const defaults = Object.fromEntries(Object.entries(session.defaultsFor(row)).map(([key, { value }]) => [key, value]));
+  return {
+    ...{ profile, class: kind, base, login, assume, defaults, payer },
+    endpointFor: (currency) => session.endpointFor(row, currency),
+    target: (endpointId) => session.target(endpointId),
+  };
+}
+
 /** `b-20300107-` and six letters or digits. */
-function newId(runtime: Runtime): string {
-  const { clock, random, files } = runtime;
+async function newId(journal: Journal, { clock, random }: Runtime): Promise<string> {
   const day = new Date(clock.now()).toISOString().slice(0, 10).replaceAll('-', '');
   for (;;) {
     const id = `b-${day}-${random.letters(6).toLowerCase()}`;
-    if (!files.exists(planPath(planFolder(runtime), id))) return id;
+    if ((await journal.findBatches(id)).length === 0) return id;
   }
 }
 
 /** Holds a row against the caps as its command would be held; without caps there is nothing to hold it against. */
-function capOf(session: Session, journal: Journal): ((unsigned: Unsigned) => string | undefined) | undefined {
+function capOf(session: Session, journal: Journal): ((unsigned: Unsigned) => Promise<string | undefined>) | undefined {
   const { maxAmount, maxTotalPerDay } = session.caps;
   if (maxAmount.length === 0 && maxTotalPerDay.length === 0) return undefined;
-  return (unsigned) => {
-    const paymentValue = paymentValueOf(unsigned, session, journal);
+  return async (unsigned) => {
+    const paymentValue = await paymentValueOf(unsigned, session, journal);
     try {
       checkCaps(unsigned.row, paymentValue, countedSum(paymentValue), session);
       return undefined;
@@ -180,31 +194,12 @@ function capOf(session: Session, journal: Journal): ((unsigned: Unsigned) => str
   };
 }
 
-/** Throws SECRET_UNREADABLE. */
-function checkCardFile(path: string, { files }: Runtime): void {
-  const facts = files.facts(path);
-  if (facts !== undefined && (facts.mode & 0o077) === 0 && facts.ownedByUser) return;
-  throw fail('SECRET_UNREADABLE', {
-    what: 'card numbers in a file',
-    why: `other users can read ${path}`,
-    how: `run \`chmod 600 ${shellWord(path, 'PATH')}\`, as the owner of the file`,
-    path,
-  });
-}
-
-type RepeatedLines = Omit<RepeatedRows, 'sum'> & { readonly amount: Parameters<typeof moneyText>[0] };
-
 async function show(
   { head, largest, withoutAmount, repeats, equal }: PlanResult & { readonly kind: 'planned' },
   session: Session,
   report: Reporter,
 ): Promise<void> {
   const needed = approvalNeeded(head, session.caps);
-  const digitsOf = digitsIn(head);
-  const repeated = repeats.map(({ sum, ...rows }) => ({
-    ...rows,
-    amount: { ...sum, digits: digitsOf(sum.currency) },
-  }));
   const approve = `paycli batch approve ${head.id}`;
   const run = `paycli batch run ${head.id}${session.flags}`;
   const look = `paycli batch show ${head.id}`;
@@ -214,7 +209,7 @@ async function show(
       ...headDocument(head),
       withoutAmount,
       largest: largest.map(largeDocument),
-      repeated: repeated.map((rows) => ({ ...rows, amount: moneyDocument(rows.amount) })),
+      repeated: repeats.map(({ sum, ...rows }) => ({ ...rows, amount: moneyDocument(sum) })),
       equal: equal.map(equalDocument),
       approvalNeeded: needed ?? null,
       run,
@@ -223,13 +218,9 @@ async function show(
     },
     text: () => {
       const { paint } = report;
-      const rows = largest.map((row) => [
-        `  line ${row.line}`,
-        oneLine(row.destination),
-        moneyText({ ...row, minor: String(row.minor) }),
-      ]);
+      const rows = largest.map((row) => [`  line ${row.line}`, oneLine(row.destination), moneyText(row.sum)]);
       return (
-        `${paint.good('✓')} ${paint.bold(head.id)}: ${rowsText(head.count)} checked and frozen; nothing was sent\n` +
+        `${paint.good('✓')} ${paint.bold(head.id)}: ${rowsText(head.count)} checked and planned; nothing was sent\n` +
         report.columns(
           [...headLines(head, report), ...wholeLines(head, withoutAmount)].map(([name, text]) => [
             `  ${paint.name(name)}`,
@@ -241,7 +232,7 @@ async function show(
       );
     },
   });
-  report.warn([...repeated.map(repeatedText), ...equalWarning(equal, head.count)]);
+  report.warn([...repeats.map(repeatedText), ...equalWarning(equal, head.count)]);
 }
 
 function equalWarning(equal: readonly EqualRows[], count: number): readonly string[] {
@@ -255,9 +246,9 @@ function equalDocument({ plan, at, count, outcomes, lines }: EqualRows): Record<
   return { plan: plan ?? null, at: new Date(at).toISOString(), count, outcomes, lines };
 }
 
-function repeatedText({ count, firstLine, lastLine, destination, amount }: RepeatedLines): string {
+function repeatedText({ count, firstLine, lastLine, destination, sum }: RepeatedRows): string {
   const lines = lastLine - firstLine + 1 === count ? `lines ${firstLine} to` : `from line ${firstLine} to line`;
-  return `${count} rows (${lines} ${lastLine}) have the same amount and destination, ${moneyText(amount)} to ${oneLine(destination)}: check that this is intended`;
+  return `${count} rows (${lines} ${lastLine}) have the same amount and destination, ${moneyText(sum)} to ${oneLine(destination)}: check that this is intended`;
 }
 
 interface Ways {
@@ -278,6 +269,6 @@ function wholeLines({ operation }: PlanHead, count: number): (readonly [name: st
     : [['no amount', `in ${rowsText(count)}: the whole remaining amount of their orders`]];
 }
 
-function largeDocument({ number, line, destination, ...money }: LargeRow): Record<string, unknown> {
-  return { row: number, line, destination, amount: moneyDocument({ ...money, minor: String(money.minor) }) };
+function largeDocument({ number, line, destination, sum }: LargeRow): Record<string, unknown> {
+  return { row: number, line, destination, amount: moneyDocument(sum) };
 }

@@ -1,12 +1,13 @@
 import type { Fault } from '../../../batch/input/source.js';
 import { type ExactMoney, readStatement, unitDigits } from '../../../batch/input/statement.js';
+import { rowsText } from '../../../batch/plan.js';
 import {
   type Disagreement,
   matchKinds,
   Reconciler,
   type Reconciliation,
   type SideTotal,
-} from '../../../batch/run/reconcile.js';
+} from '../../../batch/reconcile.js';
 import { pathFrom } from '../../../config/file-access.js';
 import { exits } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
@@ -16,14 +17,14 @@ import type { CommonOptions } from '../../core/common-options.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { readFilter } from '../../core/journal-filter.js';
 import { connectionFlags } from '../../core/options.js';
+import { warnIfRestored } from '../../core/order-requests.js';
 import type { Reporter } from '../../core/reporter.js';
-import { withJournal } from '../../core/user-stores.js';
+import { journalOf, withJournal } from '../../core/user-stores.js';
 import type { Sheet } from '../../format/document.js';
 import { oneLine } from '../../format/document.js';
 import { commandOf } from '../../format/meaning.js';
 import { withSession } from '../../open-session.js';
 import { invalidFileError, readingInput, readStatementFlags, type StatementFlags, sizeOf } from './input-file.js';
-import { rowsText } from './plan-files.js';
 
 const command = 'batch reconcile';
 const maxFaults = 100;
@@ -71,19 +72,20 @@ async function runBatchReconcile(
   );
   const { files } = runtime;
   const path = pathFrom(file, files.folders.working, files.folders.home);
-  return withSession(options, runtime, async ({ gatewayBase, assume }, report) => {
-    return withJournal(runtime, async (journal) => {
-      const reconciler = new Reconciler({ journal, base: gatewayBase, assume });
+  return withSession(options, runtime, async (session, report) => {
+    return withJournal(runtime, journalOf(session), async (journal) => {
+      warnIfRestored(journal, report);
+      const reconciler = new Reconciler({ journal, base: session.gatewayBase });
       await readingInput(file, command, async () => {
         sizeOf(path, files);
         const wrong: Fault[] = [];
         for await (const { lines, faults } of readStatement(files.pieces(path), source)) {
           wrong.push(...faults);
-          reconciler.add(lines);
+          await reconciler.add(lines);
         }
         if (wrong.length > 0) throw invalidFileError(file, wrong.length, wrong.slice(0, maxFaults));
       });
-      const found = reconciler.finish({ from: period.from, until: period.until });
+      const found = await reconciler.finish({ from: period.from, until: period.until });
       await show(file, found, report);
       const [first] = found.disagreements;
       if (first === undefined) return exits.ok;
@@ -137,14 +139,14 @@ function sheetOf(disagreements: readonly Disagreement[]): Sheet {
       { head: 'state' },
       { head: 'reason', below: true },
     ],
-    rows: disagreements.map(({ line, intent, journalMoney, why }) => [
+    rows: disagreements.map(({ line, request, journalMoney, why }) => [
       line === undefined ? '' : String(line.line),
-      oneLine(idOf('orderId', line, intent) ?? ''),
-      oneLine(idOf('clientOrderId', line, intent) ?? ''),
+      oneLine(idOf('orderId', line, request) ?? ''),
+      oneLine(idOf('clientOrderId', line, request) ?? ''),
       line === undefined ? '' : exactText(line.money),
       journalMoney === undefined ? '' : exactText(journalMoney),
-      intent === undefined ? '' : commandOf(intent),
-      intent?.state ?? '',
+      request === undefined ? '' : commandOf(request),
+      request?.state ?? '',
       why,
     ]),
   };
@@ -157,28 +159,28 @@ function sheetOf(disagreements: readonly Disagreement[]): Sheet {
 function idOf(
   key: 'orderId' | 'clientOrderId',
   line: Disagreement['line'],
-  intent: Disagreement['intent'],
+  request: Disagreement['request'],
 ): string | undefined {
   const stated = line?.[key];
-  if (stated === undefined || intent !== undefined) return stated ?? intent?.[key];
+  if (stated === undefined || request !== undefined) return stated ?? request?.[key];
   return withoutCardNumbers(stated);
 }
 
-function documentOf({ is, line, intent, journalMoney, why }: Disagreement): Record<string, unknown> {
+function documentOf({ is, line, request, journalMoney, why }: Disagreement): Record<string, unknown> {
   return {
     is,
     why,
     order: {
-      orderId: idOf('orderId', line, intent) ?? null,
-      clientOrderId: idOf('clientOrderId', line, intent) ?? null,
+      orderId: idOf('orderId', line, request) ?? null,
+      clientOrderId: idOf('clientOrderId', line, request) ?? null,
     },
     statement:
       line === undefined ? null : { line: line.line, amount: exactDocument(line.money), status: line.status ?? null },
     journal:
-      intent === undefined
+      request === undefined
         ? null
         : {
-            ...{ entry: intent.id, operation: intent.operation, state: intent.state },
+            ...{ entry: request.id, operation: request.operation, state: request.state },
             amount: journalMoney === undefined ? null : exactDocument(journalMoney),
           },
   };

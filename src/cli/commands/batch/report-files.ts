@@ -1,32 +1,29 @@
 import { join } from 'node:path';
-import type { PlanStore } from '../../../batch/plan.js';
-import { type JournalLookup, journalLookup } from '../../../batch/run/progress.js';
-import { cellsOf, needsReview, outcomesOf, reportColumns, summaryOf } from '../../../batch/run/report.js';
+import { endTotals, tallyOf } from '../../../batch/progress.js';
+import { cellsOf, needsReview, readOutcomes, reportColumns, summaryOf } from '../../../batch/report.js';
+import { RowReader } from '../../../batch/rows.js';
 import { pathFrom } from '../../../config/file-access.js';
 import { exits, fail, isPaycliError } from '../../../errors/index.js';
-import type { Journal } from '../../../journal/index.js';
 import type { Runtime, Staged } from '../../../runtime/ports.js';
 import type { Reporter } from '../../core/reporter.js';
 import { packageVersion } from '../../core/version.js';
 import { oneLine } from '../../format/document.js';
 import { csvLine } from '../../format/list-output.js';
 import { profileText } from '../../format/profile.js';
-import { warnOfDoubts } from './plan-history.js';
+import type { OpenBatch } from './open-batch.js';
+import { warnOfConflicts } from './plan-text.js';
 
 const names = ['results.csv', 'results.jsonl', 'unknown.csv', 'summary.json'] as const;
 
 /** Writes what the journal knows of every row into a folder, and shows where. */
 export async function showReportFiles(
-  plan: PlanStore,
-  journal: Journal,
+  { head, journal }: OpenBatch,
   out: string,
   { report, runtime }: { readonly report: Reporter; readonly runtime: Runtime },
 ): Promise<number> {
-  const { head } = plan;
-  const known = journalLookup(plan, journal);
   const folder = pathFrom(out, runtime.files.folders.working, runtime.files.folders.home);
-  const document = await kept(folder, runtime, (files) => write(files, plan, known, runtime));
-  warnOfDoubts(plan, known, journal, report);
+  const document = await kept(folder, runtime, (files) => write(files, { head, journal }, runtime));
+  await warnOfConflicts(head, journal, report);
   await report.show({
     document: { ...document, files: names.map((each) => join(folder, each)) },
     text: () => `plan ${head.id}, profile ${oneLine(profileText(head))}\nwritten to ${folder}: ${names.join(', ')}\n`,
@@ -82,9 +79,8 @@ const rowsAtOnce = 500;
 
 async function write(
   drafts: Drafts,
-  plan: PlanStore,
-  known: JournalLookup,
-  runtime: Runtime,
+  { head, journal }: Pick<OpenBatch, 'head' | 'journal'>,
+  { files, clock }: Runtime,
 ): Promise<Record<string, unknown>> {
   const waiting = { 'results.csv': csvLine(reportColumns), 'results.jsonl': '', 'unknown.csv': csvLine(reportColumns) };
   const flush = () => {
@@ -93,19 +89,17 @@ async function write(
       waiting[name] = '';
     }
   };
-  const outcomes = outcomesOf(plan, known, runtime.clock);
-  for (let at = 1; ; at += 1) {
-    const next = await outcomes.next();
-    if (next.done === true) {
-      flush();
-      const document = summaryOf(plan, next.value, runtime.clock.now(), packageVersion);
-      drafts['summary.json'].write(`${JSON.stringify(document, null, 2)}\n`);
-      return document;
-    }
-    const line = csvLine(cellsOf(next.value));
+  for await (const outcome of readOutcomes(head, journal, new RowReader(head, { journal, files }))) {
+    const line = csvLine(cellsOf(outcome));
     waiting['results.csv'] += line;
-    waiting['results.jsonl'] += `${JSON.stringify(next.value)}\n`;
-    if (needsReview(next.value)) waiting['unknown.csv'] += line;
-    if (at % rowsAtOnce === 0) flush();
+    waiting['results.jsonl'] += `${JSON.stringify(outcome)}\n`;
+    if (needsReview(outcome)) waiting['unknown.csv'] += line;
+    if (outcome.row % rowsAtOnce === 0) flush();
   }
+  flush();
+  const totals = endTotals(head, await tallyOf(journal, head.id));
+  const approvals = await journal.approvals(head.id);
+  const document = summaryOf(head, { totals, approvals }, clock.now(), packageVersion);
+  drafts['summary.json'].write(`${JSON.stringify(document, null, 2)}\n`);
+  return document;
 }

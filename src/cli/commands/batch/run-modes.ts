@@ -1,83 +1,94 @@
-import { type BatchConnection, intentForRow, unsignedOf } from '../../../batch/connection.js';
-import { moneyDocument, type PlanStore, planRows } from '../../../batch/plan.js';
-import { isFinished, journalLookup, tallyRows } from '../../../batch/run/progress.js';
-import { queryAllRows, type StatusAnswer } from '../../../batch/run/status-batch.js';
-import { makePayPlan } from '../../../batch/run/two-step-payout.js';
+import { heldBy, heldText } from '../../../batch/held.js';
+import { findPayPlan, makePayPlan } from '../../../batch/pay.js';
+import { findPages, moneyDocument, rowsText, totalsText } from '../../../batch/plan.js';
+import { isFinished, tallyOf } from '../../../batch/progress.js';
+import { type BatchConnection, checkPlannedFile, RowReader, requestOf } from '../../../batch/rows.js';
+import type { RunOptions } from '../../../batch/run-ports.js';
+import { queryAllRows, readStatusRows, type StatusAnswer } from '../../../batch/status-batch.js';
 import { exits, fail } from '../../../errors/index.js';
-import type { Journal } from '../../../journal/index.js';
+import type { Journal } from '../../../journal/port.js';
 import { newNonceAndTimestamp } from '../../../payments/nonce.js';
-import { requestSigning } from '../../../signing/index.js';
-import { operationById, payoutCheck } from '../../../spec/index.js';
+import { requestSigning, type Unsigned } from '../../../signing/index.js';
+import { payoutCheck } from '../../../spec/index.js';
 import { currentPlanner } from '../../core/current-user.js';
 import { packageVersion } from '../../core/version.js';
 import { oneLine } from '../../format/document.js';
 import { traceExchange } from '../../format/request.js';
 import type { Tools } from '../../gateway.js';
-import { checkApproval } from './authorize.js';
-import { lockPlan, planFolder, rowsText, totalsText } from './plan-files.js';
-import { cancelledText } from './preflight.js';
-import type { RunSettings } from './runner.js';
+import type { OpenBatch } from './open-batch.js';
+import { gatewayOf } from './plan.js';
+import { checkApproval } from './run-checks.js';
+
+export interface RunSettings {
+  readonly concurrency: number;
+  /** Requests in a second. */
+  readonly rate: number;
+  /** Undefined for all. */
+  readonly maxRows: number | undefined;
+  readonly maxUnknown: number;
+  /** How long accepted rows are asked about once no more are sent; undefined where the user did not say. */
+  readonly waitMs: number | undefined;
+}
 
 const shownRows = 3;
 
 /** Lays out and signs every row; opens no connection and writes nothing. The first few are shown, masked. */
-export async function dryRun(plan: PlanStore, journal: Journal, { session, report, runtime }: Tools): Promise<number> {
-  const row = operationById(plan.head.operation);
-  const connection = {
-    row,
-    target: (endpointId: string) => session.target(endpointId),
-    place: { base: session.gatewayBase, login: session.login, profile: session.name, class: session.class },
-    hash: (parts: readonly string[]) => journal.hash(parts),
-  };
+export async function dryRun(
+  { head, journal }: OpenBatch,
+  connection: BatchConnection,
+  { session, report, runtime }: Tools,
+): Promise<number> {
   const shown = traceExchange(report);
   let signed = 0;
-  for await (const each of planRows(plan, runtime.clock)) {
-    const unsigned = unsignedOf(connection, each);
-    const request = await requestSigning.signAsync(
-      unsigned,
-      await session.credentials(unsigned.protection),
-      session.assume,
-      newNonceAndTimestamp(runtime),
-    );
-    if (row.effect !== 'read') intentForRow(connection, each);
+  for await (const unsigned of requestsOf({ head, journal }, connection, runtime)) {
+    const credentials = await session.credentials(unsigned.protection);
+    const nonce = newNonceAndTimestamp(runtime);
+    const request = await requestSigning.signAsync(unsigned, credentials, session.assume, nonce);
     signed += 1;
-    if (signed <= shownRows) shown.sent(request, row);
-    report.progress(`signed ${signed} of ${plan.head.count}`);
+    if (signed <= shownRows) shown.sent(request, unsigned.row);
+    report.progress(`signed ${signed} of ${head.count}`);
   }
   report.progress(undefined);
-  const { id, totals } = plan.head;
+  const { id, totals } = head;
   await report.show({
     document: { schema: 'paycli.batch-dry-run/1', plan: id, signed, totals: totals.map(moneyDocument) },
     text: () => `${rowsText(signed)} prepared and signed (${totalsText(totals)}); nothing was sent\n`,
   });
-  const over = cancelledText(id, journal) ?? finishedText(plan, journal);
-  if (over !== undefined) report.notes([over]);
+  const held = await heldBy(journal, id);
+  if (held?.state === 'cancelled') report.notes([`batch ${id} was ${heldText(held)}; nothing will be sent`]);
+  else if (isFinished(await tallyOf(journal, id)))
+    report.notes([`batch ${id} is finished: ${rowsText(head.count)} with a final outcome; nothing is left to send`]);
   return exits.ok;
 }
 
-/** Undefined for a plan that is not finished; questions may be asked again. */
-function finishedText(plan: PlanStore, journal: Journal): string | undefined {
-  const { id, operation, count } = plan.head;
-  if (operationById(operation).effect === 'read') return undefined;
-  const tally = tallyRows(plan, journalLookup(plan, journal)).totals();
-  if (!isFinished(tally)) return undefined;
-  return `batch ${id} is finished: ${rowsText(count)} with a final outcome; nothing is left to send`;
+/** Of all rows whose content is still kept, which is no longer needed once all are final. */
+async function* requestsOf(
+  { head, journal }: Pick<OpenBatch, 'head' | 'journal'>,
+  connection: BatchConnection,
+  { files }: Tools['runtime'],
+): AsyncGenerator<Unsigned> {
+  const rows = new RowReader(head, { journal, files });
+  const hash: Journal['hash'] = (parts) => journal.hash(parts);
+  for await (const page of findPages(journal, { batch: head.id }))
+    for (const row of await rows.read(page)) yield requestOf(row, connection, hash);
 }
 
-/** Asks about every row of a plan of status questions. A line a row, or one document, as the output asks for. */
+/** Asks about every row of a batch of questions. A line a row, or one document, as the output asks for. */
 export async function runStatusBatch(
-  plan: PlanStore,
+  { head, journal }: Pick<OpenBatch, 'head' | 'journal'>,
   connection: BatchConnection,
-  wanted: RunSettings,
+  { concurrency, rate }: Pick<RunOptions, 'concurrency' | 'rate'>,
   stop: AbortSignal,
-  { report }: Tools,
+  { report, session, runtime }: Tools,
 ): Promise<number> {
   const isStream = report.form === 'text' || report.form === 'ndjson';
   const kept: ReturnType<typeof documentOf>[] = [];
-  const { count } = plan.head;
+  const { count, id } = head;
+  checkPlannedFile(head, runtime.files, (parts) => journal.hash(parts));
   let asked = 0;
   const end = await queryAllRows({
-    ...{ plan, connection, stop, concurrency: wanted.concurrency, rate: wanted.rate },
+    ...{ connection, stop, concurrency, rate },
+    rows: readStatusRows(head, runtime.files, gatewayOf(connection.row, session)),
     onAnswer(answer) {
       asked += 1;
       report.progress(`queried ${asked} of ${count} rows`);
@@ -87,8 +98,8 @@ export async function runStatusBatch(
   });
   report.progress(undefined);
   const left = count - end.answered - end.unanswered;
-  const exit = left > 0 ? exitLeft : end.unanswered > 0 ? exits.readFailed : exits.ok;
-  const document = { schema: 'paycli.batch-status/1', plan: plan.head.id, planned: count, ...end, left, exit };
+  const exit = left > 0 ? exits.batchLeft : end.unanswered > 0 ? exits.readFailed : exits.ok;
+  const document = { schema: 'paycli.batch-status/1', plan: id, planned: count, ...end, left, exit };
   if (report.form === 'ndjson') await report.event(document, '');
   else if (!isStream)
     await report.show({ document: { ...document, rows: kept.sort((a, b) => a.row - b.row) }, list: 'rows' });
@@ -96,10 +107,8 @@ export async function runStatusBatch(
   return exit;
 }
 
-const exitLeft = 12;
-
-function documentOf({ number, row, status, fields, reason }: StatusAnswer) {
-  const { clientOrderId, orderId } = row.values;
+function documentOf({ row: { number, values }, status, fields, reason }: StatusAnswer) {
+  const { clientOrderId, orderId } = values;
   return {
     row: number,
     clientOrderId: clientOrderId ?? fields?.get('merchant-order-id') ?? null,
@@ -115,42 +124,36 @@ function lineOf(answer: StatusAnswer): string {
   return `${row}\t${oneLine(orderId ?? clientOrderId ?? '')}\t${oneLine(status ?? `no answer: ${reason ?? ''}`)}\n`;
 }
 
-const payPlanMade = 'pay plan made';
-
-/**
- * The plan of the second step, made once a plan of checks has come to its end: its id. Throws USAGE or BATCH_REFUSED.
- */
-export async function preparePayPlan(check: PlanStore, journal: Journal, tools: Tools): Promise<string> {
+/** The batch of the second step, made once a batch of checks has come to its end. Throws USAGE or BATCH_REFUSED. */
+export async function preparePayPlan(
+  { head: check, journal }: OpenBatch,
+  { place, target }: BatchConnection,
+  tools: Tools,
+): Promise<OpenBatch> {
   const { runtime, report } = tools;
-  const { head } = check;
-  if (head.operation !== payoutCheck.id)
+  if (check.operation !== payoutCheck.id)
     throw fail('USAGE', {
-      why: `--pay needs a payout-check plan, and ${head.id} is not one`,
-      plan: head.id,
+      why: `--pay needs a payout-check plan, and ${check.id} is not one`,
+      plan: check.id,
       command: 'batch run',
     });
-  const lock = await lockPlan(head, runtime);
-  try {
-    const known = check.events().find(({ what }) => what === payPlanMade)?.facts['plan'];
-    if (typeof known === 'string') return known;
-    await checkApproval(check, tools);
-    const { files, clock, random } = runtime;
-    const wanted = {
-      id: `${head.id}-pay-${random.letters(4).toLowerCase()}`,
-      planner: currentPlanner(runtime),
-      version: packageVersion,
-    };
-    const pay = await makePayPlan(check, wanted, {
-      files,
-      clock,
-      journal,
-      database: await runtime.database(),
-      folder: planFolder(runtime),
-    });
-    check.addEvent(payPlanMade, { plan: pay.id, digest: pay.digest });
-    report.urgent([`plan ${pay.id} pays what was validated: ${rowsText(pay.count)}, ${totalsText(pay.totals)}`]);
-    return pay.id;
-  } finally {
-    lock.release();
-  }
+  const known = await findPayPlan(check, journal);
+  if (known !== undefined) return openIn(known, journal);
+  await checkApproval(check, journal, tools);
+  const wanted = {
+    id: `${check.id}-pay-${runtime.random.letters(4).toLowerCase()}`,
+    madeAt: runtime.clock.now(),
+    planner: currentPlanner(runtime),
+    version: packageVersion,
+  };
+  const rows = new RowReader(check, { journal, files: runtime.files });
+  const pay = await makePayPlan(check, wanted, { journal, rows, place, target });
+  report.urgent([`plan ${pay.id} pays what was validated: ${rowsText(pay.count)}, ${totalsText(pay.totals)}`]);
+  return openIn(pay, journal);
+}
+
+async function openIn(head: OpenBatch['head'], journal: Journal): Promise<OpenBatch> {
+  const [batch] = await journal.findBatches(head.id);
+  if (batch === undefined) throw new Error(`the journal has no batch ${head.id}`);
+  return { head, batch, journal };
 }

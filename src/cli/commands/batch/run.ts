@@ -1,8 +1,7 @@
 import { defineCommand, statusExits } from '../../core/define-command.js';
 import { connectionFlags, liveFlag, timeoutFlag } from '../../core/options.js';
-import { planArgument, planNamed } from './ask-plan.js';
-import { runBatch } from './run-plan.js';
-import type { RunFlags } from './runner.js';
+import { planArgument, planNamed } from './open-batch.js';
+import { type RunFlags, runBatch } from './run-batch.js';
 
 const runExitText =
   'Exit codes: 0 every row is done; 5 all are final, some declined; 7 some are accepted but still pending; 8 the outcome of some is unknown; 12 some remain, were refused or were not sent; 10 refused locally, for example by a cap; 13 the disk failed, or another process is using it.';
@@ -10,7 +9,7 @@ const runExitText =
 export const batchRun = defineCommand<RunFlags>({
   name: 'batch run',
   summary: 'Send the rows of a plan, each once',
-  help: `Send the rows of a plan, each once. First a status request checks keys, address and clock, and a few of the orders are looked up; then one row is sent and polled until its status is final, then at most four at once until 20 are answered, then as many as --concurrency allows. It stops automatically when 5 outcomes in a row or more than 1% of the last 200 are unknown, or the gateway answers 401, 403 or 404. Ctrl-C waits for requests in flight; the same command continues a run that ended early: rows with an open outcome are queried, never sent again, then the unsent rows are sent. How much of the file has been sent is recorded next to it, in FILE.sent.json.\n\nTwo-step payouts: once a payout-check plan is finished, --pay freezes a second plan of exactly the orders, recipients and amounts the gateway validated, and sends it. If approval is required, it applies to that plan: approve it, then repeat the command. Right before each payout, the status of its check is queried again; if it has changed, the run ends with exit code 10.\n\n${runExitText}`,
+  help: `Send the rows of a plan, each once. First a status request checks keys, address and clock, and the orders of the unsent rows are looked up: all of them where they are at most 500, else ten; then one row is sent and polled until its status is final, then at most four at once until 20 are answered, then as many as --concurrency allows. It stops automatically when 5 outcomes in a row or more than 1% of the last 200 are unknown, or the gateway answers 401, 403 or 404. Ctrl-C waits for requests in flight; the same command continues a run that ended early: rows with an open outcome are queried, never sent again, then the unsent rows are sent.\n\nTwo-step payouts: once a payout-check plan is finished, --pay makes a second plan of exactly the orders, recipients and amounts the gateway validated, and sends it. If approval is required, it applies to that plan: approve it, then repeat the command. Right before each payout, the status of its check is queried again; if it has changed, the run ends with exit code 10.\n\n${runExitText}`,
   args: [planArgument],
   options: [
     ['--concurrency <number>', 'requests in flight at once (4)'],
@@ -23,8 +22,8 @@ export const batchRun = defineCommand<RunFlags>({
       'how long to poll the first row before sending others, and accepted rows after the last one was sent (5m; built-in sandbox: 5s)',
     ],
     [
-      '--after-restore',
-      'the journal is older than the last run: query every row first, and send only those the gateway does not have',
+      '--ask-all',
+      'the file may have been sent from elsewhere: query every row first, and send only those the gateway does not have',
     ],
     ['--continue', 'send rows of a batch that was paused with `paycli batch pause`; a terminal asks'],
     timeoutFlag,

@@ -5,15 +5,15 @@ import type { CallbackStore } from '../../../callbacks/store.js';
 import { detectSuspend } from '../../../callbacks/suspend-detector.js';
 import { isPaycliError } from '../../../errors/index.js';
 import { cutText } from '../../../errors/text-width.js';
+import type { Journal } from '../../../journal/port.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { controlEncoding } from '../../../signing/index.js';
 import { withoutCardNumbers } from '../../../wire/mask.js';
 import { callbackKeyPath } from '../../core/callback-seal.js';
 import type { Reporter } from '../../core/reporter.js';
-import { openCallbackHistory } from '../../core/user-stores.js';
+import { journalOf, openCallbackHistory, openUserJournal } from '../../core/user-stores.js';
 import type { GatewayContext } from '../../gateway.js';
 import { handledDocument, handledText } from './format.js';
-import { type LazyJournal, openLazily } from './lazy-journal.js';
 import { type ListenSettings, readCallbackKeys } from './listen-settings.js';
 import { type MatchContext, matchCallback, type OpenQueryResult, queryOpenRequests } from './match-callback.js';
 
@@ -67,7 +67,7 @@ export async function openCallbackListener(
   const { report, session, runtime } = gateway;
   const keys = await readCallbackKeys(session, settings.oldKeyFiles, report, runtime);
   const store = await openCallbackHistory(runtime);
-  const journal = openLazily(runtime);
+  const journal = openLazily(() => openUserJournal(runtime, journalOf(session)));
   let listener: Listener | undefined;
   try {
     warnOfUnreadable(store.unreadable(), report, runtime);
@@ -101,13 +101,13 @@ export async function openCallbackListener(
       close: (reason) =>
         close(reason, { gateway, receiver, listener: opened, ...work }).finally(() => {
           store.close();
-          journal.close();
+          return journal.close();
         }),
     };
   } catch (error) {
     await listener?.close();
     store.close();
-    journal.close();
+    await journal.close();
     throw error;
   }
 }
@@ -121,6 +121,26 @@ function warnOfUnreadable(count: number, report: Reporter, { files }: Runtime): 
   report.warn([
     `${what}; restore the line of the missing key in that file, above its last line. New callbacks are still received and stored`,
   ]);
+}
+
+/** The journal, opened at its first use: callbacks are received even where it cannot be. */
+interface LazyJournal {
+  readonly open: () => Promise<Journal>;
+  close(): Promise<void>;
+}
+
+function openLazily(open: () => Promise<Journal>): LazyJournal {
+  let opened: Promise<Journal> | undefined;
+  return {
+    open() {
+      opened ??= open().catch((error: unknown) => {
+        opened = undefined;
+        throw error;
+      });
+      return opened;
+    },
+    close: async () => (await opened)?.close(),
+  };
 }
 
 interface ListenerStores {

@@ -1,22 +1,25 @@
 import type { ParsedCallback } from '../../../callbacks/parse-callback.js';
 import type { MatchResult } from '../../../callbacks/receiver.js';
 import type { CallbackStore, StatusAnswer, StoredCallback } from '../../../callbacks/store.js';
-import { describeIntent, type Intent, type Journal, queryableStates, type State } from '../../../journal/index.js';
-import { isBeyondStatus, isOfType } from '../../../payments/evidence.js';
+import type { Journal, Request } from '../../../journal/port.js';
+import { pendingStates, type State } from '../../../journal/states.js';
+import { rowOf } from '../../../payments/evidence.js';
+import { isBeyondStatus } from '../../../payments/poll.js';
+import { onOrder, queryOutcome } from '../../../payments/settle.js';
 import { sleepOrAbort } from '../../../payments/sleep.js';
-import { queryOutcome } from '../../../payments/status-query.js';
-import { rebill, replyField, statusOf } from '../../../spec/index.js';
-import { digitsOf, readAmount } from '../../../wire/amount.js';
+import { describe } from '../../../payments/words.js';
+import { type ReplyField, rebill, replies, replyField, statusOf } from '../../../spec/index.js';
+import { readAmount } from '../../../wire/amount.js';
 import { withoutCardNumbers } from '../../../wire/mask.js';
 import { printable } from '../../../wire/redact.js';
+import { seenOrder } from '../../core/seen-order.js';
 import type { Fields } from '../../format/meaning.js';
 import { type GatewayContext, updateJournal } from '../../gateway.js';
 
 export interface MatchContext {
   readonly gateway: GatewayContext;
   readonly store: CallbackStore;
-  /** The journal, once there is one. */
-  readonly journal: () => Promise<Journal | undefined>;
+  readonly journal: () => Promise<Journal>;
   /** False under --no-ask. */
   readonly mayAsk: boolean;
   /** Keeps the number of questions that are out at once small. */
@@ -36,22 +39,18 @@ export async function matchCallback(
   context: MatchContext,
 ): Promise<MatchResult> {
   const journal = await context.journal();
-  const entries = journal === undefined ? [] : entriesOf(journal, callback);
-  if (journal === undefined || entries.length === 0) {
-    const other = journal === undefined || callback.verified !== 'fits' ? undefined : otherOrder(callback, journal);
-    return {
-      ...notQueried('the journal has no request on this order'),
-      conflicts: other === undefined ? [] : [other],
-    };
-  }
+  const entries = await entriesOf(journal, callback);
+  if (entries.length === 0) return matchOther(callback, read, journal, context);
   if (callback.verified === 'wrong') return matchWrongChecksum(callback, journal, entries, context);
   const about = entries.filter(({ operation }) =>
-    callback.type === '' ? !isBeyondStatus(operation) : isOfType(operation, callback.type),
+    callback.type === ''
+      ? !isBeyondStatus(operation)
+      : rowOf(operation)?.namedByStatus?.types.includes(callback.type) === true,
   );
-  const conflicts = [...idConflicts(callback, read, entries), ...amountConflicts(read, about, context)];
+  const conflicts = [...idConflicts(callback, read, entries), ...amountConflicts(read, about)];
   const word = statusOf(callback.status);
   const wanted = word?.final === true ? (word.success ? 'done' : 'declined') : undefined;
-  const open = about.filter(({ state }) => queryableStates.includes(state));
+  const open = about.filter(({ state }) => pendingStates.includes(state));
   const contradicted =
     wanted === undefined || open.length > 0 || about.length === 0 ? undefined : entryInOtherState(wanted, about);
   if (contradicted !== undefined)
@@ -59,7 +58,8 @@ export async function matchCallback(
   const asked = contradicted === undefined ? open : [contradicted];
   const notAsked = asked.length === 0 ? 'no amount or outcome would change' : reasonNotToQuery(context);
   if (notAsked !== undefined) {
-    if (contradicted !== undefined && wanted !== undefined) raiseConflict(contradicted, wanted, callback, journal);
+    if (contradicted !== undefined && wanted !== undefined)
+      await raiseConflict(contradicted, wanted, callback, journal);
     return recordConflicts({ ...notQueried(notAsked), conflicts }, about, journal, callback);
   }
   const answered = await queryUntilResolved(
@@ -70,7 +70,7 @@ export async function matchCallback(
   );
   const isDenied = answered.fields !== undefined && replyField(answered.fields, 'status') !== callback.status;
   if (contradicted !== undefined && wanted !== undefined && !isDenied)
-    raiseConflict(contradicted, wanted, callback, journal);
+    await raiseConflict(contradicted, wanted, callback, journal);
   return recordConflicts(
     { ...answered, conflicts: [...conflicts, ...statusConflicts(callback, answered.fields)] },
     about,
@@ -79,14 +79,43 @@ export async function matchCallback(
   );
 }
 
+/** A callback about an order on which nothing was sent from here: it is listed as seen from then on. */
+async function matchOther(
+  callback: StoredCallback,
+  read: ParsedCallback,
+  journal: Journal,
+  { gateway: { session } }: MatchContext,
+): Promise<MatchResult> {
+  const isProven = callback.verified === 'fits';
+  const other = isProven ? await otherOrder(callback, journal) : undefined;
+  const seen = isProven && other === undefined ? seenOrder(fieldsIn(read), session, callback.at) : undefined;
+  if (seen !== undefined) await journal.see([seen]);
+  return { ...notQueried('the journal has no request on this order'), conflicts: other === undefined ? [] : [other] };
+}
+
+const statusFields: Readonly<Record<string, ReplyField>> = replies.StatusResponse.fields;
+
+/** What a callback says, in the names of a status reply. */
+function fieldsIn({ status, orderId, clientOrderId, type, amount, currency }: ParsedCallback): Fields {
+  const said = { status, orderId, clientOrderId, transactionType: type, amount, currency };
+  const named = Object.entries(said).map(([key, value = '']) => [statusFields[key]?.wire ?? key, value] as const);
+  return new Map(named.filter(([, value]) => value !== ''));
+}
+
 /**
  * A callback whose checksum fits resolves nothing, but where status does not deny it, what the journal says is in
  * doubt.
  */
-function raiseConflict({ id, kind }: Intent, wanted: State, callback: StoredCallback, journal: Journal): void {
+async function raiseConflict(
+  { id, kind, state, attempt }: Request,
+  to: 'done' | 'declined',
+  callback: StoredCallback,
+  journal: Journal,
+): Promise<void> {
+  if (callback.verified !== 'fits') return;
   const reason = `a callback says ${printable(callback.status)}`;
-  const isNamed = kind === 'opening' && callback.type !== '';
-  if (callback.verified === 'fits') journal.recordResult(id, wanted, { reason, isNamed });
+  const isOwn = kind === 'payment' && callback.type !== '';
+  await journal.settle([{ id, by: 'gateway', to, reason, isOwn, seen: { state, attempt } }]);
 }
 
 // No gateway writes longer ids.
@@ -96,20 +125,19 @@ const maxOrderId = 64;
  * Names another order of the journal whose ids, run together, are the same text: the checksum has no separators, so
  * `77` and `7c` have the same one as `777` and `c`.
  */
-export function otherOrder(
-  { orderId, clientOrderId, place }: Pick<StoredCallback, 'orderId' | 'clientOrderId' | 'place'>,
+export async function otherOrder(
+  { orderId, clientOrderId, place: base }: Pick<StoredCallback, 'orderId' | 'clientOrderId' | 'place'>,
   journal: Journal,
-): string | undefined {
-  const isKnown = (id: string, client: string) =>
-    journal.list({ base: place, order: id }).some((one) => one.orderId === id && one.clientOrderId === client);
-  if (isKnown(orderId, clientOrderId)) return undefined;
+): Promise<string | undefined> {
   const text = orderId + clientOrderId;
-  const end = Array.from({ length: Math.min(text.length - 1, maxOrderId) }, (_, at) => at + 1).find((at) =>
-    isKnown(text.slice(0, at), text.slice(at)),
-  );
-  return end === undefined
-    ? undefined
-    : `its ids, run together, are also those of order ${text.slice(0, end)} (${text.slice(end)}) of the journal, which has the same checksum: compare both ids with your own order`;
+  const length = Math.min(text.length - 1, maxOrderId);
+  const orderIds = Array.from({ length }, (_, at) => text.slice(0, at + 1));
+  const alike = (await onOrder(journal, { base, orderIds })).filter((one) => {
+    return `${one.orderId}${one.clientOrderId}` === text;
+  });
+  const [other] = alike;
+  if (other === undefined || alike.some((one) => one.orderId === orderId)) return undefined;
+  return `its ids, run together, are also those of order ${other.orderId} (${other.clientOrderId}) of the journal, which has the same checksum: compare both ids with your own order`;
 }
 
 function notQueried(notAsked: string): MatchResult {
@@ -120,10 +148,10 @@ function notQueried(notAsked: string): MatchResult {
 async function matchWrongChecksum(
   callback: StoredCallback,
   journal: Journal,
-  entries: readonly Intent[],
+  entries: readonly Request[],
   context: MatchContext,
 ): Promise<MatchResult> {
-  const open = entries.filter(({ state, operation }) => queryableStates.includes(state) && !isBeyondStatus(operation));
+  const open = entries.filter(({ state, operation }) => pendingStates.includes(state) && !isBeyondStatus(operation));
   if (open.length === 0) return notQueried('its checksum (control) does not match');
   if (context.store.wasQueriedForWrong(callback.place, callback.orderId, callback.clientOrderId))
     return notQueried(
@@ -139,15 +167,16 @@ function reasonNotToQuery({ mayAsk, gateway }: MatchContext): string | undefined
   return gateway.session.canAskStatus ? undefined : 'the profile has no control key to sign a status request';
 }
 
-function entriesOf(journal: Journal, { place, orderId, clientOrderId }: StoredCallback): Intent[] {
+async function entriesOf(
+  journal: Journal,
+  { place: base, orderId, clientOrderId }: StoredCallback,
+): Promise<readonly Request[]> {
   const ids = [orderId, clientOrderId].filter((id) => id !== '');
-  const found = new Map(
-    ids.flatMap((order) => journal.list({ base: place, order })).map((intent) => [intent.id, intent]),
-  );
-  return [...found.values()];
+  const found = await Promise.all(ids.map((order) => onOrder(journal, { base, order })));
+  return [...new Map(found.flat().map((request) => [request.id, request])).values()];
 }
 
-function entryInOtherState(wanted: State, about: readonly Intent[]): Intent | undefined {
+function entryInOtherState(wanted: State, about: readonly Request[]): Request | undefined {
   return about.some(({ state }) => state === wanted) ? undefined : about.at(-1);
 }
 
@@ -155,7 +184,7 @@ function entryInOtherState(wanted: State, about: readonly Intent[]): Intent | un
 function idConflicts(
   { orderId, clientOrderId }: StoredCallback,
   { merchantOrder }: ParsedCallback,
-  entries: readonly Intent[],
+  entries: readonly Request[],
 ): string[] {
   const differs = (one: string | undefined, other: string) => one !== undefined && one !== other;
   return [
@@ -167,21 +196,16 @@ function idConflicts(
 }
 
 /** Amount and currency are not covered by the checksum, so they are compared with what was sent. */
-function amountConflicts(
-  { amount, currency }: ParsedCallback,
-  about: readonly Intent[],
-  { gateway }: MatchContext,
-): string[] {
+function amountConflicts({ amount, currency }: ParsedCallback, about: readonly Request[]): string[] {
   // A46: a rebill may charge another of the amounts it was given.
   const sums = about.map(({ sum, operation }) => (operation === rebill.id ? undefined : sum));
   if (amount === undefined || sums.length === 0 || sums.includes(undefined)) return [];
-  const fits = about.some(({ sum, endpointId }) => {
+  const fits = about.some(({ sum }) => {
     if (sum === undefined || (currency !== undefined && currency !== sum.currency)) return false;
-    const digits = sum.digits ?? digitsOf(sum.currency, gateway.session.assume['minor-digits'], endpointId);
-    const reading = readAmount(amount, sum.currency, digits);
+    const reading = readAmount(amount, sum.currency, sum.digits);
     return reading.ok && reading.minor === BigInt(sum.minor);
   });
-  const known = about.map((intent) => describeIntent(intent)).join(', ');
+  const known = about.map(describe).join(', ');
   return fits
     ? []
     : [`its amount ${amount}${currency === undefined ? '' : ` ${currency}`} differs from the journal: ${known}`];
@@ -193,24 +217,24 @@ interface QueriedFinding extends MatchResult {
 
 /** Asks about each request; where a final outcome is announced, again until status has it as well. */
 async function queryUntilResolved(
-  intents: readonly Intent[],
+  requests: readonly Request[],
   isAnnounced: boolean,
   journal: Journal,
   context: MatchContext,
 ): Promise<QueriedFinding> {
   const { gateway, slot } = context;
   const { runtime, session } = gateway;
-  let left = intents;
+  let left = requests;
   let fields: Fields | undefined;
   let reason = '';
   for (const pause of [0, ...(isAnnounced ? (session.pauses ?? repeatPauses) : [])]) {
     if (pause > 0 ? await sleepOrAbort(runtime.clock, pause, gateway.stop.signal) : gateway.stop.signal.aborted) break;
-    for (const intent of left) {
-      const answer = await slot(() => queryAbout(intent, gateway));
+    for (const request of left) {
+      const answer = await slot(() => queryAbout(request, journal, gateway));
       if (answer.fields === undefined) reason = answer.reason;
       else fields = answer.fields;
     }
-    left = left.filter(({ id }) => queryableStates.includes(journal.get(id)?.state ?? 'done'));
+    left = await stillPending(left, journal);
     if (left.length === 0) break;
   }
   const status = fields === undefined ? undefined : replyField(fields, 'status');
@@ -219,7 +243,7 @@ async function queryUntilResolved(
       ? `no reply to the status request: ${reason === '' ? 'stopped' : reason}`
       : `status says ${status}`;
   const asked: StatusAnswer = { at: runtime.clock.now(), status, says };
-  const wereOpen = intents.filter(({ state }) => queryableStates.includes(state));
+  const wereOpen = requests.filter(({ state }) => pendingStates.includes(state));
   return {
     asked,
     resolved: wereOpen.length - left.filter(({ id }) => wereOpen.some((each) => each.id === id)).length,
@@ -229,10 +253,14 @@ async function queryUntilResolved(
   };
 }
 
-async function queryAbout(intent: Intent, gateway: GatewayContext) {
-  const answer = await queryOutcome(gateway.connection, intent, gateway.watched);
+function stillPending(requests: readonly Request[], journal: Journal): Promise<readonly Request[]> {
+  return onOrder(journal, { ids: requests.map(({ id }) => id), states: pendingStates });
+}
+
+async function queryAbout(request: Request, journal: Journal, gateway: GatewayContext) {
+  const answer = await queryOutcome(gateway.connection, request, gateway.watched);
   if (answer.class !== 'accepted' || answer.fields === undefined) return { fields: undefined, reason: answer.reason };
-  await updateJournal(gateway, answer.fields, intent.endpointId);
+  await updateJournal(gateway, answer.fields, request.endpoint, journal);
   return { fields: answer.fields, reason: '' };
 }
 
@@ -247,17 +275,17 @@ function statusConflicts({ status, type }: StoredCallback, fields: Fields | unde
 }
 
 /** The journal keeps what did not agree, beside the requests it is about. */
-function recordConflicts(
+async function recordConflicts(
   finding: MatchResult,
-  about: readonly Intent[],
+  about: readonly Request[],
   journal: Journal,
   { id, status, conflicts: known }: StoredCallback,
-): MatchResult {
+): Promise<MatchResult> {
   const last = about.at(-1);
   const fresh = finding.conflicts.filter((conflict) => !known.includes(conflict)).map(withoutCardNumbers);
   if (last !== undefined)
     for (const conflict of fresh)
-      journal.note(last.id, `a callback contradicts this: ${conflict}`, { callback: id, status });
+      await journal.record({ request: last.id }, `a callback contradicts this: ${conflict}`, { callback: id, status });
   return finding;
 }
 
@@ -275,20 +303,14 @@ export interface OpenQueryResult {
  */
 export async function queryOpenRequests({ gateway, journal: opened, slot }: MatchContext): Promise<OpenQueryResult> {
   const journal = await opened();
-  const chosen: Intent[] = [];
-  let left = 0;
-  for (const intent of journal?.each({ base: gateway.session.gatewayBase, states: queryableStates }) ?? []) {
-    if (isBeyondStatus(intent.operation)) continue;
-    chosen.push(intent);
-    if (chosen.length <= maxOpenQueries) continue;
-    chosen.shift();
-    left += 1;
-  }
-  let resolved = 0;
-  for (const intent of chosen) {
+  const filter = { base: gateway.session.gatewayBase, states: pendingStates };
+  const pending = await journal.find(filter, { limit: 10 * maxOpenQueries });
+  const open = pending.filter(({ operation }) => !isBeyondStatus(operation));
+  const chosen = open.slice(0, maxOpenQueries).toReversed();
+  for (const request of chosen) {
     if (gateway.stop.signal.aborted) break;
-    await slot(() => queryAbout(intent, gateway));
-    if (!queryableStates.includes(journal?.get(intent.id)?.state ?? 'accepted')) resolved += 1;
+    await slot(() => queryAbout(request, journal, gateway));
   }
-  return { asked: chosen.length, resolved, left };
+  const left = await stillPending(chosen, journal);
+  return { asked: chosen.length, resolved: chosen.length - left.length, left: open.length - chosen.length };
 }

@@ -6,8 +6,9 @@ import { diffControl, type Mistake } from '../../../signing/diagnose/index.js';
 import { controlEncoding } from '../../../signing/index.js';
 import { defineCommand, type FlagsFor, list } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
+import { inJournal } from '../../core/order-requests.js';
 import { readInput } from '../../core/text-input.js';
-import { hasJournal, withJournal } from '../../core/user-stores.js';
+import { journalOf } from '../../core/user-stores.js';
 import { connectionFlags, outputFlags } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
 import { withSession } from '../../open-session.js';
@@ -50,10 +51,12 @@ async function runCallbackVerify(input: string, flags: VerifyFlags, runtime: Run
     if (keys.length === 0) await session.credentials({ scheme: 'control', values: [] });
     const verdict = verifyCallback(read, keys, controlEncoding(session.assume));
     const isRight = verdict.verified === 'fits';
-    const note =
-      isRight && hasJournal(runtime)
-        ? await withJournal(runtime, (journal) => otherOrder({ ...read, place: session.gatewayBase }, journal))
-        : undefined;
+    const other =
+      isRight &&
+      (await inJournal(runtime, journalOf(session), undefined, (journal) =>
+        otherOrder({ ...read, place: session.gatewayBase }, journal),
+      ));
+    const note = other === false ? undefined : other;
     const exit = isRight ? exits.ok : exits.checkFailed;
     const mistakes = verdict.verified === 'wrong' ? mistakesOf(read, keys, session, flags.endpointId) : [];
     const fields = maskFields(read.pairs);

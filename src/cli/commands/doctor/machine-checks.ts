@@ -1,77 +1,106 @@
 import { dirname, join } from 'node:path';
 import { checkTlsPolicy } from '../../../config/index.js';
 import { shellWord } from '../../../errors/index.js';
-import { type Intent, openStates } from '../../../journal/index.js';
-import { possibleEffect } from '../../../payments/evidence.js';
+import type { Journal, Request, Total } from '../../../journal/port.js';
+import { inDoubtStates } from '../../../journal/states.js';
+import { possibleEffect } from '../../../payments/words.js';
 import type { Env, Runtime } from '../../../runtime/ports.js';
+import { eachOf } from '../../core/order-requests.js';
 import { otherListening } from '../../core/other-sandboxes.js';
-import { hasJournal, journalCheckpointPath, withUnverifiedJournal } from '../../core/user-stores.js';
+import { hasJournal, journalPath, marksPath, type WhichJournal, withJournal } from '../../core/user-stores.js';
 import { sandboxName, sandboxPath } from '../../sandbox-session.js';
 import { type CheckResult, failed, failureOf, pass, skip, warn } from './runtime-check.js';
 
-/** Verifies every line of the journal and its hash link. */
+/** Whether the journals are whole, and complete by what this machine wrote to them. */
 export async function checkJournal(runtime: Runtime): Promise<CheckResult> {
   try {
-    if (!hasJournal(runtime)) return pass('none yet; the first payment creates it');
-    return await withUnverifiedJournal(runtime, (journal) => {
-      const [first, ...others] = journal.flaws();
-      const inConflict = first === undefined ? journal.count({ states: ['conflict'] }) : 0;
-      if (inConflict > 0) {
-        const what = inConflict === 1 ? '1 request is in conflict' : `${inConflict} requests are in conflict`;
-        return failed(
-          `${what}: later evidence contradicts its outcome`,
-          '`paycli resolve --all` shows each one and the command that resolves it',
-        );
-      }
-      if (first === undefined && !runtime.files.exists(journalCheckpointPath(runtime)))
-        return warn(
-          `intact: ${journal.lineCount()} lines; but the configuration folder is not writable, so a removed or restored journal would not be noticed`,
-          `make ${runtime.files.folders.config} writable`,
-        );
-      if (first === undefined) return pass(`intact: ${journal.lineCount()} lines`);
+    const results = await inJournals(runtime, async (journal, which) => {
+      const [flaw, ...others] = await journal.check();
+      if (flaw === undefined) return checkWholeJournal(journal, which, runtime);
       const more = others.length === 0 ? '' : `, and ${others.length} more`;
       return failed(
-        `${first.what}${more}`,
-        'send nothing from this machine until `paycli journal --verify` has shown what is wrong',
+        `${journalPath(runtime, which)} is damaged: ${flaw}${more}`,
+        'send nothing from this machine until the file is restored from a backup',
       );
     });
+    const worst = results.find(({ result }) => result === 'fail') ?? results.find(({ result }) => result === 'warn');
+    return worst ?? results[0] ?? pass('none yet; the first payment creates it');
   } catch (error) {
     return failureOf(error);
   }
 }
 
+async function checkWholeJournal(journal: Journal, which: WhichJournal, runtime: Runtime): Promise<CheckResult> {
+  if (journal.restored !== undefined)
+    return failed(
+      'it lacks what this machine recorded in it: an older copy was restored, or the file was lost',
+      'nothing can be sent; `paycli journal --accept-restored` asks the gateway about what is open, and accepts it',
+    );
+  const totals = await journal.total({});
+  const inConflict = countIn(totals.filter(({ state }) => state === 'conflict'));
+  if (inConflict > 0)
+    return failed(
+      `${inConflict === 1 ? '1 request is' : `${inConflict} requests are`} in conflict: later evidence contradicts the outcome`,
+      '`paycli resolve --all` shows each one and the command that resolves it',
+    );
+  const count = countIn(totals);
+  const text = `intact: ${count === 1 ? '1 request' : `${count} requests`}`;
+  if (which === 'sandbox' || count === 0 || runtime.files.exists(marksPath(runtime))) return pass(text);
+  return warn(
+    `${text}; but the configuration folder is not writable, so a removed or restored journal would not be noticed`,
+    `make ${runtime.files.folders.config} writable`,
+  );
+}
+
+function countIn(totals: readonly Total[]): number {
+  return totals.reduce((sum, { count }) => sum + count, 0);
+}
+
+/** With each journal that was ever written. */
+async function inJournals<T>(
+  runtime: Runtime,
+  work: (journal: Journal, which: WhichJournal) => Promise<T>,
+): Promise<readonly T[]> {
+  const results: T[] = [];
+  for (const which of ['own', 'sandbox'] as const)
+    if (hasJournal(runtime, which)) results.push(await withJournal(runtime, which, (journal) => work(journal, which)));
+  return results;
+}
+
 /** Whether the outcome of any request is unknown: until it is resolved, nobody should pay again. */
 export async function checkOutcomes(runtime: Runtime): Promise<CheckResult> {
+  const commands = new Set<string>();
+  const effects = new Set<string>();
+  let [count, inConflict] = [0, 0];
   try {
-    if (!hasJournal(runtime)) return pass('no payments yet');
-    return await withUnverifiedJournal(runtime, (journal) => {
-      const count = journal.count({ states: openStates });
-      const inConflict = journal.count({ states: ['conflict'] });
-      if (count === 0 && inConflict > 0)
-        return warn(
-          `no outcome is unknown, but ${inConflict} ${inConflict === 1 ? 'is' : 'are'} in conflict (see journal)`,
-          'do not send them again; `paycli resolve --all` shows each one',
-        );
-      if (count === 0) return pass('every payment has a known outcome or is pending at the gateway');
-      const what = count === 1 ? '1 request' : `${count} requests`;
-      const commands = new Set<string>();
-      const effects = new Set<string>();
-      for (const intent of journal.each({ states: openStates })) {
-        commands.add(resolveCommand(intent));
-        effects.add(possibleEffect(intent.operation));
+    const journals = await inJournals(runtime, async (journal) => {
+      for await (const request of eachOf(journal, { states: inDoubtStates })) {
+        if (request.state === 'conflict') inConflict += 1;
+        else {
+          count += 1;
+          commands.add(resolveCommand(request));
+          effects.add(possibleEffect(request.operation));
+        }
       }
-      return warn(
-        `${what} with an unknown outcome: ${[...effects].join('; ')}`,
-        `do not send ${count === 1 ? 'it' : 'them'} again; query the gateway: ${[...commands].join(', ')}`,
-      );
     });
+    if (journals.length === 0) return pass('no payments yet');
   } catch {
     // The check of the journal says why it cannot be read.
     return skip('the journal cannot be read');
   }
+  if (count === 0 && inConflict > 0)
+    return warn(
+      `no outcome is unknown, but ${inConflict} ${inConflict === 1 ? 'is' : 'are'} in conflict (see journal)`,
+      'do not send them again; `paycli resolve --all` shows each one',
+    );
+  if (count === 0) return pass('every payment has a known outcome or is pending at the gateway');
+  return warn(
+    `${count === 1 ? '1 request' : `${count} requests`} with an unknown outcome: ${[...effects].join('; ')}`,
+    `do not send ${count === 1 ? 'it' : 'them'} again; query the gateway: ${[...commands].join(', ')}`,
+  );
 }
 
-function resolveCommand({ profile, class: kind }: Intent): string {
+function resolveCommand({ profile, class: kind }: Request): string {
   return `\`paycli resolve --all --profile ${shellWord(profile, 'NAME')}${kind === 'live' ? ' --live' : ''}\``;
 }
 

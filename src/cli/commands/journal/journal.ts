@@ -1,15 +1,15 @@
-import type { Filter, Intent, Journal } from '../../../journal/index.js';
-import { states } from '../../../journal/states.js';
+import type { Filter, Journal } from '../../../journal/port.js';
+import { states, triedStates } from '../../../journal/states.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, type FlagsFor, list as listOf, on, parsed, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { type FilterFlags, readFilter } from '../../core/journal-filter.js';
 import { checkFilter, filteredBy } from '../../core/options.js';
+import { eachOf, inJournal, journalInUse, warnIfRestored } from '../../core/order-requests.js';
 import { Reporter } from '../../core/reporter.js';
-import { withJournal } from '../../core/user-stores.js';
 import { connectionFlags, liveFlag, outputFlags, timeoutFlag } from '../../flags.js';
 import { mapped } from '../../format/document.js';
-import { intentColumns, intentDocument, intentRow, nothingSent } from '../../format/journal-entries.js';
+import { nothingSent, requestColumns, requestDocument, requestRow } from '../../format/journal-entries.js';
 import { type JournalDocument, journalResult } from '../../results.js';
 import { wholeNumber } from '../../usage.js';
 
@@ -25,7 +25,7 @@ const alone = ['state', 'order', 'operation', 'since', 'until', 'min', 'max', 'l
 
 export const journal = defineCommand({
   summary: 'Requests sent from this machine, and their outcomes',
-  help: 'Without an entry it lists requests, newest last; with one, or an order, it shows every change of its state. A journal that was removed or restored from a backup sends nothing until --accept-restored has queried the gateway about every open order in it; it sends no payment.',
+  help: 'Without an entry it lists requests, newest last; with one, or an order, it shows every change of its state. Rows of a batch that were never sent are listed with --state planned. A journal that was removed or restored from a backup sends nothing until --accept-restored has queried the gateway about every open order in it; it sends no payment.',
   heading: 'Money safety:',
   args: {
     entry: {
@@ -50,19 +50,16 @@ export const journal = defineCommand({
       wholeNumber,
     ),
     all: on('show all entries'),
-    verify: on('check for changed, removed or truncated lines'),
-    acceptRestored: on('continue with this journal: the newest one is lost'),
+    acceptRestored: on('continue with this journal, of which a part is lost'),
     evidence: word('<text>', 'why orders that cannot be queried may remain unknown'),
     live: liveFlag,
     timeout: timeoutFlag,
     ...connectionFlags,
     ...outputFlags,
-  } satisfies FlagsFor<JournalFlags & { acceptRestored: boolean; verify: boolean; evidence: string }>,
+  } satisfies FlagsFor<JournalFlags & { acceptRestored: boolean; evidence: string }>,
   conflicts: [
     ['limit', 'all'],
-    ['acceptRestored', 'verify'],
-    ...alone.flatMap((key) => [['entry', key] as const, ['verify', key] as const, ['acceptRestored', key] as const]),
-    ['entry', 'verify'],
+    ...alone.flatMap((key) => [['entry', key] as const, ['acceptRestored', key] as const]),
     ['entry', 'acceptRestored'],
   ],
   needs: { evidence: ['acceptRestored'] },
@@ -78,7 +75,6 @@ export const journal = defineCommand({
   result: [journalResult],
   run: async ({ args: { entry }, flags, runtime }) => {
     if (flags.acceptRestored === true) return (await import('./accept-restored.js')).acceptRestored(flags, runtime);
-    if (flags.verify === true) return (await import('./verify.js')).verifyJournal(flags, runtime);
     const options = await filteredBy(flags, runtime);
     if (entry === undefined) return list(options, runtime);
     return (await import('./show.js')).showEntries(entry.trim(), options, runtime);
@@ -88,42 +84,61 @@ export const journal = defineCommand({
 /** The entries that match the filters; people get the newest, unless they ask for more. */
 async function list(options: JournalFlags, runtime: Runtime): Promise<number> {
   const report = new Reporter<JournalDocument>(options, undefined, runtime);
-  const filter = readFilter(options, 'journal', runtime.clock.now());
-  const limit = limitOf(options, report);
-  return withJournal(runtime, async (journal) => {
-    await checkFilter(options.profile, runtime, (profile) => journal.count({ profile }) > 0);
-    const total = journal.count(filter);
-    const isCut = limit !== undefined && total > limit;
-    const found = entrySource(journal, filter, isCut ? limit : undefined);
-    if (isCut) {
-      const number = (count: number) => count.toLocaleString('en');
-      report.notes([
-        `${number(limit)} of ${number(total)} entries shown, only the newest; --limit N shows more, --all shows all`,
-      ]);
-    }
-    await report.showList({
-      head: { schema: 'paycli.journal/1', total },
-      list: 'entries',
-      entries: () => mapped(found(), (intent) => intentDocument(intent, journal.waiting(intent))),
-      columns: intentColumns,
-      rows: () => mapped(found(), (intent) => intentRow(intent, report, journal.waiting(intent))),
-      empty:
-        journal.count({}) === 0
-          ? nothingSent
-          : 'no matching entries; without filters and PAYCLI_PROFILE, `paycli journal` shows all',
-    });
-    return 0;
+  const given = readFilter(options, 'journal', runtime.clock.now());
+  const isChosen = given.states !== undefined || given.order !== undefined;
+  const filter = isChosen ? given : { ...given, states: triedStates };
+  const { profile } = options;
+  const isShown = await inJournal(runtime, await journalInUse(profile, runtime), false, async (journal) => {
+    await checkFilter(profile, runtime, (name) => hasAny(journal, { profile: name }));
+    warnIfRestored(journal, report);
+    await print(journal, filter, limitOf(options, report), report);
+    return true;
   });
+  if (isShown) return 0;
+  await checkFilter(profile, runtime, () => false);
+  await report.showList({ ...listing, head: { ...listing.head, total: 0 }, entries: () => [], rows: () => [] });
+  return 0;
+}
+
+const listing = {
+  ...{ head: { schema: 'paycli.journal/1' }, list: 'entries', columns: requestColumns, empty: nothingSent },
+};
+
+async function print(
+  journal: Journal,
+  filter: Filter,
+  limit: number | undefined,
+  report: Reporter<JournalDocument>,
+): Promise<void> {
+  const total = (await journal.total(filter)).reduce((sum, { count }) => sum + count, 0);
+  const newest = limit === undefined ? undefined : (await journal.find(filter, { limit })).toReversed();
+  if (limit !== undefined && total > limit) {
+    const number = (count: number) => count.toLocaleString('en');
+    report.notes([
+      `${number(limit)} of ${number(total)} entries shown, only the newest; --limit N shows more, --all shows all`,
+    ]);
+  }
+  const found = () => newest ?? eachOf(journal, filter);
+  await report.showList({
+    ...listing,
+    head: { ...listing.head, total },
+    entries: () => mapped(found(), requestDocument),
+    rows: async () => {
+      const rows: (readonly string[])[] = [];
+      for await (const request of found()) rows.push(requestRow(request, report));
+      return rows;
+    },
+    empty: (await hasAny(journal, { states: triedStates }))
+      ? 'no matching entries; without filters and PAYCLI_PROFILE, `paycli journal` shows all'
+      : nothingSent,
+  });
+}
+
+async function hasAny(journal: Journal, filter: Filter): Promise<boolean> {
+  return (await journal.find(filter, { limit: 1 })).length > 0;
 }
 
 function limitOf({ limit, all }: JournalFlags, report: Reporter): number | undefined {
   if (limit !== undefined) return limit;
   return all === true || (report.form !== 'text' && report.form !== 'table') ? undefined : defaultLimit;
-}
-
-/** The newest are read once; all entries are read again for each pass, since they may not fit in memory. */
-function entrySource(journal: Journal, filter: Filter, limit: number | undefined): () => Iterable<Intent> {
-  if (limit === undefined) return () => journal.each(filter);
-  const newest = journal.newest(filter, limit);
-  return () => newest;
 }

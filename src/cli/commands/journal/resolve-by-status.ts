@@ -1,91 +1,76 @@
-import { describeIntent, type Intent, intentName, type Journal, queryableStates } from '../../../journal/index.js';
+import { stopError } from '../../../errors/index.js';
+import type { Journal, Request } from '../../../journal/port.js';
+import { pendingStates } from '../../../journal/states.js';
 import { failureFacts } from '../../../payments/failure.js';
-import { PaymentRecord } from '../../../payments/payment-record.js';
-import { statusQueryFor, statusRequest } from '../../../payments/status-query.js';
-import type { Runtime } from '../../../runtime/ports.js';
+import { onOrder, queryFor } from '../../../payments/settle.js';
+import { statusRequest } from '../../../payments/status-query.js';
+import { describe, nameOf } from '../../../payments/words.js';
 import { unknownToGateway } from '../../../spec/transaction-words.js';
+import { eachOf } from '../../core/order-requests.js';
 import { adviceAfterFailedQuery } from '../../core/refusal-advice.js';
-import { isRunning } from '../../core/user-stores.js';
 import { type GatewayContext, type Tools, updateJournal, withGateway } from '../../gateway.js';
 import { pollWithProgress } from '../../wait.js';
-import { type Doubt, reportResult } from './resolve-report.js';
+import { type QueriedRequest, reportResult } from './resolve-report.js';
 
-/** Queries the status of each of these entries, then shows their state. Returns the exit code. */
-export async function queryOpenEntries(
-  chosen: readonly Intent[],
+/** Queries the status of each of these requests, then shows their states. Returns the exit code. */
+export function resolveByStatus(
+  chosen: readonly Request[],
   journal: Journal,
   tools: Tools,
   isOnce: boolean,
 ): Promise<number> {
   return withGateway(tools, async (gateway) => {
-    const queried: Intent[] = [];
-    const doubts = new Map<number, Doubt>();
-    for (const intent of chosen) {
-      const { now, doubt } = await queryEntry(intent, journal, gateway, isOnce);
-      queried.push(now);
-      if (doubt !== undefined) doubts.set(now.id, doubt);
+    const queried: QueriedRequest[] = [];
+    for (const request of chosen) {
+      queried.push(await queryRequest(request, journal, gateway, isOnce));
       if (gateway.stop.signal.aborted) break;
     }
     // Conflicts found in the replies have to be resolved too.
-    const orders = new Set(queried.map(intentName));
-    const raised = [...orders].flatMap((order) =>
-      journal.list({ base: tools.session.gatewayBase, order, states: ['conflict'] }),
-    );
-    return reportResult(
-      [...queried, ...raised.filter(({ id }) => !queried.some((each) => each.id === id))],
-      journal,
-      tools,
-      { doubts, isOnce },
-    );
+    const shown = new Map(queried.map((each) => [each.request.id, each]));
+    for (const name of new Set(queried.map(({ request }) => nameOf(request)))) {
+      const filter = { base: tools.session.gatewayBase, order: name, states: ['conflict'] } as const;
+      for await (const request of eachOf(journal, filter)) shown.set(request.id, { request });
+    }
+    return reportResult([...shown.values()], tools, isOnce);
   });
 }
 
-interface QueryResult {
-  readonly now: Intent;
-  readonly doubt?: Doubt;
+/** The same of one request, once; also a signal ends it. Throws INTERRUPTED. */
+export function queryOnce(request: Request, journal: Journal, tools: Tools): Promise<QueriedRequest> {
+  return withGateway(tools, async (gateway) => {
+    const queried = await queryRequest(request, journal, gateway, true);
+    if (gateway.stop.signal.aborted) throw stopError(gateway.stop.signal);
+    return queried;
+  });
 }
 
-/** Queries one entry, once or until its outcome is known, and records what the reply proves. */
-export async function queryEntry(
-  intent: Intent,
+/** Queries one request, once or until its outcome is known, and records what the answer proves. */
+async function queryRequest(
+  request: Request,
   journal: Journal,
   gateway: GatewayContext,
   isOnce: boolean,
-): Promise<QueryResult> {
-  const { session, runtime, report } = gateway;
-  if (!isOpen(intent)) return { now: intent };
-  if (isBeingSent(intent, runtime)) {
-    report.warn([`${describeIntent(intent)}: process ${intent.sender.pid} is sending it right now`]);
-    return { now: intent };
+): Promise<QueriedRequest> {
+  const { session, report } = gateway;
+  if (!isOpen(request)) return { request };
+  if (request.state === 'sending') {
+    report.warn([`${describe(request)}: another process is sending it right now`]);
+    return { request };
   }
-  const record = new PaymentRecord(journal, intent, session.assume['minor-digits']);
-  record.markAbandoned();
-  const { evidence, fields, failure } = await pollWithProgress(record, isOnce, gateway);
-  if (record.fault !== undefined) throw record.fault;
+  const { proof, fields, failure } = await pollWithProgress({ journal, request }, isOnce, gateway);
   // The same reply may contradict other requests on the order.
-  if (fields !== undefined) await updateJournal(gateway, fields, intent.endpointId, journal);
-  const { unknownStatus } = evidence;
-  if (unknownStatus !== undefined)
-    return {
-      now: record.intent,
-      doubt: { why: unknownToGateway, status: unknownStatus },
-    };
-  if (evidence.proves !== 'nothing') return { now: record.intent };
-  report.notes([`${describeIntent(intent)}: ${evidence.reason}`]);
-  const check =
-    failure && adviceAfterFailedQuery(failure, statusRequest(statusQueryFor(intent), session.target), session);
-  return {
-    now: record.intent,
-    doubt: { ...(failure === undefined ? { why: evidence.reason } : failureFacts(failure)), ...(check && { check }) },
-  };
+  if (fields !== undefined) await updateJournal(gateway, fields, request.endpoint, journal);
+  const [now = request] = await onOrder(journal, { ids: [request.id] });
+  const { unknownStatus } = proof;
+  if (unknownStatus !== undefined) return { request: now, doubt: { why: unknownToGateway, status: unknownStatus } };
+  if (proof.proves !== 'nothing') return { request: now };
+  report.notes([`${describe(request)}: ${proof.reason}`]);
+  if (failure === undefined) return { request: now, doubt: { why: proof.reason } };
+  const check = adviceAfterFailedQuery(failure, statusRequest(queryFor(request), session.target), session);
+  return { request: now, doubt: { ...failureFacts(failure), ...(check && { check }) } };
 }
 
-/** Whether a status query may still resolve the entry. */
-export function isOpen({ state }: Intent): boolean {
-  return queryableStates.includes(state);
-}
-
-/** Whether its sender may still record the outcome. */
-export function isBeingSent({ state, sender }: Intent, runtime: Runtime): boolean {
-  return state === 'sending' && isRunning(sender, runtime);
+/** Whether a status query may still settle it. */
+export function isOpen({ state }: Request): boolean {
+  return pendingStates.includes(state);
 }

@@ -1,49 +1,76 @@
 import { exits, fail, type PaycliError } from '../../../errors/index.js';
-import {
-  describeIntent,
-  type Intent,
-  states,
-  unresolvedStates,
-  unsentStates,
-  wasSettledManually,
-} from '../../../journal/index.js';
-import { isBeyondStatus, possibleEffect } from '../../../payments/evidence.js';
+import type { Request } from '../../../journal/port.js';
+import { states, unresolvedStates, wasMarked } from '../../../journal/states.js';
 import type { FailureFacts } from '../../../payments/failure.js';
+import { isBeyondStatus } from '../../../payments/poll.js';
+import { describe, possibleEffect } from '../../../payments/words.js';
 import { unknownToGateway } from '../../../spec/transaction-words.js';
 import { printable } from '../../../wire/redact.js';
+import type { CommonOptions } from '../../core/common-options.js';
 import type { Reporter } from '../../core/reporter.js';
 import { commandFor } from '../../core/storage-fault.js';
 import type { Sheet } from '../../format/document.js';
-import { intentDocument, intentSheet, type JournalFacts } from '../../format/journal-entries.js';
-import { statusCommand, waitingText } from '../../format/meaning.js';
+import { reasonText, reasonWords, requestDocument, requestSheet } from '../../format/journal-entries.js';
+import { statusCommand, waitingIn, waitingText } from '../../format/meaning.js';
 import { howToClose, settleManually, type Tools } from '../../gateway.js';
 import { exitOfDoubt } from '../../print-reply.js';
+import type { ResolveDocument } from '../../results.js';
 import type { Session } from '../../session.js';
 
 /** Why a query did not tell the outcome; `status` is the gateway's word when it does not know the outcome itself. */
-export type Doubt = FailureFacts & { readonly status?: string };
+type Doubt = FailureFacts & { readonly status?: string };
 
-/** By entry number. */
-export type Doubts = ReadonlyMap<number, Doubt>;
+/** A request as it is now, and why a query did not tell its outcome. */
+export interface QueriedRequest {
+  readonly request: Request;
+  readonly doubt?: Doubt;
+}
 
-/** Shows entries in their current state. */
-export function showResolved(
-  intents: readonly Intent[],
+/** How a request is resolved, and which. */
+export interface ResolveFlags extends CommonOptions {
+  readonly clientOrderId?: string;
+  readonly orderId?: string;
+  /** Number of an entry in the journal. */
+  readonly entry?: number;
+  readonly all?: boolean;
+  readonly once?: boolean;
+  readonly settleAs?: 'paid' | 'not-paid';
+  readonly evidence?: string;
+  readonly offline?: boolean;
+  readonly yes?: boolean;
+  readonly resend?: boolean;
+  readonly confirmResend?: string;
+}
+
+/** What resolves requests: a connection, and how. */
+export interface ResolveTools extends Tools {
+  readonly options: ResolveFlags;
+}
+
+/** A request as it is now, and why a query did not tell its outcome. */
+export interface QueriedRequest {
+  readonly request: Request;
+  readonly doubt?: Doubt;
+}
+
+/** Shows requests in their current state. */
+export async function showResolved(
+  queried: readonly QueriedRequest[],
   settled: boolean,
-  journal: JournalFacts,
-  report: Reporter,
-  doubts: Doubts = new Map(),
-): Promise<void> {
-  const documentOf = (intent: Intent) => ({
-    ...intentDocument(intent, journal.waiting(intent)),
-    doubt: doubts.get(intent.id) ?? null,
-  });
-  return report.show({
-    document: { schema: 'paycli.resolve/1', settled, entries: intents.map(documentOf) },
+  report: Reporter<ResolveDocument>,
+): Promise<number> {
+  const requests = queried.map(({ request }) => request);
+  await report.show({
+    document: {
+      schema: 'paycli.resolve/1',
+      settled,
+      entries: queried.map(({ request, doubt = null }) => ({ ...requestDocument(request), doubt })),
+    },
     list: 'entries',
-    sheet: () => withWholeReason(intentSheet(intents, report, journal)),
+    sheet: () => withWholeReason(requestSheet(requests, report)),
     empty: 'nothing is open; `paycli journal` shows every request',
   });
+  return exits.ok;
 }
 
 /** A few entries whose reason matters most: it is never cut off. */
@@ -54,135 +81,117 @@ function withWholeReason({ columns, rows }: Sheet): Sheet {
   };
 }
 
-interface Queried {
-  readonly doubts?: Doubts;
-  /** Each was queried once: the gateway may tell the outcome later. */
-  readonly isOnce: boolean;
-}
-
 /**
- * Shows the state and next step of each entry; the exit code is that of the worst. A manual settlement is suggested
- * only where querying again would not help, or was tried.
+ * Shows the state and next step of each request; the exit code is that of the worst. A mark by hand is suggested only
+ * where querying again would not help, or was tried. `isOnce`: each was queried once, and the gateway may tell later.
  */
 export async function reportResult(
-  intents: readonly Intent[],
-  journal: JournalFacts,
+  queried: readonly QueriedRequest[],
   { report, session }: Tools,
-  { doubts = new Map(), isOnce }: Queried,
+  isOnce: boolean,
 ): Promise<number> {
-  const open = intents.filter(({ state }) => unresolvedStates.includes(state));
-  await showResolved(intents, open.length === 0, journal, report, doubts);
-  const steps = new Map(open.map((intent) => [intent, nextStep(intent, journal, session, doubts)]));
-  const [worst] = open.toSorted((one, other) => Number(isPending(one, doubts)) - Number(isPending(other, doubts)));
+  const open = queried.filter(({ request }) => unresolvedStates.includes(request.state));
+  await showResolved(queried, open.length === 0, report);
+  const [worst] = open.toSorted((one, other) => Number(isPending(one)) - Number(isPending(other)));
   // The error at the end is about the worst of them, and forbids by itself to send it again.
-  for (const [intent, { why, how }] of steps) {
-    const known = isPending(intent, doubts) ? why : `${why}, so do not send it again`;
-    if (intent !== worst) report.warn([`${describeIntent(intent)}: ${known}; ${how}`]);
+  for (const each of open) {
+    if (each === worst) continue;
+    const { why, how } = nextStep(each, session);
+    const known = isPending(each) ? why : `${why}, so do not send it again`;
+    report.warn([`${describe(each.request)}: ${known}; ${how}`]);
   }
-  const step = worst === undefined ? undefined : steps.get(worst);
-  if (worst === undefined || step === undefined) {
-    const error = endOfResolved(intents, session);
-    if (error === undefined) return exits.ok;
-    report.because(error);
-    return error.exit;
-  }
-  const facts = { what: describeIntent(worst), ...step };
-  const isUnknown = !isPending(worst, doubts);
-  report.because(
-    isUnknown
-      ? fail('OUTCOME_UNKNOWN', {
-          may: possibleEffect(worst.operation),
-          why: `${facts.what}: ${facts.why}`,
-          ...resolutionOf(worst, session, doubts, isOnce),
-        })
-      : fail('PENDING', { why: `${facts.what}: ${facts.why}`, how: facts.how }),
-  );
-  return isUnknown ? exitOfDoubt(worst, session) : exits.pending;
+  const error = worst === undefined ? errorOfResolved(queried, session) : errorOfOpen(worst, session, isOnce);
+  if (error === undefined) return exits.ok;
+  report.because(error);
+  return worst === undefined || isPending(worst) ? error.exit : exitOfDoubt(worst.request, session);
+}
+
+function errorOfOpen(queried: QueriedRequest, session: Session, isOnce: boolean): PaycliError {
+  const { request } = queried;
+  const { why, how } = nextStep(queried, session);
+  const facts = { why: `${describe(request)}: ${why}` };
+  if (isPending(queried)) return fail('PENDING', { ...facts, how });
+  const may = possibleEffect(request.operation);
+  return fail('OUTCOME_UNKNOWN', { ...facts, may, ...resolutionOf(queried, session, isOnce) });
 }
 
 /** The command that resolves a request whose outcome is unknown, and what to do before. */
 function resolutionOf(
-  intent: Intent,
+  { request, doubt }: QueriedRequest,
   session: Session,
-  doubts: Doubts,
   isOnce: boolean,
 ): { readonly how: string; readonly first?: string } {
-  const { check } = doubts.get(intent.id) ?? {};
-  if (intent.state === 'conflict' || isBeyondStatus(intent.operation)) return { how: settleManually(intent, session) };
-  const again = commandFor('resolve', intent, session.flags);
-  if (check !== undefined) return { how: again, first: check };
-  const wait = `wait for its outcome with \`${waitFor(intent, session)}\``;
-  if (doubts.get(intent.id)?.status !== undefined)
-    return isOnce
-      ? { how: again, first: wait }
-      : { how: settleManually(intent, session), first: `${wait}, or ask gateway support for it` };
-  if (isOnce) return { how: again, first: 'wait a few minutes' };
-  return { how: settleManually(intent, session), first: 'ask gateway support for its outcome' };
+  const byHand = settleManually(request, session);
+  if (request.state === 'conflict' || isBeyondStatus(request.operation)) return { how: byHand };
+  const again = commandFor('resolve', request, session.flags);
+  if (doubt?.check !== undefined) return { how: again, first: doubt.check };
+  const wait = `wait for its outcome with \`${waitFor(request, session)}\``;
+  if (doubt?.status !== undefined)
+    return isOnce ? { how: again, first: wait } : { how: byHand, first: `${wait}, or ask gateway support for it` };
+  return isOnce
+    ? { how: again, first: 'wait a few minutes' }
+    : { how: byHand, first: 'ask gateway support for its outcome' };
 }
 
 /** `resolve` ends at the first answer, also where the gateway does not know the outcome yet; this waits for it. */
-function waitFor({ orderId, clientOrderId }: Intent, { flags }: Session): string {
+function waitFor({ orderId, clientOrderId }: Request, { flags }: Session): string {
   return statusCommand({ orderId, clientOrderId, flags }, ['--wait']);
 }
 
 /** The error of one request that took no effect; several end well, whatever their outcomes. */
-function endOfResolved([intent, ...others]: readonly Intent[], session: Session): PaycliError | undefined {
-  if (intent === undefined || others.length > 0 || intent.state === 'done') return undefined;
-  const { state, kind, outcome } = intent;
-  const isOpening = kind === 'opening';
-  const what = describeIntent(intent);
-  const reason = intent.reason === '' ? states[state] : intent.reason;
-  if (unsentStates.includes(state))
+function errorOfResolved([first, ...others]: readonly QueriedRequest[], session: Session): PaycliError | undefined {
+  if (first === undefined || others.length > 0 || first.request.state === 'done') return undefined;
+  const { request } = first;
+  const { state, outcome } = request;
+  const isPayment = request.kind === 'payment';
+  const what = describe(request);
+  const reason = request.reason === '' ? states[state] : reasonWords(request.reason);
+  if (['planned', 'not_sent', 'cancelled'].includes(state))
     return fail('NOT_SENT', {
       why: `${what} was never sent: ${reason}`,
-      same: isOpening ? 'with the same client order id' : undefined,
+      same: isPayment ? 'with the same client order id' : undefined,
     });
   if (state === 'refused')
     return fail('REFUSED', {
       why: `${what}: ${reason}; nothing took effect`,
       how: 'correct what was refused, then send it again',
     });
-  const message = wasSettledManually(reason) ? reason : (outcome['error-message'] ?? reason);
-  const facts = { what, reason: state === 'declined' ? `declined: ${message}` : states[state] };
-  return isOpening
-    ? fail('DECLINED', {
-        why: `${facts.what}: ${facts.reason}`,
-        how: 'do not repeat it unchanged; another attempt at a payment needs a new client order id',
-      })
-    : fail('DECLINED', {
-        why: `${facts.what}: ${facts.reason}`,
-        how: `do not repeat it unchanged; \`${commandFor('order', intent, session.flags)}\` shows the order`,
-      });
+  const message = wasMarked(request) ? reasonText(request) : (outcome['error-message'] ?? reason);
+  const next = isPayment
+    ? 'another attempt at a payment needs a new client order id'
+    : `\`${commandFor('order', request, session.flags)}\` shows the order`;
+  return fail('DECLINED', {
+    why: `${what}: ${state === 'declined' ? `declined: ${message}` : states[state]}`,
+    how: `do not repeat it unchanged; ${next}`,
+  });
 }
 
 /** Accepted, and the gateway may still report an outcome. */
-function isPending(intent: Intent, doubts: Doubts): boolean {
-  return intent.state === 'accepted' && doubts.get(intent.id)?.status === undefined;
+function isPending({ request, doubt }: QueriedRequest): boolean {
+  return request.state === 'accepted' && doubt?.status === undefined;
 }
 
 function nextStep(
-  intent: Intent,
-  journal: JournalFacts,
+  { request, doubt }: QueriedRequest,
   session: Session,
-  doubts: Doubts,
 ): { readonly why: string; readonly how: string } {
-  const waiting = journal.waiting(intent);
-  const resolve = `\`${commandFor('resolve', intent, session.flags)}\``;
-  const close = howToClose(intent, session);
-  if (intent.state === 'conflict') return { why: `it is in conflict: ${intent.reason}`, how: close };
-  if (isBeyondStatus(intent.operation)) return { why: 'no status reply can show its outcome', how: close };
-  const { status: unknown, check: advice } = doubts.get(intent.id) ?? {};
-  const check = advice === undefined ? '' : `${advice}; then `;
-  if (unknown !== undefined) {
-    const why = `${unknownToGateway} (status: ${printable(unknown)})`;
-    return { why, how: `\`${waitFor(intent, session)}\` waits for its outcome; or contact gateway support` };
+  const { state } = request;
+  const waiting = waitingIn([request]);
+  const resolve = `\`${commandFor('resolve', request, session.flags)}\``;
+  const close = howToClose(request, session);
+  if (state === 'conflict') return { why: `it is in conflict: ${request.reason}`, how: close };
+  if (isBeyondStatus(request.operation)) return { why: 'no status reply can show its outcome', how: close };
+  const check = doubt?.check === undefined ? '' : `${doubt.check}; then `;
+  if (doubt?.status !== undefined) {
+    const why = `${unknownToGateway} (status: ${printable(doubt.status)})`;
+    return { why, how: `\`${waitFor(request, session)}\` waits for its outcome; or contact gateway support` };
   }
-  if (intent.state === 'accepted' && doubts.get(intent.id) !== undefined) {
+  if (state === 'accepted' && doubt !== undefined) {
     const before = waiting === undefined ? 'the gateway had accepted it' : waitingText(waiting);
     return { why: `no change; previously: ${before}`, how: `${check}try again with ${resolve}` };
   }
   if (waiting !== undefined) return { why: waitingText(waiting), how: `check again with ${resolve}` };
-  if (intent.state === 'accepted') return { why: 'the gateway is processing it', how: `check again with ${resolve}` };
+  if (state === 'accepted') return { why: 'the gateway is processing it', how: `check again with ${resolve}` };
   return {
     why: 'still unknown',
     how: `${check}check again with ${resolve}, or contact gateway support`,

@@ -1,176 +1,171 @@
-import { exits, fail } from '../../../errors/index.js';
-import { describeIntent, type Intent, type Journal, unresolvedStates } from '../../../journal/index.js';
-import type { Runtime } from '../../../runtime/ports.js';
+import { fail } from '../../../errors/index.js';
+import type { Journal, Request } from '../../../journal/port.js';
+import { unresolvedStates } from '../../../journal/states.js';
+import { onOrder } from '../../../payments/settle.js';
+import { describe } from '../../../payments/words.js';
+import { defineCommand, type FlagsFor, on, oneOf, parsed, word } from '../../command.js';
 import { askOrder, assertMayAskOrder } from '../../core/ask-order.js';
-import type { CommonOptions } from '../../core/common-options.js';
-import { defineCommand, statusExits } from '../../core/define-command.js';
-import { connectionFlags, liveFlag, timeoutFlag } from '../../core/options.js';
-import { assertOneOrder, requestsOn } from '../../core/order-requests.js';
-import { isElsewhere, openOfOthers, otherProfileOf } from '../../core/other-profiles.js';
+import { assertOneOrder, eachOf, type NamedOrder, requestsOn } from '../../core/order-requests.js';
+import { isElsewhere, openOfOthers, otherProfileOf, requestsElsewhere } from '../../core/other-profiles.js';
 import { repeatedOptions } from '../../core/repeated-flags.js';
-import { withJournal } from '../../core/user-stores.js';
+import { journalOf, withJournal } from '../../core/user-stores.js';
+import { connectionFlags, liveFlag, outputFlags, timeoutFlag } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
 import { orderWords } from '../../format/meaning.js';
-import type { Tools } from '../../gateway.js';
 import { withSession } from '../../open-session.js';
+import { resendResult, resolveResult } from '../../results.js';
 import type { Session } from '../../session.js';
-import { queryOpenEntries } from './resolve-by-status.js';
-import { allowResend, type SettleOptions, settleAs } from './resolve-manually.js';
-import { showResolved } from './resolve-report.js';
-
-interface ResolveOptions extends CommonOptions, SettleOptions {
-  readonly clientOrderId?: string;
-  readonly orderId?: string;
-  /** Number of an entry in the journal. */
-  readonly entry?: string;
-  readonly all?: boolean;
-  readonly once?: boolean;
-  readonly resend?: boolean;
-  readonly confirmResend?: string;
-}
+import { orderNamed, wrongValue } from '../../usage.js';
+import { resolveByStatus } from './resolve-by-status.js';
+import { markByHand } from './resolve-manually.js';
+import { type ResolveFlags, type ResolveTools, showResolved } from './resolve-report.js';
+import { allowResend } from './resolve-resend.js';
 
 const command = 'resolve';
 
-export const resolve = defineCommand<ResolveOptions>({
-  name: 'resolve',
+export const resolve = defineCommand({
+  summary: 'Resolve requests whose outcome is unknown, by querying the gateway',
+  help: '--resend sends nothing itself: it allows the same command to be sent once more.',
   heading: 'Money safety:',
-  summary: 'Resolve requests whose outcome is unknown',
-  help: 'Resolve requests whose outcome is unknown, by querying the gateway',
-  args: [
-    ['[order]', 'an order (gateway order id, or client order id: the idempotency key), or a journal entry number'],
-  ],
-  options: [
-    ['--client-order-id <id>', 'your client order id'],
-    ['--order-id <id>', 'the gateway order id'],
-    ['--entry <number>', 'one journal entry, if several requests on an order are open'],
-    ['--all', 'all open requests of this profile'],
-    ['--once', 'query once instead of at 0, 2, 5, 15, 60 and 300 seconds'],
-    [
-      '--settle-as <outcome>',
+  args: {
+    order: {
+      text: 'an order (gateway order id, or client order id: the idempotency key), or a journal entry number',
+      isOptional: true,
+    },
+  },
+  flags: {
+    clientOrderId: parsed('<id>', 'your client order id', trimmed),
+    orderId: parsed('<id>', 'the gateway order id', trimmed),
+    entry: parsed('<number>', 'one journal entry, if several requests on an order are open', readEntry),
+    all: on('all open requests of this profile'),
+    once: on('query once instead of at 0, 2, 5, 15, 60 and 300 seconds'),
+    settleAs: oneOf(
+      ['paid', 'not-paid'],
+      '<outcome>',
       'settle it manually, based on other evidence: paid if the request took effect (a sale or payout that was paid, a return that was refunded, a capture, a void), not-paid if it did not; exit 0 once recorded',
-      { choices: ['paid', 'not-paid'] },
-    ],
-    ['--offline', 'with --settle-as: do not query the status first'],
-    [
-      '--evidence <text>',
+    ),
+    offline: on('with --settle-as: do not query the status first'),
+    evidence: word(
+      '<text>',
       'that evidence: at least 10 characters, and two words or a reference with a digit; required with --settle-as',
-    ],
-    ['--yes', 'with --settle-as: do not ask for confirmation on a terminal'],
-    [
-      '--resend',
+    ),
+    yes: on('with --settle-as: do not ask for confirmation on a terminal'),
+    resend: on(
       'allow the same command to be sent once more, after the id of the order was typed; see `paycli help money-safety`',
-    ],
-    ['--confirm-resend <id>', 'with --resend: the client order id, instead of typing it'],
-    ['--no-input', 'never prompt'],
-    timeoutFlag,
-    liveFlag,
+    ),
+    confirmResend: word('<id>', 'with --resend: the client order id, instead of typing it'),
+    noInput: on('never prompt'),
+    timeout: timeoutFlag,
+    live: liveFlag,
     ...connectionFlags,
+    ...outputFlags,
+  } satisfies FlagsFor<ResolveFlags>,
+  conflicts: [
+    ...(['order', 'orderId', 'clientOrderId', 'entry', 'settleAs', 'resend'] as const).map(
+      (key) => ['all', key] as const,
+    ),
+    ...(['order', 'orderId', 'clientOrderId'] as const).map((key) => ['entry', key] as const),
+    ['settleAs', 'resend'],
+    ['once', 'settleAs'],
+    ['once', 'resend'],
   ],
+  needs: { evidence: ['settleAs'], offline: ['settleAs'], yes: ['settleAs'], confirmResend: ['resend'] },
   examples: [
     'resolve order-1',
     'resolve --all --once',
     'resolve --entry 1 --settle-as paid --evidence "statement of 31 January, line 4"',
   ],
   effect: 'read',
-  network: true,
-  exits: [...statusExits, 'declined', 'pending'],
-  note: '--resend sends nothing itself: it allows the same command to be sent once more.',
-  prints: ['resolve', 'resend'],
-  run: ({ args: [order], options, runtime }) => runResolve(order, options, runtime),
+  result: [resolveResult, resendResult],
+  run: ({ args: { order }, flags, runtime }) => {
+    const named = { order: orderNamed(order, '--order-id', command), ...idsIn(flags) };
+    if (flags.settleAs !== undefined) assertEvidence(flags.evidence);
+    const isUnnamed = Object.values(named).every((id) => id === undefined);
+    const mustAsk = isUnnamed && flags.entry === undefined && flags.all !== true;
+    if (mustAsk) assertMayAskOrder(command, flags, runtime);
+    return withSession(flags, runtime, async (session, report) => {
+      const filter = { states: unresolvedStates };
+      const chosen = mustAsk ? await askOrder(session, command, flags, runtime, filter) : named;
+      return withJournal(runtime, journalOf(session), (journal) =>
+        resolveIn(journal, chosen, { options: flags, session, report, runtime }),
+      );
+    });
+  },
 });
 
-/**
- * Resolves requests with an open outcome: by status, by other evidence, or by allowing one more attempt. Sends none
- * itself.
- */
-async function runResolve(name: string | undefined, given: ResolveOptions, runtime: Runtime): Promise<number> {
-  const isNamed = checkFlags(name, given);
-  if (!isNamed) assertMayAskOrder(command, given, runtime);
-  return withSession(given, runtime, async (session, report) => {
-    const { order, ...options } = isNamed ? { ...given, order: name } : await askOpen(given, session, runtime);
-    return withJournal(runtime, async (journal) => {
-      const tools: Tools = { options, session, report, runtime };
-      const chosen = chooseEntries(journal, order, options, session);
-      if (options.all === true) return resolveAll(chosen, journal, tools);
-      if (chosen.length === 0)
-        return nothingOpen(order ?? options.orderId ?? options.clientOrderId, journal, tools, options.entry);
-      if (options.settleAs !== undefined) return settleAs(chosen, journal, tools, options);
-      if (options.resend === true) return allowResend(chosen, journal, tools, options.confirmResend);
-      return queryOpenEntries(chosen, journal, tools, options.once === true);
-    });
-  });
+function trimmed(text: string): string {
+  return text.trim();
 }
 
-/** Asks which order to resolve: one with a request of unknown outcome, in conflict or pending. */
-async function askOpen(
-  options: ResolveOptions,
-  session: Session,
-  runtime: Runtime,
-): Promise<ResolveOptions & { readonly order: string | undefined }> {
-  const named = await askOrder(session, command, options, runtime, { states: unresolvedStates });
-  const { order = named.orderId, clientOrderId } = named;
-  return { ...options, order, ...(clientOrderId === undefined ? {} : { clientOrderId }) };
+function idsIn({ orderId, clientOrderId }: ResolveFlags) {
+  return { orderId, clientOrderId };
 }
 
-async function resolveAll(chosen: readonly Intent[], journal: Journal, tools: Tools): Promise<number> {
-  const exit =
-    chosen.length === 0
-      ? await nothingOpen(undefined, journal, tools, undefined)
-      : await queryOpenEntries(chosen, journal, tools, true);
-  tools.report.warn(openOfOthers(journal, tools.session));
-  return exit;
-}
-
-// In characters.
-const minEvidenceLength = 10;
-
-/** Whether a colleague could look it up later: two words, or a reference with a digit. */
-function isEvidence(text: string): boolean {
-  const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
-  return text.trim().length >= minEvidenceLength && (words.length > 1 || /\p{N}/u.test(text));
-}
-
-/** Whether it is said what to resolve. Throws USAGE. */
-function checkFlags(order: string | undefined, options: ResolveOptions): boolean {
-  const { all, clientOrderId, orderId, entry, settleAs, evidence, resend } = options;
-  const isNamed = (order ?? orderId ?? clientOrderId) !== undefined;
-  const names = Number(isNamed) + Number(entry !== undefined);
-  if (names > (all === true ? 0 : 1)) throw fail('USAGE', { why: 'name one order or entry, or use --all', command });
-  if (entry !== undefined && !entryNumber.test(entry))
-    throw fail('USAGE', { why: '--entry: use the number of an entry; `paycli journal` shows it', command });
-  if (settleAs !== undefined && resend === true)
-    throw fail('USAGE', { why: 'use either --settle-as or --resend', command });
-  if (all === true && (settleAs !== undefined || resend === true))
-    throw fail('USAGE', { why: '--settle-as and --resend apply to one order', command });
-  if ((settleAs === undefined) !== (evidence === undefined))
-    throw fail('USAGE', { why: 'use --settle-as and --evidence together', command });
-  if (evidence !== undefined && !isEvidence(evidence))
-    throw fail('USAGE', {
-      why: `say in --evidence how you know: at least ${minEvidenceLength} characters, and two words or a reference with a digit, such as "statement of 31 January, line 4"`,
-      command,
-    });
-  return all === true || names === 1;
+function readEntry(text: string): number {
+  if (entryNumber.test(text)) return Number(text);
+  throw wrongValue('use the number of an entry; `paycli journal` shows it');
 }
 
 const entryNumber = /^[1-9]\d{0,14}$/;
 
+// In characters.
+const minEvidenceLength = 10;
+
+/** A colleague has to be able to look it up later: two words, or a reference with a digit. Throws USAGE. */
+function assertEvidence(text = ''): void {
+  const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
+  if (text.trim().length >= minEvidenceLength && (words.length > 1 || /\p{N}/u.test(text))) return;
+  throw fail('USAGE', {
+    why: `say in --evidence how you know: at least ${minEvidenceLength} characters, and two words or a reference with a digit, such as "statement of 31 January, line 4"`,
+    command,
+  });
+}
+
+/** By status, by other evidence, or by allowing one more attempt. Sends none itself. */
+async function resolveIn(journal: Journal, named: NamedOrder, tools: ResolveTools): Promise<number> {
+  const { options, session, report } = tools;
+  await journal.markGone();
+  if (options.all === true) {
+    const all: Request[] = [];
+    const filter = { base: session.gatewayBase, login: session.login, states: unresolvedStates };
+    for await (const request of eachOf(journal, filter)) all.push(request);
+    const exit = await (all.length === 0 ? showResolved([], true, report) : resolveByStatus(all, journal, tools, true));
+    report.warn(await openOfOthers(session, tools.runtime));
+    return exit;
+  }
+  const chosen = await choose(journal, named, tools);
+  if (chosen.length === 0) throw await nothingFound(journal, named, tools);
+  if (options.settleAs !== undefined) return markByHand(single(chosen), options.settleAs, journal, tools);
+  if (options.resend === true) return allowResend(single(chosen), journal, tools);
+  return resolveByStatus(chosen, journal, tools, options.once === true);
+}
+
+/** With several, which one is meant is unclear. Throws USAGE. */
+function single([first, ...others]: readonly Request[]): Request {
+  if (first !== undefined && others.length === 0) return first;
+  const which = [first, ...others].flatMap((each) =>
+    each === undefined ? [] : [`entry ${each.id}, ${describe(each)}`],
+  );
+  throw fail('USAGE', {
+    why: `several requests on this order are open: ${which.join('; ')}. Name one with --entry`,
+    command,
+  });
+}
+
 /**
- * Entries of this gateway that are open or in conflict; for an order without any, its newest resolved one, which is
- * only shown. A number that is no order id is an entry number. Throws USAGE for digits that name two orders.
+ * Requests of this login that are open or in conflict; for an order without any, its newest resolved one, which is only
+ * shown. A number that is no order id is an entry number. Throws USAGE for digits that name two orders.
  */
-function chooseEntries(
+async function choose(
   journal: Journal,
-  order: string | undefined,
-  options: ResolveOptions,
-  session: Session,
-): Intent[] {
-  const { gatewayBase } = session;
-  const isOwn = (intent: Intent) => !isElsewhere(intent, session);
-  if (options.entry !== undefined) return entryOf(journal, options.entry).filter(isOwn);
-  const named = order ?? options.orderId ?? options.clientOrderId;
-  if (named === undefined) return journal.list({ base: gatewayBase, states: unresolvedStates }).filter(isOwn);
-  const ofOrder = unresolvedOf(journal, order, options, session);
-  const entries = order === undefined ? [] : entryOf(journal, order).filter(isOwn);
+  named: NamedOrder,
+  { options, session }: ResolveTools,
+): Promise<readonly Request[]> {
+  const own = async (number: number) => (await entryOf(journal, number)).filter((each) => !isElsewhere(each, session));
+  if (options.entry !== undefined) return own(options.entry);
+  const { order } = named;
+  const ofOrder = await newestOf(journal, named, session);
+  const entries = order !== undefined && entryNumber.test(order) ? await own(Number(order)) : [];
   if (ofOrder.length > 0 || entries.length === 0) return ofOrder;
   // A mistyped order id must not resolve whatever entry has that number.
   const isNameless = entries.every(
@@ -178,70 +173,61 @@ function chooseEntries(
   );
   if (!isNameless && (options.settleAs !== undefined || options.resend === true))
     throw fail('USAGE', {
-      why: `${named} is not an order but an entry number: use --entry ${named} if you mean that entry`,
-      name: named,
+      why: `${order} is not an order but an entry number: use --entry ${order} if you mean that entry`,
+      name: order ?? '',
       command,
     });
   return entries;
 }
 
 /** Only the journal is read, so digits that it has only as a client order id are unambiguous. */
-function unresolvedOf(
-  journal: Journal,
-  order: string | undefined,
-  options: ResolveOptions,
-  session: Session,
-): Intent[] {
-  const { orderId, clientOrderId } = options;
-  const typed = order === undefined ? options : { orderId: orderId ?? order, clientOrderId: clientOrderId ?? order };
-  if (typed.orderId !== undefined && typed.clientOrderId !== undefined && typed.orderId !== typed.clientOrderId)
-    assertOneOrder(journal, session, typed.orderId, typed.clientOrderId, command);
-  const isGatewayId =
-    order !== undefined && journal.list({ base: session.gatewayBase, order }).some((each) => each.orderId === order);
-  const named = isGatewayId ? { order, clientOrderId } : { order: undefined, clientOrderId: order ?? clientOrderId };
-  const requests = requestsOn(journal, session, { ...named, orderId }, command);
+async function newestOf(journal: Journal, named: NamedOrder, session: Session): Promise<readonly Request[]> {
+  const { order, orderId = order, clientOrderId = order } = named;
+  if (orderId !== undefined && clientOrderId !== undefined && orderId !== clientOrderId)
+    await assertOneOrder(journal, session, orderId, clientOrderId, command);
+  const known = order === undefined ? [] : await onOrder(journal, { base: session.gatewayBase, order });
+  const isGatewayId = known.some((each) => each.orderId === order);
+  const ids = isGatewayId ? named : { ...named, order: undefined, clientOrderId: order ?? named.clientOrderId };
+  const requests = await requestsOn(journal, session, ids, command);
   const open = requests.filter(({ state }) => unresolvedStates.includes(state));
   if (open.length > 0) return open;
   const ended = requests.filter(({ state }) => state === 'done' || state === 'declined');
   return (ended.length > 0 ? ended : requests).slice(-1);
 }
 
-/** The entry of this number, of any profile; none where it is no such number. */
-function entryOf(journal: Journal, number: string): Intent[] {
-  const entry = entryNumber.test(number) ? journal.get(Number(number)) : undefined;
-  return entry === undefined ? [] : [entry];
+/** The entry of this number, of any profile; none where there is no such entry. */
+function entryOf(journal: Journal, id: number): Promise<readonly Request[]> {
+  return onOrder(journal, { ids: [id] });
 }
 
-async function nothingOpen(
-  order: string | undefined,
+/** Why this profile has nothing to resolve under this name. */
+async function nothingFound(
   journal: Journal,
-  { report, session, options }: Tools,
-  number: string | undefined,
-): Promise<number> {
+  { order, orderId, clientOrderId }: NamedOrder,
+  { session, options, runtime }: ResolveTools,
+): Promise<Error> {
   const given = repeatedOptions(options);
-  const [entry] = entryOf(journal, number ?? order ?? '');
-  if (number !== undefined && entry === undefined)
-    throw fail('USAGE', {
-      why: `the journal has no entry ${number}; \`paycli journal\` shows those it has`,
-      entry: number,
+  const name = order ?? orderId ?? clientOrderId;
+  const number = options.entry ?? (name !== undefined && entryNumber.test(name) ? Number(name) : undefined);
+  const [entry] = number === undefined ? [] : await entryOf(journal, number);
+  if (options.entry !== undefined && entry === undefined)
+    return fail('USAGE', {
+      why: `the journal has no entry ${options.entry}; \`paycli journal\` shows those it has`,
+      entry: options.entry,
       command,
     });
-  if (order !== undefined) {
-    const elsewhere = journal.list({ order }).filter((intent) => isElsewhere(intent, session));
-    const sent = otherProfileOf(order, command, elsewhere, session, given);
-    if (sent !== undefined) throw fail('OTHER_PROFILE', { what: `order ${oneLine(order)}`, ...sent });
-  }
+  const elsewhere = name === undefined ? [] : await requestsElsewhere([name], session, runtime);
+  const sent = name === undefined ? undefined : otherProfileOf(name, command, elsewhere, session, given);
+  if (name !== undefined && sent !== undefined)
+    return fail('OTHER_PROFILE', { what: `order ${oneLine(name)}`, ...sent });
   const other = entry && otherProfileOf(entry, command, [entry], session, given);
   if (entry !== undefined && other !== undefined)
-    throw fail('OTHER_PROFILE', { what: `entry ${entry.id}, ${describeIntent(entry)},`, ...other });
-  if (order !== undefined) {
-    const ask = `paycli status ${orderWords(order, 'clientOrderId')}${session.flags}`;
-    throw fail('USAGE', {
-      why: `the journal has no request on order ${oneLine(order)} for this profile, and no such entry; \`${ask}\` queries the gateway`,
-      order: oneLine(order),
-      command,
-    });
-  }
-  await showResolved([], true, journal, report);
-  return exits.ok;
+    return fail('OTHER_PROFILE', { what: `entry ${entry.id}, ${describe(entry)},`, ...other });
+  const shown = oneLine(name ?? '');
+  const ask = `paycli status ${orderWords(name ?? '', 'clientOrderId')}${session.flags}`;
+  return fail('USAGE', {
+    why: `the journal has no request on order ${shown} for this profile, and no such entry; \`${ask}\` queries the gateway`,
+    order: shown,
+    command,
+  });
 }

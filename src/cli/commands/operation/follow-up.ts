@@ -1,21 +1,17 @@
 import { fail, ifKnown } from '../../../errors/index.js';
-import {
-  type Intent,
-  movesSameAmount,
-  reachedStates,
-  spentStates,
-  wasSettledManually,
-} from '../../../journal/index.js';
+import { toUnits } from '../../../journal/caps.js';
+import type { Request } from '../../../journal/port.js';
+import { markedPaid, reachedStates, spentStates } from '../../../journal/states.js';
+import { amountsIn, unitsOf } from '../../../payments/evidence.js';
 import type { Amount } from '../../../payments/limits.js';
 import { factsInStatus } from '../../../payments/order-facts.js';
-import { amountIn, unitsWith } from '../../../payments/status-amounts.js';
 import type { Unsigned } from '../../../signing/index.js';
 import { movesOf, operations, replyField } from '../../../spec/index.js';
 import { isRuledOut, legality } from '../../../spec/lifecycle.js';
-import { isOfFollowUp, namedKindIn } from '../../../spec/transaction-words.js';
-import { digitsOf, readAmount } from '../../../wire/amount.js';
+import { namedKindIn } from '../../../spec/transaction-words.js';
 import { mayPrompt, saysYes } from '../../command.js';
 import { inDoubtOf, requestsOnOrder } from '../../core/order-requests.js';
+import { amountOfOrder } from '../../core/seen-order.js';
 import { byOneId, type Fields, orderCommand } from '../../format/meaning.js';
 import { isUnanswered, statusInJournal, type Tools, updateJournal } from '../../gateway.js';
 import { confirmAgain } from '../../plan-payment.js';
@@ -51,7 +47,8 @@ export async function checkFollowUp(followUp: FollowUp, tools: Tools): Promise<A
     if (isAsked) await confirmBesideOther(unsigned, status, tools);
   }
   if (isWhole && !isByHand && row.moves === 'returns') await confirmWhole(unsigned, tools);
-  return status === undefined ? undefined : amountOfOrder(unsigned, status, tools);
+  if (status === undefined || row.withoutAmount !== 'whole order') return undefined;
+  return amountOfOrder(status, tools.session, unsigned.endpointId);
 }
 
 /** Whether it is for all that is left, by its lack of an amount. */
@@ -84,23 +81,23 @@ function assertSaysHowMuch(unsigned: Unsigned, { options, session, runtime }: To
   });
 }
 
-function wasSent({ row, minor, digits, values }: Unsigned, requests: readonly Intent[]): boolean {
-  const sum = minor === undefined ? undefined : { minor, digits, currency: values['currency'] ?? '' };
-  const equal = requests.filter((each) => each.operation === row.id && movesSameAmount(each, sum));
+function wasSent({ row, minor, digits, values }: Unsigned, requests: readonly Request[]): boolean {
+  const { currency = '' } = values;
+  const units = minor === undefined || digits === undefined ? undefined : toUnits({ minor, digits, currency });
+  const equal = requests.filter(
+    (each) => each.operation === row.id && unitsOf(each) === units && (each.sum?.currency ?? currency) === currency,
+  );
   // After a refusal the same request is a new attempt; one that was refused later does not undo one that was made.
   return equal.some(({ state }) => reachedStates.includes(state));
 }
 
 /** The gateway says what is left, so it has to know of every return. */
-function assertGatewayKnowsReturns({ row: { command } }: Unsigned, requests: readonly Intent[]): void {
-  const settled = requests.find(
-    ({ operation, state, reason }) =>
-      movesOf(operation) === 'returns' && state === 'done' && wasSettledManually(reason),
-  );
-  if (settled !== undefined)
+function assertGatewayKnowsReturns({ row: { command } }: Unsigned, requests: readonly Request[]): void {
+  const marked = requests.find(({ operation, reason }) => movesOf(operation) === 'returns' && reason === markedPaid);
+  if (marked !== undefined)
     throw fail('USAGE', {
-      why: `a return of this order was settled manually (entry ${settled.id}), and the gateway may not count it: give --amount`,
-      ...{ command, entry: settled.id },
+      why: `a return of this order was marked as paid by hand (entry ${marked.id}), and the gateway may not count it: give --amount`,
+      ...{ command, entry: marked.id },
     });
 }
 
@@ -110,7 +107,7 @@ function assertGatewayKnowsReturns({ row: { command } }: Unsigned, requests: rea
  */
 async function statusBefore(
   { unsigned, status }: FollowUp,
-  requests: readonly Intent[],
+  requests: readonly Request[],
   tools: Tools,
 ): Promise<Fields | undefined> {
   const { row, endpointId } = unsigned;
@@ -122,7 +119,7 @@ async function statusBefore(
   const isAsked = row.moves === 'returns' && session.askFirst === 'on' && options.again !== true;
   const hasCaps = session.caps.maxAmount.length + session.caps.maxTotalPerDay.length > 0;
   const isNeeded =
-    isOfWhole(unsigned) && hasCaps && !requests.some(({ kind, sum }) => kind === 'opening' && sum !== undefined);
+    isOfWhole(unsigned) && hasCaps && !requests.some(({ kind, sum }) => kind === 'payment' && sum !== undefined);
   if (!session.canAskStatus || !(isAsked || isNeeded)) return undefined;
   try {
     return await statusInJournal(idsIn(unsigned), endpointId, tools);
@@ -155,16 +152,14 @@ function assertPossible(unsigned: Unsigned, status: Fields, tools: Tools): void 
  */
 async function confirmBesideOther(unsigned: Unsigned, status: Fields, tools: Tools): Promise<void> {
   const { options, runtime, session } = tools;
-  const minorDigits = session.assume['minor-digits'];
-  const about = { sum: undefined, endpointId: unsigned.endpointId };
-  const { returned } = amountIn(status, about, { minorDigits });
+  const about = { sum: undefined, endpoint: unsigned.endpointId };
+  const { returned } = amountsIn(status, about, session.assume['minor-digits']);
   const written = replyField(status, 'totalReversed');
   const requests = await requestsOnOrder(idsIn(unsigned), unsigned.row.command, tools);
   const own = requests.filter(({ operation, state }) => {
     return ['returns', 'releases'].includes(movesOf(operation) ?? '') && spentStates.includes(state);
   });
-  const units = own.map(unitsWith(minorDigits));
-  const explained = units.reduce<bigint>((total, each) => total + (each ?? returned ?? 0n), 0n);
+  const explained = own.reduce((total, each) => total + (unitsOf(each) ?? returned ?? 0n), 0n);
   const namesReturn = ['cancel', 'reversal'].includes(namedKindIn(status) ?? '');
   // A total that cannot be read explains nothing; neither does its absence where the newest transaction is a return.
   const isExplained =
@@ -189,19 +184,4 @@ async function confirmWhole({ row: { command } }: Unsigned, { options, runtime, 
   if (await saysYes('all', `${live}Return the full amount? The gateway has the last word`, options, runtime)) return;
   const how = 'for a part of the amount, run it again with --amount';
   throw fail('CANCELLED', { why: 'nothing was sent', how, command });
-}
-
-/** The amount of a later transaction may be a part of it. */
-function amountOfOrder(
-  { row, endpointId }: Unsigned,
-  status: Fields,
-  { session: { assume } }: Tools,
-): Amount | undefined {
-  const isOpening = status.has('transaction-type') && !isOfFollowUp(status);
-  const text = status.get('initial-amount') ?? (isOpening ? status.get('amount') : undefined);
-  const currency = replyField(status, 'currency') ?? '';
-  const digits = digitsOf(currency, assume['minor-digits'], endpointId);
-  if (row.withoutAmount !== 'whole order' || text === undefined || digits === undefined) return undefined;
-  const reading = readAmount(text, currency, digits);
-  return reading.ok ? { minor: reading.minor, digits, currency } : undefined;
 }

@@ -1,8 +1,8 @@
 import { exits, fail, stopError } from '../../../errors/index.js';
-import type { Intent } from '../../../journal/index.js';
+import type { Request } from '../../../journal/port.js';
 import type { Classified } from '../../../payments/classify.js';
 import { failureFacts } from '../../../payments/failure.js';
-import { type JournalUpdate, noUpdate } from '../../../payments/journal-sync.js';
+import { noUpdate, type OrderUpdate } from '../../../payments/settle.js';
 import { aborted } from '../../../payments/sleep.js';
 import { queryStatus, type StatusQuery, statusRequest } from '../../../payments/status-query.js';
 import { type Waited, waitForOutcome } from '../../../payments/wait.js';
@@ -13,9 +13,9 @@ import { idsOf, inJournal, type NamedOrder, requestsOn } from '../../core/order-
 import { adviceAfterRefusal } from '../../core/refusal-advice.js';
 import { repeatedOptions } from '../../core/repeated-flags.js';
 import { print } from '../../core/submission.js';
-import { callbacksPath } from '../../core/user-stores.js';
+import { callbacksPath, journalOf } from '../../core/user-stores.js';
 import { maxWaitSeconds, seconds } from '../../flags.js';
-import { type Fields, isCheckedPayout, waitingDocument } from '../../format/meaning.js';
+import { type Fields, isCheckedPayout, waitingDocument, waitingIn } from '../../format/meaning.js';
 import { type GatewayContext, type Tools, updateJournal, withGateway } from '../../gateway.js';
 import { exitOfDoubt, exitOfWait, printUnexpected } from '../../print-reply.js';
 import { clockWithProgress, endOfWait, showWaitProgress, watchCallbacks } from '../../wait.js';
@@ -61,10 +61,12 @@ async function queryFor(
   named: NamedOrder,
   { options: { endpointId }, session, runtime }: Tools,
 ): Promise<Pick<Wait, 'about' | 'isForm' | 'known'>> {
-  const intents = await inJournal(runtime, [], (journal) => requestsOn(journal, session, named, 'status'));
-  const known = endpointId === undefined ? intents.at(-1)?.endpointId : undefined;
-  const about = { endpointId: known ?? session.endpointFor(row, undefined), ...idsOf(intents, named) };
-  return { about, isForm: intents.some(({ operation }) => opensForm(operation)), known: intents };
+  const requests = await inJournal<readonly Request[]>(runtime, journalOf(session), [], (journal) =>
+    requestsOn(journal, session, named, 'status'),
+  );
+  const known = endpointId === undefined ? requests.at(-1)?.endpoint : undefined;
+  const about = { endpointId: known ?? session.endpointFor(row, undefined), ...idsOf(requests, named) };
+  return { about, isForm: requests.some(({ operation }) => opensForm(operation)), known: requests };
 }
 
 interface Wait {
@@ -73,7 +75,7 @@ interface Wait {
   /** The journal knows that a hosted form opened the order. */
   readonly isForm: boolean;
   /** The requests on the order, as the journal knew them. */
-  readonly known: readonly Intent[];
+  readonly known: readonly Request[];
   readonly via: readonly WaitMethod[];
   /** The only status that counts as success; any successful one when left out. */
   readonly expect: string | undefined;
@@ -180,12 +182,12 @@ async function show(
   { gateway, about, expect }: Wait,
   fields: Fields,
   { exit, wokenBy, polls }: Ending,
-  update: JournalUpdate,
+  update: OrderUpdate,
 ): Promise<number> {
   const { session, report, connection } = gateway;
   const unsigned = statusRequest(about, connection.target);
-  const submission = { ...gateway, unsigned, record: undefined, asksFirst: false, waitEnd: () => 0 };
-  const more = { wokenBy, waiting: waitingDocument(update.waiting) };
+  const submission = { ...gateway, unsigned, record: undefined, waitEnd: () => 0 };
+  const more = { wokenBy, waiting: waitingDocument(waitingIn(update.requests)) };
   await print(submission, fields, { ok: exit === exits.ok, exit }, update, polls, more);
   if (wokenBy === 'callback') report.notes(['a callback arrived, so the status was queried at once']);
   if (exit === exits.checkFailed && update.conflicts.length === 0)

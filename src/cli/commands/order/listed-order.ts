@@ -1,90 +1,119 @@
-import {
-  cardOfOrder,
-  type Intent,
-  type Journal,
-  type State,
-  type Sum,
-  settledWord,
-  stateClause,
-  wasSettledManually,
-} from '../../../journal/index.js';
+import type { Request, SeenOrder, Sum } from '../../../journal/port.js';
+import { type State, wasMarked } from '../../../journal/states.js';
+import { markWords, settledWord, stateClause } from '../../../payments/words.js';
 import { payoutCheck } from '../../../spec/index.js';
-import { unknownToGateway } from '../../../spec/transaction-words.js';
+import { isOfFollowUp, unknownToGateway } from '../../../spec/transaction-words.js';
 import { isRegistered, wasVoided, wordOf } from '../../core/order-words.js';
-import { sumOf } from '../../format/journal-entries.js';
-import { commandOf, waitingText } from '../../format/meaning.js';
+import { commandOf, sumOf, waitingIn, waitingText } from '../../format/meaning.js';
 
-/** An order in the journal: the request that made it, and what followed from here. */
+/** An order of the journal: what made it, and what followed from here. */
 export interface ListedOrder {
-  /** The request that made it; of an order that was made elsewhere the first request on it from here. */
-  readonly opening: Intent;
-  readonly isElsewhere: boolean;
-  /** Undefined where the journal does not know. */
-  readonly state: State | undefined;
-  /** Of an order made elsewhere the first request on it is among them. */
-  readonly followUps: readonly Intent[];
-  /** Of the request that made it. */
+  /** When it was recorded, or seen. */
+  readonly at: number;
+  readonly orderId: string | undefined;
+  readonly clientOrderId: string | undefined;
+  readonly base: string;
+  readonly profile: string;
+  /** Undefined where it was only seen. */
+  readonly endpoint: string | undefined;
+  /** The request that made it; undefined for one made elsewhere. */
+  readonly payment: Request | undefined;
+  /** The word of its status; undefined where the journal does not know. */
+  readonly status: string | undefined;
+  /** The last status from the gateway. */
+  readonly gatewayStatus: string | undefined;
   readonly sum: Sum | undefined;
   /** Last four digits. */
   readonly card: string | undefined;
   readonly why: string;
+  /** Requests on it, oldest first. */
+  readonly followUps: readonly Request[];
 }
 
-/** The word of its status; a void leaves nothing of an approved order, and a registration charges nothing. */
-export function statusWordOf({ opening, state, followUps }: ListedOrder): string | undefined {
-  if (wasVoided(followUps)) return 'voided';
-  if (state === 'done' && isRegistered(opening)) return 'registered';
-  return state === undefined ? undefined : wordOf(state);
-}
-
-/** The same for people: an order that a person settled as not paid may never have reached a bank. */
-export function statusTextOf(order: ListedOrder): string {
-  const { state, reason } = order.opening;
-  const isDeclined = order.state === 'declined' && state === 'declined';
-  return (isDeclined && wasSettledManually(reason) ? settledWord(order.opening) : statusWordOf(order)) ?? '';
-}
-
-export function listedOrder(journal: Journal, opening: Intent): ListedOrder {
-  const { base, orderId } = opening;
-  const followUps =
-    orderId === undefined
-      ? []
-      : journal.list({ base, order: orderId, kind: 'follow-up' }).filter((each) => each.orderId === orderId);
-  const followed = followUps.map(followUpText);
-  if (opening.kind !== 'opening') {
-    // A follow-up is allowed only on an approved order.
-    const state = followUps.some((each) => each.state === 'done') ? 'done' : undefined;
-    const why = ['made elsewhere', ...followed].join('; ');
-    return { opening, isElsewhere: true, state, followUps, sum: undefined, card: cardOfOrder(followUps), why };
-  }
-  const own = whyOf(opening, journal);
+/** One that was sent from here. */
+export function listedPayment(payment: Request, followUps: readonly Request[]): ListedOrder {
+  const own = whyOf(payment);
   return {
-    ...{ opening, isElsewhere: false, state: journal.orderState(opening), followUps, sum: opening.sum },
-    card: cardOfOrder([opening, ...followUps]),
-    why: [...(own === '' ? [] : [own]), ...followed].join('; '),
+    ...placeOf(payment, [payment, ...followUps]),
+    payment,
+    status: paymentStatus(payment, followUps),
+    gatewayStatus: payment.outcome['status'],
+    sum: payment.sum,
+    why: [...(own === '' ? [] : [own]), ...followUps.map(followUpText)].join('; '),
+    followUps,
   };
 }
 
-function whyOf(opening: Intent, journal: Journal): string {
-  const waiting = journal.waiting(opening);
+/** One that was made elsewhere, by the requests on it from here. */
+export function listedElsewhere(first: Request, followUps: readonly Request[]): ListedOrder {
+  return {
+    ...placeOf(first, followUps),
+    payment: undefined,
+    // A follow-up is allowed only on an approved order.
+    status: followUps.some(({ state }) => state === 'done') ? statusOfApproved(followUps) : undefined,
+    gatewayStatus: undefined,
+    sum: undefined,
+    why: ['made elsewhere', ...followUps.map(followUpText)].join('; '),
+    followUps,
+  };
+}
+
+/** One on which nothing was sent from here. */
+export function listedSeen(seen: SeenOrder): ListedOrder {
+  const { at, orderId, clientOrderId, base, profile, status, sum, card4: card, type, outcome } = seen;
+  const isOfLater = type !== undefined && isOfFollowUp(new Map(Object.entries(outcome)));
+  return {
+    ...{ at, orderId, clientOrderId, base, profile, endpoint: undefined, payment: undefined },
+    ...{ status, gatewayStatus: status, sum, card, followUps: [] },
+    why: `seen, made elsewhere${isOfLater ? `; its newest transaction is a ${type}` : ''}`,
+  };
+}
+
+function placeOf(request: Request, all: readonly Request[]) {
+  const { createdAt: at, orderId, clientOrderId, base, profile, endpoint } = request;
+  const card = all.find(({ card4 }) => card4 !== undefined)?.card4;
+  return { at, orderId, clientOrderId, base, profile, endpoint, card };
+}
+
+/** A void leaves nothing of an approved order, and a registration charges nothing. */
+function paymentStatus(payment: Request, followUps: readonly Request[]): string {
+  if (payment.state !== 'done') return wordOf(payment.state);
+  return isRegistered(payment) ? 'registered' : statusOfApproved(followUps);
+}
+
+function statusOfApproved(followUps: readonly Request[]): string {
+  return wasVoided(followUps) ? 'voided' : wordOf('done');
+}
+
+/** The status for people: an order that a person marked as not paid may never have reached a bank. */
+export function statusText({ payment, status = '' }: ListedOrder): string {
+  return payment?.state === 'declined' && wasMarked(payment) ? settledWord(payment) : status;
+}
+
+function whyOf(payment: Request): string {
+  const { state, operation } = payment;
+  const waiting = state === 'accepted' ? waitingIn([payment]) : undefined;
   if (waiting !== undefined) return waitingText(waiting);
-  const { state, operation } = opening;
   if (state === 'accepted') return 'accepted, no final status seen yet';
-  if (state === 'done' && isRegistered(opening)) return 'it charges nothing itself';
-  return state === 'done' && operation === payoutCheck.id ? 'checked' : declineOf(opening);
+  if (state === 'done' && isRegistered(payment)) return 'it charges nothing itself';
+  return state === 'done' && operation === payoutCheck.id ? 'checked' : declineOf(payment);
 }
 
 /** What was sent, and what is known of it. */
-function followUpText(intent: Intent): string {
-  const why = declineOf(intent);
-  const what = [commandOf(intent), sumOf(intent), stateClause(intent.state)].filter((word) => word !== '').join(' ');
-  return intent.state === 'declined' && why !== '' ? `${what}: ${why}` : what;
+function followUpText(request: Request): string {
+  const why = declineOf(request);
+  const words = [commandOf(request), sumOf(request), stateClause(request.state)];
+  const what = words.filter((word) => word !== '').join(' ');
+  return request.state === 'declined' && why !== '' ? `${what}: ${why}` : what;
 }
 
+const quiet: ReadonlySet<State> = new Set(['done', 'accepted']);
+
 /** The bank's reason where it gave one, unless a person decided otherwise. */
-function declineOf({ state, outcome, reason }: Intent): string {
-  if (state !== 'conflict' && wasSettledManually(reason)) return reason;
-  if (state === 'done' || state === 'accepted') return '';
+function declineOf(request: Request): string {
+  const { state, outcome, reason } = request;
+  if (state !== 'conflict' && wasMarked(request)) return markWords(request);
+  if (quiet.has(state)) return '';
   return (
     outcome['error-message'] ?? (state === 'unknown' && outcome['status'] === 'unknown' ? unknownToGateway : reason)
   );

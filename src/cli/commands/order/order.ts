@@ -1,5 +1,5 @@
 import { exits, fail, isPaycliError } from '../../../errors/index.js';
-import type { Intent, Journal } from '../../../journal/index.js';
+import type { Request } from '../../../journal/port.js';
 import { factsInStatus } from '../../../payments/order-facts.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { type Operation, statusQuery } from '../../../spec/index.js';
@@ -14,13 +14,13 @@ import {
   assertIdsOfOneOrder,
   idsOf,
   inJournal,
-  inWholeJournal,
   type NamedOrder,
   type OrderIds,
   requestsOn,
 } from '../../core/order-requests.js';
 import { isRegistered } from '../../core/order-words.js';
 import { repeatedOptions } from '../../core/repeated-flags.js';
+import { journalOf } from '../../core/user-stores.js';
 import { threeIdsForOneOrder } from '../../fields/collect.js';
 import { connectionFlags, isFromProfile, liveFlag, outputFlags, placeholderOf, timeoutFlag } from '../../flags.js';
 import { byOneId, type Fields, orderCommand } from '../../format/meaning.js';
@@ -158,31 +158,30 @@ async function showOne(
   const given = repeatedOptions(options);
   const asked = { session, runtime, command: 'order', given };
   if (options.timeline === true) return showTimeline(named, tools);
-  const known = await readKnown(named, tools);
-  const { requests } = known;
+  const requests = await readKnown(named, tools);
   const ids = idsIn(named, requests);
   const isLocal = options.offline === true;
   if (isLocal && requests.length === 0) throw await nothingKnown(named, asked);
-  const openings = requests.filter(({ kind }) => kind === 'opening');
-  const isUnshown = openings.length > 0 && openings.every(isRegistered);
+  const payments = requests.filter(({ kind }) => kind === 'payment');
+  const isUnshown = payments.length > 0 && payments.every(isRegistered);
   const notAsked = isLocal ? 'the gateway was not queried (--offline)' : 'a status query does not show a registration';
   if (isUnshown && operation !== undefined) {
     const facts = { opened: 'recurring-registration', status: 'approved' } as const;
     return showWhetherPossible(operation, ids, facts, tools);
   }
   if (isLocal || isUnshown) {
-    await print({ ...known, ids, fields: undefined, notAsked });
+    await print({ requests, ids, fields: undefined, notAsked });
     return exits.ok;
   }
   const fields = await fetchStatus(ids, session, runtime).catch(async (thrown: unknown) => {
     const error = await unknownAtGateway(asFailedRead(thrown), { ids, requests, command: 'order', given }, tools);
     if (requests.length > 0 && options.can === undefined && isPaycliError(error))
-      await print({ ...known, ids, fields: undefined, notAsked: error.message });
+      await print({ requests, ids, fields: undefined, notAsked: error.message });
     throw error;
   });
   const read = async (reply: Fields): Promise<ShownOrder> => {
     await updateJournal(tools, reply, session.endpointFor(statusQuery, undefined));
-    return { ...(await readKnown(named, tools)), ids: idsInStatus(reply, ids), fields: reply };
+    return { requests: await readKnown(named, tools), ids: idsInStatus(reply, ids), fields: reply };
   };
   if (operation !== undefined) {
     const shown = await read(fields);
@@ -193,21 +192,15 @@ async function showOne(
   return exits.ok;
 }
 
-/** What the journal has of an order. It is the whole answer where the gateway is not asked. */
-function readKnown(
-  named: NamedOrder,
-  { options, session, runtime }: OrderTools,
-): Promise<Pick<ShownOrder, 'requests' | 'waiting'>> {
-  const none: Pick<ShownOrder, 'requests' | 'waiting'> = { requests: [], waiting: undefined };
-  return (options.offline === true ? inWholeJournal : inJournal)(runtime, none, (journal: Journal) => {
-    const requests = requestsOn(journal, session, named, 'order');
-    const waiting = requests.map((request) => journal.waiting(request)).find((each) => each !== undefined);
-    return { requests, waiting };
-  });
+/** What the journal has of an order. */
+function readKnown(named: NamedOrder, { session, runtime }: OrderTools): Promise<readonly Request[]> {
+  return inJournal<readonly Request[]>(runtime, journalOf(session), [], (journal) =>
+    requestsOn(journal, session, named, 'order'),
+  );
 }
 
 /** Both ids, as far as the journal knows them; one typed as the gateway's stays so, whatever the journal pairs it with. */
-function idsIn(named: NamedOrder, requests: readonly Intent[]): OrderIds {
+function idsIn(named: NamedOrder, requests: readonly Request[]): OrderIds {
   const typed = named.orderId ?? named.order;
   return typed !== undefined && named.clientOrderId !== undefined
     ? { orderId: typed, clientOrderId: named.clientOrderId }

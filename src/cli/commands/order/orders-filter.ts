@@ -1,10 +1,12 @@
 import { fail, problemsText, shellWord, suggest } from '../../../errors/index.js';
-import { type Filter, type State, unitsOf } from '../../../journal/index.js';
-import { fitsKind, kindOf, statusOf } from '../../../spec/index.js';
-import { readAmount, readMoney } from '../../../wire/amount.js';
+import { toUnits } from '../../../journal/caps.js';
+import type { Filter } from '../../../journal/port.js';
+import { statusOf } from '../../../spec/index.js';
+import { digitsOf, readAmount, readMoney } from '../../../wire/amount.js';
 import { cardNumbersIn } from '../../../wire/mask.js';
 import { type Refuse, readOperation, readTime } from '../../core/journal-filter.js';
-import { filterWords, statuses, statusWords } from '../../core/order-words.js';
+import { type FilterWord, filterWords } from '../../core/order-words.js';
+import type { WantedOrders } from './find-orders.js';
 
 /** The flags of `orders` that choose, as typed. */
 export interface OrdersFilterFlags {
@@ -14,7 +16,6 @@ export interface OrdersFilterFlags {
   readonly until?: string;
   readonly card?: string;
   readonly amount?: string;
-  readonly email?: string;
   readonly operation?: string;
   readonly limit?: string;
 }
@@ -26,39 +27,34 @@ export function readOrdersFilter(
   text: string | undefined,
   options: OrdersFilterFlags,
   now: number,
-): { filter: Filter; limit: number | undefined } {
+): { readonly wanted: WantedOrders; readonly limit: number | undefined } {
   const problems: string[] = [];
   const refuse: Refuse = (why) => void problems.push(why);
-  const { card, email, limit } = options;
-  if (email !== undefined && !fitsKind('email', email.trim()))
-    refuse(`--email: use ${kindOf('email').form}, at most ${kindOf('email').max} characters`);
+  const { card, limit } = options;
   if (card !== undefined && !/^\d{1,4}$/.test(card)) refuse('--card: use the last digits of the card, four at most');
   if (limit !== undefined && (!/^[1-9]\d{0,4}$/.test(limit) || Number(limit) > maxLimit))
     refuse(`--limit: use a whole number from 1 to ${maxLimit}`);
   const filter: Filter = {
-    isOrder: true,
-    // Of an order that another machine made the amount is not known.
-    kind: options.amount === undefined ? undefined : 'opening',
-    ...readStatuses(options.status, refuse),
-    onOrder: readOperation(options.operation, refuse),
     profile: options.profile,
     from: readTime('--since', options.since, now, refuse),
     until: readTime('--until', options.until, now, refuse),
-    sum: readSum(options.amount, refuse),
+    amount: readSum(options.amount, refuse),
     card,
     text: text === '' || text === 'list' ? undefined : text,
   };
+  const words = options.status?.flatMap((word) => readStatus(word, refuse));
+  const wanted = { filter, words, operation: readOperation(options.operation, refuse) };
   if (problems.length > 0) throw fail('USAGE', { why: problemsText(problems), command: 'orders' });
-  return { filter, limit: limit === undefined ? undefined : Number(limit) };
+  return { wanted, limit: limit === undefined ? undefined : Number(limit) };
 }
 
-/** The filters as they were given; empty when there were none. The text and the address may be a secret or personal. */
+/** The filters as they were given; empty when there were none. The text may be a secret or personal. */
 export function filterText(text: string | undefined, options: OrdersFilterFlags): string {
-  const { status = [], since, until, card, amount, email, operation, profile } = options;
+  const { status = [], since, until, card, amount, operation, profile } = options;
   const flags = [
     ...status.map((word) => ['--status', word] as const),
-    ...Object.entries({ since, until, card, amount, email: email && 'ADDRESS', operation, profile }).flatMap(
-      ([name, value]) => (value === undefined ? [] : [[`--${name}`, value] as const]),
+    ...Object.entries({ since, until, card, amount, operation, profile }).flatMap(([name, value]) =>
+      value === undefined ? [] : [[`--${name}`, value] as const],
     ),
   ];
   const words = text === undefined || text === '' || text === 'list' ? [] : [shownSearch(text)];
@@ -79,22 +75,10 @@ function shownSearch(text: string): string {
   return isPrivate ? 'this text' : shellWord(text, 'this text');
 }
 
-type StatusFilter = Pick<Filter, 'orderStates' | 'isVoided' | 'isRegistered'>;
-
-function readStatuses(words: readonly string[] | undefined, refuse: Refuse): StatusFilter {
-  if (words === undefined) return {};
-  const states = words.filter((word) => word !== 'voided' && word !== 'registered');
-  return {
-    orderStates: states.flatMap((word) => readStatus(word, refuse)),
-    ...(words.includes('voided') ? { isVoided: true } : {}),
-    ...(words.includes('registered') ? { isRegistered: true } : {}),
-  };
-}
-
 /** The words of the gateway are understood too: the status under which it is listed. */
-function readStatus(word: string, refuse: Refuse): readonly State[] {
-  const status = statusWords.find((each) => each === word) ?? listedAs(word);
-  if (status !== undefined) return statuses[status];
+function readStatus(word: string, refuse: Refuse): readonly FilterWord[] {
+  const status = filterWords.find((each) => each === word) ?? listedAs(word);
+  if (status !== undefined) return [status];
   refuse(`--status: use one of ${filterWords.join(', ')}${suggest(word, filterWords)}`);
   return [];
 }
@@ -105,7 +89,7 @@ function listedAs(word: string): 'declined' | 'pending' | undefined {
   return facts === undefined ? undefined : facts.final ? 'declined' : 'pending';
 }
 
-function readSum(text: string | undefined, refuse: Refuse): Filter['sum'] {
+function readSum(text: string | undefined, refuse: Refuse): Filter['amount'] {
   if (text === undefined) return undefined;
   // Without a letter there is no currency either.
   if (!/\p{L}/u.test(text)) return readAnyCurrency(text, refuse);
@@ -114,18 +98,21 @@ function readSum(text: string | undefined, refuse: Refuse): Filter['sum'] {
     refuse(`--amount: ${money.why}`);
     return undefined;
   }
-  const units = unitsOf({ minor: String(money.minor), currency: money.currency });
-  return { currency: money.currency, min: units, max: units };
+  const { currency } = money;
+  const units = String(
+    toUnits({ minor: String(money.minor), currency, digits: digitsOf(currency, 'iso4217', '') ?? 0 }),
+  );
+  return { currency, min: units, max: units };
 }
 
 const maxFractionDigits = 4;
 
 /** The same amount in any currency: no currency has more than four fraction digits. */
-function readAnyCurrency(text: string, refuse: Refuse): Filter['sum'] {
+function readAnyCurrency(text: string, refuse: Refuse): Filter['amount'] {
   const reading = readAmount(text, '', maxFractionDigits);
   if (!reading.ok) {
     refuse(`--amount: ${reading.why}; examples: 25.00 or "25.00 EUR"`);
     return undefined;
   }
-  return { min: reading.minor, max: reading.minor };
+  return { min: String(reading.minor), max: String(reading.minor) };
 }

@@ -1,32 +1,25 @@
-import {
-  amountText,
-  type Filter,
-  type Intent,
-  isState,
-  type Journal,
-  payerParts,
-  sumText,
-} from '../../../journal/index.js';
+import type { Journal, Request } from '../../../journal/port.js';
+import { sumText } from '../../../payments/words.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { defineCommand, type FlagsFor, list, word } from '../../command.js';
+import { defineCommand, list, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { checkFilter, filteredBy } from '../../core/options.js';
-import { inWholeJournal } from '../../core/order-requests.js';
-import { filterWords, wordOf } from '../../core/order-words.js';
+import { inJournal, journalInUse, warnIfRestored } from '../../core/order-requests.js';
+import { filterWords } from '../../core/order-words.js';
 import { Reporter } from '../../core/reporter.js';
 import { connectionFlags, outputFlags } from '../../flags.js';
-import { type Column, mapped, oneLine } from '../../format/document.js';
-import { nothingSent, stateText } from '../../format/journal-entries.js';
-import { commandOf } from '../../format/meaning.js';
+import { type Column, oneLine } from '../../format/document.js';
+import { amountText, commandOf } from '../../format/meaning.js';
 import { type OrdersDocument, ordersResult } from '../../results.js';
-import { type ListedOrder, listedOrder, statusTextOf, statusWordOf } from './listed-order.js';
+import { findOrders, type WantedOrders } from './find-orders.js';
+import { type ListedOrder, statusText } from './listed-order.js';
 import { filterText, maxLimit, type OrdersFilterFlags, readOrdersFilter, statusMeant } from './orders-filter.js';
 
 type OrdersFlags = CommonOptions & OrdersFilterFlags;
 
 export const orders = defineCommand({
   summary: 'Find orders: by status, time, card, amount or text',
-  help: 'Orders on which something was sent from here, newest last, according to the journal: what became of each request. Nothing is sent; what was done elsewhere, and what is left of an order, `paycli order ORDER` asks the gateway. "declined" includes orders whose status at the gateway is error or filtered; gatewayStatus, in json and csv, is the gateway\'s own word. A checked payout is pending until it is paid.',
+  help: 'Orders on which something was sent from here, and orders made elsewhere that were queried or named by a callback, newest last, according to the journal: what became of each request. Nothing is sent; what is left of an order, `paycli order ORDER` asks the gateway. "declined" includes orders whose status at the gateway is error or filtered; gatewayStatus, in json and csv, is the gateway\'s own word. A checked payout is pending until it is paid.',
   heading: 'Money safety:',
   args: { text: { text: 'part of an id or of the reason; for a status see --status', isOptional: true } },
   flags: {
@@ -38,22 +31,20 @@ export const orders = defineCommand({
     until: word('<time>', 'created before this time'),
     card: word('<digits>', 'only orders paid with a card ending in these digits (up to four)'),
     amount: word('<amount>', 'only of this amount, such as "25.00 EUR"; 25.00 is that amount in any currency'),
-    email: word('<address>', 'only of the payer with this e-mail address, in full (case-insensitive)'),
     operation: word('<name>', 'only orders created by this operation, such as sale, or that have one, such as return'),
     limit: word('<number>', 'show only the newest, at most this many (50; all with json, ndjson, yaml and csv)'),
     profile: { ...connectionFlags.profile, text: 'only orders of this profile' },
     ...outputFlags,
-  } satisfies FlagsFor<OrdersFlags>,
-  examples: [
-    'orders --status declined --since today',
-    'orders --card 1111 --amount "25.00 EUR"',
-    'orders --email jane@example.com',
-    'orders order-1',
-  ],
+  },
+  examples: ['orders --status declined --since today', 'orders --card 1111 --amount "25.00 EUR"', 'orders order-1'],
   effect: 'local',
   result: [ordersResult],
   run: async ({ args: { text }, flags, runtime }) => runOrders(text?.trim(), await filteredBy(flags, runtime), runtime),
 });
+
+/** Of an empty journal: an operator must not read it as "no declines". */
+const noneKnown =
+  'nothing was sent from this machine, and no order seen; those of your shop appear here when they are queried (`paycli order ID`), or when a callback listener writes to the same journal';
 
 async function runOrders(text: string | undefined, options: OrdersFlags, runtime: Runtime): Promise<number> {
   const report = new Reporter<OrdersDocument>(options, undefined, runtime);
@@ -61,19 +52,26 @@ async function runOrders(text: string | undefined, options: OrdersFlags, runtime
   if (text === 'list') report.notes(['`orders list` is `paycli orders`']);
   const meant = statusMeant(text, options);
   if (meant !== undefined) report.notes([`note: to filter by status, use \`${meant}\``]);
-  const { filter: chosen, limit = defaultLimit(report.form) } = readOrdersFilter(text, options, runtime.clock.now());
-  const isShown = await inWholeJournal(runtime, false, async (journal) => {
-    const { email, profile } = options;
-    const filter = email === undefined ? chosen : { ...chosen, payer: journal.hash(payerParts(email)) };
-    await checkFilter(profile, runtime, (name) => journal.count({ profile: name }) > 0);
-    const none = `no orders match ${filterText(text, options)}; without filters and PAYCLI_PROFILE, \`paycli orders\` lists all that were sent from this machine`;
-    await print(journal, filter, { limit, none, report });
+  const { wanted, limit = defaultLimit(report.form) } = readOrdersFilter(text, options, runtime.clock.now());
+  const { profile } = options;
+  const isShown = await inJournal(runtime, await journalInUse(profile, runtime), false, async (journal) => {
+    const isEmpty = await hasNoOrders(journal);
+    const isKept = isEmpty || profile === undefined || !(await hasNoOrders(journal, profile));
+    await checkFilter(profile, runtime, () => isKept && !isEmpty);
+    warnIfRestored(journal, report);
+    const none = `no orders match ${filterText(text, options)}; without filters and PAYCLI_PROFILE, \`paycli orders\` lists all`;
+    await print(journal, wanted, { limit, none: isEmpty ? noneKnown : none, report });
     return true;
   });
   if (isShown) return 0;
-  await checkFilter(options.profile, runtime, () => false);
-  await report.showList({ ...noOrders, empty: nothingSent });
+  await checkFilter(profile, runtime, () => false);
+  await report.showList({ ...noOrders, empty: noneKnown });
   return 0;
+}
+
+async function hasNoOrders(journal: Journal, profile?: string): Promise<boolean> {
+  const requests = await journal.find({ profile, kinds: ['payment', 'follow-up'] }, { limit: 1 });
+  return requests.length === 0 && (await journal.findSeen({ profile }, { limit: 1 })).length === 0;
 }
 
 const columns: readonly Column[] = [
@@ -97,44 +95,29 @@ const noOrders = {
 
 interface Listing {
   readonly limit: number | undefined;
-  /** Said where the filters leave none. */
+  /** Said where there are none. */
   readonly none: string;
   readonly report: Reporter<OrdersDocument>;
 }
 
-async function print(journal: Journal, filter: Filter, { limit, none, report }: Listing): Promise<void> {
-  const counts = countsByStatus(journal, filter);
-  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+async function print(journal: Journal, wanted: WantedOrders, { limit, none, report }: Listing): Promise<void> {
+  const { orders: found, counts } = await findOrders(journal, wanted, limit);
+  const statuses = [...counts].filter(([, count]) => count > 0);
+  const total = statuses.reduce((sum, [, count]) => sum + count, 0);
   if (limit !== undefined && total > limit)
     report.notes([
       `${limit} of ${total} orders shown, only the newest; --limit ${total > maxLimit ? `${maxLimit} shows more` : `${total} shows all`}`,
     ]);
-  // Read again for each pass, since all of them may not fit in memory.
-  const newest = limit === undefined ? undefined : journal.newest(filter, limit);
-  const found = () => mapped(newest ?? journal.each(filter), (opening) => listedOrder(journal, opening));
   await report.showList({
-    head: { schema: 'paycli.orders/1', total, statuses: Object.fromEntries(counts) },
+    head: { schema: 'paycli.orders/1', total, statuses: Object.fromEntries(statuses) },
     list: 'orders',
-    entries: () => mapped(found(), documentOf),
+    entries: () => found.map(documentOf),
     columns,
-    rows: () => {
-      const all = [...found()];
-      return all.map((order) => rowOf(order, placeText(order, all), report));
-    },
-    empty: total === 0 && journal.count({ isOrder: true }) === 0 ? nothingSent : none,
+    rows: () => found.map((order) => rowOf(order, placeText(order, found), report)),
+    empty: none,
   });
   if (total > 0 && defaultLimit(report.form) !== undefined)
-    report.notes([`${total} in all: ${[...counts].map(([status, count]) => `${count} ${status}`).join(', ')}`]);
-}
-
-/** Of all that match: how many have each status. */
-function countsByStatus(journal: Journal, filter: Filter): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const [state, count] of journal.countOrderStates(filter)) {
-    const status = isState(state) ? wordOf(state) : state === '' ? 'made elsewhere' : state;
-    counts.set(status, (counts.get(status) ?? 0) + count);
-  }
-  return counts;
+    report.notes([`${total} in all: ${statuses.map(([status, count]) => `${count} ${status}`).join(', ')}`]);
 }
 
 /** How many orders are shown without --limit: people get the newest, programs every one (undefined: no limit). */
@@ -143,59 +126,59 @@ function defaultLimit(form: Reporter['form']): number | undefined {
 }
 
 /** Where an order was made, if another one with the same client order id was made elsewhere. */
-function placeText({ opening }: ListedOrder, all: readonly ListedOrder[]): string {
-  const { base, endpointId, clientOrderId } = opening;
-  const sameId = all.map((each) => each.opening).filter((each) => each.clientOrderId === clientOrderId);
-  if (clientOrderId === undefined || sameId.every((each) => each.base === base && each.endpointId === endpointId))
-    return '';
-  return sameId.every((each) => each.base === base) ? `${base}, endpoint ${endpointId}` : base;
+function placeText({ base, endpoint = '', clientOrderId }: ListedOrder, all: readonly ListedOrder[]): string {
+  const sameId = all.filter((each) => each.clientOrderId === clientOrderId);
+  const isOnly = sameId.every((each) => each.base === base && (each.endpoint ?? '') === endpoint);
+  if (clientOrderId === undefined || isOnly) return '';
+  return sameId.every((each) => each.base === base) && endpoint !== '' ? `${base}, endpoint ${endpoint}` : base;
 }
 
 function rowOf(order: ListedOrder, place: string, report: Pick<Reporter, 'paint' | 'time'>): readonly string[] {
-  const { opening, state, sum, why, isElsewhere, card = '' } = order;
-  const painted = state === undefined ? '' : stateText(state, report.paint).replace(state, statusTextOf(order));
+  const { at, payment, orderId, clientOrderId, sum, card = '', profile, gatewayStatus = '', why } = order;
   return [
-    ...[report.time(opening.madeAt), isElsewhere ? '' : commandOf(opening)],
-    ...[opening.orderId ?? '', opening.clientOrderId ?? ''].map(oneLine),
-    ...[sum === undefined ? '' : sumText(sum), painted, card],
-    ...[opening.profile, gatewayStatusOf(order) ?? '', place, why].map(oneLine),
+    ...[report.time(at), payment === undefined ? '' : commandOf(payment)],
+    ...[orderId ?? '', clientOrderId ?? ''].map(oneLine),
+    ...[sum === undefined ? '' : sumText(sum), painted(order, report.paint), card],
+    ...[profile, gatewayStatus, place, why].map(oneLine),
   ];
 }
 
-/** The last status from the gateway. */
-function gatewayStatusOf({ opening, isElsewhere }: ListedOrder): string | undefined {
-  return isElsewhere ? undefined : opening.outcome['status'];
+function painted(order: ListedOrder, paint: Reporter['paint']): string {
+  const text = oneLine(statusText(order));
+  if (order.status === 'approved' || order.status === 'registered') return paint.good(text);
+  if (order.status === 'declined' || order.status === 'refused') return paint.bad(text);
+  return order.status === 'unknown' ? paint.warn(text) : text;
 }
 
 function documentOf(order: ListedOrder): Record<keyof (typeof ordersResult)['entry'], unknown> {
-  const { opening, sum, why, isElsewhere, followUps } = order;
+  const { payment, sum } = order;
   return {
-    orderId: opening.orderId ?? null,
-    clientOrderId: opening.clientOrderId ?? null,
-    operation: isElsewhere ? null : commandOf(opening),
-    status: statusWordOf(order) ?? null,
-    gatewayStatus: gatewayStatusOf(order) ?? null,
-    errorCode: isElsewhere ? null : (opening.outcome['error-code'] ?? null),
-    state: isElsewhere ? null : opening.state,
+    orderId: order.orderId ?? null,
+    clientOrderId: order.clientOrderId ?? null,
+    operation: payment === undefined ? null : commandOf(payment),
+    status: order.status ?? null,
+    gatewayStatus: order.gatewayStatus ?? null,
+    errorCode: payment?.outcome['error-code'] ?? null,
+    state: payment?.state ?? null,
     amount: sum === undefined ? null : amountText(sum),
     currency: sum?.currency ?? null,
     card: order.card ?? null,
-    reason: why,
-    followUps: followUps.map(followUpDocument),
-    profile: opening.profile,
-    gateway: opening.base,
-    endpointId: opening.endpointId,
-    madeAt: new Date(opening.madeAt).toISOString(),
+    reason: order.why,
+    followUps: order.followUps.map(followUpDocument),
+    profile: order.profile,
+    gateway: order.base,
+    endpointId: order.endpoint ?? null,
+    madeAt: new Date(order.at).toISOString(),
   };
 }
 
-function followUpDocument(intent: Intent) {
-  const { sum, state, madeAt } = intent;
+function followUpDocument(request: Request) {
+  const { sum, state, createdAt } = request;
   return {
-    operation: commandOf(intent),
+    operation: commandOf(request),
     amount: sum === undefined ? null : amountText(sum),
     currency: sum?.currency ?? null,
     state,
-    madeAt: new Date(madeAt).toISOString(),
+    madeAt: new Date(createdAt).toISOString(),
   };
 }

@@ -1,20 +1,15 @@
-import {
-  amountText,
-  cardOfOrder,
-  cardReplyFields,
-  describeIntent,
-  doubtfulStates,
-  type Intent,
-  type Waiting,
-} from '../../../journal/index.js';
-import { isUnknownWord, opensForm, replyField, statusQuery } from '../../../spec/index.js';
+import type { Request } from '../../../journal/port.js';
+import { inDoubtStates } from '../../../journal/states.js';
+import { describe } from '../../../payments/words.js';
+import { isUnknownWord, opensForm, replyField, replyNames, statusQuery } from '../../../spec/index.js';
 import { maskedEnding } from '../../../wire/mask.js';
 import type { OrderIds } from '../../core/order-requests.js';
 import type { Reporter } from '../../core/reporter.js';
 import { commandFor } from '../../core/storage-fault.js';
 import { type CommandOutput, oneLine } from '../../format/document.js';
-import { intentSheet } from '../../format/journal-entries.js';
+import { requestColumns, requestRow } from '../../format/journal-entries.js';
 import {
+  amountText,
   byOneId,
   commandOf,
   type Fields,
@@ -28,6 +23,7 @@ import {
   statusCommand,
   type Wait,
   waitingDocument,
+  waitingIn,
   waitingText,
   waitsIn,
   whileWaiting,
@@ -43,9 +39,7 @@ export interface ShownOrder {
   /** Why there is none. */
   readonly notAsked?: string;
   /** Those of the journal, oldest first. */
-  readonly requests: readonly Intent[];
-  /** What it waits for the payer to do, from the journal. */
-  readonly waiting: Waiting | undefined;
+  readonly requests: readonly Request[];
 }
 
 /** The screen of `paycli order`: status and amounts as the gateway's reply states them. */
@@ -65,14 +59,14 @@ export function orderOutput(shown: ShownOrder, session: Session, report: Reporte
       ...{ amount: key('amount'), initialAmount: said('initial-amount') ?? null },
       ...{ totalReturned: key('totalReversed'), currency: key('currency') },
       card: card === undefined ? null : { brand: card.brand ?? null, lastFour: card.lastFour },
-      waiting: waitingDocument(waits?.for === 'bank' ? undefined : shown.waiting),
+      waiting: waitingDocument(waits?.for === 'bank' ? undefined : waitingIn(requests)),
       notAsked: notAsked ?? null,
       next: next ?? null,
       requests: requests.map(requestDocument),
     },
     text: () => {
       const rows = factRows(shown, meaning, waits, session);
-      const sheet = intentSheet(requests, report, { waiting: () => undefined });
+      const sheet = { columns: requestColumns, rows: requests.map((request) => requestRow(request, report)) };
       const sent = requests.length === 0 ? '' : `\n${report.paint.bold('Sent from here')}\n${report.sheet(sheet)}`;
       const last = next === undefined ? '' : `${report.paint.dim('next:')} ${oneLine(next)}\n`;
       return `${headText(ids, session, report)}${report.columns(rows)}${sent}${last}`;
@@ -101,7 +95,7 @@ function factRows(shown: ShownOrder, meaning: string | undefined, waits: Wait | 
     ['initial amount', money(fields.get('initial-amount'))],
     ['total returned', money(replyField(fields, 'totalReversed'))],
     ...matchedIn(requests).map((each) => ['concluded', matchedText(each)] as const),
-    ['in doubt', inDoubt && `${describeIntent(inDoubt)}: ${inDoubt.reason}`],
+    ['in doubt', inDoubt && `${describe(inDoubt)}: ${inDoubt.reason}`],
     ['waiting', waits && waitingText(waits)],
     ['what to do', waits && whileWaiting(waits.for, { ...ids, flags: session.flags })],
     ['status', meaning ?? (notAsked && `not known: ${notAsked}`)],
@@ -109,15 +103,15 @@ function factRows(shown: ShownOrder, meaning: string | undefined, waits: Wait | 
   return rows.flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[`  ${name}`, oneLine(value)]]));
 }
 
-function requestDocument(intent: Intent) {
-  const { id, sum, state, reason, madeAt, changedAt } = intent;
+function requestDocument(request: Request) {
+  const { id, sum, state, reason, createdAt, changedAt } = request;
   return {
     entry: id,
-    operation: commandOf(intent),
+    operation: commandOf(request),
     amount: sum === undefined ? null : amountText(sum),
     currency: sum?.currency ?? null,
     ...{ state, reason },
-    madeAt: new Date(madeAt).toISOString(),
+    madeAt: new Date(createdAt).toISOString(),
     changedAt: new Date(changedAt).toISOString(),
   };
 }
@@ -125,7 +119,7 @@ function requestDocument(intent: Intent) {
 /** The status in words, and the command that a person would type next. */
 function meaningIn(shown: ShownOrder, { flags }: Session) {
   const { ids, fields, requests } = shown;
-  const order = { ...ids, flags, isRecorded: requests.some(({ kind }) => kind === 'opening') };
+  const order = { ...ids, flags, isRecorded: requests.some(({ kind }) => kind === 'payment') };
   const meaning = fields === undefined ? undefined : meaningOfStatus(statusQuery, fields, order);
   const inDoubt = doubtIn(shown);
   if (inDoubt !== undefined) return { text: meaning?.text, next: commandFor('resolve', inDoubt, flags) };
@@ -138,13 +132,14 @@ function meaningIn(shown: ShownOrder, { flags }: Session) {
 }
 
 /** A request whose outcome has to be found out; one that was accepted where the gateway itself does not know it. */
-function doubtIn({ fields, requests }: ShownOrder): Intent | undefined {
+function doubtIn({ fields, requests }: ShownOrder): Request | undefined {
   const isUnknown = fields !== undefined && isUnknownWord(replyField(fields, 'status'));
-  return requests.find(({ state }) => doubtfulStates.includes(state) || (isUnknown && state === 'accepted'));
+  return requests.find(({ state }) => inDoubtStates.includes(state) || (isUnknown && state === 'accepted'));
 }
 
 /** What the order waits for; undefined where it does not wait, or that is not known. */
-export function waitOf({ fields, requests, waiting }: ShownOrder): Wait | undefined {
+export function waitOf({ fields, requests }: ShownOrder): Wait | undefined {
+  const waiting = waitingIn(requests);
   if (fields === undefined) return waiting;
   const isForm = requests.some((each) => opensForm(each.operation));
   return waitsIn(fields, waiting, isForm, { since: pendingSince(requests) });
@@ -152,7 +147,10 @@ export function waitOf({ fields, requests, waiting }: ShownOrder): Wait | undefi
 
 /** The card as the status names it, else as the journal has it; undefined where neither does. */
 function cardOf({ fields = new Map<string, string>(), requests }: ShownOrder) {
-  const lastFour = cardReplyFields.map((name) => fields.get(name)).find((digits) => digits) ?? cardOfOrder(requests);
+  const named = replyNames('lastFour', 'destinationLastFour')
+    .map((name) => fields.get(name))
+    .find((digits) => digits);
+  const lastFour = named ?? requests.find(({ card4 }) => card4 !== undefined)?.card4;
   const replies = [fields, ...requests.map(({ outcome }) => new Map(Object.entries(outcome)))];
   const brand = replies.map((each) => each.get('card-type') ?? each.get('dest-card-type')).find((word) => word);
   return lastFour === undefined ? undefined : { brand, lastFour };

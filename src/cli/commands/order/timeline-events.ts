@@ -1,7 +1,8 @@
 import type { ForwardAttempt, StoredCallback, Verified } from '../../../callbacks/store.js';
 import { isPaycliError } from '../../../errors/index.js';
-import { type Intent, type LineText, settledWord, wasSettledManually } from '../../../journal/index.js';
-import { remarkText } from '../../../payments/status-query.js';
+import type { Event, Request } from '../../../journal/port.js';
+import { wasMarked } from '../../../journal/states.js';
+import { markWords } from '../../../payments/words.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { LoggedEvent, OrderHistory } from '../../../sandbox/ledger/events.js';
 import { opensForm, operations, statusQuery } from '../../../spec/index.js';
@@ -9,8 +10,8 @@ import { stageText } from '../../../spec/transaction-words.js';
 import { isLoopback } from '../../../wire/address.js';
 import { withoutCardNumbers } from '../../../wire/mask.js';
 import type { OrderIds } from '../../core/order-requests.js';
-import { sumOf } from '../../format/journal-entries.js';
-import { commandOf } from '../../format/meaning.js';
+import { reasonWords } from '../../format/journal-entries.js';
+import { commandOf, stepWords, sumOf } from '../../format/meaning.js';
 import { timeText } from '../../format/time.js';
 import { openLocalSandbox, sandboxFolder, sandboxName } from '../../sandbox-session.js';
 import type { Session } from '../../session.js';
@@ -69,19 +70,21 @@ export function inTime(events: readonly TimelineEvent[]): TimelineEvent[] {
 }
 
 /** A request in the words of the command line. */
-export function requestWords(intent: Intent): string {
-  return [commandOf(intent), sumOf(intent)].filter((word) => word !== '').join(' ');
+export function requestWords(request: Request): string {
+  return [commandOf(request), sumOf(request)].filter((word) => word !== '').join(' ');
 }
 
-/** The state changes of one journal entry. */
-export function eventsOfIntent(intent: Intent, moves: readonly LineText[]): TimelineEvent[] {
-  const words = requestWords(intent);
-  return moves.map((move, index) => {
-    const facts = parseFacts(move.facts);
-    const isUnsent = moves.slice(index + 1).find(({ from, to }) => from !== to)?.to === 'not_sent';
-    const { kind, title } = describe(intent, move, { facts, isUnsent, words });
-    return eventOf('paycli', move.at, kind, title);
+/** What happened to one request. */
+export function eventsOfRequest(request: Request, events: readonly Event[]): TimelineEvent[] {
+  const { batch, number, createdAt } = request;
+  const words = requestWords(request);
+  const planned = eventOf('paycli', createdAt, 'planned', `${words} recorded; row ${number} of batch ${batch}`);
+  const all = events.map((event, index) => {
+    const isUnsent = events.slice(index + 1).find(({ from, to }) => from !== to)?.to === 'not_sent';
+    const { kind, title } = describe(request, event, { isUnsent, words });
+    return eventOf('paycli', event.at, kind, title);
   });
+  return batch === undefined ? all : [planned, ...all];
 }
 
 interface Described {
@@ -91,57 +94,48 @@ interface Described {
 
 /** `isUnsent`: the next change of state confirmed that this attempt was not sent; `words`: see `requestWords`. */
 function describe(
-  intent: Intent,
-  { from, to, reason }: LineText,
-  { facts, isUnsent, words }: { facts: Readonly<Record<string, unknown>>; isUnsent: boolean; words: string },
+  request: Request,
+  { from, to, reason, facts }: Event,
+  { isUnsent, words }: { isUnsent: boolean; words: string },
 ): Described {
-  // An order has one opening, and may have several returns.
-  const command = intent.kind === 'follow-up' ? words : commandOf(intent);
-  if (to === 'planned' && from !== to) return { kind: 'planned', title: joined(`${words} recorded`, reason) };
-  if (from === to) return describeNote(command, reason, facts);
+  // An order has one payment, and may have several returns.
+  const command = request.kind === 'follow-up' ? words : commandOf(request);
+  if (to === undefined || from === to) return describeNote(command, reason, facts);
   if (to === 'sending') {
-    const attempt = textOf(facts['attempt']);
-    const again = attempt === undefined || attempt === '1' ? '' : `, attempt ${attempt}`;
-    const title = joined(isUnsent ? `${command}: attempt ${attempt ?? '1'}` : `${command} sent${again}`, reason);
-    return { kind: isStep(intent) ? 'step' : 'request', title };
+    const attempt = textOf(facts['attempt']) ?? '1';
+    const sent = attempt === '1' ? `${words} sent` : `${command} sent, attempt ${attempt}`;
+    const title = joined(isUnsent ? `${command}: attempt ${attempt}` : sent, reason);
+    return { kind: isStep(request) ? 'step' : 'request', title };
   }
-  if (wasSettledManually(reason) && (to === 'done' || to === 'declined'))
-    return { kind: 'state', title: `${command}: settled manually as ${settledWord({ ...intent, state: to })}` };
+  if (wasMarked({ reason })) return { kind: 'state', title: `${command}: ${markWords({ ...request, state: to })}` };
   const why = to === 'declined' ? textOf(outcomeIn(facts)['error-message']) : undefined;
   const title = joined(`${command}: ${to}`, reason, why);
   if (from !== 'sending' || to === 'unknown' || to === 'not_sent') return { kind: 'state', title };
   if (to === 'refused') return { kind: 'refusal', title };
-  return { kind: hasPage(intent) && to === 'accepted' ? 'page' : 'answer', title };
+  return { kind: hasPage(request) && to === 'accepted' ? 'page' : 'answer', title };
 }
 
-/** Lines without a change of state: most record what a status reply proved. */
-function describeNote(command: string, reason: string, facts: Readonly<Record<string, unknown>>): Described {
-  if (textOf(facts['waitsFor']) !== undefined) return { kind: 'step', title: `${command}: ${reason}` };
+/** Events without a change of state: most record what a status reply proved. */
+function describeNote(command: string, reason: string, facts: Event['facts']): Described {
+  const step = stepWords(facts);
+  if (step !== undefined) return { kind: 'step', title: `${command}: ${step}` };
   const why = textOf(facts['why']);
-  const title = joined(`${command}: ${remarkText(reason)}`, why, textOf(facts['evidence']));
+  const title = joined(`${command}: ${reasonWords(reason)}`, why, textOf(facts['evidence']));
   return { kind: why === undefined ? 'note' : 'poll', title };
 }
 
-function rowOf({ operation }: Intent) {
+function rowOf({ operation }: Request) {
   return operations.find(({ id }) => id === operation);
 }
 
 /** True for the upload of a 3-D Secure result. */
-function isStep(intent: Intent): boolean {
-  return rowOf(intent)?.answers !== undefined;
+function isStep(request: Request): boolean {
+  return rowOf(request)?.answers !== undefined;
 }
 
 /** True when its reply redirects the customer to a page. */
-function hasPage(intent: Intent): boolean {
-  return opensForm(intent.operation);
-}
-
-function parseFacts(json: string): Readonly<Record<string, unknown>> {
-  const value: unknown = JSON.parse(json);
-  // The facts of an entry's first line are a list of its columns.
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value))
-    : {};
+function hasPage(request: Request): boolean {
+  return opensForm(request.operation);
 }
 
 /** What was kept of the reply. */

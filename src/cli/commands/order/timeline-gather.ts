@@ -1,23 +1,16 @@
 import type { StoredCallback } from '../../../callbacks/store.js';
 import { fail } from '../../../errors/index.js';
-import type { Intent, LineText, Waiting } from '../../../journal/index.js';
+import type { Event, Request } from '../../../journal/port.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { operations } from '../../../spec/index.js';
-import {
-  idsOf,
-  inJournal,
-  inWholeJournal,
-  type NamedOrder,
-  type OrderIds,
-  requestsOn,
-} from '../../core/order-requests.js';
+import { idsOf, inJournal, type NamedOrder, type OrderIds, requestsOn } from '../../core/order-requests.js';
 import { ofOtherProfile } from '../../core/other-profiles.js';
-import { callbacksPath, openCallbackHistory } from '../../core/user-stores.js';
-import { waitingText } from '../../format/meaning.js';
+import { callbacksPath, journalOf, openCallbackHistory } from '../../core/user-stores.js';
+import { type Waiting, waitingIn, waitingText } from '../../format/meaning.js';
 import type { Session } from '../../session.js';
 import {
   eventsOfCallback,
-  eventsOfIntent,
+  eventsOfRequest,
   eventsOfSandbox,
   findInSandbox,
   inTime,
@@ -43,38 +36,31 @@ interface Asked {
   readonly given: readonly string[];
 }
 
-/** A request on an order with its history. */
-interface KnownRequest {
-  readonly intent: Intent;
-  readonly moves: readonly LineText[];
-  readonly waiting: Waiting | undefined;
-}
-
 /** All that this machine knows about an order of this gateway. Throws USAGE or OTHER_PROFILE when there is nothing. */
 export async function gatherTimeline(named: NamedOrder, asked: Asked): Promise<Timeline> {
   const { session, runtime, command } = asked;
-  const requests = await inJournal(runtime, [], (journal) =>
-    requestsOn(journal, session, named, command).map(
-      (intent): KnownRequest => ({ intent, moves: journal.linesAbout(intent.id), waiting: journal.waiting(intent) }),
-    ),
-  );
-  const intents = requests.map(({ intent }) => intent);
-  const ids = idsOf(intents, named);
+  const histories = new Map<Request, readonly Event[]>();
+  await inJournal(runtime, journalOf(session), undefined, async (journal) => {
+    for (const request of await requestsOn(journal, session, named, command))
+      histories.set(request, await journal.events({ request: request.id }));
+  });
+  const requests = [...histories.keys()];
+  const ids = idsOf(requests, named);
   // Digits may be a client order id as well.
   const guess: OrderIds = { orderId: undefined, clientOrderId: named.order };
-  const isGuess = intents.length === 0 && ids.orderId !== undefined && ids.clientOrderId === undefined;
+  const isGuess = requests.length === 0 && ids.orderId !== undefined && ids.clientOrderId === undefined;
   const found =
     (await receivedFor(ids, session, runtime)) ?? (isGuess ? await receivedFor(guess, session, runtime) : undefined);
-  if (found === undefined && intents.length === 0) throw await nothingKnown(named, asked);
-  const [first] = intents;
+  if (found === undefined && requests.length === 0) throw await nothingKnown(named, asked);
+  const [first] = requests;
   const { order = ids, operation, events = [] } = found ?? {};
-  const waiting = requests.map((request) => request.waiting).find((each) => each !== undefined);
+  const waiting = waitingIn(requests);
   const waits = waiting === undefined ? '' : `, ${waitingText(waiting)}`;
   return {
     order,
     about: first === undefined ? (operation ?? '') : `${requestWords(first)}: ${first.state}${waits}`,
     waiting,
-    events: inTime([...requests.flatMap(({ intent, moves }) => eventsOfIntent(intent, moves)), ...events]),
+    events: inTime([...[...histories].flatMap(([request, own]) => eventsOfRequest(request, own)), ...events]),
   };
 }
 
@@ -124,14 +110,18 @@ export async function callbacksOn(
   }
 }
 
-/** The error when nothing is known here, naming other profiles that have the order. */
+/** The error when nothing is known here, naming other profiles that have the order; STORAGE where it may be lost. */
 export async function nothingKnown(
   { order, orderId, clientOrderId }: NamedOrder,
   { command, given, session, runtime }: Asked,
 ): Promise<Error> {
   const name = order ?? orderId ?? clientOrderId ?? '';
-  // Nothing is known of it where the journal that had it is missing.
-  await inWholeJournal(runtime, undefined, () => undefined);
+  if (await inJournal(runtime, journalOf(session), false, ({ restored }) => restored !== undefined))
+    return fail('STORAGE', {
+      what: 'the journal',
+      why: `it was lost or restored, so order ${name} may be missing from it`,
+      how: '`paycli journal --accept-restored` asks the gateway about what is open, and accepts it',
+    });
   const ids = { orderId: orderId ?? order, clientOrderId };
   const other = await ofOtherProfile(ids, command, session, runtime, given);
   if (other !== undefined) return fail('OTHER_PROFILE', { what: `order ${name}`, ...other });

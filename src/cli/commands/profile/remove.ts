@@ -1,12 +1,13 @@
 import { applyChanges, readUserFile, writeUserFile } from '../../../config/edit.js';
 import { keyStoreOf, removeStoredKey } from '../../../config/key-store.js';
 import { fail, ifInterrupted, isPaycliError, shellWord } from '../../../errors/index.js';
-import { intentName, unresolvedStates } from '../../../journal/index.js';
+import { unresolvedStates } from '../../../journal/states.js';
+import { nameOf } from '../../../payments/words.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { mayPrompt, saysYes } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
-import { inJournal } from '../../core/order-requests.js';
+import { eachOf, inJournal } from '../../core/order-requests.js';
 import { Reporter } from '../../core/reporter.js';
 import { unknownProfile } from './user-profile.js';
 
@@ -70,11 +71,17 @@ async function runProfileRemove(name: string, options: RemoveOptions, runtime: R
 
 /** The requests of the profile that still have no final outcome, which only its keys can query. */
 async function openText(profile: string, runtime: Runtime): Promise<string | undefined> {
-  const open = await inJournal(runtime, [], (journal) => journal.list({ profile, states: unresolvedStates }));
-  if (open.length === 0) return undefined;
-  const names = [...new Set(open.map((intent) => intentName(intent)))];
-  const shown = names.length > 5 ? [...names.slice(0, 5), 'and more'] : names;
-  const requests = open.length === 1 ? '1 request' : `${open.length} requests`;
+  const names = new Set<string>();
+  let count = 0;
+  await inJournal(runtime, 'own', undefined, async (journal) => {
+    for await (const request of eachOf(journal, { profile, states: unresolvedStates })) {
+      count += 1;
+      names.add(nameOf(request));
+    }
+  });
+  if (count === 0) return undefined;
+  const shown = names.size > 5 ? [...[...names].slice(0, 5), 'and more'] : [...names];
+  const requests = count === 1 ? '1 request' : `${count} requests`;
   return `the outcome of ${requests} is still open (${shown.join(', ')})`;
 }
 

@@ -1,20 +1,21 @@
 import type { StoredCallback } from '../../../callbacks/store.js';
 import { isPaycliError, shellWord } from '../../../errors/index.js';
-import { type ChainLine, cardOf, type Intent, type Waiting } from '../../../journal/index.js';
+import type { Event, Request } from '../../../journal/port.js';
 import type { Paint, Runtime } from '../../../runtime/ports.js';
 import { callbackFields, interfaceLabel, namesOfKind, replyFields } from '../../../spec/index.js';
 import { printable } from '../../../wire/redact.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import { inJournal, inWholeJournal, type NamedOrder, requestsOn } from '../../core/order-requests.js';
+import { inJournal, type NamedOrder, requestsOn } from '../../core/order-requests.js';
 import { requestsElsewhere } from '../../core/other-profiles.js';
 import { repeatedOptions } from '../../core/repeated-flags.js';
+import { journalOf } from '../../core/user-stores.js';
 import { packageVersion } from '../../core/version.js';
-import { intentDocument } from '../../format/journal-entries.js';
+import { cardEndOf, requestDocument } from '../../format/journal-entries.js';
 import type { Session } from '../../session.js';
 import { assumptionsInForce } from '../assumptions/list.js';
 import { callbackDocument } from '../callback/format.js';
 import { checks, type DoctorOptions, examine } from '../doctor/doctor.js';
-import { moveDocument } from '../journal/show.js';
+import { eventDocument } from '../journal/show.js';
 import { timelineDocument, timelineText } from '../order/timeline.js';
 import { withoutQuery } from '../order/timeline-events.js';
 import { callbacksOn, gatherTimeline, type Timeline } from '../order/timeline-gather.js';
@@ -42,9 +43,8 @@ interface BundleContext {
 }
 
 interface Entry {
-  readonly intent: Intent;
-  readonly moves: readonly ChainLine[];
-  readonly waiting: Waiting | undefined;
+  readonly request: Request;
+  readonly events: readonly Event[];
 }
 
 const width = 100;
@@ -56,26 +56,23 @@ export async function gatherFiles(named: NamedOrder, place: BundleContext): Prom
   const given = repeatedOptions(place.options);
   const timeline = await gatherTimeline(named, { session, runtime, command: 'support bundle', given });
   const { order } = timeline;
-  const entries = await inJournal(runtime, [], (journal) =>
-    requestsOn(journal, session, named, 'support bundle').map(
-      (intent): Entry => ({
-        intent,
-        moves: journal.linesAbout(intent.id),
-        waiting: journal.waiting(intent),
-      }),
-    ),
-  );
+  const entries = await inJournal<readonly Entry[]>(runtime, journalOf(session), [], async (journal) => {
+    const requests = await requestsOn(journal, session, named, 'support bundle');
+    return Promise.all(
+      requests.map(async (request) => ({ request, events: await journal.events({ request: request.id }) })),
+    );
+  });
   const callbacks = (await callbacksOn(order, session, runtime)).map((callback) =>
     callbackDocument(withoutHandler(callback)),
   );
   const at = { profile: session.name, gateway: session.gatewayBase };
-  const journal = entries.map(({ intent, moves, waiting }) => ({
-    ...intentDocument(intent, waiting),
-    moves: moves.map(moveDocument),
+  const journal = entries.map(({ request, events }) => ({
+    ...requestDocument(request),
+    events: events.map(eventDocument),
   }));
   const signing = await signingFiles(order, entries, place, paint);
   const reproductions = entries
-    .map(({ intent }) => reproductionOf(intent, session.assume, session.flags))
+    .map(({ request }) => reproductionOf(request, session.assume, session.flags))
     .filter((each) => each !== undefined);
   const files = [
     text('README.txt', readmeText(orderNameOf(order), runtime.clock.now(), packageVersion, reproductions)),
@@ -97,7 +94,7 @@ async function whyNoEntries(
   runtime: Runtime,
 ): Promise<string> {
   const ids = [orderId, clientOrderId].filter((id) => id !== undefined);
-  const fault = await inWholeJournal(runtime, undefined, () => undefined).catch((error: unknown) => {
+  const fault = await inJournal(runtime, journalOf(session), undefined, () => undefined).catch((error: unknown) => {
     if (isPaycliError(error)) return error.message;
     throw error;
   });
@@ -129,7 +126,7 @@ async function signingFiles(
   { session, runtime }: BundleContext,
   paint: Paint,
 ) {
-  const requests = entries.map(({ intent }) => signedEntry(intent, session.assume));
+  const requests = entries.map(({ request }) => signedEntry(request, session.assume));
   const status = await statusQuestion(order, session, runtime, paint);
   const head = 'Recipes use the current assumptions; values are from the journal.\n';
   const words = [
@@ -175,13 +172,13 @@ function idsOf(
   entries: readonly Entry[],
   callbacks: readonly Readonly<Record<string, unknown>>[],
 ): string[] {
-  const replies = entries.flatMap(({ intent }) => Object.entries(intent.outcome));
+  const replies = entries.flatMap(({ request }) => Object.entries(request.outcome));
   const fields = callbacks.flatMap((callback) => (Array.isArray(callback['fields']) ? callback['fields'] : []));
   const named = [...replies, ...fields.map(({ name, value }): [string, string] => [String(name), String(value)])];
-  const orderIds = [order.orderId, ...entries.map(({ intent }) => intent.orderId)].filter((id) => id !== undefined);
+  const orderIds = [order.orderId, ...entries.map(({ request }) => request.orderId)].filter((id) => id !== undefined);
   const ids = [...orderIds, ...named.filter(([name]) => idNames.has(name)).map(([, value]) => value)];
   // A value that ends like the card's last four digits does not count as an id, whatever it is called.
-  const cards = entries.map(({ intent }) => cardOf(intent)).filter((four) => four !== undefined);
+  const cards = entries.map(({ request }) => cardEndOf(request)).filter((four) => four !== undefined);
   return ids.filter((id) => !cards.some((four) => id.endsWith(four)));
 }
 

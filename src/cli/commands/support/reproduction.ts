@@ -1,5 +1,5 @@
 import { shellWord } from '../../../errors/index.js';
-import type { Intent } from '../../../journal/index.js';
+import type { Request } from '../../../journal/port.js';
 import type { Assume, Operation, Rule } from '../../../spec/index.js';
 import { fieldsInForce } from '../../../wire/check.js';
 import { rulesInForce } from '../../../wire/rules.js';
@@ -24,12 +24,12 @@ export interface Remaking {
  * What it takes to make a request again. There are several ways where the journal does not tell who was paid or what
  * was charged: one for each choice the rules of the operation leave.
  */
-export function remakingOf(row: Operation, intent: Intent, known: KnownValues, assume: Assume): Remaking {
+export function remakingOf(row: Operation, request: Request, known: KnownValues, assume: Assume): Remaking {
   const fields = fieldsInForce(row, assume).filter(([key]) => !isFromProfile(key) && !isId(key));
   const certain = fields.filter(([key, { need }]) => need === 'required' || known[key] !== undefined);
   let ways: readonly Way[] = [new Map(certain.map(([key]) => [key, undefined]))];
   for (const rule of rulesInForce(row, assume))
-    ways = ways.flatMap((way) => choicesOf(rule, row, intent).map((more) => new Map([...way, ...more])));
+    ways = ways.flatMap((way) => choicesOf(rule, row, request).map((more) => new Map([...way, ...more])));
   const had = ways.map((way) => fields.filter(([key]) => way.has(key)));
   return {
     missing: had.map((all) => all.filter(([key]) => known[key] === undefined).map(([, { wire }]) => wire)),
@@ -44,9 +44,9 @@ function isId(key: string): boolean {
 const nothing: readonly Way[] = [new Map()];
 
 /** What one rule adds to a request: a set of fields for each choice it leaves. */
-function choicesOf(rule: Rule, row: Operation, intent: Intent): readonly Way[] {
-  if (rule.rule === 'exactlyOne') return rule.groups.map(memberMap).filter((way) => isPossible(way, rule, intent));
-  if (rule.rule === 'needs' && rule.field === 'cardNumber' && intent.lastFour !== undefined)
+function choicesOf(rule: Rule, row: Operation, request: Request): readonly Way[] {
+  if (rule.rule === 'exactlyOne') return rule.groups.map(memberMap).filter((way) => isPossible(way, rule, request));
+  if (rule.rule === 'needs' && rule.field === 'cardNumber' && request.card4 !== undefined)
     return [new Map(rule.others.map((key) => [key, undefined]))];
   if (rule.rule !== 'requiredWhen') return nothing;
   const values = row.fields[rule.field]?.values;
@@ -63,10 +63,10 @@ function memberMap(group: readonly string[]): Way {
 }
 
 /** The journal has the end of a card number and the amount of every request that had them. */
-function isPossible(way: Way, { groups }: Extract<Rule, { rule: 'exactlyOne' }>, intent: Intent): boolean {
+function isPossible(way: Way, { groups }: Extract<Rule, { rule: 'exactlyOne' }>, request: Request): boolean {
   const stored: readonly (readonly [string, boolean])[] = [
-    ['cardNumber', intent.lastFour !== undefined],
-    ['amount', intent.sum !== undefined],
+    ['cardNumber', request.card4 !== undefined],
+    ['amount', request.sum !== undefined],
   ];
   return stored.every(([key, had]) => !groups.some((group) => group.includes(key)) || way.has(key) === had);
 }

@@ -1,5 +1,5 @@
 import { isPaycliError, shellWord } from '../../../errors/index.js';
-import type { Intent } from '../../../journal/index.js';
+import type { Request } from '../../../journal/port.js';
 import { newNonceAndTimestamp } from '../../../payments/nonce.js';
 import type { Paint, Runtime } from '../../../runtime/ports.js';
 import { requestSigning, type SignatureStages, type Unsigned } from '../../../signing/index.js';
@@ -12,7 +12,7 @@ import {
   type PlainProtection,
   statusQuery,
 } from '../../../spec/index.js';
-import { decimalText, digitsOf } from '../../../wire/amount.js';
+import { decimalText } from '../../../wire/amount.js';
 import { fieldsInForce, protectionOf } from '../../../wire/check.js';
 import { cardNumbersIn, hidden, maskedEnding } from '../../../wire/mask.js';
 import { printable } from '../../../wire/redact.js';
@@ -51,9 +51,9 @@ interface SignedEntry {
 }
 
 /** What a request in the journal was signed over, under the current assumptions. Card data is never stored. */
-export function signedEntry(intent: Intent, assume: Assume): SignedEntry {
-  const row = allOperations.find(({ id }) => id === intent.operation);
-  const { id: entry, operation } = intent;
+export function signedEntry(request: Request, assume: Assume): SignedEntry {
+  const row = allOperations.find(({ id }) => id === request.operation);
+  const { id: entry, operation } = request;
   if (row === undefined)
     return {
       entry,
@@ -67,8 +67,8 @@ export function signedEntry(intent: Intent, assume: Assume): SignedEntry {
       missing: [],
     };
   const protection = protectionOf(row, assume);
-  const slots = slotsOf(row, protection, intent, assume);
-  const { missing } = remakingOf(row, intent, bodyValues(intent, assume), assume);
+  const slots = slotsOf(row, protection, request, assume);
+  const { missing } = remakingOf(row, request, bodyValues(request, assume), assume);
   const named = new Set(missing.flat());
   return {
     entry,
@@ -78,7 +78,7 @@ export function signedEntry(intent: Intent, assume: Assume): SignedEntry {
     scheme: protection.scheme,
     recipe: recipeWords(row, protection, assume),
     slots,
-    others: othersOf(row, slots, intent, assume),
+    others: othersOf(row, slots, request, assume),
     missing: fieldsInForce(row, assume).flatMap(([, { wire }]) => (named.has(wire) ? [wire] : [])),
   };
 }
@@ -87,33 +87,33 @@ export function signedEntry(intent: Intent, assume: Assume): SignedEntry {
 function othersOf(
   row: Operation,
   slots: readonly SignedValue[],
-  intent: Intent,
+  request: Request,
   assume: Assume,
 ): readonly SignedValue[] {
-  const known = bodyValues(intent, assume);
+  const known = bodyValues(request, assume);
   const fields = fieldsInForce(row, assume).filter(
     ([key, field]) =>
       (field.need === 'required' || known[key] !== undefined) && !slots.some(({ name }) => name === field.wire),
   );
   return fields.map((keyed) => {
     const [key] = keyed;
-    const slot = slotOf(row, keyed, known, intent);
-    if (key !== 'cardNumber' || intent.lastFour === undefined) return slot;
-    return { ...slot, remark: `${maskedEnding(intent.lastFour)}; the rest is card data and never stored` };
+    const slot = slotOf(row, keyed, known, request);
+    if (key !== 'cardNumber' || request.card4 === undefined) return slot;
+    return { ...slot, remark: `${maskedEnding(request.card4)}; the rest is card data and never stored` };
   });
 }
 
 /** How to make a request again of which a value is not stored; undefined where all are, or it was made by hand. */
-export function reproductionOf(intent: Intent, assume: Assume, flags: string): Reproduction | undefined {
-  const row = allOperations.find(({ id }) => id === intent.operation);
+export function reproductionOf(request: Request, assume: Assume, flags: string): Reproduction | undefined {
+  const row = allOperations.find(({ id }) => id === request.operation);
   if (row === undefined) return undefined;
-  const { missing, words } = remakingOf(row, intent, bodyValues(intent, assume), assume);
+  const { missing, words } = remakingOf(row, request, bodyValues(request, assume), assume);
   if (missing.every((names) => names.length === 0)) return undefined;
   // A payment of its own needs a new client order id, which the command makes.
-  const order = row.opens ? [] : [shellWord(intent.orderId ?? intent.clientOrderId ?? '', 'ORDER')];
+  const order = row.opens ? [] : [shellWord(request.orderId ?? request.clientOrderId ?? '', 'ORDER')];
   const each = [...new Set(missing.map((names) => names.join(', ')))];
   return {
-    missing: `entry ${intent.id} ${row.command}: not stored: ${each.join('; or ')}`,
+    missing: `entry ${request.id} ${row.command}: not stored: ${each.join('; or ')}`,
     commands: words.map((more) => `paycli sign curl ${[row.command, ...order, ...more].join(' ')}${flags}`),
     recipe: `paycli sign ${row.command} --recipe`,
     movesMoney: row.effect === 'money',
@@ -121,41 +121,41 @@ export function reproductionOf(intent: Intent, assume: Assume, flags: string): R
   };
 }
 
-function slotsOf(row: Operation, protection: PlainProtection, intent: Intent, assume: Assume): SignedValue[] {
+function slotsOf(row: Operation, protection: PlainProtection, request: Request, assume: Assume): SignedValue[] {
   if (protection.scheme === 'none') return [];
   if (protection.scheme === 'control') {
-    const known = { ...idsOf(intent), amount: intent.sum?.minor };
-    return protection.values.map((key) => slotOf(row, [key, row.fields[key]], known, intent));
+    const known = { ...idsOf(request), amount: request.sum?.minor };
+    return protection.values.map((key) => slotOf(row, [key, row.fields[key]], known, request));
   }
-  const known = bodyValues(intent, assume);
+  const known = bodyValues(request, assume);
   const made = ['oauth_nonce', 'oauth_timestamp'].map((name) => ({
     name,
     value: null,
     remark: 'new each time; not stored',
   }));
-  return [...fieldsInForce(row, assume).map((field) => slotOf(row, field, known, intent)), ...made];
+  return [...fieldsInForce(row, assume).map((field) => slotOf(row, field, known, request)), ...made];
 }
 
-function idsOf({ endpointId, login, clientOrderId, orderId, sum }: Intent): KnownValues {
+function idsOf({ endpoint: endpointId, login, clientOrderId, orderId, sum }: Request): KnownValues {
   return { endpointId, login, clientOrderId, orderId, currency: sum?.currency };
 }
 
 /** The values of a request as its body had them, as far as the journal has them. */
-function bodyValues(intent: Intent, assume: Assume): KnownValues {
-  return { ...idsOf(intent), amount: bodyAmount(intent, assume) };
+function bodyValues(request: Request, assume: Assume): KnownValues {
+  return { ...idsOf(request), amount: bodyAmount(request, assume) };
 }
 
 /** A03, A04: the amount as in the body. */
-function bodyAmount({ sum, endpointId }: Intent, assume: Assume): string | undefined {
+function bodyAmount({ sum }: Request, assume: Assume): string | undefined {
   if (sum === undefined || assume['body-amount'] === 'minor') return sum?.minor;
-  return decimalText(BigInt(sum.minor), sum.digits ?? digitsOf(sum.currency, assume['minor-digits'], endpointId) ?? 0);
+  return decimalText(BigInt(sum.minor), sum.digits);
 }
 
 function slotOf(
   row: Operation,
   [key, field]: readonly [string, Field | undefined],
   known: KnownValues,
-  { sum, lastFour }: Intent,
+  { sum, card4 }: Request,
 ): SignedValue {
   const name = field?.wire ?? key;
   const value = known[key];
@@ -163,7 +163,7 @@ function slotOf(
   if (sum === undefined && (key === 'amount' || key === 'currency'))
     return { name, value: '', remark: 'the request had none' };
   // The end of the card number is stored with every request that had one.
-  if (lastFour === undefined && (key === 'cardNumber' || isOnlyWithCard(key, row)))
+  if (card4 === undefined && (key === 'cardNumber' || isOnlyWithCard(key, row)))
     return { name, value: null, remark: 'the request had none' };
   const secrecy = field === undefined ? 'open' : kindOf(field.kind).secrecy;
   const isCard = secrecy === 'card' || secrecy === 'secret';

@@ -52,7 +52,7 @@ const examples: readonly (readonly string[])[] = [
 
 const files: readonly (readonly [path: string, meaning: string])[] = [
   ['~/.config/paycli/config.yaml', 'profiles; see paycli-profiles(7)'],
-  ['~/.local/state/paycli/journal.db', 'the journal: what was sent, and its outcome'],
+  ['~/.local/state/paycli/requests.db', 'the journal: what was sent, and its outcome'],
   ['~/.local/share/paycli/sandbox/NAME.db', 'a sandbox with its orders'],
 ];
 

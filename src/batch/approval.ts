@@ -1,0 +1,73 @@
+import type { Approval } from '../journal/port.js';
+import { operationById } from '../spec/index.js';
+import { digitsOf } from '../wire/amount.js';
+import { moneyText, type PlanHead, type Total } from './plan.js';
+
+/** How long an approval is valid. */
+export const approvalMs = 72 * 3_600_000;
+
+/** How far ahead the clock may have been at the approval. */
+const skewMs = 300_000;
+
+export type ApprovalVerdict =
+  | { readonly valid: true; readonly by: string; readonly at: number; readonly until: number }
+  /** Why the approval is not valid, as a whole clause. */
+  | { readonly valid: false; readonly why: string };
+
+/** Why this person may not approve this plan, as a whole clause: nobody approves what they planned. */
+export function selfApprovalReason({ planner }: Pick<PlanHead, 'planner'>, by: string): string | undefined {
+  if (by.trim().toLowerCase() !== planner.user.trim().toLowerCase()) return undefined;
+  return `${planner.user} planned it, and nobody may approve their own plan`;
+}
+
+/**
+ * Whether somebody else has approved this very plan, and the approval has not expired. Whoever has this account can write
+ * any name: that protects against mistakes only.
+ */
+export function verifyApproval(head: PlanHead, approvals: readonly Approval[], now: number): ApprovalVerdict {
+  const verdicts = approvals.map((approval) => judgeApproval(approval, head, now)).reverse();
+  return verdicts.find(({ valid }) => valid) ?? verdicts[0] ?? { valid: false, why: 'nobody has approved it' };
+}
+
+function judgeApproval({ role: by, at, digest }: Approval, head: PlanHead, now: number): ApprovalVerdict {
+  const no = (why: string): ApprovalVerdict => ({ valid: false, why });
+  if (digest !== head.digest) return no(`the approval by ${by} is for another plan`);
+  const own = selfApprovalReason(head, by);
+  if (own !== undefined) return no(own);
+  const until = at + approvalMs;
+  if (now >= until)
+    return no(`the approval by ${by} expired at ${timeText(until)}: it is valid for ${approvalMs / 3_600_000} hours`);
+  if (at > now + skewMs) return no(`the approval by ${by} is dated in the future, ${timeText(at)}; a clock is wrong`);
+  return { valid: true, by, at, until };
+}
+
+function timeText(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 19)}Z`;
+}
+
+interface ApprovalRules {
+  /** Required whatever the totals of the plan are. */
+  readonly requireApproval: boolean;
+  /** On live: up to these amounts none is needed. In the digits of ISO 4217. */
+  readonly approvalAbove: readonly { readonly minor: bigint; readonly currency: string }[];
+}
+
+/** Why a plan needs the approval of a second person, as a whole clause; undefined when it does not. */
+export function approvalNeeded(head: PlanHead, { requireApproval, approvalAbove }: ApprovalRules): string | undefined {
+  if (operationById(head.operation).effect === 'read') return undefined;
+  if (requireApproval) return `profile ${head.profile} requires it (require-approval)`;
+  if (head.class !== 'live') return undefined;
+  if (approvalAbove.length === 0) return `profile ${head.profile} is live, and it sets no approval-above limit`;
+  const named = head.totals.reduce((sum, { count }) => sum + count, 0);
+  if (named < head.count) return `profile ${head.profile} is live, and some rows have no amount`;
+  const over = head.totals.find((total) => isAbove(total, approvalAbove));
+  return over === undefined
+    ? undefined
+    : `profile ${head.profile} is live, and ${moneyText(over)} exceeds its approval-above limit`;
+}
+
+function isAbove({ currency, minor, digits }: Total, limits: ApprovalRules['approvalAbove']): boolean {
+  const limit = limits.find((each) => each.currency === currency);
+  if (limit === undefined) return true;
+  return BigInt(minor) * 10n ** BigInt(digitsOf(currency, 'iso4217', '') ?? 0) > limit.minor * 10n ** BigInt(digits);
+}

@@ -1,0 +1,206 @@
+import type { Filter, Journal, NewRequest, Request } from '../journal/port.js';
+import { inDoubtStates, reachedStates, type State } from '../journal/states.js';
+import { describe } from '../payments/words.js';
+import { operationById } from '../spec/index.js';
+import type { Draft } from './draft.js';
+import { findAll, headOf, linesText, type PlanHead } from './plan.js';
+
+/**
+ * What the journal has of a row that is to be sent. `sent`: it would be sent a second time. `planned`: another batch
+ * will send it. `other`: its client order id belongs to something else.
+ */
+export interface Earlier {
+  readonly is: 'sent' | 'planned' | 'other';
+  readonly request: Request;
+}
+
+const isUnsent = ({ state }: Request) => state === 'planned' || state === 'not_sent';
+const isEqual = (one: NewRequest, other: NewRequest) =>
+  one.operation === other.operation && one.content === other.content;
+
+/** For each of some rows what stands against it. */
+export async function findEarlier(
+  journal: Pick<Journal, 'find'>,
+  rows: readonly NewRequest[],
+): Promise<readonly (Earlier | undefined)[]> {
+  const known = new Map<string, Request[]>();
+  for (const filter of filtersFor(rows))
+    for await (const request of findAll(journal, filter)) {
+      const key = orderKey(request);
+      known.set(key, [...(known.get(key) ?? []), request]);
+    }
+  return rows.map((row) => {
+    const all = known.get(orderKey(row)) ?? [];
+    return row.kind === 'payment' ? judgePayment(row, all) : judgeFollowUp(row, all);
+  });
+}
+
+/** Of payments by their client order ids; of what follows on orders by the ids of these. */
+function filtersFor(rows: readonly NewRequest[]): readonly Filter[] {
+  const [row] = rows;
+  if (row === undefined) return [];
+  const { base, login, kind } = row;
+  const ids = (key: 'clientOrderId' | 'orderId', of = rows) => [...new Set(of.flatMap((each) => each[key] ?? []))];
+  if (kind === 'payment') return [{ base, login, kinds: [kind], clientOrderIds: ids('clientOrderId') }];
+  const unnamed = rows.filter(({ orderId }) => orderId === undefined);
+  return [
+    { base, kinds: ['follow-up'], orderIds: ids('orderId') },
+    ...(unnamed.length === 0
+      ? []
+      : [{ base, kinds: ['other' as const], clientOrderIds: ids('clientOrderId', unnamed) }]),
+  ];
+}
+
+function orderKey({ kind, orderId, clientOrderId }: NewRequest): string {
+  return kind === 'payment' || orderId === undefined ? `own ${clientOrderId}` : orderId;
+}
+
+function judgePayment(row: NewRequest, all: readonly Request[]): Earlier | undefined {
+  const request = all.find(({ state }) => state !== 'cancelled');
+  if (request === undefined) return undefined;
+  if (isUnsent(request) && request.batch !== undefined) return { is: 'planned', request };
+  return { is: isEqual(row, request) && reachedStates.includes(request.state) ? 'sent' : 'other', request };
+}
+
+function judgeFollowUp(row: NewRequest, all: readonly Request[]): Earlier | undefined {
+  const equal = all.filter((request) => isEqual(row, request));
+  const sent = equal.findLast(({ state }) => reachedStates.includes(state));
+  if (sent !== undefined) return { is: 'sent', request: sent };
+  const planned = equal.find((request) => request.batch !== undefined && isUnsent(request));
+  return planned && { is: 'planned', request: planned };
+}
+
+/** An earlier request, in words that fit after the line of a row; with the user's id, then the gateway's. */
+export function describeEarlier(request: Request): string {
+  const { changedAt, state, clientOrderId, orderId, batch } = request;
+  const hasBoth = clientOrderId !== undefined && orderId !== undefined && clientOrderId !== orderId;
+  const words = hasBoth
+    ? `${describe({ ...request, orderId: undefined })} (gateway order id ${orderId})`
+    : describe(request);
+  const where = batch === undefined ? '' : ` of batch ${batch}`;
+  return `${words}${where} is already in the journal, ${state} since ${new Date(changedAt).toISOString().slice(0, 19)}Z`;
+}
+
+/** How many days back a new plan is compared with payments that were made or planned. */
+export const equalPaymentDays = 7;
+/** From this share of its rows on, a file that equals them is planned only when the user asked for it. */
+const equalShare = 0.1;
+
+/** What became of an equal payment, in the words of the field. */
+export type EqualOutcome = 'approved' | 'pending' | 'unknown' | 'not sent yet';
+
+/** Rows whose content equals that of payments in one place: one batch, or all single commands. */
+export interface EqualRows {
+  /** Undefined for single commands. */
+  readonly plan: string | undefined;
+  /** When the newest of them was recorded, in milliseconds since 1970. */
+  readonly at: number;
+  readonly count: number;
+  readonly outcomes: Readonly<Partial<Record<EqualOutcome, number>>>;
+  /** The first lines of the new file. */
+  readonly lines: readonly number[];
+}
+
+interface Group {
+  at: number;
+  count: number;
+  readonly outcomes: Partial<Record<EqualOutcome, number>>;
+  readonly lines: number[];
+}
+
+interface NewPayment {
+  readonly number: number;
+  readonly line: number;
+  readonly request: NewRequest;
+}
+
+const maxLines = 100;
+
+/** Finds rows that pay, under other ids, what was paid or planned in the last days. */
+export class EqualPayments {
+  readonly #journal: Pick<Journal, 'find' | 'findEqual' | 'findBatches'>;
+  readonly #since: number;
+  readonly #groups = new Map<string, Group>();
+  readonly #found = new Set<number>();
+
+  constructor(journal: Pick<Journal, 'find' | 'findEqual' | 'findBatches'>, now: number) {
+    this.#journal = journal;
+    this.#since = now - equalPaymentDays * 24 * 3_600_000;
+  }
+
+  /** How many rows equal another payment. */
+  get count(): number {
+    return this.#found.size;
+  }
+
+  /** The newest first. */
+  groups(): readonly EqualRows[] {
+    return [...this.#groups]
+      .map(([plan, group]) => ({ plan: plan === '' ? undefined : plan, ...group }))
+      .sort((one, other) => other.at - one.at);
+  }
+
+  /** Compares rows with what was sent. A follow-up that equals an earlier one is found by its order. */
+  async searchSent(rows: readonly NewPayment[]): Promise<void> {
+    const payments = rows.filter(({ request }) => request.kind === 'payment');
+    const equal = await this.#journal.findEqual(
+      payments.map(({ request }) => request),
+      this.#since,
+    );
+    for (const [at, row] of payments.entries()) {
+      const [other] = equal[at] ?? [];
+      if (other !== undefined) this.#add(row, other, outcomeOf(other.state));
+    }
+  }
+
+  /** Compares all rows of a file with those that other batches have not sent yet. */
+  async searchPlanned(draft: Draft, { operation, base }: Pick<PlanHead, 'operation' | 'base'>): Promise<void> {
+    const isMoney = (id: PlanHead['operation']) => operationById(id).effect === 'money';
+    for (const batch of await this.#journal.findBatches()) {
+      const head = headOf(batch);
+      const mayPaySame = head.base === base && (isMoney(head.operation) || !isMoney(operation));
+      if (!mayPaySame || batch.state === 'cancelled' || batch.createdAt < this.#since) continue;
+      const filter = { batch: batch.id, kinds: ['payment'], states: ['planned', 'not_sent'] } as const;
+      for await (const request of findAll(this.#journal, filter)) {
+        const { payment, clientOrderId } = request;
+        if (payment === undefined) continue;
+        for (const row of draft.payingAs(payment, clientOrderId)) this.#add(row, request, 'not sent yet');
+      }
+    }
+  }
+
+  #add({ number, line }: Pick<NewPayment, 'number' | 'line'>, other: Request, outcome: EqualOutcome): void {
+    if (this.#found.has(number)) return;
+    this.#found.add(number);
+    const plan = other.batch ?? '';
+    const group = this.#groups.get(plan) ?? { at: other.createdAt, count: 0, outcomes: {}, lines: [] };
+    this.#groups.set(plan, group);
+    group.at = Math.max(group.at, other.createdAt);
+    group.count += 1;
+    group.outcomes[outcome] = (group.outcomes[outcome] ?? 0) + 1;
+    if (group.lines.length < maxLines) group.lines.push(line);
+  }
+}
+
+function outcomeOf(state: State): EqualOutcome {
+  if (state === 'done') return 'approved';
+  return inDoubtStates.includes(state) ? 'unknown' : 'pending';
+}
+
+/** Such as `plan b-20261126-abcdef of 2026-11-26: 37 rows (37 approved), lines 2, 3, 4, 5, 6 and more`. */
+export function equalRowsText({ plan, at, count, outcomes, lines }: EqualRows): string {
+  const day = new Date(at).toISOString().slice(0, 10);
+  const where = plan === undefined ? `single payments, the last of ${day}` : `plan ${plan} of ${day}`;
+  const states = Object.entries(outcomes).map(([outcome, many]) => `${many} ${outcome}`);
+  return `${where}: ${count} ${count === 1 ? 'row' : 'rows'} (${states.join(', ')}), ${linesText(lines)}`;
+}
+
+/** Whether so many rows equal other payments that the file may be one that was paid. */
+export function mayRepeatFile(equal: number, count: number): boolean {
+  return equal > 0 && equal >= count * equalShare;
+}
+
+/** Such as `37 of 40 rows match payments of the last 7 days`. */
+export function equalCountText(equal: number, count: number): string {
+  return `${equal} of ${count} rows ${equal === 1 ? 'matches a payment' : 'match payments'} of the last ${equalPaymentDays} days, with the same amount and destination`;
+}

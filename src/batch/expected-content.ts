@@ -1,0 +1,41 @@
+import { moneyText, type Total } from './plan.js';
+
+/** The content of a file that the user expects, known from another source. */
+export interface Expected {
+  readonly count: number | undefined;
+  /** Decimal text by currency; undefined when none was given. */
+  readonly totals: Readonly<Record<string, string>> | undefined;
+  /** True where the user has to say more before the file may be planned. */
+  readonly isIncomplete: boolean;
+}
+
+/** How a file differs from what was expected; empty when it does not. `flag` is the one that gave the totals. */
+export function differences(
+  expected: Omit<Expected, 'isIncomplete'>,
+  count: number,
+  totals: readonly Total[],
+  flag = '--expect-total',
+): string[] {
+  const found: string[] = [];
+  if (expected.count !== undefined && expected.count !== count)
+    found.push(`--expect-count is ${expected.count}, but there ${count === 1 ? 'is 1 row' : `are ${count} rows`}`);
+  if (expected.totals === undefined) return found;
+  for (const total of totals) {
+    const { currency } = total;
+    const text = expected.totals[currency];
+    if (text === undefined) found.push(`${flag} does not cover ${currency}, but the rows total ${moneyText(total)}`);
+    else if (minorUnitsOf(text, total.digits) !== BigInt(total.minor))
+      found.push(`${flag} is ${text} ${currency}, but the rows total ${moneyText(total)}`);
+  }
+  for (const currency of Object.keys(expected.totals))
+    if (totals.every((total) => total.currency !== currency))
+      found.push(`${flag} includes ${currency}, but no row does`);
+  return found;
+}
+
+/** A decimal amount in minor units; undefined where the text is none, or has more decimal places than the currency. */
+function minorUnitsOf(text: string, digits: number): bigint | undefined {
+  if (!/^\d+(?:\.\d+)?$/.test(text)) return undefined;
+  const [whole = '', fraction = ''] = text.split('.');
+  return fraction.length > digits ? undefined : BigInt(whole + fraction.padEnd(digits, '0'));
+}

@@ -1,0 +1,322 @@
+import { join } from 'node:path';
+import { fail } from '../errors/index.js';
+import type { Journal, NewRequest, NewRow } from '../journal/port.js';
+import { reachedStates } from '../journal/states.js';
+import type { Clock, DatabaseOpener, Files } from '../runtime/ports.js';
+import type { Unsigned } from '../signing/index.js';
+import { type Operation, operationById } from '../spec/index.js';
+import { CurrencyTotals, type LargeRow } from './digest.js';
+import { Draft, type RepeatedRows } from './draft.js';
+import {
+  describeEarlier,
+  type Earlier,
+  EqualPayments,
+  type EqualRows,
+  equalCountText,
+  equalRowsText,
+  findEarlier,
+  mayRepeatFile,
+} from './earlier.js';
+import { differences, type Expected } from './expected-content.js';
+import { type CheckedRow, destinationOf, idsOfRow, storableKeys } from './input/check-row.js';
+import { type Fault, FaultLog, placeText } from './input/source.js';
+import { type PlanHead, storedHead, type Total } from './plan.js';
+import { Reading, type ReadingRequest, type ReadRow } from './reading.js';
+import { Refusals } from './refusals.js';
+import { fileDigest } from './rows.js';
+
+interface PlanRequest extends ReadingRequest {
+  readonly id: string;
+  readonly expected: Expected;
+  readonly planner: PlanHead['planner'];
+  readonly version: string;
+  /** Why a row may not be sent by anybody, such as a cap; undefined where there can be no reason. */
+  readonly refusal: ((unsigned: Unsigned) => Promise<string | undefined>) | undefined;
+  /** Plan also a file of which a tenth of the rows or more equal payments of the last days. */
+  readonly again: boolean;
+  /** Throws where the file may be read by others. */
+  readonly checkCardFile: () => void;
+}
+
+interface PlanPorts {
+  readonly files: Files;
+  readonly database: DatabaseOpener;
+  readonly clock: Clock;
+  readonly journal: Journal;
+  /** Where lists of errors are written. */
+  readonly folder: string;
+  readonly progress: (bytes: number, rows: number) => void;
+}
+
+export type PlanResult =
+  | {
+      readonly kind: 'planned';
+      readonly head: PlanHead;
+      readonly largest: readonly LargeRow[];
+      readonly withoutAmount: number;
+      readonly repeats: readonly RepeatedRows[];
+      /** Payments of the last days that rows of it equal. */
+      readonly equal: readonly EqualRows[];
+    }
+  | { readonly kind: 'faulty'; readonly count: number; readonly first: readonly Fault[]; readonly log: string }
+  /** A valid file whose content nobody has confirmed. */
+  | { readonly kind: 'unconfirmed'; readonly count: number; readonly totals: readonly Total[] }
+  | { readonly kind: 'refused'; readonly reasons: readonly string[]; readonly how: string };
+
+/**
+ * Checks every row of a file and records them as a batch, all or none. The file is read twice: first to check it, then
+ * to record its rows, in which nothing can be wrong then.
+ */
+export async function makePlan(wanted: PlanRequest, ports: PlanPorts): Promise<PlanResult> {
+  const { files, database, journal } = ports;
+  const scratch = files.scratch();
+  const opened = database.open(join(scratch.path, 'draft.db'));
+  try {
+    const check = new PlanCheck(wanted, ports, opened);
+    const { result, head } = await check.run();
+    if (head === undefined) return result;
+    if (operationById(wanted.operation).effect === 'read') await journal.addBatch(batchOf(head));
+    else await record(head, wanted, ports);
+    await journal.changeBatch(head.id, ['planning'], { state: 'stopped' });
+    return result;
+  } finally {
+    opened.close();
+    scratch.remove();
+  }
+}
+
+export function batchOf(head: PlanHead) {
+  return { id: head.id, digest: head.digest, head: storedHead(head), canary: '' };
+}
+
+/** Adds a batch with its rows; when that fails, its rows are cancelled, and others may have their ids. */
+async function record(head: PlanHead, wanted: PlanRequest, ports: PlanPorts): Promise<void> {
+  const { journal } = ports;
+  await journal.addBatch(batchOf(head));
+  try {
+    const reading = new Reading(wanted, ports);
+    for await (const { rows } of reading.chunks())
+      await addRows(
+        journal,
+        head.id,
+        rows.flatMap(({ row }) => row ?? []),
+      );
+    if (reading.digest.ofHead(withoutDigest(head)) !== head.digest)
+      throw fail('BATCH_REFUSED', {
+        why: `${head.file.path} has changed while it was being read`,
+        how: 'nothing was planned; repeat the command',
+        file: head.file.path,
+      });
+  } catch (error) {
+    await journal.changeBatch(head.id, ['planning'], { state: 'cancelled' });
+    throw error;
+  }
+}
+
+function withoutDigest({ digest: _, ...head }: PlanHead): Omit<PlanHead, 'digest'> {
+  return head;
+}
+
+/** Throws BATCH_REFUSED where another process took an order id meanwhile. */
+export async function addRows(journal: Journal, batch: string, rows: readonly NewRow[]): Promise<void> {
+  const added = await journal.addRows(batch, rows);
+  const taken = added.find((each) => 'other' in each);
+  if (taken !== undefined && 'other' in taken)
+    throw fail('BATCH_REFUSED', {
+      why: `another command was faster: ${describeEarlier(taken.other)}`,
+      how: 'nothing was planned; repeat the command',
+    });
+}
+
+const pageOfRows = 1000;
+/** Fewer equal payments to one account are not reported: two are common. */
+const minRepeated = 3;
+const maxRepeats = 5;
+
+/** The first reading of a file, which finds everything that is wrong with it. */
+class PlanCheck {
+  readonly #request: PlanRequest;
+  readonly #ports: PlanPorts;
+  readonly #operation: Operation;
+  readonly #reading: Reading;
+  readonly #draft: Draft;
+  readonly #log: FaultLog;
+  readonly #totals = new CurrencyTotals();
+  readonly #refusals = new Refusals();
+  readonly #equal: EqualPayments;
+  #withoutAmount = 0;
+  #hasCards = false;
+
+  constructor(request: PlanRequest, ports: PlanPorts, database: ReturnType<DatabaseOpener['open']>) {
+    this.#request = request;
+    this.#ports = ports;
+    this.#operation = operationById(request.operation);
+    this.#reading = new Reading(request, ports);
+    this.#draft = new Draft(database);
+    this.#log = new FaultLog(join(ports.folder, `${request.id}.errors.ndjson`), ports.files, database);
+    this.#equal = new EqualPayments(ports.journal, ports.clock.now());
+  }
+
+  /** The head only where the file may be planned. */
+  async run(): Promise<{ readonly result: PlanResult; readonly head?: PlanHead }> {
+    for await (const { rows, faults } of this.#reading.chunks()) {
+      this.#checkCards();
+      this.#log.add([...rows.flatMap(faultsOf), ...faults]);
+      this.#draft.add(rows.flatMap((row) => this.#draftRow(row)));
+      await this.#compare(rows.filter(({ unsigned }) => unsigned !== undefined));
+      this.#ports.progress(this.#reading.bytes, this.#reading.count);
+    }
+    if (this.#reading.count === 0 && this.#log.count === 0) this.#log.add([{ line: 1, why: 'the file has no rows' }]);
+    this.#draft.sort();
+    this.#findDuplicates();
+    if (this.#log.count > 0)
+      return { result: { kind: 'faulty', count: this.#log.count, first: this.#log.keep(), log: this.#log.path } };
+    return this.#judge();
+  }
+
+  #checkCards(): void {
+    if (this.#hasCards || !this.#reading.file.hasCards) return;
+    this.#hasCards = true;
+    this.#request.checkCardFile();
+  }
+
+  #draftRow({ number, file: { line }, checked, row }: ReadRow) {
+    if (checked === undefined) return [];
+    const { values } = checked;
+    const { clientOrderId, orderId } = idsOfRow(values);
+    const key =
+      this.#operation.opens && (values['clientOrderId'] ?? '') === '' ? `row ${number}` : this.#sameKey(checked);
+    return [
+      {
+        ...{ number, line, clientOrderId, orderId, sum: checked.sum, payment: row?.payment },
+        same: this.#ports.journal.hash(['same', key]),
+        // Many cards have the same last digits.
+        destination: row?.card4 === undefined ? destinationOf(values) : '',
+      },
+    ];
+  }
+
+  /**
+   * Equal for two rows that are one request: the client order id of a payment, in whatever spelling; of another
+   * operation all its fields except client order id and incidental texts.
+   */
+  #sameKey({ values, endpointId, sum }: CheckedRow): string {
+    const { clientOrderId = '', amount, ...rest } = values;
+    if (this.#operation.opens) return normalizeId(clientOrderId);
+    const { fields } = this.#operation;
+    // A query by the client order id alone is about that id.
+    const order = rest['orderId'] ?? normalizeId(clientOrderId);
+    const decisive = storableKeys(this.#operation).filter((key) => fields[key]?.incidental !== true);
+    return JSON.stringify([endpointId, sum?.minor ?? amount ?? '', order, ...decisive.map((key) => rest[key] ?? '')]);
+  }
+
+  /** Valid rows may still conflict with what was sent or planned, or exceed what is allowed. */
+  async #compare(rows: readonly ReadRow[]): Promise<void> {
+    const requests = rows.map(({ row }) => row).filter((row) => row !== undefined);
+    const earlier = await findEarlier(this.#ports.journal, requests);
+    const fresh: { number: number; line: number; request: NewRequest }[] = [];
+    for (const [at, { number, file, checked, unsigned, row }] of rows.entries()) {
+      const { line } = file;
+      const { sum, values } = checked ?? { sum: undefined, values: {} };
+      if (sum === undefined) this.#withoutAmount += 1;
+      else this.#totals.add({ number, line, sum, destination: destinationOf(values) });
+      const met = row === undefined ? undefined : earlier[at];
+      if (met !== undefined) this.#refuseMet(met, line, values);
+      else if (row !== undefined) fresh.push({ number, line, request: row });
+      const why = unsigned && (await this.#request.refusal?.(unsigned));
+      if (why !== undefined) this.#refusals.addRow('caps', placeText({ line, ...idsOfRow(values) }), why);
+    }
+    await this.#equal.searchSent(fresh);
+  }
+
+  #refuseMet({ is, request }: Earlier, line: number, values: CheckedRow['values']): void {
+    const ids = idsOfRow(values);
+    if (is === 'other') {
+      const earlier = describeEarlier(request);
+      const why = reachedStates.includes(request.state)
+        ? `the client order id already belongs to another payment: ${earlier}; give this one another id`
+        : `the client order id is taken: ${earlier}, so nothing took effect; give this one another id`;
+      this.#log.add([{ line, ...ids, field: 'client_orderid', why }]);
+      return;
+    }
+    // The earlier one is described with its own ids.
+    const isNamed = ids.clientOrderId === undefined || ids.clientOrderId === request.clientOrderId;
+    this.#refusals.addPlan(is, request.batch);
+    this.#refusals.addRow(is, isNamed ? `line ${line}` : placeText({ line, ...ids }), describeEarlier(request));
+  }
+
+  #findDuplicates(): void {
+    const { opens } = this.#operation;
+    const id = this.#reading.file.nameOf('clientOrderId');
+    for (let after = 0; ; ) {
+      const duplicates = this.#draft.duplicatesAfter(after, pageOfRows);
+      this.#log.add(
+        duplicates.map(({ number: _, firstLine, isExact, ...place }) => ({
+          ...place,
+          ...(opens ? { field: id } : {}),
+          why: opens
+            ? `${id} is the same as on line ${firstLine}${isExact ? '' : ', apart from case, spaces or Unicode form'}`
+            : `it is the same as line ${firstLine}`,
+        })),
+      );
+      const last = duplicates.at(-1);
+      if (last === undefined) return;
+      after = last.number;
+    }
+  }
+
+  /** Of a file in which nothing is wrong. */
+  async #judge(): Promise<{ readonly result: PlanResult; readonly head?: PlanHead }> {
+    const { expected, again, operation, gateway } = this.#request;
+    const { count } = this.#reading;
+    const totals = this.#totals.totals();
+    this.#refusals.add('totals', differences(expected, count, totals));
+    if (this.#operation.effect !== 'read')
+      await this.#equal.searchPlanned(this.#draft, { operation, base: gateway.base });
+    const equal = this.#equal.groups();
+    if (!again && mayRepeatFile(this.#equal.count, count)) {
+      const texts = equal.map((group) => `  ${equalRowsText(group)}`);
+      this.#refusals.add('equal', [equalCountText(this.#equal.count, count), ...texts], equal[0]?.plan);
+    }
+    const refused = this.#refusals.result(count);
+    if (refused !== undefined) return { result: { kind: 'refused', ...refused } };
+    if (expected.isIncomplete) return { result: { kind: 'unconfirmed', count, totals } };
+    const head = this.#head(totals);
+    const pays = this.#operation.opens && this.#operation.effect === 'money';
+    const repeats = pays ? this.#draft.repeats(minRepeated, maxRepeats) : [];
+    const [largest, withoutAmount] = [this.#totals.largest(), this.#withoutAmount];
+    return { result: { kind: 'planned', head, largest, withoutAmount, repeats, equal }, head };
+  }
+
+  #head(totals: readonly Total[]): PlanHead {
+    const { id, operation, planner, version, path, source, gateway } = this.#request;
+    const { bytes, count, sha256, file, digest } = this.#reading;
+    const hash = (parts: readonly string[]) => this.#ports.journal.hash(parts);
+    const head = {
+      ...{ id, operation, madeAt: this.#ports.clock.now(), planner, version },
+      ...{ profile: gateway.profile, class: gateway.class, base: gateway.base, login: gateway.login },
+      file: {
+        ...{ path, bytes, sha256: fileDigest(sha256, this.#hasCards, hash) },
+        ...{ format: source.format, layout: file.layout },
+      },
+      ...{ count, totals, hasCards: this.#hasCards },
+    };
+    return { ...head, digest: digest.ofHead(head) };
+  }
+}
+
+function faultsOf({ file, checked }: ReadRow): readonly Fault[] {
+  // In a row that cannot be read, the ids may be something else.
+  const ids = checked === undefined ? {} : idsOfRow(file.values);
+  return [...file.faults.map((fault) => ({ ...fault, ...ids })), ...(checked?.faults ?? [])];
+}
+
+/** An id without differences that a gateway, a database or a spreadsheet may ignore. */
+function normalizeId(id: string): string {
+  return /^[\x21-\x7e]*$/.test(id)
+    ? id.toLowerCase()
+    : id
+        .normalize('NFKC')
+        .replace(/[\s\p{Z}]/gu, '')
+        .toLowerCase();
+}

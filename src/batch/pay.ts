@@ -1,0 +1,158 @@
+import { fail } from '../errors/index.js';
+import type { Journal, NewRow, Request } from '../journal/port.js';
+import { finalStates } from '../journal/states.js';
+import type { Target } from '../payments/compose.js';
+import { failureFacts } from '../payments/failure.js';
+import type { Watched } from '../payments/gateway-connection.js';
+import type { RequestPlace } from '../payments/request.js';
+import { queryStatus } from '../payments/status-query.js';
+import { stateClause } from '../payments/words.js';
+import { operationById, payoutPay, replyField } from '../spec/index.js';
+import { digitsOf, readAmount } from '../wire/amount.js';
+import { CurrencyTotals, PlanDigest } from './digest.js';
+import { findEarlier } from './earlier.js';
+import { storableKeys } from './input/check-row.js';
+import { addRows, batchOf } from './make-plan.js';
+import { findPages, headOf, type PlanHead } from './plan.js';
+import { type BatchConnection, type BatchRow, layOut, type RowReader, writePayload } from './rows.js';
+
+interface PayPorts {
+  readonly journal: Journal;
+  readonly rows: RowReader;
+  readonly place: RequestPlace;
+  target(endpointId: string): Target;
+}
+
+interface PayRequest extends Pick<PlanHead, 'id' | 'planner' | 'version' | 'madeAt'> {}
+
+const operation = operationById(payoutPay.id);
+
+/** The plan that pays what a plan of checks had validated; undefined where none was made, or it was cancelled. */
+export async function findPayPlan(
+  check: PlanHead,
+  journal: Pick<Journal, 'findBatches'>,
+): Promise<PlanHead | undefined> {
+  const made = (await journal.findBatches()).filter(({ state }) => state !== 'cancelled' && state !== 'planning');
+  return made.map(headOf).find(({ pays }) => pays === check.id);
+}
+
+/**
+ * Records the second step of a plan of checks as a batch: a row for each payout that the gateway validated and nobody
+ * paid, with its order, amount and recipient. Throws BATCH_REFUSED while the outcome of a check is open, or nothing is
+ * left to be paid.
+ */
+export async function makePayPlan(check: PlanHead, wanted: PayRequest, ports: PayPorts): Promise<PlanHead> {
+  const { journal } = ports;
+  const totals = new CurrencyTotals();
+  const digest = new PlanDigest();
+  let count = 0;
+  for await (const rows of payRows(check, ports)) {
+    count += rows.length;
+    for (const { number, endpoint, sum, payload } of rows) {
+      digest.add([number, endpoint, sum?.minor ?? null, sum?.currency ?? null, payload]);
+      if (sum !== undefined) totals.add({ number, line: number, sum, destination: '' });
+    }
+  }
+  if (count === 0)
+    throw fail('BATCH_REFUSED', {
+      why: `plan ${check.id} cannot be paid: the gateway validated none of its rows, or all of them are paid`,
+      how: 'nothing was planned, and there is nothing to pay',
+      plan: check.id,
+    });
+  const { file, profile, class: kind, base, login } = check;
+  const head = {
+    ...{ ...wanted, operation: payoutPay.id, profile, class: kind, base, login, file, count },
+    ...{ totals: totals.totals(), hasCards: false, pays: check.id },
+  };
+  const whole: PlanHead = { ...head, digest: digest.ofHead(head) };
+  await journal.addBatch(batchOf(whole));
+  try {
+    for await (const rows of payRows(check, ports)) await addRows(journal, whole.id, rows);
+    await journal.changeBatch(whole.id, ['planning'], { state: 'stopped' });
+  } catch (error) {
+    await journal.changeBatch(whole.id, ['planning'], { state: 'cancelled' });
+    throw error;
+  }
+  return whole;
+}
+
+/** Of the checks that were validated and that nobody paid. */
+async function* payRows(check: PlanHead, ports: PayPorts): AsyncGenerator<readonly NewRow[]> {
+  let number = 0;
+  for await (const checks of findPages(ports.journal, { batch: check.id })) {
+    for (const { state, number: row = 0 } of checks)
+      if (!finalStates.includes(state))
+        throw fail('BATCH_REFUSED', {
+          why: `plan ${check.id} cannot be paid: row ${row} ${stateClause(state)}`,
+          how: `nothing was paid; run \`paycli batch run ${check.id}\` first`,
+          plan: check.id,
+          row,
+        });
+    const validated = checks.filter(({ state, orderId }) => state === 'done' && orderId !== undefined);
+    const destinations = new Map((await ports.rows.read(validated)).map((row) => [row.request.id, row]));
+    const rows = validated.map((request) => payRow(request, destinations.get(request.id), ports));
+    const earlier = await findEarlier(ports.journal, rows);
+    yield rows
+      .filter((_, at) => earlier[at] === undefined)
+      .map((row) => {
+        number += 1;
+        return { ...row, number };
+      });
+  }
+}
+
+function payRow(
+  { orderId = '', clientOrderId = '', endpoint: endpointId, sum, card4, payment, number: line = 0 }: Request,
+  read: BatchRow | undefined,
+  { journal, place, target }: PayPorts,
+): NewRow {
+  const values = { clientOrderId, orderId };
+  const hash = (parts: readonly string[]) => journal.hash(parts);
+  const { wanted } = layOut(operation, { values, endpointId }, { place, target, hash });
+  if (wanted === undefined) throw new Error('a payout is recorded');
+  const destination = read?.destination ?? (card4 === undefined ? '' : `card ••••${card4}`);
+  const range = { from: 0, bytes: 0 };
+  const payload = writePayload({ line: read?.line ?? line, destination, values, range }, storableKeys(operation));
+  // The gateway pays the amount of the check; the request itself names none.
+  return { ...wanted, sum, payment, number: 0, payload };
+}
+
+/**
+ * Asks right before a payout is paid whether the gateway still holds it as it was validated; false when stopped before
+ * that was known. Throws BATCH_REFUSED.
+ */
+export async function revalidatePayout(row: BatchRow, connection: BatchConnection, watched: Watched): Promise<boolean> {
+  const change = await payoutChange(row, connection, watched);
+  if (watched.signal.aborted) return false;
+  if (change === undefined) return true;
+  const order = row.values['orderId'] ?? '';
+  throw fail('BATCH_REFUSED', {
+    why: `row ${row.number}, order ${order}, is not paid: ${change}`,
+    how: 'see `paycli status` and `paycli order ORDER`',
+    row: row.number,
+    order,
+  });
+}
+
+/** What is no longer as it was checked, as a whole clause. */
+async function payoutChange(
+  { request: { endpoint: endpointId, sum }, values }: BatchRow,
+  connection: BatchConnection,
+  watched: Watched,
+): Promise<string | undefined> {
+  const about = { endpointId, orderId: values['orderId'], clientOrderId: values['clientOrderId'] };
+  const answer = await queryStatus(connection, about, watched);
+  const { class: kind, fields } = answer;
+  if (kind !== 'accepted' || fields === undefined)
+    return `the gateway does not confirm its payout check: ${failureFacts(answer).why}`;
+  // A29
+  const stage = replyField(fields, 'stage')?.toLowerCase() ?? '';
+  if (stage !== 'payout_check_validated')
+    return `the gateway reports it as ${stage === '' ? (replyField(fields, 'status') ?? 'unknown') : stage}, not as checked`;
+  const amount = replyField(fields, 'amount');
+  if (sum === undefined || amount === undefined) return undefined;
+  const currency = replyField(fields, 'currency') ?? sum.currency;
+  const reading = readAmount(amount, currency, digitsOf(currency, connection.assume['minor-digits'], endpointId));
+  const isSame = reading.ok && reading.minor === BigInt(sum.minor) && currency === sum.currency;
+  return isSame ? undefined : 'its amount at the gateway differs from the validated amount';
+}

@@ -1,0 +1,140 @@
+import { fail, type PaycliError } from '../errors/index.js';
+import type { Journal, Request } from '../journal/port.js';
+import { spentStates, unsentStates } from '../journal/states.js';
+import type { Classified } from '../payments/classify.js';
+import { amountsIn, unitsOf } from '../payments/evidence.js';
+import { failureFacts } from '../payments/failure.js';
+import { madeElsewhere, samePayment } from '../payments/send.js';
+import { isPaymentInStatus, onOrder, showsNoOrder } from '../payments/settle.js';
+import { queryStatus } from '../payments/status-query.js';
+import { orderWords } from '../payments/words.js';
+import { movesOf } from '../spec/index.js';
+import { RateLimiter } from './pace.js';
+import { findAll } from './plan.js';
+import type { BatchConnection } from './rows.js';
+
+interface ProbePorts {
+  readonly batch: string;
+  readonly journal: Journal;
+  readonly connection: BatchConnection;
+  /** Queries in a second. */
+  readonly rate: number;
+  readonly stop: AbortSignal;
+}
+
+/** All of so many rows; of more the next and the last one and some between. */
+const maxAll = 500;
+const sampleSize = 10;
+
+/**
+ * Asks about rows that this journal has never sent, before any of them is: the same file may have been sent from another
+ * machine, or with a copy of the journal. Of returns, whose orders are there in any case, the returned total tells.
+ * Throws BATCH_REFUSED where the gateway knows more of one than the journal, and READ_FAILED without an answer.
+ */
+export async function assertSentNowhere(ports: ProbePorts): Promise<void> {
+  const { row } = ports.connection;
+  const isReturn = movesOf(row.id) === 'returns';
+  if (!isPaymentInStatus(row) && !isReturn) return;
+  const found: number[] = [];
+  for await (const [request, answer] of answersAbout(await chooseRows(ports), ports)) {
+    const isThere = isReturn ? await isReturnedElsewhere(request, answer, ports) : !showsNoOrder(answer);
+    if (isThere) found.push(request.number ?? 0);
+  }
+  if (found.length === 0) return;
+  const orders = `${found.length === 1 ? 'the order' : 'the orders'} of row ${found.join(', ')}`;
+  if (isReturn)
+    throw fail('BATCH_REFUSED', {
+      why: `the gateway has returned more of ${orders} than this journal knows: the file may have been sent from elsewhere`,
+      how: 'nothing was sent; find out who made those returns. PAYCLI_ASK_FIRST=off sends the rows all the same',
+      orders,
+    });
+  throw fail('BATCH_REFUSED', {
+    why: `the gateway already has ${orders}, although this journal never sent ${found.length === 1 ? 'it' : 'them'}: the file was sent from elsewhere`,
+    how: 'nothing was sent; find out who sent it. --ask-all queries every row, records those the gateway has, and sends the others',
+    orders,
+  });
+}
+
+/**
+ * Asks about every row that this journal has never sent, and records those that the gateway has: they are not sent. Gives
+ * their number. Throws BATCH_REFUSED where an order is another payment, and READ_FAILED without an answer.
+ */
+export async function recordSentElsewhere(ports: ProbePorts, tell: (asked: number) => void): Promise<number> {
+  const { journal, connection, batch } = ports;
+  if (!isPaymentInStatus(connection.row))
+    throw fail('BATCH_REFUSED', {
+      why: `no status reply shows whether a ${connection.row.command} was sent from elsewhere`,
+      how: 'nothing was sent; check each order with `paycli status`, and plan the missing rows',
+    });
+  let [asked, count] = [0, 0];
+  for await (const [request, answer] of answersAbout(findAll(journal, { batch, states: unsentStates }), ports)) {
+    asked += 1;
+    tell(asked);
+    if (showsNoOrder(answer)) continue;
+    const proof = samePayment(request, answer, connection);
+    if (proof === undefined) throw otherOrder(request, answer);
+    await journal.settle([madeElsewhere(request, answer, proof)]);
+    count += 1;
+  }
+  return count;
+}
+
+function otherOrder({ number = 0, clientOrderId = '' }: Request, { fields = new Map() }: Classified): PaycliError {
+  return fail('BATCH_REFUSED', {
+    why: `the gateway already has an order ${clientOrderId}, which is not known to be the payment of row ${number}: ${orderWords(fields)}`,
+    how: `nothing was sent; \`paycli status ${clientOrderId}\` shows it`,
+    row: number,
+    order: clientOrderId,
+  });
+}
+
+/** All of a small batch, a sample of a large one. */
+async function chooseRows({ journal, batch, connection }: ProbePorts): Promise<readonly Request[]> {
+  const filter = { batch, states: unsentStates };
+  const all = await journal.find(filter, { after: 0, limit: maxAll + 1 });
+  if (all.length <= maxAll) return all;
+  const [first, last] = [all[0], (await journal.find(filter, { limit: 1 }))[0]];
+  const { number: from = 1 } = first ?? {};
+  const { number: to = from } = last ?? {};
+  const chosen = new Map<number, Request>();
+  for (const request of [first, last]) if (request !== undefined) chosen.set(request.id, request);
+  for (let draw = chosen.size; draw < sampleSize; draw += 1) {
+    const after = from + connection.ports.random.below(to - from);
+    for (const request of await journal.find(filter, { after, limit: 1 })) chosen.set(request.id, request);
+  }
+  return [...chosen.values()];
+}
+
+/** What status says of their orders. Throws READ_FAILED, and what stopped it. */
+async function* answersAbout(
+  requests: Iterable<Request> | AsyncIterable<Request>,
+  { connection, rate, stop }: ProbePorts,
+): AsyncGenerator<readonly [Request, Classified]> {
+  const pacer = new RateLimiter(connection.ports.clock, rate);
+  for await (const request of requests) {
+    await pacer.pace(stop);
+    const { orderId, clientOrderId, endpoint: endpointId } = request;
+    const answer = await queryStatus(connection, { endpointId, orderId, clientOrderId }, { signal: stop });
+    stop.throwIfAborted();
+    const isReadable = showsNoOrder(answer) || (answer.class === 'accepted' && answer.fields !== undefined);
+    if (!isReadable)
+      throw fail('READ_FAILED', {
+        why: `before the first row, the status of an order could not be requested: ${failureFacts(answer).why}`,
+      });
+    yield [request, answer];
+  }
+}
+
+/** A return of all that was left explains any total. */
+async function isReturnedElsewhere(
+  request: Request,
+  { fields = new Map() }: Classified,
+  { journal, connection }: ProbePorts,
+): Promise<boolean> {
+  const { returned = 0n } = amountsIn(fields, request, connection.assume['minor-digits']);
+  const { base, orderId = '' } = request;
+  const all = await onOrder(journal, { base, orderIds: [orderId] });
+  const own = all.filter((each) => movesOf(each.operation) === 'returns' && spentStates.includes(each.state));
+  const units = own.map(unitsOf);
+  return !units.includes(undefined) && returned > units.reduce<bigint>((sum, each) => sum + (each ?? 0n), 0n);
+}

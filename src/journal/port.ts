@@ -1,0 +1,344 @@
+/**
+ * The journal as its callers see it, whichever database holds it: every request that may move money, whoever sends it.
+ * Plain values go in and come out; what was refused is a value too. Only storage that fails throws (STORAGE). A change is
+ * on disk when its promise resolves. Times are milliseconds since 1970, by the clock of the store.
+ */
+import type { State } from './states.js';
+
+/** Money in the smallest unit of its currency, with the fraction digits of that unit. */
+export interface Sum {
+  readonly minor: string;
+  readonly currency: string;
+  readonly digits: number;
+}
+
+type Facts = Readonly<Record<string, unknown>>;
+
+/** A request to be sent, as far as it may be stored: no card number, no security code, no key, no checksum. */
+export interface NewRequest {
+  /** `payment` makes an order; a `follow-up` is about one; `other` is neither, such as a path that is not described. */
+  readonly kind: 'payment' | 'follow-up' | 'other';
+  /** The operation's id in the table, or a path. */
+  readonly operation: string;
+  readonly effect: 'write' | 'money';
+  /** The gateway's name. */
+  readonly base: string;
+  readonly endpoint: string;
+  readonly login: string;
+  readonly profile: string;
+  readonly class: string;
+  readonly clientOrderId?: string | undefined;
+  /** The gateway's id of the order a follow-up is about. */
+  readonly orderId?: string | undefined;
+  readonly sum?: Sum | undefined;
+  /** Last four digits of the card. */
+  readonly card4?: string | undefined;
+  /** Keyed hash (see `Journal.hash`) of what makes it the same request whatever its client order id. */
+  readonly content: string;
+  /** Keyed hash of what makes it the same payment under any id: card or account, sum, direction. */
+  readonly payment?: string | undefined;
+}
+
+/** What a request counts against the cap of a day while money has moved for it, or may have. */
+export interface Counted {
+  /** 00:00 UTC of the day. */
+  readonly day: number;
+  /** Ten-thousandths of the currency. */
+  readonly units: string;
+  readonly currency: string;
+}
+
+/** A request as it is recorded. */
+export interface Request extends NewRequest {
+  readonly id: number;
+  readonly batch?: string | undefined;
+  /** The row of the batch, from 1. */
+  readonly number?: number | undefined;
+  readonly state: State;
+  /** Attempts so far. */
+  readonly attempt: number;
+  /** The process of the newest attempt. */
+  readonly worker?: string | undefined;
+  readonly createdAt: number;
+  readonly begunAt?: number | undefined;
+  readonly changedAt: number;
+  /** A code, or the gateway's own words; never parsed. */
+  readonly reason: string;
+  /** Fields of the replies that may be kept, each with its newest value. */
+  readonly outcome: Readonly<Record<string, string>>;
+  /** An attempt may have reached the gateway without a definite refusal. */
+  readonly mayHaveArrived: boolean;
+  /** The gateway has this payment, made by another machine; it counts against no cap here. */
+  readonly isElsewhere: boolean;
+  /** The step that a pending order expects from its payer, and since when. */
+  readonly waitsFor?: string | undefined;
+  readonly waitsSince?: number | undefined;
+  readonly counted?: Counted | undefined;
+}
+
+/** A row of a batch, with what only its sending needs, which is stored encrypted. */
+export interface NewRow extends NewRequest {
+  readonly number: number;
+  readonly payload: string;
+}
+
+export type Added = { readonly id: number } | { readonly other: Request };
+
+/** An attempt that is about to be sent. */
+export interface Begin {
+  /** The recorded request it is an attempt of; left out for a new one. */
+  readonly id?: number | undefined;
+  /** The new request, or what a refused one is corrected to. */
+  readonly request?: NewRequest | undefined;
+  /** Attempts of it that the caller knows of: one more, and another process was faster. */
+  readonly attempt: number;
+  /** The batch whose row it is. */
+  readonly batch?: string | undefined;
+  /** Leads out of `unknown`, on purpose. */
+  readonly isResend?: boolean | undefined;
+  /** What it counts against the caps; the sum of the request when left out. */
+  readonly counts?: Sum | undefined;
+  /** What the merchant may send from 00:00 to 24:00 UTC in this currency. */
+  readonly dayCap?: Sum | undefined;
+  /** It may not repeat an equal payment that is in doubt, accepted, or was approved since then. */
+  readonly equalSince?: number | undefined;
+  /** The newest request on its order that the caller has looked at; a newer one may be this very follow-up. */
+  readonly newestOnOrder?: number | undefined;
+  /** Kept with the event. */
+  readonly facts?: Facts | undefined;
+}
+
+/**
+ * Why an attempt may not begin. `taken`: another process has begun or changed it. `used-id`: the client order id belongs
+ * to another request, perhaps at another endpoint or planned in a batch. `in-batch`: it is the row of another batch than
+ * was said. `batch-held`: the batch is not running. `no-rows-left`: the batch has sent as many rows as it may. `over-cap`:
+ * more than is left of the day. `in-doubt`: a request on this order is. `pending`: so is one like it, and one of the two
+ * has no amount. `equal`: see `equalSince`. `newer`: see `newestOnOrder`.
+ */
+export type Refusal =
+  | {
+      readonly why: 'taken' | 'used-id' | 'in-batch' | 'in-doubt' | 'pending' | 'equal' | 'newer';
+      readonly other: Request;
+    }
+  | { readonly why: 'batch-held'; readonly state: string }
+  | { readonly why: 'no-rows-left' }
+  | { readonly why: 'over-cap'; readonly spent: Sum; readonly cap: Sum; readonly counts: Sum; readonly day: number };
+
+export type Begun = { readonly begun: Request } | { readonly refused: Refusal };
+
+/** What a reply says of its request, as far as it may be kept. */
+interface Told {
+  readonly reason: string;
+  /** The gateway's id of the order. */
+  readonly orderId?: string | undefined;
+  readonly outcome?: Readonly<Record<string, string>> | undefined;
+  readonly card4?: string | undefined;
+  /** `nothing`: the payer is no longer waited for. Left out where the reply does not say. */
+  readonly waitsFor?: string | undefined;
+  readonly facts?: Facts | undefined;
+}
+
+/** The result of one attempt. */
+export interface Result extends Told {
+  readonly id: number;
+  readonly attempt: number;
+  readonly to: 'not_sent' | 'refused' | 'unknown' | 'accepted' | 'done' | 'declined' | 'conflict';
+}
+
+/** Later evidence of the outcome of a request. */
+export interface Evidence extends Told {
+  readonly id: number;
+  /** `elsewhere`: the gateway has this very payment, but not from this request. */
+  readonly by: 'gateway' | 'elsewhere' | 'person';
+  readonly to: 'unknown' | 'accepted' | 'done' | 'declined' | 'conflict';
+  /** The answer is about this very request, and not only about its order. */
+  readonly isOwn?: boolean | undefined;
+  /** The request as a person saw it when deciding. */
+  readonly seen?: { readonly state: State; readonly attempt: number } | undefined;
+}
+
+/**
+ * What became of a result or of evidence. `same`: it changes nothing. `late`: it is of an earlier attempt, or of another
+ * process, and only noted. `changed`: the request is no longer as the person saw it.
+ */
+export interface Settled {
+  readonly did: 'moved' | 'same' | 'late' | 'changed';
+  readonly request: Request;
+}
+
+/** Something that happened; never changed. One about no request is about a batch, or the journal itself. */
+export interface Event {
+  readonly id: number;
+  readonly request?: number | undefined;
+  readonly from?: State | undefined;
+  readonly to?: State | undefined;
+  readonly at: number;
+  readonly who: string;
+  readonly reason: string;
+  readonly facts: Facts;
+}
+
+/** What is left out does not restrict. */
+export interface Filter {
+  readonly ids?: readonly number[] | undefined;
+  readonly states?: readonly State[] | undefined;
+  readonly kinds?: readonly NewRequest['kind'][] | undefined;
+  readonly operation?: string | undefined;
+  readonly base?: string | undefined;
+  readonly login?: string | undefined;
+  readonly profile?: string | undefined;
+  readonly batch?: string | undefined;
+  readonly numbers?: readonly number[] | undefined;
+  readonly clientOrderIds?: readonly string[] | undefined;
+  readonly orderIds?: readonly string[] | undefined;
+  /** Either id of an order. */
+  readonly order?: string | undefined;
+  /** When it was recorded: from included, until not. */
+  readonly from?: number | undefined;
+  readonly until?: number | undefined;
+  /** In ten-thousandths (see `toUnits`), both ends included. */
+  readonly amount?: { readonly currency?: string; readonly min: string; readonly max: string } | undefined;
+  /** Last digits of the card, at most four. */
+  readonly card?: string | undefined;
+  /** Part of an id, the reason or a kept field. */
+  readonly text?: string | undefined;
+  /** One request for each order: its payment, else the first follow-up that may have reached the gateway. */
+  readonly isOrder?: true | undefined;
+}
+
+/**
+ * The newest first below `before`; with `after` the oldest first above it. By id, and within a batch by row number.
+ */
+export interface Page {
+  readonly before?: number | undefined;
+  readonly after?: number | undefined;
+  readonly limit: number;
+}
+
+/**
+ * Milliseconds between two questions about a request: a quarter of the time since it changed, but not before `since`,
+ * within `least` and `most`. One that was accepted is first asked about after `least`.
+ */
+export interface AskPause {
+  readonly least: number;
+  readonly most: number;
+  readonly since: number;
+}
+
+/** How many requests are in a state, and their money where they name it. */
+export interface Total {
+  readonly state: State;
+  readonly reason: string;
+  readonly count: number;
+  readonly sum?: Sum | undefined;
+}
+
+/** An order that was made elsewhere, as the gateway showed it. */
+export interface SeenOrder
+  extends Pick<NewRequest, 'base' | 'login' | 'profile' | 'class' | 'clientOrderId' | 'sum' | 'card4'> {
+  /** For pages; given by the store, anew whenever the order is seen. */
+  readonly id?: number;
+  readonly orderId: string;
+  readonly status: string;
+  readonly type?: string | undefined;
+  readonly at: number;
+  readonly outcome: Readonly<Record<string, string>>;
+}
+
+/** `planning` until all its rows are added; only a running one sends. */
+export type BatchState = 'planning' | 'running' | 'paused' | 'stopped' | 'cancelled';
+
+export interface Batch {
+  readonly id: string;
+  readonly digest: string;
+  readonly head: Facts;
+  readonly state: BatchState;
+  /** How the row that goes alone at first fares, in the words of the batch. */
+  readonly canary: string;
+  /** Rows a second; undefined for no limit. */
+  readonly rate?: number | undefined;
+  /** Rows that may still be sent; undefined for no limit. */
+  readonly rowsLeft?: number | undefined;
+  readonly createdAt: number;
+}
+
+export type BatchChange = Partial<Omit<Batch, 'id' | 'createdAt'>>;
+
+export interface Approval {
+  readonly batch: string;
+  readonly digest: string;
+  readonly total: string;
+  readonly role: string;
+  readonly at: number;
+}
+
+/** The store lacks events that this machine wrote, or is another one: a copy was restored, or the file was lost. */
+export interface Restored {
+  readonly why: 'event-missing' | 'other-store' | 'unreadable';
+  /** The newest event this machine wrote, and when; undefined where its mark cannot be read. */
+  readonly marked: { readonly event: number; readonly at: number } | undefined;
+  /** The newest event it has now; 0 and no time without any. */
+  readonly newest: { readonly event: number; readonly at: number | undefined };
+}
+
+export interface Journal {
+  /** This process, as requests name it. */
+  readonly worker: string;
+  /** Keyed hash: it can be compared, not read. */
+  hash(parts: readonly string[]): string;
+
+  /**
+   * Changes the batch where its state is one of `from`; undefined elsewhere. Cancelling cancels its unsent rows; when it
+   * is set running its pending rows are due to be asked about. `facts` are kept with the change of its state.
+   */
+  changeBatch(id: string, from: readonly BatchState[], change: BatchChange, facts?: Facts): Promise<Batch | undefined>;
+  /** A new batch without rows, in `planning`. */
+  addBatch(batch: Omit<Batch, 'state' | 'createdAt'>): Promise<Batch>;
+  /** Adds rows to a batch in `planning`, in their order; for one whose client order id is taken, its owner. */
+  addRows(batch: string, rows: readonly NewRow[]): Promise<readonly Added[]>;
+  /** The newest first; those with this id, or all. */
+  findBatches(id?: string): Promise<readonly Batch[]>;
+  approve(approval: Omit<Approval, 'at'>): Promise<void>;
+  approvals(batch: string): Promise<readonly Approval[]>;
+  /** What the rows need for sending, by their ids; those whose payload was purged are missing. */
+  readPayloads(ids: readonly number[]): Promise<ReadonlyMap<number, string>>;
+  /** Removes the payloads of a batch for good; false while one of its rows may still need them. */
+  purgePayloads(batch: string): Promise<boolean>;
+
+  /** Records that attempts are about to be sent. A byte may leave only for those that have begun. */
+  begin(attempts: readonly Begin[]): Promise<readonly Begun[]>;
+  /** Records how attempts ended. */
+  end(results: readonly Result[]): Promise<readonly Settled[]>;
+  /** Records what evidence says. What contradicts an outcome makes a `conflict`, once for each kind of evidence. */
+  settle(evidence: readonly Evidence[]): Promise<readonly Settled[]>;
+  /** Adds an event that changes no state, about a request, a batch, or neither. */
+  record(about: { readonly request?: number; readonly batch?: string }, reason: string, facts: Facts): Promise<void>;
+  /** Says that this process still runs; at least every 30 s while it sends. */
+  beat(): Promise<void>;
+  /** Requests that a process left in `sending` which is gone are `unknown` from now on. */
+  markGone(): Promise<readonly Request[]>;
+  /** Pending requests that are due to be asked about; for a while nobody else gets them. */
+  takeToAsk(filter: Filter, limit: number, pause: AskPause): Promise<readonly Request[]>;
+
+  find(filter: Filter, page: Page): Promise<readonly Request[]>;
+  total(filter: Filter): Promise<readonly Total[]>;
+  /** For each, the requests it would repeat (see `Begin.equalSince`), newest first, at most two; never itself. */
+  findEqual(requests: readonly NewRequest[], since: number): Promise<readonly (readonly Request[])[]>;
+  /** Oldest first; about a request, a batch, or (without either) the journal itself. */
+  events(about: { readonly request?: number; readonly batch?: string }): Promise<readonly Event[]>;
+  /** What a merchant sent on the day of this time: refusals and what was proven not sent are left out. */
+  spent(merchant: { readonly base: string; readonly login: string }, at?: number): Promise<readonly Sum[]>;
+
+  see(orders: readonly SeenOrder[]): Promise<void>;
+  /** Orders of which this journal has no request, by when they were seen. */
+  findSeen(filter: Filter, page: Page): Promise<readonly SeenOrder[]>;
+
+  /** While it is set, `begin` throws STORAGE. */
+  readonly restored: Restored | undefined;
+  /** Takes the store as it is from now on. */
+  acceptRestored(facts: Facts): Promise<void>;
+  /** What is wrong with the storage; empty when nothing is. */
+  check(): Promise<readonly string[]>;
+  /** Waits for what is being written. Throws STORAGE where the mark could not be written. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,166 @@
+import { fail } from '../errors/index.js';
+import { toUnits } from '../journal/caps.js';
+import type { Journal, NewRequest, Request } from '../journal/port.js';
+import { inDoubtStates, reachedStates, spentStates } from '../journal/states.js';
+import { operations } from '../spec/index.js';
+import { isDecimal, unitsOf } from '../wire/amount.js';
+import { isResendApproved } from './resend.js';
+import { onOrder } from './settle.js';
+import { describe, equalPayment, idUsed, orderBusy, rowOfBatch, sentElsewhere } from './words.js';
+
+/**
+ * What to do with a request that the user wants: `send` it, perhaps as a further attempt of an earlier one; only `ask`
+ * the gateway for the outcome of that; or `show` the outcome that is recorded.
+ */
+export type Decision =
+  | SendDecision
+  | { readonly do: 'ask'; readonly earlier: Request }
+  | { readonly do: 'show'; readonly earlier: Request };
+
+export interface SendDecision {
+  readonly do: 'send';
+  /** The request whose further attempt it is. */
+  readonly earlier: Request | undefined;
+  readonly newestOnOrder?: number | undefined;
+  /** Its outcome is unknown, and people agreed that it is sent once more. */
+  readonly isResend?: true | undefined;
+}
+
+export interface Wishes {
+  /** The user asked (--again) to send an equal follow-up once more, or a payment equal to another. */
+  readonly again: boolean;
+  /**
+   * An equal payment that is in doubt or pending, or was approved since then (milliseconds since 1970), is a repeat;
+   * undefined where no money moves.
+   */
+  readonly equalSince: number | undefined;
+  /** Now, which decides whether a resend is still approved. */
+  readonly now: number;
+}
+
+/**
+ * Decides whether a request may be sent, by what is recorded of equal ones and of its order: money must not move twice.
+ * What it allows is checked again in the transaction in which the request begins. Throws
+ * - ORDER_ID_USED: another payment has this client order id;
+ * - REQUEST_BUSY: another process is sending it;
+ * - ORDER_BUSY: an earlier request on its order is in doubt;
+ * - SAME_CONTENT_OPEN: the same payment is in doubt or pending, under another id or at another endpoint;
+ * - SAME_CONTENT_SENT: the same payment was made at another endpoint, or just now under another id;
+ * - CONFIRMATION_NEEDED: a batch will send it.
+ */
+export async function decide(journal: Journal, wanted: NewRequest, wishes: Wishes): Promise<Decision> {
+  await journal.markGone();
+  switch (wanted.kind) {
+    case 'payment':
+      return decidePayment(journal, wanted, wishes);
+    case 'follow-up':
+      return decideFollowUp(journal, wanted, wishes.again);
+    case 'other':
+      return decideOther(journal, wanted, wishes);
+  }
+}
+
+/** A client order id stands for one payment of a merchant. */
+async function decidePayment(journal: Journal, wanted: NewRequest, wishes: Wishes): Promise<Decision> {
+  const earlier = await paymentUnder(journal, wanted);
+  if (earlier?.batch !== undefined && ['planned', 'not_sent'].includes(earlier.state)) throw rowOfBatch(earlier);
+  if (earlier !== undefined && earlier.endpoint !== wanted.endpoint && spentStates.includes(earlier.state))
+    throw sentElsewhere(earlier);
+  if (earlier !== undefined && !isEqual(earlier, wanted) && !unsent.has(earlier.state)) throw idUsed(earlier);
+  if (earlier !== undefined && (await isResendApproved(journal, earlier, wishes.now)))
+    return { do: 'send', earlier, isResend: true };
+  const decision = decideRepeat(earlier);
+  if (decision.do === 'send') await refuseEqual(journal, wanted, wishes);
+  return decision;
+}
+
+/** States after which the same row is sent again, corrected where the user changed something. */
+const unsent: ReadonlySet<Request['state']> = new Set(['planned', 'not_sent', 'refused']);
+
+async function paymentUnder(
+  journal: Journal,
+  { base, login, clientOrderId }: NewRequest,
+): Promise<Request | undefined> {
+  if (clientOrderId === undefined) return undefined;
+  const filter = { base, login, clientOrderIds: [clientOrderId], kinds: ['payment'] } as const;
+  return (await onOrder(journal, filter)).findLast(({ state }) => state !== 'cancelled');
+}
+
+/** Whether it is the same request, whatever its ids. */
+export function isEqual(earlier: Request, wanted: NewRequest): boolean {
+  return earlier.operation === wanted.operation && earlier.content === wanted.content;
+}
+
+/** What to do where the journal has this very request. */
+function decideRepeat(earlier: Request | undefined): Decision {
+  if (earlier === undefined || unsent.has(earlier.state)) return { do: 'send', earlier };
+  if (earlier.state === 'sending') throw fail('REQUEST_BUSY', { what: describe(earlier) });
+  return { do: earlier.state === 'unknown' || earlier.state === 'accepted' ? 'ask' : 'show', earlier };
+}
+
+/** The payment that this one would repeat under another client order id; undefined where nothing stands against it. */
+export async function equalTo(journal: Journal, wanted: NewRequest, since: number): Promise<Request | undefined> {
+  if (wanted.kind !== 'payment' || !leadsToPayment(wanted)) return undefined;
+  const [found = []] = await journal.findEqual([wanted], since);
+  return found[0];
+}
+
+async function refuseEqual(journal: Journal, wanted: NewRequest, { again, equalSince }: Wishes): Promise<void> {
+  const equal = again || equalSince === undefined ? undefined : await equalTo(journal, wanted, equalSince);
+  if (equal !== undefined) throw equalPayment(equal);
+}
+
+const payouts: ReadonlySet<string> = new Set(
+  operations.filter((row) => row.destination !== undefined || row.moves === 'pays out').map(({ id }) => id),
+);
+
+/** Whether it moves money itself, or registers a payout that a second step only confirms. */
+export function leadsToPayment({ effect, operation }: Pick<NewRequest, 'effect' | 'operation'>): boolean {
+  return effect === 'money' || payouts.has(operation);
+}
+
+/**
+ * Of a return, capture or void: one at a time on an order. An equal one is asked for or shown, and only --again sends a
+ * second one, after the first was answered.
+ */
+export async function decideFollowUp(journal: Journal, wanted: NewRequest, again: boolean): Promise<Decision> {
+  const { base, orderId = '' } = wanted;
+  const all = await onOrder(journal, { base, orderIds: [orderId] });
+  const followUps = all.filter(({ kind }) => kind === 'follow-up');
+  const equal = followUps.filter((each) => isEqual(each, wanted) || tookAll(each, wanted));
+  // One that was refused, or not sent, does not undo an equal one before it that was made.
+  const earlier = equal.findLast(({ state }) => reachedStates.includes(state)) ?? equal.at(-1);
+  // The equal one itself may be in doubt: it is asked for below, unless a second one is to be sent.
+  const busy =
+    wanted.effect === 'money' ? followUps.find((each) => each.effect === 'money' && isInDoubt(each)) : undefined;
+  if (busy !== undefined && (busy.id !== earlier?.id || again)) throw orderBusy(busy);
+  const isAnswered = earlier !== undefined && ['accepted', 'done', 'declined'].includes(earlier.state);
+  const decision = decideRepeat(isAnswered && again ? undefined : earlier);
+  if (decision.do !== 'send') return decision;
+  const payment = all.find(({ kind }) => kind === 'payment') ?? (await paymentUnder(journal, wanted));
+  if (payment !== undefined && isInDoubt(payment) && (payment.orderId ?? orderId) === orderId) throw orderBusy(payment);
+  return { ...decision, newestOnOrder: all.at(-1)?.id ?? 0 };
+}
+
+/** Whether a request for all that was left is done and took exactly the wanted amount. */
+function tookAll({ operation, state, sum, outcome }: Request, wanted: NewRequest): boolean {
+  const taken = outcome['amount'] ?? '';
+  if (operation !== wanted.operation || state !== 'done' || sum !== undefined || !isDecimal(taken)) return false;
+  return wanted.sum !== undefined && unitsOf(taken) === toUnits(wanted.sum);
+}
+
+function isInDoubt({ state }: Request): boolean {
+  return inDoubtStates.includes(state);
+}
+
+/**
+ * Of a path that is not described, which may be a payment: one that was sent for the same order is shown, and sent again
+ * only on request; while an equal one is in doubt, none is sent.
+ */
+async function decideOther(journal: Journal, wanted: NewRequest, { again }: Wishes): Promise<Decision> {
+  const [equal = []] = await journal.findEqual([wanted], 0);
+  const busy = equal.find(isInDoubt);
+  if (busy !== undefined) throw orderBusy(busy);
+  const [sent] = equal;
+  return sent === undefined || again ? { do: 'send', earlier: undefined } : { do: 'show', earlier: sent };
+}

@@ -1,0 +1,124 @@
+import type { NewRequest } from '../journal/port.js';
+import type { Unsigned } from '../signing/index.js';
+import { type Field, idKinds, keptNames, kindOf, namesOfKind, type Operation, replyFields } from '../spec/index.js';
+import type { Pair } from '../wire/form.js';
+import { withoutCardData, withoutCardNumbers } from '../wire/mask.js';
+import { withoutAddresses } from '../wire/redact.js';
+import { paymentParts } from './same-payment.js';
+
+/** Where a request goes, as the journal records it. */
+export interface RequestPlace {
+  readonly base: string;
+  readonly login: string;
+  readonly profile: string;
+  readonly class: string;
+}
+
+/**
+ * A request as the journal stores it. `hash` is the journal's keyed one; card number, security code, incidental texts
+ * and the client order id, which the journal has anyway, do not go into it. Undefined for a read, which is not recorded.
+ */
+export function describeRequest(
+  unsigned: Unsigned,
+  place: RequestPlace,
+  hash: (parts: readonly string[]) => string,
+): NewRequest | undefined {
+  const { row, values, endpointId, minor, digits } = unsigned;
+  if (row.effect === 'read') return undefined;
+  const { clientOrderId, orderId, currency, cardNumber } = values;
+  const payment = paymentParts(unsigned);
+  const hasSum = minor !== undefined && currency !== undefined && digits !== undefined;
+  return {
+    kind: kindOfRequest(row, orderId),
+    operation: row.id === 'REQUEST' ? row.path : row.id,
+    effect: row.effect,
+    ...place,
+    endpoint: endpointId,
+    clientOrderId,
+    orderId: row.opens ? undefined : orderId,
+    sum: hasSum ? { minor, currency, digits } : undefined,
+    card4: cardNumber?.slice(-4),
+    content: hash([row.id, ...contentOf(unsigned, isDecisive).map(withoutCard(row))]),
+    payment: payment && hash(payment),
+  };
+}
+
+/**
+ * Where a request asks for callbacks, without what may be a secret in an address; empty where it asks for none.
+ * Undefined for an operation that cannot ask.
+ */
+export function callbackAddress(
+  { fields }: Pick<Operation, 'fields'>,
+  { serverCallbackUrl, notifyUrl }: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  if (!('serverCallbackUrl' in fields)) return undefined;
+  const given = [serverCallbackUrl, notifyUrl].filter((url) => url !== undefined && url !== '');
+  return [...new Set(given.map((url) => withoutSecrets(url ?? '')))].join(' and ');
+}
+
+/** Whoever receives callbacks may put a secret in the query, or before the host. */
+function withoutSecrets(url: string): string {
+  if (!URL.canParse(url)) return '';
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
+}
+
+/** What a request by hand is about is unknown. */
+export function kindOfRequest(row: Operation, orderId: string | undefined): NewRequest['kind'] {
+  if (row.opens) return 'payment';
+  return row.id !== 'REQUEST' && orderId !== undefined ? 'follow-up' : 'other';
+}
+
+/** False for a description, a comment, a return address: with another one it is the same payment. */
+function isDecisive({ incidental }: Field): boolean {
+  return incidental !== true;
+}
+
+function contentOf({ row, pairs }: Unsigned, counts: (field: Field) => boolean): readonly Pair[] {
+  const omitted = new Set(
+    Object.entries(row.fields)
+      .filter(([key, field]) => key === 'clientOrderId' || kindOf(field.kind).secrecy === 'secret' || !counts(field))
+      .map(([, { wire }]) => wire),
+  );
+  return pairs.filter(([name]) => !omitted.has(name));
+}
+
+function pairText([name, value]: Pair): string {
+  return JSON.stringify([name, value]);
+}
+
+/**
+ * A card counts by its last four digits, which the journal has anyway: a hash of all would let whoever has the file try
+ * out the rest. Another card with the same four counts as the same payment, so that status is queried and nothing is
+ * sent. A pair that is no field of the row may hold a card.
+ */
+function withoutCard({ fields }: Operation): (pair: Pair) => string {
+  const known = Object.values(fields);
+  const names = new Set(known.map(({ wire }) => wire));
+  const cards = new Set(known.filter(({ kind }) => kind === 'cardNumber').map(({ wire }) => wire));
+  return ([name, value]) => {
+    if (cards.has(name)) return pairText([name, value.slice(-4)]);
+    return pairText([name, names.has(name) ? value : withoutCardNumbers(value)]);
+  };
+}
+
+// What a later command shows of a reply. Addresses of pages are left out: whoever has one may act on the order.
+const storable: ReadonlySet<string> = new Set(keptNames);
+
+const maxCharacters = 500;
+
+/**
+ * The fields of a reply that may be stored, without anything that could be a card number or opens a page, cut to
+ * a line or two.
+ */
+export function storableFields(fields: ReadonlyMap<string, string>): Record<string, string> {
+  const own = [...fields].filter(([name]) => storable.has(name));
+  return Object.fromEntries(own.map(([name, value]) => [name, maskedValue(name, value).slice(0, maxCharacters)]));
+}
+
+// Long numbers that support needs, and no card's.
+const ids = namesOfKind(replyFields, ...idKinds);
+
+function maskedValue(name: string, value: string): string {
+  return ids.has(name) ? value : withoutCardData(withoutAddresses(value));
+}

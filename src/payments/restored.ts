@@ -1,0 +1,89 @@
+import type { Evidence, Journal, Request, Restored } from '../journal/port.js';
+import { pendingStates, type State } from '../journal/states.js';
+import { replyField } from '../spec/index.js';
+import { isOrderUnknown } from './classify.js';
+import type { Fields, Proof } from './evidence.js';
+import { unansweredWords } from './failure.js';
+import type { GatewayConnection, Watched } from './gateway-connection.js';
+import { isBeyondStatus } from './poll.js';
+import { samePayment } from './send.js';
+import { onOrder, proveOnOrder, queryOutcome, recordAnswer, showsNoOrder, toldBy } from './settle.js';
+
+/** States of requests that took no effect by a restored journal; they may have been sent by what is lost of it. */
+const unsentStates: readonly State[] = ['planned', 'not_sent', 'refused'];
+
+/** States whose requests the gateway is asked about before a restored journal is used. */
+export const statesToAsk: readonly State[] = [...unsentStates, ...pendingStates];
+
+/** What is recorded of a request that the gateway was asked about. */
+const asked = 'asked-after-restore';
+
+/** Tells the restore of now from others, of which the journal may have records as well. */
+function keyOf({ why, marked }: Restored): string {
+  return `${why} ${marked?.event ?? ''} ${marked?.at ?? ''}`;
+}
+
+/** The requests that were asked about since this restore. */
+export async function wasAsked(journal: Journal, request: Request, restored: Restored): Promise<boolean> {
+  const accepted = (await journal.events({})).findLast(({ reason }) => reason === 'restored-accepted')?.id ?? 0;
+  const events = await journal.events({ request: request.id });
+  return events.some(({ id, reason, facts }) => id > accepted && reason === asked && facts['of'] === keyOf(restored));
+}
+
+/**
+ * Asks the gateway about a request of a restored journal and records the answer. Gives why it could not be asked, if so.
+ * What the gateway has is settled by it, or unknown where that is not this very request. Throws STORAGE.
+ */
+export async function askRestored(
+  request: Request,
+  journal: Journal,
+  restored: Restored,
+  connection: GatewayConnection,
+  watched: Watched,
+): Promise<string | undefined> {
+  const isUnsent = unsentStates.includes(request.state);
+  if (isBeyondStatus(request.operation)) {
+    if (isUnsent && request.effect === 'money') await markUnknown(request, journal, 'no status reply can show it');
+    return undefined;
+  }
+  const answer = await queryOutcome(connection, request, watched);
+  const { class: kind, fields } = answer;
+  const isFound = kind === 'accepted' && fields !== undefined && replyField(fields, 'orderId') !== undefined;
+  if (!isFound && !(isUnsent ? showsNoOrder(answer) : isOrderUnknown(answer))) return unansweredWords(answer);
+  if (!isUnsent) await recordAnswer(request, answer, journal, connection.assume['minor-digits']);
+  else if (isFound) await settleFound(request, fields, journal, connection);
+  await journal.record({ request: request.id }, asked, { of: keyOf(restored) });
+  return undefined;
+}
+
+/** The gateway has an order under the id of a request that this journal has not sent. */
+async function settleFound(
+  request: Request,
+  fields: Fields,
+  journal: Journal,
+  { assume }: GatewayConnection,
+): Promise<void> {
+  const proof: Proof | undefined =
+    request.kind === 'payment'
+      ? samePayment(request, { class: 'accepted', reason: '', fields }, { assume })
+      : await proveOnOrder(request, fields, journal, assume['minor-digits']);
+  if (proof === undefined || proof.proves === 'nothing' || proof.proves === 'conflict')
+    return markUnknown(request, journal, 'the gateway has the order, and does not show what became of this request');
+  const to = proof.proves === 'pending' ? 'accepted' : proof.proves;
+  await settleElsewhere({ ...toldBy(fields, `made elsewhere; ${proof.reason}`), id: request.id, to }, journal);
+}
+
+/** Nothing is sent again under a request that may have been sent by what is lost of the journal. */
+export async function markUnknown(request: Request, journal: Journal, why: string): Promise<void> {
+  if (!unsentStates.includes(request.state)) return;
+  const { id, base, orderId } = request;
+  const filter = { base, orderIds: [orderId ?? ''], kinds: ['follow-up'], states: ['sending', 'unknown'] } as const;
+  // An order has one follow-up in doubt; beside it another one stays pending.
+  const others = orderId === undefined ? [] : await onOrder(journal, filter);
+  const to = others.some(({ effect }) => effect === 'money') ? 'accepted' : 'unknown';
+  await settleElsewhere({ id, to, reason: `it may have been sent by what the journal lost: ${why}` }, journal);
+}
+
+async function settleElsewhere(evidence: Omit<Evidence, 'by'>, journal: Journal): Promise<void> {
+  await journal.settle([{ ...evidence, by: 'elsewhere', isOwn: true }]);
+}

@@ -1,0 +1,239 @@
+import type { Evidence, Filter, Journal, Request } from '../journal/port.js';
+import { pendingStates, wasMarked } from '../journal/states.js';
+import { type Operation, opensForm, payerStepIn, replyField, replyNames } from '../spec/index.js';
+import { type Classified, isOrderUnknown } from './classify.js';
+import { amountsIn, type Fields, needsOwnStatus, type Proof, prove, unitsOf } from './evidence.js';
+import { isLastingFailure, unansweredWords } from './failure.js';
+import type { GatewayConnection, Watched } from './gateway-connection.js';
+import { storableFields } from './request.js';
+import { queryStatus, type StatusQuery } from './status-query.js';
+
+/** What is recorded of an answer that knows no such order; a resend counts them. */
+export const noSuchOrder = 'no-such-order';
+
+/** What is recorded of a status that does not settle a request. */
+export const provesNothing = 'status-proves-nothing';
+
+/**
+ * An order that may not exist is queried by its ids alone. Anything else is queried by the serial number of its own
+ * reply, if there was one: otherwise status describes the newest transaction of the order (A42).
+ */
+export function queryFor({ kind, state, endpoint, orderId, clientOrderId, outcome }: Request): StatusQuery {
+  const bySerial = kind === 'payment' && state !== 'accepted' ? undefined : outcome['serial-number'];
+  return { endpointId: endpoint, orderId, clientOrderId, bySerial };
+}
+
+/**
+ * Queries the outcome of a request; a second time where the first query named a serial number and was refused: status
+ * may not know that of an error record.
+ */
+export async function queryOutcome(
+  connection: GatewayConnection,
+  request: Request,
+  watched: Watched,
+): Promise<Classified> {
+  const query = queryFor(request);
+  const answer = await queryStatus(connection, query, watched);
+  const isNumberRefused = answer.class === 'refused' && query.bySerial !== undefined;
+  return isNumberRefused ? queryStatus(connection, { ...query, bySerial: undefined }, watched) : answer;
+}
+
+/** The result of a status query about one request. */
+export interface Answered {
+  /** The request as it is now. */
+  readonly request: Request;
+  readonly proof: Proof;
+  /** The fields of the answer, where it was a status of the order. */
+  readonly fields?: Fields;
+  /** The answer, where it was no status of the order. */
+  readonly failure?: Classified;
+}
+
+/** Records what an answer to `queryOutcome` proves. Throws STORAGE. */
+export async function recordAnswer(
+  request: Request,
+  answer: Classified,
+  journal: Journal,
+  minorDigits: string,
+): Promise<Answered> {
+  const { fields } = answer;
+  if (answer.class === 'accepted' && fields !== undefined)
+    return { ...(await settleByStatus(request, fields, journal, minorDigits)), fields };
+  // Another refusal, of the signature for example, says nothing about the order.
+  if (isOrderUnknown(answer)) await journal.record({ request: request.id }, noSuchOrder, { why: answer.reason });
+  const proof: Proof = { proves: 'nothing', reason: unansweredWords(answer), isOwn: false };
+  return { request, proof, failure: answer };
+}
+
+/** Records what a status of its order proves about one request. Throws STORAGE. */
+export async function settleByStatus(
+  request: Request,
+  fields: Fields,
+  journal: Journal,
+  minorDigits: string,
+): Promise<Pick<Answered, 'request' | 'proof'>> {
+  const proof = await proveOnOrder(request, fields, journal, minorDigits);
+  const evidence = evidenceFrom(request, proof, fields);
+  if (evidence.length === 0) {
+    if (proof.proves === 'nothing') await journal.record({ request: request.id }, provesNothing, { why: proof.reason });
+    return { request, proof };
+  }
+  const settled = await journal.settle(evidence);
+  return { request: settled.at(-1)?.request ?? request, proof };
+}
+
+/** What a status of its order proves about one request, with nothing recorded. */
+export async function proveOnOrder(
+  request: Request,
+  fields: Fields,
+  journal: Journal,
+  minorDigits: string,
+): Promise<Proof> {
+  const orderId = request.orderId ?? replyField(fields, 'orderId');
+  const others = orderId === undefined ? [] : await onOrder(journal, { base: request.base, orderIds: [orderId] });
+  return prove(request, fields, others, minorDigits);
+}
+
+/** Everything recorded on an order: never so much that a page would end before it. */
+export function onOrder(journal: Journal, filter: Filter): Promise<readonly Request[]> {
+  return journal.find(filter, { after: 0, limit: 1000 });
+}
+
+/** An order whose outcome the gateway does not know becomes accepted first, which records its ids, then unknown. */
+function evidenceFrom(request: Request, proof: Proof, fields: Fields): readonly Evidence[] {
+  const { id, kind, operation, state, reason, outcome } = request;
+  const { proves, unknownStatus, isOfLater, isMatched, isOwn } = proof;
+  if (proves === 'nothing') return [];
+  const told = toldBy(withoutSerial(isOfLater === true ? aboutOrder(fields) : fields), proof.reason);
+  const waitsFor = proves === 'pending' && kind === 'payment' ? payerStepIn(fields, opensForm(operation)) : undefined;
+  const facts = isMatched === true ? { matched: 'amount' } : undefined;
+  const evidence = { id, by: 'gateway', ...told, waitsFor, facts, isOwn } as const;
+  if (proves !== 'pending') return [{ ...evidence, to: proves }];
+  if (unknownStatus === undefined) return [{ ...evidence, to: 'accepted' }];
+  if (state === 'unknown' && reason === proof.reason) return [];
+  // Whoever marked it knew this answer: it is no later evidence.
+  if (wasMarked(request) && outcome['status'] === unknownStatus) return [];
+  return [
+    { ...evidence, to: 'accepted' },
+    { ...evidence, to: 'unknown' },
+  ];
+}
+
+/** What of a reply may be kept. */
+export function toldBy(fields: Fields | undefined, reason: string) {
+  if (fields === undefined) return { reason };
+  return { reason, orderId: replyField(fields, 'orderId'), outcome: storableFields(fields) };
+}
+
+/** The serial number of a status answer is that of the query; the one of the request itself has to stay. */
+function withoutSerial(fields: Fields): Fields {
+  return new Map([...fields].filter(([name]) => !replyNames('serial').includes(name)));
+}
+
+const ofTransaction = [
+  ...replyNames('status', 'errorMessage', 'errorCode', 'stage', 'amount'),
+  ...replyNames('approvalCode', 'processorId', 'processedAt'),
+];
+
+/** What an answer about a later transaction says of the order; its type says whether the order is a hold. */
+function aboutOrder(fields: Fields): Fields {
+  return new Map([...fields].filter(([name]) => !ofTransaction.includes(name)));
+}
+
+/** Whether an answer shows the order of a request with the amount that was sent. */
+export function showsAsSent({ request, proof, fields }: Answered, minorDigits: string): boolean {
+  if (fields === undefined || proof.proves === 'nothing') return false;
+  const { own, ofOrder } = amountsIn(fields, request, minorDigits);
+  const sent = unitsOf(request);
+  return sent === undefined || own === sent || ofOrder === sent;
+}
+
+/** What the journal has about an order once a status answer was recorded. */
+export interface OrderUpdate {
+  /** All its requests in the journal. */
+  readonly requests: readonly Request[];
+  /** Those in conflict: a person has to decide. */
+  readonly conflicts: readonly Request[];
+}
+
+interface OrderContext {
+  /** The gateway. */
+  readonly base: string;
+  readonly endpoint: string;
+  /** The value of A04. */
+  readonly minorDigits: string;
+  /** Queries the status of this one request by its serial number. */
+  ownStatus(request: Request): Promise<Classified>;
+}
+
+/**
+ * Records what a status answer says about every request on its order: those whose outcome is open, and final ones that
+ * it contradicts. Throws STORAGE.
+ */
+export async function settleOrder(fields: Fields, journal: Journal, context: OrderContext): Promise<OrderUpdate> {
+  await journal.markGone();
+  const requests: Request[] = [];
+  for (const request of await requestsIn(fields, journal, context))
+    requests.push(await settleOne(request, fields, journal, context));
+  return { requests, conflicts: requests.filter(({ state }) => state === 'conflict') };
+}
+
+/**
+ * Those on the order of a status answer. Open ones first: their outcome may prove that of the others. The gateway gives
+ * its id once, but the client order id of the answer may be that of another order at another endpoint.
+ */
+async function requestsIn(
+  fields: Fields,
+  journal: Journal,
+  { base, endpoint }: OrderContext,
+): Promise<readonly Request[]> {
+  const orderId = replyField(fields, 'orderId');
+  const found = await Promise.all(orderIdsIn(fields).map((order) => onOrder(journal, { base, order })));
+  const all = [...new Map(found.flat().map((request) => [request.id, request])).values()];
+  const isAmbiguous = new Set(all.map((request) => request.endpoint)).size > 1;
+  const own = all.filter(
+    (request) =>
+      !isAmbiguous || request.endpoint === endpoint || (orderId !== undefined && request.orderId === orderId),
+  );
+  const isOpen = ({ state }: Request) => pendingStates.includes(state);
+  return [...own.filter(isOpen), ...own.filter((request) => request.state !== 'planned' && !isOpen(request))];
+}
+
+async function settleOne(
+  request: Request,
+  fields: Fields,
+  journal: Journal,
+  { minorDigits, ownStatus }: OrderContext,
+): Promise<Request> {
+  // Whoever sends it records its outcome.
+  if (request.state === 'sending') return request;
+  const proof = await proveOnOrder(request, fields, journal, minorDigits);
+  const needsOwn = needsOwnStatus(request, proof, fields);
+  if (proof.proves === 'nothing' && !needsOwn) return request;
+  const best = needsOwn ? ownFields(await ownStatus(request), fields) : fields;
+  return best === undefined ? request : (await settleByStatus(request, best, journal, minorDigits)).request;
+}
+
+/** A gateway may not know serial numbers; without an answer nothing is recorded, and the next query settles it. */
+function ownFields({ class: kind, fields: own }: Classified, fields: Fields): Fields | undefined {
+  return kind === 'refused' ? fields : kind === 'accepted' ? own : undefined;
+}
+
+/** Whether an operation makes, registers or opens a page for a payment that status finds by its client order id. */
+export function isPaymentInStatus({ opens, fields, namedByStatus }: Operation): boolean {
+  return opens && 'amount' in fields && namedByStatus !== undefined;
+}
+
+/** Whether the answer about an id that nothing is known to have been sent with says that there is no such order. */
+export function showsNoOrder(answer: Classified): boolean {
+  const { class: kind, status, fields } = answer;
+  if (fields === undefined || replyField(fields, 'orderId') !== undefined) return false;
+  return kind === 'refused' ? !isLastingFailure(answer) : status === 200;
+}
+
+export const noUpdate: OrderUpdate = { requests: [], conflicts: [] };
+
+/** The ids of the order that a status answer is about. */
+export function orderIdsIn(fields: Fields): readonly string[] {
+  return [replyField(fields, 'orderId'), replyField(fields, 'clientOrderId')].filter((id) => id !== undefined);
+}

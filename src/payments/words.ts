@@ -1,0 +1,156 @@
+import { fail, type PaycliError, shellWord } from '../errors/index.js';
+import type { Request, Sum } from '../journal/port.js';
+import { inDoubtStates, type State } from '../journal/states.js';
+import {
+  accountVerification,
+  captureOperation,
+  createRecurring,
+  fitsKind,
+  type Operation,
+  operations,
+  payoutCheck,
+  returnOperation,
+  voidOperation,
+} from '../spec/index.js';
+import { decimalText } from '../wire/amount.js';
+import { storableFields } from './request.js';
+
+/** Such as `10.42 EUR`. */
+export function sumText({ minor, digits, currency }: Sum): string {
+  return `${decimalText(BigInt(minor), digits)} ${currency}`;
+}
+
+/** A request in words, for a message, such as `return of 10.00 EUR on order 123`. */
+export function describe({ id, operation, sum, orderId, clientOrderId }: Request): string {
+  const command = operations.find((row) => row.id === operation)?.command ?? operation;
+  const of = sum === undefined ? '' : ` of ${sumText(sum)}`;
+  const name = orderId ?? clientOrderId;
+  return `${command}${of} ${name === undefined ? `without an order id (journal entry ${id})` : `on order ${name}`}`;
+}
+
+/**
+ * The name to give to `resolve`: the gateway order id, else the client order id, else the number of the journal entry.
+ * A request by hand may have no id, or one that no command takes.
+ */
+export function nameOf({ id, orderId, clientOrderId }: Request): string {
+  const ofGateway = orderId !== undefined && fitsKind('gatewayId', orderId) ? orderId : undefined;
+  return ofGateway ?? clientOrderId ?? String(id);
+}
+
+const clauses: Partial<Record<State, string>> = {
+  sending: 'is still being sent, or its process ended before it recorded the outcome',
+  unknown: 'has an unknown outcome',
+  conflict: 'is in conflict: a person has to decide',
+};
+
+/** A state as the end of a sentence about a request. */
+export function stateClause(state: State): string {
+  return clauses[state] ?? `is ${state}`;
+}
+
+/** The error ORDER_BUSY for a request that must wait, as this one is in doubt. */
+export function orderBusy(request: Request): PaycliError {
+  return fail('ORDER_BUSY', {
+    order: nameOf(request),
+    what: describe(request),
+    clause: stateClause(request.state),
+  });
+}
+
+/**
+ * The error ORDER_ID_USED: another payment has this client order id. It has to be resolved or seen first; once that is
+ * final, another id may be chosen. Before that, another id would let the payment through twice.
+ */
+export function idUsed(earlier: Request): PaycliError {
+  const name = shellWord(nameOf(earlier));
+  const way = inDoubtStates.includes(earlier.state)
+    ? { resolve: `paycli resolve ${name}` }
+    : earlier.state === 'accepted'
+      ? { see: `paycli order ${name}` }
+      : { flag: '--client-order-id' };
+  return fail('ORDER_ID_USED', {
+    order: earlier.clientOrderId ?? '',
+    what: `${describe(earlier)}, ${earlier.state}`,
+    ...way,
+  });
+}
+
+/** The error for a payment that an earlier one equals, whatever their ids. */
+export function equalPayment(equal: Request): PaycliError {
+  const facts = { order: nameOf(equal), state: equal.state, again: '--again', how: '--again sends it' };
+  return fail(equal.state === 'done' ? 'SAME_CONTENT_SENT' : 'SAME_CONTENT_OPEN', facts);
+}
+
+/** The same at another endpoint of the merchant. */
+export function sentElsewhere(earlier: Request): PaycliError {
+  const state = `${earlier.state} at endpoint ${earlier.endpoint}`;
+  const code = inDoubtStates.includes(earlier.state) ? 'SAME_CONTENT_OPEN' : 'SAME_CONTENT_SENT';
+  return fail(code, { order: nameOf(earlier), state });
+}
+
+/** The error for a request that is a row of a batch: only the batch sends it. */
+export function rowOfBatch({ batch = '', number, clientOrderId, orderId }: Request): PaycliError {
+  return fail('CONFIRMATION_NEEDED', {
+    why: `order ${clientOrderId ?? orderId ?? ''} is row ${number} of batch ${batch}, which sends it`,
+    how: `nothing was sent; \`paycli batch show ${batch}\` shows the row; \`paycli batch cancel ${batch}\` frees it`,
+  });
+}
+
+/** The error for a row of a batch that is paused, stopped or cancelled; `who` says by whom, where that is known. */
+export function batchHeld(batch: string, state: string, who = state): PaycliError {
+  const how =
+    state === 'cancelled'
+      ? `\`paycli batch show ${batch}\` shows what was sent before; the other rows can be planned again`
+      : `\`{again}${state === 'paused' ? ' --continue' : ''}\` sends the remaining rows`;
+  return fail('BATCH_LEFT', { why: `batch ${batch} was ${who}`, how, batch });
+}
+
+/** An order that the gateway has, in short. */
+export function orderWords(fields: ReadonlyMap<string, string>): string {
+  const shown = storableFields(fields);
+  const names = ['transaction-type', 'initial-amount', 'amount', 'currency', 'status', 'end-point-id'];
+  return names.flatMap((name) => (shown[name] === undefined ? [] : [`${name} ${shown[name]}`])).join(', ');
+}
+
+/** What a request may have done whose outcome is unknown. */
+export function possibleEffect(operation: string): string {
+  const row = operations.find(({ id }) => id === operation);
+  if (row?.effect === 'write' && row.opens) return 'an order may have been made, which by itself moves no money';
+  return (row && tokens[row.records.reply]) ?? 'money may have moved';
+}
+
+const tokens: Readonly<Partial<Record<Operation['records']['reply'], string>>> = {
+  CardRefAsyncResponse: 'a card reference may have been made',
+  CardRefV4AsyncResponse: 'a card reference may have been made',
+  CreateRecurringPaymentResponse: 'a recurring payment may have been registered',
+};
+
+const effects: Readonly<Record<string, string>> = {
+  [returnOperation.id]: 'refunded',
+  [captureOperation.id]: 'captured',
+  [voidOperation.id]: 'voided',
+  [payoutCheck.id]: 'checked',
+  [accountVerification.id]: 'verified',
+  [createRecurring.id]: 'registered',
+};
+
+// The transactions that only a hold has; by transaction-type.
+const typesOfHolds: readonly string[] = ['preauth', 'capture', 'void', 'cancel'];
+
+/** Whether this request made a hold; of a payment form, which may sell at once, the gateway says it. */
+function isHold({ operation, outcome }: Pick<Request, 'operation' | 'outcome'>): boolean {
+  const types = operations.find(({ id }) => id === operation)?.namedByStatus?.types ?? [];
+  const isOne = types.length === 1 || typesOfHolds.includes(outcome['transaction-type']?.toLowerCase() ?? '');
+  return isOne && types.includes('preauth');
+}
+
+/** What a person recorded of a request, in the word of its operation: `refunded` or `not refunded` for a return. */
+export function settledWord({ operation, state, outcome }: Pick<Request, 'operation' | 'state' | 'outcome'>): string {
+  const word = effects[operation] ?? (isHold({ operation, outcome }) ? 'held' : 'paid');
+  return state === 'done' ? word : `not ${word}`;
+}
+
+/** The same as a clause. */
+export function markWords(request: Pick<Request, 'operation' | 'state' | 'outcome'>): string {
+  return `marked as ${settledWord(request)} by hand`;
+}

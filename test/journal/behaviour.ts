@@ -1,0 +1,743 @@
+import { describe, expect, test } from 'vitest';
+import type { NewRequest } from '../../src/journal/port.js';
+import {
+  addBatch,
+  begin,
+  end,
+  type OpenOptions,
+  type Place,
+  read,
+  refund,
+  refusal,
+  StoreClock,
+  sale,
+  saleOf,
+  settle,
+  tryBegin,
+  usd,
+} from './support.js';
+
+/** What every store of the journal has to do; `newPlace` makes a place for a new one. */
+export function describeJournal(name: string, newPlace: () => Place): void {
+  const open = (options?: OpenOptions) => newPlace().open(options);
+  /** Two processes with one store. */
+  const openTwice = async () => {
+    const place = newPlace();
+    const clock = new StoreClock();
+    return { place, clock, one: await place.open({ clock, pid: 1 }), other: await place.open({ clock, pid: 2 }) };
+  };
+
+  describe(`${name}: begin`, () => {
+    test('is on disk before it answers, with its event, for every other opener', async () => {
+      const { one, other } = await openTwice();
+      const begun = await begin(one, sale, { facts: { callbackTo: 'https://shop.example' } });
+      expect(await read(other, begun)).toEqual(begun);
+      expect(begun).toMatchObject({ ...sale, state: 'sending', attempt: 1, worker: one.worker, reason: '' });
+      expect(await other.events({ request: begun.id })).toMatchObject([
+        { from: 'planned', to: 'sending', who: 'tester', facts: { attempt: 1, callbackTo: 'https://shop.example' } },
+      ]);
+    });
+
+    test('has one winner for one request', async () => {
+      const { one, other } = await openTwice();
+      const [row] = await addBatch(one, [sale]);
+      const attempt = { id: row?.id, batch: 'b1' };
+      const answers = await Promise.all([refusal(one, attempt), refusal(other, attempt), refusal(one, attempt)]);
+      expect(answers.filter((why) => why === undefined)).toHaveLength(1);
+      expect(answers.filter((why) => why === 'taken')).toHaveLength(2);
+    });
+
+    test('has one winner for one client order id, at whatever endpoint', async () => {
+      const { one, other } = await openTwice();
+      const elsewhere = { ...sale, endpoint: '4002' };
+      const answers = await Promise.all([tryBegin(one, { request: sale }), tryBegin(other, { request: elsewhere })]);
+      expect(answers.map((answer) => 'begun' in answer)).toEqual([true, false]);
+      expect(answers[1]).toMatchObject({ refused: { why: 'used-id', other: { endpoint: '4001', state: 'sending' } } });
+      expect(await refusal(other, { request: { ...sale, login: 'other' } })).toBeUndefined();
+      expect(await refusal(other, { request: { ...sale, base: 'https://other.example' } })).toBeUndefined();
+    });
+
+    test.each(['planned', 'not_sent', 'refused'] as const)('leads out of %s', async (state) => {
+      const journal = await open();
+      const [row] = await addBatch(journal, [sale]);
+      if (row === undefined) throw new Error('no row');
+      const attempt = { id: row.id, batch: 'b1' };
+      if (state !== 'planned') {
+        const begun = await tryBegin(journal, attempt);
+        if ('begun' in begun) await end(journal, begun.begun, state);
+      }
+      const { attempt: attempts } = await read(journal, row);
+      expect(await refusal(journal, { ...attempt, attempt: attempts + 1 })).toBe('taken');
+      expect(await refusal(journal, { ...attempt, attempt: attempts })).toBeUndefined();
+    });
+
+    test.each(['sending', 'unknown', 'accepted', 'done', 'declined', 'conflict'] as const)(
+      'does not lead out of %s, whoever asks',
+      async (state) => {
+        const { one, other } = await openTwice();
+        const begun = await begin(one, sale);
+        if (state !== 'sending') await end(one, begun, state);
+        for (const journal of [one, other])
+          expect(await refusal(journal, { id: begun.id, attempt: 1 }), state).toBe('taken');
+        const isResend = await refusal(other, { id: begun.id, attempt: 1, isResend: true });
+        expect(isResend).toBe(state === 'unknown' ? undefined : 'taken');
+      },
+    );
+
+    test('sends a refused payment again in its own row, corrected, at another endpoint', async () => {
+      const journal = await open();
+      const first = await begin(journal, sale);
+      await end(journal, first, 'refused');
+      const request = { ...sale, endpoint: '4002', card4: '2222', content: 'corrected', sum: usd('900') };
+      const second = await begin(journal, request, { id: first.id, attempt: 1 });
+      expect(second).toMatchObject({ ...request, id: first.id, attempt: 2, state: 'sending' });
+      expect(await read(journal, first)).toEqual(second);
+      expect(await journal.find({}, { limit: 9 })).toHaveLength(1);
+    });
+
+    test('finds the id of a planned row, and names its batch', async () => {
+      const journal = await open();
+      const [row] = await addBatch(journal, [sale]);
+      expect(await tryBegin(journal, { request: sale })).toMatchObject({
+        refused: { why: 'used-id', other: { batch: 'b1', number: 1 } },
+      });
+      expect(await refusal(journal, { id: row?.id })).toBe('in-batch');
+    });
+  });
+
+  describe(`${name}: results and evidence`, () => {
+    test('a result is applied to the attempt it is of, and a later one only noted', async () => {
+      const { one, other } = await openTwice();
+      const first = await begin(one, sale);
+      await end(one, first, 'unknown');
+      const again = await begin(other, sale, { id: first.id, attempt: 1, isResend: true });
+      expect(await end(one, first, 'not_sent')).toMatchObject({
+        did: 'late',
+        request: { state: 'sending', attempt: 2 },
+      });
+      expect(await end(other, again, 'done', { orderId: '900', outcome: { status: 'approved' } })).toMatchObject({
+        did: 'moved',
+        request: { state: 'done', orderId: '900', outcome: { status: 'approved' }, mayHaveArrived: true },
+      });
+      expect((await one.events({ request: first.id })).map(({ from, to, reason }) => [from, to, reason])).toEqual([
+        ['planned', 'sending', ''],
+        ['sending', 'unknown', 'unknown'],
+        ['unknown', 'sending', ''],
+        ['sending', 'sending', 'late-result'],
+        ['sending', 'done', 'done'],
+      ]);
+    });
+
+    test('only the process whose attempt it is says that what is in doubt was never sent', async () => {
+      const { one, other } = await openTwice();
+      const begun = await begin(one, sale);
+      await end(one, begun, 'unknown');
+      expect(await end(other, begun, 'not_sent')).toMatchObject({ did: 'late' });
+      expect(await end(one, begun, 'not_sent')).toMatchObject({ did: 'moved', request: { mayHaveArrived: true } });
+    });
+
+    test.each([
+      ['accepted', 'done', {}, 'done'],
+      ['accepted', 'unknown', {}, 'unknown'],
+      ['unknown', 'declined', {}, 'declined'],
+      ['unknown', 'unknown', {}, 'unknown'],
+      ['done', 'declined', { isOwn: true }, 'conflict'],
+      ['done', 'declined', {}, 'done'],
+      ['done', 'accepted', { isOwn: true }, 'done'],
+      ['done', 'conflict', { isOwn: true }, 'conflict'],
+      ['done', 'conflict', {}, 'done'],
+      ['declined', 'done', {}, 'conflict'],
+      ['declined', 'accepted', {}, 'declined'],
+      ['refused', 'done', {}, 'conflict'],
+      ['refused', 'declined', {}, 'refused'],
+      ['not_sent', 'accepted', {}, 'conflict'],
+      ['not_sent', 'done', { by: 'elsewhere' }, 'done'],
+      ['conflict', 'done', {}, 'conflict'],
+      ['conflict', 'done', { by: 'person' }, 'done'],
+      ['done', 'declined', { by: 'person' }, 'done'],
+    ] as const)('%s and then %s %j is %s', async (ended, to, more, expected) => {
+      const journal = await open();
+      const begun = await begin(journal, sale);
+      await end(journal, begun, ended);
+      await settle(journal, begun, to, more);
+      expect(await read(journal, begun)).toMatchObject({ state: expected });
+    });
+
+    test('an approval of another amount is a conflict at once', async () => {
+      const journal = await open();
+      expect(await end(journal, await begin(journal, sale), 'conflict')).toMatchObject({
+        request: { state: 'conflict' },
+      });
+    });
+
+    test('a conflict says what contradicts what, and is raised once for each kind of evidence', async () => {
+      const journal = await open();
+      const begun = await begin(journal, sale);
+      await end(journal, begun, 'declined');
+      await settle(journal, begun, 'done');
+      expect((await journal.events({ request: begun.id })).at(-1)).toMatchObject({
+        to: 'conflict',
+        facts: { raised: 'done', was: 'declined', wasReason: 'declined' },
+      });
+      const seen = { state: 'conflict', attempt: 1 } as const;
+      expect(await settle(journal, begun, 'done', { by: 'person', seen: { state: 'done', attempt: 1 } })).toMatchObject(
+        {
+          did: 'changed',
+        },
+      );
+      await settle(journal, begun, 'declined', { by: 'person', seen, reason: 'marked-not-paid' });
+      await settle(journal, begun, 'done');
+      expect(await read(journal, begun)).toMatchObject({ state: 'declined', reason: 'marked-not-paid' });
+      await settle(journal, begun, 'accepted');
+      expect(await read(journal, begun)).toMatchObject({ state: 'conflict' });
+    });
+
+    test('a person who was wrong is contradicted by what nobody would believe of the gateway', async () => {
+      const journal = await open();
+      const begun = await begin(journal, sale);
+      await end(journal, begun, 'unknown');
+      await settle(journal, begun, 'done', { by: 'person', reason: 'marked-paid' });
+      await settle(journal, begun, 'declined');
+      expect(await read(journal, begun)).toMatchObject({ state: 'conflict' });
+    });
+
+    test('two pieces of evidence at one moment are taken one after the other', async () => {
+      const journal = await open();
+      const begun = await begin(journal, sale);
+      await end(journal, begun, 'unknown');
+      await Promise.all([settle(journal, begun, 'declined'), settle(journal, begun, 'done')]);
+      expect(await read(journal, begun)).toMatchObject({ state: 'conflict' });
+    });
+
+    test('the step expected from the payer stays while it is pending, with its time', async () => {
+      const clock = new StoreClock();
+      const journal = await open({ clock });
+      const begun = await begin(journal, sale);
+      await end(journal, begun, 'accepted', { waitsFor: 'method' });
+      const since = clock.time;
+      clock.time += 60_000;
+      await settle(journal, begun, 'accepted', { waitsFor: 'method' });
+      expect(await read(journal, begun)).toMatchObject({ waitsFor: 'method', waitsSince: since });
+      await settle(journal, begun, 'accepted', { waitsFor: 'challenge', orderId: '900' });
+      expect(await read(journal, begun)).toMatchObject({
+        waitsFor: 'challenge',
+        waitsSince: clock.time,
+        orderId: '900',
+      });
+      expect(await end(journal, begun, 'unknown')).toMatchObject({ did: 'same', request: { state: 'accepted' } });
+      await settle(journal, begun, 'accepted', { waitsFor: 'nothing' });
+      expect(await read(journal, begun)).not.toHaveProperty('waitsFor');
+    });
+
+    test('a remark changes nothing', async () => {
+      const journal = await open();
+      const begun = await begin(journal, sale);
+      await journal.record({ request: begun.id }, 'no-record', { date: 'Mon' });
+      await journal.record({ batch: 'b9' }, 'run', { rows: 3 });
+      expect(await read(journal, begun)).toEqual(begun);
+      expect((await journal.events({ request: begun.id })).at(-1)).toMatchObject({
+        reason: 'no-record',
+        facts: { date: 'Mon' },
+      });
+      expect(await journal.events({ batch: 'b9' })).toMatchObject([{ reason: 'run', facts: { rows: 3 } }]);
+      expect(await journal.events({})).toEqual([]);
+    });
+  });
+
+  describe(`${name}: follow-ups`, () => {
+    const second: NewRequest = { ...refund, sum: usd('100'), content: 'content-r2' };
+
+    test('one that moves money is in doubt on an order, across processes and within a group', async () => {
+      const { one, other } = await openTwice();
+      const answers = await Promise.all([
+        ...[refusal(one, { request: refund }), refusal(one, { request: second })],
+        refusal(other, { request: second }),
+      ]);
+      expect(answers).toEqual([undefined, 'in-doubt', 'in-doubt']);
+    });
+
+    test.each([
+      ['unknown', 'in-doubt'],
+      ['conflict', 'in-doubt'],
+      ['accepted', undefined],
+      ['done', undefined],
+      ['refused', undefined],
+    ] as const)('after one that is %s: %s', async (state, expected) => {
+      const journal = await open();
+      await end(journal, await begin(journal, refund), state);
+      expect(await refusal(journal, { request: second })).toBe(expected);
+      expect(await refusal(journal, { request: { ...second, orderId: '901' } })).toBeUndefined();
+    });
+
+    test('one in doubt does not stand in the way of its own repetition', async () => {
+      const journal = await open();
+      const begun = await begin(journal, refund);
+      await end(journal, begun, 'unknown');
+      expect(await refusal(journal, { id: begun.id, attempt: 1, isResend: true })).toBeUndefined();
+      expect(await end(journal, begun, 'done')).toMatchObject({ did: 'late', request: { state: 'sending' } });
+    });
+
+    test('a pending one without an amount lets no other begin', async () => {
+      const journal = await open();
+      await end(journal, await begin(journal, { ...refund, sum: undefined }, { counts: usd('1') }), 'accepted');
+      expect(await refusal(journal, { request: second })).toBe('pending');
+    });
+
+    test('none begins while the payment of its order is in doubt', async () => {
+      const journal = await open();
+      const payment = await begin(journal, sale);
+      await end(journal, payment, 'unknown');
+      expect(await refusal(journal, { request: refund })).toBe('in-doubt');
+      await settle(journal, payment, 'done', { orderId: '900' });
+      expect(await refusal(journal, { request: refund })).toBeUndefined();
+    });
+
+    test('one that moves no money blocks nothing and is not blocked', async () => {
+      const journal = await open();
+      const upload: NewRequest = { ...refund, operation: 'UPLOAD', effect: 'write', sum: undefined };
+      await end(journal, await begin(journal, upload), 'unknown');
+      const begun = await begin(journal, refund);
+      await end(journal, begun, 'unknown');
+      expect(await refusal(journal, { request: upload })).toBeUndefined();
+    });
+
+    test('of two pending ones only one is in doubt at the gateway: the other stays pending', async () => {
+      const journal = await open();
+      const [one, other] = [await begin(journal, refund), second];
+      await end(journal, one, 'accepted');
+      const two = await begin(journal, other);
+      await end(journal, two, 'accepted');
+      expect(await settle(journal, one, 'unknown')).toMatchObject({ did: 'moved' });
+      expect(await settle(journal, two, 'unknown')).toMatchObject({ did: 'same', request: { state: 'accepted' } });
+    });
+
+    test('a newer one than the caller has looked at is looked at first', async () => {
+      const { one, other } = await openTwice();
+      await end(one, await begin(one, refund), 'done');
+      expect(await refusal(other, { request: refund, newestOnOrder: 0 })).toBe('newer');
+    });
+  });
+
+  describe(`${name}: equal payments`, () => {
+    const minutes = 60_000;
+
+    test.each([
+      ['sending', 999, 'equal'],
+      ['unknown', 999, 'equal'],
+      ['conflict', 999, 'equal'],
+      ['accepted', 999, 'equal'],
+      ['done', 14, 'equal'],
+      ['done', 16, undefined],
+      ['done', -60, 'equal'],
+      ['declined', 1, undefined],
+      ['refused', 1, undefined],
+      ['not_sent', 1, undefined],
+    ] as const)('%s, %i minutes ago: %s', async (state, ago, expected) => {
+      const clock = new StoreClock();
+      const journal = await open({ clock });
+      const first = await begin(journal, sale);
+      if (state !== 'sending') await end(journal, first, state);
+      clock.time += ago * minutes;
+      const request = { ...sale, clientOrderId: 'order-2', operation: 'PREAUTH' };
+      const equalSince = clock.time - 15 * minutes;
+      expect(await refusal(journal, { request, equalSince })).toBe(expected);
+      const found = await journal.findEqual([request, { ...request, payment: 'another' }], equalSince);
+      // What just began is equal too, unless it is itself.
+      expect(found.map((each) => each.map(({ id }) => id))).toEqual([expected === undefined ? [] : [first.id], []]);
+    });
+
+    test('two of one moment: the second one is refused', async () => {
+      const { one, other } = await openTwice();
+      const like = (id: string) => ({ request: { ...sale, clientOrderId: id }, equalSince: 0 });
+      const answers = await Promise.all([refusal(one, like('a')), refusal(one, like('b')), refusal(other, like('c'))]);
+      expect(answers.filter((why) => why === undefined)).toHaveLength(1);
+    });
+
+    test('a check of a payout repeats a check, and no payment does', async () => {
+      const journal = await open();
+      const check: NewRequest = { ...sale, operation: 'PAYOUT_CHECK', effect: 'write' };
+      await end(journal, await begin(journal, check), 'done', { orderId: '900' });
+      const pay: NewRequest = { ...refund, operation: 'PAYOUT_PAY', clientOrderId: undefined, payment: sale.payment };
+      expect(await refusal(journal, { request: { ...check, clientOrderId: 'x' }, equalSince: 0 })).toBe('equal');
+      expect(await refusal(journal, { request: pay, equalSince: 0 })).toBeUndefined();
+      expect(await refusal(journal, { request: { ...sale, clientOrderId: 'y' }, equalSince: 0 })).toBe('equal');
+    });
+
+    test('without a card or an account equal content counts while it is in doubt; of a path always', async () => {
+      const journal = await open();
+      const form: NewRequest = { ...saleOf('f'), payment: undefined, effect: 'write' };
+      const first = await begin(journal, form);
+      const attempt = { request: { ...form, clientOrderId: 'g' }, equalSince: 0 };
+      expect(await refusal(journal, attempt)).toBe('equal');
+      await end(journal, first, 'accepted');
+      expect(await refusal(journal, attempt)).toBeUndefined();
+      const path: NewRequest = { ...form, kind: 'other', operation: '/x', effect: 'money', clientOrderId: undefined };
+      await end(journal, await begin(journal, path), 'done');
+      expect(await refusal(journal, { request: path, equalSince: Number.MAX_SAFE_INTEGER })).toBe('equal');
+      expect(await refusal(journal, { request: path })).toBeUndefined();
+    });
+  });
+
+  describe(`${name}: caps of a day`, () => {
+    const merchant = { base: sale.base, login: sale.login };
+    const dayCap = usd('2000');
+
+    test('what has begun counts at once, whoever began it', async () => {
+      const { one, other } = await openTwice();
+      const requests = Array.from({ length: 10 }, (_, at) => saleOf(`o${at}`, { sum: usd('450') }));
+      const answers = await Promise.all(
+        requests.map((request, at) => tryBegin(at % 2 === 0 ? one : other, { request, dayCap })),
+      );
+      expect(answers.filter((answer) => 'begun' in answer)).toHaveLength(4);
+      expect(answers.find((answer) => 'refused' in answer)).toMatchObject({
+        refused: { why: 'over-cap', spent: usd('1800'), cap: dayCap, counts: usd('450') },
+      });
+      expect(await one.spent(merchant)).toEqual([usd('1800')]);
+    });
+
+    test.each([
+      ['done', '1042'],
+      ['accepted', '1042'],
+      ['unknown', '1042'],
+      ['conflict', '1042'],
+      ['declined', undefined],
+      ['refused', undefined],
+      ['not_sent', undefined],
+    ] as const)('%s counts %s', async (state, expected) => {
+      const journal = await open();
+      const begun = await begin(journal, sale);
+      await end(journal, begun, state);
+      const spent = (await journal.spent(merchant)).filter(({ minor }) => minor !== '0');
+      expect(spent.map(({ minor }) => minor)).toEqual(expected === undefined ? [] : [expected]);
+    });
+
+    test('the next day counts anew, and what is sent again counts once, on its newest day', async () => {
+      const clock = new StoreClock();
+      const journal = await open({ clock });
+      const begun = await begin(journal, sale);
+      await end(journal, begun, 'unknown');
+      const firstDay = clock.time;
+      expect(await refusal(journal, { id: begun.id, attempt: 1, isResend: true, dayCap: usd('1042') })).toBeUndefined();
+      clock.time += 86_400_000;
+      await journal.markGone();
+      const [later] = await journal.find({}, { limit: 1 });
+      expect(later?.state).toBe('sending');
+      await end(journal, { ...begun, attempt: 2 }, 'unknown');
+      await begin(journal, sale, { id: begun.id, attempt: 2, isResend: true });
+      expect(await journal.spent(merchant, firstDay)).toEqual([usd('0')]);
+      expect(await journal.spent(merchant)).toEqual([usd('1042')]);
+    });
+
+    test('what was made elsewhere, or moves no money, counts nothing', async () => {
+      const journal = await open();
+      const begun = await begin(journal, sale);
+      await settle(journal, begun, 'done', { by: 'elsewhere' });
+      await begin(journal, saleOf('w', { effect: 'write' }));
+      expect(await journal.spent(merchant)).toEqual([usd('0')]);
+      expect(await read(journal, begun)).toMatchObject({ isElsewhere: true });
+    });
+
+    test('amounts of different digits add up, and a large day stays exact', async () => {
+      const journal = await open();
+      await begin(journal, saleOf('a', { sum: { minor: '999999999999999', currency: 'USD', digits: 2 } }));
+      await begin(journal, saleOf('b', { sum: { minor: '12345', currency: 'USD', digits: 4 } }));
+      await begin(journal, saleOf('c', { sum: { minor: '7', currency: 'JPY', digits: 0 } }));
+      expect(await journal.spent(merchant)).toEqual([
+        { minor: '7', currency: 'JPY', digits: 0 },
+        { minor: '100000000000012245', currency: 'USD', digits: 4 },
+      ]);
+    });
+  });
+
+  describe(`${name}: processes`, () => {
+    const silent = 151_000;
+
+    test('what one that ended left in sending is in doubt, never planned; its late result counts', async () => {
+      const place = newPlace();
+      const clock = new StoreClock();
+      const gone = await place.open({ clock, pid: 7 });
+      const begun = await begin(gone, sale);
+      const other = await place.open({ clock, pid: 2, isDead: (pid) => pid === 7 });
+      expect(await other.markGone()).toMatchObject([{ id: begun.id, state: 'unknown', reason: 'process-gone' }]);
+      expect(await other.markGone()).toEqual([]);
+      expect(await refusal(other, { id: begun.id, attempt: 1 })).toBe('taken');
+      expect(await end(gone, begun, 'not_sent')).toMatchObject({ did: 'moved', request: { state: 'not_sent' } });
+    });
+
+    test.each([silent, -silent])('one that was not seen for %i ms is gone; one that beats is not', async (passed) => {
+      const { one, other, clock } = await openTwice();
+      const begun = await begin(one, sale);
+      clock.time += passed;
+      await one.beat();
+      expect(await other.markGone()).toEqual([]);
+      clock.time += passed;
+      expect(await other.markGone()).toMatchObject([{ id: begun.id, state: 'unknown' }]);
+    });
+
+    test('none is gone before that, nor is one of another boot whose number no process has here', async () => {
+      const place = newPlace();
+      const clock = new StoreClock();
+      await begin(await place.open({ clock, pid: 7, boot: 'another' }), sale);
+      const other = await place.open({ clock, pid: 2, isDead: (pid) => pid === 7 });
+      clock.time += 149_000;
+      expect(await other.markGone()).toEqual([]);
+    });
+
+    test('what is due to be asked about is taken by one, and left alone for a while', async () => {
+      const { one, other, clock } = await openTwice();
+      for (const id of ['a', 'b', 'c']) await end(one, await begin(one, saleOf(id)), id === 'c' ? 'done' : 'unknown');
+      const pause = { least: 4_000, most: 60_000, since: 0 };
+      const [first, second] = await Promise.all([one.takeToAsk({}, 1, pause), other.takeToAsk({}, 9, pause)]);
+      expect([first, second].map((taken) => taken.map(({ clientOrderId }) => clientOrderId))).toEqual([['a'], ['b']]);
+      clock.time += 3_999;
+      expect(await one.takeToAsk({}, 9, pause)).toEqual([]);
+      clock.time += 1;
+      expect(await one.takeToAsk({}, 9, pause)).toHaveLength(2);
+      expect(await one.takeToAsk({ states: ['done'] }, 9, pause)).toHaveLength(1);
+    });
+
+    test('the longer a request waits, the more rarely it is asked about', async () => {
+      const { one, clock } = await openTwice();
+      const pause = { least: 4_000, most: 60_000, since: 0 };
+      const from = clock.time;
+      await end(one, await begin(one, sale), 'accepted');
+      const asked: number[] = [];
+      for (; clock.time - from < 600_000; clock.time += 1_000)
+        if ((await one.takeToAsk({}, 9, pause)).length > 0) asked.push((clock.time - from) / 1_000);
+      expect(asked.slice(0, 8)).toEqual([4, 8, 12, 16, 20, 25, 32, 40]);
+      expect(asked.slice(-2)).toEqual([483, 543]);
+      // Whoever begins to ask now asks often again.
+      const anew = { ...pause, since: clock.time };
+      clock.time += 60_000;
+      expect(await one.takeToAsk({}, 9, anew)).toHaveLength(1);
+      clock.time += 15_000;
+      expect(await one.takeToAsk({}, 9, anew)).toHaveLength(1);
+    });
+  });
+
+  describe(`${name}: batches`, () => {
+    const rows = Array.from({ length: 100 }, (_, at) => saleOf(`row-${at + 1}`));
+
+    test('a group begins and ends as a whole, each row once, and no row more than may be sent', async () => {
+      const { one, other } = await openTwice();
+      const planned = await addBatch(one, rows, 70);
+      const attempts = planned.map(({ id }) => ({ id, attempt: 0, batch: 'b1' }));
+      const [answers, others] = await Promise.all([one.begin(attempts), other.begin(attempts)]);
+      const begun = [...answers, ...others].flatMap((answer) => ('begun' in answer ? answer.begun : []));
+      expect(new Set(begun.map(({ id }) => id)).size).toBe(70);
+      expect(begun).toHaveLength(70);
+      const reasons = [...answers, ...others].flatMap((answer) => ('refused' in answer ? answer.refused.why : []));
+      expect(new Set(reasons)).toEqual(new Set(['taken', 'no-rows-left']));
+      const mine = begun.filter(({ worker }) => worker === one.worker);
+      await one.end(mine.map(({ id, attempt }, at) => ({ id, attempt, to: at < 2 ? 'not_sent' : 'done', reason: '' })));
+      expect(await one.findBatches('b1')).toMatchObject([{ rowsLeft: 2 }]);
+    });
+
+    test('one order once in a group, and a row that cannot begin fails no other', async () => {
+      const journal = await open();
+      const returns = ['900', '900', '901'].map((orderId, at) => ({ ...refund, orderId, content: `${at}` }));
+      const planned = await addBatch(journal, returns);
+      const attempts = planned.map(({ id }) => ({ id, attempt: 0, batch: 'b1' }));
+      const answers = await Promise.allSettled(
+        [...attempts, { id: 999, attempt: 0 }].map((one) => tryBegin(journal, one)),
+      );
+      expect(answers).toMatchObject([
+        { value: { begun: { orderId: '900' } } },
+        { value: { refused: { why: 'in-doubt' } } },
+        { value: { begun: { orderId: '901' } } },
+        { status: 'rejected' },
+      ]);
+    });
+
+    test('only a running one sends; cancelling frees what was not sent, and the ids with it', async () => {
+      const journal = await open();
+      const [first, second] = await addBatch(journal, rows.slice(0, 2));
+      if (first === undefined || second === undefined) throw new Error('no rows');
+      await tryBegin(journal, { id: first.id, batch: 'b1' });
+      await journal.changeBatch('b1', ['running'], { state: 'paused' });
+      expect(await refusal(journal, { id: second.id, batch: 'b1' })).toBe('batch-held');
+      expect(await journal.changeBatch('b1', ['running'], { state: 'cancelled' })).toBeUndefined();
+      expect(await journal.changeBatch('b1', ['paused'], { state: 'cancelled' })).toMatchObject({ state: 'cancelled' });
+      expect((await journal.find({ batch: 'b1' }, { after: 0, limit: 9 })).map(({ state }) => state)).toEqual([
+        'sending',
+        'cancelled',
+      ]);
+      expect(await refusal(journal, { id: second.id, batch: 'b1' })).toBe('taken');
+      expect(await refusal(journal, { request: saleOf('row-2') })).toBeUndefined();
+      for (let times = 0; times < 2; times += 1)
+        expect(await settle(journal, second, 'done')).toMatchObject({ did: 'same', request: { state: 'cancelled' } });
+      expect((await journal.events({ request: second.id })).map(({ facts }) => facts['raised'])).toEqual([
+        undefined,
+        'done',
+      ]);
+      expect((await journal.events({ batch: 'b1' })).map(({ facts }) => facts['to'])).toEqual([
+        'running',
+        'paused',
+        'cancelled',
+      ]);
+    });
+
+    test('a row whose id is taken names its owner, and the others are added', async () => {
+      const journal = await open();
+      const owner = await begin(journal, sale);
+      await journal.addBatch({ id: 'b1', digest: '', head: { rows: 3 }, canary: '', rate: 2.5, rowsLeft: undefined });
+      const added = await journal.addRows(
+        'b1',
+        [sale, saleOf('a'), saleOf('a')].map((row, at) => ({ ...row, number: at + 1, payload: '' })),
+      );
+      const [row] = await journal.find({ clientOrderIds: ['a'] }, { limit: 1 });
+      expect(added).toEqual([{ other: owner }, { id: row?.id }, { other: row }]);
+      expect(await journal.findBatches()).toMatchObject([{ state: 'planning', head: { rows: 3 }, rate: 2.5 }]);
+    });
+
+    test('payloads are read by their rows, and purged once no row may need them', async () => {
+      const journal = await open();
+      const planned = await addBatch(journal, rows.slice(0, 2));
+      const ids = planned.map(({ id }) => id);
+      expect([...(await journal.readPayloads(ids)).values()]).toEqual(['{"row":1}', '{"row":2}']);
+      expect(await journal.purgePayloads('b1')).toBe(false);
+      for (const id of ids) {
+        const answer = await tryBegin(journal, { id, batch: 'b1' });
+        if ('begun' in answer) await end(journal, answer.begun, 'done');
+      }
+      expect(await journal.purgePayloads('b1')).toBe(true);
+      expect((await journal.readPayloads(ids)).size).toBe(0);
+    });
+
+    test('approvals stay with the digest that was approved', async () => {
+      const clock = new StoreClock();
+      const journal = await open({ clock });
+      await addBatch(journal, []);
+      const approval = { batch: 'b1', digest: 'd', total: '10.00 USD', role: 'anna' };
+      await journal.approve(approval);
+      expect(await journal.approvals('b1')).toEqual([{ ...approval, at: clock.time }]);
+    });
+  });
+
+  describe(`${name}: reading`, () => {
+    test.each([
+      [{ order: 'a' }, ['a']],
+      [{ order: '900' }, [undefined, 'a']],
+      [{ orderIds: ['900'], kinds: ['payment'] }, ['a']],
+      [{ clientOrderIds: ['b', 'c'] }, ['c', 'b']],
+      [{ states: ['done'] }, [undefined, 'a']],
+      [{ card: '11' }, ['c', 'b', 'a']],
+      [{ card: '9999' }, []],
+      [{ text: 'INSUFF' }, ['b']],
+      [{ amount: { currency: 'USD', min: '100000', max: '104200' } }, ['c', 'b', 'a']],
+      [{ amount: { min: '50000', max: '50000' } }, [undefined]],
+      [{ amount: { currency: 'EUR', min: '0', max: '999999' } }, []],
+      [{ isOrder: true, base: sale.base, login: 'shop', profile: 'shop-test' }, ['c', 'b', 'a']],
+      [{ profile: 'other' }, []],
+    ] as const)('%j', async (filter, expected) => {
+      const journal = await open();
+      await end(journal, await begin(journal, saleOf('a')), 'done', { orderId: '900' });
+      const outcome = { 'error-message': 'insufficient funds' };
+      await end(journal, await begin(journal, saleOf('b')), 'declined', { outcome });
+      await begin(journal, saleOf('c'));
+      await end(journal, await begin(journal, { ...refund, clientOrderId: undefined }), 'done');
+      const found = await journal.find(filter, { limit: 9 });
+      expect(found.map(({ clientOrderId }) => clientOrderId)).toEqual(expected);
+    });
+
+    test('pages go down from the newest, or up; totals are by state and money', async () => {
+      const clock = new StoreClock();
+      const journal = await open({ clock });
+      for (const id of ['a', 'b', 'c', 'd']) {
+        await begin(journal, saleOf(id));
+        clock.time += 1000;
+      }
+      const ids = async (page: { before?: number; after?: number }) =>
+        (await journal.find({}, { ...page, limit: 2 })).map(({ clientOrderId }) => clientOrderId);
+      const [, third] = await journal.find({}, { limit: 2 });
+      expect([await ids({}), await ids({ before: third?.id ?? 0 }), await ids({ after: 0 })]).toEqual([
+        ['d', 'c'],
+        ['b', 'a'],
+        ['a', 'b'],
+      ]);
+      expect(await journal.total({ from: clock.time - 3000, until: clock.time - 1000 })).toEqual([
+        { state: 'sending', reason: '', count: 2, sum: usd('2084') },
+      ]);
+    });
+
+    test('orders made elsewhere are kept as they were seen last, and those of this journal are not among them', async () => {
+      const journal = await open();
+      const { base, login, profile } = sale;
+      const order = { base, login, profile, class: 'test', status: 'approved', at: 5, outcome: {}, sum: usd('1') };
+      const seen = { ...order, orderId: '1', clientOrderId: 'x', type: 'sale', card4: '4242' };
+      await journal.see([seen, { ...order, orderId: '2', at: 6 }]);
+      await journal.see([{ ...seen, status: 'older', at: 3 }]);
+      expect(await journal.findSeen({}, { limit: 9 })).toMatchObject([{ orderId: '2' }, seen]);
+      await journal.see([{ ...seen, status: 'reversed', at: 7 }]);
+      const newest = await journal.findSeen({}, { limit: 1 });
+      expect(newest).toMatchObject([{ orderId: '1', status: 'reversed' }]);
+      expect(await journal.findSeen({}, { limit: 9, before: newest[0]?.id })).toMatchObject([{ orderId: '2' }]);
+      expect(await journal.findSeen({ card: '42', from: 7, until: 8, text: 'REVER' }, { limit: 9 })).toHaveLength(1);
+      await begin(journal, saleOf('x'));
+      expect(await journal.findSeen({}, { limit: 9 })).toMatchObject([{ orderId: '2' }]);
+    });
+
+    test('a sound store has nothing to report', async () => {
+      expect(await (await open()).check()).toEqual([]);
+    });
+  });
+
+  describe(`${name}: restored`, () => {
+    const storage = { code: 'STORAGE', exit: 13 };
+
+    test('an older copy of the store sends nothing until it is accepted, by whichever process', async () => {
+      const place = newPlace();
+      const journal = await place.open();
+      await end(journal, await begin(journal, saleOf('a')), 'done');
+      await journal.close();
+      const restore = place.copy();
+      const later = await place.open();
+      expect(later.restored).toBeUndefined();
+      await begin(later, sale);
+      await later.close();
+      restore();
+      const [one, other] = [await place.open(), await place.open()];
+      expect(one.restored).toMatchObject({ why: 'event-missing', marked: { event: 3 }, newest: { event: 2 } });
+      await expect(tryBegin(one, { request: sale })).rejects.toMatchObject(storage);
+      const [known] = await one.find({}, { limit: 1 });
+      // As many events as are missing do not make up for them.
+      for (let count = 0; count < 3; count += 1) await one.record({ request: known?.id ?? 0 }, 'asked', {});
+      await one.close();
+      expect((await place.open()).restored).toMatchObject({ why: 'event-missing' });
+      await expect(tryBegin(other, { request: sale })).rejects.toMatchObject(storage);
+      await other.acceptRestored({ asked: 1 });
+      expect(await refusal(other, { request: sale })).toBeUndefined();
+      await other.close();
+      expect((await place.open()).restored).toBeUndefined();
+    });
+
+    test('a lost store is one too, and one without a mark is not', async () => {
+      const place = newPlace();
+      const journal = await place.open();
+      await begin(journal, sale);
+      await journal.close();
+      place.remove();
+      const emptied = await place.open();
+      expect(emptied.restored).toMatchObject({ why: 'other-store', newest: { event: 0 } });
+      await expect(tryBegin(emptied, { request: sale })).rejects.toMatchObject(storage);
+      expect((await place.open({ isSandbox: true })).restored).toBeUndefined();
+      await emptied.acceptRestored({});
+      await emptied.close();
+      expect((await place.open()).restored).toBeUndefined();
+    });
+  });
+
+  describe(`${name}: the key`, () => {
+    test('another one is refused before anything, with 3', async () => {
+      const place = newPlace();
+      await (await place.open()).close();
+      expect(() => place.open({ key: 'of another installation' })).toThrow(expect.objectContaining({ exit: 3 }));
+    });
+
+    test('hashes are equal for equal parts, and depend on the key', async () => {
+      const [one, other] = [await open(), await open({ key: 'another' })];
+      expect(one.hash(['a', 'b'])).toBe((await open()).hash(['a', 'b']));
+      expect(new Set([one.hash(['a', 'b']), one.hash(['ab']), other.hash(['a', 'b'])]).size).toBe(3);
+    });
+  });
+}

@@ -1,0 +1,313 @@
+import { join } from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { fail } from '../../src/errors/index.js';
+import type { Begin, Journal, Request } from '../../src/journal/port.js';
+import { openSqliteJournal } from '../../src/journal/sqlite.js';
+import { decide, type Wishes } from '../../src/payments/decide.js';
+import { describeRequest } from '../../src/payments/request.js';
+import { type AskFirst, send } from '../../src/payments/send.js';
+import { queryOutcome, recordAnswer, settleOrder } from '../../src/payments/settle.js';
+import { sqlite } from '../../src/runtime/database.js';
+import { openFiles } from '../../src/runtime/files.js';
+import type { Unsigned } from '../../src/signing/index.js';
+import { operations } from '../../src/spec/index.js';
+import { begin, end, newFolder, sale as recordedSale } from '../journal/support.js';
+import { CountingRandom, reply } from '../support/runtime.js';
+import { PayingGateway, refund, sale } from './gateway.js';
+
+// Requests from the wish of a user to the last evidence of their outcome, against a gateway that pays whatever it gets.
+
+const place = { base: 'https://gate.example/pay', login: 'shop', profile: 'shop', class: 'test' };
+const refused = reply(400, { type: 'validation-error', 'error-message': 'Not allowed', 'error-code': '7' });
+const signal = new AbortController().signal;
+
+let gateway: PayingGateway;
+let journal: Journal;
+beforeEach(() => {
+  gateway = new PayingGateway();
+  const folder = newFolder();
+  journal = openSqliteJournal({
+    databases: sqlite,
+    files: openFiles({}, { home: folder, working: folder }),
+    clock: gateway.clock,
+    random: new CountingRandom(),
+    process: { pid: 1, host: 'here', identity: {}, isAlive: () => true, startOf: () => undefined },
+    path: join(folder, 'state', 'requests.db'),
+    markPath: join(folder, 'config', 'marks.json'),
+    key: 'the key of this installation',
+    who: 'tester',
+  });
+  onTestFinished(() => journal.close());
+});
+
+/** The question whether the gateway has an order with the id already. */
+const first: AskFirst = { failure: () => fail('REFUSED', {}), statusCommand: (id) => `paycli status ${id}` };
+
+type Run = Partial<Wishes> & { readonly limits?: Partial<Begin>; readonly asksFirst?: boolean };
+
+/** What a command does with a request: decides, then sends it, asks about it or shows it. */
+async function run(unsigned: Unsigned, { limits = {}, asksFirst = false, ...wishes }: Run = {}) {
+  const wanted = describeRequest(unsigned, place, (parts) => journal.hash(parts));
+  if (wanted === undefined) throw new Error('it is recorded');
+  const decision = await decide(journal, wanted, {
+    ...{ again: false, equalSince: 0, now: gateway.clock.now() },
+    ...wishes,
+  });
+  if (decision.do === 'show') return decision.earlier;
+  if (decision.do === 'ask') return ask(decision.earlier);
+  const { request } = await send(
+    { unsigned, wanted, decision, first: asksFirst ? first : undefined, limits },
+    journal,
+    gateway.connection,
+    {
+      signal,
+    },
+  );
+  return request;
+}
+
+async function ask(request: Request): Promise<Request> {
+  const answer = await queryOutcome(gateway.connection, request, { signal });
+  return (await recordAnswer(request, answer, journal, 'iso4217')).request;
+}
+
+/** The error that it ends with, by its code. */
+function errorOf(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => undefined,
+    (error: { readonly code?: string }) => error.code,
+  );
+}
+
+const sent = (path: string) => gateway.paths.filter((each) => each === path).length;
+
+describe('a payment', () => {
+  test('is sent once, and settled by its status', async () => {
+    expect((await run(sale('a'))).state).toBe('accepted');
+    expect(await run(sale('a'))).toMatchObject({ state: 'done', orderId: '500' });
+    expect((await run(sale('a'))).state).toBe('done');
+    expect([gateway.taken, sent('sale')]).toEqual([1000, 1]);
+  });
+
+  test('whose reply was lost is asked about, and never sent again', async () => {
+    gateway.answers.push('lose');
+    expect((await run(sale('a'))).state).toBe('unknown');
+    expect((await run(sale('a'))).state).toBe('done');
+    expect([gateway.taken, sent('sale')]).toEqual([1000, 1]);
+  });
+
+  test('that the gateway does not have stays unknown', async () => {
+    gateway.answers.push({ kind: 'lost', reason: 'the connection was reset' });
+    await run(sale('a'));
+    expect((await run(sale('a'))).state).toBe('unknown');
+    const events = await journal.events({ request: 1 });
+    expect(events.map(({ reason }) => reason)).toContain('no-such-order');
+    expect(sent('sale')).toBe(1);
+  });
+
+  test('under a used id with another amount is refused', async () => {
+    await run(sale('a'));
+    expect(await errorOf(run(sale('a', '11.00')))).toBe('ORDER_ID_USED');
+    expect(sent('sale')).toBe(1);
+  });
+
+  test('under a used id at another endpoint is refused', async () => {
+    await run(sale('a'));
+    expect(await errorOf(run(sale('a', '10.00', '4002')))).toBe('SAME_CONTENT_SENT');
+    expect(sent('sale')).toBe(1);
+  });
+
+  test('twice at the same moment is sent once, and the slower one is busy', async () => {
+    const both = await Promise.all([run(sale('a')).then(() => 'sent'), errorOf(run(sale('a')))]);
+    expect(both).toEqual(['sent', 'REQUEST_BUSY']);
+    expect(sent('sale')).toBe(1);
+  });
+
+  test('equal to a pending one under another id needs --again', async () => {
+    await run(sale('a'));
+    expect(await errorOf(run(sale('b')))).toBe('SAME_CONTENT_OPEN');
+    await ask(await run(sale('a')));
+    expect(await errorOf(run(sale('b')))).toBe('SAME_CONTENT_SENT');
+    // The window is over.
+    expect(await errorOf(run(sale('c'), { equalSince: gateway.clock.now() + 1 }))).toBe(undefined);
+    expect((await run(sale('d'), { again: true })).state).toBe('accepted');
+    expect(gateway.taken).toBe(3000);
+  });
+
+  test('corrected after a refusal is sent again in its own row', async () => {
+    gateway.answers.push(refused, reply(400, { type: 'error', 'error-message': 'Order not found' }));
+    expect((await run(sale('a', '10.00'))).state).toBe('refused');
+    const corrected = await run(sale('a', '12.00'));
+    expect(corrected).toMatchObject({ id: 1, attempt: 2, state: 'accepted', sum: { minor: '1200' } });
+  });
+
+  test('that is refused although the gateway has it takes its real outcome', async () => {
+    gateway.add('a', '10.00');
+    gateway.answers.push(refused);
+    expect(await run(sale('a'))).toMatchObject({ state: 'done', isElsewhere: true });
+    expect(gateway.taken).toBe(1000);
+  });
+
+  test('that is refused while the gateway has another one under its id is in doubt', async () => {
+    gateway.add('a', '99.00');
+    gateway.answers.push(refused);
+    expect((await run(sale('a'))).state).toBe('unknown');
+  });
+
+  test('is asked about first, and sent where the gateway does not have it', async () => {
+    expect((await run(sale('a'), { asksFirst: true })).state).toBe('accepted');
+    expect(gateway.paths).toEqual(['status', 'sale']);
+  });
+
+  test('is not sent where the gateway has it already', async () => {
+    gateway.add('a', '10.00');
+    expect(await run(sale('a'), { asksFirst: true })).toMatchObject({ state: 'done', isElsewhere: true });
+    expect(gateway.paths).toEqual(['status']);
+  });
+
+  test('is not sent where the gateway has another one under its id, or does not say', async () => {
+    gateway.add('a', '99.00');
+    expect(await errorOf(run(sale('a'), { asksFirst: true }))).toBe('CONFIRMATION_NEEDED');
+    gateway.answers.push(...Array.from({ length: 3 }, () => ({ kind: 'lost', reason: 'reset' }) as const));
+    expect(await errorOf(run(sale('b'), { asksFirst: true }))).toBe('NOT_SENT');
+    expect(sent('sale')).toBe(0);
+    const states = (await journal.find({}, { limit: 10 })).map(({ state }) => state);
+    expect(states).toEqual(['not_sent']);
+  });
+
+  test('over the cap of the day is refused', async () => {
+    const limits = { dayCap: { minor: '1500', currency: 'EUR', digits: 2 } };
+    await run(sale('a'), { limits });
+    expect(await errorOf(run(sale('b', '6.00'), { limits }))).toBe('CAP_EXCEEDED');
+    await run(sale('c', '5.00'), { limits });
+    expect(gateway.taken).toBe(1500);
+  });
+
+  test('that another amount was approved of is a conflict', async () => {
+    await run(sale('a'));
+    const [order] = gateway.orders;
+    if (order !== undefined) order.newest.amount = '100.00';
+    expect((await run(sale('a'))).state).toBe('conflict');
+  });
+
+  test('that was declined after it was approved is a conflict', async () => {
+    await run(sale('a'));
+    const done = await run(sale('a'));
+    const [order] = gateway.orders;
+    if (order !== undefined) order.status = 'declined';
+    expect([done.state, (await ask(done)).state]).toEqual(['done', 'conflict']);
+  });
+
+  test('that the same command in another process began a moment ago is being sent: 13, and not an id that is used', async () => {
+    const unsigned = sale('a');
+    const wanted = describeRequest(unsigned, place, (parts) => journal.hash(parts));
+    if (wanted === undefined) throw new Error('it is recorded');
+    await begin(journal, wanted);
+    const decision = { do: 'send', earlier: undefined } as const;
+    const toSend = { unsigned, wanted, decision, first: undefined, limits: {} };
+    await expect(send(toSend, journal, gateway.connection, { signal })).rejects.toMatchObject({ code: 'REQUEST_BUSY' });
+    expect(gateway.requests).toEqual([]);
+  });
+
+  test('is not sent where more than 30 s passed after it was recorded', async () => {
+    const { begin } = journal;
+    const slow: Journal = Object.assign(Object.create(journal), {
+      begin: async (attempts: Parameters<Journal['begin']>[0]) => {
+        const begun = await begin(attempts);
+        await gateway.clock.sleep(31_000);
+        return begun;
+      },
+    });
+    journal = slow;
+    expect((await run(sale('a'))).state).toBe('not_sent');
+    expect(gateway.requests).toEqual([]);
+  });
+});
+
+describe('a return', () => {
+  async function paid(): Promise<void> {
+    await run(sale('a'));
+    await run(sale('a'));
+  }
+
+  test('waits for one whose outcome is in doubt', async () => {
+    await paid();
+    gateway.answers.push({ kind: 'lost', reason: 'the connection was reset' });
+    expect((await run(refund('500', 'a', '3.00'))).state).toBe('unknown');
+    expect(await errorOf(run(refund('500', 'a', '4.00')))).toBe('ORDER_BUSY');
+    expect(await errorOf(run(refund('500', 'a', '3.00'), { again: true }))).toBe('ORDER_BUSY');
+    expect([sent('return'), gateway.returned]).toEqual([1, 0]);
+  });
+
+  test('whose reply was lost is settled where the total grew by exactly its amount', async () => {
+    await paid();
+    gateway.answers.push('lose');
+    expect((await run(refund('500', 'a', '3.00'))).state).toBe('unknown');
+    expect((await run(refund('500', 'a', '3.00'))).state).toBe('done');
+    expect([sent('return'), gateway.returned]).toEqual([1, 300]);
+  });
+
+  test('whose reply was lost stays unknown where the total grew by more', async () => {
+    await paid();
+    gateway.answers.push('lose');
+    await run(refund('500', 'a', '3.00'));
+    const [order] = gateway.orders;
+    if (order !== undefined) order.returned += 100;
+    expect((await run(refund('500', 'a', '3.00'))).state).toBe('unknown');
+  });
+
+  test('of everything that is done is not sent again by its amount', async () => {
+    await paid();
+    await run(refund('500', 'a'));
+    expect((await run(refund('500', 'a'))).state).toBe('done');
+    expect((await run(refund('500', 'a', '10.00'))).state).toBe('done');
+    expect([sent('return'), gateway.returned]).toEqual([1, 1000]);
+  });
+
+  test('is sent a second time on request only', async () => {
+    await paid();
+    await run(refund('500', 'a', '3.00'));
+    await run(refund('500', 'a', '3.00'));
+    expect(sent('return')).toBe(1);
+    await run(refund('500', 'a', '3.00'), { again: true });
+    expect([sent('return'), gateway.returned]).toEqual([2, 600]);
+  });
+
+  test('that is done is not sent again because a second one was refused', async () => {
+    await paid();
+    await run(refund('500', 'a', '3.00'));
+    await run(refund('500', 'a', '3.00'));
+    gateway.answers.push(refused);
+    expect((await run(refund('500', 'a', '3.00'), { again: true })).state).toBe('refused');
+    expect((await run(refund('500', 'a', '3.00'))).state).toBe('done');
+    expect(gateway.returned).toBe(300);
+  });
+
+  test('is not proven by the status of another return, but by its own serial number', async () => {
+    await paid();
+    const first = await run(refund('500', 'a', '3.00'));
+    await run(refund('500', 'a', '4.00'));
+    const status = await queryOutcome(gateway.connection, { ...first, outcome: {} }, { signal });
+    const { requests } = await settleOrder(status.fields ?? new Map(), journal, {
+      ...{ base: place.base, endpoint: '4001', minorDigits: 'iso4217' },
+      ownStatus: (request) => queryOutcome(gateway.connection, request, { signal }),
+    });
+    const returns = requests.filter(({ operation }) => operation === 'RETURN');
+    expect(returns.map(({ state }) => state).sort()).toEqual(['done', 'done']);
+    // By the newest status alone nothing was proven: each was asked about by its own number.
+    expect(sent('status')).toBe(4);
+  });
+});
+
+describe('while the outcome of a payment is unknown, an equal one under another id is refused', () => {
+  const opening = operations.filter(({ opens, effect }) => opens && effect === 'money');
+
+  test.each(opening.map(({ command, id }) => [command, id]))('%s', async (_, operation) => {
+    const lostOne = { ...recordedSale, operation };
+    await end(journal, await begin(journal, lostOne), 'unknown');
+    const second = { ...lostOne, clientOrderId: 'second' };
+    const wishes = { again: false, equalSince: gateway.clock.now(), now: gateway.clock.now() };
+    expect(await errorOf(decide(journal, second, wishes))).toBe('SAME_CONTENT_OPEN');
+    expect(await decide(journal, second, { ...wishes, again: true })).toMatchObject({ do: 'send' });
+  });
+});
