@@ -36,8 +36,18 @@ import {
 // Their flags describe another place than that of the commands they suggest, or one that they save in a profile.
 const placeless: ReadonlySet<string> = new Set(['sandbox', 'init', 'profile']);
 
-/** Runs one command line and gives the exit code of the process. The only catch of the program. */
+/** Runs one command line and gives the exit code of the process. */
 export async function runLine(given: readonly string[], outside: Runtime): Promise<number> {
+  const atEnd: (() => Promise<unknown>)[] = [];
+  try {
+    return await runAndReport(given, { ...outside, atEnd });
+  } finally {
+    await Promise.allSettled(atEnd.map((end) => end()));
+  }
+}
+
+/** The only catch of the program. */
+async function runAndReport(given: readonly string[], outside: Runtime): Promise<number> {
   const isRaw = isDeclared(helpAsFlag(given));
   const isPlaceless = isRaw || placeless.has(given[0] ?? '');
   const printed: Printed = { place: isPlaceless ? {} : { gateway: placeFlagsIn(given) } };

@@ -340,5 +340,7 @@ export interface Journal {
   /** What is wrong with the storage; empty when nothing is. */
   check(): Promise<readonly string[]>;
   /** Waits for what is being written. Throws STORAGE where the mark could not be written. */
+  flush(): Promise<void>;
+  /** The same, and gives the store back. */
   close(): Promise<void>;
 }

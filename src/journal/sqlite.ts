@@ -93,6 +93,10 @@ function journalOn(store: Store): Journal {
       if (newest !== undefined) mark?.accept(newest);
       store.restored = undefined;
     },
+    async flush() {
+      await gather.finish();
+      store.flush();
+    },
     async close() {
       await gather.finish();
       store.close();

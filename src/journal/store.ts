@@ -90,9 +90,14 @@ export class Store {
   }
 
   /** Throws STORAGE where the mark could not be written. */
+  flush(): void {
+    if (this.restored === undefined) this.parts.mark?.catchUp();
+  }
+
+  /** Throws as `flush` does. */
   close(): void {
     try {
-      if (this.restored === undefined) this.parts.mark?.catchUp();
+      this.flush();
     } finally {
       this.database.close();
     }

@@ -357,6 +357,8 @@ export interface Runtime {
   readonly env: Env;
   /** Each run begins with its own. */
   readonly printed?: Printed;
+  /** What is to be done once the command has ended; its faults are not told any more. */
+  readonly atEnd?: (() => Promise<unknown>)[];
   readonly terminal: Terminal;
   readonly clock: Clock;
   readonly random: KeyRandom;

@@ -34,8 +34,30 @@ export function hasJournal(runtime: Pick<Runtime, 'files'>, which: WhichJournal)
   return isMarked || runtime.files.exists(journalPath(runtime, which));
 }
 
-/** Throws STORAGE when it is damaged or cannot be kept safely, and SECRET_UNREADABLE without its key. */
+/** Those that a run of the program has open. */
+const opened = new WeakMap<object, Map<WhichJournal, Promise<Journal>>>();
+
+/**
+ * The journal, opened once in a run of the program: closing it waits for what is being written. Throws STORAGE when it is
+ * damaged or cannot be kept safely, and SECRET_UNREADABLE without its key.
+ */
 export async function openUserJournal(runtime: Runtime, which: WhichJournal): Promise<Journal> {
+  const { atEnd } = runtime;
+  if (atEnd === undefined) return openFile(runtime, which);
+  const journals = opened.get(atEnd) ?? new Map<WhichJournal, Promise<Journal>>();
+  opened.set(atEnd, journals);
+  const known = journals.get(which);
+  if (known !== undefined) return known;
+  const journal = openFile(runtime, which).then((file): Journal => {
+    atEnd.push(() => file.close());
+    return Object.create(file, { close: { value: () => file.flush() } });
+  });
+  journals.set(which, journal);
+  journal.catch(() => journals.delete(which));
+  return journal;
+}
+
+async function openFile(runtime: Runtime, which: WhichJournal): Promise<Journal> {
   const { files, clock, random, processes } = runtime;
   return openSqliteJournal({
     ...{ files, clock, random, process: processes, who: currentUser(runtime) },
