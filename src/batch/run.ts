@@ -17,7 +17,7 @@ import { sendRow } from './send-row.js';
 /** How many rows are on their way at once until `rowsBeforeAllLanes` were answered: an early fault costs few rows. */
 const lanesAtFirst = 4;
 const rowsBeforeAllLanes = 20;
-/** Accepted rows of this run whose outcome is not known; at this many, no new row is sent. */
+/** Accepted rows that are waited for; at this many, no new row is sent. */
 const maxOpenRows = 5000;
 const maxRestMs = 1000;
 
@@ -122,7 +122,8 @@ export class BatchRun {
   }
 
   #mayBegin(): boolean {
-    if (!this.#hasRows || this.#now < this.#pausedUntil || this.counters.count('accepted') >= maxOpenRows) return false;
+    if (!this.#hasRows || this.#now < this.#pausedUntil) return false;
+    if (this.#ports.options.waitMs > 0 && this.counters.count('accepted') >= maxOpenRows) return false;
     // One row to its final answer, then four at once, then all.
     if (!this.#canary.hasPassed) return this.#canary.number === undefined && this.#sending === 0;
     return this.#answered >= rowsBeforeAllLanes || this.#sending < lanesAtFirst;

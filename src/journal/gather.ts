@@ -8,18 +8,21 @@ interface Waiting {
 }
 
 const maxGroup = 64;
+const longestPauseMs = 5;
 
 /**
  * Gathers the changes of one moment and makes them in one transaction. A group that fails is repeated change by change,
  * unless storage failed: one of them never fails the others.
  */
 export class Gather {
-  readonly #clock: Pick<Clock, 'sleep'>;
+  readonly #clock: Pick<Clock, 'monotonic' | 'sleep'>;
   readonly #change: (work: () => void) => void;
   #waiting: Waiting[] = [];
+  /** On a slow disk more of them are worth a pause. */
+  #pauseMs = 0;
   #made: Promise<void> = Promise.resolve();
 
-  constructor(clock: Pick<Clock, 'sleep'>, change: (work: () => void) => void) {
+  constructor(clock: Pick<Clock, 'monotonic' | 'sleep'>, change: (work: () => void) => void) {
     this.#clock = clock;
     this.#change = change;
   }
@@ -31,7 +34,7 @@ export class Gather {
         return () => resolve(answer);
       };
       this.#waiting.push({ make, reject });
-      if (this.#waiting.length === 1) this.#made = this.#clock.sleep(0).then(() => this.#makeAll());
+      if (this.#waiting.length === 1) this.#made = this.#clock.sleep(this.#pauseMs).then(() => this.#makeAll());
     });
   }
 
@@ -43,7 +46,9 @@ export class Gather {
   #makeAll(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
+    const from = this.#clock.monotonic();
     for (let at = 0; at < waiting.length; at += maxGroup) this.#makeGroup(waiting.slice(at, at + maxGroup));
+    this.#pauseMs = Math.min(longestPauseMs, Math.floor((this.#clock.monotonic() - from) / 2));
   }
 
   #makeGroup(group: readonly Waiting[]): void {

@@ -12,7 +12,7 @@ export type Process = Pick<Processes, 'pid' | 'host' | 'identity' | 'isAlive' | 
 
 interface StoreParts {
   readonly database: Database;
-  readonly clock: Pick<Clock, 'now' | 'sleep'>;
+  readonly clock: Pick<Clock, 'now' | 'monotonic' | 'sleep'>;
   readonly random: Pick<Random, 'letters'>;
   readonly secrets: Secrets;
   /** Undefined for a journal of a sandbox, where no money moves. */

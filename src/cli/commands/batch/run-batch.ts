@@ -58,7 +58,7 @@ function readRunFlags(flags: RunFlags): RunSettings {
   if (share === '') throw fail('USAGE', { why: '--max-unknown: use a share such as 1%, 2.5% or 100%', command });
   const waitMs = seconds('--wait-timeout', flags.waitTimeout, maxWaitSeconds);
   return {
-    concurrency: whole('--concurrency', flags.concurrency ?? '4', 256),
+    concurrency: whole('--concurrency', flags.concurrency ?? '16', 256),
     maxRows: flags.maxRows === undefined ? undefined : whole('--max-rows', flags.maxRows, 999_999_999),
     maxUnknown: Number(share) / 100,
     rate: Number(count) / (secondsPerUnit[unit] ?? 1),
