@@ -2,7 +2,7 @@ import { fail, isPaycliError, PaycliError } from '../errors/index.js';
 import { startOfDay } from '../journal/caps.js';
 import type { Begin, Journal, NewRequest, Request } from '../journal/port.js';
 import { inDoubtStates, unresolvedStates } from '../journal/states.js';
-import { type Decision, decide, equalTo, type Wishes } from '../payments/decide.js';
+import { type Decision, decide, equalTo, leadsToPayment, type Wishes } from '../payments/decide.js';
 import { type Amount, checkCaps, countedSum, overDay, type PaymentValue, paymentValueOf } from '../payments/limits.js';
 import { callbackAddress, describeRequest } from '../payments/request.js';
 import type { AskFirst } from '../payments/send.js';
@@ -93,8 +93,9 @@ export async function planPayment(unsigned: Unsigned, tools: Tools, flags: PlanF
 }
 
 /** What no operation describes may be a payment, and repeats an equal one whenever that was sent. */
-function sinceWhen({ kind }: NewRequest, equalSince: number | undefined): number | undefined {
-  return kind === 'other' ? 0 : kind === 'payment' ? equalSince : undefined;
+function sinceWhen(wanted: NewRequest, equalSince: number | undefined): number | undefined {
+  if (wanted.kind === 'other') return 0;
+  return wanted.kind === 'payment' && leadsToPayment(wanted) ? equalSince : undefined;
 }
 
 /** A pending payment that this one would repeat may have been decided since: the gateway is asked, if it answers. */

@@ -32,6 +32,8 @@ export function beginAttempt(store: Store, attempt: Begin): Begun {
     ...before,
     ...{ state: 'sending', attempt: before.attempt + 1, worker: store.worker, begunAt: now, changedAt: now },
     ...{ reason: '', waitsFor: undefined, waitsSince: undefined, isElsewhere: false },
+    // What an earlier attempt was told, such as a serial number, says nothing of this one.
+    outcome: {},
     counted: count(request, attempt.counts, now),
   };
   if (attempt.batch !== undefined) countRows(store, attempt.batch, -1);

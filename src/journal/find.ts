@@ -122,8 +122,9 @@ export function totalRequests({ database }: Store, filter: Filter): readonly Tot
  */
 export function findEqualTo({ database }: Store, request: NewRequest, since: number, exceptId = 0): readonly Request[] {
   const { base, login, payment, content, operation, effect, clientOrderId = null } = request;
-  const isRepeat = `base = ? AND id <> ? AND NOT (kind = 'payment' AND client_order_id IS ? AND client_order_id IS NOT NULL)`;
-  const common = [base, exceptId, clientOrderId] as const;
+  const isRepeat = `base = ? AND id <> ? AND NOT (kind = 'payment' AND client_order_id IS ? AND client_order_id IS NOT NULL
+    AND login = ?)`;
+  const common = [base, exceptId, clientOrderId, login] as const;
   const newest = 'ORDER BY id DESC LIMIT 2';
   const counts = `(state IN (${quoted([...inDoubtStates, 'accepted'])}) OR (state = 'done' AND changed_at >= ?))`;
   const found =

@@ -153,8 +153,8 @@ export interface Evidence extends Told {
   readonly to: 'unknown' | 'accepted' | 'done' | 'declined' | 'conflict';
   /** The answer is about this very request, and not only about its order. */
   readonly isOwn?: boolean | undefined;
-  /** The request as a person saw it when deciding. */
-  readonly seen?: { readonly state: State; readonly attempt: number } | undefined;
+  /** The request as it was when the evidence was asked for; what was about another attempt changes nothing. */
+  readonly seen?: { readonly state?: State | undefined; readonly attempt: number } | undefined;
 }
 
 /**

@@ -27,7 +27,8 @@ export function endAttempt(store: Store, { attempt, ...result }: Result): Settle
 export function settleRequest(store: Store, evidence: Evidence): Settled {
   const before = readRequest(store, evidence.id);
   const { seen } = evidence;
-  const isStale = seen !== undefined && (seen.state !== before.state || seen.attempt !== before.attempt);
+  const isStale =
+    seen !== undefined && ((seen.state ?? before.state) !== before.state || seen.attempt !== before.attempt);
   const settled: Settled = isStale ? { did: 'same', request: before } : apply(store, before, evidence);
   return evidence.by === 'person' && settled.did === 'same' ? { ...settled, did: 'changed' } : settled;
 }

@@ -184,9 +184,9 @@ function doubtAbout(
 ): string | undefined {
   if (!isNamed(fields, named)) return 'the status describes another transaction of this order';
   if (isOtherCurrency(request, fields)) return 'the status shows a different currency';
-  const { operation, sum, state } = request;
-  // Any amount that another request moved would match one for the whole order.
-  if (sum === undefined && (state === 'refused' || state === 'not_sent'))
+  const { operation, state } = request;
+  // Another request that was made elsewhere would match it, or any one for the whole order.
+  if (state === 'refused' || state === 'not_sent')
     return 'the request did not take effect; the status describes another one';
   const others = beside.filter((other) => other.operation === operation && reachedStates.includes(other.state));
   const isReturn = movesOf(operation) === 'returns';

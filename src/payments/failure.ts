@@ -134,9 +134,10 @@ export function refusalCause({ status, fields }: Pick<Classified, 'status' | 'fi
       ? ''
       : `${replyField(fields, 'errorMessage') ?? ''} ${replyField(fields, 'errorCode') ?? ''}`.trim();
   if (saysUnknownOrder(words)) return 'order';
+  // Before the others: such a message may name the login or the endpoint as well.
+  if (saysUsed.test(words)) return 'used-id';
   if (saysSignature(words)) return 'signature';
   if (saysEndpoint.test(words)) return 'endpoint';
-  if (saysUsed.test(words)) return 'used-id';
   if (status === 401 || status === 403) return 'signature';
   if (status === 404) return 'endpoint';
   return /[a-z]/i.test(words) ? 'other' : 'unsaid';

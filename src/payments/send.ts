@@ -252,16 +252,17 @@ async function record(
   journal: Journal,
   { assume }: GatewayConnection,
 ): Promise<Omit<Sent, 'wasSent'>> {
+  let recorded = request;
   try {
     const settled = await (elsewhere === undefined
       ? journal.end([resultOf(request, classified, row, assume['minor-digits'])])
       : journal.settle([madeElsewhere(request, classified, elsewhere)]));
-    const recorded = settled[0]?.request ?? request;
+    recorded = settled[0]?.request ?? request;
     if (row.answers !== undefined && classified.class === 'accepted') await answerPayerStep(recorded, journal);
     return { request: recorded, classified, ...(elsewhere && { elsewhere }) };
   } catch (error) {
     if (!isPaycliError(error)) throw error;
-    return { request, classified, fault: error, ...(elsewhere && { elsewhere }) };
+    return { request: recorded, classified, fault: error, ...(elsewhere && { elsewhere }) };
   }
 }
 

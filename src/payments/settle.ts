@@ -101,13 +101,13 @@ export function onOrder(journal: Journal, filter: Filter): Promise<readonly Requ
 
 /** An order whose outcome the gateway does not know becomes accepted first, which records its ids, then unknown. */
 function evidenceFrom(request: Request, proof: Proof, fields: Fields): readonly Evidence[] {
-  const { id, kind, operation, state, reason, outcome } = request;
+  const { id, kind, operation, state, reason, outcome, attempt } = request;
   const { proves, unknownStatus, isOfLater, isMatched, isOwn } = proof;
   if (proves === 'nothing') return [];
   const told = toldBy(withoutSerial(isOfLater === true ? aboutOrder(fields) : fields), proof.reason);
   const waitsFor = proves === 'pending' && kind === 'payment' ? payerStepIn(fields, opensForm(operation)) : undefined;
   const facts = isMatched === true ? { matched: 'amount' } : undefined;
-  const evidence = { id, by: 'gateway', ...told, waitsFor, facts, isOwn } as const;
+  const evidence = { id, by: 'gateway', ...told, waitsFor, facts, isOwn, seen: { attempt } } as const;
   if (proves !== 'pending') return [{ ...evidence, to: proves }];
   if (unknownStatus === undefined) return [{ ...evidence, to: 'accepted' }];
   if (state === 'unknown' && reason === proof.reason) return [];

@@ -106,6 +106,22 @@ export function describeJournal(name: string, newPlace: () => Place): void {
   });
 
   describe(`${name}: results and evidence`, () => {
+    test('a further attempt knows nothing that the one before was told', async () => {
+      const journal = await open();
+      const first = await begin(journal, refund);
+      await end(journal, first, 'refused', { outcome: { 'serial-number': 's-1' } });
+      expect((await begin(journal, refund, { id: first.id, attempt: 1 })).outcome).toEqual({});
+    });
+
+    test('evidence that was asked for before an attempt says nothing of it', async () => {
+      const journal = await open();
+      const first = await begin(journal, sale);
+      await end(journal, first, 'refused');
+      const second = await begin(journal, sale, { id: first.id, attempt: 1 });
+      expect(await settle(journal, first, 'declined', { seen: { attempt: 1 } })).toMatchObject({ did: 'same' });
+      expect(await end(journal, second, 'accepted')).toMatchObject({ did: 'moved', request: { state: 'accepted' } });
+    });
+
     test('a result is applied to the attempt it is of, and a later one only noted', async () => {
       const { one, other } = await openTwice();
       const first = await begin(one, sale);
@@ -344,6 +360,12 @@ export function describeJournal(name: string, newPlace: () => Place): void {
       const found = await journal.findEqual([request, { ...request, payment: 'another' }], equalSince);
       // What just began is equal too, unless it is itself.
       expect(found.map((each) => each.map(({ id }) => id))).toEqual([expected === undefined ? [] : [first.id], []]);
+    });
+
+    test('under the same id of another login it is one too', async () => {
+      const journal = await open();
+      await end(journal, await begin(journal, sale), 'done');
+      expect(await refusal(journal, { request: { ...sale, login: 'other' }, equalSince: 0 })).toBe('equal');
     });
 
     test('two of one moment: the second one is refused', async () => {
