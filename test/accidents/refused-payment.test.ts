@@ -91,6 +91,15 @@ describe('a refused sale is asked about by its id', () => {
     expect(gateway.sent(id)).toBe(1);
   });
 
+  test.each([
+    'Order with client_orderid 17 already exists for this login',
+    'client_orderid 17 was already used on this end point, or is unknown',
+  ])('after "%s" as well, whatever else it names', async (words) => {
+    const gateway = refusing(refusal(words), sold);
+    const ran = await gateway.run(homeWithProfile(), [...saleFlags, '--wait']);
+    expect([ran.exit, gateway.asked().slice(0, 2)]).toEqual([0, [`sale ${id}`, `status ${id}`]]);
+  });
+
   test.each(['Invalid control code', 'Endpoint not found', 'Access denied'])(
     'not after %s, which is about something else',
     async (words) => {
