@@ -22,9 +22,9 @@ interface ProbePorts {
   readonly stop: AbortSignal;
 }
 
-/** All of so many rows; of more the next and the last one and some between. */
+/** All of so many rows; of more the next ones, which a lost part of a journal has sent, the last one and some between. */
 const maxAll = 500;
-const sampleSize = 10;
+const sample = { next: 20, others: 10 };
 
 /**
  * Asks about rows that this journal has never sent, before any of them is: the same file may have been sent from another
@@ -93,12 +93,11 @@ async function chooseRows({ journal, batch, connection }: ProbePorts): Promise<r
   const filter = { batch, states: unsentStates };
   const all = await journal.find(filter, { after: 0, limit: maxAll + 1 });
   if (all.length <= maxAll) return all;
-  const [first, last] = [all[0], (await journal.find(filter, { limit: 1 }))[0]];
-  const { number: from = 1 } = first ?? {};
-  const { number: to = from } = last ?? {};
-  const chosen = new Map<number, Request>();
-  for (const request of [first, last]) if (request !== undefined) chosen.set(request.id, request);
-  for (let draw = chosen.size; draw < sampleSize; draw += 1) {
+  const last = await journal.find(filter, { limit: 1 });
+  const chosen = new Map([...all.slice(0, sample.next), ...last].map((request) => [request.id, request]));
+  const { number: from = 1 } = all[sample.next] ?? {};
+  const { number: to = from } = last[0] ?? {};
+  for (let draw = 1; draw < sample.others; draw += 1) {
     const after = from + connection.ports.random.below(to - from);
     for (const request of await journal.find(filter, { after, limit: 1 })) chosen.set(request.id, request);
   }

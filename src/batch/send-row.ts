@@ -35,7 +35,7 @@ export async function sendRow(
     {
       ...{ unsigned, wanted: request, first: undefined },
       decision: {
-        ...{ do: 'send', earlier: request, newestOnOrder: followUp?.newestOnOrder },
+        ...{ do: 'send', earlier: request, attemptsOnOrder: followUp?.attemptsOnOrder },
         isResend: isResend || undefined,
       },
       limits: { ...(await limitsOf(unsigned, request)), batch, facts },

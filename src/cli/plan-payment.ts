@@ -23,8 +23,8 @@ import { confirmationLines, confirmByLogin } from './live.js';
 import type { Session } from './session.js';
 
 /**
- * How the gateway is asked before a payment is sent: before the first one from here with a client order id that was
- * given. Another machine, another state folder or an older copy of this one may have used it.
+ * How the gateway is asked before a payment is sent with a client order id that was given, unless it is known from here:
+ * another machine, another state folder or an older copy of this one may have used it, also since it was refused here.
  */
 export function askingFirst(
   row: Operation,
@@ -33,7 +33,7 @@ export function askingFirst(
   session: Session,
 ): AskFirst | 'not asked' | 'no need' {
   const { earlier } = decision;
-  const isFirst = earlier === undefined || earlier.state === 'planned' || earlier.state === 'not_sent';
+  const isFirst = earlier === undefined || ['planned', 'not_sent', 'refused'].includes(earlier.state);
   const isGiven = origins['clientOrderId'] !== 'generated' && wanted.clientOrderId !== undefined;
   // A request to a path that is not described may be a payment with the client order id that it gives.
   const isPayment = isPaymentInStatus(row) || (row.id === 'REQUEST' && wanted.orderId === undefined);
@@ -95,7 +95,7 @@ export async function planPayment(unsigned: Unsigned, tools: Tools, flags: PlanF
 /** What no operation describes may be a payment, and repeats an equal one whenever that was sent. */
 function sinceWhen(wanted: NewRequest, equalSince: number | undefined): number | undefined {
   if (wanted.kind === 'other') return 0;
-  return wanted.kind === 'payment' && leadsToPayment(wanted) ? equalSince : undefined;
+  return leadsToPayment(wanted) ? equalSince : undefined;
 }
 
 /** A pending payment that this one would repeat may have been decided since: the gateway is asked, if it answers. */

@@ -73,12 +73,18 @@ function refuseOnOrder({ database }: Store, { attempt, known, request }: Wanted)
   const others = all.filter((each) => each.id !== known?.id && (each.kind === 'payment' || movesMoney(each)));
   const inDoubt = others.find(({ state }) => inDoubtStates.includes(state));
   if (inDoubt !== undefined) return { why: 'in-doubt', other: inDoubt };
-  const { newestOnOrder = Number.POSITIVE_INFINITY } = attempt;
-  const newer = others.find(({ id, state }) => id > newestOnOrder && reachedStates.includes(state));
-  if (newer !== undefined) return { why: 'newer', other: newer };
+  const attempts = countAttempts(rows.map(requestFrom), known?.id);
+  const reached = others.filter(({ state }) => reachedStates.includes(state));
+  const newest = reached.reduce((one, each) => ((each.begunAt ?? 0) > (one?.begunAt ?? 0) ? each : one), reached[0]);
+  if (attempts > (attempt.attemptsOnOrder ?? attempts) && newest !== undefined) return { why: 'newer', other: newest };
   const like = others.filter((each) => each.state === 'accepted' && each.operation === operation);
   const pending = like.find((each) => each.sum === undefined || sum === undefined);
   return pending && { why: 'pending', other: pending };
+}
+
+/** Of requests on one order but this one; they only grow. */
+export function countAttempts(onOrder: readonly Request[], exceptId: number | undefined): number {
+  return onOrder.filter(({ id }) => id !== exceptId).reduce((sum, { attempt }) => sum + attempt, 0);
 }
 
 function refuseEqual(store: Store, { attempt, known, request }: Wanted): Refusal | undefined {

@@ -102,8 +102,8 @@ export interface Begin {
   readonly dayCap?: Sum | undefined;
   /** It may not repeat an equal payment that is in doubt, accepted, or was approved since then. */
   readonly equalSince?: number | undefined;
-  /** The newest request on its order that the caller has looked at; a newer one may be this very follow-up. */
-  readonly newestOnOrder?: number | undefined;
+  /** Attempts of all other requests on its order that the caller has looked at; one more may be this very follow-up. */
+  readonly attemptsOnOrder?: number | undefined;
   /** Kept with the event. */
   readonly facts?: Facts | undefined;
 }
@@ -113,7 +113,7 @@ export interface Begin {
  * to another request, perhaps at another endpoint or planned in a batch. `in-batch`: it is the row of another batch than
  * was said. `batch-held`: the batch is not running. `no-rows-left`: the batch has sent as many rows as it may. `over-cap`:
  * more than is left of the day. `in-doubt`: a request on this order is. `pending`: so is one like it, and one of the two
- * has no amount. `equal`: see `equalSince`. `newer`: see `newestOnOrder`.
+ * has no amount. `equal`: see `equalSince`. `newer`: see `attemptsOnOrder`.
  */
 export type Refusal =
   | {

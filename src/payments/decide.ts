@@ -1,4 +1,5 @@
 import { fail } from '../errors/index.js';
+import { countAttempts } from '../journal/begin.js';
 import { toUnits } from '../journal/caps.js';
 import type { Journal, NewRequest, Request } from '../journal/port.js';
 import { inDoubtStates, reachedStates, spentStates } from '../journal/states.js';
@@ -21,7 +22,7 @@ export interface SendDecision {
   readonly do: 'send';
   /** The request whose further attempt it is. */
   readonly earlier: Request | undefined;
-  readonly newestOnOrder?: number | undefined;
+  readonly attemptsOnOrder?: number | undefined;
   /** Its outcome is unknown, and people agreed that it is sent once more. */
   readonly isResend?: true | undefined;
 }
@@ -54,7 +55,7 @@ export async function decide(journal: Journal, wanted: NewRequest, wishes: Wishe
     case 'payment':
       return decidePayment(journal, wanted, wishes);
     case 'follow-up':
-      return decideFollowUp(journal, wanted, wishes.again);
+      return refusingEqual(await decideFollowUp(journal, wanted, wishes.again), journal, wanted, wishes);
     case 'other':
       return decideOther(journal, wanted, wishes);
   }
@@ -69,9 +70,7 @@ async function decidePayment(journal: Journal, wanted: NewRequest, wishes: Wishe
   if (earlier !== undefined && !isEqual(earlier, wanted) && !unsent.has(earlier.state)) throw idUsed(earlier);
   if (earlier !== undefined && (await isResendApproved(journal, earlier, wishes.now)))
     return { do: 'send', earlier, isResend: true };
-  const decision = decideRepeat(earlier);
-  if (decision.do === 'send') await refuseEqual(journal, wanted, wishes);
-  return decision;
+  return refusingEqual(decideRepeat(earlier), journal, wanted, wishes);
 }
 
 /** States after which the same row is sent again, corrected where the user changed something. */
@@ -100,14 +99,22 @@ function decideRepeat(earlier: Request | undefined): Decision {
 
 /** The payment that this one would repeat under another client order id; undefined where nothing stands against it. */
 export async function equalTo(journal: Journal, wanted: NewRequest, since: number): Promise<Request | undefined> {
-  if (wanted.kind !== 'payment' || !leadsToPayment(wanted)) return undefined;
+  if (wanted.payment === undefined ? wanted.kind !== 'payment' : !leadsToPayment(wanted)) return undefined;
   const [found = []] = await journal.findEqual([wanted], since);
   return found[0];
 }
 
-async function refuseEqual(journal: Journal, wanted: NewRequest, { again, equalSince }: Wishes): Promise<void> {
-  const equal = again || equalSince === undefined ? undefined : await equalTo(journal, wanted, equalSince);
+/** The same decision, unless it sends what an equal payment stands against. The second step of a payout is one, too. */
+async function refusingEqual(
+  decision: Decision,
+  journal: Journal,
+  wanted: NewRequest,
+  { again, equalSince }: Wishes,
+): Promise<Decision> {
+  const isFree = decision.do !== 'send' || again || equalSince === undefined;
+  const equal = isFree ? undefined : await equalTo(journal, wanted, equalSince);
   if (equal !== undefined) throw equalPayment(equal);
+  return decision;
 }
 
 const payouts: ReadonlySet<string> = new Set(
@@ -126,7 +133,7 @@ export function leadsToPayment({ effect, operation }: Pick<NewRequest, 'effect' 
 export async function decideFollowUp(journal: Journal, wanted: NewRequest, again: boolean): Promise<Decision> {
   const { base, orderId = '' } = wanted;
   const all = await onOrder(journal, { base, orderIds: [orderId] });
-  const followUps = all.filter(({ kind }) => kind === 'follow-up');
+  const followUps = all.filter(({ kind, state }) => kind === 'follow-up' && state !== 'cancelled');
   const equal = followUps.filter((each) => isEqual(each, wanted) || tookAll(each, wanted));
   // One that was refused, or not sent, does not undo an equal one before it that was made.
   const earlier = equal.findLast(({ state }) => reachedStates.includes(state)) ?? equal.at(-1);
@@ -139,7 +146,7 @@ export async function decideFollowUp(journal: Journal, wanted: NewRequest, again
   if (decision.do !== 'send') return decision;
   const payment = all.find(({ kind }) => kind === 'payment') ?? (await paymentUnder(journal, wanted));
   if (payment !== undefined && isInDoubt(payment) && (payment.orderId ?? orderId) === orderId) throw orderBusy(payment);
-  return { ...decision, newestOnOrder: all.at(-1)?.id ?? 0 };
+  return { ...decision, attemptsOnOrder: countAttempts(all, decision.earlier?.id) };
 }
 
 /** Whether a request for all that was left is done and took exactly the wanted amount. */

@@ -197,6 +197,8 @@ function doubtAbout(
   if (others.length > 0) return 'the status may describe an earlier request for the same operation';
   // It settles nothing, and makes the request doubtful at most.
   if (!mayRepeat(operation) || isUnknownWord(replyField(fields, 'status') ?? '')) return undefined;
+  if (isReturn && statusOf(replyField(fields, 'status') ?? '')?.final === true)
+    return 'a return that was declined may be another one';
   if (isReturn && (amounts.returned ?? 0n) > 0n) return 'the gateway shows a return that is not in this journal';
   const expected = unitsOf(request) ?? whole;
   if (amounts.own === undefined || expected === undefined) return 'the status does not show the amount';

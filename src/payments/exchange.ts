@@ -2,7 +2,7 @@ import type { Clock, Delivery, HttpRequest, Limits, Random, Transport } from '..
 import { type Credentials, requestSigning, type SignedRequest, type Unsigned } from '../signing/index.js';
 import type { Assume, Operation } from '../spec/index.js';
 import { type Classified, classify } from './classify.js';
-import { clockDifference } from './clock-skew.js';
+import { aheadOf, clockDifference } from './clock-skew.js';
 import { newNonceAndTimestamp } from './nonce.js';
 import { createReplyRedactor, type EchoGuard } from './reply-redaction.js';
 
@@ -62,6 +62,7 @@ export async function exchange(
     const guard = createReplyRedactor(unsigned, credentials, signatures, options.earlier);
     options.watch?.received(delivery, guard);
     const clock = clockDifference(delivery, ports.clock.now());
+    const aheadMs = aheadOf(delivery, ports.clock.now());
     const { fields, ...known } = classify(delivery, {
       effect: unsigned.row.effect,
       reply: unsigned.row.records.reply,
@@ -70,7 +71,7 @@ export async function exchange(
       format: options.assume['reply-format'] === 'form' ? 'form' : 'json',
       earlierAttempt: options.earlierAttempt === true,
     });
-    const classified: Classified = { ...known, ...(clock && { clock }) };
+    const classified: Classified = { ...known, ...(clock && { clock }), aheadMs };
     if (classified.class !== 'read-retry' || attempt === readAttempts || isOver({ ...options, until }, ports.clock))
       return fields === undefined ? classified : { ...classified, fields: guard.fields(fields) };
     await pauseFor(readPauseMs * 2 ** attempt + ports.random.below(readPauseMs), until, ports.clock);

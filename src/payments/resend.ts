@@ -21,8 +21,9 @@ export async function checkResend(journal: Journal, request: Request): Promise<v
   if (events.some(({ to }) => to === 'accepted'))
     throw refuse('the gateway accepted it before; ask gateway support for its outcome');
   const answers = answersSinceSent(events);
-  const [first, last] = [answers.at(0), answers.at(-1)];
-  const span = first === undefined || last === undefined ? 0 : last.at - first.at;
+  // By the clock of the gateway: that of this machine may have jumped.
+  const times = answers.map(({ at, facts }) => at - Number(facts['aheadMs'] ?? 0));
+  const span = answers.length === 0 ? 0 : Math.max(...times) - Math.min(...times);
   if (answers.length < minAnswers || span < minSpanMs)
     throw refuse(
       `the gateway must answer at least ${minAnswers} times over ${minSpanMs / 60_000} minutes that it has no such order; replies so far: ${answers.length}, over ${Math.floor(span / 60_000)} minutes`,

@@ -105,8 +105,8 @@ export async function send(
 }
 
 async function begin({ wanted, decision, limits }: ToSend, journal: Journal): Promise<Request> {
-  const { earlier, newestOnOrder, isResend } = decision;
-  const known = { id: earlier?.id, attempt: earlier?.attempt ?? 0, newestOnOrder, isResend };
+  const { earlier, attemptsOnOrder, isResend } = decision;
+  const known = { id: earlier?.id, attempt: earlier?.attempt ?? 0, attemptsOnOrder, isResend };
   // A row of a batch is sent as it was recorded.
   const isCorrected = isResend !== true && limits.batch === undefined;
   const attempt = { ...known, request: isCorrected ? wanted : undefined, ...limits };

@@ -327,10 +327,14 @@ export function describeJournal(name: string, newPlace: () => Place): void {
       expect(await settle(journal, two, 'unknown')).toMatchObject({ did: 'same', request: { state: 'accepted' } });
     });
 
-    test('a newer one than the caller has looked at is looked at first', async () => {
+    test('one that began since the caller looked is looked at first, however old its row', async () => {
       const { one, other } = await openTwice();
-      await end(one, await begin(one, refund), 'done');
-      expect(await refusal(other, { request: refund, newestOnOrder: 0 })).toBe('newer');
+      const whole = { ...refund, sum: undefined, content: 'content-whole' };
+      const first = await begin(one, whole);
+      await end(one, first, 'refused');
+      await end(one, await begin(one, whole, { id: first.id, attempt: 1 }), 'done');
+      expect(await refusal(other, { request: refund, attemptsOnOrder: 1 })).toBe('newer');
+      expect(await refusal(other, { request: refund, attemptsOnOrder: 2 })).toBeUndefined();
     });
   });
 

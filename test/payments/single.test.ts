@@ -5,8 +5,9 @@ import type { Begin, Journal, Request } from '../../src/journal/port.js';
 import { openSqliteJournal } from '../../src/journal/sqlite.js';
 import { decide, type Wishes } from '../../src/payments/decide.js';
 import { describeRequest } from '../../src/payments/request.js';
+import { checkResend } from '../../src/payments/resend.js';
 import { type AskFirst, send } from '../../src/payments/send.js';
-import { queryOutcome, recordAnswer, settleOrder } from '../../src/payments/settle.js';
+import { noSuchOrder, queryOutcome, recordAnswer, settleOrder } from '../../src/payments/settle.js';
 import { sqlite } from '../../src/runtime/database.js';
 import { openFiles } from '../../src/runtime/files.js';
 import type { Unsigned } from '../../src/signing/index.js';
@@ -224,6 +225,18 @@ describe('a payment', () => {
   });
 });
 
+const returnOf = (amount: string) => {
+  const sum = { minor: amount.replace('.', ''), currency: 'EUR', digits: 2 };
+  const followUp = {
+    kind: 'follow-up',
+    operation: 'RETURN',
+    orderId: '900',
+    card4: undefined,
+    payment: undefined,
+  } as const;
+  return { ...recordedSale, ...followUp, base: place.base, sum, endpoint: '4001', content: `return ${amount}` };
+};
+
 describe('a return', () => {
   async function paid(): Promise<void> {
     await run(sale('a'));
@@ -264,6 +277,19 @@ describe('a return', () => {
     expect([sent('return'), gateway.returned]).toEqual([1, 1000]);
   });
 
+  test('whose reply was lost stays unknown where status shows a declined return of its amount', async () => {
+    const lostOne = await end(journal, await begin(journal, returnOf('5.00')), 'unknown');
+    const declined = new Map(
+      Object.entries({ 'paynet-order-id': '900', status: 'declined', 'transaction-type': 'reversal' }),
+    );
+    declined.set('amount', '5.00').set('currency', 'EUR');
+    const { requests } = await settleOrder(declined, journal, {
+      ...{ base: place.base, endpoint: '4001', minorDigits: 'iso4217' },
+      ownStatus: async () => expect.unreachable(),
+    });
+    expect(requests).toMatchObject([{ id: lostOne.request.id, state: 'unknown' }]);
+  });
+
   test('is sent a second time on request only', async () => {
     await paid();
     await run(refund('500', 'a', '3.00'));
@@ -297,6 +323,23 @@ describe('a return', () => {
     // By the newest status alone nothing was proven: each was asked about by its own number.
     expect(sent('status')).toBe(4);
   });
+});
+
+describe('a request whose outcome is unknown may be sent once more', () => {
+  const denials = async (hours: number, jump: number) => {
+    const { request } = await end(journal, await begin(journal, recordedSale), 'unknown');
+    const deny = (aheadMs: number) => journal.record({ request: request.id }, noSuchOrder, { why: '', aheadMs });
+    await deny(0);
+    await gateway.clock.sleep(hours * 3_600_000 + jump);
+    await deny(jump);
+    await deny(jump);
+    return checkResend(journal, request);
+  };
+
+  test('an hour after its first denial', () => expect(denials(1, 0)).resolves.toBeUndefined());
+
+  test('but not where only the clock of this machine jumped by an hour', () =>
+    expect(denials(0, 3_700_000)).rejects.toMatchObject({ code: 'RESEND_REFUSED' }));
 });
 
 describe('while the outcome of a payment is unknown, an equal one under another id is refused', () => {

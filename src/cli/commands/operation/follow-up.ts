@@ -6,7 +6,7 @@ import { amountsIn, unitsOf } from '../../../payments/evidence.js';
 import type { Amount } from '../../../payments/limits.js';
 import { factsInStatus } from '../../../payments/order-facts.js';
 import type { Unsigned } from '../../../signing/index.js';
-import { movesOf, operations, replyField } from '../../../spec/index.js';
+import { movesOf, operations, replyField, statusOf } from '../../../spec/index.js';
 import { isRuledOut, legality } from '../../../spec/lifecycle.js';
 import { namedKindIn } from '../../../spec/transaction-words.js';
 import { mayPrompt, saysYes } from '../../command.js';
@@ -160,7 +160,9 @@ async function confirmBesideOther(unsigned: Unsigned, status: Fields, tools: Too
     return ['returns', 'releases'].includes(movesOf(operation) ?? '') && spentStates.includes(state);
   });
   const explained = own.reduce((total, each) => total + (unitsOf(each) ?? returned ?? 0n), 0n);
-  const namesReturn = ['cancel', 'reversal'].includes(namedKindIn(status) ?? '');
+  const facts = statusOf(replyField(status, 'status') ?? '');
+  const isDeclined = facts?.final === true && !facts.success;
+  const namesReturn = !isDeclined && ['cancel', 'reversal'].includes(namedKindIn(status) ?? '');
   // A total that cannot be read explains nothing; neither does its absence where the newest transaction is a return.
   const isExplained =
     returned === undefined ? written === undefined && (!namesReturn || own.length > 0) : returned <= explained;
