@@ -32,13 +32,15 @@ test.each([3, 10])(
   },
 );
 
-test('of a large batch the next row, the last one and some between are asked about', async () => {
+test('of a large batch the next rows, the last one and some between are asked about', async () => {
   const fixture = await openFixture({ count: 501 });
   await assertSentNowhere(portsOf(fixture));
   const asked = new Set(fixture.requests.map(idIn));
-  expect([...asked].slice(0, 2)).toEqual(['row-1', 'row-501']);
-  expect(asked.size).toBeLessThanOrEqual(10);
-  expect(asked.size).toBeGreaterThan(5);
+  // A lost part of a journal has sent the next ones, of which the first may not have arrived.
+  const next = Array.from({ length: 20 }, (_, at) => `row-${at + 1}`);
+  expect([...asked].slice(0, 21)).toEqual([...next, 'row-501']);
+  expect(asked.size).toBeLessThanOrEqual(30);
+  expect(asked.size).toBeGreaterThan(24);
 });
 
 test('a question that is not answered stops it: an order might be there', async () => {

@@ -172,8 +172,11 @@ describe('while the outcome of a payout is unknown', () => {
     expect((await run(home, ['status', '12345'], status)).exit).toBe(0);
     const other = reply(200, { ...taken, 'merchant-order-id': 'before', 'paynet-order-id': '777' });
     expect((await run(home, payout('before', ...account(iban)), other)).exit).toBe(0);
-    // A29 has it pending; what rests on an assumption stops nothing.
-    expect((await run(home, ['payout', 'pay', '12345'], lost)).exit).toBe(8);
+    const pending = reply(200, statusReply('processing', { 'paynet-order-id': '777', 'merchant-order-id': 'before' }));
+    const refused = await run(home, ['payout', 'pay', '12345'], pending);
+    expect([refused.exit, refused.requests.length]).toEqual([10, 1]);
+    expect(refused.err).toContain('--again');
+    expect((await run(home, ['payout', 'pay', '12345', '--again'], lost)).exit).toBe(8);
     const second = await run(home, payout('second', ...account(iban)));
     expect([second.exit, second.requests]).toEqual([10, []]);
     expect(second.err).toContain('order 12345 has the same amount');
