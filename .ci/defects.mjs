@@ -133,8 +133,8 @@ export const defects = [
     file: 'src/payments/decide.ts',
     change: [
       [
-        'if (earlier === undefined || unsent.has(earlier.state))',
-        "if (earlier === undefined || unsent.has(earlier.state) || earlier.state === 'unknown')",
+        'if (earlier === undefined || sendableStates.includes(earlier.state))',
+        "if (earlier === undefined || sendableStates.includes(earlier.state) || earlier.state === 'unknown')",
       ],
     ],
     also: [

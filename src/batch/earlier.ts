@@ -1,9 +1,10 @@
+import { findAll } from '../journal/pages.js';
 import type { Filter, Journal, NewRequest, Request } from '../journal/port.js';
-import { inDoubtStates, reachedStates, type State } from '../journal/states.js';
+import { inDoubtStates, reachedStates, type State, unsentStates } from '../journal/states.js';
 import { describe } from '../payments/words.js';
 import { operationById } from '../spec/index.js';
 import type { Draft } from './draft.js';
-import { findAll, headOf, linesText, type PlanHead } from './plan.js';
+import { headOf, linesText, type PlanHead } from './plan.js';
 
 /**
  * What the journal has of a row that is to be sent. `sent`: it would be sent a second time. `planned`: another batch
@@ -160,7 +161,7 @@ export class EqualPayments {
       const head = headOf(batch);
       const mayPaySame = head.base === base && (isMoney(head.operation) || !isMoney(operation));
       if (!mayPaySame || batch.state === 'cancelled' || batch.createdAt < this.#since) continue;
-      const filter = { batch: batch.id, kinds: ['payment'], states: ['planned', 'not_sent'] } as const;
+      const filter = { batch: batch.id, kinds: ['payment'], states: unsentStates } as const;
       for await (const request of findAll(this.#journal, filter)) {
         const { payment, clientOrderId } = request;
         if (payment === undefined) continue;

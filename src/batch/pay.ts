@@ -1,4 +1,5 @@
 import { fail } from '../errors/index.js';
+import { findPages } from '../journal/pages.js';
 import type { Journal, NewRow, Request } from '../journal/port.js';
 import { finalStates } from '../journal/states.js';
 import type { Target } from '../payments/compose.js';
@@ -13,7 +14,7 @@ import { CurrencyTotals, PlanDigest } from './digest.js';
 import { findEarlier } from './earlier.js';
 import { storableKeys } from './input/check-row.js';
 import { addRows, batchOf } from './make-plan.js';
-import { findPages, headOf, type PlanHead } from './plan.js';
+import { headOf, type PlanHead } from './plan.js';
 import { type BatchConnection, type BatchRow, layOut, type RowReader, writePayload } from './rows.js';
 
 interface PayPorts {

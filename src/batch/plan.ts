@@ -1,4 +1,4 @@
-import type { Batch, Filter, Journal, Request, Sum } from '../journal/port.js';
+import type { Batch, Sum } from '../journal/port.js';
 import type { OperationId } from '../spec/index.js';
 import { decimalText } from '../wire/amount.js';
 
@@ -65,24 +65,6 @@ export function headOf({ id, digest, head }: Batch): PlanHead {
 
 export function storedHead({ id: _, digest: __, ...head }: PlanHead): Batch['head'] {
   return { ...head };
-}
-
-const pageSize = 500;
-
-/** Everything that a filter finds, oldest first, a page in memory at a time. */
-export async function* findPages(journal: Pick<Journal, 'find'>, filter: Filter): AsyncGenerator<readonly Request[]> {
-  for (let after = 0; ; ) {
-    const page = await journal.find(filter, { after, limit: pageSize });
-    if (page.length > 0) yield page;
-    const last = page.at(-1);
-    if (last === undefined || page.length < pageSize) return;
-    after = filter.batch === undefined ? last.id : (last.number ?? last.id);
-  }
-}
-
-/** Request by request. */
-export async function* findAll(journal: Pick<Journal, 'find'>, filter: Filter): AsyncGenerator<Request> {
-  for await (const page of findPages(journal, filter)) yield* page;
 }
 
 /** `35.50 EUR`, in the digits in force where the rows go. */

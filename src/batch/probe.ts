@@ -1,4 +1,5 @@
 import { fail, type PaycliError } from '../errors/index.js';
+import { findAll } from '../journal/pages.js';
 import type { Journal, Request } from '../journal/port.js';
 import { spentStates, unsentStates } from '../journal/states.js';
 import type { Classified } from '../payments/classify.js';
@@ -10,7 +11,6 @@ import { queryStatus } from '../payments/status-query.js';
 import { orderWords } from '../payments/words.js';
 import { movesOf } from '../spec/index.js';
 import { RateLimiter } from './pace.js';
-import { findAll } from './plan.js';
 import type { BatchConnection } from './rows.js';
 
 interface ProbePorts {

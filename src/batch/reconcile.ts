@@ -1,9 +1,9 @@
+import { findAll } from '../journal/pages.js';
 import type { Journal, Request } from '../journal/port.js';
 import { spentStates } from '../journal/states.js';
 import { onOrder } from '../payments/settle.js';
 import { statusOf } from '../spec/index.js';
 import { type ExactMoney, type StatementLine, unitDigits } from './input/statement.js';
-import { findAll } from './plan.js';
 
 /** How a line of the statement and a request in the journal compare, in words. */
 export const matchKinds = {

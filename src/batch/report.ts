@@ -1,7 +1,8 @@
+import { findPages } from '../journal/pages.js';
 import type { Approval, Journal, Request } from '../journal/port.js';
 import type { State } from '../journal/states.js';
 import { decimalText } from '../wire/amount.js';
-import { findPages, moneyDocument, type PlanHead } from './plan.js';
+import { moneyDocument, type PlanHead } from './plan.js';
 import type { EndTotal } from './progress.js';
 import type { BatchRow, RowReader } from './rows.js';
 

@@ -17,11 +17,14 @@ import type { BatchFile, PlanHead } from './plan.js';
 type Values = Readonly<Record<string, string>>;
 type Hash = (parts: readonly string[]) => string;
 
-/** The way of all rows of a batch to the gateway. */
-export interface BatchConnection extends GatewayConnection {
+/** Where all rows of a batch go, as far as their requests can be laid out. */
+export interface BatchPlace extends Pick<GatewayConnection, 'target'> {
   readonly row: Operation;
   readonly place: RequestPlace;
 }
+
+/** The way there. */
+export interface BatchConnection extends GatewayConnection, BatchPlace {}
 
 /** A recorded row with what it takes to send it. */
 export interface BatchRow {
@@ -73,7 +76,7 @@ export function layOut(
  */
 export function requestOf(
   { request, number, values }: BatchRow,
-  { row, place, target }: BatchConnection,
+  { row, place, target }: BatchPlace,
   hash: Hash,
 ): Unsigned {
   const { unsigned, wanted } = layOut(

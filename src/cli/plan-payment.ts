@@ -1,9 +1,15 @@
 import { fail, isPaycliError, PaycliError } from '../errors/index.js';
-import { startOfDay } from '../journal/caps.js';
 import type { Begin, Journal, NewRequest, Request } from '../journal/port.js';
-import { inDoubtStates, unresolvedStates } from '../journal/states.js';
+import { inDoubtStates, sendableStates, unresolvedStates } from '../journal/states.js';
 import { type Decision, decide, equalTo, leadsToPayment, type Wishes } from '../payments/decide.js';
-import { type Amount, checkCaps, countedSum, overDay, type PaymentValue, paymentValueOf } from '../payments/limits.js';
+import {
+  type Amount,
+  assertWithinDay,
+  checkCaps,
+  countedSum,
+  type PaymentValue,
+  paymentValueOf,
+} from '../payments/limits.js';
 import { callbackAddress, describeRequest } from '../payments/request.js';
 import type { AskFirst } from '../payments/send.js';
 import { isPaymentInStatus, onOrder } from '../payments/settle.js';
@@ -33,7 +39,7 @@ export function askingFirst(
   session: Session,
 ): AskFirst | 'not asked' | 'no need' {
   const { earlier } = decision;
-  const isFirst = earlier === undefined || ['planned', 'not_sent', 'refused'].includes(earlier.state);
+  const isFirst = earlier === undefined || sendableStates.includes(earlier.state);
   const isGiven = origins['clientOrderId'] !== 'generated' && wanted.clientOrderId !== undefined;
   // A request to a path that is not described may be a payment with the client order id that it gives.
   const isPayment = isPaymentInStatus(row) || (row.id === 'REQUEST' && wanted.orderId === undefined);
@@ -225,13 +231,8 @@ export async function authorizePayment(
   const counts = countedSum(paymentValue);
   const dayCap = checkCaps(row, paymentValue, counts, session);
   if (row.effect !== 'money') return {};
-  if (counts !== undefined && dayCap !== undefined && isResend !== true) {
-    const now = runtime.clock.now();
-    const all = await journal.spent({ base: session.gatewayBase, login: session.login }, now);
-    const spent = all.find(({ currency }) => currency === dayCap.currency);
-    const over = overDay(session.name, { cap: dayCap, spent, counts, day: startOfDay(now) });
-    if (over !== undefined) throw over;
-  }
+  const merchant = { base: session.gatewayBase, login: session.login, profile: session.name };
+  if (isResend !== true) await assertWithinDay({ counts, dayCap }, merchant, journal, runtime.clock.now());
   if (session.class !== 'live') return { counts, dayCap };
   const statement = confirmationText(unsigned, paymentValue, session, origins, ofOrder);
   await confirmByLogin(statement, tools);

@@ -333,8 +333,9 @@ export interface Journal {
   /** Orders of which this journal has no request, by when they were seen. */
   findSeen(filter: Filter, page: Page): Promise<readonly SeenOrder[]>;
 
-  /** While it is set, `begin` throws STORAGE. */
+  /** While it is set, `begin` throws STORAGE, as `assertNotRestored` does. */
   readonly restored: Restored | undefined;
+  assertNotRestored(): void;
   /** Takes the store as it is from now on. */
   acceptRestored(facts: Facts): Promise<void>;
   /** What is wrong with the storage; empty when nothing is. */

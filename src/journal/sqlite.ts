@@ -83,6 +83,7 @@ function journalOn(store: Store): Journal {
     get restored() {
       return store.restored;
     },
+    assertNotRestored: () => assertNotRestored(store),
     hash: (parts) => secrets.hash(parts),
     ...batchMethods(store),
     ...requestMethods(store, gather),

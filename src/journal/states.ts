@@ -112,6 +112,9 @@ function contradicts({ state, reason }: Known, evidence: State, isOwn: boolean):
 /** States of a request that did not leave and may be sent. */
 export const unsentStates: readonly State[] = ['planned', 'not_sent'];
 
+/** The same, and what was refused: a further attempt may begin. */
+export const sendableStates: readonly State[] = statesMovedBy('begin');
+
 /** States in which the gateway has said what came of the request. */
 export const finalStates: readonly State[] = ['done', 'declined', 'refused'];
 

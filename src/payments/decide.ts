@@ -2,7 +2,7 @@ import { fail } from '../errors/index.js';
 import { countAttempts } from '../journal/begin.js';
 import { toUnits } from '../journal/caps.js';
 import type { Journal, NewRequest, Request } from '../journal/port.js';
-import { inDoubtStates, reachedStates, spentStates } from '../journal/states.js';
+import { inDoubtStates, reachedStates, sendableStates, spentStates, unsentStates } from '../journal/states.js';
 import { operations } from '../spec/index.js';
 import { isDecimal, unitsOf } from '../wire/amount.js';
 import { isResendApproved } from './resend.js';
@@ -64,17 +64,15 @@ export async function decide(journal: Journal, wanted: NewRequest, wishes: Wishe
 /** A client order id stands for one payment of a merchant. */
 async function decidePayment(journal: Journal, wanted: NewRequest, wishes: Wishes): Promise<Decision> {
   const earlier = await paymentUnder(journal, wanted);
-  if (earlier?.batch !== undefined && ['planned', 'not_sent'].includes(earlier.state)) throw rowOfBatch(earlier);
+  if (earlier?.batch !== undefined && unsentStates.includes(earlier.state)) throw rowOfBatch(earlier);
   if (earlier !== undefined && earlier.endpoint !== wanted.endpoint && spentStates.includes(earlier.state))
     throw sentElsewhere(earlier);
-  if (earlier !== undefined && !isEqual(earlier, wanted) && !unsent.has(earlier.state)) throw idUsed(earlier);
+  if (earlier !== undefined && !isEqual(earlier, wanted) && !sendableStates.includes(earlier.state))
+    throw idUsed(earlier);
   if (earlier !== undefined && (await isResendApproved(journal, earlier, wishes.now)))
     return { do: 'send', earlier, isResend: true };
   return refusingEqual(decideRepeat(earlier), journal, wanted, wishes);
 }
-
-/** States after which the same row is sent again, corrected where the user changed something. */
-const unsent: ReadonlySet<Request['state']> = new Set(['planned', 'not_sent', 'refused']);
 
 async function paymentUnder(
   journal: Journal,
@@ -92,7 +90,7 @@ export function isEqual(earlier: Request, wanted: NewRequest): boolean {
 
 /** What to do where the journal has this very request. */
 function decideRepeat(earlier: Request | undefined): Decision {
-  if (earlier === undefined || unsent.has(earlier.state)) return { do: 'send', earlier };
+  if (earlier === undefined || sendableStates.includes(earlier.state)) return { do: 'send', earlier };
   if (earlier.state === 'sending') throw fail('REQUEST_BUSY', { what: describe(earlier) });
   return { do: earlier.state === 'unknown' || earlier.state === 'accepted' ? 'ask' : 'show', earlier };
 }

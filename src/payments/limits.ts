@@ -1,5 +1,5 @@
 import { fail, type PaycliError } from '../errors/index.js';
-import { dayMs, fromUnits, toUnits } from '../journal/caps.js';
+import { dayMs, fromUnits, startOfDay, toUnits } from '../journal/caps.js';
 import type { Journal, Sum } from '../journal/port.js';
 import type { Unsigned } from '../signing/index.js';
 import { type Assume, type Operation, payoutPay } from '../spec/index.js';
@@ -153,6 +153,19 @@ interface Day {
   readonly counts: Sum;
   /** 00:00 UTC of the day. */
   readonly day: number;
+}
+
+/** Throws CAP_EXCEEDED where a request, or several of one currency, would go over what is left of the day. */
+export async function assertWithinDay(
+  { counts, dayCap: cap }: { readonly counts?: Sum | undefined; readonly dayCap?: Sum | undefined },
+  merchant: { readonly base: string; readonly login: string; readonly profile: string },
+  journal: Journal,
+  now: number,
+): Promise<void> {
+  if (counts === undefined || cap === undefined) return;
+  const spent = (await journal.spent(merchant, now)).find(({ currency }) => currency === cap.currency);
+  const over = overDay(merchant.profile, { cap, spent, counts, day: startOfDay(now) });
+  if (over !== undefined) throw over;
 }
 
 /** The error for a request for more than is left of the day; undefined where it is not. */

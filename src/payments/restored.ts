@@ -1,5 +1,5 @@
 import type { Evidence, Journal, Request, Restored } from '../journal/port.js';
-import { pendingStates, type State } from '../journal/states.js';
+import { pendingStates, type State, sendableStates } from '../journal/states.js';
 import { replyField } from '../spec/index.js';
 import { isOrderUnknown } from './classify.js';
 import type { Fields, Proof } from './evidence.js';
@@ -9,11 +9,11 @@ import { isBeyondStatus } from './poll.js';
 import { samePayment } from './send.js';
 import { onOrder, proveOnOrder, queryOutcome, recordAnswer, showsNoOrder, toldBy } from './settle.js';
 
-/** States of requests that took no effect by a restored journal; they may have been sent by what is lost of it. */
-const unsentStates: readonly State[] = ['planned', 'not_sent', 'refused'];
-
-/** States whose requests the gateway is asked about before a restored journal is used. */
-export const statesToAsk: readonly State[] = [...unsentStates, ...pendingStates];
+/**
+ * States whose requests the gateway is asked about before a restored journal is used. What took no effect by it may have
+ * been sent by what is lost of it.
+ */
+export const statesToAsk: readonly State[] = [...sendableStates, ...pendingStates];
 
 /** What is recorded of a request that the gateway was asked about. */
 const asked = 'asked-after-restore';
@@ -41,7 +41,7 @@ export async function askRestored(
   connection: GatewayConnection,
   watched: Watched,
 ): Promise<string | undefined> {
-  const isUnsent = unsentStates.includes(request.state);
+  const isUnsent = sendableStates.includes(request.state);
   if (isBeyondStatus(request.operation)) {
     if (isUnsent && request.effect === 'money') await markUnknown(request, journal, 'no status reply can show it');
     return undefined;
@@ -75,7 +75,7 @@ async function settleFound(
 
 /** Nothing is sent again under a request that may have been sent by what is lost of the journal. */
 export async function markUnknown(request: Request, journal: Journal, why: string): Promise<void> {
-  if (!unsentStates.includes(request.state)) return;
+  if (!sendableStates.includes(request.state)) return;
   const { id, base, orderId } = request;
   const filter = { base, orderIds: [orderId ?? ''], kinds: ['follow-up'], states: ['sending', 'unknown'] } as const;
   // An order has one follow-up in doubt; beside it another one stays pending.

@@ -133,6 +133,7 @@ test('a cap that the plan does not match into any more refuses it before anythin
   const ran = await run([]);
   expect(ran.exit).toBe(10);
   expect(ran.err).toContain('max-total-per-day');
+  expect(ran.err).toContain('restarts at 2030-01-08T00:00:00.000Z');
   expect(ran.requests).toEqual([]);
 });
 

@@ -12,6 +12,9 @@ test('a plan of status questions answers a row a line, and is moved by nothing',
   const planned = await fixture.run(['batch', 'plan', file, '--operation', 'status', '--json']);
   expect(planned.exit, planned.err).toBe(0);
   const questions = String(JSON.parse(planned.out).plan);
+  const dry = await fixture.run(['batch', 'run', questions, '--dry-run', '--json']);
+  expect([dry.exit, JSON.parse(dry.out).signed, dry.requests]).toEqual([0, 3, []]);
+  expect((await fixture.run(['batch', 'show', questions, '--out', 'out'])).exit).toBe(2);
   const ran = await fixture.run(['batch', 'run', questions, '--rate', '1000/s', '-o', 'ndjson']);
   expect(ran.exit, ran.err).toBe(9);
   const lines = ran.out

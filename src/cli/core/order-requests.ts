@@ -1,6 +1,6 @@
 import { fail, type PaycliError } from '../../errors/index.js';
-import type { Filter, Journal, Request } from '../../journal/port.js';
-import { inDoubtStates } from '../../journal/states.js';
+import type { Journal, Request } from '../../journal/port.js';
+import { inDoubtStates, sendableStates } from '../../journal/states.js';
 import { onOrder } from '../../payments/settle.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { Session } from '../session.js';
@@ -40,19 +40,6 @@ export function warnIfRestored({ restored }: Journal, report: Pick<Reporter, 'wa
   if (restored === undefined || warned.has(report)) return;
   warned.add(report);
   report.warn(['the journal was lost or restored, so orders may be missing; see `paycli journal --accept-restored`']);
-}
-
-const pageSize = 500;
-
-/** Requests page by page, oldest first: they may not fit in memory. */
-export async function* eachOf(journal: Journal, filter: Filter): AsyncGenerator<Request> {
-  for (let after = 0; ; ) {
-    const page = await journal.find(filter, { after, limit: pageSize });
-    yield* page;
-    const last = page.at(-1);
-    if (last === undefined || page.length < pageSize) return;
-    after = last.id;
-  }
 }
 
 /** The journal that lists read: that of the profile they are filtered by, else of the default profile. */
@@ -177,7 +164,7 @@ export async function assertCurrency(
 }
 
 /** States in which nothing took effect, so that the payment may be sent, perhaps with another content. */
-const withoutEffect: ReadonlySet<Request['state']> = new Set(['planned', 'not_sent', 'refused', 'cancelled']);
+const withoutEffect: ReadonlySet<Request['state']> = new Set([...sendableStates, 'cancelled']);
 
 /** The currency of an order by its requests, but those that the gateway refused: they may have had another one. */
 export function currencyIn(requests: readonly Request[]): string | undefined {

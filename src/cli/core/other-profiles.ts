@@ -1,12 +1,13 @@
 import { builtInSandbox } from '../../config/profile-choice.js';
 import { fail, isPaycliError, shellWord } from '../../errors/index.js';
+import { findAll } from '../../journal/pages.js';
 import type { Journal, Request } from '../../journal/port.js';
 import { unresolvedStates } from '../../journal/states.js';
 import { onOrder } from '../../payments/settle.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { orderCommand } from '../format/meaning.js';
 import type { KnownProfile, Session } from '../session.js';
-import { eachOf, inJournal, type OrderIds } from './order-requests.js';
+import { inJournal, type OrderIds } from './order-requests.js';
 
 /** Requests on an order that went to another gateway, or with another login: from here, or to the built-in sandbox. */
 export async function requestsElsewhere(
@@ -163,7 +164,7 @@ export async function openOfOthers(
 ): Promise<readonly string[]> {
   const counts = new Map<string, number>();
   const count = async (journal: Journal) => {
-    for await (const request of eachOf(journal, { states: unresolvedStates })) {
+    for await (const request of findAll(journal, { states: unresolvedStates })) {
       if (!isElsewhere(request, session)) continue;
       const profile = profileFor(request, session);
       const where =

@@ -11,7 +11,7 @@ import {
   type StateTotal,
   tallyOf,
 } from '../../../batch/progress.js';
-import { type BatchConnection, RowReader } from '../../../batch/rows.js';
+import { type BatchConnection, type BatchPlace, RowReader } from '../../../batch/rows.js';
 import type { RunEnd } from '../../../batch/run-ports.js';
 import { type BatchCommands, exits, fail, ifInterrupted, stopError, withBatchCommands } from '../../../errors/index.js';
 import type { Batch, BatchState, Journal } from '../../../journal/port.js';
@@ -24,6 +24,7 @@ import type { Reporter } from '../../core/reporter.js';
 import { maxWaitSeconds, seconds } from '../../flags.js';
 import { connectionFor, type Tools } from '../../gateway.js';
 import { withSession } from '../../open-session.js';
+import type { Session } from '../../session.js';
 import { BatchReporter, keepOutcome, type RunProgress, type RunResult } from './batch-reporter.js';
 import { commandsAbout } from './named-commands.js';
 import { type OpenBatch, withBatch } from './open-batch.js';
@@ -77,27 +78,26 @@ export async function runBatch(name: string, flags: RunFlags, runtime: Runtime):
         checkBeforeRun(open, tools);
         const found = flags.pay === true ? await openPayPlan(open, tools) : open;
         if (flags.dryRun === true)
-          return (await import('./run-modes.js')).dryRun(found, await rowConnection(found.head, tools), tools);
+          return (await import('./run-modes.js')).dryRun(found, placeOf(found.head, session), tools);
         return new Runner(found, { wanted, flags, progress }, tools).run();
       }),
     );
   });
 }
 
-/** The way to the gateway that the rows of a batch take. */
-async function rowConnection({ operation }: PlanHead, tools: Tools): Promise<BatchConnection> {
-  const { session } = tools;
+/** Where the rows of a batch go. */
+function placeOf({ operation }: PlanHead, session: Session): BatchPlace {
   return {
-    ...(await connectionFor(tools, 'keep')),
     row: operationById(operation),
     place: { base: session.gatewayBase, login: session.login, profile: session.name, class: session.class },
+    target: (endpointId) => session.target(endpointId),
   };
 }
 
 /** The second step of a batch of checks. */
 async function openPayPlan(check: OpenBatch, tools: Tools): Promise<OpenBatch> {
   const { preparePayPlan } = await import('./run-modes.js');
-  return preparePayPlan(check, await rowConnection(check.head, tools), tools);
+  return preparePayPlan(check, placeOf(check.head, tools.session), tools);
 }
 
 /** What the user asked for. */
@@ -137,7 +137,7 @@ class Runner {
     if (held?.state === 'cancelled') report.notes([`batch ${head.id} was ${heldText(held)}; nothing will be sent`]);
     if (isFinished(tally)) return this.#showFinished(tally);
     await checkApproval(head, this.#journal, this.#tools);
-    const connection = await rowConnection(head, this.#tools);
+    const connection = { ...(await connectionFor(this.#tools, 'keep')), ...placeOf(head, this.#tools.session) };
     if (isRead) return this.#askAll(connection);
     await checkRows({ head, journal: this.#journal, rows: this.#rows, connection }, this.#tools);
     if (mayBeSent(tally)) await confirmBatch(head, this.#tools, tally);
@@ -194,8 +194,7 @@ class Runner {
     const { session, report } = this.#tools;
     const { rate } = this.#request.wanted;
     const { id: batch, count } = this.#head;
-    // Of none at all: tells whether the store may be used.
-    await this.#journal.begin([]);
+    this.#journal.assertNotRestored();
     this.#reporter.phase('checking login and keys with the gateway');
     const [first] = await this.#journal.find({ batch }, { after: 0, limit: 1 });
     await checkConnection(connection, first?.endpoint ?? '', session, this.#stop);

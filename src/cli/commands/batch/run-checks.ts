@@ -1,15 +1,14 @@
 import { approvalNeeded, verifyApproval } from '../../../batch/approval.js';
-import { findPages, moneyText, type PlanHead, rowsText } from '../../../batch/plan.js';
+import { moneyText, type PlanHead, rowsText } from '../../../batch/plan.js';
 import { type StateTotal, summarize } from '../../../batch/progress.js';
 import type { BatchConnection, RowReader } from '../../../batch/rows.js';
 import { requestOf } from '../../../batch/rows.js';
 import { fail, isPaycliError } from '../../../errors/index.js';
-import { toUnits } from '../../../journal/caps.js';
+import { findPages } from '../../../journal/pages.js';
 import type { Begin, Journal, Request, Sum } from '../../../journal/port.js';
 import { unsentStates } from '../../../journal/states.js';
 import { checkCredentials } from '../../../payments/credential-check.js';
-import { checkCaps, countedSum, type PaymentValue, paymentValueOf } from '../../../payments/limits.js';
-import { refusalError } from '../../../payments/send.js';
+import { assertWithinDay, checkCaps, countedSum, type PaymentValue, paymentValueOf } from '../../../payments/limits.js';
 import type { Unsigned } from '../../../signing/index.js';
 import { type Operation, operationById, statusQuery } from '../../../spec/index.js';
 import { gatewayName } from '../../../wire/address.js';
@@ -94,7 +93,10 @@ interface PlannedRows {
  * Every row that may still be sent against the rules and the caps, and all of them against the day. Throws BATCH_REFUSED
  * and CAP_EXCEEDED.
  */
-export async function checkRows({ head, journal, rows, connection }: PlannedRows, { session }: Tools): Promise<void> {
+export async function checkRows(
+  { head, journal, rows, connection }: PlannedRows,
+  { session, runtime }: Tools,
+): Promise<void> {
   const left = new Map<string, Sum>();
   const caps = new Map<string, Sum>();
   for await (const page of findPages(journal, { batch: head.id, states: unsentStates }))
@@ -106,14 +108,8 @@ export async function checkRows({ head, journal, rows, connection }: PlannedRows
       left.set(counts.currency, { ...counts, minor: String(minor) });
       caps.set(counts.currency, dayCap);
     }
-  const spent = left.size === 0 ? [] : await journal.spent(head);
-  for (const counts of left.values()) {
-    const { currency } = counts;
-    const cap = caps.get(currency);
-    const sent = spent.find((each) => each.currency === currency) ?? { minor: '0', digits: 2, currency };
-    if (cap !== undefined && toUnits(sent) + toUnits(counts) > toUnits(cap))
-      throw refusalError({ why: 'over-cap', spent: sent, cap, counts, day: 0 }, head);
-  }
+  for (const [currency, counts] of left)
+    await assertWithinDay({ counts, dayCap: caps.get(currency) }, head, journal, runtime.clock.now());
 }
 
 async function ofRow<T>(number: number, check: () => Promise<T>): Promise<T> {

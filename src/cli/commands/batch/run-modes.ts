@@ -1,12 +1,14 @@
 import { heldBy, heldText } from '../../../batch/held.js';
 import { findPayPlan, makePayPlan } from '../../../batch/pay.js';
-import { findPages, moneyDocument, rowsText, totalsText } from '../../../batch/plan.js';
+import { moneyDocument, rowsText, totalsText } from '../../../batch/plan.js';
 import { isFinished, tallyOf } from '../../../batch/progress.js';
-import { type BatchConnection, checkPlannedFile, RowReader, requestOf } from '../../../batch/rows.js';
+import { type BatchConnection, type BatchPlace, checkPlannedFile, RowReader, requestOf } from '../../../batch/rows.js';
 import type { RunOptions } from '../../../batch/run-ports.js';
 import { queryAllRows, readStatusRows, type StatusAnswer } from '../../../batch/status-batch.js';
 import { exits, fail } from '../../../errors/index.js';
+import { findPages } from '../../../journal/pages.js';
 import type { Journal } from '../../../journal/port.js';
+import { compose } from '../../../payments/compose.js';
 import { newNonceAndTimestamp } from '../../../payments/nonce.js';
 import { requestSigning, type Unsigned } from '../../../signing/index.js';
 import { payoutCheck } from '../../../spec/index.js';
@@ -33,14 +35,11 @@ export interface RunSettings {
 const shownRows = 3;
 
 /** Lays out and signs every row; opens no connection and writes nothing. The first few are shown, masked. */
-export async function dryRun(
-  { head, journal }: OpenBatch,
-  connection: BatchConnection,
-  { session, report, runtime }: Tools,
-): Promise<number> {
+export async function dryRun({ head, journal }: OpenBatch, place: BatchPlace, tools: Tools): Promise<number> {
+  const { session, report, runtime } = tools;
   const shown = traceExchange(report);
   let signed = 0;
-  for await (const unsigned of requestsOf({ head, journal }, connection, runtime)) {
+  for await (const unsigned of requestsOf({ head, journal }, place, tools)) {
     const credentials = await session.credentials(unsigned.protection);
     const nonce = newNonceAndTimestamp(runtime);
     const request = await requestSigning.signAsync(unsigned, credentials, session.assume, nonce);
@@ -61,16 +60,23 @@ export async function dryRun(
   return exits.ok;
 }
 
-/** Of all rows whose content is still kept, which is no longer needed once all are final. */
+/** Of all rows whose content is still kept, which is no longer needed once all are final; of questions, from their file. */
 async function* requestsOf(
   { head, journal }: Pick<OpenBatch, 'head' | 'journal'>,
-  connection: BatchConnection,
-  { files }: Tools['runtime'],
+  place: BatchPlace,
+  { session, runtime: { files } }: Tools,
 ): AsyncGenerator<Unsigned> {
-  const rows = new RowReader(head, { journal, files });
+  const { row: operation, target } = place;
   const hash: Journal['hash'] = (parts) => journal.hash(parts);
+  if (operation.effect === 'read') {
+    checkPlannedFile(head, files, hash);
+    for await (const { values, endpointId } of readStatusRows(head, files, gatewayOf(operation, session)))
+      yield compose(operation, values, [], target(endpointId));
+    return;
+  }
+  const rows = new RowReader(head, { journal, files });
   for await (const page of findPages(journal, { batch: head.id }))
-    for (const row of await rows.read(page)) yield requestOf(row, connection, hash);
+    for (const row of await rows.read(page)) yield requestOf(row, place, hash);
 }
 
 /** Asks about every row of a batch of questions. A line a row, or one document, as the output asks for. */
@@ -127,7 +133,7 @@ function lineOf(answer: StatusAnswer): string {
 /** The batch of the second step, made once a batch of checks has come to its end. Throws USAGE or BATCH_REFUSED. */
 export async function preparePayPlan(
   { head: check, journal }: OpenBatch,
-  { place, target }: BatchConnection,
+  { place, target }: BatchPlace,
   tools: Tools,
 ): Promise<OpenBatch> {
   const { runtime, report } = tools;

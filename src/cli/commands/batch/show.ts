@@ -1,10 +1,11 @@
 import { type Held, heldBy, heldText } from '../../../batch/held.js';
 import { headOf, moneyDocument, totalsText } from '../../../batch/plan.js';
 import { countsText, isFinished, openIn, type StateSummary, summarize, tallyOf } from '../../../batch/progress.js';
-import { exits } from '../../../errors/index.js';
+import { exits, fail } from '../../../errors/index.js';
 import type { Event } from '../../../journal/port.js';
 import { states } from '../../../journal/states.js';
 import type { Runtime } from '../../../runtime/ports.js';
+import { operationById } from '../../../spec/index.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { checkFilter, checkPlanFilter, filteredBy, profileFilter } from '../../core/options.js';
@@ -114,6 +115,9 @@ async function showPlan(name: string, options: ShowOptions, runtime: Runtime): P
     const { head, batch, journal } = open;
     await checkPlanFilter(options.profile, head, command, runtime);
     warnIfRestored(journal, report);
+    const isRead = operationById(head.operation).effect === 'read';
+    if (options.out !== undefined && isRead)
+      throw fail('USAGE', { why: `plan ${head.id} asks only: its answers are what \`batch run\` prints`, command });
     if (options.out !== undefined)
       return (await import('./report-files.js')).showReportFiles(open, options.out, { report, runtime });
     await journal.markGone();

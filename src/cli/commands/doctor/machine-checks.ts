@@ -1,11 +1,11 @@
 import { dirname, join } from 'node:path';
 import { checkTlsPolicy } from '../../../config/index.js';
 import { shellWord } from '../../../errors/index.js';
+import { findAll } from '../../../journal/pages.js';
 import type { Journal, Request, Total } from '../../../journal/port.js';
 import { inDoubtStates } from '../../../journal/states.js';
 import { possibleEffect } from '../../../payments/words.js';
 import type { Env, Runtime } from '../../../runtime/ports.js';
-import { eachOf } from '../../core/order-requests.js';
 import { otherListening } from '../../core/other-sandboxes.js';
 import { hasJournal, journalPath, marksPath, type WhichJournal, withJournal } from '../../core/user-stores.js';
 import { sandboxName, sandboxPath } from '../../sandbox-session.js';
@@ -74,7 +74,7 @@ export async function checkOutcomes(runtime: Runtime): Promise<CheckResult> {
   let [count, inConflict] = [0, 0];
   try {
     const journals = await inJournals(runtime, async (journal) => {
-      for await (const request of eachOf(journal, { states: inDoubtStates })) {
+      for await (const request of findAll(journal, { states: inDoubtStates })) {
         if (request.state === 'conflict') inConflict += 1;
         else {
           count += 1;

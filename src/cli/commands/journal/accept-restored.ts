@@ -1,12 +1,13 @@
 import { adHocNames } from '../../../config/index.js';
 import { exits, fail, isPaycliError, stopError } from '../../../errors/index.js';
+import { findAll } from '../../../journal/pages.js';
 import type { Journal, Request, Restored } from '../../../journal/port.js';
 import { askRestored, markUnknown, statesToAsk, wasAsked } from '../../../payments/restored.js';
 import { onOrder } from '../../../payments/settle.js';
 import { describe } from '../../../payments/words.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import { eachOf, inJournal } from '../../core/order-requests.js';
+import { inJournal } from '../../core/order-requests.js';
 import { Reporter } from '../../core/reporter.js';
 import { marksPath } from '../../core/user-stores.js';
 import { mapped } from '../../format/document.js';
@@ -74,7 +75,7 @@ async function show(
   report: Reporter<JournalDocument>,
 ): Promise<void> {
   const found: Request[] = [];
-  for await (const request of eachOf(journal, { ids })) found.push(request);
+  for await (const request of findAll(journal, { ids })) found.push(request);
   await report.showList({
     head: { schema: 'paycli.journal/1', ...head },
     list: 'entries',
@@ -98,7 +99,7 @@ async function askAll(
   runtime: Runtime,
 ): Promise<AskedAll> {
   const byProfile = new Map<string, number[]>();
-  for await (const { id, profile } of eachOf(journal, { states: statesToAsk }))
+  for await (const { id, profile } of findAll(journal, { states: statesToAsk }))
     byProfile.set(profile, [...(byProfile.get(profile) ?? []), id]);
   const unasked: Unasked[] = [];
   for (const [profile, ids] of byProfile) {
@@ -123,7 +124,7 @@ async function askAll(
     } catch (error) {
       if (!isPaycliError(error) || ['STORAGE', 'INTERRUPTED', 'TERMINATED'].includes(error.code)) throw error;
       const known = new Set(unasked.map(({ request }) => request.id));
-      for await (const request of eachOf(journal, { ids: ids.filter((id) => !known.has(id)) }))
+      for await (const request of findAll(journal, { ids: ids.filter((id) => !known.has(id)) }))
         if (!(await wasAsked(journal, request, restored))) unasked.push({ request, why: error.message });
     }
   }

@@ -1,3 +1,4 @@
+import { findAll } from '../../../journal/pages.js';
 import type { Filter, Journal } from '../../../journal/port.js';
 import { states, triedStates } from '../../../journal/states.js';
 import type { Runtime } from '../../../runtime/ports.js';
@@ -5,7 +6,7 @@ import { defineCommand, type FlagsFor, list as listOf, on, parsed, word } from '
 import type { CommonOptions } from '../../core/common-options.js';
 import { type FilterFlags, readFilter } from '../../core/journal-filter.js';
 import { checkFilter, filteredBy } from '../../core/options.js';
-import { eachOf, inJournal, journalInUse, warnIfRestored } from '../../core/order-requests.js';
+import { inJournal, journalInUse, warnIfRestored } from '../../core/order-requests.js';
 import { Reporter } from '../../core/reporter.js';
 import { connectionFlags, liveFlag, outputFlags, timeoutFlag } from '../../flags.js';
 import { mapped } from '../../format/document.js';
@@ -118,7 +119,7 @@ async function print(
       `${number(limit)} of ${number(total)} entries shown, only the newest; --limit N shows more, --all shows all`,
     ]);
   }
-  const found = () => newest ?? eachOf(journal, filter);
+  const found = () => newest ?? findAll(journal, filter);
   await report.showList({
     ...listing,
     head: { ...listing.head, total },

@@ -1,4 +1,5 @@
 import { stopError } from '../../../errors/index.js';
+import { findAll } from '../../../journal/pages.js';
 import type { Journal, Request } from '../../../journal/port.js';
 import { pendingStates } from '../../../journal/states.js';
 import { failureFacts } from '../../../payments/failure.js';
@@ -6,7 +7,6 @@ import { onOrder, queryFor } from '../../../payments/settle.js';
 import { statusRequest } from '../../../payments/status-query.js';
 import { describe, nameOf } from '../../../payments/words.js';
 import { unknownToGateway } from '../../../spec/transaction-words.js';
-import { eachOf } from '../../core/order-requests.js';
 import { adviceAfterFailedQuery } from '../../core/refusal-advice.js';
 import { type GatewayContext, type Tools, updateJournal, withGateway } from '../../gateway.js';
 import { pollWithProgress } from '../../wait.js';
@@ -29,7 +29,7 @@ export function resolveByStatus(
     const shown = new Map(queried.map((each) => [each.request.id, each]));
     for (const name of new Set(queried.map(({ request }) => nameOf(request)))) {
       const filter = { base: tools.session.gatewayBase, order: name, states: ['conflict'] } as const;
-      for await (const request of eachOf(journal, filter)) shown.set(request.id, { request });
+      for await (const request of findAll(journal, filter)) shown.set(request.id, { request });
     }
     return reportResult([...shown.values()], tools, isOnce);
   });

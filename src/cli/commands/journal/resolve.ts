@@ -1,11 +1,12 @@
 import { fail } from '../../../errors/index.js';
+import { findAll } from '../../../journal/pages.js';
 import type { Journal, Request } from '../../../journal/port.js';
 import { unresolvedStates } from '../../../journal/states.js';
 import { onOrder } from '../../../payments/settle.js';
 import { describe } from '../../../payments/words.js';
 import { defineCommand, type FlagsFor, on, oneOf, parsed, word } from '../../command.js';
 import { askOrder, assertMayAskOrder } from '../../core/ask-order.js';
-import { assertOneOrder, eachOf, type NamedOrder, requestsOn } from '../../core/order-requests.js';
+import { assertOneOrder, type NamedOrder, requestsOn } from '../../core/order-requests.js';
 import { isElsewhere, openOfOthers, otherProfileOf, requestsElsewhere } from '../../core/other-profiles.js';
 import { repeatedOptions } from '../../core/repeated-flags.js';
 import { journalOf, withJournal } from '../../core/user-stores.js';
@@ -128,7 +129,7 @@ async function resolveIn(journal: Journal, named: NamedOrder, tools: ResolveTool
   if (options.all === true) {
     const all: Request[] = [];
     const filter = { base: session.gatewayBase, login: session.login, states: unresolvedStates };
-    for await (const request of eachOf(journal, filter)) all.push(request);
+    for await (const request of findAll(journal, filter)) all.push(request);
     const exit = await (all.length === 0 ? showResolved([], true, report) : resolveByStatus(all, journal, tools, true));
     report.warn(await openOfOthers(session, tools.runtime));
     return exit;

@@ -1,13 +1,14 @@
 import { applyChanges, readUserFile, writeUserFile } from '../../../config/edit.js';
 import { keyStoreOf, removeStoredKey } from '../../../config/key-store.js';
 import { fail, ifInterrupted, isPaycliError, shellWord } from '../../../errors/index.js';
+import { findAll } from '../../../journal/pages.js';
 import { unresolvedStates } from '../../../journal/states.js';
 import { nameOf } from '../../../payments/words.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { mayPrompt, saysYes } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
-import { eachOf, inJournal } from '../../core/order-requests.js';
+import { inJournal } from '../../core/order-requests.js';
 import { Reporter } from '../../core/reporter.js';
 import { unknownProfile } from './user-profile.js';
 
@@ -74,7 +75,7 @@ async function openText(profile: string, runtime: Runtime): Promise<string | und
   const names = new Set<string>();
   let count = 0;
   await inJournal(runtime, 'own', undefined, async (journal) => {
-    for await (const request of eachOf(journal, { profile, states: unresolvedStates })) {
+    for await (const request of findAll(journal, { profile, states: unresolvedStates })) {
       count += 1;
       names.add(nameOf(request));
     }
