@@ -2,10 +2,14 @@ import { fail, isPaycliError, type PaycliError, stopError } from '../errors/inde
 import type { Journal, Request } from '../journal/port.js';
 import type { Classified } from '../payments/classify.js';
 import { clockDifference } from '../payments/clock-skew.js';
-import { defaultLimits } from '../payments/exchange.js';
-import type { GatewayConnection, Watched } from '../payments/gateway-connection.js';
+import {
+  defaultLimits,
+  type GatewayConnection,
+  queryStatus,
+  type StatusQuery,
+  type Watched,
+} from '../payments/exchange.js';
 import { noUpdate, type OrderUpdate, orderIdsIn, queryFor, settleOrder } from '../payments/settle.js';
-import { queryStatus, type StatusQuery } from '../payments/status-query.js';
 import { describe } from '../payments/words.js';
 import type { Delivery, Processes, Runtime } from '../runtime/ports.js';
 import type { CommonOptions } from './core/common-options.js';

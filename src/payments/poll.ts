@@ -1,8 +1,8 @@
 import type { Journal, Request } from '../journal/port.js';
 import type { Classified } from './classify.js';
 import { type Proof, rowOf } from './evidence.js';
+import type { GatewayConnection, Watched } from './exchange.js';
 import { isLastingFailure } from './failure.js';
-import type { GatewayConnection, Watched } from './gateway-connection.js';
 import { type Answered, queryOutcome, recordAnswer } from './settle.js';
 import { sleepOrAbort } from './sleep.js';
 import { jittered, pausesForUnknown } from './wait.js';

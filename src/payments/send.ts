@@ -1,7 +1,7 @@
 import { fail, isPaycliError, type PaycliError } from '../errors/index.js';
 import type { Begin, Journal, NewRequest, Refusal, Request, Result } from '../journal/port.js';
 import type { Clock, Delivery, Transport } from '../runtime/ports.js';
-import { requestSigning, type Unsigned } from '../signing/index.js';
+import type { Unsigned } from '../signing/index.js';
 import { isRegistration, type Operation, opensForm, payerStepIn, replyField, statusOf } from '../spec/index.js';
 import type { Classified } from './classify.js';
 import { isEqual, type SendDecision } from './decide.js';
@@ -16,13 +16,10 @@ import {
   prove,
   unitsOf,
 } from './evidence.js';
-import { exchange } from './exchange.js';
+import { exchange, type GatewayConnection, queryStatus, signRequest, statusRequest, type Watched } from './exchange.js';
 import { failureFacts, isLastingFailure, refusalCause } from './failure.js';
-import { exchangeOptions, type GatewayConnection, type Watched } from './gateway-connection.js';
 import { overDay } from './limits.js';
-import { newNonceAndTimestamp } from './nonce.js';
 import { isPaymentInStatus, queryOutcome, showsNoOrder, toldBy } from './settle.js';
-import { queryStatus, statusRequest } from './status-query.js';
 import { batchHeld, describe, equalPayment, idUsed, orderBusy, orderWords, rowOfBatch } from './words.js';
 
 /** A request that may be sent, and on which conditions. */
@@ -75,10 +72,9 @@ export async function send(
   watched: Watched & { readonly begun?: () => void },
 ): Promise<Sent> {
   const { unsigned } = toSend;
-  const { ports, assume } = connection;
+  const { ports } = connection;
   // Whatever can fail before sending fails before it is recorded that the request may be sent.
-  const credentials = await connection.credentials(unsigned.protection);
-  const signed = await requestSigning.signAsync(unsigned, credentials, assume, newNonceAndTimestamp(ports));
+  const signed = await signRequest(unsigned, connection);
   const { first } = toSend;
   const found = first === undefined ? undefined : await askFirst(first, unsigned, connection, watched);
   watched.signal?.throwIfAborted();
@@ -95,8 +91,8 @@ export async function send(
   }
   const transport = transportUnless(() => age() > maxDelayMs, ports.transport);
   const earlierAttempt = request.mayHaveArrived;
-  const options = { ...exchangeOptions(connection, watched), earlierAttempt, signed };
-  const classified = await exchange(unsigned, credentials, { ...ports, transport }, options);
+  const timely = { ...connection, ports: { ...ports, transport } };
+  const classified = await exchange(unsigned, timely, { ...watched, earlierAttempt, signed });
   const isAsked = classified.class === 'refused' && request.kind === 'payment';
   const outcome = isAsked
     ? await askAfterRefusal(classified, request, unsigned.row, connection, watched)
