@@ -8,7 +8,7 @@ import { toUnits } from '../../../journal/caps.js';
 import type { Begin, Journal, Request, Sum } from '../../../journal/port.js';
 import { unsentStates } from '../../../journal/states.js';
 import { checkScheme } from '../../../payments/credential-check.js';
-import { checkCaps, countedSum, type PaymentValue, paymentValueOf } from '../../../payments/limits.js';
+import { checkCaps, type PaymentValue, paymentValueOf } from '../../../payments/limits.js';
 import { refusalError } from '../../../payments/send.js';
 import type { Unsigned } from '../../../signing/index.js';
 import { type Operation, operationById } from '../../../spec/index.js';
@@ -75,12 +75,9 @@ export async function limitsOfRow(
 ): Promise<Pick<Begin, 'counts' | 'dayCap'>> {
   const { row } = unsigned;
   const value: PaymentValue =
-    sum === undefined
-      ? await paymentValueOf(unsigned, session, journal)
-      : { kind: 'named', amount: { ...sum, minor: BigInt(sum.minor) } };
-  const counts = countedSum(value);
-  const dayCap = checkCaps(row, value, counts, session);
-  return row.effect === 'money' ? { counts, dayCap } : {};
+    sum === undefined ? await paymentValueOf(unsigned, session, journal) : { kind: 'named', sum };
+  const dayCap = checkCaps(row, value, session);
+  return row.effect === 'money' ? { counts: value.sum, dayCap } : {};
 }
 
 interface PlannedRows {
