@@ -1,11 +1,11 @@
 import type { CallbackStore } from '../callbacks/store.js';
 import { isPaycliError } from '../errors/index.js';
 import type { Classified } from '../payments/classify.js';
+import { isBeyondStatus } from '../payments/evidence.js';
 import { queryStatus, type StatusQuery } from '../payments/exchange.js';
-import { isBeyondStatus, type PollResult, pollUntilSettled } from '../payments/poll.js';
 import { proveOnOrder } from '../payments/settle.js';
 import { aborted } from '../payments/sleep.js';
-import { pausesForUnknown, type Waited, waitForOutcome } from '../payments/wait.js';
+import { type PollResult, pausesForUnknown, pollUntilSettled, type Waited, waitForOutcome } from '../payments/wait.js';
 import type { Clock } from '../runtime/ports.js';
 import { payerStepIn, payerSteps, payoutCheck, replyField } from '../spec/index.js';
 import { printable } from '../wire/redact.js';

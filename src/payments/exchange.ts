@@ -135,7 +135,7 @@ function limitsWithin(limits: Limits, ms: number): Limits {
 /** Jittered, so that many that fail at once are not repeated at once. */
 function pauseAfter(attempt: number, random: Random): number {
   const ms = firstPauseMs * 2 ** (attempt - 1);
-  return ms / 2 + random.below(ms / 2);
+  return ms + random.below(ms / 2);
 }
 
 export interface StatusQuery {

@@ -262,7 +262,7 @@ async function record(
 }
 
 /** The evidence of it: see `Sent.elsewhere`. */
-export function madeElsewhere({ id }: Request, { fields }: Classified, { proves, reason }: Proof) {
+export function madeElsewhere({ id }: Request, { fields }: Pick<Classified, 'fields'>, { proves, reason }: Proof) {
   const to = proves === 'pending' || proves === 'nothing' ? 'accepted' : proves;
   return { id, by: 'elsewhere', to, ...toldBy(fields, `made elsewhere; ${reason}`), isOwn: true } as const;
 }
