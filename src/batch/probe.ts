@@ -71,7 +71,7 @@ export async function recordSentElsewhere(ports: ProbePorts, tell: (asked: numbe
     asked += 1;
     tell(asked);
     if (showsNoOrder(answer)) continue;
-    const proof = samePayment(request, answer, connection);
+    const proof = samePayment(request, answer.fields, connection.assume);
     if (proof === undefined) throw otherOrder(request, answer);
     await journal.settle([madeElsewhere(request, answer, proof)]);
     count += 1;

@@ -64,7 +64,7 @@ async function settleFound(
 ): Promise<void> {
   const proof: Proof | undefined =
     request.kind === 'payment'
-      ? samePayment(request, { class: 'accepted', reason: '', fields }, { assume })
+      ? samePayment(request, fields, assume)
       : await proveOnOrder(request, fields, journal, assume['minor-digits']);
   if (proof === undefined || proof.proves === 'nothing' || proof.proves === 'conflict')
     return markUnknown(request, journal, 'the gateway has the order, and does not show what became of this request');

@@ -2,7 +2,15 @@ import { fail, isPaycliError, type PaycliError } from '../errors/index.js';
 import type { Begin, Journal, NewRequest, Refusal, Request, Result } from '../journal/port.js';
 import type { Clock, Delivery, Transport } from '../runtime/ports.js';
 import type { Unsigned } from '../signing/index.js';
-import { isRegistration, type Operation, opensForm, payerStepIn, replyField, statusOf } from '../spec/index.js';
+import {
+  type Assume,
+  isRegistration,
+  type Operation,
+  opensForm,
+  payerStepIn,
+  replyField,
+  statusOf,
+} from '../spec/index.js';
 import type { Classified } from './classify.js';
 import { isEqual, type SendDecision } from './decide.js';
 import {
@@ -72,7 +80,7 @@ export async function send(
   watched: Watched & { readonly begun?: () => void },
 ): Promise<Sent> {
   const { unsigned } = toSend;
-  const { ports } = connection;
+  const { ports, assume } = connection;
   // Whatever can fail before sending fails before it is recorded that the request may be sent.
   const signed = await signRequest(unsigned, connection);
   const { first } = toSend;
@@ -82,7 +90,7 @@ export async function send(
   const request = await begin(toSend, journal);
   watched.begun?.();
   if (found !== undefined && first !== undefined) {
-    const elsewhere = samePayment(request, found, connection);
+    const elsewhere = samePayment(request, found.fields, assume);
     if (elsewhere === undefined) throw await otherOrder(request, found, journal, first);
     return {
       ...(await record(request, { classified: found, elsewhere }, unsigned.row, journal, connection)),
@@ -184,10 +192,9 @@ async function otherOrder(
  */
 export function samePayment(
   request: Request,
-  { fields = new Map() }: Classified,
-  { assume }: Pick<GatewayConnection, 'assume'>,
+  fields: Fields = new Map(),
+  { 'minor-digits': minorDigits }: Assume,
 ): Proof | undefined {
-  const minorDigits = assume['minor-digits'];
   const { operation, endpoint, card4 } = request;
   const isAbout = isAboutOperation(operation, fields);
   const { own, ofOrder } = amountsIn(fields, request, minorDigits);
@@ -235,7 +242,7 @@ async function askAfterRefusal(
   if (answer === undefined || showsNoOrder(answer) || isLastingFailure(answer)) return byWords;
   if (answer.class !== 'accepted' || answer.fields === undefined)
     return inDoubt(`whether the gateway has its order is not known: ${answer.reason}`);
-  const elsewhere = samePayment(request, answer, connection);
+  const elsewhere = samePayment(request, answer.fields, connection.assume);
   const other = `the gateway has another order than this ${describe(request)}: ${orderWords(answer.fields)}`;
   return elsewhere === undefined ? inDoubt(other) : { classified: answer, elsewhere };
 }
