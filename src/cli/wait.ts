@@ -162,10 +162,11 @@ export async function pollWithProgress(
 ): Promise<PollResult> {
   const { connection, watched, session } = context;
   const { orderId, clientOrderId } = record.request;
-  const longest = pausesForUnknown(session.class).reduce((sum, pause) => sum + pause);
+  const pauses = isOnce ? [0] : pausesForUnknown(session.class);
+  const longest = pauses.reduce((sum, pause) => sum + pause);
   const end = until ?? (isOnce ? undefined : connection.ports.clock.monotonic() + longest);
   const progress = showWaitProgress({ orderId, clientOrderId }, end, context);
-  const how = { connection, watched, profileClass: session.class, isOnce, until, progress };
+  const how = { connection, watched, pauses, until, progress };
   const polled = await pollUntilSettled(record.request, record.journal, how).finally(() => progress.end());
   record.request = polled.request;
   return polled;

@@ -127,10 +127,8 @@ export interface PollResult extends Answered {
 interface PollOptions {
   readonly connection: GatewayConnection;
   readonly watched: Watched;
-  /** Of the profile, which decides the pauses. */
-  readonly profileClass: string;
-  /** One query instead of the whole schedule. */
-  readonly isOnce: boolean;
+  /** Milliseconds before each query. */
+  readonly pauses: readonly number[];
   /** Monotonic; the last query is asked by then, and given up soon after. */
   readonly until?: number | undefined;
   /** Called with each pause in milliseconds before it begins, and with each answer. */
@@ -138,7 +136,7 @@ interface PollOptions {
 }
 
 /**
- * Queries the outcome of a request on the schedule, or once, until an answer proves something, or fails in a way that
+ * Queries the outcome of a request on a schedule until an answer proves something, or fails in a way that
  * waiting does not change; each answer is recorded.
  */
 export async function pollUntilSettled(request: Request, journal: Journal, options: PollOptions): Promise<PollResult> {
@@ -149,7 +147,7 @@ export async function pollUntilSettled(request: Request, journal: Journal, optio
   const why = isHidden ? 'status cannot show the outcome of this operation' : 'status was not queried';
   let last: PollResult = { request, proof: nothing(why), isStopped: false };
   if (isHidden) return last;
-  for (const pause of options.isOnce ? [0] : pausesForUnknown(options.profileClass)) {
+  for (const pause of options.pauses) {
     const ms = Math.min(jittered(pause, random), Math.max(0, until - clock.monotonic()));
     progress?.pausing(ms);
     if (await sleepOrAbort(clock, ms, watched.signal)) return { ...last, isStopped: true };
