@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { compose } from '../../src/payments/compose.js';
 import { exchange, queryStatus } from '../../src/payments/exchange.js';
 import type { Delivery } from '../../src/runtime/ports.js';
+import { operationById } from '../../src/spec/index.js';
 import { reply } from '../support/runtime.js';
 import { PayingGateway, sale } from './gateway.js';
 
@@ -30,11 +32,16 @@ describe('exchange', () => {
   });
 
   test('tries three times at most to connect, and signs each time anew', async () => {
-    const { gateway, received, query } = fixture(neverSent, neverSent, neverSent);
-    expect(await query()).toMatchObject({ class: 'not-sent' });
+    const { gateway, received, stop } = fixture(neverSent, neverSent, neverSent);
+    const place = gateway.connection.target('4001');
+    const values = { clientOrderId: 'check-1', sendingCardRefId: '77' };
+    const signedWithNonce = compose(operationById('PAN_ELIGIBILITY_SEND'), values, [], place);
+    const watched = { signal: stop.signal, received: (delivery: Delivery) => void received.push(delivery) };
+    expect(await exchange(signedWithNonce, gateway.connection, watched)).toMatchObject({ class: 'not-sent' });
     expect(received).toEqual([neverSent]);
-    expect(gateway.requests).toHaveLength(3);
-    expect(new Set(gateway.requests.map(({ url }) => url)).size).toBe(1);
+    const signatures = gateway.requests.map(({ headers }) => headers['Authorization']);
+    expect(signatures).toHaveLength(3);
+    expect(new Set(signatures).size).toBe(3);
   });
 
   test.each([refused, lost, certificate])('ends with the first attempt that had a connection: %j', async (delivery) => {
