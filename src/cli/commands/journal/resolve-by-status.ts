@@ -1,9 +1,9 @@
 import { stopError } from '../../../errors/index.js';
 import type { Journal, Request } from '../../../journal/port.js';
 import { pendingStates } from '../../../journal/states.js';
+import { statusRequest } from '../../../payments/exchange.js';
 import { failureFacts } from '../../../payments/failure.js';
 import { onOrder, queryFor } from '../../../payments/settle.js';
-import { statusRequest } from '../../../payments/status-query.js';
 import { describe, nameOf } from '../../../payments/words.js';
 import { unknownToGateway } from '../../../spec/transaction-words.js';
 import { eachOf } from '../../core/order-requests.js';
