@@ -35,7 +35,12 @@ export const defects = [
     number: 3,
     what: 'a payment is sent a second time where the connection broke after the first had left',
     file: 'src/payments/exchange.ts',
-    change: [["delivery.kind !== 'never-sent' ||", "(delivery.kind !== 'never-sent' && delivery.kind !== 'lost') ||"]],
+    change: [
+      [
+        "delivery.kind === 'never-sent' && !isLast",
+        "(delivery.kind === 'never-sent' || delivery.kind === 'lost') && !isLast",
+      ],
+    ],
     tests: ['test/payments/exchange.test.ts', 'ends with the first attempt'],
   },
   {

@@ -1,6 +1,6 @@
 import type { Request } from '../journal/port.js';
 import { pendingStates, type State } from '../journal/states.js';
-import { isBeyondStatus } from '../payments/poll.js';
+import { isBeyondStatus } from '../payments/evidence.js';
 import { pausesForUnknown } from '../payments/wait.js';
 import type { RunPorts } from './run-ports.js';
 

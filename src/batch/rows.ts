@@ -3,7 +3,7 @@ import { fail } from '../errors/index.js';
 import type { Journal, NewRequest, Request, Sum } from '../journal/port.js';
 import { unsentStates } from '../journal/states.js';
 import { compose, type Target } from '../payments/compose.js';
-import type { GatewayConnection } from '../payments/gateway-connection.js';
+import type { GatewayConnection } from '../payments/exchange.js';
 import { describeRequest, type RequestPlace } from '../payments/request.js';
 import type { Files } from '../runtime/ports.js';
 import type { Unsigned } from '../signing/index.js';

@@ -1,6 +1,6 @@
 import { isPaycliError, type PaycliError } from '../errors/index.js';
 import type { Request } from '../journal/port.js';
-import { isBeyondStatus } from '../payments/poll.js';
+import { isBeyondStatus } from '../payments/evidence.js';
 import { isResendApproved } from '../payments/resend.js';
 import type { Sent } from '../payments/send.js';
 import { queryOutcome, recordAnswer, showsAsSent } from '../payments/settle.js';

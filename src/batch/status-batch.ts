@@ -1,5 +1,5 @@
+import { queryStatus } from '../payments/exchange.js';
 import { failureFacts } from '../payments/failure.js';
-import { queryStatus } from '../payments/status-query.js';
 import type { Files } from '../runtime/ports.js';
 import { operationById, replyField } from '../spec/index.js';
 import { checkRow, type GatewayProfile } from './input/check-row.js';

@@ -1,11 +1,8 @@
 import { fail, isPaycliError, type PaycliError, stopError } from '../errors/index.js';
 import type { Journal, Request } from '../journal/port.js';
-import type { Classified } from '../payments/classify.js';
 import { clockDifference } from '../payments/clock-skew.js';
-import { defaultLimits } from '../payments/exchange.js';
-import type { GatewayConnection, Watched } from '../payments/gateway-connection.js';
+import { defaultLimits, type GatewayConnection, queryStatus, type Watched } from '../payments/exchange.js';
 import { noUpdate, type OrderUpdate, orderIdsIn, queryFor, settleOrder } from '../payments/settle.js';
-import { queryStatus, type StatusQuery } from '../payments/status-query.js';
 import { describe } from '../payments/words.js';
 import type { Delivery, Processes, Runtime } from '../runtime/ports.js';
 import type { CommonOptions } from './core/common-options.js';
@@ -126,7 +123,8 @@ export async function updateJournal(
   if (orderIdsIn(fields).length === 0) return noUpdate;
   const context = {
     ...{ base: session.gatewayBase, endpoint: endpointId, minorDigits: session.assume['minor-digits'] },
-    ownStatus: (request: Request) => answerTo(queryFor(request), tools),
+    ownStatus: (request: Request) =>
+      withGateway(tools, ({ connection, watched }) => queryStatus(connection, queryFor(request), watched)),
   };
   const apply = async (used: Journal) => {
     warnIfRestored(used, report);
@@ -195,8 +193,4 @@ export function settleCommands(which: string, flags: string): string {
   const command = (outcome: 'paid' | 'not-paid') =>
     `paycli resolve ${which} --settle-as ${outcome} --evidence TEXT${flags}`;
   return `${command('paid')}\` or \`${command('not-paid')}`;
-}
-
-function answerTo(query: StatusQuery, tools: Tools): Promise<Classified> {
-  return withGateway(tools, ({ connection, watched }) => queryStatus(connection, query, watched));
 }

@@ -1,15 +1,8 @@
 import { fail, isPaycliError, PaycliError } from '../errors/index.js';
-import type { Begin, Journal, NewRequest, Request } from '../journal/port.js';
+import type { Begin, Journal, NewRequest, Request, Sum } from '../journal/port.js';
 import { inDoubtStates, sendableStates, unresolvedStates } from '../journal/states.js';
 import { type Decision, decide, equalTo, leadsToPayment, type Wishes } from '../payments/decide.js';
-import {
-  type Amount,
-  assertWithinDay,
-  checkCaps,
-  countedSum,
-  type PaymentValue,
-  paymentValueOf,
-} from '../payments/limits.js';
+import { assertWithinDay, checkCaps, paymentValueOf } from '../payments/limits.js';
 import { callbackAddress, describeRequest } from '../payments/request.js';
 import type { AskFirst } from '../payments/send.js';
 import { isPaymentInStatus, onOrder } from '../payments/settle.js';
@@ -57,7 +50,7 @@ interface PlanFlags {
   readonly again: boolean;
   readonly origins: Origins;
   /** The amount of its order, where the gateway told it. */
-  readonly ofOrder?: Amount | undefined;
+  readonly ofOrder?: Sum | undefined;
 }
 
 export interface Planned {
@@ -212,7 +205,7 @@ interface PaymentContext {
   readonly journal: Journal;
   readonly tools: Tools;
   readonly origins: Origins;
-  readonly ofOrder?: Amount | undefined;
+  readonly ofOrder?: Sum | undefined;
   /** It counts against the cap of the day already. */
   readonly isResend?: true | undefined;
 }
@@ -227,9 +220,9 @@ export async function authorizePayment(
 ): Promise<Pick<Begin, 'counts' | 'dayCap'>> {
   const { session, options, report, runtime } = tools;
   const { row } = unsigned;
-  const paymentValue = withAmountOfOrder(await paymentValueOf(unsigned, session, journal), ofOrder);
-  const counts = countedSum(paymentValue);
-  const dayCap = checkCaps(row, paymentValue, counts, session);
+  const paymentValue = await paymentValueOf(unsigned, session, journal, ofOrder);
+  const counts = paymentValue.sum;
+  const dayCap = checkCaps(row, paymentValue, session);
   if (row.effect !== 'money') return {};
   const merchant = { base: session.gatewayBase, login: session.login, profile: session.name };
   if (isResend !== true) await assertWithinDay({ counts, dayCap }, merchant, journal, runtime.clock.now());
@@ -239,9 +232,4 @@ export async function authorizePayment(
   // As at a question, --quiet does not silence the statement.
   if (options.confirmLogin !== undefined) report.notes(confirmationLines(statement), false);
   return { counts, dayCap };
-}
-
-/** Of an order that the journal does not know, status may have told the amount. */
-function withAmountOfOrder(value: PaymentValue, ofOrder: Amount | undefined): PaymentValue {
-  return value.kind === 'whole' && value.amount === undefined ? { kind: 'whole', amount: ofOrder } : value;
 }

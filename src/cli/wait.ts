@@ -1,11 +1,11 @@
 import type { CallbackStore } from '../callbacks/store.js';
 import { isPaycliError } from '../errors/index.js';
 import type { Classified } from '../payments/classify.js';
-import { isBeyondStatus, type PollResult, pollUntilSettled } from '../payments/poll.js';
+import { isBeyondStatus } from '../payments/evidence.js';
+import { queryStatus, type StatusQuery } from '../payments/exchange.js';
 import { proveOnOrder } from '../payments/settle.js';
 import { aborted } from '../payments/sleep.js';
-import { queryStatus, type StatusQuery } from '../payments/status-query.js';
-import { pausesForUnknown, type Waited, waitForOutcome } from '../payments/wait.js';
+import { type PollResult, pausesForUnknown, pollUntilSettled, type Waited, waitForOutcome } from '../payments/wait.js';
 import type { Clock } from '../runtime/ports.js';
 import { payerStepIn, payerSteps, payoutCheck, replyField } from '../spec/index.js';
 import { printable } from '../wire/redact.js';
@@ -162,10 +162,11 @@ export async function pollWithProgress(
 ): Promise<PollResult> {
   const { connection, watched, session } = context;
   const { orderId, clientOrderId } = record.request;
-  const longest = pausesForUnknown(session.class).reduce((sum, pause) => sum + pause);
+  const pauses = isOnce ? [0] : pausesForUnknown(session.class);
+  const longest = pauses.reduce((sum, pause) => sum + pause);
   const end = until ?? (isOnce ? undefined : connection.ports.clock.monotonic() + longest);
   const progress = showWaitProgress({ orderId, clientOrderId }, end, context);
-  const how = { connection, watched, profileClass: session.class, isOnce, until, progress };
+  const how = { connection, watched, pauses, until, progress };
   const polled = await pollUntilSettled(record.request, record.journal, how).finally(() => progress.end());
   record.request = polled.request;
   return polled;

@@ -21,62 +21,41 @@ export function compose(
   extra: readonly Pair[],
   target: Target,
 ): Unsigned {
-  const money = amountsOf(row, values, target);
+  const { assume, endpointId } = target;
+  const currency = values['currency'] ?? '';
+  const digits = currency === '' ? undefined : digitsOf(currency, assume['minor-digits'], endpointId);
   const pairs: Pair[] = [];
   const sent: Record<string, string> = {};
-  for (const [key, field] of fieldsInForce(row, target.assume)) {
+  let minor: Minor | undefined;
+  for (const [key, field] of fieldsInForce(row, assume)) {
     const given = key === 'login' ? target.login : values[key];
     if (given === undefined || given === '') continue;
-    const text = money.get(key)?.wire ?? given;
+    const minors = isAmountField(field) ? readAmounts(given, currency, digits, field.takesAny === true) : undefined;
+    // A03, A04: read once, then written for the wire and for the checksum from the same integer.
+    const text = minors?.map((each) => amountText(each, digits ?? 0, assume)).join(',') ?? given;
+    if (key === 'amount') minor = minors?.[0];
     sent[key] = text;
     pairs.push([field.wire, text]);
   }
-  const amount = money.get('amount');
-  const minor = amount?.minors[0];
   return {
     row,
-    url: `${target.baseUrl}${row.path}/${target.endpointId}`,
-    endpointId: target.endpointId,
-    protection: protectionOf(row, target.assume),
+    url: `${target.baseUrl}${row.path}/${endpointId}`,
+    endpointId,
+    protection: protectionOf(row, assume),
     values: sent,
-    ...(minor === undefined || amount?.digits === undefined ? {} : { minor: String(minor), digits: amount.digits }),
+    ...(minor === undefined || digits === undefined ? {} : { minor: String(minor), digits }),
     pairs: [...pairs, ...extra],
   };
 }
 
-interface Money {
-  /** One, or those of a list. */
-  readonly minors: readonly Minor[];
-  readonly wire: string;
-  readonly digits: number | undefined;
-}
-
-/**
- * A03, A04: each amount of the request read once, then written for the wire and for the checksum from the same integer.
- */
-function amountsOf(
-  row: Operation,
-  values: Readonly<Record<string, string>>,
-  target: Target,
-): ReadonlyMap<string, Money> {
-  const amounts = new Map<string, Money>();
-  const currency = values['currency'];
-  if (currency === undefined || currency === '') return amounts;
-  const digits = digitsOf(currency, target.assume['minor-digits'], target.endpointId);
-  for (const [key, field] of fieldsInForce(row, target.assume)) {
-    const text = values[key];
-    if (!isAmountField(field) || text === undefined || text === '') continue;
-    if (field.takesAny === true && !isReadable(text, currency, digits)) continue;
-    const minors = text.split(',').map((item) => parseAmount(item, currency, digits));
-    amounts.set(key, {
-      minors,
-      wire: minors.map((minor) => amountText(minor, digits ?? 0, target.assume)).join(','),
-      digits,
-    });
-  }
-  return amounts;
-}
-
-function isReadable(text: string, currency: string, digits: number | undefined): boolean {
-  return text.split(',').every((item) => readAmount(item, currency, digits).ok);
+/** One amount, or those of a list; undefined for a text that is sent as it was given. */
+function readAmounts(
+  text: string,
+  currency: string,
+  digits: number | undefined,
+  takesAny: boolean,
+): readonly Minor[] | undefined {
+  const items = text.split(',');
+  const isAnyText = takesAny && !items.every((item) => readAmount(item, currency, digits).ok);
+  return currency === '' || isAnyText ? undefined : items.map((item) => parseAmount(item, currency, digits));
 }

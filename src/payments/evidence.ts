@@ -2,6 +2,7 @@ import { toUnits } from '../journal/caps.js';
 import type { Request } from '../journal/port.js';
 import { pendingStates, reachedStates } from '../journal/states.js';
 import {
+  commandOf,
   isSuccess,
   isUnknownWord,
   movesOf,
@@ -37,6 +38,11 @@ export interface Proof {
 /** Undefined for a request by hand, which is recorded by its path. */
 export function rowOf(operation: string): Operation | undefined {
   return operations.find(({ id }) => id === operation);
+}
+
+/** True for operations whose outcome no status answer shows; only other evidence settles them. */
+export function isBeyondStatus(operation: string): boolean {
+  return rowOf(operation)?.namedByStatus === undefined;
 }
 
 /** Whether a status answer describes a transaction that this operation makes. */
@@ -166,7 +172,7 @@ function provenByFollowUp(operation: string, fields: Fields, beside: readonly Re
   const proving = known?.operation ?? named;
   return proving === undefined
     ? undefined
-    : `its ${rowOf(proving)?.command ?? proving} was approved, so the order itself was approved`;
+    : `its ${commandOf(proving) ?? proving} was approved, so the order itself was approved`;
 }
 
 /** The operation that may follow on this one and that status describes. */
@@ -265,6 +271,6 @@ function byStatusWord(fields: Fields): Omit<Proof, 'isOwn'> {
   };
 }
 
-function nothing(reason: string): Proof {
+export function nothing(reason: string): Proof {
   return { proves: 'nothing', reason, isOwn: false };
 }

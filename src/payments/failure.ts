@@ -6,17 +6,16 @@ import { type Classified, isOrderUnknown, saysUnknownOrder } from './classify.js
 export interface FailureFacts {
   /** The gateway's message, else the reason of paycli, with the facts after it. On one line. */
   readonly why: string;
-  readonly httpStatus?: number;
-  readonly gatewayMessage?: string;
-  readonly gatewayCode?: string;
-  readonly serialNumber?: string;
+  readonly httpStatus?: number | undefined;
+  readonly gatewayMessage?: string | undefined;
+  readonly gatewayCode?: string | undefined;
+  readonly serialNumber?: string | undefined;
   /** What to check, where something other than the gateway seems to have answered, or has the wrong certificate. */
-  readonly check?: string;
+  readonly check?: string | undefined;
 }
 
 /** The message, code and serial number of an error record, with the HTTP status it came under. */
 export function failureFacts({ status, fields, reason, remedy }: Classified): FailureFacts {
-  const check = remedy ?? (fields === undefined || fields.size === 0 ? strangerCheck(status) : undefined);
   const named = (name: 'errorMessage' | 'errorCode' | 'serial') => {
     const text = fields === undefined ? undefined : replyField(fields, name);
     return text === undefined ? undefined : printable(text).replaceAll('\n', ' ');
@@ -29,11 +28,11 @@ export function failureFacts({ status, fields, reason, remedy }: Classified): Fa
   ].flat();
   return {
     why: `${message ?? reason}${details.length === 0 ? '' : ` (${details.join(', ')})`}`,
-    ...(status === undefined ? {} : { httpStatus: status }),
-    ...(message === undefined ? {} : { gatewayMessage: message }),
-    ...(code === undefined ? {} : { gatewayCode: code }),
-    ...(serial === undefined ? {} : { serialNumber: serial }),
-    ...(check === undefined ? {} : { check }),
+    httpStatus: status,
+    gatewayMessage: message,
+    gatewayCode: code,
+    serialNumber: serial,
+    check: remedy ?? (fields === undefined || fields.size === 0 ? strangerCheck(status) : undefined),
   };
 }
 

@@ -7,20 +7,13 @@ import { digitsOf, parseAmount } from '../wire/amount.js';
 import { fieldsInForce, isAmountField } from '../wire/check.js';
 import { sumText } from './words.js';
 
-/** Money in the digits that are in force for it, which a profile may assume to be others than those of ISO 4217. */
-export interface Amount {
-  readonly minor: bigint;
-  readonly digits: number;
-  readonly currency: string;
-}
-
-/** How much money a request moves: the largest amount it names, all of its order, none, or an unknown amount. */
+/**
+ * How much money a request moves: the largest amount it names, all of its order, none, or an unknown amount. `sum` is
+ * what counts against caps, in the digits that are in force for it; of a whole order where it is known.
+ */
 export type PaymentValue =
-  | { readonly kind: 'named'; readonly amount: Amount }
-  /** `amount` is that of the order, when the journal knows it. */
-  | { readonly kind: 'whole'; readonly amount: Amount | undefined }
-  | { readonly kind: 'none' }
-  | { readonly kind: 'unknown' };
+  | { readonly kind: 'named'; readonly sum: Sum }
+  | { readonly kind: 'whole' | 'none' | 'unknown'; readonly sum?: Sum | undefined };
 
 interface ValueContext {
   /** The normalized address of the gateway, as the journal has it. */
@@ -29,24 +22,18 @@ interface ValueContext {
   readonly assume: Assume;
 }
 
+/** `ofOrder` is what status told of an order that the journal may not know. */
 export async function paymentValueOf(
   unsigned: Unsigned,
   context: ValueContext,
   journal: Journal,
+  ofOrder?: Sum,
 ): Promise<PaymentValue> {
-  const amount = largestNamed(unsigned, context);
-  if (amount !== undefined) return { kind: 'named', amount };
+  const named = largestNamed(unsigned, context);
+  if (named !== undefined) return { kind: 'named', sum: named };
   const { withoutAmount } = unsigned.row;
-  if (withoutAmount === 'whole order')
-    return { kind: 'whole', amount: await amountOfOrder(unsigned, context, journal) };
-  return { kind: withoutAmount === 'unknown' ? 'unknown' : 'none' };
-}
-
-/** What counts against caps; undefined where no amount is known. */
-export function countedSum(value: PaymentValue): Sum | undefined {
-  if ((value.kind !== 'named' && value.kind !== 'whole') || value.amount === undefined) return undefined;
-  const { minor, digits, currency } = value.amount;
-  return { minor: String(minor), digits, currency };
+  if (withoutAmount !== 'whole order') return { kind: withoutAmount === 'unknown' ? 'unknown' : 'none' };
+  return { kind: 'whole', sum: (await sumOfOrder(unsigned, context, journal)) ?? ofOrder };
 }
 
 /** Advice where the amount that a request moves is unknown. */
@@ -57,7 +44,7 @@ function howToName({ id }: Operation): string {
   return 'give the amount with --amount and --currency';
 }
 
-function largestNamed({ row, values, endpointId }: Unsigned, { assume }: ValueContext): Amount | undefined {
+function largestNamed({ row, values, endpointId }: Unsigned, { assume }: ValueContext): Sum | undefined {
   const currency = values['currency'];
   const digits = currency === undefined ? undefined : digitsOf(currency, assume['minor-digits'], endpointId);
   if (currency === undefined || digits === undefined) return undefined;
@@ -68,20 +55,19 @@ function largestNamed({ row, values, endpointId }: Unsigned, { assume }: ValueCo
     .filter(([key, field]) => isAmountField(field) && values[key] !== undefined)
     .flatMap(([key]) => (values[key] ?? '').split(',').map(read));
   if (minors.length === 0) return undefined;
-  return { minor: minors.reduce((max, minor) => (minor > max ? minor : max)), digits, currency };
+  return { minor: String(minors.reduce((max, minor) => (minor > max ? minor : max))), digits, currency };
 }
 
-/** The amount when the order was made here; captures and returns since are not subtracted. */
-async function amountOfOrder(
+/** The sum when the order was made here; captures and returns since are not subtracted. */
+async function sumOfOrder(
   { values: { orderId } }: Unsigned,
   { gatewayBase }: ValueContext,
   journal: Journal,
-): Promise<Amount | undefined> {
+): Promise<Sum | undefined> {
   if (orderId === undefined) return undefined;
   const filter = { base: gatewayBase, orderIds: [orderId], kinds: ['payment'] } as const;
-  const sums = (await journal.find(filter, { limit: 2 })).map(({ sum }) => sum);
-  const [sum] = sums;
-  return sum === undefined || sums.length > 1 ? undefined : { ...sum, minor: BigInt(sum.minor) };
+  const found = await journal.find(filter, { limit: 2 });
+  return found.length === 1 ? found[0]?.sum : undefined;
 }
 
 /** One amount of a cap, by the digits of ISO 4217. */
@@ -107,8 +93,7 @@ type CapsInForce = readonly (readonly [CapName, readonly CapAmount[]])[];
  */
 export function checkCaps(
   row: Operation,
-  value: PaymentValue,
-  counts: Sum | undefined,
+  { kind, sum: counts }: PaymentValue,
   { name, caps }: ProfileCaps,
 ): Sum | undefined {
   const isMoney = row.effect === 'money';
@@ -117,7 +102,7 @@ export function checkCaps(
     ['max-total-per-day', isMoney ? caps.maxTotalPerDay : []],
   ];
   const set = inForce.filter(([, list]) => list.length > 0);
-  if (value.kind === 'none' || set.length === 0 || (!isMoney && counts === undefined)) return undefined;
+  if (kind === 'none' || set.length === 0 || (!isMoney && counts === undefined)) return undefined;
   if (counts === undefined) throw unknownAmount(row, set, name);
   for (const [cap, list] of set) {
     if (list.some(({ currency }) => currency === counts.currency)) continue;
@@ -142,8 +127,7 @@ export function checkCaps(
       limit: sumText(max),
       asked: sumText(counts),
     });
-  const ofDay = isMoney ? sumOf(caps.maxTotalPerDay, counts.currency) : undefined;
-  return ofDay;
+  return isMoney ? sumOf(caps.maxTotalPerDay, counts.currency) : undefined;
 }
 
 /** The cap of a day, and what this day has of it. */

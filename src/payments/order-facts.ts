@@ -2,8 +2,7 @@ import { isFinal, isSuccess, isUnknownWord, replyField, threeDSecureStepIn } fro
 import type { KnownFacts, Step, TransactionKind } from '../spec/lifecycle.js';
 import { namedKindIn } from '../spec/transaction-words.js';
 import { isDecimal, shareOf } from '../wire/amount.js';
-
-type Fields = ReadonlyMap<string, string>;
+import type { Fields } from './evidence.js';
 
 /** What opened the order, and whether something was captured, where its newest transaction is one that follows. */
 const followUps: Partial<Readonly<Record<TransactionKind, KnownFacts>>> = {

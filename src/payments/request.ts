@@ -1,7 +1,6 @@
 import type { NewRequest } from '../journal/port.js';
 import type { Unsigned } from '../signing/index.js';
-import { type Field, idKinds, keptNames, kindOf, namesOfKind, type Operation, replyFields } from '../spec/index.js';
-import type { Pair } from '../wire/form.js';
+import { idKinds, keptNames, kindOf, namesOfKind, type Operation, replyFields } from '../spec/index.js';
 import { withoutCardData, withoutCardNumbers } from '../wire/mask.js';
 import { withoutAddresses } from '../wire/redact.js';
 import { paymentParts } from './same-payment.js';
@@ -38,7 +37,7 @@ export function describeRequest(
     orderId: row.opens ? undefined : orderId,
     sum: hasSum ? { minor, currency, digits } : undefined,
     card4: cardNumber?.slice(-4),
-    content: hash([row.id, ...contentOf(unsigned, isDecisive).map(withoutCard(row))]),
+    content: hash([row.id, ...contentOf(unsigned)]),
     payment: payment && hash(payment),
   };
 }
@@ -69,37 +68,21 @@ export function kindOfRequest(row: Operation, orderId: string | undefined): NewR
   return row.id !== 'REQUEST' && orderId !== undefined ? 'follow-up' : 'other';
 }
 
-/** False for a description, a comment, a return address: with another one it is the same payment. */
-function isDecisive({ incidental }: Field): boolean {
-  return incidental !== true;
-}
-
-function contentOf({ row, pairs }: Unsigned, counts: (field: Field) => boolean): readonly Pair[] {
-  const omitted = new Set(
-    Object.entries(row.fields)
-      .filter(([key, field]) => key === 'clientOrderId' || kindOf(field.kind).secrecy === 'secret' || !counts(field))
-      .map(([, { wire }]) => wire),
-  );
-  return pairs.filter(([name]) => !omitted.has(name));
-}
-
-function pairText([name, value]: Pair): string {
-  return JSON.stringify([name, value]);
-}
-
 /**
- * A card counts by its last four digits, which the journal has anyway: a hash of all would let whoever has the file try
- * out the rest. Another card with the same four counts as the same payment, so that status is queried and nothing is
- * sent. A pair that is no field of the row may hold a card.
+ * What makes it the same request. Not a description, a comment, a return address: with another one it is the same
+ * payment. A card counts by its last four digits, which the journal has anyway: a hash of all would let whoever has the
+ * file try out the rest. Another card with the same four counts as the same payment, so that status is queried and
+ * nothing is sent. A pair that is no field of the row may hold a card.
  */
-function withoutCard({ fields }: Operation): (pair: Pair) => string {
-  const known = Object.values(fields);
-  const names = new Set(known.map(({ wire }) => wire));
-  const cards = new Set(known.filter(({ kind }) => kind === 'cardNumber').map(({ wire }) => wire));
-  return ([name, value]) => {
-    if (cards.has(name)) return pairText([name, value.slice(-4)]);
-    return pairText([name, names.has(name) ? value : withoutCardNumbers(value)]);
-  };
+function contentOf({ row, pairs }: Unsigned): readonly string[] {
+  const fields = new Map(Object.entries(row.fields).map(([key, field]) => [field.wire, { ...field, key }]));
+  return pairs.flatMap(([name, value]) => {
+    const field = fields.get(name);
+    if (field === undefined) return [JSON.stringify([name, withoutCardNumbers(value)])];
+    const { key, kind, incidental } = field;
+    if (key === 'clientOrderId' || kindOf(kind).secrecy === 'secret' || incidental === true) return [];
+    return [JSON.stringify([name, kind === 'cardNumber' ? value.slice(-4) : value])];
+  });
 }
 
 // What a later command shows of a reply. Addresses of pages are left out: whoever has one may act on the order.

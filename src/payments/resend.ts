@@ -20,7 +20,7 @@ export async function checkResend(journal: Journal, request: Request): Promise<v
   const events = await journal.events({ request: request.id });
   if (events.some(({ to }) => to === 'accepted'))
     throw refuse('the gateway accepted it before; ask gateway support for its outcome');
-  const answers = answersSinceSent(events);
+  const answers = sinceSent(events).filter(({ reason }) => reason === noSuchOrder);
   // By the clock of the gateway: that of this machine may have jumped.
   const times = answers.map(({ at, facts }) => at - Number(facts['aheadMs'] ?? 0));
   const span = answers.length === 0 ? 0 : Math.max(...times) - Math.min(...times);
@@ -30,10 +30,9 @@ export async function checkResend(journal: Journal, request: Request): Promise<v
     );
 }
 
-/** Answers since the last attempt that the gateway has no such order. */
-function answersSinceSent(events: readonly Event[]): readonly Event[] {
-  const sent = events.findLastIndex(({ to }) => to === 'sending');
-  return events.slice(sent + 1).filter(({ reason }) => reason === noSuchOrder);
+/** What was recorded since the last attempt. */
+function sinceSent(events: readonly Event[]): readonly Event[] {
+  return events.slice(events.findLastIndex(({ to }) => to === 'sending') + 1);
 }
 
 /** Milliseconds an approval is valid. */
@@ -50,7 +49,6 @@ export async function approveResend(journal: Journal, request: Request, asked: s
 /** True for an approval that has not expired and was not used; the attempt it allows uses it up. */
 export async function isResendApproved(journal: Journal, { id, state }: Request, now: number): Promise<boolean> {
   if (state !== 'unknown') return false;
-  const events = await journal.events({ request: id });
-  const sent = events.findLastIndex(({ to }) => to === 'sending');
-  return events.slice(sent + 1).some(({ reason, facts }) => reason === resendApproved && Number(facts['until']) > now);
+  const events = sinceSent(await journal.events({ request: id }));
+  return events.some(({ reason, facts }) => reason === resendApproved && Number(facts['until']) > now);
 }

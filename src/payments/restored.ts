@@ -1,13 +1,12 @@
-import type { Evidence, Journal, Request, Restored } from '../journal/port.js';
+import type { Journal, Request, Restored } from '../journal/port.js';
 import { pendingStates, type State, sendableStates } from '../journal/states.js';
 import { replyField } from '../spec/index.js';
 import { isOrderUnknown } from './classify.js';
-import type { Fields, Proof } from './evidence.js';
+import { type Fields, isBeyondStatus, type Proof } from './evidence.js';
+import type { GatewayConnection, Watched } from './exchange.js';
 import { unansweredWords } from './failure.js';
-import type { GatewayConnection, Watched } from './gateway-connection.js';
-import { isBeyondStatus } from './poll.js';
-import { samePayment } from './send.js';
-import { onOrder, proveOnOrder, queryOutcome, recordAnswer, showsNoOrder, toldBy } from './settle.js';
+import { madeElsewhere, samePayment } from './send.js';
+import { onOrder, proveOnOrder, queryOutcome, recordAnswer, showsNoOrder } from './settle.js';
 
 /**
  * States whose requests the gateway is asked about before a restored journal is used. What took no effect by it may have
@@ -65,12 +64,11 @@ async function settleFound(
 ): Promise<void> {
   const proof: Proof | undefined =
     request.kind === 'payment'
-      ? samePayment(request, { class: 'accepted', reason: '', fields }, { assume })
+      ? samePayment(request, fields, assume)
       : await proveOnOrder(request, fields, journal, assume['minor-digits']);
   if (proof === undefined || proof.proves === 'nothing' || proof.proves === 'conflict')
     return markUnknown(request, journal, 'the gateway has the order, and does not show what became of this request');
-  const to = proof.proves === 'pending' ? 'accepted' : proof.proves;
-  await settleElsewhere({ ...toldBy(fields, `made elsewhere; ${proof.reason}`), id: request.id, to }, journal);
+  await journal.settle([madeElsewhere(request, { fields }, proof)]);
 }
 
 /** Nothing is sent again under a request that may have been sent by what is lost of the journal. */
@@ -81,9 +79,6 @@ export async function markUnknown(request: Request, journal: Journal, why: strin
   // An order has one follow-up in doubt; beside it another one stays pending.
   const others = orderId === undefined ? [] : await onOrder(journal, filter);
   const to = others.some(({ effect }) => effect === 'money') ? 'accepted' : 'unknown';
-  await settleElsewhere({ id, to, reason: `it may have been sent by what the journal lost: ${why}` }, journal);
-}
-
-async function settleElsewhere(evidence: Omit<Evidence, 'by'>, journal: Journal): Promise<void> {
-  await journal.settle([{ ...evidence, by: 'elsewhere', isOwn: true }]);
+  const reason = `it may have been sent by what the journal lost: ${why}`;
+  await journal.settle([{ id, to, reason, by: 'elsewhere', isOwn: true }]);
 }

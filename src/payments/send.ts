@@ -1,8 +1,16 @@
 import { fail, isPaycliError, type PaycliError } from '../errors/index.js';
 import type { Begin, Journal, NewRequest, Refusal, Request, Result } from '../journal/port.js';
 import type { Clock, Delivery, Transport } from '../runtime/ports.js';
-import { requestSigning, type Unsigned } from '../signing/index.js';
-import { isRegistration, type Operation, opensForm, payerStepIn, replyField, statusOf } from '../spec/index.js';
+import type { Unsigned } from '../signing/index.js';
+import {
+  type Assume,
+  isRegistration,
+  type Operation,
+  opensForm,
+  payerStepIn,
+  replyField,
+  statusOf,
+} from '../spec/index.js';
 import type { Classified } from './classify.js';
 import { isEqual, type SendDecision } from './decide.js';
 import {
@@ -16,13 +24,10 @@ import {
   prove,
   unitsOf,
 } from './evidence.js';
-import { exchange } from './exchange.js';
+import { exchange, type GatewayConnection, queryStatus, signRequest, statusRequest, type Watched } from './exchange.js';
 import { failureFacts, isLastingFailure, refusalCause } from './failure.js';
-import { exchangeOptions, type GatewayConnection, type Watched } from './gateway-connection.js';
 import { overDay } from './limits.js';
-import { newNonceAndTimestamp } from './nonce.js';
 import { isPaymentInStatus, queryOutcome, showsNoOrder, toldBy } from './settle.js';
-import { queryStatus, statusRequest } from './status-query.js';
 import { batchHeld, describe, equalPayment, idUsed, orderBusy, orderWords, rowOfBatch } from './words.js';
 
 /** A request that may be sent, and on which conditions. */
@@ -77,8 +82,7 @@ export async function send(
   const { unsigned } = toSend;
   const { ports, assume } = connection;
   // Whatever can fail before sending fails before it is recorded that the request may be sent.
-  const credentials = await connection.credentials(unsigned.protection);
-  const signed = await requestSigning.signAsync(unsigned, credentials, assume, newNonceAndTimestamp(ports));
+  const signed = await signRequest(unsigned, connection);
   const { first } = toSend;
   const found = first === undefined ? undefined : await askFirst(first, unsigned, connection, watched);
   watched.signal?.throwIfAborted();
@@ -86,7 +90,7 @@ export async function send(
   const request = await begin(toSend, journal);
   watched.begun?.();
   if (found !== undefined && first !== undefined) {
-    const elsewhere = samePayment(request, found, connection);
+    const elsewhere = samePayment(request, found.fields, assume);
     if (elsewhere === undefined) throw await otherOrder(request, found, journal, first);
     return {
       ...(await record(request, { classified: found, elsewhere }, unsigned.row, journal, connection)),
@@ -95,8 +99,8 @@ export async function send(
   }
   const transport = transportUnless(() => age() > maxDelayMs, ports.transport);
   const earlierAttempt = request.mayHaveArrived;
-  const options = { ...exchangeOptions(connection, watched), earlierAttempt, signed };
-  const classified = await exchange(unsigned, credentials, { ...ports, transport }, options);
+  const timely = { ...connection, ports: { ...ports, transport } };
+  const classified = await exchange(unsigned, timely, { ...watched, earlierAttempt, signed });
   const isAsked = classified.class === 'refused' && request.kind === 'payment';
   const outcome = isAsked
     ? await askAfterRefusal(classified, request, unsigned.row, connection, watched)
@@ -188,10 +192,9 @@ async function otherOrder(
  */
 export function samePayment(
   request: Request,
-  { fields = new Map() }: Classified,
-  { assume }: Pick<GatewayConnection, 'assume'>,
+  fields: Fields = new Map(),
+  { 'minor-digits': minorDigits }: Assume,
 ): Proof | undefined {
-  const minorDigits = assume['minor-digits'];
   const { operation, endpoint, card4 } = request;
   const isAbout = isAboutOperation(operation, fields);
   const { own, ofOrder } = amountsIn(fields, request, minorDigits);
@@ -239,7 +242,7 @@ async function askAfterRefusal(
   if (answer === undefined || showsNoOrder(answer) || isLastingFailure(answer)) return byWords;
   if (answer.class !== 'accepted' || answer.fields === undefined)
     return inDoubt(`whether the gateway has its order is not known: ${answer.reason}`);
-  const elsewhere = samePayment(request, answer, connection);
+  const elsewhere = samePayment(request, answer.fields, connection.assume);
   const other = `the gateway has another order than this ${describe(request)}: ${orderWords(answer.fields)}`;
   return elsewhere === undefined ? inDoubt(other) : { classified: answer, elsewhere };
 }
@@ -267,7 +270,7 @@ async function record(
 }
 
 /** The evidence of it: see `Sent.elsewhere`. */
-export function madeElsewhere({ id }: Request, { fields }: Classified, { proves, reason }: Proof) {
+export function madeElsewhere({ id }: Request, { fields }: Pick<Classified, 'fields'>, { proves, reason }: Proof) {
   const to = proves === 'pending' || proves === 'nothing' ? 'accepted' : proves;
   return { id, by: 'elsewhere', to, ...toldBy(fields, `made elsewhere; ${reason}`), isOwn: true } as const;
 }

@@ -3,10 +3,9 @@ import { pendingStates, wasMarked } from '../journal/states.js';
 import { type Operation, opensForm, payerStepIn, replyField, replyNames } from '../spec/index.js';
 import { type Classified, isOrderUnknown } from './classify.js';
 import { amountsIn, type Fields, needsOwnStatus, type Proof, prove, unitsOf } from './evidence.js';
+import { type GatewayConnection, queryStatus, type StatusQuery, type Watched } from './exchange.js';
 import { isLastingFailure, unansweredWords } from './failure.js';
-import type { GatewayConnection, Watched } from './gateway-connection.js';
 import { storableFields } from './request.js';
-import { queryStatus, type StatusQuery } from './status-query.js';
 
 /** What is recorded of an answer that knows no such order; a resend counts them. */
 export const noSuchOrder = 'no-such-order';

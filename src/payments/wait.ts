@@ -1,9 +1,12 @@
+import type { Journal, Request } from '../journal/port.js';
 import type { Clock, Random } from '../runtime/ports.js';
 import { isUnknownWord, replyField, statusOf, threeDSecureStepIn } from '../spec/index.js';
 import type { Classified } from './classify.js';
+import { type Fields, isBeyondStatus, nothing } from './evidence.js';
+import type { GatewayConnection, Watched } from './exchange.js';
 import { isLastingFailure } from './failure.js';
-
-type Fields = ReadonlyMap<string, string>;
+import { type Answered, queryOutcome, recordAnswer } from './settle.js';
+import { sleepOrAbort } from './sleep.js';
 
 interface WaitOptions {
   /** Queries status once; the query is given up at this time, by the monotonic clock. */
@@ -98,7 +101,7 @@ function pause({ random }: WaitOptions, failures: number, elapsedMs: number): nu
 }
 
 /** Milliseconds between queries for an accepted order: every few seconds, after five minutes every few minutes. */
-export function usualPause(elapsedMs: number, random: Pick<Random, 'below'>): number {
+function usualPause(elapsedMs: number, random: Pick<Random, 'below'>): number {
   return elapsedMs < 5 * minute ? 3000 + random.below(2001) : 5 * minute + random.below(5 * minute + 1);
 }
 
@@ -111,6 +114,51 @@ export function pausesForUnknown(profileClass: string): readonly number[] {
 }
 
 /** Up to a fifth more or less, so that many do not query at once. */
-export function jittered(ms: number, random: Pick<Random, 'below'>): number {
+function jittered(ms: number, random: Pick<Random, 'below'>): number {
   return ms === 0 ? 0 : Math.floor(ms * 0.8) + random.below(Math.floor(ms * 0.4) + 1);
+}
+
+/** The result of polling. */
+export interface PollResult extends Answered {
+  /** The user stopped it. */
+  readonly isStopped: boolean;
+}
+
+interface PollOptions {
+  readonly connection: GatewayConnection;
+  readonly watched: Watched;
+  /** Milliseconds before each query. */
+  readonly pauses: readonly number[];
+  /** Monotonic; the last query is asked by then, and given up soon after. */
+  readonly until?: number | undefined;
+  /** Called with each pause in milliseconds before it begins, and with each answer. */
+  readonly progress?: { pausing(ms: number): void; asked(answer: Classified): unknown } | undefined;
+}
+
+/**
+ * Queries the outcome of a request on a schedule until an answer proves something, or fails in a way that
+ * waiting does not change; each answer is recorded.
+ */
+export async function pollUntilSettled(request: Request, journal: Journal, options: PollOptions): Promise<PollResult> {
+  const { connection, until = Number.POSITIVE_INFINITY, progress } = options;
+  const watched = { ...options.watched, until };
+  const { clock, random } = connection.ports;
+  const isHidden = isBeyondStatus(request.operation);
+  const why = isHidden ? 'status cannot show the outcome of this operation' : 'status was not queried';
+  let last: PollResult = { request, proof: nothing(why), isStopped: false };
+  if (isHidden) return last;
+  for (const pause of options.pauses) {
+    const ms = Math.min(jittered(pause, random), Math.max(0, until - clock.monotonic()));
+    progress?.pausing(ms);
+    if (await sleepOrAbort(clock, ms, watched.signal)) return { ...last, isStopped: true };
+    const answer = await queryOutcome(connection, last.request, watched);
+    progress?.asked(answer);
+    last = {
+      ...(await recordAnswer(last.request, answer, journal, connection.assume['minor-digits'])),
+      isStopped: false,
+    };
+    const isLasting = last.failure !== undefined && isLastingFailure(last.failure);
+    if (last.proof.proves !== 'nothing' || isLasting || clock.monotonic() >= until) return last;
+  }
+  return last;
 }

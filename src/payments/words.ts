@@ -4,6 +4,7 @@ import { inDoubtStates, type State } from '../journal/states.js';
 import {
   accountVerification,
   captureOperation,
+  commandOf,
   createRecurring,
   fitsKind,
   type Operation,
@@ -22,7 +23,7 @@ export function sumText({ minor, digits, currency }: Sum): string {
 
 /** A request in words, for a message, such as `return of 10.00 EUR on order 123`. */
 export function describe({ id, operation, sum, orderId, clientOrderId }: Request): string {
-  const command = operations.find((row) => row.id === operation)?.command ?? operation;
+  const command = commandOf(operation) ?? operation;
   const of = sum === undefined ? '' : ` of ${sumText(sum)}`;
   const name = orderId ?? clientOrderId;
   return `${command}${of} ${name === undefined ? `without an order id (journal entry ${id})` : `on order ${name}`}`;

@@ -1,65 +1,66 @@
 import { describe, expect, test } from 'vitest';
-import { defaultLimits, send } from '../../src/payments/exchange.js';
-import type { Delivery, HttpRequest } from '../../src/runtime/ports.js';
+import { compose } from '../../src/payments/compose.js';
+import { exchange, queryStatus } from '../../src/payments/exchange.js';
+import type { Delivery } from '../../src/runtime/ports.js';
+import { operationById } from '../../src/spec/index.js';
+import { reply } from '../support/runtime.js';
+import { PayingGateway, sale } from './gateway.js';
 
-const request: HttpRequest = { url: 'https://gateway.test/api', headers: {}, body: 'a=b' };
 const neverSent: Delivery = { kind: 'never-sent', reason: 'the connection was refused' };
-const reply: Delivery = { kind: 'reply', reply: { status: 200, headers: {}, body: new Uint8Array() } };
 const lost: Delivery = { kind: 'lost', reason: 'no reply within 60 s' };
 const certificate: Delivery = { kind: 'certificate', reason: 'the certificate has expired', remedy: 'check the clock' };
+const refused = reply(400, { type: 'error', 'error-message': 'Amount is wrong' });
 
-function fixture(deliveries: Delivery[], onPost: (count: number) => void = () => undefined) {
-  const seen = { sleeps: [] as number[], bounds: [] as number[], posts: 0, signed: 0 };
-  const ports = {
-    transport: {
-      async post() {
-        seen.posts += 1;
-        onPost(seen.posts);
-        return deliveries.shift() ?? lost;
-      },
-      async close() {},
-    },
-    clock: { now: () => 0, monotonic: () => 0, sleep: async (ms: number) => void seen.sleeps.push(ms) },
-    random: {
-      letters: () => '',
-      uuid: () => '',
-      below(bound: number) {
-        seen.bounds.push(bound);
-        return bound - 1;
-      },
-    },
-  };
-  const sign = () => {
-    seen.signed += 1;
-    return request;
-  };
-  const run = (signal?: AbortSignal) => send(sign, ports, { limits: defaultLimits, signal });
-  return { seen, run };
+function fixture(...deliveries: Delivery[]) {
+  const gateway = new PayingGateway();
+  gateway.answers.push(...deliveries);
+  const stop = new AbortController();
+  const received: Delivery[] = [];
+  const watched = { signal: stop.signal, received: (delivery: Delivery) => void received.push(delivery) };
+  const pay = () => exchange(sale('order-1'), gateway.connection, watched);
+  const query = () =>
+    queryStatus(gateway.connection, { endpointId: '4001', orderId: undefined, clientOrderId: 'order-1' }, watched);
+  return { gateway, stop, received, pay, query };
 }
 
-describe('send', () => {
-  test.each([reply, lost, certificate])('creates one attempt only after %j', async (delivery) => {
-    const { seen, run } = fixture([delivery]);
-    expect(await run()).toEqual({ ...delivery, attempts: 1 });
-    expect(seen).toMatchObject({ posts: 1, signed: 1, sleeps: [] });
+describe('exchange', () => {
+  test.each([refused, lost, certificate])('sends a payment once where the answer is %j', async (delivery) => {
+    const { gateway, received, pay } = fixture(delivery, neverSent);
+    await pay();
+    expect(gateway.requests).toHaveLength(1);
+    expect(received).toEqual([delivery]);
   });
 
-  test('makes three attempts at most, each signed anew, with growing pauses drawn at random', async () => {
-    const { seen, run } = fixture([neverSent, neverSent, neverSent, reply]);
-    expect(await run()).toEqual({ ...neverSent, attempts: 3 });
-    expect(seen).toEqual({ sleeps: [499, 999], bounds: [500, 1000], posts: 3, signed: 3 });
+  test('tries three times at most to connect, and signs each time anew', async () => {
+    const { gateway, received, stop } = fixture(neverSent, neverSent, neverSent);
+    const place = gateway.connection.target('4001');
+    const values = { clientOrderId: 'check-1', sendingCardRefId: '77' };
+    const signedWithNonce = compose(operationById('PAN_ELIGIBILITY_SEND'), values, [], place);
+    const watched = { signal: stop.signal, received: (delivery: Delivery) => void received.push(delivery) };
+    expect(await exchange(signedWithNonce, gateway.connection, watched)).toMatchObject({ class: 'not-sent' });
+    expect(received).toEqual([neverSent]);
+    const signatures = gateway.requests.map(({ headers }) => headers['Authorization']);
+    expect(signatures).toHaveLength(3);
+    expect(new Set(signatures).size).toBe(3);
   });
 
-  test.each([reply, lost, certificate])('ends with the first attempt that had a connection: %j', async (delivery) => {
-    const { seen, run } = fixture([neverSent, delivery, neverSent]);
-    expect(await run()).toEqual({ ...delivery, attempts: 2 });
-    expect(seen.posts).toBe(2);
+  test.each([refused, lost, certificate])('ends with the first attempt that had a connection: %j', async (delivery) => {
+    const { gateway, received, pay } = fixture(neverSent, delivery, neverSent);
+    await pay();
+    expect(gateway.requests).toHaveLength(2);
+    expect(received).toEqual([delivery]);
+  });
+
+  test('repeats a read without a usable answer, three attempts in all', async () => {
+    const { gateway, query } = fixture(lost, neverSent, lost);
+    expect(await query()).toMatchObject({ class: 'read-retry' });
+    expect(gateway.requests).toHaveLength(3);
   });
 
   test('does not try again once interrupted', async () => {
-    const stop = new AbortController();
-    const { seen, run } = fixture([neverSent, neverSent], () => stop.abort());
-    expect(await run(stop.signal)).toMatchObject({ kind: 'never-sent', attempts: 1 });
-    expect(seen.sleeps).toEqual([]);
+    const { gateway, stop, pay } = fixture(neverSent, neverSent);
+    stop.abort();
+    expect(await pay()).toMatchObject({ class: 'not-sent' });
+    expect(gateway.requests).toHaveLength(1);
   });
 });

@@ -1,6 +1,6 @@
 import { compose } from '../../src/payments/compose.js';
+import type { GatewayConnection } from '../../src/payments/exchange.js';
 import { defaultLimits } from '../../src/payments/exchange.js';
-import type { GatewayConnection } from '../../src/payments/gateway-connection.js';
 import type { Delivery, HttpRequest } from '../../src/runtime/ports.js';
 import { Secret } from '../../src/signing/index.js';
 import { assumeDefaults, operationById } from '../../src/spec/index.js';

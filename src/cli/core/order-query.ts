@@ -55,8 +55,9 @@ export function idsInStatus(fields: Fields, { orderId, clientOrderId }: OrderIds
 /** Sends a request and returns the accepted reply. Throws REFUSED, READ_FAILED or OUTCOME_UNKNOWN. */
 export async function sendSilently(unsigned: Unsigned, session: Session, runtime: Runtime): Promise<Fields> {
   const ports = { transport: await session.transport(), clock: runtime.clock, random: runtime.random };
-  const credentials = await session.credentials(unsigned.protection);
-  const classified = await exchange(unsigned, credentials, ports, { assume: session.assume, limits: defaultLimits });
+  const { assume, target, credentials } = session;
+  const connection = { assume, limits: defaultLimits, ports, target, credentials };
+  const classified = await exchange(unsigned, connection, { signal: new AbortController().signal });
   if (classified.class === 'accepted' && classified.fields !== undefined) return classified.fields;
   throw failureOfQuery(classified, unsigned, session);
 }

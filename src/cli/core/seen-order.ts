@@ -1,5 +1,4 @@
-import type { SeenOrder } from '../../journal/port.js';
-import type { Amount } from '../../payments/limits.js';
+import type { SeenOrder, Sum } from '../../journal/port.js';
 import { storableFields } from '../../payments/request.js';
 import { replyField, replyNames } from '../../spec/index.js';
 import { isOfFollowUp } from '../../spec/transaction-words.js';
@@ -14,14 +13,14 @@ export function amountOfOrder(
   fields: Fields,
   { assume }: Pick<Session, 'assume'>,
   endpointId: string,
-): Amount | undefined {
+): Sum | undefined {
   const isOpening = fields.has('transaction-type') && !isOfFollowUp(fields);
   const text = fields.get('initial-amount') ?? (isOpening ? fields.get('amount') : undefined);
   const currency = replyField(fields, 'currency') ?? '';
   const digits = digitsOf(currency, assume['minor-digits'], endpointId);
   if (text === undefined || digits === undefined) return undefined;
   const reading = readAmount(text, currency, digits);
-  return reading.ok ? { minor: reading.minor, digits, currency } : undefined;
+  return reading.ok ? { minor: String(reading.minor), digits, currency } : undefined;
 }
 
 /** An order as a status reply shows it, to be listed beside those that were sent from here; undefined without its id. */
@@ -29,14 +28,13 @@ export function seenOrder(fields: Fields, session: Place, at: number, endpointId
   const orderId = replyField(fields, 'orderId');
   const status = replyField(fields, 'status');
   if (orderId === undefined || status === undefined) return undefined;
-  const amount = amountOfOrder(fields, session, endpointId);
   const named = replyNames('lastFour', 'destinationLastFour').map((name) => fields.get(name) ?? '');
   return {
     ...{ base: session.gatewayBase, login: session.login, profile: session.name, class: session.class },
     ...{ orderId, status, at },
     clientOrderId: replyField(fields, 'clientOrderId'),
     type: replyField(fields, 'transactionType'),
-    sum: amount && { ...amount, minor: String(amount.minor) },
+    sum: amountOfOrder(fields, session, endpointId),
     card4: named.find((digits) => /^\d{4}$/.test(digits)),
     outcome: storableFields(fields),
   };

@@ -1,7 +1,7 @@
 import { fail, isPaycliError, type PaycliError } from '../../errors/index.js';
 import type { Request } from '../../journal/port.js';
 import type { Classified } from '../../payments/classify.js';
-import { isBeyondStatus } from '../../payments/poll.js';
+import { isBeyondStatus } from '../../payments/evidence.js';
 import { nameOf } from '../../payments/words.js';
 import { orderCommand } from '../format/meaning.js';
 import { howToClose, type Tools } from '../gateway.js';

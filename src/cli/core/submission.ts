@@ -1,9 +1,8 @@
 import { exits, isPaycliError, type PaycliError } from '../../errors/index.js';
-import type { Journal, Request } from '../../journal/port.js';
+import type { Journal, Request, Sum } from '../../journal/port.js';
 import { unresolvedStates } from '../../journal/states.js';
 import type { Classified } from '../../payments/classify.js';
 import { type Proof, rowOf } from '../../payments/evidence.js';
-import type { Amount } from '../../payments/limits.js';
 import { noUpdate, type OrderUpdate, settleByStatus } from '../../payments/settle.js';
 import { describe } from '../../payments/words.js';
 import type { Unsigned } from '../../signing/index.js';
@@ -34,7 +33,7 @@ export interface SendContext {
   /** Where each value came from. */
   readonly origins: Origins;
   /** The amount of its order, where the gateway told it. */
-  readonly ofOrder: Amount | undefined;
+  readonly ofOrder: Sum | undefined;
   /** Called once the request may be sent, before it is; not for one that was sent before. */
   readonly announce: () => void;
 }

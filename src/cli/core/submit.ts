@@ -2,14 +2,12 @@ import { exits, fail, isPaycliError, type PaycliError, stopError } from '../../e
 import type { Request } from '../../journal/port.js';
 import { wasMarked } from '../../journal/states.js';
 import type { Classified } from '../../payments/classify.js';
-import { exchange } from '../../payments/exchange.js';
+import { exchange, statusRequest } from '../../payments/exchange.js';
 import { failureFacts } from '../../payments/failure.js';
-import { exchangeOptions } from '../../payments/gateway-connection.js';
 import { assertRandomSource } from '../../payments/nonce.js';
-import type { PollResult } from '../../payments/poll.js';
 import { send } from '../../payments/send.js';
 import { noUpdate, onOrder } from '../../payments/settle.js';
-import { statusRequest } from '../../payments/status-query.js';
+import type { PollResult } from '../../payments/wait.js';
 import { markWords, possibleEffect } from '../../payments/words.js';
 import type { Unsigned } from '../../signing/index.js';
 import { replyField, statusQuery } from '../../spec/index.js';
@@ -99,9 +97,7 @@ export async function sendOperation(
 /** A read is not recorded. */
 async function submitRead(submission: Submission): Promise<number> {
   const { unsigned, connection, watched } = submission;
-  const credentials = await connection.credentials(unsigned.protection);
-  const options = exchangeOptions(connection, watched);
-  return conclude(submission, await exchange(unsigned, credentials, connection.ports, options));
+  return conclude(submission, await exchange(unsigned, connection, watched));
 }
 
 async function submitPlanned(

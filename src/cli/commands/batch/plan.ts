@@ -10,7 +10,7 @@ import { checkCardFile } from '../../../batch/rows.js';
 import { pathFrom } from '../../../config/file-access.js';
 import { exits, fail, isPaycliError, shellWord } from '../../../errors/index.js';
 import type { Journal } from '../../../journal/port.js';
-import { checkCaps, countedSum, paymentValueOf } from '../../../payments/limits.js';
+import { checkCaps, paymentValueOf } from '../../../payments/limits.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Unsigned } from '../../../signing/index.js';
 import { type Operation, statusQuery } from '../../../spec/index.js';
@@ -185,7 +185,7 @@ function capOf(session: Session, journal: Journal): ((unsigned: Unsigned) => Pro
   return async (unsigned) => {
     const paymentValue = await paymentValueOf(unsigned, session, journal);
     try {
-      checkCaps(unsigned.row, paymentValue, countedSum(paymentValue), session);
+      checkCaps(unsigned.row, paymentValue, session);
       return undefined;
     } catch (error) {
       if (!isPaycliError(error)) throw error;

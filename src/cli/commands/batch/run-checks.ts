@@ -7,10 +7,10 @@ import { fail, isPaycliError } from '../../../errors/index.js';
 import { findPages } from '../../../journal/pages.js';
 import type { Begin, Journal, Request, Sum } from '../../../journal/port.js';
 import { unsentStates } from '../../../journal/states.js';
-import { checkCredentials } from '../../../payments/credential-check.js';
-import { assertWithinDay, checkCaps, countedSum, type PaymentValue, paymentValueOf } from '../../../payments/limits.js';
+import { checkScheme } from '../../../payments/credential-check.js';
+import { assertWithinDay, checkCaps, type PaymentValue, paymentValueOf } from '../../../payments/limits.js';
 import type { Unsigned } from '../../../signing/index.js';
-import { type Operation, operationById, statusQuery } from '../../../spec/index.js';
+import { type Operation, operationById } from '../../../spec/index.js';
 import { gatewayName } from '../../../wire/address.js';
 import { connectionRows } from '../../core/live/confirmation-text.js';
 import { commandWith } from '../../flags.js';
@@ -74,12 +74,9 @@ export async function limitsOfRow(
 ): Promise<Pick<Begin, 'counts' | 'dayCap'>> {
   const { row } = unsigned;
   const value: PaymentValue =
-    sum === undefined
-      ? await paymentValueOf(unsigned, session, journal)
-      : { kind: 'named', amount: { ...sum, minor: BigInt(sum.minor) } };
-  const counts = countedSum(value);
-  const dayCap = checkCaps(row, value, counts, session);
-  return row.effect === 'money' ? { counts, dayCap } : {};
+    sum === undefined ? await paymentValueOf(unsigned, session, journal) : { kind: 'named', sum };
+  const dayCap = checkCaps(row, value, session);
+  return row.effect === 'money' ? { counts: value.sum, dayCap } : {};
 }
 
 interface PlannedRows {
@@ -126,17 +123,15 @@ async function ofRow<T>(number: number, check: () => Promise<T>): Promise<T> {
  * Throws what is wrong.
  */
 export async function checkConnection(
-  { ports, assume, limits, watch, target, credentials }: BatchConnection,
+  connection: BatchConnection,
   endpointId: string,
   session: Pick<Session, 'flags'>,
   signal: AbortSignal,
 ): Promise<void> {
-  const { protection } = statusQuery;
-  if (protection.scheme === 'switched') throw new Error('status has one protection');
-  const keys = await credentials(protection);
-  const check = await checkCredentials(target(endpointId), keys, ports, { assume, limits, signal, watch });
+  const check = await checkScheme('control', connection, endpointId, signal);
   const { answer: why } = check;
-  if (check.verdict === 'good') return;
+  // Money follows: a page of the wrong address may say under 404 that there is no such order.
+  if (check.verdict === 'good' && check.httpStatus !== 404) return;
   if (check.verdict === 'not-sent') throw fail('NOT_SENT', { why });
   if (check.verdict === 'no-answer')
     throw fail('READ_FAILED', {

@@ -3,6 +3,7 @@ import { isPaycliError } from '../../../errors/index.js';
 import {
   checkScheme,
   isSafeToProbe,
+  probeLimits,
   probeOperation,
   type SchemeCheck,
   type SignedScheme,
@@ -12,7 +13,6 @@ import type { Runtime, Transport } from '../../../runtime/ports.js';
 import { commandWith } from '../../flags.js';
 import { profileFlag } from '../../format/profile.js';
 import { ProfileKeys } from '../../open-session.js';
-import { probeLimits } from './profile-checks.js';
 import { type CheckResult, type Finding, failed, failureOf, pass, skip, warn } from './runtime-check.js';
 
 /** A request that changes nothing, signed in one scheme, and the local check of its key. */
@@ -82,14 +82,13 @@ async function checkOneScheme(
     );
   try {
     const endpointId = profile.endpointFor(probeOperation(scheme).id);
-    const credentials = await keys.credentials({ scheme });
     const ports = { transport, clock: runtime.clock, random: runtime.random };
-    const check = await checkScheme(scheme, { baseUrl, endpointId, login, assume }, credentials, ports, {
-      assume,
-      limits: probeLimits,
-    });
+    const target = () => ({ baseUrl, endpointId, login, assume });
+    const credentials = () => keys.credentials({ scheme });
+    const connection = { assume, limits: probeLimits, ports, target, credentials };
+    const check = await checkScheme(scheme, connection, endpointId, new AbortController().signal);
     const found = findingOf(check, each, { ...profile, endpointId }, keys.nameOf(scheme));
-    return check.status === undefined ? found : { ...found, httpStatus: check.status };
+    return check.httpStatus === undefined ? found : { ...found, httpStatus: check.httpStatus };
   } catch (error) {
     if (isPaycliError(error) && error.code === 'PROFILE_INCOMPLETE')
       return warn(`no request signed ${each.signed} could be sent: ${error.message}`, error.next);
@@ -125,7 +124,7 @@ function findingOf(
     case 'not-sent':
       return failed(`${request} could not be sent: ${check.reason}`, unsentText(check));
     case 'no-answer':
-      if (check.status === undefined) return failed(`${request} was not answered: ${answer}`, unreachedText);
+      if (check.httpStatus === undefined) return failed(`${request} was not answered: ${answer}`, unreachedText);
       return failed(
         `${request} got no usable reply: ${answer}`,
         `${byHttpStatus(place, check) ?? remedyOfAnswer(check)}; the key was not tested`,
@@ -162,7 +161,7 @@ function remedyOf(scheme: SignedScheme, place: ProbedEndpoint, check: SchemeChec
 /** What 401 and 403 usually mean, where the message of the gateway does not say. */
 function byHttpStatus(
   { name, login, endpointId }: ProbedEndpoint,
-  { status, gatewayMessage, about }: SchemeCheck,
+  { httpStatus: status, gatewayMessage, about }: SchemeCheck,
 ): string | undefined {
   if (gatewayMessage !== undefined && about !== 'signature') return undefined;
   if (status === 403) return allowListAdvice;

@@ -1,6 +1,7 @@
 import { type Profile, readCaFile, readPemText, readSecret } from '../../../config/index.js';
 import { aheadOf, clockDifference } from '../../../payments/clock-skew.js';
-import type { Delivery, Limits, Runtime } from '../../../runtime/ports.js';
+import { probeLimits } from '../../../payments/credential-check.js';
+import type { Delivery, Runtime } from '../../../runtime/ports.js';
 import {
   keyFingerprint,
   type PrivateKey,
@@ -80,16 +81,6 @@ const readOnceOnly = 'it is read from a pipe, which can be read only once';
 function isReadOnce({ kind }: Source): boolean {
   return kind === 'stdin' || kind === 'descriptor';
 }
-
-/** Limits of each request that `doctor` sends. */
-export const probeLimits: Limits = {
-  connectMs: 10_000,
-  firstByteMs: 15_000,
-  gapMs: 5000,
-  totalMs: 30_000,
-  maxBodyBytes: 1_048_576,
-  maxHeaderBytes: 16_384,
-};
 
 /**
  * Compares this machine's clock with the Date of a reply to a plain GET. On loopback the root is requested: a sandbox

@@ -1,11 +1,11 @@
 import type { KeyStore, StoreName } from '../../../config/key-store.js';
 import { endpointFrom } from '../../../config/profile-entries.js';
-import { type CheckVerdict, type CredentialCheck, checkCredentials } from '../../../payments/credential-check.js';
+import type { SchemeCheck } from '../../../payments/credential-check.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { assumeDefaults, statusQuery } from '../../../spec/index.js';
 import { parseBaseUrl } from '../../../wire/address.js';
 import type { Reporter } from '../../core/reporter.js';
-import { probeGateway } from '../profile/probe-gateway.js';
+import { checkKey } from '../profile/check-key.js';
 import type { RsaKey } from '../profile/rsa-key.js';
 import type { PlannedProfile, ProfileSlot } from '../profile/save.js';
 import type { ProfileValues, ValueOptions } from '../profile/values.js';
@@ -41,9 +41,7 @@ export interface NewSetup {
 }
 
 /** The result of checking the new credentials, or why they were not checked. */
-export type CheckResult = CredentialCheck | { readonly verdict: null; readonly reason: string };
-
-export const exitOf: Readonly<Record<CheckVerdict, number>> = { good: 0, refused: 4, 'not-sent': 6, 'no-answer': 9 };
+export type CheckResult = SchemeCheck | { readonly verdict: null; readonly reason: string };
 
 /** Checks the newly written profile with its gateway. Environment variables are ignored here. */
 export async function checkProfile(setup: NewSetup, { options, report, runtime }: InitContext): Promise<CheckResult> {
@@ -55,7 +53,5 @@ export async function checkProfile(setup: NewSetup, { options, report, runtime }
   const rules = planned.after.content.profiles.get(planned.name)?.endpoints ?? [];
   const endpointId = endpointFrom(rules, statusQuery.id, undefined) ?? values.endpointId;
   const target = { baseUrl: parseBaseUrl(values.baseUrl), endpointId, login, assume: assumeDefaults };
-  return probeGateway(undefined, report, runtime, (ports, limits) =>
-    checkCredentials(target, { login, controlKey }, ports, { assume: assumeDefaults, ...limits }),
-  );
+  return checkKey('control', target, { login, controlKey }, report, runtime);
 }

@@ -1,6 +1,6 @@
 import { keyFacts } from '../profile/save.js';
 import { overridesDefault } from '../profile/user-profile.js';
-import { type CheckResult, exitOf, type InitContext, type NewSetup } from './setup.js';
+import type { CheckResult, InitContext, NewSetup } from './setup.js';
 import {
   checkText,
   hangingIndent,
@@ -19,6 +19,8 @@ interface InitResult {
   readonly support: string | undefined;
 }
 
+const exits: Readonly<Record<string, number>> = { good: 0, refused: 4, 'not-sent': 6 };
+
 /** Shows what was written, the gateway's answer, what support needs, and next steps. Returns the exit code. */
 export async function showResult(done: InitResult, guide: InitContext): Promise<number> {
   const { setup, checked } = done;
@@ -26,8 +28,8 @@ export async function showResult(done: InitResult, guide: InitContext): Promise<
   const isInForce = planned.isDefault && (await overridesDefault(values.name, guide.runtime)) === undefined;
   const flags = isInForce ? '' : ` --profile ${values.name}`;
   const steps = stepsWith(flags, values.class === 'live' ? ' --live' : '', setup.rsa !== undefined);
-  const exit = checked.verdict === null ? 0 : exitOf[checked.verdict];
-  if (checked.verdict !== null) guide.report.noteStatus(checked.status);
+  const exit = checked.verdict === null ? 0 : (exits[checked.verdict] ?? 9);
+  if (checked.verdict !== null) guide.report.noteStatus(checked.httpStatus);
   if (checked.verdict !== null && checked.verdict !== 'good')
     guide.report.noteMeaning({
       meaning: checked.verdict === 'not-sent' ? checked.reason : checked.answer,

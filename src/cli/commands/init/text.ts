@@ -1,7 +1,6 @@
 import { withTilde } from '../../../config/file-access.js';
 import { secretLocation } from '../../../config/settings.js';
 import { widthOf } from '../../../errors/text-width.js';
-import type { CheckVerdict } from '../../../payments/credential-check.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { keyFingerprint } from '../../../signing/index.js';
 import { printable } from '../../../wire/redact.js';
@@ -129,7 +128,7 @@ export function checkText(
   ];
   const answer = 'answer' in checked ? checked.answer : checked.reason;
   const question = questionOf(checked, { values }, flags);
-  const lines: Readonly<Record<CheckVerdict | 'none', () => readonly string[]>> = {
+  const lines: Readonly<Partial<Record<string, () => readonly string[]>>> = {
     none: () => [
       hang(
         '- ',
@@ -151,11 +150,9 @@ export function checkText(
       `    paycli init --replace --name ${values.name}\n`,
     ],
     'not-sent': () => failedLines(`nothing was sent: ${checked.reason}`, unsentText(checked)),
-    'no-answer': () => {
-      return failedLines(`no usable reply: ${answer}`, unansweredText(checked));
-    },
   };
-  return lines[checked.verdict ?? 'none']().join('');
+  const shown = lines[checked.verdict ?? 'none']?.();
+  return (shown ?? failedLines(`no usable reply: ${answer}`, unansweredText(checked))).join('');
 }
 
 /** The command, without the word `paycli`, that checks the profile again. */
@@ -170,7 +167,7 @@ function unsentText(checked: CheckResult): string {
 }
 
 function unansweredText(checked: CheckResult): string {
-  const isReached = 'status' in checked && checked.status !== undefined;
+  const isReached = 'httpStatus' in checked && checked.httpStatus !== undefined;
   if (isReached && 'check' in checked && checked.check !== undefined) return unsentText(checked);
   return isReached ? unusableText : unreachedText;
 }

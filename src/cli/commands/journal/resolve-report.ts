@@ -1,8 +1,8 @@
 import { exits, fail, type PaycliError } from '../../../errors/index.js';
 import type { Request } from '../../../journal/port.js';
 import { states, unresolvedStates, wasMarked } from '../../../journal/states.js';
+import { isBeyondStatus } from '../../../payments/evidence.js';
 import type { FailureFacts } from '../../../payments/failure.js';
-import { isBeyondStatus } from '../../../payments/poll.js';
 import { describe, possibleEffect } from '../../../payments/words.js';
 import { unknownToGateway } from '../../../spec/transaction-words.js';
 import { printable } from '../../../wire/redact.js';

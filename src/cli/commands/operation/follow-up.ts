@@ -1,9 +1,8 @@
 import { fail, ifKnown } from '../../../errors/index.js';
 import { toUnits } from '../../../journal/caps.js';
-import type { Request } from '../../../journal/port.js';
+import type { Request, Sum } from '../../../journal/port.js';
 import { markedPaid, reachedStates, spentStates } from '../../../journal/states.js';
 import { amountsIn, unitsOf } from '../../../payments/evidence.js';
-import type { Amount } from '../../../payments/limits.js';
 import { factsInStatus } from '../../../payments/order-facts.js';
 import type { Unsigned } from '../../../signing/index.js';
 import { movesOf, operations, replyField, statusOf } from '../../../spec/index.js';
@@ -30,7 +29,7 @@ interface FollowUp {
  * the order where the gateway told it. Throws USAGE, AMOUNT_MISSING, NOT_POSSIBLE, CONFIRMATION_NEEDED, CANCELLED, or
  * NOT_SENT where the gateway does not answer before a return.
  */
-export async function checkFollowUp(followUp: FollowUp, tools: Tools): Promise<Amount | undefined> {
+export async function checkFollowUp(followUp: FollowUp, tools: Tools): Promise<Sum | undefined> {
   const { unsigned, isByHand } = followUp;
   const { row } = unsigned;
   const isWhole = isOfWhole(unsigned);

@@ -1,10 +1,10 @@
 import { exits, fail, stopError } from '../../../errors/index.js';
 import type { Request } from '../../../journal/port.js';
 import type { Classified } from '../../../payments/classify.js';
+import { queryStatus, type StatusQuery, statusRequest } from '../../../payments/exchange.js';
 import { failureFacts } from '../../../payments/failure.js';
 import { noUpdate, type OrderUpdate } from '../../../payments/settle.js';
 import { aborted } from '../../../payments/sleep.js';
-import { queryStatus, type StatusQuery, statusRequest } from '../../../payments/status-query.js';
 import { type Waited, waitForOutcome } from '../../../payments/wait.js';
 import { opensForm, payerStepIn, payerSteps, replyField, statusQuery } from '../../../spec/index.js';
 import { hostOf } from '../../../wire/address.js';

@@ -1,6 +1,6 @@
 import { exits, fail, type PaycliError, stopError } from '../../../errors/index.js';
+import { queryStatus, type StatusQuery, statusRequest } from '../../../payments/exchange.js';
 import { aborted } from '../../../payments/sleep.js';
-import { queryStatus, type StatusQuery, statusRequest } from '../../../payments/status-query.js';
 import { type Waited, waitForOutcome } from '../../../payments/wait.js';
 import { payerStepIn, replyField, statusOf, statusQuery } from '../../../spec/index.js';
 import { asFailedRead, failureOfQuery } from '../../core/order-query.js';

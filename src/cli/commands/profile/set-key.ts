@@ -11,7 +11,7 @@ import {
 } from '../../../config/key-store.js';
 import { secretLocation } from '../../../config/settings.js';
 import { fail, isPaycliError } from '../../../errors/index.js';
-import { checkScheme, isSafeToProbe, probeOperation, type SchemeCheck } from '../../../payments/credential-check.js';
+import { isSafeToProbe, probeOperation, type SchemeCheck } from '../../../payments/credential-check.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { type Credentials, keyFingerprint } from '../../../signing/index.js';
 import type { Secret } from '../../../wire/mask.js';
@@ -20,8 +20,8 @@ import { defineCommand, profileExits } from '../../core/define-command.js';
 import { Reporter } from '../../core/reporter.js';
 import type { Layout } from '../../format/document.js';
 import { checkLiveFlag } from '../../open-session.js';
+import { checkKey } from './check-key.js';
 import { newKeyRefusal, newKeyUnproved } from './new-key-refusal.js';
-import { probeGateway } from './probe-gateway.js';
 import { existingKey, privateKeyFingerprint } from './rsa-key.js';
 import { orUndo, storeFor } from './save.js';
 import { controlKeyFingerprint, sharedKeyWarning } from './shared-key.js';
@@ -168,7 +168,7 @@ async function askWith(
   const kept = content.draft.secrets[secret] === undefined ? `still has no ${kind}` : `keeps its old ${kind}`;
   if (!isSafeToProbe(key.scheme, profile)) throw newKeyUnproved(name, kept, 'the check would store a card (A11)');
   const check = await question(key, profile, report, runtime);
-  report.noteStatus(check.status);
+  report.noteStatus(check.httpStatus);
   if (check.verdict === 'good') return check.answer;
   const old = check.verdict === 'refused' ? await acceptedOld(key, profile, report, runtime) : undefined;
   throw newKeyRefusal(check, key, profile, kept, old);
@@ -204,10 +204,8 @@ function question(
 ): Promise<SchemeCheck> {
   const { baseUrl, login, assume, caFile } = profile;
   const endpointId = profile.endpointFor(probeOperation(key.scheme).id);
-  const target = { baseUrl, endpointId, login, assume };
-  return probeGateway(caFile, report, runtime, (ports, limits) =>
-    checkScheme(key.scheme, target, { login, ...key.credentials }, ports, { assume, ...limits }),
-  );
+  const target = { baseUrl, endpointId, login, assume, caFile };
+  return checkKey(key.scheme, target, { login, ...key.credentials }, report, runtime);
 }
 
 /**

@@ -1,6 +1,7 @@
-import type { Amount, PaymentValue } from '../../../payments/limits.js';
+import type { Sum } from '../../../journal/port.js';
+import type { PaymentValue } from '../../../payments/limits.js';
+import { sumText } from '../../../payments/words.js';
 import type { Unsigned } from '../../../signing/index.js';
-import { decimalText } from '../../../wire/amount.js';
 import { maskPairs } from '../../../wire/redact.js';
 import { flagOf } from '../../command.js';
 
@@ -20,7 +21,7 @@ export function confirmationText(
   paymentValue: PaymentValue,
   session: Session,
   origins: Origins,
-  ofOrder?: Amount,
+  ofOrder?: Sum,
 ): ConfirmationText {
   const { row, values, endpointId } = unsigned;
   const ids = [values['orderId'], values['clientOrderId']].filter((id) => id !== undefined).join(' / ');
@@ -103,23 +104,22 @@ function nameOf(key: string): string {
 function amountTexts(
   paymentValue: PaymentValue,
   minor: string | undefined,
-  ofOrder?: Amount,
+  ofOrder?: Sum,
 ): { readonly short: string; readonly long: string } {
   if (paymentValue.kind === 'unknown')
     return { short: 'an unknown amount', long: 'unknown: paycli does not know the effect of this path' };
   if (paymentValue.kind !== 'named') {
     const all = 'everything that is left of the order';
     if (ofOrder === undefined) return { short: all, long: all };
-    const money = `${decimalText(ofOrder.minor, ofOrder.digits)} ${ofOrder.currency}`;
-    return { short: `${all} of ${money}`, long: `${all}, which was made for ${inWords(ofOrder)}` };
+    return { short: `${all} of ${sumText(ofOrder)}`, long: `${all}, which was made for ${inWords(ofOrder)}` };
   }
-  const { amount } = paymentValue;
+  const { sum } = paymentValue;
   // A range or a list of amounts: what is confirmed is the largest of them.
-  const upTo = minor === String(amount.minor) ? '' : 'up to ';
-  const short = `${upTo}${decimalText(amount.minor, amount.digits)} ${amount.currency} (${amount.minor} in minor units)`;
-  return { short, long: `${upTo}${inWords(amount)}` };
+  const upTo = minor === sum.minor ? '' : 'up to ';
+  const short = `${upTo}${sumText(sum)} (${sum.minor} in minor units)`;
+  return { short, long: `${upTo}${inWords(sum)}` };
 }
 
-function inWords({ minor, digits, currency }: Amount): string {
-  return amountInWords(minor, digits, currency);
+function inWords({ minor, digits, currency }: Sum): string {
+  return amountInWords(BigInt(minor), digits, currency);
 }
