@@ -1,6 +1,5 @@
 import { storableKeys } from '../../src/batch/input/check-row.js';
 import { headOf, type PlanHead, storedHead } from '../../src/batch/plan.js';
-import { tallyOf } from '../../src/batch/progress.js';
 import { type BatchConnection, layOut, RowReader, writePayload } from '../../src/batch/rows.js';
 import { BatchRun } from '../../src/batch/run.js';
 import type { RunEnd, RunEvent, RunOptions } from '../../src/batch/run-ports.js';
@@ -172,7 +171,7 @@ export type Fixture = Awaited<ReturnType<typeof openFixture>>;
 
 async function statesIn(journal: Journal): Promise<Partial<Record<State, number>>> {
   const states: Partial<Record<State, number>> = {};
-  for (const { state, count } of await tallyOf(journal, batch)) states[state] = (states[state] ?? 0) + count;
+  for (const { state, count } of await journal.total({ batch })) states[state] = (states[state] ?? 0) + count;
   return states;
 }
 

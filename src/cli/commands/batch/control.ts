@@ -1,6 +1,6 @@
 import { type Held, heldBy, heldText } from '../../../batch/held.js';
 import { headOf, type PlanHead, rowsText, totalsText } from '../../../batch/plan.js';
-import { countsText, openIn, summarize, tallyOf } from '../../../batch/progress.js';
+import { countsText, openIn, summarize } from '../../../batch/progress.js';
 import { exits, fail, ifInterrupted, type PaycliError, shellWord } from '../../../errors/index.js';
 import type { Batch, BatchState, Journal } from '../../../journal/port.js';
 import type { State } from '../../../journal/states.js';
@@ -12,7 +12,7 @@ import { type CommandDeclaration, defineCommand, profileExits } from '../../core
 import type { Flag } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { oneLine } from '../../format/document.js';
-import { commandsAbout, namingCommands, profileFlagsOf } from './named-commands.js';
+import { commandsAbout, profileFlagsOf } from './named-commands.js';
 import { planArgument, planNamed, withBatch } from './open-batch.js';
 import { operationCommand } from './plan-text.js';
 
@@ -99,8 +99,7 @@ async function runControl(
   const facts = { host: runtime.processes.host, reason: reason === '' ? 'no reason given' : reason };
   const changed = await withBatch(name, commandName, runtime, async ({ batch, journal }) => {
     await confirm(verb, headOf(batch), flags, runtime);
-    const head = headOf(batch);
-    return namingCommands(commandsAbout(head.id, profileFlagsOf(head)), () => change(batch, verb, journal, facts));
+    return change(batch, verb, journal, facts);
   });
   await report.show({
     document: {
@@ -126,11 +125,14 @@ async function change(
   const { id } = batch;
   const changed = await journal.changeBatch(id, from[verb], { state }, facts);
   const held = await heldBy(journal, id);
-  if (held?.state !== state) throw held === undefined ? notRecorded(id) : batchHeld(id, held.state, heldText(held));
+  const head = headOf(batch);
+  if (held === undefined) throw notRecorded(id);
+  if (held.state !== state)
+    throw batchHeld(id, held.state, heldText(held), commandsAbout(id, profileFlagsOf(head)).again);
   if (verb === 'cancel') await journal.purgePayloads(id);
-  const found = summarize(await tallyOf(journal, id));
+  const found = summarize(await journal.total({ batch: id }));
   return {
-    ...{ head: headOf(batch), held },
+    ...{ head, held },
     hasChanged: changed !== undefined && batch.state !== state,
     cancelled: found.find((each) => each.state === 'cancelled')?.count ?? 0,
     open: openIn(found),

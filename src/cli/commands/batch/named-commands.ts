@@ -1,6 +1,12 @@
 import type { PlanHead } from '../../../batch/plan.js';
-import { type BatchCommands, isPaycliError, shellWord, withBatchCommands } from '../../../errors/index.js';
+import { shellWord } from '../../../errors/index.js';
 import { profileFlag } from '../../format/profile.js';
+
+/** Commands that next steps of a batch name: what continues it, and what resolves one of its orders. */
+export interface BatchCommands {
+  readonly again: string;
+  readonly resolve: string;
+}
 
 /** Commands about a batch; `profile` are the flags that lead to the gateway of its plan. */
 export function commandsAbout(plan: string, profile: string): BatchCommands {
@@ -13,13 +19,4 @@ export function commandsAbout(plan: string, profile: string): BatchCommands {
 /** What `batch run` needs to find the gateway of a plan. */
 export function profileFlagsOf({ profile, class: kind }: Pick<PlanHead, 'profile' | 'class'>): string {
   return `${profileFlag(profile)}${kind === 'live' ? ' --live' : ''}`;
-}
-
-/** Errors of `work` name these commands. */
-export async function namingCommands<T>(commands: BatchCommands, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw isPaycliError(error) ? withBatchCommands(error, commands) : error;
-  }
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { endTotals, tallyOf } from '../../../batch/progress.js';
+import { endTotals } from '../../../batch/progress.js';
 import { cellsOf, needsReview, readOutcomes, reportColumns, summaryOf } from '../../../batch/report.js';
 import { RowReader } from '../../../batch/rows.js';
 import { pathFrom } from '../../../config/file-access.js';
@@ -97,7 +97,7 @@ async function write(
     if (outcome.row % rowsAtOnce === 0) flush();
   }
   flush();
-  const totals = endTotals(head, await tallyOf(journal, head.id));
+  const totals = endTotals(head, await journal.total({ batch: head.id }));
   const approvals = await journal.approvals(head.id);
   const document = summaryOf(head, { totals, approvals }, clock.now(), packageVersion);
   drafts['summary.json'].write(`${JSON.stringify(document, null, 2)}\n`);

@@ -1,7 +1,7 @@
 import { heldBy, heldText } from '../../../batch/held.js';
 import { findPayPlan, makePayPlan } from '../../../batch/pay.js';
 import { findPages, moneyDocument, rowsText, totalsText } from '../../../batch/plan.js';
-import { isFinished, tallyOf } from '../../../batch/progress.js';
+import { isFinished } from '../../../batch/progress.js';
 import { type BatchConnection, checkPlannedFile, RowReader, requestOf } from '../../../batch/rows.js';
 import type { RunOptions } from '../../../batch/run-ports.js';
 import { queryAllRows, readStatusRows, type StatusAnswer } from '../../../batch/status-batch.js';
@@ -56,7 +56,7 @@ export async function dryRun(
   });
   const held = await heldBy(journal, id);
   if (held?.state === 'cancelled') report.notes([`batch ${id} was ${heldText(held)}; nothing will be sent`]);
-  else if (isFinished(await tallyOf(journal, id)))
+  else if (isFinished(await journal.total({ batch: id })))
     report.notes([`batch ${id} is finished: ${rowsText(head.count)} with a final outcome; nothing is left to send`]);
   return exits.ok;
 }

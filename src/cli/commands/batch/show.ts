@@ -1,6 +1,6 @@
 import { type Held, heldBy, heldText } from '../../../batch/held.js';
 import { headOf, moneyDocument, totalsText } from '../../../batch/plan.js';
-import { countsText, isFinished, openIn, type StateSummary, summarize, tallyOf } from '../../../batch/progress.js';
+import { countsText, isFinished, openIn, type StateSummary, summarize } from '../../../batch/progress.js';
 import { exits } from '../../../errors/index.js';
 import type { Event } from '../../../journal/port.js';
 import { states } from '../../../journal/states.js';
@@ -58,7 +58,11 @@ async function listPlans(options: CommonOptions, runtime: Runtime): Promise<numb
       const batches = (await journal.findBatches()).toReversed();
       const own = batches.filter((batch) => profile === undefined || headOf(batch).profile === profile);
       return Promise.all(
-        own.map(async (batch) => ({ head: headOf(batch), batch, found: summarize(await tallyOf(journal, batch.id)) })),
+        own.map(async (batch) => ({
+          head: headOf(batch),
+          batch,
+          found: summarize(await journal.total({ batch: batch.id })),
+        })),
       );
     },
   );
@@ -117,7 +121,7 @@ async function showPlan(name: string, options: ShowOptions, runtime: Runtime): P
     if (options.out !== undefined)
       return (await import('./report-files.js')).showReportFiles(open, options.out, { report, runtime });
     await journal.markGone();
-    const tally = await tallyOf(journal, head.id);
+    const tally = await journal.total({ batch: head.id });
     const held = await heldBy(journal, head.id);
     const shown = { head, batch, held, found: summarize(tally), history: await historyOf(open) };
     await warnOfConflicts(head, journal, report);
