@@ -1,5 +1,4 @@
-import { type Held, heldBy, heldText } from '../../../batch/held.js';
-import { headOf, type PlanHead, rowsText, totalsText } from '../../../batch/plan.js';
+import { type Held, headOf, heldBy, heldText, type PlanHead, rowsText, totalsText } from '../../../batch/plan.js';
 import { countsText, openIn, summarize } from '../../../batch/progress.js';
 import { exits, fail, ifInterrupted, type PaycliError, shellWord } from '../../../errors/index.js';
 import type { Batch, BatchState, Journal } from '../../../journal/port.js';
@@ -12,9 +11,8 @@ import { type CommandDeclaration, defineCommand, profileExits } from '../../core
 import type { Flag } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { oneLine } from '../../format/document.js';
-import { commandsAbout, profileFlagsOf } from './named-commands.js';
 import { planArgument, planNamed, withBatch } from './open-batch.js';
-import { operationCommand } from './plan-text.js';
+import { commandsAbout, operationCommand, profileFlagsOf } from './plan-text.js';
 
 interface ControlFlags extends CommonOptions {
   readonly reason?: string;

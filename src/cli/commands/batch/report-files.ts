@@ -42,12 +42,7 @@ async function kept<T>(folder: string, runtime: Runtime, fill: (drafts: Drafts) 
     return staged;
   };
   try {
-    const result = await fill({
-      'results.csv': draft('results.csv'),
-      'results.jsonl': draft('results.jsonl'),
-      'unknown.csv': draft('unknown.csv'),
-      'summary.json': draft('summary.json'),
-    });
+    const result = await fill(Object.fromEntries(names.map((name) => [name, draft(name)])) as Drafts);
     for (const each of drafts) each.keep();
     return result;
   } catch (cause) {

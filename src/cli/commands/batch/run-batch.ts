@@ -1,6 +1,5 @@
-import { type Held, heldBy, heldText } from '../../../batch/held.js';
 import type { PlanHead } from '../../../batch/plan.js';
-import { rowsText } from '../../../batch/plan.js';
+import { type Held, heldBy, heldText, rowsText } from '../../../batch/plan.js';
 import { assertSentNowhere, recordSentElsewhere } from '../../../batch/probe.js';
 import { type EndTotal, endTotals, exitCodeOf, isFinished, mayBeSent, type Tally } from '../../../batch/progress.js';
 import { type BatchConnection, RowReader } from '../../../batch/rows.js';
@@ -17,8 +16,8 @@ import { maxWaitSeconds, seconds } from '../../flags.js';
 import { connectionFor, type Tools } from '../../gateway.js';
 import { withSession } from '../../open-session.js';
 import { BatchReporter, keepOutcome, type RunProgress, type RunResult } from './batch-reporter.js';
-import { type BatchCommands, commandsAbout } from './named-commands.js';
 import { type OpenBatch, withBatch } from './open-batch.js';
+import { type BatchCommands, commandsAbout } from './plan-text.js';
 import { checkApproval, checkBeforeRun, checkConnection, checkRows, confirmBatch, limitsOfRow } from './run-checks.js';
 import type { RunSettings } from './run-modes.js';
 

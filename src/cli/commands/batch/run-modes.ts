@@ -1,6 +1,5 @@
-import { heldBy, heldText } from '../../../batch/held.js';
 import { findPayPlan, makePayPlan } from '../../../batch/pay.js';
-import { findPages, moneyDocument, rowsText, totalsText } from '../../../batch/plan.js';
+import { findPages, heldBy, heldText, moneyDocument, rowsText, totalsText } from '../../../batch/plan.js';
 import { isFinished } from '../../../batch/progress.js';
 import { type BatchConnection, checkPlannedFile, RowReader, requestOf } from '../../../batch/rows.js';
 import type { RunOptions } from '../../../batch/run-ports.js';

@@ -1,5 +1,4 @@
-import { type Held, heldBy, heldText } from '../../../batch/held.js';
-import { headOf, moneyDocument, totalsText } from '../../../batch/plan.js';
+import { type Held, headOf, heldBy, heldText, moneyDocument, totalsText } from '../../../batch/plan.js';
 import { countsText, isFinished, openIn, type StateSummary, summarize } from '../../../batch/progress.js';
 import { exits } from '../../../errors/index.js';
 import type { Event } from '../../../journal/port.js';
@@ -13,9 +12,15 @@ import { Reporter } from '../../core/reporter.js';
 import { oneLine } from '../../format/document.js';
 import { stateText } from '../../format/journal-entries.js';
 import { profileText } from '../../format/profile.js';
-import { commandsAbout, profileFlagsOf } from './named-commands.js';
 import { type OpenBatch, planNamed, withBatch } from './open-batch.js';
-import { headDocument, headLines, operationCommand, warnOfConflicts } from './plan-text.js';
+import {
+  commandsAbout,
+  headDocument,
+  headLines,
+  operationCommand,
+  profileFlagsOf,
+  warnOfConflicts,
+} from './plan-text.js';
 
 interface ShowOptions extends CommonOptions {
   readonly out?: string;
