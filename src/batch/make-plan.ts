@@ -73,10 +73,7 @@ export async function makePlan(wanted: PlanRequest, ports: PlanPorts): Promise<P
   const log = new FaultLog(join(ports.folder, `${wanted.id}.errors.ndjson`), files);
   try {
     const { result, head } = await new PlanCheck(wanted, ports, opened, log).run();
-    if (head === undefined) return result;
-    if (operationById(wanted.operation).effect === 'read') await journal.addBatch(batchOf(head));
-    else await record(head, wanted, ports);
-    await journal.changeBatch(head.id, ['planning'], { state: 'stopped' });
+    if (head !== undefined) await recordBatch(head, readAgain(head, wanted, ports), journal);
     return result;
   } finally {
     log.drop();
@@ -85,46 +82,43 @@ export async function makePlan(wanted: PlanRequest, ports: PlanPorts): Promise<P
   }
 }
 
-export function batchOf(head: PlanHead) {
-  return { id: head.id, digest: head.digest, head: storedHead(head), canary: '' };
-}
-
-/** Adds a batch with its rows; when that fails, its rows are cancelled, and others may have their ids. */
-async function record(head: PlanHead, wanted: PlanRequest, ports: PlanPorts): Promise<void> {
-  const { journal } = ports;
-  await journal.addBatch(batchOf(head));
+/**
+ * Records a batch with its rows. When that fails its rows are cancelled, and others may have their ids. Throws
+ * BATCH_REFUSED where another process took an order id meanwhile.
+ */
+export async function recordBatch(
+  head: PlanHead,
+  chunks: AsyncIterable<readonly NewRow[]>,
+  journal: Journal,
+): Promise<void> {
+  const { id, digest } = head;
+  await journal.addBatch({ id, digest, head: storedHead(head), canary: '' });
   try {
-    const reading = new Reading(wanted, ports);
-    for await (const { rows } of reading.chunks())
-      await addRows(
-        journal,
-        head.id,
-        rows.flatMap(({ row }) => row ?? []),
-      );
-    if (reading.digest.ofHead(withoutDigest(head)) !== head.digest)
-      throw fail('BATCH_REFUSED', {
-        why: `${head.file.path} has changed while it was being read`,
-        how: 'nothing was planned; repeat the command',
-        file: head.file.path,
-      });
+    for await (const rows of chunks) {
+      const taken = (await journal.addRows(id, rows)).find((each) => 'other' in each);
+      if (taken !== undefined)
+        throw fail('BATCH_REFUSED', {
+          why: `another command was faster: ${describeEarlier(taken.other)}`,
+          how: 'nothing was planned; repeat the command',
+        });
+    }
+    await journal.changeBatch(id, ['planning'], { state: 'stopped' });
   } catch (error) {
-    await journal.changeBatch(head.id, ['planning'], { state: 'cancelled' });
+    await journal.changeBatch(id, ['planning'], { state: 'cancelled' });
     throw error;
   }
 }
 
-function withoutDigest({ digest: _, ...head }: PlanHead): Omit<PlanHead, 'digest'> {
-  return head;
-}
-
-/** Throws BATCH_REFUSED where another process took an order id meanwhile. */
-export async function addRows(journal: Journal, batch: string, rows: readonly NewRow[]): Promise<void> {
-  const added = await journal.addRows(batch, rows);
-  const taken = added.find((each) => 'other' in each);
-  if (taken !== undefined && 'other' in taken)
+/** The rows of a file that was checked; it may have changed since. */
+async function* readAgain(head: PlanHead, wanted: PlanRequest, ports: PlanPorts): AsyncGenerator<readonly NewRow[]> {
+  const reading = new Reading(wanted, ports);
+  for await (const { rows } of reading.chunks()) yield rows.flatMap(({ row }) => row ?? []);
+  const { digest, ...rest } = head;
+  if (reading.digest.ofHead(rest) !== digest)
     throw fail('BATCH_REFUSED', {
-      why: `another command was faster: ${describeEarlier(taken.other)}`,
+      why: `${head.file.path} has changed while it was being read`,
       how: 'nothing was planned; repeat the command',
+      file: head.file.path,
     });
 }
 

@@ -12,7 +12,7 @@ import { digitsOf, readAmount } from '../wire/amount.js';
 import { CurrencyTotals, PlanDigest } from './digest.js';
 import { findEarlier } from './earlier.js';
 import { storableKeys } from './input/check-row.js';
-import { addRows, batchOf } from './make-plan.js';
+import { recordBatch } from './make-plan.js';
 import { findPages, headOf, type PlanHead } from './plan.js';
 import { type BatchConnection, type BatchRow, layOut, type RowReader, writePayload } from './rows.js';
 
@@ -42,7 +42,6 @@ export async function findPayPlan(
  * left to be paid.
  */
 export async function makePayPlan(check: PlanHead, wanted: PayRequest, ports: PayPorts): Promise<PlanHead> {
-  const { journal } = ports;
   const totals = new CurrencyTotals();
   const digest = new PlanDigest();
   let count = 0;
@@ -65,14 +64,7 @@ export async function makePayPlan(check: PlanHead, wanted: PayRequest, ports: Pa
     ...{ totals: totals.totals(), hasCards: false, pays: check.id },
   };
   const whole: PlanHead = { ...head, digest: digest.ofHead(head) };
-  await journal.addBatch(batchOf(whole));
-  try {
-    for await (const rows of payRows(check, ports)) await addRows(journal, whole.id, rows);
-    await journal.changeBatch(whole.id, ['planning'], { state: 'stopped' });
-  } catch (error) {
-    await journal.changeBatch(whole.id, ['planning'], { state: 'cancelled' });
-    throw error;
-  }
+  await recordBatch(whole, payRows(check, ports), ports.journal);
   return whole;
 }
 

@@ -112,14 +112,6 @@ describe('a live batch', () => {
       expect.objectContaining({ message: expect.stringContaining('LIVE batch of 11.00 EUR') }),
     ]);
   });
-
-  test('above approval-above it needs the approval of a second person', async () => {
-    const { run, id } = await livePlan([]);
-    const ran = await run(['--live', '--confirm-login', 'my-shop']);
-    expect(ran.exit).toBe(10);
-    expect(ran.err).toContain(`paycli batch approve ${id}`);
-    expect(ran.requests).toEqual([]);
-  });
 });
 
 test('a cap that the plan does not match into any more refuses it before anything is sent', async () => {
