@@ -72,8 +72,8 @@ export async function makePlan(wanted: PlanRequest, ports: PlanPorts): Promise<P
   const opened = database.open(join(scratch.path, 'draft.db'));
   const log = new FaultLog(join(ports.folder, `${wanted.id}.errors.ndjson`), files);
   try {
-    const { result, head } = await new PlanCheck(wanted, ports, opened, log).run();
-    if (head !== undefined) await recordBatch(head, readAgain(head, wanted, ports), journal);
+    const result = await new PlanCheck(wanted, ports, opened, log).run();
+    if (result.kind === 'planned') await recordBatch(result.head, readAgain(result.head, wanted, ports), journal);
     return result;
   } finally {
     log.drop();
@@ -152,8 +152,7 @@ class PlanCheck {
     this.#equal = new EqualPayments(ports.journal, ports.clock.now());
   }
 
-  /** The head only where the file may be planned. */
-  async run(): Promise<{ readonly result: PlanResult; readonly head?: PlanHead }> {
+  async run(): Promise<PlanResult> {
     for await (const { rows, faults } of this.#reading.chunks()) {
       this.#checkCards();
       const own = this.#database.transaction(() => rows.flatMap((row) => [...faultsOf(row), ...this.#repeated(row)]));
@@ -166,7 +165,7 @@ class PlanCheck {
     const { count, first, path: log } = this.#log;
     if (count === 0) return this.#judge();
     this.#log.keep();
-    return { result: { kind: 'faulty', count, first, log } };
+    return { kind: 'faulty', count, first, log };
   }
 
   #checkCards(): void {
@@ -240,7 +239,7 @@ class PlanCheck {
   }
 
   /** Of a file in which nothing is wrong. */
-  async #judge(): Promise<{ readonly result: PlanResult; readonly head?: PlanHead }> {
+  async #judge(): Promise<PlanResult> {
     const { expected, again, operation, gateway } = this.#request;
     const { count } = this.#reading;
     const totals = this.#totals.totals();
@@ -253,13 +252,13 @@ class PlanCheck {
       for (const group of equal) this.#refusals.add('equal', `  ${equalRowsText(group)}`);
     }
     const refused = this.#refusals.result(count);
-    if (refused !== undefined) return { result: { kind: 'refused', ...refused } };
-    if (expected.isIncomplete) return { result: { kind: 'unconfirmed', count, totals } };
+    if (refused !== undefined) return { kind: 'refused', ...refused };
+    if (expected.isIncomplete) return { kind: 'unconfirmed', count, totals };
     const head = this.#head(totals);
     const pays = this.#operation.opens && this.#operation.effect === 'money';
     const repeats = pays ? this.#draft.repeats(minRepeated, maxRepeats) : [];
     const [largest, withoutAmount] = [this.#totals.largest(), this.#withoutAmount];
-    return { result: { kind: 'planned', head, largest, withoutAmount, repeats, equal }, head };
+    return { kind: 'planned', head, largest, withoutAmount, repeats, equal };
   }
 
   #head(totals: readonly Total[]): PlanHead {
