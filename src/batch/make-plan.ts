@@ -264,12 +264,11 @@ class PlanCheck {
   #head(totals: readonly Total[]): PlanHead {
     const { id, operation, planner, version, path, source, gateway } = this.#request;
     const { bytes, count, sha256, file, digest } = this.#reading;
-    const hash = (parts: readonly string[]) => this.#ports.journal.hash(parts);
     const head = {
       ...{ id, operation, madeAt: this.#ports.clock.now(), planner, version },
       ...{ profile: gateway.profile, class: gateway.class, base: gateway.base, login: gateway.login },
       file: {
-        ...{ path, bytes, sha256: fileDigest(sha256, this.#hasCards, hash) },
+        ...{ path, bytes, sha256: fileDigest(sha256, this.#hasCards, this.#ports.journal) },
         ...{ format: source.format, layout: file.layout },
       },
       ...{ count, totals, hasCards: this.#hasCards },

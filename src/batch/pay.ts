@@ -99,8 +99,7 @@ function payRow(
   { journal, place, target }: PayPorts,
 ): NewRow {
   const values = { clientOrderId, orderId };
-  const hash = (parts: readonly string[]) => journal.hash(parts);
-  const { wanted } = layOut(operation, { values, endpointId }, { place, target, hash });
+  const { wanted } = layOut(operation, { values, endpointId }, { place, target, journal });
   if (wanted === undefined) throw new Error('a payout is recorded');
   const destination = read?.destination ?? (card4 === undefined ? '' : `card ••••${card4}`);
   const range = { from: 0, bytes: 0 };

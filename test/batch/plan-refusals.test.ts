@@ -103,24 +103,6 @@ describe('a row of another plan', () => {
     expect((await plan(home, [...elsewhere])).exit).toBe(0);
   });
 
-  test('that a plan sent all of, at another endpoint, is sent: nobody is told to send that plan', async () => {
-    const fixture = openFixture(payouts(2));
-    const id = await fixture.plan();
-    const again = () =>
-      fixture.run(['batch', 'plan', fixture.file, '--operation', 'payout', '--endpoint-id', '1145'], { tty: true });
-    const never = await again();
-    expectEnd(never, 10, 'planned a second time: 2 rows');
-    const run = ['batch', 'run', id, '--rate', '1000/s'];
-    expect((await fixture.run([...run, '--max-rows', '1'])).exit).toBe(12);
-    const half = await again();
-    expectEnd(half, 10, 'sent a second time: 1 row');
-    expect(half.err).toContain('planned a second time: 1 row');
-    expect((await fixture.run(run)).exit).toBe(0);
-    const whole = await again();
-    expectEnd(whole, 10, 'sent a second time: 2 rows');
-    expect(whole.err).not.toContain('batch run');
-  });
-
   test('questions may be asked as often as one likes', async () => {
     const home = homeWith('orderid\n1\n');
     for (let times = 0; times < 2; times += 1) expect((await plan(home, ['--operation', 'status'])).exit).toBe(0);

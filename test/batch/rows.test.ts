@@ -98,8 +98,7 @@ describe('a row right before it is sent', () => {
     const target = (id: string) => ({ ...connection.target(id), assume });
     return {
       row,
-      compose: (changed: Partial<BatchRow>) =>
-        requestOf({ ...row, ...changed }, { ...connection, target }, (parts) => journal.hash(parts)),
+      compose: (changed: Partial<BatchRow>) => requestOf({ ...row, ...changed }, { ...connection, target }, journal),
     };
   }
 

@@ -93,9 +93,8 @@ export async function openFixture(options: FixtureOptions = {}) {
   async function planRows(): Promise<void> {
     const journal = openJournal();
     await journal.addBatch({ id: batch, digest: head.digest, head: storedHead(head), canary: '' });
-    const hash = (parts: readonly string[]) => journal.hash(parts);
     const rows = wanted.map((values, at) => {
-      const laidOut = layOut(operation, { values, endpointId }, { place, target, hash }).wanted;
+      const laidOut = layOut(operation, { values, endpointId }, { place, target, journal }).wanted;
       if (laidOut === undefined) throw new Error('a read is not recorded');
       const range = { from: 0, bytes: 0 };
       const payload = writePayload({ line: at + 2, destination: `…${at + 1}`, values, range }, storableKeys(operation));

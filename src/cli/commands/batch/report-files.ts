@@ -36,13 +36,9 @@ type Drafts = Readonly<Record<(typeof names)[number], Staged>>;
 /** All of the files or none of them. Throws STORAGE. */
 async function kept<T>(folder: string, runtime: Runtime, fill: (drafts: Drafts) => Promise<T>): Promise<T> {
   const drafts: Staged[] = [];
-  const draft = (name: (typeof names)[number]): Staged => {
-    const staged = runtime.files.stage(join(folder, name));
-    drafts.push(staged);
-    return staged;
-  };
   try {
-    const result = await fill(Object.fromEntries(names.map((name) => [name, draft(name)])) as Drafts);
+    for (const name of names) drafts.push(runtime.files.stage(join(folder, name)));
+    const result = await fill(Object.fromEntries(names.map((name, at) => [name, drafts[at]])) as Drafts);
     for (const each of drafts) each.keep();
     return result;
   } catch (cause) {

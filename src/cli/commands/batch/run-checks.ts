@@ -99,7 +99,7 @@ export async function checkRows({ head, journal, rows, connection }: PlannedRows
   const caps = new Map<string, Sum>();
   for await (const page of findPages(journal, { batch: head.id, states: unsentStates }))
     for (const row of await rows.read(page)) {
-      const unsigned = requestOf(row, connection, (parts) => journal.hash(parts));
+      const unsigned = requestOf(row, connection, journal);
       const { counts, dayCap } = await ofRow(row.number, () => limitsOfRow(unsigned, row.request, session, journal));
       if (counts === undefined || dayCap === undefined) continue;
       const minor = BigInt(left.get(counts.currency)?.minor ?? 0) + BigInt(counts.minor);

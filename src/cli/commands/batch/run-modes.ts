@@ -67,9 +67,8 @@ async function* requestsOf(
   { files }: Tools['runtime'],
 ): AsyncGenerator<Unsigned> {
   const rows = new RowReader(head, { journal, files });
-  const hash: Journal['hash'] = (parts) => journal.hash(parts);
   for await (const page of findPages(journal, { batch: head.id }))
-    for (const row of await rows.read(page)) yield requestOf(row, connection, hash);
+    for (const row of await rows.read(page)) yield requestOf(row, connection, journal);
 }
 
 /** Asks about every row of a batch of questions. A line a row, or one document, as the output asks for. */
@@ -83,7 +82,7 @@ export async function runStatusBatch(
   const isStream = report.form === 'text' || report.form === 'ndjson';
   const kept: ReturnType<typeof documentOf>[] = [];
   const { count, id } = head;
-  checkPlannedFile(head, runtime.files, (parts) => journal.hash(parts));
+  checkPlannedFile(head, runtime.files, journal);
   let asked = 0;
   const end = await queryAllRows({
     ...{ connection, stop, concurrency, rate },
