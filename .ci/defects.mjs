@@ -224,7 +224,7 @@ export const defects = [
     number: 23,
     what: 'a payout that stands twice in a file is planned twice',
     file: 'src/batch/make-plan.ts',
-    change: [['    this.#findDuplicates();\n', '']],
+    change: [['[...faultsOf(row), ...this.#repeated(row)]', 'faultsOf(row)']],
     tests: ['test/batch/plan-faults.test.ts', 'F50: one id twice'],
   },
   {
@@ -240,7 +240,7 @@ export const defects = [
     number: 25,
     what: 'a file of returns that were sent before is planned, and sends them again',
     file: 'src/batch/make-plan.ts',
-    change: [['if (met !== undefined) this.#refuseMet', "if (met?.is === 'other') this.#refuseMet"]],
+    change: [['else if (met !== undefined) this.#refuse(', "else if (met?.is === 'planned') this.#refuse("]],
     tests: ['test/batch/plan-refusals.test.ts', 'a row that was sent before'],
   },
   {

@@ -95,17 +95,10 @@ export interface EqualRows {
   /** Undefined for single commands. */
   readonly plan: string | undefined;
   /** When the newest of them was recorded, in milliseconds since 1970. */
-  readonly at: number;
-  readonly count: number;
-  readonly outcomes: Readonly<Partial<Record<EqualOutcome, number>>>;
-  /** The first lines of the new file. */
-  readonly lines: readonly number[];
-}
-
-interface Group {
   at: number;
   count: number;
   readonly outcomes: Partial<Record<EqualOutcome, number>>;
+  /** The first lines of the new file. */
   readonly lines: number[];
 }
 
@@ -121,7 +114,7 @@ const maxLines = 100;
 export class EqualPayments {
   readonly #journal: Pick<Journal, 'find' | 'findEqual' | 'findBatches'>;
   readonly #since: number;
-  readonly #groups = new Map<string, Group>();
+  readonly #groups = new Map<string | undefined, EqualRows>();
   readonly #found = new Set<number>();
 
   constructor(journal: Pick<Journal, 'find' | 'findEqual' | 'findBatches'>, now: number) {
@@ -136,9 +129,7 @@ export class EqualPayments {
 
   /** The newest first. */
   groups(): readonly EqualRows[] {
-    return [...this.#groups]
-      .map(([plan, group]) => ({ plan: plan === '' ? undefined : plan, ...group }))
-      .sort((one, other) => other.at - one.at);
+    return [...this.#groups.values()].sort((one, other) => other.at - one.at);
   }
 
   /** Compares rows with what was sent. A follow-up that equals an earlier one is found by its order. */
@@ -173,10 +164,10 @@ export class EqualPayments {
   #add({ number, line }: Pick<NewPayment, 'number' | 'line'>, other: Request, outcome: EqualOutcome): void {
     if (this.#found.has(number)) return;
     this.#found.add(number);
-    const plan = other.batch ?? '';
-    const group = this.#groups.get(plan) ?? { at: other.createdAt, count: 0, outcomes: {}, lines: [] };
+    const { batch: plan, createdAt: at } = other;
+    const group = this.#groups.get(plan) ?? { plan, at, count: 0, outcomes: {}, lines: [] };
     this.#groups.set(plan, group);
-    group.at = Math.max(group.at, other.createdAt);
+    group.at = Math.max(group.at, at);
     group.count += 1;
     group.outcomes[outcome] = (group.outcomes[outcome] ?? 0) + 1;
     if (group.lines.length < maxLines) group.lines.push(line);

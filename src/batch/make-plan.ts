@@ -1,15 +1,14 @@
 import { join } from 'node:path';
 import { fail } from '../errors/index.js';
-import type { Journal, NewRequest, NewRow } from '../journal/port.js';
+import type { Journal, NewRequest, NewRow, Request } from '../journal/port.js';
 import { reachedStates } from '../journal/states.js';
-import type { Clock, DatabaseOpener, Files } from '../runtime/ports.js';
+import type { Clock, Database, DatabaseOpener, Files } from '../runtime/ports.js';
 import type { Unsigned } from '../signing/index.js';
 import { type Operation, operationById } from '../spec/index.js';
 import { CurrencyTotals, type LargeRow } from './digest.js';
 import { Draft, type RepeatedRows } from './draft.js';
 import {
   describeEarlier,
-  type Earlier,
   EqualPayments,
   type EqualRows,
   equalCountText,
@@ -71,64 +70,58 @@ export async function makePlan(wanted: PlanRequest, ports: PlanPorts): Promise<P
   const { files, database, journal } = ports;
   const scratch = files.scratch();
   const opened = database.open(join(scratch.path, 'draft.db'));
+  const log = new FaultLog(join(ports.folder, `${wanted.id}.errors.ndjson`), files);
   try {
-    const check = new PlanCheck(wanted, ports, opened);
-    const { result, head } = await check.run();
-    if (head === undefined) return result;
-    if (operationById(wanted.operation).effect === 'read') await journal.addBatch(batchOf(head));
-    else await record(head, wanted, ports);
-    await journal.changeBatch(head.id, ['planning'], { state: 'stopped' });
+    const result = await new PlanCheck(wanted, ports, opened, log).run();
+    if (result.kind === 'planned') await recordBatch(result.head, readAgain(result.head, wanted, ports), journal);
     return result;
   } finally {
+    log.drop();
     opened.close();
     scratch.remove();
   }
 }
 
-export function batchOf(head: PlanHead) {
-  return { id: head.id, digest: head.digest, head: storedHead(head), canary: '' };
-}
-
-/** Adds a batch with its rows; when that fails, its rows are cancelled, and others may have their ids. */
-async function record(head: PlanHead, wanted: PlanRequest, ports: PlanPorts): Promise<void> {
-  const { journal } = ports;
-  await journal.addBatch(batchOf(head));
+/**
+ * Records a batch with its rows. When that fails its rows are cancelled, and others may have their ids. Throws
+ * BATCH_REFUSED where another process took an order id meanwhile.
+ */
+export async function recordBatch(
+  head: PlanHead,
+  chunks: AsyncIterable<readonly NewRow[]>,
+  journal: Journal,
+): Promise<void> {
+  const { id, digest } = head;
+  await journal.addBatch({ id, digest, head: storedHead(head), canary: '' });
   try {
-    const reading = new Reading(wanted, ports);
-    for await (const { rows } of reading.chunks())
-      await addRows(
-        journal,
-        head.id,
-        rows.flatMap(({ row }) => row ?? []),
-      );
-    if (reading.digest.ofHead(withoutDigest(head)) !== head.digest)
-      throw fail('BATCH_REFUSED', {
-        why: `${head.file.path} has changed while it was being read`,
-        how: 'nothing was planned; repeat the command',
-        file: head.file.path,
-      });
+    for await (const rows of chunks) {
+      const taken = (await journal.addRows(id, rows)).find((each) => 'other' in each);
+      if (taken !== undefined)
+        throw fail('BATCH_REFUSED', {
+          why: `another command was faster: ${describeEarlier(taken.other)}`,
+          how: 'nothing was planned; repeat the command',
+        });
+    }
+    await journal.changeBatch(id, ['planning'], { state: 'stopped' });
   } catch (error) {
-    await journal.changeBatch(head.id, ['planning'], { state: 'cancelled' });
+    await journal.changeBatch(id, ['planning'], { state: 'cancelled' });
     throw error;
   }
 }
 
-function withoutDigest({ digest: _, ...head }: PlanHead): Omit<PlanHead, 'digest'> {
-  return head;
-}
-
-/** Throws BATCH_REFUSED where another process took an order id meanwhile. */
-export async function addRows(journal: Journal, batch: string, rows: readonly NewRow[]): Promise<void> {
-  const added = await journal.addRows(batch, rows);
-  const taken = added.find((each) => 'other' in each);
-  if (taken !== undefined && 'other' in taken)
+/** The rows of a file that was checked; it may have changed since. */
+async function* readAgain(head: PlanHead, wanted: PlanRequest, ports: PlanPorts): AsyncGenerator<readonly NewRow[]> {
+  const reading = new Reading(wanted, ports);
+  for await (const { rows } of reading.chunks()) yield rows.flatMap(({ row }) => row ?? []);
+  const { digest, ...rest } = head;
+  if (reading.digest.ofHead(rest) !== digest)
     throw fail('BATCH_REFUSED', {
-      why: `another command was faster: ${describeEarlier(taken.other)}`,
+      why: `${head.file.path} has changed while it was being read`,
       how: 'nothing was planned; repeat the command',
+      file: head.file.path,
     });
 }
 
-const pageOfRows = 1000;
 /** Fewer equal payments to one account are not reported: two are common. */
 const minRepeated = 3;
 const maxRepeats = 5;
@@ -139,6 +132,7 @@ class PlanCheck {
   readonly #ports: PlanPorts;
   readonly #operation: Operation;
   readonly #reading: Reading;
+  readonly #database: Database;
   readonly #draft: Draft;
   readonly #log: FaultLog;
   readonly #totals = new CurrencyTotals();
@@ -147,31 +141,31 @@ class PlanCheck {
   #withoutAmount = 0;
   #hasCards = false;
 
-  constructor(request: PlanRequest, ports: PlanPorts, database: ReturnType<DatabaseOpener['open']>) {
+  constructor(request: PlanRequest, ports: PlanPorts, database: Database, log: FaultLog) {
     this.#request = request;
     this.#ports = ports;
     this.#operation = operationById(request.operation);
     this.#reading = new Reading(request, ports);
+    this.#database = database;
     this.#draft = new Draft(database);
-    this.#log = new FaultLog(join(ports.folder, `${request.id}.errors.ndjson`), ports.files, database);
+    this.#log = log;
     this.#equal = new EqualPayments(ports.journal, ports.clock.now());
   }
 
-  /** The head only where the file may be planned. */
-  async run(): Promise<{ readonly result: PlanResult; readonly head?: PlanHead }> {
+  async run(): Promise<PlanResult> {
     for await (const { rows, faults } of this.#reading.chunks()) {
       this.#checkCards();
-      this.#log.add([...rows.flatMap(faultsOf), ...faults]);
-      this.#draft.add(rows.flatMap((row) => this.#draftRow(row)));
-      await this.#compare(rows.filter(({ unsigned }) => unsigned !== undefined));
+      const own = this.#database.transaction(() => rows.flatMap((row) => [...faultsOf(row), ...this.#repeated(row)]));
+      const taken = await this.#compare(rows.filter(({ unsigned }) => unsigned !== undefined));
+      this.#log.add([...own, ...taken].sort((one, other) => one.line - other.line));
+      this.#log.add(faults);
       this.#ports.progress(this.#reading.bytes, this.#reading.count);
     }
     if (this.#reading.count === 0 && this.#log.count === 0) this.#log.add([{ line: 1, why: 'the file has no rows' }]);
-    this.#draft.sort();
-    this.#findDuplicates();
-    if (this.#log.count > 0)
-      return { result: { kind: 'faulty', count: this.#log.count, first: this.#log.keep(), log: this.#log.path } };
-    return this.#judge();
+    const { count, first, path: log } = this.#log;
+    if (count === 0) return this.#judge();
+    this.#log.keep();
+    return { kind: 'faulty', count, first, log };
   }
 
   #checkCards(): void {
@@ -180,20 +174,24 @@ class PlanCheck {
     this.#request.checkCardFile();
   }
 
-  #draftRow({ number, file: { line }, checked, row }: ReadRow) {
+  /** The fault of a row that repeats an earlier one. */
+  #repeated({ number, file: { line }, checked, row }: ReadRow): readonly Fault[] {
     if (checked === undefined) return [];
-    const { values } = checked;
-    const { clientOrderId, orderId } = idsOfRow(values);
-    const key =
-      this.#operation.opens && (values['clientOrderId'] ?? '') === '' ? `row ${number}` : this.#sameKey(checked);
-    return [
-      {
-        ...{ number, line, clientOrderId, orderId, sum: checked.sum, payment: row?.payment },
-        same: this.#ports.journal.hash(['same', key]),
-        // Many cards have the same last digits.
-        destination: row?.card4 === undefined ? destinationOf(values) : '',
-      },
-    ];
+    const { values, sum } = checked;
+    const { opens } = this.#operation;
+    const ids = idsOfRow(values);
+    const key = opens && (values['clientOrderId'] ?? '') === '' ? `row ${number}` : this.#sameKey(checked);
+    const first = this.#draft.add({
+      ...{ number, line, sum, clientOrderId: ids.clientOrderId, payment: row?.payment },
+      same: this.#ports.journal.hash(['same', key]),
+      // Many cards have the same last digits.
+      destination: row?.card4 === undefined ? destinationOf(values) : '',
+    });
+    if (first === undefined) return [];
+    if (!opens) return [{ line, ...ids, why: `it is the same as line ${first.line}` }];
+    const field = this.#reading.file.nameOf('clientOrderId');
+    const spelling = first.clientOrderId === ids.clientOrderId ? '' : ', apart from case, spaces or Unicode form';
+    return [{ line, ...ids, field, why: `${field} is the same as on line ${first.line}${spelling}` }];
   }
 
   /**
@@ -211,9 +209,10 @@ class PlanCheck {
   }
 
   /** Valid rows may still conflict with what was sent or planned, or exceed what is allowed. */
-  async #compare(rows: readonly ReadRow[]): Promise<void> {
+  async #compare(rows: readonly ReadRow[]): Promise<readonly Fault[]> {
     const requests = rows.map(({ row }) => row).filter((row) => row !== undefined);
     const earlier = await findEarlier(this.#ports.journal, requests);
+    const taken: Fault[] = [];
     const fresh: { number: number; line: number; request: NewRequest }[] = [];
     for (const [at, { number, file, checked, unsigned, row }] of rows.entries()) {
       const { line } = file;
@@ -221,88 +220,70 @@ class PlanCheck {
       if (sum === undefined) this.#withoutAmount += 1;
       else this.#totals.add({ number, line, sum, destination: destinationOf(values) });
       const met = row === undefined ? undefined : earlier[at];
-      if (met !== undefined) this.#refuseMet(met, line, values);
+      if (met?.is === 'other') taken.push(takenFault(met.request, line, values));
+      else if (met !== undefined) this.#refuse(met.is, met.request, line, values);
       else if (row !== undefined) fresh.push({ number, line, request: row });
       const why = unsigned && (await this.#request.refusal?.(unsigned));
-      if (why !== undefined) this.#refusals.addRow('caps', placeText({ line, ...idsOfRow(values) }), why);
+      if (why !== undefined) this.#refusals.add('caps', `${placeText({ line, ...idsOfRow(values) })}: ${why}`);
     }
     await this.#equal.searchSent(fresh);
+    return taken;
   }
 
-  #refuseMet({ is, request }: Earlier, line: number, values: CheckedRow['values']): void {
+  #refuse(is: 'sent' | 'planned', request: Request, line: number, values: CheckedRow['values']): void {
     const ids = idsOfRow(values);
-    if (is === 'other') {
-      const earlier = describeEarlier(request);
-      const why = reachedStates.includes(request.state)
-        ? `the client order id already belongs to another payment: ${earlier}; give this one another id`
-        : `the client order id is taken: ${earlier}, so nothing took effect; give this one another id`;
-      this.#log.add([{ line, ...ids, field: 'client_orderid', why }]);
-      return;
-    }
     // The earlier one is described with its own ids.
     const isNamed = ids.clientOrderId === undefined || ids.clientOrderId === request.clientOrderId;
-    this.#refusals.addPlan(is, request.batch);
-    this.#refusals.addRow(is, isNamed ? `line ${line}` : placeText({ line, ...ids }), describeEarlier(request));
-  }
-
-  #findDuplicates(): void {
-    const { opens } = this.#operation;
-    const id = this.#reading.file.nameOf('clientOrderId');
-    for (let after = 0; ; ) {
-      const duplicates = this.#draft.duplicatesAfter(after, pageOfRows);
-      this.#log.add(
-        duplicates.map(({ number: _, firstLine, isExact, ...place }) => ({
-          ...place,
-          ...(opens ? { field: id } : {}),
-          why: opens
-            ? `${id} is the same as on line ${firstLine}${isExact ? '' : ', apart from case, spaces or Unicode form'}`
-            : `it is the same as line ${firstLine}`,
-        })),
-      );
-      const last = duplicates.at(-1);
-      if (last === undefined) return;
-      after = last.number;
-    }
+    const place = isNamed ? `line ${line}` : placeText({ line, ...ids });
+    this.#refusals.add(is, `${place}: ${describeEarlier(request)}`, request.batch);
   }
 
   /** Of a file in which nothing is wrong. */
-  async #judge(): Promise<{ readonly result: PlanResult; readonly head?: PlanHead }> {
+  async #judge(): Promise<PlanResult> {
     const { expected, again, operation, gateway } = this.#request;
     const { count } = this.#reading;
     const totals = this.#totals.totals();
-    this.#refusals.add('totals', differences(expected, count, totals));
+    for (const difference of differences(expected, count, totals)) this.#refusals.add('totals', difference);
     if (this.#operation.effect !== 'read')
       await this.#equal.searchPlanned(this.#draft, { operation, base: gateway.base });
     const equal = this.#equal.groups();
     if (!again && mayRepeatFile(this.#equal.count, count)) {
-      const texts = equal.map((group) => `  ${equalRowsText(group)}`);
-      this.#refusals.add('equal', [equalCountText(this.#equal.count, count), ...texts], equal[0]?.plan);
+      this.#refusals.add('equal', equalCountText(this.#equal.count, count));
+      for (const group of equal) this.#refusals.add('equal', `  ${equalRowsText(group)}`);
     }
     const refused = this.#refusals.result(count);
-    if (refused !== undefined) return { result: { kind: 'refused', ...refused } };
-    if (expected.isIncomplete) return { result: { kind: 'unconfirmed', count, totals } };
+    if (refused !== undefined) return { kind: 'refused', ...refused };
+    if (expected.isIncomplete) return { kind: 'unconfirmed', count, totals };
     const head = this.#head(totals);
     const pays = this.#operation.opens && this.#operation.effect === 'money';
     const repeats = pays ? this.#draft.repeats(minRepeated, maxRepeats) : [];
     const [largest, withoutAmount] = [this.#totals.largest(), this.#withoutAmount];
-    return { result: { kind: 'planned', head, largest, withoutAmount, repeats, equal }, head };
+    return { kind: 'planned', head, largest, withoutAmount, repeats, equal };
   }
 
   #head(totals: readonly Total[]): PlanHead {
     const { id, operation, planner, version, path, source, gateway } = this.#request;
     const { bytes, count, sha256, file, digest } = this.#reading;
-    const hash = (parts: readonly string[]) => this.#ports.journal.hash(parts);
     const head = {
       ...{ id, operation, madeAt: this.#ports.clock.now(), planner, version },
       ...{ profile: gateway.profile, class: gateway.class, base: gateway.base, login: gateway.login },
       file: {
-        ...{ path, bytes, sha256: fileDigest(sha256, this.#hasCards, hash) },
+        ...{ path, bytes, sha256: fileDigest(sha256, this.#hasCards, this.#ports.journal) },
         ...{ format: source.format, layout: file.layout },
       },
       ...{ count, totals, hasCards: this.#hasCards },
     };
     return { ...head, digest: digest.ofHead(head) };
   }
+}
+
+/** Of a row whose client order id belongs to something else. */
+function takenFault(request: Request, line: number, values: CheckedRow['values']): Fault {
+  const earlier = describeEarlier(request);
+  const why = reachedStates.includes(request.state)
+    ? `the client order id already belongs to another payment: ${earlier}; give this one another id`
+    : `the client order id is taken: ${earlier}, so nothing took effect; give this one another id`;
+  return { line, ...idsOfRow(values), field: 'client_orderid', why };
 }
 
 function faultsOf({ file, checked }: ReadRow): readonly Fault[] {

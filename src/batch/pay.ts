@@ -13,7 +13,7 @@ import { digitsOf, readAmount } from '../wire/amount.js';
 import { CurrencyTotals, PlanDigest } from './digest.js';
 import { findEarlier } from './earlier.js';
 import { storableKeys } from './input/check-row.js';
-import { addRows, batchOf } from './make-plan.js';
+import { recordBatch } from './make-plan.js';
 import { headOf, type PlanHead } from './plan.js';
 import { type BatchConnection, type BatchRow, layOut, type RowReader, writePayload } from './rows.js';
 
@@ -43,7 +43,6 @@ export async function findPayPlan(
  * left to be paid.
  */
 export async function makePayPlan(check: PlanHead, wanted: PayRequest, ports: PayPorts): Promise<PlanHead> {
-  const { journal } = ports;
   const totals = new CurrencyTotals();
   const digest = new PlanDigest();
   let count = 0;
@@ -66,14 +65,7 @@ export async function makePayPlan(check: PlanHead, wanted: PayRequest, ports: Pa
     ...{ totals: totals.totals(), hasCards: false, pays: check.id },
   };
   const whole: PlanHead = { ...head, digest: digest.ofHead(head) };
-  await journal.addBatch(batchOf(whole));
-  try {
-    for await (const rows of payRows(check, ports)) await addRows(journal, whole.id, rows);
-    await journal.changeBatch(whole.id, ['planning'], { state: 'stopped' });
-  } catch (error) {
-    await journal.changeBatch(whole.id, ['planning'], { state: 'cancelled' });
-    throw error;
-  }
+  await recordBatch(whole, payRows(check, ports), ports.journal);
   return whole;
 }
 
@@ -108,8 +100,7 @@ function payRow(
   { journal, place, target }: PayPorts,
 ): NewRow {
   const values = { clientOrderId, orderId };
-  const hash = (parts: readonly string[]) => journal.hash(parts);
-  const { wanted } = layOut(operation, { values, endpointId }, { place, target, hash });
+  const { wanted } = layOut(operation, { values, endpointId }, { place, target, journal });
   if (wanted === undefined) throw new Error('a payout is recorded');
   const destination = read?.destination ?? (card4 === undefined ? '' : `card ••••${card4}`);
   const range = { from: 0, bytes: 0 };

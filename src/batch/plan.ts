@@ -1,4 +1,4 @@
-import type { Batch, Sum } from '../journal/port.js';
+import type { Batch, Journal, Sum } from '../journal/port.js';
 import type { OperationId } from '../spec/index.js';
 import { decimalText } from '../wire/amount.js';
 
@@ -92,4 +92,26 @@ const maxNamed = 5;
 export function linesText(lines: readonly number[]): string {
   const named = lines.slice(0, maxNamed).join(', ');
   return `${lines.length === 1 ? 'line' : 'lines'} ${named}${lines.length > maxNamed ? ' and more' : ''}`;
+}
+
+/** Who paused or cancelled a batch, and why. */
+export interface Held {
+  readonly state: 'paused' | 'cancelled';
+  readonly at: number;
+  readonly by: string;
+  readonly host: string;
+  readonly reason: string;
+}
+
+/** Undefined for a batch that is neither paused nor cancelled. */
+export async function heldBy(journal: Pick<Journal, 'events'>, batch: string): Promise<Held | undefined> {
+  const newest = (await journal.events({ batch })).findLast(({ reason }) => reason === 'batch-state');
+  const { to: state, host = '', reason = '' } = newest?.facts ?? {};
+  if (newest === undefined || (state !== 'paused' && state !== 'cancelled')) return undefined;
+  return { state, at: newest.at, by: newest.who, host: String(host), reason: String(reason) };
+}
+
+/** Such as `paused by ada on laptop: the bank called`. */
+export function heldText({ state, by, host, reason }: Held): string {
+  return `${state} by ${by}${host === '' ? '' : ` on ${host}`}${reason === '' ? '' : `: ${reason}`}`;
 }

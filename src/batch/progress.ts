@@ -1,72 +1,54 @@
 import { exits, fail } from '../errors/index.js';
-import type { Journal, Sum } from '../journal/port.js';
+import type { Total as JournalTotal, Sum } from '../journal/port.js';
 import { finalStates, type State, unresolvedStates } from '../journal/states.js';
 import type { PlanHead, Total } from './plan.js';
 
-/** How many rows are in a state, and what they come to in one currency. */
-export interface StateTotal {
-  readonly state: State;
-  /** Undefined for rows that name no amount. */
-  readonly currency: string | undefined;
-  readonly count: number;
-  /** Their sum in minor units, as decimal digits. */
-  readonly minor: string;
-  readonly digits: number;
-}
+/** Where the rows of a batch stand, as `Journal.total` gives it. */
+export type Tally = readonly Omit<JournalTotal, 'reason'>[];
 
-interface RunningTotal {
-  readonly state: State;
-  readonly currency: string | undefined;
-  readonly digits: number;
-  count: number;
-  minor: bigint;
-}
-
-/** Count and money by state and currency, in whole minor units. */
+/** Where the rows stand that one run has seen. */
 export class StateTally {
-  readonly #totals = new Map<string, RunningTotal>();
-
-  add(state: State, sum: Sum | undefined, count = 1): void {
-    const total = this.#of(state, sum);
-    total.count += count;
-    total.minor += BigInt(sum?.minor ?? 0);
-  }
+  readonly #totals = new Map<string, Tally[number]>();
 
   /** `from` is undefined for a row that was not counted before. */
   move(from: State | undefined, to: State, sum: Sum | undefined): void {
-    this.add(to, sum);
-    if (from === undefined) return;
-    const total = this.#of(from, sum);
-    total.count -= 1;
-    total.minor -= BigInt(sum?.minor ?? 0);
+    this.#add(to, sum, 1);
+    if (from !== undefined) this.#add(from, sum, -1);
+  }
+
+  #add(state: State, sum: Sum | undefined, count: 1 | -1): void {
+    const key = `${state} ${sum?.currency ?? ''}`;
+    const before = this.#totals.get(key);
+    const minor = BigInt(before?.sum?.minor ?? 0) + BigInt(sum?.minor ?? 0) * BigInt(count);
+    this.#totals.set(key, {
+      ...{ state, count: (before?.count ?? 0) + count },
+      sum: sum && { ...sum, minor: String(minor) },
+    });
   }
 
   count(...states: readonly State[]): number {
-    return this.totals()
-      .filter(({ state }) => states.length === 0 || states.includes(state))
-      .reduce((total, { count }) => total + count, 0);
+    return countIn([...this.#totals.values()].filter(({ state }) => states.length === 0 || states.includes(state)));
   }
 
-  #of(state: State, sum: Sum | undefined): RunningTotal {
-    const { currency, digits = 0 } = sum ?? {};
-    const key = `${state} ${currency ?? ''}`;
-    const total = this.#totals.get(key) ?? { state, currency, digits, count: 0, minor: 0n };
-    this.#totals.set(key, total);
-    return total;
-  }
-
-  totals(): StateTotal[] {
-    return [...this.#totals.values()]
-      .filter(({ count }) => count > 0)
-      .map(({ minor, ...rest }) => ({ ...rest, minor: String(minor) }));
+  money(wanted: State): readonly Total[] {
+    return moneyIn([...this.#totals.values()].filter(({ state }) => state === wanted));
   }
 }
 
-/** Where the rows of a batch stand. */
-export async function tallyOf(journal: Pick<Journal, 'total'>, batch: string): Promise<readonly StateTotal[]> {
-  const tally = new StateTally();
-  for (const { state, sum, count } of await journal.total({ batch })) tally.add(state, sum, count);
-  return tally.totals();
+function countIn(tally: Tally): number {
+  return tally.reduce((sum, { count }) => sum + count, 0);
+}
+
+/** What rows that name an amount come to, by currency. */
+function moneyIn(tally: Tally): Total[] {
+  const totals = new Map<string, Total>();
+  for (const { count, sum } of tally) {
+    if (sum === undefined || count === 0) continue;
+    const before = totals.get(sum.currency) ?? { count: 0, minor: '0' };
+    const minor = String(BigInt(before.minor) + BigInt(sum.minor));
+    totals.set(sum.currency, { ...sum, count: before.count + count, minor });
+  }
+  return [...totals.values()].sort((one, other) => (one.currency < other.currency ? -1 : 1));
 }
 
 /** How many rows stand somewhere, and the money of those that name an amount. */
@@ -90,31 +72,22 @@ const stateOrder: readonly State[] = [
 ];
 
 /** By state, in the order in which they are shown. */
-export function summarize(tally: readonly StateTotal[]): StateSummary[] {
+export function summarize(tally: Tally): StateSummary[] {
   return stateOrder.flatMap((state) => {
     const own = tally.filter((total) => total.state === state);
-    if (own.length === 0) return [];
-    const totals = own.flatMap(({ currency, count, minor, digits }) =>
-      currency === undefined ? [] : [{ currency, count, minor, digits }],
-    );
-    totals.sort((one, other) => (one.currency < other.currency ? -1 : 1));
-    return [{ state, count: countIn(own), totals }];
+    return own.length === 0 ? [] : [{ state, count: countIn(own), totals: moneyIn(own) }];
   });
-}
-
-function countIn(totals: readonly Pick<StateTotal, 'count'>[]): number {
-  return totals.reduce((sum, { count }) => sum + count, 0);
 }
 
 const overStates: readonly State[] = [...finalStates, 'cancelled'];
 
 /** Whether every row has its final outcome or is cancelled, so that a run has nothing to send or to query. */
-export function isFinished(tally: readonly Pick<StateTotal, 'state'>[]): boolean {
+export function isFinished(tally: Tally): boolean {
   return tally.length > 0 && tally.every(({ state }) => overStates.includes(state));
 }
 
 /** Whether a run may send a row: one that is accepted is only queried, one that is unknown may have been approved. */
-export function mayBeSent(tally: readonly StateTotal[]): boolean {
+export function mayBeSent(tally: Tally): boolean {
   return tally.length === 0 || tally.some(({ state }) => state !== 'accepted' && !overStates.includes(state));
 }
 
@@ -165,31 +138,20 @@ const endByState: Readonly<Record<State, End>> = {
 };
 
 /** Every end with its count and money. Throws INTERNAL when they do not add up to the plan. */
-export function endTotals(head: Pick<PlanHead, 'count' | 'totals'>, tally: readonly StateTotal[]): EndTotal[] {
+export function endTotals(head: Pick<PlanHead, 'count' | 'totals'>, tally: Tally): EndTotal[] {
   const found = (Object.keys(ends) as End[]).map((end): EndTotal => {
     const own = tally.filter(({ state }) => endByState[state] === end);
-    return { end, count: countIn(own), sums: sumsOf(own) };
+    return { end, count: countIn(own), sums: moneyIn(own) };
   });
-  const sums = new Map(sumsOf(tally).map(({ currency, minor }) => [currency, minor]));
+  const sums = new Map(moneyIn(tally).map(({ currency, minor }) => [currency, minor]));
   const isExact = head.totals.every(({ currency, minor }) => (sums.get(currency) ?? '0') === minor);
-  if (countIn(found) !== head.count || !isExact)
+  if (countIn(tally) !== head.count || !isExact)
     throw fail('INTERNAL', {
       why: 'the row totals of the batch do not match its plan',
       how: 'see `paycli doctor`',
       sent: '`paycli journal` shows what was sent',
     });
   return found.filter((each) => each.end !== 'cancelled' || each.count > 0);
-}
-
-/** By currency. */
-function sumsOf(totals: readonly StateTotal[]): Sum[] {
-  const sums = new Map<string, Sum>();
-  for (const { currency, minor, digits } of totals) {
-    if (currency === undefined) continue;
-    const before = BigInt(sums.get(currency)?.minor ?? 0);
-    sums.set(currency, { minor: String(before + BigInt(minor)), currency, digits });
-  }
-  return [...sums.values()].sort((one, other) => (one.currency < other.currency ? -1 : 1));
 }
 
 /** The exit code: the worst of what its rows came to. */

@@ -85,8 +85,8 @@ export class Reading {
     const checked = checkRow(file, this.#operation, this.#request.gateway);
     if (file.faults.length > 0 || checked.faults.length > 0) return { number, file, checked };
     const { target } = this.#request.gateway;
-    const hash = (parts: readonly string[]) => this.#ports.journal.hash(parts);
-    const { unsigned, wanted } = layOut(this.#operation, checked, { place: this.#place, target, hash });
+    const { journal } = this.#ports;
+    const { unsigned, wanted } = layOut(this.#operation, checked, { place: this.#place, target, journal });
     const { line, range } = file;
     const destination = destinationOf(checked.values);
     const payload = writePayload({ line, destination, values: checked.values, range }, this.#keys);

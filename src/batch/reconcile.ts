@@ -1,9 +1,10 @@
+import { toUnits } from '../journal/caps.js';
 import { findAll } from '../journal/pages.js';
 import type { Journal, Request } from '../journal/port.js';
 import { spentStates } from '../journal/states.js';
 import { onOrder } from '../payments/settle.js';
 import { statusOf } from '../spec/index.js';
-import { type ExactMoney, type StatementLine, unitDigits } from './input/statement.js';
+import type { ExactMoney, StatementLine } from './input/statement.js';
 
 /** How a line of the statement and a request in the journal compare, in words. */
 export const matchKinds = {
@@ -158,8 +159,7 @@ function isEqual(request: Request, { money, status }: StatementLine): boolean {
 
 /** Undefined, and then equal to any amount, where the request named none: a capture or return of the whole order. */
 function moneyOf({ sum }: Request): ExactMoney | undefined {
-  if (sum === undefined) return undefined;
-  return { units: BigInt(sum.minor) * 10n ** BigInt(unitDigits - sum.digits), currency: sum.currency };
+  return sum && { units: toUnits(sum), currency: sum.currency };
 }
 
 function differenceOf({ money, status }: StatementLine, request: Request): string {

@@ -1,84 +1,76 @@
 /**
- * The reasons not to plan a valid file, each with what to do about it, in the order in which they are printed:
- * `planned`: rows are in a plan already; `totals`: it differs from what the user expects; `caps`: it exceeds a cap of the
- * profile; `sent`: rows were sent before; `equal`: rows equal others that were planned or sent.
+ * The reasons not to plan a valid file, each with what to do about it and, where it is about rows, the heading above
+ * them. `totals`: it differs from what the user expects; `equal`: rows equal others that were planned or sent.
  */
-const remedies = {
-  planned:
-    '`paycli batch run {plan}` sends the rows of the existing plan, `paycli batch cancel {plan} --reason TEXT` cancels them',
-  totals: 'compare the file with what it should contain',
-  caps: "remove rows, or raise the profile's caps",
-  sent: 'remove the rows that were sent before; under new ids they would be new payments, paid a second time',
-  equal: 'if these are new payments, such as the next monthly payouts, plan the file with --again',
+const reasons = {
+  planned: {
+    title: 'it would be planned a second time',
+    how: '`paycli batch run {plan}` sends the rows of the existing plan, `paycli batch cancel {plan} --reason TEXT` cancels them',
+  },
+  totals: { title: undefined, how: 'compare the file with what it should contain' },
+  caps: { title: 'it exceeds a cap', how: "remove rows, or raise the profile's caps" },
+  sent: {
+    title: 'it would be sent a second time',
+    how: 'remove the rows that were sent before; under new ids they would be new payments, paid a second time',
+  },
+  equal: {
+    title: undefined,
+    how: 'if these are new payments, such as the next monthly payouts, plan the file with --again',
+  },
 } as const;
 
-/** Instead of a remedy, where every row was sent before: by one plan, or as single payments. */
-const whenAllSent = {
-  inPlan:
-    'every row of this file was sent before, so nothing remains to be planned: `paycli batch show {plan}` shows them',
-  single: 'every row of this file was sent before, so nothing remains to be planned: `paycli orders` shows them',
-};
+type Reason = keyof typeof reasons;
 
-type Reason = keyof typeof remedies;
-
-/** The headings above the rows that are refused for a reason. */
-const titles: Readonly<Partial<Record<Reason, string>>> = {
-  planned: 'it would be planned a second time',
-  caps: 'it exceeds a cap',
-  sent: 'it would be sent a second time',
-};
 /** Of each reason; the others are counted. */
-const maxRowsShown = 100;
+const maxShown = 100;
 
-/** Collects why a plan is refused; of rows, the first hundred. */
+interface Found {
+  count: number;
+  readonly lines: string[];
+  /** The first plan that they are about. */
+  plan: string | undefined;
+}
+
+/** Collects why a plan is refused. */
 export class Refusals {
-  readonly #plans = new Map<string, string>();
-  readonly #texts = new Map<Reason, string[]>();
-  readonly #rows = new Map<Reason, { count: number; readonly lines: string[] }>();
+  readonly #found = new Map<Reason, Found>();
 
-  /** Adds texts about the whole file; `plan` is the id of the first plan that they are about. */
-  add(reason: Reason, texts: readonly string[], plan?: string): void {
-    if (plan !== undefined) this.#plans.set(reason, plan);
-    if (texts.length > 0) this.#texts.set(reason, [...(this.#texts.get(reason) ?? []), ...texts]);
-  }
-
-  /** Names the plan that a refused row is about; the first one named is shown. */
-  addPlan(reason: Reason, plan: string | undefined): void {
-    if (plan !== undefined && !this.#plans.has(reason)) this.#plans.set(reason, plan);
-  }
-
-  /** `row` says which one: its line, and its order id where `why` does not name it. */
-  addRow(reason: Reason, row: string, why: string): void {
-    const rows = this.#rows.get(reason) ?? { count: 0, lines: [] };
-    rows.count += 1;
-    if (rows.lines.length < maxRowsShown) rows.lines.push(`${row}: ${why}`);
-    this.#rows.set(reason, rows);
+  /** `line` is about one row, or the whole file. */
+  add(reason: Reason, line: string, plan?: string): void {
+    const found = this.#found.get(reason) ?? { count: 0, lines: [], plan };
+    found.count += 1;
+    found.plan ??= plan;
+    if (found.lines.length < maxShown) found.lines.push(line);
+    this.#found.set(reason, found);
   }
 
   /** The reasons and what to do; undefined when there is no reason. `count` is how many rows the file has. */
   result(count: number): { readonly reasons: readonly string[]; readonly how: string } | undefined {
-    const found = [...this.#rows.keys(), ...this.#texts.keys()];
-    if (found.length === 0) return undefined;
-    const ofRows = [...this.#rows].flatMap(([reason, { count, lines }]) => [
-      `${titles[reason] ?? ''}: ${count} ${count === 1 ? 'row' : 'rows'}`,
-      ...lines.map((line) => `  ${line}`),
-      ...(count > lines.length ? [`  and ${count - lines.length} more`] : []),
-    ]);
+    if (this.#found.size === 0) return undefined;
     return {
-      reasons: [...ofRows, ...[...this.#texts.values()].flat()],
-      how: ['nothing was planned', ...this.#remedies(found, count)].join('; '),
+      reasons: [...this.#found].flatMap(([reason, found]) => linesAbout(reasons[reason].title, found)),
+      how: ['nothing was planned', ...this.#remedies(count)].join('; '),
     };
   }
 
-  #remedies(found: readonly string[], count: number): string[] {
-    const plan = (reason: string) => this.#plans.get(reason);
+  #remedies(count: number): string[] {
+    const sent = this.#found.get('sent');
     // Nothing of the file is left to be paid: advice to change or remove rows would be wrong.
-    if (this.#rows.get('sent')?.count === count)
+    if (sent?.count === count) {
+      const look = sent.plan === undefined ? 'orders' : `batch show ${sent.plan}`;
       return [
-        plan('sent') === undefined ? whenAllSent.single : whenAllSent.inPlan.replace('{plan}', plan('sent') ?? ''),
+        `every row of this file was sent before, so nothing remains to be planned: \`paycli ${look}\` shows them`,
       ];
-    return Object.entries(remedies).flatMap(([reason, remedy]) =>
-      found.includes(reason) ? [remedy.replaceAll('{plan}', plan(reason) ?? 'PLAN')] : [],
-    );
+    }
+    return Object.entries(reasons).flatMap(([reason, { how }]) => {
+      const found = this.#found.get(reason as Reason);
+      return found === undefined ? [] : [how.replaceAll('{plan}', found.plan ?? 'PLAN')];
+    });
   }
+}
+
+function linesAbout(title: string | undefined, { count, lines }: Found): readonly string[] {
+  if (title === undefined) return lines;
+  const more = count > lines.length ? [`  and ${count - lines.length} more`] : [];
+  return [`${title}: ${count} ${count === 1 ? 'row' : 'rows'}`, ...lines.map((line) => `  ${line}`), ...more];
 }

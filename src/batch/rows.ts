@@ -15,7 +15,7 @@ import type { SourceRange } from './input/source.js';
 import type { BatchFile, PlanHead } from './plan.js';
 
 type Values = Readonly<Record<string, string>>;
-type Hash = (parts: readonly string[]) => string;
+type Hashing = Pick<Journal, 'hash'>;
 
 /** Where all rows of a batch go, as far as their requests can be laid out. */
 export interface BatchPlace extends Pick<GatewayConnection, 'target'> {
@@ -64,10 +64,10 @@ export function writePayload(
 export function layOut(
   operation: Operation,
   { values, endpointId }: { readonly values: Values; readonly endpointId: string },
-  { place, target, hash }: { readonly place: RequestPlace; target(id: string): Target; readonly hash: Hash },
+  { place, target, journal }: { readonly place: RequestPlace; target(id: string): Target; readonly journal: Hashing },
 ): { readonly unsigned: Unsigned; readonly wanted: NewRequest | undefined } {
   const unsigned = compose(operation, values, [], target(endpointId));
-  return { unsigned, wanted: describeRequest(unsigned, place, hash) };
+  return { unsigned, wanted: describeRequest(unsigned, place, (parts) => journal.hash(parts)) };
 }
 
 /**
@@ -77,12 +77,12 @@ export function layOut(
 export function requestOf(
   { request, number, values }: BatchRow,
   { row, place, target }: BatchPlace,
-  hash: Hash,
+  journal: Hashing,
 ): Unsigned {
   const { unsigned, wanted } = layOut(
     row,
     { values, endpointId: request.endpoint },
-    { place, target: (id) => target(id), hash },
+    { place, target: (id) => target(id), journal },
   );
   if (wanted?.content === request.content && (wanted.sum === undefined || isSameSum(wanted.sum, request.sum)))
     return unsigned;
@@ -98,8 +98,8 @@ function isSameSum(one: Sum, other: Sum | undefined): boolean {
 }
 
 /** The digest of a file; with card numbers keyed, so that the numbers cannot be guessed from it. */
-export function fileDigest(sha256: string, hasCards: boolean, hash: Hash): string {
-  return hasCards ? hash(['file', sha256]) : sha256;
+export function fileDigest(sha256: string, hasCards: boolean, journal: Hashing): string {
+  return hasCards ? journal.hash(['file', sha256]) : sha256;
 }
 
 /** Throws SECRET_UNREADABLE where other users may read a file with card numbers. */
@@ -118,7 +118,7 @@ export function checkCardFile(path: string, files: Pick<Files, 'facts'>, how: st
 export function checkPlannedFile(
   { id, file, hasCards }: PlanHead,
   files: Pick<Files, 'facts' | 'pieces'>,
-  hash: Hash,
+  journal: Hashing,
 ): void {
   const { path } = file;
   const changed = (why: string) =>
@@ -133,7 +133,7 @@ export function checkPlannedFile(
   if (hasCards) checkCardFile(path, files, 'run `chmod 600` on it, as the owner of the file');
   const digest = createHash('sha256');
   for (const piece of files.pieces(path)) digest.update(piece);
-  if (fileDigest(digest.digest('hex'), hasCards, hash) !== file.sha256)
+  if (fileDigest(digest.digest('hex'), hasCards, journal) !== file.sha256)
     throw changed('has changed since it was planned');
 }
 
@@ -185,8 +185,7 @@ export class RowReader {
 
   #cardData({ from, bytes }: Pick<SourceRange, 'from' | 'bytes'>): Values {
     const { file } = this.#head;
-    if (!this.#isFileChecked)
-      checkPlannedFile(this.#head, this.#ports.files, (parts) => this.#ports.journal.hash(parts));
+    if (!this.#isFileChecked) checkPlannedFile(this.#head, this.#ports.files, this.#ports.journal);
     this.#isFileChecked = true;
     const values = valuesIn(slice(this.#ports.files, file.path, from, bytes), file);
     return Object.fromEntries(Object.entries(values).filter(([key]) => !this.#storable.has(key)));

@@ -25,7 +25,7 @@ export async function sendRow(
   { received, isResend }: SendRowOptions,
 ): Promise<Sent | { readonly left: string | undefined }> {
   const { request } = row;
-  const unsigned = requestOf(row, connection, (parts) => journal.hash(parts));
+  const unsigned = requestOf(row, connection, journal);
   const isPayout = connection.row.id === payoutPay.id;
   if (isPayout && !(await revalidatePayout(row, connection, { signal: stop }))) return { left: undefined };
   const followUp = request.kind === 'follow-up' ? await decideFollowUp(journal, request, false) : undefined;

@@ -1,4 +1,3 @@
-import { type BatchCommands, fillCommands, unnamedCommands } from './batch-commands.js';
 import { type CatalogueRow, catalogue, type ErrorCode } from './catalogue.js';
 import { shellWord } from './message-text.js';
 
@@ -27,7 +26,7 @@ export class PaycliError extends Error {
 
   /** What to do next, in words. */
   get next(): string {
-    return fillCommands(sentence(catalogue[this.code].next, this.facts), unnamedCommands(this.facts['batch']));
+    return sentence(catalogue[this.code].next, this.facts);
   }
 
   /** The help topic that explains it; undefined where there is none. */
@@ -47,18 +46,6 @@ interface FailOptions {
  */
 export function fail(code: ErrorCode, facts: Facts = {}, options?: FailOptions): PaycliError {
   return new PaycliError(code, facts, options);
-}
-
-/** The same error, naming these commands. */
-export function withBatchCommands(error: PaycliError, commands: BatchCommands): PaycliError {
-  const how = String(error.facts['how'] ?? '');
-  const named = fillCommands(how, commands);
-  if (named === how) return error;
-  const { form, beside } = error;
-  return Object.assign(new PaycliError(error.code, { ...error.facts, how: named }, { cause: error }), {
-    ...(form === undefined ? {} : { form }),
-    ...(beside === undefined ? {} : { beside }),
-  });
 }
 
 export function isPaycliError(value: unknown): value is PaycliError {

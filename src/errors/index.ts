@@ -1,4 +1,3 @@
-export { type BatchCommands, unnamedCommands } from './batch-commands.js';
 export { type CatalogueRow, catalogue, type ErrorCode, type Topic } from './catalogue.js';
 export {
   closeAfter,
@@ -10,7 +9,6 @@ export {
   PaycliError,
   stopError,
   tooManyFilesOpen,
-  withBatchCommands,
 } from './error.js';
 export { type Effect, type ExitName, exitCodes, exits, exitsByEffect } from './exits.js';
 export {

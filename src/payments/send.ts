@@ -146,7 +146,7 @@ export function refusalError(refused: Refusal, { profile }: Pick<NewRequest, 'pr
     case 'batch-held':
       return batchHeld(batch, refused.state);
     case 'no-rows-left':
-      return fail('BATCH_LEFT', { why: 'it may send no more rows', how: '`{again}` sends the others', rowsLeft: 0 });
+      return fail('BATCH_LEFT', { why: 'it may send no more rows', how: 'run it again for the others', rowsLeft: 0 });
   }
 }
 

@@ -97,12 +97,15 @@ export function rowOfBatch({ batch = '', number, clientOrderId, orderId }: Reque
   });
 }
 
-/** The error for a row of a batch that is paused, stopped or cancelled; `who` says by whom, where that is known. */
-export function batchHeld(batch: string, state: string, who = state): PaycliError {
+/**
+ * The error for a row of a batch that is paused, stopped or cancelled; `who` says by whom, and `again` what
+ * continues it, where that is known.
+ */
+export function batchHeld(batch: string, state: string, who = state, again = `paycli batch run ${batch}`): PaycliError {
   const how =
     state === 'cancelled'
       ? `\`paycli batch show ${batch}\` shows what was sent before; the other rows can be planned again`
-      : `\`{again}${state === 'paused' ? ' --continue' : ''}\` sends the remaining rows`;
+      : `\`${again}${state === 'paused' ? ' --continue' : ''}\` sends the remaining rows`;
   return fail('BATCH_LEFT', { why: `batch ${batch} was ${who}`, how, batch });
 }
 

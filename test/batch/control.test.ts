@@ -1,11 +1,10 @@
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { examplesOf } from '../support/declared.js';
 import { paycli } from '../support/runtime.js';
 import { openJournalOf } from '../support/user-journal.js';
 import { header, openFixture, payouts } from './command.js';
-import { homeWith, payoutFile, payoutLine, plan as planFile, planned, plansIn } from './files.js';
+import { expectEnd, homeWith, payoutFile, payoutLine, plan as planFile, planned, plansIn } from './files.js';
 
 const ends = (out: string): Record<string, number> =>
   Object.fromEntries(
@@ -120,7 +119,7 @@ test('a plan that never ran is cancelled as a whole, and nothing of it is sent',
   expect(ran.err).toMatch(why);
   expect(ran.err).not.toContain('never been run');
   const dry = await fixture.run(['batch', 'run', plan, '--dry-run']);
-  expect([dry.exit, dry.err]).toEqual([0, expect.stringMatching(why)]);
+  expectEnd(dry, 0, why);
 
   // Nothing takes its rows for payments.
   const settle = ['--settle-as', 'not-paid', '--offline', '--evidence', 'statement of 31 January'];
@@ -133,30 +132,6 @@ test('a plan that never ran is cancelled as a whole, and nothing of it is sent',
   }
   const { entries } = JSON.parse((await fixture.run(['journal', '--json'])).out);
   expect(entries).toEqual([]);
-});
-
-test('a dry run says of a finished plan that nothing is left to send, and of an open one nothing', async () => {
-  const { fixture, plan, json } = await begunPlan();
-  const dry = () => fixture.run(['batch', 'run', plan, '--dry-run']);
-  expect((await dry()).err).not.toMatch(/finished|cancelled/);
-  await json(['batch', 'run', plan, '--rate', '1000/s'], 0);
-  const over = await dry();
-  expect([over.exit, over.err]).toEqual([
-    0,
-    expect.stringContaining(`batch ${plan} is finished: 5 rows with a final outcome; nothing is left to send`),
-  ]);
-});
-
-test('a dry run of a plan that was cancelled when a part of it was sent says so', async () => {
-  const { fixture, plan, json } = await begunPlan();
-  await json(['batch', 'cancel', plan, '--reason', 'wrong amounts'], 0);
-  const { err } = await fixture.run(['batch', 'run', plan, '--dry-run']);
-  expect(err).toMatch(/was cancelled by .*: wrong amounts; nothing will be sent/);
-  expect(err).not.toContain('is finished');
-  // The part that was sent is as it was.
-  const sent = await fixture.run(['resolve', 'row-1', '--profile', 'sandbox', '--json']);
-  expect(JSON.parse(sent.out).entries).toMatchObject([{ state: 'done' }]);
-  expect((await fixture.run(['resolve', 'row-5', '--profile', 'sandbox'])).exit).toBe(6);
 });
 
 test('rows of a finished plan are paid no second time, as a file or one by one, at another endpoint too', async () => {
@@ -184,7 +159,7 @@ test('in a journal that was restored nothing is cancelled: what it takes for uns
   await planned(home, ['other.csv']);
   copyFileSync(copy, kept);
   const ran = await paycli(['batch', 'cancel', plan, '--reason', 'wrong file'], { home });
-  expect([ran.exit, ran.err]).toEqual([13, expect.stringContaining('--accept-restored')]);
+  expectEnd(ran, 13, '--accept-restored');
   expect(await plansIn(home)).toMatchObject([{ plan, state: 'stopped', states: { planned: 1 } }]);
 });
 
@@ -203,19 +178,6 @@ test('a plan whose making was cut off can be cancelled, so that its rows can be 
     expect((await paycli(['batch', ...words, 'b-half'], { home })).exit, words[0]).toBe(10);
   expect((await paycli(['batch', 'cancel', 'b-half', '--reason', 'cut off'], { home })).exit).toBe(0);
   expect((await planFile(home, ['other.csv'])).exit).toBe(0);
-});
-
-test('the examples of the help run', async () => {
-  const { fixture, plan } = await begunPlan();
-  const lines = await examplesOf('batch pause', 'batch cancel');
-  expect(lines).toHaveLength(2);
-  for (const line of lines) {
-    const words = [...line.replace('$PLAN', plan).matchAll(/"([^"]*)"|(\S+)/g)].map(
-      ([, quoted, word]) => quoted ?? word ?? '',
-    );
-    const ran = await fixture.run(words);
-    expect(ran.exit, ran.err).toBe(0);
-  }
 });
 
 test('cancel asks on a terminal before what cannot be undone, unless --yes is given', async () => {

@@ -5,7 +5,7 @@ import type { Delivery } from '../../src/runtime/ports.js';
 import { at } from '../cli/live-at.js';
 import { noSuchOrder, taken } from '../cli/profiles.js';
 import { paycli, reply } from '../support/runtime.js';
-import { homeWith, payoutFile, payoutLine, plan as planInColour, planned } from './files.js';
+import { expectEnd, homeWith, payoutFile, payoutLine, plan as planInColour, planned } from './files.js';
 
 const plan: typeof planInColour = (home, flags = [], options = {}) =>
   planInColour(home, [...flags, '--no-color'], options);
@@ -64,14 +64,13 @@ describe('a file that equals one of the last days, under new ids', () => {
       (line: string) => line.replace(/DE\d+/, (text) => text.toLowerCase().replace(/(?<=^.{4})/, ' ')),
     ],
     ['another bank name', (line: string) => line.replace('Example Bank', 'EXAMPLE BANK AG')],
-    ['another branch', (line: string) => line.replace('Berlin', 'Potsdam')],
   ])('is refused with %s', async (_, change) => {
     const home = homeWith(january);
     await planned(home);
     const changed = linesOf('february').map(change);
     expect(changed).not.toEqual(linesOf('february'));
     const ran = await plan(home, [write(home, ...changed)]);
-    expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('3 of 3 rows match payments')]);
+    expectEnd(ran, 10, '3 of 3 rows match payments');
   });
 
   test('by fewer than a tenth of its rows is planned with a warning', async () => {
@@ -80,12 +79,11 @@ describe('a file that equals one of the last days, under new ids', () => {
     const others = Array.from({ length: 10 }, (_, row) => payoutLine(`x-${row}`, `7${row}.00`));
     expect((await plan(home, [write(home, ...linesOf('february', 1), ...others.slice(1))])).exit).toBe(10);
     const ran = await plan(home, [write(home, ...linesOf('february', 1), ...others)]);
-    expect([ran.exit, ran.err]).toEqual([0, expect.stringContaining('warning: 1 of 11 rows matches a payment')]);
+    expectEnd(ran, 0, 'warning: 1 of 11 rows matches a payment');
   });
 
   test.each([
     ['another amount', (line: string) => line.replace(/,1(\d)\.00/, ',2$1.00')],
-    ['another currency', (line: string) => line.replace('EUR', 'USD')],
     // The last four digits are the same.
     ['another account', (line: string) => line.replace('DE02', 'DE03')],
   ])('is planned with %s', async (_, change) => {
@@ -149,16 +147,8 @@ describe('rows under the ids of payments that were sent', () => {
     const home = homeWith(payoutFile(single));
     await payout(home, took('single'));
     const ran = await plan(home);
-    expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('it would be sent a second time: 1 row')]);
+    expectEnd(ran, 10, 'it would be sent a second time: 1 row');
     expect(ran.err).toMatch(/^next: .*every row of this file was sent before.*`paycli orders` shows them$/m);
     expect(ran.err).not.toContain('new ids');
-  });
-
-  test('are to be removed when there are others; new ids would be new payments', async () => {
-    const home = homeWith(payoutFile(single, payoutLine('b', '55.00')));
-    await payout(home, took('single'));
-    const ran = await plan(home);
-    expect(ran.exit).toBe(10);
-    expect(ran.err).toMatch(/remove the rows that were sent before; under new ids they would be new payments/);
   });
 });

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import { homeWithProfile } from '../cli/profiles.js';
 import { paycli, type Ran, type TestOptions } from '../support/runtime.js';
 
@@ -98,4 +99,10 @@ export function stateBytes(home: string): string {
     entry.isFile(),
   );
   return files.map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1')).join('\n');
+}
+
+/** It ended so, and its errors say so. */
+export function expectEnd({ exit, err }: Ran, wanted: number, text: string | RegExp): void {
+  expect(err).toMatch(text);
+  expect(exit).toBe(wanted);
 }

@@ -84,8 +84,6 @@ const verdicts: readonly (readonly [what: string, answer: Delivery, code: string
     'REFUSED',
   ],
   ['401', reply(401, unknownOrder), 'REFUSED'],
-  ['403', reply(403, unknownOrder), 'REFUSED'],
-  ['404', reply(404, unknownOrder), 'REFUSED'],
   ['500', reply(500, {}), 'READ_FAILED'],
   ['no connection', { kind: 'never-sent', reason: 'the connection was refused' }, 'NOT_SENT'],
 ];

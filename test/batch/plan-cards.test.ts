@@ -7,7 +7,7 @@ import { RowReader } from '../../src/batch/rows.js';
 import { openFiles } from '../../src/runtime/files.js';
 import { paycli } from '../support/runtime.js';
 import { openJournalOf } from '../support/user-journal.js';
-import { homeWith, plan, planned, plansIn, stateBytes } from './files.js';
+import { expectEnd, homeWith, plan, planned, plansIn, stateBytes } from './files.js';
 
 const header = 'client_orderid,amount,currency,credit_card_number,card_printed_name,expire_month,expire_year';
 const [visa, master] = ['4444333322221111', '5555555555554444'];
@@ -34,23 +34,17 @@ async function rowsOf(home: string, file = 'rows.csv') {
 describe('a file with card numbers', () => {
   test('needs --allow-pan-file', async () => {
     const ran = await plan(homeWith(text));
-    expect([ran.exit, ran.err]).toEqual([
-      2,
-      expect.stringContaining('column 4 (credit_card_number) contains card data'),
-    ]);
+    expectEnd(ran, 2, 'column 4 (credit_card_number) contains card data');
     expect(ran.err).not.toContain(visa);
     const lines = await plan(homeWith(ndjson, 'rows.ndjson'), ['rows.ndjson']);
-    expect([lines.exit, lines.err]).toEqual([
-      2,
-      expect.stringContaining('line 2 (a-1): credit_card_number contains card data'),
-    ]);
+    expectEnd(lines, 2, 'line 2 (a-1): credit_card_number contains card data');
   });
 
   test.each([[0o640], [0o604], [0o644]])('needs more than mode %o', async (mode) => {
     const home = homeWith(text);
     chmodSync(join(home, 'rows.csv'), mode);
     const ran = await plan(home, flags);
-    expect([ran.exit, ran.err]).toEqual([3, expect.stringContaining('other users can read')]);
+    expectEnd(ran, 3, 'other users can read');
     expect(ran.err).toContain('chmod 600');
     expect(await plansIn(home)).toEqual([]);
   });

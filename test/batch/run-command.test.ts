@@ -96,9 +96,7 @@ describe('batch run', () => {
 
   test.each([
     ['--concurrency', '0'],
-    ['--concurrency', 'many'],
     ['--rate', '10'],
-    ['--rate', '0/s'],
     ['--max-rows', '-1'],
     ['--max-unknown', '101%'],
   ])('%s %s is wrong', async (flag, value) => {

@@ -1,6 +1,5 @@
 import { storableKeys } from '../../src/batch/input/check-row.js';
 import { headOf, type PlanHead, storedHead } from '../../src/batch/plan.js';
-import { tallyOf } from '../../src/batch/progress.js';
 import { type BatchConnection, layOut, RowReader, writePayload } from '../../src/batch/rows.js';
 import { BatchRun } from '../../src/batch/run.js';
 import type { RunEnd, RunEvent, RunOptions } from '../../src/batch/run-ports.js';
@@ -94,9 +93,8 @@ export async function openFixture(options: FixtureOptions = {}) {
   async function planRows(): Promise<void> {
     const journal = openJournal();
     await journal.addBatch({ id: batch, digest: head.digest, head: storedHead(head), canary: '' });
-    const hash = (parts: readonly string[]) => journal.hash(parts);
     const rows = wanted.map((values, at) => {
-      const laidOut = layOut(operation, { values, endpointId }, { place, target, hash }).wanted;
+      const laidOut = layOut(operation, { values, endpointId }, { place, target, journal }).wanted;
       if (laidOut === undefined) throw new Error('a read is not recorded');
       const range = { from: 0, bytes: 0 };
       const payload = writePayload({ line: at + 2, destination: `…${at + 1}`, values, range }, storableKeys(operation));
@@ -172,7 +170,7 @@ export type Fixture = Awaited<ReturnType<typeof openFixture>>;
 
 async function statesIn(journal: Journal): Promise<Partial<Record<State, number>>> {
   const states: Partial<Record<State, number>> = {};
-  for (const { state, count } of await tallyOf(journal, batch)) states[state] = (states[state] ?? 0) + count;
+  for (const { state, count } of await journal.total({ batch })) states[state] = (states[state] ?? 0) + count;
   return states;
 }
 

@@ -1,6 +1,7 @@
 import { isPaycliError } from '../../errors/index.js';
 import type { Sum } from '../../journal/port.js';
 import type { Target } from '../../payments/compose.js';
+import type { RequestPlace } from '../../payments/request.js';
 import { type Assume, type KindName, kindOf, type Operation } from '../../spec/index.js';
 import { digitsOf, readAmount } from '../../wire/amount.js';
 import { checkRequest } from '../../wire/check.js';
@@ -9,12 +10,7 @@ import { exposedSecrets } from '../../wire/secret-names.js';
 import type { Fault } from './source.js';
 
 /** What a profile provides for rows: endpoints, login, and defaults of fields. */
-export interface GatewayProfile {
-  readonly profile: string;
-  readonly class: string;
-  /** Its name in the journal. */
-  readonly base: string;
-  readonly login: string;
+export interface GatewayProfile extends RequestPlace {
   readonly assume: Assume;
   /** By field key, for rows without the field. */
   readonly defaults: Readonly<Record<string, string>>;

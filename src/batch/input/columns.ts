@@ -14,13 +14,19 @@ export interface ColumnNaming {
 /** The field behind a name of a file, or why there is none, in words that fit after the name. */
 type FieldMatch = { readonly key: string } | { readonly key?: undefined; readonly why: string };
 
-/** Finds fields by the names they have on the wire, as flags, as keys, or in the user's own words. */
-export function fieldFinder(naming: ColumnNaming): (name: string) => FieldMatch {
+/** Field keys by the names they have on the wire, as flags and as keys; the login comes from the profile. */
+export function keysByName({ row, assume }: Pick<ColumnNaming, 'row' | 'assume'>): ReadonlyMap<string, string> {
   const keys = new Map<string, string>();
-  for (const [key, { wire }] of fieldsInForce(naming.row, naming.assume)) {
+  for (const [key, { wire }] of fieldsInForce(row, assume)) {
     if (key === 'login') continue;
     for (const name of [wire, flagName(key), `--${flagName(key)}`, key]) keys.set(name, key);
   }
+  return keys;
+}
+
+/** Finds fields by the names they have on the wire, as flags, as keys, or in the user's own words. */
+export function fieldFinder(naming: ColumnNaming): (name: string) => FieldMatch {
+  const keys = keysByName(naming);
   const known = new Map<string, FieldMatch>();
   return (name) => {
     const found = known.get(name) ?? matchField(name, keys, naming);

@@ -1,4 +1,4 @@
-import type { Database, Files } from '../../runtime/ports.js';
+import type { Files, Staged } from '../../runtime/ports.js';
 
 /** One thing wrong with a file, in words that never repeat its content, except an amount as it has to be written. */
 export interface Fault {
@@ -45,63 +45,35 @@ export function faultText({ field, value, why, ...place }: Fault): string {
 }
 
 const maxShown = 100;
-const pageOfFaults = 1000;
 
-const faultTable =
-  'CREATE TABLE faults (id INTEGER PRIMARY KEY, line INTEGER NOT NULL, fault TEXT NOT NULL); CREATE INDEX faults_by_line ON faults (line, id)';
-
-/**
- * Everything wrong with a file, by line: the first hundred to be shown, all of them in a file of their own. They are
- * collected in a database, for there may be as many as rows; its table is made with the first of them.
- */
+/** Everything wrong with a file, by line: the first hundred to be shown, all of them in a file of their own. */
 export class FaultLog {
   readonly path: string;
+  readonly first: Fault[] = [];
   count = 0;
   readonly #files: Pick<Files, 'stage'>;
-  readonly #database: Pick<Database, 'exec' | 'run' | 'all'>;
+  #staged: Staged | undefined;
 
-  constructor(path: string, files: Pick<Files, 'stage'>, database: Pick<Database, 'exec' | 'run' | 'all'>) {
+  constructor(path: string, files: Pick<Files, 'stage'>) {
     this.path = path;
     this.#files = files;
-    this.#database = database;
   }
 
   add(faults: readonly Fault[]): void {
-    for (const fault of faults) {
-      if (this.count === 0) this.#database.exec(faultTable);
-      this.count += 1;
-      this.#database.run('INSERT INTO faults (line, fault) VALUES (?, ?)', fault.line, JSON.stringify(fault));
-    }
+    if (faults.length === 0) return;
+    this.#staged ??= this.#files.stage(this.path);
+    this.#staged.write(faults.map((fault) => `${JSON.stringify(documentOf(fault))}\n`).join(''));
+    this.first.push(...faults.slice(0, maxShown - this.first.length));
+    this.count += faults.length;
   }
 
-  /** Writes them all to its path; the first ones. */
-  keep(): readonly Fault[] {
-    const staged = this.#files.stage(this.path);
-    const first: Fault[] = [];
-    try {
-      for (const faults of this.#pages()) {
-        first.push(...faults.slice(0, maxShown - first.length));
-        staged.write(faults.map((fault) => `${JSON.stringify(documentOf(fault))}\n`).join(''));
-      }
-      staged.keep();
-    } finally {
-      staged.drop();
-    }
-    return first;
+  keep(): void {
+    this.#staged?.keep();
   }
 
-  *#pages(): Generator<readonly Fault[]> {
-    for (let last = [0, 0]; ; ) {
-      const rows = this.#database.all(
-        'SELECT id, line, fault FROM faults WHERE (line, id) > (?, ?) ORDER BY line, id LIMIT ?',
-        ...[...last, pageOfFaults],
-      );
-      const end = rows.at(-1);
-      if (end === undefined) return;
-      // As `add` wrote them.
-      yield rows.map(({ fault }): Fault => JSON.parse(String(fault)));
-      last = [Number(end['line']), Number(end['id'])];
-    }
+  /** Removes what was not kept. */
+  drop(): void {
+    this.#staged?.drop();
   }
 }
 
@@ -110,60 +82,16 @@ function documentOf({ line, clientOrderId, orderId, field, value, why }: Fault):
   return { line, ...ids, field: field ?? null, value: value ?? null, why };
 }
 
-const newline = 10;
-
-/** Finds the line of the first byte that is no UTF-8. */
+/** Finds the line of the first byte that is no UTF-8, or that stands for one. */
 export class Utf8Check {
-  readonly #decoder = strict();
+  readonly #decoder = new TextDecoder();
   #line = 1;
 
   /** The line of the fault, in a piece or at the end of the file; undefined where there is none. */
   faultIn(piece: Uint8Array | undefined): number | undefined {
-    try {
-      this.#decoder.decode(piece, { stream: piece !== undefined });
-    } catch {
-      return this.#line + (piece === undefined ? 0 : linesBeforeFault(piece));
-    }
-    if (piece !== undefined) this.#line += linesIn(piece);
-    return undefined;
+    const text = this.#decoder.decode(piece, { stream: piece !== undefined });
+    const at = text.indexOf('\ufffd');
+    this.#line += text.slice(0, at === -1 ? undefined : at).split('\n').length - 1;
+    return at === -1 ? undefined : this.#line;
   }
-}
-
-/**
- * No character but the newline itself has its byte, so each line of a piece can be read alone; the first may begin
- * inside a character.
- */
-function linesBeforeFault(piece: Uint8Array): number {
-  for (let from = 0, lines = 0; ; lines += 1) {
-    const end = piece.indexOf(newline, from);
-    // The last line may end inside a character, so it is the one that is left.
-    if (end === -1) return lines;
-    if (!isUtf8(piece.subarray(from === 0 ? continuedIn(piece) : from, end))) return lines;
-    from = end + 1;
-  }
-}
-
-/** Bytes at the beginning that belong to the last character of the piece before. */
-function continuedIn(piece: Uint8Array): number {
-  const first = piece.findIndex((byte) => (byte & 0xc0) !== 0x80);
-  return Math.max(0, Math.min(first, 3));
-}
-
-function linesIn(piece: Uint8Array): number {
-  let lines = 0;
-  for (let at = piece.indexOf(newline); at !== -1; at = piece.indexOf(newline, at + 1)) lines += 1;
-  return lines;
-}
-
-function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    strict().decode(bytes);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function strict() {
-  return new TextDecoder('utf-8', { fatal: true });
 }

@@ -1,4 +1,5 @@
 import { suggest } from '../../errors/index.js';
+import { toUnits } from '../../journal/caps.js';
 import { amountReason, isCurrency } from '../../wire/amount.js';
 import { nameLabel } from './columns.js';
 import { readCsv } from './csv.js';
@@ -8,14 +9,11 @@ import type { Fault } from './source.js';
 export const statementFields = ['order-id', 'client-order-id', 'amount', 'currency', 'status'] as const;
 export type StatementField = (typeof statementFields)[number];
 
-/** Money in ten-thousandths, whatever the currency: statements and journals may use different digits. */
+/** Money in ten-thousandths (see `toUnits`): statements and journals may use different digits. */
 export interface ExactMoney {
   readonly units: bigint;
   readonly currency: string;
 }
-
-/** Fraction digits of `ExactMoney`: no currency has more, in ISO 4217 and by assumption (A04). */
-export const unitDigits = 4;
 
 export interface StatementLine {
   readonly line: number;
@@ -130,5 +128,6 @@ function lineOf(
 
 function unitsIn(text: string): bigint | undefined {
   const [, whole, fraction = ''] = /^[+-]?(\d{1,15})(?:\.(\d{1,4}))?$/.exec(text) ?? [];
-  return whole === undefined ? undefined : BigInt(whole + fraction.padEnd(unitDigits, '0'));
+  if (whole === undefined) return undefined;
+  return toUnits({ minor: whole + fraction, digits: fraction.length, currency: '' });
 }

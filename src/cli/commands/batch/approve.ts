@@ -10,9 +10,8 @@ import { outputFlags } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
 import { batchApprovalResult } from '../../results.js';
 import { countIn, totalsIn } from './input-file.js';
-import { profileFlagsOf } from './named-commands.js';
 import { type OpenBatch, planNamed, withBatch } from './open-batch.js';
-import { headLines } from './plan-text.js';
+import { headLines, profileFlagsOf } from './plan-text.js';
 
 interface ApproveFlags extends CommonOptions {
   readonly by?: string;

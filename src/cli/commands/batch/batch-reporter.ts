@@ -1,7 +1,7 @@
 import { moneyDocument, moneyText, type PlanHead } from '../../../batch/plan.js';
 import { type EndTotal, ends, type StateTally } from '../../../batch/progress.js';
 import type { RunEvent } from '../../../batch/run-ports.js';
-import { type BatchCommands, fail, isPaycliError, type PaycliError } from '../../../errors/index.js';
+import { fail, isPaycliError, type PaycliError } from '../../../errors/index.js';
 import type { Request } from '../../../journal/port.js';
 import { stateClause } from '../../../payments/words.js';
 import type { Runtime } from '../../../runtime/ports.js';
@@ -9,7 +9,6 @@ import type { Reporter } from '../../core/reporter.js';
 import type { CommandOutput } from '../../format/document.js';
 import { sandboxMark } from '../../format/meaning.js';
 import { durationText } from '../../format/time.js';
-import { namingCommands } from './named-commands.js';
 
 const lineEveryMs = 10_000;
 const maxRemarks = 20;
@@ -82,10 +81,7 @@ export class BatchReporter {
     const sent = counters.count();
     const passed = (this.#runtime.clock.monotonic() - this.#from) / 1000;
     const rate = passed < 1 ? '' : ` at ${(sent / passed).toFixed(1)}/s`;
-    const money = this.#head.totals.flatMap(({ currency, digits }) => {
-      const done = counters.totals().find((each) => each.state === 'done' && each.currency === currency);
-      return done === undefined ? [] : [moneyText({ minor: done.minor, digits, currency })];
-    });
+    const money = counters.money('done').map(moneyText);
     const facts = [
       `${sent} of ${this.#head.count} rows${rate}`,
       `done ${counters.count('done')}${money.length === 0 ? '' : ` (${money.join(', ')})`}`,
@@ -176,18 +172,18 @@ export interface RunProgress {
 }
 
 /**
- * Gives the exit code of a run; its errors name these commands. Storage that fails once rows may have left does not end
+ * Gives the exit code of a run that `again` continues. Storage that fails once rows may have left does not end
  * it with 13, which says that nothing was sent: what became of them is unknown until it was run again; after a result
  * was shown, that one stands and the fault is told beside it.
  */
 export async function keepOutcome(
-  commands: BatchCommands,
+  again: string,
   report: Pick<Reporter, 'error'>,
   work: (progress: RunProgress) => Promise<number>,
 ): Promise<number> {
   const progress: RunProgress = { hasSent: false, exit: undefined };
   try {
-    return await namingCommands(commands, () => work(progress));
+    return await work(progress);
   } catch (error) {
     if (!progress.hasSent || !isPaycliError(error) || error.code !== 'STORAGE') throw error;
     if (progress.exit !== undefined) {
@@ -197,7 +193,7 @@ export async function keepOutcome(
     const unknown = fail('OUTCOME_UNKNOWN', {
       may: 'money may have moved',
       why: 'storage failed while rows of the batch were in flight',
-      how: commands.again,
+      how: again,
     });
     unknown.beside = error;
     throw unknown;

@@ -1,9 +1,7 @@
-import { type Held, heldBy, heldText } from '../../../batch/held.js';
-import { headOf, type PlanHead, rowsText, totalsText } from '../../../batch/plan.js';
-import { countsText, openIn, summarize, tallyOf } from '../../../batch/progress.js';
+import { heldBy, heldText, type PlanHead, rowsText, totalsText } from '../../../batch/plan.js';
+import { countsText, openIn, summarize } from '../../../batch/progress.js';
 import { exits, fail, ifInterrupted, type PaycliError, shellWord } from '../../../errors/index.js';
-import type { Batch, BatchState, Journal } from '../../../journal/port.js';
-import type { State } from '../../../journal/states.js';
+import type { BatchState } from '../../../journal/port.js';
 import { batchHeld } from '../../../payments/words.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { mayPrompt, saysYes } from '../../command.js';
@@ -12,9 +10,8 @@ import { type CommandDeclaration, defineCommand, profileExits } from '../../core
 import type { Flag } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { oneLine } from '../../format/document.js';
-import { commandsAbout, namingCommands, profileFlagsOf } from './named-commands.js';
-import { planArgument, planNamed, withBatch } from './open-batch.js';
-import { operationCommand } from './plan-text.js';
+import { type OpenBatch, planArgument, planNamed, withBatch } from './open-batch.js';
+import { commandsAbout, operationCommand, profileFlagsOf } from './plan-text.js';
 
 interface ControlFlags extends CommonOptions {
   readonly reason?: string;
@@ -74,65 +71,45 @@ function command(
   });
 }
 
-interface Changed {
-  readonly head: PlanHead;
-  readonly held: Held;
-  readonly hasChanged: boolean;
-  /** Rows that are cancelled. */
-  readonly cancelled: number;
-  /** Rows that are in flight or whose outcome is open, by state. */
-  readonly open: ReadonlyMap<State, number>;
-}
-
 async function runControl(
   given: string | undefined,
   verb: Verb,
   flags: ControlFlags,
   runtime: Runtime,
 ): Promise<number> {
-  const commandName = `batch ${verb}`;
+  const name = `batch ${verb}`;
   const reason = (flags.reason ?? '').trim();
   if (verb === 'cancel' && reason === '')
-    throw fail('USAGE', { why: '--reason is missing: state the reason for the cancellation', command: commandName });
-  const name = await planNamed(given, commandName, flags, runtime);
+    throw fail('USAGE', { why: '--reason is missing: state the reason for the cancellation', command: name });
+  const plan = await planNamed(given, name, flags, runtime);
   const report = new Reporter(flags, undefined, runtime);
-  const facts = { host: runtime.processes.host, reason: reason === '' ? 'no reason given' : reason };
-  const changed = await withBatch(name, commandName, runtime, async ({ batch, journal }) => {
-    await confirm(verb, headOf(batch), flags, runtime);
-    const head = headOf(batch);
-    return namingCommands(commandsAbout(head.id, profileFlagsOf(head)), () => change(batch, verb, journal, facts));
+  return withBatch(plan, name, runtime, async (opened) => {
+    await confirm(verb, opened.head, flags, runtime);
+    const facts = { host: runtime.processes.host, reason: reason === '' ? 'no reason given' : reason };
+    const { open, ...changed } = await change(opened, verb, facts);
+    await report.show({
+      document: { schema: 'paycli.batch-control/1', ok: true, ...changed, open: Object.fromEntries(open) },
+      text: () => textOf(verb, opened.head, { open, ...changed }),
+    });
+    return exits.ok;
   });
-  await report.show({
-    document: {
-      schema: 'paycli.batch-control/1',
-      ok: true,
-      ...{ plan: changed.head.id, state: states[verb], changed: changed.hasChanged },
-      ...{ by: changed.held.by, reason: changed.held.reason, cancelled: changed.cancelled },
-      open: Object.fromEntries(changed.open),
-    },
-    text: () => textOf(verb, changed),
-  });
-  return exits.ok;
 }
 
 /** Nothing leads out of a cancellation. Throws BATCH_LEFT. */
-async function change(
-  batch: Batch,
-  verb: Verb,
-  journal: Journal,
-  facts: Readonly<Record<string, string>>,
-): Promise<Changed> {
+async function change({ head, batch, journal }: OpenBatch, verb: Verb, facts: Readonly<Record<string, string>>) {
   const state = states[verb];
-  const { id } = batch;
+  const { id } = head;
   const changed = await journal.changeBatch(id, from[verb], { state }, facts);
   const held = await heldBy(journal, id);
-  if (held?.state !== state) throw held === undefined ? notRecorded(id) : batchHeld(id, held.state, heldText(held));
+  if (held === undefined) throw notRecorded(id);
+  if (held.state !== state)
+    throw batchHeld(id, held.state, heldText(held), commandsAbout(id, profileFlagsOf(head)).again);
   if (verb === 'cancel') await journal.purgePayloads(id);
-  const found = summarize(await tallyOf(journal, id));
+  const found = summarize(await journal.total({ batch: id }));
   return {
-    ...{ head: headOf(batch), held },
-    hasChanged: changed !== undefined && batch.state !== state,
+    ...{ plan: id, state, changed: changed !== undefined && batch.state !== state, by: held.by, reason: held.reason },
     cancelled: found.find((each) => each.state === 'cancelled')?.count ?? 0,
+    /** Rows that are in flight or whose outcome is open, by state. */
     open: openIn(found),
   };
 }
@@ -161,11 +138,14 @@ async function confirm(verb: Verb, head: PlanHead, flags: ControlFlags, runtime:
     });
 }
 
-function textOf(verb: Verb, { head, hasChanged, cancelled, open }: Changed): string {
-  const { id: plan } = head;
+function textOf(
+  verb: Verb,
+  head: PlanHead,
+  { plan, changed, cancelled, open }: Awaited<ReturnType<typeof change>>,
+): string {
   const { again } = commandsAbout(plan, profileFlagsOf(head));
   if (verb === 'pause')
-    return `batch ${plan} ${hasChanged ? 'is' : 'was'} paused${hasChanged ? '' : ' already'}: no more rows are sent\n\`${again} --continue\` sends the remaining rows\nnext: \`paycli batch show ${plan}\`\n`;
+    return `batch ${plan} ${changed ? 'is' : 'was'} paused${changed ? '' : ' already'}: no more rows are sent\n\`${again} --continue\` sends the remaining rows\nnext: \`paycli batch show ${plan}\`\n`;
   const report = `\`paycli batch show ${plan} --out ${plan}\` lists every row`;
   return `batch ${plan}: ${rowsText(cancelled)} permanently cancelled\n${
     open.size === 0

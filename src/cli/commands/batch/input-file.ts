@@ -1,4 +1,5 @@
 import type { Expected } from '../../../batch/expected-content.js';
+import { keysByName } from '../../../batch/input/columns.js';
 import type { InputFormat } from '../../../batch/input/file-rows.js';
 import { type Fault, faultText } from '../../../batch/input/source.js';
 import { type StatementField, type StatementSource, statementFields } from '../../../batch/input/statement.js';
@@ -8,10 +9,7 @@ import { fail, ifKnown, isPaycliError, nearest } from '../../../errors/index.js'
 import type { Files } from '../../../runtime/ports.js';
 import { type Operation, type OperationId, operationNamed, operations } from '../../../spec/index.js';
 import { amountReason, isCurrency } from '../../../wire/amount.js';
-import { fieldsInForce } from '../../../wire/check.js';
-import { flagOf } from '../../command.js';
 import { operationsMeant } from '../../core/command-synonyms.js';
-import { isFromProfile } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
 import type { Session } from '../../session.js';
 
@@ -58,10 +56,9 @@ export function readPlanFlags(file: string, flags: PlanFlags, { session, isAtten
   const { assume } = session;
   const format = flags.format ?? (/\.(?:ndjson|jsonl)$/i.test(file) ? 'ndjson' : 'csv');
   const naming = { row, assume, map: mapOf(flags.map ?? [], row, session), allowCards: flags.allowPanFile === true };
-  const command = 'batch plan';
   const given = {
-    count: countIn(flags.expectCount, '--expect-count', command),
-    totals: totalsIn(flags.expectTotal, '--expect-total', command),
+    count: countIn(flags.expectCount, '--expect-count', planCommand),
+    totals: totalsIn(flags.expectTotal, '--expect-total', planCommand),
   };
   const isFree = isAttended || row.effect === 'read';
   const flagsMissing = isFree ? [] : missingIn(given, row);
@@ -112,7 +109,7 @@ const separators: Readonly<Record<string, string>> = {
   semicolon: ';',
 };
 
-function delimiterIn(text = ',', command = 'batch plan'): string {
+function delimiterIn(text = ',', command = planCommand): string {
   const found = separators[text];
   if (found === undefined) throw fail('USAGE', { why: "--delimiter: use ',', ';' or tab", command });
   return found;
@@ -134,15 +131,12 @@ function parseMappings(texts: readonly string[], command: string): (readonly [co
 
 function mapOf(texts: readonly string[], row: Operation, { assume }: Session): Readonly<Record<string, string>> {
   const map: Record<string, string> = {};
-  const fields = fieldsInForce(row, assume).filter(([key]) => !isFromProfile(key));
-  for (const [column, name] of parseMappings(texts, 'batch plan')) {
-    const key = fields.find(([each, { wire }]) =>
-      [each, wire, flagOf(each), flagOf(each).slice(2)].includes(name),
-    )?.[0];
-    const names = fields.map(([, { wire }]) => wire);
+  const keys = keysByName({ row, assume });
+  for (const [column, name] of parseMappings(texts, planCommand)) {
+    const key = keys.get(name);
     if (key === undefined)
       throw fail('USAGE', {
-        why: `--map: ${row.command} has no field ${name.slice(0, 40)}${ifKnown(nearest(name, names), (meant) => `; did you mean ${meant}?`)}`,
+        why: `--map: ${row.command} has no field ${name.slice(0, 40)}${ifKnown(nearest(name, [...keys.keys()]), (meant) => `; did you mean ${meant}?`)}`,
         operation: row.command,
         field: name.slice(0, 40),
         command: planCommand,

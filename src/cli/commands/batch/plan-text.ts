@@ -4,8 +4,8 @@ import type { Journal } from '../../../journal/port.js';
 import { operationById } from '../../../spec/index.js';
 import type { Reporter } from '../../core/reporter.js';
 import { oneLine } from '../../format/document.js';
+import { profileFlag } from '../../format/profile.js';
 import { settleCommands } from '../../gateway.js';
-import { profileFlagsOf } from './named-commands.js';
 
 export function operationCommand({ operation }: Pick<PlanHead, 'operation'>): string {
   return operationById(operation).command;
@@ -61,4 +61,23 @@ export async function warnOfConflicts(
     return `order ${oneLine(name)} is in conflict: ${oneLine(reason)}; find out the actual outcome, then \`${settleCommands(shellWord(name, 'ORDER'), flags)}\``;
   });
   report.warn([...named, ...(conflicts.length > maxNamed ? ['and more rows in conflict'] : [])]);
+}
+
+/** Commands that next steps of a batch name: what continues it, and what resolves one of its orders. */
+export interface BatchCommands {
+  readonly again: string;
+  readonly resolve: string;
+}
+
+/** Commands about a batch; `profile` are the flags that lead to the gateway of its plan. */
+export function commandsAbout(plan: string, profile: string): BatchCommands {
+  return {
+    resolve: `paycli resolve ORDER${profile}`,
+    again: `paycli batch run ${shellWord(plan, 'PLAN')}${profile}`,
+  };
+}
+
+/** What `batch run` needs to find the gateway of a plan. */
+export function profileFlagsOf({ profile, class: kind }: Pick<PlanHead, 'profile' | 'class'>): string {
+  return `${profileFlag(profile)}${kind === 'live' ? ' --live' : ''}`;
 }

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { approvalNeeded } from '../../../batch/approval.js';
-import type { LargeRow } from '../../../batch/digest.js';
 import type { RepeatedRows } from '../../../batch/draft.js';
 import { type EqualRows, equalCountText, equalPaymentDays, equalRowsText } from '../../../batch/earlier.js';
 import type { GatewayProfile } from '../../../batch/input/check-row.js';
@@ -208,9 +207,11 @@ async function show(
       schema: 'paycli.batch-plan/1',
       ...headDocument(head),
       withoutAmount,
-      largest: largest.map(largeDocument),
+      largest: largest.map(({ number: row, line, destination, sum }) => ({
+        ...{ row, line, destination, amount: moneyDocument(sum) },
+      })),
       repeated: repeats.map(({ sum, ...rows }) => ({ ...rows, amount: moneyDocument(sum) })),
-      equal: equal.map(equalDocument),
+      equal: equal.map(({ plan, at, ...rows }) => ({ plan: plan ?? null, at: new Date(at).toISOString(), ...rows })),
       approvalNeeded: needed ?? null,
       run,
       // Harmless when pasted: it sends nothing.
@@ -242,22 +243,16 @@ function equalWarning(equal: readonly EqualRows[], count: number): readonly stri
   return [`${equalCountText(rows, count)}: check that they are new payments; ${oneLine(places)}`];
 }
 
-function equalDocument({ plan, at, count, outcomes, lines }: EqualRows): Record<string, unknown> {
-  return { plan: plan ?? null, at: new Date(at).toISOString(), count, outcomes, lines };
-}
-
 function repeatedText({ count, firstLine, lastLine, destination, sum }: RepeatedRows): string {
   const lines = lastLine - firstLine + 1 === count ? `lines ${firstLine} to` : `from line ${firstLine} to line`;
   return `${count} rows (${lines} ${lastLine}) have the same amount and destination, ${moneyText(sum)} to ${oneLine(destination)}: check that this is intended`;
 }
 
-interface Ways {
-  readonly approve: string;
-  readonly run: string;
-  readonly look: string;
-}
-
-function nextText(needed: string | undefined, { approve, run, look }: Ways, next: string): string {
+function nextText(
+  needed: string | undefined,
+  { approve, run, look }: Readonly<Record<'approve' | 'run' | 'look', string>>,
+  next: string,
+): string {
   if (needed === undefined)
     return `\`${run}\` sends its rows; a second person may approve it first with \`${approve}\`\n${next} \`${look}\`\n`;
   return `${next} a second person must approve it with \`${approve}\`, because ${needed}; then \`${run}\`\n`;
@@ -267,8 +262,4 @@ function wholeLines({ operation }: PlanHead, count: number): (readonly [name: st
   return count === 0 || operation === statusQuery.id
     ? []
     : [['no amount', `in ${rowsText(count)}: the whole remaining amount of their orders`]];
-}
-
-function largeDocument({ number, line, destination, sum }: LargeRow): Record<string, unknown> {
-  return { row: number, line, destination, amount: moneyDocument(sum) };
 }

@@ -1,6 +1,6 @@
 import type { Fault } from '../../../batch/input/source.js';
-import { type ExactMoney, readStatement, unitDigits } from '../../../batch/input/statement.js';
-import { rowsText } from '../../../batch/plan.js';
+import { type ExactMoney, readStatement } from '../../../batch/input/statement.js';
+import { moneyDocument, moneyText, rowsText } from '../../../batch/plan.js';
 import {
   type Disagreement,
   matchKinds,
@@ -10,8 +10,8 @@ import {
 } from '../../../batch/reconcile.js';
 import { pathFrom } from '../../../config/file-access.js';
 import { exits } from '../../../errors/index.js';
+import { fromUnits } from '../../../journal/caps.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { decimalText, digitsOf } from '../../../wire/amount.js';
 import { withoutCardNumbers } from '../../../wire/mask.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
@@ -64,12 +64,7 @@ async function runBatchReconcile(
   runtime: Runtime,
 ): Promise<number> {
   const source = readStatementFlags(options);
-  const { since, until } = options;
-  const period = readFilter(
-    { ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) },
-    command,
-    runtime.clock.now(),
-  );
+  const period = readFilter(options, command, runtime.clock.now());
   const { files } = runtime;
   const path = pathFrom(file, files.folders.working, files.folders.home);
   return withSession(options, runtime, async (session, report) => {
@@ -186,21 +181,10 @@ function documentOf({ is, line, request, journalMoney, why }: Disagreement): Rec
   };
 }
 
-/** With the digits of ISO 4217, or as many more as the amount needs. */
-function inDigits({ units, currency }: ExactMoney): { readonly minor: bigint; readonly digits: number } {
-  let digits = unitDigits;
-  let minor = units;
-  for (const min = digitsOf(currency, 'iso4217', '') ?? 0; digits > min && minor % 10n === 0n; digits -= 1)
-    minor /= 10n;
-  return { minor, digits };
+function exactText({ units, currency }: ExactMoney): string {
+  return moneyText(fromUnits(units, currency));
 }
 
-function exactText(money: ExactMoney): string {
-  const { minor, digits } = inDigits(money);
-  return `${decimalText(minor, digits)} ${money.currency}`;
-}
-
-function exactDocument(money: ExactMoney): Record<string, unknown> {
-  const { minor, digits } = inDigits(money);
-  return { minor: String(minor), digits, currency: money.currency, text: decimalText(minor, digits) };
+function exactDocument({ units, currency }: ExactMoney) {
+  return moneyDocument(fromUnits(units, currency));
 }

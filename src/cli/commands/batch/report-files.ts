@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { endTotals, tallyOf } from '../../../batch/progress.js';
+import { endTotals } from '../../../batch/progress.js';
 import { cellsOf, needsReview, readOutcomes, reportColumns, summaryOf } from '../../../batch/report.js';
 import { RowReader } from '../../../batch/rows.js';
 import { pathFrom } from '../../../config/file-access.js';
@@ -36,18 +36,9 @@ type Drafts = Readonly<Record<(typeof names)[number], Staged>>;
 /** All of the files or none of them. Throws STORAGE. */
 async function kept<T>(folder: string, runtime: Runtime, fill: (drafts: Drafts) => Promise<T>): Promise<T> {
   const drafts: Staged[] = [];
-  const draft = (name: (typeof names)[number]): Staged => {
-    const staged = runtime.files.stage(join(folder, name));
-    drafts.push(staged);
-    return staged;
-  };
   try {
-    const result = await fill({
-      'results.csv': draft('results.csv'),
-      'results.jsonl': draft('results.jsonl'),
-      'unknown.csv': draft('unknown.csv'),
-      'summary.json': draft('summary.json'),
-    });
+    for (const name of names) drafts.push(runtime.files.stage(join(folder, name)));
+    const result = await fill(Object.fromEntries(names.map((name, at) => [name, drafts[at]])) as Drafts);
     for (const each of drafts) each.keep();
     return result;
   } catch (cause) {
@@ -97,7 +88,7 @@ async function write(
     if (outcome.row % rowsAtOnce === 0) flush();
   }
   flush();
-  const totals = endTotals(head, await tallyOf(journal, head.id));
+  const totals = endTotals(head, await journal.total({ batch: head.id }));
   const approvals = await journal.approvals(head.id);
   const document = summaryOf(head, { totals, approvals }, clock.now(), packageVersion);
   drafts['summary.json'].write(`${JSON.stringify(document, null, 2)}\n`);

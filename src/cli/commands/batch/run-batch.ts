@@ -1,19 +1,10 @@
-import { type Held, heldBy, heldText } from '../../../batch/held.js';
 import type { PlanHead } from '../../../batch/plan.js';
-import { rowsText } from '../../../batch/plan.js';
+import { type Held, heldBy, heldText, rowsText } from '../../../batch/plan.js';
 import { assertSentNowhere, recordSentElsewhere } from '../../../batch/probe.js';
-import {
-  type EndTotal,
-  endTotals,
-  exitCodeOf,
-  isFinished,
-  mayBeSent,
-  type StateTotal,
-  tallyOf,
-} from '../../../batch/progress.js';
+import { type EndTotal, endTotals, exitCodeOf, isFinished, mayBeSent, type Tally } from '../../../batch/progress.js';
 import { type BatchConnection, type BatchPlace, RowReader } from '../../../batch/rows.js';
 import type { RunEnd } from '../../../batch/run-ports.js';
-import { type BatchCommands, exits, fail, ifInterrupted, stopError, withBatchCommands } from '../../../errors/index.js';
+import { exits, fail, ifInterrupted, type PaycliError, stopError } from '../../../errors/index.js';
 import type { Batch, BatchState, Journal } from '../../../journal/port.js';
 import { batchHeld } from '../../../payments/words.js';
 import type { Processes, Runtime } from '../../../runtime/ports.js';
@@ -26,8 +17,8 @@ import { connectionFor, type Tools } from '../../gateway.js';
 import { withSession } from '../../open-session.js';
 import type { Session } from '../../session.js';
 import { BatchReporter, keepOutcome, type RunProgress, type RunResult } from './batch-reporter.js';
-import { commandsAbout } from './named-commands.js';
 import { type OpenBatch, withBatch } from './open-batch.js';
+import { type BatchCommands, commandsAbout } from './plan-text.js';
 import { checkApproval, checkBeforeRun, checkConnection, checkRows, confirmBatch, limitsOfRow } from './run-checks.js';
 import type { RunSettings } from './run-modes.js';
 
@@ -71,8 +62,8 @@ function readRunFlags(flags: RunFlags): RunSettings {
 export async function runBatch(name: string, flags: RunFlags, runtime: Runtime): Promise<number> {
   const wanted = readRunFlags(flags);
   return withSession(flags, runtime, (session, report) => {
-    const commands = commandsAbout(name, session.flags);
-    return keepOutcome(commands, report, (progress) =>
+    const { again } = commandsAbout(name, session.flags);
+    return keepOutcome(again, report, (progress) =>
       withBatch(name, command, runtime, async (open) => {
         const tools: Tools = { options: flags, session, report, runtime };
         checkBeforeRun(open, tools);
@@ -132,7 +123,7 @@ class Runner {
     const { runtime, report } = this.#tools;
     const head = this.#head;
     const isRead = operationById(head.operation).effect === 'read';
-    const tally = isRead ? [] : await tallyOf(this.#journal, head.id);
+    const tally = isRead ? [] : await this.#journal.total({ batch: head.id });
     const held = await heldBy(this.#journal, head.id);
     if (held?.state === 'cancelled') report.notes([`batch ${head.id} was ${heldText(held)}; nothing will be sent`]);
     if (isFinished(tally)) return this.#showFinished(tally);
@@ -173,7 +164,7 @@ class Runner {
   }
 
   /** Every row has its final outcome or is cancelled, so there is nothing to ask for, to send or to resolve. */
-  async #showFinished(tally: readonly StateTotal[]): Promise<number> {
+  async #showFinished(tally: Tally): Promise<number> {
     const { id, count } = this.#head;
     if (this.#batch.state !== 'cancelled')
       this.#tools.report.notes([`batch ${id} is finished: ${rowsText(count)} with a final outcome; nothing is sent`]);
@@ -225,7 +216,7 @@ class Runner {
       ...(this.#batch.state === 'paused' ? (['paused'] as const) : []),
     ];
     if (goesOn && (await journal.changeBatch(batch, from, change)) === undefined)
-      throw batchHeld(batch, (await journal.findBatches(batch))[0]?.state ?? 'removed');
+      throw this.#held((await journal.findBatches(batch))[0]?.state ?? 'removed');
     await journal.record({ batch }, 'run-began', { host, pid, rate: wanted.rate, concurrency: wanted.concurrency });
     const { BatchRun } = await import('../../../batch/run.js');
     const run = new BatchRun({
@@ -241,7 +232,7 @@ class Runner {
     this.#reporter.watch(run.counters);
     const end = await this.#explain(await run.toEnd());
     this.#reporter.phase('totalling the rows');
-    const tally = await tallyOf(journal, batch);
+    const tally = await journal.total({ batch });
     const exit = await this.#showResult(tally, end);
     await journal.record({ batch }, 'run-ended', { exit });
     // What the second step pays is read from the first.
@@ -251,15 +242,22 @@ class Runner {
 
   /** Says by whom the batch was paused or cancelled, where that is why it ended. */
   async #explain(end: RunEnd): Promise<RunEnd> {
-    const held = end.refusal?.code === 'BATCH_LEFT' ? await heldBy(this.#journal, this.#head.id) : undefined;
-    if (held === undefined) return end;
-    const refusal = batchHeld(this.#head.id, held.state, heldText(held));
+    if (end.refusal?.code !== 'BATCH_LEFT') return end;
+    const held = await heldBy(this.#journal, this.#head.id);
+    const refusal = held === undefined ? this.#held('stopped') : this.#held(held.state, heldText(held));
     return { refusal, halt: end.halt && { ...end.halt, why: String(refusal.facts['why']) } };
   }
 
-  async #showResult(tally: readonly StateTotal[], end: RunEnd): Promise<number> {
-    const commands = commandsAbout(this.#head.id, this.#tools.session.flags);
-    const result = resultOf(this.#head, tally, end, commands, this.#stop);
+  #held(state: string, who?: string): PaycliError {
+    return batchHeld(this.#head.id, state, who, this.#commands.again);
+  }
+
+  get #commands(): BatchCommands {
+    return commandsAbout(this.#head.id, this.#tools.session.flags);
+  }
+
+  async #showResult(tally: Tally, end: RunEnd): Promise<number> {
+    const result = resultOf(this.#head, tally, end, this.#commands, this.#stop);
     await this.#reporter.showResult(result);
     this.#request.progress.exit = result.exit;
     return result.exit;
@@ -296,13 +294,12 @@ class StopSignals {
 /** Totals, exit code and next step of a run that ended; `commands` are those that go on with its batch. */
 function resultOf(
   head: PlanHead,
-  tally: readonly StateTotal[],
-  { halt, refusal: found }: RunEnd,
+  tally: Tally,
+  { halt, refusal }: RunEnd,
   commands: BatchCommands,
   stop: AbortSignal,
 ): RunResult {
   const totals = endTotals(head, tally);
-  const refusal = found && withBatchCommands(found, commands);
   const worst = exitCodeOf(totals);
   return {
     ...{ head, totals, refusal },

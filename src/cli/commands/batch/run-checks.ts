@@ -1,6 +1,6 @@
 import { approvalNeeded, verifyApproval } from '../../../batch/approval.js';
 import { moneyText, type PlanHead, rowsText } from '../../../batch/plan.js';
-import { type StateTotal, summarize } from '../../../batch/progress.js';
+import { summarize, type Tally } from '../../../batch/progress.js';
 import type { BatchConnection, RowReader } from '../../../batch/rows.js';
 import { requestOf } from '../../../batch/rows.js';
 import { fail, isPaycliError } from '../../../errors/index.js';
@@ -98,7 +98,7 @@ export async function checkRows(
   const caps = new Map<string, Sum>();
   for await (const page of findPages(journal, { batch: head.id, states: unsentStates }))
     for (const row of await rows.read(page)) {
-      const unsigned = requestOf(row, connection, (parts) => journal.hash(parts));
+      const unsigned = requestOf(row, connection, journal);
       const { counts, dayCap } = await ofRow(row.number, () => limitsOfRow(unsigned, row.request, session, journal));
       if (counts === undefined || dayCap === undefined) continue;
       const minor = BigInt(left.get(counts.currency)?.minor ?? 0) + BigInt(counts.minor);
@@ -146,7 +146,7 @@ export async function checkConnection(
  * On live, the totals are repeated in words and the merchant login is typed, once for the whole batch; `tally` tells
  * what is left of it. Throws LIVE_GUARD.
  */
-export async function confirmBatch(head: PlanHead, tools: Tools, tally: readonly StateTotal[] = []): Promise<void> {
+export async function confirmBatch(head: PlanHead, tools: Tools, tally: Tally = []): Promise<void> {
   const { session, options, report } = tools;
   const operation = operationById(head.operation);
   if (session.class !== 'live' || operation.effect !== 'money') return;
@@ -155,12 +155,7 @@ export async function confirmBatch(head: PlanHead, tools: Tools, tally: readonly
   if (options.confirmLogin !== undefined) report.notes(confirmationLines(statement), false);
 }
 
-function statementOf(
-  head: PlanHead,
-  { command }: Operation,
-  session: Session,
-  tally: readonly StateTotal[],
-): ConfirmationText {
+function statementOf(head: PlanHead, { command }: Operation, session: Session, tally: Tally): ConfirmationText {
   const left = leftToSend(tally);
   const short = (left?.totals ?? head.totals).map(moneyText).join(' and ');
   return {
@@ -183,7 +178,7 @@ function statementOf(
 }
 
 /** What no run has sent so far; undefined where that is all of it. */
-function leftToSend(tally: readonly StateTotal[]) {
+function leftToSend(tally: Tally) {
   if (tally.every(({ state }) => state === 'planned')) return undefined;
   const unsent = tally.filter(({ state }) => unsentStates.includes(state));
   const [left] = summarize(unsent.map((total) => ({ ...total, state: 'planned' as const })));

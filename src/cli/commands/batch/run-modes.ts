@@ -1,7 +1,6 @@
-import { heldBy, heldText } from '../../../batch/held.js';
 import { findPayPlan, makePayPlan } from '../../../batch/pay.js';
-import { moneyDocument, rowsText, totalsText } from '../../../batch/plan.js';
-import { isFinished, tallyOf } from '../../../batch/progress.js';
+import { heldBy, heldText, moneyDocument, rowsText, totalsText } from '../../../batch/plan.js';
+import { isFinished } from '../../../batch/progress.js';
 import { type BatchConnection, type BatchPlace, checkPlannedFile, RowReader, requestOf } from '../../../batch/rows.js';
 import type { RunOptions } from '../../../batch/run-ports.js';
 import { queryAllRows, readStatusRows, type StatusAnswer } from '../../../batch/status-batch.js';
@@ -55,7 +54,7 @@ export async function dryRun({ head, journal }: OpenBatch, place: BatchPlace, to
   });
   const held = await heldBy(journal, id);
   if (held?.state === 'cancelled') report.notes([`batch ${id} was ${heldText(held)}; nothing will be sent`]);
-  else if (isFinished(await tallyOf(journal, id)))
+  else if (isFinished(await journal.total({ batch: id })))
     report.notes([`batch ${id} is finished: ${rowsText(head.count)} with a final outcome; nothing is left to send`]);
   return exits.ok;
 }
@@ -67,16 +66,15 @@ async function* requestsOf(
   { session, runtime: { files } }: Tools,
 ): AsyncGenerator<Unsigned> {
   const { row: operation, target } = place;
-  const hash: Journal['hash'] = (parts) => journal.hash(parts);
   if (operation.effect === 'read') {
-    checkPlannedFile(head, files, hash);
+    checkPlannedFile(head, files, journal);
     for await (const { values, endpointId } of readStatusRows(head, files, gatewayOf(operation, session)))
       yield compose(operation, values, [], target(endpointId));
     return;
   }
   const rows = new RowReader(head, { journal, files });
   for await (const page of findPages(journal, { batch: head.id }))
-    for (const row of await rows.read(page)) yield requestOf(row, place, hash);
+    for (const row of await rows.read(page)) yield requestOf(row, place, journal);
 }
 
 /** Asks about every row of a batch of questions. A line a row, or one document, as the output asks for. */
@@ -90,7 +88,7 @@ export async function runStatusBatch(
   const isStream = report.form === 'text' || report.form === 'ndjson';
   const kept: ReturnType<typeof documentOf>[] = [];
   const { count, id } = head;
-  checkPlannedFile(head, runtime.files, (parts) => journal.hash(parts));
+  checkPlannedFile(head, runtime.files, journal);
   let asked = 0;
   const end = await queryAllRows({
     ...{ connection, stop, concurrency, rate },

@@ -1,6 +1,5 @@
-import { type Held, heldBy, heldText } from '../../../batch/held.js';
-import { headOf, moneyDocument, totalsText } from '../../../batch/plan.js';
-import { countsText, isFinished, openIn, type StateSummary, summarize, tallyOf } from '../../../batch/progress.js';
+import { type Held, headOf, heldBy, heldText, moneyDocument, totalsText } from '../../../batch/plan.js';
+import { countsText, isFinished, openIn, type StateSummary, summarize } from '../../../batch/progress.js';
 import { exits, fail } from '../../../errors/index.js';
 import type { Event } from '../../../journal/port.js';
 import { states } from '../../../journal/states.js';
@@ -14,9 +13,15 @@ import { Reporter } from '../../core/reporter.js';
 import { oneLine } from '../../format/document.js';
 import { stateText } from '../../format/journal-entries.js';
 import { profileText } from '../../format/profile.js';
-import { commandsAbout, profileFlagsOf } from './named-commands.js';
 import { type OpenBatch, planNamed, withBatch } from './open-batch.js';
-import { headDocument, headLines, operationCommand, warnOfConflicts } from './plan-text.js';
+import {
+  commandsAbout,
+  headDocument,
+  headLines,
+  operationCommand,
+  profileFlagsOf,
+  warnOfConflicts,
+} from './plan-text.js';
 
 interface ShowOptions extends CommonOptions {
   readonly out?: string;
@@ -59,7 +64,11 @@ async function listPlans(options: CommonOptions, runtime: Runtime): Promise<numb
       const batches = (await journal.findBatches()).toReversed();
       const own = batches.filter((batch) => profile === undefined || headOf(batch).profile === profile);
       return Promise.all(
-        own.map(async (batch) => ({ head: headOf(batch), batch, found: summarize(await tallyOf(journal, batch.id)) })),
+        own.map(async (batch) => ({
+          head: headOf(batch),
+          batch,
+          found: summarize(await journal.total({ batch: batch.id })),
+        })),
       );
     },
   );
@@ -121,7 +130,7 @@ async function showPlan(name: string, options: ShowOptions, runtime: Runtime): P
     if (options.out !== undefined)
       return (await import('./report-files.js')).showReportFiles(open, options.out, { report, runtime });
     await journal.markGone();
-    const tally = await tallyOf(journal, head.id);
+    const tally = await journal.total({ batch: head.id });
     const held = await heldBy(journal, head.id);
     const shown = { head, batch, held, found: summarize(tally), history: await historyOf(open) };
     await warnOfConflicts(head, journal, report);
