@@ -3,7 +3,7 @@ import { callbackFields, fieldNamed, idKinds, namesOfKind } from '../spec/index.
 import type { Pair } from '../wire/form.js';
 import { withoutCardData, withoutCardNumbers } from '../wire/mask.js';
 import { maskValue } from '../wire/redact.js';
-import type { RawCallback, StoredCallback } from './store.js';
+import type { RawCallback, StoredCallback } from './stored-callback.js';
 
 /** A callback as far as it can be parsed. Its fields are untrusted until the checksum was verified. */
 export interface ParsedCallback {

@@ -59,7 +59,7 @@ export function handlerFault({ status, reason }: Pick<ForwardAttempt, 'status' |
 }
 
 export interface StoredCallback extends Omit<NewCallback, 'raw'> {
-  /** Undefined when the key that sealed it is missing. */
+  /** Undefined when the key that encrypted it is missing. */
   readonly raw: RawCallback | undefined;
   /** Grows with every callback; never given twice. */
   readonly id: number;
@@ -75,4 +75,14 @@ export interface StoredCallback extends Omit<NewCallback, 'raw'> {
   /** What does not agree with the journal or with status, each in words. */
   readonly conflicts: readonly string[];
   readonly forwards: readonly ForwardAttempt[];
+}
+
+/** The result of storing a callback. */
+export interface Saved {
+  readonly callback: StoredCallback;
+  /**
+   * `new`; `repeat`: the same bytes are stored already; `variant`: the same status, type and ids with other content;
+   * `over`: a variant beyond the number that is stored.
+   */
+  readonly as: 'new' | 'repeat' | 'variant' | 'over';
 }

@@ -1,7 +1,7 @@
 import { type ControlEncoding, controlChecksum, type Secret } from '../signing/index.js';
 import { callbackMatches } from '../signing/schemes/callback-control.js';
 import type { ParsedCallback } from './parse-callback.js';
-import type { Verified } from './store.js';
+import type { Verified } from './stored-callback.js';
 
 export interface CallbackKey {
   /** Its name in messages. */
