@@ -1,12 +1,10 @@
 import { type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
-import { fail } from '../errors/index.js';
 import type { Clock } from '../runtime/ports.js';
-import { webAddress } from '../wire/address.js';
 import { withoutCardNumbers } from '../wire/mask.js';
 import { deadline } from '../wire/time.js';
 import { type ParsedCallback, queryOf } from './parse-callback.js';
-import type { ForwardAttempt, RawCallback } from './stored-callback.js';
+import type { ForwardAttempt, RawCallback } from './store.js';
 
 const maxForwardMs = 5000;
 const maxReplyBytes = 65_536;
@@ -106,29 +104,6 @@ export interface Route {
   readonly field: string;
   readonly value: string;
   readonly url: string;
-}
-
-/** Reads a value of --route, such as `type=reversal -> http://127.0.0.1:3000/reversals`. Throws USAGE. */
-export function parseRoute(text: string, command: string): Route {
-  const {
-    field = '',
-    value = '',
-    url = '',
-  } = /^\s*(?<field>[A-Za-z_-]+)\s*=\s*(?<value>\S+)\s*->\s*(?<url>\S+)\s*$/.exec(text)?.groups ?? {};
-  if (field === '')
-    throw fail('USAGE', { why: '--route is written as "type=reversal -> http://127.0.0.1:3000/reversals"', command });
-  return { field, value, url: parseHandlerAddress(url, '--route', command) };
-}
-
-/** An address of a handler. Throws USAGE. */
-export function parseHandlerAddress(text: string, flag: string, command: string): string {
-  const url = webAddress(text);
-  if (url !== undefined && url.hash === '') return url.href;
-  throw fail('USAGE', {
-    why: `${flag} needs an http or https address such as http://127.0.0.1:3000/callback`,
-    flag,
-    command,
-  });
 }
 
 /** Where a callback is forwarded to: by the first route that fits it, else to the address for all others. */

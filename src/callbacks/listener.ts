@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { isIP, type Socket } from 'node:net';
 import { fail } from '../errors/index.js';
 import { queryOf } from './parse-callback.js';
-import type { RawCallback } from './stored-callback.js';
+import type { RawCallback } from './store.js';
 
 export interface ListenOptions {
   /** 0 for any free one. */

@@ -4,8 +4,15 @@ import type { ControlEncoding } from '../signing/index.js';
 import { addressFor, forwardCallback, type Route } from './forward.js';
 import type { Answer } from './listener.js';
 import { type ParsedCallback, parseCallback, readStored } from './parse-callback.js';
-import type { CallbackStore } from './store.js';
-import type { ForwardAttempt, RawCallback, Saved, StatusAnswer, StoredCallback } from './stored-callback.js';
+import type {
+  CallbackStore,
+  ForwardAttempt,
+  NewCallback,
+  RawCallback,
+  Saved,
+  StatusAnswer,
+  StoredCallback,
+} from './store.js';
 import { type CallbackKey, verifyCallback } from './verify.js';
 
 /** The result of comparing a callback with the journal and with status. */
@@ -19,14 +26,10 @@ export interface MatchResult {
   readonly notAsked: string | undefined;
 }
 
-export interface ReceiverOptions {
+/** With the gateway whose callbacks these are, and the profile they are received for. */
+export interface ReceiverOptions extends Pick<NewCallback, 'place' | 'profile' | 'class'> {
   readonly store: CallbackStore;
   readonly clock: Clock;
-  /** The gateway whose callbacks these are, as in the journal. */
-  readonly place: string;
-  /** The profile they are received for, and its class. */
-  readonly profile: string;
-  readonly class: string;
   readonly keys: readonly CallbackKey[];
   readonly encoding: ControlEncoding;
   readonly routes: readonly Route[];
@@ -74,20 +77,17 @@ const answers = {
   notStored: { status: 500, text: 'it could not be stored; send it again\n' },
 } as const satisfies Readonly<Record<string, Answer>>;
 
-const maxForwards = 16;
-
 export function openReceiver(options: ReceiverOptions): Receiver {
   const { store, onFault, onHandled } = options;
   const matchInTurn = takeTurns();
   const forwardInTurn = takeTurns();
-  const forwardWhenFree = limitConcurrency(maxForwards);
   const pending = new Set<Promise<unknown>>();
   let wrong = store.countWrong();
 
   /** Everything after the answer. The journal does not wait for a handler, nor the handler for the journal. */
   const follow = (begun: AcceptedCallback): Promise<ForwardAttempt | undefined> => {
     const { orderId } = begun.callback;
-    const forwarded = forwardInTurn(orderId, () => forwardWhenFree(() => forward(begun, options)));
+    const forwarded = forwardInTurn(orderId, () => forward(begun, options));
     const all = Promise.all([matchInTurn(orderId, () => matchAndRecord(begun, options)), forwarded])
       .then(([finding, answer]) =>
         onHandled({ ...begun, callback: store.get(begun.callback.id) ?? begun.callback, finding, forwarded: answer }),
@@ -196,22 +196,5 @@ function takeTurns(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
       });
     last.set(key, ended);
     return result;
-  };
-}
-
-/** Runs at most `maxRunning` at once; the others wait for their turn. */
-export function limitConcurrency(maxRunning: number): <T>(work: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = [];
-  let free = maxRunning;
-  return async (work) => {
-    if (free > 0) free -= 1;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) free += 1;
-      else next();
-    }
   };
 }

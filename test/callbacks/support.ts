@@ -9,8 +9,7 @@ import {
   type Receiver,
   type ReceiverOptions,
 } from '../../src/callbacks/receiver.js';
-import { type CallbackStore, openCallbackStore } from '../../src/callbacks/store.js';
-import type { RawCallback } from '../../src/callbacks/stored-callback.js';
+import { type CallbackStore, openCallbackStore, type RawCallback } from '../../src/callbacks/store.js';
 import { openSecrets } from '../../src/journal/secrets.js';
 import { systemClock } from '../../src/runtime/clock.js';
 import { sqlite } from '../../src/runtime/database.js';

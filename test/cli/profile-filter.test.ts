@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { NewCallback } from '../../src/callbacks/stored-callback.js';
+import type { NewCallback } from '../../src/callbacks/store.js';
 import { openHistoryIn } from '../callbacks/support.js';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';
 import { saleFlags, taken } from './profiles.js';

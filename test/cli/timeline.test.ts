@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { NewCallback } from '../../src/callbacks/stored-callback.js';
+import type { NewCallback } from '../../src/callbacks/store.js';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { openHistoryIn } from '../callbacks/support.js';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';

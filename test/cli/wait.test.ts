@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { NewCallback } from '../../src/callbacks/stored-callback.js';
+import type { NewCallback } from '../../src/callbacks/store.js';
 import type { Delivery, Runtime } from '../../src/runtime/ports.js';
 import { openHistoryIn } from '../callbacks/support.js';
 import { paycli, type Ran, reply } from '../support/runtime.js';

@@ -1,6 +1,5 @@
 import { maskFields, readStored } from '../../../callbacks/parse-callback.js';
-import type { CallbackStore } from '../../../callbacks/store.js';
-import type { StoredCallback } from '../../../callbacks/stored-callback.js';
+import type { CallbackStore, StoredCallback } from '../../../callbacks/store.js';
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, type FlagsFor, parsed, word } from '../../command.js';

@@ -1,5 +1,5 @@
 import { isLoopbackHost, type Listener, listenForCallbacks } from '../../../callbacks/listener.js';
-import { type Handled, limitConcurrency, openReceiver, type Receiver } from '../../../callbacks/receiver.js';
+import { type Handled, openReceiver, type Receiver } from '../../../callbacks/receiver.js';
 import type { CallbackStore } from '../../../callbacks/store.js';
 import { isPaycliError } from '../../../errors/index.js';
 import { cutText } from '../../../errors/text-width.js';
@@ -308,4 +308,21 @@ async function close(reason: string, { gateway, receiver, listener, ending, coun
       `${contradictions} contradicted the journal or the status; ${forwarded} forwarded, ${forwardFailed} not accepted by the handler\n`,
     ].join(''),
   );
+}
+
+/** Runs at most `maxRunning` at once; the others wait for their turn. */
+function limitConcurrency(maxRunning: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let free = maxRunning;
+  return async (work) => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) free += 1;
+      else next();
+    }
+  };
 }

@@ -1,7 +1,6 @@
 import type { ParsedCallback } from '../../../callbacks/parse-callback.js';
 import type { MatchResult } from '../../../callbacks/receiver.js';
-import type { CallbackStore } from '../../../callbacks/store.js';
-import type { StatusAnswer, StoredCallback } from '../../../callbacks/stored-callback.js';
+import type { CallbackStore, StatusAnswer, StoredCallback } from '../../../callbacks/store.js';
 import type { Journal, Request } from '../../../journal/port.js';
 import { pendingStates, type State } from '../../../journal/states.js';
 import { rowOf } from '../../../payments/evidence.js';

@@ -1,9 +1,8 @@
-import { forwardCallback, parseHandlerAddress } from '../../../callbacks/forward.js';
-import type { RawCallback, StoredCallback } from '../../../callbacks/stored-callback.js';
-import { callbackControl } from '../../../callbacks/verify.js';
+import { forwardCallback } from '../../../callbacks/forward.js';
+import type { RawCallback, StoredCallback } from '../../../callbacks/store.js';
 import { fail, isPaycliError } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { controlEncoding } from '../../../signing/index.js';
+import { controlChecksum, controlEncoding } from '../../../signing/index.js';
 import { callbackFields, type ReplyField, replies, replyField } from '../../../spec/index.js';
 import { encodeForm, type Pair } from '../../../wire/form.js';
 import { defineCommand, type FlagsFor, list, on, parsed, word } from '../../command.js';
@@ -21,6 +20,7 @@ import type { Session } from '../../session.js';
 import { orderNamed } from '../../usage.js';
 import { handlerAnswerText, reportForwarded } from './format.js';
 import { storedCallback } from './list.js';
+import { parseHandlerAddress } from './listen-settings.js';
 
 interface SendFlags extends CommonOptions {
   readonly order?: string;
@@ -208,11 +208,9 @@ async function sign(fields: ReadonlyMap<string, string>, session: Session): Prom
   }
   const { controlKey } = await session.credentials({ scheme: 'control', values: [] });
   if (controlKey === undefined) throw new Error('a profile without a control key was let through');
-  const [status = '', orderId = '', clientOrderId = ''] = signed.map((name) => fields.get(name));
-  return [
-    ...fields,
-    ['control', callbackControl(status, orderId, clientOrderId, controlKey, controlEncoding(session.assume))],
-  ];
+  const values = signed.map((name) => fields.get(name) ?? '');
+  const encoding = controlEncoding(session.assume);
+  return [...fields, ['control', controlChecksum(values, controlKey.open(), { encoding })]];
 }
 
 /** A24: a GET with the fields in its query; a form where the gateway is known to post. */

@@ -16,10 +16,9 @@ import { withSession } from '../../open-session.js';
 import { resendResult, resolveResult } from '../../results.js';
 import type { Session } from '../../session.js';
 import { orderNamed, wrongValue } from '../../usage.js';
+import { allowResend, markByHand } from './resolve-by-hand.js';
 import { resolveByStatus } from './resolve-by-status.js';
-import { markByHand } from './resolve-manually.js';
 import { type ResolveFlags, type ResolveTools, showResolved } from './resolve-report.js';
-import { allowResend } from './resolve-resend.js';
 
 const command = 'resolve';
 

@@ -1,4 +1,4 @@
-import type { ForwardAttempt, StoredCallback, Verified } from '../../../callbacks/stored-callback.js';
+import type { ForwardAttempt, StoredCallback, Verified } from '../../../callbacks/store.js';
 import { isPaycliError } from '../../../errors/index.js';
 import type { Event, Request } from '../../../journal/port.js';
 import { wasMarked } from '../../../journal/states.js';

@@ -1,4 +1,4 @@
-import type { StoredCallback } from '../../../callbacks/stored-callback.js';
+import type { StoredCallback } from '../../../callbacks/store.js';
 import { isPaycliError, shellWord } from '../../../errors/index.js';
 import type { Event, Request } from '../../../journal/port.js';
 import type { Paint, Runtime } from '../../../runtime/ports.js';
