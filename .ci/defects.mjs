@@ -518,7 +518,7 @@ export const defects = [
   {
     number: 60,
     what: 'a person settles by hand a payment that another process is still sending, and pays a second time',
-    file: 'src/cli/commands/journal/resolve-manually.ts',
+    file: 'src/cli/commands/journal/resolve-by-hand.ts',
     change: [["  if (request.state === 'sending') throw", '  if (request.id < 0) throw']],
     also: [
       {

@@ -1,8 +1,6 @@
-import { request as plainRequest } from 'node:http';
+import { type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
-import { fail } from '../errors/index.js';
 import type { Clock } from '../runtime/ports.js';
-import { webAddress } from '../wire/address.js';
 import { withoutCardNumbers } from '../wire/mask.js';
 import { deadline } from '../wire/time.js';
 import { type ParsedCallback, queryOf } from './parse-callback.js';
@@ -26,22 +24,17 @@ export async function forwardCallback(
   const at = clock.now();
   const startedAt = clock.monotonic();
   const limit = deadline(maxForwardMs, signal);
-  const answer = await send(raw, url, limit).catch((error: unknown) => noAnswer(reasonOf(error, limit)));
+  const answer = await send(raw, url, limit).catch((error: unknown) => {
+    return { status: undefined, reply: '', reason: reasonOf(error, limit) };
+  });
   return { at, url, ...answer, ms: Math.round(clock.monotonic() - startedAt) };
 }
 
 type Answer = Pick<ForwardAttempt, 'status' | 'reply' | 'reason'>;
 
-function noAnswer(reason: string): Answer {
-  return { status: undefined, reply: '', reason };
-}
-
 /** Over a connection of its own: one kept from an earlier callback could be closed while this one is sent. */
-function send(
-  { method, target, contentType, body }: RawCallback,
-  address: string,
-  signal: AbortSignal,
-): Promise<Answer> {
+async function send(raw: RawCallback, address: string, signal: AbortSignal): Promise<Answer> {
+  const { method, contentType, body } = raw;
   const url = new URL(address);
   const start = url.protocol === 'https:' ? tlsRequest : plainRequest;
   const headers = {
@@ -51,34 +44,29 @@ function send(
     ...(contentType === undefined ? {} : { 'content-type': contentType }),
     ...(body.length === 0 && method !== 'POST' ? {} : { 'content-length': String(body.length) }),
   };
-  return new Promise((resolve, reject) => {
-    const options = {
-      method,
-      headers,
-      path: pathWith(url, queryOf(target)),
-      agent: false,
-      signal,
-      maxHeaderSize: 16_384,
-    } as const;
-    const sent = start(url, options);
-    sent.once('error', reject);
-    sent.once('response', (incoming) => {
-      const status = incoming.statusCode ?? 0;
-      const pieces: Buffer[] = [];
-      let size = 0;
-      incoming.on('data', (piece: Buffer) => {
-        // The rest of the answer is counted, not kept.
-        if (size < shownBytes) pieces.push(piece);
-        size += piece.length;
-        if (size <= maxReplyBytes) return;
-        sent.destroy();
-        resolve({ status, reply: shownReply(pieces), reason: `its answer is larger than ${maxReplyBytes / 1024} KiB` });
-      });
-      incoming.once('end', () => resolve({ status, reply: shownReply(pieces), reason: statusWarning(status) }));
-      incoming.once('error', reject);
-    });
-    sent.end(body);
+  const path = pathWith(url, queryOf(raw.target));
+  const sent = start(url, { method, headers, path, agent: false, signal, maxHeaderSize: 16_384 }).end(body);
+  // Once there is an answer, reading that fails instead.
+  sent.on('error', () => undefined);
+  const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
+    sent.once('response', resolve).once('error', reject);
   });
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of incoming) {
+    // The rest of the answer is counted, not kept.
+    if (size < shownBytes) pieces.push(piece);
+    size += piece.length;
+    if (size > maxReplyBytes) break;
+  }
+  const status = incoming.statusCode ?? 0;
+  const tooLarge = `its answer is larger than ${maxReplyBytes / 1024} KiB`;
+  const shown = Buffer.concat(pieces).subarray(0, shownBytes).toString('utf8');
+  return {
+    status,
+    reply: withoutCardNumbers(shown),
+    reason: size > maxReplyBytes ? tooLarge : statusWarning(status),
+  };
 }
 
 /** The path of the handler's address, its own query, then that of the callback. */
@@ -93,10 +81,6 @@ function statusWarning(status: number): string | undefined {
   return status >= 300 && status < 400
     ? 'a redirect, which is not followed'
     : 'the gateway would retry: only 200 counts as received';
-}
-
-function shownReply(pieces: readonly Buffer[]): string {
-  return withoutCardNumbers(Buffer.concat(pieces).subarray(0, shownBytes).toString('utf8'));
 }
 
 const connectionFailures: Readonly<Record<string, string>> = {
@@ -120,29 +104,6 @@ export interface Route {
   readonly field: string;
   readonly value: string;
   readonly url: string;
-}
-
-/** Reads a value of --route, such as `type=reversal -> http://127.0.0.1:3000/reversals`. Throws USAGE. */
-export function parseRoute(text: string, command: string): Route {
-  const {
-    field = '',
-    value = '',
-    url = '',
-  } = /^\s*(?<field>[A-Za-z_-]+)\s*=\s*(?<value>\S+)\s*->\s*(?<url>\S+)\s*$/.exec(text)?.groups ?? {};
-  if (field === '')
-    throw fail('USAGE', { why: '--route is written as "type=reversal -> http://127.0.0.1:3000/reversals"', command });
-  return { field, value, url: parseHandlerAddress(url, '--route', command) };
-}
-
-/** An address of a handler. Throws USAGE. */
-export function parseHandlerAddress(text: string, flag: string, command: string): string {
-  const url = webAddress(text);
-  if (url !== undefined && url.hash === '') return url.href;
-  throw fail('USAGE', {
-    why: `${flag} needs an http or https address such as http://127.0.0.1:3000/callback`,
-    flag,
-    command,
-  });
 }
 
 /** Where a callback is forwarded to: by the first route that fits it, else to the address for all others. */

@@ -27,10 +27,6 @@ export interface Listener {
   readonly port: number;
   /** The address to give to the gateway. */
   readonly url: string;
-  /** True while the port is open. */
-  isOpen(): boolean;
-  /** Opens the same port again. Throws PORT_TAKEN or USAGE. */
-  reopen(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -50,18 +46,12 @@ const limits = {
 /** Receives callbacks over HTTP. Throws PORT_TAKEN or USAGE. */
 export async function listenForCallbacks(options: ListenOptions): Promise<Listener> {
   const { host, path } = options;
-  let opened = serverFor(options, () => port);
+  const opened = serverFor(options, () => port);
   let port = 0;
   port = await bind(opened.server, options.port, host);
   return {
     port,
     url: `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}${path}`,
-    isOpen: () => opened.server.listening,
-    async reopen() {
-      await close(opened);
-      opened = serverFor(options, () => port);
-      await bind(opened.server, port, host);
-    },
     close: () => close(opened),
   };
 }

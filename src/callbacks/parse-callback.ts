@@ -38,7 +38,7 @@ export function parseCallback(raw: RawCallback): ParsedCallback {
     amount: value('amount'),
     currency: value('currency'),
     control: value('control') ?? '',
-    problem: problem ?? callbackProblem(pairs),
+    problem,
   };
 }
 
@@ -47,18 +47,16 @@ export function readStored({ raw }: Pick<StoredCallback, 'raw'>): ParsedCallback
   return parseCallback(raw ?? { method: 'GET', target: '', contentType: undefined, body: new Uint8Array() });
 }
 
-interface Pairs {
-  readonly pairs: readonly Pair[];
-  readonly problem?: string;
-}
-
-function pairsOf({ method, target, contentType, body }: RawCallback): Pairs {
+function pairsOf({ method, target, contentType, body }: RawCallback) {
   const isQuery = method !== 'POST' || body.length === 0;
   const text = isQuery ? queryOf(target) : Buffer.from(body).toString('utf8');
   const kind = contentType?.split(';')[0]?.trim().toLowerCase() ?? 'application/x-www-form-urlencoded';
-  if (/^\s*\{/.test(text)) return { pairs: [], problem: 'it is JSON; a callback is a query or a form (A24)' };
-  if (!isQuery && kind !== 'application/x-www-form-urlencoded') return { pairs: [], problem: 'its body is not a form' };
-  return { pairs: callbackPairs(text) };
+  const none: Pair[] = [];
+  if (/^\s*\{/.test(text)) return { pairs: none, problem: 'it is JSON; a callback is a query or a form (A24)' };
+  if (!isQuery && kind !== 'application/x-www-form-urlencoded')
+    return { pairs: none, problem: 'its body is not a form' };
+  const pairs = callbackPairs(text);
+  return { pairs, problem: callbackProblem(pairs) };
 }
 
 /** The query of a request's target, unchanged. */

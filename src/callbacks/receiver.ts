@@ -2,10 +2,17 @@ import { isPaycliError } from '../errors/index.js';
 import type { Clock } from '../runtime/ports.js';
 import type { ControlEncoding } from '../signing/index.js';
 import { addressFor, forwardCallback, type Route } from './forward.js';
-import { openKeyedQueue } from './keyed-queue.js';
 import type { Answer } from './listener.js';
 import { type ParsedCallback, parseCallback, readStored } from './parse-callback.js';
-import type { CallbackStore, ForwardAttempt, RawCallback, Saved, StatusAnswer, StoredCallback } from './store.js';
+import type {
+  CallbackStore,
+  ForwardAttempt,
+  NewCallback,
+  RawCallback,
+  Saved,
+  StatusAnswer,
+  StoredCallback,
+} from './store.js';
 import { type CallbackKey, verifyCallback } from './verify.js';
 
 /** The result of comparing a callback with the journal and with status. */
@@ -19,14 +26,10 @@ export interface MatchResult {
   readonly notAsked: string | undefined;
 }
 
-export interface ReceiverOptions {
+/** With the gateway whose callbacks these are, and the profile they are received for. */
+export interface ReceiverOptions extends Pick<NewCallback, 'place' | 'profile' | 'class'> {
   readonly store: CallbackStore;
   readonly clock: Clock;
-  /** The gateway whose callbacks these are, as in the journal. */
-  readonly place: string;
-  /** The profile they are received for, and its class. */
-  readonly profile: string;
-  readonly class: string;
   readonly keys: readonly CallbackKey[];
   readonly encoding: ControlEncoding;
   readonly routes: readonly Route[];
@@ -74,22 +77,18 @@ const answers = {
   notStored: { status: 500, text: 'it could not be stored; send it again\n' },
 } as const satisfies Readonly<Record<string, Answer>>;
 
-// Matching may take minutes; `matchCallback` itself limits how many status queries are sent at once.
-const maxMatching = 10_000;
-const maxForwards = 16;
-
 export function openReceiver(options: ReceiverOptions): Receiver {
   const { store, onFault, onHandled } = options;
-  const asking = openKeyedQueue(maxMatching);
-  const forwarding = openKeyedQueue(maxForwards);
+  const matchInTurn = takeTurns();
+  const forwardInTurn = takeTurns();
   const pending = new Set<Promise<unknown>>();
   let wrong = store.countWrong();
 
   /** Everything after the answer. The journal does not wait for a handler, nor the handler for the journal. */
   const follow = (begun: AcceptedCallback): Promise<ForwardAttempt | undefined> => {
     const { orderId } = begun.callback;
-    const forwarded = forwarding.add(orderId, () => forward(begun, options));
-    const all = Promise.all([asking.add(orderId, () => matchAndRecord(begun, options)), forwarded])
+    const forwarded = forwardInTurn(orderId, () => forward(begun, options));
+    const all = Promise.all([matchInTurn(orderId, () => matchAndRecord(begun, options)), forwarded])
       .then(([finding, answer]) =>
         onHandled({ ...begun, callback: store.get(begun.callback.id) ?? begun.callback, finding, forwarded: answer }),
       )
@@ -116,7 +115,8 @@ export function openReceiver(options: ReceiverOptions): Receiver {
       return answer === undefined ? plain : { status: answer.status ?? 502, text: '' };
     },
     resumeForwards() {
-      for (const callback of store.notForwarded(options.place).filter(({ raw }) => raw !== undefined)) {
+      for (const callback of store.list({ place: options.place, isOwed: true })) {
+        if (callback.raw === undefined) continue;
         const read = readStored(callback);
         if (addressFor(read, options.routes, options.forwardTo) !== callback.forwardTo) continue;
         void follow({ callback, as: 'new', read, answered: undefined });
@@ -182,4 +182,19 @@ async function forward(
   // When the listener itself stopped, it is still to be forwarded.
   if (!signal.aborted || forwarded.status !== undefined) store.recordForward(callback.id, forwarded);
   return forwarded;
+}
+
+/** Runs work of one key in sequence, that of different keys in parallel. */
+function takeTurns(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
+  const last = new Map<string, Promise<unknown>>();
+  return (key, work) => {
+    const result = (last.get(key) ?? Promise.resolve()).then(work);
+    const ended = result
+      .catch(() => undefined)
+      .finally(() => {
+        if (last.get(key) === ended) last.delete(key);
+      });
+    last.set(key, ended);
+    return result;
+  };
 }

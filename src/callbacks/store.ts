@@ -1,20 +1,97 @@
+import { fail } from '../errors/index.js';
+import type { Secrets } from '../journal/secrets.js';
 import type { Database, SqlRow, SqlValue } from '../runtime/ports.js';
 import { gatewayName } from '../wire/address.js';
-import { callbackFrom, forwardFrom, masked, replySealContext, sealCallback } from './rows.js';
-import type { Seal } from './seal.js';
-import type { ForwardAttempt, NewCallback, StatusAnswer, StoredCallback } from './stored-callback.js';
+import { withoutCardData as masked } from '../wire/mask.js';
 
-export type { Seal } from './seal.js';
-export type {
-  ForwardAttempt,
-  NewCallback,
-  RawCallback,
-  StatusAnswer,
-  StoredCallback,
-  Verified,
-} from './stored-callback.js';
+/** The result of verifying the checksum. `no-key`: there was no key to verify it with. */
+export type Verified = 'fits' | 'wrong' | 'no-key';
 
-import { digestsOf, keysOf, prepareTables } from './tables.js';
+/** A callback as it was received, byte for byte. */
+export interface RawCallback {
+  readonly method: string;
+  /** Path and query of the request, unchanged. */
+  readonly target: string;
+  readonly contentType: string | undefined;
+  readonly body: Uint8Array;
+}
+
+export interface NewCallback {
+  /** The gateway it is from, as in the journal. */
+  readonly place: string;
+  /** Of the listener that received it. */
+  readonly profile: string | undefined;
+  /** Of that profile, as it was then: sandbox, test or live. */
+  readonly class: string | undefined;
+  readonly orderId: string;
+  readonly clientOrderId: string;
+  readonly status: string;
+  /** Empty when it named none. */
+  readonly type: string;
+  readonly verified: Verified;
+  /** Why it is wrong, or which key it fits; in paycli's words, never in the callback's. */
+  readonly why: string;
+  readonly raw: RawCallback;
+  /** The handler it still has to be forwarded to; undefined for none. */
+  readonly forwardTo: string | undefined;
+}
+
+/** The answer to a status query that a callback led to. */
+export interface StatusAnswer {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** The status word; undefined when the query gave none. */
+  readonly status: string | undefined;
+  /** The answer in words, for people. */
+  readonly says: string;
+}
+
+/** One attempt to forward a callback to a handler. */
+export interface ForwardAttempt {
+  readonly at: number;
+  readonly url: string;
+  /** HTTP status of its answer; undefined without one. */
+  readonly status: number | undefined;
+  /** The first bytes of that answer, fit to be shown. */
+  readonly reply: string;
+  readonly reason: string | undefined;
+  readonly ms: number;
+}
+
+/** Why an attempt does not count as received; undefined where it does. */
+export function handlerFault({ status, reason }: Pick<ForwardAttempt, 'status' | 'reason'>): string | undefined {
+  if (status === 200 && reason === undefined) return undefined;
+  return status === undefined ? 'the handler did not answer' : `the handler answered HTTP ${status}`;
+}
+
+export interface StoredCallback extends Omit<NewCallback, 'raw'> {
+  /** Undefined when the key that encrypted it is missing. */
+  readonly raw: RawCallback | undefined;
+  /** Grows with every callback; never given twice. */
+  readonly id: number;
+  /** When it was first received, in milliseconds since 1970. */
+  readonly at: number;
+  /** How often the same bytes were received again, and when last. */
+  readonly repeats: number;
+  readonly lastAt: number;
+  /** The first callback with the same status, type and ids, when this is a repeat of it with other content. */
+  readonly repeatOf: number | undefined;
+  /** The last answer; undefined while status was not queried. */
+  readonly asked: StatusAnswer | undefined;
+  /** What does not agree with the journal or with status, each in words. */
+  readonly conflicts: readonly string[];
+  readonly forwards: readonly ForwardAttempt[];
+}
+
+/** The result of storing a callback. */
+export interface Saved {
+  readonly callback: StoredCallback;
+  /**
+   * `new`; `repeat`: the same bytes are stored already; `variant`: the same status, type and ids with other content;
+   * `over`: a variant beyond the number that is stored.
+   */
+  readonly as: 'new' | 'repeat' | 'variant' | 'over';
+}
 
 interface CallbackFilter {
   /** Either id of an order. */
@@ -25,126 +102,115 @@ interface CallbackFilter {
   readonly after?: number | undefined;
   readonly place?: string | undefined;
   readonly profile?: string | undefined;
+  /** Only those that were not yet forwarded when their listener ended. */
+  readonly isOwed?: true | undefined;
   /** The newest `limit` ones. */
   readonly limit?: number | undefined;
 }
 
-/** The result of storing a callback. */
-export interface Saved {
-  readonly callback: StoredCallback;
-  /**
-   * `new`; `repeat`: the same bytes are stored already; `variant`: the same status, type and ids with other content;
-   * `over`: a variant beyond `maxVariants`, which is not stored.
-   */
-  readonly as: 'new' | 'repeat' | 'variant' | 'over';
-}
+const version = 3;
+// What came from outside is encrypted; columns hold masked copies, to be listed and searched.
+const tables = `
+  CREATE TABLE callback (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, place TEXT NOT NULL, profile TEXT, class TEXT,
+    order_id TEXT NOT NULL, client_order_id TEXT NOT NULL, status TEXT NOT NULL, type TEXT NOT NULL,
+    verified TEXT NOT NULL, why TEXT NOT NULL, sealed TEXT NOT NULL, key TEXT NOT NULL, digest TEXT NOT NULL,
+    repeat_of INTEGER, repeats INTEGER NOT NULL DEFAULT 0, last_at INTEGER NOT NULL, owed_to TEXT,
+    asked TEXT, conflicts TEXT NOT NULL DEFAULT '[]', forwards TEXT,
+    UNIQUE (key, digest)
+  ) STRICT;
+  CREATE INDEX callback_of_order ON callback (order_id);
+  CREATE INDEX callback_of_client ON callback (client_order_id);
+  CREATE INDEX callback_owed ON callback (id) WHERE owed_to IS NOT NULL;
+`;
 
 // Whoever saw one callback can forge others with its checksum, which does not cover all fields.
 const maxVariants = 20;
 
 /** Opens the history of callbacks, created at first use. Throws STORAGE. */
-export function openCallbackStore(database: Database, seal: Seal): CallbackStore {
-  prepareTables(database);
-  return new CallbackStore(database, seal);
+export function openCallbackStore(database: Database, secrets: Secrets): CallbackStore {
+  const found = database.transaction(() => {
+    const before = Number(database.get('PRAGMA user_version')?.['user_version']);
+    if (before !== 0) return before;
+    database.exec(`${tables} PRAGMA user_version = ${version}`);
+    return version;
+  });
+  if (found === version) return new CallbackStore(database, secrets);
+  throw fail('STORAGE', {
+    what: 'the callback history',
+    why: 'it was made by another version of paycli',
+    how: 'use that version of paycli',
+  });
 }
 
 /** Every callback received, with the results of handling it. A change is on disk when its function returns. */
 export class CallbackStore {
   readonly #database: Database;
-  readonly #seal: Seal;
+  readonly #secrets: Secrets;
 
-  constructor(database: Database, seal: Seal) {
+  constructor(database: Database, secrets: Secrets) {
     this.#database = database;
-    this.#seal = seal;
+    this.#secrets = secrets;
   }
 
   /** Stores a callback, or counts it where it is stored already. */
   save(callback: NewCallback, at: number): Saved {
-    const { orderId, clientOrderId, status, type, verified, why, raw, forwardTo, profile = null } = callback;
+    const { orderId, clientOrderId, status, type, verified, why, raw, profile = null } = callback;
     const place = gatewayName(callback.place);
     // Part of the key is whether it verified, so that a forged callback does not pass for a variant of the genuine one.
-    const about = { verified, status, type, orderId, clientOrderId };
-    const allKeys = keysOf(this.#seal, place, about);
-    const [key = ''] = allKeys;
-    const keys = JSON.stringify(allKeys);
-    const digests = digestsOf(this.#seal, raw);
-    const [digest = ''] = digests;
-    const sealed = sealCallback(callback, digest, this.#seal);
+    const key = this.#secrets.hash(['key', place, verified, status, type, orderId, clientOrderId]);
+    const content = contentOf(callback);
+    const digest = this.#secrets.hash(['bytes', raw.method, raw.target, raw.contentType ?? '', content.body]);
+    const sealed = this.#secrets.encrypt(JSON.stringify(content), digest);
     return this.#database.transaction(() => {
-      const same = this.#database.get(
-        `SELECT id FROM callbacks WHERE ${keyIs} AND ${digestIs}`,
-        keys,
-        JSON.stringify(digests),
-      );
+      const same = this.#database.get('SELECT id FROM callback WHERE key = ? AND digest = ?', key, digest);
       if (same !== undefined) {
-        this.#database.run(
-          'UPDATE callbacks SET repeats = repeats + 1, last_at = ? WHERE id = ?',
-          at,
-          Number(same['id']),
-        );
-        return { callback: this.#known(Number(same['id'])), as: 'repeat' };
+        const id = Number(same['id']);
+        this.#database.run('UPDATE callback SET repeats = repeats + 1, last_at = ? WHERE id = ?', at, id);
+        return { callback: this.#known(id), as: 'repeat' };
       }
-      const known = this.#database.get(`SELECT min(id) AS id, count(*) AS count FROM callbacks WHERE ${keyIs}`, keys);
+      const known = this.#database.get('SELECT min(id) AS id, count(*) AS count FROM callback WHERE key = ?', key);
       const first = known?.['id'] ?? null;
       if (Number(known?.['count']) >= maxVariants) return { callback: this.#known(Number(first)), as: 'over' };
       const { lastId } = this.#database.run(
-        `INSERT INTO callbacks (at, place, order_id, client_order_id, status, type, verified, why, sealed, key, digest,
-         repeat_of, repeats, last_at, owed_to, conflicts, profile, class)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, '[]', ?, ?)`,
-        ...[at, place, ...[orderId, clientOrderId, status, type].map(masked), verified, why, sealed],
-        ...[key, digest, first, at, forwardTo ?? null, profile, callback.class ?? null],
+        `INSERT INTO callback (at, last_at, place, profile, class, order_id, client_order_id, status, type, verified, why,
+         sealed, key, digest, repeat_of, owed_to) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        ...[at, at, place, profile, callback.class ?? null],
+        ...[orderId, clientOrderId, status, type].map(masked),
+        ...[verified, why, sealed, key, digest, first, callback.forwardTo ?? null],
       );
       return { callback: this.#known(lastId), as: first === null ? 'new' : 'variant' };
     });
   }
 
   get(id: number): StoredCallback | undefined {
-    const row = this.#database.get('SELECT * FROM callbacks WHERE id = ?', id);
-    return row === undefined ? undefined : this.#callbackFrom(row);
+    const row = this.#database.get('SELECT * FROM callback WHERE id = ?', id);
+    return row === undefined ? undefined : callbackFrom(row, this.#secrets);
   }
 
   /** Oldest first. */
-  list({ order, since, after, place, profile, limit }: CallbackFilter = {}): StoredCallback[] {
-    const conditions: (readonly [sql: string, ...values: (SqlValue | undefined)[]])[] = [
-      [`(order_id ${orderIs} OR client_order_id ${orderIs})`, idsOf(order), idsOf(order)],
+  list({ order, since, after, place, profile, isOwed, limit }: CallbackFilter = {}): StoredCallback[] {
+    const ids = order === undefined ? undefined : JSON.stringify([order, masked(order)]);
+    const among = 'IN (SELECT value FROM json_each(?))';
+    const conditions: readonly (readonly [sql: string, ...values: (SqlValue | undefined)[]])[] = [
+      [`(order_id ${among} OR client_order_id ${among})`, ids, ids],
       ['at >= ?', since],
       ['id > ?', after],
+      ['place = ?', place === undefined ? undefined : gatewayName(place)],
       ['profile = ?', profile],
-      place === undefined ? ['true', undefined] : [placeIs, gatewayName(place)],
+      ['owed_to IS NOT NULL AND ?', isOwed && 1],
     ];
     const applied = conditions.filter(([, value]) => value !== undefined);
     const where = ['true', ...applied.map(([sql]) => sql)].join(' AND ');
     const values = applied.flatMap(([, ...bound]) => bound).filter((value) => value !== undefined);
-    const newest = `SELECT * FROM callbacks WHERE ${where} ORDER BY id DESC LIMIT ?`;
-    return this.#database
-      .all(`SELECT * FROM (${newest}) ORDER BY id`, ...values, limit ?? -1)
-      .map((row) => this.#callbackFrom(row));
-  }
-
-  /** Callbacks that were stored but not yet forwarded when their listener ended. */
-  notForwarded(place: string): StoredCallback[] {
-    const rows = this.#database.all(
-      `SELECT * FROM callbacks WHERE owed_to IS NOT NULL AND ${placeIs} ORDER BY id`,
-      gatewayName(place),
-    );
-    return rows.map((row) => this.#callbackFrom(row));
-  }
-
-  /** Whether a callback on this order with a wrong checksum has led to a status query before. */
-  wasQueriedForWrong(place: string, orderId: string, clientOrderId: string): boolean {
-    const asked = `SELECT id FROM callbacks WHERE ${placeIs} AND verified = 'wrong' AND asked_at IS NOT NULL
-      AND (order_id = ? OR client_order_id = ?) LIMIT 1`;
-    return this.#database.get(asked, gatewayName(place), masked(orderId), masked(clientOrderId)) !== undefined;
+    const newest = `SELECT * FROM callback WHERE ${where} ORDER BY id DESC LIMIT ?`;
+    const rows = this.#database.all(newest, ...values, limit ?? -1);
+    return rows.reverse().map((row) => callbackFrom(row, this.#secrets));
   }
 
   recordStatusAnswer(id: number, { at, status, says }: StatusAnswer): void {
-    this.#database.run(
-      'UPDATE callbacks SET asked_at = ?, asked_status = ?, asked_says = ? WHERE id = ?',
-      at,
-      maskedOrNull(status),
-      masked(says),
-      id,
-    );
+    const asked = { at, status: status && masked(status), says: masked(says) };
+    this.#database.run('UPDATE callback SET asked = ? WHERE id = ?', JSON.stringify(asked), id);
   }
 
   /** Adds what does not agree; a conflict that is known already is not added again. */
@@ -152,43 +218,23 @@ export class CallbackStore {
     if (conflicts.length === 0) return;
     this.#database.transaction(() => {
       const all = new Set([...this.#known(id).conflicts, ...conflicts.map(masked)]);
-      this.#database.run('UPDATE callbacks SET conflicts = ? WHERE id = ?', JSON.stringify([...all]), id);
+      this.#database.run('UPDATE callback SET conflicts = ? WHERE id = ?', JSON.stringify([...all]), id);
     });
   }
 
   /** Records the answer of a handler; from then on it is not forwarded again. */
-  recordForward(id: number, { at, url, status, reply, reason, ms }: ForwardAttempt): void {
+  recordForward(id: number, attempt: ForwardAttempt): void {
     this.#database.transaction(() => {
-      const insert =
-        'INSERT INTO forwards (callback_id, at, url, status, reply, reason, ms) VALUES (?, ?, ?, ?, ?, ?, ?)';
-      const sealed = reply === '' ? '' : this.#seal.seal(reply, replySealContext(id));
-      this.#database.run(insert, id, at, url, status ?? null, sealed, reason ?? null, ms);
-      this.#database.run('UPDATE callbacks SET owed_to = NULL WHERE id = ? AND owed_to = ?', id, url);
+      const all = JSON.stringify([...this.#known(id).forwards, attempt]);
+      const sealed = this.#secrets.encrypt(all, aboutForwards(id));
+      this.#database.run('UPDATE callback SET forwards = ? WHERE id = ?', sealed, id);
+      this.#database.run('UPDATE callback SET owed_to = NULL WHERE id = ? AND owed_to = ?', id, attempt.url);
     });
   }
 
   /** How many with a wrong checksum are stored. */
   countWrong(): number {
-    return Number(
-      this.#database.get("SELECT count(*) AS count FROM callbacks WHERE verified = 'wrong'")?.['count'] ?? 0,
-    );
-  }
-
-  /** How many are sealed with a key that is missing. */
-  unreadable(): number {
-    const one = 'SELECT sealed, digest FROM callbacks GROUP BY substr(sealed, 1, 16)';
-    const lost = this.#database
-      .all(one)
-      .filter(({ sealed, digest }) => this.#seal.open(String(sealed), String(digest)) === undefined);
-    const ids = JSON.stringify(lost.map(({ sealed }) => String(sealed).slice(0, 16)));
-    const count =
-      'SELECT count(*) AS count FROM callbacks WHERE substr(sealed, 1, 16) IN (SELECT value FROM json_each(?))';
-    return lost.length === 0 ? 0 : Number(this.#database.get(count, ids)?.['count']);
-  }
-
-  /** The id of the newest callback; 0 when there is none. */
-  newest(): number {
-    return Number(this.#database.get('SELECT max(id) AS id FROM callbacks')?.['id'] ?? 0);
+    return Number(this.#database.get("SELECT count(*) AS count FROM callback WHERE verified = 'wrong'")?.['count']);
   }
 
   close(): void {
@@ -200,22 +246,53 @@ export class CallbackStore {
     if (callback === undefined) throw new Error('the callback history has lost an entry');
     return callback;
   }
-
-  #callbackFrom(row: SqlRow): StoredCallback {
-    const forwards = this.#database.all('SELECT * FROM forwards WHERE callback_id = ? ORDER BY id', Number(row['id']));
-    return { ...callbackFrom(row, this.#seal), forwards: forwards.map((each) => forwardFrom(each, this.#seal)) };
-  }
 }
 
-const placeIs = 'place = ?';
-const keyIs = 'key IN (SELECT value FROM json_each(?))';
-const digestIs = 'digest IN (SELECT value FROM json_each(?))';
-const orderIs = 'IN (SELECT value FROM json_each(?))';
-
-function idsOf(order: string | undefined): string | undefined {
-  return order === undefined ? undefined : JSON.stringify([order, masked(order)]);
+/** What is encrypted of a callback: its bytes, and the fields read from them. */
+function contentOf({ raw, orderId, clientOrderId, status, type }: NewCallback) {
+  const { method, target, contentType, body } = raw;
+  return {
+    ...{ method, target, contentType, body: Buffer.from(body).toString('base64') },
+    ...{ orderId, clientOrderId, status, type },
+  };
 }
 
-function maskedOrNull(text: string | undefined): string | null {
-  return text === undefined ? null : masked(text);
+const aboutForwards = (id: number) => `forwards of callback ${id}`;
+
+function callbackFrom(row: SqlRow, secrets: Secrets): StoredCallback {
+  const text = (name: string) => String(row[name]);
+  const optional = (name: string) => (row[name] === null ? undefined : text(name));
+  const decrypted = (name: string, about: string) => {
+    const json = row[name] === null ? undefined : secrets.decrypt(text(name), about);
+    return json === undefined ? undefined : JSON.parse(json);
+  };
+  const id = Number(row['id']);
+  const { method, target, contentType, body, ...fields } = decrypted('sealed', text('digest')) ?? {};
+  const raw: RawCallback | undefined =
+    body === undefined ? undefined : { method, target, contentType, body: Buffer.from(body, 'base64') };
+  const verified = text('verified');
+  return {
+    id,
+    at: Number(row['at']),
+    place: text('place'),
+    profile: optional('profile'),
+    class: optional('class'),
+    orderId: text('order_id'),
+    clientOrderId: text('client_order_id'),
+    status: text('status'),
+    type: text('type'),
+    // A changed word proves nothing.
+    verified: verified === 'fits' || verified === 'no-key' ? verified : 'wrong',
+    why: text('why'),
+    raw,
+    forwardTo: optional('owed_to'),
+    repeats: Number(row['repeats']),
+    lastAt: Number(row['last_at']),
+    repeatOf: row['repeat_of'] === null ? undefined : Number(row['repeat_of']),
+    asked: row['asked'] === null ? undefined : JSON.parse(text('asked')),
+    conflicts: JSON.parse(text('conflicts')),
+    forwards: decrypted('forwards', aboutForwards(id)) ?? [],
+    // The originals go before their masked copies.
+    ...fields,
+  };
 }

@@ -1,4 +1,4 @@
-import { type ControlEncoding, controlChecksum, type Secret } from '../signing/index.js';
+import type { ControlEncoding, Secret } from '../signing/index.js';
 import { callbackMatches } from '../signing/schemes/callback-control.js';
 import type { ParsedCallback } from './parse-callback.js';
 import type { Verified } from './store.js';
@@ -12,17 +12,6 @@ export interface CallbackKey {
 export interface Verdict {
   readonly verified: Verified;
   readonly why: string;
-}
-
-/** The checksum of a callback: status, order id, client order id and the control key (A24). */
-export function callbackControl(
-  status: string,
-  orderId: string,
-  clientOrderId: string,
-  key: Secret,
-  encoding: ControlEncoding,
-): string {
-  return controlChecksum([status, orderId, clientOrderId], key.open(), { encoding });
 }
 
 /** Verifies a callback with every key, always all of them, each in a time that depends on lengths only. */

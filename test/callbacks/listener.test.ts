@@ -107,15 +107,6 @@ describe('the listener', () => {
     expect(slow.filter(({ destroyed }) => !destroyed).length, 'no more than 50 are kept').toBeLessThanOrEqual(50);
   });
 
-  test('opens the same port again', async () => {
-    const taken: unknown[] = [];
-    const listener = await taking(taken);
-    await listener.reopen();
-    expect(listener.isOpen()).toBe(true);
-    expect((await fetch(`${listener.url}?a=1`)).status).toBe(200);
-    expect(taken).toHaveLength(1);
-  });
-
   test('answers what came as a whole before it closes, and cuts off the rest', async () => {
     let release: () => void = () => undefined;
     const late = new Promise<void>((resolve) => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { openCallbackStore } from '../../src/callbacks/store.js';
 import { sqlite } from '../../src/runtime/database.js';
 import { temporaryHome } from '../support/runtime.js';
-import { openFixture, openListener, queryOf, saleFields, testSeal } from './support.js';
+import { openFixture, openListener, queryOf, saleFields, testSecrets } from './support.js';
 
 /** CALLBACKS=10000 for the nightly run. */
 const many = Number(process.env['CALLBACKS'] ?? 150);
@@ -31,7 +31,7 @@ test('callbacks delivered while the listener is started anew are neither lost no
   }
   await Promise.all(sending);
   await open.kill();
-  const store = openCallbackStore(sqlite.open(path), testSeal);
+  const store = openCallbackStore(sqlite.open(path), testSecrets);
   const all = store.list();
   expect(restarts).toBeGreaterThan(5);
   expect(new Set(all.map(({ orderId }) => orderId)).size).toBe(many);
@@ -41,7 +41,7 @@ test('callbacks delivered while the listener is started anew are neither lost no
 });
 
 async function started(path: string) {
-  const store = openCallbackStore(sqlite.open(path), testSeal);
+  const store = openCallbackStore(sqlite.open(path), testSecrets);
   const { receiver } = openFixture({ store });
   const listener = await openListener(receiver.receive);
   return {

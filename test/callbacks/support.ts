@@ -9,15 +9,13 @@ import {
   type Receiver,
   type ReceiverOptions,
 } from '../../src/callbacks/receiver.js';
-import { openSeal } from '../../src/callbacks/seal.js';
 import { type CallbackStore, openCallbackStore, type RawCallback } from '../../src/callbacks/store.js';
-import { callbackSeal } from '../../src/cli/core/callback-seal.js';
+import { openSecrets } from '../../src/journal/secrets.js';
 import { systemClock } from '../../src/runtime/clock.js';
 import { sqlite } from '../../src/runtime/database.js';
-import { openFiles } from '../../src/runtime/files.js';
-import { systemRandom } from '../../src/runtime/random.js';
 import { Secret } from '../../src/signing/index.js';
 import { temporaryHome } from '../support/runtime.js';
+import { keyOf } from '../support/user-journal.js';
 
 export const key = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
 export const oldKey = '0E28E1C1-5A0B-4A8C-9C8E-1B0A8C1D2E3F';
@@ -61,23 +59,16 @@ export function postOf(
 }
 
 /** With a key that no file holds. */
-export const testSeal = openSeal(() => ['a key of tests, and of nothing but tests']);
+export const testSecrets = openSecrets('a key of tests, and of nothing but tests');
 
-/** The history of a home, as the commands open it. */
+/** The history of a home, as another process of its user opens it. */
 export function openHistoryIn(home: string): CallbackStore {
-  const files = openFiles(
-    { PAYCLI_CONFIG_DIR: join(home, 'config'), PAYCLI_STATE_DIR: join(home, 'state') },
-    { home, working: home },
-  );
-  return openCallbackStore(
-    sqlite.open(join(home, 'state', 'callbacks.db')),
-    callbackSeal({ files, random: systemRandom }),
-  );
+  return openCallbackStore(sqlite.open(join(home, 'state', 'callbacks.db')), openSecrets(keyOf(home)));
 }
 
 /** A history in a file that is gone after the test. */
 export function openStore(path = join(temporaryHome(), 'callbacks.db')): CallbackStore {
-  const store = openCallbackStore(sqlite.open(path), testSeal);
+  const store = openCallbackStore(sqlite.open(path), testSecrets);
   onTestFinished(() => store.close());
   return store;
 }

@@ -10,9 +10,6 @@ import { CountingRandom } from './runtime.js';
 /** The journal of a home, made where it has none, as another process of its user opens it. */
 export function openJournalOf(home: string): Journal {
   const at = Date.UTC(2030, 0, 7, 12);
-  const keyPath = join(home, 'config', 'journal.key');
-  mkdirSync(join(home, 'config'), { recursive: true, mode: 0o700 });
-  if (!existsSync(keyPath)) writeFileSync(keyPath, `${'k'.repeat(43)}\n`, { mode: 0o600 });
   return openSqliteJournal({
     databases: sqlite,
     files: openFiles({}, { home, working: home }),
@@ -21,9 +18,17 @@ export function openJournalOf(home: string): Journal {
     process: { pid: 7, host: 'test', identity: {}, isAlive: () => false, startOf: () => undefined },
     path: join(home, 'state', 'requests.db'),
     markPath: join(home, 'config', 'journal-marks.json'),
-    key: readFileSync(keyPath, 'utf8').trim(),
+    key: keyOf(home),
     who: 'another',
   });
+}
+
+/** The key of a home, made where it has none. */
+export function keyOf(home: string): string {
+  const path = join(home, 'config', 'journal.key');
+  mkdirSync(join(home, 'config'), { recursive: true, mode: 0o700 });
+  if (!existsSync(path)) writeFileSync(path, `${'k'.repeat(43)}\n`, { mode: 0o600 });
+  return readFileSync(path, 'utf8').trim();
 }
 
 /** The journal of a home has nothing wrong, and nobody restored it. */

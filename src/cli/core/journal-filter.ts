@@ -78,7 +78,8 @@ export function readTime(flag: string, text: string | undefined, now: number, re
   return time;
 }
 
-function readSum(
+/** An amount with its currency, in the units of `toUnits`. */
+export function readSum(
   flag: string,
   text: string | undefined,
   refuse: Refuse,

@@ -90,13 +90,13 @@ export async function requestsOn(
   return [...new Map(requests.map((request) => [request.id, request])).values()].toSorted((a, b) => a.id - b.id);
 }
 
-/** All requests in the journal on the order that a follow-up names. Throws as `requestsOn` does. */
+/** The same where the session's journal has to be opened. */
 export function requestsOnOrder(
-  { orderId, clientOrderId }: OrderIds,
+  named: NamedOrder,
   command: string,
-  { session, runtime }: { readonly session: Session; readonly runtime: Runtime },
+  session: Session,
+  runtime: Runtime,
 ): Promise<readonly Request[]> {
-  const named = { order: orderId, clientOrderId };
   return inJournal<readonly Request[]>(runtime, journalOf(session), [], (journal) =>
     requestsOn(journal, session, named, command),
   );

@@ -3,7 +3,7 @@ import type { State } from '../../journal/states.js';
 import { isRegistration, movesOf, operations } from '../../spec/index.js';
 
 /** The status of an order by the journal state of its payment. */
-export const statuses = {
+const statuses = {
   approved: ['done'],
   declined: ['declined'],
   pending: ['accepted'],
@@ -12,12 +12,17 @@ export const statuses = {
   'not-sent': ['planned', 'not_sent'],
 } as const satisfies Readonly<Record<string, readonly State[]>>;
 
-export const statusWords = Object.keys(statuses) as readonly (keyof typeof statuses)[];
+const statusWords = Object.keys(statuses) as readonly (keyof typeof statuses)[];
 
 /** The words of `--status`: every status that is shown. */
 export const filterWords = [...statusWords, 'registered', 'voided'] as const;
 
 export type FilterWord = (typeof filterWords)[number];
+
+/** The states that a payment of an order with this status may have. */
+export function statesOf(word: FilterWord): readonly State[] {
+  return word === 'voided' || word === 'registered' ? statuses.approved : statuses[word];
+}
 
 /** The word of `--status` for the state of an order. */
 export function wordOf(state: State): string {

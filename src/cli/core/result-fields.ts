@@ -49,7 +49,7 @@ const documents = {
   'batch-summary':
     'schema plan digest operation profile class login gateway planner madeAt file planned ends approvals versions at files',
   batches: { beside: 'schema', list: 'batches', entry: `${plan} states state` },
-  'callback-listen': `schema event url forwards as answered settled notAsked forwarded seconds reopened reason ${callback} received new repeats fits wrong noKey asked settled contradictions forwarded forwardFailed notStored turnedAway why left`,
+  'callback-listen': `schema event url forwards as answered settled notAsked forwarded seconds reason ${callback} received new repeats fits wrong noKey asked settled contradictions forwarded forwardFailed notStored turnedAway why left`,
   'callback-scripts': 'schema scripts',
   callbacks: {
     beside: 'schema listening',

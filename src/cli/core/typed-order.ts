@@ -1,12 +1,10 @@
 import { fail } from '../../errors/index.js';
-import type { Request } from '../../journal/port.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { Session } from '../session.js';
 import { askOrder, assertMayAskOrder } from './ask-order.js';
 import type { CommonOptions } from './common-options.js';
 import type { OrderIds } from './order-requests.js';
-import { idsOf, inJournal, requestsOn } from './order-requests.js';
-import { journalOf } from './user-stores.js';
+import { idsOf, requestsOnOrder } from './order-requests.js';
 
 /** The order of a command that is no operation. The argument and --order may be either id. */
 export interface TypedOrder {
@@ -51,9 +49,7 @@ export async function idsOfTyped(
 ): Promise<OrderIds> {
   const { name, order = name, clientOrderId } = typed;
   const named = isUnnamed(typed) ? await askOrder(session, command, options, runtime) : { order, clientOrderId };
-  const requests = await inJournal<readonly Request[]>(runtime, journalOf(session), [], (journal) =>
-    requestsOn(journal, session, named, command),
-  );
+  const requests = await requestsOnOrder(named, command, session, runtime);
   // Two ids that were typed stay as they are, however the journal pairs them.
   return named.order !== undefined && clientOrderId !== undefined
     ? { orderId: named.order, clientOrderId }

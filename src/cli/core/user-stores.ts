@@ -2,11 +2,10 @@ import { join } from 'node:path';
 import { type CallbackStore, openCallbackStore } from '../../callbacks/store.js';
 import { closeAfter, fail } from '../../errors/index.js';
 import type { Journal } from '../../journal/port.js';
+import { openSecrets } from '../../journal/secrets.js';
 import { openSqliteJournal } from '../../journal/sqlite.js';
 import type { Runtime } from '../../runtime/ports.js';
-import { callbackSeal } from './callback-seal.js';
 import { currentUser } from './current-user.js';
-import { readOrCreateKeyFile } from './key-file.js';
 
 /** The built-in sandbox has a journal of its own: no money moves there. */
 export type WhichJournal = 'own' | 'sandbox';
@@ -24,6 +23,7 @@ export function marksPath({ files }: Pick<Runtime, 'files'>): string {
   return join(files.folders.config, 'journal-marks.json');
 }
 
+/** The key of this installation: it encrypts stored callbacks, and lets the journal recognise equal payments. */
 export function journalKeyPath({ files }: Pick<Runtime, 'files'>): string {
   return join(files.folders.config, 'journal.key');
 }
@@ -69,17 +69,29 @@ async function openFile(runtime: Runtime, which: WhichJournal): Promise<Journal>
 }
 
 /** Made at first use. */
-function readJournalKey({ files, random }: Runtime): string {
+function readJournalKey({ files, random }: Pick<Runtime, 'files' | 'random'>): string {
   const path = journalKeyPath({ files });
-  try {
-    return readOrCreateKeyFile(path, 4096, files, () => random.letters(43)).trim();
-  } catch (cause) {
+  const refuse = (why: string, cause?: unknown) => {
     const how = 'nothing was sent; check the disk, and that the file and its folder are yours, then repeat the command';
-    throw fail(
-      'STORAGE',
-      { what: path, why: 'the key of the journal cannot be read or written there', how },
-      { cause },
-    );
+    return fail('STORAGE', { what: path, why, how }, { cause });
+  };
+  let key: string;
+  try {
+    if (!files.exists(path)) createKey(path, { files, random });
+    key = files.readText(path, 4096).trim();
+  } catch (cause) {
+    throw refuse('the key of the journal cannot be read or written there', cause);
+  }
+  if (key.length >= 32) return key;
+  throw refuse('it is damaged: it holds no whole key');
+}
+
+/** One that another process made first is kept. */
+function createKey(path: string, { files, random }: Pick<Runtime, 'files' | 'random'>): void {
+  try {
+    files.createText(path, `${random.letters(43)}\n`);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   }
 }
 
@@ -96,15 +108,17 @@ export async function withJournal<T>(
   );
 }
 
-export function callbacksPath({ files }: Runtime): string {
+export function callbacksPath({ files }: Pick<Runtime, 'files'>): string {
   return join(files.folders.state, 'callbacks.db');
 }
 
 /** The callbacks this user received, even if their listener has ended. Throws STORAGE. */
-export async function openCallbackHistory(runtime: Runtime): Promise<CallbackStore> {
+export async function openCallbackHistory(
+  runtime: Pick<Runtime, 'files' | 'random' | 'database'>,
+): Promise<CallbackStore> {
   const database = (await runtime.database()).open(callbacksPath(runtime));
   try {
-    return openCallbackStore(database, callbackSeal(runtime));
+    return openCallbackStore(database, openSecrets(readJournalKey(runtime)));
   } catch (error) {
     database.close();
     throw error;

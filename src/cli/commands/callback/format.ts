@@ -1,7 +1,6 @@
 import { maskFields, readStored } from '../../../callbacks/parse-callback.js';
 import type { Handled } from '../../../callbacks/receiver.js';
-import type { ForwardAttempt, StoredCallback, Verified } from '../../../callbacks/store.js';
-import { handlerFault } from '../../../callbacks/stored-callback.js';
+import { type ForwardAttempt, handlerFault, type StoredCallback, type Verified } from '../../../callbacks/store.js';
 import { exits, fail } from '../../../errors/index.js';
 import type { Paint } from '../../../runtime/ports.js';
 import type { Reporter } from '../../core/reporter.js';

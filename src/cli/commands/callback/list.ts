@@ -3,12 +3,11 @@ import type { CallbackStore, StoredCallback } from '../../../callbacks/store.js'
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, type FlagsFor, parsed, word } from '../../command.js';
-import { callbackKeyPath } from '../../core/callback-seal.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { readFilter } from '../../core/journal-filter.js';
 import { checkFilter, filteredBy } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
-import { openCallbackHistory } from '../../core/user-stores.js';
+import { journalKeyPath, openCallbackHistory } from '../../core/user-stores.js';
 import { outputFlags } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
 import { timeText } from '../../format/time.js';
@@ -88,7 +87,7 @@ async function listCallbacks(
 async function showCallback(callback: StoredCallback, report: Reporter, { files }: Runtime): Promise<void> {
   await report.show({
     document: { schema: 'paycli.callback/1', ...callbackDocument(callback) },
-    text: () => textOf(callback, callbackKeyPath(files), report),
+    text: () => textOf(callback, journalKeyPath({ files }), report),
   });
 }
 
@@ -103,7 +102,7 @@ function textOf(callback: StoredCallback, keyPath: string, report: Reporter): st
   const size = raw?.method === 'POST' ? `, ${raw.body.length} bytes of ${raw.contentType ?? 'no content type'}` : '';
   const head =
     raw === undefined
-      ? `${sealedText}: restore that key's line in ${keyPath}; ${why}`
+      ? `${sealedText}: restore the key in ${keyPath}; ${why}`
       : `${raw.method} ${raw.target.split('?')[0] ?? ''}${size}; ${why}`;
   const times = repeats === 1 ? 'once' : `${repeats} times`;
   const lines = [

@@ -1,9 +1,10 @@
-import { parseHandlerAddress, parseRoute, type Route } from '../../../callbacks/forward.js';
+import type { Route } from '../../../callbacks/forward.js';
 import { isLoopbackHost } from '../../../callbacks/listener.js';
 import type { CallbackKey } from '../../../callbacks/verify.js';
 import { readSecret } from '../../../config/index.js';
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
+import { webAddress } from '../../../wire/address.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import type { Reporter } from '../../core/reporter.js';
 import { seconds } from '../../flags.js';
@@ -52,7 +53,7 @@ export function readListenSettings(flags: ListenFlags): ListenSettings {
     names: (flags.allowHost ?? []).map((name) => name.toLowerCase()),
     path: pathFrom(flags.path ?? '/callback'),
     forwardTo: forward === undefined ? undefined : parseHandlerAddress(forward, '--forward', command),
-    routes: route.map((text) => parseRoute(text, command)),
+    routes: route.map((text) => parseRoute(text)),
     answerWithHandler: flags.answerWithHandler === true,
     oldKeyFiles: flags.oldControlKeyFile ?? [],
     readyFile: flags.readyFile,
@@ -69,6 +70,29 @@ export function readListenSettings(flags: ListenFlags): ListenSettings {
   if (settings.answerWithHandler && settings.forwardTo === undefined && settings.routes.length === 0)
     throw fail('USAGE', { why: '--answer-with-handler needs --forward or --route', command });
   return settings;
+}
+
+/** Reads a value of --route, such as `type=reversal -> http://127.0.0.1:3000/reversals`. Throws USAGE. */
+export function parseRoute(text: string): Route {
+  const {
+    field = '',
+    value = '',
+    url = '',
+  } = /^\s*(?<field>[A-Za-z_-]+)\s*=\s*(?<value>\S+)\s*->\s*(?<url>\S+)\s*$/.exec(text)?.groups ?? {};
+  if (field === '')
+    throw fail('USAGE', { why: '--route is written as "type=reversal -> http://127.0.0.1:3000/reversals"', command });
+  return { field, value, url: parseHandlerAddress(url, '--route', command) };
+}
+
+/** An address of a handler. Throws USAGE. */
+export function parseHandlerAddress(text: string, flag: string, command: string): string {
+  const url = webAddress(text);
+  if (url !== undefined && url.hash === '') return url.href;
+  throw fail('USAGE', {
+    why: `${flag} needs an http or https address such as http://127.0.0.1:3000/callback`,
+    flag,
+    command,
+  });
 }
 
 function hostFrom(text: string): string {

@@ -1,17 +1,15 @@
-import { limitConcurrency } from '../../../callbacks/keyed-queue.js';
 import { isLoopbackHost, type Listener, listenForCallbacks } from '../../../callbacks/listener.js';
 import { type Handled, openReceiver, type Receiver } from '../../../callbacks/receiver.js';
 import type { CallbackStore } from '../../../callbacks/store.js';
-import { detectSuspend } from '../../../callbacks/suspend-detector.js';
 import { isPaycliError } from '../../../errors/index.js';
 import { cutText } from '../../../errors/text-width.js';
 import type { Journal } from '../../../journal/port.js';
-import type { Runtime } from '../../../runtime/ports.js';
+import { sleepOrAbort } from '../../../payments/sleep.js';
+import type { Clock, Runtime } from '../../../runtime/ports.js';
 import { controlEncoding } from '../../../signing/index.js';
 import { withoutCardNumbers } from '../../../wire/mask.js';
-import { callbackKeyPath } from '../../core/callback-seal.js';
 import type { Reporter } from '../../core/reporter.js';
-import { journalOf, openCallbackHistory, openUserJournal } from '../../core/user-stores.js';
+import { journalKeyPath, journalOf, openCallbackHistory, openUserJournal } from '../../core/user-stores.js';
 import type { GatewayContext } from '../../gateway.js';
 import { handledDocument, handledText } from './format.js';
 import { type ListenSettings, readCallbackKeys } from './listen-settings.js';
@@ -70,7 +68,7 @@ export async function openCallbackListener(
   const journal = openLazily(() => openUserJournal(runtime, journalOf(session)));
   let listener: Listener | undefined;
   try {
-    warnOfUnreadable(store.unreadable(), report, runtime);
+    warnOfUnreadable(store, session.gatewayBase, report, runtime);
     const work = startWork(gateway, settings, { store, journal });
     const receiver = openReceiver({
       ...{
@@ -95,7 +93,7 @@ export async function openCallbackListener(
       report.warn([`listening on ${host}: anyone who can reach this machine there can send to it`]);
     await announce(opened.url, settings, report);
     receiver.resumeForwards();
-    void detectSuspend(runtime.clock, work.ending.signal, (gap) => work.tick(opened, gap?.ms)).catch(work.fail);
+    void watchForGaps(runtime.clock, work.ending.signal, work.gap).catch(work.fail);
     return {
       ...{ url: opened.url, counts: work.counts, after: work.after, failed: work.failed, queryOpen: work.queryOpen },
       close: (reason) =>
@@ -112,15 +110,34 @@ export async function openCallbackListener(
   }
 }
 
-/** Callbacks that an earlier listener stored, and whose encryption key is missing now, can no longer be forwarded. */
-function warnOfUnreadable(count: number, report: Reporter, { files }: Runtime): void {
+/** Callbacks that an earlier listener left, and whose encryption key is missing now, cannot be forwarded. */
+function warnOfUnreadable(store: CallbackStore, place: string, report: Reporter, { files }: Runtime): void {
+  const count = store.list({ place, isOwed: true }).filter(({ raw }) => raw === undefined).length;
   if (count === 0) return;
-  const [callbacks, them] =
-    count === 1 ? ['1 stored callback is', 'it is'] : [`${count} stored callbacks are`, 'they are'];
-  const what = `${callbacks} encrypted with a key that is not in ${callbackKeyPath(files)}, so ${them} neither shown nor forwarded`;
+  const where = `encrypted with another key than that in ${journalKeyPath({ files })}`;
   report.warn([
-    `${what}; restore the line of the missing key in that file, above its last line. New callbacks are still received and stored`,
+    `stored callbacks that cannot be forwarded, because they are ${where}: ${count}; restore that file. New callbacks are still received and stored`,
   ]);
+}
+
+const tickMs = 5000;
+const maxLateMs = 10_000;
+
+/**
+ * Detects when this process was not running for a while: the machine slept, or the process was stopped. A sleeping
+ * machine stops the monotonic clock only; a stopped process is late by both. Ends when `signal` is aborted.
+ */
+export async function watchForGaps(
+  clock: Clock,
+  signal: AbortSignal,
+  onGap: (ms: number) => Promise<void>,
+): Promise<void> {
+  while (!signal.aborted) {
+    const before = { wall: clock.now(), monotonic: clock.monotonic() };
+    if (await sleepOrAbort(clock, tickMs, signal)) return;
+    const elapsedMs = Math.max(clock.now() - before.wall, clock.monotonic() - before.monotonic);
+    if (elapsedMs - tickMs > maxLateMs) await onGap(elapsedMs - tickMs);
+  }
 }
 
 /** The journal, opened at its first use: callbacks are received even where it cannot be. */
@@ -206,16 +223,11 @@ function startWork(gateway: GatewayContext, { mayAsk }: ListenSettings, { store,
       if (report.verbose) report.trace([`* rejected with ${status}: ${why}`]);
       warnOfRejected(status, why, path);
     },
-    /** After the machine slept, or where the port was closed: opens the port again and queries what was missed. */
-    async tick(listener: Listener, gapMs: number | undefined) {
-      if (gapMs === undefined && listener.isOpen()) return;
-      await listener.reopen();
-      const seconds = Math.round((gapMs ?? 0) / 1000);
-      const text =
-        gapMs === undefined
-          ? 'the port was closed; it is open again'
-          : `paycli was suspended for ${seconds} s; the port is open again`;
-      await report.event({ event: 'gap', seconds, reopened: true }, `${report.paint.warn('gap:')} ${text}\n`);
+    /** Queries what was missed while this process was not running. */
+    async gap(ms: number) {
+      const seconds = Math.round(ms / 1000);
+      const text = `paycli was suspended for ${seconds} s`;
+      await report.event({ event: 'gap', seconds }, `${report.paint.warn('gap:')} ${text}\n`);
       await queryAndReport('missed meanwhile');
     },
   };
@@ -296,4 +308,21 @@ async function close(reason: string, { gateway, receiver, listener, ending, coun
       `${contradictions} contradicted the journal or the status; ${forwarded} forwarded, ${forwardFailed} not accepted by the handler\n`,
     ].join(''),
   );
+}
+
+/** Runs at most `maxRunning` at once; the others wait for their turn. */
+function limitConcurrency(maxRunning: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let free = maxRunning;
+  return async (work) => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) free += 1;
+      else next();
+    }
+  };
 }

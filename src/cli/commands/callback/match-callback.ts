@@ -152,7 +152,9 @@ async function matchWrongChecksum(
 ): Promise<MatchResult> {
   const open = entries.filter(({ state, operation }) => pendingStates.includes(state) && !isBeyondStatus(operation));
   if (open.length === 0) return notQueried('its checksum (control) does not match');
-  if (context.store.wasQueriedForWrong(callback.place, callback.orderId, callback.clientOrderId))
+  const { place, orderId, clientOrderId } = callback;
+  const earlier = [orderId, clientOrderId].flatMap((order) => context.store.list({ order, place }));
+  if (earlier.some(({ verified, asked }) => verified === 'wrong' && asked !== undefined))
     return notQueried(
       'the status was already queried after an earlier callback for this order whose checksum did not match',
     );

@@ -1,19 +1,17 @@
-import { forwardCallback, parseHandlerAddress } from '../../../callbacks/forward.js';
+import { forwardCallback } from '../../../callbacks/forward.js';
 import type { RawCallback, StoredCallback } from '../../../callbacks/store.js';
-import { callbackControl } from '../../../callbacks/verify.js';
 import { fail, isPaycliError } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { controlEncoding } from '../../../signing/index.js';
+import { controlChecksum, controlEncoding } from '../../../signing/index.js';
 import { callbackFields, type ReplyField, replies, replyField } from '../../../spec/index.js';
 import { encodeForm, type Pair } from '../../../wire/form.js';
 import { defineCommand, type FlagsFor, list, on, parsed, word } from '../../command.js';
-import { callbackKeyPath } from '../../core/callback-seal.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { fetchStatus } from '../../core/order-query.js';
 import type { OrderIds } from '../../core/order-requests.js';
 import { Reporter } from '../../core/reporter.js';
 import { assertOrderNamed, idsOfTyped, orderArgument } from '../../core/typed-order.js';
-import { openCallbackHistory } from '../../core/user-stores.js';
+import { journalKeyPath, openCallbackHistory } from '../../core/user-stores.js';
 import { connectionFlags, outputFlags } from '../../flags.js';
 import type { Fields } from '../../format/meaning.js';
 import { withSession } from '../../open-session.js';
@@ -22,6 +20,7 @@ import type { Session } from '../../session.js';
 import { orderNamed } from '../../usage.js';
 import { handlerAnswerText, reportForwarded } from './format.js';
 import { storedCallback } from './list.js';
+import { parseHandlerAddress } from './listen-settings.js';
 
 interface SendFlags extends CommonOptions {
   readonly order?: string;
@@ -90,8 +89,8 @@ function rawOf({ id, raw }: StoredCallback, { files }: Runtime): RawCallback {
   throw fail('STORAGE', {
     what: `callback ${id}`,
     why: 'the key it was encrypted with is missing',
-    how: `nothing was sent; put the line with the older key back into ${callbackKeyPath(files)}, before the last one, or ask the gateway to send the callback again`,
-    file: callbackKeyPath(files),
+    how: `nothing was sent; restore the key in ${journalKeyPath({ files })}, or ask the gateway to send the callback again`,
+    file: journalKeyPath({ files }),
   });
 }
 
@@ -209,11 +208,9 @@ async function sign(fields: ReadonlyMap<string, string>, session: Session): Prom
   }
   const { controlKey } = await session.credentials({ scheme: 'control', values: [] });
   if (controlKey === undefined) throw new Error('a profile without a control key was let through');
-  const [status = '', orderId = '', clientOrderId = ''] = signed.map((name) => fields.get(name));
-  return [
-    ...fields,
-    ['control', callbackControl(status, orderId, clientOrderId, controlKey, controlEncoding(session.assume))],
-  ];
+  const values = signed.map((name) => fields.get(name) ?? '');
+  const encoding = controlEncoding(session.assume);
+  return [...fields, ['control', controlChecksum(values, controlKey.open(), { encoding })]];
 }
 
 /** A24: a GET with the fields in its query; a form where the gateway is known to post. */

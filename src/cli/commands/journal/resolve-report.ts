@@ -23,7 +23,7 @@ type Doubt = FailureFacts & { readonly status?: string };
 /** A request as it is now, and why a query did not tell its outcome. */
 export interface QueriedRequest {
   readonly request: Request;
-  readonly doubt?: Doubt;
+  readonly doubt?: Doubt | undefined;
 }
 
 /** How a request is resolved, and which. */
@@ -45,12 +45,6 @@ export interface ResolveFlags extends CommonOptions {
 /** What resolves requests: a connection, and how. */
 export interface ResolveTools extends Tools {
   readonly options: ResolveFlags;
-}
-
-/** A request as it is now, and why a query did not tell its outcome. */
-export interface QueriedRequest {
-  readonly request: Request;
-  readonly doubt?: Doubt;
 }
 
 /** Shows requests in their current state. */
@@ -96,9 +90,9 @@ export async function reportResult(
   // The error at the end is about the worst of them, and forbids by itself to send it again.
   for (const each of open) {
     if (each === worst) continue;
-    const { why, how } = nextStep(each, session);
-    const known = isPending(each) ? why : `${why}, so do not send it again`;
-    report.warn([`${describe(each.request)}: ${known}; ${how}`]);
+    const { how, first } = nextStep(each, session, isOnce);
+    const resolve = `so do not send it again; ${first === undefined ? '' : `${first}, then `}resolve it with \`${how}\``;
+    report.warn([`${describe(each.request)}: ${whyOpen(each)}${isPending(each) ? `; ${how}` : `, ${resolve}`}`]);
   }
   const error = worst === undefined ? errorOfResolved(queried, session) : errorOfOpen(worst, session, isOnce);
   if (error === undefined) return exits.ok;
@@ -108,24 +102,29 @@ export async function reportResult(
 
 function errorOfOpen(queried: QueriedRequest, session: Session, isOnce: boolean): PaycliError {
   const { request } = queried;
-  const { why, how } = nextStep(queried, session);
-  const facts = { why: `${describe(request)}: ${why}` };
-  if (isPending(queried)) return fail('PENDING', { ...facts, how });
-  const may = possibleEffect(request.operation);
-  return fail('OUTCOME_UNKNOWN', { ...facts, may, ...resolutionOf(queried, session, isOnce) });
+  const facts = { why: `${describe(request)}: ${whyOpen(queried)}`, ...nextStep(queried, session, isOnce) };
+  if (isPending(queried)) return fail('PENDING', facts);
+  return fail('OUTCOME_UNKNOWN', { ...facts, may: possibleEffect(request.operation) });
 }
 
-/** The command that resolves a request whose outcome is unknown, and what to do before. */
-function resolutionOf(
+/** How to go on: for a pending one in words, else the command that resolves it, and what to do before. */
+function nextStep(
   { request, doubt }: QueriedRequest,
   session: Session,
   isOnce: boolean,
 ): { readonly how: string; readonly first?: string } {
   const byHand = settleManually(request, session);
-  if (request.state === 'conflict' || isBeyondStatus(request.operation)) return { how: byHand };
   const again = commandFor('resolve', request, session.flags);
-  if (doubt?.check !== undefined) return { how: again, first: doubt.check };
-  const wait = `wait for its outcome with \`${waitFor(request, session)}\``;
+  const check = doubt?.check;
+  const isPast = isBeyondStatus(request.operation);
+  if (isPast && request.state === 'accepted') return { how: howToClose(request, session) };
+  if (isPending({ request, doubt }))
+    return { how: `${check === undefined ? '' : `${check}; then `}check again with \`${again}\`` };
+  if (request.state === 'conflict' || isPast) return { how: byHand };
+  if (check !== undefined) return { how: again, first: check };
+  const { orderId, clientOrderId } = request;
+  // `resolve` ends at the first answer, also where the gateway does not know the outcome yet; this waits for it.
+  const wait = `wait for its outcome with \`${statusCommand({ orderId, clientOrderId, flags: session.flags }, ['--wait'])}\``;
   if (doubt?.status !== undefined)
     return isOnce ? { how: again, first: wait } : { how: byHand, first: `${wait}, or ask gateway support for it` };
   return isOnce
@@ -133,9 +132,16 @@ function resolutionOf(
     : { how: byHand, first: 'ask gateway support for its outcome' };
 }
 
-/** `resolve` ends at the first answer, also where the gateway does not know the outcome yet; this waits for it. */
-function waitFor({ orderId, clientOrderId }: Request, { flags }: Session): string {
-  return statusCommand({ orderId, clientOrderId, flags }, ['--wait']);
+function whyOpen({ request, doubt }: QueriedRequest): string {
+  const { state } = request;
+  if (state === 'conflict') return `it is in conflict: ${request.reason}`;
+  if (isBeyondStatus(request.operation)) return 'no status reply can show its outcome';
+  if (doubt?.status !== undefined) return `${unknownToGateway} (status: ${printable(doubt.status)})`;
+  const waiting = waitingIn([request]);
+  const waits = waiting && waitingText(waiting);
+  if (state === 'accepted' && doubt !== undefined)
+    return `no change; previously: ${waits ?? 'the gateway had accepted it'}`;
+  return waits ?? (state === 'accepted' ? 'the gateway is processing it' : 'still unknown');
 }
 
 /** The error of one request that took no effect; several end well, whatever their outcomes. */
@@ -169,31 +175,4 @@ function errorOfResolved([first, ...others]: readonly QueriedRequest[], session:
 /** Accepted, and the gateway may still report an outcome. */
 function isPending({ request, doubt }: QueriedRequest): boolean {
   return request.state === 'accepted' && doubt?.status === undefined;
-}
-
-function nextStep(
-  { request, doubt }: QueriedRequest,
-  session: Session,
-): { readonly why: string; readonly how: string } {
-  const { state } = request;
-  const waiting = waitingIn([request]);
-  const resolve = `\`${commandFor('resolve', request, session.flags)}\``;
-  const close = howToClose(request, session);
-  if (state === 'conflict') return { why: `it is in conflict: ${request.reason}`, how: close };
-  if (isBeyondStatus(request.operation)) return { why: 'no status reply can show its outcome', how: close };
-  const check = doubt?.check === undefined ? '' : `${doubt.check}; then `;
-  if (doubt?.status !== undefined) {
-    const why = `${unknownToGateway} (status: ${printable(doubt.status)})`;
-    return { why, how: `\`${waitFor(request, session)}\` waits for its outcome; or contact gateway support` };
-  }
-  if (state === 'accepted' && doubt !== undefined) {
-    const before = waiting === undefined ? 'the gateway had accepted it' : waitingText(waiting);
-    return { why: `no change; previously: ${before}`, how: `${check}try again with ${resolve}` };
-  }
-  if (waiting !== undefined) return { why: waitingText(waiting), how: `check again with ${resolve}` };
-  if (state === 'accepted') return { why: 'the gateway is processing it', how: `check again with ${resolve}` };
-  return {
-    why: 'still unknown',
-    how: `${check}check again with ${resolve}, or contact gateway support`,
-  };
 }

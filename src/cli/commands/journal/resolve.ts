@@ -17,10 +17,9 @@ import { withSession } from '../../open-session.js';
 import { resendResult, resolveResult } from '../../results.js';
 import type { Session } from '../../session.js';
 import { orderNamed, wrongValue } from '../../usage.js';
+import { allowResend, markByHand } from './resolve-by-hand.js';
 import { resolveByStatus } from './resolve-by-status.js';
-import { markByHand } from './resolve-manually.js';
 import { type ResolveFlags, type ResolveTools, showResolved } from './resolve-report.js';
-import { allowResend } from './resolve-resend.js';
 
 const command = 'resolve';
 
@@ -79,7 +78,8 @@ export const resolve = defineCommand({
   effect: 'read',
   result: [resolveResult, resendResult],
   run: ({ args: { order }, flags, runtime }) => {
-    const named = { order: orderNamed(order, '--order-id', command), ...idsIn(flags) };
+    const { orderId, clientOrderId } = flags;
+    const named = { order: orderNamed(order, '--order-id', command), orderId, clientOrderId };
     if (flags.settleAs !== undefined) assertEvidence(flags.evidence);
     const isUnnamed = Object.values(named).every((id) => id === undefined);
     const mustAsk = isUnnamed && flags.entry === undefined && flags.all !== true;
@@ -96,10 +96,6 @@ export const resolve = defineCommand({
 
 function trimmed(text: string): string {
   return text.trim();
-}
-
-function idsIn({ orderId, clientOrderId }: ResolveFlags) {
-  return { orderId, clientOrderId };
 }
 
 function readEntry(text: string): number {
@@ -162,7 +158,8 @@ async function choose(
   named: NamedOrder,
   { options, session }: ResolveTools,
 ): Promise<readonly Request[]> {
-  const own = async (number: number) => (await entryOf(journal, number)).filter((each) => !isElsewhere(each, session));
+  const own = async (number: number) =>
+    (await onOrder(journal, { ids: [number] })).filter((each) => !isElsewhere(each, session));
   if (options.entry !== undefined) return own(options.entry);
   const { order } = named;
   const ofOrder = await newestOf(journal, named, session);
@@ -196,11 +193,6 @@ async function newestOf(journal: Journal, named: NamedOrder, session: Session): 
   return (ended.length > 0 ? ended : requests).slice(-1);
 }
 
-/** The entry of this number, of any profile; none where there is no such entry. */
-function entryOf(journal: Journal, id: number): Promise<readonly Request[]> {
-  return onOrder(journal, { ids: [id] });
-}
-
 /** Why this profile has nothing to resolve under this name. */
 async function nothingFound(
   journal: Journal,
@@ -210,7 +202,7 @@ async function nothingFound(
   const given = repeatedOptions(options);
   const name = order ?? orderId ?? clientOrderId;
   const number = options.entry ?? (name !== undefined && entryNumber.test(name) ? Number(name) : undefined);
-  const [entry] = number === undefined ? [] : await entryOf(journal, number);
+  const [entry] = number === undefined ? [] : await onOrder(journal, { ids: [number] });
   if (options.entry !== undefined && entry === undefined)
     return fail('USAGE', {
       why: `the journal has no entry ${options.entry}; \`paycli journal\` shows those it has`,

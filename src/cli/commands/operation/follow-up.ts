@@ -34,7 +34,7 @@ export async function checkFollowUp(followUp: FollowUp, tools: Tools): Promise<S
   const { row } = unsigned;
   const isWhole = isOfWhole(unsigned);
   if (!isByHand) assertSaysHowMuch(unsigned, tools);
-  const requests = await requestsOnOrder(idsIn(unsigned), row.command, tools);
+  const requests = await requestsBefore(unsigned, tools);
   // An equal one that was sent is queried or shown, and nothing is sent beside one in doubt.
   if (inDoubtOf(requests) !== undefined || (tools.options.again !== true && wasSent(unsigned, requests)))
     return undefined;
@@ -57,6 +57,12 @@ function isOfWhole({ row, values }: Unsigned): boolean {
 
 function idsIn({ values }: Unsigned) {
   return { orderId: values['orderId'], clientOrderId: values['clientOrderId'] };
+}
+
+/** What the journal has of its order. */
+function requestsBefore({ row, values }: Unsigned, { session, runtime }: Tools): Promise<readonly Request[]> {
+  const named = { order: values['orderId'], clientOrderId: values['clientOrderId'] };
+  return requestsOnOrder(named, row.command, session, runtime);
 }
 
 /** The command that shows the order. */
@@ -154,7 +160,7 @@ async function confirmBesideOther(unsigned: Unsigned, status: Fields, tools: Too
   const about = { sum: undefined, endpoint: unsigned.endpointId };
   const { returned } = amountsIn(status, about, session.assume['minor-digits']);
   const written = replyField(status, 'totalReversed');
-  const requests = await requestsOnOrder(idsIn(unsigned), unsigned.row.command, tools);
+  const requests = await requestsBefore(unsigned, tools);
   const own = requests.filter(({ operation, state }) => {
     return ['returns', 'releases'].includes(movesOf(operation) ?? '') && spentStates.includes(state);
   });

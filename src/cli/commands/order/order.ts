@@ -13,14 +13,12 @@ import { asFailedRead, fetchStatus, idsInStatus, unknownAtGateway } from '../../
 import {
   assertIdsOfOneOrder,
   idsOf,
-  inJournal,
   type NamedOrder,
   type OrderIds,
-  requestsOn,
+  requestsOnOrder,
 } from '../../core/order-requests.js';
 import { isRegistered } from '../../core/order-words.js';
 import { repeatedOptions } from '../../core/repeated-flags.js';
-import { journalOf } from '../../core/user-stores.js';
 import { threeIdsForOneOrder } from '../../fields/collect.js';
 import { connectionFlags, isFromProfile, liveFlag, outputFlags, placeholderOf, timeoutFlag } from '../../flags.js';
 import { byOneId, type Fields, orderCommand } from '../../format/meaning.js';
@@ -30,8 +28,7 @@ import { type CanDocument, canResult, orderResult, timelineResult } from '../../
 import type { Session } from '../../session.js';
 import { orderNamed } from '../../usage.js';
 import { orderOutput, type ShownOrder } from './show-order.js';
-import { timelineDocument, timelineSheet, timelineText } from './timeline.js';
-import { gatherTimeline, nothingKnown } from './timeline-gather.js';
+import { gatherTimeline, nothingKnown, timelineDocument, timelineSheet, timelineText } from './timeline.js';
 import { watchOrder } from './watch.js';
 
 type FoundOperation = ReturnType<typeof findOperation>;
@@ -158,7 +155,8 @@ async function showOne(
   const given = repeatedOptions(options);
   const asked = { session, runtime, command: 'order', given };
   if (options.timeline === true) return showTimeline(named, tools);
-  const requests = await readKnown(named, tools);
+  const readKnown = () => requestsOnOrder(named, 'order', session, runtime);
+  const requests = await readKnown();
   const ids = idsIn(named, requests);
   const isLocal = options.offline === true;
   if (isLocal && requests.length === 0) throw await nothingKnown(named, asked);
@@ -181,7 +179,7 @@ async function showOne(
   });
   const read = async (reply: Fields): Promise<ShownOrder> => {
     await updateJournal(tools, reply, session.endpointFor(statusQuery, undefined));
-    return { requests: await readKnown(named, tools), ids: idsInStatus(reply, ids), fields: reply };
+    return { requests: await readKnown(), ids: idsInStatus(reply, ids), fields: reply };
   };
   if (operation !== undefined) {
     const shown = await read(fields);
@@ -190,13 +188,6 @@ async function showOne(
   if (options.watch === true) return watchOrder(fields, read, tools);
   await print(await read(fields));
   return exits.ok;
-}
-
-/** What the journal has of an order. */
-function readKnown(named: NamedOrder, { session, runtime }: OrderTools): Promise<readonly Request[]> {
-  return inJournal<readonly Request[]>(runtime, journalOf(session), [], (journal) =>
-    requestsOn(journal, session, named, 'order'),
-  );
 }
 
 /** Both ids, as far as the journal knows them; one typed as the gateway's stays so, whatever the journal pairs it with. */

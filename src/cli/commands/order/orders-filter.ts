@@ -1,10 +1,8 @@
-import { fail, problemsText, shellWord, suggest } from '../../../errors/index.js';
-import { toUnits } from '../../../journal/caps.js';
+import { fail, problemsText, suggest } from '../../../errors/index.js';
 import type { Filter } from '../../../journal/port.js';
 import { statusOf } from '../../../spec/index.js';
-import { digitsOf, readAmount, readMoney } from '../../../wire/amount.js';
-import { cardNumbersIn } from '../../../wire/mask.js';
-import { type Refuse, readOperation, readTime } from '../../core/journal-filter.js';
+import { readAmount } from '../../../wire/amount.js';
+import { type Refuse, readOperation, readSum, readTime } from '../../core/journal-filter.js';
 import { type FilterWord, filterWords } from '../../core/order-words.js';
 import type { WantedOrders } from './find-orders.js';
 
@@ -38,7 +36,7 @@ export function readOrdersFilter(
     profile: options.profile,
     from: readTime('--since', options.since, now, refuse),
     until: readTime('--until', options.until, now, refuse),
-    amount: readSum(options.amount, refuse),
+    amount: readEqualSum(options.amount, refuse),
     card,
     text: text === '' || text === 'list' ? undefined : text,
   };
@@ -48,31 +46,11 @@ export function readOrdersFilter(
   return { wanted, limit: limit === undefined ? undefined : Number(limit) };
 }
 
-/** The filters as they were given; empty when there were none. The text may be a secret or personal. */
-export function filterText(text: string | undefined, options: OrdersFilterFlags): string {
-  const { status = [], since, until, card, amount, operation, profile } = options;
-  const flags = [
-    ...status.map((word) => ['--status', word] as const),
-    ...Object.entries({ since, until, card, amount, operation, profile }).flatMap(([name, value]) =>
-      value === undefined ? [] : [[`--${name}`, value] as const],
-    ),
-  ];
-  const words = text === undefined || text === '' || text === 'list' ? [] : [shownSearch(text)];
-  return [...words, ...flags.map(([flag, value]) => `${flag} ${shellWord(value, 'VALUE')}`)].join(' ');
-}
-
 /** The command that filters by status, where the text is the word of one. */
-export function statusMeant(text: string | undefined, options: OrdersFilterFlags): string | undefined {
+export function statusMeant(text: string | undefined, { status }: OrdersFilterFlags): string | undefined {
   const word = text?.toLowerCase() ?? '';
-  const status = filterWords.find((each) => each === word) ?? listedAs(word);
-  if (status === undefined || options.status !== undefined) return undefined;
-  return `paycli orders ${filterText(undefined, { ...options, status: [status] })}`;
-}
-
-/** The text that was searched; left out where it may be a card number or names a payer. */
-function shownSearch(text: string): string {
-  const isPrivate = text.includes('@') || cardNumbersIn(text).length > 0;
-  return isPrivate ? 'this text' : shellWord(text, 'this text');
+  const meant = status === undefined ? (filterWords.find((each) => each === word) ?? listedAs(word)) : undefined;
+  return meant && `paycli orders --status ${meant}`;
 }
 
 /** The words of the gateway are understood too: the status under which it is listed. */
@@ -89,20 +67,11 @@ function listedAs(word: string): 'declined' | 'pending' | undefined {
   return facts === undefined ? undefined : facts.final ? 'declined' : 'pending';
 }
 
-function readSum(text: string | undefined, refuse: Refuse): Filter['amount'] {
-  if (text === undefined) return undefined;
+function readEqualSum(text: string | undefined, refuse: Refuse): Filter['amount'] {
   // Without a letter there is no currency either.
-  if (!/\p{L}/u.test(text)) return readAnyCurrency(text, refuse);
-  const money = readMoney(text);
-  if (!money.ok) {
-    refuse(`--amount: ${money.why}`);
-    return undefined;
-  }
-  const { currency } = money;
-  const units = String(
-    toUnits({ minor: String(money.minor), currency, digits: digitsOf(currency, 'iso4217', '') ?? 0 }),
-  );
-  return { currency, min: units, max: units };
+  if (text !== undefined && !/\p{L}/u.test(text)) return readAnyCurrency(text, refuse);
+  const sum = readSum('--amount', text, refuse);
+  return sum && { currency: sum.currency, min: sum.units, max: sum.units };
 }
 
 const maxFractionDigits = 4;

@@ -13,7 +13,7 @@ import { amountText, commandOf } from '../../format/meaning.js';
 import { type OrdersDocument, ordersResult } from '../../results.js';
 import { findOrders, type WantedOrders } from './find-orders.js';
 import { type ListedOrder, statusText } from './listed-order.js';
-import { filterText, maxLimit, type OrdersFilterFlags, readOrdersFilter, statusMeant } from './orders-filter.js';
+import { maxLimit, type OrdersFilterFlags, readOrdersFilter, statusMeant } from './orders-filter.js';
 
 type OrdersFlags = CommonOptions & OrdersFilterFlags;
 
@@ -59,7 +59,7 @@ async function runOrders(text: string | undefined, options: OrdersFlags, runtime
     const isKept = isEmpty || profile === undefined || !(await hasNoOrders(journal, profile));
     await checkFilter(profile, runtime, () => isKept && !isEmpty);
     warnIfRestored(journal, report);
-    const none = `no orders match ${filterText(text, options)}; without filters and PAYCLI_PROFILE, \`paycli orders\` lists all`;
+    const none = 'no matching orders; without filters and PAYCLI_PROFILE, `paycli orders` lists all';
     await print(journal, wanted, { limit, none: isEmpty ? noneKnown : none, report });
     return true;
   });

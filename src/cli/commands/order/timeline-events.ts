@@ -108,11 +108,11 @@ function describe(
     return { kind: isStep(request) ? 'step' : 'request', title };
   }
   if (wasMarked({ reason })) return { kind: 'state', title: `${command}: ${markWords({ ...request, state: to })}` };
-  const why = to === 'declined' ? textOf(outcomeIn(facts)['error-message']) : undefined;
+  const why = to === 'declined' ? messageIn(facts) : undefined;
   const title = joined(`${command}: ${to}`, reason, why);
   if (from !== 'sending' || to === 'unknown' || to === 'not_sent') return { kind: 'state', title };
   if (to === 'refused') return { kind: 'refusal', title };
-  return { kind: hasPage(request) && to === 'accepted' ? 'page' : 'answer', title };
+  return { kind: opensForm(request.operation) && to === 'accepted' ? 'page' : 'answer', title };
 }
 
 /** Events without a change of state: most record what a status reply proved. */
@@ -124,23 +124,15 @@ function describeNote(command: string, reason: string, facts: Event['facts']): D
   return { kind: why === undefined ? 'note' : 'poll', title };
 }
 
-function rowOf({ operation }: Request) {
-  return operations.find(({ id }) => id === operation);
-}
-
 /** True for the upload of a 3-D Secure result. */
-function isStep(request: Request): boolean {
-  return rowOf(request)?.answers !== undefined;
+function isStep({ operation }: Request): boolean {
+  return operations.some(({ id, answers }) => id === operation && answers !== undefined);
 }
 
-/** True when its reply redirects the customer to a page. */
-function hasPage(request: Request): boolean {
-  return opensForm(request.operation);
-}
-
-/** What was kept of the reply. */
-function outcomeIn({ outcome }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return typeof outcome === 'object' && outcome !== null ? Object.fromEntries(Object.entries(outcome)) : {};
+/** The bank's reason in what was kept of the reply. */
+function messageIn({ outcome }: Event['facts']): string | undefined {
+  const kept = typeof outcome === 'object' && outcome !== null ? new Map(Object.entries(outcome)) : undefined;
+  return textOf(kept?.get('error-message'));
 }
 
 function textOf(value: unknown): string | undefined {

@@ -2,7 +2,11 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wri
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { getOf, openHistoryIn, postOf, saleFields } from '../callbacks/support.js';
+import { openCallbackHistory } from '../../src/cli/core/user-stores.js';
+import { sqlite } from '../../src/runtime/database.js';
+import { openFiles } from '../../src/runtime/files.js';
+import { systemRandom } from '../../src/runtime/random.js';
+import { getOf, postOf, saleFields } from '../callbacks/support.js';
 import { homeWithProfile } from '../cli/profiles.js';
 import { paycli } from '../support/runtime.js';
 
@@ -26,8 +30,15 @@ const fields = {
 
 const form = new URLSearchParams(fields).toString();
 
+/** The history of a home, as the commands open it. */
+function openHistoryIn(home: string) {
+  const env = { PAYCLI_CONFIG_DIR: join(home, 'config'), PAYCLI_STATE_DIR: join(home, 'state') };
+  const files = openFiles(env, { home, working: home });
+  return openCallbackHistory({ files, random: systemRandom, database: async () => sqlite });
+}
+
 const inState = (home: string) => readdirSync(join(home, 'state')).filter((name) => name.startsWith('callbacks.db'));
-const keyFile = (home: string) => join(home, 'config', 'callback-seal.key');
+const keyFile = (home: string) => join(home, 'config', 'journal.key');
 
 /** Where one of these stands in the files: as it is, percent-encoded, or in Base64 at any of its three offsets. */
 function found(home: string, wanted: Readonly<Record<string, string>> = secrets): readonly string[] {
@@ -68,9 +79,9 @@ const post = { ...postOf(form), body: Buffer.from(form) };
 const get = { ...getOf(fields), body: Buffer.alloc(0) };
 
 describe('stored callbacks', () => {
-  test('show nothing of what came in any file of the state folder, while the listener runs and after', () => {
+  test('show nothing of what came in any file of the state folder, while the listener runs and after', async () => {
     const home = homeWithProfile();
-    const store = openHistoryIn(home);
+    const store = await openHistoryIn(home);
     const { id } = store.save({ ...callback, raw: post }, 1).callback;
     store.save({ ...callback, raw: get }, 2);
     store.save(
@@ -100,18 +111,18 @@ describe('stored callbacks', () => {
     expect(found(home)).toEqual([]);
   });
 
-  test('are found in a file that has them in clear: the search of this test is no blind one', () => {
+  test('are found in a file that has them in clear: the search of this test is no blind one', async () => {
     const home = homeWithProfile();
-    openHistoryIn(home).close();
+    (await openHistoryIn(home)).close();
     for (const bytes of [form, Buffer.from(form).toString('base64'), Buffer.from(`?${form}`).toString('base64')]) {
       writeFileSync(join(home, 'state', 'callbacks.db-wal'), bytes);
       expect(found(home).length, bytes).toBeGreaterThan(2);
     }
   });
 
-  test('have a key of mode 0600 in the configuration folder, and no trace of it in the state folder', () => {
+  test('have a key of mode 0600 in the configuration folder, and no trace of it in the state folder', async () => {
     const home = homeWithProfile();
-    const store = openHistoryIn(home);
+    const store = await openHistoryIn(home);
     store.save({ ...callback, raw: post }, 1);
     const key = readFileSync(keyFile(home), 'utf8').trim();
     expect([statSync(keyFile(home)).mode & 0o777, key.length]).toEqual([0o600, 43]);
@@ -125,11 +136,11 @@ describe('stored callbacks', () => {
     ['bytes that are no text', { ...post, body: Buffer.from([0xff, 0x00, 0x0d, 0x0a, 0x80, ...Buffer.from(form)]) }],
   ])('are replayed byte for byte: %s', async (_, raw) => {
     const home = homeWithProfile();
-    const store = openHistoryIn(home);
+    const store = await openHistoryIn(home);
     const { id } = store.save({ ...callback, raw }, 1).callback;
     expect(store.save({ ...callback, raw }, 2).as).toBe('repeat');
     store.close();
-    expect(openHistoryThenClose(home, id)).toEqual(raw);
+    expect(await openHistoryThenClose(home, id)).toEqual(raw);
     const handler = await openByteHandler();
     const ran = await paycli(['callback', 'send', '--stored', String(id), '--to', handler.url], { home });
     expect(ran.exit, ran.err).toBe(0);
@@ -160,8 +171,8 @@ async function openByteHandler() {
   return { calls, url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/hook` };
 }
 
-function openHistoryThenClose(home: string, id: number) {
-  const store = openHistoryIn(home);
+async function openHistoryThenClose(home: string, id: number) {
+  const store = await openHistoryIn(home);
   try {
     return store.get(id)?.raw;
   } finally {
@@ -170,16 +181,16 @@ function openHistoryThenClose(home: string, id: number) {
 }
 
 describe('a key that is not there', () => {
-  const stored = () => {
+  const stored = async () => {
     const home = homeWithProfile();
-    const store = openHistoryIn(home);
+    const store = await openHistoryIn(home);
     const { id } = store.save({ ...callback, raw: post }, 1).callback;
     store.close();
     return { home, id: String(id) };
   };
 
-  test('loses no new callback: another key is made, older ones are listed as sealed, and open again with their line', async () => {
-    const { home, id } = stored();
+  test('loses no new callback: another key is made, older ones are listed as encrypted, and open again with the old file', async () => {
+    const { home, id } = await stored();
     renameSync(keyFile(home), `${keyFile(home)}.old`);
     const listed = await paycli(['callback', 'list'], { home });
     expect([listed.exit, listed.out]).toEqual([
@@ -190,44 +201,30 @@ describe('a key that is not there', () => {
     expect([shown.exit, shown.out]).toEqual([0, expect.stringContaining(keyFile(home))]);
     const replayed = await paycli(['callback', 'send', '--stored', id, '--to', 'http://127.0.0.1:9/'], { home });
     expect([replayed.exit, replayed.err]).toEqual([13, expect.stringContaining(keyFile(home))]);
-    const store = openHistoryIn(home);
-    expect(store.unreadable()).toBe(1);
+    const store = await openHistoryIn(home);
     const other = store.save({ ...callback, raw: get }, 2).callback;
     expect(other.raw).toEqual(get);
     store.close();
-    writeFileSync(keyFile(home), readFileSync(`${keyFile(home)}.old`, 'utf8') + readFileSync(keyFile(home), 'utf8'));
-    const both = openHistoryIn(home);
-    expect(both.unreadable()).toBe(0);
-    expect(both.list().map(({ raw }) => raw)).toEqual([post, get]);
-    expect(both.save({ ...callback, raw: post }, 3).as).toBe('repeat');
-    both.close();
-  });
-
-  test('is made anew, as it was, while a listener runs', () => {
-    const home = homeWithProfile();
-    const store = openHistoryIn(home);
-    store.save({ ...callback, raw: post }, 1);
-    const key = readFileSync(keyFile(home), 'utf8');
-    rmSync(keyFile(home));
-    store.save({ ...callback, raw: get }, 2);
-    expect(readFileSync(keyFile(home), 'utf8')).toBe(key);
-    store.close();
+    renameSync(`${keyFile(home)}.old`, keyFile(home));
+    const restored = await openHistoryIn(home);
+    expect(restored.list().map(({ raw }) => raw)).toEqual([post, undefined]);
+    expect(restored.save({ ...callback, raw: post }, 3).as).toBe('repeat');
+    restored.close();
   });
 
   test('or is no key: the listener ends before its port opens, so that nothing is answered and lost', async () => {
-    const { home } = stored();
+    const { home } = await stored();
     const before = statSync(join(home, 'state', 'callbacks.db')).size;
     writeFileSync(keyFile(home), 'short\n');
     const ran = await paycli(['callback', 'listen', '--port', '0', '--exit-after', '1', '--no-ask'], { home });
     expect([ran.exit, ran.out]).toEqual([13, '']);
     expect(ran.err).toContain(keyFile(home));
-    expect(ran.err).toContain('the gateway sends each again');
     expect(ran.err).not.toContain('short');
     expect(statSync(join(home, 'state', 'callbacks.db')).size).toBe(before);
   });
 
   test('or cannot be read: the same', async () => {
-    const { home } = stored();
+    const { home } = await stored();
     rmSync(keyFile(home));
     mkdirSync(keyFile(home));
     const ran = await paycli(['callback', 'list'], { home });
