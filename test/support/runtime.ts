@@ -135,8 +135,10 @@ export class TestClock implements Clock {
   monotonic(): number {
     return this.#now;
   }
+  /** A moment of real time, so that what sleeps again and again leaves others their turn. */
   async sleep(ms: number): Promise<void> {
     this.#now += ms;
+    await new Promise((resolve) => setImmediate(resolve));
   }
   copy(): TestClock {
     const other = new TestClock();

@@ -1,7 +1,7 @@
+import { findAll } from '../../../journal/pages.js';
 import type { Filter, Journal, Page, Request } from '../../../journal/port.js';
 import { triedStates } from '../../../journal/states.js';
 import { statusOf } from '../../../spec/index.js';
-import { eachOf } from '../../core/order-requests.js';
 import { type FilterWord, statesOf } from '../../core/order-words.js';
 import { type ListedOrder, listedElsewhere, listedPayment, listedSeen } from './listed-order.js';
 
@@ -56,7 +56,7 @@ type FollowUps = ReadonlyMap<string, readonly Request[]>;
 
 async function followUpsByOrder(journal: Journal): Promise<FollowUps> {
   const byOrder = new Map<string, Request[]>();
-  for await (const request of eachOf(journal, { kinds: ['follow-up'] })) {
+  for await (const request of findAll(journal, { kinds: ['follow-up'] })) {
     const key = keyOf(request);
     byOrder.set(key, [...(byOrder.get(key) ?? []), request]);
   }
