@@ -8,7 +8,7 @@ import node from '../../../signing/templates/request.node.mjs';
 import php from '../../../signing/templates/request.php';
 import python from '../../../signing/templates/request.py';
 import shell from '../../../signing/templates/request.sh';
-import { type Operation, testNumbers } from '../../../spec/index.js';
+import { type Operation, type PlainProtection, testNumbers } from '../../../spec/index.js';
 import { maskPairs } from '../../../wire/redact.js';
 import type { Typed } from '../../core/common-options.js';
 import { announce, composeRequest } from '../../fields/resolve.js';
@@ -22,12 +22,8 @@ interface LanguageRow {
   /** A text as it stands between the quotes of the template. */
   readonly escape: (text: string) => string;
   readonly needs: string;
-  /** What it needs besides for a signature by RSA or HMAC. */
-  readonly needsMore?: Readonly<Record<string, string>>;
   /** The name it is saved as. */
   readonly file: string;
-  /** What must come before `run`, once. */
-  readonly compile?: string;
   readonly run: string;
   /** Whether it asks for card data that its environment does not have. */
   readonly asks?: true;
@@ -40,8 +36,7 @@ const languages: Readonly<Record<Language, LanguageRow>> = {
   curl: {
     template: shell,
     escape: (text) => text.replaceAll("'", "'\\''"),
-    needs: 'curl, openssl and the usual tools of a POSIX shell',
-    needsMore: { 'hmac-sha1': ', and perl' },
+    needs: 'curl, openssl, perl and the usual tools of a POSIX shell',
     file: 'request.sh',
     run: 'sh request.sh',
     asks: true,
@@ -49,8 +44,7 @@ const languages: Readonly<Record<Language, LanguageRow>> = {
   php: {
     template: php,
     escape: (text) => text.replace(/[\\']/g, '\\$&'),
-    needs: 'PHP 7.4 or later',
-    needsMore: { 'rsa-sha256': ' with its openssl extension' },
+    needs: 'PHP 7.4 or later, with its openssl extension for RSA',
     file: 'request.php',
     run: 'php request.php',
   },
@@ -64,8 +58,7 @@ const languages: Readonly<Record<Language, LanguageRow>> = {
   python: {
     template: python,
     escape: json,
-    needs: 'Python 3.7 or later',
-    needsMore: { 'rsa-sha256': ' and the openssl program' },
+    needs: 'Python 3.7 or later, and the openssl program for RSA',
     file: 'request.py',
     run: 'python3 request.py',
     asks: true,
@@ -87,23 +80,29 @@ const languages: Readonly<Record<Language, LanguageRow>> = {
     template: csharp,
     // Compilers differ in how they read a file without a byte order mark.
     escape: (text) => json(text).replace(/[^\x20-\x7e]/g, unicode),
-    needs: '.NET, .NET Framework 4.7 or Mono (compiled by mcs -r:System.Net.Http.dll request.cs)',
-    needsMore: { 'rsa-sha256': '; before .NET 5 the openssl program' },
+    needs: '.NET, .NET Framework 4.7 or Mono, and before .NET 5 the openssl program for RSA',
     file: 'request.cs',
-    compile: 'mcs -r:System.Net.Http.dll request.cs',
-    run: 'mono request.exe',
+    run: 'mcs -r:System.Net.Http.dll request.cs && mono request.exe',
   },
 };
 
-const keyFiles: Readonly<Record<string, { readonly variable: string; readonly remark: string }>> = {
-  control: {
-    variable: 'CONTROL_KEY_FILE',
-    remark: 'It contains no merchant control key: that is read from the file in CONTROL_KEY_FILE, or from CONTROL_KEY.',
-  },
+interface KeyFile {
+  readonly variable: string;
+  readonly remark: string;
+}
+
+const controlKey: KeyFile = {
+  variable: 'CONTROL_KEY_FILE',
+  remark: 'It contains no merchant control key: that is read from the file in CONTROL_KEY_FILE, or from CONTROL_KEY.',
+};
+const keyFiles: Readonly<Record<PlainProtection['scheme'], KeyFile | undefined>> = {
+  control: controlKey,
+  'hmac-sha1': controlKey,
   'rsa-sha256': {
     variable: 'PRIVATE_KEY_FILE',
     remark: 'It contains no private key: that is read from the PEM file in PRIVATE_KEY_FILE.',
   },
+  none: undefined,
 };
 
 /** Prints a program that signs and sends this request by itself. No key is read for it. */
@@ -112,11 +111,9 @@ export async function runSignCode(name: Language, row: Operation, typed: Typed, 
     const { unsigned, resolved } = await composeRequest(row, typed, ['journal'], session, runtime);
     announce(resolved, report);
     const language = languages[name];
-    const { file, compile, run } = language;
-    const { scheme } = unsigned.protection;
-    const variable = keyFiles[scheme === 'hmac-sha1' ? 'control' : scheme]?.variable;
-    const command = variable === undefined ? run : `${variable}=$PAYCLI_${variable} ${run}`;
-    const steps = compile === undefined ? command : `${compile} && ${command}`;
+    const { file, run } = language;
+    const { variable } = keyFiles[unsigned.protection.scheme] ?? {};
+    const steps = variable === undefined ? run : `export ${variable}="$PAYCLI_${variable}"; ${run}`;
     if (session.builtin)
       report.notes([`to try it, save it as ${file} and run: paycli sandbox start --run -- sh -c '${steps}'`]);
     const program = rendered(language, viewOf(unsigned, session, language));
@@ -208,13 +205,13 @@ function introduction(
   { row, protection: { scheme } }: Unsigned,
   isLive: boolean,
   asked: readonly string[],
-  { needs, needsMore, run, asks }: LanguageRow,
+  { needs, run, asks }: LanguageRow,
 ): readonly string[] {
-  const key = keyFiles[scheme === 'hmac-sha1' ? 'control' : scheme];
+  const key = keyFiles[scheme];
   return [
     `${row.brief} (${row.id}).`,
     ...(isLive && row.effect === 'money' ? ['It targets a live gateway: running it moves real money.'] : []),
-    `Needs ${needs}${needsMore?.[scheme] ?? ''}. To run it: ${key === undefined ? '' : `${key.variable}=FILE `}${run}`,
+    `Needs ${needs}. To run it: ${run}`,
     ...(key === undefined ? [] : [key.remark]),
     ...(asked.length === 0
       ? []
