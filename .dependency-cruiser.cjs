@@ -92,7 +92,7 @@ const homes = {
 /** Node's own modules: the core has none, signing has cryptography, and what reaches outside is behind the ports. */
 const builtins = [
   { from: '^src/(errors|spec|wire)/', allowed: '^$' },
-  { from: '^src/signing/', allowed: '^(node:)?crypto$' },
+  { from: '^src/signing/', allowed: '^(node:)?(crypto|util)$' },
   { from: '^src/threeds/', allowed: '^(node:)?zlib$' },
   {
     from: '^src/(journal|store|payments|batch|config|cli|index\\.ts)',
