@@ -3,7 +3,6 @@ export { Secret } from '../wire/mask.js';
 export {
   keyFingerprint,
   type PrivateKey,
-  type PrivateKeyForm,
   type PublicKey,
   readPrivateKey,
   readPublicKey,
