@@ -49,4 +49,4 @@ export type {
   Unsigned,
   Verdict,
 } from './schemes/request.js';
-export { requestSigning, schemes } from './schemes/request-signing.js';
+export { requestSigning } from './schemes/request-signing.js';
