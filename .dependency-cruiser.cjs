@@ -84,7 +84,7 @@ const homes = {
   'csv-parse': 'batch/',
   'lossless-json': '(wire/reply|cli/core/input-json|cli/format/document|batch/input/ndjson)\\.ts$',
   yaml: '(config/edit|cli/format/yaml)\\.ts$',
-  mustache: 'cli/format/template\\.ts$',
+  mustache: 'cli/(format/template|commands/sign/code)\\.ts$',
   'get-east-asian-width': 'errors/text-width\\.ts$',
   fflate: 'cli/commands/support/',
 };
@@ -92,7 +92,7 @@ const homes = {
 /** Node's own modules: the core has none, signing has cryptography, and what reaches outside is behind the ports. */
 const builtins = [
   { from: '^src/(errors|spec|wire)/', allowed: '^$' },
-  { from: '^src/signing/', allowed: '^(node:)?crypto$' },
+  { from: '^src/signing/', allowed: '^(node:)?(crypto|util)$' },
   { from: '^src/threeds/', allowed: '^(node:)?zlib$' },
   {
     from: '^src/(journal|store|payments|batch|config|cli|index\\.ts)',
@@ -181,6 +181,7 @@ module.exports = {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^src/signing/templates/' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'require', 'node', 'default', 'types'],

@@ -15,6 +15,7 @@ export const programs = [
   'jq',
   'namespaces',
   'openssl',
+  'perl',
   'php',
   'python3',
   'strace',

@@ -1,17 +1,7 @@
 import { operationNamed } from '../../spec/index.js';
 
 /** Commands of `sign` that take the words and flags of an operation: `sign diff sale --amount …`. */
-export const signOperationTools: ReadonlySet<string> = new Set([
-  'verify',
-  'diff',
-  'find-mistake',
-  'curl',
-  'php',
-  'python',
-  'node',
-  'java',
-  'csharp',
-]);
+export const signOperationTools: ReadonlySet<string> = new Set(['verify', 'diff', 'find-mistake']);
 
 /** The commands that a word may mean, with a remark. */
 interface Synonym {
@@ -46,7 +36,7 @@ const synonyms: Readonly<Record<string, Synonym>> = {
   lookup: order,
   transaction: order,
   transactions: orders,
-  curl: { commands: ['sign curl'] },
+  curl: { commands: ['sign'] },
   refund: { commands: ['return'] },
   credit: { commands: ['return', 'payout'] },
   reversal: { commands: ['return'] },

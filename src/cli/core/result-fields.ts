@@ -78,7 +78,7 @@ const documents = {
   'sandbox-stopped': 'schema name stopped url',
   form: 'schema page status returned to fields',
   init: 'schema ok profile class file isDefault baseUrl login endpointId endpoints maxAmount controlKey privateKey check supportText supportTextFile next exit',
-  key: 'schema file half kind form encoding algorithm bits curve fingerprint passphraseNeeded fits why findings blocks next',
+  key: 'schema file half kind form encoding algorithm bits curve fingerprint passphraseNeeded fits why next',
   'key-check': 'schema pair verifies private public',
   'key-file': 'schema file from form bits fingerprint',
   'key-pair': 'schema privateKeyFile publicKeyFile form bits fingerprint publicKey profile supportText next',

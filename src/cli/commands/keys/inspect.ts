@@ -1,14 +1,14 @@
-import { exits, shellWord } from '../../../errors/index.js';
+import { exits, fail, shellWord } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
+import { signRsaSha256, verifyRsaSha256 } from '../../../signing/index.js';
 import { inspectKey, type KeyInspection } from '../../../signing/keys/inspect-key.js';
-import { flaws } from '../../../signing/keys/normalize-key.js';
+import type { PublicKey } from '../../../signing/keys/rsa-keys.js';
 import { mayPrompt } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { Reporter } from '../../core/reporter.js';
-import { comparePair } from './compare-pair.js';
 import { type KeyFile, readKeyFile } from './key-files.js';
-import { readPassphrase } from './unlock.js';
+import { publicKeyOf, readPassphrase, unlock } from './unlock.js';
 
 interface InspectOptions extends CommonOptions {
   readonly public?: boolean;
@@ -75,45 +75,21 @@ function isAccessibleByOthers(path: string, { files }: Runtime): boolean {
 }
 
 function documentOf(file: string, half: Half, inspection: KeyInspection, next: string | undefined) {
-  const { kind, form, encoding, algorithm, bits, curve, fingerprint, isLocked, blocks, fits, why } = inspection;
+  const { kind, form, encoding, algorithm, bits, curve, fingerprint, isLocked, fits, why } = inspection;
   return {
-    schema: 'paycli.key/1',
-    file,
-    half,
-    kind,
-    form: form ?? null,
-    encoding,
-    algorithm: algorithm ?? null,
-    bits: bits ?? null,
-    curve: curve ?? null,
-    fingerprint: fingerprint ?? null,
-    passphraseNeeded: isLocked,
-    fits,
-    why: why ?? null,
-    findings: inspection.flaws.map((name) => ({ name, ...flaws[name] })),
-    blocks,
-    next: next ?? null,
+    ...{ schema: 'paycli.key/1', file, half, kind, form: form ?? null, encoding },
+    ...{ algorithm: algorithm ?? null, bits: bits ?? null, curve: curve ?? null, fingerprint: fingerprint ?? null },
+    ...{ passphraseNeeded: isLocked, fits, why: why ?? null, next: next ?? null },
   };
 }
 
-function rowsOf(
-  file: string,
-  half: Half,
-  inspection: KeyInspection,
-  next: string | undefined,
-  { paint }: Reporter,
-): string[][] {
-  const { fingerprint, fits, why, blocks } = inspection;
+function rowsOf(file: string, half: Half, inspection: KeyInspection, next: string | undefined, { paint }: Reporter) {
+  const { fingerprint, fits, why } = inspection;
   const use = half === 'private' ? 'it signs requests with RSA-SHA256' : 'it is the key to send to gateway support';
   return [
     ['file', file],
     ['what', whatItIs(inspection)],
-    ...(blocks.length === 0 ? [] : [['blocks', blocks.join(', ')]]),
     ...(fingerprint === undefined ? [] : [['fingerprint', fingerprint]]),
-    ...inspection.flaws.map((name) => [
-      'remark',
-      `${flaws[name].text}${fits || flaws[name].harmless ? ' (fine)' : ''}`,
-    ]),
     ['usable', fits ? `${paint.good('yes:')} ${use}` : `${paint.bad('no:')} ${why ?? ''}`],
     ...(next === undefined ? [] : [['next', next]]),
   ];
@@ -151,3 +127,43 @@ function nextStep(
   // A key of another kind or size is beyond mending.
   return fits || kind !== 'private key' || algorithm === undefined ? undefined : 'paycli keys generate --out NEW.pem';
 }
+
+/** Says whether two files are the halves of one pair, by their fingerprints and by a signature. Exit 11 when not. */
+async function comparePair(
+  privateFile: string,
+  publicFile: string,
+  options: InspectOptions,
+  runtime: Runtime,
+): Promise<number> {
+  const command = 'keys inspect';
+  if (options.public === true) throw fail('USAGE', { why: '--public cannot be combined with two files', command });
+  const report = new Reporter(options, undefined, runtime);
+  const asking = { flag: '--passphrase-file', command, options, report } as const;
+  const [secret, open] = [readKeyFile(privateFile, runtime), readKeyFile(publicFile, runtime)];
+  const publicKey = publicKeyOf(open);
+  const { key: privateKey } = await unlock(secret, options.passphraseFile, asking, runtime);
+  const verifies = verifyRsaSha256(command, signRsaSha256(command, privateKey.keyObject), publicKey.keyObject);
+  const pair = verifies && privateKey.fingerprint === publicKey.fingerprint;
+  const half = (file: string, { bits, fingerprint }: PublicKey) => ({ file, bits, fingerprint });
+  const { paint } = report;
+  const verdict = pair
+    ? `${paint.good('yes:')} the keys match: what the private key signs, the public key verifies`
+    : `${paint.bad('no:')} ${otherPair}; ${extractPublic}`;
+  await report.show({
+    document: {
+      ...{ schema: 'paycli.key-check/1', pair, verifies },
+      ...{ private: half(secret.path, privateKey), public: half(open.path, publicKey) },
+    },
+    text: () =>
+      report.columns([
+        ['private', privateKey.fingerprint, secret.path],
+        ['public', publicKey.fingerprint, open.path],
+        ['pair', verdict],
+      ]),
+  });
+  if (!pair) report.becauseOfCheck(otherPair, extractPublic);
+  return pair ? exits.ok : exits.checkFailed;
+}
+
+const otherPair = 'these keys belong to two different pairs';
+const extractPublic = '`paycli keys convert PRIVATE --to spki --out NEW.pub.pem` extracts the right public key';

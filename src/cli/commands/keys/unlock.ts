@@ -2,8 +2,13 @@ import { printableName } from '../../../config/file-access.js';
 import { readSecret } from '../../../config/index.js';
 import { fail, ifInterrupted } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { openPrivateKey, openPublicKey } from '../../../signing/keys/inspect-key.js';
-import type { Attempt, PrivateKey, PublicKey } from '../../../signing/keys/rsa-keys.js';
+import {
+  type Attempt,
+  type PrivateKey,
+  type PublicKey,
+  tryPrivateKey,
+  tryPublicKey,
+} from '../../../signing/keys/rsa-keys.js';
 import { Secret } from '../../../wire/mask.js';
 import { mayPrompt } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
@@ -79,15 +84,15 @@ export async function unlock(
   asking: PassphrasePrompt,
   runtime: Runtime,
 ): Promise<UnlockedKey> {
-  const locked = openPrivateKey(bytes);
+  const locked = tryPrivateKey(bytes);
   if (!('locked' in locked)) return { key: orThrow(locked, path), passphrase: undefined };
   const passphrase = await readPassphrase(passphraseFile, asking, runtime);
-  return { key: orThrow(openPrivateKey(bytes, passphrase), path), passphrase };
+  return { key: orThrow(tryPrivateKey(bytes, passphrase), path), passphrase };
 }
 
 /** The public key of a file, or the one its certificate is about. Throws KEY_UNUSABLE. */
 export function publicKeyOf({ path, bytes }: KeyFile): PublicKey {
-  return orThrow(openPublicKey(bytes), path);
+  return orThrow(tryPublicKey(bytes), path);
 }
 
 function orThrow<Key>(attempt: Attempt<Key>, path: string): Key {

@@ -3,7 +3,7 @@ import type { ProgramContext } from '../../core/command-line.js';
 import { addCommand, type LoadCommand } from '../../core/define-command.js';
 import { addOperationTool } from './operation-tool.js';
 import { addSignedOperations, describeSign } from './sign-operation.js';
-import { programTools, refusedTools } from './tools.js';
+import { refusedTools } from './tools.js';
 
 const others: Readonly<Record<string, LoadCommand>> = {
   doctor: async () => (await import('./doctor.js')).signDoctor,
@@ -18,6 +18,5 @@ export async function addSign(sign: Command, context: ProgramContext): Promise<v
   // Where an operation is meant they are not, and what they load costs start-up time.
   const wanted = context.commandLine.row === undefined ? Object.entries(others) : [];
   for (const [word, load] of wanted) await addCommand(sign, word, load, [], context);
-  for (const tool of programTools) addOperationTool(sign, tool, context);
   addSignedOperations(sign, context);
 }
