@@ -24,8 +24,8 @@ export interface Classified {
   readonly isOfAnother?: true;
   /** How far the clock of this machine was off, where it was. */
   readonly clock?: string;
-  /** Milliseconds that it was ahead of the gateway's, where a reply says. */
-  readonly aheadMs?: number | undefined;
+  /** The time of the gateway, where a reply says. */
+  readonly at?: number | undefined;
   /** What to do about a certificate that was not accepted. */
   readonly remedy?: string;
 }

@@ -1,10 +1,16 @@
 import type { Delivery } from '../runtime/ports.js';
 
-/** Milliseconds that `now` is ahead of the reply's Date header, which has whole seconds; undefined without one. */
-export function aheadOf(delivery: Delivery, now: number): number | undefined {
+/** The time of the gateway: the reply's Date header, which has whole seconds. */
+export function gatewayTime(delivery: Delivery): number | undefined {
   const text = delivery.kind === 'reply' ? delivery.reply.headers['date'] : undefined;
   const time = typeof text === 'string' ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(time)) return undefined;
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/** Milliseconds that `now` is ahead of it; undefined without one. */
+export function aheadOf(delivery: Delivery, now: number): number | undefined {
+  const time = gatewayTime(delivery);
+  if (time === undefined) return undefined;
   const off = now - time;
   return Math.sign(off) * Math.max(0, Math.abs(off) - 1000);
 }

@@ -2,7 +2,7 @@ import type { Clock, Delivery, Limits, Random, Transport } from '../runtime/port
 import { type Credentials, requestSigning, type SignedRequest, type Unsigned } from '../signing/index.js';
 import { type Assume, type Operation, type PlainProtection, statusQuery } from '../spec/index.js';
 import { type Classified, classify } from './classify.js';
-import { aheadOf, clockDifference } from './clock-skew.js';
+import { clockDifference, gatewayTime } from './clock-skew.js';
 import { compose, type Target } from './compose.js';
 import { newNonceAndTimestamp } from './nonce.js';
 import { createReplyRedactor, type EchoGuard } from './reply-redaction.js';
@@ -95,8 +95,7 @@ export async function exchange(
       earlierAttempt: watched.earlierAttempt === true,
     });
     const clock = clockDifference(delivery, ports.clock.now());
-    const aheadMs = aheadOf(delivery, ports.clock.now());
-    const classified: Classified = { ...known, ...(clock && { clock }), aheadMs };
+    const classified: Classified = { ...known, ...(clock && { clock }), at: gatewayTime(delivery) };
     if (!isUnconnected && (classified.class !== 'read-retry' || isLast))
       return fields === undefined ? classified : { ...classified, fields: guard.fields(fields) };
     await ports.clock.sleep(Math.min(msLeft(), pauseAfter(attempt, ports.random)));

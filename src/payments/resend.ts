@@ -22,7 +22,7 @@ export async function checkResend(journal: Journal, request: Request): Promise<v
     throw refuse('the gateway accepted it before; ask gateway support for its outcome');
   const answers = sinceSent(events).filter(({ reason }) => reason === noSuchOrder);
   // By the clock of the gateway: that of this machine may have jumped.
-  const times = answers.map(({ at, facts }) => at - Number(facts['aheadMs'] ?? 0));
+  const times = answers.map(({ at, facts }) => Number(facts['gatewayAt'] ?? at));
   const span = answers.length === 0 ? 0 : Math.max(...times) - Math.min(...times);
   if (answers.length < minAnswers || span < minSpanMs)
     throw refuse(

@@ -280,7 +280,8 @@ function resultOf(request: Request, classified: Classified, row: Operation, mino
   const { fields } = classified;
   const to = stateAfter(classified, row);
   const otherwise = to === 'done' ? approvedOtherwise(request, fields ?? new Map(), minorDigits) : undefined;
-  const told = toldBy(fields, otherwise ?? classified.reason);
+  const facts = { gatewayAt: classified.at };
+  const told = { ...toldBy(fields, otherwise ?? classified.reason), facts };
   if (otherwise !== undefined) return { id, attempt, to: 'conflict', ...told };
   const waitsFor =
     to === 'accepted' && row.opens && fields !== undefined ? payerStepIn(fields, opensForm(row.id)) : undefined;

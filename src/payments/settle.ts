@@ -60,7 +60,7 @@ export async function recordAnswer(
     return { ...(await settleByStatus(request, fields, journal, minorDigits)), fields };
   // Another refusal, of the signature for example, says nothing about the order.
   if (isOrderUnknown(answer))
-    await journal.record({ request: request.id }, noSuchOrder, { why: answer.reason, aheadMs: answer.aheadMs });
+    await journal.record({ request: request.id }, noSuchOrder, { why: answer.reason, gatewayAt: answer.at });
   const proof: Proof = { proves: 'nothing', reason: unansweredWords(answer), isOwn: false };
   return { request, proof, failure: answer };
 }

@@ -328,7 +328,8 @@ describe('a return', () => {
 describe('a request whose outcome is unknown may be sent once more', () => {
   const denials = async (hours: number, jump: number) => {
     const { request } = await end(journal, await begin(journal, recordedSale), 'unknown');
-    const deny = (aheadMs: number) => journal.record({ request: request.id }, noSuchOrder, { why: '', aheadMs });
+    const deny = (aheadMs: number) =>
+      journal.record({ request: request.id }, noSuchOrder, { why: '', gatewayAt: gateway.clock.now() - aheadMs });
     await deny(0);
     await gateway.clock.sleep(hours * 3_600_000 + jump);
     await deny(jump);
