@@ -365,7 +365,7 @@ export const defects = [
   {
     number: 40,
     what: 'each payout after the first is refused, as its nonce was used before',
-    file: 'src/payments/nonce.ts',
+    file: 'src/payments/exchange.ts',
     change: [['nonce: ports.random.letters(32)', "nonce: 'n'.repeat(32)"]],
     tests: ['test/cli/outcomes.test.ts', 'nonce of its own'],
   },
