@@ -84,7 +84,7 @@ export const defects = [
     number: 8,
     what: 'an older approval of the sale counts as that of a refund that never arrived, so the payer waits for money',
     file: 'src/payments/evidence.ts',
-    change: [["if (!isNamed(fields, named)) return 'the status describes another transaction of this order';", '']],
+    change: [["if (!isAbout) return 'the status describes another transaction of this order';", '']],
     tests: ['test/faults/settling.test.ts', 'F25 a return'],
   },
   {

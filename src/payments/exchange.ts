@@ -15,7 +15,7 @@ import { createReplyRedactor, type EchoGuard } from './reply-redaction.js';
 export interface GatewayConnection {
   readonly assume: Assume;
   readonly limits: Limits;
-  readonly ports: { readonly transport: Transport; readonly clock: Clock; readonly random: Random };
+  readonly ports: { readonly transport: Pick<Transport, 'post'>; readonly clock: Clock; readonly random: Random };
   target(endpointId: string): Target;
   /** Reads the keys when they are first needed. */
   credentials(protection: PlainProtection): Promise<Credentials>;
