@@ -84,7 +84,7 @@ export const defects = [
     number: 8,
     what: 'an older approval of the sale counts as that of a refund that never arrived, so the payer waits for money',
     file: 'src/payments/evidence.ts',
-    change: [["if (!isNamed(fields, named)) return 'the status describes another transaction of this order';", '']],
+    change: [["if (!isAbout) return 'the status describes another transaction of this order';", '']],
     tests: ['test/faults/settling.test.ts', 'F25 a return'],
   },
   {
@@ -365,7 +365,7 @@ export const defects = [
   {
     number: 40,
     what: 'each payout after the first is refused, as its nonce was used before',
-    file: 'src/payments/nonce.ts',
+    file: 'src/payments/exchange.ts',
     change: [['nonce: ports.random.letters(32)', "nonce: 'n'.repeat(32)"]],
     tests: ['test/cli/outcomes.test.ts', 'nonce of its own'],
   },

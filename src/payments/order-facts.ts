@@ -2,7 +2,7 @@ import { isFinal, isSuccess, isUnknownWord, replyField, threeDSecureStepIn } fro
 import type { KnownFacts, Step, TransactionKind } from '../spec/lifecycle.js';
 import { namedKindIn } from '../spec/transaction-words.js';
 import { isDecimal, shareOf } from '../wire/amount.js';
-import type { Fields } from './evidence.js';
+import { type Fields, rowOf } from './evidence.js';
 
 /** What opened the order, and whether something was captured, where its newest transaction is one that follows. */
 const followUps: Partial<Readonly<Record<TransactionKind, KnownFacts>>> = {
@@ -38,6 +38,16 @@ export function factsInStatus(fields: Fields): KnownFacts {
     returned: takesMoney ? returnedIn(fields, fields.get('initial-amount') ?? fields.get('amount'), kind) : 'nothing',
     card: kind === 'payout' || kind === 'payout-check' || kind === 'transfer' ? 'none' : card,
   };
+}
+
+/** What an operation opened, where that is one kind of transaction: a later one of the order does not say it. */
+export function openedBy(operation: string): TransactionKind | undefined {
+  const { types: [type = '', ...others] = [], stage = '' } = rowOf(operation)?.namedByStatus ?? {};
+  const names = new Map([
+    ['transaction-type', type],
+    ['order-stage', `${stage}_`],
+  ]);
+  return others.length === 0 ? namedKindIn(names) : undefined;
 }
 
 function capturedIn(fields: Fields): KnownFacts['captured'] {

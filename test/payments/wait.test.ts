@@ -27,13 +27,12 @@ function fixture(
         return answers.shift() ?? rest;
       },
       clock: {
-        now: () => 0,
         monotonic: () => time,
         async sleep(ms) {
           time += ms;
         },
       },
-      random: { letters: () => '', uuid: () => '', below: (bound) => bound - 1 },
+      random: { below: (bound) => bound - 1 },
       timeoutMs,
       pauses,
       hasJustAsked,

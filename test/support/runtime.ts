@@ -295,6 +295,7 @@ export async function paycli(argv: readonly string[], options: TestOptions = {})
       capture: (command, how) =>
         options.helpers === undefined ? expect.unreachable(`${command.join(' ')} would be run`) : capture(command, how),
       browse: async () => false,
+      every: () => () => undefined,
       onStop: (callback) => {
         if (options.signal !== undefined) callback(options.signal);
         return () => undefined;

@@ -4,7 +4,6 @@ import { wasMarked } from '../../journal/states.js';
 import type { Classified } from '../../payments/classify.js';
 import { exchange, statusRequest } from '../../payments/exchange.js';
 import { failureFacts } from '../../payments/failure.js';
-import { assertRandomSource } from '../../payments/nonce.js';
 import { send } from '../../payments/send.js';
 import { noUpdate, onOrder } from '../../payments/settle.js';
 import type { PollResult } from '../../payments/wait.js';
@@ -56,7 +55,6 @@ export async function sendOperation(
   tools: Tools,
   { origins, ofOrder, announce }: SendContext,
 ): Promise<number> {
-  assertRandomSource(tools.runtime.random);
   checkTimes(tools.options);
   // Before stop signals are handled: any of them may end a prompt.
   const flags = { again: tools.options.again === true, origins, ofOrder };

@@ -8,7 +8,7 @@ import { exits, fail } from '../../../errors/index.js';
 import { findPages } from '../../../journal/pages.js';
 import type { Journal } from '../../../journal/port.js';
 import { compose } from '../../../payments/compose.js';
-import { newNonceAndTimestamp } from '../../../payments/nonce.js';
+import { newNonceAndTimestamp } from '../../../payments/exchange.js';
 import { requestSigning, type Unsigned } from '../../../signing/index.js';
 import { payoutCheck } from '../../../spec/index.js';
 import { currentPlanner } from '../../core/current-user.js';

@@ -1,6 +1,6 @@
 import { isPaycliError, shellWord } from '../../../errors/index.js';
 import type { Request } from '../../../journal/port.js';
-import { newNonceAndTimestamp } from '../../../payments/nonce.js';
+import { newNonceAndTimestamp } from '../../../payments/exchange.js';
 import type { Paint, Runtime } from '../../../runtime/ports.js';
 import { requestSigning, type SignatureStages, type Unsigned } from '../../../signing/index.js';
 import {
