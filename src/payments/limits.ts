@@ -24,7 +24,7 @@ interface ValueContext {
 
 /** `ofOrder` is what status told of an order that the journal may not know. */
 export async function paymentValueOf(
-  unsigned: Unsigned,
+  unsigned: Pick<Unsigned, 'row' | 'values' | 'endpointId'>,
   context: ValueContext,
   journal: Journal,
   ofOrder?: Sum,
@@ -44,7 +44,10 @@ function howToName({ id }: Operation): string {
   return 'give the amount with --amount and --currency';
 }
 
-function largestNamed({ row, values, endpointId }: Unsigned, { assume }: ValueContext): Sum | undefined {
+function largestNamed(
+  { row, values, endpointId }: Pick<Unsigned, 'row' | 'values' | 'endpointId'>,
+  { assume }: ValueContext,
+): Sum | undefined {
   const currency = values['currency'];
   const digits = currency === undefined ? undefined : digitsOf(currency, assume['minor-digits'], endpointId);
   if (currency === undefined || digits === undefined) return undefined;
@@ -60,7 +63,7 @@ function largestNamed({ row, values, endpointId }: Unsigned, { assume }: ValueCo
 
 /** The sum when the order was made here; captures and returns since are not subtracted. */
 async function sumOfOrder(
-  { values: { orderId } }: Unsigned,
+  { values: { orderId } }: Pick<Unsigned, 'values'>,
   { gatewayBase }: ValueContext,
   journal: Journal,
 ): Promise<Sum | undefined> {
