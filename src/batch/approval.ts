@@ -1,7 +1,8 @@
 import type { Approval } from '../journal/port.js';
+import { sumText } from '../payments/words.js';
 import { operationById } from '../spec/index.js';
 import { digitsOf } from '../wire/amount.js';
-import { moneyText, type PlanHead, type Total } from './plan.js';
+import type { PlanHead, Total } from './plan.js';
 
 /** How long an approval is valid. */
 export const approvalMs = 72 * 3_600_000;
@@ -63,7 +64,7 @@ export function approvalNeeded(head: PlanHead, { requireApproval, approvalAbove 
   const over = head.totals.find((total) => isAbove(total, approvalAbove));
   return over === undefined
     ? undefined
-    : `profile ${head.profile} is live, and ${moneyText(over)} exceeds its approval-above limit`;
+    : `profile ${head.profile} is live, and ${sumText(over)} exceeds its approval-above limit`;
 }
 
 function isAbove({ currency, minor, digits }: Total, limits: ApprovalRules['approvalAbove']): boolean {

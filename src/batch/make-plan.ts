@@ -27,6 +27,8 @@ import { fileDigest } from './rows.js';
 interface PlanRequest extends ReadingRequest {
   readonly id: string;
   readonly expected: Expected;
+  /** False where the user has to say more before the file may be planned. */
+  readonly isConfirmed: boolean;
   readonly planner: PlanHead['planner'];
   readonly version: string;
   /** Why a row may not be sent by anybody, such as a cap; undefined where there can be no reason. */
@@ -217,7 +219,7 @@ class PlanCheck {
     for (const [at, { number, file, checked, unsigned, row }] of rows.entries()) {
       const { line } = file;
       const { sum, values } = checked ?? { sum: undefined, values: {} };
-      if (sum === undefined) this.#withoutAmount += 1;
+      if (sum === undefined) this.#withoutAmount += this.#operation.effect === 'read' ? 0 : 1;
       else this.#totals.add({ number, line, sum, destination: destinationOf(values) });
       const met = row === undefined ? undefined : earlier[at];
       if (met?.is === 'other') taken.push(takenFault(met.request, line, values));
@@ -240,7 +242,7 @@ class PlanCheck {
 
   /** Of a file in which nothing is wrong. */
   async #judge(): Promise<PlanResult> {
-    const { expected, again, operation, gateway } = this.#request;
+    const { expected, isConfirmed, again, operation, gateway } = this.#request;
     const { count } = this.#reading;
     const totals = this.#totals.totals();
     for (const difference of differences(expected, count, totals)) this.#refusals.add('totals', difference);
@@ -253,7 +255,7 @@ class PlanCheck {
     }
     const refused = this.#refusals.result(count);
     if (refused !== undefined) return { kind: 'refused', ...refused };
-    if (expected.isIncomplete) return { kind: 'unconfirmed', count, totals };
+    if (!isConfirmed) return { kind: 'unconfirmed', count, totals };
     const head = this.#head(totals);
     const pays = this.#operation.opens && this.#operation.effect === 'money';
     const repeats = pays ? this.#draft.repeats(minRepeated, maxRepeats) : [];

@@ -1,4 +1,5 @@
 import type { Batch, Journal, Sum } from '../journal/port.js';
+import { sumText } from '../payments/words.js';
 import type { OperationId } from '../spec/index.js';
 import { decimalText } from '../wire/amount.js';
 
@@ -67,9 +68,15 @@ export function storedHead({ id: _, digest: __, ...head }: PlanHead): Batch['hea
   return { ...head };
 }
 
-/** `35.50 EUR`, in the digits in force where the rows go. */
-export function moneyText({ minor, digits, currency }: Sum): string {
-  return `${decimalText(BigInt(minor), digits)} ${currency}`;
+/** What a plan holds, for programs. */
+export function headDocument(head: PlanHead): Record<string, unknown> {
+  const { id, digest, operation, profile, login, base, madeAt, planner, version, file, count, totals, hasCards } = head;
+  return {
+    ...{ plan: id, digest, operation, profile, class: head.class, login, gateway: base, count },
+    totals: totals.map((total) => ({ count: total.count, ...moneyDocument(total) })),
+    file: { path: file.path, bytes: file.bytes, sha256: hasCards ? null : file.sha256, format: file.format },
+    ...{ cards: hasCards, madeAt: new Date(madeAt).toISOString(), planner, version },
+  };
 }
 
 /** Money for programs. */
@@ -79,7 +86,7 @@ export function moneyDocument({ minor, digits, currency }: Sum) {
 
 /** `35.50 EUR, 1200 JPY`; empty where no row names an amount. */
 export function totalsText(totals: readonly Sum[]): string {
-  return totals.map(moneyText).join(', ');
+  return totals.map(sumText).join(', ');
 }
 
 export function rowsText(count: number): string {

@@ -1,7 +1,15 @@
 import { exits, fail } from '../errors/index.js';
 import type { Total as JournalTotal, Sum } from '../journal/port.js';
-import { finalStates, type State, unresolvedStates } from '../journal/states.js';
-import type { PlanHead, Total } from './plan.js';
+import {
+  finalStates,
+  inDoubtStates,
+  isState,
+  type State,
+  sendableStates,
+  states,
+  unresolvedStates,
+} from '../journal/states.js';
+import { moneyDocument, type PlanHead, type Total } from './plan.js';
 
 /** Where the rows of a batch stand, as `Journal.total` gives it. */
 export type Tally = readonly Omit<JournalTotal, 'reason'>[];
@@ -40,7 +48,7 @@ function countIn(tally: Tally): number {
 }
 
 /** What rows that name an amount come to, by currency. */
-function moneyIn(tally: Tally): Total[] {
+export function moneyIn(tally: Tally): Total[] {
   const totals = new Map<string, Total>();
   for (const { count, sum } of tally) {
     if (sum === undefined || count === 0) continue;
@@ -58,107 +66,62 @@ export interface StateSummary {
   readonly totals: readonly Total[];
 }
 
-const stateOrder: readonly State[] = [
-  'done',
-  'accepted',
-  'sending',
-  'unknown',
-  'conflict',
-  'declined',
-  'refused',
-  'not_sent',
-  'cancelled',
-  'planned',
-];
-
 /** By state, in the order in which they are shown. */
-export function summarize(tally: Tally): StateSummary[] {
-  return stateOrder.flatMap((state) => {
-    const own = tally.filter((total) => total.state === state);
-    return own.length === 0 ? [] : [{ state, count: countIn(own), totals: moneyIn(own) }];
-  });
+export function summarize(tally: Tally): readonly StateSummary[] {
+  return Object.keys(states)
+    .filter(isState)
+    .flatMap((state) => {
+      const own = tally.filter((total) => total.state === state);
+      return own.length === 0 ? [] : [{ state, count: countIn(own), totals: moneyIn(own) }];
+    });
 }
+
+/** The same for programs. */
+export function stateDocuments(found: readonly StateSummary[]) {
+  return found.map(({ state, count, totals }) => ({ state, count, totals: totals.map(moneyDocument) }));
+}
+
+/** `2 unknown, 1 accepted`. */
+export function countsText(found: readonly StateSummary[], between = ', '): string {
+  return found.map(({ state, count }) => `${count} ${state.replace('_', ' ')}`).join(between);
+}
+
+type Standing = readonly Pick<StateSummary, 'state'>[];
 
 const overStates: readonly State[] = [...finalStates, 'cancelled'];
 
 /** Whether every row has its final outcome or is cancelled, so that a run has nothing to send or to query. */
-export function isFinished(tally: Tally): boolean {
-  return tally.length > 0 && tally.every(({ state }) => overStates.includes(state));
+export function isFinished(found: Standing): boolean {
+  return found.length > 0 && found.every(({ state }) => overStates.includes(state));
 }
 
 /** Whether a run may send a row: one that is accepted is only queried, one that is unknown may have been approved. */
-export function mayBeSent(tally: Tally): boolean {
-  return tally.length === 0 || tally.some(({ state }) => state !== 'accepted' && !overStates.includes(state));
+export function mayBeSent(found: Standing): boolean {
+  return found.length === 0 || found.some(({ state }) => state !== 'accepted' && !overStates.includes(state));
 }
 
-/** Of rows by state, those that were sent and do not have their end. */
-export function openIn(summary: readonly Pick<StateSummary, 'state' | 'count'>[]): ReadonlyMap<State, number> {
-  return new Map(summary.flatMap(({ state, count }) => (unresolvedStates.includes(state) ? [[state, count]] : [])));
+/** Those that were sent and do not have their end. */
+export function openIn(found: readonly StateSummary[]): readonly StateSummary[] {
+  return found.filter(({ state }) => unresolvedStates.includes(state));
 }
 
-/** `2 unknown, 1 accepted`. */
-export function countsText(counts: Iterable<readonly [state: State, count: number]>): string {
-  return [...counts].map(([state, count]) => `${count} ${state.replace('_', ' ')}`).join(', ');
-}
-
-/** Where the rows of a batch are at its end; every row is in exactly one of them. */
-export const ends = {
-  done: 'approved',
-  declined: 'declined, final',
-  refused: 'refused by the gateway; nothing took effect',
-  not_sent: 'confirmed not sent',
-  unknown: 'the outcome is unknown: money may have moved',
-  accepted: 'accepted by the gateway; the outcome is still pending',
-  left: 'not sent by this batch',
-  cancelled: 'permanently cancelled before it was sent',
-} as const;
-
-export type End = keyof typeof ends;
-
-export interface EndTotal {
-  readonly end: End;
-  readonly count: number;
-  /** By currency, of the rows that name an amount. */
-  readonly sums: readonly Sum[];
-}
-
-const endByState: Readonly<Record<State, End>> = {
-  planned: 'left',
-  // Its process is gone, or another one is at it: either way nobody here knows.
-  sending: 'unknown',
-  not_sent: 'not_sent',
-  cancelled: 'cancelled',
-  refused: 'refused',
-  unknown: 'unknown',
-  accepted: 'accepted',
-  done: 'done',
-  declined: 'declined',
-  // Money may have moved; a person decides.
-  conflict: 'unknown',
-};
-
-/** Every end with its count and money. Throws INTERNAL when they do not add up to the plan. */
-export function endTotals(head: Pick<PlanHead, 'count' | 'totals'>, tally: Tally): EndTotal[] {
-  const found = (Object.keys(ends) as End[]).map((end): EndTotal => {
-    const own = tally.filter(({ state }) => endByState[state] === end);
-    return { end, count: countIn(own), sums: moneyIn(own) };
-  });
+/** Every row is in exactly one state, with its money. Throws INTERNAL when they do not add up to the plan. */
+export function assertWhole({ count, totals }: Pick<PlanHead, 'count' | 'totals'>, tally: Tally): void {
   const sums = new Map(moneyIn(tally).map(({ currency, minor }) => [currency, minor]));
-  const isExact = head.totals.every(({ currency, minor }) => (sums.get(currency) ?? '0') === minor);
-  if (countIn(tally) !== head.count || !isExact)
-    throw fail('INTERNAL', {
-      why: 'the row totals of the batch do not match its plan',
-      how: 'see `paycli doctor`',
-      sent: '`paycli journal` shows what was sent',
-    });
-  return found.filter((each) => each.end !== 'cancelled' || each.count > 0);
+  const isExact = totals.every(({ currency, minor }) => (sums.get(currency) ?? '0') === minor);
+  if (countIn(tally) === count && isExact) return;
+  throw fail('INTERNAL', {
+    why: 'the row totals of the batch do not match its plan',
+    how: 'see `paycli doctor`',
+    sent: '`paycli journal` shows what was sent',
+  });
 }
 
 /** The exit code: the worst of what its rows came to. */
-export function exitCodeOf(totals: readonly EndTotal[]): number {
-  const has = (...wanted: readonly End[]) => totals.some(({ end, count }) => count > 0 && wanted.includes(end));
-  if (has('unknown')) return exits.unknown;
-  if (has('left', 'refused', 'not_sent')) return exits.batchLeft;
-  if (has('accepted')) return exits.pending;
-  return has('declined') ? exits.declined : exits.ok;
+export function exitCodeOf(found: Standing): number {
+  const has = (wanted: readonly State[]) => found.some(({ state }) => wanted.includes(state));
+  if (has(inDoubtStates)) return exits.unknown;
+  if (has(sendableStates)) return exits.batchLeft;
+  if (has(['accepted'])) return exits.pending;
+  return has(['declined']) ? exits.declined : exits.ok;
 }

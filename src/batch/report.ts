@@ -1,9 +1,8 @@
 import { findPages } from '../journal/pages.js';
-import type { Approval, Journal, Request } from '../journal/port.js';
-import type { State } from '../journal/states.js';
+import type { Journal, Request } from '../journal/port.js';
+import { inDoubtStates, type State } from '../journal/states.js';
 import { decimalText } from '../wire/amount.js';
-import { moneyDocument, type PlanHead } from './plan.js';
-import type { EndTotal } from './progress.js';
+import type { PlanHead } from './plan.js';
 import type { BatchRow, RowReader } from './rows.js';
 
 /** What became of a row, as it is handed over: texts as they came. */
@@ -25,25 +24,20 @@ interface RowOutcome {
   readonly last: string;
 }
 
-export const reportColumns = [
-  'row',
-  'client_orderid',
-  'orderid',
-  'destination',
-  'amount',
-  'currency',
-  'state',
-  'reason',
-  'attempts',
-  'first_time',
-  'last_time',
-];
-
-export function cellsOf(outcome: RowOutcome): string[] {
-  const { row, clientOrderId, orderId, destination, amount, currency, state, reason, attempts, first, last } = outcome;
-  const order = [String(row), clientOrderId, orderId, destination, amount, currency];
-  return [...order, state, reason, String(attempts), first, last];
-}
+/** The columns of CSV, and what stands in each. */
+export const reportColumns = {
+  row: 'row',
+  client_orderid: 'clientOrderId',
+  orderid: 'orderId',
+  destination: 'destination',
+  amount: 'amount',
+  currency: 'currency',
+  state: 'state',
+  reason: 'reason',
+  attempts: 'attempts',
+  first_time: 'first',
+  last_time: 'last',
+} as const satisfies Readonly<Record<string, keyof RowOutcome>>;
 
 /** Every row with what is known of it, in order. */
 export async function* readOutcomes(
@@ -75,34 +69,7 @@ function outcomeFrom(request: Request, row: Pick<BatchRow, 'line' | 'destination
   };
 }
 
-/** All of it in one document. */
-export function summaryOf(
-  head: PlanHead,
-  { totals, approvals }: { readonly totals: readonly EndTotal[]; readonly approvals: readonly Approval[] },
-  at: number,
-  version: string,
-) {
-  const { id, digest, operation, profile, base, login, planner, madeAt, file, count, hasCards } = head;
-  return {
-    schema: 'paycli.batch-summary/1',
-    ...{ plan: id, digest, operation, profile, class: head.class, login, gateway: base, planner },
-    madeAt: new Date(madeAt).toISOString(),
-    file: { path: file.path, bytes: file.bytes, sha256: hasCards ? null : file.sha256 },
-    planned: { count, totals: head.totals.map((total) => ({ count: total.count, ...moneyDocument(total) })) },
-    ends: totals.map(({ end, count: rows, sums }) => ({
-      ...{ end, count: rows },
-      totals: sums.map(moneyDocument),
-    })),
-    approvals: approvals.map((approval) => ({
-      ...{ at: new Date(approval.at).toISOString(), by: approval.role },
-      ...{ digest: approval.digest, total: approval.total },
-    })),
-    versions: { planned: head.version, reported: version },
-    at: new Date(at).toISOString(),
-  } satisfies Readonly<Record<string, unknown>>;
-}
-
 /** Rows a person has to look at. */
 export function needsReview({ state }: RowOutcome): boolean {
-  return state === 'unknown' || state === 'sending' || state === 'conflict';
+  return inDoubtStates.includes(state);
 }

@@ -24,7 +24,7 @@ interface ValueContext {
 
 /** `ofOrder` is what status told of an order that the journal may not know. */
 export async function paymentValueOf(
-  unsigned: Unsigned,
+  unsigned: Pick<Unsigned, 'row' | 'values' | 'endpointId'>,
   context: ValueContext,
   journal: Journal,
   ofOrder?: Sum,
@@ -39,7 +39,10 @@ export async function paymentValueOf(
   return { kind: 'whole', sum: (others.length === 0 ? made?.sum : undefined) ?? ofOrder };
 }
 
-function largestNamed({ row, values, endpointId }: Unsigned, { assume }: ValueContext): Sum | undefined {
+function largestNamed(
+  { row, values, endpointId }: Pick<Unsigned, 'row' | 'values' | 'endpointId'>,
+  { assume }: ValueContext,
+): Sum | undefined {
   const { currency = '' } = values;
   const digits = digitsOf(currency, assume['minor-digits'], endpointId);
   if (currency === '' || digits === undefined) return undefined;

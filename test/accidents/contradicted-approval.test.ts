@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { countsIn } from '../batch/files.js';
 import { homeWithProfile, saleFlags } from '../cli/profiles.js';
 import { paycli, reply } from '../support/runtime.js';
-import { endsOf, entriesOf, FakeGateway, planPayouts } from './fake-gateway.js';
+import { entriesOf, FakeGateway, planPayouts } from './fake-gateway.js';
 
 // The gateway changes its mind about an approved payment, or approves something else than was sent.
 
@@ -157,8 +158,8 @@ test('a row of a batch that was approved for another amount is unknown, and exit
   };
   const home = homeWithProfile({ asksFirst: true });
   const ran = await gateway.run(home, ['batch', 'run', await planPayouts(home, 3)]);
-  expect([ran.exit, endsOf(ran), await statesIn(home)]).toEqual([
-    ...[8, { done: 2, unknown: 1 }, ['conflict', 'done', 'done']],
+  expect([ran.exit, countsIn(ran.out), await statesIn(home)]).toEqual([
+    ...[8, { done: 2, conflict: 1 }, ['conflict', 'done', 'done']],
   ]);
 });
 

@@ -95,12 +95,6 @@ export async function planPayouts(home: string, count: number, gateway = new Fak
   return String(JSON.parse(planned.out).plan);
 }
 
-/** How many rows of a batch ended how. */
-export function endsOf({ out }: Ran): Readonly<Record<string, number>> {
-  const { ends }: { readonly ends: readonly { readonly end: string; readonly count: number }[] } = JSON.parse(out);
-  return Object.fromEntries(ends.filter(({ count }) => count > 0).map(({ end, count }) => [end, count]));
-}
-
 export async function entriesOf(home: string): Promise<readonly { readonly state: string; readonly reason: string }[]> {
   return JSON.parse((await paycli(['journal', '--json'], { home })).out).entries;
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../src/runtime/ports.js';
+import { countsIn } from '../batch/files.js';
 import { homeWithProfile } from '../cli/profiles.js';
-import { endsOf, FakeGateway, lost, planPayouts, refusal } from './fake-gateway.js';
+import { FakeGateway, lost, planPayouts, refusal } from './fake-gateway.js';
 
 // The first row of a batch goes alone. One whose reply is lost must not stop all others.
 
@@ -20,19 +21,19 @@ describe('the first row of a batch', () => {
   test('lost: after the wait the next one is tried, and then all others go; later runs send nothing again', async () => {
     const { gateway, run } = await batch({ 'row-1': lost });
     const ran = await run();
-    expect([ran.exit, endsOf(ran)]).toEqual([8, { done: 19, unknown: 1 }]);
+    expect([ran.exit, countsIn(ran.out)]).toEqual([8, { done: 19, unknown: 1 }]);
     const again = await run();
-    expect([again.exit, endsOf(again), payments(gateway).length]).toEqual([8, { done: 19, unknown: 1 }, 20]);
+    expect([again.exit, countsIn(again.out), payments(gateway).length]).toEqual([8, { done: 19, unknown: 1 }, 20]);
     expect(gateway.sent('row-1')).toBe(1);
   });
 
   test('three lost: exit 12, and the next run begins with the fourth', async () => {
     const { gateway, run } = await batch({ 'row-1': lost, 'row-2': lost, 'row-3': lost });
     const ran = await run();
-    expect([ran.exit, endsOf(ran)]).toEqual([12, { unknown: 3, left: 17 }]);
+    expect([ran.exit, countsIn(ran.out)]).toEqual([12, { unknown: 3, planned: 17 }]);
     expect(payments(gateway)).toEqual(['payout row-1', 'payout row-2', 'payout row-3']);
     const again = await run();
-    expect([again.exit, endsOf(again), payments(gateway).length]).toEqual([8, { unknown: 3, done: 17 }, 20]);
+    expect([again.exit, countsIn(again.out), payments(gateway).length]).toEqual([8, { unknown: 3, done: 17 }, 20]);
   });
 
   test.each([
@@ -41,13 +42,13 @@ describe('the first row of a batch', () => {
   ] as const)('%s: the run stops with 12', async (_, end, answer) => {
     const { gateway, run } = await batch({ 'row-1': answer });
     const ran = await run();
-    expect([ran.exit, endsOf(ran)]).toEqual([12, { [end]: 1, left: 19 }]);
+    expect([ran.exit, countsIn(ran.out)]).toEqual([12, { [end]: 1, planned: 19 }]);
     expect(gateway.sent('row-2')).toBe(0);
   });
 
   test('lost, and the second refused: the run stops', async () => {
     const { gateway, run } = await batch({ 'row-1': lost, 'row-2': refusal('bank_name is wrong') });
-    expect(endsOf(await run())).toEqual({ unknown: 1, refused: 1, left: 18 });
+    expect(countsIn((await run()).out)).toEqual({ unknown: 1, refused: 1, planned: 18 });
     expect(gateway.sent('row-3')).toBe(0);
   });
 });

@@ -2,10 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sqlite } from '../../src/runtime/database.js';
+import { countsIn } from '../batch/files.js';
 import { homeWithProfile, saleFlags } from '../cli/profiles.js';
 import { Home } from '../e2e/home.js';
 import { profileText, startGateway } from '../e2e/shop.js';
-import { endsOf, entriesOf, errorIn, FakeGateway, lost, noSuchOrder, planPayouts, refusal } from './fake-gateway.js';
+import { entriesOf, errorIn, FakeGateway, lost, noSuchOrder, planPayouts, refusal } from './fake-gateway.js';
 
 // A refusal may mean that the payment was made before: the gateway is asked, whatever its words.
 
@@ -162,9 +163,9 @@ describe('a row of a batch', () => {
     const home = homeWithProfile({ asksFirst: true });
     const plan = await planPayouts(home, 3);
     const ran = await gateway.run(home, ['batch', 'run', plan]);
-    expect([ran.exit, endsOf(ran)]).toEqual([0, { done: 3 }]);
+    expect([ran.exit, countsIn(ran.out)]).toEqual([0, { done: 3 }]);
     const again = await gateway.run(home, ['batch', 'run', plan]);
-    expect([again.exit, endsOf(again), gateway.sent('row-2')]).toEqual([0, { done: 3 }, 1]);
+    expect([again.exit, countsIn(again.out), gateway.sent('row-2')]).toEqual([0, { done: 3 }, 1]);
     const report = await gateway.run(home, ['batch', 'show', plan, '--out', join(home, 'report')]);
     expect(report.exit, report.err).toBe(0);
     const statement = join(home, 'statement.csv');
@@ -181,7 +182,7 @@ describe('a row of a batch', () => {
     const home = homeWithProfile({ asksFirst: true });
     const plan = await planPayouts(home, 3);
     const ran = await gateway.run(home, ['batch', 'run', plan]);
-    expect([ran.exit, endsOf(ran)]).toEqual([8, { done: 2, unknown: 1 }]);
+    expect([ran.exit, countsIn(ran.out)]).toEqual([8, { done: 2, unknown: 1 }]);
     expect(gateway.sent('row-2')).toBe(1);
   });
 });

@@ -59,7 +59,7 @@ describe('an approval', () => {
     const made = await planIn(home);
     const answers = [
       ['by', 'mary'],
-      ['total EUR', '35.50'],
+      ['EUR', '35.50'],
       ['digest', made.digest.slice(0, 8)],
     ] as const;
     const ran = await paycli(['batch', 'approve', made.plan], { home, person: john, tty: true, answers });

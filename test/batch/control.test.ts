@@ -4,14 +4,7 @@ import { expect, test } from 'vitest';
 import { paycli } from '../support/runtime.js';
 import { openJournalOf } from '../support/user-journal.js';
 import { header, openFixture, payouts } from './command.js';
-import { expectEnd, homeWith, payoutFile, payoutLine, plan as planFile, planned, plansIn } from './files.js';
-
-const ends = (out: string): Record<string, number> =>
-  Object.fromEntries(
-    JSON.parse(out)
-      .ends.filter(({ count }: { count: number }) => count > 0)
-      .map(({ end, count }: { end: string; count: number }) => [end, count]),
-  );
+import { countsIn, expectEnd, homeWith, payoutFile, payoutLine, plan as planFile, planned, plansIn } from './files.js';
 
 async function begunPlan(rows = 5) {
   const fixture = openFixture(payouts(rows));
@@ -72,7 +65,7 @@ test('rows never sent are cancelled for good; the totals say so, and a corrected
   const cancelled = JSON.parse((await json(['batch', 'cancel', plan, '--reason', 'wrong amounts'], 0)).out);
   expect(cancelled).toMatchObject({ state: 'cancelled', cancelled: 3 });
   const resumed = await json(['batch', 'run', plan, '--rate', '1000/s'], 0);
-  expect(ends(resumed.out)).toEqual({ done: 2, cancelled: 3 });
+  expect(countsIn(resumed.out)).toEqual({ done: 2, cancelled: 3 });
   expect(await paid()).toBe(2);
 
   const lines = payouts(5, '9.00').split('\n').slice(3);
@@ -86,7 +79,7 @@ test('rows never sent are cancelled for good; the totals say so, and a corrected
   expect(await paid()).toBe(5);
   // What another plan paid since is none of this one's.
   const report = await fixture.run(['batch', 'show', plan, '--out', join(fixture.home, 'report'), '--json']);
-  expect(ends(report.out)).toEqual({ done: 2, cancelled: 3 });
+  expect(countsIn(report.out)).toEqual({ done: 2, cancelled: 3 });
   expect(JSON.parse((await json(['batch', 'cancel', plan, '--reason', 'again'], 0)).out)).toMatchObject({
     changed: false,
     cancelled: 3,
@@ -103,7 +96,7 @@ test('a run of a cancelled batch asks about its open rows, and leads it out of n
   expect(JSON.parse(cancelled.out)).toMatchObject({ cancelled: 2, open: { unknown: 1 } });
   for (const words of [[], ['--continue']]) {
     const ran = await fixture.run(['batch', 'run', plan, ...words, '--rate', '1000/s', '--json']);
-    expect([ran.exit, ends(ran.out)]).toEqual([8, { unknown: 1, cancelled: 2 }]);
+    expect([ran.exit, countsIn(ran.out)]).toEqual([8, { unknown: 1, cancelled: 2 }]);
   }
   const shown = JSON.parse((await fixture.run(['batch', 'show', plan, '--json'])).out);
   expect(shown).toMatchObject({ state: 'cancelled', reason: 'wrong file' });
@@ -115,7 +108,7 @@ test('a plan that never ran is cancelled as a whole, and nothing of it is sent',
   expect((await fixture.run(['batch', 'cancel', plan, '--reason', 'not needed'])).exit).toBe(0);
   const why = /was cancelled by \S+ on \S+: not needed; nothing will be sent/;
   const ran = await fixture.run(['batch', 'run', plan, '--json']);
-  expect([ran.exit, ends(ran.out), ran.requests]).toEqual([0, { cancelled: 2 }, []]);
+  expect([ran.exit, countsIn(ran.out), ran.requests]).toEqual([0, { cancelled: 2 }, []]);
   expect(ran.err).toMatch(why);
   expect(ran.err).not.toContain('never been run');
   const dry = await fixture.run(['batch', 'run', plan, '--dry-run']);

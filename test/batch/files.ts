@@ -101,6 +101,13 @@ export function stateBytes(home: string): string {
   return files.map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1')).join('\n');
 }
 
+/** How many rows stand in each state, as a run or a report says in JSON. */
+export function countsIn(out: string): Readonly<Record<string, number>> {
+  const { states }: { readonly states: readonly { readonly state: string; readonly count: number }[] } =
+    JSON.parse(out);
+  return Object.fromEntries(states.map(({ state, count }) => [state, count]));
+}
+
 /** It ended so, and its errors say so. */
 export function expectEnd({ exit, err }: Ran, wanted: number, text: string | RegExp): void {
   expect(err).toMatch(text);

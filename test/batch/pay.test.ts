@@ -2,14 +2,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sqlite } from '../../src/runtime/database.js';
 import { type CommandFixture, openFixture, payouts } from './command.js';
+import { countsIn } from './files.js';
 
 const fast = ['--rate', '1000/s', '--json'];
-const countsIn = (out: string): Record<string, number> =>
-  Object.fromEntries(
-    JSON.parse(out)
-      .ends.filter(({ count }: { count: number }) => count > 0)
-      .map(({ end, count }: { end: string; count: number }) => [end, count]),
-  );
 
 function inSandbox<T>({ home }: CommandFixture, work: (database: ReturnType<typeof sqlite.open>) => T): T {
   const database = sqlite.open(join(home, 'state/data/sandbox/default.db'));
@@ -80,7 +75,7 @@ test.each([
   expect(ran.err).toContain('row 2');
   expect(ran.err).toContain(words);
   expect(paid(fixture)['row-2']).toBeUndefined();
-  expect(countsIn(ran.out)['left']).toBeGreaterThan(0);
+  expect(countsIn(ran.out)['planned']).toBeGreaterThan(0);
 });
 
 test('only a plan of checks has a second step', async () => {

@@ -153,8 +153,8 @@ describe('batch show', () => {
     await fixture.run(['batch', 'run', id, '--max-rows', '1', '--rate', '1000/s']);
     const { states } = JSON.parse((await fixture.run(['batch', 'show', id, '--json'])).out);
     expect(states).toMatchObject([
-      { state: 'done', count: 1, totals: [{ minor: '1042', currency: 'EUR', text: '10.42' }] },
       { state: 'planned', count: 1, totals: [{ minor: '1042', currency: 'EUR', text: '10.42' }] },
+      { state: 'done', count: 1, totals: [{ minor: '1042', currency: 'EUR', text: '10.42' }] },
     ]);
     const [listed] = JSON.parse((await fixture.run(['batch', 'show', '--json'])).out).batches;
     expect(listed.states).toEqual({ done: 1, planned: 1 });

@@ -124,7 +124,7 @@ describe('one amount to one destination, under ids of their own', () => {
         amount: { minor: '500', digits: 2, currency: 'EUR', text: '5.00' },
       },
     ]);
-    expect(warnings(ran.err)).toEqual([expect.stringContaining('4 rows (from line 2 to line 6) have the same')]);
+    expect(warnings(ran.err)).toEqual([expect.stringContaining('4 rows (between lines 2 and 6) have the same')]);
   });
 
   test.each([
@@ -213,7 +213,7 @@ describe('usage', () => {
     [['--operation', 'card-ref create'], '--operation: use one of capture, void, return, status, payout'],
     [['--delimiter', '|'], "--delimiter: use ',', ';' or tab"],
     [['--map', 'amount'], '--map: use COLUMN=FIELD'],
-    [['--map', 'x=amuont'], 'payout send has no field amuont; did you mean amount?'],
+    [['--map', 'x=amuont'], 'there is no field amuont; did you mean amount?'],
     [['--expect-count', '2.5'], '--expect-count: use a whole number of rows'],
   ])('%j', async (flags, why) => {
     const ran = await planText(two, flags);

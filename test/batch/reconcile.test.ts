@@ -203,7 +203,7 @@ describe('a statement that cannot be read', () => {
   });
 
   test.each([
-    [['--map', 'a=b'], '--map: use one of order-id, client-order-id, amount, currency, status'],
+    [['--map', 'a=b'], 'use one of order-id, client-order-id, amount, currency, status'],
     [['--currency', 'euro'], '--currency: use an ISO 4217 code'],
     [['--since', 'monday'], '--since: use 2030-01-31'],
   ])('%j is wrong usage', async (flags, why) => {

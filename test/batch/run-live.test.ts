@@ -76,7 +76,7 @@ describe('a live batch', () => {
       expect([ran.exit, ran.requests], ran.err).toEqual([0, []]);
       expect(ran.err).toMatch(new RegExp(`batch ${id} is finished: 1 row with a final outcome; nothing is sent`));
       expect(ran.err).not.toMatch(/LIVE|real money/);
-      expect(ran.out).toMatch(/1 planned = 1 done \+ /);
+      expect(ran.out).toMatch(/1 row = 1 done/);
     }
     expect(tty.questions).toEqual([]);
     const resumed = await paycli(['batch', 'run', id, '--live', '--json'], { home });
@@ -91,7 +91,7 @@ describe('a live batch', () => {
     expect(first.exit, first.err).toBe(12);
     const asked = await paycli(['batch', 'run', id, '--live'], { home, tty: true, answers: [['login', 'no']] });
     expect(asked.exit).toBe(10);
-    expect(asked.err).toMatch(/^ *left to send +1 row, 11\.00 EUR$/m);
+    expect(asked.err).toMatch(/LIVE batch of 1 row,.*\n +total +11\.00 EUR.*\n +rows +the 1 left of 2$/m);
     expect(asked.questions).toEqual([
       expect.objectContaining({ message: expect.stringContaining('LIVE batch of 11.00 EUR') }),
     ]);

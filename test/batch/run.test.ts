@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { endTotals } from '../../src/batch/progress.js';
+import { assertWhole, summarize } from '../../src/batch/progress.js';
 import type { State } from '../../src/journal/states.js';
 import { approveResend } from '../../src/payments/decide.js';
 import { defaultLimits } from '../../src/payments/exchange.js';
@@ -435,9 +435,11 @@ test('whatever the gateway does, every row is in one place, count and money add 
         };
         for (let run = 0; run < 3; run += 1) {
           await fixture.run({ between, concurrency: lanes });
-          const found = endTotals(head, await fixture.openJournal().total({ batch: 'batch-1' }));
+          const tally = await fixture.openJournal().total({ batch: 'batch-1' });
+          assertWhole(head, tally);
+          const found = summarize(tally);
           expect(found.reduce((sum, { count }) => sum + count, 0)).toBe(wanted.length);
-          expect(found.flatMap(({ sums }) => sums).reduce((sum, { minor }) => sum + BigInt(minor), 0n)).toBe(total);
+          expect(found.flatMap(({ totals }) => totals).reduce((sum, { minor }) => sum + BigInt(minor), 0n)).toBe(total);
         }
         const paid = ledger(fixture);
         for (const count of Object.values(paid)) expect(count).toBe(1);
@@ -454,11 +456,7 @@ test('whatever the gateway does, every row is in one place, count and money add 
 test('totals that do not add up to the plan are a fault, never a report', () => {
   const head = { count: 2, totals: [{ currency: 'EUR', count: 2, minor: '300', digits: 2 }] };
   const totals = (minor: string) => [{ state: 'done', count: 2, sum: { currency: 'EUR', digits: 2, minor } }] as const;
-  expect(endTotals(head, totals('300'))[0]).toEqual({
-    end: 'done',
-    count: 2,
-    sums: [{ currency: 'EUR', count: 2, digits: 2, minor: '300' }],
-  });
-  expect(() => endTotals(head, totals('301'))).toThrow(/do not match its plan/);
-  expect(() => endTotals({ ...head, count: 3 }, totals('300'))).toThrow(/do not match its plan/);
+  assertWhole(head, totals('300'));
+  for (const [plan, minor] of [[head, '301'] as const, [{ ...head, count: 3 }, '300'] as const])
+    expect(() => assertWhole(plan, totals(minor))).toThrow(/do not match its plan/);
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { countsIn } from '../batch/files.js';
 import { readJournalFile } from '../support/journal-file.js';
 import { Home } from './home.js';
 import { type Gateway, profileText, startGateway } from './shop.js';
@@ -125,10 +126,7 @@ test(`${kills} kills: every row is paid at most once, and the totals are exact`,
   for (const id of plans) {
     const reported = await home.call(['batch', 'show', id, '--out', id]);
     expect(reported.exit, reported.err).toBe(0);
-    const summary = JSON.parse(readFileSync(join(home.path, id, 'summary.json'), 'utf8'));
-    const counts: Record<string, number> = Object.fromEntries(
-      summary.ends.map(({ end, count }: { end: string; count: number }) => [end, count]),
-    );
+    const counts = countsIn(readFileSync(join(home.path, id, 'summary.json'), 'utf8'));
     expect((counts['done'] ?? 0) + (counts['unknown'] ?? 0), JSON.stringify(counts)).toBe(rows);
     unknown += counts['unknown'] ?? 0;
   }

@@ -187,7 +187,7 @@ function questionFault(): Name | undefined {
 }
 
 interface End {
-  readonly end: string;
+  readonly state: string;
   readonly count: number;
   readonly totals: readonly { readonly minor: string; readonly currency: string }[];
 }
@@ -198,7 +198,7 @@ interface End {
  */
 function totalsIn({ out, err }: Ran): ReadonlyMap<string, number> | undefined {
   if (out === '') return undefined;
-  const { planned: count, ends }: { planned: number; ends: readonly End[] } = JSON.parse(out);
+  const { planned: count, states: ends }: { planned: number; states: readonly End[] } = JSON.parse(out);
   expect(count, err).toBe(rows);
   expect(
     ends.reduce((sum, end) => sum + end.count, 0),
@@ -210,7 +210,7 @@ function totalsIn({ out, err }: Ran): ReadonlyMap<string, number> | undefined {
     money.reduce((sum, { minor }) => sum + Number(minor), 0),
     out,
   ).toBe(planned);
-  return new Map(ends.map((end) => [end.end, end.count]));
+  return new Map(ends.map(({ state, count: rows }) => [state, rows]));
 }
 
 /** What was carried out, by the sandbox's own ledger: every payout with its money, however often. */
@@ -277,7 +277,7 @@ async function sendAll(id: string): Promise<number[]> {
     const totals = ran.exit === null ? undefined : totalsIn(ran);
     if (ran.exit === null || totals === undefined) continue;
     exits.push(ran.exit);
-    if (totals.get('left') === 0 && totals.get('not_sent') === 0) return exits;
+    if (!totals.has('planned') && !totals.has('not_sent')) return exits;
   }
 }
 
@@ -316,7 +316,7 @@ test(`F70 ${rows} payouts through every fault at 1 % each and three kills: the t
     expect(payout).toMatchObject({ minor: minorOf(Number(payout.id.slice('release-'.length))), status: 'approved' });
   expect(last.exit, last.err).toBe(paid.length === rows ? 0 : 8);
   expect([totals?.get('done'), totals?.get('unknown')]).toEqual([paid.length, rows - paid.length]);
-  const done = JSON.parse(last.out).ends.find(({ end }: End) => end === 'done');
+  const done = JSON.parse(last.out).states.find(({ state }: End) => state === 'done');
   expect(done.totals).toMatchObject([
     { minor: String(paid.reduce((sum, { minor }) => sum + minor, 0)), currency: 'EUR' },
   ]);

@@ -88,7 +88,13 @@ const declaredPaths: ReadonlySet<string> = new Set([
   'callback list',
   'callback send',
   'callback verify',
+  'batch plan',
   'batch approve',
+  'batch run',
+  'batch pause',
+  'batch cancel',
+  'batch show',
+  'batch reconcile',
 ]);
 
 /** True for a line whose command is declared: commander reads it as it is. */

@@ -123,7 +123,6 @@ const shared: Readonly<Record<string, string>> = {
   planner: 'who created the plan',
   states: 'how many rows are in each state',
   planned: 'how many rows the plan has',
-  ends: 'how many rows ended in each way, with their sums',
   rows: 'how many rows are in each state',
   row: 'number of the row',
   withoutAmount: 'rows without an amount',

@@ -10,7 +10,6 @@ import { hasPayer } from '../fields/card.js';
 import {
   cardFlags,
   connectionFlags as declaredConnection,
-  liveFlag as declaredLive,
   timeoutFlag as declaredTimeout,
   fieldSourceFlags,
   isForbidden,
@@ -84,9 +83,6 @@ export const anyFieldFlags = plainFlags(fieldSourceFlags);
 
 /** For commands that query the gateway. */
 export const timeoutFlag: Flag = () => plainOption('timeout', declaredTimeout);
-
-/** For commands that use a live profile. */
-export const liveFlag: Flag = () => plainOption('live', declaredLive);
 
 /** Flags of every command that sends an operation. */
 export function addSendingOptions(command: Command, row: Operation): Command {

@@ -17,6 +17,8 @@ export interface OpenBatch {
   readonly journal: Journal;
 }
 
+export const planArgument = { text: 'plan id, or the first characters of it', isOptional: true } as const;
+
 /**
  * Opens the journal that has a batch, by its id or how it begins: that of the profile in use, else the other one. Throws
  * USAGE where none has it, or several batches begin so.
@@ -45,13 +47,11 @@ function batchNamed(name: string, batches: readonly Batch[], command: string): B
   const exact = batches.find(({ id }) => id === name);
   // `b-$ID` with an empty variable names no plan.
   if (exact !== undefined || name.length <= 'b-'.length) return exact;
-  const [found, ...others] = batches.filter(({ id }) => id.startsWith(name));
-  if (found === undefined || others.length === 0) return found;
-  const ids = [found, ...others].slice(0, 5).map(({ id }) => id);
-  throw fail('USAGE', { why: `the id matches several plans: ${ids.join(', ')}`, command });
+  const found = batches.filter(({ id }) => id.startsWith(name)).map(({ id }) => id);
+  if (found.length > 1)
+    throw fail('USAGE', { why: `the id matches several plans: ${found.slice(0, 5).join(', ')}`, command });
+  return batches.find(({ id }) => id === found[0]);
 }
-
-export const planArgument = ['[plan]', 'plan id, or the first characters of it'] as const;
 
 const otherPlan = 'another plan';
 
@@ -66,12 +66,14 @@ export async function planNamed(
   runtime: Runtime,
 ): Promise<string> {
   if (name !== undefined) return name;
+  const all = '`paycli batch show` shows all';
   if (!mayPrompt(options, runtime))
     throw fail('USAGE', {
-      why: `no plan is named; give its id, as in \`paycli ${command} PLAN\`; \`paycli batch show\` shows all`,
+      why: `no plan is named; give its id, as in \`paycli ${command} PLAN\`; ${all}`,
       command,
     });
-  const offered = await newestPlans(options.profile, runtime);
+  const plans = await plansOf(options.profile, runtime);
+  const offered = plans.slice(0, maxOffered);
   const prompter = await runtime.prompter(options.color);
   if (offered.length > 0) {
     const chosen = await prompter.ask({
@@ -82,31 +84,31 @@ export async function planNamed(
     });
     if (chosen !== otherPlan) return chosen;
   }
-  const none = offered.length === 0 ? 'there is none on this machine (`paycli batch show` shows all); ' : '';
   const typed = await prompter.ask({
     name: 'plan-id',
-    message: `${none}the plan: its id`,
+    message: `the plan: its id (${all})`,
     check: (text) => (text.trim() === '' ? 'is empty; type the id of the plan' : undefined),
   });
   return typed.trim();
 }
 
-async function newestPlans(profile: string | undefined, runtime: Runtime): Promise<readonly Batch[]> {
-  const which = await journalInUse(profile, runtime);
-  return inJournal<readonly Batch[]>(runtime, which, [], async (journal) => {
-    const batches = await journal.findBatches();
-    const own = batches.filter((batch) => profile === undefined || headOf(batch).profile === profile);
-    return own.slice(0, maxOffered);
-  });
+/** Those of a profile or all, the newest first. */
+async function plansOf(profile: string | undefined, runtime: Runtime): Promise<readonly Batch[]> {
+  return inJournal<readonly Batch[]>(runtime, await journalInUse(profile, runtime), [], (journal) =>
+    findPlans(journal, profile),
+  );
+}
+
+/** The same in an open journal. */
+export async function findPlans(journal: Journal, profile: string | undefined): Promise<readonly Batch[]> {
+  const batches = await journal.findBatches();
+  return batches.filter((batch) => profile === undefined || headOf(batch).profile === profile);
 }
 
 /** What it holds, its age, and whether it is stopped. */
 function meaningOf(batch: Batch, now: number): string {
-  const head = headOf(batch);
-  return [
-    ...[operationCommand(head), rowsText(head.count), totalsText(head.totals)].filter((text) => text !== ''),
-    `profile ${head.profile}`,
-    agoText(head.madeAt, now),
-    ...(batch.state === 'paused' || batch.state === 'cancelled' ? [batch.state] : []),
-  ].join(', ');
+  const { count, totals, profile, madeAt, operation } = headOf(batch);
+  const held = batch.state === 'paused' || batch.state === 'cancelled' ? batch.state : '';
+  const about = [operationCommand({ operation }), rowsText(count), totalsText(totals)];
+  return [...about, `profile ${profile}`, agoText(madeAt, now), held].filter((text) => text !== '').join(', ');
 }

@@ -1,9 +1,14 @@
-import { moneyDocument, moneyText, type PlanHead, rowsText } from '../../../batch/plan.js';
+import { type PlanHead, rowsText, totalsText } from '../../../batch/plan.js';
+import type { StateSummary } from '../../../batch/progress.js';
 import { shellWord } from '../../../errors/index.js';
 import type { Journal } from '../../../journal/port.js';
+import { states } from '../../../journal/states.js';
+import { sumText } from '../../../payments/words.js';
+import type { Paint } from '../../../runtime/ports.js';
 import { operationById } from '../../../spec/index.js';
 import type { Reporter } from '../../core/reporter.js';
 import { oneLine } from '../../format/document.js';
+import { stateText } from '../../format/journal-entries.js';
 import { profileFlag } from '../../format/profile.js';
 import { settleCommands } from '../../gateway.js';
 
@@ -11,38 +16,30 @@ export function operationCommand({ operation }: Pick<PlanHead, 'operation'>): st
   return operationById(operation).command;
 }
 
-/** What a plan holds, for programs. */
-export function headDocument(head: PlanHead): Record<string, unknown> {
-  const { id, digest, operation, profile, login, base, madeAt, planner, version, file, count, totals, hasCards } = head;
-  return {
-    ...{ plan: id, digest, operation, profile, class: head.class, login, gateway: base, count },
-    totals: totals.map((total) => ({ count: total.count, ...moneyDocument(total) })),
-    file: { path: file.path, bytes: file.bytes, sha256: hasCards ? null : file.sha256, format: file.format },
-    ...{ cards: hasCards, madeAt: new Date(madeAt).toISOString(), planner, version },
-  };
-}
-
 const cardFileAdvice = {
   open: 'contains the card numbers; keep it unchanged until the batch is finished, then delete it',
   finished: 'contains the card numbers and is no longer needed: delete it if it is still there',
 };
 
-/** Lines about a plan for people. */
-export function headLines(
+/** A plan for people, and more lines about it. */
+export function planText(
   head: PlanHead,
-  report: Pick<Reporter, 'moment'>,
+  report: Reporter,
+  more: readonly (readonly [name: string, text: string])[] = [],
   progress: keyof typeof cardFileAdvice = 'open',
-): (readonly [name: string, text: string])[] {
+): string {
   const { digest, count, totals, file, planner, profile, login, base, hasCards, madeAt } = head;
-  return [
+  const lines = [
     ['digest', digest],
     ['operation', operationCommand(head)],
     ['rows', String(count)],
-    ...totals.map((total) => ['total', `${moneyText(total)} in ${rowsText(total.count)}`] as const),
+    ...totals.map((total) => ['total', `${sumText(total)} in ${rowsText(total.count)}`] as const),
     ['file', `${file.path}${hasCards ? ` (${cardFileAdvice[progress]})` : ''}`],
     ['destination', `profile ${profile} (${head.class}), login ${login}, ${base}`],
     ['planned', `${report.moment(madeAt)} by ${planner.user} on ${planner.host}`],
-  ];
+    ...more,
+  ] as const;
+  return report.columns(lines.map(([name, text]) => [`  ${report.paint.name(name)}`, oneLine(text)]));
 }
 
 const maxNamed = 5;
@@ -55,29 +52,29 @@ export async function warnOfConflicts(
 ): Promise<void> {
   const conflicts = await journal.find({ batch: head.id, states: ['conflict'] }, { after: 0, limit: maxNamed + 1 });
   if (conflicts.length === 0) return;
-  const flags = profileFlagsOf(head);
   const named = conflicts.slice(0, maxNamed).map(({ clientOrderId, orderId, reason }) => {
     const name = clientOrderId ?? orderId ?? '';
-    return `order ${oneLine(name)} is in conflict: ${oneLine(reason)}; find out the actual outcome, then \`${settleCommands(shellWord(name, 'ORDER'), flags)}\``;
+    const settle = settleCommands(shellWord(name, 'ORDER'), placeOf(head));
+    return `order ${oneLine(name)} is in conflict: ${oneLine(reason)}; find out the actual outcome, then \`${settle}\``;
   });
   report.warn([...named, ...(conflicts.length > maxNamed ? ['and more rows in conflict'] : [])]);
 }
 
-/** Commands that next steps of a batch name: what continues it, and what resolves one of its orders. */
-export interface BatchCommands {
-  readonly again: string;
-  readonly resolve: string;
+/** What sends or asks about the rows of a plan; `place` are the flags that lead to its gateway. */
+export function runCommand({ id, ...head }: PlanHead, place = placeOf(head)): string {
+  return `paycli batch run ${shellWord(id, 'PLAN')}${place}`;
 }
 
-/** Commands about a batch; `profile` are the flags that lead to the gateway of its plan. */
-export function commandsAbout(plan: string, profile: string): BatchCommands {
-  return {
-    resolve: `paycli resolve ORDER${profile}`,
-    again: `paycli batch run ${shellWord(plan, 'PLAN')}${profile}`,
-  };
-}
-
-/** What `batch run` needs to find the gateway of a plan. */
-export function profileFlagsOf({ profile, class: kind }: Pick<PlanHead, 'profile' | 'class'>): string {
+function placeOf({ profile, class: kind }: Pick<PlanHead, 'profile' | 'class'>): string {
   return `${profileFlag(profile)}${kind === 'live' ? ' --live' : ''}`;
+}
+
+/** How many rows stand where, as lines of a table. */
+export function stateRows(found: readonly StateSummary[], paint: Paint): readonly (readonly string[])[] {
+  return found.map(({ state, count, totals }) => [
+    `  ${stateText(state, paint)}`,
+    String(count),
+    totalsText(totals),
+    paint.dim(states[state]),
+  ]);
 }

@@ -3,42 +3,47 @@ import { approvalNeeded } from '../../../batch/approval.js';
 import type { RepeatedRows } from '../../../batch/draft.js';
 import { type EqualRows, equalCountText, equalPaymentDays, equalRowsText } from '../../../batch/earlier.js';
 import type { GatewayProfile } from '../../../batch/input/check-row.js';
+import { keysByName } from '../../../batch/input/columns.js';
 import { makePlan, type PlanResult } from '../../../batch/make-plan.js';
-import { moneyDocument, moneyText, type PlanHead, rowsText } from '../../../batch/plan.js';
+import { headDocument, moneyDocument, rowsText } from '../../../batch/plan.js';
 import { checkCardFile } from '../../../batch/rows.js';
-import { pathFrom } from '../../../config/file-access.js';
-import { exits, fail, isPaycliError, shellWord } from '../../../errors/index.js';
+import { exits, fail, ifKnown, isPaycliError, nearest, shellWord } from '../../../errors/index.js';
 import type { Journal } from '../../../journal/port.js';
 import { checkCaps, paymentValueOf } from '../../../payments/limits.js';
+import { sumText } from '../../../payments/words.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Unsigned } from '../../../signing/index.js';
-import { type Operation, statusQuery } from '../../../spec/index.js';
-import { mayPrompt } from '../../command.js';
+import { type Operation, type OperationId, operationNamed, operations } from '../../../spec/index.js';
+import { defineCommand, mayPrompt, on, oneOf, parsed } from '../../command.js';
+import { operationsMeant } from '../../core/command-synonyms.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { currentPlanner } from '../../core/current-user.js';
-import { defineCommand, profileExits } from '../../core/define-command.js';
-import { connectionFlags } from '../../core/options.js';
 import { warnIfRestored } from '../../core/order-requests.js';
 import type { Reporter } from '../../core/reporter.js';
 import { journalOf, withJournal } from '../../core/user-stores.js';
 import { packageVersion } from '../../core/version.js';
+import { connectionFlags, outputFlags } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
 import { withSession } from '../../open-session.js';
 import type { Session } from '../../session.js';
-import {
-  invalidFileError,
-  listText,
-  type PlanFlags,
-  type PlanInput,
-  readingInput,
-  readPlanFlags,
-  sizeOf,
-  unconfirmedError,
-} from './input-file.js';
-import { headDocument, headLines } from './plan-text.js';
+import { wrongValue } from '../../usage.js';
+import { invalidFileError, listText, readingInput } from './input-file.js';
+import { delimiterFlag, mapColumns, mapFlag, readCount, totalsFlag } from './input-flags.js';
+import { planText } from './plan-text.js';
 
-export const batchPlan = defineCommand<CommonOptions & PlanFlags>({
-  name: 'batch plan',
+interface PlanFlags extends CommonOptions {
+  readonly operation: Operation & { readonly id: OperationId };
+  readonly format?: 'csv' | 'ndjson';
+  readonly delimiter?: string;
+  readonly map?: Readonly<Record<string, string>>;
+  readonly expectCount?: number;
+  readonly expectTotal?: Readonly<Record<string, string>>;
+  readonly allowPanFile?: boolean;
+}
+
+const command = 'batch plan';
+
+export const batchPlan = defineCommand({
   summary: 'Check a file of payments and plan it as a batch',
   help: `Read a file of payments, check every row, and record them in the journal as a plan
 
@@ -50,62 +55,76 @@ Rows are also compared with the payments of the last ${equalPaymentDays} days in
   salary-17,1250.00,EUR,DE02120300000000202051,DKB,Berlin
 
 Exit codes: 2 the file is wrong; 10 count or totals differ, a cap is exceeded, a row was planned or sent before, or a tenth of the rows or more equal recent payments.`,
-  args: [['<file>', 'CSV or NDJSON']],
-  options: [
-    [
-      '--operation <name>',
+  args: { file: { text: 'CSV or NDJSON' } },
+  flags: {
+    operation: parsed(
+      '<name>',
       'what each row is: payout, payout-check, payout-pay, transfer, rebill, return, capture, void or status',
-    ],
-    ['--format <format>', 'csv or ndjson (default: from the file name)', { choices: ['csv', 'ndjson'] }],
-    ['--delimiter <character>', "separator of CSV cells: , (default), ';' or tab"],
-    ['--map <column=field>', 'which field a differently named column holds; repeatable', { repeated: true }],
-    ['--expect-count <number>', 'expected number of rows; required without a terminal or with a live profile'],
-    [
-      '--expect-total <currency=amount>',
-      'expected total, such as EUR=123.45; required without a terminal or with a live profile',
-      { repeated: true },
-    ],
-    ['--again', `plan a file even if a tenth of its rows or more equal payments of the last ${equalPaymentDays} days`],
-    ['--allow-pan-file', 'allow card numbers in the file (mode 0600); they are not copied out of it'],
-    ['--no-input', 'never prompt'],
+      readOperation,
+    ),
+    format: oneOf(['csv', 'ndjson'], '<format>', 'csv or ndjson (default: from the file name)'),
+    delimiter: delimiterFlag,
+    map: mapFlag,
+    expectCount: parsed(
+      '<number>',
+      'expected number of rows; required without a terminal or with a live profile',
+      readCount,
+    ),
+    expectTotal: totalsFlag('expected total, such as EUR=123.45; required without a terminal or with a live profile'),
+    again: on(`plan a file even if a tenth of its rows or more equal payments of the last ${equalPaymentDays} days`),
+    allowPanFile: on('allow card numbers in the file (mode 0600); they are not copied out of it'),
+    noInput: on('never prompt'),
     ...connectionFlags,
-  ],
+    ...outputFlags,
+  },
   examples: [
     'batch plan payouts.csv --operation payout --expect-count 2 --expect-total EUR=35.50',
     'batch plan returns.ndjson --operation return --map order=orderid --expect-count 1 --expect-total EUR=5.00 --json',
   ],
-  effect: 'none',
-  network: false,
-  exits: [...profileExits, 'refusedHere', 'interrupted'],
+  effect: 'local',
   note: 'It reads and checks; nothing is sent.',
-  prints: ['batch-plan'],
-  run: ({ args: [file = ''], options, runtime }) => runBatchPlan(file, options, runtime),
+  result: [{ schema: 'batch-plan', fields: {} }],
+  run: async ({ args: { file }, flags, runtime }) => {
+    const { operation } = flags;
+    if (operation === undefined)
+      throw fail('USAGE', { why: `--operation is missing: one of ${names.join(', ')}`, command });
+    return runBatchPlan(file, { ...flags, operation }, runtime);
+  },
 });
 
+const inBatches = operations.filter((row) => row.inBatches);
+const names = inBatches.map((row) => row.command.replace('payout send', 'payout').replaceAll(' ', '-'));
+
+/** Throws `wrongValue`. */
+function readOperation(name: string): PlanFlags['operation'] {
+  // On a command line one word is easier: payout-check.
+  const wanted = operationNamed(name) ?? operationNamed(name.replaceAll('-', ' '));
+  const row = operations.find((each) => each === wanted);
+  if (row !== undefined && inBatches.includes(row)) return row;
+  if (row !== undefined && 'cvv' in row.fields)
+    throw wrongValue(
+      `${row.command} needs the security code of the card, which must not be in a file; a batch accepts ${names.join(', ')}`,
+    );
+  const meant = operationsMeant(name).find((each) => names.includes(each)) ?? nearest(name, names);
+  throw wrongValue(`use one of ${names.join(', ')}${ifKnown(meant, (near) => `; did you mean ${near}?`)}`);
+}
+
 /** Checks a file from end to end and records its rows; nothing is sent. */
-async function runBatchPlan(file: string, options: CommonOptions & PlanFlags, runtime: Runtime): Promise<number> {
+async function runBatchPlan(file: string, flags: PlanFlags, runtime: Runtime): Promise<number> {
   // Before anything that depends on what the file holds is asked for.
-  await readingInput(file, 'batch plan', async () => sizeOf(inputPath(file, runtime), runtime.files));
-  return withSession(options, runtime, async (session, report) => {
-    const wanted = readPlanFlags(file, options, {
-      session,
-      isAttended: mayPrompt(options, runtime) && session.class !== 'live',
-    });
-    return withJournal(runtime, journalOf(session), async (journal) => {
+  await readingInput(file, command, runtime, () => undefined);
+  return withSession(flags, runtime, (session, report) =>
+    withJournal(runtime, journalOf(session), async (journal) => {
       warnIfRestored(journal, report);
-      const made = await planInput(wanted, { session, journal, report, runtime });
+      const made = await planInput(file, flags, { session, journal, report, runtime });
       if (made.kind === 'faulty') throw invalidFileError(file, made.count, made.first, made.log);
       if (made.kind === 'refused')
         throw fail('BATCH_REFUSED', { why: listText(`${file} was not planned`, made.reasons), how: made.how });
-      if (made.kind === 'unconfirmed') throw unconfirmedError(wanted.missing, made.count, made.totals);
+      if (made.kind === 'unconfirmed') throw unconfirmedError(missingFlags(flags, session, runtime), made, session);
       await show(made, session, report);
       return exits.ok;
-    });
-  });
-}
-
-function inputPath(file: string, { files }: Runtime): string {
-  return pathFrom(file, files.folders.working, files.folders.home);
+    }),
+  );
 }
 
 /** Below this a file is read before a line about it could be. */
@@ -118,24 +137,29 @@ interface PlanTools {
   readonly runtime: Runtime;
 }
 
-async function planInput(wanted: PlanInput, { session, journal, report, runtime }: PlanTools): Promise<PlanResult> {
+async function planInput(file: string, flags: PlanFlags, tools: PlanTools): Promise<PlanResult> {
+  const { session, journal, report, runtime } = tools;
   const { files, clock } = runtime;
-  const path = inputPath(wanted.file, runtime);
-  const { source, operation, row, expected } = wanted;
+  const { operation: row, again = false, allowPanFile: allowCards = false } = flags;
+  const { expectCount: count, expectTotal, delimiter = ',' } = flags;
   const gateway = gatewayOf(row, session);
+  const missing = missingFlags(flags, session, runtime);
+  // Where somebody has to say what it comes to, rows that may do without an amount come to nothing.
+  const isFree = row.effect === 'read' || isAttended(flags, session, runtime);
+  const expected = { count, totals: expectTotal ?? (isFree || missing.length > 0 ? undefined : {}) };
+  const keys = keysByName({ row, assume: session.assume });
+  const map = mapColumns(flags.map ?? {}, (name) => keys.get(name), keys.keys(), command);
   try {
-    return await readingInput(wanted.file, 'batch plan', async () => {
-      const size = sizeOf(path, files);
-      return makePlan(
+    return await readingInput(file, command, runtime, async ({ path, size }) =>
+      makePlan(
         {
-          ...{ path, operation, expected, gateway, version: packageVersion },
-          id: await newId(journal, runtime),
+          ...{ path, operation: row.id, expected, isConfirmed: missing.length === 0, gateway, again },
+          ...{ id: await newId(journal, runtime), planner: currentPlanner(runtime), version: packageVersion },
           source: {
-            ...source,
+            format: flags.format ?? (/\.(?:ndjson|jsonl)$/i.test(file) ? 'ndjson' : 'csv'),
+            ...{ delimiter, naming: { row, assume: session.assume, map, allowCards } },
             elsewhere: new Set([...Object.keys(gateway.defaults), ...Object.keys(gateway.payer)]),
           },
-          planner: currentPlanner(runtime),
-          again: wanted.again,
           refusal: capOf(session, journal),
           checkCardFile: () =>
             checkCardFile(path, files, `run \`chmod 600 ${shellWord(path, 'PATH')}\`, as the owner of the file`),
@@ -143,18 +167,47 @@ async function planInput(wanted: PlanInput, { session, journal, report, runtime 
         {
           ...{ files, clock, journal, database: await runtime.database() },
           folder: join(files.folders.state, 'batches'),
-          progress: (bytes, rows) => {
-            if (size > smallBytes)
-              report.progress(
-                `reading ${oneLine(wanted.file)}: ${rowsText(rows)}, ${Math.floor((bytes * 100) / size)} %`,
-              );
+          progress(bytes, rows) {
+            const share = Math.floor((bytes * 100) / size);
+            if (size > smallBytes) report.progress(`reading ${oneLine(file)}: ${rowsText(rows)}, ${share} %`);
           },
         },
-      );
-    });
+      ),
+    );
   } finally {
     report.progress(undefined);
   }
+}
+
+/** True where somebody looks at the totals before anything may be sent. */
+function isAttended(flags: PlanFlags, session: Session, runtime: Runtime): boolean {
+  return mayPrompt(flags, runtime) && session.class !== 'live';
+}
+
+/** Where nobody looks on, what a file comes to must be known from somewhere else. */
+function missingFlags(flags: PlanFlags, session: Session, runtime: Runtime): readonly string[] {
+  const { operation, expectCount, expectTotal } = flags;
+  if (operation.effect === 'read' || isAttended(flags, session, runtime)) return [];
+  const hasAmounts = operation.fields['amount']?.need === 'required';
+  return [
+    ...(expectCount === undefined ? ['--expect-count'] : []),
+    ...(expectTotal === undefined && hasAmounts ? ['--expect-total'] : []),
+  ];
+}
+
+/** The error for a valid file that nobody confirmed: names what it holds. */
+function unconfirmedError(
+  missing: readonly string[],
+  { count, totals }: PlanResult & { readonly kind: 'unconfirmed' },
+  session: Session,
+): Error {
+  const flags = missing.join(' and ');
+  const where = session.class === 'live' ? 'with a live profile' : 'without a terminal';
+  return fail('USAGE', {
+    why: `the file is valid and holds ${[rowsText(count), ...totals.map(sumText)].join(', ')}; ${flags} ${missing.length === 1 ? 'is' : 'are'} needed ${where}, to confirm that with figures from an independent source`,
+    flags,
+    command,
+  });
 }
 
 /** What a profile provides for rows. */
@@ -182,9 +235,8 @@ function capOf(session: Session, journal: Journal): ((unsigned: Unsigned) => Pro
   const { maxAmount, maxTotalPerDay } = session.caps;
   if (maxAmount.length === 0 && maxTotalPerDay.length === 0) return undefined;
   return async (unsigned) => {
-    const paymentValue = await paymentValueOf(unsigned, session, journal);
     try {
-      checkCaps(unsigned.row, paymentValue, session);
+      checkCaps(unsigned.row, await paymentValueOf(unsigned, session, journal), session);
       return undefined;
     } catch (error) {
       if (!isPaycliError(error)) throw error;
@@ -207,33 +259,35 @@ async function show(
       schema: 'paycli.batch-plan/1',
       ...headDocument(head),
       withoutAmount,
-      largest: largest.map(({ number: row, line, destination, sum }) => ({
-        ...{ row, line, destination, amount: moneyDocument(sum) },
-      })),
+      largest: largest.map(({ number: row, sum, ...rest }) => ({ row, ...rest, amount: moneyDocument(sum) })),
       repeated: repeats.map(({ sum, ...rows }) => ({ ...rows, amount: moneyDocument(sum) })),
       equal: equal.map(({ plan, at, ...rows }) => ({ plan: plan ?? null, at: new Date(at).toISOString(), ...rows })),
-      approvalNeeded: needed ?? null,
-      run,
+      ...{ approvalNeeded: needed ?? null, run },
       // Harmless when pasted: it sends nothing.
       next: needed === undefined ? look : approve,
     },
     text: () => {
       const { paint } = report;
-      const rows = largest.map((row) => [`  line ${row.line}`, oneLine(row.destination), moneyText(row.sum)]);
+      const rows = largest.map(({ line, destination, sum }) => [`  line ${line}`, oneLine(destination), sumText(sum)]);
+      const whole = ['no amount', `in ${rowsText(withoutAmount)}: the whole remaining amount of their orders`] as const;
+      const next = paint.dim('next:');
+      const steps =
+        needed === undefined
+          ? `\`${run}\` sends its rows; a second person may approve it first with \`${approve}\`\n${next} \`${look}\`\n`
+          : `${next} a second person must approve it with \`${approve}\`, because ${needed}; then \`${run}\`\n`;
       return (
         `${paint.good('✓')} ${paint.bold(head.id)}: ${rowsText(head.count)} checked and planned; nothing was sent\n` +
-        report.columns(
-          [...headLines(head, report), ...wholeLines(head, withoutAmount)].map(([name, text]) => [
-            `  ${paint.name(name)}`,
-            oneLine(text),
-          ]),
-        ) +
+        planText(head, report, withoutAmount > 0 ? [whole] : []) +
         (rows.length === 0 ? '' : `largest:\n${report.columns(rows)}`) +
-        nextText(needed, { approve, run, look }, paint.dim('next:'))
+        steps
       );
     },
   });
   report.warn([...repeats.map(repeatedText), ...equalWarning(equal, head.count)]);
+}
+
+function repeatedText({ count, firstLine, lastLine, destination, sum }: RepeatedRows): string {
+  return `${count} rows (between lines ${firstLine} and ${lastLine}) have the same amount and destination, ${sumText(sum)} to ${oneLine(destination)}: check that this is intended`;
 }
 
 function equalWarning(equal: readonly EqualRows[], count: number): readonly string[] {
@@ -241,25 +295,4 @@ function equalWarning(equal: readonly EqualRows[], count: number): readonly stri
   const rows = equal.reduce((sum, each) => sum + each.count, 0);
   const places = equal.map((each) => equalRowsText(each)).join('; ');
   return [`${equalCountText(rows, count)}: check that they are new payments; ${oneLine(places)}`];
-}
-
-function repeatedText({ count, firstLine, lastLine, destination, sum }: RepeatedRows): string {
-  const lines = lastLine - firstLine + 1 === count ? `lines ${firstLine} to` : `from line ${firstLine} to line`;
-  return `${count} rows (${lines} ${lastLine}) have the same amount and destination, ${moneyText(sum)} to ${oneLine(destination)}: check that this is intended`;
-}
-
-function nextText(
-  needed: string | undefined,
-  { approve, run, look }: Readonly<Record<'approve' | 'run' | 'look', string>>,
-  next: string,
-): string {
-  if (needed === undefined)
-    return `\`${run}\` sends its rows; a second person may approve it first with \`${approve}\`\n${next} \`${look}\`\n`;
-  return `${next} a second person must approve it with \`${approve}\`, because ${needed}; then \`${run}\`\n`;
-}
-
-function wholeLines({ operation }: PlanHead, count: number): (readonly [name: string, text: string])[] {
-  return count === 0 || operation === statusQuery.id
-    ? []
-    : [['no amount', `in ${rowsText(count)}: the whole remaining amount of their orders`]];
 }

@@ -1,86 +1,95 @@
 import type { Fault } from '../../../batch/input/source.js';
-import { type ExactMoney, readStatement } from '../../../batch/input/statement.js';
-import { moneyDocument, moneyText, rowsText } from '../../../batch/plan.js';
 import {
-  type Disagreement,
-  matchKinds,
-  Reconciler,
-  type Reconciliation,
-  type SideTotal,
-} from '../../../batch/reconcile.js';
-import { pathFrom } from '../../../config/file-access.js';
+  type ExactMoney,
+  readStatement,
+  type StatementField,
+  statementFields,
+} from '../../../batch/input/statement.js';
+import { moneyDocument, rowsText } from '../../../batch/plan.js';
+import { type Disagreement, matchKinds, Reconciler, type Reconciliation } from '../../../batch/reconcile.js';
 import { exits } from '../../../errors/index.js';
 import { fromUnits } from '../../../journal/caps.js';
+import { sumText } from '../../../payments/words.js';
 import type { Runtime } from '../../../runtime/ports.js';
+import { isCurrency } from '../../../wire/amount.js';
 import { withoutCardNumbers } from '../../../wire/mask.js';
+import { defineCommand, parsed, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import { defineCommand, profileExits } from '../../core/define-command.js';
 import { readFilter } from '../../core/journal-filter.js';
-import { connectionFlags } from '../../core/options.js';
 import { warnIfRestored } from '../../core/order-requests.js';
 import type { Reporter } from '../../core/reporter.js';
 import { journalOf, withJournal } from '../../core/user-stores.js';
-import type { Sheet } from '../../format/document.js';
-import { oneLine } from '../../format/document.js';
+import { connectionFlags, outputFlags } from '../../flags.js';
+import { oneLine, type Sheet } from '../../format/document.js';
 import { commandOf } from '../../format/meaning.js';
 import { withSession } from '../../open-session.js';
-import { invalidFileError, readingInput, readStatementFlags, type StatementFlags, sizeOf } from './input-file.js';
+import { wrongValue } from '../../usage.js';
+import { invalidFileError, readingInput } from './input-file.js';
+import { delimiterFlag, mapColumns, mapFlag } from './input-flags.js';
+
+interface ReconcileFlags extends CommonOptions {
+  readonly map?: Readonly<Record<string, string>>;
+  readonly delimiter?: string;
+  readonly currency?: string;
+  readonly since?: string;
+  readonly until?: string;
+}
 
 const command = 'batch reconcile';
 const maxFaults = 100;
 
-export const batchReconcile = defineCommand<CommonOptions & StatementFlags>({
-  name: 'batch reconcile',
+export const batchReconcile = defineCommand({
   summary: 'Reconcile a statement',
   help: `Reconcile a statement of the gateway or the bank with the journal, both ways
 
 The statement is CSV with a header. It needs the order ids, amounts and currencies; use --map to say which column holds the order-id, client-order-id, amount, currency or status if its name does not. Other columns are ignored, and so is the sign of an amount. Journal entries missing from the statement are looked for only between --since and --until. Nothing is changed.
 
 Exit codes: 0 all agree; 11 they do not; 2 the statement cannot be read.`,
-  args: [['<statement>', 'CSV']],
-  options: [
-    ['--map <column=field>', 'content of a column; repeatable', { repeated: true }],
-    ['--delimiter <character>', "separator of the cells: , (default), ';' or tab"],
-    ['--currency <code>', 'currency of every line, if no column gives it'],
-    ['--since <time>', 'start of the statement: 2030-01-31, 2030-01-31T12:00:00Z, or time ago: 7d, 12h, 30m'],
-    ['--until <time>', 'end of the statement, exclusive'],
+  args: { statement: { text: 'CSV' } },
+  flags: {
+    map: mapFlag,
+    delimiter: delimiterFlag,
+    currency: parsed('<code>', 'currency of every line, if no column gives it', (text) => {
+      if (!isCurrency(text)) throw wrongValue('use an ISO 4217 code, such as EUR');
+      return text;
+    }),
+    since: word('<time>', 'start of the statement: 2030-01-31, 2030-01-31T12:00:00Z, or time ago: 7d, 12h, 30m'),
+    until: word('<time>', 'end of the statement, exclusive'),
     ...connectionFlags,
-  ],
+    ...outputFlags,
+  },
   examples: [
     'batch reconcile statement.csv --since 7d',
     'batch reconcile statement.csv --map "Merchant reference=client-order-id" --map Total=amount --currency EUR',
   ],
-  effect: 'none',
-  network: false,
-  exits: [...profileExits, 'checkFailed'],
-  prints: ['reconciliation'],
-  run: ({ args: [statement = ''], options, runtime }) => runBatchReconcile(statement, options, runtime),
+  effect: 'local',
+  result: [{ schema: 'reconciliation', fields: {} }],
+  run: ({ args: { statement }, flags, runtime }) => runBatchReconcile(statement, flags, runtime),
 });
 
+function fieldNamed(name: string): StatementField | undefined {
+  if (name === 'type') return 'status';
+  return statementFields.find((each) => each === name || each.replaceAll('-', '_') === name);
+}
+
 /** Reconciles a statement with the journal both ways; nothing is changed. */
-async function runBatchReconcile(
-  file: string,
-  options: CommonOptions & StatementFlags,
-  runtime: Runtime,
-): Promise<number> {
-  const source = readStatementFlags(options);
-  const period = readFilter(options, command, runtime.clock.now());
-  const { files } = runtime;
-  const path = pathFrom(file, files.folders.working, files.folders.home);
-  return withSession(options, runtime, async (session, report) => {
-    return withJournal(runtime, journalOf(session), async (journal) => {
+async function runBatchReconcile(file: string, flags: ReconcileFlags, runtime: Runtime): Promise<number> {
+  const { delimiter = ',', currency } = flags;
+  const source = { delimiter, currency, map: mapColumns(flags.map ?? {}, fieldNamed, statementFields, command) };
+  const { from, until } = readFilter(flags, command, runtime.clock.now());
+  return withSession(flags, runtime, (session, report) =>
+    withJournal(runtime, journalOf(session), async (journal) => {
       warnIfRestored(journal, report);
       const reconciler = new Reconciler({ journal, base: session.gatewayBase });
-      await readingInput(file, command, async () => {
-        sizeOf(path, files);
+      await readingInput(file, command, runtime, async ({ path }) => {
         const wrong: Fault[] = [];
-        for await (const { lines, faults } of readStatement(files.pieces(path), source)) {
+        for await (const { lines, faults } of readStatement(runtime.files.pieces(path), source)) {
           wrong.push(...faults);
           await reconciler.add(lines);
         }
         if (wrong.length > 0) throw invalidFileError(file, wrong.length, wrong.slice(0, maxFaults));
       });
-      const found = await reconciler.finish({ from: period.from, until: period.until });
+      const found = await reconciler.finish({ from, until });
       await show(file, found, report);
       const [first] = found.disagreements;
       if (first === undefined) return exits.ok;
@@ -89,37 +98,34 @@ async function runBatchReconcile(
         'check each disagreement in the result; `paycli order ID --timeline` shows what is known here about an order',
       );
       return exits.checkFailed;
-    });
-  });
+    }),
+  );
 }
 
-async function show(file: string, found: Reconciliation, report: Reporter): Promise<void> {
-  const { lines, totals, disagreements } = found;
+async function show(file: string, { lines, totals, disagreements }: Reconciliation, report: Reporter): Promise<void> {
   const agrees = disagreements.length === 0;
+  const sheet = () => sheetOf(disagreements);
   await report.show({
     document: {
-      schema: 'paycli.reconciliation/1',
-      ...{ file, lines, agrees },
-      totals: totals.map((total) => ({ is: total.is, side: total.side, count: total.count, ...exactDocument(total) })),
+      ...{ schema: 'paycli.reconciliation/1', file, lines, agrees },
+      totals: totals.map(({ is, side, count, ...money }) => ({ is, side, count, ...exactDocument(money) })),
       disagreements: disagreements.map(documentOf),
     },
     // As text, the totals are shown even where everything agrees.
     ...(agrees && report.form === 'text' ? {} : { list: 'disagreements' }),
+    sheet,
     text: () => {
       const { paint } = report;
       const differences = `${disagreements.length} ${disagreements.length === 1 ? 'difference' : 'differences'}`;
       const verdict = agrees
         ? `${paint.good('✓')} statement and journal agree on ${rowsText(lines)}`
         : `${paint.bad('✗')} ${differences} between the journal and the statement of ${rowsText(lines)}`;
-      const list = agrees ? '' : report.sheet(sheetOf(disagreements));
-      return `${verdict}\n${report.columns(totals.map(totalLine))}${list}`;
+      const sums = totals.map(({ is, side, count, ...money }) => [
+        ...[`  ${matchKinds[is]}`, `per the ${side}`, String(count), exactText(money)],
+      ]);
+      return `${verdict}\n${report.columns(sums)}${agrees ? '' : report.sheet(sheet())}`;
     },
-    sheet: () => sheetOf(disagreements),
   });
-}
-
-function totalLine(total: SideTotal): readonly string[] {
-  return [`  ${matchKinds[total.is]}`, `per the ${total.side}`, String(total.count), exactText(total)];
 }
 
 function sheetOf(disagreements: readonly Disagreement[]): Sheet {
@@ -134,16 +140,14 @@ function sheetOf(disagreements: readonly Disagreement[]): Sheet {
       { head: 'state' },
       { head: 'reason', below: true },
     ],
-    rows: disagreements.map(({ line, request, journalMoney, why }) => [
-      line === undefined ? '' : String(line.line),
-      oneLine(idOf('orderId', line, request) ?? ''),
-      oneLine(idOf('clientOrderId', line, request) ?? ''),
-      line === undefined ? '' : exactText(line.money),
-      journalMoney === undefined ? '' : exactText(journalMoney),
-      request === undefined ? '' : commandOf(request),
-      request?.state ?? '',
-      why,
-    ]),
+    rows: disagreements.map((each) => {
+      const { line, request, journalMoney, why } = each;
+      const { orderId, clientOrderId } = idsOf(each);
+      const ids = [orderId ?? '', clientOrderId ?? ''].map(oneLine);
+      const money = [line?.money, journalMoney].map((sum) => (sum === undefined ? '' : exactText(sum)));
+      const operation = request === undefined ? '' : commandOf(request);
+      return [String(line?.line ?? ''), ...ids, ...money, operation, request?.state ?? '', why];
+    }),
   };
 }
 
@@ -151,38 +155,24 @@ function sheetOf(disagreements: readonly Disagreement[]): Sheet {
  * A statement may hold anything in that column; an id the journal does not know, and that could be a card's number, is
  * masked.
  */
-function idOf(
-  key: 'orderId' | 'clientOrderId',
-  line: Disagreement['line'],
-  request: Disagreement['request'],
-): string | undefined {
-  const stated = line?.[key];
-  if (stated === undefined || request !== undefined) return stated ?? request?.[key];
-  return withoutCardNumbers(stated);
+function idsOf({ line, request }: Disagreement) {
+  const id = (key: 'orderId' | 'clientOrderId') => {
+    const stated = line?.[key] ?? request?.[key] ?? null;
+    return stated === null || request !== undefined ? stated : withoutCardNumbers(stated);
+  };
+  return { orderId: id('orderId'), clientOrderId: id('clientOrderId') };
 }
 
-function documentOf({ is, line, request, journalMoney, why }: Disagreement): Record<string, unknown> {
-  return {
-    is,
-    why,
-    order: {
-      orderId: idOf('orderId', line, request) ?? null,
-      clientOrderId: idOf('clientOrderId', line, request) ?? null,
-    },
-    statement:
-      line === undefined ? null : { line: line.line, amount: exactDocument(line.money), status: line.status ?? null },
-    journal:
-      request === undefined
-        ? null
-        : {
-            ...{ entry: request.id, operation: request.operation, state: request.state },
-            amount: journalMoney === undefined ? null : exactDocument(journalMoney),
-          },
-  };
+function documentOf(each: Disagreement): Record<string, unknown> {
+  const { is, line, request, journalMoney, why } = each;
+  const known = request && { entry: request.id, operation: request.operation, state: request.state };
+  const stated = line && { line: line.line, amount: exactDocument(line.money), status: line.status ?? null };
+  const amount = journalMoney === undefined ? null : exactDocument(journalMoney);
+  return { is, why, order: idsOf(each), statement: stated ?? null, journal: known ? { ...known, amount } : null };
 }
 
 function exactText({ units, currency }: ExactMoney): string {
-  return moneyText(fromUnits(units, currency));
+  return sumText(fromUnits(units, currency));
 }
 
 function exactDocument({ units, currency }: ExactMoney) {

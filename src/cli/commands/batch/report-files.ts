@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { endTotals } from '../../../batch/progress.js';
-import { cellsOf, needsReview, readOutcomes, reportColumns, summaryOf } from '../../../batch/report.js';
+import { headDocument } from '../../../batch/plan.js';
+import { assertWhole, stateDocuments, summarize } from '../../../batch/progress.js';
+import { needsReview, readOutcomes, reportColumns } from '../../../batch/report.js';
 import { RowReader } from '../../../batch/rows.js';
 import { pathFrom } from '../../../config/file-access.js';
 import { exits, fail, isPaycliError } from '../../../errors/index.js';
@@ -15,14 +16,28 @@ import { warnOfConflicts } from './plan-text.js';
 
 const names = ['results.csv', 'results.jsonl', 'unknown.csv', 'summary.json'] as const;
 
-/** Writes what the journal knows of every row into a folder, and shows where. */
+type Drafts = Readonly<Record<(typeof names)[number], Staged>>;
+
+/** Writes what the journal knows of every row into a folder, all files or none, and shows where. Throws STORAGE. */
 export async function showReportFiles(
-  { head, journal }: OpenBatch,
+  open: OpenBatch,
   out: string,
-  { report, runtime }: { readonly report: Reporter; readonly runtime: Runtime },
+  report: Reporter,
+  runtime: Runtime,
 ): Promise<number> {
-  const folder = pathFrom(out, runtime.files.folders.working, runtime.files.folders.home);
-  const document = await kept(folder, runtime, (files) => write(files, { head, journal }, runtime));
+  const { head, journal } = open;
+  const { files } = runtime;
+  const folder = pathFrom(out, files.folders.working, files.folders.home);
+  const drafts: Staged[] = [];
+  let document: Readonly<Record<string, unknown>>;
+  try {
+    for (const name of names) drafts.push(files.stage(join(folder, name)));
+    document = await write(Object.fromEntries(names.map((name, at) => [name, drafts[at]])) as Drafts, open, runtime);
+    for (const each of drafts) each.keep();
+  } catch (cause) {
+    for (const each of drafts.toReversed()) each.drop();
+    throw storageFault(cause, folder);
+  }
   await warnOfConflicts(head, journal, report);
   await report.show({
     document: { ...document, files: names.map((each) => join(folder, each)) },
@@ -31,49 +46,28 @@ export async function showReportFiles(
   return exits.ok;
 }
 
-type Drafts = Readonly<Record<(typeof names)[number], Staged>>;
-
-/** All of the files or none of them. Throws STORAGE. */
-async function kept<T>(folder: string, runtime: Runtime, fill: (drafts: Drafts) => Promise<T>): Promise<T> {
-  const drafts: Staged[] = [];
-  try {
-    for (const name of names) drafts.push(runtime.files.stage(join(folder, name)));
-    const result = await fill(Object.fromEntries(names.map((name, at) => [name, drafts[at]])) as Drafts);
-    for (const each of drafts) each.keep();
-    return result;
-  } catch (cause) {
-    for (const each of drafts.toReversed()) each.drop();
-    const why = reasonIn(cause);
-    if (why === undefined || isPaycliError(cause)) throw cause;
-    throw fail(
-      'STORAGE',
-      {
-        what: `the report in ${folder}`,
-        why,
-        how: 'what was sent is recorded in the journal; free some space or choose another folder with --out, then repeat the command',
-        folder,
-      },
-      { cause },
-    );
-  }
-}
-
-/** Undefined for what is no fault of the disk. */
-function reasonIn(cause: unknown): string | undefined {
-  if (!(cause instanceof Error) || !('code' in cause)) return undefined;
-  return cause.code === 'ENOSPC' || cause.code === 'EDQUOT'
-    ? 'the disk is full'
-    : `it cannot be written (${String(cause.code)})`;
+/** Of the disk; any other error stays as it is. */
+function storageFault(cause: unknown, folder: string): unknown {
+  if (isPaycliError(cause) || !(cause instanceof Error) || !('code' in cause)) return cause;
+  const isFull = cause.code === 'ENOSPC' || cause.code === 'EDQUOT';
+  return fail(
+    'STORAGE',
+    {
+      what: `the report in ${folder}`,
+      why: isFull ? 'the disk is full' : `it cannot be written (${String(cause.code)})`,
+      how: 'what was sent is recorded in the journal; free some space or choose another folder with --out, then repeat the command',
+      folder,
+    },
+    { cause },
+  );
 }
 
 const rowsAtOnce = 500;
 
-async function write(
-  drafts: Drafts,
-  { head, journal }: Pick<OpenBatch, 'head' | 'journal'>,
-  { files, clock }: Runtime,
-): Promise<Record<string, unknown>> {
-  const waiting = { 'results.csv': csvLine(reportColumns), 'results.jsonl': '', 'unknown.csv': csvLine(reportColumns) };
+/** Gives the summary. */
+async function write(drafts: Drafts, { head, journal }: OpenBatch, { files, clock }: Runtime) {
+  const csvHead = csvLine(Object.keys(reportColumns));
+  const waiting = { 'results.csv': csvHead, 'results.jsonl': '', 'unknown.csv': csvHead };
   const flush = () => {
     for (const name of ['results.csv', 'results.jsonl', 'unknown.csv'] as const) {
       drafts[name].write(waiting[name]);
@@ -81,16 +75,23 @@ async function write(
     }
   };
   for await (const outcome of readOutcomes(head, journal, new RowReader(head, { journal, files }))) {
-    const line = csvLine(cellsOf(outcome));
+    const line = csvLine(Object.values(reportColumns).map((key) => String(outcome[key])));
     waiting['results.csv'] += line;
     waiting['results.jsonl'] += `${JSON.stringify(outcome)}\n`;
     if (needsReview(outcome)) waiting['unknown.csv'] += line;
     if (outcome.row % rowsAtOnce === 0) flush();
   }
   flush();
-  const totals = endTotals(head, await journal.total({ batch: head.id }));
+  const tally = await journal.total({ batch: head.id });
+  assertWhole(head, tally);
   const approvals = await journal.approvals(head.id);
-  const document = summaryOf(head, { totals, approvals }, clock.now(), packageVersion);
+  const document = {
+    ...{ schema: 'paycli.batch-summary/1', ...headDocument(head), states: stateDocuments(summarize(tally)) },
+    approvals: approvals.map(({ at, role: by, digest, total }) => ({
+      ...{ at: new Date(at).toISOString(), by, digest, total },
+    })),
+    ...{ reportedBy: packageVersion, at: new Date(clock.now()).toISOString() },
+  };
   drafts['summary.json'].write(`${JSON.stringify(document, null, 2)}\n`);
   return document;
 }

@@ -1,13 +1,20 @@
-import type { PlanHead } from '../../../batch/plan.js';
-import { type Held, heldBy, heldText, rowsText } from '../../../batch/plan.js';
+import { type Held, heldBy, heldText, type PlanHead, rowsText } from '../../../batch/plan.js';
 import { assertSentNowhere, recordSentElsewhere } from '../../../batch/probe.js';
-import { type EndTotal, endTotals, exitCodeOf, isFinished, mayBeSent, type Tally } from '../../../batch/progress.js';
-import { type BatchConnection, type BatchPlace, RowReader } from '../../../batch/rows.js';
+import {
+  assertWhole,
+  exitCodeOf,
+  isFinished,
+  mayBeSent,
+  type StateSummary,
+  summarize,
+  type Tally,
+} from '../../../batch/progress.js';
+import { type BatchConnection, type BatchPlace, checkPlannedFile, RowReader } from '../../../batch/rows.js';
 import type { RunEnd } from '../../../batch/run-ports.js';
-import { exits, fail, ifInterrupted, type PaycliError, stopError } from '../../../errors/index.js';
-import type { Batch, BatchState, Journal } from '../../../journal/port.js';
+import { exits, fail, ifInterrupted, isPaycliError, type PaycliError, stopError } from '../../../errors/index.js';
+import type { BatchState } from '../../../journal/port.js';
 import { batchHeld } from '../../../payments/words.js';
-import type { Processes, Runtime } from '../../../runtime/ports.js';
+import type { Runtime } from '../../../runtime/ports.js';
 import { operationById, payoutCheck } from '../../../spec/index.js';
 import { mayPrompt, saysYes } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
@@ -16,64 +23,77 @@ import { maxWaitSeconds, seconds } from '../../flags.js';
 import { connectionFor, type Tools } from '../../gateway.js';
 import { withSession } from '../../open-session.js';
 import type { Session } from '../../session.js';
-import { BatchReporter, keepOutcome, type RunProgress, type RunResult } from './batch-reporter.js';
+import { BatchReporter } from './batch-reporter.js';
 import { type OpenBatch, withBatch } from './open-batch.js';
-import { type BatchCommands, commandsAbout } from './plan-text.js';
-import { checkApproval, checkBeforeRun, checkConnection, checkRows, confirmBatch, limitsOfRow } from './run-checks.js';
-import type { RunSettings } from './run-modes.js';
+import { runCommand } from './plan-text.js';
+import {
+  checkApproval,
+  checkBeforeRun,
+  checkCapsOfRows,
+  checkConnection,
+  confirmBatch,
+  limitsOfRow,
+} from './run-checks.js';
 
-/** Flags of `batch run`. */
+/** Flags of `batch run`, read. */
 export interface RunFlags extends CommonOptions {
-  readonly concurrency?: string;
-  readonly rate?: string;
-  readonly maxRows?: string;
-  readonly maxUnknown?: string;
+  readonly concurrency?: number;
+  /** Requests in a second. */
+  readonly rate?: number;
+  readonly maxRows?: number;
+  /** From 0 to 1. */
+  readonly maxUnknown?: number;
   readonly askAll?: boolean;
   readonly pay?: boolean;
   readonly continue?: boolean;
 }
 
-const secondsPerUnit: Readonly<Record<string, number>> = { s: 1, min: 60, h: 3600 };
+const usualRate = { concurrency: 16, rate: 10 };
 
-const command = 'batch run';
-
-/** Throws USAGE. */
-function readRunFlags(flags: RunFlags): RunSettings {
-  const whole = (name: string, text: string, max: number): number => {
-    if (/^[1-9]\d{0,8}$/.test(text) && Number(text) <= max) return Number(text);
-    throw fail('USAGE', { why: `${name}: use a whole number from 1 to ${max}`, flag: name, most: max, command });
-  };
-  const [, count = '', unit = ''] = /^([1-9]\d{0,5})\/(s|min|h)$/.exec(flags.rate ?? '10/s') ?? [];
-  if (count === '')
-    throw fail('USAGE', { why: '--rate: use requests per second, minute or hour, such as 10/s or 90/min', command });
-  const [, share = ''] = /^(\d{1,2}(?:\.\d)?|100)%$/.exec(flags.maxUnknown ?? '1%') ?? [];
-  if (share === '') throw fail('USAGE', { why: '--max-unknown: use a share such as 1%, 2.5% or 100%', command });
-  const waitMs = seconds('--wait-timeout', flags.waitTimeout, maxWaitSeconds);
-  return {
-    concurrency: whole('--concurrency', flags.concurrency ?? '16', 256),
-    maxRows: flags.maxRows === undefined ? undefined : whole('--max-rows', flags.maxRows, 999_999_999),
-    maxUnknown: Number(share) / 100,
-    rate: Number(count) / (secondsPerUnit[unit] ?? 1),
-    waitMs: flags.wait === false ? 0 : waitMs,
-  };
+/** What a run has done that a later fault of the storage must not hide. */
+interface RunProgress {
+  /** A row may have left. */
+  hasSent: boolean;
+  /** The exit code of the result that was shown, once it was. */
+  exit: number | undefined;
 }
 
 /** Sends what is left of a batch, and resolves what is open. */
 export async function runBatch(name: string, flags: RunFlags, runtime: Runtime): Promise<number> {
-  const wanted = readRunFlags(flags);
-  return withSession(flags, runtime, (session, report) => {
-    const { again } = commandsAbout(name, session.flags);
-    return keepOutcome(again, report, (progress) =>
-      withBatch(name, command, runtime, async (open) => {
+  const waitMs = flags.wait === false ? 0 : seconds('--wait-timeout', flags.waitTimeout, maxWaitSeconds);
+  return withSession(flags, runtime, async (session, report) => {
+    const progress: RunProgress = { hasSent: false, exit: undefined };
+    try {
+      return await withBatch(name, 'batch run', runtime, async (named) => {
         const tools: Tools = { options: flags, session, report, runtime };
-        checkBeforeRun(open, tools);
-        const found = flags.pay === true ? await openPayPlan(open, tools) : open;
+        checkBeforeRun(named, tools);
+        const open = flags.pay === true ? await openPayPlan(named, tools) : named;
+        const held = await heldBy(open.journal, open.head.id);
+        if (held?.state === 'cancelled')
+          report.notes([`batch ${open.head.id} was ${heldText(held)}; nothing will be sent`]);
         if (flags.dryRun === true)
-          return (await import('./run-modes.js')).dryRun(found, placeOf(found.head, session), tools);
-        return new Runner(found, { wanted, flags, progress }, tools).run();
-      }),
-    );
+          return (await import('./run-modes.js')).dryRun(open, placeOf(open.head, session), tools);
+        return new Runner(open, { ...flags, waitMs: waitMs ?? session.waitMs }, progress, tools).run(held);
+      });
+    } catch (error) {
+      return explainFault(error, progress, report);
+    }
   });
+}
+
+/**
+ * Storage that fails once rows may have left does not end a run with 13, which says that nothing was sent: what became
+ * of them is unknown until it was run again; after a result was shown, that one stands and the fault is told beside it.
+ */
+function explainFault(error: unknown, { hasSent, exit }: RunProgress, report: Reporter): number {
+  if (!hasSent || !isPaycliError(error) || error.code !== 'STORAGE') throw error;
+  if (exit === undefined) {
+    const why = 'storage failed while rows of the batch were in flight';
+    const how = 'the same command queries them';
+    throw Object.assign(fail('OUTCOME_UNKNOWN', { may: 'money may have moved', why, how }), { beside: error });
+  }
+  report.error(error, exit);
+  return exit;
 }
 
 /** Where the rows of a batch go. */
@@ -91,61 +111,67 @@ async function openPayPlan(check: OpenBatch, tools: Tools): Promise<OpenBatch> {
   return preparePayPlan(check, placeOf(check.head, tools.session), tools);
 }
 
-/** What the user asked for. */
-interface RunRequest {
-  readonly wanted: RunSettings;
-  readonly flags: RunFlags;
-  readonly progress: RunProgress;
-}
-
 /** One run of one batch, from its checks to its totals. */
 class Runner {
-  readonly #head: PlanHead;
-  readonly #batch: Batch;
-  readonly #journal: Journal;
+  readonly #open: OpenBatch;
   readonly #rows: RowReader;
-  readonly #request: RunRequest;
+  readonly #flags: RunFlags & { readonly waitMs: number };
+  readonly #progress: RunProgress;
   readonly #tools: Tools;
   readonly #reporter: BatchReporter;
-  readonly #signals = new StopSignals();
+  /** The first signal stops a run, the second one also cuts off what is on its way. */
+  readonly #stop = new AbortController();
+  readonly #abort = new AbortController();
 
-  constructor({ head, batch, journal }: OpenBatch, request: RunRequest, tools: Tools) {
-    this.#head = head;
-    this.#batch = batch;
-    this.#journal = journal;
+  constructor(open: OpenBatch, flags: RunFlags & { readonly waitMs: number }, progress: RunProgress, tools: Tools) {
+    const { head, journal } = open;
+    this.#open = open;
     this.#rows = new RowReader(head, { journal, files: tools.runtime.files });
-    this.#request = request;
+    this.#flags = flags;
+    this.#progress = progress;
     this.#tools = tools;
     this.#reporter = new BatchReporter(head, tools.report, tools.runtime);
   }
 
-  async run(): Promise<number> {
-    const { runtime, report } = this.#tools;
-    const head = this.#head;
+  async run(held: Held | undefined): Promise<number> {
+    const { runtime, report, session } = this.#tools;
+    const { head, batch, journal } = this.#open;
     const isRead = operationById(head.operation).effect === 'read';
-    const tally = isRead ? [] : await this.#journal.total({ batch: head.id });
-    const held = await heldBy(this.#journal, head.id);
-    if (held?.state === 'cancelled') report.notes([`batch ${head.id} was ${heldText(held)}; nothing will be sent`]);
-    if (isFinished(tally)) return this.#showFinished(tally);
-    await checkApproval(head, this.#journal, this.#tools);
-    const connection = { ...(await connectionFor(this.#tools, 'keep')), ...placeOf(head, this.#tools.session) };
-    if (isRead) return this.#askAll(connection);
-    await checkRows({ head, journal: this.#journal, rows: this.#rows, connection }, this.#tools);
+    const tally = isRead ? [] : await journal.total({ batch: head.id });
+    if (isFinished(tally)) {
+      const { id, count } = head;
+      if (batch.state !== 'cancelled')
+        report.notes([`batch ${id} is finished: ${rowsText(count)} with a final outcome; nothing is sent`]);
+      return this.#end(tally, { halt: undefined, refusal: undefined });
+    }
+    await checkApproval(head, journal, this.#tools);
+    const connection = { ...(await connectionFor(this.#tools, 'keep')), ...placeOf(head, session) };
+    if (head.hasCards || isRead) checkPlannedFile(head, runtime.files, journal);
+    if (isRead) return this.#untilStopped(() => this.#askAll(connection));
+    await checkCapsOfRows(this.#open, connection.row, this.#tools);
     if (mayBeSent(tally)) await confirmBatch(head, this.#tools, tally);
     const goesOn = await this.#mayGoOn(held);
-    const unlisten = this.#signals.listen(runtime.processes, report);
-    try {
+    return this.#untilStopped(async () => {
       await this.#preflight(connection, goesOn && mayBeSent(tally));
-      if (this.#stop.aborted) throw stopError(this.#stop);
-      return await this.#send(connection, goesOn);
-    } finally {
-      this.#reporter.end();
-      unlisten();
-    }
+      if (this.#stop.signal.aborted) throw stopError(this.#stop.signal);
+      return this.#send(connection, goesOn);
+    });
   }
 
-  get #stop(): AbortSignal {
-    return this.#signals.stop;
+  async #untilStopped(work: () => Promise<number>): Promise<number> {
+    const { runtime, report } = this.#tools;
+    // None ends the process before its totals and exit code are out.
+    runtime.processes.onStop(() => undefined);
+    const unlisten = runtime.processes.onStop((signal) => {
+      if (this.#stop.signal.aborted) return this.#abort.abort(signal);
+      this.#stop.abort(signal);
+      const rest = 'a second Ctrl-C stops waiting and leaves those rows unknown';
+      report.warn([`stopping: waiting for the rows being sent; ${rest}`]);
+    });
+    return work().finally(() => {
+      this.#reporter.end();
+      unlisten();
+    });
   }
 
   /**
@@ -154,43 +180,31 @@ class Runner {
    */
   async #mayGoOn(held: Held | undefined): Promise<boolean> {
     const { options, runtime } = this.#tools;
-    const { id } = this.#batch;
-    if (held === undefined) return true;
-    if (held.state === 'cancelled') return false;
-    if (this.#request.flags.continue === true) return true;
-    const message = `batch ${id} was ${heldText(held)}. Send its rows now?`;
+    if (held?.state !== 'paused') return held === undefined;
+    if (this.#flags.continue === true) return true;
+    const message = `batch ${this.#open.head.id} was ${heldText(held)}. Send its rows now?`;
     if (!mayPrompt(options, runtime)) return false;
     return saysYes('continue', message, options, runtime).catch(ifInterrupted('nothing was sent'));
   }
 
-  /** Every row has its final outcome or is cancelled, so there is nothing to ask for, to send or to resolve. */
-  async #showFinished(tally: Tally): Promise<number> {
-    const { id, count } = this.#head;
-    if (this.#batch.state !== 'cancelled')
-      this.#tools.report.notes([`batch ${id} is finished: ${rowsText(count)} with a final outcome; nothing is sent`]);
-    return this.#showResult(tally, { halt: undefined, refusal: undefined });
-  }
-
   /** Questions move nothing, so there is nothing to look for, to record or to resolve. */
   async #askAll(connection: BatchConnection): Promise<number> {
-    const { runtime, report } = this.#tools;
-    const unlisten = this.#signals.listen(runtime.processes, report);
     const { runStatusBatch } = await import('./run-modes.js');
-    const open = { head: this.#head, journal: this.#journal };
-    return runStatusBatch(open, connection, this.#request.wanted, this.#stop, this.#tools).finally(unlisten);
+    const { concurrency = usualRate.concurrency, rate = usualRate.rate } = this.#flags;
+    return runStatusBatch(this.#open, connection, { concurrency, rate, stop: this.#stop.signal }, this.#tools);
   }
 
   /** Whatever can be found out before the first row leaves. */
   async #preflight(connection: BatchConnection, sends: boolean): Promise<void> {
     const { session, report } = this.#tools;
-    const { rate } = this.#request.wanted;
-    const { id: batch, count } = this.#head;
-    this.#journal.assertNotRestored();
+    const { head, journal } = this.#open;
+    const { id: batch, count } = head;
+    journal.assertNotRestored();
     this.#reporter.phase('checking login and keys with the gateway');
-    const [first] = await this.#journal.find({ batch }, { after: 0, limit: 1 });
-    await checkConnection(connection, first?.endpoint ?? '', session, this.#stop);
-    const ports = { batch, journal: this.#journal, connection, rate, stop: this.#stop };
-    if (this.#request.flags.askAll === true) {
+    const [first] = await journal.find({ batch }, { after: 0, limit: 1 });
+    await checkConnection(connection, first?.endpoint ?? '', session, this.#stop.signal);
+    const ports = { batch, journal, connection, rate: this.#flags.rate ?? usualRate.rate, stop: this.#stop.signal };
+    if (this.#flags.askAll === true) {
       const found = await recordSentElsewhere(ports, (asked) =>
         this.#reporter.phase(`querying every row: ${asked} of ${count}`),
       );
@@ -204,25 +218,26 @@ class Runner {
 
   async #send(connection: BatchConnection, goesOn: boolean): Promise<number> {
     const { session, runtime } = this.#tools;
-    const { wanted, progress } = this.#request;
-    const { host, pid } = runtime.processes;
-    const { id: batch } = this.#head;
-    const journal = this.#journal;
-    const change = { state: 'running', rowsLeft: wanted.maxRows } as const;
+    const { concurrency, rate, maxUnknown = 0.01, maxRows, waitMs } = { ...usualRate, ...this.#flags };
+    const { head, batch: known, journal } = this.#open;
+    const { id: batch } = head;
     // A pause that came meanwhile stands.
     const from: readonly BatchState[] = [
       'stopped',
       'running',
-      ...(this.#batch.state === 'paused' ? (['paused'] as const) : []),
+      ...(known.state === 'paused' ? ['paused' as const] : []),
     ];
+    const change = { state: 'running', rowsLeft: maxRows } as const;
     if (goesOn && (await journal.changeBatch(batch, from, change)) === undefined)
       throw this.#held((await journal.findBatches(batch))[0]?.state ?? 'removed');
-    await journal.record({ batch }, 'run-began', { host, pid, rate: wanted.rate, concurrency: wanted.concurrency });
+    const { host, pid } = runtime.processes;
+    await journal.record({ batch }, 'run-began', { host, pid, rate, concurrency });
     const { BatchRun } = await import('../../../batch/run.js');
+    const progress = this.#progress;
     const run = new BatchRun({
-      ...{ batch, journal, rows: this.#rows, connection, stop: this.#stop, abort: this.#signals.abort },
-      hasPassed: this.#batch.canary === 'passed',
-      options: { ...wanted, waitMs: wanted.waitMs ?? session.waitMs, pauseMs: session.pauses?.[0] },
+      ...{ batch, journal, rows: this.#rows, connection, stop: this.#stop.signal, abort: this.#abort.signal },
+      hasPassed: known.canary === 'passed',
+      options: { concurrency, rate, maxUnknown, waitMs, pauseMs: session.pauses?.[0] },
       limitsOf: (unsigned, request) => limitsOfRow(unsigned, request, session, journal),
       onEvent: (event) => this.#reporter.event(event),
       onSend() {
@@ -232,87 +247,49 @@ class Runner {
     this.#reporter.watch(run.counters);
     const end = await this.#explain(await run.toEnd());
     this.#reporter.phase('totalling the rows');
-    const tally = await journal.total({ batch });
-    const exit = await this.#showResult(tally, end);
+    const exit = await this.#end(await journal.total({ batch }), end);
     await journal.record({ batch }, 'run-ended', { exit });
     // What the second step pays is read from the first.
-    if (this.#head.operation !== payoutCheck.id) await journal.purgePayloads(batch);
+    if (head.operation !== payoutCheck.id) await journal.purgePayloads(batch);
     return exit;
   }
 
   /** Says by whom the batch was paused or cancelled, where that is why it ended. */
   async #explain(end: RunEnd): Promise<RunEnd> {
     if (end.refusal?.code !== 'BATCH_LEFT') return end;
-    const held = await heldBy(this.#journal, this.#head.id);
+    const held = await heldBy(this.#open.journal, this.#open.head.id);
     const refusal = held === undefined ? this.#held('stopped') : this.#held(held.state, heldText(held));
     return { refusal, halt: end.halt && { ...end.halt, why: String(refusal.facts['why']) } };
   }
 
   #held(state: string, who?: string): PaycliError {
-    return batchHeld(this.#head.id, state, who, this.#commands.again);
+    const { head } = this.#open;
+    return batchHeld(head.id, state, who, runCommand(head, this.#tools.session.flags));
   }
 
-  get #commands(): BatchCommands {
-    return commandsAbout(this.#head.id, this.#tools.session.flags);
+  /** Shows what a run came to; its exit code. */
+  async #end(tally: Tally, { halt, refusal }: RunEnd): Promise<number> {
+    assertWhole(this.#open.head, tally);
+    const states = summarize(tally);
+    const worst = exitCodeOf(states);
+    const exit = halt?.exit ?? (refusal === undefined || worst === exits.unknown ? worst : refusal.exit);
+    if (refusal !== undefined && exit === refusal.exit) this.#tools.report.because(refusal);
+    const stopped = halt?.why ?? (this.#stop.signal.aborted ? 'by a signal' : undefined);
+    const next = refusal?.code === 'BATCH_LEFT' ? refusal.next : this.#next(states);
+    await this.#reporter.showResult({ states, stopped, exit, next });
+    this.#progress.exit = exit;
+    return exit;
   }
 
-  async #showResult(tally: Tally, end: RunEnd): Promise<number> {
-    const result = resultOf(this.#head, tally, end, this.#commands, this.#stop);
-    await this.#reporter.showResult(result);
-    this.#request.progress.exit = result.exit;
-    return result.exit;
+  /** What continues a batch that ended so, or shows what became of it; undefined where all is done. */
+  #next(found: readonly StateSummary[]): string | undefined {
+    const { head } = this.#open;
+    const { flags } = this.#tools.session;
+    const has = (...states: readonly string[]) => found.some(({ state }) => states.includes(state));
+    const again = `\`${runCommand(head, flags)}\``;
+    if (has('unknown', 'sending', 'conflict'))
+      return `${again} queries again; \`paycli resolve ORDER${flags}\` settles or sends again what stays unknown`;
+    if (has('accepted', 'planned', 'not_sent')) return again;
+    return has('refused', 'declined') ? `\`paycli batch show ${head.id} --out ${head.id}\` lists them` : undefined;
   }
-}
-
-/** The first signal stops a run, the second one also cuts off what is on its way. */
-class StopSignals {
-  readonly #stop = new AbortController();
-  readonly #abort = new AbortController();
-
-  get stop(): AbortSignal {
-    return this.#stop.signal;
-  }
-
-  get abort(): AbortSignal {
-    return this.#abort.signal;
-  }
-
-  /** Returns how to listen no more. */
-  listen(processes: Pick<Processes, 'onStop'>, report: Reporter): () => void {
-    // None ends the process before its totals and exit code are out.
-    processes.onStop(() => undefined);
-    return processes.onStop((signal) => {
-      if (this.stop.aborted) return this.#abort.abort(signal);
-      this.#stop.abort(signal);
-      report.warn([
-        'stopping: waiting for the rows being sent; a second Ctrl-C stops waiting and leaves those rows unknown',
-      ]);
-    });
-  }
-}
-
-/** Totals, exit code and next step of a run that ended; `commands` are those that go on with its batch. */
-function resultOf(
-  head: PlanHead,
-  tally: Tally,
-  { halt, refusal }: RunEnd,
-  commands: BatchCommands,
-  stop: AbortSignal,
-): RunResult {
-  const totals = endTotals(head, tally);
-  const worst = exitCodeOf(totals);
-  return {
-    ...{ head, totals, refusal },
-    exit: halt?.exit ?? (refusal === undefined || worst === exits.unknown ? worst : refusal.exit),
-    why: halt?.why ?? (stop.aborted ? 'by a signal' : undefined),
-    next: refusal?.code === 'BATCH_LEFT' ? refusal.next : nextCommand(totals, head.id, commands),
-  };
-}
-
-/** What continues a batch that ended so, or shows what became of it; undefined where all is done. */
-function nextCommand(totals: readonly EndTotal[], plan: string, { again, resolve }: BatchCommands): string | undefined {
-  const has = (...ends: readonly EndTotal['end'][]) => totals.some(({ end, count }) => count > 0 && ends.includes(end));
-  if (has('unknown')) return `\`${again}\` queries again; \`${resolve}\` settles or sends again what stays unknown`;
-  if (has('accepted', 'left', 'not_sent')) return `\`${again}\``;
-  return has('refused', 'declined') ? `\`paycli batch show ${plan} --out ${plan}\` lists them` : undefined;
 }

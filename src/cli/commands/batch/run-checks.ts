@@ -1,14 +1,14 @@
 import { approvalNeeded, verifyApproval } from '../../../batch/approval.js';
-import { moneyText, type PlanHead, rowsText } from '../../../batch/plan.js';
-import { summarize, type Tally } from '../../../batch/progress.js';
-import type { BatchConnection, RowReader } from '../../../batch/rows.js';
-import { requestOf } from '../../../batch/rows.js';
+import { type PlanHead, rowsText } from '../../../batch/plan.js';
+import { moneyIn, type Tally } from '../../../batch/progress.js';
+import type { BatchConnection } from '../../../batch/rows.js';
 import { fail, isPaycliError } from '../../../errors/index.js';
-import { findPages } from '../../../journal/pages.js';
+import { findAll } from '../../../journal/pages.js';
 import type { Begin, Journal, Request, Sum } from '../../../journal/port.js';
 import { unsentStates } from '../../../journal/states.js';
 import { checkScheme } from '../../../payments/credential-check.js';
-import { assertWithinDay, checkCaps, type PaymentValue, paymentValueOf } from '../../../payments/limits.js';
+import { assertWithinDay, checkCaps, paymentValueOf } from '../../../payments/limits.js';
+import { sumText } from '../../../payments/words.js';
 import type { Unsigned } from '../../../signing/index.js';
 import { type Operation, operationById } from '../../../spec/index.js';
 import { gatewayName } from '../../../wire/address.js';
@@ -16,7 +16,7 @@ import { connectionRows } from '../../core/live/confirmation-text.js';
 import { commandWith } from '../../flags.js';
 import { amountInWords } from '../../format/amount-in-words.js';
 import { assertTestedEngine, type Tools } from '../../gateway.js';
-import { accountText, type ConfirmationText, confirmationLines, confirmByLogin } from '../../live.js';
+import { accountText, confirmationLines, confirmByLogin } from '../../live.js';
 import { checkLive } from '../../open-session.js';
 import type { Session } from '../../session.js';
 import type { OpenBatch } from './open-batch.js';
@@ -38,12 +38,9 @@ export function checkBeforeRun({ head, batch }: OpenBatch, { options, session, r
 
 /** The batch was planned for this very gateway and login. */
 function checkPlanProfile({ id, base, login, profile, class: kind }: PlanHead, session: Session): void {
-  const isSame =
-    gatewayName(base) === session.gatewayBase &&
-    login === session.login &&
-    profile === session.name &&
-    kind === session.class;
-  if (isSame) return;
+  const planned = [gatewayName(base), login, profile, kind];
+  const here = [session.gatewayBase, session.login, session.name, session.class];
+  if (planned.every((each, at) => each === here[at])) return;
   throw fail('BATCH_REFUSED', {
     why: `plan ${id} was made for profile ${profile} (${kind}), login ${login} at ${base}; this is profile ${session.name} (${session.class}), login ${session.login} at ${session.gatewayBase}`,
     how: `nothing was sent; add --profile ${profile}, or plan the file again`,
@@ -67,55 +64,36 @@ export async function checkApproval(head: PlanHead, journal: Journal, { session,
 
 /** On what a row may begin: the caps of the profile. Throws CAP_EXCEEDED. */
 export async function limitsOfRow(
-  unsigned: Unsigned,
+  unsigned: Pick<Unsigned, 'row' | 'values' | 'endpointId'>,
   { sum }: Pick<Request, 'sum'>,
   session: Session,
   journal: Journal,
 ): Promise<Pick<Begin, 'counts' | 'dayCap'>> {
   const { row } = unsigned;
-  const value: PaymentValue =
-    sum === undefined ? await paymentValueOf(unsigned, session, journal) : { kind: 'named', sum };
+  const value = sum ? { kind: 'named' as const, sum } : await paymentValueOf(unsigned, session, journal);
   const dayCap = checkCaps(row, value, session);
   return row.effect === 'money' ? { counts: value.sum, dayCap } : {};
 }
 
-interface PlannedRows {
-  readonly head: PlanHead;
-  readonly journal: Journal;
-  readonly rows: RowReader;
-  readonly connection: BatchConnection;
-}
-
-/**
- * Every row that may still be sent against the rules and the caps, and all of them against the day. Throws BATCH_REFUSED
- * and CAP_EXCEEDED.
- */
-export async function checkRows(
-  { head, journal, rows, connection }: PlannedRows,
+/** Every row that may still be sent against the caps, and all of them against the day. Throws CAP_EXCEEDED. */
+export async function checkCapsOfRows(
+  { head, journal }: OpenBatch,
+  row: Operation,
   { session, runtime }: Tools,
 ): Promise<void> {
-  const left = new Map<string, Sum>();
-  const caps = new Map<string, Sum>();
-  for await (const page of findPages(journal, { batch: head.id, states: unsentStates }))
-    for (const row of await rows.read(page)) {
-      const unsigned = requestOf(row, connection, journal);
-      const { counts, dayCap } = await ofRow(row.number, () => limitsOfRow(unsigned, row.request, session, journal));
-      if (counts === undefined || dayCap === undefined) continue;
-      const minor = BigInt(left.get(counts.currency)?.minor ?? 0) + BigInt(counts.minor);
-      left.set(counts.currency, { ...counts, minor: String(minor) });
-      caps.set(counts.currency, dayCap);
-    }
-  for (const [currency, counts] of left)
-    await assertWithinDay({ counts, dayCap: caps.get(currency) }, head, journal, runtime.clock.now());
-}
-
-async function ofRow<T>(number: number, check: () => Promise<T>): Promise<T> {
-  try {
-    return await check();
-  } catch (error) {
-    if (!isPaycliError(error)) throw error;
-    throw fail(error.code, { ...error.facts, why: `row ${number}: ${String(error.facts['why'] ?? '')}` });
+  const left = new Map<string, Required<Pick<Begin, 'counts' | 'dayCap'>>>();
+  for await (const request of findAll(journal, { batch: head.id, states: unsentStates })) {
+    const { endpoint: endpointId, orderId = '', number } = request;
+    const limits = limitsOfRow({ row, values: { orderId }, endpointId }, request, session, journal);
+    const { counts, dayCap } = await limits.catch((error: unknown) => {
+      if (!isPaycliError(error)) throw error;
+      throw fail(error.code, { ...error.facts, why: `row ${number}: ${String(error.facts['why'] ?? '')}` });
+    });
+    if (counts === undefined || dayCap === undefined) continue;
+    const before = BigInt(left.get(counts.currency)?.counts?.minor ?? 0);
+    left.set(counts.currency, { counts: { ...counts, minor: String(before + BigInt(counts.minor)) }, dayCap });
   }
+  for (const limits of left.values()) await assertWithinDay(limits, head, journal, runtime.clock.now());
 }
 
 /**
@@ -143,44 +121,30 @@ export async function checkConnection(
 }
 
 /**
- * On live, the totals are repeated in words and the merchant login is typed, once for the whole batch; `tally` tells
- * what is left of it. Throws LIVE_GUARD.
+ * On live, what is left to be sent is repeated in words and the merchant login is typed, once for the whole batch.
+ * Throws LIVE_GUARD.
  */
-export async function confirmBatch(head: PlanHead, tools: Tools, tally: Tally = []): Promise<void> {
+export async function confirmBatch(head: PlanHead, tools: Tools, tally: Tally): Promise<void> {
   const { session, options, report } = tools;
-  const operation = operationById(head.operation);
-  if (session.class !== 'live' || operation.effect !== 'money') return;
-  const statement = statementOf(head, operation, session, tally);
-  await confirmByLogin(statement, tools);
-  if (options.confirmLogin !== undefined) report.notes(confirmationLines(statement), false);
-}
-
-function statementOf(head: PlanHead, { command }: Operation, session: Session, tally: Tally): ConfirmationText {
-  const left = leftToSend(tally);
-  const short = (left?.totals ?? head.totals).map(moneyText).join(' and ');
-  return {
-    title: `LIVE batch of ${rowsText(head.count)}, each a ${command}: this moves real money`,
+  const { effect, command } = operationById(head.operation);
+  if (session.class !== 'live' || effect !== 'money') return;
+  const unsent = tally.filter(({ state }) => unsentStates.includes(state));
+  const count = unsent.reduce((sum, total) => sum + total.count, 0);
+  const totals = moneyIn(unsent);
+  const inWords = ({ minor, digits, currency }: Sum) => amountInWords(BigInt(minor), digits, currency);
+  const short = totals.map(sumText).join(' and ');
+  const statement = {
+    title: `LIVE batch of ${rowsText(count)}, each a ${command}: this moves real money`,
     rows: [
-      ...head.totals.map(
-        ({ minor, digits, currency }) => ['total', amountInWords(BigInt(minor), digits, currency)] as const,
-      ),
-      ['rows', String(head.count)],
-      ...(left === undefined
-        ? []
-        : [['left to send', [rowsText(left.count), ...left.totals.map(moneyText)].join(', ')] as const]),
-      ['plan', `${head.id}, digest ${head.digest.slice(0, 8)}…, from ${head.file.path}`],
-      ['gateway', accountText(session)],
+      ...totals.map((total) => ['total', inWords(total)] as const),
+      ['rows', count === head.count ? String(count) : `the ${count} left of ${head.count}`] as const,
+      ['plan', `${head.id}, digest ${head.digest.slice(0, 8)}…, from ${head.file.path}`] as const,
+      ['gateway', accountText(session)] as const,
       ...connectionRows(session),
     ],
-    question: `LIVE batch of ${short === '' ? rowsText(left?.count ?? head.count) : short}: type the merchant login to continue`,
+    question: `LIVE batch of ${short === '' ? rowsText(count) : short}: type the merchant login to continue`,
     why: 'a live batch needs a confirmation',
   };
-}
-
-/** What no run has sent so far; undefined where that is all of it. */
-function leftToSend(tally: Tally) {
-  if (tally.every(({ state }) => state === 'planned')) return undefined;
-  const unsent = tally.filter(({ state }) => unsentStates.includes(state));
-  const [left] = summarize(unsent.map((total) => ({ ...total, state: 'planned' as const })));
-  return left ?? { count: 0, totals: [] };
+  await confirmByLogin(statement, tools);
+  if (options.confirmLogin !== undefined) report.notes(confirmationLines(statement), false);
 }

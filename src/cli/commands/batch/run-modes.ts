@@ -1,8 +1,6 @@
 import { findPayPlan, makePayPlan } from '../../../batch/pay.js';
-import { heldBy, heldText, moneyDocument, rowsText, totalsText } from '../../../batch/plan.js';
-import { isFinished } from '../../../batch/progress.js';
+import { moneyDocument, type PlanHead, rowsText, totalsText } from '../../../batch/plan.js';
 import { type BatchConnection, type BatchPlace, checkPlannedFile, RowReader, requestOf } from '../../../batch/rows.js';
-import type { RunOptions } from '../../../batch/run-ports.js';
 import { queryAllRows, readStatusRows, type StatusAnswer } from '../../../batch/status-batch.js';
 import { exits, fail } from '../../../errors/index.js';
 import { findPages } from '../../../journal/pages.js';
@@ -20,48 +18,33 @@ import type { OpenBatch } from './open-batch.js';
 import { gatewayOf } from './plan.js';
 import { checkApproval } from './run-checks.js';
 
-export interface RunSettings {
-  readonly concurrency: number;
-  /** Requests in a second. */
-  readonly rate: number;
-  /** Undefined for all. */
-  readonly maxRows: number | undefined;
-  readonly maxUnknown: number;
-  /** How long accepted rows are asked about once no more are sent; undefined where the user did not say. */
-  readonly waitMs: number | undefined;
-}
-
 const shownRows = 3;
 
 /** Lays out and signs every row; opens no connection and writes nothing. The first few are shown, masked. */
-export async function dryRun({ head, journal }: OpenBatch, place: BatchPlace, tools: Tools): Promise<number> {
+export async function dryRun(open: OpenBatch, place: BatchPlace, tools: Tools): Promise<number> {
   const { session, report, runtime } = tools;
+  const { id: plan, count, totals } = open.head;
   const shown = traceExchange(report);
   let signed = 0;
-  for await (const unsigned of requestsOf({ head, journal }, place, tools)) {
+  for await (const unsigned of composeRows(open, place, tools)) {
     const credentials = await session.credentials(unsigned.protection);
     const nonce = newNonceAndTimestamp(runtime);
     const request = await requestSigning.signAsync(unsigned, credentials, session.assume, nonce);
     signed += 1;
     if (signed <= shownRows) shown.sent(request, unsigned.row);
-    report.progress(`signed ${signed} of ${head.count}`);
+    report.progress(`signed ${signed} of ${count}`);
   }
   report.progress(undefined);
-  const { id, totals } = head;
   await report.show({
-    document: { schema: 'paycli.batch-dry-run/1', plan: id, signed, totals: totals.map(moneyDocument) },
+    document: { schema: 'paycli.batch-dry-run/1', plan, signed, totals: totals.map(moneyDocument) },
     text: () => `${rowsText(signed)} prepared and signed (${totalsText(totals)}); nothing was sent\n`,
   });
-  const held = await heldBy(journal, id);
-  if (held?.state === 'cancelled') report.notes([`batch ${id} was ${heldText(held)}; nothing will be sent`]);
-  else if (isFinished(await journal.total({ batch: id })))
-    report.notes([`batch ${id} is finished: ${rowsText(head.count)} with a final outcome; nothing is left to send`]);
   return exits.ok;
 }
 
-/** Of all rows whose content is still kept, which is no longer needed once all are final; of questions, from their file. */
-async function* requestsOf(
-  { head, journal }: Pick<OpenBatch, 'head' | 'journal'>,
+/** All rows whose content is still kept, which is no longer needed once all are final; of questions, from their file. */
+async function* composeRows(
+  { head, journal }: OpenBatch,
   place: BatchPlace,
   { session, runtime: { files } }: Tools,
 ): AsyncGenerator<Unsigned> {
@@ -77,22 +60,26 @@ async function* requestsOf(
     for (const row of await rows.read(page)) yield requestOf(row, place, journal);
 }
 
+interface StatusRun {
+  readonly concurrency: number;
+  /** Requests in a second. */
+  readonly rate: number;
+  readonly stop: AbortSignal;
+}
+
 /** Asks about every row of a batch of questions. A line a row, or one document, as the output asks for. */
 export async function runStatusBatch(
-  { head, journal }: Pick<OpenBatch, 'head' | 'journal'>,
+  { head }: OpenBatch,
   connection: BatchConnection,
-  { concurrency, rate }: Pick<RunOptions, 'concurrency' | 'rate'>,
-  stop: AbortSignal,
+  how: StatusRun,
   { report, session, runtime }: Tools,
 ): Promise<number> {
   const isStream = report.form === 'text' || report.form === 'ndjson';
   const kept: ReturnType<typeof documentOf>[] = [];
   const { count, id } = head;
-  checkPlannedFile(head, runtime.files, journal);
   let asked = 0;
   const end = await queryAllRows({
-    ...{ connection, stop, concurrency, rate },
-    rows: readStatusRows(head, runtime.files, gatewayOf(connection.row, session)),
+    ...{ ...how, connection, rows: readStatusRows(head, runtime.files, gatewayOf(connection.row, session)) },
     onAnswer(answer) {
       asked += 1;
       report.progress(`queried ${asked} of ${count} rows`);
@@ -112,11 +99,10 @@ export async function runStatusBatch(
 }
 
 function documentOf({ row: { number, values }, status, fields, reason }: StatusAnswer) {
-  const { clientOrderId, orderId } = values;
   return {
     row: number,
-    clientOrderId: clientOrderId ?? fields?.get('merchant-order-id') ?? null,
-    orderId: orderId ?? fields?.get('paynet-order-id') ?? null,
+    clientOrderId: values['clientOrderId'] ?? fields?.get('merchant-order-id') ?? null,
+    orderId: values['orderId'] ?? fields?.get('paynet-order-id') ?? null,
     status: status ?? null,
     stage: fields?.get('order-stage') ?? null,
     reason: status === undefined ? reason : null,
@@ -156,7 +142,7 @@ export async function preparePayPlan(
   return openIn(pay, journal);
 }
 
-async function openIn(head: OpenBatch['head'], journal: Journal): Promise<OpenBatch> {
+async function openIn(head: PlanHead, journal: Journal): Promise<OpenBatch> {
   const [batch] = await journal.findBatches(head.id);
   if (batch === undefined) throw new Error(`the journal has no batch ${head.id}`);
   return { head, batch, journal };

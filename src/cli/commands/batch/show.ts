@@ -1,84 +1,85 @@
-import { type Held, headOf, heldBy, heldText, moneyDocument, totalsText } from '../../../batch/plan.js';
-import { countsText, isFinished, openIn, type StateSummary, summarize } from '../../../batch/progress.js';
+import { type Held, headDocument, headOf, heldBy, heldText, totalsText } from '../../../batch/plan.js';
+import {
+  countsText,
+  isFinished,
+  openIn,
+  type StateSummary,
+  stateDocuments,
+  summarize,
+} from '../../../batch/progress.js';
 import { exits, fail } from '../../../errors/index.js';
-import type { Event } from '../../../journal/port.js';
-import { states } from '../../../journal/states.js';
+import type { Batch, Event } from '../../../journal/port.js';
+import { unsentStates } from '../../../journal/states.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { operationById } from '../../../spec/index.js';
+import { defineCommand, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import { defineCommand, profileExits } from '../../core/define-command.js';
-import { checkFilter, checkPlanFilter, filteredBy, profileFilter } from '../../core/options.js';
+import { checkFilter, checkPlanFilter, filteredBy } from '../../core/options.js';
 import { inJournal, journalInUse, warnIfRestored } from '../../core/order-requests.js';
 import { Reporter } from '../../core/reporter.js';
+import { outputFlags } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
-import { stateText } from '../../format/journal-entries.js';
 import { profileText } from '../../format/profile.js';
-import { type OpenBatch, planNamed, withBatch } from './open-batch.js';
-import {
-  commandsAbout,
-  headDocument,
-  headLines,
-  operationCommand,
-  profileFlagsOf,
-  warnOfConflicts,
-} from './plan-text.js';
+import { findPlans, type OpenBatch, planNamed, withBatch } from './open-batch.js';
+import { operationCommand, planText, runCommand, stateRows, warnOfConflicts } from './plan-text.js';
 
-interface ShowOptions extends CommonOptions {
+interface ShowFlags extends CommonOptions {
   readonly out?: string;
 }
 
 const command = 'batch show';
 
-export const batchShow = defineCommand<ShowOptions>({
-  name: command,
+export const batchShow = defineCommand({
   summary: 'All plans, or one: its content, the state of its rows, its history',
   help: `All plans with the progress of each; with a plan its content, the state of its rows and its history
 
 With --out, the outcome of every row is written to files: results.csv, results.jsonl, summary.json, and unknown.csv with the rows that need manual review. Each file is written completely or not at all, mode 0600; cells that a spreadsheet would execute begin with an apostrophe.`,
-  args: [['[plan]', 'plan id, or the first characters of it; without it all plans are listed']],
-  options: [
-    ['--out <folder>', 'write the outcome of every row into files in this folder'],
-    profileFilter('only plans of this profile'),
-  ],
+  args: { plan: { text: 'plan id, or the first characters of it; without it all plans are listed', isOptional: true } },
+  flags: {
+    out: word('<folder>', 'write the outcome of every row into files in this folder'),
+    profile: word('<name>', 'only plans of this profile', { short: 'p' }),
+    ...outputFlags,
+  },
   examples: ['batch show', 'batch show $PLAN', 'batch show $PLAN --out results'],
-  effect: 'none',
-  network: false,
-  exits: [...profileExits, 'interrupted'],
-  prints: ['batches', 'batch', 'batch-summary'],
-  run: async ({ args: [plan], options, runtime }) =>
-    plan === undefined && options.out === undefined
-      ? listPlans(await filteredBy(options, runtime), runtime)
-      : showPlan(await planNamed(plan, command, options, runtime), options, runtime),
+  effect: 'local',
+  result: ['batches', 'batch', 'batch-summary'].map((schema) => ({ schema, fields: {} })),
+  run: async ({ args: { plan }, flags, runtime }) =>
+    plan === undefined && flags.out === undefined
+      ? listPlans(await filteredBy<CommonOptions>(flags, runtime), runtime)
+      : showPlan(await planNamed(plan, command, flags, runtime), flags, runtime),
 });
+
+interface Listed extends Omit<OpenBatch, 'journal'> {
+  readonly found: readonly StateSummary[];
+}
+
+/** As people mean it: the journal calls a batch running until somebody stops it. */
+function progressOf({ batch, found }: Listed): Batch['state'] | 'finished' {
+  return batch.state !== 'cancelled' && isFinished(found) ? 'finished' : batch.state;
+}
 
 /** Every plan of the journal in use, with where its rows stand; the newest last. */
 async function listPlans(options: CommonOptions, runtime: Runtime): Promise<number> {
   const { profile } = options;
   const report = new Reporter(options, undefined, runtime);
-  const plans = await inJournal<readonly Listed[]>(
-    runtime,
-    await journalInUse(profile, runtime),
-    [],
-    async (journal) => {
-      warnIfRestored(journal, report);
-      const batches = (await journal.findBatches()).toReversed();
-      const own = batches.filter((batch) => profile === undefined || headOf(batch).profile === profile);
-      return Promise.all(
-        own.map(async (batch) => ({
-          head: headOf(batch),
-          batch,
-          found: summarize(await journal.total({ batch: batch.id })),
-        })),
-      );
-    },
-  );
+  const which = await journalInUse(profile, runtime);
+  const plans = await inJournal<readonly Listed[]>(runtime, which, [], async (journal) => {
+    warnIfRestored(journal, report);
+    const batches = await findPlans(journal, profile);
+    const found = batches.toReversed().map(async (batch) => ({
+      ...{ head: headOf(batch), batch },
+      found: summarize(await journal.total({ batch: batch.id })),
+    }));
+    return Promise.all(found);
+  });
   await checkFilter(profile, runtime, () => plans.length > 0);
   await report.show({
     document: {
       schema: 'paycli.batches/1',
-      batches: plans.map(({ head, batch, found }) => ({
-        ...headDocument(head),
-        ...{ state: batch.state, states: Object.fromEntries(found.map(({ state, count }) => [state, count])) },
+      batches: plans.map((plan) => ({
+        ...headDocument(plan.head),
+        state: progressOf(plan),
+        states: Object.fromEntries(plan.found.map(({ state, count }) => [state, count])),
       })),
     },
     list: 'batches',
@@ -92,18 +93,13 @@ async function listPlans(options: CommonOptions, runtime: Runtime): Promise<numb
         { head: 'total', flexible: true },
         { head: 'status', flexible: true },
       ],
-      rows: plans.map(({ head, batch, found }) => [
-        head.id,
-        report.time(head.madeAt),
-        operationCommand(head),
-        oneLine(profileText(head)),
-        String(head.count),
-        totalsText(head.totals),
-        [
-          ...(found.length === 0 ? [] : [countsText(found.map(({ state, count }) => [state, count]))]),
-          ...(batch.state === 'running' ? [] : [batch.state]),
-        ].join(', '),
-      ]),
+      rows: plans.map((plan) => {
+        const { head, found } = plan;
+        const { id, madeAt, count, totals } = head;
+        const status = [countsText(found), progressOf(plan)].filter((text) => text !== '' && text !== 'running');
+        const about = [operationCommand(head), oneLine(profileText(head)), String(count), totalsText(totals)];
+        return [id, report.time(madeAt), ...about, status.join(', ')];
+      }),
     }),
     empty:
       profile === undefined
@@ -113,12 +109,8 @@ async function listPlans(options: CommonOptions, runtime: Runtime): Promise<numb
   return exits.ok;
 }
 
-interface Listed extends Omit<OpenBatch, 'journal'> {
-  readonly found: readonly StateSummary[];
-}
-
 /** One plan with where its rows stand, and what happened to it. */
-async function showPlan(name: string, options: ShowOptions, runtime: Runtime): Promise<number> {
+async function showPlan(name: string, options: ShowFlags, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   return withBatch(name, command, runtime, async (open) => {
     const { head, batch, journal } = open;
@@ -128,21 +120,19 @@ async function showPlan(name: string, options: ShowOptions, runtime: Runtime): P
     if (options.out !== undefined && isRead)
       throw fail('USAGE', { why: `plan ${head.id} asks only: its answers are what \`batch run\` prints`, command });
     if (options.out !== undefined)
-      return (await import('./report-files.js')).showReportFiles(open, options.out, { report, runtime });
+      return (await import('./report-files.js')).showReportFiles(open, options.out, report, runtime);
     await journal.markGone();
-    const tally = await journal.total({ batch: head.id });
     const held = await heldBy(journal, head.id);
-    const shown = { head, batch, held, found: summarize(tally), history: await historyOf(open) };
+    const found = summarize(await journal.total({ batch: head.id }));
+    const shown: ShownPlan = { head, batch, found, held, history: await readHistory(open) };
     await warnOfConflicts(head, journal, report);
     await report.show({
       document: {
-        schema: 'paycli.batch/1',
-        ...headDocument(head),
-        ...{ state: batch.state, reason: held?.reason ?? null },
-        states: shown.found.map(({ state, count, totals }) => ({ state, count, totals: totals.map(moneyDocument) })),
+        ...{ schema: 'paycli.batch/1', ...headDocument(head) },
+        ...{ state: progressOf(shown), reason: held?.reason ?? null, states: stateDocuments(found) },
         events: shown.history.map(({ at, ...rest }) => ({ at: new Date(at).toISOString(), ...rest })),
       },
-      text: () => textOf(shown, isFinished(tally) ? 'finished' : 'open', report),
+      text: () => textAbout(shown, report),
     });
     return exits.ok;
   });
@@ -156,7 +146,7 @@ interface Happened {
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
-async function historyOf({ head, journal }: OpenBatch): Promise<readonly Happened[]> {
+async function readHistory({ head, journal }: OpenBatch): Promise<readonly Happened[]> {
   const events = await journal.events({ batch: head.id });
   const approvals = await journal.approvals(head.id);
   return [
@@ -175,47 +165,37 @@ interface ShownPlan extends Listed {
   readonly history: readonly Happened[];
 }
 
-function textOf(
-  { head, batch, held, found, history }: ShownPlan,
-  progress: 'open' | 'finished',
-  report: Reporter,
-): string {
+function textAbout(shown: ShownPlan, report: Reporter): string {
+  const { head, held, found, history } = shown;
   const { paint } = report;
-  const rows = found.map(({ state, count, totals }) => [
-    `  ${stateText(state, paint)}`,
-    String(count),
-    totalsText(totals),
-    paint.dim(states[state]),
-  ]);
   const happened = history.map(({ at, what, by, facts }) => [
     `  ${report.time(at)}`,
     oneLine(what),
-    oneLine(`by ${[by, factsText(facts)].filter((text) => text !== '').join(', ')}`),
+    oneLine(`by ${[by, ...factTexts(facts)].join(', ')}`),
   ]);
-  const state = held === undefined ? batch.state : `${report.moment(held.at)} ${heldText(held)}`;
-  const about = [...headLines(head, report, progress), ['state', state] as const];
+  const progress = progressOf(shown);
+  const isHeld = held !== undefined && progress !== 'finished';
+  const state = ['state', isHeld ? `${report.moment(held.at)} ${heldText(held)}` : progress] as const;
+  const rows = report.columns(stateRows(found, paint));
   return (
-    `${paint.bold(head.id)}\n${report.columns(about.map(([name, text]) => [`  ${paint.name(name)}`, oneLine(text)]))}` +
-    (rows.length === 0 ? '' : `rows according to the journal:\n${report.columns(rows)}`) +
+    `${paint.bold(head.id)}\n${planText(head, report, [state], isFinished(found) ? 'finished' : 'open')}` +
+    (found.length === 0 ? '' : `rows according to the journal:\n${rows}`) +
     (happened.length === 0 ? '' : `history:\n${report.columns(happened)}`) +
-    nextText({ head, batch, found })
+    nextText(shown)
   );
 }
 
 function nextText({ head, batch, found }: Listed): string {
-  const { again } = commandsAbout(head.id, profileFlagsOf(head));
+  const again = runCommand(head);
   const open = openIn(found);
-  if (open.size > 0)
-    return `${batch.state === 'cancelled' ? 'still open, so not cancelled' : 'still open'}: ${countsText(open)}\nnext: \`${again}\` resolves them\n`;
-  const isLeft = found.some(({ state }) => state === 'planned' || state === 'not_sent');
+  if (open.length > 0)
+    return `still open${batch.state === 'cancelled' ? ', so not cancelled' : ''}: ${countsText(open)}\nnext: \`${again}\` resolves them\n`;
+  const isLeft = found.some(({ state }) => unsentStates.includes(state));
   return isLeft ? `\`${again}${batch.state === 'paused' ? ' --continue' : ''}\` sends the rows that are left\n` : '';
 }
 
 /** Plain facts in one line; longer ones are for programs. */
-function factsText(facts: Happened['facts']): string {
-  return Object.entries(facts)
-    .flatMap(([name, value]) =>
-      ['string', 'number'].includes(typeof value) && String(value).length <= 40 ? [`${name} ${String(value)}`] : [],
-    )
-    .join(', ');
+function factTexts(facts: Happened['facts']): readonly string[] {
+  const isShort = (value: unknown) => ['string', 'number'].includes(typeof value) && String(value).length <= 40;
+  return Object.entries(facts).flatMap(([name, value]) => (isShort(value) ? [`${name} ${String(value)}`] : []));
 }
