@@ -106,9 +106,10 @@ export const defects = [
   {
     number: 11,
     what: 'a payment of one merchant is taken for that of another one with the same order id, and not made',
-    file: 'src/journal/begin.ts',
+    file: 'src/journal/working-set.ts',
     change: [
-      ['client_order_id = ? AND base = ? AND login = ? AND', 'client_order_id = ? AND base = ? AND login <> ? AND'],
+      ['other.login === login &&', 'true &&'],
+      ['AND request.login = wanted.login AND', 'AND'],
     ],
     tests: ['test/journal/sqlite.test.ts', 'has one winner for one client order id'],
   },
@@ -153,8 +154,8 @@ export const defects = [
   {
     number: 15,
     what: 'the same sale typed twice within a few minutes, without an order id, is paid twice',
-    file: 'src/journal/find.ts',
-    change: [['SELECT * FROM request WHERE payment = ?', 'SELECT * FROM request WHERE false AND payment = ?']],
+    file: 'src/journal/equal.ts',
+    change: [['other.payment = wanted.payment AND', 'false AND']],
     tests: ['test/accidents/paid-twice.test.ts', 'is refused in a script'],
   },
   {

@@ -75,7 +75,7 @@ describe('a batch', () => {
     expect(before).toBeGreaterThan(1);
     expect((await fixture.run()).states).toEqual({ done: 2, unknown: 1 });
     expect(questions()).toBeGreaterThan(before);
-    expect(questions() - before).toBeLessThanOrEqual(before);
+    expect(questions() - before).toBeLessThanOrEqual(before + 1);
   });
 
   test('an unknown row is sent once more only after people agreed, under its own id', async () => {

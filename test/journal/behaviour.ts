@@ -716,12 +716,12 @@ export function describeJournal(name: string, newPlace: () => Place): void {
       const journal = await place.open();
       await end(journal, await begin(journal, saleOf('a')), 'done');
       await journal.close();
-      const restore = place.copy();
+      const restore = await place.copy();
       const later = await place.open();
       expect(later.restored).toBeUndefined();
       await begin(later, sale);
       await later.close();
-      restore();
+      await restore();
       const [one, other] = [await place.open(), await place.open()];
       expect(one.restored).toMatchObject({ why: 'event-missing', marked: { event: 3 }, newest: { event: 2 } });
       await expect(tryBegin(one, { request: sale })).rejects.toMatchObject(storage);
@@ -742,7 +742,7 @@ export function describeJournal(name: string, newPlace: () => Place): void {
       const journal = await place.open();
       await begin(journal, sale);
       await journal.close();
-      place.remove();
+      await place.remove();
       const emptied = await place.open();
       expect(emptied.restored).toMatchObject({ why: 'other-store', newest: { event: 0 } });
       await expect(tryBegin(emptied, { request: sale })).rejects.toMatchObject(storage);
@@ -757,7 +757,7 @@ export function describeJournal(name: string, newPlace: () => Place): void {
     test('another one is refused before anything, with 3', async () => {
       const place = newPlace();
       await (await place.open()).close();
-      expect(() => place.open({ key: 'of another installation' })).toThrow(expect.objectContaining({ exit: 3 }));
+      await expect(async () => place.open({ key: 'of another installation' })).rejects.toMatchObject({ exit: 3 });
     });
 
     test('hashes are equal for equal parts, and depend on the key', async () => {
