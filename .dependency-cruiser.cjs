@@ -46,8 +46,7 @@ const mayImport = {
  */
 const layers = {
   'signing/': { folders: ['library/', 'requests/', 'diagnose/', 'schemes/', 'keys/'] },
-  'sandbox/': { folders: ['server/', 'web/', 'callbacks/', 'audit/', 'effects/', 'checks/', 'ledger/'] },
-  'sandbox/web/': { folders: ['dashboard/', 'acs/', 'pages/'] },
+  'sandbox/': { folders: ['dashboard/', 'pages/', 'audit/', 'callbacks/'] },
   'batch/': { folders: ['run/', 'plan/', 'input/'] },
   'cli/': { folders: ['commands/', 'docs/', 'core/', 'format/'] },
 };
@@ -65,8 +64,8 @@ const lazy = [
     to: '^src/signing/(diagnose/(?!diagnosis\\.ts)|requests/(?!pasted-request\\.ts))',
   },
   {
-    from: '^src/sandbox/(index\\.ts|checks/|effects/|ledger/|audit/(findings|detectors)|server/(sandbox|request-log)\\.ts)',
-    to: '^src/(signing/diagnose/|sandbox/web/|sandbox/audit/(signature-detectors|examine))',
+    from: '^src/sandbox/((?!http\\.ts|in-process\\.ts)[^/]+\\.ts$|callbacks/|audit/(findings|detectors))',
+    to: '^src/(signing/diagnose/|sandbox/(pages|dashboard)/|sandbox/audit/(signature-detectors|examine))',
   },
   { from: '^src/runtime/node\\.ts$', to: '^src/runtime/(prompter|transport|database)\\.ts' },
 ];

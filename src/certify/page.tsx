@@ -1,5 +1,5 @@
-import type { LoggedEvent } from '../sandbox/ledger/events.js';
-import { TextWithCode } from '../sandbox/web/dashboard/layout.js';
+import { TextWithCode } from '../sandbox/dashboard/layout.js';
+import type { LoggedEvent } from '../sandbox/log.js';
 import type { Certificate } from './certificate.js';
 import type { Judgement, Verdict } from './judge.js';
 

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import type { Env, Files, Runtime } from '../runtime/ports.js';
-import { lastEventId } from '../sandbox/ledger/events.js';
-import { lastTransactionId } from '../sandbox/ledger/transactions.js';
+import { lastEventId } from '../sandbox/log.js';
+import { lastTransactionId } from '../sandbox/orders.js';
 import { decodeForm } from '../wire/form.js';
 import type { DriverRun } from './driver.js';
 import { type GatewayPorts, openGateway, type ScenarioGateway } from './gateway.js';

@@ -1,6 +1,6 @@
 import type { RuleId } from '../sandbox/audit/rules.js';
-import type { ScriptName } from '../sandbox/ledger/callback-outbox.js';
-import type { FaultName } from '../sandbox/ledger/reply-faults.js';
+import type { ScriptName } from '../sandbox/callbacks/scripts.js';
+import type { FaultName } from '../sandbox/faults.js';
 import type { SwitchName } from '../spec/index.js';
 
 /** What a scenario is about; `--tag` chooses by it. */

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { fail, isPaycliError } from '../errors/index.js';
-import { TextWithCode } from '../sandbox/web/dashboard/layout.js';
+import { TextWithCode } from '../sandbox/dashboard/layout.js';
 import { decodeForm } from '../wire/form.js';
 import type { GatewayPorts } from './gateway.js';
 import { type Judgement, notRun } from './judge.js';

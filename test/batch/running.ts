@@ -12,8 +12,8 @@ import { defaultLimits, newNonceAndTimestamp } from '../../src/payments/exchange
 import { sqlite } from '../../src/runtime/database.js';
 import { openFiles } from '../../src/runtime/files.js';
 import type { Delivery, HttpRequest, Limits, Transport } from '../../src/runtime/ports.js';
-import { createSandbox } from '../../src/sandbox/server/sandbox.js';
-import { openSandboxState } from '../../src/sandbox/server/state.js';
+import { createSandbox } from '../../src/sandbox/gateway.js';
+import { openSandboxState } from '../../src/sandbox/state.js';
 import { requestSigning, Secret } from '../../src/signing/index.js';
 import { assumeDefaults, type OperationId, operationById, type SwitchName } from '../../src/spec/index.js';
 import { newFolder } from '../journal/support.js';

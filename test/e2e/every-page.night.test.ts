@@ -8,7 +8,7 @@ import { type ServedScenarios, serveScenarios } from '../../src/certify/served.j
 import { nodeRuntime } from '../../src/runtime/node.js';
 import { rules } from '../../src/sandbox/audit/report.js';
 import { openDeliverer } from '../../src/sandbox/callbacks/delivery.js';
-import { listen, type RunningServer } from '../../src/sandbox/server/listen.js';
+import { listen, type RunningServer } from '../../src/sandbox/http.js';
 import { certified, quickSettings } from '../certify/certified.js';
 import {
   approvedOrder,
@@ -38,7 +38,7 @@ let page: Page;
 
 beforeAll(async () => {
   browser = await openBrowser();
-  server = await listen(fixture.sandbox, { port: 0 });
+  server = await listen(() => fixture.sandbox, { port: 0 });
   page = await browser.newPage();
   page.setDefaultTimeout(10_000);
 });

@@ -1,4 +1,4 @@
-import type { FaultName } from '../../sandbox/ledger/reply-faults.js';
+import type { FaultName } from '../../sandbox/faults.js';
 import type { Scenario } from '../scenario.js';
 
 const sale = { operation: 'sale' } as const;

@@ -66,7 +66,7 @@ async function whichSandbox(runtime: Runtime): Promise<readonly string[]> {
 
 /** The same of its merchants, where nobody chose one: a profile may be about another. */
 export async function otherMerchants({ store }: LocalSandbox): Promise<readonly string[]> {
-  const { addedLogins } = await import('../../../sandbox/ledger/merchants.js');
+  const { addedLogins } = await import('../../../sandbox/merchants.js');
   const logins = addedLogins(store);
   return logins.length === 0 ? [] : [`other merchants of this sandbox: ${logins.join(', ')}: --login LOGIN`];
 }
