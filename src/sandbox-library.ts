@@ -5,13 +5,13 @@ import { systemRandom } from './runtime/random.js';
 import { audit } from './sandbox/audit/report.js';
 import { signatureDetectors } from './sandbox/audit/signature-detectors.js';
 import { openDeliverer } from './sandbox/callbacks/delivery.js';
-import { moveClockBy, parseDuration } from './sandbox/clock.js';
-import { createSandbox, openSandboxState, type Sandbox, seededRandom } from './sandbox/index.js';
 import { isScriptName, scripts, setScript } from './sandbox/callbacks/scripts.js';
+import { moveClockBy, parseDuration } from './sandbox/clock.js';
+import { listen } from './sandbox/http.js';
+import { inProcessFetch } from './sandbox/in-process.js';
+import { createSandbox, openSandboxState, type Sandbox, seededRandom } from './sandbox/index.js';
 import { readEvents } from './sandbox/log.js';
 import { queueableOutcomes } from './sandbox/outcomes.js';
-import { inProcessFetch } from './sandbox/in-process.js';
-import { listen } from './sandbox/http.js';
 import type {
   MerchantOfSandbox,
   OrderOfSandbox,

@@ -8,8 +8,8 @@ import { type KnownFacts, legality } from '../../../spec/lifecycle.js';
 import { fieldsInForce } from '../../../wire/check.js';
 import { defineCommand, type FlagsFor, flagOf, on, parsed, word } from '../../command.js';
 import { askOrder, assertMayAskOrder } from '../../core/ask-order.js';
+import { findOperation } from '../../core/command-synonyms.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import { findOperation } from '../../core/operation-commands.js';
 import { asFailedRead, fetchStatus, idsInStatus, unknownAtGateway } from '../../core/order-query.js';
 import {
   assertIdsOfOneOrder,
