@@ -71,7 +71,7 @@ export const defects = [
     what: 'a declined capture is shown as captured, so the shop ships what nobody pays',
     file: 'src/payments/evidence.ts',
     change: [["proves: facts.success ? 'done' : 'declined'", "proves: 'done'"]],
-    tests: ['test/payments/single.test.ts', 'declined'],
+    tests: ['test/accidents/contradicted-approval.test.ts', 'declined later'],
   },
   {
     number: 7,

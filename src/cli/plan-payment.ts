@@ -3,7 +3,7 @@ import type { Begin, Journal, NewRequest, Request, Sum } from '../journal/port.j
 import { inDoubtStates, sendableStates, unresolvedStates } from '../journal/states.js';
 import { type Decision, decide, equalTo, leadsToPayment, type Wishes } from '../payments/decide.js';
 import { assertWithinDay, checkCaps, paymentValueOf } from '../payments/limits.js';
-import { callbackAddress, describeRequest } from '../payments/request.js';
+import { describeRequest } from '../payments/request.js';
 import type { AskFirst } from '../payments/send.js';
 import { isPaymentInStatus, onOrder, queryOutcome, recordAnswer } from '../payments/settle.js';
 import { describe, stateClause } from '../payments/words.js';
@@ -58,7 +58,7 @@ export interface Planned {
   readonly journal: Journal;
   readonly wanted: NewRequest;
   readonly decision: Decision;
-  readonly limits: Pick<Begin, 'counts' | 'dayCap' | 'equalSince' | 'facts'>;
+  readonly limits: Pick<Begin, 'counts' | 'dayCap' | 'equalSince'>;
 }
 
 /**
@@ -81,8 +81,7 @@ export async function planPayment(unsigned: Unsigned, tools: Tools, flags: PlanF
     if (flags.again && equalSince !== undefined) await warnOfEqual(wanted, journal, equalSince, tools);
     const allowed = await authorizePayment(unsigned, { journal, tools, ...flags, isResend: decision.isResend });
     await session.credentials(unsigned.protection);
-    const facts = { callbacks: callbackAddress(unsigned.row, unsigned.values) };
-    const limits = { ...allowed, facts, equalSince: isRepeat ? undefined : sinceWhen(wanted, equalSince) };
+    const limits = { ...allowed, equalSince: isRepeat ? undefined : sinceWhen(wanted, equalSince) };
     return { journal, wanted, decision, limits };
   } catch (error) {
     await journal.close();

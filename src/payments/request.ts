@@ -41,19 +41,6 @@ export function describeRequest(
   };
 }
 
-/**
- * Where a request asks for callbacks; empty where it asks for none, undefined for an operation that cannot. Whoever
- * receives them may put a secret in the query, or before the host.
- */
-export function callbackAddress(
-  { fields }: Pick<Operation, 'fields'>,
-  { serverCallbackUrl = '', notifyUrl = '' }: Readonly<Record<string, string | undefined>>,
-): string | undefined {
-  if (!('serverCallbackUrl' in fields)) return undefined;
-  const given = [serverCallbackUrl, notifyUrl].filter((url) => URL.canParse(url)).map((url) => new URL(url));
-  return [...new Set(given.map(({ origin, pathname }) => origin + pathname))].join(' and ');
-}
-
 /** What a request by hand is about is unknown. */
 export function kindOfRequest(row: Operation, orderId: string | undefined): NewRequest['kind'] {
   if (row.opens) return 'payment';

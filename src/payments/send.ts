@@ -20,7 +20,7 @@ export interface ToSend {
   /** Given where the gateway is asked first whether it has a payment with this client order id. */
   readonly first: AskFirst | undefined;
   /** What the store checks in the transaction in which it begins. */
-  readonly limits: Pick<Begin, 'counts' | 'dayCap' | 'equalSince' | 'facts' | 'batch'>;
+  readonly limits: Pick<Begin, 'counts' | 'dayCap' | 'equalSince' | 'batch'>;
 }
 
 /** What is said where that answer lets nothing be sent. */

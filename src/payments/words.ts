@@ -1,17 +1,7 @@
 import { fail, type PaycliError, shellWord } from '../errors/index.js';
 import type { Request, Sum } from '../journal/port.js';
 import { inDoubtStates, type State } from '../journal/states.js';
-import {
-  accountVerification,
-  captureOperation,
-  commandOf,
-  createRecurring,
-  fitsKind,
-  operations,
-  payoutCheck,
-  returnOperation,
-  voidOperation,
-} from '../spec/index.js';
+import { commandOf, fitsKind, operations } from '../spec/index.js';
 import { decimalText } from '../wire/amount.js';
 import { storableFields } from './request.js';
 
@@ -113,30 +103,12 @@ export function possibleEffect(operation: string): string {
   return reply.startsWith('CreateRecurring') ? 'a recurring payment may have been registered' : 'money may have moved';
 }
 
-const effects: Readonly<Record<string, string>> = {
-  [returnOperation.id]: 'refunded',
-  [captureOperation.id]: 'captured',
-  [voidOperation.id]: 'voided',
-  [payoutCheck.id]: 'checked',
-  [accountVerification.id]: 'verified',
-  [createRecurring.id]: 'registered',
-};
-
-/** Whether this request made a hold; of a payment form, which may sell at once, the gateway says it. */
-function isHold({ operation, outcome }: Pick<Request, 'operation' | 'outcome'>): boolean {
-  const types = operations.find(({ id }) => id === operation)?.namedByStatus?.types ?? [];
-  const ofHolds = ['preauth', 'capture', 'void', 'cancel'];
-  const isOne = types.length === 1 || ofHolds.includes(outcome['transaction-type']?.toLowerCase() ?? '');
-  return isOne && types.includes('preauth');
-}
-
-/** What a person recorded of a request, in the word of its operation: `refunded` or `not refunded` for a return. */
-export function settledWord({ operation, state, outcome }: Pick<Request, 'operation' | 'state' | 'outcome'>): string {
-  const word = effects[operation] ?? (isHold({ operation, outcome }) ? 'held' : 'paid');
-  return state === 'done' ? word : `not ${word}`;
+/** What a person recorded of a request: a return that is `paid` was refunded. */
+export function settledWord({ state }: Pick<Request, 'state'>): string {
+  return state === 'done' ? 'paid' : 'not paid';
 }
 
 /** The same as a clause. */
-export function markWords(request: Pick<Request, 'operation' | 'state' | 'outcome'>): string {
+export function markWords(request: Pick<Request, 'state'>): string {
   return `marked as ${settledWord(request)} by hand`;
 }

@@ -108,7 +108,7 @@ function describe(
     const title = joined(isUnsent ? `${command}: attempt ${attempt}` : sent, reason);
     return { kind: isStep(request) ? 'step' : 'request', title };
   }
-  if (wasMarked({ reason })) return { kind: 'state', title: `${command}: ${markWords({ ...request, state: to })}` };
+  if (wasMarked({ reason })) return { kind: 'state', title: `${command}: ${markWords({ state: to })}` };
   const why = to === 'declined' ? messageIn(facts) : undefined;
   const title = joined(`${command}: ${to}`, reason, why);
   if (from !== 'sending' || to === 'unknown' || to === 'not_sent') return { kind: 'state', title };
