@@ -31,8 +31,8 @@ interface PlanRequest extends ReadingRequest {
   readonly isConfirmed: boolean;
   readonly planner: PlanHead['planner'];
   readonly version: string;
-  /** Why a row may not be sent by anybody, such as a cap; undefined where there can be no reason. */
-  readonly refusal: ((unsigned: Unsigned) => Promise<string | undefined>) | undefined;
+  /** Why a row may not be sent by anybody, such as a cap. */
+  refusal(unsigned: Unsigned): Promise<string | undefined>;
   /** Plan also a file of which a tenth of the rows or more equal payments of the last days. */
   readonly again: boolean;
   /** Throws where the file may be read by others. */
@@ -114,7 +114,7 @@ export async function recordBatch(
 /** The rows of a file that was checked; it may have changed since. */
 async function* readAgain(head: PlanHead, wanted: PlanRequest, ports: PlanPorts): AsyncGenerator<readonly NewRow[]> {
   const reading = new Reading(wanted, ports);
-  for await (const { rows } of reading.chunks()) yield rows.flatMap(({ row }) => row ?? []);
+  for await (const { rows } of reading.chunks()) yield rows.flatMap(({ ready }) => ready?.row ?? []);
   const { digest, ...rest } = head;
   if (reading.digest.ofHead(rest) !== digest)
     throw fail('BATCH_REFUSED', {
@@ -158,7 +158,7 @@ class PlanCheck {
     for await (const { rows, faults } of this.#reading.chunks()) {
       this.#checkCards();
       const own = this.#database.transaction(() => rows.flatMap((row) => [...faultsOf(row), ...this.#repeated(row)]));
-      const taken = await this.#compare(rows.filter(({ unsigned }) => unsigned !== undefined));
+      const taken = await this.#compare(rows);
       this.#log.add([...own, ...taken].sort((one, other) => one.line - other.line));
       this.#log.add(faults);
       this.#ports.progress(this.#reading.bytes, this.#reading.count);
@@ -177,17 +177,17 @@ class PlanCheck {
   }
 
   /** The fault of a row that repeats an earlier one. */
-  #repeated({ number, file: { line }, checked, row }: ReadRow): readonly Fault[] {
+  #repeated({ number, file: { line }, checked, ready }: ReadRow): readonly Fault[] {
     if (checked === undefined) return [];
     const { values, sum } = checked;
     const { opens } = this.#operation;
     const ids = idsOfRow(values);
     const key = opens && (values['clientOrderId'] ?? '') === '' ? `row ${number}` : this.#sameKey(checked);
     const first = this.#draft.add({
-      ...{ number, line, sum, clientOrderId: ids.clientOrderId, payment: row?.payment },
+      ...{ number, line, sum, clientOrderId: ids.clientOrderId, payment: ready?.row.payment },
       same: this.#ports.journal.hash(['same', key]),
       // Many cards have the same last digits.
-      destination: row?.card4 === undefined ? destinationOf(values) : '',
+      destination: ready?.row.card4 === undefined ? destinationOf(values) : '',
     });
     if (first === undefined) return [];
     if (!opens) return [{ line, ...ids, why: `it is the same as line ${first.line}` }];
@@ -204,7 +204,6 @@ class PlanCheck {
     const { clientOrderId = '', amount, ...rest } = values;
     if (this.#operation.opens) return normalizeId(clientOrderId);
     const { fields } = this.#operation;
-    // A query by the client order id alone is about that id.
     const order = rest['orderId'] ?? normalizeId(clientOrderId);
     const decisive = storableKeys(this.#operation).filter((key) => fields[key]?.incidental !== true);
     return JSON.stringify([endpointId, sum?.minor ?? amount ?? '', order, ...decisive.map((key) => rest[key] ?? '')]);
@@ -212,20 +211,23 @@ class PlanCheck {
 
   /** Valid rows may still conflict with what was sent or planned, or exceed what is allowed. */
   async #compare(rows: readonly ReadRow[]): Promise<readonly Fault[]> {
-    const requests = rows.map(({ row }) => row).filter((row) => row !== undefined);
-    const earlier = await findEarlier(this.#ports.journal, requests);
+    const ready = rows.flatMap(({ number, file, ready }) =>
+      ready === undefined ? [] : [{ number, line: file.line, ...ready }],
+    );
+    const earlier = await findEarlier(
+      this.#ports.journal,
+      ready.map(({ row }) => row),
+    );
     const taken: Fault[] = [];
     const fresh: { number: number; line: number; request: NewRequest }[] = [];
-    for (const [at, { number, file, checked, unsigned, row }] of rows.entries()) {
-      const { line } = file;
-      const { sum, values } = checked ?? { sum: undefined, values: {} };
-      if (sum === undefined) this.#withoutAmount += this.#operation.effect === 'read' ? 0 : 1;
+    for (const [at, { number, line, row, unsigned, sum, values }] of ready.entries()) {
+      if (sum === undefined) this.#withoutAmount += 1;
       else this.#totals.add({ number, line, sum, destination: destinationOf(values) });
-      const met = row === undefined ? undefined : earlier[at];
+      const met = earlier[at];
       if (met?.is === 'other') taken.push(takenFault(met.request, line, values));
       else if (met !== undefined) this.#refuse(met.is, met.request, line, values);
-      else if (row !== undefined) fresh.push({ number, line, request: row });
-      const why = unsigned && (await this.#request.refusal?.(unsigned));
+      else fresh.push({ number, line, request: row });
+      const why = await this.#request.refusal(unsigned);
       if (why !== undefined) this.#refusals.add('caps', `${placeText({ line, ...idsOfRow(values) })}: ${why}`);
     }
     await this.#equal.searchSent(fresh);
@@ -246,8 +248,7 @@ class PlanCheck {
     const { count } = this.#reading;
     const totals = this.#totals.totals();
     for (const difference of differences(expected, count, totals)) this.#refusals.add('totals', difference);
-    if (this.#operation.effect !== 'read')
-      await this.#equal.searchPlanned(this.#draft, { operation, base: gateway.base });
+    await this.#equal.searchPlanned(this.#draft, { operation, base: gateway.base });
     const equal = this.#equal.groups();
     if (!again && mayRepeatFile(this.#equal.count, count)) {
       this.#refusals.add('equal', equalCountText(this.#equal.count, count));

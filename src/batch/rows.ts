@@ -60,14 +60,16 @@ export function writePayload(
   });
 }
 
-/** The request of a row, and what the journal records of it; undefined for a read, which is not recorded. */
+/** The request of a row, and what the journal records of it. */
 export function layOut(
   operation: Operation,
   { values, endpointId }: { readonly values: Values; readonly endpointId: string },
   { place, target, journal }: { readonly place: RequestPlace; target(id: string): Target; readonly journal: Hashing },
-): { readonly unsigned: Unsigned; readonly wanted: NewRequest | undefined } {
+): { readonly unsigned: Unsigned; readonly wanted: NewRequest } {
   const unsigned = compose(operation, values, [], target(endpointId));
-  return { unsigned, wanted: describeRequest(unsigned, place, (parts) => journal.hash(parts)) };
+  const wanted = describeRequest(unsigned, place, (parts) => journal.hash(parts));
+  if (wanted === undefined) throw new Error(`${operation.id} is only a read`);
+  return { unsigned, wanted };
 }
 
 /**
@@ -79,12 +81,9 @@ export function requestOf(
   { row, place, target }: BatchPlace,
   journal: Hashing,
 ): Unsigned {
-  const { unsigned, wanted } = layOut(
-    row,
-    { values, endpointId: request.endpoint },
-    { place, target: (id) => target(id), journal },
-  );
-  if (wanted?.content === request.content && (wanted.sum === undefined || isSameSum(wanted.sum, request.sum)))
+  const endpointId = request.endpoint;
+  const { unsigned, wanted } = layOut(row, { values, endpointId }, { place, target: (id) => target(id), journal });
+  if (wanted.content === request.content && (wanted.sum === undefined || isSameSum(wanted.sum, request.sum)))
     return unsigned;
   throw fail('BATCH_REFUSED', {
     why: `row ${number} would be another request than was planned: its profile, or its assumptions, have changed`,

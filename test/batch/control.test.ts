@@ -191,3 +191,12 @@ test('cancel asks on a terminal before what cannot be undone, unless --yes is gi
   }
   expect(await state()).toBe('cancelled');
 });
+
+test('a plan that is not named is asked for on a terminal, and is an error in a script', async () => {
+  const { run, plan } = openFixture(payouts(1));
+  const id = await plan();
+  for (const words of [['run'], ['pause'], ['cancel', '--reason', 'wrong file'], ['approve', '--by', 'mary']])
+    expectEnd(await run(['batch', ...words]), 2, '<plan> is missing');
+  const asked = await run(['batch', 'run', '--dry-run'], { tty: true, answers: [['plan', ` ${id.slice(0, -1)} `]] });
+  expect(asked.exit, asked.err).toBe(0);
+});

@@ -41,11 +41,6 @@ const documents = {
   'batch-event': 'schema plan event row state orderId clientOrderId reason ms why',
   'batch-plan': `schema ${plan} withoutAmount largest repeated equal approvalNeeded run next`,
   'batch-run': 'schema ok profile plan digest operation planned states stopped exit next',
-  'batch-status': {
-    beside: 'schema plan planned answered unanswered left exit',
-    list: 'rows',
-    entry: 'row clientOrderId orderId status stage reason',
-  },
   'batch-summary': `schema ${plan} states approvals reportedBy at files`,
   batches: { beside: 'schema', list: 'batches', entry: `${plan} states state` },
   'callback-listen': `schema event url forwards as answered settled notAsked forwarded seconds reason ${callback} received new repeats fits wrong noKey asked settled contradictions forwarded forwardFailed notStored turnedAway why left`,

@@ -9,7 +9,7 @@ import type { CommonOptions } from '../../core/common-options.js';
 import { Reporter } from '../../core/reporter.js';
 import { outputFlags } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
-import { type OpenBatch, planArgument, planNamed, withBatch } from './open-batch.js';
+import { type OpenBatch, planArgument, withBatch } from './open-batch.js';
 import { operationCommand, runCommand } from './plan-text.js';
 
 interface ControlFlags extends CommonOptions {
@@ -32,17 +32,14 @@ export const batchPause = defineCommand({
   examples: ['batch pause $PLAN --reason "the bank called"'],
   effect: 'local',
   result,
-  run: async ({ args: { plan }, flags, runtime }) => {
-    const command = 'batch pause';
-    const name = await planNamed(plan, command, flags, runtime);
-    return withBatch(name, command, runtime, async (open) => {
+  run: ({ args: { plan }, flags, runtime }) =>
+    withBatch(plan, 'batch pause', runtime, async (open) => {
       const changed = await change(open, 'paused', ['running', 'stopped'], flags.reason, runtime);
       const { id } = open.head;
       const is = changed.changed ? 'is paused' : 'was paused already';
       const next = `\`${runCommand(open.head)} --continue\` sends the remaining rows\nnext: \`paycli batch show ${id}\``;
       return show(changed, `batch ${id} ${is}: no more rows are sent\n${next}\n`, flags, runtime);
-    });
-  },
+    }),
 });
 
 export const batchCancel = defineCommand({
@@ -62,8 +59,7 @@ export const batchCancel = defineCommand({
     const command = 'batch cancel';
     if (flags.reason === undefined)
       throw fail('USAGE', { why: '--reason is missing: state the reason for the cancellation', command });
-    const name = await planNamed(plan, command, flags, runtime);
-    return withBatch(name, command, runtime, async (open) => {
+    return withBatch(plan, command, runtime, async (open) => {
       const { head, journal } = open;
       // Rows that it takes for unsent may have been sent.
       journal.assertNotRestored();

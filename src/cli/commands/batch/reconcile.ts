@@ -24,7 +24,7 @@ import { oneLine, type Sheet } from '../../format/document.js';
 import { commandOf } from '../../format/meaning.js';
 import { withSession } from '../../open-session.js';
 import { wrongValue } from '../../usage.js';
-import { invalidFileError, readingInput } from './input-file.js';
+import { invalidFileError, openInput } from './input-file.js';
 import { delimiterFlag, mapColumns, mapFlag } from './input-flags.js';
 
 interface ReconcileFlags extends CommonOptions {
@@ -76,19 +76,18 @@ function fieldNamed(name: string): StatementField | undefined {
 async function runBatchReconcile(file: string, flags: ReconcileFlags, runtime: Runtime): Promise<number> {
   const { delimiter = ',', currency } = flags;
   const source = { delimiter, currency, map: mapColumns(flags.map ?? {}, fieldNamed, statementFields, command) };
+  const { path } = openInput(file, command, runtime);
   const { from, until } = readFilter(flags, command, runtime.clock.now());
   return withSession(flags, runtime, (session, report) =>
     withJournal(runtime, journalOf(session), async (journal) => {
       warnIfRestored(journal, report);
       const reconciler = new Reconciler({ journal, base: session.gatewayBase });
-      await readingInput(file, command, runtime, async ({ path }) => {
-        const wrong: Fault[] = [];
-        for await (const { lines, faults } of readStatement(runtime.files.pieces(path), source)) {
-          wrong.push(...faults);
-          await reconciler.add(lines);
-        }
-        if (wrong.length > 0) throw invalidFileError(file, wrong.length, wrong.slice(0, maxFaults));
-      });
+      const wrong: Fault[] = [];
+      for await (const { lines, faults } of readStatement(runtime.files.pieces(path), source)) {
+        wrong.push(...faults);
+        await reconciler.add(lines);
+      }
+      if (wrong.length > 0) throw invalidFileError(file, wrong.length, wrong.slice(0, maxFaults));
       const found = await reconciler.finish({ from, until });
       await show(file, found, report);
       const [first] = found.disagreements;
@@ -142,7 +141,7 @@ function sheetOf(disagreements: readonly Disagreement[]): Sheet {
     ],
     rows: disagreements.map((each) => {
       const { line, request, journalMoney, why } = each;
-      const { orderId, clientOrderId } = idsOf(each);
+      const { orderId, clientOrderId } = readIds(each);
       const ids = [orderId ?? '', clientOrderId ?? ''].map(oneLine);
       const money = [line?.money, journalMoney].map((sum) => (sum === undefined ? '' : exactText(sum)));
       const operation = request === undefined ? '' : commandOf(request);
@@ -155,7 +154,7 @@ function sheetOf(disagreements: readonly Disagreement[]): Sheet {
  * A statement may hold anything in that column; an id the journal does not know, and that could be a card's number, is
  * masked.
  */
-function idsOf({ line, request }: Disagreement) {
+function readIds({ line, request }: Disagreement) {
   const id = (key: 'orderId' | 'clientOrderId') => {
     const stated = line?.[key] ?? request?.[key] ?? null;
     return stated === null || request !== undefined ? stated : withoutCardNumbers(stated);
@@ -168,7 +167,7 @@ function documentOf(each: Disagreement): Record<string, unknown> {
   const known = request && { entry: request.id, operation: request.operation, state: request.state };
   const stated = line && { line: line.line, amount: exactDocument(line.money), status: line.status ?? null };
   const amount = journalMoney === undefined ? null : exactDocument(journalMoney);
-  return { is, why, order: idsOf(each), statement: stated ?? null, journal: known ? { ...known, amount } : null };
+  return { is, why, order: readIds(each), statement: stated ?? null, journal: known ? { ...known, amount } : null };
 }
 
 function exactText({ units, currency }: ExactMoney): string {

@@ -11,7 +11,6 @@ import { exits, fail } from '../../../errors/index.js';
 import type { Batch, Event } from '../../../journal/port.js';
 import { unsentStates } from '../../../journal/states.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { operationById } from '../../../spec/index.js';
 import { defineCommand, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { checkFilter, checkPlanFilter, filteredBy } from '../../core/options.js';
@@ -20,7 +19,7 @@ import { Reporter } from '../../core/reporter.js';
 import { outputFlags } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
 import { profileText } from '../../format/profile.js';
-import { findPlans, type OpenBatch, planNamed, withBatch } from './open-batch.js';
+import { findPlans, type OpenBatch, withBatch } from './open-batch.js';
 import { operationCommand, planText, runCommand, stateRows, warnOfConflicts } from './plan-text.js';
 
 interface ShowFlags extends CommonOptions {
@@ -43,10 +42,11 @@ With --out, the outcome of every row is written to files: results.csv, results.j
   examples: ['batch show', 'batch show $PLAN', 'batch show $PLAN --out results'],
   effect: 'local',
   result: ['batches', 'batch', 'batch-summary'].map((schema) => ({ schema, fields: {} })),
-  run: async ({ args: { plan }, flags, runtime }) =>
-    plan === undefined && flags.out === undefined
-      ? listPlans(await filteredBy<CommonOptions>(flags, runtime), runtime)
-      : showPlan(await planNamed(plan, command, flags, runtime), flags, runtime),
+  run: async ({ args: { plan }, flags, runtime }) => {
+    if (plan !== undefined) return showPlan(plan, flags, runtime);
+    if (flags.out !== undefined) throw fail('USAGE', { why: '--out needs a plan: name one', command });
+    return listPlans(await filteredBy<CommonOptions>(flags, runtime), runtime);
+  },
 });
 
 interface Listed extends Omit<OpenBatch, 'journal'> {
@@ -116,9 +116,6 @@ async function showPlan(name: string, options: ShowFlags, runtime: Runtime): Pro
     const { head, batch, journal } = open;
     await checkPlanFilter(options.profile, head, command, runtime);
     warnIfRestored(journal, report);
-    const isRead = operationById(head.operation).effect === 'read';
-    if (options.out !== undefined && isRead)
-      throw fail('USAGE', { why: `plan ${head.id} asks only: its answers are what \`batch run\` prints`, command });
     if (options.out !== undefined)
       return (await import('./report-files.js')).showReportFiles(open, options.out, report, runtime);
     await journal.markGone();
