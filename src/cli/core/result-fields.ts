@@ -36,7 +36,6 @@ const documents = {
   assumptions: { beside: 'schema profile', list: 'assumptions', entry: assumption },
   audit: { beside: 'schema ok', list: 'findings', entry: 'rule title fix detail count orders firstAt lastAt request' },
   batch: `schema ${plan} state reason states events`,
-  'batch-control': 'schema ok plan state changed by reason cancelled open',
   'batch-dry-run': 'schema plan signed totals',
   'batch-event': 'schema plan event row state orderId clientOrderId reason ms why',
   'batch-plan': `schema ${plan} withoutAmount largest repeated equal approvalNeeded run next`,

@@ -20,7 +20,7 @@ import { warnIfRestored } from '../../core/order-requests.js';
 import type { Reporter } from '../../core/reporter.js';
 import { journalOf, withJournal } from '../../core/user-stores.js';
 import { connectionFlags, outputFlags } from '../../flags.js';
-import { oneLine, type Sheet } from '../../format/document.js';
+import { oneLine } from '../../format/document.js';
 import { commandOf } from '../../format/meaning.js';
 import { withSession } from '../../open-session.js';
 import { wrongValue } from '../../usage.js';
@@ -103,7 +103,6 @@ async function runBatchReconcile(file: string, flags: ReconcileFlags, runtime: R
 
 async function show(file: string, { lines, totals, disagreements }: Reconciliation, report: Reporter): Promise<void> {
   const agrees = disagreements.length === 0;
-  const sheet = () => sheetOf(disagreements);
   await report.show({
     document: {
       ...{ schema: 'paycli.reconciliation/1', file, lines, agrees },
@@ -112,7 +111,6 @@ async function show(file: string, { lines, totals, disagreements }: Reconciliati
     },
     // As text, the totals are shown even where everything agrees.
     ...(agrees && report.form === 'text' ? {} : { list: 'disagreements' }),
-    sheet,
     text: () => {
       const { paint } = report;
       const differences = `${disagreements.length} ${disagreements.length === 1 ? 'difference' : 'differences'}`;
@@ -122,32 +120,21 @@ async function show(file: string, { lines, totals, disagreements }: Reconciliati
       const sums = totals.map(({ is, side, count, ...money }) => [
         ...[`  ${matchKinds[is]}`, `per the ${side}`, String(count), exactText(money)],
       ]);
-      return `${verdict}\n${report.columns(sums)}${agrees ? '' : report.sheet(sheet())}`;
+      return `${verdict}\n${report.columns(sums)}${disagreements.map(lineAbout).join('')}`;
     },
   });
 }
 
-function sheetOf(disagreements: readonly Disagreement[]): Sheet {
-  return {
-    columns: [
-      { head: 'line', right: true },
-      { head: 'order' },
-      { head: 'your id', below: true },
-      { head: 'statement', right: true },
-      { head: 'journal', right: true },
-      { head: 'operation' },
-      { head: 'state' },
-      { head: 'reason', below: true },
-    ],
-    rows: disagreements.map((each) => {
-      const { line, request, journalMoney, why } = each;
-      const { orderId, clientOrderId } = readIds(each);
-      const ids = [orderId ?? '', clientOrderId ?? ''].map(oneLine);
-      const money = [line?.money, journalMoney].map((sum) => (sum === undefined ? '' : exactText(sum)));
-      const operation = request === undefined ? '' : commandOf(request);
-      return [String(line?.line ?? ''), ...ids, ...money, operation, request?.state ?? '', why];
-    }),
-  };
+/** Such as `line 3, order p-12, done payout send: the amounts differ (20.01 EUR stated, 20.00 EUR in the journal)`. */
+function lineAbout(each: Disagreement): string {
+  const { line, request, journalMoney, why } = each;
+  const { orderId, clientOrderId } = readIds(each);
+  const place = line === undefined ? [] : [`line ${line.line}`];
+  const known = request === undefined ? [] : [`${request.state} ${commandOf(request)}`];
+  const stated = line === undefined ? [] : [`${exactText(line.money)} stated`];
+  const recorded = journalMoney === undefined ? [] : [`${exactText(journalMoney)} in the journal`];
+  const about = [...place, `order ${oneLine(clientOrderId ?? orderId ?? '')}`, ...known].join(', ');
+  return `  ${about}: ${why} (${[...stated, ...recorded].join(', ')})\n`;
 }
 
 /**

@@ -109,30 +109,34 @@ async function listPlans(options: CommonOptions, runtime: Runtime): Promise<numb
   return exits.ok;
 }
 
-/** One plan with where its rows stand, and what happened to it. */
-async function showPlan(name: string, options: ShowFlags, runtime: Runtime): Promise<number> {
-  const report = new Reporter(options, undefined, runtime);
+async function showPlan(name: string, flags: ShowFlags, runtime: Runtime): Promise<number> {
   return withBatch(name, command, runtime, async (open) => {
-    const { head, batch, journal } = open;
-    await checkPlanFilter(options.profile, head, command, runtime);
-    warnIfRestored(journal, report);
-    if (options.out !== undefined)
-      return (await import('./report-files.js')).showReportFiles(open, options.out, report, runtime);
-    await journal.markGone();
-    const held = await heldBy(journal, head.id);
-    const found = summarize(await journal.total({ batch: head.id }));
-    const shown: ShownPlan = { head, batch, found, held, history: await readHistory(open) };
-    await warnOfConflicts(head, journal, report);
-    await report.show({
-      document: {
-        ...{ schema: 'paycli.batch/1', ...headDocument(head) },
-        ...{ state: progressOf(shown), reason: held?.reason ?? null, states: stateDocuments(found) },
-        events: shown.history.map(({ at, ...rest }) => ({ at: new Date(at).toISOString(), ...rest })),
-      },
-      text: () => textAbout(shown, report),
-    });
-    return exits.ok;
+    await checkPlanFilter(flags.profile, open.head, command, runtime);
+    if (flags.out === undefined) return showOpen(open, flags, runtime);
+    return (await import('./report-files.js')).showReportFiles(open, flags.out, flags, runtime);
   });
+}
+
+/** One plan with where its rows stand, and what happened to it. */
+export async function showOpen(open: OpenBatch, options: CommonOptions, runtime: Runtime): Promise<number> {
+  const report = new Reporter(options, undefined, runtime);
+  const { head, journal } = open;
+  warnIfRestored(journal, report);
+  await journal.markGone();
+  const held = await heldBy(journal, head.id);
+  const found = summarize(await journal.total({ batch: head.id }));
+  const [batch = open.batch] = await journal.findBatches(head.id);
+  const shown: ShownPlan = { head, batch, found, held, history: await readHistory(open) };
+  await warnOfConflicts(head, journal, report);
+  await report.show({
+    document: {
+      ...{ schema: 'paycli.batch/1', ...headDocument(head) },
+      ...{ state: progressOf(shown), reason: held?.reason ?? null, states: stateDocuments(found) },
+      events: shown.history.map(({ at, ...rest }) => ({ at: new Date(at).toISOString(), ...rest })),
+    },
+    text: () => textAbout(shown, report),
+  });
+  return exits.ok;
 }
 
 /** Something that happened to a batch. */
@@ -188,7 +192,8 @@ function nextText({ head, batch, found }: Listed): string {
   if (open.length > 0)
     return `still open${batch.state === 'cancelled' ? ', so not cancelled' : ''}: ${countsText(open)}\nnext: \`${again}\` resolves them\n`;
   const isLeft = found.some(({ state }) => unsentStates.includes(state));
-  return isLeft ? `\`${again}${batch.state === 'paused' ? ' --continue' : ''}\` sends the rows that are left\n` : '';
+  if (isLeft) return `\`${again}${batch.state === 'paused' ? ' --continue' : ''}\` sends the rows that are left\n`;
+  return `next: \`paycli batch show ${head.id} --out ${head.id}\` lists every row\n`;
 }
 
 /** Plain facts in one line; longer ones are for programs. */
