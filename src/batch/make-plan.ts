@@ -18,17 +18,19 @@ import {
 } from './earlier.js';
 import { differences, type Expected } from './expected-content.js';
 import { type CheckedRow, destinationOf, idsOfRow, storableKeys } from './input/check-row.js';
-import { type Fault, FaultLog, placeText } from './input/source.js';
+import { type Fault, FaultLog, invalidFileError, listText, placeText } from './input/source.js';
 import { type PlanHead, storedHead, type Total } from './plan.js';
 import { Reading, type ReadingRequest, type ReadRow } from './reading.js';
 import { Refusals } from './refusals.js';
 import { fileDigest } from './rows.js';
 
 interface PlanRequest extends ReadingRequest {
+  /** Of the file, for messages. */
+  readonly name: string;
   readonly id: string;
   readonly expected: Expected;
-  /** False where the user has to say more before the file may be planned. */
-  readonly isConfirmed: boolean;
+  /** The error for a valid file that comes to this, where the user has to confirm it first. */
+  findUnconfirmed(count: number, totals: readonly Total[]): Error | undefined;
   readonly planner: PlanHead['planner'];
   readonly version: string;
   /** Why a row may not be sent by anybody, such as a cap. */
@@ -49,34 +51,29 @@ interface PlanPorts {
   readonly progress: (bytes: number, rows: number) => void;
 }
 
-export type PlanResult =
-  | {
-      readonly kind: 'planned';
-      readonly head: PlanHead;
-      readonly largest: readonly LargeRow[];
-      readonly withoutAmount: number;
-      readonly repeats: readonly RepeatedRows[];
-      /** Payments of the last days that rows of it equal. */
-      readonly equal: readonly EqualRows[];
-    }
-  | { readonly kind: 'faulty'; readonly count: number; readonly first: readonly Fault[]; readonly log: string }
-  /** A valid file whose content nobody has confirmed. */
-  | { readonly kind: 'unconfirmed'; readonly count: number; readonly totals: readonly Total[] }
-  | { readonly kind: 'refused'; readonly reasons: readonly string[]; readonly how: string };
+export interface NewPlan {
+  readonly head: PlanHead;
+  readonly largest: readonly LargeRow[];
+  readonly withoutAmount: number;
+  readonly repeats: readonly RepeatedRows[];
+  /** Payments of the last days that rows of it equal. */
+  readonly equal: readonly EqualRows[];
+}
 
 /**
  * Checks every row of a file and records them as a batch, all or none. The file is read twice: first to check it, then
- * to record its rows, in which nothing can be wrong then.
+ * to record its rows, in which nothing can be wrong then. Throws BATCH_INVALID, BATCH_REFUSED, and what the request says
+ * of a file that nobody confirmed.
  */
-export async function makePlan(wanted: PlanRequest, ports: PlanPorts): Promise<PlanResult> {
+export async function makePlan(wanted: PlanRequest, ports: PlanPorts): Promise<NewPlan> {
   const { files, database, journal } = ports;
   const scratch = files.scratch();
   const opened = database.open(join(scratch.path, 'draft.db'));
   const log = new FaultLog(join(ports.folder, `${wanted.id}.errors.ndjson`), files);
   try {
-    const result = await new PlanCheck(wanted, ports, opened, log).run();
-    if (result.kind === 'planned') await recordBatch(result.head, readAgain(result.head, wanted, ports), journal);
-    return result;
+    const plan = await new PlanCheck(wanted, ports, opened, log).run();
+    await recordBatch(plan.head, readAgain(plan.head, wanted, ports), journal);
+    return plan;
   } finally {
     log.drop();
     opened.close();
@@ -154,7 +151,7 @@ class PlanCheck {
     this.#equal = new EqualPayments(ports.journal, ports.clock.now());
   }
 
-  async run(): Promise<PlanResult> {
+  async run(): Promise<NewPlan> {
     for await (const { rows, faults } of this.#reading.chunks()) {
       this.#checkCards();
       const own = this.#database.transaction(() => rows.flatMap((row) => [...faultsOf(row), ...this.#repeated(row)]));
@@ -164,10 +161,10 @@ class PlanCheck {
       this.#ports.progress(this.#reading.bytes, this.#reading.count);
     }
     if (this.#reading.count === 0 && this.#log.count === 0) this.#log.add([{ line: 1, why: 'the file has no rows' }]);
-    const { count, first, path: log } = this.#log;
+    const { count, first, path } = this.#log;
     if (count === 0) return this.#judge();
     this.#log.keep();
-    return { kind: 'faulty', count, first, log };
+    throw invalidFileError(this.#request.name, count, first, path);
   }
 
   #checkCards(): void {
@@ -243,8 +240,8 @@ class PlanCheck {
   }
 
   /** Of a file in which nothing is wrong. */
-  async #judge(): Promise<PlanResult> {
-    const { expected, isConfirmed, again, operation, gateway } = this.#request;
+  async #judge(): Promise<NewPlan> {
+    const { name, expected, again, operation, gateway } = this.#request;
     const { count } = this.#reading;
     const totals = this.#totals.totals();
     for (const difference of differences(expected, count, totals)) this.#refusals.add('totals', difference);
@@ -255,13 +252,15 @@ class PlanCheck {
       for (const group of equal) this.#refusals.add('equal', `  ${equalRowsText(group)}`);
     }
     const refused = this.#refusals.result(count);
-    if (refused !== undefined) return { kind: 'refused', ...refused };
-    if (!isConfirmed) return { kind: 'unconfirmed', count, totals };
+    if (refused !== undefined)
+      throw fail('BATCH_REFUSED', { why: listText(`${name} was not planned`, refused.reasons), how: refused.how });
+    const unconfirmed = this.#request.findUnconfirmed(count, totals);
+    if (unconfirmed !== undefined) throw unconfirmed;
     const head = this.#head(totals);
     const pays = this.#operation.opens && this.#operation.effect === 'money';
     const repeats = pays ? this.#draft.repeats(minRepeated, maxRepeats) : [];
     const [largest, withoutAmount] = [this.#totals.largest(), this.#withoutAmount];
-    return { kind: 'planned', head, largest, withoutAmount, repeats, equal };
+    return { head, largest, withoutAmount, repeats, equal };
   }
 
   #head(totals: readonly Total[]): PlanHead {

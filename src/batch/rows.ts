@@ -155,31 +155,21 @@ export class RowReader {
   }
 
   /** What may be shown of those whose payload is still there; the file is not read. */
-  async describe(requests: readonly Request[]): Promise<readonly Omit<BatchRow, 'number' | 'values'>[]> {
+  async describe(requests: readonly Request[]): Promise<readonly (Pick<BatchRow, 'request'> & Payload)[]> {
     const payloads = await this.#ports.journal.readPayloads(requests.map(({ id }) => id));
     return requests.flatMap((request) => {
       const text = payloads.get(request.id);
-      if (text === undefined) return [];
-      const { line, destination }: Payload = JSON.parse(text);
-      return [{ request, line, destination }];
+      // As `writePayload` wrote it.
+      return text === undefined ? [] : [{ request, ...(JSON.parse(text) as Payload) }];
     });
   }
 
   /** Those whose payload is still there. Throws what `checkPlannedFile` throws. */
   async read(requests: readonly Request[]): Promise<readonly BatchRow[]> {
-    const payloads = await this.#ports.journal.readPayloads(requests.map(({ id }) => id));
-    return requests.flatMap((request) => {
-      const text = payloads.get(request.id);
-      return text === undefined ? [] : [this.#rowFrom(request, text)];
+    return (await this.describe(requests)).map(({ values, range, ...row }) => {
+      const cards = range === undefined ? {} : this.#cardData(range);
+      return { ...row, number: row.request.number ?? 0, values: { ...values, ...cards } };
     });
-  }
-
-  #rowFrom(request: Request, text: string): BatchRow {
-    // As `writePayload` wrote it.
-    const { line, destination, values, range }: Payload = JSON.parse(text);
-    const { number = 0 } = request;
-    const cards = range === undefined ? {} : this.#cardData(range);
-    return { request, number, line, destination, values: { ...values, ...cards } };
   }
 
   #cardData({ from, bytes }: Pick<SourceRange, 'from' | 'bytes'>): Values {

@@ -4,8 +4,8 @@ import type { RepeatedRows } from '../../../batch/draft.js';
 import { type EqualRows, equalCountText, equalPaymentDays, equalRowsText } from '../../../batch/earlier.js';
 import type { GatewayProfile } from '../../../batch/input/check-row.js';
 import { keysByName } from '../../../batch/input/columns.js';
-import { makePlan, type PlanResult } from '../../../batch/make-plan.js';
-import { headDocument, moneyDocument, rowsText } from '../../../batch/plan.js';
+import { makePlan, type NewPlan } from '../../../batch/make-plan.js';
+import { headDocument, moneyDocument, rowsText, type Total } from '../../../batch/plan.js';
 import { checkCardFile } from '../../../batch/rows.js';
 import { exits, fail, ifKnown, isPaycliError, nearest, shellWord } from '../../../errors/index.js';
 import type { Journal } from '../../../journal/port.js';
@@ -26,7 +26,7 @@ import { oneLine } from '../../format/document.js';
 import { withSession } from '../../open-session.js';
 import type { Session } from '../../session.js';
 import { wrongValue } from '../../usage.js';
-import { invalidFileError, listText, openInput } from './input-file.js';
+import { openInput } from './input-file.js';
 import { delimiterFlag, mapColumns, mapFlag, readCount, totalsFlag } from './input-flags.js';
 import { planText } from './plan-text.js';
 import { limitsOfRow } from './run-checks.js';
@@ -116,12 +116,7 @@ async function runBatchPlan(file: string, flags: PlanFlags, runtime: Runtime): P
   return withSession(flags, runtime, (session, report) =>
     withJournal(runtime, journalOf(session), async (journal) => {
       warnIfRestored(journal, report);
-      const made = await planInput({ file, ...input }, flags, { session, journal, report, runtime });
-      if (made.kind === 'faulty') throw invalidFileError(file, made.count, made.first, made.log);
-      if (made.kind === 'refused')
-        throw fail('BATCH_REFUSED', { why: listText(`${file} was not planned`, made.reasons), how: made.how });
-      if (made.kind === 'unconfirmed') throw unconfirmedError(missingFlags(flags, session, runtime), made, session);
-      await show(made, session, report);
+      await show(await planInput({ file, ...input }, flags, { session, journal, report, runtime }), session, report);
       return exits.ok;
     }),
   );
@@ -144,7 +139,7 @@ interface PlanTools {
   readonly runtime: Runtime;
 }
 
-async function planInput({ file, path, size }: Input, flags: PlanFlags, tools: PlanTools): Promise<PlanResult> {
+async function planInput({ file, path, size }: Input, flags: PlanFlags, tools: PlanTools): Promise<NewPlan> {
   const { session, journal, report, runtime } = tools;
   const { files, clock } = runtime;
   const { operation: row, again = false, allowPanFile: allowCards = false } = flags;
@@ -158,7 +153,8 @@ async function planInput({ file, path, size }: Input, flags: PlanFlags, tools: P
   const map = mapColumns(flags.map ?? {}, (name) => keys.get(name), keys.keys(), command);
   return makePlan(
     {
-      ...{ path, operation: row.id, expected, isConfirmed: missing.length === 0, gateway, again },
+      ...{ path, operation: row.id, expected, gateway, again, name: oneLine(file) },
+      findUnconfirmed: (found, totals) => unconfirmedError(missing, found, totals, session),
       ...{ id: await newId(journal, runtime), planner: currentPlanner(runtime), version: packageVersion },
       source: {
         format: flags.format ?? (/\.(?:ndjson|jsonl)$/i.test(file) ? 'ndjson' : 'csv'),
@@ -199,9 +195,11 @@ function missingFlags(flags: PlanFlags, session: Session, runtime: Runtime): rea
 /** The error for a valid file that nobody confirmed: names what it holds. */
 function unconfirmedError(
   missing: readonly string[],
-  { count, totals }: PlanResult & { readonly kind: 'unconfirmed' },
+  count: number,
+  totals: readonly Total[],
   session: Session,
-): Error {
+): Error | undefined {
+  if (missing.length === 0) return undefined;
   const flags = missing.join(' and ');
   const where = session.class === 'live' ? 'with a live profile' : 'without a terminal';
   return fail('USAGE', {
@@ -243,7 +241,7 @@ async function findRefusal(unsigned: Unsigned, { session, journal }: PlanTools):
 }
 
 async function show(
-  { head, largest, withoutAmount, repeats, equal }: PlanResult & { readonly kind: 'planned' },
+  { head, largest, withoutAmount, repeats, equal }: NewPlan,
   session: Session,
   report: Reporter,
 ): Promise<void> {

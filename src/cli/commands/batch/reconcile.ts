@@ -1,4 +1,4 @@
-import type { Fault } from '../../../batch/input/source.js';
+import { type Fault, invalidFileError } from '../../../batch/input/source.js';
 import {
   type ExactMoney,
   readStatement,
@@ -24,7 +24,7 @@ import { oneLine } from '../../format/document.js';
 import { commandOf } from '../../format/meaning.js';
 import { withSession } from '../../open-session.js';
 import { wrongValue } from '../../usage.js';
-import { invalidFileError, openInput } from './input-file.js';
+import { openInput } from './input-file.js';
 import { delimiterFlag, mapColumns, mapFlag } from './input-flags.js';
 
 interface ReconcileFlags extends CommonOptions {
@@ -87,7 +87,7 @@ async function runBatchReconcile(file: string, flags: ReconcileFlags, runtime: R
         wrong.push(...faults);
         await reconciler.add(lines);
       }
-      if (wrong.length > 0) throw invalidFileError(file, wrong.length, wrong.slice(0, maxFaults));
+      if (wrong.length > 0) throw invalidFileError(oneLine(file), wrong.length, wrong.slice(0, maxFaults));
       const found = await reconciler.finish({ from, until });
       await show(file, found, report);
       const [first] = found.disagreements;
