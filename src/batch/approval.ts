@@ -1,6 +1,5 @@
 import type { Approval } from '../journal/port.js';
 import { sumText } from '../payments/words.js';
-import { operationById } from '../spec/index.js';
 import { digitsOf } from '../wire/amount.js';
 import type { PlanHead, Total } from './plan.js';
 
@@ -10,11 +9,6 @@ export const approvalMs = 72 * 3_600_000;
 /** How far ahead the clock may have been at the approval. */
 const skewMs = 300_000;
 
-export type ApprovalVerdict =
-  | { readonly valid: true; readonly by: string; readonly at: number; readonly until: number }
-  /** Why the approval is not valid, as a whole clause. */
-  | { readonly valid: false; readonly why: string };
-
 /** Why this person may not approve this plan, as a whole clause: nobody approves what they planned. */
 export function selfApprovalReason({ planner }: Pick<PlanHead, 'planner'>, by: string): string | undefined {
   if (by.trim().toLowerCase() !== planner.user.trim().toLowerCase()) return undefined;
@@ -22,24 +16,24 @@ export function selfApprovalReason({ planner }: Pick<PlanHead, 'planner'>, by: s
 }
 
 /**
- * Whether somebody else has approved this very plan, and the approval has not expired. Whoever has this account can write
- * any name: that protects against mistakes only.
+ * Why no approval by somebody else stands for this very plan, as a whole clause; undefined where one does. Whoever has
+ * this account can write any name: that protects against mistakes only.
  */
-export function verifyApproval(head: PlanHead, approvals: readonly Approval[], now: number): ApprovalVerdict {
-  const verdicts = approvals.map((approval) => judgeApproval(approval, head, now)).reverse();
-  return verdicts.find(({ valid }) => valid) ?? verdicts[0] ?? { valid: false, why: 'nobody has approved it' };
+export function reasonNotApproved(head: PlanHead, approvals: readonly Approval[], now: number): string | undefined {
+  const reasons = approvals.map((approval) => reasonAgainst(approval, head, now));
+  return reasons.includes(undefined) ? undefined : (reasons.at(-1) ?? 'nobody has approved it');
 }
 
-function judgeApproval({ role: by, at, digest }: Approval, head: PlanHead, now: number): ApprovalVerdict {
-  const no = (why: string): ApprovalVerdict => ({ valid: false, why });
-  if (digest !== head.digest) return no(`the approval by ${by} is for another plan`);
+function reasonAgainst({ role: by, at, digest }: Approval, head: PlanHead, now: number): string | undefined {
+  if (digest !== head.digest) return `the approval by ${by} is for another plan`;
   const own = selfApprovalReason(head, by);
-  if (own !== undefined) return no(own);
+  if (own !== undefined) return own;
   const until = at + approvalMs;
   if (now >= until)
-    return no(`the approval by ${by} expired at ${timeText(until)}: it is valid for ${approvalMs / 3_600_000} hours`);
-  if (at > now + skewMs) return no(`the approval by ${by} is dated in the future, ${timeText(at)}; a clock is wrong`);
-  return { valid: true, by, at, until };
+    return `the approval by ${by} expired at ${timeText(until)}: it is valid for ${approvalMs / 3_600_000} hours`;
+  return at > now + skewMs
+    ? `the approval by ${by} is dated in the future, ${timeText(at)}; a clock is wrong`
+    : undefined;
 }
 
 function timeText(at: number): string {
@@ -55,7 +49,6 @@ interface ApprovalRules {
 
 /** Why a plan needs the approval of a second person, as a whole clause; undefined when it does not. */
 export function approvalNeeded(head: PlanHead, { requireApproval, approvalAbove }: ApprovalRules): string | undefined {
-  if (operationById(head.operation).effect === 'read') return undefined;
   if (requireApproval) return `profile ${head.profile} requires it (require-approval)`;
   if (head.class !== 'live') return undefined;
   if (approvalAbove.length === 0) return `profile ${head.profile} is live, and it sets no approval-above limit`;

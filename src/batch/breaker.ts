@@ -16,24 +16,7 @@ export interface Halt {
 const maxConsecutive = 5;
 
 /** How many outcomes, the newest ones, the share of unknown ones is taken of. */
-export const breakerWindow = 200;
-
-/**
- * Why a batch with these outcomes of its newest rows, the newest first, must not go on; undefined where it may.
- * `maxUnknown` is the share of unknown outcomes, from 0 to 1, that is accepted among the last `breakerWindow`.
- */
-export function reasonToStop(newest: readonly State[], maxUnknown: number): string | undefined {
-  const areConsecutive = (state: State) =>
-    newest.length >= maxConsecutive && newest.slice(0, maxConsecutive).every(is(state));
-  if (areConsecutive('unknown')) return `${maxConsecutive} consecutive rows have an unknown outcome`;
-  if (areConsecutive('not_sent')) return `${maxConsecutive} consecutive rows could not be sent`;
-  const last = newest.slice(0, breakerWindow);
-  const unknown = last.filter(is('unknown')).length;
-  if (last.length < breakerWindow || unknown / breakerWindow <= maxUnknown) return undefined;
-  return `the outcomes of ${unknown} of the last ${breakerWindow} rows are unknown`;
-}
-
-const is = (wanted: State) => (state: State) => state === wanted;
+const breakerWindow = 200;
 
 /** Watches the outcomes of the rows of a run, and says when to stop it before it goes wrong for all of them. */
 export class CircuitBreaker {
@@ -41,7 +24,7 @@ export class CircuitBreaker {
   /** Newest first. */
   readonly #outcomes: State[] = [];
 
-  /** `maxUnknown`: see `reasonToStop`. */
+  /** `maxUnknown` is the share of unknown outcomes, from 0 to 1, that is accepted among the newest ones. */
   constructor(maxUnknown: number) {
     this.#maxUnknown = maxUnknown;
   }
@@ -49,18 +32,24 @@ export class CircuitBreaker {
   /** Takes the outcome of a row into account; the reason to stop, if there is one now. */
   record(state: State, { status, isOfAnother }: Classified): Halt | undefined {
     this.#outcomes.unshift(state);
-    if (this.#outcomes.length > breakerWindow) this.#outcomes.pop();
+    this.#outcomes.splice(breakerWindow);
     if (status === 401 || status === 403 || status === 404) {
       const why = `the gateway answered ${status}: check login, keys, endpoint and address`;
       return { why, mayQuery: false };
     }
-    if (isOfAnother === true)
-      return {
-        why: 'the gateway replied about a different order from the one sent',
-        mayQuery: true,
-      };
-    const why = reasonToStop(this.#outcomes, this.#maxUnknown);
+    const why = isOfAnother === true ? 'the gateway replied about a different order from the one sent' : this.#reason();
     return why === undefined ? undefined : { why, mayQuery: true };
+  }
+
+  #reason(): string | undefined {
+    const newest = this.#outcomes;
+    const areConsecutive = (state: State) =>
+      newest.length >= maxConsecutive && newest.slice(0, maxConsecutive).every((each) => each === state);
+    if (areConsecutive('unknown')) return `${maxConsecutive} consecutive rows have an unknown outcome`;
+    if (areConsecutive('not_sent')) return `${maxConsecutive} consecutive rows could not be sent`;
+    const unknown = newest.filter((state) => state === 'unknown').length;
+    if (newest.length < breakerWindow || unknown / breakerWindow <= this.#maxUnknown) return undefined;
+    return `the outcomes of ${unknown} of the last ${breakerWindow} rows are unknown`;
   }
 }
 

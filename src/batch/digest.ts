@@ -53,30 +53,20 @@ export class CurrencyTotals {
   }
 }
 
-const maxBuffered = 65_536;
-
 /**
  * SHA-256 over every row, in order, and then over the head: over all that decides what is paid, by whom it was planned,
  * and when.
  */
 export class PlanDigest {
   readonly #hash: Hash = createHash('sha256');
-  #waiting = '';
 
   /** All of a row that decides what is paid. */
   add(facts: readonly unknown[]): void {
-    this.#waiting += `${JSON.stringify(facts)}\n`;
-    if (this.#waiting.length > maxBuffered) this.#update();
+    this.#hash.update(`${JSON.stringify(facts)}\n`, 'utf8');
   }
 
   /** Hex. */
   ofHead(head: Omit<PlanHead, 'digest'>): string {
-    this.#update();
     return this.#hash.update(`${JSON.stringify(head)}\n`, 'utf8').digest('hex');
-  }
-
-  #update(): void {
-    this.#hash.update(this.#waiting, 'utf8');
-    this.#waiting = '';
   }
 }

@@ -18,21 +18,23 @@ import {
 } from './earlier.js';
 import { differences, type Expected } from './expected-content.js';
 import { type CheckedRow, destinationOf, idsOfRow, storableKeys } from './input/check-row.js';
-import { type Fault, FaultLog, placeText } from './input/source.js';
+import { type Fault, FaultLog, invalidFileError, listText, placeText } from './input/source.js';
 import { type PlanHead, storedHead, type Total } from './plan.js';
 import { Reading, type ReadingRequest, type ReadRow } from './reading.js';
 import { Refusals } from './refusals.js';
 import { fileDigest } from './rows.js';
 
 interface PlanRequest extends ReadingRequest {
+  /** Of the file, for messages. */
+  readonly name: string;
   readonly id: string;
   readonly expected: Expected;
-  /** False where the user has to say more before the file may be planned. */
-  readonly isConfirmed: boolean;
+  /** The error for a valid file that comes to this, where the user has to confirm it first. */
+  findUnconfirmed(count: number, totals: readonly Total[]): Error | undefined;
   readonly planner: PlanHead['planner'];
   readonly version: string;
-  /** Why a row may not be sent by anybody, such as a cap; undefined where there can be no reason. */
-  readonly refusal: ((unsigned: Unsigned) => Promise<string | undefined>) | undefined;
+  /** Why a row may not be sent by anybody, such as a cap. */
+  refusal(unsigned: Unsigned): Promise<string | undefined>;
   /** Plan also a file of which a tenth of the rows or more equal payments of the last days. */
   readonly again: boolean;
   /** Throws where the file may be read by others. */
@@ -49,34 +51,29 @@ interface PlanPorts {
   readonly progress: (bytes: number, rows: number) => void;
 }
 
-export type PlanResult =
-  | {
-      readonly kind: 'planned';
-      readonly head: PlanHead;
-      readonly largest: readonly LargeRow[];
-      readonly withoutAmount: number;
-      readonly repeats: readonly RepeatedRows[];
-      /** Payments of the last days that rows of it equal. */
-      readonly equal: readonly EqualRows[];
-    }
-  | { readonly kind: 'faulty'; readonly count: number; readonly first: readonly Fault[]; readonly log: string }
-  /** A valid file whose content nobody has confirmed. */
-  | { readonly kind: 'unconfirmed'; readonly count: number; readonly totals: readonly Total[] }
-  | { readonly kind: 'refused'; readonly reasons: readonly string[]; readonly how: string };
+export interface NewPlan {
+  readonly head: PlanHead;
+  readonly largest: readonly LargeRow[];
+  readonly withoutAmount: number;
+  readonly repeats: readonly RepeatedRows[];
+  /** Payments of the last days that rows of it equal. */
+  readonly equal: readonly EqualRows[];
+}
 
 /**
  * Checks every row of a file and records them as a batch, all or none. The file is read twice: first to check it, then
- * to record its rows, in which nothing can be wrong then.
+ * to record its rows, in which nothing can be wrong then. Throws BATCH_INVALID, BATCH_REFUSED, and what the request says
+ * of a file that nobody confirmed.
  */
-export async function makePlan(wanted: PlanRequest, ports: PlanPorts): Promise<PlanResult> {
+export async function makePlan(wanted: PlanRequest, ports: PlanPorts): Promise<NewPlan> {
   const { files, database, journal } = ports;
   const scratch = files.scratch();
   const opened = database.open(join(scratch.path, 'draft.db'));
   const log = new FaultLog(join(ports.folder, `${wanted.id}.errors.ndjson`), files);
   try {
-    const result = await new PlanCheck(wanted, ports, opened, log).run();
-    if (result.kind === 'planned') await recordBatch(result.head, readAgain(result.head, wanted, ports), journal);
-    return result;
+    const plan = await new PlanCheck(wanted, ports, opened, log).run();
+    await recordBatch(plan.head, readAgain(plan.head, wanted, ports), journal);
+    return plan;
   } finally {
     log.drop();
     opened.close();
@@ -114,7 +111,7 @@ export async function recordBatch(
 /** The rows of a file that was checked; it may have changed since. */
 async function* readAgain(head: PlanHead, wanted: PlanRequest, ports: PlanPorts): AsyncGenerator<readonly NewRow[]> {
   const reading = new Reading(wanted, ports);
-  for await (const { rows } of reading.chunks()) yield rows.flatMap(({ row }) => row ?? []);
+  for await (const { rows } of reading.chunks()) yield rows.flatMap(({ ready }) => ready?.row ?? []);
   const { digest, ...rest } = head;
   if (reading.digest.ofHead(rest) !== digest)
     throw fail('BATCH_REFUSED', {
@@ -154,20 +151,20 @@ class PlanCheck {
     this.#equal = new EqualPayments(ports.journal, ports.clock.now());
   }
 
-  async run(): Promise<PlanResult> {
+  async run(): Promise<NewPlan> {
     for await (const { rows, faults } of this.#reading.chunks()) {
       this.#checkCards();
       const own = this.#database.transaction(() => rows.flatMap((row) => [...faultsOf(row), ...this.#repeated(row)]));
-      const taken = await this.#compare(rows.filter(({ unsigned }) => unsigned !== undefined));
+      const taken = await this.#compare(rows);
       this.#log.add([...own, ...taken].sort((one, other) => one.line - other.line));
       this.#log.add(faults);
       this.#ports.progress(this.#reading.bytes, this.#reading.count);
     }
     if (this.#reading.count === 0 && this.#log.count === 0) this.#log.add([{ line: 1, why: 'the file has no rows' }]);
-    const { count, first, path: log } = this.#log;
+    const { count, first, path } = this.#log;
     if (count === 0) return this.#judge();
     this.#log.keep();
-    return { kind: 'faulty', count, first, log };
+    throw invalidFileError(this.#request.name, count, first, path);
   }
 
   #checkCards(): void {
@@ -177,17 +174,17 @@ class PlanCheck {
   }
 
   /** The fault of a row that repeats an earlier one. */
-  #repeated({ number, file: { line }, checked, row }: ReadRow): readonly Fault[] {
+  #repeated({ number, file: { line }, checked, ready }: ReadRow): readonly Fault[] {
     if (checked === undefined) return [];
     const { values, sum } = checked;
     const { opens } = this.#operation;
     const ids = idsOfRow(values);
     const key = opens && (values['clientOrderId'] ?? '') === '' ? `row ${number}` : this.#sameKey(checked);
     const first = this.#draft.add({
-      ...{ number, line, sum, clientOrderId: ids.clientOrderId, payment: row?.payment },
+      ...{ number, line, sum, clientOrderId: ids.clientOrderId, payment: ready?.row.payment },
       same: this.#ports.journal.hash(['same', key]),
       // Many cards have the same last digits.
-      destination: row?.card4 === undefined ? destinationOf(values) : '',
+      destination: ready?.row.card4 === undefined ? destinationOf(values) : '',
     });
     if (first === undefined) return [];
     if (!opens) return [{ line, ...ids, why: `it is the same as line ${first.line}` }];
@@ -204,7 +201,6 @@ class PlanCheck {
     const { clientOrderId = '', amount, ...rest } = values;
     if (this.#operation.opens) return normalizeId(clientOrderId);
     const { fields } = this.#operation;
-    // A query by the client order id alone is about that id.
     const order = rest['orderId'] ?? normalizeId(clientOrderId);
     const decisive = storableKeys(this.#operation).filter((key) => fields[key]?.incidental !== true);
     return JSON.stringify([endpointId, sum?.minor ?? amount ?? '', order, ...decisive.map((key) => rest[key] ?? '')]);
@@ -212,20 +208,23 @@ class PlanCheck {
 
   /** Valid rows may still conflict with what was sent or planned, or exceed what is allowed. */
   async #compare(rows: readonly ReadRow[]): Promise<readonly Fault[]> {
-    const requests = rows.map(({ row }) => row).filter((row) => row !== undefined);
-    const earlier = await findEarlier(this.#ports.journal, requests);
+    const ready = rows.flatMap(({ number, file, ready }) =>
+      ready === undefined ? [] : [{ number, line: file.line, ...ready }],
+    );
+    const earlier = await findEarlier(
+      this.#ports.journal,
+      ready.map(({ row }) => row),
+    );
     const taken: Fault[] = [];
     const fresh: { number: number; line: number; request: NewRequest }[] = [];
-    for (const [at, { number, file, checked, unsigned, row }] of rows.entries()) {
-      const { line } = file;
-      const { sum, values } = checked ?? { sum: undefined, values: {} };
-      if (sum === undefined) this.#withoutAmount += this.#operation.effect === 'read' ? 0 : 1;
+    for (const [at, { number, line, row, unsigned, sum, values }] of ready.entries()) {
+      if (sum === undefined) this.#withoutAmount += 1;
       else this.#totals.add({ number, line, sum, destination: destinationOf(values) });
-      const met = row === undefined ? undefined : earlier[at];
+      const met = earlier[at];
       if (met?.is === 'other') taken.push(takenFault(met.request, line, values));
       else if (met !== undefined) this.#refuse(met.is, met.request, line, values);
-      else if (row !== undefined) fresh.push({ number, line, request: row });
-      const why = unsigned && (await this.#request.refusal?.(unsigned));
+      else fresh.push({ number, line, request: row });
+      const why = await this.#request.refusal(unsigned);
       if (why !== undefined) this.#refusals.add('caps', `${placeText({ line, ...idsOfRow(values) })}: ${why}`);
     }
     await this.#equal.searchSent(fresh);
@@ -241,26 +240,27 @@ class PlanCheck {
   }
 
   /** Of a file in which nothing is wrong. */
-  async #judge(): Promise<PlanResult> {
-    const { expected, isConfirmed, again, operation, gateway } = this.#request;
+  async #judge(): Promise<NewPlan> {
+    const { name, expected, again, operation, gateway } = this.#request;
     const { count } = this.#reading;
     const totals = this.#totals.totals();
     for (const difference of differences(expected, count, totals)) this.#refusals.add('totals', difference);
-    if (this.#operation.effect !== 'read')
-      await this.#equal.searchPlanned(this.#draft, { operation, base: gateway.base });
+    await this.#equal.searchPlanned(this.#draft, { operation, base: gateway.base });
     const equal = this.#equal.groups();
     if (!again && mayRepeatFile(this.#equal.count, count)) {
       this.#refusals.add('equal', equalCountText(this.#equal.count, count));
       for (const group of equal) this.#refusals.add('equal', `  ${equalRowsText(group)}`);
     }
     const refused = this.#refusals.result(count);
-    if (refused !== undefined) return { kind: 'refused', ...refused };
-    if (!isConfirmed) return { kind: 'unconfirmed', count, totals };
+    if (refused !== undefined)
+      throw fail('BATCH_REFUSED', { why: listText(`${name} was not planned`, refused.reasons), how: refused.how });
+    const unconfirmed = this.#request.findUnconfirmed(count, totals);
+    if (unconfirmed !== undefined) throw unconfirmed;
     const head = this.#head(totals);
     const pays = this.#operation.opens && this.#operation.effect === 'money';
     const repeats = pays ? this.#draft.repeats(minRepeated, maxRepeats) : [];
     const [largest, withoutAmount] = [this.#totals.largest(), this.#withoutAmount];
-    return { kind: 'planned', head, largest, withoutAmount, repeats, equal };
+    return { head, largest, withoutAmount, repeats, equal };
   }
 
   #head(totals: readonly Total[]): PlanHead {

@@ -101,7 +101,6 @@ function payRow(
 ): NewRow {
   const values = { clientOrderId, orderId };
   const { wanted } = layOut(operation, { values, endpointId }, { place, target, journal });
-  if (wanted === undefined) throw new Error('a payout is recorded');
   const destination = read?.destination ?? (card4 === undefined ? '' : `card ••••${card4}`);
   const range = { from: 0, bytes: 0 };
   const payload = writePayload({ line: read?.line ?? line, destination, values, range }, storableKeys(operation));

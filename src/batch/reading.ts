@@ -29,9 +29,14 @@ export interface ReadRow {
   readonly file: FileRow;
   /** Undefined where its values cannot be told apart. */
   readonly checked: CheckedRow | undefined;
-  readonly unsigned?: Unsigned;
-  /** What the journal records of a row without faults; undefined for a read. */
-  readonly row?: NewRow | undefined;
+  /** Of a row without faults. */
+  readonly ready?: ReadyRow;
+}
+
+export interface ReadyRow extends CheckedRow {
+  readonly unsigned: Unsigned;
+  /** What the journal records. */
+  readonly row: NewRow;
 }
 
 interface ReadChunk {
@@ -91,6 +96,6 @@ export class Reading {
     const destination = destinationOf(checked.values);
     const payload = writePayload({ line, destination, values: checked.values, range }, this.#keys);
     this.digest.add([number, checked.endpointId, checked.sum?.minor ?? null, checked.sum?.currency ?? null, payload]);
-    return { number, file, checked, unsigned, row: wanted && { ...wanted, number, payload } };
+    return { number, file, checked, ready: { ...checked, unsigned, row: { ...wanted, number, payload } } };
   }
 }

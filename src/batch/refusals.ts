@@ -25,10 +25,11 @@ type Reason = keyof typeof reasons;
 const maxShown = 100;
 
 interface Found {
-  count: number;
   readonly lines: string[];
+  /** Of rows beyond `maxShown`. */
+  more: number;
   /** The first plan that they are about. */
-  plan: string | undefined;
+  readonly plan: string | undefined;
 }
 
 /** Collects why a plan is refused. */
@@ -37,11 +38,10 @@ export class Refusals {
 
   /** `line` is about one row, or the whole file. */
   add(reason: Reason, line: string, plan?: string): void {
-    const found = this.#found.get(reason) ?? { count: 0, lines: [], plan };
-    found.count += 1;
-    found.plan ??= plan;
-    if (found.lines.length < maxShown) found.lines.push(line);
+    const found = this.#found.get(reason) ?? { lines: [], more: 0, plan };
     this.#found.set(reason, found);
+    if (found.lines.length < maxShown) found.lines.push(line);
+    else found.more += 1;
   }
 
   /** The reasons and what to do; undefined when there is no reason. `count` is how many rows the file has. */
@@ -53,24 +53,22 @@ export class Refusals {
     };
   }
 
-  #remedies(count: number): string[] {
+  #remedies(count: number): readonly string[] {
     const sent = this.#found.get('sent');
     // Nothing of the file is left to be paid: advice to change or remove rows would be wrong.
-    if (sent?.count === count) {
+    if (sent !== undefined && sent.lines.length + sent.more === count) {
       const look = sent.plan === undefined ? 'orders' : `batch show ${sent.plan}`;
       return [
         `every row of this file was sent before, so nothing remains to be planned: \`paycli ${look}\` shows them`,
       ];
     }
-    return Object.entries(reasons).flatMap(([reason, { how }]) => {
-      const found = this.#found.get(reason as Reason);
-      return found === undefined ? [] : [how.replaceAll('{plan}', found.plan ?? 'PLAN')];
-    });
+    return [...this.#found].map(([reason, { plan = 'PLAN' }]) => reasons[reason].how.replaceAll('{plan}', plan));
   }
 }
 
-function linesAbout(title: string | undefined, { count, lines }: Found): readonly string[] {
+function linesAbout(title: string | undefined, { lines, more }: Found): readonly string[] {
   if (title === undefined) return lines;
-  const more = count > lines.length ? [`  and ${count - lines.length} more`] : [];
-  return [`${title}: ${count} ${count === 1 ? 'row' : 'rows'}`, ...lines.map((line) => `  ${line}`), ...more];
+  const count = lines.length + more;
+  const rest = more > 0 ? [`  and ${more} more`] : [];
+  return [`${title}: ${count} ${count === 1 ? 'row' : 'rows'}`, ...lines.map((line) => `  ${line}`), ...rest];
 }

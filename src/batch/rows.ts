@@ -60,14 +60,16 @@ export function writePayload(
   });
 }
 
-/** The request of a row, and what the journal records of it; undefined for a read, which is not recorded. */
+/** The request of a row, and what the journal records of it. */
 export function layOut(
   operation: Operation,
   { values, endpointId }: { readonly values: Values; readonly endpointId: string },
   { place, target, journal }: { readonly place: RequestPlace; target(id: string): Target; readonly journal: Hashing },
-): { readonly unsigned: Unsigned; readonly wanted: NewRequest | undefined } {
+): { readonly unsigned: Unsigned; readonly wanted: NewRequest } {
   const unsigned = compose(operation, values, [], target(endpointId));
-  return { unsigned, wanted: describeRequest(unsigned, place, (parts) => journal.hash(parts)) };
+  const wanted = describeRequest(unsigned, place, (parts) => journal.hash(parts));
+  if (wanted === undefined) throw new Error(`${operation.id} is only a read`);
+  return { unsigned, wanted };
 }
 
 /**
@@ -79,12 +81,9 @@ export function requestOf(
   { row, place, target }: BatchPlace,
   journal: Hashing,
 ): Unsigned {
-  const { unsigned, wanted } = layOut(
-    row,
-    { values, endpointId: request.endpoint },
-    { place, target: (id) => target(id), journal },
-  );
-  if (wanted?.content === request.content && (wanted.sum === undefined || isSameSum(wanted.sum, request.sum)))
+  const endpointId = request.endpoint;
+  const { unsigned, wanted } = layOut(row, { values, endpointId }, { place, target: (id) => target(id), journal });
+  if (wanted.content === request.content && (wanted.sum === undefined || isSameSum(wanted.sum, request.sum)))
     return unsigned;
   throw fail('BATCH_REFUSED', {
     why: `row ${number} would be another request than was planned: its profile, or its assumptions, have changed`,
@@ -156,31 +155,21 @@ export class RowReader {
   }
 
   /** What may be shown of those whose payload is still there; the file is not read. */
-  async describe(requests: readonly Request[]): Promise<readonly Omit<BatchRow, 'number' | 'values'>[]> {
+  async describe(requests: readonly Request[]): Promise<readonly (Pick<BatchRow, 'request'> & Payload)[]> {
     const payloads = await this.#ports.journal.readPayloads(requests.map(({ id }) => id));
     return requests.flatMap((request) => {
       const text = payloads.get(request.id);
-      if (text === undefined) return [];
-      const { line, destination }: Payload = JSON.parse(text);
-      return [{ request, line, destination }];
+      // As `writePayload` wrote it.
+      return text === undefined ? [] : [{ request, ...(JSON.parse(text) as Payload) }];
     });
   }
 
   /** Those whose payload is still there. Throws what `checkPlannedFile` throws. */
   async read(requests: readonly Request[]): Promise<readonly BatchRow[]> {
-    const payloads = await this.#ports.journal.readPayloads(requests.map(({ id }) => id));
-    return requests.flatMap((request) => {
-      const text = payloads.get(request.id);
-      return text === undefined ? [] : [this.#rowFrom(request, text)];
+    return (await this.describe(requests)).map(({ values, range, ...row }) => {
+      const cards = range === undefined ? {} : this.#cardData(range);
+      return { ...row, number: row.request.number ?? 0, values: { ...values, ...cards } };
     });
-  }
-
-  #rowFrom(request: Request, text: string): BatchRow {
-    // As `writePayload` wrote it.
-    const { line, destination, values, range }: Payload = JSON.parse(text);
-    const { number = 0 } = request;
-    const cards = range === undefined ? {} : this.#cardData(range);
-    return { request, number, line, destination, values: { ...values, ...cards } };
   }
 
   #cardData({ from, bytes }: Pick<SourceRange, 'from' | 'bytes'>): Values {

@@ -102,11 +102,6 @@ describe('a row of another plan', () => {
     expect((await plan(home, ['other.csv'])).exit).toBe(0);
     expect((await plan(home, [...elsewhere])).exit).toBe(0);
   });
-
-  test('questions may be asked as often as one likes', async () => {
-    const home = homeWith('orderid\n1\n');
-    for (let times = 0; times < 2; times += 1) expect((await plan(home, ['--operation', 'status'])).exit).toBe(0);
-  });
 });
 
 describe('the caps of the profile', () => {

@@ -95,7 +95,6 @@ describe('a good file', () => {
     ['return', 'client_orderid,orderid,amount,currency,comment\na,1,1,EUR,late\nb,2,,,all of it\n'],
     ['capture', 'client_orderid,orderid\na,1\n'],
     ['void', 'client_orderid,orderid\na,1\n'],
-    ['status', 'client_orderid,orderid\na,1\nb,\n'],
   ])('may hold rows of %s', async (operation, text) => {
     const ran = await planText(text, ['--operation', operation]);
     expect([ran.exit, ran.err]).toEqual([0, '']);
@@ -171,10 +170,6 @@ describe('without a terminal, and with a live profile', () => {
     const ran = await plan(home, ['--operation', 'return', '--expect-count', '1'], { tty: false });
     expectEnd(ran, 10, '--expect-total does not cover EUR, but the rows total 1.00 EUR');
   });
-
-  test('questions need none', async () => {
-    expect((await plan(homeWith('orderid\n1\n'), ['--operation', 'status'], { tty: false })).exit).toBe(0);
-  });
 });
 
 describe('F59: control totals', () => {
@@ -210,7 +205,7 @@ describe('usage', () => {
   test.each([
     [['--operation', 'sale'], 'sale needs the security code of the card, which must not be in a file'],
     [['--operation', 'retrun'], 'did you mean return?'],
-    [['--operation', 'card-ref create'], '--operation: use one of capture, void, return, status, payout'],
+    [['--operation', 'card-ref create'], '--operation: use one of capture, void, return, payout'],
     [['--delimiter', '|'], "--delimiter: use ',', ';' or tab"],
     [['--map', 'amount'], '--map: use COLUMN=FIELD'],
     [['--map', 'x=amuont'], 'there is no field amuont; did you mean amount?'],

@@ -1,3 +1,4 @@
+import { fail, ifKnown } from '../../errors/index.js';
 import type { Files, Staged } from '../../runtime/ports.js';
 
 /** One thing wrong with a file, in words that never repeat its content, except an amount as it has to be written. */
@@ -38,10 +39,29 @@ export function placeText({ line, clientOrderId, orderId }: Pick<Fault, 'line' |
 }
 
 /** A fault as text. */
-export function faultText({ field, value, why, ...place }: Fault): string {
+function faultText({ field, value, why, ...place }: Fault): string {
   const isAfterField =
     field !== undefined && value !== undefined && /^:? /.test(why.slice(field.length)) && why.startsWith(field);
   return `${placeText(place)}: ${isAfterField ? `${field} "${value}"${why.slice(field.length)}` : why}`;
+}
+
+/** The error for a file with so many things wrong, of which these were kept. */
+export function invalidFileError(file: string, count: number, first: readonly Fault[], log?: string): Error {
+  const lines = first.map(faultText);
+  const more = count > first.length ? [`and ${count - first.length} more`] : [];
+  return fail('BATCH_INVALID', {
+    file: file,
+    problems: count === 1 ? (lines[0] ?? '') : listText(`${count} errors`, [...lines, ...more]),
+    how: `nothing was done; correct the file and repeat the command${ifKnown(log, (errorsFile) => `. All errors: ${errorsFile}`)}`,
+    count,
+    errorsFile: log,
+  });
+}
+
+export function listText(head: string, lines: readonly string[]): string {
+  const [only] = lines;
+  if (only !== undefined && lines.length === 1) return `${head}: ${only}`;
+  return `${head}:\n${lines.map((line) => `  ${line}`).join('\n')}`;
 }
 
 const maxShown = 100;

@@ -130,8 +130,6 @@ const shared: Readonly<Record<string, string>> = {
   repeated: 'rows that look like another row',
   run: 'the command that sends its rows',
   approvalNeeded: 'true if the plan must be approved before it runs',
-  cancelled: 'how many rows were cancelled',
-  open: 'how many rows have no final outcome',
   changed: 'what changed',
   by: 'who did it',
   disagreements: 'lines and orders that do not agree',

@@ -121,7 +121,6 @@ export const statusQuery = defineOperation({
   rules: [atLeastOne('orderId', 'clientOrderId')],
   protection: control('login', 'clientOrderId', 'orderId'),
   records: { request: 'StatusRequest', reply: 'StatusResponse' },
-  inBatches: true,
 });
 
 export const accountVerification = defineOperation({

@@ -10,7 +10,7 @@ import { outputFlags } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
 import { batchApprovalResult } from '../../results.js';
 import { readCount, totalsFlag } from './input-flags.js';
-import { type OpenBatch, planArgument, planNamed, withBatch } from './open-batch.js';
+import { type OpenBatch, planArgument, withBatch } from './open-batch.js';
 import { planText, runCommand } from './plan-text.js';
 
 interface ApproveFlags extends CommonOptions {
@@ -19,8 +19,6 @@ interface ApproveFlags extends CommonOptions {
   readonly rows?: number;
   readonly digest?: string;
 }
-
-const command = 'batch approve';
 
 export const batchApprove = defineCommand({
   summary: 'Approve a plan as a second person',
@@ -38,10 +36,8 @@ export const batchApprove = defineCommand({
   effect: 'local',
   note: 'It sends nothing; it allows a plan to be run.',
   result: [batchApprovalResult],
-  run: async ({ args: { plan }, flags, runtime }) => {
-    const name = await planNamed(plan, command, flags, runtime);
-    return withBatch(name, command, runtime, (open) => approve(open, flags, runtime));
-  },
+  run: ({ args: { plan }, flags, runtime }) =>
+    withBatch(plan, 'batch approve', runtime, (open) => approve(open, flags, runtime)),
 });
 
 /** Puts the name of a second person to a plan, once they have said what it comes to. */

@@ -1,24 +1,18 @@
 import { heldBy, heldText, type PlanHead, rowsText, totalsText } from '../../../batch/plan.js';
-import { countsText, openIn, type StateSummary, summarize } from '../../../batch/progress.js';
-import { exits, fail, ifInterrupted } from '../../../errors/index.js';
+import { fail, ifInterrupted } from '../../../errors/index.js';
 import type { BatchState } from '../../../journal/port.js';
 import { batchHeld } from '../../../payments/words.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, mayPrompt, on, saysYes, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import { Reporter } from '../../core/reporter.js';
 import { outputFlags } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
-import { type OpenBatch, planArgument, planNamed, withBatch } from './open-batch.js';
+import { type OpenBatch, planArgument, withBatch } from './open-batch.js';
 import { operationCommand, runCommand } from './plan-text.js';
-
-interface ControlFlags extends CommonOptions {
-  readonly reason?: string;
-  readonly yes?: boolean;
-}
+import { showOpen } from './show.js';
 
 const where = 'The change is recorded in the journal, with your name.';
-const result = [{ schema: 'batch-control', fields: {} }];
+const result = [{ schema: 'batch', fields: {} }];
 
 export const batchPause = defineCommand({
   summary: 'Stop a batch until `batch run --continue`',
@@ -32,18 +26,16 @@ export const batchPause = defineCommand({
   examples: ['batch pause $PLAN --reason "the bank called"'],
   effect: 'local',
   result,
-  run: async ({ args: { plan }, flags, runtime }) => {
-    const command = 'batch pause';
-    const name = await planNamed(plan, command, flags, runtime);
-    return withBatch(name, command, runtime, async (open) => {
-      const changed = await change(open, 'paused', ['running', 'stopped'], flags.reason, runtime);
-      const { id } = open.head;
-      const is = changed.changed ? 'is paused' : 'was paused already';
-      const next = `\`${runCommand(open.head)} --continue\` sends the remaining rows\nnext: \`paycli batch show ${id}\``;
-      return show(changed, `batch ${id} ${is}: no more rows are sent\n${next}\n`, flags, runtime);
-    });
-  },
+  run: ({ args: { plan }, flags, runtime }) =>
+    withBatch(plan, 'batch pause', runtime, async (open) => {
+      await change(open, 'paused', ['running', 'stopped'], flags.reason, runtime);
+      return showOpen(open, flags, runtime);
+    }),
 });
+
+interface CancelFlags extends CommonOptions {
+  readonly yes?: boolean;
+}
 
 export const batchCancel = defineCommand({
   summary: 'Permanently cancel the unsent rows of a batch',
@@ -62,34 +54,31 @@ export const batchCancel = defineCommand({
     const command = 'batch cancel';
     if (flags.reason === undefined)
       throw fail('USAGE', { why: '--reason is missing: state the reason for the cancellation', command });
-    const name = await planNamed(plan, command, flags, runtime);
-    return withBatch(name, command, runtime, async (open) => {
+    return withBatch(plan, command, runtime, async (open) => {
       const { head, journal } = open;
       // Rows that it takes for unsent may have been sent.
       journal.assertNotRestored();
       await confirmCancel(head, flags, runtime);
       // Once more where it is cancelled already: rows that were on their way then may turn out not to be sent.
       const from = ['planning', 'running', 'stopped', 'paused', 'cancelled'] as const;
-      const changed = await change(open, 'cancelled', from, flags.reason, runtime);
+      await change(open, 'cancelled', from, flags.reason, runtime);
       await journal.purgePayloads(head.id);
-      return show(changed, cancelText(head, changed), flags, runtime);
+      return showOpen(open, flags, runtime);
     });
   },
 });
 
-type Changed = Awaited<ReturnType<typeof change>>;
-
 /** Nothing leads out of a cancellation. Throws BATCH_LEFT. */
 async function change(
-  { head, batch, journal }: OpenBatch,
+  { head, journal }: OpenBatch,
   state: 'paused' | 'cancelled',
   from: readonly BatchState[],
   given: string | undefined,
   { processes }: Runtime,
-) {
+): Promise<void> {
   const { id } = head;
   const facts = { host: processes.host, reason: given?.trim() ?? 'no reason given' };
-  const changed = await journal.changeBatch(id, from, { state }, facts);
+  await journal.changeBatch(id, from, { state }, facts);
   const held = await heldBy(journal, id);
   if (held === undefined)
     throw fail('BATCH_REFUSED', {
@@ -98,30 +87,10 @@ async function change(
       plan: id,
     });
   if (held.state !== state) throw batchHeld(id, held.state, heldText(held), runCommand(head));
-  const found = summarize(await journal.total({ batch: id }));
-  return {
-    ...{ plan: id, state, changed: changed !== undefined && batch.state !== state, by: held.by, reason: held.reason },
-    cancelled: found.find((each) => each.state === 'cancelled')?.count ?? 0,
-    open: openIn(found),
-  };
-}
-
-async function show(
-  { open, ...changed }: Changed,
-  text: string,
-  flags: CommonOptions,
-  runtime: Runtime,
-): Promise<number> {
-  const states = Object.fromEntries(open.map(({ state, count }: StateSummary) => [state, count]));
-  await new Reporter(flags, undefined, runtime).show({
-    document: { schema: 'paycli.batch-control/1', ok: true, ...changed, open: states },
-    text: () => text,
-  });
-  return exits.ok;
 }
 
 /** On a terminal, before what cannot be undone. Throws CANCELLED where the answer is no. */
-async function confirmCancel(head: PlanHead, flags: ControlFlags, runtime: Runtime): Promise<void> {
+async function confirmCancel(head: PlanHead, flags: CancelFlags, runtime: Runtime): Promise<void> {
   if (flags.yes === true || !mayPrompt(flags, runtime)) return;
   const { id, count, totals, file } = head;
   const facts = [operationCommand(head), rowsText(count), totalsText(totals), `from ${oneLine(file.path)}`];
@@ -133,13 +102,4 @@ async function confirmCancel(head: PlanHead, flags: ControlFlags, runtime: Runti
     how: `\`paycli batch show ${id}\` shows it; --yes skips the question`,
     plan: id,
   });
-}
-
-function cancelText(head: PlanHead, { plan, cancelled, open }: Changed): string {
-  const report = `\`paycli batch show ${plan} --out ${plan}\` lists every row`;
-  const next =
-    open.length === 0
-      ? `next: ${report}`
-      : `still open, so not cancelled: ${countsText(open)}\nnext: \`${runCommand(head)}\` resolves them; ${report}`;
-  return `batch ${plan}: ${rowsText(cancelled)} permanently cancelled\n${next}\n`;
 }

@@ -1,56 +1,23 @@
-import { type Fault, faultText } from '../../../batch/input/source.js';
 import { pathFrom, reasonOf } from '../../../config/file-access.js';
-import { fail, ifKnown, isPaycliError } from '../../../errors/index.js';
+import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { oneLine } from '../../format/document.js';
 
-// The last is a name with NUL in it.
-const fileCodes = ['ENOENT', 'EACCES', 'EPERM', 'EISDIR', 'EINVAL', 'ELOOP', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE'];
-
-/** A file that the user named, with its bytes. */
-export interface InputFile {
-  readonly path: string;
-  readonly size: number;
-}
-
-/** Reads a file that the user named; one that cannot be read is wrong usage. Throws USAGE. */
-export async function readingInput<T>(
+/** A file that the user named, with its bytes. One that cannot be read is wrong usage. Throws USAGE. */
+export function openInput(
   file: string,
   command: string,
   { files }: Runtime,
-  read: (input: InputFile) => T | Promise<T>,
-): Promise<T> {
+): { readonly path: string; readonly size: number } {
   const path = pathFrom(file, files.folders.working, files.folders.home);
   try {
     const facts = files.facts(path);
     if (facts === undefined) throw Object.assign(new Error(`${path} does not exist`), { code: 'ENOENT' });
-    return await read({ path, size: facts.size });
-  } catch (error) {
-    const code = error instanceof Error && !isPaycliError(error) && 'code' in error ? String(error.code) : '';
-    if (!fileCodes.includes(code)) throw error;
-    throw fail(
-      'USAGE',
-      { why: `${oneLine(file)}: ${reasonOf(error)}`, file: oneLine(file), command },
-      { cause: error },
-    );
+    // As far as the first bytes.
+    for (const _ of files.pieces(path)) break;
+    return { path, size: facts.size };
+  } catch (cause) {
+    const name = oneLine(file);
+    throw fail('USAGE', { why: `${name}: ${reasonOf(cause)}`, file: name, command }, { cause });
   }
-}
-
-/** The error for a file with so many things wrong, of which these were kept. */
-export function invalidFileError(file: string, count: number, first: readonly Fault[], log?: string): Error {
-  const lines = first.map(faultText);
-  const more = count > first.length ? [`and ${count - first.length} more`] : [];
-  return fail('BATCH_INVALID', {
-    file: oneLine(file),
-    problems: count === 1 ? (lines[0] ?? '') : listText(`${count} errors`, [...lines, ...more]),
-    how: `nothing was done; correct the file and repeat the command${ifKnown(log, (errorsFile) => `. All errors: ${errorsFile}`)}`,
-    count,
-    errorsFile: log,
-  });
-}
-
-export function listText(head: string, lines: readonly string[]): string {
-  const [only] = lines;
-  if (only !== undefined && lines.length === 1) return `${head}: ${only}`;
-  return `${head}:\n${lines.map((line) => `  ${line}`).join('\n')}`;
 }

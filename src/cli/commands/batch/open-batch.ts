@@ -1,15 +1,10 @@
-import { headOf, type PlanHead, rowsText, totalsText } from '../../../batch/plan.js';
+import { headOf, type PlanHead } from '../../../batch/plan.js';
 import { fail } from '../../../errors/index.js';
 import type { Batch, Journal } from '../../../journal/port.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { mayPrompt } from '../../command.js';
-import { maxOffered } from '../../core/ask-order.js';
-import type { CommonOptions } from '../../core/common-options.js';
 import { inJournal, journalInUse } from '../../core/order-requests.js';
 import type { WhichJournal } from '../../core/user-stores.js';
 import { oneLine } from '../../format/document.js';
-import { agoText } from '../../format/time.js';
-import { operationCommand } from './plan-text.js';
 
 export interface OpenBatch {
   readonly head: PlanHead;
@@ -17,7 +12,10 @@ export interface OpenBatch {
   readonly journal: Journal;
 }
 
-export const planArgument = { text: 'plan id, or the first characters of it', isOptional: true } as const;
+export const planArgument = {
+  text: 'plan id, or the first characters of it',
+  ask: 'the plan: its id (`paycli batch show` lists all)',
+} as const;
 
 /**
  * Opens the journal that has a batch, by its id or how it begins: that of the profile in use, else the other one. Throws
@@ -33,7 +31,7 @@ export async function withBatch<T>(
   const journals: readonly WhichJournal[] = inUse === 'own' ? ['own', 'sandbox'] : ['sandbox', 'own'];
   for (const which of journals) {
     const found = await inJournal(runtime, which, undefined, async (journal) => {
-      const batch = batchNamed(name, await journal.findBatches(), command);
+      const batch = batchNamed(name.trim(), await journal.findBatches(), command);
       return batch && { result: await work({ head: headOf(batch), batch, journal }) };
     });
     if (found !== undefined) return found.result;
@@ -53,62 +51,8 @@ function batchNamed(name: string, batches: readonly Batch[], command: string): B
   return batches.find(({ id }) => id === found[0]);
 }
 
-const otherPlan = 'another plan';
-
-/**
- * The plan that a command is about, as it was named; without a name one of the newest, chosen at a prompt. Throws USAGE
- * where it cannot ask.
- */
-export async function planNamed(
-  name: string | undefined,
-  command: string,
-  options: CommonOptions,
-  runtime: Runtime,
-): Promise<string> {
-  if (name !== undefined) return name;
-  const all = '`paycli batch show` shows all';
-  if (!mayPrompt(options, runtime))
-    throw fail('USAGE', {
-      why: `no plan is named; give its id, as in \`paycli ${command} PLAN\`; ${all}`,
-      command,
-    });
-  const plans = await plansOf(options.profile, runtime);
-  const offered = plans.slice(0, maxOffered);
-  const prompter = await runtime.prompter(options.color);
-  if (offered.length > 0) {
-    const chosen = await prompter.ask({
-      name: 'plan',
-      message: `which plan for ${command}`,
-      choices: [...offered.map(({ id }) => id), otherPlan],
-      meanings: Object.fromEntries(offered.map((batch) => [batch.id, meaningOf(batch, runtime.clock.now())])),
-    });
-    if (chosen !== otherPlan) return chosen;
-  }
-  const typed = await prompter.ask({
-    name: 'plan-id',
-    message: `the plan: its id (${all})`,
-    check: (text) => (text.trim() === '' ? 'is empty; type the id of the plan' : undefined),
-  });
-  return typed.trim();
-}
-
 /** Those of a profile or all, the newest first. */
-async function plansOf(profile: string | undefined, runtime: Runtime): Promise<readonly Batch[]> {
-  return inJournal<readonly Batch[]>(runtime, await journalInUse(profile, runtime), [], (journal) =>
-    findPlans(journal, profile),
-  );
-}
-
-/** The same in an open journal. */
 export async function findPlans(journal: Journal, profile: string | undefined): Promise<readonly Batch[]> {
   const batches = await journal.findBatches();
   return batches.filter((batch) => profile === undefined || headOf(batch).profile === profile);
-}
-
-/** What it holds, its age, and whether it is stopped. */
-function meaningOf(batch: Batch, now: number): string {
-  const { count, totals, profile, madeAt, operation } = headOf(batch);
-  const held = batch.state === 'paused' || batch.state === 'cancelled' ? batch.state : '';
-  const about = [operationCommand({ operation }), rowsText(count), totalsText(totals)];
-  return [...about, `profile ${profile}`, agoText(madeAt, now), held].filter((text) => text !== '').join(', ');
 }

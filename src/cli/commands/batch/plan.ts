@@ -4,12 +4,11 @@ import type { RepeatedRows } from '../../../batch/draft.js';
 import { type EqualRows, equalCountText, equalPaymentDays, equalRowsText } from '../../../batch/earlier.js';
 import type { GatewayProfile } from '../../../batch/input/check-row.js';
 import { keysByName } from '../../../batch/input/columns.js';
-import { makePlan, type PlanResult } from '../../../batch/make-plan.js';
-import { headDocument, moneyDocument, rowsText } from '../../../batch/plan.js';
+import { makePlan, type NewPlan } from '../../../batch/make-plan.js';
+import { headDocument, moneyDocument, rowsText, type Total } from '../../../batch/plan.js';
 import { checkCardFile } from '../../../batch/rows.js';
 import { exits, fail, ifKnown, isPaycliError, nearest, shellWord } from '../../../errors/index.js';
 import type { Journal } from '../../../journal/port.js';
-import { checkCaps, paymentValueOf } from '../../../payments/limits.js';
 import { sumText } from '../../../payments/words.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Unsigned } from '../../../signing/index.js';
@@ -27,9 +26,10 @@ import { oneLine } from '../../format/document.js';
 import { withSession } from '../../open-session.js';
 import type { Session } from '../../session.js';
 import { wrongValue } from '../../usage.js';
-import { invalidFileError, listText, readingInput } from './input-file.js';
+import { openInput } from './input-file.js';
 import { delimiterFlag, mapColumns, mapFlag, readCount, totalsFlag } from './input-flags.js';
 import { planText } from './plan-text.js';
+import { limitsOfRow } from './run-checks.js';
 
 interface PlanFlags extends CommonOptions {
   readonly operation: Operation & { readonly id: OperationId };
@@ -59,7 +59,7 @@ Exit codes: 2 the file is wrong; 10 count or totals differ, a cap is exceeded, a
   flags: {
     operation: parsed(
       '<name>',
-      'what each row is: payout, payout-check, payout-pay, transfer, rebill, return, capture, void or status',
+      'what each row is: payout, payout-check, payout-pay, transfer, rebill, return, capture or void',
       readOperation,
     ),
     format: oneOf(['csv', 'ndjson'], '<format>', 'csv or ndjson (default: from the file name)'),
@@ -112,16 +112,11 @@ function readOperation(name: string): PlanFlags['operation'] {
 /** Checks a file from end to end and records its rows; nothing is sent. */
 async function runBatchPlan(file: string, flags: PlanFlags, runtime: Runtime): Promise<number> {
   // Before anything that depends on what the file holds is asked for.
-  await readingInput(file, command, runtime, () => undefined);
+  const input = openInput(file, command, runtime);
   return withSession(flags, runtime, (session, report) =>
     withJournal(runtime, journalOf(session), async (journal) => {
       warnIfRestored(journal, report);
-      const made = await planInput(file, flags, { session, journal, report, runtime });
-      if (made.kind === 'faulty') throw invalidFileError(file, made.count, made.first, made.log);
-      if (made.kind === 'refused')
-        throw fail('BATCH_REFUSED', { why: listText(`${file} was not planned`, made.reasons), how: made.how });
-      if (made.kind === 'unconfirmed') throw unconfirmedError(missingFlags(flags, session, runtime), made, session);
-      await show(made, session, report);
+      await show(await planInput({ file, ...input }, flags, { session, journal, report, runtime }), session, report);
       return exits.ok;
     }),
   );
@@ -130,6 +125,13 @@ async function runBatchPlan(file: string, flags: PlanFlags, runtime: Runtime): P
 /** Below this a file is read before a line about it could be. */
 const smallBytes = 2_000_000;
 
+interface Input {
+  /** As it was named. */
+  readonly file: string;
+  readonly path: string;
+  readonly size: number;
+}
+
 interface PlanTools {
   readonly session: Session;
   readonly journal: Journal;
@@ -137,7 +139,7 @@ interface PlanTools {
   readonly runtime: Runtime;
 }
 
-async function planInput(file: string, flags: PlanFlags, tools: PlanTools): Promise<PlanResult> {
+async function planInput({ file, path, size }: Input, flags: PlanFlags, tools: PlanTools): Promise<NewPlan> {
   const { session, journal, report, runtime } = tools;
   const { files, clock } = runtime;
   const { operation: row, again = false, allowPanFile: allowCards = false } = flags;
@@ -145,38 +147,33 @@ async function planInput(file: string, flags: PlanFlags, tools: PlanTools): Prom
   const gateway = gatewayOf(row, session);
   const missing = missingFlags(flags, session, runtime);
   // Where somebody has to say what it comes to, rows that may do without an amount come to nothing.
-  const isFree = row.effect === 'read' || isAttended(flags, session, runtime);
+  const isFree = isAttended(flags, session, runtime);
   const expected = { count, totals: expectTotal ?? (isFree || missing.length > 0 ? undefined : {}) };
   const keys = keysByName({ row, assume: session.assume });
   const map = mapColumns(flags.map ?? {}, (name) => keys.get(name), keys.keys(), command);
-  try {
-    return await readingInput(file, command, runtime, async ({ path, size }) =>
-      makePlan(
-        {
-          ...{ path, operation: row.id, expected, isConfirmed: missing.length === 0, gateway, again },
-          ...{ id: await newId(journal, runtime), planner: currentPlanner(runtime), version: packageVersion },
-          source: {
-            format: flags.format ?? (/\.(?:ndjson|jsonl)$/i.test(file) ? 'ndjson' : 'csv'),
-            ...{ delimiter, naming: { row, assume: session.assume, map, allowCards } },
-            elsewhere: new Set([...Object.keys(gateway.defaults), ...Object.keys(gateway.payer)]),
-          },
-          refusal: capOf(session, journal),
-          checkCardFile: () =>
-            checkCardFile(path, files, `run \`chmod 600 ${shellWord(path, 'PATH')}\`, as the owner of the file`),
-        },
-        {
-          ...{ files, clock, journal, database: await runtime.database() },
-          folder: join(files.folders.state, 'batches'),
-          progress(bytes, rows) {
-            const share = Math.floor((bytes * 100) / size);
-            if (size > smallBytes) report.progress(`reading ${oneLine(file)}: ${rowsText(rows)}, ${share} %`);
-          },
-        },
-      ),
-    );
-  } finally {
-    report.progress(undefined);
-  }
+  return makePlan(
+    {
+      ...{ path, operation: row.id, expected, gateway, again, name: oneLine(file) },
+      findUnconfirmed: (found, totals) => unconfirmedError(missing, found, totals, session),
+      ...{ id: await newId(journal, runtime), planner: currentPlanner(runtime), version: packageVersion },
+      source: {
+        format: flags.format ?? (/\.(?:ndjson|jsonl)$/i.test(file) ? 'ndjson' : 'csv'),
+        ...{ delimiter, naming: { row, assume: session.assume, map, allowCards } },
+        elsewhere: new Set([...Object.keys(gateway.defaults), ...Object.keys(gateway.payer)]),
+      },
+      refusal: (unsigned) => findRefusal(unsigned, tools),
+      checkCardFile: () =>
+        checkCardFile(path, files, `run \`chmod 600 ${shellWord(path, 'PATH')}\`, as the owner of the file`),
+    },
+    {
+      ...{ files, clock, journal, database: await runtime.database() },
+      folder: join(files.folders.state, 'batches'),
+      progress(bytes, rows) {
+        const share = Math.floor((bytes * 100) / size);
+        if (size > smallBytes) report.progress(`reading ${oneLine(file)}: ${rowsText(rows)}, ${share} %`);
+      },
+    },
+  ).finally(() => report.progress(undefined));
 }
 
 /** True where somebody looks at the totals before anything may be sent. */
@@ -187,7 +184,7 @@ function isAttended(flags: PlanFlags, session: Session, runtime: Runtime): boole
 /** Where nobody looks on, what a file comes to must be known from somewhere else. */
 function missingFlags(flags: PlanFlags, session: Session, runtime: Runtime): readonly string[] {
   const { operation, expectCount, expectTotal } = flags;
-  if (operation.effect === 'read' || isAttended(flags, session, runtime)) return [];
+  if (isAttended(flags, session, runtime)) return [];
   const hasAmounts = operation.fields['amount']?.need === 'required';
   return [
     ...(expectCount === undefined ? ['--expect-count'] : []),
@@ -198,9 +195,11 @@ function missingFlags(flags: PlanFlags, session: Session, runtime: Runtime): rea
 /** The error for a valid file that nobody confirmed: names what it holds. */
 function unconfirmedError(
   missing: readonly string[],
-  { count, totals }: PlanResult & { readonly kind: 'unconfirmed' },
+  count: number,
+  totals: readonly Total[],
   session: Session,
-): Error {
+): Error | undefined {
+  if (missing.length === 0) return undefined;
   const flags = missing.join(' and ');
   const where = session.class === 'live' ? 'with a live profile' : 'without a terminal';
   return fail('USAGE', {
@@ -211,7 +210,7 @@ function unconfirmedError(
 }
 
 /** What a profile provides for rows. */
-export function gatewayOf(row: Operation, session: Session): GatewayProfile {
+function gatewayOf(row: Operation, session: Session): GatewayProfile {
   const { name: profile, class: kind, gatewayBase: base, login, assume, payer } = session;
   const defaults = Object.fromEntries(Object.entries(session.defaultsFor(row)).map(([key, { value }]) => [key, value]));
   return {
@@ -230,23 +229,19 @@ async function newId(journal: Journal, { clock, random }: Runtime): Promise<stri
   }
 }
 
-/** Holds a row against the caps as its command would be held; without caps there is nothing to hold it against. */
-function capOf(session: Session, journal: Journal): ((unsigned: Unsigned) => Promise<string | undefined>) | undefined {
-  const { maxAmount, maxTotalPerDay } = session.caps;
-  if (maxAmount.length === 0 && maxTotalPerDay.length === 0) return undefined;
-  return async (unsigned) => {
-    try {
-      checkCaps(unsigned.row, await paymentValueOf(unsigned, session, journal), session);
-      return undefined;
-    } catch (error) {
-      if (!isPaycliError(error)) throw error;
-      return String(error.facts['why']);
-    }
-  };
+/** Holds a row against the caps as its command would be held. */
+async function findRefusal(unsigned: Unsigned, { session, journal }: PlanTools): Promise<string | undefined> {
+  try {
+    await limitsOfRow(unsigned, { sum: undefined }, session, journal);
+    return undefined;
+  } catch (error) {
+    if (!isPaycliError(error)) throw error;
+    return String(error.facts['why']);
+  }
 }
 
 async function show(
-  { head, largest, withoutAmount, repeats, equal }: PlanResult & { readonly kind: 'planned' },
+  { head, largest, withoutAmount, repeats, equal }: NewPlan,
   session: Session,
   report: Reporter,
 ): Promise<void> {

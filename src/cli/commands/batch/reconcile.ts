@@ -1,4 +1,4 @@
-import type { Fault } from '../../../batch/input/source.js';
+import { type Fault, invalidFileError } from '../../../batch/input/source.js';
 import {
   type ExactMoney,
   readStatement,
@@ -20,11 +20,11 @@ import { warnIfRestored } from '../../core/order-requests.js';
 import type { Reporter } from '../../core/reporter.js';
 import { journalOf, withJournal } from '../../core/user-stores.js';
 import { connectionFlags, outputFlags } from '../../flags.js';
-import { oneLine, type Sheet } from '../../format/document.js';
+import { oneLine } from '../../format/document.js';
 import { commandOf } from '../../format/meaning.js';
 import { withSession } from '../../open-session.js';
 import { wrongValue } from '../../usage.js';
-import { invalidFileError, readingInput } from './input-file.js';
+import { openInput } from './input-file.js';
 import { delimiterFlag, mapColumns, mapFlag } from './input-flags.js';
 
 interface ReconcileFlags extends CommonOptions {
@@ -76,19 +76,18 @@ function fieldNamed(name: string): StatementField | undefined {
 async function runBatchReconcile(file: string, flags: ReconcileFlags, runtime: Runtime): Promise<number> {
   const { delimiter = ',', currency } = flags;
   const source = { delimiter, currency, map: mapColumns(flags.map ?? {}, fieldNamed, statementFields, command) };
+  const { path } = openInput(file, command, runtime);
   const { from, until } = readFilter(flags, command, runtime.clock.now());
   return withSession(flags, runtime, (session, report) =>
     withJournal(runtime, journalOf(session), async (journal) => {
       warnIfRestored(journal, report);
       const reconciler = new Reconciler({ journal, base: session.gatewayBase });
-      await readingInput(file, command, runtime, async ({ path }) => {
-        const wrong: Fault[] = [];
-        for await (const { lines, faults } of readStatement(runtime.files.pieces(path), source)) {
-          wrong.push(...faults);
-          await reconciler.add(lines);
-        }
-        if (wrong.length > 0) throw invalidFileError(file, wrong.length, wrong.slice(0, maxFaults));
-      });
+      const wrong: Fault[] = [];
+      for await (const { lines, faults } of readStatement(runtime.files.pieces(path), source)) {
+        wrong.push(...faults);
+        await reconciler.add(lines);
+      }
+      if (wrong.length > 0) throw invalidFileError(oneLine(file), wrong.length, wrong.slice(0, maxFaults));
       const found = await reconciler.finish({ from, until });
       await show(file, found, report);
       const [first] = found.disagreements;
@@ -104,7 +103,6 @@ async function runBatchReconcile(file: string, flags: ReconcileFlags, runtime: R
 
 async function show(file: string, { lines, totals, disagreements }: Reconciliation, report: Reporter): Promise<void> {
   const agrees = disagreements.length === 0;
-  const sheet = () => sheetOf(disagreements);
   await report.show({
     document: {
       ...{ schema: 'paycli.reconciliation/1', file, lines, agrees },
@@ -113,7 +111,6 @@ async function show(file: string, { lines, totals, disagreements }: Reconciliati
     },
     // As text, the totals are shown even where everything agrees.
     ...(agrees && report.form === 'text' ? {} : { list: 'disagreements' }),
-    sheet,
     text: () => {
       const { paint } = report;
       const differences = `${disagreements.length} ${disagreements.length === 1 ? 'difference' : 'differences'}`;
@@ -123,39 +120,28 @@ async function show(file: string, { lines, totals, disagreements }: Reconciliati
       const sums = totals.map(({ is, side, count, ...money }) => [
         ...[`  ${matchKinds[is]}`, `per the ${side}`, String(count), exactText(money)],
       ]);
-      return `${verdict}\n${report.columns(sums)}${agrees ? '' : report.sheet(sheet())}`;
+      return `${verdict}\n${report.columns(sums)}${disagreements.map(lineAbout).join('')}`;
     },
   });
 }
 
-function sheetOf(disagreements: readonly Disagreement[]): Sheet {
-  return {
-    columns: [
-      { head: 'line', right: true },
-      { head: 'order' },
-      { head: 'your id', below: true },
-      { head: 'statement', right: true },
-      { head: 'journal', right: true },
-      { head: 'operation' },
-      { head: 'state' },
-      { head: 'reason', below: true },
-    ],
-    rows: disagreements.map((each) => {
-      const { line, request, journalMoney, why } = each;
-      const { orderId, clientOrderId } = idsOf(each);
-      const ids = [orderId ?? '', clientOrderId ?? ''].map(oneLine);
-      const money = [line?.money, journalMoney].map((sum) => (sum === undefined ? '' : exactText(sum)));
-      const operation = request === undefined ? '' : commandOf(request);
-      return [String(line?.line ?? ''), ...ids, ...money, operation, request?.state ?? '', why];
-    }),
-  };
+/** Such as `line 3, order p-12, done payout send: the amounts differ (20.01 EUR stated, 20.00 EUR in the journal)`. */
+function lineAbout(each: Disagreement): string {
+  const { line, request, journalMoney, why } = each;
+  const { orderId, clientOrderId } = readIds(each);
+  const place = line === undefined ? [] : [`line ${line.line}`];
+  const known = request === undefined ? [] : [`${request.state} ${commandOf(request)}`];
+  const stated = line === undefined ? [] : [`${exactText(line.money)} stated`];
+  const recorded = journalMoney === undefined ? [] : [`${exactText(journalMoney)} in the journal`];
+  const about = [...place, `order ${oneLine(clientOrderId ?? orderId ?? '')}`, ...known].join(', ');
+  return `  ${about}: ${why} (${[...stated, ...recorded].join(', ')})\n`;
 }
 
 /**
  * A statement may hold anything in that column; an id the journal does not know, and that could be a card's number, is
  * masked.
  */
-function idsOf({ line, request }: Disagreement) {
+function readIds({ line, request }: Disagreement) {
   const id = (key: 'orderId' | 'clientOrderId') => {
     const stated = line?.[key] ?? request?.[key] ?? null;
     return stated === null || request !== undefined ? stated : withoutCardNumbers(stated);
@@ -168,7 +154,7 @@ function documentOf(each: Disagreement): Record<string, unknown> {
   const known = request && { entry: request.id, operation: request.operation, state: request.state };
   const stated = line && { line: line.line, amount: exactDocument(line.money), status: line.status ?? null };
   const amount = journalMoney === undefined ? null : exactDocument(journalMoney);
-  return { is, why, order: idsOf(each), statement: stated ?? null, journal: known ? { ...known, amount } : null };
+  return { is, why, order: readIds(each), statement: stated ?? null, journal: known ? { ...known, amount } : null };
 }
 
 function exactText({ units, currency }: ExactMoney): string {

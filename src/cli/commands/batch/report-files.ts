@@ -6,7 +6,9 @@ import { RowReader } from '../../../batch/rows.js';
 import { pathFrom } from '../../../config/file-access.js';
 import { exits, fail, isPaycliError } from '../../../errors/index.js';
 import type { Runtime, Staged } from '../../../runtime/ports.js';
-import type { Reporter } from '../../core/reporter.js';
+import type { CommonOptions } from '../../core/common-options.js';
+import { warnIfRestored } from '../../core/order-requests.js';
+import { Reporter } from '../../core/reporter.js';
 import { packageVersion } from '../../core/version.js';
 import { oneLine } from '../../format/document.js';
 import { csvLine } from '../../format/list-output.js';
@@ -22,10 +24,12 @@ type Drafts = Readonly<Record<(typeof names)[number], Staged>>;
 export async function showReportFiles(
   open: OpenBatch,
   out: string,
-  report: Reporter,
+  options: CommonOptions,
   runtime: Runtime,
 ): Promise<number> {
+  const report = new Reporter(options, undefined, runtime);
   const { head, journal } = open;
+  warnIfRestored(journal, report);
   const { files } = runtime;
   const folder = pathFrom(out, files.folders.working, files.folders.home);
   const drafts: Staged[] = [];

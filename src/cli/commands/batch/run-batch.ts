@@ -136,8 +136,7 @@ class Runner {
   async run(held: Held | undefined): Promise<number> {
     const { runtime, report, session } = this.#tools;
     const { head, batch, journal } = this.#open;
-    const isRead = operationById(head.operation).effect === 'read';
-    const tally = isRead ? [] : await journal.total({ batch: head.id });
+    const tally = await journal.total({ batch: head.id });
     if (isFinished(tally)) {
       const { id, count } = head;
       if (batch.state !== 'cancelled')
@@ -146,8 +145,7 @@ class Runner {
     }
     await checkApproval(head, journal, this.#tools);
     const connection = { ...(await connectionFor(this.#tools, 'keep')), ...placeOf(head, session) };
-    if (head.hasCards || isRead) checkPlannedFile(head, runtime.files, journal);
-    if (isRead) return this.#untilStopped(() => this.#askAll(connection));
+    if (head.hasCards) checkPlannedFile(head, runtime.files, journal);
     await checkCapsOfRows(this.#open, connection.row, this.#tools);
     if (mayBeSent(tally)) await confirmBatch(head, this.#tools, tally);
     const goesOn = await this.#mayGoOn(held);
@@ -185,13 +183,6 @@ class Runner {
     const message = `batch ${this.#open.head.id} was ${heldText(held)}. Send its rows now?`;
     if (!mayPrompt(options, runtime)) return false;
     return saysYes('continue', message, options, runtime).catch(ifInterrupted('nothing was sent'));
-  }
-
-  /** Questions move nothing, so there is nothing to look for, to record or to resolve. */
-  async #askAll(connection: BatchConnection): Promise<number> {
-    const { runStatusBatch } = await import('./run-modes.js');
-    const { concurrency = usualRate.concurrency, rate = usualRate.rate } = this.#flags;
-    return runStatusBatch(this.#open, connection, { concurrency, rate, stop: this.#stop.signal }, this.#tools);
   }
 
   /** Whatever can be found out before the first row leaves. */

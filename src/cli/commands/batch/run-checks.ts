@@ -1,4 +1,4 @@
-import { approvalNeeded, verifyApproval } from '../../../batch/approval.js';
+import { approvalNeeded, reasonNotApproved } from '../../../batch/approval.js';
 import { type PlanHead, rowsText } from '../../../batch/plan.js';
 import { moneyIn, type Tally } from '../../../batch/progress.js';
 import type { BatchConnection } from '../../../batch/rows.js';
@@ -33,7 +33,7 @@ export function checkBeforeRun({ head, batch }: OpenBatch, { options, session, r
   const row = operationById(head.operation);
   if (row.effect === 'money') assertTestedEngine(runtime.processes);
   checkLive(row, options, session);
-  if (row.effect !== 'read' && !session.canAskStatus) throw fail('STATUS_UNSIGNABLE', { name: session.name });
+  if (!session.canAskStatus) throw fail('STATUS_UNSIGNABLE', { name: session.name });
 }
 
 /** The batch was planned for this very gateway and login. */
@@ -53,10 +53,10 @@ function checkPlanProfile({ id, base, login, profile, class: kind }: PlanHead, s
 export async function checkApproval(head: PlanHead, journal: Journal, { session, runtime }: Tools): Promise<void> {
   const needed = approvalNeeded(head, session.caps);
   if (needed === undefined) return;
-  const verdict = verifyApproval(head, await journal.approvals(head.id), runtime.clock.now());
-  if (verdict.valid) return;
+  const why = reasonNotApproved(head, await journal.approvals(head.id), runtime.clock.now());
+  if (why === undefined) return;
   throw fail('BATCH_REFUSED', {
-    why: `plan ${head.id} needs the approval of a second person, because ${needed}; ${verdict.why}`,
+    why: `plan ${head.id} needs the approval of a second person, because ${needed}; ${why}`,
     how: `nothing was sent; \`paycli batch approve ${head.id}\` asks the approver for their name and the total`,
     plan: head.id,
   });

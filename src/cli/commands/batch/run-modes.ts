@@ -1,21 +1,17 @@
 import { findPayPlan, makePayPlan } from '../../../batch/pay.js';
 import { moneyDocument, type PlanHead, rowsText, totalsText } from '../../../batch/plan.js';
-import { type BatchConnection, type BatchPlace, checkPlannedFile, RowReader, requestOf } from '../../../batch/rows.js';
-import { queryAllRows, readStatusRows, type StatusAnswer } from '../../../batch/status-batch.js';
+import { type BatchPlace, RowReader, requestOf } from '../../../batch/rows.js';
 import { exits, fail } from '../../../errors/index.js';
 import { findPages } from '../../../journal/pages.js';
 import type { Journal } from '../../../journal/port.js';
-import { compose } from '../../../payments/compose.js';
 import { newNonceAndTimestamp } from '../../../payments/exchange.js';
-import { requestSigning, type Unsigned } from '../../../signing/index.js';
+import { requestSigning } from '../../../signing/index.js';
 import { payoutCheck } from '../../../spec/index.js';
 import { currentPlanner } from '../../core/current-user.js';
 import { packageVersion } from '../../core/version.js';
-import { oneLine } from '../../format/document.js';
 import { traceExchange } from '../../format/request.js';
 import type { Tools } from '../../gateway.js';
 import type { OpenBatch } from './open-batch.js';
-import { gatewayOf } from './plan.js';
 import { checkApproval } from './run-checks.js';
 
 const shownRows = 3;
@@ -23,95 +19,28 @@ const shownRows = 3;
 /** Lays out and signs every row; opens no connection and writes nothing. The first few are shown, masked. */
 export async function dryRun(open: OpenBatch, place: BatchPlace, tools: Tools): Promise<number> {
   const { session, report, runtime } = tools;
+  const { journal } = open;
   const { id: plan, count, totals } = open.head;
   const shown = traceExchange(report);
   let signed = 0;
-  for await (const unsigned of composeRows(open, place, tools)) {
-    const credentials = await session.credentials(unsigned.protection);
-    const nonce = newNonceAndTimestamp(runtime);
-    const request = await requestSigning.signAsync(unsigned, credentials, session.assume, nonce);
-    signed += 1;
-    if (signed <= shownRows) shown.sent(request, unsigned.row);
-    report.progress(`signed ${signed} of ${count}`);
-  }
+  const rows = new RowReader(open.head, { journal, files: runtime.files });
+  // The content of a row is no longer kept once all are final.
+  for await (const page of findPages(journal, { batch: plan }))
+    for (const row of await rows.read(page)) {
+      const unsigned = requestOf(row, place, journal);
+      const credentials = await session.credentials(unsigned.protection);
+      const nonce = newNonceAndTimestamp(runtime);
+      const request = await requestSigning.signAsync(unsigned, credentials, session.assume, nonce);
+      signed += 1;
+      if (signed <= shownRows) shown.sent(request, unsigned.row);
+      report.progress(`signed ${signed} of ${count}`);
+    }
   report.progress(undefined);
   await report.show({
     document: { schema: 'paycli.batch-dry-run/1', plan, signed, totals: totals.map(moneyDocument) },
     text: () => `${rowsText(signed)} prepared and signed (${totalsText(totals)}); nothing was sent\n`,
   });
   return exits.ok;
-}
-
-/** All rows whose content is still kept, which is no longer needed once all are final; of questions, from their file. */
-async function* composeRows(
-  { head, journal }: OpenBatch,
-  place: BatchPlace,
-  { session, runtime: { files } }: Tools,
-): AsyncGenerator<Unsigned> {
-  const { row: operation, target } = place;
-  if (operation.effect === 'read') {
-    checkPlannedFile(head, files, journal);
-    for await (const { values, endpointId } of readStatusRows(head, files, gatewayOf(operation, session)))
-      yield compose(operation, values, [], target(endpointId));
-    return;
-  }
-  const rows = new RowReader(head, { journal, files });
-  for await (const page of findPages(journal, { batch: head.id }))
-    for (const row of await rows.read(page)) yield requestOf(row, place, journal);
-}
-
-interface StatusRun {
-  readonly concurrency: number;
-  /** Requests in a second. */
-  readonly rate: number;
-  readonly stop: AbortSignal;
-}
-
-/** Asks about every row of a batch of questions. A line a row, or one document, as the output asks for. */
-export async function runStatusBatch(
-  { head }: OpenBatch,
-  connection: BatchConnection,
-  how: StatusRun,
-  { report, session, runtime }: Tools,
-): Promise<number> {
-  const isStream = report.form === 'text' || report.form === 'ndjson';
-  const kept: ReturnType<typeof documentOf>[] = [];
-  const { count, id } = head;
-  let asked = 0;
-  const end = await queryAllRows({
-    ...{ ...how, connection, rows: readStatusRows(head, runtime.files, gatewayOf(connection.row, session)) },
-    onAnswer(answer) {
-      asked += 1;
-      report.progress(`queried ${asked} of ${count} rows`);
-      if (isStream) void report.event(documentOf(answer), lineOf(answer));
-      else kept.push(documentOf(answer));
-    },
-  });
-  report.progress(undefined);
-  const left = count - end.answered - end.unanswered;
-  const exit = left > 0 ? exits.batchLeft : end.unanswered > 0 ? exits.readFailed : exits.ok;
-  const document = { schema: 'paycli.batch-status/1', plan: id, planned: count, ...end, left, exit };
-  if (report.form === 'ndjson') await report.event(document, '');
-  else if (!isStream)
-    await report.show({ document: { ...document, rows: kept.sort((a, b) => a.row - b.row) }, list: 'rows' });
-  report.notes([`${end.answered} answered, ${end.unanswered} not answered, ${left} not queried`]);
-  return exit;
-}
-
-function documentOf({ row: { number, values }, status, fields, reason }: StatusAnswer) {
-  return {
-    row: number,
-    clientOrderId: values['clientOrderId'] ?? fields?.get('merchant-order-id') ?? null,
-    orderId: values['orderId'] ?? fields?.get('paynet-order-id') ?? null,
-    status: status ?? null,
-    stage: fields?.get('order-stage') ?? null,
-    reason: status === undefined ? reason : null,
-  };
-}
-
-function lineOf(answer: StatusAnswer): string {
-  const { row, clientOrderId, orderId, status, reason } = documentOf(answer);
-  return `${row}\t${oneLine(orderId ?? clientOrderId ?? '')}\t${oneLine(status ?? `no answer: ${reason ?? ''}`)}\n`;
 }
 
 /** The batch of the second step, made once a batch of checks has come to its end. Throws USAGE or BATCH_REFUSED. */

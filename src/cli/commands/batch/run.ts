@@ -1,7 +1,7 @@
 import { defineCommand, on, parsed, word } from '../../command.js';
 import { connectionFlags, liveFlag, outputFlags, timeoutFlag } from '../../flags.js';
 import { wrongValue } from '../../usage.js';
-import { planArgument, planNamed } from './open-batch.js';
+import { planArgument } from './open-batch.js';
 import { runBatch } from './run-batch.js';
 
 const runExitText =
@@ -42,9 +42,8 @@ export const batchRun = defineCommand({
   ],
   effect: 'money',
   note: 'It sends every row once; the effect of a row is that of its operation.',
-  result: ['batch-event', 'batch-run', 'batch-status', 'batch-dry-run'].map((schema) => ({ schema, fields: {} })),
-  run: async ({ args: { plan }, flags, runtime }) =>
-    runBatch(await planNamed(plan, 'batch run', flags, runtime), flags, runtime),
+  result: ['batch-event', 'batch-run', 'batch-dry-run'].map((schema) => ({ schema, fields: {} })),
+  run: ({ args: { plan }, flags, runtime }) => runBatch(plan, flags, runtime),
 });
 
 function readWhole(text: string, max: number): number {

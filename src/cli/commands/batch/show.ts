@@ -11,7 +11,6 @@ import { exits, fail } from '../../../errors/index.js';
 import type { Batch, Event } from '../../../journal/port.js';
 import { unsentStates } from '../../../journal/states.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { operationById } from '../../../spec/index.js';
 import { defineCommand, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { checkFilter, checkPlanFilter, filteredBy } from '../../core/options.js';
@@ -20,7 +19,7 @@ import { Reporter } from '../../core/reporter.js';
 import { outputFlags } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
 import { profileText } from '../../format/profile.js';
-import { findPlans, type OpenBatch, planNamed, withBatch } from './open-batch.js';
+import { findPlans, type OpenBatch, withBatch } from './open-batch.js';
 import { operationCommand, planText, runCommand, stateRows, warnOfConflicts } from './plan-text.js';
 
 interface ShowFlags extends CommonOptions {
@@ -43,10 +42,11 @@ With --out, the outcome of every row is written to files: results.csv, results.j
   examples: ['batch show', 'batch show $PLAN', 'batch show $PLAN --out results'],
   effect: 'local',
   result: ['batches', 'batch', 'batch-summary'].map((schema) => ({ schema, fields: {} })),
-  run: async ({ args: { plan }, flags, runtime }) =>
-    plan === undefined && flags.out === undefined
-      ? listPlans(await filteredBy<CommonOptions>(flags, runtime), runtime)
-      : showPlan(await planNamed(plan, command, flags, runtime), flags, runtime),
+  run: async ({ args: { plan }, flags, runtime }) => {
+    if (plan !== undefined) return showPlan(plan, flags, runtime);
+    if (flags.out !== undefined) throw fail('USAGE', { why: '--out needs a plan: name one', command });
+    return listPlans(await filteredBy<CommonOptions>(flags, runtime), runtime);
+  },
 });
 
 interface Listed extends Omit<OpenBatch, 'journal'> {
@@ -109,33 +109,34 @@ async function listPlans(options: CommonOptions, runtime: Runtime): Promise<numb
   return exits.ok;
 }
 
-/** One plan with where its rows stand, and what happened to it. */
-async function showPlan(name: string, options: ShowFlags, runtime: Runtime): Promise<number> {
-  const report = new Reporter(options, undefined, runtime);
+async function showPlan(name: string, flags: ShowFlags, runtime: Runtime): Promise<number> {
   return withBatch(name, command, runtime, async (open) => {
-    const { head, batch, journal } = open;
-    await checkPlanFilter(options.profile, head, command, runtime);
-    warnIfRestored(journal, report);
-    const isRead = operationById(head.operation).effect === 'read';
-    if (options.out !== undefined && isRead)
-      throw fail('USAGE', { why: `plan ${head.id} asks only: its answers are what \`batch run\` prints`, command });
-    if (options.out !== undefined)
-      return (await import('./report-files.js')).showReportFiles(open, options.out, report, runtime);
-    await journal.markGone();
-    const held = await heldBy(journal, head.id);
-    const found = summarize(await journal.total({ batch: head.id }));
-    const shown: ShownPlan = { head, batch, found, held, history: await readHistory(open) };
-    await warnOfConflicts(head, journal, report);
-    await report.show({
-      document: {
-        ...{ schema: 'paycli.batch/1', ...headDocument(head) },
-        ...{ state: progressOf(shown), reason: held?.reason ?? null, states: stateDocuments(found) },
-        events: shown.history.map(({ at, ...rest }) => ({ at: new Date(at).toISOString(), ...rest })),
-      },
-      text: () => textAbout(shown, report),
-    });
-    return exits.ok;
+    await checkPlanFilter(flags.profile, open.head, command, runtime);
+    if (flags.out === undefined) return showOpen(open, flags, runtime);
+    return (await import('./report-files.js')).showReportFiles(open, flags.out, flags, runtime);
   });
+}
+
+/** One plan with where its rows stand, and what happened to it. */
+export async function showOpen(open: OpenBatch, options: CommonOptions, runtime: Runtime): Promise<number> {
+  const report = new Reporter(options, undefined, runtime);
+  const { head, journal } = open;
+  warnIfRestored(journal, report);
+  await journal.markGone();
+  const held = await heldBy(journal, head.id);
+  const found = summarize(await journal.total({ batch: head.id }));
+  const [batch = open.batch] = await journal.findBatches(head.id);
+  const shown: ShownPlan = { head, batch, found, held, history: await readHistory(open) };
+  await warnOfConflicts(head, journal, report);
+  await report.show({
+    document: {
+      ...{ schema: 'paycli.batch/1', ...headDocument(head) },
+      ...{ state: progressOf(shown), reason: held?.reason ?? null, states: stateDocuments(found) },
+      events: shown.history.map(({ at, ...rest }) => ({ at: new Date(at).toISOString(), ...rest })),
+    },
+    text: () => textAbout(shown, report),
+  });
+  return exits.ok;
 }
 
 /** Something that happened to a batch. */
@@ -191,7 +192,8 @@ function nextText({ head, batch, found }: Listed): string {
   if (open.length > 0)
     return `still open${batch.state === 'cancelled' ? ', so not cancelled' : ''}: ${countsText(open)}\nnext: \`${again}\` resolves them\n`;
   const isLeft = found.some(({ state }) => unsentStates.includes(state));
-  return isLeft ? `\`${again}${batch.state === 'paused' ? ' --continue' : ''}\` sends the rows that are left\n` : '';
+  if (isLeft) return `\`${again}${batch.state === 'paused' ? ' --continue' : ''}\` sends the rows that are left\n`;
+  return `next: \`paycli batch show ${head.id} --out ${head.id}\` lists every row\n`;
 }
 
 /** Plain facts in one line; longer ones are for programs. */
