@@ -68,7 +68,7 @@ const lazy = [
     from: '^src/sandbox/(index\\.ts|checks/|effects/|ledger/|audit/(findings|detectors)|server/(sandbox|request-log)\\.ts)',
     to: '^src/(signing/diagnose/|sandbox/web/|sandbox/audit/(signature-detectors|examine))',
   },
-  { from: '^src/runtime/node\\.ts$', to: '^src/runtime/(prompter|transport|database)\\.ts' },
+  { from: '^src/runtime/node\\.ts$', to: '^src/runtime/(prompter|transport|database|postgres)\\.ts' },
 ];
 
 const homes = {
@@ -81,6 +81,7 @@ const homes = {
   hono: '(sandbox|callbacks|certify)/',
   '@hono/node-server': '(sandbox|callbacks)/',
   '@photostructure/sqlite': 'runtime/database\\.ts$',
+  pg: 'runtime/postgres\\.ts$',
   'csv-parse': 'batch/',
   'lossless-json': '(wire/reply|cli/core/input-json|cli/format/document|batch/input/ndjson)\\.ts$',
   yaml: '(config/edit|cli/format/yaml)\\.ts$',

@@ -15,10 +15,10 @@ const common = {
   minifyWhitespace: true,
   minifySyntax: true,
   metafile: true,
-  loader: { '.md': 'text', '.bash': 'text', '.zsh': 'text', '.fish': 'text', '.ps1': 'text' },
+  loader: { '.md': 'text', '.sql': 'text', '.bash': 'text', '.zsh': 'text', '.fish': 'text', '.ps1': 'text' },
   define: { PAYCLI_VERSION: JSON.stringify(JSON.parse(readFileSync('package.json', 'utf8')).version) },
   // Native, optional, or (typescript) for a loader of cosmiconfig that is never called.
-  external: ['@photostructure/sqlite', '@napi-rs/keyring', 'typescript'],
+  external: ['@photostructure/sqlite', '@napi-rs/keyring', 'pg', 'typescript'],
   // Packages that are CommonJS load Node's own modules by require.
   banner: { js: "import{createRequire as requireOf}from'node:module';const require=requireOf(import.meta.url);" },
 };

@@ -42,7 +42,7 @@ export default defineConfig({
     {
       name: 'texts',
       transform: (text, path) =>
-        /\.(?:md|bash|zsh|fish|ps1)$/.test(path) ? `export default ${JSON.stringify(text)}` : undefined,
+        /\.(?:md|sql|bash|zsh|fish|ps1)$/.test(path) ? `export default ${JSON.stringify(text)}` : undefined,
     },
   ],
   test: {

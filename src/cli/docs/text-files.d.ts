@@ -28,3 +28,9 @@ declare module '*.ps1' {
   // biome-ignore lint/style/noDefaultExport: bundlers export a text as default.
   export default text;
 }
+
+declare module '*.sql' {
+  const text: string;
+  // biome-ignore lint/style/noDefaultExport: bundlers export a text as default.
+  export default text;
+}
