@@ -67,7 +67,7 @@ const lazy = [
     from: '^src/sandbox/((?!http\\.ts|in-process\\.ts)[^/]+\\.ts$|callbacks/|audit/(findings|detectors))',
     to: '^src/(signing/diagnose/|sandbox/(pages|dashboard)/|sandbox/audit/(signature-detectors|examine))',
   },
-  { from: '^src/runtime/node\\.ts$', to: '^src/runtime/(prompter|transport|database)\\.ts' },
+  { from: '^src/runtime/node\\.ts$', to: '^src/runtime/(prompter|transport|database|postgres)\\.ts' },
 ];
 
 const homes = {
@@ -80,6 +80,7 @@ const homes = {
   hono: '(sandbox|callbacks|certify)/',
   '@hono/node-server': '(sandbox|callbacks)/',
   '@photostructure/sqlite': 'runtime/database\\.ts$',
+  pg: 'runtime/postgres\\.ts$',
   'csv-parse': 'batch/',
   'lossless-json': '(wire/reply|cli/core/input-json|cli/format/document|batch/input/ndjson)\\.ts$',
   yaml: '(config/edit|cli/format/yaml)\\.ts$',

@@ -8,7 +8,7 @@ process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const fresh = 'node_modules/.cache/paycli-build';
 const faces = { index: 'src/index.ts', signing: 'src/signing/library.ts', sandbox: 'src/sandbox-library.ts' };
 // Help topics, completion scripts, and the programs of `sign --code`.
-const texts = '.md .bash .zsh .fish .ps1 .sh .php .py .node.mjs .java .cs'.split(' ');
+const texts = '.md .sql .bash .zsh .fish .ps1 .sh .php .py .node.mjs .java .cs'.split(' ');
 const common = {
   bundle: true,
   platform: 'node',
@@ -20,7 +20,7 @@ const common = {
   loader: Object.fromEntries(texts.map((ending) => [ending, 'text'])),
   define: { PAYCLI_VERSION: JSON.stringify(JSON.parse(readFileSync('package.json', 'utf8')).version) },
   // Native, optional, or (typescript) for a loader of cosmiconfig that is never called.
-  external: ['@photostructure/sqlite', '@napi-rs/keyring', 'typescript'],
+  external: ['@photostructure/sqlite', '@napi-rs/keyring', 'pg', 'typescript'],
   // Packages that are CommonJS load Node's own modules by require.
   banner: { js: "import{createRequire as requireOf}from'node:module';const require=requireOf(import.meta.url);" },
 };

@@ -42,7 +42,7 @@ export default defineConfig({
     {
       name: 'texts',
       transform: (text, path) =>
-        /\.(?:md|bash|zsh|fish|ps1|sh|php|py|node\.mjs|java|cs)$/.test(path)
+        /\.(?:md|sql|bash|zsh|fish|ps1|sh|php|py|node\.mjs|java|cs)$/.test(path)
           ? `export default ${JSON.stringify(text)}`
           : undefined,
     },

@@ -81,10 +81,13 @@ function requestMethods(store: Store, gather: Gather): Pick<Journal, RequestMeth
         gather.add({
           needs: { ids: listed(attempt.id), batches: listed(attempt.batch) },
           further: (set) => needsOfAttempt(set, attempt),
-          make: (set) => beginAttempt(set, attempt),
+          // It may have turned out within this very transaction that the store is a copy.
+          make: (set) => (store.restored === undefined ? beginAttempt(set, attempt) : undefined),
         }),
       );
-      return Promise.all(added);
+      const begun = await Promise.all(added);
+      assertNotRestored(store);
+      return begun.filter((each) => each !== undefined);
     },
     end: (results) =>
       Promise.all(

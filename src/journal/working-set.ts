@@ -8,7 +8,7 @@ import { requestFrom } from './rows.js';
 import type { State } from './states.js';
 import type { Store } from './store.js';
 import { describeWorker } from './workers.js';
-import { type NewEvent, writeStatements } from './write.js';
+import { type Moved, type NewEvent, writeStatements } from './write.js';
 
 /** What a piece of work has to know of the store; of what is left out it knows nothing. */
 export interface Needs {
@@ -293,20 +293,28 @@ export class WorkingSet {
 
   /** The newest event of those that it adds. */
   *write(): Change<Newest | undefined> {
-    const moved = [...this.#moved].map((id) => {
+    const changed = [...this.#moved].map((id): Moved => {
       const { state: wasState = 'planned', attempt: wasAttempt = 0 } = this.#stored.get(id) ?? {};
       return { ...this.request(id), wasState, wasAttempt };
     });
+    const [corrected, moved] = [true, false].map((is) => changed.filter(({ id }) => this.#corrected.has(id) === is));
     const statements = writeStatements(this.store.tables.dialect, {
-      ...{ moved, payloads: this.#payloads, events: this.#events, spent: [...this.#spentMore.values()] },
+      ...{
+        moved: moved ?? [],
+        corrected: corrected ?? [],
+        payloads: this.#payloads,
+        events: this.#events,
+        spent: [...this.#spentMore.values()],
+      },
       inserted: [...this.#inserted].map((id) => this.request(id)),
-      corrected: [...this.#corrected].map((id) => this.request(id)),
       rowsSent: [...this.#rowsSent].map(([batch, difference]) => ({ batch, difference })),
       workers: this.#isWorkerSeen ? [describeWorker(this.store, this.now)] : [],
     });
     if (statements.length === 0) return undefined;
-    const [first = []] = yield statements;
-    if (moved.length > 0 && first.length !== moved.length) throw new Error('a request changed within a transaction');
+    const found = yield statements;
+    const updates = [moved, corrected].filter((some) => some !== undefined && some.length > 0).length;
+    const rows = found.slice(0, updates).reduce((sum, { length }) => sum + length, 0);
+    if (rows !== changed.length) throw new Error('a request changed within a transaction');
     if (this.#events.length === 0) return undefined;
     return { event: this.#lastKnown().event, nonce: this.#nonce, at: this.now };
   }

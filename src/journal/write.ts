@@ -12,12 +12,15 @@ export interface NewEvent {
   readonly facts?: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** A request with what it has to be still. */
+export type Moved = Request & { readonly wasState: State; readonly wasAttempt: number };
+
 /** All that a group of changes writes. */
 export interface Written {
   readonly inserted: readonly Request[];
-  readonly corrected: readonly Request[];
-  /** Each with what it has to be still. */
-  readonly moved: readonly (Request & { readonly wasState: State; readonly wasAttempt: number })[];
+  readonly moved: readonly Moved[];
+  /** Moved, and to be another request from now on. */
+  readonly corrected: readonly Moved[];
   readonly payloads: readonly { readonly request: number; readonly encrypted: string }[];
   readonly events: readonly object[];
   readonly rowsSent: readonly { readonly batch: string; readonly difference: number }[];
@@ -26,13 +29,18 @@ export interface Written {
 }
 
 const insertedFields = [...new Set(['id', ...contentFields, 'batch', 'number', 'createdAt', ...movedFields])];
-const correctedFields = ['id', ...contentFields];
-const guardedFields = ['id', 'wasState', 'wasAttempt', ...movedFields];
+const correctedFields = [...new Set([...contentFields, ...movedFields])];
 const eventFields = 'id nonce request fromState toState at who reason facts'.split(' ');
 
-/** The first one gives a row for each of `moved` that still was as it has to be. */
+/** The first of them give a row for each moved request that still was as it has to be. */
 export function writeStatements(dialect: Dialect, written: Written): readonly Statement[] {
-  const from = (fields: readonly string[]) => dialect.rows('new', columns(fields));
+  const from = (fields: readonly string[]) => dialect.rows('fresh', columns(fields));
+  const move = (fields: readonly string[], records: readonly Moved[]) => {
+    const guarded = ['id', 'wasState', 'wasAttempt', ...fields];
+    const sql = `UPDATE request SET ${assignments(fields, 'fresh')}, ask_at = NULL FROM ${from(guarded)}
+      WHERE request.id = fresh.id AND request.state = fresh.was_state AND request.attempt = fresh.was_attempt`;
+    return each(sql, guarded, records);
+  };
   const insert = (table: string, fields: readonly string[], records: readonly object[], end = '') => {
     const names = columnNames(fields);
     return each(
@@ -42,23 +50,14 @@ export function writeStatements(dialect: Dialect, written: Written): readonly St
     );
   };
   return [
-    ...each(
-      `UPDATE request SET ${assignments(movedFields, 'new')}, ask_at = NULL FROM ${from(guardedFields)}
-       WHERE request.id = new.id AND request.state = new.was_state AND request.attempt = new.was_attempt`,
-      guardedFields,
-      written.moved,
-    ),
-    ...each(
-      `UPDATE request SET ${assignments(contentFields, 'new')} FROM ${from(correctedFields)} WHERE request.id = new.id`,
-      correctedFields,
-      written.corrected,
-    ),
+    ...move(movedFields, written.moved),
+    ...move(correctedFields, written.corrected),
     ...insert('request', insertedFields, written.inserted),
     ...insert('payload', ['request', 'encrypted'], written.payloads),
     ...insert('event', eventFields, written.events),
     ...each(
-      `UPDATE batch SET rows_left = rows_left + new.difference FROM ${from(['batch', 'difference'])}
-       WHERE batch.id = new.batch AND rows_left IS NOT NULL`,
+      `UPDATE batch SET rows_left = rows_left + fresh.difference FROM ${from(['batch', 'difference'])}
+       WHERE batch.id = fresh.batch AND rows_left IS NOT NULL`,
       ['batch', 'difference'],
       written.rowsSent,
     ),

@@ -64,3 +64,9 @@ declare module '*.cs' {
   // biome-ignore lint/style/noDefaultExport: bundlers export a text as default.
   export default text;
 }
+
+declare module '*.sql' {
+  const text: string;
+  // biome-ignore lint/style/noDefaultExport: bundlers export a text as default.
+  export default text;
+}
