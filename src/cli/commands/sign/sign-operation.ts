@@ -4,6 +4,7 @@ import { type Declared, defineCommand, on, oneOf, word } from '../../command.js'
 import { plainExample } from '../../core/examples.js';
 import { connectionFlags, outputFlags } from '../../flags.js';
 import { operationInput } from '../../operation.js';
+import { resultNamed } from '../../other-results.js';
 import { unusedSendingFlags } from './operation-tool.js';
 
 const heading = 'Signature:';
@@ -29,10 +30,7 @@ export function signedOperation(row: Operation, others: readonly Operation[]): D
     },
     examples: [`sign ${plainExample(row)} --explain`],
     effect: 'local',
-    result: [
-      { schema: 'sign', fields: {} },
-      { schema: 'recipe', fields: {} },
-    ],
+    result: ['sign', 'recipe'].flatMap((schema) => resultNamed(schema) ?? []),
     run: async ({ args: given, flags: { recipe, ...options }, runtime }) => {
       const { row: chosen, typed } = read(given, options);
       return recipe === true
