@@ -56,7 +56,7 @@ const documents = {
     entry: 'id orderId clientOrderId status url script state madeAt dueAt attempts',
   },
   certify: {
-    beside: 'schema ok verdict passed failed unjudged notRun seconds seed paycli at command digest worse',
+    beside: 'schema ok verdict passed failed unjudged notRun seconds seed paycli at command',
     list: 'scenarios',
     entry: 'name tag title verdict reasons should why said runs movements polls fivePollsMs broken ms exchange',
   },
