@@ -116,3 +116,21 @@ export interface Scenario {
   readonly runs?: Runs;
   readonly expect: Expectation;
 }
+
+/** A scenario whose order is a sale, and is paid, where it does not say otherwise. */
+export type ScenarioRow = Omit<Scenario, 'tag' | 'order' | 'expect'> & Partial<Pick<Scenario, 'order' | 'expect'>>;
+
+/** The scenarios about one matter. */
+export function defineScenarios(tag: Tag, rows: readonly ScenarioRow[]): readonly Scenario[] {
+  return rows.map((row) => ({ order: sale(), expect: paid, ...row, tag }));
+}
+
+const paid: Expectation = { timesMoneyMoved: [1], reports: ['paid'] };
+
+/** The payment is not made, and the client knows it. */
+export const declined: Expectation = { timesMoneyMoved: [0], reports: ['declined'] };
+
+/** A sale, with a card that has this outcome. */
+export function sale(card?: string): ScenarioOrder {
+  return { operation: 'sale', ...(card === undefined ? {} : { card }) };
+}

@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { fail, isPaycliError } from '../errors/index.js';
 import type { Printed, Runtime } from '../runtime/ports.js';
 import { nameableWord } from '../wire/secret-names.js';
-import { type Declared, declaredBy, type RunContext } from './command.js';
+import { declaredBy, type RunContext } from './command.js';
 import { everyCommand } from './commands/index.js';
 import type { CommonOptions } from './core/common-options.js';
 import { formatHelp } from './core/help-format.js';
@@ -148,7 +148,7 @@ export async function buildProgram(words: Words, context: RunContext): Promise<C
     const isPlaceless = placeless.has(pathOf(command).split(' ')[0] ?? '');
     if (runtime.printed !== undefined && !isPlaceless) runtime.printed.place = { gateway: placeFlags(command.opts()) };
     const declared = declaredBy(command);
-    return declared === undefined ? undefined : checkChosen(command, printsOf(declared), runtime);
+    return declared === undefined ? undefined : checkChosen(command, declared.result, runtime);
   });
   program
     .addHelpText('after', () => layOutRoot(rootFooter, program.configureOutput().getOutHelpWidth?.() ?? 80))
@@ -167,18 +167,14 @@ async function checkChosen(command: Command, prints: Prints, runtime: Runtime): 
   if (select !== undefined && template !== undefined)
     throw usage('--fields and --template cannot be combined; give one of them', command);
   if (select !== undefined && !/[^\s,]/.test(select)) throw usage('--fields names no field', command);
+  const { checkNames, checkTemplateNames, fieldListText } = await import('./core/result-fields.js');
   if (select === 'help') {
-    runtime.terminal.out((await import('./core/field-list.js')).fieldListText(prints, path, dryRun));
+    runtime.terminal.out(fieldListText(prints, path, dryRun));
     throw new CommanderError(0, 'paycli.fields', '');
   }
-  const { checkNames, checkTemplateNames } = await import('./core/result-fields.js');
   checkNames(select, prints, path, dryRun);
   if (template !== undefined)
     checkTemplateNames((await import('./format/template.js')).namesInTemplate(template), prints, path, dryRun);
-}
-
-function printsOf({ result }: Declared): Prints {
-  return result === 'reply' ? result : result.map(({ schema }) => schema);
 }
 
 /** Adds the choices unless the description names them already. */

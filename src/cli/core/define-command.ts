@@ -3,9 +3,9 @@ import type { Runtime } from '../../runtime/ports.js';
 import type { Operation } from '../../spec/index.js';
 import { type Arg, type Declared, type CommandInput as DeclaredInput, type Flags, list, on, word } from '../command.js';
 import { outputFlags } from '../flags.js';
+import { type DocumentSchema, resultNamed } from '../other-results.js';
 import type { CommonOptions } from './common-options.js';
 import type { Flag } from './options.js';
-import type { DocumentSchema } from './result-fields.js';
 
 export type { CommandGroup, LoadCommand } from '../group.js';
 
@@ -61,7 +61,7 @@ export function defineCommand<Options extends CommonOptions = CommonOptions>(
     ...(note === undefined ? {} : { note }),
     args: Object.fromEntries(args.map(declareArgument)),
     flags: { ...declareFlags(options), ...outputFlags },
-    result: given.prints === 'reply' ? 'reply' : given.prints.map((schema) => ({ schema, fields: {} })),
+    result: given.prints === 'reply' ? 'reply' : given.prints.flatMap((schema) => resultNamed(schema) ?? []),
     run: (input) => given.run(readInput(input as never)),
   };
 }
