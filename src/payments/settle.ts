@@ -68,8 +68,7 @@ export async function settleByStatus(
   minorDigits: string,
 ): Promise<Pick<Answered, 'request' | 'proof'>> {
   const proof = await proveOnOrder(request, fields, journal, minorDigits);
-  if (proof.proves === 'nothing')
-    await journal.record({ request: request.id }, provesNothing, { why: proof.reason });
+  if (proof.proves === 'nothing') await journal.record({ request: request.id }, provesNothing, { why: proof.reason });
   const settled = await journal.settle(evidenceFrom(request, proof, fields));
   return { request: settled.at(-1)?.request ?? request, proof };
 }
