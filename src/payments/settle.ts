@@ -33,9 +33,7 @@ export async function queryOutcome(
   return isNumberRefused ? queryStatus(connection, { ...query, bySerial: undefined }, watched) : answer;
 }
 
-/** The result of a status query about one request. */
 export interface Answered {
-  /** The request as it is now. */
   readonly request: Request;
   readonly proof: Proof;
   /** The fields of the answer, where it was a status of the order. */
@@ -144,19 +142,16 @@ export function showsAsSent({ request, proof, fields }: Answered, minorDigits: s
 
 /** What the journal has about an order once a status answer was recorded. */
 export interface OrderUpdate {
-  /** All its requests in the journal. */
   readonly requests: readonly Request[];
   /** Those in conflict: a person has to decide. */
   readonly conflicts: readonly Request[];
 }
 
 interface OrderContext {
-  /** The gateway. */
   readonly base: string;
   readonly endpoint: string;
   /** The value of A04. */
   readonly minorDigits: string;
-  /** Queries the status of this one request by its serial number. */
   ownStatus(request: Request): Promise<Classified>;
 }
 
