@@ -26,7 +26,6 @@ export interface SchemeCheck extends Omit<FailureFacts, 'why'> {
   readonly verdict: CheckVerdict;
   /** In words of paycli. */
   readonly reason: string;
-  /** What a refusal is about. */
   readonly about: RefusedFor;
   /** The gateway's message in quotes, or the reason, with HTTP status, error code and serial number; on one line. */
   readonly answer: string;
@@ -55,7 +54,6 @@ const probes: Readonly<Record<SignedScheme, readonly [OperationId, Readonly<Reco
   'rsa-sha256': [createCardRefV4.id, { orderId: unusedId }],
 };
 
-/** The operation that a scheme is checked with. */
 export function probeOperation(scheme: SignedScheme): Operation {
   return operationById(probes[scheme][0]);
 }

@@ -19,7 +19,6 @@ export type Decision =
 
 export interface SendDecision {
   readonly do: 'send';
-  /** The request whose further attempt it is. */
   readonly earlier: Request | undefined;
   readonly attemptsOnOrder?: number | undefined;
   /** Its outcome is unknown, and people agreed that it is sent once more. */
@@ -34,7 +33,6 @@ export interface Wishes {
    * undefined where no money moves.
    */
   readonly equalSince: number | undefined;
-  /** Now, which decides whether a resend is still approved. */
   readonly now: number;
 }
 
@@ -186,12 +184,10 @@ export async function checkResend(journal: Journal, request: Request): Promise<v
     );
 }
 
-/** What was recorded since the last attempt. */
 function sinceSent(events: readonly Event[]): readonly Event[] {
   return events.slice(events.findLastIndex(({ to }) => to === 'sending') + 1);
 }
 
-/** Milliseconds an approval is valid. */
 export const approvalMs = 15 * 60_000;
 /** What is recorded of an approval. */
 export const resendApproved = 'resend-approved';

@@ -128,9 +128,7 @@ interface Shown {
   readonly amounts: AmountsIn;
   /** It describes a transaction that the operation of the request makes. */
   readonly isAbout: boolean;
-  /** It names this very request. */
   readonly isOwn: boolean;
-  /** Other requests on the order. */
   readonly beside: readonly Request[];
 }
 
@@ -205,7 +203,6 @@ function provenByFollowUp(operation: string, fields: Fields, beside: readonly Re
     : `its ${commandOf(proving) ?? proving} was approved, so the order itself was approved`;
 }
 
-/** The operation that may follow on this one and that status describes. */
 function followUpNamed(operation: string, fields: Fields): string | undefined {
   return provenBy(operation).find((id) => isAboutOperation(id, fields));
 }

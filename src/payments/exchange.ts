@@ -174,7 +174,6 @@ export function statusRequest({ endpointId, ...ids }: StatusQuery, target: Gatew
   return compose(statusQuery, Object.fromEntries(given), [], target(endpointId));
 }
 
-/** Queries status once. */
 export function queryStatus(connection: GatewayConnection, query: StatusQuery, watched: Watched): Promise<Classified> {
   return exchange(statusRequest(query, connection.target), connection, watched);
 }

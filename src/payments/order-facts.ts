@@ -1,4 +1,4 @@
-import { isFinal, isSuccess, isUnknownWord, replyField, threeDSecureStepIn } from '../spec/index.js';
+import { isFinal, isSuccess, isUnknownWord, payerStepIn, replyField } from '../spec/index.js';
 import type { KnownFacts, Step, TransactionKind } from '../spec/lifecycle.js';
 import { namedKindIn } from '../spec/transaction-words.js';
 import { isDecimal, shareOf } from '../wire/amount.js';
@@ -63,16 +63,9 @@ function returnedIn(fields: Fields, whole: string | undefined, kind: Transaction
   return share === 'all' && (kind === 'preauth' || kind === 'cancel') ? 'hold' : share;
 }
 
-const openSteps: Readonly<Record<string, Step>> = {
-  MethodUrlFrame: 'method',
-  CReqForm: 'challenge',
-  PaReqForm: 'pareq',
-};
-
 function stepIn(fields: Fields, kind: TransactionKind): Step {
-  const open = openSteps[threeDSecureStepIn(fields) ?? ''];
-  if (open !== undefined) return open;
-  if (replyField(fields, 'html', 'redirectTo') !== undefined) return 'simplified';
+  const open = payerStepIn(fields, false);
+  if (open !== undefined && open !== 'nothing') return open === 'three-d-secure' ? 'simplified' : open;
   const stage = replyField(fields, 'stage')?.toLowerCase() ?? '';
   if (stage.endsWith('_starting')) return 'form';
   if (kind !== 'payout-check') return 'none';

@@ -4,7 +4,6 @@ import { idKinds, keptNames, kindOf, namesOfKind, type Operation, replyFields } 
 import { withoutCardData, withoutCardNumbers } from '../wire/mask.js';
 import { withoutAddresses } from '../wire/redact.js';
 
-/** Where a request goes, as the journal records it. */
 export interface RequestPlace {
   readonly base: string;
   readonly login: string;

@@ -12,7 +12,6 @@ import { overDay } from './limits.js';
 import { isPaymentInStatus, madeElsewhere, queryOutcome, showsNoOrder, toldBy } from './settle.js';
 import { batchHeld, describe, equalPayment, idUsed, orderBusy, orderWords, rowOfBatch } from './words.js';
 
-/** A request that may be sent, and on which conditions. */
 export interface ToSend {
   readonly unsigned: Unsigned;
   readonly wanted: NewRequest;
@@ -31,9 +30,7 @@ export interface AskFirst {
   statusCommand(clientOrderId: string): string;
 }
 
-/** What became of a request that was to be sent. */
 export interface Sent extends Outcome {
-  /** As it is recorded. */
   readonly request: Request;
   /** False where nothing was sent, as the gateway had this very payment already. */
   readonly wasSent: boolean;

@@ -9,8 +9,7 @@ import { storableFields } from './request.js';
 
 /** What is recorded of an answer that knows no such order; a resend counts them. */
 export const noSuchOrder = 'no-such-order';
-
-/** What is recorded of a status that does not settle a request. */
+/** And of a status that does not settle a request. */
 export const provesNothing = 'status-proves-nothing';
 
 /**
@@ -34,9 +33,7 @@ export async function queryOutcome(
   return isNumberRefused ? queryStatus(connection, { ...query, bySerial: undefined }, watched) : answer;
 }
 
-/** The result of a status query about one request. */
 export interface Answered {
-  /** The request as it is now. */
   readonly request: Request;
   readonly proof: Proof;
   /** The fields of the answer, where it was a status of the order. */
@@ -113,13 +110,8 @@ function stateProven({ proves }: Proof): Evidence['to'] {
 
 /** The evidence that the gateway has a payment which was not made by this request. */
 export function madeElsewhere({ id }: Request, { fields }: Pick<Classified, 'fields'>, proof: Proof): Evidence {
-  return {
-    id,
-    by: 'elsewhere',
-    to: stateProven(proof),
-    ...toldBy(fields, `made elsewhere; ${proof.reason}`),
-    isOwn: true,
-  };
+  const told = toldBy(fields, `made elsewhere; ${proof.reason}`);
+  return { id, by: 'elsewhere', to: stateProven(proof), ...told, isOwn: true };
 }
 
 /** What of a reply may be kept. */
@@ -131,18 +123,10 @@ export function toldBy(fields: Fields | undefined, reason: string) {
 // The serial number of a status answer is that of the query; the one of the request itself has to stay.
 const ofQuery = replyNames('serial');
 // Of a later transaction its type stays: it says whether the order is a hold.
-const ofTransaction = replyNames(
-  ...([
-    'status',
-    'errorMessage',
-    'errorCode',
-    'stage',
-    'amount',
-    'approvalCode',
-    'processorId',
-    'processedAt',
-  ] as const),
-);
+const ofTransaction = [
+  ...replyNames('status', 'errorMessage', 'errorCode', 'stage', 'amount'),
+  ...replyNames('approvalCode', 'processorId', 'processedAt'),
+];
 
 function without(fields: Fields, ...names: readonly string[]): Fields {
   return new Map([...fields].filter(([name]) => !names.includes(name)));
@@ -158,19 +142,16 @@ export function showsAsSent({ request, proof, fields }: Answered, minorDigits: s
 
 /** What the journal has about an order once a status answer was recorded. */
 export interface OrderUpdate {
-  /** All its requests in the journal. */
   readonly requests: readonly Request[];
   /** Those in conflict: a person has to decide. */
   readonly conflicts: readonly Request[];
 }
 
 interface OrderContext {
-  /** The gateway. */
   readonly base: string;
   readonly endpoint: string;
   /** The value of A04. */
   readonly minorDigits: string;
-  /** Queries the status of this one request by its serial number. */
   ownStatus(request: Request): Promise<Classified>;
 }
 
@@ -216,11 +197,10 @@ async function settleOne(
 ): Promise<Request> {
   const proof = await proveOnOrder(request, fields, journal, minorDigits);
   const own = needsOwnStatus(request, proof, fields) ? await ownStatus(request) : undefined;
-  if (own === undefined && proof.proves === 'nothing') return request;
   // A gateway may not know serial numbers; without an answer nothing is recorded, and the next query settles it.
-  const best = own === undefined || own.class === 'refused' ? fields : own.fields;
-  const isAnswer = own === undefined || own.class === 'refused' || own.class === 'accepted';
-  if (best === undefined || !isAnswer) return request;
+  const isAnswer = own === undefined ? proof.proves !== 'nothing' : ['accepted', 'refused'].includes(own.class);
+  if (!isAnswer) return request;
+  const best = own?.class === 'accepted' ? (own.fields ?? fields) : fields;
   return (await settleByStatus(request, best, journal, minorDigits)).request;
 }
 

@@ -128,7 +128,6 @@ export function pausesForUnknown(profileClass: string): readonly number[] {
   return profileClass === 'sandbox' ? [0, 100, 400] : [0, 2000, 5000, 15_000, 60_000, 300_000];
 }
 
-/** The result of polling. */
 export interface PollResult extends Answered {
   /** The user stopped it. */
   readonly isStopped: boolean;

@@ -98,12 +98,6 @@ describe('a payment', () => {
     expect(sent('sale')).toBe(1);
   });
 
-  test('under a used id at another endpoint is refused', async () => {
-    await run(sale('a'));
-    expect(await errorOf(run(sale('a', '10.00', '4002')))).toBe('SAME_CONTENT_SENT');
-    expect(sent('sale')).toBe(1);
-  });
-
   test('twice at the same moment is sent once, and the slower one is busy', async () => {
     const both = await Promise.all([run(sale('a')).then(() => 'sent'), errorOf(run(sale('a')))]);
     expect(both).toEqual(['sent', 'REQUEST_BUSY']);
@@ -192,25 +186,6 @@ describe('a return', () => {
       ownStatus: async () => expect.unreachable(),
     });
     expect(requests).toMatchObject([{ id: lostOne.request.id, state: 'unknown' }]);
-  });
-
-  test('is sent a second time on request only', async () => {
-    await paid();
-    await run(refund('500', 'a', '3.00'));
-    await run(refund('500', 'a', '3.00'));
-    expect(sent('return')).toBe(1);
-    await run(refund('500', 'a', '3.00'), { again: true });
-    expect([sent('return'), gateway.returned]).toEqual([2, 600]);
-  });
-
-  test('that is done is not sent again because a second one was refused', async () => {
-    await paid();
-    await run(refund('500', 'a', '3.00'));
-    await run(refund('500', 'a', '3.00'));
-    gateway.answers.push(refused);
-    expect((await run(refund('500', 'a', '3.00'), { again: true })).state).toBe('refused');
-    expect((await run(refund('500', 'a', '3.00'))).state).toBe('done');
-    expect(gateway.returned).toBe(300);
   });
 
   test('is not proven by the status of another return, but by its own serial number', async () => {

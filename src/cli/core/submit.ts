@@ -1,5 +1,4 @@
 import { exits, fail, isPaycliError, type PaycliError, stopError } from '../../errors/index.js';
-import type { Request } from '../../journal/port.js';
 import { wasMarked } from '../../journal/states.js';
 import type { Classified } from '../../payments/classify.js';
 import { exchange, statusRequest } from '../../payments/exchange.js';
@@ -19,7 +18,7 @@ import { askingFirst, type Planned, planPayment, withProfile } from '../plan-pay
 import { type Ending, exitOfDoubt, exitOfStatus, exitOfWait, hasReply, openPage } from '../print-reply.js';
 import { endOfWait, isResolvedByStatus, pollWithProgress, waitForSubmission } from '../wait.js';
 import { asFailedRead, unknownAtGateway } from './order-query.js';
-import { inJournal, requestsOn } from './order-requests.js';
+import { requestsOnOrder } from './order-requests.js';
 import { adviceAfterFailedQuery, adviceAfterRefusal } from './refusal-advice.js';
 import { repeatedOptions } from './repeated-flags.js';
 import { commandFor, storageFaultAfter } from './storage-fault.js';
@@ -44,7 +43,6 @@ import {
   warnSentBefore,
   whichRequest,
 } from './submission.js';
-import { journalOf } from './user-stores.js';
 
 /**
  * Sends a request, waits for its outcome with --wait, prints it, and returns the exit code. A request that was sent
@@ -315,9 +313,7 @@ async function refusalOfStatus(
 ): Promise<PaycliError> {
   const { session, runtime } = tools;
   const ids = { orderId: values['orderId'], clientOrderId: values['clientOrderId'] };
-  const requests = await inJournal<readonly Request[]>(runtime, journalOf(session), [], (journal) =>
-    requestsOn(journal, session, { order: undefined, ...ids }, 'status'),
-  );
+  const requests = await requestsOnOrder({ order: undefined, ...ids }, 'status', session, runtime);
   return unknownAtGateway(refusal, { ids, requests, command: 'status', given: repeatedOptions(options) }, tools);
 }
 

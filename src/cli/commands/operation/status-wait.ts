@@ -7,11 +7,11 @@ import { noUpdate, type OrderUpdate } from '../../../payments/settle.js';
 import { opensForm, payerStepIn, payerSteps, replyField, statusQuery } from '../../../spec/index.js';
 import { hostOf } from '../../../wire/address.js';
 import { unknownAtGateway } from '../../core/order-query.js';
-import { idsOf, inJournal, type NamedOrder, requestsOn } from '../../core/order-requests.js';
+import { idsOf, type NamedOrder, requestsOnOrder } from '../../core/order-requests.js';
 import { adviceAfterRefusal } from '../../core/refusal-advice.js';
 import { repeatedOptions } from '../../core/repeated-flags.js';
 import { print } from '../../core/submission.js';
-import { callbacksPath, journalOf } from '../../core/user-stores.js';
+import { callbacksPath } from '../../core/user-stores.js';
 import { maxWaitSeconds, seconds } from '../../flags.js';
 import { type Fields, isCheckedPayout, waitingDocument, waitingIn } from '../../format/meaning.js';
 import { type GatewayContext, type Tools, updateJournal, withGateway } from '../../gateway.js';
@@ -59,9 +59,7 @@ async function queryFor(
   named: NamedOrder,
   { options: { endpointId }, session, runtime }: Tools,
 ): Promise<Pick<Wait, 'about' | 'isForm' | 'known'>> {
-  const requests = await inJournal<readonly Request[]>(runtime, journalOf(session), [], (journal) =>
-    requestsOn(journal, session, named, 'status'),
-  );
+  const requests = await requestsOnOrder(named, 'status', session, runtime);
   const known = endpointId === undefined ? requests.at(-1)?.endpoint : undefined;
   const about = { endpointId: known ?? session.endpointFor(row, undefined), ...idsOf(requests, named) };
   return { about, isForm: requests.some(({ operation }) => opensForm(operation)), known: requests };
