@@ -1,8 +1,7 @@
-import { createPrivateKey, type KeyObject } from 'node:crypto';
 import type { Secret } from '../../wire/mask.js';
 import { type FoundKey, findKey } from './find-key.js';
 import type { Half, KeyKind } from './key-forms.js';
-import { formName, openFound, rsaFingerprint } from './rsa-keys.js';
+import { formName, openFound, rsaFingerprint, unlock } from './rsa-keys.js';
 
 export interface KeyInspection {
   readonly kind: KeyKind | 'unknown';
@@ -27,7 +26,8 @@ export interface KeyInspection {
 export function inspectKey(bytes: Uint8Array, half: Half, passphrase?: Secret): KeyInspection {
   const found = findKey(bytes);
   const opened = openFound(found, half, passphrase);
-  const content = found.content ?? unlocked(found, passphrase);
+  const unlocked = found.locked === undefined ? undefined : unlock(found.locked, passphrase);
+  const content = found.content ?? (unlocked !== undefined && 'key' in unlocked ? unlocked.key : undefined);
   const isKey = 'key' in opened || 'locked' in opened;
   const why = 'why' in opened ? opened.why : found.isNoText;
   const canTakePublic = half === 'public' && found.form?.kind !== 'public key' && content?.asymmetricKeyType === 'rsa';
@@ -63,14 +63,3 @@ const algorithms: Readonly<Record<string, string>> = {
   x25519: 'X25519',
   x448: 'X448',
 };
-
-/** The key of any algorithm in it. */
-function unlocked({ locked }: FoundKey, passphrase: Secret | undefined): KeyObject | undefined {
-  try {
-    return locked === undefined || passphrase === undefined
-      ? undefined
-      : createPrivateKey({ key: locked, passphrase: passphrase.open() });
-  } catch {
-    return undefined;
-  }
-}

@@ -71,8 +71,8 @@ export function formName({ form, locked }: FoundKey): string {
   return locked !== undefined && form?.form === 'PKCS#1' ? 'encrypted PKCS#1' : (form?.form ?? '');
 }
 
-// The cause is left out on purpose: it could quote the text.
-function unlock(pem: string, passphrase: Secret | string = ''): Attempt<KeyObject> {
+/** The key in a locked PEM block. The cause of a failure is left out on purpose: it could quote the text. */
+export function unlock(pem: string, passphrase: Secret | string = ''): Attempt<KeyObject> {
   const word = passphrase instanceof Secret ? passphrase.open() : passphrase;
   if (word === '') return { why: 'it is encrypted, but no passphrase was given', locked: true };
   try {

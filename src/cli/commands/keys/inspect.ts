@@ -7,7 +7,7 @@ import { mayPrompt } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { Reporter } from '../../core/reporter.js';
-import { type KeyFile, readKeyFile } from './key-files.js';
+import { readKeyFile } from './key-files.js';
 import { publicKeyOf, readPassphrase, unlock } from './unlock.js';
 
 interface InspectOptions extends CommonOptions {
@@ -16,8 +16,10 @@ interface InspectOptions extends CommonOptions {
 
 type Half = 'private' | 'public';
 
+const command = 'keys inspect';
+
 export const keysInspect = defineCommand<InspectOptions>({
-  name: 'keys inspect',
+  name: command,
   summary: 'Show what a key file contains and whether it is usable, or whether two are a pair; exit 11 if not',
   args: [
     ['<file>', 'a key or certificate, in PEM, DER, JWK or XML'],
@@ -45,33 +47,25 @@ export const keysInspect = defineCommand<InspectOptions>({
 async function runKeysInspect(written: string, options: InspectOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const half = options.public === true ? 'public' : 'private';
-  const file = readKeyFile(written, runtime);
-  const inspection = await inspected(file, half, options, report, runtime);
+  const { path, bytes } = readKeyFile(written, runtime);
+  const file = options.passphraseFile;
+  const locked = inspectKey(bytes, half);
+  const inspection =
+    locked.isLocked && (file !== undefined || mayPrompt(options, runtime))
+      ? inspectKey(
+          bytes,
+          half,
+          await readPassphrase({ flag: '--passphrase-file', file, command, options, report }, runtime),
+        )
+      : locked;
   const next = nextStep(written, inspection, half);
   await report.show({
-    document: documentOf(file.path, half, inspection, next),
-    text: () => report.columns(rowsOf(file.path, half, inspection, next, report)),
+    document: documentOf(path, half, inspection, next),
+    text: () => report.columns(rowsOf(path, half, inspection, next, report)),
   });
-  if (inspection.kind === 'private key' && isAccessibleByOthers(file.path, runtime))
-    report.warn([`other users may read ${file.path}; it is used for signing only after chmod 600`]);
+  if (inspection.kind === 'private key' && ((runtime.files.facts(path)?.mode ?? 0) & 0o077) !== 0)
+    report.warn([`other users may read ${path}; it is used for signing only after chmod 600`]);
   return inspection.fits ? exits.ok : exits.checkFailed;
-}
-
-async function inspected(
-  file: KeyFile,
-  half: Half,
-  options: InspectOptions,
-  report: Reporter,
-  runtime: Runtime,
-): Promise<KeyInspection> {
-  const locked = inspectKey(file.bytes, half);
-  if (!locked.isLocked || (options.passphraseFile === undefined && !mayPrompt(options, runtime))) return locked;
-  const asking = { flag: '--passphrase-file', command: 'keys inspect', options, report } as const;
-  return inspectKey(file.bytes, half, await readPassphrase(options.passphraseFile, asking, runtime));
-}
-
-function isAccessibleByOthers(path: string, { files }: Runtime): boolean {
-  return ((files.facts(path)?.mode ?? 0) & 0o077) !== 0;
 }
 
 function documentOf(file: string, half: Half, inspection: KeyInspection, next: string | undefined) {
@@ -135,13 +129,12 @@ async function comparePair(
   options: InspectOptions,
   runtime: Runtime,
 ): Promise<number> {
-  const command = 'keys inspect';
   if (options.public === true) throw fail('USAGE', { why: '--public cannot be combined with two files', command });
   const report = new Reporter(options, undefined, runtime);
-  const asking = { flag: '--passphrase-file', command, options, report } as const;
+  const asking = { flag: '--passphrase-file', file: options.passphraseFile, command, options, report } as const;
   const [secret, open] = [readKeyFile(privateFile, runtime), readKeyFile(publicFile, runtime)];
   const publicKey = publicKeyOf(open);
-  const { key: privateKey } = await unlock(secret, options.passphraseFile, asking, runtime);
+  const { key: privateKey } = await unlock(secret, asking, runtime);
   const verifies = verifyRsaSha256(command, signRsaSha256(command, privateKey.keyObject), publicKey.keyObject);
   const pair = verifies && privateKey.fingerprint === publicKey.fingerprint;
   const half = (file: string, { bits, fingerprint }: PublicKey) => ({ file, bits, fingerprint });

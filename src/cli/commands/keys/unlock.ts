@@ -18,55 +18,44 @@ import { type KeyFile, pathOf } from './key-files.js';
 /** What a passphrase is asked with: the flag that names its file, and the command for a message. */
 interface PassphrasePrompt {
   readonly flag: '--passphrase-file' | '--new-passphrase-file';
+  /** The value of that flag. */
+  readonly file: string | undefined;
   readonly command: string;
   readonly options: CommonOptions;
   readonly report: Reporter;
 }
 
 /** The passphrase of a key that is there. Throws FIELD_MISSING where nobody can be asked. */
-export async function readPassphrase(
-  file: string | undefined,
-  asking: PassphrasePrompt,
-  runtime: Runtime,
-): Promise<Secret> {
-  if (file !== undefined) return fromFile(file, asking, runtime);
-  const ask = await openPrompt(asking, runtime);
-  return new Secret(
-    await ask('passphrase', 'passphrase of the key', (text) => (text === '' ? 'it is empty' : undefined)),
-  );
+export async function readPassphrase(asking: PassphrasePrompt, runtime: Runtime): Promise<Secret> {
+  const { ask, read } = await passphraseSource(asking, runtime);
+  return read ?? new Secret(await ask('passphrase', 'passphrase of the key', isNotEmpty));
 }
 
 /** The passphrase of a key to be written, typed twice. Throws FIELD_MISSING where nobody can be asked. */
-export async function newPassphrase(
-  file: string | undefined,
-  asking: PassphrasePrompt,
-  runtime: Runtime,
-): Promise<Secret> {
-  if (file !== undefined) return fromFile(file, asking, runtime);
-  const ask = await openPrompt(asking, runtime);
-  const typed = await ask('new-passphrase', 'passphrase for the new key', (text) =>
-    text === '' ? 'it is empty' : undefined,
-  );
-  await ask('new-passphrase-again', 'repeat the passphrase', (text) =>
-    text === typed ? undefined : 'the passphrases do not match',
-  );
+export async function newPassphrase(asking: PassphrasePrompt, runtime: Runtime): Promise<Secret> {
+  const { ask, read } = await passphraseSource(asking, runtime);
+  if (read !== undefined) return read;
+  const typed = await ask('new-passphrase', 'passphrase for the new key', isNotEmpty);
+  const isSame = (text: string) => (text === typed ? undefined : 'the passphrases do not match');
+  await ask('new-passphrase-again', 'repeat the passphrase', isSame);
   return new Secret(typed);
 }
 
-async function fromFile(file: string, { flag, report }: PassphrasePrompt, runtime: Runtime): Promise<Secret> {
-  const { secret, warning } = await readSecret(
-    { kind: 'file', path: pathOf(file, runtime), origin: `flag ${flag}` },
-    runtime,
-  );
-  if (warning !== undefined) report.warn([warning]);
-  return secret;
-}
+const isNotEmpty = (text: string) => (text === '' ? 'it is empty' : undefined);
 
-async function openPrompt({ flag, command, options }: PassphrasePrompt, runtime: Runtime) {
-  if (!mayPrompt(options, runtime)) throw fail('FIELD_MISSING', { flags: flag, command });
-  const prompter = await runtime.prompter(options.color);
-  return (name: string, message: string, check: (text: string) => string | undefined) =>
-    prompter.ask({ name, message, hidden: true, check }).catch(ifInterrupted('nothing was written'));
+async function passphraseSource({ flag, file, command, options, report }: PassphrasePrompt, runtime: Runtime) {
+  const ask = async (name: string, message: string, check: (text: string) => string | undefined) => {
+    const prompter = await runtime.prompter(options.color);
+    return prompter.ask({ name, message, hidden: true, check }).catch(ifInterrupted('nothing was written'));
+  };
+  if (file === undefined) {
+    if (!mayPrompt(options, runtime)) throw fail('FIELD_MISSING', { flags: flag, command });
+    return { ask, read: undefined };
+  }
+  const source = { kind: 'file', path: pathOf(file, runtime), origin: `flag ${flag}` } as const;
+  const { secret, warning } = await readSecret(source, runtime);
+  if (warning !== undefined) report.warn([warning]);
+  return { ask, read: secret };
 }
 
 export interface UnlockedKey {
@@ -75,18 +64,15 @@ export interface UnlockedKey {
   readonly passphrase: Secret | undefined;
 }
 
-/**
- * The private key of a file; its passphrase is read or asked for only when there is need of it. Throws KEY_UNUSABLE.
- */
+/** The private key of a file; its passphrase is read or asked for only when there is need of it. Throws KEY_UNUSABLE. */
 export async function unlock(
   { path, bytes }: KeyFile,
-  passphraseFile: string | undefined,
   asking: PassphrasePrompt,
   runtime: Runtime,
 ): Promise<UnlockedKey> {
   const locked = tryPrivateKey(bytes);
   if (!('locked' in locked)) return { key: orThrow(locked, path), passphrase: undefined };
-  const passphrase = await readPassphrase(passphraseFile, asking, runtime);
+  const passphrase = await readPassphrase(asking, runtime);
   return { key: orThrow(tryPrivateKey(bytes, passphrase), path), passphrase };
 }
 
