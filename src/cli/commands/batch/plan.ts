@@ -6,8 +6,7 @@ import type { GatewayProfile } from '../../../batch/input/check-row.js';
 import { keysByName } from '../../../batch/input/columns.js';
 import { makePlan, type NewPlan } from '../../../batch/make-plan.js';
 import { headDocument, moneyDocument, rowsText, type Total } from '../../../batch/plan.js';
-import { checkCardFile } from '../../../batch/rows.js';
-import { exits, fail, ifKnown, isPaycliError, nearest, shellWord } from '../../../errors/index.js';
+import { exits, fail, ifKnown, isPaycliError, nearest } from '../../../errors/index.js';
 import type { Journal } from '../../../journal/port.js';
 import { sumText } from '../../../payments/words.js';
 import type { Runtime } from '../../../runtime/ports.js';
@@ -26,8 +25,7 @@ import { oneLine } from '../../format/document.js';
 import { withSession } from '../../open-session.js';
 import type { Session } from '../../session.js';
 import { wrongValue } from '../../usage.js';
-import { openInput } from './input-file.js';
-import { delimiterFlag, mapColumns, mapFlag, readCount, totalsFlag } from './input-flags.js';
+import { delimiterFlag, mapColumns, mapFlag, openInput, readCount, totalsFlag } from './input.js';
 import { planText } from './plan-text.js';
 import { limitsOfRow } from './run-checks.js';
 
@@ -162,8 +160,6 @@ async function planInput({ file, path, size }: Input, flags: PlanFlags, tools: P
         elsewhere: new Set([...Object.keys(gateway.defaults), ...Object.keys(gateway.payer)]),
       },
       refusal: (unsigned) => findRefusal(unsigned, tools),
-      checkCardFile: () =>
-        checkCardFile(path, files, `run \`chmod 600 ${shellWord(path, 'PATH')}\`, as the owner of the file`),
     },
     {
       ...{ files, clock, journal, database: await runtime.database() },

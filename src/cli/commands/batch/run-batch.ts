@@ -167,7 +167,7 @@ class Runner {
       report.warn([`stopping: waiting for the rows being sent; ${rest}`]);
     });
     return work().finally(() => {
-      this.#reporter.end();
+      report.progress(undefined);
       unlisten();
     });
   }
@@ -191,17 +191,17 @@ class Runner {
     const { head, journal } = this.#open;
     const { id: batch, count } = head;
     journal.assertNotRestored();
-    this.#reporter.phase('checking login and keys with the gateway');
+    report.progress('checking login and keys with the gateway');
     const [first] = await journal.find({ batch }, { after: 0, limit: 1 });
     await checkConnection(connection, first?.endpoint ?? '', session, this.#stop.signal);
     const ports = { batch, journal, connection, rate: this.#flags.rate ?? usualRate.rate, stop: this.#stop.signal };
     if (this.#flags.askAll === true) {
       const found = await recordSentElsewhere(ports, (asked) =>
-        this.#reporter.phase(`querying every row: ${asked} of ${count}`),
+        report.progress(`querying every row: ${asked} of ${count}`),
       );
       report.notes([`${rowsText(found)} sent from elsewhere: recorded, and not sent again`]);
     } else if (sends && session.askFirst === 'on') {
-      this.#reporter.phase('looking up orders at the gateway');
+      report.progress('looking up orders at the gateway');
       await assertSentNowhere(ports);
     } else if (sends && session.askFirst === 'off')
       report.notes(['the gateway was not asked whether it had orders of these rows already (ask-first)'], false);
@@ -237,7 +237,7 @@ class Runner {
     });
     this.#reporter.watch(run.counters);
     const end = await this.#explain(await run.toEnd());
-    this.#reporter.phase('totalling the rows');
+    this.#tools.report.progress('totalling the rows');
     const exit = await this.#end(await journal.total({ batch }), end);
     await journal.record({ batch }, 'run-ended', { exit });
     // What the second step pays is read from the first.
