@@ -1,10 +1,10 @@
 import { findAll } from '../journal/pages.js';
 import type { Filter, Journal, NewRequest, Request } from '../journal/port.js';
-import { inDoubtStates, reachedStates, type State, unsentStates } from '../journal/states.js';
+import { reachedStates, type State, unsentStates } from '../journal/states.js';
 import { describe } from '../payments/words.js';
 import { operationById } from '../spec/index.js';
 import type { Draft } from './draft.js';
-import { headOf, linesText, type PlanHead } from './plan.js';
+import { headOf, linesText, type PlanHead, rowsText } from './plan.js';
 
 /**
  * What the journal has of a row that is to be sent. `sent`: it would be sent a second time. `planned`: another batch
@@ -15,7 +15,7 @@ export interface Earlier {
   readonly request: Request;
 }
 
-const isUnsent = ({ state }: Request) => state === 'planned' || state === 'not_sent';
+const isUnsent = ({ state }: Request) => unsentStates.includes(state);
 const isEqual = (one: NewRequest, other: NewRequest) =>
   one.operation === other.operation && one.content === other.content;
 
@@ -87,9 +87,6 @@ export const equalPaymentDays = 7;
 /** From this share of its rows on, a file that equals them is planned only when the user asked for it. */
 const equalShare = 0.1;
 
-/** What became of an equal payment, in the words of the field. */
-export type EqualOutcome = 'approved' | 'pending' | 'unknown' | 'not sent yet';
-
 /** Rows whose content equals that of payments in one place: one batch, or all single commands. */
 export interface EqualRows {
   /** Undefined for single commands. */
@@ -97,7 +94,7 @@ export interface EqualRows {
   /** When the newest of them was recorded, in milliseconds since 1970. */
   at: number;
   count: number;
-  readonly outcomes: Partial<Record<EqualOutcome, number>>;
+  readonly states: Partial<Record<State, number>>;
   /** The first lines of the new file. */
   readonly lines: number[];
 }
@@ -141,7 +138,7 @@ export class EqualPayments {
     );
     for (const [at, row] of payments.entries()) {
       const [other] = equal[at] ?? [];
-      if (other !== undefined) this.#add(row, other, outcomeOf(other.state));
+      if (other !== undefined) this.#add(row, other);
     }
   }
 
@@ -156,35 +153,30 @@ export class EqualPayments {
       for await (const request of findAll(this.#journal, filter)) {
         const { payment, clientOrderId } = request;
         if (payment === undefined) continue;
-        for (const row of draft.payingAs(payment, clientOrderId)) this.#add(row, request, 'not sent yet');
+        for (const row of draft.payingAs(payment, clientOrderId)) this.#add(row, request);
       }
     }
   }
 
-  #add({ number, line }: Pick<NewPayment, 'number' | 'line'>, other: Request, outcome: EqualOutcome): void {
+  #add({ number, line }: Pick<NewPayment, 'number' | 'line'>, other: Request): void {
     if (this.#found.has(number)) return;
     this.#found.add(number);
-    const { batch: plan, createdAt: at } = other;
-    const group = this.#groups.get(plan) ?? { plan, at, count: 0, outcomes: {}, lines: [] };
+    const { batch: plan, createdAt: at, state } = other;
+    const group = this.#groups.get(plan) ?? { plan, at, count: 0, states: {}, lines: [] };
     this.#groups.set(plan, group);
     group.at = Math.max(group.at, at);
     group.count += 1;
-    group.outcomes[outcome] = (group.outcomes[outcome] ?? 0) + 1;
+    group.states[state] = (group.states[state] ?? 0) + 1;
     if (group.lines.length < maxLines) group.lines.push(line);
   }
 }
 
-function outcomeOf(state: State): EqualOutcome {
-  if (state === 'done') return 'approved';
-  return inDoubtStates.includes(state) ? 'unknown' : 'pending';
-}
-
-/** Such as `plan b-20261126-abcdef of 2026-11-26: 37 rows (37 approved), lines 2, 3, 4, 5, 6 and more`. */
-export function equalRowsText({ plan, at, count, outcomes, lines }: EqualRows): string {
+/** Such as `plan b-20261126-abcdef of 2026-11-26: 37 rows (37 done), lines 2, 3, 4, 5, 6 and more`. */
+export function equalRowsText({ plan, at, count, states, lines }: EqualRows): string {
   const day = new Date(at).toISOString().slice(0, 10);
   const where = plan === undefined ? `single payments, the last of ${day}` : `plan ${plan} of ${day}`;
-  const states = Object.entries(outcomes).map(([outcome, many]) => `${many} ${outcome}`);
-  return `${where}: ${count} ${count === 1 ? 'row' : 'rows'} (${states.join(', ')}), ${linesText(lines)}`;
+  const found = Object.entries(states).map(([state, many]) => `${many} ${state.replace('_', ' ')}`);
+  return `${where}: ${rowsText(count)} (${found.join(', ')}), ${linesText(lines)}`;
 }
 
 /** Whether so many rows equal other payments that the file may be one that was paid. */

@@ -22,7 +22,7 @@ import { type Fault, FaultLog, invalidFileError, listText, placeText } from './i
 import { type PlanHead, storedHead, type Total } from './plan.js';
 import { Reading, type ReadingRequest, type ReadRow } from './reading.js';
 import { Refusals } from './refusals.js';
-import { fileDigest } from './rows.js';
+import { checkCardFile, fileDigest } from './rows.js';
 
 interface PlanRequest extends ReadingRequest {
   /** Of the file, for messages. */
@@ -37,8 +37,6 @@ interface PlanRequest extends ReadingRequest {
   refusal(unsigned: Unsigned): Promise<string | undefined>;
   /** Plan also a file of which a tenth of the rows or more equal payments of the last days. */
   readonly again: boolean;
-  /** Throws where the file may be read by others. */
-  readonly checkCardFile: () => void;
 }
 
 interface PlanPorts {
@@ -170,7 +168,7 @@ class PlanCheck {
   #checkCards(): void {
     if (this.#hasCards || !this.#reading.file.hasCards) return;
     this.#hasCards = true;
-    this.#request.checkCardFile();
+    checkCardFile(this.#request.path, this.#ports.files);
   }
 
   /** The fault of a row that repeats an earlier one. */

@@ -14,7 +14,7 @@ import { CurrencyTotals, PlanDigest } from './digest.js';
 import { findEarlier } from './earlier.js';
 import { storableKeys } from './input/check-row.js';
 import { recordBatch } from './make-plan.js';
-import { headOf, type PlanHead } from './plan.js';
+import type { PlanHead } from './plan.js';
 import { type BatchConnection, type BatchRow, layOut, type RowReader, writePayload } from './rows.js';
 
 interface PayPorts {
@@ -27,15 +27,6 @@ interface PayPorts {
 interface PayRequest extends Pick<PlanHead, 'id' | 'planner' | 'version' | 'madeAt'> {}
 
 const operation = operationById(payoutPay.id);
-
-/** The plan that pays what a plan of checks had validated; undefined where none was made, or it was cancelled. */
-export async function findPayPlan(
-  check: PlanHead,
-  journal: Pick<Journal, 'findBatches'>,
-): Promise<PlanHead | undefined> {
-  const made = (await journal.findBatches()).filter(({ state }) => state !== 'cancelled' && state !== 'planning');
-  return made.map(headOf).find(({ pays }) => pays === check.id);
-}
 
 /**
  * Records the second step of a plan of checks as a batch: a row for each payout that the gateway validated and nobody
@@ -53,12 +44,19 @@ export async function makePayPlan(check: PlanHead, wanted: PayRequest, ports: Pa
       if (sum !== undefined) totals.add({ number, line: number, sum, destination: '' });
     }
   }
-  if (count === 0)
+  if (count === 0) {
+    const made = (await ports.journal.findBatches()).find(
+      ({ state, head }) => state !== 'cancelled' && head['pays'] === check.id,
+    );
     throw fail('BATCH_REFUSED', {
-      why: `plan ${check.id} cannot be paid: the gateway validated none of its rows, or all of them are paid`,
-      how: 'nothing was planned, and there is nothing to pay',
+      why: `plan ${check.id} cannot be paid: the gateway validated none of its rows, or all of them are paid or planned`,
+      how:
+        made === undefined
+          ? 'nothing was planned'
+          : `nothing was planned; \`paycli batch show ${made.id}\` shows the plan that pays them`,
       plan: check.id,
     });
+  }
   const { file, profile, class: kind, base, login } = check;
   const head = {
     ...{ ...wanted, operation: payoutPay.id, profile, class: kind, base, login, file, count },

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { fail } from '../errors/index.js';
+import { fail, shellWord } from '../errors/index.js';
 import type { Journal, NewRequest, Request, Sum } from '../journal/port.js';
 import { unsentStates } from '../journal/states.js';
 import { compose, type Target } from '../payments/compose.js';
@@ -102,13 +102,13 @@ export function fileDigest(sha256: string, hasCards: boolean, journal: Hashing):
 }
 
 /** Throws SECRET_UNREADABLE where other users may read a file with card numbers. */
-export function checkCardFile(path: string, files: Pick<Files, 'facts'>, how: string): void {
+export function checkCardFile(path: string, files: Pick<Files, 'facts'>): void {
   const facts = files.facts(path);
   if (facts !== undefined && (facts.mode & 0o077) === 0 && facts.ownedByUser) return;
   throw fail('SECRET_UNREADABLE', {
     what: 'card numbers in a file',
     why: `other users can read ${path}`,
-    how,
+    how: `run \`chmod 600 ${shellWord(path, 'PATH')}\`, as the owner of the file`,
     path,
   });
 }
@@ -129,7 +129,7 @@ export function checkPlannedFile(
       plan: id,
     });
   if (files.facts(path) === undefined) throw changed('no longer exists');
-  if (hasCards) checkCardFile(path, files, 'run `chmod 600` on it, as the owner of the file');
+  if (hasCards) checkCardFile(path, files);
   const digest = createHash('sha256');
   for (const piece of files.pieces(path)) digest.update(piece);
   if (fileDigest(digest.digest('hex'), hasCards, journal) !== file.sha256)

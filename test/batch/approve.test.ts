@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { approvalNeeded, reasonNotApproved } from '../../src/batch/approval.js';
@@ -6,7 +6,7 @@ import { headOf, type PlanHead } from '../../src/batch/plan.js';
 import { at } from '../cli/live-at.js';
 import { paycli, type Ran, type TestOptions } from '../support/runtime.js';
 import { openJournalOf } from '../support/user-journal.js';
-import { homeWith, payoutFile, payoutLine } from './files.js';
+import { expectEnd, homeWith, payoutFile, payoutLine } from './files.js';
 
 const text = payoutFile(payoutLine('a-1', '10.00'), payoutLine('a-2', '25.50'));
 const noon = Date.UTC(2030, 0, 7, 12);
@@ -120,6 +120,18 @@ describe('an approval', () => {
     await approve(home, made, [], { outside: at(60) });
     expect(await verdict(home, made.plan, noon)).toContain('is dated in the future');
   });
+});
+
+test('F60: a run without approval, or with one that ended, asks nothing and ends with 10; with one it goes on', async () => {
+  const home = homeWith(text);
+  appendFileSync(join(home, 'config', 'config.yaml'), '    require-approval: true\n');
+  const made = await planIn(home);
+  const run = (options: TestOptions = {}) => paycli(['batch', 'run', made.plan], { home, person: john, ...options });
+  expectEnd(await run(), 10, 'needs the approval of a second person');
+  expect((await approve(home, made)).exit).toBe(0);
+  expectEnd(await run({ outside: at(72 * 60) }), 10, 'it is valid for 72 hours');
+  const gone = () => ({ kind: 'never-sent', reason: 'connection refused' }) as const;
+  expectEnd(await run({ network: [gone, gone, gone] }), 6, 'connection refused');
 });
 
 describe('who needs one', () => {

@@ -146,8 +146,9 @@ test('in a journal that was restored nothing is cancelled: what it takes for uns
   writeFileSync(join(home, 'other.csv'), payoutFile(payoutLine('b-1', '20.00')));
   await planned(home, ['other.csv']);
   copyFileSync(copy, kept);
-  const ran = await paycli(['batch', 'cancel', plan, '--reason', 'wrong file'], { home });
+  const ran = await paycli(['batch', 'cancel', plan, '--reason', 'wrong file'], { home, tty: true });
   expectEnd(ran, 13, '--accept-restored');
+  expect(ran.questions).toEqual([]);
   expect(await plansIn(home)).toMatchObject([{ plan, state: 'stopped', states: { planned: 1 } }]);
 });
 

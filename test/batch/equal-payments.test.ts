@@ -43,7 +43,7 @@ describe('a file that equals one of the last days, under new ids', () => {
     const ran = await plan(home, [write(home, ...linesOf('february')), ...confirmed], options);
     expect([ran.exit, ran.out]).toEqual([10, '']);
     expect(ran.err).toContain('3 of 3 rows match payments of the last 7 days, with the same amount and destination');
-    expect(ran.err).toContain(`plan ${id} of 2030-01-07: 3 rows (3 not sent yet), lines 2, 3, 4`);
+    expect(ran.err).toContain(`plan ${id} of 2030-01-07: 3 rows (3 planned), lines 2, 3, 4`);
     expect(ran.err).toMatch(/^next: .*nothing was planned; if these are new payments, .* plan the file with --again$/m);
   });
 
@@ -54,7 +54,7 @@ describe('a file that equals one of the last days, under new ids', () => {
     expect(ran.exit).toBe(0);
     expect(ran.err).toContain('warning: 3 of 3 rows match payments of the last 7 days');
     expect(JSON.parse(ran.out).equal).toEqual([
-      { plan: id, at: '2030-01-07T12:00:00.000Z', count: 3, outcomes: { 'not sent yet': 3 }, lines: [2, 3, 4] },
+      { plan: id, at: '2030-01-07T12:00:00.000Z', count: 3, states: { planned: 3 }, lines: [2, 3, 4] },
     ]);
   });
 
@@ -119,7 +119,7 @@ describe('a file that equals one of the last days, under new ids', () => {
 
 describe('a row that equals a single payment', () => {
   test.each([
-    ['pending', took('single')],
+    ['accepted', took('single')],
     ['unknown', lost],
   ])('counts while that one is %s', async (outcome, answer) => {
     const home = homeWith(payoutFile(...linesOf('january', 1)));

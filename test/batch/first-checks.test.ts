@@ -62,14 +62,6 @@ test('on demand the rows that were sent from elsewhere are recorded, and a run s
   expect(Object.values(ledger(fixture))).toEqual([1, 1, 1, 1, 1]);
 });
 
-test('two runs of one batch at the same moment send each row once', async () => {
-  const fixture = await openFixture({ count: 40 });
-  const [one, other] = await Promise.all([fixture.run({ concurrency: 3 }), fixture.run({ concurrency: 3 })]);
-  expect([one.end, other.end]).toMatchObject([{ refusal: undefined }, { refusal: undefined }]);
-  expect(Object.values(ledger(fixture))).toEqual(Array.from({ length: 40 }, () => 1));
-  expect((await fixture.run()).states).toEqual({ done: 40 });
-});
-
 const unknownOrder = { type: 'error', 'error-message': 'No such order', 'error-code': '1' };
 const verdicts: readonly (readonly [what: string, answer: Delivery, code: string | undefined])[] = [
   ['no such order', reply(400, unknownOrder), undefined],

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -16,36 +15,7 @@ import { openFixture } from './running.js';
 
 const text = payoutFile(payoutLine('a-1', '10.00'), payoutLine('a-2', '25.50'), payoutLine('a-3', '1'));
 
-async function rowsOf(home: string, digits: number) {
-  const { plan: id } = await planned(home);
-  const journal = openJournalOf(home);
-  onTestFinished(() => journal.close());
-  const [batch = expect.unreachable('no plan')] = await journal.findBatches(id);
-  const reader = new RowReader(headOf(batch), { journal, files: openFiles({}, { home, working: home }) });
-  const rows = await reader.read(await journal.find({ batch: id }, { after: 0, limit: digits }));
-  return { head: headOf(batch), rows };
-}
-
 describe('a plan', () => {
-  test('gives its rows in order, as they were checked', async () => {
-    const { head, rows } = await rowsOf(homeWith(text), 10);
-    expect(head).toMatchObject({ operation: 'PAYOUT', profile: 'shop', class: 'test', login: 'my-shop', count: 3 });
-    expect(head.file.sha256).toBe(createHash('sha256').update(text).digest('hex'));
-    expect(rows.map(({ number, line }) => [number, line])).toEqual([
-      [1, 2],
-      [2, 3],
-      [3, 4],
-    ]);
-    expect(rows[2]).toMatchObject({
-      request: { endpoint: '1144', sum: { minor: '100', currency: 'EUR', digits: 2 }, state: 'planned' },
-      destination: 'account •••• 2051',
-      values: {
-        ...{ clientOrderId: 'a-3', amount: '1', currency: 'EUR', accountNumber: 'DE02120300000000202051' },
-        ...{ bankName: 'Example Bank', bankBranch: 'Berlin', redirectUrl: 'https://shop.example/return' },
-      },
-    });
-  });
-
   test('keeps nothing of them that can be read without its key, and nothing at all once they are final', async () => {
     const fixture = openCommands(payouts(2));
     const id = await fixture.plan();

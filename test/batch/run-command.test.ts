@@ -38,6 +38,8 @@ describe('batch run', () => {
     expect(again.exit).toBe(0);
     expect(countsIn(again.out)).toEqual({ done: 6 });
     expect(ledger(fixture)).toEqual(once(6));
+    expect(JSON.parse((await fixture.run(['batch', 'show', plan, '--json'])).out).state).toBe('finished');
+    expect(JSON.parse((await fixture.run(['batch', 'show', '--json'])).out).batches[0].state).toBe('finished');
   });
 
   test('5 when some are declined, and the report lists them', async () => {

@@ -9,7 +9,7 @@ import { Reporter } from '../../core/reporter.js';
 import { outputFlags } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
 import { batchApprovalResult } from '../../results.js';
-import { readCount, totalsFlag } from './input-flags.js';
+import { readCount, totalsFlag } from './input.js';
 import { type OpenBatch, planArgument, withBatch } from './open-batch.js';
 import { planText, runCommand } from './plan-text.js';
 

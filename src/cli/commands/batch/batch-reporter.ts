@@ -36,15 +36,6 @@ export class BatchReporter {
     this.#report.progress(() => this.#line());
   }
 
-  /** Before the first row. */
-  phase(text: string): void {
-    this.#report.progress(text);
-  }
-
-  end(): void {
-    this.#report.progress(undefined);
-  }
-
   event(event: RunEvent): void {
     if (this.#report.form === 'ndjson')
       return void this.#report.event({ schema: 'paycli.batch-event/1', plan: this.#head.id, ...documentOf(event) }, '');
@@ -82,7 +73,7 @@ export class BatchReporter {
 
   /** What a run came to. */
   async showResult({ states, stopped, exit, next }: RunResult): Promise<void> {
-    this.end();
+    this.#report.progress(undefined);
     const { id, profile, digest, operation, count } = this.#head;
     const { paint } = this.#report;
     const lines = Object.entries({ stopped, next }).filter(([, text]) => text !== undefined);

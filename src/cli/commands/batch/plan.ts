@@ -5,15 +5,16 @@ import { type EqualRows, equalCountText, equalPaymentDays, equalRowsText } from 
 import type { GatewayProfile } from '../../../batch/input/check-row.js';
 import { keysByName } from '../../../batch/input/columns.js';
 import { makePlan, type NewPlan } from '../../../batch/make-plan.js';
+import { makePayPlan } from '../../../batch/pay.js';
 import { headDocument, moneyDocument, rowsText, type Total } from '../../../batch/plan.js';
-import { checkCardFile } from '../../../batch/rows.js';
-import { exits, fail, ifKnown, isPaycliError, nearest, shellWord } from '../../../errors/index.js';
+import { RowReader } from '../../../batch/rows.js';
+import { exits, fail, ifKnown, isPaycliError, nearest } from '../../../errors/index.js';
 import type { Journal } from '../../../journal/port.js';
 import { sumText } from '../../../payments/words.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Unsigned } from '../../../signing/index.js';
-import { type Operation, type OperationId, operationNamed, operations } from '../../../spec/index.js';
-import { defineCommand, mayPrompt, on, oneOf, parsed } from '../../command.js';
+import { type Operation, type OperationId, operationNamed, operations, payoutCheck } from '../../../spec/index.js';
+import { defineCommand, mayPrompt, on, oneOf, parsed, word } from '../../command.js';
 import { operationsMeant } from '../../core/command-synonyms.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { currentPlanner } from '../../core/current-user.js';
@@ -26,10 +27,10 @@ import { oneLine } from '../../format/document.js';
 import { withSession } from '../../open-session.js';
 import type { Session } from '../../session.js';
 import { wrongValue } from '../../usage.js';
-import { openInput } from './input-file.js';
-import { delimiterFlag, mapColumns, mapFlag, readCount, totalsFlag } from './input-flags.js';
+import { delimiterFlag, mapColumns, mapFlag, openInput, readCount, totalsFlag } from './input.js';
+import { withBatch } from './open-batch.js';
 import { planText } from './plan-text.js';
-import { limitsOfRow } from './run-checks.js';
+import { checkPlanProfile, limitsOfRow, placeOf } from './run-checks.js';
 
 interface PlanFlags extends CommonOptions {
   readonly operation: Operation & { readonly id: OperationId };
@@ -55,12 +56,16 @@ Rows are also compared with the payments of the last ${equalPaymentDays} days in
   salary-17,1250.00,EUR,DE02120300000000202051,DKB,Berlin
 
 Exit codes: 2 the file is wrong; 10 count or totals differ, a cap is exceeded, a row was planned or sent before, or a tenth of the rows or more equal recent payments.`,
-  args: { file: { text: 'CSV or NDJSON' } },
+  args: { file: { text: 'CSV or NDJSON', isOptional: true } },
   flags: {
     operation: parsed(
       '<name>',
       'what each row is: payout, payout-check, payout-pay, transfer, rebill, return, capture or void',
       readOperation,
+    ),
+    pay: word(
+      '<plan>',
+      'instead of a file: the second step of a finished payout-check plan, exactly the orders, recipients and amounts that the gateway validated',
     ),
     format: oneOf(['csv', 'ndjson'], '<format>', 'csv or ndjson (default: from the file name)'),
     delimiter: delimiterFlag,
@@ -77,6 +82,10 @@ Exit codes: 2 the file is wrong; 10 count or totals differ, a cap is exceeded, a
     ...connectionFlags,
     ...outputFlags,
   },
+  conflicts: [
+    ['pay', 'file'],
+    ['pay', 'operation'],
+  ],
   examples: [
     'batch plan payouts.csv --operation payout --expect-count 2 --expect-total EUR=35.50',
     'batch plan returns.ndjson --operation return --map order=orderid --expect-count 1 --expect-total EUR=5.00 --json',
@@ -85,7 +94,9 @@ Exit codes: 2 the file is wrong; 10 count or totals differ, a cap is exceeded, a
   note: 'It reads and checks; nothing is sent.',
   result: [{ schema: 'batch-plan', fields: {} }],
   run: async ({ args: { file }, flags, runtime }) => {
-    const { operation } = flags;
+    const { operation, pay } = flags;
+    if (pay !== undefined) return planPayouts(pay, flags, runtime);
+    if (file === undefined) throw fail('USAGE', { why: '<file> is missing', command });
     if (operation === undefined)
       throw fail('USAGE', { why: `--operation is missing: one of ${names.join(', ')}`, command });
     return runBatchPlan(file, { ...flags, operation }, runtime);
@@ -117,6 +128,24 @@ async function runBatchPlan(file: string, flags: PlanFlags, runtime: Runtime): P
     withJournal(runtime, journalOf(session), async (journal) => {
       warnIfRestored(journal, report);
       await show(await planInput({ file, ...input }, flags, { session, journal, report, runtime }), session, report);
+      return exits.ok;
+    }),
+  );
+}
+
+/** The second step of a plan of checks that has come to its end. Throws USAGE and BATCH_REFUSED. */
+async function planPayouts(name: string, flags: CommonOptions, runtime: Runtime): Promise<number> {
+  return withSession(flags, runtime, (session, report) =>
+    withBatch(name, command, runtime, async ({ head: check, journal }) => {
+      checkPlanProfile(check, session);
+      const plan = check.id;
+      if (check.operation !== payoutCheck.id)
+        throw fail('USAGE', { why: `--pay needs a payout-check plan, and ${plan} is not one`, plan, command });
+      const made = { madeAt: runtime.clock.now(), planner: currentPlanner(runtime), version: packageVersion };
+      const wanted = { ...made, id: `${plan}-pay-${runtime.random.letters(4).toLowerCase()}` };
+      const rows = new RowReader(check, { journal, files: runtime.files });
+      const head = await makePayPlan(check, wanted, { journal, rows, ...placeOf(check, session) });
+      await show({ head, largest: [], withoutAmount: 0, repeats: [], equal: [] }, session, report);
       return exits.ok;
     }),
   );
@@ -162,8 +191,6 @@ async function planInput({ file, path, size }: Input, flags: PlanFlags, tools: P
         elsewhere: new Set([...Object.keys(gateway.defaults), ...Object.keys(gateway.payer)]),
       },
       refusal: (unsigned) => findRefusal(unsigned, tools),
-      checkCardFile: () =>
-        checkCardFile(path, files, `run \`chmod 600 ${shellWord(path, 'PATH')}\`, as the owner of the file`),
     },
     {
       ...{ files, clock, journal, database: await runtime.database() },

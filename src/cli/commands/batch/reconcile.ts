@@ -24,8 +24,7 @@ import { oneLine } from '../../format/document.js';
 import { commandOf } from '../../format/meaning.js';
 import { withSession } from '../../open-session.js';
 import { wrongValue } from '../../usage.js';
-import { openInput } from './input-file.js';
-import { delimiterFlag, mapColumns, mapFlag } from './input-flags.js';
+import { delimiterFlag, mapColumns, mapFlag, openInput } from './input.js';
 
 interface ReconcileFlags extends CommonOptions {
   readonly map?: Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-import { type Held, heldBy, heldText, type PlanHead, rowsText } from '../../../batch/plan.js';
+import { type Held, heldBy, heldText, rowsText } from '../../../batch/plan.js';
 import { assertSentNowhere, recordSentElsewhere } from '../../../batch/probe.js';
 import {
   assertWhole,
@@ -9,20 +9,19 @@ import {
   summarize,
   type Tally,
 } from '../../../batch/progress.js';
-import { type BatchConnection, type BatchPlace, checkPlannedFile, RowReader } from '../../../batch/rows.js';
+import { type BatchConnection, checkPlannedFile, RowReader } from '../../../batch/rows.js';
 import type { RunEnd } from '../../../batch/run-ports.js';
 import { exits, fail, ifInterrupted, isPaycliError, type PaycliError, stopError } from '../../../errors/index.js';
 import type { BatchState } from '../../../journal/port.js';
 import { batchHeld } from '../../../payments/words.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { operationById, payoutCheck } from '../../../spec/index.js';
+import { payoutCheck } from '../../../spec/index.js';
 import { mayPrompt, saysYes } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import type { Reporter } from '../../core/reporter.js';
 import { maxWaitSeconds, seconds } from '../../flags.js';
 import { connectionFor, type Tools } from '../../gateway.js';
 import { withSession } from '../../open-session.js';
-import type { Session } from '../../session.js';
 import { BatchReporter } from './batch-reporter.js';
 import { type OpenBatch, withBatch } from './open-batch.js';
 import { runCommand } from './plan-text.js';
@@ -33,6 +32,7 @@ import {
   checkConnection,
   confirmBatch,
   limitsOfRow,
+  placeOf,
 } from './run-checks.js';
 
 /** Flags of `batch run`, read. */
@@ -44,7 +44,6 @@ export interface RunFlags extends CommonOptions {
   /** From 0 to 1. */
   readonly maxUnknown?: number;
   readonly askAll?: boolean;
-  readonly pay?: boolean;
   readonly continue?: boolean;
 }
 
@@ -64,15 +63,14 @@ export async function runBatch(name: string, flags: RunFlags, runtime: Runtime):
   return withSession(flags, runtime, async (session, report) => {
     const progress: RunProgress = { hasSent: false, exit: undefined };
     try {
-      return await withBatch(name, 'batch run', runtime, async (named) => {
+      return await withBatch(name, 'batch run', runtime, async (open) => {
         const tools: Tools = { options: flags, session, report, runtime };
-        checkBeforeRun(named, tools);
-        const open = flags.pay === true ? await openPayPlan(named, tools) : named;
+        checkBeforeRun(open, tools);
         const held = await heldBy(open.journal, open.head.id);
         if (held?.state === 'cancelled')
           report.notes([`batch ${open.head.id} was ${heldText(held)}; nothing will be sent`]);
         if (flags.dryRun === true)
-          return (await import('./run-modes.js')).dryRun(open, placeOf(open.head, session), tools);
+          return (await import('./dry-run.js')).dryRun(open, placeOf(open.head, session), tools);
         return new Runner(open, { ...flags, waitMs: waitMs ?? session.waitMs }, progress, tools).run(held);
       });
     } catch (error) {
@@ -94,21 +92,6 @@ function explainFault(error: unknown, { hasSent, exit }: RunProgress, report: Re
   }
   report.error(error, exit);
   return exit;
-}
-
-/** Where the rows of a batch go. */
-function placeOf({ operation }: PlanHead, session: Session): BatchPlace {
-  return {
-    row: operationById(operation),
-    place: { base: session.gatewayBase, login: session.login, profile: session.name, class: session.class },
-    target: (endpointId) => session.target(endpointId),
-  };
-}
-
-/** The second step of a batch of checks. */
-async function openPayPlan(check: OpenBatch, tools: Tools): Promise<OpenBatch> {
-  const { preparePayPlan } = await import('./run-modes.js');
-  return preparePayPlan(check, placeOf(check.head, tools.session), tools);
 }
 
 /** One run of one batch, from its checks to its totals. */
@@ -167,7 +150,7 @@ class Runner {
       report.warn([`stopping: waiting for the rows being sent; ${rest}`]);
     });
     return work().finally(() => {
-      this.#reporter.end();
+      report.progress(undefined);
       unlisten();
     });
   }
@@ -191,17 +174,17 @@ class Runner {
     const { head, journal } = this.#open;
     const { id: batch, count } = head;
     journal.assertNotRestored();
-    this.#reporter.phase('checking login and keys with the gateway');
+    report.progress('checking login and keys with the gateway');
     const [first] = await journal.find({ batch }, { after: 0, limit: 1 });
     await checkConnection(connection, first?.endpoint ?? '', session, this.#stop.signal);
     const ports = { batch, journal, connection, rate: this.#flags.rate ?? usualRate.rate, stop: this.#stop.signal };
     if (this.#flags.askAll === true) {
       const found = await recordSentElsewhere(ports, (asked) =>
-        this.#reporter.phase(`querying every row: ${asked} of ${count}`),
+        report.progress(`querying every row: ${asked} of ${count}`),
       );
       report.notes([`${rowsText(found)} sent from elsewhere: recorded, and not sent again`]);
     } else if (sends && session.askFirst === 'on') {
-      this.#reporter.phase('looking up orders at the gateway');
+      report.progress('looking up orders at the gateway');
       await assertSentNowhere(ports);
     } else if (sends && session.askFirst === 'off')
       report.notes(['the gateway was not asked whether it had orders of these rows already (ask-first)'], false);
@@ -237,7 +220,7 @@ class Runner {
     });
     this.#reporter.watch(run.counters);
     const end = await this.#explain(await run.toEnd());
-    this.#reporter.phase('totalling the rows');
+    this.#tools.report.progress('totalling the rows');
     const exit = await this.#end(await journal.total({ batch }), end);
     await journal.record({ batch }, 'run-ended', { exit });
     // What the second step pays is read from the first.

@@ -1,7 +1,7 @@
 import { approvalNeeded, reasonNotApproved } from '../../../batch/approval.js';
 import { type PlanHead, rowsText } from '../../../batch/plan.js';
 import { moneyIn, type Tally } from '../../../batch/progress.js';
-import type { BatchConnection } from '../../../batch/rows.js';
+import type { BatchConnection, BatchPlace } from '../../../batch/rows.js';
 import { fail, isPaycliError } from '../../../errors/index.js';
 import { findAll } from '../../../journal/pages.js';
 import type { Begin, Journal, Request, Sum } from '../../../journal/port.js';
@@ -36,8 +36,17 @@ export function checkBeforeRun({ head, batch }: OpenBatch, { options, session, r
   if (!session.canAskStatus) throw fail('STATUS_UNSIGNABLE', { name: session.name });
 }
 
-/** The batch was planned for this very gateway and login. */
-function checkPlanProfile({ id, base, login, profile, class: kind }: PlanHead, session: Session): void {
+/** Where the rows of a batch go. */
+export function placeOf({ operation }: PlanHead, session: Session): BatchPlace {
+  return {
+    row: operationById(operation),
+    place: { base: session.gatewayBase, login: session.login, profile: session.name, class: session.class },
+    target: (endpointId) => session.target(endpointId),
+  };
+}
+
+/** The batch was planned for this very gateway and login. Throws BATCH_REFUSED. */
+export function checkPlanProfile({ id, base, login, profile, class: kind }: PlanHead, session: Session): void {
   const planned = [gatewayName(base), login, profile, kind];
   const here = [session.gatewayBase, session.login, session.name, session.class];
   if (planned.every((each, at) => each === here[at])) return;

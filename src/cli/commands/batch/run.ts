@@ -9,7 +9,7 @@ const runExitText =
 
 export const batchRun = defineCommand({
   summary: 'Send the rows of a plan, each once',
-  help: `Send the rows of a plan, each once. First a status request checks keys, address and clock, and the orders of the unsent rows are looked up: all of them where they are at most 500, else the next 20, the last and some between; then one row is sent and polled until its status is final, then at most four at once until 20 are answered, then as many as --concurrency allows. It stops automatically when 5 outcomes in a row or more than 1% of the last 200 are unknown, or the gateway answers 401, 403 or 404. Ctrl-C waits for requests in flight; the same command continues a run that ended early: rows with an open outcome are queried, never sent again, then the unsent rows are sent.\n\nTwo-step payouts: once a payout-check plan is finished, --pay makes a second plan of exactly the orders, recipients and amounts the gateway validated, and sends it. If approval is required, it applies to that plan: approve it, then repeat the command. Right before each payout, the status of its check is queried again; if it has changed, the run ends with exit code 10.\n\n${runExitText}`,
+  help: `Send the rows of a plan, each once. First a status request checks keys, address and clock, and the orders of the unsent rows are looked up: all of them where they are at most 500, else the next 20, the last and some between; then one row is sent and polled until its status is final, then at most four at once until 20 are answered, then as many as --concurrency allows. It stops automatically when 5 outcomes in a row or more than 1% of the last 200 are unknown, or the gateway answers 401, 403 or 404. Ctrl-C waits for requests in flight; the same command continues a run that ended early: rows with an open outcome are queried, never sent again, then the unsent rows are sent.\n\nTwo-step payouts: once a payout-check plan is finished, \`paycli batch plan --pay PLAN\` makes the plan that pays. Right before each payout, the status of its check is queried again; if it has changed, the run ends with exit code 10.\n\n${runExitText}`,
   args: { plan: planArgument },
   flags: {
     concurrency: parsed('<number>', 'requests in flight at once (16)', (text) => readWhole(text, 256)),
@@ -29,7 +29,6 @@ export const batchRun = defineCommand({
     live: liveFlag,
     confirmLogin: word('<login>', 'confirm a live batch in a script'),
     noInput: on('never prompt'),
-    pay: on('the second step of a payout-check plan: pay what the gateway validated; see above'),
     dryRun: on('prepare and sign every row, show the first, send nothing'),
     ...connectionFlags,
     ...outputFlags,
