@@ -6,7 +6,7 @@ import { mayPrompt } from '../../command.js';
 import { maxOffered } from '../../core/ask-order.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { inJournal, journalInUse } from '../../core/order-requests.js';
-import type { WhichJournal } from '../../core/user-stores.js';
+import { allJournals, journalPath, type WhichJournal } from '../../core/user-stores.js';
 import { oneLine } from '../../format/document.js';
 import { agoText } from '../../format/time.js';
 import { operationCommand } from './plan-text.js';
@@ -18,7 +18,7 @@ export interface OpenBatch {
 }
 
 /**
- * Opens the journal that has a batch, by its id or how it begins: that of the profile in use, else the other one. Throws
+ * Opens the journal that has a batch, by its id or how it begins: that of the profile in use, else another one. Throws
  * USAGE where none has it, or several batches begin so.
  */
 export async function withBatch<T>(
@@ -28,8 +28,8 @@ export async function withBatch<T>(
   work: (open: OpenBatch) => T | Promise<T>,
 ): Promise<T> {
   const inUse = await journalInUse(undefined, runtime);
-  const journals: readonly WhichJournal[] = inUse === 'own' ? ['own', 'sandbox'] : ['sandbox', 'own'];
-  for (const which of journals) {
+  const isOther = (which: WhichJournal) => journalPath(runtime, which) !== journalPath(runtime, inUse);
+  for (const which of [inUse, ...(await allJournals(runtime)).filter(isOther)]) {
     const found = await inJournal(runtime, which, undefined, async (journal) => {
       const batch = batchNamed(name, await journal.findBatches(), command);
       return batch && { result: await work({ head: headOf(batch), batch, journal }) };
