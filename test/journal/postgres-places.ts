@@ -15,7 +15,7 @@ const letters = (length: number): string => {
   return `${count}`.padStart(length, 'r');
 };
 
-const addressFrom = (url: string) => {
+export const addressFrom = (url: string) => {
   const { hostname: host, port, username: user, pathname } = new URL(url);
   return { host, port: Number(port), user, database: pathname.slice(1), tls: 'none' } as const;
 };
