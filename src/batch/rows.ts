@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { fail, shellWord } from '../errors/index.js';
 import type { Journal, NewRequest, Request, Sum } from '../journal/port.js';
-import { unsentStates } from '../journal/states.js';
 import { compose, type Target } from '../payments/compose.js';
 import type { GatewayConnection } from '../payments/exchange.js';
 import { describeRequest, type RequestPlace } from '../payments/request.js';
@@ -181,18 +180,18 @@ export class RowReader {
   }
 }
 
-const rowsAtOnce = 64;
+const rowsAtOnce = 200;
 
-/** The rows of a batch that nobody has sent, one after another; a few are read ahead. */
+/** The rows of a batch that nobody has sent, one after another; some are taken ahead of the others who send it. */
 export class UnsentRows {
   readonly #batch: string;
-  readonly #ports: { readonly journal: Pick<Journal, 'find'>; readonly rows: RowReader };
+  readonly #ports: { readonly journal: Pick<Journal, 'takeToSend'>; readonly rows: RowReader };
   #waiting: BatchRow[] = [];
-  #last = 0;
   #areAllRead = false;
+  #isEnded = false;
   #reading: Promise<void> | undefined;
 
-  constructor(batch: string, ports: { readonly journal: Pick<Journal, 'find'>; readonly rows: RowReader }) {
+  constructor(batch: string, ports: { readonly journal: Pick<Journal, 'takeToSend'>; readonly rows: RowReader }) {
     this.#batch = batch;
     this.#ports = ports;
   }
@@ -217,14 +216,20 @@ export class UnsentRows {
   end(): void {
     this.#waiting = [];
     this.#areAllRead = true;
+    this.#isEnded = true;
+  }
+
+  /** Whether there are more by now, which another process gave back or left behind. */
+  async lookAgain(): Promise<boolean> {
+    if (this.#isEnded) return false;
+    await this.#read();
+    return !this.areOver;
   }
 
   async #read(): Promise<void> {
     const { journal, rows } = this.#ports;
-    const filter = { batch: this.#batch, states: unsentStates };
-    const page = await journal.find(filter, { after: this.#last, limit: rowsAtOnce });
+    const page = await journal.takeToSend(this.#batch, rowsAtOnce);
     this.#areAllRead = page.length < rowsAtOnce;
-    this.#last = page.at(-1)?.number ?? this.#last;
     this.#waiting = [...(await rows.read(page))];
   }
 }

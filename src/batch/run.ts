@@ -46,6 +46,8 @@ export class BatchRun {
   readonly #rows: UnsentRows;
   readonly #open: OpenRows;
   #isLastTaken = false;
+  /** When rows that others left are looked for again. */
+  #nextLook = 0;
   #wasLastAccepted = false;
   #wasPassNoted: boolean;
   /** Each continues a lane that waits for work. */
@@ -76,7 +78,13 @@ export class BatchRun {
     } finally {
       stop.removeEventListener('abort', wake);
     }
-    if (this.#fault !== undefined) throw this.#fault.error;
+    const givenBack = journal.giveBack(batch);
+    if (this.#fault !== undefined) {
+      // The first fault is the one to tell.
+      await givenBack.catch(() => undefined);
+      throw this.#fault.error;
+    }
+    await givenBack;
     if (this.#halt !== undefined) await journal.changeBatch(batch, ['running'], { state: 'stopped' });
     return { halt: this.#halt, refusal: this.#refusal };
   }
@@ -149,6 +157,7 @@ export class BatchRun {
     if (this.#halt?.mayQuery === false) return true;
     const isWaiting = this.#canary.until !== undefined && this.#halt === undefined;
     if (this.#working > 0 || this.#hasRows || isWaiting) return false;
+    if (this.#halt === undefined && (await this.#hasMoreRows())) return false;
     if (this.#wait.isGivenUp || isBeyondStatus(this.#ports.connection.row.id)) return true;
     if (!this.#wait.isOver && (this.#open.mayTellMore || (await this.#hasOthers()))) return false;
     // What is open and was not asked about yet has its turn.
@@ -156,6 +165,14 @@ export class BatchRun {
     this.#isLastTaken = true;
     this.#open.lookNow();
     return false;
+  }
+
+  /** What a process that is gone had taken, or was sending, is looked for now and then. */
+  async #hasMoreRows(): Promise<boolean> {
+    if (this.#now < this.#nextLook) return false;
+    this.#nextLook = this.#now + maxRestMs;
+    await this.#ports.journal.markGone();
+    return this.#rows.lookAgain();
   }
 
   /** Rows that another run of the batch has sent: the totals at the end tell of them as well. */

@@ -141,6 +141,7 @@ function configured(
     login: profile.login,
     gatewayBase: gatewayName(profile.baseUrl),
     assume: profile.assume,
+    journal: profile.journal,
     caps: profile.caps,
     assumeOrigins: profile.assumeOrigins,
     connection: [{ key: 'profile', value: profile.name, origin: common.chosenBy, hidden: false }, ...profile.rows],

@@ -260,6 +260,7 @@ export async function openSandboxSession(request: SandboxSessionRequest, runtime
     flags: request.flags,
     payer: testPayer,
     canAskStatus: true,
+    journal: undefined,
     askFirst: undefined,
     repeatWindowMs: undefined,
     endpointFor: () => endpoint,

@@ -1,4 +1,4 @@
-import type { Caps, Defaults, ExplainRow, ProfileClass } from '../config/index.js';
+import type { Caps, Defaults, ExplainRow, ProfileClass, SharedJournal } from '../config/index.js';
 import type { Target } from '../payments/compose.js';
 import type { Transport } from '../runtime/ports.js';
 import type { Credentials } from '../signing/index.js';
@@ -20,6 +20,8 @@ export interface Session {
   /** The normalized address of this gateway, by which the journal tells gateways apart (its `base`). */
   readonly gatewayBase: string;
   readonly assume: Assume;
+  /** The journal of its team; undefined for that of this machine. */
+  readonly journal: SharedJournal | undefined;
   /** The limits on one payment and on the sum of a day. */
   readonly caps: Caps;
   /** Who set each switch that is not at its default. */

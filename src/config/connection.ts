@@ -1,7 +1,7 @@
 import { fail } from '../errors/index.js';
 import { type Assume, assumeDefaults, type SwitchName } from '../spec/index.js';
 import { readDuration } from '../wire/time.js';
-import type { Defaults } from './content.js';
+import type { Defaults, ProfileContent } from './content.js';
 import type { Choice } from './profile-choice.js';
 import {
   checkAddressOverride,
@@ -22,6 +22,7 @@ import {
   type SecretSource,
   type Sourced,
 } from './settings.js';
+import type { SharedJournal } from './shared-journal.js';
 import type { Sources } from './sources.js';
 
 /** One connection to a gateway, complete and checked. No secret has been read yet. */
@@ -51,6 +52,8 @@ export interface Profile {
   readonly askFirst: 'on' | 'off';
   /** How long an equal payment is taken for a repeat of one that was approved, in milliseconds. */
   readonly repeatWindowMs: number;
+  /** The journal of the team; undefined for that of this machine. */
+  readonly journal: SharedJournal | undefined;
   /** Largest payment and largest sum of a day; for the live guard. */
   readonly caps: Caps;
   readonly assume: Assume;
@@ -98,11 +101,26 @@ export function buildProfile(choice: Configured, { flags, environment, sources, 
     },
     askFirst: draft.texts['ask-first']?.value === 'off' ? 'off' : 'on',
     repeatWindowMs: readDuration(draft.texts['repeat-window']?.value ?? '15m') ?? 0,
+    journal: content?.journal,
     caps: content?.caps ?? noCaps,
     ...assumeOf(content?.assume ?? {}),
     origins: Object.fromEntries(rows.map(({ key, origin }) => [key, origin])),
-    rows: [...rows, ...hidden, ...endpointRows(content?.endpoints ?? [], pinned), ...(content?.caps.rows ?? [])],
+    rows: [
+      ...rows,
+      ...hidden,
+      ...endpointRows(content?.endpoints ?? [], pinned),
+      ...(content?.caps.rows ?? []),
+      ...journalRows(content),
+    ],
   };
+}
+
+/** Without the places of its key and password. */
+function journalRows(content: ProfileContent | undefined): ExplainRow[] {
+  const { name, journal } = content ?? {};
+  return journal === undefined
+    ? []
+    : [{ key: 'journal', value: journal.shown, origin: `profile ${name}`, hidden: false }];
 }
 
 function endpointRows(rules: readonly EndpointRule[], hidden: boolean): ExplainRow[] {

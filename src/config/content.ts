@@ -10,6 +10,7 @@ import { type Assumed, assumedIn, type Caps, capsIn, type EndpointRule, endpoint
 import { isMapping, type Mapping, nameOf, sanitizeConfig } from './sanitize.js';
 import { checkSchema, invalidFile, type ProfileEntries, unknownKey } from './schema.js';
 import type { Draft, OutputFormat, ProfileClass, SecretKey, SecretSource, Sourced, TextKey } from './settings.js';
+import { type SharedJournal, sharedJournalIn } from './shared-journal.js';
 
 /** Defaults of fields, by the field's key. */
 export type Defaults = Readonly<Record<string, Sourced<string>>>;
@@ -21,6 +22,7 @@ export interface ProfileContent {
   readonly endpoints: readonly EndpointRule[];
   readonly assume: Assumed;
   readonly caps: Caps;
+  readonly journal: SharedJournal | undefined;
   readonly defaults: Defaults;
 }
 
@@ -133,6 +135,7 @@ function profileOf(name: string, shape: ProfileEntries, place: EntryPlace): Prof
       (key) => originOf(below(key)),
       (key, why) => place.problems.push(reasonText(nameOf(below(key).path), why)),
     ),
+    journal: sharedJournalIn(name, shape, place),
     defaults: defaultsOf(shape.defaults ?? {}, below('defaults')),
   };
 }

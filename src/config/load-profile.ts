@@ -6,6 +6,7 @@ import { type EnvironmentSettings, readEnvironment, unknownVariables } from './e
 import { type ConnectionFlags, describesConnection, readFlags } from './flags.js';
 import { adHocNames, builtInSandbox, type Choice, chooseConnection, unknownProfile } from './profile-choice.js';
 import type { Draft, ExplainRow, OutputFormat, ProfileClass, Sourced } from './settings.js';
+import type { SharedJournal } from './shared-journal.js';
 import { contentsByPriority, keyVariables, profilesIn, readSources, type Sources, userConfigPath } from './sources.js';
 
 export type { Profile } from './connection.js';
@@ -103,6 +104,24 @@ export async function listProfiles(ports: ConfigPorts): Promise<ListedProfile[]>
 /** The name of the profile that the files choose, which may be the built-in sandbox. Throws as loadProfile does for them. */
 export async function defaultProfileName(ports: ConfigPorts): Promise<string | undefined> {
   return usualIn(await readSources(ports));
+}
+
+/**
+ * The journal that a profile names, else that of the profile which the files choose; undefined for that of this machine.
+ * Throws as loadProfile does for the files.
+ */
+export async function journalNamedBy(
+  profile: string | undefined,
+  ports: ConfigPorts,
+): Promise<SharedJournal | undefined> {
+  const sources = await readSources(ports);
+  return profilesIn(sources).get(profile ?? usualIn(sources) ?? '')?.journal;
+}
+
+/** Every journal that a profile names, once. */
+export async function sharedJournals(ports: ConfigPorts): Promise<readonly SharedJournal[]> {
+  const named = [...profilesIn(await readSources(ports)).values()].flatMap(({ journal }) => journal ?? []);
+  return [...new Map(named.map((journal) => [journal.shown, journal])).values()];
 }
 
 function usualIn(sources: Sources): string | undefined {

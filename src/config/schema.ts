@@ -5,6 +5,7 @@ import { parseBaseUrl, parseEndpointId, webAddress } from '../wire/address.js';
 import { durationForm, readDuration, readTimeout, timeoutForm } from '../wire/time.js';
 import { isMapping, type Mapping, nameOf } from './sanitize.js';
 import { outputFormats, profileClasses } from './settings.js';
+import { sharedJournalEntries } from './shared-journal.js';
 
 /** Runs a parser of `wire/`; what it throws becomes a problem of this key. */
 const parsed = (parse: (text: string) => string) =>
@@ -130,6 +131,7 @@ const profileSchema = v.object({
   'max-total-per-day': v.optional(money),
   'require-approval': v.optional(v.boolean('use true or false')),
   'approval-above': v.optional(money),
+  ...sharedJournalEntries,
   assume: v.optional(mapping),
   defaults: v.optional(mapping),
 });

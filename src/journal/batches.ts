@@ -1,9 +1,10 @@
 import { ask, type Change } from './dialect.js';
-import type { Added, Approval, Batch, BatchChange, BatchState, NewRow } from './port.js';
-import { assignments, insertSql, rowFrom, valuesOf } from './rows.js';
+import type { Added, Approval, Batch, BatchChange, BatchState, NewRow, Request } from './port.js';
+import { assignments, insertSql, requestFrom, rowFrom, valuesOf } from './rows.js';
 import { pendingSql } from './schema.js';
 import { statesMovedBy } from './states.js';
 import { read, type Store } from './store.js';
+import { findAlive } from './workers.js';
 import type { WorkingSet } from './working-set.js';
 
 const batchFields = ['id', 'digest', 'head', 'state', 'canary', 'rate', 'rowsLeft', 'createdAt'];
@@ -40,6 +41,23 @@ export async function decryptPayloads(store: Store, ids: readonly number[]): Pro
     found.set(Number(id), text);
   }
   return found;
+}
+
+const unsentSql = "batch = ? AND state IN ('planned', 'not_sent')";
+
+export function* takeToSend(set: WorkingSet, batch: string, limit: number): Change<readonly Request[]> {
+  const { worker, tables } = set.store;
+  const alive = JSON.stringify([worker, ...(yield* findAlive(set.store, set.now))]);
+  const isFree = `(worker IS NULL OR NOT (${tables.dialect.among('worker')}))`;
+  const sql = `UPDATE request SET worker = ? WHERE id IN (
+    SELECT id FROM request WHERE ${unsentSql} AND ${isFree} ORDER BY number LIMIT ?) RETURNING *`;
+  set.seeWorker();
+  const rows = (yield* ask(sql, worker, batch, alive, limit)).map(requestFrom);
+  return rows.sort((one, other) => (one.number ?? 0) - (other.number ?? 0));
+}
+
+export function* giveBack({ store }: WorkingSet, batch: string): Change<void> {
+  yield* ask(`UPDATE request SET worker = NULL WHERE ${unsentSql} AND worker = ? ${done}`, batch, store.worker);
 }
 
 export function* clearPayloads(batch: string): Change<boolean> {

@@ -54,7 +54,7 @@ async function acceptRestored(store: Store, facts: Readonly<Record<string, unkno
   store.restored = undefined;
 }
 
-type BatchMethods = 'addBatch' | 'addRows' | 'changeBatch' | 'approve' | 'purgePayloads';
+type BatchMethods = 'addBatch' | 'addRows' | 'changeBatch' | 'takeToSend' | 'giveBack' | 'approve' | 'purgePayloads';
 
 function batchMethods(store: Store): Pick<Journal, BatchMethods> {
   return {
@@ -65,6 +65,8 @@ function batchMethods(store: Store): Pick<Journal, BatchMethods> {
       if (to.state === 'cancelled') assertNotRestored(store);
       return change(store, (set) => batches.updateBatch(set, { id, from, change: to, facts }));
     },
+    takeToSend: (batch, limit) => change(store, (set) => batches.takeToSend(set, batch, limit)),
+    giveBack: (batch) => change(store, (set) => batches.giveBack(set, batch)),
     approve: (approval) => change(store, (set) => batches.insertApproval(set, approval)),
     purgePayloads: (batch) => change(store, () => batches.clearPayloads(batch)),
   };

@@ -300,6 +300,13 @@ export interface Journal {
   findBatches(id?: string): Promise<readonly Batch[]>;
   approve(approval: Omit<Approval, 'at'>): Promise<void>;
   approvals(batch: string): Promise<readonly Approval[]>;
+  /**
+   * The next rows of a batch that nobody sent, in their order. While this process runs and keeps them, nobody else gets
+   * them; that lets nobody send one, which is for `begin` to say.
+   */
+  takeToSend(batch: string, limit: number): Promise<readonly Request[]>;
+  /** Gives back those that were not sent. */
+  giveBack(batch: string): Promise<void>;
   /** What the rows need for sending, by their ids; those whose payload was purged are missing. */
   readPayloads(ids: readonly number[]): Promise<ReadonlyMap<number, string>>;
   /** Removes the payloads of a batch for good; false while one of its rows may still need them. */

@@ -32,6 +32,7 @@ const tables = `
   CREATE UNIQUE INDEX one_follow_up_in_doubt ON request (base, order_id)
     WHERE kind = 'follow-up' AND effect = 'money' AND state IN ('sending', 'unknown');
   CREATE UNIQUE INDEX request_of_batch ON request (batch, number) WHERE batch IS NOT NULL;
+  CREATE INDEX request_unsent ON request (batch, number) WHERE state IN ('planned', 'not_sent');
   CREATE INDEX request_of_order ON request (order_id, base) WHERE order_id IS NOT NULL;
   CREATE INDEX request_of_client ON request (client_order_id) WHERE client_order_id IS NOT NULL;
   CREATE INDEX request_by_payment ON request (payment) WHERE payment IS NOT NULL;

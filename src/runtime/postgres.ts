@@ -18,15 +18,14 @@ export function openPostgres(address: PostgresAddress): PostgresPool | undefined
     query_timeout: 60_000,
     types: { getTypeParser: (type: number) => parserFor(pg, type) },
   });
-  // A connection that breaks while nobody uses it; who uses the next one learns of it.
+  // A connection that breaks; who uses it, or the next one, learns of it.
   pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
   return {
     async connect() {
       const client = await pool.connect().catch((cause: unknown) => {
         throw fault(cause);
       });
-      const ignore = () => {};
-      client.on('error', ignore);
       return {
         async query(sql, values = []) {
           const asked: Promise<Pg.QueryResult<SqlRow> | Pg.QueryResult<SqlRow>[]> = client.query(
@@ -38,10 +37,7 @@ export function openPostgres(address: PostgresAddress): PostgresPool | undefined
           });
           return (Array.isArray(result) ? result.at(-1)?.rows : result.rows) ?? [];
         },
-        release(isBroken) {
-          client.off('error', ignore);
-          client.release(isBroken);
-        },
+        release: (isBroken) => client.release(isBroken),
       };
     },
     end: () => pool.end(),

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Journal } from '../../src/journal/port.js';
 import { openPostgresJournal, type PostgresPorts } from '../../src/journal/postgres.js';
-import { readJournalAddress } from '../../src/journal/postgres-address.js';
+
 import { openFiles } from '../../src/runtime/files.js';
 import type { PostgresPool } from '../../src/runtime/ports.js';
 import { openPostgres } from '../../src/runtime/postgres.js';
@@ -15,9 +15,14 @@ const letters = (length: number): string => {
   return `${count}`.padStart(length, 'r');
 };
 
+export const addressFrom = (url: string) => {
+  const { hostname: host, port, username: user, pathname } = new URL(url);
+  return { host, port: Number(port), user, database: pathname.slice(1), tls: 'none' } as const;
+};
+
 /** Closed when the test is over. */
 export function poolFor(url: string): PostgresPool {
-  const pool = openPostgres(readJournalAddress(url, 'shop'));
+  const pool = openPostgres(addressFrom(url));
   if (pool === undefined) throw new Error('pg is not installed');
   let ended: Promise<void> | undefined;
   const end = () => {

@@ -1,8 +1,21 @@
 // @module-tag postgres
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { Journal } from '../../src/journal/port.js';
+import { openPostgresJournal } from '../../src/journal/postgres.js';
+import rolesSql from '../../src/journal/postgres-roles.sql';
+import { systemClock } from '../../src/runtime/clock.js';
+import type { Clock, PostgresPool } from '../../src/runtime/ports.js';
+import { openPostgres } from '../../src/runtime/postgres.js';
+import { systemProcesses } from '../../src/runtime/processes.js';
+import { systemRandom } from '../../src/runtime/random.js';
+import { databaseProxy } from '../support/database-proxy.js';
 import { PostgresServer } from '../support/postgres.js';
 import { describeJournal } from './behaviour.js';
-import { placeOn } from './postgres-places.js';
+import { addressFrom, placeOn, poolFor, portsFor } from './postgres-places.js';
+import { addBatch, begin, end, newFolder, read, refusal, sale, saleOf, tryBegin, usd } from './support.js';
+
+/** How often two machines try one id; 1000 in .ci/nightly. */
+const rounds = Number(process.env['POSTGRES_ROUNDS'] ?? 50);
 
 let server: PostgresServer;
 
@@ -13,3 +26,210 @@ beforeAll(async () => {
 afterAll(() => server.remove());
 
 describeJournal('PostgreSQL', () => placeOn(server));
+
+/** Of one team: each machine has a folder of its own, and the clock of this one. */
+function openOn(url: string, { clock = systemClock, folder = newFolder() } = {}): Promise<Journal> {
+  const ports = portsFor(url, folder);
+  return openPostgresJournal({ ...ports, pool: poolFor(url), clock, random: systemRandom, process: systemProcesses });
+}
+
+/** A clock on which waiting takes no time. */
+function hurried(): Pick<Clock, 'now' | 'monotonic' | 'sleep'> {
+  let ahead = 0;
+  return {
+    now: () => systemClock.now(),
+    monotonic: () => systemClock.monotonic() + ahead,
+    sleep: async (ms) => {
+      ahead += ms;
+      await systemClock.sleep(Math.min(ms, 5));
+    },
+  };
+}
+
+/** As it stands in a message. */
+const commit = 'COMMIT\0';
+
+const storage = { code: 'STORAGE', exit: 13 };
+
+describe('a connection that ends', () => {
+  test('when the server has committed: the attempt has begun', async () => {
+    const user = await server.newUser();
+    const proxy = await databaseProxy(server.port);
+    const journal = await openOn(server.url(user, 'postgres', proxy.port));
+    proxy.cutAfter(commit);
+    const begun = await begin(journal, sale);
+    const other = await openOn(server.url(user));
+    expect(await read(other, begun)).toEqual(begun);
+    expect(await other.events({ request: begun.id })).toHaveLength(1);
+    expect(await end(journal, begun, 'done')).toMatchObject({ did: 'moved' });
+  });
+
+  test('before the server heard of it: it begins anew, once', async () => {
+    const user = await server.newUser();
+    const proxy = await databaseProxy(server.port);
+    const journal = await openOn(server.url(user, 'postgres', proxy.port));
+    proxy.cutBefore(commit);
+    const begun = await begin(journal, sale);
+    expect(await journal.events({ request: begun.id })).toHaveLength(1);
+  });
+
+  test('and nobody can tell: nothing may be sent, 13', async () => {
+    const user = await server.newUser();
+    const proxy = await databaseProxy(server.port, () => proxy.close());
+    const journal = await openOn(server.url(user, 'postgres', proxy.port), { clock: hurried() });
+    proxy.cutAfter(commit);
+    await expect(begin(journal, sale)).rejects.toMatchObject(storage);
+    // It is there, and found by whoever repeats it.
+    expect(await refusal(await openOn(server.url(user)), { request: sale })).toBe('used-id');
+  });
+
+  test('again and again, as an administrator ends it: what has begun is recorded once', async () => {
+    const user = await server.newUser();
+    const journals = await Promise.all([1, 2].map(() => openOn(server.url(user))));
+    let isOver = false;
+    const kill = async () => {
+      while (!isOver) {
+        await server.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${user}'`);
+        await systemClock.sleep(100);
+      }
+    };
+    const work = async (journal: Journal, name: string) => {
+      for (let at = 0; at < 25; at += 1) await end(journal, await begin(journal, saleOf(`${name}-${at}`)), 'done');
+    };
+    const killing = kill();
+    await Promise.all(journals.map((journal, at) => work(journal, `w${at}`)));
+    isOver = true;
+    await killing;
+    const all = await (await openOn(server.url(user))).find({}, { limit: 200 });
+    expect(all.map(({ state, attempt }) => `${state} ${attempt}`)).toEqual(Array(50).fill('done 1'));
+  });
+});
+
+describe('many machines', () => {
+  test('one id at the same moment is begun once', async () => {
+    const user = await server.newUser();
+    const journals = await Promise.all([1, 2].map(() => openOn(server.url(user))));
+    for (let round = 0; round < rounds; round += 1) {
+      const answers = await Promise.all(journals.map((journal) => refusal(journal, { request: saleOf(`r-${round}`) })));
+      expect(answers.map(String).sort(), `${round}`).toEqual(['undefined', 'used-id']);
+    }
+  });
+
+  test('a cap holds for four of them together', async () => {
+    const user = await server.newUser();
+    const journals = await Promise.all([1, 2, 3, 4].map(() => openOn(server.url(user))));
+    const answers = await Promise.all(
+      journals.flatMap((journal, worker) =>
+        Array.from({ length: 25 }, (_, at) =>
+          refusal(journal, { request: saleOf(`c${worker}-${at}`, { sum: usd('100') }), dayCap: usd('5000') }),
+        ),
+      ),
+    );
+    expect(answers.filter((why) => why === undefined)).toHaveLength(50);
+    expect(answers.filter((why) => why === 'over-cap')).toHaveLength(50);
+  });
+
+  test('one that stops in the middle of a change holds the others for seconds only', async () => {
+    const user = await server.newUser();
+    const url = server.url(user);
+    const journal = await openOn(url);
+    const pool = openPostgres(addressFrom(url));
+    if (pool === undefined) throw new Error('pg is not installed');
+    const stopped: PostgresPool = {
+      ...pool,
+      async connect() {
+        const connection = await pool.connect();
+        const query: typeof connection.query = (sql, values) =>
+          sql === 'COMMIT' && isStopped ? new Promise(() => {}) : connection.query(sql, values);
+        return { ...connection, query };
+      },
+    };
+    let isStopped = false;
+    const ports = portsFor(url, newFolder());
+    const other = await openPostgresJournal({ ...ports, pool: stopped, clock: systemClock, random: systemRandom });
+    isStopped = true;
+    void begin(other, saleOf('stopped')).catch(() => {});
+    await systemClock.sleep(300);
+    const from = systemClock.monotonic();
+    expect(await refusal(journal, { request: saleOf('stopped') })).toBeUndefined();
+    expect(systemClock.monotonic() - from).toBeLessThan(10_000);
+  });
+});
+
+describe('a server that may forget', () => {
+  test('is refused with fsync off, and with synchronous_commit off, also once it is open', async () => {
+    const user = await server.newUser();
+    const url = server.url(user);
+    const journal = await openOn(url);
+    onTestFinished(() => server.set('fsync', 'on'));
+    await server.set('fsync', 'off');
+    await expect(begin(journal, sale)).rejects.toMatchObject(storage);
+    await expect(openOn(url)).rejects.toMatchObject(storage);
+    await server.set('fsync', 'on');
+    await server.query(`ALTER ROLE ${user} SET synchronous_commit = off`);
+    await expect(openOn(url)).rejects.toMatchObject(storage);
+  });
+});
+
+describe('a dump that was restored', () => {
+  test.each(['under another name', 'in its own place'])('%s is a restored store for everybody', async (where) => {
+    const name = await server.newDatabase();
+    const folder = newFolder();
+    const url = (database: string) => server.url('postgres', database);
+    const journal = await openOn(url(name), { folder });
+    await begin(journal, saleOf('before'));
+    const file = `${folder}/dump`;
+    server.run('pg_dump', '-Fc', '-f', file, name);
+    await begin(journal, saleOf('after'));
+    await journal.close();
+    const target = where === 'in its own place' ? name : await server.newDatabase();
+    server.run('pg_restore', '--clean', '--if-exists', '-d', target, file);
+    // The machine that wrote to it, and one that never did.
+    const [known, fresh] = [await openOn(url(target), { folder }), await openOn(url(target))];
+    for (const each of [known, fresh]) {
+      expect(each.restored).toBeDefined();
+      await expect(begin(each, saleOf('after'))).rejects.toMatchObject(storage);
+    }
+    await known.acceptRestored({});
+    expect(await refusal(known, { request: saleOf('after') })).toBeUndefined();
+    expect((await openOn(url(target))).restored).toBeUndefined();
+  });
+});
+
+describe('what an administrator adds to the tables', () => {
+  test('a trigger that keeps every change, and rules about rows, change nothing', async () => {
+    const user = await server.newUser();
+    const journal = await openOn(server.url(user));
+    await server.query(
+      `CREATE TABLE audit (at timestamptz DEFAULT now(), was json, is_now json);
+       CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS
+         $$ BEGIN INSERT INTO audit (was, is_now) VALUES (to_json(OLD), to_json(NEW)); RETURN NULL; END $$;
+       CREATE TRIGGER audit AFTER INSERT OR UPDATE ON request FOR EACH ROW EXECUTE FUNCTION keep();
+       ALTER TABLE request ENABLE ROW LEVEL SECURITY;
+       ALTER TABLE request FORCE ROW LEVEL SECURITY;
+       CREATE POLICY own ON request USING (login = 'shop')`,
+      'postgres',
+      user,
+    );
+    const begun = await begin(journal, sale);
+    expect(await end(journal, begun, 'done')).toMatchObject({ did: 'moved', request: { state: 'done' } });
+    expect(await server.query('SELECT count(*)::int AS n FROM audit', 'postgres', user)).toEqual([{ n: 2 }]);
+    // What the rules hide cannot be recorded, and so not be sent.
+    await expect(begin(journal, { ...sale, login: 'other' })).rejects.toMatchObject(storage);
+  });
+
+  test('planner and approver are two roles: neither does the work of the other, or signs for somebody else', async () => {
+    const name = await server.newDatabase();
+    const owner = await openOn(server.url('postgres', name));
+    await server.query(rolesSql, name);
+    await server.query('CREATE ROLE anna LOGIN IN ROLE paycli_planner; CREATE ROLE ben LOGIN IN ROLE paycli_approver');
+    const [anna, ben] = [await openOn(server.url('anna', name)), await openOn(server.url('ben', name))];
+    const rows = await addBatch(anna, [sale]);
+    const approval = { batch: 'b1', digest: 'd', total: '10.42 USD', role: 'carl' };
+    await expect(anna.approve(approval)).rejects.toMatchObject(storage);
+    await ben.approve(approval);
+    expect(await owner.approvals('b1')).toMatchObject([{ batch: 'b1', role: 'ben' }]);
+    await expect(tryBegin(ben, { id: rows[0]?.id, batch: 'b1' })).rejects.toMatchObject(storage);
+    expect(await refusal(anna, { id: rows[0]?.id, batch: 'b1' })).toBeUndefined();
+  });
+});

@@ -28,7 +28,7 @@ export function assertMayAskOrder(command: string, options: CommonOptions, runti
  * takes a typed id, which may be either. The caller has checked with `assertMayAskOrder` that it may ask.
  */
 export async function askOrder(
-  session: Pick<Session, 'gatewayBase' | 'login' | 'flags' | 'builtin'>,
+  session: Pick<Session, 'gatewayBase' | 'login' | 'flags' | 'builtin' | 'journal'>,
   command: string,
   { color }: Pick<CommonOptions, 'color'>,
   runtime: Runtime,

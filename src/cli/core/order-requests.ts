@@ -44,8 +44,9 @@ export function warnIfRestored({ restored }: Journal, report: Pick<Reporter, 'wa
 
 /** The journal that lists read: that of the profile they are filtered by, else of the default profile. */
 export async function journalInUse(profile: string | undefined, runtime: Runtime): Promise<WhichJournal> {
-  const { builtInSandbox, defaultProfileName } = await import('../../config/index.js');
-  return journalOf({ builtin: (profile ?? (await defaultProfileName(runtime))) === builtInSandbox });
+  const { builtInSandbox, defaultProfileName, journalNamedBy } = await import('../../config/index.js');
+  const builtin = (profile ?? (await defaultProfileName(runtime))) === builtInSandbox;
+  return journalOf({ builtin, journal: await journalNamedBy(profile, runtime) });
 }
 
 type Place = Pick<Session, 'gatewayBase' | 'login'>;

@@ -8,6 +8,7 @@ import type { Runtime } from '../../runtime/ports.js';
 import { orderCommand } from '../format/meaning.js';
 import type { KnownProfile, Session } from '../session.js';
 import { inJournal, type OrderIds } from './order-requests.js';
+import { allJournals } from './user-stores.js';
 
 /** Requests on an order that went to another gateway, or with another login: from here, or to the built-in sandbox. */
 export async function requestsElsewhere(
@@ -15,7 +16,7 @@ export async function requestsElsewhere(
   session: Pick<Session, 'gatewayBase' | 'login'>,
   runtime: Runtime,
 ): Promise<readonly Request[]> {
-  const inEach = (['own', 'sandbox'] as const).map((which) =>
+  const inEach = (await allJournals(runtime)).map((which) =>
     inJournal<readonly Request[]>(runtime, which, [], (journal) => namedBy(ids, journal)).catch(noneIfUnreadable),
   );
   return (await Promise.all(inEach)).flat().filter((request) => isElsewhere(request, session));
@@ -175,6 +176,7 @@ export async function openOfOthers(
     }
   };
   // No money moves in the sandbox, so nobody has to hear of what is open there.
-  await inJournal(runtime, 'own', undefined, count);
+  for (const which of await allJournals(runtime))
+    if (which !== 'sandbox') await inJournal(runtime, which, undefined, count);
   return [...counts].map(([where, found]) => `${found === 1 ? '1 request is' : `${found} requests are`} open${where}`);
 }

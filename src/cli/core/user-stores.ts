@@ -1,21 +1,31 @@
 import { join } from 'node:path';
 import { type CallbackStore, openCallbackStore } from '../../callbacks/store.js';
+import type { SharedJournal } from '../../config/index.js';
 import { closeAfter, fail } from '../../errors/index.js';
 import type { Journal } from '../../journal/port.js';
 import { openSecrets } from '../../journal/secrets.js';
 import { openSqliteJournal } from '../../journal/sqlite.js';
 import type { Runtime } from '../../runtime/ports.js';
+import type { Session } from '../session.js';
 import { currentUser } from './current-user.js';
 
-/** The built-in sandbox has a journal of its own: no money moves there. */
-export type WhichJournal = 'own' | 'sandbox';
+/** Of this machine, of its built-in sandbox, where no money moves, or of a team. */
+export type WhichJournal = 'own' | 'sandbox' | SharedJournal;
 
-export function journalOf({ builtin }: { readonly builtin: boolean }): WhichJournal {
-  return builtin ? 'sandbox' : 'own';
+export function journalOf({ builtin, journal }: Pick<Session, 'builtin' | 'journal'>): WhichJournal {
+  return builtin ? 'sandbox' : (journal ?? 'own');
 }
 
+/** Where it is, as it may be shown. */
 export function journalPath({ files }: Pick<Runtime, 'files'>, which: WhichJournal): string {
+  if (typeof which === 'object') return which.shown;
   return join(files.folders.state, which === 'own' ? 'requests.db' : 'sandbox-requests.db');
+}
+
+/** All that this user has: on this machine, and those that profiles name. */
+export async function allJournals(runtime: Runtime): Promise<readonly WhichJournal[]> {
+  const { sharedJournals } = await import('../../config/index.js');
+  return ['own', 'sandbox', ...(await sharedJournals(runtime))];
 }
 
 /** What this machine wrote last to each journal: apart from the state folder, which may be removed or restored. */
@@ -30,12 +40,13 @@ export function journalKeyPath({ files }: Pick<Runtime, 'files'>): string {
 
 /** Whether a journal was ever written, even if it is lost. */
 export function hasJournal(runtime: Pick<Runtime, 'files'>, which: WhichJournal): boolean {
+  if (typeof which === 'object') return true;
   const isMarked = which === 'own' && runtime.files.exists(marksPath(runtime));
   return isMarked || runtime.files.exists(journalPath(runtime, which));
 }
 
 /** Those that a run of the program has open. */
-const opened = new WeakMap<object, Map<WhichJournal, Promise<Journal>>>();
+const opened = new WeakMap<object, Map<string, Promise<Journal>>>();
 
 /**
  * The journal, opened once in a run of the program: closing it waits for what is being written. Throws STORAGE when it is
@@ -43,12 +54,13 @@ const opened = new WeakMap<object, Map<WhichJournal, Promise<Journal>>>();
  */
 export async function openUserJournal(runtime: Runtime, which: WhichJournal): Promise<Journal> {
   const { atEnd } = runtime;
-  if (atEnd === undefined) return openFile(runtime, which);
-  const journals = opened.get(atEnd) ?? new Map<WhichJournal, Promise<Journal>>();
+  if (atEnd === undefined) return open(runtime, which);
+  const journals = opened.get(atEnd) ?? new Map<string, Promise<Journal>>();
   opened.set(atEnd, journals);
-  const known = journals.get(which);
+  const path = journalPath(runtime, which);
+  const known = journals.get(path);
   if (known !== undefined) return known;
-  const journal = openFile(runtime, which).then((file): Journal => {
+  const journal = open(runtime, which).then((file): Journal => {
     const beating = beatOnceBegun(file, runtime);
     atEnd.push(() => {
       beating.stop();
@@ -56,8 +68,8 @@ export async function openUserJournal(runtime: Runtime, which: WhichJournal): Pr
     });
     return Object.create(file, { close: { value: () => file.flush() }, begin: { value: beating.begin } });
   });
-  journals.set(which, journal);
-  journal.catch(() => journals.delete(which));
+  journals.set(path, journal);
+  journal.catch(() => journals.delete(path));
   return journal;
 }
 
@@ -75,7 +87,44 @@ function beatOnceBegun(journal: Journal, { processes }: Pick<Runtime, 'processes
   };
 }
 
-async function openFile(runtime: Runtime, which: WhichJournal): Promise<Journal> {
+function open(runtime: Runtime, which: WhichJournal): Promise<Journal> {
+  return typeof which === 'object' ? openShared(runtime, which) : openFile(runtime, which);
+}
+
+async function openShared(runtime: Runtime, journal: SharedJournal): Promise<Journal> {
+  const { files, clock, random, processes } = runtime;
+  const { profile, address, shown } = journal;
+  const { readCaFile, readSecret } = await import('../../config/index.js');
+  if (journal.key === undefined)
+    throw fail('SECRET_UNREADABLE', {
+      what: `the journal of profile ${profile}`,
+      why: 'it has no key: equal payments of others would not be recognised',
+      how: 'name the place of the key of the team in the profile, as in `journal-key: {file: ~/team.key}`',
+    });
+  const key = (await readSecret(journal.key, runtime)).secret.open();
+  if (key.length < minKeyLength)
+    throw fail('SECRET_UNREADABLE', {
+      what: `the journal of profile ${profile}`,
+      why: `its key has fewer than ${minKeyLength} characters`,
+      how: 'give it one that nobody guesses, such as from `openssl rand -hex 32`',
+    });
+  const password = journal.password && (await readSecret(journal.password, runtime)).secret.open();
+  const ca = journal.caFile === undefined ? undefined : readCaFile(journal.caFile, files);
+  const pool = await runtime.postgres?.({ ...address, password, ca });
+  if (pool === undefined)
+    throw fail('STORAGE', {
+      what: shown,
+      why: 'the package pg is not installed',
+      how: 'nothing was sent; install it beside paycli with `npm install --global pg@8`, then repeat the command',
+    });
+  const { openPostgresJournal } = await import('../../journal/postgres.js');
+  return openPostgresJournal({
+    ...{ pool, files, clock, random, process: processes, who: currentUser(runtime), shown, key },
+    markPath: marksPath(runtime),
+  });
+}
+
+async function openFile(runtime: Runtime, which: 'own' | 'sandbox'): Promise<Journal> {
   const { files, clock, random, processes } = runtime;
   return openSqliteJournal({
     ...{ files, clock, random, process: processes, who: currentUser(runtime) },
@@ -85,6 +134,8 @@ async function openFile(runtime: Runtime, which: WhichJournal): Promise<Journal>
     key: readJournalKey(runtime),
   });
 }
+
+const minKeyLength = 32;
 
 /** Made at first use. */
 function readJournalKey({ files, random }: Pick<Runtime, 'files' | 'random'>): string {
@@ -100,7 +151,7 @@ function readJournalKey({ files, random }: Pick<Runtime, 'files' | 'random'>): s
   } catch (cause) {
     throw refuse('the key of the journal cannot be read or written there', cause);
   }
-  if (key.length >= 32) return key;
+  if (key.length >= minKeyLength) return key;
   throw refuse('it is damaged: it holds no whole key');
 }
 

@@ -3,7 +3,7 @@ import { fail } from '../../../errors/index.js';
 import type { Batch, Journal } from '../../../journal/port.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { inJournal, journalInUse } from '../../core/order-requests.js';
-import type { WhichJournal } from '../../core/user-stores.js';
+import { allJournals, journalPath, type WhichJournal } from '../../core/user-stores.js';
 import { oneLine } from '../../format/document.js';
 
 export interface OpenBatch {
@@ -18,7 +18,7 @@ export const planArgument = {
 } as const;
 
 /**
- * Opens the journal that has a batch, by its id or how it begins: that of the profile in use, else the other one. Throws
+ * Opens the journal that has a batch, by its id or how it begins: that of the profile in use, else another one. Throws
  * USAGE where none has it, or several batches begin so.
  */
 export async function withBatch<T>(
@@ -28,8 +28,8 @@ export async function withBatch<T>(
   work: (open: OpenBatch) => T | Promise<T>,
 ): Promise<T> {
   const inUse = await journalInUse(undefined, runtime);
-  const journals: readonly WhichJournal[] = inUse === 'own' ? ['own', 'sandbox'] : ['sandbox', 'own'];
-  for (const which of journals) {
+  const isOther = (which: WhichJournal) => journalPath(runtime, which) !== journalPath(runtime, inUse);
+  for (const which of [inUse, ...(await allJournals(runtime)).filter(isOther)]) {
     const found = await inJournal(runtime, which, undefined, async (journal) => {
       const batch = batchNamed(name.trim(), await journal.findBatches(), command);
       return batch && { result: await work({ head: headOf(batch), batch, journal }) };

@@ -7,7 +7,14 @@ import { inDoubtStates } from '../../../journal/states.js';
 import { possibleEffect } from '../../../payments/words.js';
 import type { Env, Runtime } from '../../../runtime/ports.js';
 import { otherListening } from '../../core/other-sandboxes.js';
-import { hasJournal, journalPath, marksPath, type WhichJournal, withJournal } from '../../core/user-stores.js';
+import {
+  allJournals,
+  hasJournal,
+  journalPath,
+  marksPath,
+  type WhichJournal,
+  withJournal,
+} from '../../core/user-stores.js';
 import { sandboxName, sandboxPath } from '../../sandbox-session.js';
 import { type CheckResult, failed, failureOf, pass, skip, warn } from './runtime-check.js';
 
@@ -62,7 +69,7 @@ async function inJournals<T>(
   work: (journal: Journal, which: WhichJournal) => Promise<T>,
 ): Promise<readonly T[]> {
   const results: T[] = [];
-  for (const which of ['own', 'sandbox'] as const)
+  for (const which of await allJournals(runtime))
     if (hasJournal(runtime, which)) results.push(await withJournal(runtime, which, (journal) => work(journal, which)));
   return results;
 }

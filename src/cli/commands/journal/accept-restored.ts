@@ -7,7 +7,7 @@ import { onOrder } from '../../../payments/settle.js';
 import { describe } from '../../../payments/words.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import { inJournal } from '../../core/order-requests.js';
+import { inJournal, journalInUse } from '../../core/order-requests.js';
 import { Reporter } from '../../core/reporter.js';
 import { marksPath } from '../../core/user-stores.js';
 import { mapped } from '../../format/document.js';
@@ -33,7 +33,7 @@ interface Unasked {
  */
 export async function acceptRestored(options: AcceptOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter<JournalDocument>(options, undefined, runtime);
-  const isAccepted = await inJournal(runtime, 'own', false, async (journal) => {
+  const isAccepted = await inJournal(runtime, await journalInUse(options.profile, runtime), false, async (journal) => {
     const { restored } = journal;
     if (restored === undefined) return false;
     await journal.markGone();

@@ -8,7 +8,7 @@ import type { Runtime } from '../../../runtime/ports.js';
 import { mayPrompt, saysYes } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
-import { inJournal } from '../../core/order-requests.js';
+import { inJournal, journalInUse } from '../../core/order-requests.js';
 import { Reporter } from '../../core/reporter.js';
 import { unknownProfile } from './user-profile.js';
 
@@ -74,7 +74,7 @@ async function runProfileRemove(name: string, options: RemoveOptions, runtime: R
 async function openText(profile: string, runtime: Runtime): Promise<string | undefined> {
   const names = new Set<string>();
   let count = 0;
-  await inJournal(runtime, 'own', undefined, async (journal) => {
+  await inJournal(runtime, await journalInUse(profile, runtime), undefined, async (journal) => {
     for await (const request of findAll(journal, { profile, states: unresolvedStates })) {
       count += 1;
       names.add(nameOf(request));

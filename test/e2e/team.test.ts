@@ -1,0 +1,127 @@
+// @module-tag postgres
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { PostgresServer } from '../support/postgres.js';
+import { Home } from './home.js';
+import { type Gateway, profileText, startGateway } from './shop.js';
+
+let server: PostgresServer;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  server = await PostgresServer.start();
+  // A20: it pays every request that it gets.
+  gateway = await startGateway(['--settle-ms', '0', '--assume', 'duplicate-order-id=pay']);
+}, 60_000);
+
+afterAll(async () => {
+  await gateway.close();
+  await server.remove();
+});
+
+/** Machines of one team; each has its own folders, and the key of the team in one of them. */
+async function newTeam(count: number, more = ''): Promise<readonly Home[]> {
+  const url = server.url('postgres', await server.newDatabase());
+  const profile = profileText('shop', gateway.url, gateway.keys);
+  return Array.from({ length: count }, () => {
+    const home = new Home(
+      `default-profile: shop\nprofiles:\n${profile}    journal: ${url}\n    journal-key: {file: team.key}\n${more}`,
+    );
+    onTestFinished(() => home.remove());
+    home.write('config/team.key', `${'k'.repeat(40)}\n`);
+    return home;
+  });
+}
+
+/** The client order ids of what the gateway paid, by its own ledger. */
+function sent(): readonly unknown[] {
+  const database = new DatabaseSync(join(gateway.home.state, 'data/sandbox/default.db'), { readOnly: true });
+  try {
+    const sql = "SELECT client_order_id AS id FROM transactions WHERE kind IN ('sale', 'payout') ORDER BY 1";
+    return database
+      .prepare(sql)
+      .all()
+      .map(({ id }: { id: unknown }) => id);
+  } finally {
+    database.close();
+  }
+}
+
+const sale = (id: string, amount = '10.42') => [
+  'sale',
+  '--amount',
+  amount,
+  '--currency',
+  'USD',
+  '--test-card',
+  'approved',
+  '--wait',
+  '--client-order-id',
+  id,
+  '--json',
+];
+
+test('what one machine sent, the other one sees and does not send again', async () => {
+  const [one, other] = await newTeam(2);
+  const first = await one?.call(sale('order-1'));
+  expect(first?.exit, first?.err).toBe(0);
+  const listed = JSON.parse((await other?.call(['orders', '--json']))?.out ?? '{}');
+  expect(listed.orders).toMatchObject([{ clientOrderId: 'order-1', state: 'done', profile: 'shop' }]);
+  const again = await other?.call(sale('order-1'));
+  expect(again?.exit, again?.err).toBe(0);
+  expect(sent()).toEqual(['order-1']);
+  const equal = await other?.call(sale('order-2'));
+  expect(equal?.exit, equal?.err).toBe(10);
+});
+
+test('a batch is sent by every machine that runs it, each row once', async () => {
+  const [one, other] = await newTeam(2);
+  if (one === undefined || other === undefined) throw new Error('no machines');
+  const plan = await planPayouts(one, 60, 'team');
+  const flags = ['--rate', '2000/s', '--concurrency', '8', '--json'];
+  const runs = await Promise.all([one, other].map((home) => home.start(['batch', 'run', plan, ...flags])));
+  const ended = await Promise.all(runs.map(({ done }) => done));
+  expect(
+    ended.map(({ exit }) => exit),
+    ended.map(({ err }) => err).join(),
+  ).toEqual([0, 0]);
+  const paid = sent().filter((id) => String(id).startsWith('team-'));
+  expect([paid.length, new Set(paid).size]).toEqual([60, 60]);
+});
+
+test('a single payout of a row that a batch holds is refused, and so is a journal without its key', async () => {
+  const [one, other] = await newTeam(2);
+  if (one === undefined || other === undefined) throw new Error('no machines');
+  const plan = await planPayouts(one, 3, 'held');
+  const words = ['--currency', 'EUR', '--account-number', 'DE0', '--bank-name', 'Bank', '--bank-branch', 'Main'];
+  const single = await other.call(['payout', '--amount', '1.00', '--client-order-id', 'held-1', ...words, '--json']);
+  expect([single.exit, single.err.includes(plan)], single.err).toEqual([10, true]);
+  other.write('config/team.key', `${'x'.repeat(40)}\n`);
+  expect((await other.call(sale('no-key'))).exit).toBe(3);
+});
+
+test('a journal that cannot be reached: nothing is sent, 13; a password in its address is never shown, 3', async () => {
+  const [one] = await newTeam(1);
+  if (one === undefined) throw new Error('no machine');
+  const config = readFileSync(join(one.path, 'config/config.yaml'), 'utf8');
+  one.write('config/config.yaml', config.replace(/journal: .*/, 'journal: postgres://shop@127.0.0.1:1/none'));
+  const away = await one.call(sale('away'));
+  expect(away.exit, away.err).toBe(13);
+  expect(sent()).not.toContain('away');
+  expect((await one.call(['status', '--client-order-id', 'order-1'])).exit).toBe(0);
+  one.write('config/config.yaml', config.replace(/journal: .*/, 'journal: postgres://shop:hunter22@db.example/none'));
+  const exposed = await one.call(sale('away'));
+  expect([exposed.exit, `${exposed.out}${exposed.err}`.includes('hunter22')], exposed.err).toEqual([3, false]);
+});
+
+async function planPayouts(home: Home, count: number, name: string): Promise<string> {
+  const lines = Array.from({ length: count }, (_, at) => `${name}-${at + 1},1.00,EUR,DE${at},Bank,Main`);
+  const header = 'client_orderid,amount,currency,account_number,bank_name,bank_branch';
+  const file = home.write(`${name}.csv`, `${[header, ...lines].join('\n')}\n`);
+  const expected = ['--expect-count', String(count), '--expect-total', `EUR=${count}.00`];
+  const planned = await home.call(['batch', 'plan', file, '--operation', 'payout', ...expected, '--json']);
+  expect(planned.exit, planned.err).toBe(0);
+  return String(JSON.parse(planned.out).plan);
+}
