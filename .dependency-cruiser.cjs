@@ -46,8 +46,7 @@ const mayImport = {
  */
 const layers = {
   'signing/': { folders: ['library/', 'requests/', 'diagnose/', 'schemes/', 'keys/'] },
-  'sandbox/': { folders: ['server/', 'web/', 'callbacks/', 'audit/', 'effects/', 'checks/', 'ledger/'] },
-  'sandbox/web/': { folders: ['dashboard/', 'acs/', 'pages/'] },
+  'sandbox/': { folders: ['dashboard/', 'pages/', 'audit/', 'callbacks/'] },
   'batch/': { folders: ['run/', 'plan/', 'input/'] },
   'cli/': { folders: ['commands/', 'docs/', 'core/', 'format/'] },
 };
@@ -65,10 +64,10 @@ const lazy = [
     to: '^src/signing/(diagnose/(?!diagnosis\\.ts)|requests/(?!pasted-request\\.ts))',
   },
   {
-    from: '^src/sandbox/(index\\.ts|checks/|effects/|ledger/|audit/(findings|detectors)|server/(sandbox|request-log)\\.ts)',
-    to: '^src/(signing/diagnose/|sandbox/web/|sandbox/audit/(signature-detectors|examine))',
+    from: '^src/sandbox/((?!http\\.ts|in-process\\.ts)[^/]+\\.ts$|callbacks/|audit/(findings|detectors))',
+    to: '^src/(signing/diagnose/|sandbox/(pages|dashboard)/|sandbox/audit/(signature-detectors|examine))',
   },
-  { from: '^src/runtime/node\\.ts$', to: '^src/runtime/(prompter|transport|database)\\.ts' },
+  { from: '^src/runtime/node\\.ts$', to: '^src/runtime/(prompter|transport|database|postgres)\\.ts' },
 ];
 
 const homes = {
@@ -81,10 +80,11 @@ const homes = {
   hono: '(sandbox|callbacks|certify)/',
   '@hono/node-server': '(sandbox|callbacks)/',
   '@photostructure/sqlite': 'runtime/database\\.ts$',
+  pg: 'runtime/postgres\\.ts$',
   'csv-parse': 'batch/',
   'lossless-json': '(wire/reply|cli/core/input-json|cli/format/document|batch/input/ndjson)\\.ts$',
   yaml: '(config/edit|cli/format/yaml)\\.ts$',
-  mustache: 'cli/format/template\\.ts$',
+  mustache: 'cli/(format/template|commands/sign/code)\\.ts$',
   'get-east-asian-width': 'errors/text-width\\.ts$',
   fflate: 'cli/commands/support/',
 };
@@ -92,7 +92,7 @@ const homes = {
 /** Node's own modules: the core has none, signing has cryptography, and what reaches outside is behind the ports. */
 const builtins = [
   { from: '^src/(errors|spec|wire)/', allowed: '^$' },
-  { from: '^src/signing/', allowed: '^(node:)?crypto$' },
+  { from: '^src/signing/', allowed: '^(node:)?(crypto|util)$' },
   { from: '^src/threeds/', allowed: '^(node:)?zlib$' },
   {
     from: '^src/(journal|store|payments|batch|config|cli|index\\.ts)',
@@ -181,6 +181,7 @@ module.exports = {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^src/signing/templates/' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'require', 'node', 'default', 'types'],

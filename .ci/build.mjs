@@ -7,6 +7,8 @@ import { build } from 'esbuild';
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const fresh = 'node_modules/.cache/paycli-build';
 const faces = { index: 'src/index.ts', signing: 'src/signing/library.ts', sandbox: 'src/sandbox-library.ts' };
+// Help topics, completion scripts, and the programs of `sign --code`.
+const texts = '.md .sql .bash .zsh .fish .ps1 .sh .php .py .node.mjs .java .cs'.split(' ');
 const common = {
   bundle: true,
   platform: 'node',
@@ -15,10 +17,10 @@ const common = {
   minifyWhitespace: true,
   minifySyntax: true,
   metafile: true,
-  loader: { '.md': 'text', '.bash': 'text', '.zsh': 'text', '.fish': 'text', '.ps1': 'text' },
+  loader: Object.fromEntries(texts.map((ending) => [ending, 'text'])),
   define: { PAYCLI_VERSION: JSON.stringify(JSON.parse(readFileSync('package.json', 'utf8')).version) },
   // Native, optional, or (typescript) for a loader of cosmiconfig that is never called.
-  external: ['@photostructure/sqlite', '@napi-rs/keyring', 'typescript'],
+  external: ['@photostructure/sqlite', '@napi-rs/keyring', 'pg', 'typescript'],
   // Packages that are CommonJS load Node's own modules by require.
   banner: { js: "import{createRequire as requireOf}from'node:module';const require=requireOf(import.meta.url);" },
 };

@@ -5,13 +5,13 @@ import { systemRandom } from './runtime/random.js';
 import { audit } from './sandbox/audit/report.js';
 import { signatureDetectors } from './sandbox/audit/signature-detectors.js';
 import { openDeliverer } from './sandbox/callbacks/delivery.js';
-import { moveClockBy, parseDuration } from './sandbox/effects/clock.js';
+import { isScriptName, scripts, setScript } from './sandbox/callbacks/scripts.js';
+import { moveClockBy, parseDuration } from './sandbox/clock.js';
+import { listen } from './sandbox/http.js';
+import { inProcessFetch } from './sandbox/in-process.js';
 import { createSandbox, openSandboxState, type Sandbox, seededRandom } from './sandbox/index.js';
-import { isScriptName, scripts, setScript } from './sandbox/ledger/callback-outbox.js';
-import { readEvents } from './sandbox/ledger/events.js';
-import { queueableOutcomes } from './sandbox/ledger/outcomes.js';
-import { inProcessFetch } from './sandbox/server/in-process.js';
-import { listen } from './sandbox/server/listen.js';
+import { readEvents } from './sandbox/log.js';
+import { queueableOutcomes } from './sandbox/outcomes.js';
 import type {
   MerchantOfSandbox,
   OrderOfSandbox,

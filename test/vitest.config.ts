@@ -37,12 +37,14 @@ function hasRoom(folder: string): boolean {
 export default defineConfig({
   root,
   define: { PAYCLI_VERSION: JSON.stringify(version) },
-  // As the build does: a help topic or completion script is its text.
+  // As the build does: a help topic, a completion script or a program of `sign --code` is its text.
   plugins: [
     {
       name: 'texts',
       transform: (text, path) =>
-        /\.(?:md|bash|zsh|fish|ps1)$/.test(path) ? `export default ${JSON.stringify(text)}` : undefined,
+        /\.(?:md|sql|bash|zsh|fish|ps1|sh|php|py|node\.mjs|java|cs)$/.test(path)
+          ? `export default ${JSON.stringify(text)}`
+          : undefined,
     },
   ],
   test: {

@@ -24,6 +24,7 @@ export class OpenRows {
   /** To be asked about now, and when the journal is looked at for more. */
   #due: Request[] = [];
   #nextLook = 0;
+  #nextMoved = 0;
 
   constructor(ports: OpenPorts) {
     this.#ports = ports;
@@ -62,10 +63,11 @@ export class OpenRows {
     return before;
   }
 
-  /** Those that another process has learned of meanwhile. */
+  /** Those that another process has learned of meanwhile; looked for once a second. */
   async moved(): Promise<readonly Request[]> {
     const ids = [...this.#states.keys()];
-    if (ids.length === 0) return [];
+    if (ids.length === 0 || this.#now < this.#nextMoved) return [];
+    this.#nextMoved = this.#now + longestLookMs;
     const now = await this.#ports.journal.find({ ids }, { after: 0, limit: ids.length });
     return now.filter(({ id, state }) => this.#states.get(id) !== state);
   }
@@ -89,7 +91,7 @@ export class OpenRows {
         (request) => !this.#asking.has(request.id) && (isFirstRow(request) || this.#isAsked(request, isWaitOver)),
       );
       this.#due.push(...due.sort((one, other) => Number(isAccepted(one)) - Number(isAccepted(other))));
-      if (taken.length === pageSize) this.#nextLook = from;
+      if (taken.length === pageSize && due.length > 0) this.#nextLook = from;
     }
     return this.#due.shift();
   }

@@ -1,4 +1,4 @@
-import { sleepOrAbort } from '../payments/sleep.js';
+import { sleepOrAbort } from '../payments/wait.js';
 import type { Clock } from '../runtime/ports.js';
 
 /** One rate for all requests of a run: each gets the next free moment. */

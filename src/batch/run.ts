@@ -1,7 +1,7 @@
 import { isPaycliError, type PaycliError } from '../errors/index.js';
 import type { Request } from '../journal/port.js';
+import { isResendApproved } from '../payments/decide.js';
 import { isBeyondStatus } from '../payments/evidence.js';
-import { isResendApproved } from '../payments/resend.js';
 import type { Sent } from '../payments/send.js';
 import { queryOutcome, recordAnswer, showsAsSent } from '../payments/settle.js';
 import type { Delivery } from '../runtime/ports.js';

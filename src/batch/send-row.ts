@@ -1,6 +1,5 @@
 import type { Request } from '../journal/port.js';
 import { decideFollowUp } from '../payments/decide.js';
-import { callbackAddress } from '../payments/request.js';
 import { type Sent, send } from '../payments/send.js';
 import { describe, stateClause } from '../payments/words.js';
 import type { Delivery } from '../runtime/ports.js';
@@ -30,7 +29,6 @@ export async function sendRow(
   if (isPayout && !(await revalidatePayout(row, connection, { signal: stop }))) return { left: undefined };
   const followUp = request.kind === 'follow-up' ? await decideFollowUp(journal, request, false) : undefined;
   if (followUp !== undefined && followUp.do !== 'send') return { left: wordsFor(followUp.earlier) };
-  const facts = { callbacks: callbackAddress(connection.row, row.values) };
   return send(
     {
       ...{ unsigned, wanted: request, first: undefined },
@@ -38,7 +36,7 @@ export async function sendRow(
         ...{ do: 'send', earlier: request, attemptsOnOrder: followUp?.attemptsOnOrder },
         isResend: isResend || undefined,
       },
-      limits: { ...(await limitsOf(unsigned, request)), batch, facts },
+      limits: { ...(await limitsOf(unsigned, request)), batch },
     },
     journal,
     connection,

@@ -1,9 +1,8 @@
 import type { DatabaseOpener } from '../runtime/ports.js';
 import type { GatewayPorts } from './gateway.js';
 import { type Judgement, notRun } from './judge.js';
-import { type RunSettings, runScenario } from './run-scenario.js';
+import { type RunSettings, runScenario, type ScenarioRuntime } from './run-scenario.js';
 import type { Scenario } from './scenario.js';
-import type { ScenarioRuntime } from './scenario-session.js';
 import { scenarios } from './scenarios/index.js';
 
 export type { Judgement, Verdict } from './judge.js';
@@ -11,8 +10,6 @@ export { type OutcomeWord, type Scenario, type Tag, tags } from './scenario.js';
 export { scenarios } from './scenarios/index.js';
 
 export interface CertifySettings extends RunSettings {
-  /** Of the page that starts scenarios; 0 for any free one. */
-  readonly pagePort: number;
   /** 0 for any free one; with another, scenarios run one after the other. */
   readonly port: number;
   readonly callbackHosts: readonly string[];

@@ -1,8 +1,7 @@
-import type { SqlRow } from '../runtime/ports.js';
 import { audit, type Finding } from '../sandbox/audit/report.js';
 import { isRuleId, type RuleId } from '../sandbox/audit/rules.js';
-import { type LoggedEvent, readEvents } from '../sandbox/ledger/events.js';
-import { number, optionalText, text } from '../sandbox/ledger/store.js';
+import { type LoggedEvent, readEvents } from '../sandbox/log.js';
+import { orders, requireOrder, transactions } from '../sandbox/orders.js';
 import type { TransactionKind } from '../spec/lifecycle.js';
 import { decimalText, digitsOf, parseAmount } from '../wire/amount.js';
 import type { DriverRun } from './driver.js';
@@ -56,7 +55,6 @@ export interface Evidence {
 
 // They leave no trace in the balance of an account.
 const movesNoMoney: ReadonlySet<TransactionKind> = new Set(['payout-check', 'account-verification', 'pan-eligibility']);
-const isWithoutMoney = (kind: string) => [...movesNoMoney].some((known) => known === kind);
 
 /**
  * Compares what COMMAND reported with what the ledger has. COMMAND is the client under test, as in `paycli certify --
@@ -113,25 +111,14 @@ function errorLines(runs: readonly DriverRun[]): readonly string[] {
 }
 
 function movementsSince({ state }: ScenarioGateway, after: number): Movement[] {
-  const rows = state.store.database.all(
-    'SELECT t.*, o.currency, o.digits FROM transactions t JOIN orders o ON o.id = t.order_id WHERE t.id > ? ORDER BY t.id',
-    after,
-  );
-  return rows
-    .filter((row) => !isWithoutMoney(text(row, 'kind')))
-    .map((row) => ({
-      kind: text(row, 'kind'),
-      orderId: text(row, 'order_id'),
-      clientOrderId: text(row, 'client_order_id'),
-      amount: amountIn(row),
-      currency: optionalText(row, 'currency'),
-      status: text(row, 'status'),
-    }));
-}
-
-function amountIn(row: SqlRow): string | undefined {
-  const minor = optionalText(row, 'amount');
-  return minor === undefined ? undefined : decimalText(BigInt(minor), number(row, 'digits'));
+  return transactions
+    .all(state.store, 'WHERE id > ? ORDER BY id', after)
+    .filter(({ kind }) => !movesNoMoney.has(kind))
+    .map(({ kind, orderId, clientOrderId, amount, status }) => {
+      const { currency, digits } = requireOrder(state.store, orderId);
+      const money = amount === undefined ? undefined : decimalText(amount, digits);
+      return { kind, orderId, clientOrderId, amount: money, currency, status };
+    });
 }
 
 // Repeated ids and callbacks are judged by what they lead to, polling by the rule below; dropped spaces do no harm.
@@ -263,8 +250,8 @@ function hasWaited({ seen }: ScenarioGateway): boolean {
 }
 
 function isSameText({ state }: ScenarioGateway, [order]: readonly DriverOrder[]): boolean {
-  const row = state.store.database.get('SELECT description FROM orders ORDER BY made_at DESC, id DESC LIMIT 1');
-  return optionalText(row ?? {}, 'description') === order?.fields['order_desc'];
+  const newest = orders.get(state.store, 'ORDER BY made_at DESC, id DESC LIMIT 1');
+  return newest?.description === order?.fields['order_desc'];
 }
 
 function fastestFive(times: readonly number[]): number | undefined {

@@ -1,4 +1,4 @@
-import { moveClockBy } from '../sandbox/effects/clock.js';
+import { moveClockBy } from '../sandbox/clock.js';
 import type { Sandbox, SandboxState } from '../sandbox/index.js';
 import { signRequest } from '../signing/library.js';
 import { testCards } from '../spec/index.js';

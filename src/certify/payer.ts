@@ -1,6 +1,5 @@
-import { orderByPage } from '../sandbox/ledger/orders.js';
-import { visitByToken } from '../sandbox/ledger/visits.js';
-import { servePage } from '../sandbox/web/hosted-pages.js';
+import { servePage } from '../sandbox/pages/serve.js';
+import { visitByToken } from '../sandbox/visits.js';
 import { encodeForm, type Pair } from '../wire/form.js';
 import type { ScenarioGateway } from './gateway.js';
 import type { PayerPath } from './scenario.js';
@@ -20,13 +19,13 @@ export function visitBank(gateway: ScenarioGateway, path: PayerPath, form: reado
   const first = open(gateway, url, sent);
   if (sent.some(([name]) => name === 'threeDSMethodData')) return { threeDSCompInd: 'Y' };
   if (path === 'abandon') return {};
-  if (orderByPage(gateway.state.store, token) === undefined) return { error: 'no order belongs to this page' };
   const visit = visitByToken(gateway.state.store, token);
+  if (visit === undefined) return { error: 'no order belongs to this page' };
   const typed: readonly Pair[] =
     path === 'fail'
       ? [['action', 'cancel']]
       : [
-          ['code', visit?.code ?? ''],
+          ['code', visit.code],
           ['action', 'submit'],
         ];
   const { action, fields } = formIn(first, url);

@@ -1,14 +1,24 @@
 import { createHash } from 'node:crypto';
-import type { Env } from '../runtime/ports.js';
+import { createServer, type Server } from 'node:http';
+import { join } from 'node:path';
+import type { Clock, Env, Files, Runtime } from '../runtime/ports.js';
+import { lastEventId } from '../sandbox/log.js';
+import { lastTransactionId } from '../sandbox/orders.js';
+import { decodeForm } from '../wire/form.js';
 import { type DriverRun, noAnswer, runDriver } from './driver.js';
-import type { GatewayPorts, ScenarioGateway } from './gateway.js';
-import type { Judgement } from './judge.js';
-import type { DriverOrder } from './order.js';
-import type { Scenario } from './scenario.js';
-import { freePort, openScenario, type ScenarioRuntime, type ToldTimes } from './scenario-session.js';
+import { type GatewayPorts, openGateway, type ScenarioGateway } from './gateway.js';
+import { type Judgement, judge } from './judge.js';
+import { type DriverOrder, driverOrder, type EarlierPayment, prepare } from './order.js';
+import { visitBank } from './payer.js';
+import type { Moment, Scenario } from './scenario.js';
+
+export type ScenarioRuntime = Pick<Runtime, 'env' | 'clock' | 'files' | 'processes' | 'random'>;
 
 /** How COMMAND is run. */
-export interface RunSettings extends ToldTimes {
+export interface RunSettings {
+  /** How long it waits for a reply, and for an outcome, in seconds; both are told to it. */
+  readonly timeout: number;
+  readonly patience: number;
   readonly command: readonly string[];
   /** The address of its callback handler; undefined where it may open one itself. */
   readonly handler: string | undefined;
@@ -17,6 +27,9 @@ export interface RunSettings extends ToldTimes {
   /** Random moments are the same with the same seed. */
   readonly seed: string;
 }
+
+// What is still processing becomes final before it is judged: a client that gave up early is told by what came later.
+const untilFinalMs = 2 * 3_600_000;
 
 /** Runs COMMAND through one scenario, in a gateway and a folder of its own, and judges it. */
 export async function runScenario(
@@ -27,17 +40,46 @@ export async function runScenario(
   runtime: ScenarioRuntime,
   stop: AbortSignal,
 ): Promise<Judgement> {
-  const session = await openScenario(scenario, number, settings, ports, runtime);
+  const { clock, files } = runtime;
+  const startedAt = clock.monotonic();
+  const scratch = files.scratch();
+  let earlier: EarlierPayment | undefined;
+  const gateway = await openGateway(scenario, number, ports, (sandbox, state) => {
+    earlier = prepare(scenario.setUp?.prepared, `certify-${scenario.name}`, sandbox, state);
+  });
+  const payer = await openPayer(gateway, scenario);
   try {
-    const { gateway, orders } = session;
-    const env = { ...cleanEnv(runtime.env), ...session.env };
-    const during = session.begin();
+    const { store } = gateway.state;
+    const before = { transaction: lastTransactionId(store), event: lastEventId(store) };
+    const year = new Date(clock.now()).getUTCFullYear();
+    const second = scenario.runs?.kind === 'twice' ? [scenario.runs.second] : [];
+    const orders = [scenario.order, ...second].map((order) => driverOrder(scenario, order, earlier, year));
+    const env = {
+      ...cleanEnv(runtime.env),
+      ...connectionEnv(gateway, scratch.path, files),
+      CERTIFY_SCENARIO: scenario.name,
+      CERTIFY_STATE: scratch.path,
+      CERTIFY_TIMEOUT: String(settings.timeout),
+      CERTIFY_PATIENCE: String(settings.patience),
+      CERTIFY_PAYER_URL: payer.url,
+    };
+    const during = carryOutAll(scenario, gateway, clock);
     const runs = await runAll(scenario, orders, { env, settings, gateway, runtime, stop });
-    await Promise.race([during, runtime.clock.sleep(50)]);
-    return await session.judge(runs);
+    await Promise.race([during, clock.sleep(50)]);
+    await gateway.advance(untilFinalMs);
+    return judge({ scenario, gateway, orders, runs, before, ms: Math.round(clock.monotonic() - startedAt) });
   } finally {
-    await session.close();
+    await payer.close();
+    await gateway.close();
+    scratch.remove();
   }
+}
+
+/** What is done to the gateway meanwhile; resolves after the last of it. */
+async function carryOutAll({ setUp = {} }: Scenario, gateway: ScenarioGateway, clock: Clock): Promise<void> {
+  const { awayMs, moments = [] } = setUp;
+  const away = awayMs === undefined ? [] : [gateway.leave(awayMs)];
+  await Promise.all([...away, ...moments.map((moment) => carryOut(moment, gateway, clock))]);
 }
 
 interface Surroundings {
@@ -110,11 +152,88 @@ async function runOnce(
 }
 
 /** After so long a run of COMMAND is ended. */
-function limitSeconds({ timeout, patience }: ToldTimes): number {
+function limitSeconds({ timeout, patience }: RunSettings): number {
   return 3 * (timeout + patience);
 }
 
 /** Nothing of the user's own profiles: COMMAND must never reach another gateway than this one. */
 function cleanEnv(env: Env): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !/^(?:PAYCLI|CERTIFY)_/.test(name)));
+}
+
+async function carryOut({ afterRequestMs, act }: Moment, gateway: ScenarioGateway, clock: Clock): Promise<void> {
+  await gateway.firstPayment;
+  await clock.sleep(afterRequestMs);
+  if (act.kind === 'advance-clock') await gateway.advance(act.ms);
+  else await gateway.leave(act.ms);
+}
+
+function connectionEnv({ url, state, caPem }: ScenarioGateway, folder: string, files: Files): Env {
+  const { login, endpointId, controlKey } = state.identity();
+  const keys = join(folder, '.keys');
+  const write = (name: string, content: string) => {
+    files.writeText(join(keys, name), content);
+    return join(keys, name);
+  };
+  return {
+    PAYCLI_BASE_URL: url,
+    PAYCLI_LOGIN: login,
+    PAYCLI_ENDPOINT_ID: endpointId,
+    PAYCLI_CONTROL_KEY_FILE: write('control.key', `${controlKey}\n`),
+    PAYCLI_PRIVATE_KEY_FILE: write('private-key.pem', state.builtinPrivateKey()),
+    PAYCLI_STATE_DIR: join(folder, '.paycli/state'),
+    PAYCLI_CONFIG_DIR: join(folder, '.paycli/config'),
+    ...(caPem === undefined ? {} : { CERTIFY_CA_FILE: write('ca.pem', caPem) }),
+  };
+}
+
+/** The browser of the payer: a driver posts to it what the shop's page would post to the bank. */
+async function openPayer(
+  gateway: ScenarioGateway,
+  { setUp }: Scenario,
+): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const server = createServer((incoming, response) => {
+    const pieces: Buffer[] = [];
+    incoming.on('data', (piece: Buffer) => pieces.push(piece));
+    incoming.once('end', () => {
+      const form = decodeForm(Buffer.concat(pieces).toString('utf8'));
+      const back = visitBank(gateway, setUp?.payer ?? 'challenge', form);
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(back));
+    });
+  });
+  const port = await listenOn(server, 0);
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/**
+ * A port that is free now. Below those that systems take for outgoing connections, of which one could have it before a
+ * client opens it.
+ */
+async function freePort({ below }: Pick<Runtime['random'], 'below'>): Promise<number> {
+  const server = createServer();
+  const port = await listenOn(server, firstPort + below(portCount)).catch(() => 0);
+  if (port === 0) return freePort({ below });
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  return port;
+}
+
+const firstPort = 20_000;
+const portCount = 12_000;
+
+/** 0 for any port. */
+function listenOn(server: Server, wanted: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(wanted, '127.0.0.1', () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : wanted);
+    });
+  });
 }

@@ -1,6 +1,6 @@
 import type { RuleId } from '../sandbox/audit/rules.js';
-import type { ScriptName } from '../sandbox/ledger/callback-outbox.js';
-import type { FaultName } from '../sandbox/ledger/reply-faults.js';
+import type { ScriptName } from '../sandbox/callbacks/scripts.js';
+import type { FaultName } from '../sandbox/faults.js';
 import type { SwitchName } from '../spec/index.js';
 
 /** What a scenario is about; `--tag` chooses by it. */
@@ -115,4 +115,22 @@ export interface Scenario {
   readonly setUp?: SetUp;
   readonly runs?: Runs;
   readonly expect: Expectation;
+}
+
+/** A scenario whose order is a sale, and is paid, where it does not say otherwise. */
+export type ScenarioRow = Omit<Scenario, 'tag' | 'order' | 'expect'> & Partial<Pick<Scenario, 'order' | 'expect'>>;
+
+/** The scenarios about one matter. */
+export function defineScenarios(tag: Tag, rows: readonly ScenarioRow[]): readonly Scenario[] {
+  return rows.map((row) => ({ order: sale(), expect: paid, ...row, tag }));
+}
+
+const paid: Expectation = { timesMoneyMoved: [1], reports: ['paid'] };
+
+/** The payment is not made, and the client knows it. */
+export const declined: Expectation = { timesMoneyMoved: [0], reports: ['declined'] };
+
+/** A sale, with a card that has this outcome. */
+export function sale(card?: string): ScenarioOrder {
+  return { operation: 'sale', ...(card === undefined ? {} : { card }) };
 }

@@ -2,7 +2,7 @@ import { Argument, type Command, Option } from 'commander';
 import { type Effect, suggest } from '../errors/index.js';
 import type { Runtime } from '../runtime/ports.js';
 import type { Result } from './results.js';
-import { assertValue, nonEmpty, usage, wrongValue } from './usage.js';
+import { assertValue, nonEmpty, orderNamed, pathOf, usage, wrongValue } from './usage.js';
 
 /** A flag: what it does, and how its text becomes the value that `run` is given. */
 export interface Flag<Value = unknown> {
@@ -72,6 +72,7 @@ export function parsed<Value>(
 /** An argument. One that may be left out lists or queries without it. */
 export interface Arg {
   readonly text: string;
+  readonly choices?: readonly string[];
   readonly isOptional?: true;
   /** There may be several, or none. */
   readonly isList?: true;
@@ -110,7 +111,9 @@ export interface CommandSpec<F extends Flags, A extends Readonly<Record<string, 
   readonly summary: string;
   /** Paragraphs below the summary. */
   readonly help?: string;
+  readonly usage?: string;
   readonly heading?: string;
+  readonly aliases?: readonly string[];
   readonly args?: A;
   readonly flags: F;
   /** Flags and arguments that may not be given together. */
@@ -189,12 +192,13 @@ export interface RunContext {
 /** Gives a commander command the texts, arguments, flags and action of a declaration. */
 export function setUpDeclared(command: Command, declaration: Declared, context: RunContext): void {
   const { runtime, finish } = context;
-  const { summary, help, heading, args = {}, flags, run } = declaration;
+  const { summary, help, heading, usage: form, args = {}, flags, run } = declaration;
   declarations.set(command, declaration);
   if (heading !== undefined) command.helpGroup(heading);
+  if (form !== undefined) command.usage(form);
   command.summary(summary).description(help === undefined ? summary : `${summary}\n\n${help}`);
   const names = Object.keys(args);
-  for (const [name, arg] of Object.entries(args)) command.addArgument(argumentOf(name, arg));
+  for (const [name, arg] of Object.entries(args)) command.addArgument(argumentOf(name, arg, command));
   for (const [key, flag] of Object.entries(flags)) {
     command.optionsGroup(flag.heading ?? 'Flags:');
     command.addOption(optionOf(key, longName(key, flag), command, context).hideHelp(flag.isHidden === true));
@@ -214,14 +218,27 @@ function definedIn(values: Readonly<Record<string, unknown>>): Readonly<Record<s
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
-function argumentOf(name: string, { text, isOptional, isList, ask }: Arg): Argument {
-  const read = (given: string) => nonEmpty(given, `<${name}>`);
-  if (isList === true)
-    return new Argument(`[${name}...]`, text).argParser((given, before: readonly string[] = []) => [
-      ...before,
-      read(given),
-    ]);
-  return new Argument(isOptional === true || ask !== undefined ? `[${name}]` : `<${name}>`, text).argParser(read);
+function argumentOf(name: string, arg: Arg, command: Command): Argument {
+  const { text, choices = [], isOptional, isList, ask } = arg;
+  const read = (given: string) => readArgument(given, name, choices, command);
+  const isNeeded = isOptional !== true && ask === undefined && isList !== true;
+  const written = `${name}${isList === true ? '...' : ''}`;
+  const argument = new Argument(isNeeded ? `<${written}>` : `[${written}]`, text);
+  if (choices.length > 0) argument.argChoices = [...choices];
+  if (isList !== true) return argument.argParser(read);
+  return argument.argParser((given, before: readonly string[] = []) => [...before, read(given)]);
+}
+
+function readArgument(given: string, name: string, choices: readonly string[], command: Command): string {
+  // The words of another program are its own.
+  if (name === 'command') return given;
+  const text = nonEmpty(given, `<${name}>`);
+  if (choices.length > 0 && !choices.includes(text))
+    throw wrongValue(`<${name}>: use one of ${choices.join(', ')}${suggest(text, choices)}`);
+  if (name !== 'order') return text;
+  // It names an order whose id cannot be an argument.
+  const flag = command.options.find(({ long }) => long === '--order-id' || long === '--order')?.long;
+  return flag === undefined ? text.trim() : orderNamed(text, flag, pathOf(command));
 }
 
 async function intoFile(

@@ -1,7 +1,7 @@
 import { outputFormats } from '../config/settings.js';
 import { fail, reasonText, type ShownError, shellWord, suggest } from '../errors/index.js';
 import type { PlaceFlags } from '../runtime/ports.js';
-import { type Field, kindOf, type Operation, statuses, statusQuery, testCards } from '../spec/index.js';
+import { type Field, kindOf, type Operation, statuses, testCards } from '../spec/index.js';
 import { durationForm, readSeconds } from '../wire/time.js';
 import { type Flag, flagOf, list, on, oneOf, word } from './command.js';
 
@@ -160,27 +160,9 @@ export function placeholderOf(field: Field): string {
   return `<${field.values?.join('|') ?? kindOf(field.kind).placeholder}>`;
 }
 
-/** True when an assumption decides which flags the operation has. */
-export function isSwitched(row: Operation): boolean {
-  return Object.entries(row.fields).some(([key, { when }]) => when !== undefined && !isFromProfile(key));
-}
-
 /** A field that comes from the profile, never from the user. */
 export function isFromProfile(key: string): boolean {
   return key === 'login';
-}
-
-/** Maps every accepted spelling of a row's flags (`--client_orderid`, `--cardrefid`) to the one in help. */
-export function wireSpellings(row: Operation): ReadonlyMap<string, string> {
-  const spellings = new Map<string, string>();
-  for (const [key, field] of Object.entries(row.fields)) {
-    if (isFromProfile(key)) continue;
-    const flag = flagOf(key);
-    if (`--${field.wire}` !== flag) spellings.set(`--${field.wire}`, flag);
-  }
-  // --for is another name of --expect.
-  if (row.id === statusQuery.id) spellings.set('--for', '--expect');
-  return spellings;
 }
 
 /** Of --timeout. */
@@ -260,18 +242,6 @@ export function placeFlags({ profile, baseUrl, login, endpointId, live }: Place)
   return flags !== '' && live === true ? `${flags} --live` : flags;
 }
 
-/** The same of a command line that is not read yet. */
-export function placeFlagsIn(argv: readonly string[]): string {
-  const own = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
-  return placeFlags({
-    profile: valueAfter(own, ['-p', '--profile']),
-    baseUrl: valueAfter(own, ['--base-url']),
-    login: valueAfter(own, ['--login']),
-    endpointId: valueAfter(own, ['--endpoint-id']),
-    live: own.includes('--live'),
-  });
-}
-
 const suggestedSandbox = /`paycli (sandbox [^`]*)`/g;
 
 /** A command of a sandbox that has a name, which stands before the command that `start --run` runs. */
@@ -335,19 +305,4 @@ export function flagsFor(command: string, flags: string): string {
 /** A command without an argument, with the flags of these that it takes. */
 export function commandWith(command: string, flags: string): string {
   return `paycli ${command}${flagsFor(command, flags)}`;
-}
-
-/**
- * The last value of a flag, written `--flag value` or `--flag=value`, or `-fvalue` where its name is one letter. A word
- * that begins with `--` is none.
- */
-export function valueAfter(argv: readonly string[], names: readonly string[]): string | undefined {
-  const found = argv.flatMap((arg, at) => {
-    if (names.includes(argv[at - 1] ?? '') && !arg.startsWith('--')) return [arg];
-    const start = names
-      .map((name) => (name.startsWith('--') ? `${name}=` : name))
-      .find((each) => arg.startsWith(each) && arg !== each);
-    return start === undefined ? [] : [arg.slice(start.length).replace(/^=/, '')];
-  });
-  return found.at(-1);
 }

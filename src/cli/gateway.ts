@@ -1,7 +1,12 @@
 import { fail, isPaycliError, type PaycliError, stopError } from '../errors/index.js';
 import type { Journal, Request } from '../journal/port.js';
-import { clockDifference } from '../payments/clock-skew.js';
-import { defaultLimits, type GatewayConnection, queryStatus, type Watched } from '../payments/exchange.js';
+import {
+  clockDifference,
+  defaultLimits,
+  type GatewayConnection,
+  queryStatus,
+  type Watched,
+} from '../payments/exchange.js';
 import { noUpdate, type OrderUpdate, orderIdsIn, queryFor, settleOrder } from '../payments/settle.js';
 import { describe } from '../payments/words.js';
 import type { Delivery, Processes, Runtime } from '../runtime/ports.js';

@@ -14,7 +14,6 @@ import {
   sendingFlags,
   testPayer,
 } from './flags.js';
-import { orderNamed } from './usage.js';
 
 const order: Arg = {
   text: 'the order: its gateway order id or your client order id (idempotency key)',
@@ -26,42 +25,52 @@ const withWait = ['waitTimeout', 'via'] as const satisfies readonly (keyof Sendi
 
 /** The command of an operation; `others` are the rows of its further API versions. */
 export function operationCommand(row: Operation, others: readonly Operation[]): Declared {
-  const takesOrder = !row.opens && 'orderId' in row.fields;
-  const api = ['v2', ...others.map(({ command }) => command.split(' ').at(-1) ?? '')];
   const sending = sendingFlags(row);
-  const flags: Flags = {
-    ...fieldFlags(row),
-    ...(others.length === 0 ? {} : { api: oneOf(api, '<version>', `how it is signed: ${api.join(' or ')} (v2)`) }),
-    ...sending,
-    ...connectionFlags,
-    ...outputFlags,
-  };
+  const { args, flags, read } = operationInput(row, others);
   return defineCommand({
     summary: row.brief,
     help: basisLine(row),
-    args: takesOrder ? { order } : {},
-    flags,
+    args,
+    flags: { ...flags, ...sending, ...connectionFlags, ...outputFlags },
     needs: Object.fromEntries(withWait.filter((key) => key in sending).map((key) => [key, ['wait']])),
     examples: row.examples,
     effect: row.effect,
     result: 'reply',
-    run: async ({ args, flags: given, runtime }) => {
-      const named = orderNamed((args as { order?: string }).order, '--order-id', row.command);
-      const { api: version = 'v2', ...options } = given as CommonOptions & { readonly api?: string };
-      const chosen = others.find(({ command }) => command.endsWith(` ${version}`)) ?? row;
+    run: async ({ args: given, flags: values, runtime }) => {
       const { runOperation } = await import('./send.js');
-      return runOperation(chosen, typed(row, options, named), 'from flags', runtime);
+      const { row: chosen, typed } = read(given, values);
+      return runOperation(chosen, typed, 'from flags', runtime);
     },
   });
 }
 
-function typed(row: Operation, options: CommonOptions, named: string | undefined): Typed {
-  const given: Readonly<Record<string, unknown>> = { ...options };
+type Given = Readonly<Record<string, unknown>>;
+
+/** What the commands of an operation take: its order, its fields, and which version of the API is meant. */
+export function operationInput(row: Operation, others: readonly Operation[]) {
+  const takesOrder = !row.opens && 'orderId' in row.fields;
+  const api = ['v2', ...others.map(({ command }) => command.split(' ').at(-1) ?? '')];
+  const version = oneOf(api, '<version>', `how it is signed: ${api.join(' or ')} (v2)`);
+  return {
+    args: takesOrder ? { order } : {},
+    flags: { ...fieldFlags(row), ...(others.length === 0 ? {} : { api: version }) } as Flags,
+    read(args: Given, { api: chosen = 'v2', ...options }: Given): { readonly row: Operation; readonly typed: Typed } {
+      const meant = others.find(({ command }) => command.endsWith(` ${chosen}`)) ?? row;
+      return { row: meant, typed: typedFields(meant, options, args['order']) };
+    },
+  };
+}
+
+function typedFields(row: Operation, given: Given, named: unknown): Typed {
   const fields = Object.keys(row.fields).flatMap((key) => {
     const value = given[key];
     return typeof value === 'string' && !isFromProfile(key) ? [[key, value] as const] : [];
   });
-  return { fields: Object.fromEntries(fields), order: named, options };
+  return {
+    fields: Object.fromEntries(fields),
+    order: typeof named === 'string' ? named : undefined,
+    options: given as CommonOptions,
+  };
 }
 
 /** Which names the interface documents: the others are assumed. */

@@ -1,11 +1,11 @@
-import { fail, isPaycliError, PaycliError } from '../errors/index.js';
+import { fail, isPaycliError, PaycliError, stopError } from '../errors/index.js';
 import type { Begin, Journal, NewRequest, Request, Sum } from '../journal/port.js';
 import { inDoubtStates, sendableStates, unresolvedStates } from '../journal/states.js';
 import { type Decision, decide, equalTo, leadsToPayment, type Wishes } from '../payments/decide.js';
 import { assertWithinDay, checkCaps, paymentValueOf } from '../payments/limits.js';
-import { callbackAddress, describeRequest } from '../payments/request.js';
+import { describeRequest } from '../payments/request.js';
 import type { AskFirst } from '../payments/send.js';
-import { isPaymentInStatus, onOrder } from '../payments/settle.js';
+import { isPaymentInStatus, onOrder, queryOutcome, recordAnswer } from '../payments/settle.js';
 import { describe, stateClause } from '../payments/words.js';
 import type { Unsigned } from '../signing/index.js';
 import { type Operation, payoutPay } from '../spec/index.js';
@@ -17,7 +17,7 @@ import { commandFor } from './core/storage-fault.js';
 import { journalOf, openUserJournal } from './core/user-stores.js';
 import { orderCommand } from './format/meaning.js';
 import { timeText } from './format/time.js';
-import { isUnanswered, statusInJournal, type Tools } from './gateway.js';
+import { isUnanswered, type Tools, withGateway } from './gateway.js';
 import { confirmationLines, confirmByLogin } from './live.js';
 import type { Session } from './session.js';
 
@@ -58,7 +58,7 @@ export interface Planned {
   readonly journal: Journal;
   readonly wanted: NewRequest;
   readonly decision: Decision;
-  readonly limits: Pick<Begin, 'counts' | 'dayCap' | 'equalSince' | 'facts'>;
+  readonly limits: Pick<Begin, 'counts' | 'dayCap' | 'equalSince'>;
 }
 
 /**
@@ -73,17 +73,15 @@ export async function planPayment(unsigned: Unsigned, tools: Tools, flags: PlanF
   try {
     const wanted = await wantedRequest(unsigned, session, journal);
     const now = runtime.clock.now();
-    const equalSince = session.repeatWindowMs === undefined ? undefined : now - session.repeatWindowMs;
+    const equalSince = await askAboutEqual(wanted, journal, flags.again, now, tools);
     const wishes = { again: flags.again, equalSince, now };
-    await refreshRepeated(wanted, journal, wishes, tools);
     const [decision, isRepeat] = await decideOrAsk(wanted, journal, wishes, tools);
     if (decision.do !== 'send') return { journal, wanted, decision, limits: {} };
     await warnOfOtherGateway(wanted, journal, tools);
     if (flags.again && equalSince !== undefined) await warnOfEqual(wanted, journal, equalSince, tools);
     const allowed = await authorizePayment(unsigned, { journal, tools, ...flags, isResend: decision.isResend });
     await session.credentials(unsigned.protection);
-    const facts = { callbacks: callbackAddress(unsigned.row, unsigned.values) };
-    const limits = { ...allowed, facts, equalSince: isRepeat ? undefined : sinceWhen(wanted, equalSince) };
+    const limits = { ...allowed, equalSince: isRepeat ? undefined : sinceWhen(wanted, equalSince) };
     return { journal, wanted, decision, limits };
   } catch (error) {
     await journal.close();
@@ -97,20 +95,38 @@ function sinceWhen(wanted: NewRequest, equalSince: number | undefined): number |
   return leadsToPayment(wanted) ? equalSince : undefined;
 }
 
-/** A pending payment that this one would repeat may have been decided since: the gateway is asked, if it answers. */
-async function refreshRepeated(
+/**
+ * Since when an approved payment that this one equals makes it a repeat; undefined where no money moves. The gateway is
+ * asked about that one, if it answers, while it is pending, as it may have been decided since; and where it counts as old
+ * by the clock of this machine, which may have jumped: then the gateway's own time decides.
+ */
+async function askAboutEqual(
   wanted: NewRequest,
   journal: Journal,
-  { again, equalSince }: Wishes,
+  again: boolean,
+  now: number,
   tools: Tools,
-): Promise<void> {
-  const first = again || equalSince === undefined ? undefined : await equalTo(journal, wanted, equalSince);
-  if (first?.state !== 'accepted' || first.clientOrderId === wanted.clientOrderId || !tools.session.canAskStatus)
-    return;
-  const { orderId, clientOrderId, endpoint } = first;
-  await statusInJournal({ orderId, clientOrderId }, endpoint, tools, journal).catch((error: unknown) => {
+): Promise<number | undefined> {
+  const { session } = tools;
+  const { repeatWindowMs: windowMs, canAskStatus } = session;
+  if (windowMs === undefined) return undefined;
+  const since = now - windowMs;
+  const recent = again ? undefined : await equalTo(journal, wanted, since);
+  const first = recent ?? (again ? undefined : await equalTo(journal, wanted, 0));
+  const isOpen = first?.state === 'accepted' && first.clientOrderId !== wanted.clientOrderId;
+  if (first === undefined || !canAskStatus || !(isOpen || recent === undefined)) return since;
+  const at = await withGateway(tools, async ({ connection, watched, stop }) => {
+    const answer = await queryOutcome(connection, first, watched);
+    if (stop.signal.aborted) throw stopError(stop.signal);
+    await recordAnswer(first, answer, journal, session.assume['minor-digits']);
+    return answer.at;
+  }).catch((error: unknown) => {
     if (!isUnanswered(error)) throw error;
+    return undefined;
   });
+  const sentAt = (await journal.events({ request: first.id })).findLast(({ facts }) => 'gatewayAt' in facts);
+  const isRecent = at !== undefined && at - Number(sentAt?.facts['gatewayAt'] ?? first.changedAt) < windowMs;
+  return isRecent ? Math.min(since, first.changedAt) : since;
 }
 
 /** The same id at another gateway is another payment, but one whose outcome is in doubt there may be meant. */

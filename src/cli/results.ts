@@ -17,17 +17,59 @@ export type DocumentOf<R extends Result> = R extends Result
 /** An entry of its list, in the same way. */
 export type EntryOf<R extends Result> = { readonly [Name in keyof NonNullable<R['entry']>]?: unknown };
 
-// Every field of the results of declared commands, with what it means. A document with another field does not compile.
+// Every field of the results of declared commands, with what it means; a part of one follows it by its path. A document
+// with another field does not compile.
 
 const name = 'name of the profile';
 const kind = 'class of the profile: sandbox, test or live';
 const baseUrl = 'base address of the gateway';
+
+const schema = 'name and version of this format';
+const ok = 'true if the command ends with exit code 0';
+const exit = 'the exit code';
+
+const orderParts = {
+  'order.orderId': 'gateway order id',
+  'order.clientOrderId': 'client order id (idempotency key)',
+} as const;
+
+const amountParts = {
+  'amount.minor': 'in minor units (cents), as a string',
+  'amount.digits': 'decimal digits of the currency',
+  'amount.currency': 'ISO 4217 code',
+  'amount.text': 'in major units, such as 10.42',
+} as const;
+
+/** Of an operation. Fields of the gateway's reply are in `result`, and may be named without that prefix. */
+export const replyResult = {
+  schema: '',
+  fields: {
+    schema,
+    ok: `${ok}; false, however, if status shows a declined order`,
+    operation: 'id of the operation',
+    profile: name,
+    order: 'the ids of the order',
+    ...orderParts,
+    amount: 'the amount, as sent',
+    ...amountParts,
+    meaning: 'the outcome in words',
+    waiting: 'whom or what the order is waiting for',
+    next: 'what to do next',
+    exit,
+    sent: 'false where nothing was sent, as the request had been sent before',
+    httpStatus: 'HTTP status of the reply',
+    wokenBy: 'the callback that ended the wait',
+    matched: 'requests whose outcome was concluded from amounts',
+    result: "fields of the gateway's reply, by their own names",
+  },
+} as const satisfies Result;
 
 const journalEntry = {
   entry: 'number of the entry in the journal',
   operation: 'id of the operation',
   state: 'state of the request in the journal',
   order: 'the ids of the order',
+  ...orderParts,
   profile: name,
   class: kind,
   login: 'merchant login',
@@ -37,7 +79,9 @@ const journalEntry = {
   row: 'its row in the batch',
   attempts: 'how often it was sent',
   amount: 'the amount',
+  ...amountParts,
   card: 'the card, masked',
+  'card.lastFour': 'last four digits of the card',
   reason: 'the reason in words',
   elsewhere: 'true if the gateway has this payment, made by another machine',
   waiting: 'whom or what the order is waiting for, and since when',
@@ -47,13 +91,16 @@ const journalEntry = {
 };
 
 /** The fields of every request in the journal. */
-export type EntryDocument = Readonly<Record<keyof typeof journalEntry, unknown>>;
+export type EntryDocument = Readonly<Record<Whole<keyof typeof journalEntry>, unknown>>;
+
+/** Without the names of parts. */
+type Whole<Name> = Name extends `${string}.${string}` ? never : Name;
 
 export const journalResult = {
   schema: 'journal',
   fields: {
-    schema: 'name and version of this format',
-    ok: 'true if the command ends with exit code 0',
+    schema,
+    ok,
     total: 'how many entries there are',
     accepted: 'what the journal has lost, where it was accepted as restored',
     asked: 'orders that the gateway was asked about',
@@ -71,7 +118,7 @@ export type JournalDocument = DocumentOf<typeof journalResult>;
 export const resolveResult = {
   schema: 'resolve',
   fields: {
-    schema: 'name and version of this format',
+    schema,
     settled: 'true if the outcome of each is known',
   },
   list: 'entries',
@@ -86,7 +133,7 @@ export type ResolveDocument = DocumentOf<typeof resolveResult>;
 export const resendResult = {
   schema: 'resend',
   fields: {
-    schema: 'name and version of this format',
+    schema,
     until: 'until when it may be sent once more (UTC)',
     entry: 'the request in the journal',
   },
@@ -96,7 +143,7 @@ const keysSince = 'since when it has this key';
 
 export const profilesResult = {
   schema: 'profiles',
-  fields: { schema: 'name and version of this format' },
+  fields: { schema },
   list: 'profiles',
   entry: {
     name,
@@ -112,7 +159,7 @@ export const profilesResult = {
 export const profileResult = {
   schema: 'profile',
   fields: {
-    schema: 'name and version of this format',
+    schema,
     chosenBy: 'what chose the profile',
     profile: name,
     class: kind,
@@ -151,15 +198,11 @@ const callbackFields = {
   forwards: 'where it was forwarded, with the answers',
 };
 
-const schema = 'name and version of this format';
-const ok = 'true if the command ends with exit code 0';
-const exit = 'the exit code';
-
 export const callbacksResult = {
   schema: 'callback-list',
   fields: { schema },
   list: 'callbacks',
-  entry: callbackFields,
+  entry: { ...callbackFields, ...orderParts },
 } as const satisfies Result;
 
 export const callbackResult = { schema: 'callback', fields: { schema, ...callbackFields } } as const satisfies Result;
@@ -205,6 +248,8 @@ export const orderResult = {
     totalReturned: 'all that was returned or released, in the reply of the gateway',
     currency: 'ISO 4217 code of the currency',
     card: 'the card, masked',
+    'card.brand': 'card brand',
+    'card.lastFour': 'last four digits of the card',
     waiting: 'whom or what the order is waiting for, and since when',
     notAsked: 'why the gateway did not tell the status; null where it did',
     next: 'what to do next',
@@ -289,21 +334,3 @@ export const batchApprovalResult = {
     until: 'until when it is valid (UTC)',
   },
 } as const satisfies Result;
-
-/** The results of declared commands, by their schema. */
-export const declaredResults: Readonly<Record<string, Result>> = {
-  journal: journalResult,
-  resolve: resolveResult,
-  resend: resendResult,
-  profiles: profilesResult,
-  profile: profileResult,
-  'batch-approval': batchApprovalResult,
-  'callback-list': callbacksResult,
-  callback: callbackResult,
-  'callback-send': callbackSendResult,
-  'callback-verify': callbackVerifyResult,
-  order: orderResult,
-  can: canResult,
-  timeline: timelineResult,
-  orders: ordersResult,
-};

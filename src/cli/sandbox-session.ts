@@ -333,7 +333,7 @@ export function inProcessTransport(sandbox: Sandbox): Transport {
       const { method = 'POST', url, body } = request;
       const asked = { method, url, headers, body: Buffer.from(body) };
       const answer = isPage.test(url)
-        ? sandbox.servePage(asked, (await import('../sandbox/web/hosted-pages.js')).servePage)
+        ? sandbox.servePage(asked, (await import('../sandbox/pages/serve.js')).servePage)
         : sandbox.handle(asked);
       if (answer.delivery !== undefined) return { kind: 'lost', reason: 'the connection ended before a reply' };
       const reply: HttpReply = { status: answer.status, headers: answer.headers, body: Buffer.from(answer.body) };

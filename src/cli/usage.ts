@@ -30,14 +30,14 @@ export function assertValue(given: string, name: string, { options }: Command, a
 }
 
 /** An order that is named: without the blanks that come with it from a spreadsheet. Throws USAGE. */
-export function orderNamed(order: string | undefined, flag: string, command: string): string | undefined {
+export function orderNamed<Named extends string | undefined>(order: Named, flag: string, command: string): Named {
   if (order === 'help')
     throw fail('USAGE', {
       why: `\`help\` is not an order id; to name an order with that id, use ${flag} help`,
       command,
     });
   if (order !== undefined && isCardNumber(order.trim())) throw orderLooksLikeCard(flag, command);
-  return order?.trim();
+  return order?.trim() as Named;
 }
 
 /** What commander found wrong with the line, as an error of ours. `rest` is what follows the command. */
@@ -63,13 +63,15 @@ function shownMessage({ message }: CommanderError): string {
     .replace(/\.$/, '');
 }
 
-function hintFor({ code, message }: CommanderError, { options, parent }: Command, rest: readonly string[]): string {
-  const has = (flag: string) => options.some(({ long }) => long === flag);
+function hintFor({ code, message }: CommanderError, command: Command, rest: readonly string[]): string {
+  const has = (flag: string) => command.options.some(({ long }) => long === flag);
   if (code === 'commander.excessArguments' && has('--amount') && rest.some((word) => /^\d+(?:[.,]\d+)?$/.test(word)))
     return '; an amount is given with --amount';
-  const sibling = parent?.commands.find((each) => rest.includes(each.name()));
-  if (code === 'commander.excessArguments' && sibling !== undefined && pathOf(sibling).includes(' '))
-    return `; flags go after the command: \`paycli ${pathOf(sibling)} …\``;
+  const child = command.commands.find((each) => rest.includes(each.name()));
+  if (code === 'commander.unknownOption' && command.usage().startsWith('<operation>'))
+    return `; an operation comes first: ${command.commands.map((each) => each.name()).join(', ')}`;
+  if (code === 'commander.unknownOption' && child !== undefined)
+    return `; flags go after the command: \`paycli ${pathOf(child)} …\``;
   if (/'--json=/.test(message)) return '; --fields a,b chooses fields';
   return '';
 }
@@ -226,17 +228,6 @@ export function assertNoSecretKept(command: Command): void {
       command: pathOf(command),
     });
   }
-}
-
-/**
- * Refuses an order argument that looks like a card number, where a flag can name an order with such an id: the argument
- * would be sent and shown. Throws USAGE, without the number.
- */
-export function assertOrderIsNoCard(command: Command): void {
-  const at = command.registeredArguments.findIndex((argument) => argument.name() === 'order');
-  const order: unknown = command.processedArgs[at];
-  const flag = command.options.find(({ long }) => long === '--order-id' || long === '--order')?.long;
-  if (typeof order === 'string' && flag && isCardNumber(order.trim())) throw orderLooksLikeCard(flag, pathOf(command));
 }
 
 /** The number of a flag such as --limit. */

@@ -4,9 +4,15 @@ import type { Classified } from '../payments/classify.js';
 import { isBeyondStatus } from '../payments/evidence.js';
 import { queryStatus, type StatusQuery } from '../payments/exchange.js';
 import { proveOnOrder } from '../payments/settle.js';
-import { aborted } from '../payments/sleep.js';
-import { type PollResult, pausesForUnknown, pollUntilSettled, type Waited, waitForOutcome } from '../payments/wait.js';
-import type { Clock } from '../runtime/ports.js';
+import {
+  aborted,
+  type PollResult,
+  pausesForUnknown,
+  pollUntilSettled,
+  type Waited,
+  type WaitOptions,
+  waitForOutcome,
+} from '../payments/wait.js';
 import { payerStepIn, payerSteps, payoutCheck, replyField } from '../spec/index.js';
 import { printable } from '../wire/redact.js';
 import type { OrderIds } from './core/order-requests.js';
@@ -16,45 +22,76 @@ import { type Fields, isCheckedPayout } from './format/meaning.js';
 import { durationText } from './format/time.js';
 import type { GatewayContext } from './gateway.js';
 
-/** Polls status until the outcome is final, a step is due, the time is up or the user stops. */
-export async function waitForSubmission(
-  submission: Submission,
-  fields: Fields,
-): Promise<(Waited & { readonly polls: number }) | { readonly kind: 'stopped'; readonly fields: Fields | undefined }> {
-  const { session, runtime, unsigned, record, connection, watched } = submission;
-  const bySerial = serialOf(submission);
-  const watcher = await watchCallbacks(submission, nameOf(submission, fields));
-  const line = showWaitProgress(nameOf(submission, fields), submission.waitEnd(), submission);
+/** How a wait ended, and after how many queries; `stopped` by the user, with the last answer about what is waited for. */
+export type WaitEnd = (Waited | { readonly kind: 'stopped'; readonly fields: Fields | undefined }) & {
+  readonly polls: number;
+};
+
+interface OrderWait extends Omit<WaitOptions, 'ask' | 'clock' | 'random' | 'timeoutMs'> {
+  /** When it gives up, by the monotonic clock. */
+  readonly end: number;
+  /** A callback ends a pause. */
+  readonly watcher?: CallbackWatcher | undefined;
+  /** See `payerStepIn`. */
+  readonly isForm?: boolean;
+  readonly asked?: (answer: Classified) => void;
+}
+
+/** Polls the status of an order, with a progress line, until something ends the wait, the time is up or the user stops. */
+export async function waitForOrder(query: StatusQuery, wait: OrderWait, gateway: GatewayContext): Promise<WaitEnd> {
+  const { connection, watched, runtime } = gateway;
+  const { clock, random } = runtime;
+  const { end, watcher, isAbout = () => true } = wait;
+  const line = showWaitProgress(query, end, gateway, wait.isForm);
+  let last: Fields | undefined;
+  const waiting = waitForOutcome({
+    ...{ ...wait, random, timeoutMs: end - clock.monotonic() },
+    clock: {
+      monotonic: () => clock.monotonic(),
+      sleep(ms) {
+        line.pausing(ms);
+        return (watcher ?? clock).sleep(ms);
+      },
+    },
+    async ask(until) {
+      const answer = await queryStatus(connection, query, { ...watched, until });
+      line.asked(answer);
+      wait.asked?.(answer);
+      return answer;
+    },
+    async isAbout(answer) {
+      const isMatch = await isAbout(answer);
+      if (isMatch) last = answer;
+      return isMatch;
+    },
+  });
+  const ended = await Promise.race([waiting, aborted(watched.signal)]).finally(() => {
+    line.end();
+    watcher?.close();
+  });
+  return { ...(ended === 'stopped' ? { kind: ended, fields: last } : ended), polls: line.polls() };
+}
+
+/** The same for a request that was sent; a follow-up is asked about by the serial number of its reply (A42). */
+export async function waitForSubmission(submission: Submission, fields: Fields): Promise<WaitEnd> {
+  const { session, unsigned, record } = submission;
+  const { row, endpointId } = unsigned;
+  const { orderId, clientOrderId } = nameOf(submission, fields);
+  const bySerial = row.opens || row.effect !== 'money' ? undefined : record?.request.outcome['serial-number'];
   let isProven = false;
   const isAbout = async (answer: Fields) => {
-    if (!isResolvedByStatus(submission)) return true;
-    if (record === undefined) return true;
+    if (record === undefined || !isResolvedByStatus(submission)) return true;
     const minorDigits = session.assume['minor-digits'];
     const { proves, isOfLater } = await proveOnOrder(record.request, answer, record.journal, minorDigits);
     isProven = proves === 'done';
     return proves !== 'nothing' && (isProven || isOfLater !== true);
   };
-  // The last answer, for an interrupted wait.
-  let last: Fields | undefined;
-  const waiting = waitForOutcome({
-    ask: async (until) =>
-      line.asked(await queryStatus(connection, { ...statusOf(submission, fields), bySerial }, { ...watched, until })),
-    clock: clockWithProgress(watcher.clock, line),
-    random: runtime.random,
-    timeoutMs: submission.waitEnd() - runtime.clock.monotonic(),
-    pauses: session.pauses,
-    isAbout: async (answer) => {
-      const isMatch = await isAbout(answer);
-      if (isMatch) last = answer;
-      return isMatch;
-    },
-    until: (answer) => isProven || (unsigned.row.id === payoutCheck.id && isCheckedPayout(answer)),
-  });
-  const ended = await Promise.race([waiting, aborted(watched.signal)]).finally(() => {
-    line.end();
-    watcher.close();
-  });
-  return ended === 'stopped' ? { kind: ended, fields: last } : { ...ended, polls: line.polls() };
+  const wait = {
+    ...{ end: submission.waitEnd(), pauses: session.pauses, isAbout },
+    watcher: await watchCallbacks(submission, { orderId, clientOrderId }),
+    until: (answer: Fields) => isProven || (row.id === payoutCheck.id && isCheckedPayout(answer)),
+  };
+  return waitForOrder({ endpointId, orderId, clientOrderId, bySerial }, wait, submission);
 }
 
 /** True for a request whose own outcome status shows; an upload only lets the order continue. */
@@ -62,21 +99,9 @@ export function isResolvedByStatus({ record }: Submission): boolean {
   return record !== undefined && !isBeyondStatus(record.request.operation);
 }
 
-/**
- * A follow-up is queried by the serial number in its reply: otherwise status describes the newest transaction (A42).
- */
-function serialOf({ unsigned, record }: Submission): string | undefined {
-  return unsigned.row.opens || unsigned.row.effect !== 'money' ? undefined : record?.request.outcome['serial-number'];
-}
-
-function statusOf(submission: Submission, fields: Fields): StatusQuery {
-  const { orderId, clientOrderId } = nameOf(submission, fields);
-  return { endpointId: submission.unsigned.endpointId, orderId, clientOrderId };
-}
-
 interface WaitProgress {
   /** Counts a status query and keeps its answer. */
-  asked(answer: Classified): Classified;
+  asked(answer: Classified): void;
   /** Starts the pause before the next query. */
   pausing(ms: number): void;
   /** How many status queries it counted. */
@@ -89,7 +114,7 @@ interface WaitProgress {
  * A progress line on a terminal while waiting for an order: how long it still waits, what the gateway answered last,
  * and when the next query is due. `end` is by the monotonic clock; `isForm` as in `payerStepIn`.
  */
-export function showWaitProgress(
+function showWaitProgress(
   order: OrderIds,
   end: number | undefined,
   { report, runtime }: Pick<GatewayContext, 'report' | 'runtime'>,
@@ -116,7 +141,6 @@ export function showWaitProgress(
     asked(answer) {
       count += 1;
       last = answerWords(answer, isForm);
-      return answer;
     },
     pausing(ms) {
       next = clock.monotonic() + ms;
@@ -137,18 +161,6 @@ function answerWords({ fields = new Map(), reason }: Classified, isForm: boolean
   ];
   const known = details.filter((detail) => detail !== undefined);
   return known.length === 0 ? word : `${word} (${known.join('; ')})`;
-}
-
-/** A clock whose sleeps are shown. */
-export function clockWithProgress(clock: Clock, line: WaitProgress): Clock {
-  return {
-    now: () => clock.now(),
-    monotonic: () => clock.monotonic(),
-    sleep(ms) {
-      line.pausing(ms);
-      return clock.sleep(ms);
-    },
-  };
 }
 
 /**
@@ -180,8 +192,8 @@ export function endOfWait(fields: Fields, waitedMs: number): string {
 }
 
 export interface CallbackWatcher {
-  /** A clock whose sleep ends early when a callback about the order is stored. */
-  readonly clock: Clock;
+  /** Ends early when a callback about the order is stored. */
+  sleep(ms: number): Promise<void>;
   /** What ended the last sleep. */
   wokenBy(): 'callback' | 'poll';
   close(): void;
@@ -193,28 +205,23 @@ const checkEveryMs = 250;
  * Lets a callback end the pause between two status queries. Callbacks stored before the call do not count: the first
  * query comes after them.
  */
-export async function watchCallbacks(
-  gateway: Pick<GatewayContext, 'runtime' | 'session' | 'report' | 'stop'>,
-  order: OrderIds,
-): Promise<CallbackWatcher> {
-  const { runtime, stop } = gateway;
-  const { clock } = runtime;
+export async function watchCallbacks(gateway: GatewayContext, order: OrderIds): Promise<CallbackWatcher> {
+  const { clock } = gateway.runtime;
   const feed = new CallbackFeed(gateway, order);
   await feed.hasNew();
   let by: 'callback' | 'poll' = 'poll';
-  const sleep = async (ms: number): Promise<void> => {
-    const end = clock.monotonic() + ms;
-    for (;;) {
-      // The wait has been aborted: never resolve, so that no further query is sent.
-      if (stop.signal.aborted) return new Promise(() => undefined);
-      by = (await feed.hasNew()) ? 'callback' : 'poll';
-      const remaining = end - clock.monotonic();
-      if (by === 'callback' || remaining <= 0) return;
-      await clock.sleep(Math.min(remaining, checkEveryMs));
-    }
-  };
   return {
-    clock: { now: () => clock.now(), monotonic: () => clock.monotonic(), sleep },
+    async sleep(ms) {
+      const end = clock.monotonic() + ms;
+      for (;;) {
+        // The wait has been aborted: never resolve, so that no further query is sent.
+        if (gateway.stop.signal.aborted) return new Promise(() => undefined);
+        by = (await feed.hasNew()) ? 'callback' : 'poll';
+        const remaining = end - clock.monotonic();
+        if (by === 'callback' || remaining <= 0) return;
+        await clock.sleep(Math.min(remaining, checkEveryMs));
+      }
+    },
     wokenBy: () => by,
     close: () => feed.close(),
   };
@@ -222,13 +229,13 @@ export async function watchCallbacks(
 
 /** Callbacks about an order stored since the last check. A listener may start, and create the file, at any time. */
 class CallbackFeed {
-  readonly #gateway: Pick<GatewayContext, 'runtime' | 'session' | 'report'>;
+  readonly #gateway: GatewayContext;
   readonly #ids: readonly string[];
   #history: CallbackStore | undefined;
   #lastId = 0;
   #isOver = false;
 
-  constructor(gateway: Pick<GatewayContext, 'runtime' | 'session' | 'report'>, { orderId, clientOrderId }: OrderIds) {
+  constructor(gateway: GatewayContext, { orderId, clientOrderId }: OrderIds) {
     this.#gateway = gateway;
     this.#ids = [orderId, clientOrderId].filter((id) => id !== undefined);
   }

@@ -1,55 +1,52 @@
-import { insertRequest, readPayment } from './begin.js';
+import { ask, type Change } from './dialect.js';
 import type { Added, Approval, Batch, BatchChange, BatchState, NewRow } from './port.js';
 import { assignments, insertSql, rowFrom, valuesOf } from './rows.js';
 import { pendingSql } from './schema.js';
 import { statesMovedBy } from './states.js';
-import type { Store } from './store.js';
+import { read, type Store } from './store.js';
+import type { WorkingSet } from './working-set.js';
 
 const batchFields = ['id', 'digest', 'head', 'state', 'canary', 'rate', 'rowsLeft', 'createdAt'];
+const done = 'RETURNING 1 AS done';
 
-/** Within a change. */
-export function insertBatch(store: Store, batch: Omit<Batch, 'state' | 'createdAt'>): Batch {
-  const fresh: Batch = { ...batch, state: 'planning', createdAt: store.now() };
-  store.database.run(insertSql('batch', batchFields), ...valuesOf(batchFields, fresh));
+export function* insertBatch(set: WorkingSet, batch: Omit<Batch, 'state' | 'createdAt'>): Change<Batch> {
+  const fresh: Batch = { ...batch, state: 'planning', createdAt: set.now };
+  yield* ask(`${insertSql('batch', batchFields)} ${done}`, ...valuesOf(batchFields, fresh));
   return fresh;
 }
 
-/** Within a change. */
-export function insertRows(store: Store, batch: string, rows: readonly NewRow[]): readonly Added[] {
-  if (readBatch(store, batch).state !== 'planning') throw new Error(`batch ${batch} has all its rows`);
-  const { database, parts } = store;
+export function* insertRows(set: WorkingSet, batch: string, rows: readonly NewRow[]): Change<readonly Added[]> {
+  if ((yield* readBatch(batch)).state !== 'planning') throw new Error(`batch ${batch} has all its rows`);
+  const payments = rows.filter(({ kind }) => kind === 'payment');
+  yield* set.read([{ payments }]);
   return rows.map((row): Added => {
-    const other = row.kind === 'payment' ? readPayment(database, row) : undefined;
+    const other = row.kind === 'payment' ? set.payment(row) : undefined;
     if (other !== undefined) return { other };
-    const { id } = insertRequest(store, row, { batch, number: row.number });
-    const encrypted = parts.secrets.encrypt(row.payload, payloadName(batch, row.number));
-    database.run('INSERT INTO payload VALUES (?, ?)', id, encrypted);
+    const { id } = set.insert(row, { batch, number: row.number });
+    set.addPayload(id, set.store.secrets.encrypt(row.payload, payloadName(batch, row.number)));
     return { id };
   });
 }
 
 const payloadName = (batch: string, number: number) => JSON.stringify(['payload', batch, number]);
 
-export function decryptPayloads({ database, parts }: Store, ids: readonly number[]): ReadonlyMap<number, string> {
+export async function decryptPayloads(store: Store, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
   const sql = `SELECT id, batch, number, encrypted FROM request JOIN payload ON payload.request = request.id
-    WHERE id IN (SELECT value FROM json_each(?))`;
+    WHERE ${store.tables.dialect.among('id', 'bigint')}`;
   const found = new Map<number, string>();
-  for (const { id, batch, number, encrypted } of database.all(sql, JSON.stringify(ids))) {
-    const text = parts.secrets.decrypt(String(encrypted), payloadName(String(batch), Number(number)));
+  for (const { id, batch, number, encrypted } of await read(store, sql, JSON.stringify(ids))) {
+    const text = store.secrets.decrypt(String(encrypted), payloadName(String(batch), Number(number)));
     if (text === undefined) throw new Error(`row ${number} of batch ${batch} cannot be decrypted`);
     found.set(Number(id), text);
   }
   return found;
 }
 
-/** Within a change. */
-export function clearPayloads({ database }: Store, batch: string): boolean {
+export function* clearPayloads(batch: string): Change<boolean> {
   const mayBeNeeded =
-    "SELECT 1 FROM request WHERE batch = ? AND state IN ('planned', 'not_sent', 'sending', 'unknown')";
-  if (database.get(mayBeNeeded, batch) !== undefined) return false;
-  // What is cleared must not stay readable in free pages.
-  database.exec('PRAGMA secure_delete = ON');
-  database.run('DELETE FROM payload WHERE request IN (SELECT id FROM request WHERE batch = ?)', batch);
+    "SELECT 1 AS one FROM request WHERE batch = ? AND state IN ('planned', 'not_sent', 'sending', 'unknown') LIMIT 1";
+  if ((yield* ask(mayBeNeeded, batch)).length > 0) return false;
+  yield* ask(`DELETE FROM payload WHERE request IN (SELECT id FROM request WHERE batch = ?) ${done}`, batch);
   return true;
 }
 
@@ -60,56 +57,54 @@ interface BatchUpdate {
   readonly facts: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Within a change; undefined where the batch is in none of the states `from`. */
-export function updateBatch(store: Store, { id, from, change, facts }: BatchUpdate): Batch | undefined {
-  const before = readBatch(store, id);
+/** Undefined where the batch is in none of the states `from`. */
+export function* updateBatch(set: WorkingSet, { id, from, change, facts }: BatchUpdate): Change<Batch | undefined> {
+  const before = yield* readBatch(id);
   if (!from.includes(before.state)) return undefined;
   const after: Batch = { ...before, ...change };
   const { state } = after;
-  const sql = `UPDATE batch SET ${assignments(batchFields)} WHERE id = ?`;
-  store.database.run(sql, ...valuesOf(batchFields, after), id);
-  if (change.state === 'running') makeDue(store, id);
+  const sql = `UPDATE batch SET ${assignments(batchFields)} WHERE id = ? ${done}`;
+  yield* ask(sql, ...valuesOf(batchFields, after), id);
+  const due = `UPDATE request SET ask_at = changed_at WHERE batch = ? AND ${pendingSql} ${done}`;
+  if (change.state === 'running') yield* ask(due, id);
   // Once more where it is cancelled already: a row that was on its way then may have turned out not to be sent.
-  if (change.state === 'cancelled') cancelUnsent(store, id);
-  if (state !== before.state) {
-    store.addEvent({ reason: 'batch-state', facts: { ...facts, batch: id, from: before.state, to: state } });
-  }
+  if (change.state === 'cancelled') yield* cancelUnsent(set, id);
+  if (state === before.state) return after;
+  yield* set.read([]);
+  set.addEvent({ reason: 'batch-state', facts: { ...facts, batch: id, from: before.state, to: state } });
   return after;
 }
 
-function makeDue({ database }: Store, batch: string): void {
-  database.run(`UPDATE request SET ask_at = changed_at WHERE batch = ? AND ${pendingSql}`, batch);
-}
-
-function cancelUnsent(store: Store, batch: string): void {
+/** However many there are. */
+function* cancelUnsent({ store, now }: WorkingSet, batch: string): Change<void> {
   const states = JSON.stringify(statesMovedBy('cancel'));
-  const unsent = 'batch = ? AND state IN (SELECT value FROM json_each(?))';
-  store.database.run(
-    `INSERT INTO event (nonce, request, from_state, to_state, at, who, reason, facts)
-     SELECT ?, id, state, 'cancelled', ?, ?, '', '{}' FROM request WHERE ${unsent}`,
-    ...[store.parts.random.letters(16), store.now(), store.parts.who, batch, states],
+  const unsent = `batch = ? AND ${store.tables.dialect.among('state')}`;
+  yield* ask(
+    `INSERT INTO event (id, nonce, request, from_state, to_state, at, who, reason, facts)
+     SELECT (SELECT coalesce(max(id), 0) FROM event) + row_number() OVER (ORDER BY id), ?, id, state, 'cancelled',
+       CAST(? AS BIGINT), ?, '', '{}' FROM request WHERE ${unsent} ${done}`,
+    ...[store.random.letters(16), now, store.who, batch, states],
   );
-  const sql = `UPDATE request SET state = 'cancelled', changed_at = ? WHERE ${unsent}`;
-  store.database.run(sql, store.now(), batch, states);
+  yield* ask(`UPDATE request SET state = 'cancelled', changed_at = ? WHERE ${unsent} ${done}`, now, batch, states);
 }
 
-export function readBatches({ database }: Store, id: string | undefined): readonly Batch[] {
-  return database
-    .all('SELECT * FROM batch WHERE id = coalesce(?, id) ORDER BY rowid DESC', id ?? null)
-    .map(rowFrom<Batch>);
+const batchSql = 'SELECT * FROM batch WHERE id = coalesce(?, id) ORDER BY rowid DESC';
+
+export async function readBatches(store: Store, id: string | undefined): Promise<readonly Batch[]> {
+  return (await read(store, batchSql, id ?? null)).map(rowFrom<Batch>);
 }
 
-function readBatch(store: Store, id: string): Batch {
-  const [batch] = readBatches(store, id);
-  if (batch === undefined) throw new Error(`the journal has no batch ${id}`);
-  return batch;
+function* readBatch(id: string): Change<Batch> {
+  const [row] = yield* ask(batchSql, id);
+  if (row === undefined) throw new Error(`the journal has no batch ${id}`);
+  return rowFrom<Batch>(row);
 }
 
-export function readApprovals({ database }: Store, batch: string): readonly Approval[] {
-  return database.all('SELECT * FROM approval WHERE batch = ? ORDER BY rowid', batch).map(rowFrom<Approval>);
+export async function readApprovals(store: Store, batch: string): Promise<readonly Approval[]> {
+  return (await read(store, 'SELECT * FROM approval WHERE batch = ? ORDER BY rowid', batch)).map(rowFrom<Approval>);
 }
 
-/** Within a change. */
-export function insertApproval(store: Store, { batch, digest, total, role }: Omit<Approval, 'at'>): void {
-  store.database.run('INSERT INTO approval VALUES (?, ?, ?, ?, ?)', batch, digest, total, role, store.now());
+export function* insertApproval(set: WorkingSet, approval: Omit<Approval, 'at'>): Change<void> {
+  const fields = ['batch', 'digest', 'total', 'at', ...(set.store.tables.dialect.hasRoles ? [] : ['role'])];
+  yield* ask(`${insertSql('approval', fields)} ${done}`, ...valuesOf(fields, { ...approval, at: set.now }));
 }

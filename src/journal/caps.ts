@@ -1,4 +1,3 @@
-import type { Database } from '../runtime/ports.js';
 import { digitsOf } from '../wire/amount.js';
 import type { Counted, NewRequest, Request, Sum } from './port.js';
 import { spentStates } from './states.js';
@@ -32,28 +31,9 @@ export function count({ effect, sum }: NewRequest, counts: Sum | undefined, now:
   return { day: startOfDay(now), units: String(toUnits(counted)), currency: counted.currency };
 }
 
-type Merchant = Pick<NewRequest, 'base' | 'login'>;
-
-/** What a merchant sent on a day, by currency. */
-export function readSpent(database: Database, { base, login }: Merchant, day: number): ReadonlyMap<string, bigint> {
-  // As text: units may be more than a number of JavaScript holds exactly.
-  const sql = 'SELECT currency, CAST(units AS TEXT) AS units FROM spent WHERE base = ? AND login = ? AND day = ?';
-  const rows = database.all(sql, base, login, day);
-  return new Map(rows.map(({ currency, units }) => [String(currency), BigInt(String(units))]));
-}
-
-/** Within a change: counts a request as it is now instead of as it was before. */
-export function recount(database: Database, before: Request, after: Request): void {
+/** What has to be added to what was sent, and of which day, so that a request counts as it is now, and no more as it was. */
+export function recount(before: Request, after: Request): readonly Counted[] {
   const [was, is] = [before, after].map(({ state, counted }) => (spentStates.includes(state) ? counted : undefined));
-  if (was?.day === is?.day && was?.units === is?.units && was?.currency === is?.currency) return;
-  if (was !== undefined) add(database, after, was, -1n);
-  if (is !== undefined) add(database, after, is, 1n);
-}
-
-function add(database: Database, { base, login }: Merchant, { day, units, currency }: Counted, sign: bigint): void {
-  database.run(
-    `INSERT INTO spent VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT (base, login, currency, day) DO UPDATE SET units = units + excluded.units`,
-    ...[base, login, currency, day, sign * BigInt(units)],
-  );
+  if (was?.day === is?.day && was?.units === is?.units && was?.currency === is?.currency) return [];
+  return [...(was === undefined ? [] : [{ ...was, units: `-${was.units}` }]), ...(is === undefined ? [] : [is])];
 }

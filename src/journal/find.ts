@@ -1,17 +1,16 @@
 import type { SqlValue } from '../runtime/ports.js';
-import type { AskPause, Event, Filter, NewRequest, Page, Request, SeenOrder, Total } from './port.js';
-import { assignments, eventFrom, insertSql, requestFrom, rowFrom, stateFrom, sumFrom, valuesOf } from './rows.js';
+import { fromUnits, startOfDay } from './caps.js';
+import { ask, type Change, type Dialect } from './dialect.js';
+import { equalStatements, placesIn } from './equal.js';
+import type { AskPause, Event, Filter, NewRequest, Page, Request, SeenOrder, Sum, Total } from './port.js';
+import { assignments, columnNames, eventFrom, requestFrom, rowFrom, stateFrom, sumFrom, valuesOf } from './rows.js';
 import { pendingSql } from './schema.js';
-import { inDoubtStates, pendingStates, reachedStates, spentStates } from './states.js';
-import type { Store } from './store.js';
+import { pendingStates, quoted, reachedStates } from './states.js';
+import { read, type Store } from './store.js';
 
-type Condition = readonly [sql: string, ...values: (SqlValue | undefined)[]];
+type Condition = readonly [isApplied: boolean, sql: string, ...values: (SqlValue | undefined)[]];
 
-const among = 'IN (SELECT value FROM json_each(?))';
-const list = (values: readonly unknown[] | undefined) => (values === undefined ? undefined : JSON.stringify(values));
-const quoted = (words: readonly string[]) => words.map((word) => `'${word}'`).join(', ');
-
-const unitsSql = `CAST(minor AS INTEGER) *
+const unitsSql = `CAST(minor AS numeric) *
   CASE digits WHEN 0 THEN 10000 WHEN 1 THEN 1000 WHEN 2 THEN 100 WHEN 3 THEN 10 ELSE 1 END`;
 
 /** See `Filter.isOrder`; the payment of an order may not have its id yet. */
@@ -22,66 +21,65 @@ const isOrderSql = `(kind = 'payment' OR (kind = 'follow-up' AND order_id IS NOT
   AND NOT EXISTS (SELECT 1 FROM request AS made WHERE made.client_order_id = request.client_order_id
     AND made.base = request.base AND made.login = request.login AND made.kind = 'payment')))`;
 
-const askAtSql = 'coalesce(ask_at, changed_at)';
-
 interface FilterSql {
   readonly where: string;
   readonly values: readonly SqlValue[];
 }
 
 /** The condition of a filter, with its values. */
-function filterSql(filter: Filter, table: 'request' | 'seen' = 'request'): FilterSql {
+function filterSql(dialect: Dialect, filter: Filter, table: 'request' | 'seen' = 'request'): FilterSql {
   const { base, login, profile, clientOrderIds, orderIds, order, amount, card, from, until, text } = filter;
   const [time, why] = table === 'request' ? ['created_at', 'reason'] : ['at', 'status'];
-  const searched = `order_id, client_order_id, ${why}, (SELECT group_concat(value, char(10)) FROM json_each(outcome))`;
+  const searched = `concat_ws(' ', order_id, client_order_id, ${why}, ${dialect.outcomeText})`;
   const conditions: readonly Condition[] = [
-    ['base = ?', base],
-    ['login = ?', login],
-    ['profile = ?', profile],
-    [`client_order_id ${among}`, list(clientOrderIds)],
-    [`order_id ${among}`, list(orderIds)],
-    ['(order_id = ? OR client_order_id = ?)', order, order],
-    ['substr(card4, -length(?)) = ?', card, card],
-    ['currency = ?', amount?.currency],
-    [`${unitsSql} BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)`, amount?.min, amount?.max],
-    [`${time} >= ?`, from],
-    [`${time} < ?`, until],
-    [`instr(lower(concat_ws(char(10), ${searched})), lower(?)) > 0`, text],
-    ...(table === 'request' ? requestConditions(filter) : []),
+    is('base = ?', base),
+    is('login = ?', login),
+    is('profile = ?', profile),
+    isAmong(dialect.among('client_order_id'), clientOrderIds),
+    isAmong(dialect.among('order_id'), orderIds),
+    is('(order_id = ? OR client_order_id = ?)', order, order),
+    is("card4 LIKE '%' || ?", card),
+    is('currency = ?', amount?.currency),
+    is(`${unitsSql} BETWEEN CAST(? AS numeric) AND CAST(? AS numeric)`, amount?.min, amount?.max),
+    is(`${time} >= ?`, from),
+    is(`${time} < ?`, until),
+    is(`${dialect.position}(lower(${searched}), lower(?)) > 0`, text),
+    ...(table === 'request' ? requestConditions(dialect, filter) : []),
   ];
-  const applied = conditions.filter(([, value]) => value !== undefined);
+  const applied = conditions.filter(([isApplied]) => isApplied);
   return {
-    where: ['true', ...applied.map(([sql]) => sql)].join(' AND '),
-    values: applied.flatMap(([, ...values]) => values).filter((value) => value !== undefined),
+    where: ['true', ...applied.map(([, sql]) => sql)].join(' AND '),
+    values: applied.flatMap(([, , ...values]) => values).filter((value) => value !== undefined),
   };
 }
 
-function requestConditions(filter: Filter): readonly Condition[] {
+function requestConditions(dialect: Dialect, filter: Filter): readonly Condition[] {
   const { ids, states, kinds, operation, batch, numbers, isOrder } = filter;
-  const arePending = states?.every((state) => pendingStates.includes(state)) === true;
   return [
-    [`id ${among}`, list(ids)],
-    [`${pendingSql} AND ?`, arePending ? 1 : undefined],
-    [`state ${among}`, list(states)],
-    [`kind ${among}`, list(kinds)],
-    ['operation = ?', operation],
-    ['batch = ?', batch],
-    [`number ${among}`, list(numbers)],
-    [`${isOrderSql} = ?`, isOrder === true ? 1 : undefined],
+    isAmong(dialect.among('id', 'bigint'), ids),
+    [states?.every((state) => pendingStates.includes(state)) === true, pendingSql],
+    isAmong(dialect.among('state'), states),
+    isAmong(dialect.among('kind'), kinds),
+    is('operation = ?', operation),
+    is('batch = ?', batch),
+    isAmong(dialect.among('number', 'bigint'), numbers),
+    [isOrder === true, isOrderSql],
   ];
 }
 
-/** Throws where there is none: ids come from the journal itself. */
-export function readRequest({ database }: Store, id: number): Request {
-  const row = database.get('SELECT * FROM request WHERE id = ?', id);
-  if (row === undefined) throw new Error(`the journal has no request ${id}`);
-  return requestFrom(row);
+function is(sql: string, ...values: readonly (SqlValue | undefined)[]): Condition {
+  return [values[0] !== undefined, sql, ...values];
 }
 
-export function findRequests({ database }: Store, filter: Filter, page: Page): readonly Request[] {
-  const { where, values } = filterSql(filter);
+function isAmong(sql: string, values: readonly unknown[] | undefined): Condition {
+  return [values !== undefined, sql, JSON.stringify(values)];
+}
+
+export async function findRequests(store: Store, filter: Filter, page: Page): Promise<readonly Request[]> {
+  const { where, values } = filterSql(store.tables.dialect, filter);
   const paged = pageSql(filter.batch === undefined ? 'id' : 'number', page);
-  return database.all(`SELECT * FROM request WHERE ${where} ${paged.sql}`, ...values, ...paged.values).map(requestFrom);
+  const sql = `SELECT * FROM request WHERE ${where} ${paged.sql}`;
+  return (await read(store, sql, ...values, ...paged.values)).map(requestFrom);
 }
 
 function pageSql(key: string, { before, after, limit }: Page) {
@@ -90,23 +88,30 @@ function pageSql(key: string, { before, after, limit }: Page) {
   return { sql: `AND ${key} < ? ORDER BY ${key} DESC LIMIT ?`, values: [below, limit] };
 }
 
-/** Within a change. */
-export function takeToAsk(store: Store, filter: Filter, limit: number, pause: AskPause): readonly Request[] {
-  const now = store.now();
-  const { where, values } = filterSql({ states: ['unknown', 'accepted'], ...filter });
-  const sql = `UPDATE request SET ask_at = ? + CAST(min(max((? - max(changed_at, ?)) / 4, ?), ?) AS INTEGER) WHERE id IN (
-    SELECT id FROM request WHERE ${where} AND ${askAtSql} <= ? - iif(ask_at IS NULL AND state = 'accepted', ?, 0)
-    ORDER BY ${askAtSql}, id LIMIT ?) RETURNING *`;
+const askAtSql = 'coalesce(ask_at, changed_at)';
+
+export function* takeToAsk(
+  { dialect }: Store['tables'],
+  now: number,
+  { filter, limit, pause }: { readonly filter: Filter; readonly limit: number; readonly pause: AskPause },
+): Change<readonly Request[]> {
+  const { where, values } = filterSql(dialect, { states: ['unknown', 'accepted'], ...filter });
   const { least, most, since } = pause;
-  return store.database.all(sql, now, now, since, least, most, ...values, now, least, limit).map(requestFrom);
+  const waited = `(CAST(? AS BIGINT) - ${dialect.greatest}(changed_at, ?)) / 4`;
+  const pauseSql = `CAST(${dialect.least}(${dialect.greatest}(${waited}, ?), ?) AS BIGINT)`;
+  const sql = `UPDATE request SET ask_at = CAST(? AS BIGINT) + ${pauseSql} WHERE id IN (SELECT id FROM request WHERE ${where}
+      AND ${askAtSql} <= CAST(? AS BIGINT) - CASE WHEN ask_at IS NULL AND state = 'accepted' THEN ? ELSE 0 END
+      ORDER BY ${askAtSql}, id LIMIT ?) RETURNING *`;
+  const rows = yield* ask(sql, now, now, since, least, most, ...values, now, least, limit);
+  return rows.map(requestFrom);
 }
 
-export function totalRequests({ database }: Store, filter: Filter): readonly Total[] {
-  const { where, values } = filterSql(filter);
+export async function totalRequests(store: Store, filter: Filter): Promise<readonly Total[]> {
+  const { where, values } = filterSql(store.tables.dialect, filter);
   const sql = `SELECT state, reason, currency, digits, count(*) AS count,
-      CAST(sum(CAST(minor AS INTEGER)) AS TEXT) AS minor
+      CAST(sum(CAST(minor AS numeric)) AS TEXT) AS minor
     FROM request WHERE ${where} GROUP BY state, reason, currency, digits ORDER BY state, reason, currency, digits`;
-  return database.all(sql, ...values).map((row) => ({
+  return (await read(store, sql, ...values)).map((row) => ({
     state: stateFrom(row['state']),
     reason: String(row['reason']),
     count: Number(row['count']),
@@ -114,61 +119,63 @@ export function totalRequests({ database }: Store, filter: Filter): readonly Tot
   }));
 }
 
-/**
- * The requests that this one would repeat, newest first, at most two. Only what moves money repeats what does, so that a
- * payout repeats no check of one. Without a card or an account equal content counts, but only while it is in doubt: equal
- * forms may be of different payers. What no operation describes is repeated, besides, by the same content under the same
- * client order id, whenever it was sent.
- */
-export function findEqualTo({ database }: Store, request: NewRequest, since: number, exceptId = 0): readonly Request[] {
-  const { base, login, payment, content, operation, effect, clientOrderId = null } = request;
-  const isRepeat = `base = ? AND id <> ? AND NOT (kind = 'payment' AND client_order_id IS ? AND client_order_id IS NOT NULL
-    AND login = ?)`;
-  const common = [base, exceptId, clientOrderId, login] as const;
-  const newest = 'ORDER BY id DESC LIMIT 2';
-  const counts = `(state IN (${quoted([...inDoubtStates, 'accepted'])}) OR (state = 'done' AND changed_at >= ?))`;
-  const found =
-    payment === undefined
-      ? database.all(
-          `SELECT * FROM request WHERE payment IS NULL AND content = ? AND ${isRepeat} AND operation = ?
-             AND (state IN (${quoted(inDoubtStates)}) OR (state IN (${quoted(spentStates)}) AND kind = 'other'
-               AND client_order_id IS ? AND login = ?)) ${newest}`,
-          ...[content, ...common, operation, clientOrderId, login],
-        )
-      : database.all(
-          `SELECT * FROM request WHERE payment = ? AND ${isRepeat} AND effect IN ('money', ?) AND ${counts} ${newest}`,
-          ...[payment, ...common, effect, since],
-        );
-  return found.map(requestFrom);
+export async function findEqual(
+  store: Store,
+  requests: readonly NewRequest[],
+  since: number,
+): Promise<readonly (readonly Request[])[]> {
+  const found: Request[][] = requests.map(() => []);
+  const wanted = requests.map((request) => ({ request, since }));
+  for (const statement of equalStatements(store.tables.dialect, wanted, 2)) {
+    const rows = await store.tables.read(statement);
+    const places = placesIn(rows);
+    for (const [at, request] of rows.map(requestFrom).entries()) found[places[at] ?? 0]?.push(request);
+  }
+  return found.map((each) => each.sort((one, other) => other.id - one.id));
 }
 
-export function readEvents(
-  { database }: Store,
+export async function readEvents(
+  store: Store,
   { request, batch }: { readonly request?: number; readonly batch?: string },
-): readonly Event[] {
+): Promise<readonly Event[]> {
+  const ofBatch = "SELECT * FROM event WHERE request IS NULL AND facts ->> 'batch' IS NOT DISTINCT FROM ? ORDER BY id";
   const about =
     request === undefined
-      ? database.all("SELECT * FROM event WHERE request IS NULL AND facts ->> 'batch' IS ? ORDER BY id", batch ?? null)
-      : database.all('SELECT * FROM event WHERE request = ? ORDER BY id', request);
+      ? await read(store, ofBatch, batch ?? null)
+      : await read(store, 'SELECT * FROM event WHERE request = ? ORDER BY id', request);
   return about.map(eventFrom);
 }
 
+/** What a merchant sent on the day of this time, by currency. */
+export async function readSpent(
+  store: Store,
+  { base, login }: Pick<NewRequest, 'base' | 'login'>,
+  at: number,
+): Promise<readonly Sum[]> {
+  // As text: units may be more than a number of JavaScript holds exactly.
+  const sql = `SELECT currency, CAST(units AS TEXT) AS units FROM spent WHERE base = ? AND login = ? AND day = ?
+    ORDER BY currency`;
+  const rows = await read(store, sql, base, login, startOfDay(at));
+  return rows.map(({ currency, units }) => fromUnits(BigInt(String(units)), String(currency)));
+}
+
 /** Orders of which there is no request. */
-export function findSeenOrders({ database }: Store, filter: Filter, page: Page): readonly SeenOrder[] {
-  const { where, values } = filterSql(filter, 'seen');
+export async function findSeenOrders(store: Store, filter: Filter, page: Page): Promise<readonly SeenOrder[]> {
+  const { where, values } = filterSql(store.tables.dialect, filter, 'seen');
   const isOwn = `EXISTS (SELECT 1 FROM request WHERE request.base = seen.base AND (request.order_id = seen.order_id
     OR (request.client_order_id = seen.client_order_id AND request.login = seen.login AND request.kind = 'payment')))`;
   const paged = pageSql('id', page);
   const sql = `SELECT * FROM seen WHERE ${where} AND NOT ${isOwn} ${paged.sql}`;
-  return database.all(sql, ...values, ...paged.values).map(rowFrom<SeenOrder>);
+  return (await read(store, sql, ...values, ...paged.values)).map(rowFrom<SeenOrder>);
 }
 
 const seenFields = `base orderId login profile class clientOrderId status type minor currency digits card4 at
   outcome`.split(/\s+/);
-const seeSql = `${insertSql('seen', seenFields)} ON CONFLICT (base, order_id) DO UPDATE
-  SET ${assignments(seenFields, 'excluded')}, id = (SELECT max(id) + 1 FROM seen) WHERE excluded.at >= seen.at`;
+const nextSeenSql = '(SELECT coalesce(max(id), 0) + 1 FROM seen)';
+const seeSql = `INSERT INTO seen (id, ${columnNames(seenFields)}) VALUES (${nextSeenSql}, ${seenFields.map(() => '?').join(', ')})
+  ON CONFLICT (base, order_id) DO UPDATE SET ${assignments(seenFields, 'excluded')}, id = ${nextSeenSql}
+  WHERE excluded.at >= seen.at RETURNING 1 AS done`;
 
-/** Within a change. */
-export function saveSeen({ database }: Store, orders: readonly SeenOrder[]): void {
-  for (const order of orders) database.run(seeSql, ...valuesOf(seenFields, order));
+export function* saveSeen(orders: readonly SeenOrder[]): Change<void> {
+  for (const order of orders) yield* ask(seeSql, ...valuesOf(seenFields, order));
 }

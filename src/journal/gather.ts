@@ -1,9 +1,19 @@
 import { isPaycliError } from '../errors/index.js';
 import type { Clock } from '../runtime/ports.js';
+import type { Store } from './store.js';
+import { change, type Needs, type WorkingSet } from './working-set.js';
+
+/** A change that works on what was read for it. */
+export interface Work<Answer> {
+  readonly needs: Needs;
+  /** What else it needs, once that is known. */
+  further?(set: WorkingSet): Needs;
+  make(set: WorkingSet): Answer;
+}
 
 interface Waiting {
-  /** Makes the change; gives how to answer once it is on disk. */
-  make(): () => void;
+  readonly work: Work<unknown>;
+  resolve(answer: never): void;
   reject(error: unknown): void;
 }
 
@@ -11,30 +21,26 @@ const maxGroup = 64;
 const longestPauseMs = 5;
 
 /**
- * Gathers the changes of one moment and makes them in one transaction. A group that fails is repeated change by change,
- * unless storage failed: one of them never fails the others.
+ * Gathers the changes of one moment and makes them in one transaction; those that come meanwhile are the next ones. A
+ * group that fails is repeated change by change, unless storage failed: one of them never fails the others.
  */
 export class Gather {
+  readonly #store: Store;
   readonly #clock: Pick<Clock, 'monotonic' | 'sleep'>;
-  readonly #change: (work: () => void) => void;
   #waiting: Waiting[] = [];
   /** On a slow disk more of them are worth a pause. */
   #pauseMs = 0;
-  #made: Promise<void> = Promise.resolve();
+  #made: Promise<void> | undefined;
 
-  constructor(clock: Pick<Clock, 'monotonic' | 'sleep'>, change: (work: () => void) => void) {
-    this.#clock = clock;
-    this.#change = change;
+  constructor(store: Store) {
+    this.#store = store;
+    this.#clock = store.clock;
   }
 
-  add<Answer>(work: () => Answer): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      const make = () => {
-        const answer = work();
-        return () => resolve(answer);
-      };
-      this.#waiting.push({ make, reject });
-      if (this.#waiting.length === 1) this.#made = this.#clock.sleep(this.#pauseMs).then(() => this.#makeAll());
+  add<Answer>(work: Work<Answer>): Promise<Answer> {
+    return new Promise<Answer>((resolve, reject) => {
+      this.#waiting.push({ work, resolve, reject });
+      this.#made ??= this.#makeAll();
     });
   }
 
@@ -43,23 +49,29 @@ export class Gather {
     await this.#made;
   }
 
-  #makeAll(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    const from = this.#clock.monotonic();
-    for (let at = 0; at < waiting.length; at += maxGroup) this.#makeGroup(waiting.slice(at, at + maxGroup));
-    this.#pauseMs = Math.min(longestPauseMs, Math.floor((this.#clock.monotonic() - from) / 2));
+  async #makeAll(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      await this.#clock.sleep(this.#pauseMs);
+      const from = this.#clock.monotonic();
+      await this.#makeGroup(this.#waiting.splice(0, maxGroup));
+      this.#pauseMs = Math.min(longestPauseMs, Math.floor((this.#clock.monotonic() - from) / 2));
+    }
+    this.#made = undefined;
   }
 
-  #makeGroup(group: readonly Waiting[]): void {
-    let answers: readonly (() => void)[] = [];
+  async #makeGroup(group: readonly Waiting[]): Promise<void> {
     try {
-      this.#change(() => {
-        answers = group.map(({ make }) => make());
+      const answers = await change(this.#store, function* (set) {
+        yield* set.read(group.map(({ work }) => work.needs));
+        const further = group
+          .map(({ work }) => work.further?.(set) ?? {})
+          .filter((needs) => Object.keys(needs).length > 0);
+        if (further.length > 0) yield* set.read(further);
+        return group.map(({ work }) => work.make(set));
       });
-      for (const answer of answers) answer();
+      for (const [at, { resolve }] of group.entries()) resolve(answers[at] as never);
     } catch (error) {
-      if (group.length > 1 && !isPaycliError(error)) for (const one of group) this.#makeGroup([one]);
+      if (group.length > 1 && !isPaycliError(error)) for (const one of group) await this.#makeGroup([one]);
       else for (const { reject } of group) reject(error);
     }
   }

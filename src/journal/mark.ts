@@ -35,6 +35,12 @@ export class Mark {
     this.#store = store;
   }
 
+  /** What is marked of this store. */
+  get known(): Newest | undefined {
+    const marks = this.#read();
+    return marks === 'unreadable' ? undefined : marks[this.#store];
+  }
+
   /** How the store contradicts the mark; `nonceOf` and `newest` are of the store as it is. */
   compare(nonceOf: (event: number) => unknown, newest: Newest | undefined): Restored | undefined {
     const found = { event: newest?.event ?? 0, at: newest?.at };

@@ -1,5 +1,6 @@
 import { fail } from '../errors/index.js';
 import type { SqlRow, SqlValue } from '../runtime/ports.js';
+import type { Newest } from './mark.js';
 import type { Approval, Batch, Event, Request, SeenOrder, Sum } from './port.js';
 import { isState, type State } from './states.js';
 
@@ -10,7 +11,11 @@ function columnOf(field: string): string {
 
 /** The statement that inserts these fields. */
 export function insertSql(table: string, fields: readonly string[]): string {
-  return `INSERT INTO ${table} (${fields.map(columnOf).join(', ')}) VALUES (${fields.map(() => '?').join(', ')})`;
+  return `INSERT INTO ${table} (${columnNames(fields)}) VALUES (${fields.map(() => '?').join(', ')})`;
+}
+
+export function columnNames(fields: readonly string[]): string {
+  return fields.map(columnOf).join(', ');
 }
 
 /** `name = ?` for each of these fields; with `from` their values in that row. */
@@ -23,16 +28,26 @@ export function assignments(fields: readonly string[], from?: string): string {
 
 /** The values of these fields, for the statements above; what has parts is flat, or JSON. */
 export function valuesOf(fields: readonly string[], record: object): readonly SqlValue[] {
+  const columns = columnsOf(fields, record);
+  return fields.map((name) => {
+    const value = columns[columnOf(name)];
+    return typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as SqlValue);
+  });
+}
+
+/** These fields by their columns. */
+export function columnsOf(fields: readonly string[], record: object): Readonly<Record<string, unknown>> {
   const { sum, counted } = record as Partial<Request>;
   const flat: Readonly<Record<string, unknown>> = {
     ...{ ...record, ...sum },
     ...{ countedDay: counted?.day, countedUnits: counted?.units, countedCurrency: counted?.currency },
   };
-  return fields.map((name) => {
-    const value = flat[name] ?? null;
-    if (typeof value === 'boolean') return Number(value);
-    return typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as SqlValue);
-  });
+  return Object.fromEntries(
+    fields.map((name) => {
+      const value = flat[name] ?? null;
+      return [columnOf(name), typeof value === 'boolean' ? Number(value) : value];
+    }),
+  );
 }
 
 /** The fields that say what a request is, and those that a change of its state may write. */
@@ -51,7 +66,7 @@ function fieldOf(column: string): string {
 
 /** Columns that are part of a field, or for the store alone. */
 const parts = new Set(
-  `minor currency digits counted_day counted_units counted_currency ask_at nonce from_state to_state`.split(' '),
+  `minor currency digits counted_day counted_units counted_currency ask_at nonce from_state to_state rowid`.split(' '),
 );
 
 /**
@@ -61,7 +76,8 @@ const parts = new Set(
 function fieldsOf(row: SqlRow): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (const column in row) if (row[column] !== null && !parts.has(column)) fields[fieldOf(column)] = row[column];
-  for (const name of ['outcome', 'head', 'facts']) if (name in row) fields[name] = JSON.parse(String(row[name]));
+  for (const name of ['outcome', 'head', 'facts'])
+    if (typeof fields[name] === 'string') fields[name] = JSON.parse(fields[name]);
   if (typeof row['minor'] === 'string') fields['sum'] = sumFrom(row);
   return fields;
 }
@@ -97,4 +113,10 @@ export function stateFrom(value: SqlValue | undefined): State {
   if (isState(word)) return word;
   const how = 'nothing was sent; move the file away and keep it, and restore an unchanged copy';
   throw fail('STORAGE', { what: 'the journal', why: 'a request has an unknown state', how });
+}
+
+export const newestSql = 'SELECT id, nonce, at FROM event ORDER BY id DESC LIMIT 1';
+
+export function newestFrom(row: SqlRow | undefined): Newest | undefined {
+  return row && { event: Number(row['id']), nonce: String(row['nonce']), at: Number(row['at']) };
 }

@@ -54,13 +54,15 @@ const tables = `
     PRIMARY KEY (base, login, currency, day)
   ) STRICT;
   CREATE TABLE worker (
-    id TEXT PRIMARY KEY, host TEXT NOT NULL, pid INTEGER NOT NULL, boot TEXT NOT NULL, started TEXT NOT NULL,
+    worker TEXT PRIMARY KEY, host TEXT NOT NULL, pid INTEGER NOT NULL, boot TEXT NOT NULL, started TEXT NOT NULL,
     seen_at INTEGER NOT NULL
   ) STRICT;
 `;
 
 /** Makes the tables of a new file; `meta` gives what is kept with them. Throws STORAGE for a file of another format. */
 export function prepareTables(database: Database, meta: () => Readonly<Record<string, string>>): void {
+  // Payloads that are purged must not stay readable in free pages.
+  database.exec('PRAGMA secure_delete = ON');
   if (isOurs(database)) return;
   database.transaction(() => {
     if (isOurs(database)) return;

@@ -1,17 +1,13 @@
-import { fail } from '../errors/index.js';
+import { fail, isPaycliError } from '../errors/index.js';
 import type { Clock, Database, DatabaseOpener, Files, Random } from '../runtime/ports.js';
-import * as batches from './batches.js';
-import { beginAttempt } from './begin.js';
-import { fromUnits, readSpent, startOfDay } from './caps.js';
-import * as find from './find.js';
-import { Gather } from './gather.js';
-import { Mark, type Newest } from './mark.js';
+import { type Change, sqliteDialect } from './dialect.js';
+import { openJournal } from './journal.js';
+import { Mark } from './mark.js';
 import type { Journal } from './port.js';
+import { newestFrom, newestSql } from './rows.js';
 import { prepareTables, readMeta } from './schema.js';
 import { openSecrets } from './secrets.js';
-import { endAttempt, settleGone, settleRequest } from './settle.js';
-import { type Process, Store } from './store.js';
-import { seeWorker } from './workers.js';
+import type { Process, Store, Tables } from './store.js';
 
 export interface SqlitePorts {
   readonly databases: Pick<DatabaseOpener, 'open'>;
@@ -43,7 +39,7 @@ export function openSqliteJournal(ports: SqlitePorts): Journal {
     });
   const database = ports.databases.open(path);
   try {
-    return journalOn(openStore(ports, database));
+    return openJournal(openStore(ports, database));
   } catch (error) {
     database.close();
     throw error;
@@ -64,116 +60,45 @@ function openStore(ports: SqlitePorts, database: Database): Store {
   // The place is what the user calls it: a link in the way to it may lead to an empty folder by now.
   const marked = { files, clock, path: markPath ?? '', place: path };
   const mark = markPath === undefined ? undefined : new Mark(marked, readMeta(database, 'store'));
-  const store = new Store({ database, clock, random, secrets, mark, process: ports.process, who });
   const nonceOf = (event: number) => database.get('SELECT nonce FROM event WHERE id = ?', event)?.['nonce'];
-  store.restored = mark?.compare(nonceOf, readNewest(database));
-  return store;
+  const restored = mark?.compare(nonceOf, newestFrom(database.get(newestSql)));
+  const worker = random.letters(22);
+  const tables = tablesIn(database, clock);
+  return { tables, clock, random, secrets, mark, process: ports.process, who, worker, restored };
 }
 
-function readNewest(database: Database): Newest | undefined {
-  const row = database.get('SELECT id, nonce, at FROM event ORDER BY id DESC LIMIT 1');
-  return row && { event: Number(row['id']), nonce: String(row['nonce']), at: Number(row['at']) };
-}
-
-function journalOn(store: Store): Journal {
-  const { clock, secrets, mark } = store.parts;
-  const gather = new Gather(clock, (work) => store.change(work));
+/** After a fault of the disk nothing more is written: a failed flush may have lost data, and a second one would not report it. */
+function tablesIn(database: Database, clock: Pick<Clock, 'now'>): Tables {
+  let fault: unknown;
   return {
-    worker: store.worker,
-    get restored() {
-      return store.restored;
+    dialect: sqliteDialect,
+    async change(work) {
+      if (fault !== undefined) throw fault;
+      try {
+        return database.transaction(() => run(database, work(clock.now())));
+      } catch (error) {
+        if (isPaycliError(error) && error.code === 'STORAGE' && !isBusy(error.cause)) fault = error;
+        throw error;
+      }
     },
-    assertNotRestored: () => assertNotRestored(store),
-    hash: (parts) => secrets.hash(parts),
-    ...batchMethods(store),
-    ...requestMethods(store, gather),
-    ...readMethods(store),
-    async acceptRestored(facts) {
-      store.change(() => store.addEvent({ reason: 'restored-accepted', facts }));
-      const newest = readNewest(store.database);
-      if (newest !== undefined) mark?.accept(newest);
-      store.restored = undefined;
-    },
-    async flush() {
-      await gather.finish();
-      store.flush();
-    },
-    async close() {
-      await gather.finish();
-      store.close();
-    },
-  };
-}
-
-function assertNotRestored({ restored }: Store): void {
-  if (restored === undefined) return;
-  throw fail('STORAGE', {
-    what: 'the journal',
-    why: 'it lacks what this machine recorded in it: an older copy was restored, or the file was lost',
-    how: 'nothing was sent; `paycli journal --accept-restored` asks the gateway about what is open, and accepts it',
-  });
-}
-
-type BatchMethods = 'addBatch' | 'addRows' | 'changeBatch' | 'approve' | 'purgePayloads';
-
-function batchMethods(store: Store): Pick<Journal, BatchMethods> {
-  return {
-    addBatch: async (batch) => store.change(() => batches.insertBatch(store, batch)),
-    addRows: async (batch, rows) => store.change(() => batches.insertRows(store, batch, rows)),
-    async changeBatch(id, from, change, facts) {
-      // Rows that it takes for unsent may have been sent.
-      if (change.state === 'cancelled') assertNotRestored(store);
-      return store.change(() => batches.updateBatch(store, { id, from, change, facts }));
-    },
-    approve: async (approval) => store.change(() => batches.insertApproval(store, approval)),
-    purgePayloads: async (batch) => store.change(() => batches.clearPayloads(store, batch)),
-  };
-}
-
-type RequestMethods = 'begin' | 'end' | 'settle' | 'record' | 'beat' | 'markGone' | 'takeToAsk' | 'see';
-
-/** Attempts, results and evidence of one moment are one transaction. */
-function requestMethods(store: Store, gather: Gather): Pick<Journal, RequestMethods> {
-  const each = <Value, Answer>(values: readonly Value[], work: (store: Store, value: Value) => Answer) =>
-    Promise.all(values.map((value) => gather.add(() => work(store, value))));
-  return {
-    async begin(attempts) {
-      assertNotRestored(store);
-      return each(attempts, beginAttempt);
-    },
-    end: (results) => each(results, endAttempt),
-    settle: (evidence) => each(evidence, settleRequest),
-    async record({ request, batch }, reason, facts) {
-      const about = batch === undefined ? facts : { ...facts, batch };
-      store.change(() => store.addEvent({ request, reason, facts: about }));
-    },
-    beat: async () => store.change(() => seeWorker(store)),
-    markGone: async () => store.change(() => settleGone(store)),
-    takeToAsk: async (filter, limit, pause) => store.change(() => find.takeToAsk(store, filter, limit, pause)),
-    see: async (orders) => store.change(() => find.saveSeen(store, orders)),
-  };
-}
-
-type ReadMethods = 'find' | 'total' | 'findEqual' | 'events' | 'spent' | 'findSeen' | 'check';
-type BatchReadMethods = 'findBatches' | 'approvals' | 'readPayloads';
-
-function readMethods(store: Store): Pick<Journal, ReadMethods | BatchReadMethods> {
-  return {
-    find: async (filter, page) => find.findRequests(store, filter, page),
-    total: async (filter) => find.totalRequests(store, filter),
-    findEqual: async (requests, since) => requests.map((request) => find.findEqualTo(store, request, since)),
-    events: async (about) => find.readEvents(store, about),
-    async spent(merchant, at = store.now()) {
-      const spent = [...readSpent(store.database, merchant, startOfDay(at))];
-      return spent.map(([currency, units]) => fromUnits(units, currency));
-    },
-    findSeen: async (filter, page) => find.findSeenOrders(store, filter, page),
+    read: async ({ sql, values }) => database.all(sql, ...values),
+    now: async () => clock.now(),
+    *accept() {},
     async check() {
-      const rows = store.database.all('PRAGMA integrity_check(10)');
+      const rows = database.all('PRAGMA integrity_check(10)');
       return rows.map((row) => String(row['integrity_check'])).filter((text) => text !== 'ok');
     },
-    findBatches: async (id) => batches.readBatches(store, id),
-    approvals: async (batch) => batches.readApprovals(store, batch),
-    readPayloads: async (ids) => batches.decryptPayloads(store, ids),
+    close: async () => database.close(),
   };
+}
+
+function run<Result>(database: Database, change: Change<Result>): Result {
+  let step = change.next([]);
+  while (step.done !== true) step = change.next(step.value.map(({ sql, values }) => database.all(sql, ...values)));
+  return step.value;
+}
+
+/** Another process is writing, which is no fault of the disk. */
+function isBusy(cause: unknown): boolean {
+  return cause instanceof Error && 'errcode' in cause && [5, 6].includes(Number(cause.errcode) & 0xff);
 }

@@ -135,3 +135,8 @@ export const unresolvedStates: readonly State[] = [...pendingStates, 'conflict']
 
 /** States in which money has moved, or may have. */
 export const spentStates: readonly State[] = ['sending', 'unknown', 'accepted', 'done', 'conflict'];
+
+/** As a list in a statement. */
+export function quoted(words: readonly State[]): string {
+  return words.map((word) => `'${word}'`).join(', ');
+}

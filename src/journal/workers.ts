@@ -1,23 +1,22 @@
 import type { SqlRow } from '../runtime/ports.js';
+import { ask, type Change } from './dialect.js';
 import type { Process, Store } from './store.js';
 
 const maxSilenceMs = 150_000;
 
-/** Within a change: says that this process still runs. */
-export function seeWorker({ database, worker, parts }: Store): void {
-  const { host, pid, identity } = parts.process;
-  database.run(
-    `INSERT INTO worker VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
-    ...[worker, host, pid, placeOf(parts.process), identity.started ?? '', parts.clock.now()],
-  );
+/** This process, as others find it. */
+export function describeWorker({ worker, process }: Store, now: number): object {
+  const { host, pid, identity } = process;
+  return { worker, host, pid, boot: placeOf(process), started: identity.started ?? '', seenAt: now };
 }
 
-/** Within a change: the processes that still run, and may be sending. Those that are gone are forgotten. */
-export function findAlive({ database, worker, parts }: Store, now: number): readonly string[] {
-  const all = database.all('SELECT * FROM worker');
-  const alive = all.filter((row) => row['id'] === worker || !isGone(row, parts.process, now));
-  const ids = alive.map(({ id }) => String(id));
-  database.run('DELETE FROM worker WHERE id NOT IN (SELECT value FROM json_each(?))', JSON.stringify(ids));
+/** The processes that still run, and may be sending. Those that are gone are forgotten. */
+export function* findAlive({ tables, worker, process }: Store, now: number): Change<readonly string[]> {
+  const all = yield* ask('SELECT * FROM worker');
+  const alive = all.filter((row) => row['worker'] === worker || !isGone(row, process, now));
+  const ids = alive.map((row) => String(row['worker']));
+  const sql = `DELETE FROM worker WHERE NOT (${tables.dialect.among('worker')}) RETURNING 1 AS done`;
+  if (ids.length < all.length) yield* ask(sql, JSON.stringify(ids));
   return ids;
 }
 

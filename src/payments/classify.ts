@@ -24,8 +24,8 @@ export interface Classified {
   readonly isOfAnother?: true;
   /** How far the clock of this machine was off, where it was. */
   readonly clock?: string;
-  /** Milliseconds that it was ahead of the gateway's, where a reply says. */
-  readonly aheadMs?: number | undefined;
+  /** The time of the gateway, where a reply says. */
+  readonly at?: number | undefined;
   /** What to do about a certificate that was not accepted. */
   readonly remedy?: string;
 }
@@ -49,8 +49,7 @@ export function classify(delivery: Delivery, context: ClassifyContext): Classifi
   return { class: kind === 'certificate' ? kind : 'not-sent', ...facts };
 }
 
-// About an order, perhaps with its id between the words, and nothing else: not "end point not found", not an unknown
-// status.
+// Nothing else: not "end point not found", not an unknown status.
 const saysUnknown = [
   /\b(?:no such|unknown|(?:can ?not|could not|can't) find) (?:the |an? )?(?:order|transaction)\b/i,
   /\b(?:order|transaction)(?: with)?(?: id)?(?: \S*\d\S*)? (?:is |was )?(?:not found|does(?: not|n't) exist)\b/i,
@@ -78,8 +77,12 @@ function ofReply(reply: HttpReply, context: ClassifyContext): Classified {
   const { status } = reply;
   const type = header(reply, 'content-type');
   const parsed = parseReply(reply.body, type, context.format, header(reply, 'content-encoding'));
-  if (!parsed.ok)
-    return { class: openClass(context), reason: `HTTP ${status} with ${flawText(parsed.reason, type)}`, status };
+  if (!parsed.ok) {
+    // What a firewall, a proxy or a wrong address answers with.
+    const isPage = parsed.reason === 'content-type' && /^\s*text\/html\b/i.test(type ?? '');
+    const flaw = isPage ? 'an HTML page instead of a gateway reply' : flaws[parsed.reason];
+    return { class: openClass(context), reason: `HTTP ${status} with ${flaw}`, status };
+  }
   const { fields } = parsed;
   if (isOfAnother(fields, context))
     return { class: openClass(context), reason: `HTTP ${status} about another order`, status, isOfAnother: true };
@@ -99,7 +102,9 @@ function ofError(status: number, fields: Fields, context: ClassifyContext): Verd
   const refuses = refusals.includes(status) || (status === 200 && context.format === 'form');
   if (context.effect === 'read') return [refuses || status === 200 ? 'refused' : 'read-retry', 'with an error reply'];
   const names = replyField(fields, 'orderId') !== undefined;
-  if (names && (refuses || is4xx(status))) return ['ask-status', 'with an error reply that names an order'];
+  // 429 is no refusal: the request may have been carried out.
+  const is4xx = status >= 400 && status < 500 && status !== 429;
+  if (names && (refuses || is4xx)) return ['ask-status', 'with an error reply that names an order'];
   if (!refuses || names) return ['unknown', 'with an error reply'];
   return context.earlierAttempt
     ? ['unknown', 'with an error reply, after an earlier attempt that may have reached the gateway']
@@ -121,11 +126,6 @@ function ofRecord(status: number, fields: Fields, context: ClassifyContext): Ver
 const errorTypes: readonly string[] = [...replies.ValidationErrorResponse.types, ...replies.ServerErrorResponse.types];
 
 const knownTypes: ReadonlySet<string> = new Set(Object.values(replies).flatMap((facts) => facts.types));
-
-// 429 is no refusal: the request may have been carried out.
-function is4xx(status: number): boolean {
-  return status >= 400 && status < 500 && status !== 429;
-}
 
 function openClass(context: ClassifyContext): OutcomeClass {
   return context.effect === 'read' ? 'read-retry' : 'unknown';
@@ -150,13 +150,6 @@ function header(reply: HttpReply, name: string): string | undefined {
   const value = Object.hasOwn(reply.headers, name) ? reply.headers[name] : undefined;
   // A repeated header is joined into a value that no check accepts, on purpose.
   return typeof value === 'string' || value === undefined ? value : value.join(', ');
-}
-
-/** A page is what a firewall, a proxy or a wrong address answers with. */
-function flawText(flaw: ReplyFlaw, type = ''): string {
-  return flaw === 'content-type' && /^text\/html\b/i.test(type.trim())
-    ? 'an HTML page instead of a gateway reply'
-    : flaws[flaw];
 }
 
 const flaws: Readonly<Record<ReplyFlaw, string>> = {

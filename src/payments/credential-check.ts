@@ -26,7 +26,6 @@ export interface SchemeCheck extends Omit<FailureFacts, 'why'> {
   readonly verdict: CheckVerdict;
   /** In words of paycli. */
   readonly reason: string;
-  /** What a refusal is about. */
   readonly about: RefusedFor;
   /** The gateway's message in quotes, or the reason, with HTTP status, error code and serial number; on one line. */
   readonly answer: string;
@@ -55,7 +54,6 @@ const probes: Readonly<Record<SignedScheme, readonly [OperationId, Readonly<Reco
   'rsa-sha256': [createCardRefV4.id, { orderId: unusedId }],
 };
 
-/** The operation that a scheme is checked with. */
 export function probeOperation(scheme: SignedScheme): Operation {
   return operationById(probes[scheme][0]);
 }
@@ -99,44 +97,25 @@ export async function checkScheme(
 }
 
 function verdictOf(classified: Classified, scheme: SignedScheme): CheckVerdict {
-  const { class: kind } = classified;
+  const { class: kind, status = 0, fields = new Map() } = classified;
   if (kind === 'accepted') return scheme === 'control' ? 'good' : 'carried-out';
   if (kind === 'not-sent' || kind === 'certificate') return 'not-sent';
-  if (knowsNoOrder(classified) || (scheme !== 'control' && isCardUnknown(classified))) return 'good';
-  if (scheme !== 'control' && isNotOffered(classified)) return 'not-offered';
+  // With a 404 as well (A37): the gateway's own record proves the credentials, and no payment depends on it.
+  if (isOrderUnknown(status === 404 ? { ...classified, status: 400 } : classified)) return 'good';
+  if (scheme !== 'control') {
+    const isRefusal = kind === 'refused' && (status === 200 || status === 400);
+    const words = isRefusal ? (replyField(fields, 'errorMessage') ?? '') : '';
+    if (saysCardUnknown.test(words.replaceAll(/[-_]/g, ' '))) return 'good';
+    const isNoPath = kind === 'read-retry' && [404, 405, 501].includes(status);
+    if (isNoPath || saysNotOffered.test(words)) return 'not-offered';
+  }
   return kind === 'refused' ? 'refused' : 'no-answer';
 }
 
-/** With a 404 as well (A37): the gateway's own record proves the credentials, and no payment depends on it. */
-function knowsNoOrder(classified: Classified): boolean {
-  return isOrderUnknown(classified.status === 404 ? { ...classified, status: 400 } : classified);
-}
+// Of a card reference, as `isOrderUnknown` of an order.
+const saysCardUnknown =
+  /\bcard\b.*\b(?:not found|unknown|does(?: not|n't) exist|is no(?:t a)? card reference)\b|\b(?:no such|unknown|(?:can ?not|could not|can't) find)(?: the| an?)? card\b/i;
 
-const saysCardUnknown = [
-  /\bcard\b.*\b(?:not found|unknown|does(?: not|n't) exist|is no(?:t a)? card reference)\b/i,
-  /\b(?:no such|unknown|(?:can ?not|could not|can't) find)(?: the| an?)? card\b/i,
-];
-
-/** The same as `isOrderUnknown`, of a card reference. */
-function isCardUnknown(classified: Classified): boolean {
-  const words = messageIn(classified).replaceAll(/[-_]/g, ' ');
-  return isRefusalByRecord(classified) && saysCardUnknown.some((each) => each.test(words));
-}
-
+// Not of rights and keys: those are refusals.
 const saysNotOffered =
   /\b(?:operation|method|service|transaction|end ?point|project|gate)\b.*\b(?:not|un)[ -]?(?:supported|enabled|available|configured)\b/i;
-
-/** False for messages about rights and keys: those are refusals. */
-function isNotOffered(classified: Classified): boolean {
-  if (classified.class === 'refused')
-    return isRefusalByRecord(classified) && saysNotOffered.test(messageIn(classified));
-  return classified.class === 'read-retry' && [404, 405, 501].includes(classified.status ?? 0);
-}
-
-function isRefusalByRecord({ class: kind, status }: Classified): boolean {
-  return kind === 'refused' && (status === 200 || status === 400);
-}
-
-function messageIn({ fields }: Classified): string {
-  return fields === undefined ? '' : (replyField(fields, 'errorMessage') ?? '');
-}

@@ -1,13 +1,12 @@
 import { fail } from '../errors/index.js';
 import { countAttempts } from '../journal/begin.js';
 import { toUnits } from '../journal/caps.js';
-import type { Journal, NewRequest, Request } from '../journal/port.js';
+import type { Event, Journal, NewRequest, Request } from '../journal/port.js';
 import { inDoubtStates, reachedStates, sendableStates, spentStates, unsentStates } from '../journal/states.js';
 import { operations } from '../spec/index.js';
 import { isDecimal, unitsOf } from '../wire/amount.js';
-import { isResendApproved } from './resend.js';
-import { onOrder } from './settle.js';
-import { describe, equalPayment, idUsed, orderBusy, rowOfBatch, sentElsewhere } from './words.js';
+import { noSuchOrder, onOrder } from './settle.js';
+import { describe, equalPayment, idUsed, nameOf, orderBusy, rowOfBatch, sentElsewhere, stateClause } from './words.js';
 
 /**
  * What to do with a request that the user wants: `send` it, perhaps as a further attempt of an earlier one; only `ask`
@@ -20,7 +19,6 @@ export type Decision =
 
 export interface SendDecision {
   readonly do: 'send';
-  /** The request whose further attempt it is. */
   readonly earlier: Request | undefined;
   readonly attemptsOnOrder?: number | undefined;
   /** Its outcome is unknown, and people agreed that it is sent once more. */
@@ -35,42 +33,31 @@ export interface Wishes {
    * undefined where no money moves.
    */
   readonly equalSince: number | undefined;
-  /** Now, which decides whether a resend is still approved. */
   readonly now: number;
 }
 
 /**
  * Decides whether a request may be sent, by what is recorded of equal ones and of its order: money must not move twice.
- * What it allows is checked again in the transaction in which the request begins. Throws
- * - ORDER_ID_USED: another payment has this client order id;
- * - REQUEST_BUSY: another process is sending it;
- * - ORDER_BUSY: an earlier request on its order is in doubt;
- * - SAME_CONTENT_OPEN: the same payment is in doubt or pending, under another id or at another endpoint;
- * - SAME_CONTENT_SENT: the same payment was made at another endpoint, or just now under another id;
- * - CONFIRMATION_NEEDED: a batch will send it.
+ * What it allows is checked again in the transaction in which the request begins. Throws ORDER_ID_USED, REQUEST_BUSY
+ * (another process is sending it), ORDER_BUSY (an earlier request on its order is in doubt), SAME_CONTENT_OPEN or
+ * SAME_CONTENT_SENT (see `equalPayment` and `sentElsewhere`), and CONFIRMATION_NEEDED (a batch will send it).
  */
 export async function decide(journal: Journal, wanted: NewRequest, wishes: Wishes): Promise<Decision> {
   await journal.markGone();
-  switch (wanted.kind) {
-    case 'payment':
-      return decidePayment(journal, wanted, wishes);
-    case 'follow-up':
-      return refusingEqual(await decideFollowUp(journal, wanted, wishes.again), journal, wanted, wishes);
-    case 'other':
-      return decideOther(journal, wanted, wishes);
-  }
+  if (wanted.kind === 'payment') return decidePayment(journal, wanted, wishes);
+  if (wanted.kind === 'other') return decideOther(journal, wanted, wishes);
+  return refusingEqual(await decideFollowUp(journal, wanted, wishes.again), journal, wanted, wishes);
 }
 
 /** A client order id stands for one payment of a merchant. */
 async function decidePayment(journal: Journal, wanted: NewRequest, wishes: Wishes): Promise<Decision> {
   const earlier = await paymentUnder(journal, wanted);
-  if (earlier?.batch !== undefined && unsentStates.includes(earlier.state)) throw rowOfBatch(earlier);
-  if (earlier !== undefined && earlier.endpoint !== wanted.endpoint && spentStates.includes(earlier.state))
-    throw sentElsewhere(earlier);
-  if (earlier !== undefined && !isEqual(earlier, wanted) && !sendableStates.includes(earlier.state))
-    throw idUsed(earlier);
-  if (earlier !== undefined && (await isResendApproved(journal, earlier, wishes.now)))
-    return { do: 'send', earlier, isResend: true };
+  if (earlier === undefined) return refusingEqual({ do: 'send', earlier }, journal, wanted, wishes);
+  const { state, endpoint } = earlier;
+  if (earlier.batch !== undefined && unsentStates.includes(state)) throw rowOfBatch(earlier);
+  if (endpoint !== wanted.endpoint && spentStates.includes(state)) throw sentElsewhere(earlier);
+  if (!isEqual(earlier, wanted) && !sendableStates.includes(state)) throw idUsed(earlier);
+  if (await isResendApproved(journal, earlier, wishes.now)) return { do: 'send', earlier, isResend: true };
   return refusingEqual(decideRepeat(earlier), journal, wanted, wishes);
 }
 
@@ -168,4 +155,52 @@ async function decideOther(journal: Journal, wanted: NewRequest, { again }: Wish
   if (busy !== undefined) throw orderBusy(busy);
   const [sent] = equal;
   return sent === undefined || again ? { do: 'send', earlier: undefined } : { do: 'show', earlier: sent };
+}
+
+const minAnswers = 3;
+const minSpanMs = 60 * 60_000;
+
+/**
+ * Whether a request may be sent once more: the gateway must have answered at least three times since it was sent, over
+ * at least an hour, that it has no such order, and never that it has. Throws RESEND_REFUSED.
+ */
+export async function checkResend(journal: Journal, request: Request): Promise<void> {
+  const order = nameOf(request);
+  const refuse = (why: string) => fail('RESEND_REFUSED', { order, why });
+  if (request.kind !== 'payment')
+    throw refuse('only a request that makes an order can be sent again, under its own id');
+  if (request.state !== 'unknown')
+    throw refuse(`it ${stateClause(request.state)}, and only a request whose outcome is unknown may be sent again`);
+  const events = await journal.events({ request: request.id });
+  if (events.some(({ to }) => to === 'accepted'))
+    throw refuse('the gateway accepted it before; ask gateway support for its outcome');
+  const answers = sinceSent(events).filter(({ reason }) => reason === noSuchOrder);
+  // By the clock of the gateway: that of this machine may have jumped.
+  const times = answers.map(({ at, facts }) => Number(facts['gatewayAt'] ?? at));
+  const span = answers.length === 0 ? 0 : Math.max(...times) - Math.min(...times);
+  if (answers.length < minAnswers || span < minSpanMs)
+    throw refuse(
+      `the gateway must answer at least ${minAnswers} times over ${minSpanMs / 60_000} minutes that it has no such order; replies so far: ${answers.length}, over ${Math.floor(span / 60_000)} minutes`,
+    );
+}
+
+function sinceSent(events: readonly Event[]): readonly Event[] {
+  return events.slice(events.findLastIndex(({ to }) => to === 'sending') + 1);
+}
+
+export const approvalMs = 15 * 60_000;
+/** What is recorded of an approval. */
+export const resendApproved = 'resend-approved';
+
+/** Lets a request be sent once more on the conditions of `checkResend`, as `asked` for. Throws RESEND_REFUSED. */
+export async function approveResend(journal: Journal, request: Request, asked: string, now: number): Promise<void> {
+  await checkResend(journal, request);
+  await journal.record({ request: request.id }, resendApproved, { asked, until: now + approvalMs });
+}
+
+/** True for an approval that has not expired and was not used; the attempt it allows uses it up. */
+export async function isResendApproved(journal: Journal, { id, state }: Request, now: number): Promise<boolean> {
+  if (state !== 'unknown') return false;
+  const events = sinceSent(await journal.events({ request: id }));
+  return events.some(({ reason, facts }) => reason === resendApproved && Number(facts['until']) > now);
 }

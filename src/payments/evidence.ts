@@ -1,8 +1,9 @@
 import { toUnits } from '../journal/caps.js';
-import type { Request } from '../journal/port.js';
+import type { NewRequest, Request } from '../journal/port.js';
 import { pendingStates, reachedStates } from '../journal/states.js';
 import {
   commandOf,
+  isFinal,
   isSuccess,
   isUnknownWord,
   movesOf,
@@ -11,7 +12,6 @@ import {
   provenBy,
   rebill,
   replyField,
-  type StatusName,
   statusOf,
 } from '../spec/index.js';
 import { isOfFollowUp } from '../spec/transaction-words.js';
@@ -47,8 +47,11 @@ export function isBeyondStatus(operation: string): boolean {
 
 /** Whether a status answer describes a transaction that this operation makes. */
 export function isAboutOperation(operation: string, fields: Fields): boolean {
-  const named = rowOf(operation)?.namedByStatus;
-  return named !== undefined && isNamed(fields, named);
+  const { types, stage = '', notStage } = rowOf(operation)?.namedByStatus ?? {};
+  const type = replyField(fields, 'transactionType')?.toLowerCase();
+  const at = replyField(fields, 'stage')?.toLowerCase() ?? '';
+  if (types === undefined || (type === undefined ? at === '' : !types.includes(type))) return false;
+  return at.startsWith(stage) && (notStage === undefined || !at.startsWith(notStage));
 }
 
 /** Amounts in an answer, in ten-thousandths of the currency. */
@@ -75,22 +78,20 @@ export function amountsIn(
   return { own: read('amount'), ofOrder: read('initial-amount'), returned: read('total-reversal-amount') };
 }
 
-export function unitsOf({ sum }: Request): bigint | undefined {
+export function unitsOf({ sum }: NewRequest): bigint | undefined {
   return sum === undefined ? undefined : toUnits(sum);
 }
 
 /** Only a code that is one for certain counts against it. */
-export function isOtherCurrency({ sum }: Request, fields: Fields): boolean {
+function isOtherCurrency({ sum }: NewRequest, fields: Fields): boolean {
   const shown = replyField(fields, 'currency') ?? '';
   return sum !== undefined && shown !== sum.currency && isCurrency(shown);
 }
 
 /** Whether an answer names this request. A gateway may ignore the serial number of a query (A42). */
-function isOwnIn({ kind, operation, orderId, outcome }: Request, fields: Fields): boolean {
-  const [own, named] =
-    kind === 'payment'
-      ? [orderId, replyField(fields, 'orderId')]
-      : [outcome['serial-number'], replyField(fields, 'bySerial')];
+function isOwnIn({ kind, operation, orderId, outcome = {} }: Asked, fields: Fields): boolean {
+  const own = kind === 'payment' ? orderId : outcome['serial-number'];
+  const named = replyField(fields, kind === 'payment' ? 'orderId' : 'bySerial');
   return own !== undefined && own === named && isAboutOperation(operation, fields);
 }
 
@@ -99,16 +100,18 @@ function isOwnIn({ kind, operation, orderId, outcome }: Request, fields: Fields)
  * it and cannot be about an earlier one: an older `approved` of the same order proves nothing. `others` are those of
  * the same order, which may hold the request itself.
  */
-export function prove(request: Request, fields: Fields, others: readonly Request[], minorDigits: string): Proof {
+export function prove(request: Asked, fields: Fields, others: readonly Request[], minorDigits: string): Proof {
   const isOwn = isOwnIn(request, fields);
   const otherwise = isOwn ? approvedOtherwise(request, fields, minorDigits) : undefined;
   if (otherwise !== undefined) return { proves: 'conflict', reason: otherwise, isOwn };
-  const named = rowOf(request.operation)?.namedByStatus;
-  if (named === undefined) return nothing('status cannot show the outcome of this operation');
-  const beside = others.filter(({ id }) => id !== request.id);
-  const amounts = amountsIn(fields, request, minorDigits);
-  if (request.kind === 'payment') return provePayment(request, fields, { named, amounts, beside, isOwn });
-  const doubt = isOwn ? undefined : doubtAbout(request, fields, named, amounts, beside);
+  if (isBeyondStatus(request.operation)) return nothing('status cannot show the outcome of this operation');
+  const shown: Shown = {
+    ...{ fields, isOwn, beside: others.filter(({ id }) => id !== request.id) },
+    amounts: amountsIn(fields, request, minorDigits),
+    isAbout: isAboutOperation(request.operation, fields),
+  };
+  if (request.kind === 'payment') return provePayment(request, shown);
+  const doubt = isOwn ? undefined : doubtAbout(request, shown);
   if (doubt !== undefined) return nothing(doubt);
   const proof = { ...byStatusWord(fields), isOwn };
   return isOwn || !mayRepeat(request.operation)
@@ -116,8 +119,21 @@ export function prove(request: Request, fields: Fields, others: readonly Request
     : { ...proof, isMatched: true, reason: `${proof.reason}; matched by operation and amount` };
 }
 
+/** A request that an answer is compared with; it may not be recorded yet. */
+type Asked = NewRequest & Partial<Pick<Request, 'id' | 'state' | 'outcome'>>;
+
+/** An answer beside a request. */
+interface Shown {
+  readonly fields: Fields;
+  readonly amounts: AmountsIn;
+  /** It describes a transaction that the operation of the request makes. */
+  readonly isAbout: boolean;
+  readonly isOwn: boolean;
+  readonly beside: readonly Request[];
+}
+
 /** What was approved where it is another amount or currency than was sent. A46: a rebill may charge another amount. */
-export function approvedOtherwise(request: Request, fields: Fields, minorDigits: string): string | undefined {
+export function approvedOtherwise(request: Asked, fields: Fields, minorDigits: string): string | undefined {
   const requested = unitsOf(request);
   if (!isSuccess(replyField(fields, 'status') ?? '') || request.operation === rebill.id || requested === undefined)
     return undefined;
@@ -134,31 +150,43 @@ function mayRepeat(operation: string): boolean {
   return movesOf(operation) === 'returns' || movesOf(operation) === 'captures';
 }
 
-interface PaymentFacts {
-  readonly named: StatusName;
-  readonly amounts: AmountsIn;
-  readonly beside: readonly Request[];
-  readonly isOwn: boolean;
-}
-
-function provePayment(request: Request, fields: Fields, { named, amounts, beside, isOwn }: PaymentFacts): Proof {
+function provePayment(request: Asked, { fields, amounts, beside, isAbout, isOwn }: Shown): Proof {
+  const { operation } = request;
   const requested = unitsOf(request);
-  const isAboutPayment = isNamed(fields, named);
   const namesNone = !fields.has('transaction-type') && !fields.has('order-stage');
   // A later transaction has its own amount.
-  const opened = isAboutPayment || namesNone ? (amounts.ofOrder ?? amounts.own) : amounts.ofOrder;
+  const opened = isAbout || namesNone ? (amounts.ofOrder ?? amounts.own) : amounts.ofOrder;
   // A46: a rebill may charge another of the amounts it was given.
-  const isFixed = requested !== undefined && request.operation !== rebill.id;
+  const isFixed = requested !== undefined && operation !== rebill.id;
   if (isFixed && opened !== undefined && opened !== requested)
     return nothing('the order with this id has a different amount');
   if (isOtherCurrency(request, fields)) return nothing('the order with this id has a different currency');
-  if (isAboutPayment || (namesNone && beside.length === 0)) return { ...byStatusWord(fields), isOwn };
-  const reason = provenByFollowUp(request.operation, fields, beside);
+  if (isAbout || (namesNone && beside.length === 0)) return { ...byStatusWord(fields), isOwn };
+  const reason = provenByFollowUp(operation, fields, beside);
   if (reason !== undefined) return { proves: 'done', reason, isOwn, isOfLater: true };
-  const later = { proves: 'pending', reason: 'the order exists; its status describes a later transaction' } as const;
-  return followUpNamed(request.operation, fields) === undefined
-    ? { ...later, isOwn }
-    : { ...later, isOwn, isOfLater: true };
+  const later = followUpNamed(operation, fields) === undefined ? {} : ({ isOfLater: true } as const);
+  return { proves: 'pending', reason: 'the order exists; its status describes a later transaction', isOwn, ...later };
+}
+
+/**
+ * What an order proves that the gateway has under the client order id of a payment: undefined unless it is that payment,
+ * by operation (or a follow-up on it), currency, endpoint, card and its amount at first.
+ */
+export function samePayment(wanted: NewRequest, fields: Fields, minorDigits: string): Proof | undefined {
+  const { operation, endpoint, card4 } = wanted;
+  const isAbout = isAboutOperation(operation, fields);
+  const { own, ofOrder } = amountsIn(fields, wanted, minorDigits);
+  const opened = ofOrder ?? (isAbout ? own : undefined);
+  const shownCard = /\d{4}$/.exec(fields.get('last-four-digits') ?? '')?.[0];
+  const isSame =
+    (replyField(fields, 'endpointId') ?? endpoint) === endpoint &&
+    !isOtherCurrency(wanted, fields) &&
+    opened !== undefined &&
+    opened === unitsOf(wanted) &&
+    (shownCard === undefined || card4 === undefined || shownCard === card4) &&
+    (isAbout || followUpNamed(operation, fields) !== undefined);
+  const proof = isSame ? prove(wanted, fields, [], minorDigits) : undefined;
+  return proof?.proves === 'nothing' ? undefined : proof;
 }
 
 /**
@@ -175,22 +203,16 @@ function provenByFollowUp(operation: string, fields: Fields, beside: readonly Re
     : `its ${commandOf(proving) ?? proving} was approved, so the order itself was approved`;
 }
 
-/** The operation that may follow on this one and that status describes. */
-export function followUpNamed(operation: string, fields: Fields): string | undefined {
+function followUpNamed(operation: string, fields: Fields): string | undefined {
   return provenBy(operation).find((id) => isAboutOperation(id, fields));
 }
 
 /** Why an answer that does not name this follow-up may be about another one; undefined when it is about this. */
-function doubtAbout(
-  request: Request,
-  fields: Fields,
-  named: StatusName,
-  amounts: AmountsIn,
-  beside: readonly Request[],
-): string | undefined {
-  if (!isNamed(fields, named)) return 'the status describes another transaction of this order';
+function doubtAbout(request: Asked, { fields, amounts, beside, isAbout }: Shown): string | undefined {
+  if (!isAbout) return 'the status describes another transaction of this order';
   if (isOtherCurrency(request, fields)) return 'the status shows a different currency';
   const { operation, state } = request;
+  const word = replyField(fields, 'status') ?? '';
   // Another request that was made elsewhere would match it, or any one for the whole order.
   if (state === 'refused' || state === 'not_sent')
     return 'the request did not take effect; the status describes another one';
@@ -198,13 +220,11 @@ function doubtAbout(
   const isReturn = movesOf(operation) === 'returns';
   const payment = beside.find(({ kind }) => kind === 'payment');
   const whole = amounts.ofOrder ?? (payment && unitsOf(payment));
-  if (isReturn && isSuccess(replyField(fields, 'status') ?? ''))
-    return doubtAboutReturn(request, { ...amounts, ofOrder: whole }, others);
+  if (isReturn && isSuccess(word)) return doubtAboutReturn(request, { ...amounts, ofOrder: whole }, others);
   if (others.length > 0) return 'the status may describe an earlier request for the same operation';
   // It settles nothing, and makes the request doubtful at most.
-  if (!mayRepeat(operation) || isUnknownWord(replyField(fields, 'status') ?? '')) return undefined;
-  if (isReturn && statusOf(replyField(fields, 'status') ?? '')?.final === true)
-    return 'a return that was declined may be another one';
+  if (!mayRepeat(operation) || isUnknownWord(word)) return undefined;
+  if (isReturn && isFinal(word)) return 'a return that was declined may be another one';
   if (isReturn && (amounts.returned ?? 0n) > 0n) return 'the gateway shows a return that is not in this journal';
   const expected = unitsOf(request) ?? whole;
   if (amounts.own === undefined || expected === undefined) return 'the status does not show the amount';
@@ -216,7 +236,7 @@ function doubtAbout(
  * an answer that names the request tells them apart; one without an amount must have returned the whole order.
  */
 function doubtAboutReturn(
-  request: Request,
+  request: Asked,
   { own, ofOrder, returned }: AmountsIn,
   others: readonly Request[],
 ): string | undefined {
@@ -243,32 +263,22 @@ export function needsOwnStatus(request: Request, { proves, isOwn }: Proof, field
   const { kind, state, operation, outcome } = request;
   if (kind !== 'follow-up' || outcome['serial-number'] === undefined || isOwn || !mayRepeat(operation)) return false;
   const isOfAnother = isAboutOperation(operation, fields)
-    ? statusOf(replyField(fields, 'status') ?? '')?.final === true
+    ? isFinal(replyField(fields, 'status') ?? '')
     : isOfFollowUp(fields);
   const isHidden = state === 'accepted' && proves === 'nothing' && isOfAnother;
   return isHidden || ((proves === 'done' || proves === 'declined') && state !== proves);
 }
 
-function isNamed(fields: Fields, { types, stage, notStage }: StatusName): boolean {
-  const type = replyField(fields, 'transactionType')?.toLowerCase();
-  const at = replyField(fields, 'stage')?.toLowerCase() ?? '';
-  if (type !== undefined && !types.includes(type)) return false;
-  if (type === undefined && at === '') return false;
-  return (stage === undefined || at.startsWith(stage)) && (notStage === undefined || !at.startsWith(notStage));
-}
-
-function byStatusWord(fields: Fields): Omit<Proof, 'isOwn'> {
+/** What the status word alone proves of what it is about. */
+export function byStatusWord(fields: Fields): Omit<Proof, 'isOwn'> {
   const word = replyField(fields, 'status') ?? '';
   const facts = statusOf(word);
   // A29: a check ends when the payout is validated; its status word stays processing.
   if (replyField(fields, 'stage')?.toLowerCase() === 'payout_check_validated')
     return { proves: 'done', reason: 'status: payout validated' };
   if (facts?.final === true) return { proves: facts.success ? 'done' : 'declined', reason: `status: ${word}` };
-  return {
-    proves: 'pending',
-    reason: facts === undefined ? 'unknown status word' : `status: ${word}`,
-    ...(isUnknownWord(word) ? { unknownStatus: word } : {}),
-  };
+  const reason = facts === undefined ? 'unknown status word' : `status: ${word}`;
+  return { proves: 'pending', reason, ...(isUnknownWord(word) ? { unknownStatus: word } : {}) };
 }
 
 export function nothing(reason: string): Proof {

@@ -1,17 +1,21 @@
 import type { Clock, Delivery, Limits, Random, Transport } from '../runtime/ports.js';
-import { type Credentials, requestSigning, type SignedRequest, type Unsigned } from '../signing/index.js';
+import {
+  type Credentials,
+  type NonceAndTimestamp,
+  requestSigning,
+  type SignedRequest,
+  type Unsigned,
+} from '../signing/index.js';
 import { type Assume, type Operation, type PlainProtection, statusQuery } from '../spec/index.js';
 import { type Classified, classify } from './classify.js';
-import { aheadOf, clockDifference } from './clock-skew.js';
 import { compose, type Target } from './compose.js';
-import { newNonceAndTimestamp } from './nonce.js';
 import { createReplyRedactor, type EchoGuard } from './reply-redaction.js';
 
 /** What is needed to send to one gateway: its endpoints, the keys, the limits, and an observer. */
 export interface GatewayConnection {
   readonly assume: Assume;
   readonly limits: Limits;
-  readonly ports: { readonly transport: Transport; readonly clock: Clock; readonly random: Random };
+  readonly ports: { readonly transport: Pick<Transport, 'post'>; readonly clock: Clock; readonly random: Random };
   target(endpointId: string): Target;
   /** Reads the keys when they are first needed. */
   credentials(protection: PlainProtection): Promise<Credentials>;
@@ -35,16 +39,10 @@ export interface Watched {
 }
 
 interface Attempt {
-  /** True when an earlier attempt of the same request may have arrived: then a refusal may mean "duplicate". */
+  /** See `ClassifyContext`. */
   readonly earlierAttempt?: boolean;
   /** The request as it was signed for its first attempt. */
-  readonly signed?: Signed;
-}
-
-/** A signed request, and the keys that signed it. */
-interface Signed {
-  readonly request: SignedRequest;
-  readonly keys: Credentials;
+  readonly signed?: Awaited<ReturnType<typeof signRequest>>;
 }
 
 export const defaultLimits: Limits = {
@@ -71,7 +69,8 @@ export async function exchange(
 ): Promise<Classified> {
   const { row, values } = unsigned;
   const { assume, ports, watch } = connection;
-  const msLeft = timeLeft(row.effect === 'read' ? watched.until : undefined, ports.clock);
+  const { until = Number.POSITIVE_INFINITY } = row.effect === 'read' ? watched : {};
+  const msLeft = () => Math.max(0, until - ports.clock.monotonic());
   let signed = watched.signed ?? (await signRequest(unsigned, connection));
   for (let attempt = 1; ; attempt += 1) {
     const { request, keys } = signed;
@@ -95,8 +94,7 @@ export async function exchange(
       earlierAttempt: watched.earlierAttempt === true,
     });
     const clock = clockDifference(delivery, ports.clock.now());
-    const aheadMs = aheadOf(delivery, ports.clock.now());
-    const classified: Classified = { ...known, ...(clock && { clock }), aheadMs };
+    const classified: Classified = { ...known, ...(clock && { clock }), at: gatewayTime(delivery) };
     if (!isUnconnected && (classified.class !== 'read-retry' || isLast))
       return fields === undefined ? classified : { ...classified, fields: guard.fields(fields) };
     await ports.clock.sleep(Math.min(msLeft(), pauseAfter(attempt, ports.random)));
@@ -109,9 +107,37 @@ export async function signRequest(
   unsigned: Unsigned,
   { assume, ports, credentials }: GatewayConnection,
   known?: Credentials,
-): Promise<Signed> {
+): Promise<{ readonly keys: Credentials; readonly request: SignedRequest }> {
   const keys = known ?? (await credentials(unsigned.protection));
   return { keys, request: await requestSigning.signAsync(unsigned, keys, assume, newNonceAndTimestamp(ports)) };
+}
+
+/** A new nonce and the time, in seconds since 1970. */
+export function newNonceAndTimestamp(ports: {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly random: Pick<Random, 'letters'>;
+}): NonceAndTimestamp {
+  return { nonce: ports.random.letters(32), timestamp: String(Math.floor(ports.clock.now() / 1000)) };
+}
+
+/** The time of the gateway: the reply's Date header, which has whole seconds. */
+function gatewayTime(delivery: Delivery): number | undefined {
+  const text = delivery.kind === 'reply' ? delivery.reply.headers['date'] : undefined;
+  const time = typeof text === 'string' ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/** Milliseconds that `now` is ahead of the gateway's time; undefined without one. */
+export function aheadOf(delivery: Delivery, now: number): number | undefined {
+  const off = now - (gatewayTime(delivery) ?? Number.NaN);
+  return Number.isNaN(off) ? undefined : Math.sign(off) * Math.max(0, Math.abs(off) - 1000);
+}
+
+/** How far the clock of this machine is from the gateway's, where that is worth a warning: more than a minute. */
+export function clockDifference(delivery: Delivery, now: number): string | undefined {
+  const ahead = aheadOf(delivery, now);
+  if (ahead === undefined || Math.abs(ahead) <= 60_000) return undefined;
+  return `${Math.round(Math.abs(ahead) / 1000)} s ${ahead > 0 ? 'ahead of' : 'behind'} the gateway's`;
 }
 
 /** The control value, or the OAuth signature as it is before it is encoded. */
@@ -119,10 +145,6 @@ function signaturesOf({ pairs, headers }: SignedRequest): string[] {
   const control = pairs.flatMap(([name, value]) => (name === 'control' ? [value] : []));
   const [, signature] = /oauth_signature="([^"]+)"/.exec(headers['Authorization'] ?? '') ?? [];
   return signature === undefined ? control : [...control, decodeURIComponent(signature)];
-}
-
-function timeLeft(until: number | undefined, clock: Clock): () => number {
-  return () => (until === undefined ? Number.POSITIVE_INFINITY : Math.max(0, until - clock.monotonic()));
 }
 
 /** The last query is asked at the end of a wait, and needs some time for its answer. */
@@ -152,7 +174,6 @@ export function statusRequest({ endpointId, ...ids }: StatusQuery, target: Gatew
   return compose(statusQuery, Object.fromEntries(given), [], target(endpointId));
 }
 
-/** Queries status once. */
 export function queryStatus(connection: GatewayConnection, query: StatusQuery, watched: Watched): Promise<Classified> {
   return exchange(statusRequest(query, connection.target), connection, watched);
 }

@@ -31,26 +31,21 @@ export async function paymentValueOf(
 ): Promise<PaymentValue> {
   const named = largestNamed(unsigned, context);
   if (named !== undefined) return { kind: 'named', sum: named };
-  const { withoutAmount } = unsigned.row;
-  if (withoutAmount !== 'whole order') return { kind: withoutAmount === 'unknown' ? 'unknown' : 'none' };
-  return { kind: 'whole', sum: (await sumOfOrder(unsigned, context, journal)) ?? ofOrder };
-}
-
-/** Advice where the amount that a request moves is unknown. */
-function howToName({ id }: Operation): string {
-  if (id === 'REQUEST') return 'give the amount with --field amount=… and --field currency=…';
-  if (id === payoutPay.id)
-    return "the journal knows a payout's amount only if its payout check was made from this journal";
-  return 'give the amount with --amount and --currency';
+  const { row, values } = unsigned;
+  if (row.withoutAmount !== 'whole order') return { kind: row.withoutAmount === 'unknown' ? 'unknown' : 'none' };
+  // The sum when the order was made here; captures and returns since are not subtracted.
+  const filter = { base: context.gatewayBase, orderIds: [values['orderId'] ?? ''], kinds: ['payment'] } as const;
+  const [made, ...others] = await journal.find(filter, { limit: 2 });
+  return { kind: 'whole', sum: (others.length === 0 ? made?.sum : undefined) ?? ofOrder };
 }
 
 function largestNamed(
   { row, values, endpointId }: Pick<Unsigned, 'row' | 'values' | 'endpointId'>,
   { assume }: ValueContext,
 ): Sum | undefined {
-  const currency = values['currency'];
-  const digits = currency === undefined ? undefined : digitsOf(currency, assume['minor-digits'], endpointId);
-  if (currency === undefined || digits === undefined) return undefined;
+  const { currency = '' } = values;
+  const digits = digitsOf(currency, assume['minor-digits'], endpointId);
+  if (currency === '' || digits === undefined) return undefined;
   // What is sent was written from whole minor units.
   const read = (text: string): bigint =>
     assume['body-amount'] === 'minor' ? BigInt(text) : parseAmount(text, currency, digits);
@@ -59,18 +54,6 @@ function largestNamed(
     .flatMap(([key]) => (values[key] ?? '').split(',').map(read));
   if (minors.length === 0) return undefined;
   return { minor: String(minors.reduce((max, minor) => (minor > max ? minor : max))), digits, currency };
-}
-
-/** The sum when the order was made here; captures and returns since are not subtracted. */
-async function sumOfOrder(
-  { values: { orderId } }: Pick<Unsigned, 'values'>,
-  { gatewayBase }: ValueContext,
-  journal: Journal,
-): Promise<Sum | undefined> {
-  if (orderId === undefined) return undefined;
-  const filter = { base: gatewayBase, orderIds: [orderId], kinds: ['payment'] } as const;
-  const found = await journal.find(filter, { limit: 2 });
-  return found.length === 1 ? found[0]?.sum : undefined;
 }
 
 /** One amount of a cap, by the digits of ISO 4217. */
@@ -107,30 +90,24 @@ export function checkCaps(
   const set = inForce.filter(([, list]) => list.length > 0);
   if (kind === 'none' || set.length === 0 || (!isMoney && counts === undefined)) return undefined;
   if (counts === undefined) throw unknownAmount(row, set, name);
+  const [asked, { currency }] = [sumText(counts), counts];
   for (const [cap, list] of set) {
-    if (list.some(({ currency }) => currency === counts.currency)) continue;
-    const named = list.map(({ currency }) => currency).join(', ');
-    const { currency } = counts;
+    if (sumIn(list, currency) !== undefined) continue;
+    const named = list.map((amount) => amount.currency).join(', ');
     throw fail('CAP_EXCEEDED', {
-      profile: name,
       why: `${cap} covers only ${named}, and this request is in ${currency}`,
       how: `nothing was sent; add an amount in ${currency} to ${cap} of the profile if that is intended`,
-      cap,
-      asked: sumText(counts),
-      currency,
+      ...{ profile: name, cap, asked, currency },
     });
   }
-  const max = sumOf(caps.maxAmount, counts.currency);
+  const max = sumIn(caps.maxAmount, currency);
   if (max !== undefined && toUnits(counts) > toUnits(max))
     throw fail('CAP_EXCEEDED', {
-      profile: name,
-      why: `max-amount is ${sumText(max)}, and this request is for ${sumText(counts)}`,
+      why: `max-amount is ${sumText(max)}, and this request is for ${asked}`,
       how: 'nothing was sent; lower the amount, or raise max-amount in the profile; waiting does not help',
-      cap: 'max-amount',
-      limit: sumText(max),
-      asked: sumText(counts),
+      ...{ profile: name, cap: 'max-amount', limit: sumText(max), asked },
     });
-  return isMoney ? sumOf(caps.maxTotalPerDay, counts.currency) : undefined;
+  return isMoney ? sumIn(caps.maxTotalPerDay, currency) : undefined;
 }
 
 /** The cap of a day, and what this day has of it. */
@@ -171,17 +148,23 @@ export function overDay(profile: string, { cap, spent, counts, day }: Day): Payc
   });
 }
 
-function sumOf(list: readonly CapAmount[], currency: string): Sum | undefined {
+function sumIn(list: readonly CapAmount[], currency: string): Sum | undefined {
   const money = list.find((each) => each.currency === currency);
   return money && withDigits(money);
 }
+
+/** What to do where the amount that a request moves is unknown; of most operations it can be given. */
+const howToName: Readonly<Record<string, string>> = {
+  REQUEST: 'give the amount with --field amount=… and --field currency=…',
+  [payoutPay.id]: "the journal knows a payout's amount only if its payout check was made from this journal",
+};
 
 function unknownAmount(row: Operation, set: CapsInForce, profile: string): Error {
   const named = set.map(([cap, list]) => `${cap} ${list.map((amount) => sumText(withDigits(amount))).join(', ')}`);
   return fail('CAP_EXCEEDED', {
     profile,
     why: `the amount of this ${row.command} is not known here, so it cannot be checked against ${named.join(' and ')}`,
-    how: `nothing was sent; ${howToName(row)}`,
+    how: `nothing was sent; ${howToName[row.id] ?? 'give the amount with --amount and --currency'}`,
     cap: set.map(([cap]) => cap).join(', '),
     operation: row.command,
   });

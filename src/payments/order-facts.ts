@@ -1,8 +1,8 @@
-import { isFinal, isSuccess, isUnknownWord, replyField, threeDSecureStepIn } from '../spec/index.js';
+import { isFinal, isSuccess, isUnknownWord, payerStepIn, replyField } from '../spec/index.js';
 import type { KnownFacts, Step, TransactionKind } from '../spec/lifecycle.js';
 import { namedKindIn } from '../spec/transaction-words.js';
 import { isDecimal, shareOf } from '../wire/amount.js';
-import type { Fields } from './evidence.js';
+import { type Fields, rowOf } from './evidence.js';
 
 /** What opened the order, and whether something was captured, where its newest transaction is one that follows. */
 const followUps: Partial<Readonly<Record<TransactionKind, KnownFacts>>> = {
@@ -40,6 +40,16 @@ export function factsInStatus(fields: Fields): KnownFacts {
   };
 }
 
+/** What an operation opened, where that is one kind of transaction: a later one of the order does not say it. */
+export function openedBy(operation: string): TransactionKind | undefined {
+  const { types: [type = '', ...others] = [], stage = '' } = rowOf(operation)?.namedByStatus ?? {};
+  const names = new Map([
+    ['transaction-type', type],
+    ['order-stage', `${stage}_`],
+  ]);
+  return others.length === 0 ? namedKindIn(names) : undefined;
+}
+
 function capturedIn(fields: Fields): KnownFacts['captured'] {
   const [amount, whole] = [fields.get('amount') ?? '', fields.get('initial-amount') ?? ''];
   return isDecimal(amount) && isDecimal(whole) ? shareOf(amount, whole) : undefined;
@@ -53,16 +63,9 @@ function returnedIn(fields: Fields, whole: string | undefined, kind: Transaction
   return share === 'all' && (kind === 'preauth' || kind === 'cancel') ? 'hold' : share;
 }
 
-const openSteps: Readonly<Record<string, Step>> = {
-  MethodUrlFrame: 'method',
-  CReqForm: 'challenge',
-  PaReqForm: 'pareq',
-};
-
 function stepIn(fields: Fields, kind: TransactionKind): Step {
-  const open = openSteps[threeDSecureStepIn(fields) ?? ''];
-  if (open !== undefined) return open;
-  if (replyField(fields, 'html', 'redirectTo') !== undefined) return 'simplified';
+  const open = payerStepIn(fields, false);
+  if (open !== undefined && open !== 'nothing') return open === 'three-d-secure' ? 'simplified' : open;
   const stage = replyField(fields, 'stage')?.toLowerCase() ?? '';
   if (stage.endsWith('_starting')) return 'form';
   if (kind !== 'payout-check') return 'none';

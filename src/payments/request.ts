@@ -3,9 +3,7 @@ import type { Unsigned } from '../signing/index.js';
 import { idKinds, keptNames, kindOf, namesOfKind, type Operation, replyFields } from '../spec/index.js';
 import { withoutCardData, withoutCardNumbers } from '../wire/mask.js';
 import { withoutAddresses } from '../wire/redact.js';
-import { paymentParts } from './same-payment.js';
 
-/** Where a request goes, as the journal records it. */
 export interface RequestPlace {
   readonly base: string;
   readonly login: string;
@@ -42,26 +40,6 @@ export function describeRequest(
   };
 }
 
-/**
- * Where a request asks for callbacks, without what may be a secret in an address; empty where it asks for none.
- * Undefined for an operation that cannot ask.
- */
-export function callbackAddress(
-  { fields }: Pick<Operation, 'fields'>,
-  { serverCallbackUrl, notifyUrl }: Readonly<Record<string, string | undefined>>,
-): string | undefined {
-  if (!('serverCallbackUrl' in fields)) return undefined;
-  const given = [serverCallbackUrl, notifyUrl].filter((url) => url !== undefined && url !== '');
-  return [...new Set(given.map((url) => withoutSecrets(url ?? '')))].join(' and ');
-}
-
-/** Whoever receives callbacks may put a secret in the query, or before the host. */
-function withoutSecrets(url: string): string {
-  if (!URL.canParse(url)) return '';
-  const { origin, pathname } = new URL(url);
-  return origin + pathname;
-}
-
 /** What a request by hand is about is unknown. */
 export function kindOfRequest(row: Operation, orderId: string | undefined): NewRequest['kind'] {
   if (row.opens) return 'payment';
@@ -90,18 +68,55 @@ const storable: ReadonlySet<string> = new Set(keptNames);
 
 const maxCharacters = 500;
 
-/**
- * The fields of a reply that may be stored, without anything that could be a card number or opens a page, cut to
- * a line or two.
- */
-export function storableFields(fields: ReadonlyMap<string, string>): Record<string, string> {
-  const own = [...fields].filter(([name]) => storable.has(name));
-  return Object.fromEntries(own.map(([name, value]) => [name, maskedValue(name, value).slice(0, maxCharacters)]));
-}
-
 // Long numbers that support needs, and no card's.
 const ids = namesOfKind(replyFields, ...idKinds);
 
-function maskedValue(name: string, value: string): string {
-  return ids.has(name) ? value : withoutCardData(withoutAddresses(value));
+/** The fields of a reply that may be stored, without what could be a card number or opens a page, cut to a line or two. */
+export function storableFields(fields: ReadonlyMap<string, string>): Record<string, string> {
+  const masked = (name: string, value: string) => (ids.has(name) ? value : withoutCardData(withoutAddresses(value)));
+  const own = [...fields].filter(([name]) => storable.has(name));
+  return Object.fromEntries(own.map(([name, value]) => [name, masked(name, value).slice(0, maxCharacters)]));
+}
+
+/** Fields that name the card or account money is taken from, or paid to; of a card the last four digits count. */
+const instruments: readonly (readonly [key: string, kind: string])[] = [
+  ['destinationCardNumber', 'card'],
+  ['cardNumber', 'card'],
+  ['destinationCardRefId', 'card reference'],
+  ['cardRefId', 'card reference'],
+  ['destinationRecurringId', 'recurring payment'],
+  ['accountNumber', 'account'],
+  ['receiverPhone', 'phone'],
+  ['walletId', 'wallet'],
+];
+
+/**
+ * What makes two requests that open an order the same payment, whatever else is spelled differently in them: whether
+ * money is taken or paid, the card or account, the amount and the currency. A hold takes money as a sale does, and a
+ * registered payout pays as one that is sent at once. Undefined where a request has no amount, or no card or account.
+ */
+function paymentParts({ row, values, minor, digits }: Unsigned): readonly string[] | undefined {
+  const { currency } = values;
+  const instrument = instrumentOf(row, values);
+  if (!row.opens || minor === undefined || currency === undefined || instrument === undefined) return undefined;
+  const direction = row.destination === undefined ? 'takes' : 'pays';
+  return ['payment', direction, ...instrument, minor, String(digits), currency];
+}
+
+function instrumentOf({ destination }: Operation, values: Unsigned['values']): readonly string[] | undefined {
+  for (const [key, kind] of instruments) {
+    const text = values[key] ?? '';
+    if (text === '' || (destination !== undefined && !destination.includes(key))) continue;
+    return [kind, kind === 'card' ? text.slice(-4) : comparableAccount(text)];
+  }
+  return undefined;
+}
+
+/** An account without what does not distinguish it: case, blanks, punctuation, and zeros in front. */
+function comparableAccount(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toUpperCase()
+    .replace(/[^\p{L}\p{N}]/gu, '')
+    .replace(/^0+/, '');
 }

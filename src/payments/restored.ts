@@ -2,11 +2,10 @@ import type { Journal, Request, Restored } from '../journal/port.js';
 import { pendingStates, type State, sendableStates } from '../journal/states.js';
 import { replyField } from '../spec/index.js';
 import { isOrderUnknown } from './classify.js';
-import { type Fields, isBeyondStatus, type Proof } from './evidence.js';
+import { type Fields, isBeyondStatus, samePayment } from './evidence.js';
 import type { GatewayConnection, Watched } from './exchange.js';
 import { unansweredWords } from './failure.js';
-import { madeElsewhere, samePayment } from './send.js';
-import { onOrder, proveOnOrder, queryOutcome, recordAnswer, showsNoOrder } from './settle.js';
+import { madeElsewhere, onOrder, proveOnOrder, queryOutcome, recordAnswer, showsNoOrder } from './settle.js';
 
 /**
  * States whose requests the gateway is asked about before a restored journal is used. What took no effect by it may have
@@ -49,23 +48,19 @@ export async function askRestored(
   const { class: kind, fields } = answer;
   const isFound = kind === 'accepted' && fields !== undefined && replyField(fields, 'orderId') !== undefined;
   if (!isFound && !(isUnsent ? showsNoOrder(answer) : isOrderUnknown(answer))) return unansweredWords(answer);
-  if (!isUnsent) await recordAnswer(request, answer, journal, connection.assume['minor-digits']);
-  else if (isFound) await settleFound(request, fields, journal, connection);
+  const minorDigits = connection.assume['minor-digits'];
+  if (!isUnsent) await recordAnswer(request, answer, journal, minorDigits);
+  else if (isFound) await settleFound(request, fields, journal, minorDigits);
   await journal.record({ request: request.id }, asked, { of: keyOf(restored) });
   return undefined;
 }
 
 /** The gateway has an order under the id of a request that this journal has not sent. */
-async function settleFound(
-  request: Request,
-  fields: Fields,
-  journal: Journal,
-  { assume }: GatewayConnection,
-): Promise<void> {
-  const proof: Proof | undefined =
-    request.kind === 'payment'
-      ? samePayment(request, fields, assume)
-      : await proveOnOrder(request, fields, journal, assume['minor-digits']);
+async function settleFound(request: Request, fields: Fields, journal: Journal, minorDigits: string): Promise<void> {
+  const isPayment = request.kind === 'payment';
+  const proof = isPayment
+    ? samePayment(request, fields, minorDigits)
+    : await proveOnOrder(request, fields, journal, minorDigits);
   if (proof === undefined || proof.proves === 'nothing' || proof.proves === 'conflict')
     return markUnknown(request, journal, 'the gateway has the order, and does not show what became of this request');
   await journal.settle([madeElsewhere(request, { fields }, proof)]);

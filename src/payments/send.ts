@@ -2,35 +2,16 @@ import { fail, isPaycliError, type PaycliError } from '../errors/index.js';
 import type { Begin, Journal, NewRequest, Refusal, Request, Result } from '../journal/port.js';
 import type { Clock, Delivery, Transport } from '../runtime/ports.js';
 import type { Unsigned } from '../signing/index.js';
-import {
-  type Assume,
-  isRegistration,
-  type Operation,
-  opensForm,
-  payerStepIn,
-  replyField,
-  statusOf,
-} from '../spec/index.js';
+import { isRegistration, type Operation, opensForm, payerStepIn } from '../spec/index.js';
 import type { Classified } from './classify.js';
 import { isEqual, type SendDecision } from './decide.js';
-import {
-  amountsIn,
-  approvedOtherwise,
-  type Fields,
-  followUpNamed,
-  isAboutOperation,
-  isOtherCurrency,
-  type Proof,
-  prove,
-  unitsOf,
-} from './evidence.js';
+import { approvedOtherwise, byStatusWord, type Proof, samePayment } from './evidence.js';
 import { exchange, type GatewayConnection, queryStatus, signRequest, statusRequest, type Watched } from './exchange.js';
 import { failureFacts, isLastingFailure, refusalCause } from './failure.js';
 import { overDay } from './limits.js';
-import { isPaymentInStatus, queryOutcome, showsNoOrder, toldBy } from './settle.js';
+import { isPaymentInStatus, madeElsewhere, queryOutcome, showsNoOrder, toldBy } from './settle.js';
 import { batchHeld, describe, equalPayment, idUsed, orderBusy, orderWords, rowOfBatch } from './words.js';
 
-/** A request that may be sent, and on which conditions. */
 export interface ToSend {
   readonly unsigned: Unsigned;
   readonly wanted: NewRequest;
@@ -38,7 +19,7 @@ export interface ToSend {
   /** Given where the gateway is asked first whether it has a payment with this client order id. */
   readonly first: AskFirst | undefined;
   /** What the store checks in the transaction in which it begins. */
-  readonly limits: Pick<Begin, 'counts' | 'dayCap' | 'equalSince' | 'facts' | 'batch'>;
+  readonly limits: Pick<Begin, 'counts' | 'dayCap' | 'equalSince' | 'batch'>;
 }
 
 /** What is said where that answer lets nothing be sent. */
@@ -49,17 +30,18 @@ export interface AskFirst {
   statusCommand(clientOrderId: string): string;
 }
 
-/** What became of a request that was to be sent. */
-export interface Sent {
-  /** As it is recorded. */
+export interface Sent extends Outcome {
   readonly request: Request;
-  readonly classified: Classified;
   /** False where nothing was sent, as the gateway had this very payment already. */
   readonly wasSent: boolean;
-  /** What proved that this very payment was made elsewhere; then nothing was sent, or it was refused. */
-  readonly elsewhere?: Proof;
   /** Storage that failed after something was sent: the outcome must still be shown. */
   readonly fault?: PaycliError;
+}
+
+interface Outcome {
+  readonly classified: Classified;
+  /** What proved that this very payment was made elsewhere; then nothing was sent, or it was refused. */
+  readonly elsewhere?: Proof;
 }
 
 /**
@@ -80,32 +62,23 @@ export async function send(
   watched: Watched & { readonly begun?: () => void },
 ): Promise<Sent> {
   const { unsigned } = toSend;
-  const { ports, assume } = connection;
+  const { row } = unsigned;
+  const { ports } = connection;
   // Whatever can fail before sending fails before it is recorded that the request may be sent.
   const signed = await signRequest(unsigned, connection);
-  const { first } = toSend;
-  const found = first === undefined ? undefined : await askFirst(first, unsigned, connection, watched);
-  watched.signal?.throwIfAborted();
-  const age = ageFrom(ports.clock);
+  const found = await askFirst(toSend, connection, watched);
+  watched.signal.throwIfAborted();
+  const isLate = lateAfter(maxDelayMs, ports.clock);
   const request = await begin(toSend, journal);
   watched.begun?.();
-  if (found !== undefined && first !== undefined) {
-    const elsewhere = samePayment(request, found.fields, assume);
-    if (elsewhere === undefined) throw await otherOrder(request, found, journal, first);
-    return {
-      ...(await record(request, { classified: found, elsewhere }, unsigned.row, journal, connection)),
-      wasSent: false,
-    };
-  }
-  const transport = transportUnless(() => age() > maxDelayMs, ports.transport);
-  const earlierAttempt = request.mayHaveArrived;
-  const timely = { ...connection, ports: { ...ports, transport } };
-  const classified = await exchange(unsigned, timely, { ...watched, earlierAttempt, signed });
+  if (found !== undefined) return { ...(await record(request, found, row, journal, connection)), wasSent: false };
+  const late: Delivery = { kind: 'never-sent', reason: `more than ${maxDelayMs / 1000} s passed since it was started` };
+  const post: Transport['post'] = async (...sent) => (isLate() ? late : ports.transport.post(...sent));
+  const timely = { ...connection, ports: { ...ports, transport: { post } } };
+  const classified = await exchange(unsigned, timely, { ...watched, earlierAttempt: request.mayHaveArrived, signed });
   const isAsked = classified.class === 'refused' && request.kind === 'payment';
-  const outcome = isAsked
-    ? await askAfterRefusal(classified, request, unsigned.row, connection, watched)
-    : { classified };
-  return { ...(await record(request, outcome, unsigned.row, journal, connection)), wasSent: true };
+  const outcome = isAsked ? await askAfterRefusal(classified, request, row, connection, watched) : { classified };
+  return { ...(await record(request, outcome, row, journal, connection)), wasSent: true };
 }
 
 async function begin({ wanted, decision, limits }: ToSend, journal: Journal): Promise<Request> {
@@ -113,24 +86,22 @@ async function begin({ wanted, decision, limits }: ToSend, journal: Journal): Pr
   const known = { id: earlier?.id, attempt: earlier?.attempt ?? 0, attemptsOnOrder, isResend };
   // A row of a batch is sent as it was recorded.
   const isCorrected = isResend !== true && limits.batch === undefined;
-  const attempt = { ...known, request: isCorrected ? wanted : undefined, ...limits };
-  const [result] = await journal.begin([attempt]);
+  const [result] = await journal.begin([{ ...known, request: isCorrected ? wanted : undefined, ...limits }]);
   if (result === undefined) throw new Error('the journal did not answer');
   if ('begun' in result) return result.begun;
-  const { refused } = result;
-  const isFaster = refused.why === 'used-id' && refused.other.batch === undefined && isEqual(refused.other, wanted);
-  // Another process sends this very payment: repeated, the command learns its outcome.
-  if (isFaster && refused.other.endpoint === wanted.endpoint)
-    throw fail('REQUEST_BUSY', { what: describe(refused.other) });
-  throw refusalError(refused, wanted, limits.batch);
+  throw refusalError(result.refused, wanted, limits.batch);
 }
 
 /** Why the store did not let a request begin, as an error. */
-export function refusalError(refused: Refusal, { profile }: Pick<NewRequest, 'profile'>, batch = ''): PaycliError {
+function refusalError(refused: Refusal, wanted: NewRequest, batch = ''): PaycliError {
+  const { profile } = wanted;
   switch (refused.why) {
     case 'used-id':
       if (refused.other.batch !== undefined) return rowOfBatch(refused.other);
-      return idUsed(refused.other);
+      // Another process sends this very payment: repeated, the command learns its outcome.
+      return isEqual(refused.other, wanted) && refused.other.endpoint === wanted.endpoint
+        ? fail('REQUEST_BUSY', { what: describe(refused.other) })
+        : idUsed(refused.other);
     case 'in-batch':
       return rowOfBatch(refused.other);
     case 'equal':
@@ -150,70 +121,32 @@ export function refusalError(refused: Refusal, { profile }: Pick<NewRequest, 'pr
   }
 }
 
-/** Undefined where the gateway has no payment with this client order id. */
+/** Undefined where the gateway has no payment with this client order id, or is not asked. */
 async function askFirst(
-  first: AskFirst,
-  unsigned: Unsigned,
+  { unsigned, wanted, first }: ToSend,
   connection: GatewayConnection,
   watched: Watched,
-): Promise<Classified | undefined> {
+): Promise<Outcome | undefined> {
+  if (first === undefined) return undefined;
   const { clientOrderId = '' } = unsigned.values;
   const query = { endpointId: unsigned.endpointId, orderId: undefined, clientOrderId };
   const answer = await queryStatus(connection, query, watched);
   if (showsNoOrder(answer)) return undefined;
-  if (answer.class === 'accepted' && answer.fields !== undefined) return answer;
   if (answer.class === 'refused' || answer.class === 'certificate')
     throw first.failure(answer, statusRequest(query, connection.target));
-  throw fail('NOT_SENT', {
-    why: `whether the gateway has order ${clientOrderId} already is not known: ${failureFacts(answer).why}`,
-    order: clientOrderId,
-  });
-}
-
-/** Another order has this client order id. What began is taken back: nothing was sent. */
-async function otherOrder(
-  request: Request,
-  { fields = new Map() }: Classified,
-  journal: Journal,
-  { statusCommand }: AskFirst,
-): Promise<PaycliError> {
-  const { id, attempt, clientOrderId = '' } = request;
-  await journal.end([{ id, attempt, to: 'not_sent', reason: 'another order has its id' }]);
-  return fail('CONFIRMATION_NEEDED', {
+  const { fields } = answer;
+  if (answer.class !== 'accepted' || fields === undefined)
+    throw fail('NOT_SENT', {
+      why: `whether the gateway has order ${clientOrderId} already is not known: ${failureFacts(answer).why}`,
+      order: clientOrderId,
+    });
+  const elsewhere = samePayment(wanted, fields, connection.assume['minor-digits']);
+  if (elsewhere !== undefined) return { classified: answer, elsewhere };
+  throw fail('CONFIRMATION_NEEDED', {
     why: `the gateway already has an order ${clientOrderId}, which is not known to be this payment: ${orderWords(fields)}`,
-    how: `nothing was sent; \`${statusCommand(clientOrderId)}\` shows it; only if that is another payment, give this one another --client-order-id`,
+    how: `nothing was sent; \`${first.statusCommand(clientOrderId)}\` shows it; only if that is another payment, give this one another --client-order-id`,
     order: clientOrderId,
   });
-}
-
-/**
- * What an order proves that the gateway has under the client order id of a payment: undefined unless it is that payment,
- * by operation (or a follow-up on it), currency, endpoint, card and its amount at first.
- */
-export function samePayment(
-  request: Request,
-  fields: Fields = new Map(),
-  { 'minor-digits': minorDigits }: Assume,
-): Proof | undefined {
-  const { operation, endpoint, card4 } = request;
-  const isAbout = isAboutOperation(operation, fields);
-  const { own, ofOrder } = amountsIn(fields, request, minorDigits);
-  const opened = ofOrder ?? (isAbout ? own : undefined);
-  const shownCard = /\d{4}$/.exec(fields.get('last-four-digits') ?? '')?.[0];
-  const isSame =
-    (replyField(fields, 'endpointId') ?? endpoint) === endpoint &&
-    !isOtherCurrency(request, fields) &&
-    opened !== undefined &&
-    opened === unitsOf(request) &&
-    (shownCard === undefined || card4 === undefined || shownCard === card4) &&
-    (isAbout || followUpNamed(operation, fields) !== undefined);
-  const proof = isSame ? prove(request, fields, [], minorDigits) : undefined;
-  return proof === undefined || proof.proves === 'nothing' ? undefined : proof;
-}
-
-interface Outcome {
-  readonly classified: Classified;
-  readonly elsewhere?: Proof;
 }
 
 /**
@@ -242,7 +175,7 @@ async function askAfterRefusal(
   if (answer === undefined || showsNoOrder(answer) || isLastingFailure(answer)) return byWords;
   if (answer.class !== 'accepted' || answer.fields === undefined)
     return inDoubt(`whether the gateway has its order is not known: ${answer.reason}`);
-  const elsewhere = samePayment(request, answer.fields, connection.assume);
+  const elsewhere = samePayment(request, answer.fields, connection.assume['minor-digits']);
   const other = `the gateway has another order than this ${describe(request)}: ${orderWords(answer.fields)}`;
   return elsewhere === undefined ? inDoubt(other) : { classified: answer, elsewhere };
 }
@@ -250,41 +183,35 @@ async function askAfterRefusal(
 /** Records the outcome of an attempt. A disk that fails now does not hide it. */
 async function record(
   request: Request,
-  { classified, elsewhere }: Outcome,
+  outcome: Outcome,
   row: Operation,
   journal: Journal,
   { assume }: GatewayConnection,
 ): Promise<Omit<Sent, 'wasSent'>> {
+  const { classified, elsewhere } = outcome;
   let recorded = request;
   try {
-    const settled = await (elsewhere === undefined
+    const [settled] = await (elsewhere === undefined
       ? journal.end([resultOf(request, classified, row, assume['minor-digits'])])
       : journal.settle([madeElsewhere(request, classified, elsewhere)]));
-    recorded = settled[0]?.request ?? request;
+    recorded = settled?.request ?? request;
     if (row.answers !== undefined && classified.class === 'accepted') await answerPayerStep(recorded, journal);
-    return { request: recorded, classified, ...(elsewhere && { elsewhere }) };
+    return { ...outcome, request: recorded };
   } catch (error) {
     if (!isPaycliError(error)) throw error;
-    return { request: recorded, classified, fault: error, ...(elsewhere && { elsewhere }) };
+    return { ...outcome, request: recorded, fault: error };
   }
-}
-
-/** The evidence of it: see `Sent.elsewhere`. */
-export function madeElsewhere({ id }: Request, { fields }: Pick<Classified, 'fields'>, { proves, reason }: Proof) {
-  const to = proves === 'pending' || proves === 'nothing' ? 'accepted' : proves;
-  return { id, by: 'elsewhere', to, ...toldBy(fields, `made elsewhere; ${reason}`), isOwn: true } as const;
 }
 
 function resultOf(request: Request, classified: Classified, row: Operation, minorDigits: string): Result {
   const { id, attempt } = request;
-  const { fields } = classified;
+  const { fields = new Map<string, string>() } = classified;
   const to = stateAfter(classified, row);
-  const otherwise = to === 'done' ? approvedOtherwise(request, fields ?? new Map(), minorDigits) : undefined;
-  const told = toldBy(fields, otherwise ?? classified.reason);
-  if (otherwise !== undefined) return { id, attempt, to: 'conflict', ...told };
-  const waitsFor =
-    to === 'accepted' && row.opens && fields !== undefined ? payerStepIn(fields, opensForm(row.id)) : undefined;
-  return { id, attempt, to, ...told, waitsFor };
+  const otherwise = to === 'done' ? approvedOtherwise(request, fields, minorDigits) : undefined;
+  const told = toldBy(classified.fields, otherwise ?? classified.reason);
+  const waitsFor = to === 'accepted' && row.opens ? payerStepIn(fields, opensForm(row.id)) : undefined;
+  const facts = { gatewayAt: classified.at };
+  return { id, attempt, to: otherwise === undefined ? to : 'conflict', ...told, waitsFor, facts };
 }
 
 /** The payer's step was uploaded, so the order no longer waits for it; status shows the next one. */
@@ -292,48 +219,24 @@ async function answerPayerStep({ base, orderId }: Request, journal: Journal): Pr
   if (orderId === undefined) return;
   const filter = { base, orderIds: [orderId], kinds: ['payment'], states: ['accepted'] } as const;
   const waiting = await journal.find(filter, { limit: 10 });
-  await journal.settle(
-    waiting.map(({ id }) => ({ id, by: 'gateway', to: 'accepted', reason: '', waitsFor: 'nothing' }) as const),
-  );
+  const answered = { by: 'gateway', to: 'accepted', reason: '', waitsFor: 'nothing' } as const;
+  await journal.settle(waiting.map(({ id }) => ({ id, ...answered })));
 }
 
-function stateAfter({ class: kind, fields }: Classified, row: Operation): Result['to'] {
-  switch (kind) {
-    case 'accepted':
-      return isFinalWhenAccepted(row) ? 'done' : acceptedState(fields ?? new Map());
-    case 'refused':
-      return 'refused';
-    case 'not-sent':
-    case 'certificate':
-      return 'not_sent';
-    default:
-      return 'unknown';
-  }
-}
-
-/** A card reference, a recurring payment and an upload are final once accepted; no status follows. */
-function isFinalWhenAccepted({ effect, opens, records }: Operation): boolean {
-  return (effect === 'write' && !opens) || isRegistration({ records });
-}
-
-function acceptedState(fields: Fields): 'done' | 'declined' | 'accepted' {
-  const facts = statusOf(replyField(fields, 'status') ?? '');
-  return facts?.final === true ? (facts.success ? 'done' : 'declined') : 'accepted';
+function stateAfter({ class: kind, fields = new Map() }: Classified, row: Operation): Result['to'] {
+  if (kind === 'not-sent' || kind === 'certificate') return 'not_sent';
+  if (kind !== 'accepted') return kind === 'refused' ? kind : 'unknown';
+  // A card reference, a recurring payment and an upload are final once accepted; no status follows.
+  if ((row.effect === 'write' && !row.opens) || isRegistration(row)) return 'done';
+  const { proves } = byStatusWord(fields);
+  return proves === 'done' || proves === 'declined' ? proves : 'accepted';
 }
 
 /**
- * Milliseconds since now: the steady clock counts, and the clock of the day where it counts more, for the steady one
- * may stand still while a machine sleeps.
+ * Whether so many milliseconds have passed since now: the steady clock counts, and the clock of the day where it counts
+ * more, for the steady one may stand still while a machine sleeps.
  */
-function ageFrom(clock: Pick<Clock, 'now' | 'monotonic'>): () => number {
+function lateAfter(ms: number, clock: Pick<Clock, 'now' | 'monotonic'>): () => boolean {
   const [steady, day] = [clock.monotonic(), clock.now()];
-  return () => Math.max(clock.monotonic() - steady, clock.now() - day);
-}
-
-function transportUnless(isLate: () => boolean, transport: Transport): Transport {
-  const late: Delivery = { kind: 'never-sent', reason: `more than ${maxDelayMs / 1000} s passed since it was started` };
-  return {
-    post: async (request, limits, signal) => (isLate() ? late : transport.post(request, limits, signal)),
-    close: () => transport.close(),
-  };
+  return () => Math.max(clock.monotonic() - steady, clock.now() - day) > ms;
 }

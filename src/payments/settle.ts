@@ -2,15 +2,14 @@ import type { Evidence, Filter, Journal, Request } from '../journal/port.js';
 import { pendingStates, wasMarked } from '../journal/states.js';
 import { type Operation, opensForm, payerStepIn, replyField, replyNames } from '../spec/index.js';
 import { type Classified, isOrderUnknown } from './classify.js';
-import { amountsIn, type Fields, needsOwnStatus, type Proof, prove, unitsOf } from './evidence.js';
+import { amountsIn, type Fields, needsOwnStatus, nothing, type Proof, prove, unitsOf } from './evidence.js';
 import { type GatewayConnection, queryStatus, type StatusQuery, type Watched } from './exchange.js';
 import { isLastingFailure, unansweredWords } from './failure.js';
 import { storableFields } from './request.js';
 
 /** What is recorded of an answer that knows no such order; a resend counts them. */
 export const noSuchOrder = 'no-such-order';
-
-/** What is recorded of a status that does not settle a request. */
+/** And of a status that does not settle a request. */
 export const provesNothing = 'status-proves-nothing';
 
 /**
@@ -22,10 +21,7 @@ export function queryFor({ kind, state, endpoint, orderId, clientOrderId, outcom
   return { endpointId: endpoint, orderId, clientOrderId, bySerial };
 }
 
-/**
- * Queries the outcome of a request; a second time where the first query named a serial number and was refused: status
- * may not know that of an error record.
- */
+/** Queries the outcome of a request; without the serial number as well where status does not know it, as of an error. */
 export async function queryOutcome(
   connection: GatewayConnection,
   request: Request,
@@ -37,9 +33,7 @@ export async function queryOutcome(
   return isNumberRefused ? queryStatus(connection, { ...query, bySerial: undefined }, watched) : answer;
 }
 
-/** The result of a status query about one request. */
 export interface Answered {
-  /** The request as it is now. */
   readonly request: Request;
   readonly proof: Proof;
   /** The fields of the answer, where it was a status of the order. */
@@ -60,9 +54,8 @@ export async function recordAnswer(
     return { ...(await settleByStatus(request, fields, journal, minorDigits)), fields };
   // Another refusal, of the signature for example, says nothing about the order.
   if (isOrderUnknown(answer))
-    await journal.record({ request: request.id }, noSuchOrder, { why: answer.reason, aheadMs: answer.aheadMs });
-  const proof: Proof = { proves: 'nothing', reason: unansweredWords(answer), isOwn: false };
-  return { request, proof, failure: answer };
+    await journal.record({ request: request.id }, noSuchOrder, { why: answer.reason, gatewayAt: answer.at });
+  return { request, proof: nothing(unansweredWords(answer)), failure: answer };
 }
 
 /** Records what a status of its order proves about one request. Throws STORAGE. */
@@ -73,12 +66,8 @@ export async function settleByStatus(
   minorDigits: string,
 ): Promise<Pick<Answered, 'request' | 'proof'>> {
   const proof = await proveOnOrder(request, fields, journal, minorDigits);
-  const evidence = evidenceFrom(request, proof, fields);
-  if (evidence.length === 0) {
-    if (proof.proves === 'nothing') await journal.record({ request: request.id }, provesNothing, { why: proof.reason });
-    return { request, proof };
-  }
-  const settled = await journal.settle(evidence);
+  if (proof.proves === 'nothing') await journal.record({ request: request.id }, provesNothing, { why: proof.reason });
+  const settled = await journal.settle(evidenceFrom(request, proof, fields));
   return { request: settled.at(-1)?.request ?? request, proof };
 }
 
@@ -104,19 +93,25 @@ function evidenceFrom(request: Request, proof: Proof, fields: Fields): readonly 
   const { id, kind, operation, state, reason, outcome, attempt } = request;
   const { proves, unknownStatus, isOfLater, isMatched, isOwn } = proof;
   if (proves === 'nothing') return [];
-  const told = toldBy(withoutSerial(isOfLater === true ? aboutOrder(fields) : fields), proof.reason);
+  const told = toldBy(without(fields, ...ofQuery, ...(isOfLater === true ? ofTransaction : [])), proof.reason);
   const waitsFor = proves === 'pending' && kind === 'payment' ? payerStepIn(fields, opensForm(operation)) : undefined;
   const facts = isMatched === true ? { matched: 'amount' } : undefined;
   const evidence = { id, by: 'gateway', ...told, waitsFor, facts, isOwn, seen: { attempt } } as const;
-  if (proves !== 'pending') return [{ ...evidence, to: proves }];
-  if (unknownStatus === undefined) return [{ ...evidence, to: 'accepted' }];
-  if (state === 'unknown' && reason === proof.reason) return [];
+  const accepted = { ...evidence, to: stateProven(proof) };
+  if (unknownStatus === undefined) return [accepted];
   // Whoever marked it knew this answer: it is no later evidence.
-  if (wasMarked(request) && outcome['status'] === unknownStatus) return [];
-  return [
-    { ...evidence, to: 'accepted' },
-    { ...evidence, to: 'unknown' },
-  ];
+  const isMarked = wasMarked(request) && outcome['status'] === unknownStatus;
+  return isMarked || (state === 'unknown' && reason === proof.reason) ? [] : [accepted, { ...evidence, to: 'unknown' }];
+}
+
+function stateProven({ proves }: Proof): Evidence['to'] {
+  return proves === 'pending' || proves === 'nothing' ? 'accepted' : proves;
+}
+
+/** The evidence that the gateway has a payment which was not made by this request. */
+export function madeElsewhere({ id }: Request, { fields }: Pick<Classified, 'fields'>, proof: Proof): Evidence {
+  const told = toldBy(fields, `made elsewhere; ${proof.reason}`);
+  return { id, by: 'elsewhere', to: stateProven(proof), ...told, isOwn: true };
 }
 
 /** What of a reply may be kept. */
@@ -125,19 +120,16 @@ export function toldBy(fields: Fields | undefined, reason: string) {
   return { reason, orderId: replyField(fields, 'orderId'), outcome: storableFields(fields) };
 }
 
-/** The serial number of a status answer is that of the query; the one of the request itself has to stay. */
-function withoutSerial(fields: Fields): Fields {
-  return new Map([...fields].filter(([name]) => !replyNames('serial').includes(name)));
-}
-
+// The serial number of a status answer is that of the query; the one of the request itself has to stay.
+const ofQuery = replyNames('serial');
+// Of a later transaction its type stays: it says whether the order is a hold.
 const ofTransaction = [
   ...replyNames('status', 'errorMessage', 'errorCode', 'stage', 'amount'),
   ...replyNames('approvalCode', 'processorId', 'processedAt'),
 ];
 
-/** What an answer about a later transaction says of the order; its type says whether the order is a hold. */
-function aboutOrder(fields: Fields): Fields {
-  return new Map([...fields].filter(([name]) => !ofTransaction.includes(name)));
+function without(fields: Fields, ...names: readonly string[]): Fields {
+  return new Map([...fields].filter(([name]) => !names.includes(name)));
 }
 
 /** Whether an answer shows the order of a request with the amount that was sent. */
@@ -150,19 +142,16 @@ export function showsAsSent({ request, proof, fields }: Answered, minorDigits: s
 
 /** What the journal has about an order once a status answer was recorded. */
 export interface OrderUpdate {
-  /** All its requests in the journal. */
   readonly requests: readonly Request[];
   /** Those in conflict: a person has to decide. */
   readonly conflicts: readonly Request[];
 }
 
 interface OrderContext {
-  /** The gateway. */
   readonly base: string;
   readonly endpoint: string;
   /** The value of A04. */
   readonly minorDigits: string;
-  /** Queries the status of this one request by its serial number. */
   ownStatus(request: Request): Promise<Classified>;
 }
 
@@ -173,8 +162,9 @@ interface OrderContext {
 export async function settleOrder(fields: Fields, journal: Journal, context: OrderContext): Promise<OrderUpdate> {
   await journal.markGone();
   const requests: Request[] = [];
+  // Whoever sends it records its outcome.
   for (const request of await requestsIn(fields, journal, context))
-    requests.push(await settleOne(request, fields, journal, context));
+    requests.push(request.state === 'sending' ? request : await settleOne(request, fields, journal, context));
   return { requests, conflicts: requests.filter(({ state }) => state === 'conflict') };
 }
 
@@ -205,18 +195,13 @@ async function settleOne(
   journal: Journal,
   { minorDigits, ownStatus }: OrderContext,
 ): Promise<Request> {
-  // Whoever sends it records its outcome.
-  if (request.state === 'sending') return request;
   const proof = await proveOnOrder(request, fields, journal, minorDigits);
-  const needsOwn = needsOwnStatus(request, proof, fields);
-  if (proof.proves === 'nothing' && !needsOwn) return request;
-  const best = needsOwn ? ownFields(await ownStatus(request), fields) : fields;
-  return best === undefined ? request : (await settleByStatus(request, best, journal, minorDigits)).request;
-}
-
-/** A gateway may not know serial numbers; without an answer nothing is recorded, and the next query settles it. */
-function ownFields({ class: kind, fields: own }: Classified, fields: Fields): Fields | undefined {
-  return kind === 'refused' ? fields : kind === 'accepted' ? own : undefined;
+  const own = needsOwnStatus(request, proof, fields) ? await ownStatus(request) : undefined;
+  // A gateway may not know serial numbers; without an answer nothing is recorded, and the next query settles it.
+  const isAnswer = own === undefined ? proof.proves !== 'nothing' : ['accepted', 'refused'].includes(own.class);
+  if (!isAnswer) return request;
+  const best = own?.class === 'accepted' ? (own.fields ?? fields) : fields;
+  return (await settleByStatus(request, best, journal, minorDigits)).request;
 }
 
 /** Whether an operation makes, registers or opens a page for a payment that status finds by its client order id. */

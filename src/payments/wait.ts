@@ -6,18 +6,48 @@ import { type Fields, isBeyondStatus, nothing } from './evidence.js';
 import type { GatewayConnection, Watched } from './exchange.js';
 import { isLastingFailure } from './failure.js';
 import { type Answered, queryOutcome, recordAnswer } from './settle.js';
-import { sleepOrAbort } from './sleep.js';
 
-interface WaitOptions {
+// One listener for all that wait for a signal: many lanes do at once.
+const waiting = new WeakMap<AbortSignal, Set<() => void>>();
+
+/** Calls back once the signal is aborted; gives how to forget that. */
+function whenAborted(signal: AbortSignal, wake: () => void): () => void {
+  const all = waiting.get(signal) ?? new Set();
+  if (!waiting.has(signal)) {
+    waiting.set(signal, all);
+    signal.addEventListener('abort', () => {
+      for (const each of all) each();
+    });
+  }
+  all.add(wake);
+  return () => all.delete(wake);
+}
+
+/** Sleeps for `ms` milliseconds or until the signal is aborted; true when it was. */
+export async function sleepOrAbort(clock: Pick<Clock, 'sleep'>, ms: number, signal: AbortSignal): Promise<boolean> {
+  if (signal.aborted) return true;
+  let forget = (): void => undefined;
+  const stopped = new Promise<void>((resolve) => {
+    forget = whenAborted(signal, resolve);
+  });
+  await Promise.race([clock.sleep(ms), stopped]).finally(forget);
+  return signal.aborted;
+}
+
+/** Resolves when the signal is aborted; at once when it was already. */
+export async function aborted(signal: AbortSignal): Promise<'stopped'> {
+  if (!signal.aborted) await new Promise<void>((resolve) => whenAborted(signal, resolve));
+  return 'stopped';
+}
+
+export interface WaitOptions {
   /** Queries status once; the query is given up at this time, by the monotonic clock. */
   readonly ask: (until: number) => Promise<Classified>;
-  readonly clock: Clock;
-  readonly random: Random;
+  readonly clock: Pick<Clock, 'monotonic' | 'sleep'>;
+  readonly random: Pick<Random, 'below'>;
   /** The longest wait; an hour at most in any case. */
   readonly timeoutMs: number;
-  /**
-   * Milliseconds between the queries instead of the usual ones, the last of them repeated; for the sandbox.
-   */
+  /** Milliseconds between the queries instead of the usual ones, the last of them repeated; for the sandbox. */
   readonly pauses?: readonly number[] | undefined;
   /** Whether an answer is about the request that is waited for, not about an older transaction of its order. */
   readonly isAbout?: ((fields: Fields) => boolean | Promise<boolean>) | undefined;
@@ -30,11 +60,10 @@ interface WaitOptions {
 }
 
 /**
- * `final`: the status is final, or `until` is true. `step`: the payer has to do something first. `timeout`: still not
- * final. `unknown-word`: still not final, and the word is `unknown` or an undocumented one, so money may have
- * moved. `unrelated`: still not final, and the last answer was about another transaction of the order. `read-failed`:
- * three queries in a row had no answer, or the first one had none and waiting does not change that; `fields` are those
- * of the last one that had any.
+ * `final`: the status is final, or `until` is true. `step`: the payer has to do something first. Still not final are
+ * `timeout`, `unknown-word` (the word is `unknown` or undocumented, so money may have moved) and `unrelated` (the last
+ * answer was about another transaction). `read-failed`: three queries in a row had no answer, or the first one had none
+ * and waiting does not change that; `fields` are those of the last one that had any.
  */
 export type Waited =
   | { readonly kind: 'final' | 'step' | 'timeout' | 'unrelated' | 'unknown-word'; readonly fields: Fields }
@@ -45,49 +74,39 @@ const hour = 60 * minute;
 const maxFailures = 3;
 
 export async function waitForOutcome(options: WaitOptions): Promise<Waited> {
-  const { ask, clock, isAbout = () => true } = options;
+  const { ask, clock, random, isAbout = () => true } = options;
   const start = clock.monotonic();
   const end = start + Math.min(options.timeoutMs, hour);
   let fields: Fields | undefined;
+  let isRelated = true;
   let failures = 0;
   for (let queries = options.hasJustAsked === true ? 1 : 0; ; queries += 1) {
     if (queries > 0) {
-      const left = Math.max(0, end - clock.monotonic());
-      const ms = pauseAt(options.pauses, queries - 1) ?? pause(options, failures, clock.monotonic() - start);
-      await clock.sleep(Math.min(left, ms));
+      const ms = pauseAt(options.pauses, queries - 1) ?? usualPause(failures, clock.monotonic() - start, random);
+      await clock.sleep(Math.min(Math.max(0, end - clock.monotonic()), ms));
     }
     const answer = await ask(end);
     if (answer.class === 'accepted' && answer.fields !== undefined) {
-      failures = 0;
-      fields = answer.fields;
-      const kind = (await isAbout(fields)) ? endOf(fields, options) : undefined;
+      [fields, failures] = [answer.fields, 0];
+      isRelated = await isAbout(fields);
+      const kind = isRelated ? endOf(fields, options) : undefined;
       if (kind !== undefined) return { kind, fields };
-    } else {
-      failures += 1;
-      if (failures === maxFailures || (fields === undefined && isLastingFailure(answer)))
-        return { kind: 'read-failed', last: answer, ...(fields === undefined ? {} : { fields }) };
-    }
-    const left = end - clock.monotonic();
-    if (left <= 0 && fields === undefined) return { kind: 'read-failed', last: answer };
-    if (left <= 0 && fields !== undefined)
-      return { kind: (await isAbout(fields)) ? timeoutKind(fields) : 'unrelated', fields };
+    } else failures += 1;
+    const isOver = clock.monotonic() >= end;
+    if (failures === maxFailures || (fields === undefined && (isOver || isLastingFailure(answer))))
+      return { kind: 'read-failed', last: answer, ...(fields && { fields }) };
+    if (isOver && fields !== undefined) return { kind: isRelated ? timeoutKind(fields) : 'unrelated', fields };
   }
 }
 
 function endOf(fields: Fields, { until, waitsForPayer }: WaitOptions): 'final' | 'step' | undefined {
-  if (until?.(fields) === true || statusOf(wordOf(fields))?.final === true) return 'final';
-  if (waitsForPayer === true) return undefined;
+  if (until?.(fields) === true || statusOf(replyField(fields, 'status') ?? '')?.final === true) return 'final';
   const step = threeDSecureStepIn(fields) ?? replyField(fields, 'html', 'redirectTo', 'redirect');
-  return step === undefined ? undefined : 'step';
+  return waitsForPayer === true || step === undefined ? undefined : 'step';
 }
 
 function timeoutKind(fields: Fields): 'timeout' | 'unknown-word' {
-  const word = wordOf(fields);
-  return isUnknownWord(word) ? 'unknown-word' : 'timeout';
-}
-
-function wordOf(fields: Fields): string {
-  return replyField(fields, 'status') ?? '';
+  return isUnknownWord(replyField(fields, 'status') ?? '') ? 'unknown-word' : 'timeout';
 }
 
 /** The pause after `queries` earlier queries; undefined without `pauses`. */
@@ -95,30 +114,20 @@ export function pauseAt(pauses: readonly number[] | undefined, queries: number):
   return pauses?.[queries] ?? pauses?.at(-1);
 }
 
-/** Jittered, so that many waiting at once do not query at once. A failed query is repeated soon. */
-function pause({ random }: WaitOptions, failures: number, elapsedMs: number): number {
-  return failures > 0 ? 1000 * 2 ** (failures - 1) + random.below(1000) : usualPause(elapsedMs, random);
-}
-
-/** Milliseconds between queries for an accepted order: every few seconds, after five minutes every few minutes. */
-function usualPause(elapsedMs: number, random: Pick<Random, 'below'>): number {
+/**
+ * Every few seconds, after five minutes every few minutes; jittered, so that many waiting at once do not query at once.
+ * A failed query is repeated soon.
+ */
+function usualPause(failures: number, elapsedMs: number, random: Pick<Random, 'below'>): number {
+  if (failures > 0) return 1000 * 2 ** (failures - 1) + random.below(1000);
   return elapsedMs < 5 * minute ? 3000 + random.below(2001) : 5 * minute + random.below(5 * minute + 1);
 }
 
-const usualPauses: readonly number[] = [0, 2000, 5000, 15_000, 60_000, 300_000];
-const sandboxPauses: readonly number[] = [0, 100, 400];
-
 /** Milliseconds before each query for an unknown outcome. */
 export function pausesForUnknown(profileClass: string): readonly number[] {
-  return profileClass === 'sandbox' ? sandboxPauses : usualPauses;
+  return profileClass === 'sandbox' ? [0, 100, 400] : [0, 2000, 5000, 15_000, 60_000, 300_000];
 }
 
-/** Up to a fifth more or less, so that many do not query at once. */
-function jittered(ms: number, random: Pick<Random, 'below'>): number {
-  return ms === 0 ? 0 : Math.floor(ms * 0.8) + random.below(Math.floor(ms * 0.4) + 1);
-}
-
-/** The result of polling. */
 export interface PollResult extends Answered {
   /** The user stopped it. */
   readonly isStopped: boolean;
@@ -127,7 +136,7 @@ export interface PollResult extends Answered {
 interface PollOptions {
   readonly connection: GatewayConnection;
   readonly watched: Watched;
-  /** Milliseconds before each query. */
+  /** Milliseconds before each query, up to a fifth more or less. */
   readonly pauses: readonly number[];
   /** Monotonic; the last query is asked by then, and given up soon after. */
   readonly until?: number | undefined;
@@ -136,8 +145,8 @@ interface PollOptions {
 }
 
 /**
- * Queries the outcome of a request on a schedule until an answer proves something, or fails in a way that
- * waiting does not change; each answer is recorded.
+ * Queries the outcome of a request on a schedule until an answer proves something, or fails in a way that waiting does
+ * not change; each answer is recorded.
  */
 export async function pollUntilSettled(request: Request, journal: Journal, options: PollOptions): Promise<PollResult> {
   const { connection, until = Number.POSITIVE_INFINITY, progress } = options;
@@ -146,17 +155,15 @@ export async function pollUntilSettled(request: Request, journal: Journal, optio
   const isHidden = isBeyondStatus(request.operation);
   const why = isHidden ? 'status cannot show the outcome of this operation' : 'status was not queried';
   let last: PollResult = { request, proof: nothing(why), isStopped: false };
-  if (isHidden) return last;
-  for (const pause of options.pauses) {
-    const ms = Math.min(jittered(pause, random), Math.max(0, until - clock.monotonic()));
+  for (const pause of isHidden ? [] : options.pauses) {
+    const jittered = Math.floor(pause * 0.8) + random.below(Math.floor(pause * 0.4) + 1);
+    const ms = Math.min(jittered, Math.max(0, until - clock.monotonic()));
     progress?.pausing(ms);
     if (await sleepOrAbort(clock, ms, watched.signal)) return { ...last, isStopped: true };
     const answer = await queryOutcome(connection, last.request, watched);
     progress?.asked(answer);
-    last = {
-      ...(await recordAnswer(last.request, answer, journal, connection.assume['minor-digits'])),
-      isStopped: false,
-    };
+    const answered = await recordAnswer(last.request, answer, journal, connection.assume['minor-digits']);
+    last = { ...answered, isStopped: false };
     const isLasting = last.failure !== undefined && isLastingFailure(last.failure);
     if (last.proof.proves !== 'nothing' || isLasting || clock.monotonic() >= until) return last;
   }

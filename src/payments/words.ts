@@ -1,18 +1,7 @@
 import { fail, type PaycliError, shellWord } from '../errors/index.js';
 import type { Request, Sum } from '../journal/port.js';
 import { inDoubtStates, type State } from '../journal/states.js';
-import {
-  accountVerification,
-  captureOperation,
-  commandOf,
-  createRecurring,
-  fitsKind,
-  type Operation,
-  operations,
-  payoutCheck,
-  returnOperation,
-  voidOperation,
-} from '../spec/index.js';
+import { commandOf, fitsKind, operations } from '../spec/index.js';
 import { decimalText } from '../wire/amount.js';
 import { storableFields } from './request.js';
 
@@ -33,7 +22,7 @@ export function describe({ id, operation, sum, orderId, clientOrderId }: Request
  * The name to give to `resolve`: the gateway order id, else the client order id, else the number of the journal entry.
  * A request by hand may have no id, or one that no command takes.
  */
-export function nameOf({ id, orderId, clientOrderId }: Request): string {
+export function nameOf({ id, orderId, clientOrderId }: Pick<Request, 'id' | 'orderId' | 'clientOrderId'>): string {
   const ofGateway = orderId !== undefined && fitsKind('gatewayId', orderId) ? orderId : undefined;
   return ofGateway ?? clientOrderId ?? String(id);
 }
@@ -51,11 +40,7 @@ export function stateClause(state: State): string {
 
 /** The error ORDER_BUSY for a request that must wait, as this one is in doubt. */
 export function orderBusy(request: Request): PaycliError {
-  return fail('ORDER_BUSY', {
-    order: nameOf(request),
-    what: describe(request),
-    clause: stateClause(request.state),
-  });
+  return fail('ORDER_BUSY', { order: nameOf(request), what: describe(request), clause: stateClause(request.state) });
 }
 
 /**
@@ -63,17 +48,11 @@ export function orderBusy(request: Request): PaycliError {
  * final, another id may be chosen. Before that, another id would let the payment through twice.
  */
 export function idUsed(earlier: Request): PaycliError {
+  const { state, clientOrderId: order = '' } = earlier;
   const name = shellWord(nameOf(earlier));
-  const way = inDoubtStates.includes(earlier.state)
-    ? { resolve: `paycli resolve ${name}` }
-    : earlier.state === 'accepted'
-      ? { see: `paycli order ${name}` }
-      : { flag: '--client-order-id' };
-  return fail('ORDER_ID_USED', {
-    order: earlier.clientOrderId ?? '',
-    what: `${describe(earlier)}, ${earlier.state}`,
-    ...way,
-  });
+  const open = state === 'accepted' ? { see: `paycli order ${name}` } : { flag: '--client-order-id' };
+  const way = inDoubtStates.includes(state) ? { resolve: `paycli resolve ${name}` } : open;
+  return fail('ORDER_ID_USED', { order, what: `${describe(earlier)}, ${state}`, ...way });
 }
 
 /** The error for a payment that an earlier one equals, whatever their ids. */
@@ -83,10 +62,9 @@ export function equalPayment(equal: Request): PaycliError {
 }
 
 /** The same at another endpoint of the merchant. */
-export function sentElsewhere(earlier: Request): PaycliError {
-  const state = `${earlier.state} at endpoint ${earlier.endpoint}`;
-  const code = inDoubtStates.includes(earlier.state) ? 'SAME_CONTENT_OPEN' : 'SAME_CONTENT_SENT';
-  return fail(code, { order: nameOf(earlier), state });
+export function sentElsewhere({ state, endpoint, ...earlier }: Request): PaycliError {
+  const code = inDoubtStates.includes(state) ? 'SAME_CONTENT_OPEN' : 'SAME_CONTENT_SENT';
+  return fail(code, { order: nameOf(earlier), state: `${state} at endpoint ${endpoint}` });
 }
 
 /** The error for a request that is a row of a batch: only the batch sends it. */
@@ -120,41 +98,17 @@ export function orderWords(fields: ReadonlyMap<string, string>): string {
 export function possibleEffect(operation: string): string {
   const row = operations.find(({ id }) => id === operation);
   if (row?.effect === 'write' && row.opens) return 'an order may have been made, which by itself moves no money';
-  return (row && tokens[row.records.reply]) ?? 'money may have moved';
+  const reply = row?.records.reply ?? '';
+  if (reply.startsWith('CardRef')) return 'a card reference may have been made';
+  return reply.startsWith('CreateRecurring') ? 'a recurring payment may have been registered' : 'money may have moved';
 }
 
-const tokens: Readonly<Partial<Record<Operation['records']['reply'], string>>> = {
-  CardRefAsyncResponse: 'a card reference may have been made',
-  CardRefV4AsyncResponse: 'a card reference may have been made',
-  CreateRecurringPaymentResponse: 'a recurring payment may have been registered',
-};
-
-const effects: Readonly<Record<string, string>> = {
-  [returnOperation.id]: 'refunded',
-  [captureOperation.id]: 'captured',
-  [voidOperation.id]: 'voided',
-  [payoutCheck.id]: 'checked',
-  [accountVerification.id]: 'verified',
-  [createRecurring.id]: 'registered',
-};
-
-// The transactions that only a hold has; by transaction-type.
-const typesOfHolds: readonly string[] = ['preauth', 'capture', 'void', 'cancel'];
-
-/** Whether this request made a hold; of a payment form, which may sell at once, the gateway says it. */
-function isHold({ operation, outcome }: Pick<Request, 'operation' | 'outcome'>): boolean {
-  const types = operations.find(({ id }) => id === operation)?.namedByStatus?.types ?? [];
-  const isOne = types.length === 1 || typesOfHolds.includes(outcome['transaction-type']?.toLowerCase() ?? '');
-  return isOne && types.includes('preauth');
-}
-
-/** What a person recorded of a request, in the word of its operation: `refunded` or `not refunded` for a return. */
-export function settledWord({ operation, state, outcome }: Pick<Request, 'operation' | 'state' | 'outcome'>): string {
-  const word = effects[operation] ?? (isHold({ operation, outcome }) ? 'held' : 'paid');
-  return state === 'done' ? word : `not ${word}`;
+/** What a person recorded of a request: a return that is `paid` was refunded. */
+export function settledWord({ state }: Pick<Request, 'state'>): string {
+  return state === 'done' ? 'paid' : 'not paid';
 }
 
 /** The same as a clause. */
-export function markWords(request: Pick<Request, 'operation' | 'state' | 'outcome'>): string {
+export function markWords(request: Pick<Request, 'state'>): string {
   return `marked as ${settledWord(request)} by hand`;
 }

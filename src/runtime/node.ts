@@ -45,6 +45,10 @@ export function nodeRuntime(): Runtime {
       });
       return sqlite;
     },
+    async postgres(address) {
+      const { openPostgres } = await import('./postgres.js');
+      return openPostgres(address);
+    },
     async keyring() {
       const { openKeyring } = await import('./keyring.js');
       return openKeyring(env);

@@ -1,8 +1,10 @@
 /** The outside world as interfaces. Real implementations are in this folder; tests bring their own. */
 
 import type { KeyObject } from 'node:crypto';
+import type { DatabaseOpener, PostgresAddress, PostgresPool } from './databases.js';
 import type { PlaceFlags, Printed } from './printed.js';
 
+export type * from './databases.js';
 export type { PlaceFlags, Printed };
 
 /** Painters for one stream; each returns its text unchanged when the stream has no colour. */
@@ -228,32 +230,6 @@ export interface Files {
   };
 }
 
-export type SqlValue = string | number | bigint | null;
-export type SqlRow = Readonly<Record<string, SqlValue>>;
-
-export interface Database {
-  exec(sql: string): void;
-  /** `lastId` is the row id of the newest insert on this connection. */
-  run(sql: string, ...values: SqlValue[]): { readonly changes: number; readonly lastId: number };
-  get(sql: string, ...values: SqlValue[]): SqlRow | undefined;
-  all(sql: string, ...values: SqlValue[]): SqlRow[];
-  /** Runs `work` inside one immediate transaction; rolled back when it throws. */
-  transaction<T>(work: () => T): T;
-  close(): void;
-}
-
-/** A lock that ends with its process at the latest. */
-export interface Lock {
-  release(): void;
-}
-
-export interface DatabaseOpener {
-  /** Opens or creates a file (mode 0600, folder 0700) in WAL mode with full flushes; `:memory:` for none. */
-  open(path: string): Database;
-  /** Locks a file, created if need be (mode 0600, folder 0700); undefined, at once, while it is locked elsewhere. */
-  lock(path: string): Lock | undefined;
-}
-
 export type Env = Readonly<Record<string, string | undefined>>;
 
 /** A program this one started. */
@@ -332,6 +308,8 @@ export interface Processes {
   capture(command: readonly string[], options: CaptureOptions): Promise<Captured>;
   /** Shows a web address in the user's browser. False when there is none to start. */
   browse(url: string): Promise<boolean>;
+  /** Does some work every so many milliseconds while the process runs; returns how to stop it. */
+  every(ms: number, work: () => void): () => void;
   /** Calls back on SIGINT or SIGTERM, which a closed terminal counts as; returns how to stop listening. */
   onStop(callback: (signal: 'SIGINT' | 'SIGTERM') => void): () => void;
 }
@@ -368,6 +346,8 @@ export interface Runtime {
   prompter(colour?: boolean): Promise<Prompter>;
   transport(options: TransportOptions): Promise<Transport>;
   database(): Promise<DatabaseOpener>;
+  /** Undefined where its package is not installed. */
+  postgres?(address: PostgresAddress): Promise<PostgresPool | undefined>;
   keyring(): Promise<Keyring>;
   /** Makes an RSA key pair. Large ones take seconds, off the main thread. */
   rsaPair(bits: number): Promise<RsaPair>;

@@ -35,6 +35,10 @@ export const systemProcesses: Processes = {
   start,
   capture,
   browse,
+  every(ms, work) {
+    const timer = setInterval(work, ms).unref();
+    return () => clearInterval(timer);
+  },
   onStop(callback) {
     // A closed terminal sends SIGHUP, which is handled like SIGTERM.
     const stop = (signal: NodeJS.Signals) => callback(signal === 'SIGINT' ? signal : 'SIGTERM');

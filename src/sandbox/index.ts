@@ -1,8 +1,4 @@
-export { requestsSoFar } from './ledger/store.js';
-export { createSandbox, type Sandbox } from './server/sandbox.js';
-export { seededRandom } from './server/seeded-random.js';
-export {
-  type Identity,
-  openSandboxState,
-  type SandboxState,
-} from './server/state.js';
+export { createSandbox, type Sandbox } from './gateway.js';
+export { seededRandom } from './seeded-random.js';
+export { type Identity, openSandboxState, type SandboxState } from './state.js';
+export { requestsSoFar } from './store.js';

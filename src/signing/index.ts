@@ -3,7 +3,6 @@ export { Secret } from '../wire/mask.js';
 export {
   keyFingerprint,
   type PrivateKey,
-  type PrivateKeyForm,
   type PublicKey,
   readPrivateKey,
   readPublicKey,
@@ -50,4 +49,4 @@ export type {
   Unsigned,
   Verdict,
 } from './schemes/request.js';
-export { requestSigning, schemes } from './schemes/request-signing.js';
+export { requestSigning } from './schemes/request-signing.js';

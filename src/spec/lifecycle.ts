@@ -268,7 +268,7 @@ export function isRuledOut(operationId: OperationId, facts: KnownFacts): boolean
 
 function isBroken({ fact, in: values }: Requirement, facts: KnownFacts): boolean {
   const known = facts[fact];
-  return known !== undefined && !values.includes(known);
+  return values.length === 0 || (known !== undefined && !values.includes(known));
 }
 
 function whyText(broken: Requirement, facts: KnownFacts): string {

@@ -1,38 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Ran, Variables } from '../e2e/home.js';
 import { program } from '../e2e/program.js';
-import { Merchant, quoted, sale } from '../faults/merchant.js';
-import { type Fault, type FaultServer, faultServer, faults } from '../faults/server.js';
+import { quoted, sale } from '../faults/merchant.js';
+import { faults } from '../faults/server.js';
 import { readJournalFile } from '../support/journal-file.js';
+import { lastError, openMerchants } from './merchants.js';
 
-const merchants: Merchant[] = [];
-const open: FaultServer[] = [];
-
+const { newMerchant, serve } = openMerchants();
 beforeAll(program, 120_000);
-afterAll(async () => {
-  for (const { home } of merchants) home.remove();
-  await Promise.all(open.map((server) => server.close()));
-});
-
-function newMerchant(): Merchant {
-  const merchant = new Merchant();
-  merchants.push(merchant);
-  return merchant;
-}
-
-async function serve(fault: Fault): Promise<FaultServer> {
-  const server = await faultServer(fault);
-  open.push(server);
-  return server;
-}
-
-/** The error object of a run with --json, which is the last line. */
-function errorOf({ err }: Ran): Readonly<Record<string, unknown>> {
-  return JSON.parse(err.trim().split('\n').at(-1) ?? '');
-}
 
 describe.concurrent('a proxy that cannot be used', () => {
   const cases = [
@@ -47,8 +25,8 @@ describe.concurrent('a proxy that cannot be used', () => {
     const env = { PAYCLI_CLASS: 'test', HTTPS_PROXY: proxy };
     const ran = await merchant.call([...sale(), '--json'], 'https://gateway.invalid/pay', env);
     expect(ran.exit, ran.err).toBe(3);
-    expect(errorOf(ran)).toMatchObject({ exit: 3, message: expect.stringContaining('HTTPS_PROXY') });
-    expect(errorOf(ran), 'the same error twice').not.toHaveProperty('also');
+    expect(lastError(ran)).toMatchObject({ exit: 3, message: expect.stringContaining('HTTPS_PROXY') });
+    expect(lastError(ran), 'the same error twice').not.toHaveProperty('also');
     expect(ran.err).not.toMatch(/p#ss|12\/3|%zz@/);
     expect(readJournalFile(merchant.home.state).requests).toEqual([]);
   });
@@ -112,7 +90,7 @@ describe.runIf(canBeNobody).concurrent('a user without a home folder', () => {
       for (const argv of [sale(), ['sandbox', 'status']]) {
         const ran = await user.run([...argv, '--json'], env, server.url);
         expect(ran.exit, `${argv[0]}: ${ran.err}`).toBe(3);
-        expect(errorOf(ran)['next'], argv[0]).toMatch(/HOME.*PAYCLI_STATE_DIR/);
+        expect(lastError(ran)['next'], argv[0]).toMatch(/HOME.*PAYCLI_STATE_DIR/);
       }
       expect(server.exchanges.length).toBe(0);
       expect(user.left()).toEqual([]);
@@ -168,7 +146,7 @@ test('too few open files allowed: the error says so, and never that the journal 
   }
   expect(failed.length).toBeGreaterThan(1);
   for (const ran of failed)
-    expect(errorOf(ran), ran.err).toMatchObject({
+    expect(lastError(ran), ran.err).toMatchObject({
       code: 'STORAGE',
       exit: 13,
       next: expect.stringContaining('ulimit -n'),

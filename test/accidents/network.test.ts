@@ -1,24 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../e2e/home.js';
 import { program } from '../e2e/program.js';
-import { Merchant, sale } from '../faults/merchant.js';
-import { type Fault, type FaultServer, faultServer, faults, raw } from '../faults/server.js';
+import { sale } from '../faults/merchant.js';
+import { type Fault, faults, raw } from '../faults/server.js';
+import { openMerchants } from './merchants.js';
 
-const merchant = new Merchant();
-const open: FaultServer[] = [];
-
+const { newMerchant, serve } = openMerchants();
+const merchant = newMerchant();
 beforeAll(program, 120_000);
-afterAll(async () => {
-  await Promise.all(open.map((server) => server.close()));
-  merchant.home.remove();
-});
-
-async function serve(fault: Fault): Promise<FaultServer> {
-  const server = await faultServer(fault);
-  open.push(server);
-  return server;
-}
 
 const body = '{"type":"async-response","paynet-order-id":"17","merchant-order-id":"order-1"}';
 const reply = `HTTP/1.1 200 OK\r\ncontent-type: application/vnd.pay+json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
@@ -39,9 +29,6 @@ function inPieces(...pieces: readonly string[]): Fault {
 
 describe.concurrent('an interim reply that nobody asked for is skipped, and the real one counts', () => {
   test.each([
-    ['100 Continue', inPieces(next, reply)],
-    ['100 Continue in one piece with the reply', raw(next + reply)],
-    ['100 Continue twice', inPieces(next, next, reply)],
     ['100 Continue twice in one piece with the reply', raw(next + next + reply)],
     [
       'with header lines and without a reason',

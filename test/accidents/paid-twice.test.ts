@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Delivery } from '../../src/runtime/ports.js';
 import { homeWithProfile, saleFlags, statusReply, taken } from '../cli/profiles.js';
 import { paycli, type Ran, reply, type TestOptions } from '../support/runtime.js';
 
@@ -24,6 +25,17 @@ function run(home: string, argv: readonly string[], replies: readonly Fields[], 
   });
   return paycli([...argv, '--json'], { home, network: answers, ...more });
 }
+
+const minutesLater = (minutes: number): TestOptions => ({
+  outside: (usual) => ({
+    ...usual,
+    clock: {
+      now: () => Date.UTC(2030, 0, 7, 12) + minutes * 60_000,
+      monotonic: () => usual.clock.monotonic(),
+      sleep: (ms) => usual.clock.sleep(ms),
+    },
+  }),
+});
 
 describe('the same sale typed once more, without a client order id', () => {
   const first = async (spec = {}) => {
@@ -54,23 +66,32 @@ describe('the same sale typed once more, without a client order id', () => {
   });
 
   test('counts for 15 minutes, also where the clock went back since, and as long as repeat-window says', async () => {
-    const replies = [{ ...taken, 'paynet-order-id': '12346' }];
-    const minutesLater = (minutes: number): TestOptions => ({
-      outside: (usual) => ({
-        ...usual,
-        clock: {
-          ...usual.clock,
-          now: () => Date.UTC(2030, 0, 7, 12) + minutes * 60_000,
-          monotonic: () => usual.clock.monotonic(),
-          sleep: (ms) => usual.clock.sleep(ms),
-        },
-      }),
-    });
+    const replies = [approved, { ...taken, 'paynet-order-id': '12346' }];
     const home = await first();
     for (const minutes of [14, -60]) expect((await run(home, sale, [], minutesLater(minutes))).exit).toBe(10);
     expect((await run(home, sale, replies, minutesLater(17))).exit).toBe(0);
     const short = await first({ more: ['repeat-window: 2m'] });
     expect((await run(short, sale, replies, minutesLater(5))).exit).toBe(0);
+  });
+
+  test('counts by the clock of the gateway, also where that of this machine jumped ahead', async () => {
+    const home = homeWithProfile();
+    const at = (minutes: number, fields: Fields): Delivery => {
+      const date = new Date(Date.UTC(2030, 0, 7, 12, minutes)).toUTCString();
+      const answer = reply(200, fields);
+      return answer.kind === 'reply'
+        ? { ...answer, reply: { ...answer.reply, headers: { ...answer.reply.headers, date } } }
+        : answer;
+    };
+    // Both are an hour behind at first.
+    const send = (clock: number, ...network: Delivery[]) =>
+      paycli([...sale, '--json'], { home, network: network.map((one) => () => one), ...minutesLater(clock) });
+    const { 'merchant-order-id': _, ...made } = taken;
+    await send(-60, at(0, { ...made, status: 'approved' }));
+    const { 'merchant-order-id': __, ...shown } = approved;
+    expect((await send(0, at(1, shown))).exit).toBe(10);
+    expect((await send(20, at(2, shown))).exit).toBe(10);
+    expect((await send(20, at(16, shown), at(16, { ...made, 'paynet-order-id': '12346' }))).exit).toBe(0);
   });
 
   test('is another payment with another card or amount, and in a profile of class sandbox', async () => {

@@ -17,11 +17,8 @@ const home = mkdtempSync(join(tmpdir(), 'paycli-test-'));
 mkdirSync(join(home, 'state'));
 afterAll(() => rmSync(home, { recursive: true }));
 
-/** Every command that runs; of the tools of `sign`, which repeat all operations, only one. */
-const commands = [...tree].filter(
-  ([path, command]) =>
-    path !== '' && command.commands.length === 0 && (!/^sign \S+ \S/.test(path) || path === 'sign diff sale'),
-);
+/** Every command that runs, without the operations below `sign`. */
+const commands = [...tree].filter(([, command]) => declaredBy(command) !== undefined);
 
 /** The words of a command line from which nothing is missing but this flag. */
 function wordsBeside(path: string, command: Command, flag: Option): string[] {
@@ -61,13 +58,12 @@ describe.each(commands)('%s', (path, command) => {
     const [flag] = flags;
     if (flag === undefined) return;
     const words = wordsBeside(path, command, flag);
-    const more = declaredBy(command) === undefined ? [] : [['-psandbox'], ['-qv'], [' '], ['\u00a0']];
-    for (const next of [['--json'], ['-q'], ['-h'], ['--'], [''], ...more])
+    for (const next of [['--json'], ['-q'], ['-h'], ['--'], [''], ['-psandbox'], ['-qv'], [' '], ['\u00a0']])
       expect(await refused([...words, flag.long ?? '', ...next])).toContain(flag.long);
     await refused([...words, flag.long ?? '']);
   });
 
-  test.runIf(declaredBy(command) !== undefined)('does not run with a flag of the program', async () => {
+  test('does not run with a flag of the program', async () => {
     await refused([...path.split(' '), '--version']);
     await refused([...path.split(' '), '-V']);
   });
@@ -163,9 +159,7 @@ test('words after -- are those of another program', async () => {
 test.each([[['--explain']], [['--explain', 'sale']]])('sign %j lists the operations', async (words) => {
   const ran = await paycli(['sign', ...words], { home });
   expect([ran.exit, ran.out]).toEqual([2, '']);
-  for (const { command } of allOperations.filter(({ command }) => !command.includes(' --')))
-    expect(ran.err).toContain(command);
-  expect(ran.err).not.toContain('sign verify');
+  for (const { command } of allOperations) expect(ran.err).toContain(command.split(' ')[0]);
 });
 
 test.each([

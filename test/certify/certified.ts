@@ -10,7 +10,6 @@ export const quickSettings = {
   patience: 5,
   isRestarted: false,
   port: 0,
-  pagePort: 0,
   seed: 'test',
   callbackHosts: [],
 };

@@ -1,5 +1,6 @@
+// @module-tag python3
 import { generateKeyPairSync } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { answerOf, shownErrors } from '../../src/certify/driver.js';
@@ -60,30 +61,17 @@ test('of its standard error the last five lines are shown, without cards, codes 
   expect(shownErrors(`${pem}${'\n'.repeat(15_000)}end`, [])).toEqual(['••• private key', 'end']);
 });
 
-test('the exit codes, and the three reports', { timeout: 60_000 }, async () => {
-  const [xml, html] = [join(home.path, 'c.xml'), join(home.path, 'c.html')];
-  const good = await home.call([
-    ...only('void-too-late'),
-    '--junit',
-    xml,
-    '--html',
-    html,
-    '--json',
-    '--',
-    ...saying('refused'),
-  ]);
+test('the exit codes, and the reports', { timeout: 60_000 }, async () => {
+  const xml = join(home.path, 'c.xml');
+  const good = await home.call([...only('void-too-late'), '--junit', xml, '--json', '--', ...saying('refused')]);
   expect([good.exit, JSON.parse(good.out)]).toMatchObject([
     0,
     {
-      ok: true,
-      passed: 1,
-      failed: 0,
-      digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+      ...{ ok: true, passed: 1, failed: 0 },
       scenarios: [{ name: 'void-too-late', verdict: 'passed', said: ['refused'], movements: [], reasons: [] }],
     },
   ]);
   expect(readFileSync(xml, 'utf8')).toContain('tests="1" failures="0"');
-  expect(readFileSync(html, 'utf8')).toContain('all 1 scenarios passed');
 
   const bad = await home.call([...only('approved'), '--junit', xml, '--', ...saying('paid')]);
   expect(bad.exit).toBe(11);
@@ -94,23 +82,14 @@ test('the exit codes, and the three reports', { timeout: 60_000 }, async () => {
   expect(mute.exit).toBe(11);
   expect(mute.out).toContain('it printed nothing, and its exit code 0 means paid, but no money moved');
   const lost = await home.call([...only('approved'), '--', 'sh', '-c', 'echo key missing >&2; exit 1']);
-  expect(lost.exit).toBe(12);
-  expect(lost.out).toContain('    stderr: key missing\n');
-  expect(lost.err).toMatch(/^error: scenario approved could not be judged: it printed nothing, and exit code 1 /);
+  expect([lost.exit, lost.out]).toEqual([12, expect.stringContaining('    stderr: key missing\n')]);
   expect((await home.call([...only('approved'), '--', ...saying('unsupported')])).exit).toBe(12);
 });
 
-test('with a baseline only what got worse counts', { timeout: 60_000 }, async () => {
-  const earlier = join(home.path, 'earlier.json');
-  writeFileSync(earlier, (await home.call([...only('approved'), '--json', '--', ...saying('paid')])).out);
-  const same = ['certify', '--only', 'approved,void-too-late', '--baseline', earlier, '--'];
-  expect((await home.call([...same, ...saying('refused')])).exit).toBe(0);
-  expect((await home.call([...same, ...saying('paid')])).exit).toBe(11);
-  writeFileSync(earlier, '[]');
-  expect(await home.call([...same, ...saying('paid')])).toMatchObject({
-    exit: 2,
-    err: expect.stringContaining('earlier.json'),
-  });
+test('the sample driver in Python passes, as far as it goes', { timeout: 60_000 }, async () => {
+  const driver = home.write('driver.py', (await home.call(['certify', '--sample', 'python'])).out);
+  const ran = await home.call(['certify', '--only', 'approved,declined,reply-lost', '--', 'python3', driver]);
+  expect([ran.exit, ran.out]).toEqual([0, expect.stringContaining('all 3 scenarios passed')]);
 });
 
 describe('a run that a signal stops', () => {
@@ -134,8 +113,8 @@ describe('a run that a signal stops', () => {
   }
 
   test('shows what was judged, and names the rest as not run', { timeout: 60_000 }, async () => {
-    const [xml, html] = [join(home.path, 'stopped.xml'), join(home.path, 'stopped.html')];
-    const ran = await stopped('SIGINT', ['--junit', xml, '--html', html]);
+    const xml = join(home.path, 'stopped.xml');
+    const ran = await stopped('SIGINT', ['--junit', xml]);
     expect(ran.exit).toBe(130);
     expect(ran.out).toMatch(
       /^✓ +void-too-late +\d\.\d s +refused; no money moved\n\n3 of 4 not run; \d+ s; seed \w{8}\n$/,
@@ -143,7 +122,6 @@ describe('a run that a signal stops', () => {
     expect(ran.err).toMatch(/^error: interrupted: 1 of 4 scenarios were judged, the others were not run\n/);
     expect(ran.err).not.toContain('no payment was sent');
     expect(readFileSync(xml, 'utf8')).toContain('tests="4" failures="0" errors="0" skipped="3"');
-    expect(readFileSync(html, 'utf8')).toContain('<dt>Not run</dt><dd>3</dd>');
   });
 
   test('in JSON too', { timeout: 60_000 }, async () => {

@@ -28,7 +28,8 @@ describe('mistyped words', () => {
     [['reverse', '5'], 'paycli void'],
     [['retry', '5'], 'paycli resolve'],
     [['credit', '5'], 'paycli payout'],
-    [['profile', '--json', 'show'], 'paycli profile show --json'],
+    [['profile', '--json', 'show'], 'paycli profile show'],
+    [['--json', 'profile', 'show'], 'paycli profile'],
     [['return', 'order-1', '5.00'], '--amount'],
     // The password of a database, and an empty text.
     [['journal', 'one', 'postgres://me:hunter2@db.example/x'], 'too many arguments'],

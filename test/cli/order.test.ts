@@ -158,6 +158,16 @@ describe('order --can', () => {
     else expect(document.reason).not.toBe('');
   });
 
+  test('of a returned sale neither a capture nor another sale', async () => {
+    const home = homeWithProfile();
+    expect((await paycli(saleFlags, { home, network: [() => reply(200, taken)] })).exit).toBe(0);
+    const returned = approvedReply('reversal', { amount: '10.42', 'total-reversal-amount': '10.42' });
+    for (const operation of ['capture', 'sale']) {
+      const argv = ['order', '12345', '--can', operation];
+      expect((await paycli(argv, { home, network: [() => returned] })).exit, operation).toBe(11);
+    }
+  });
+
   test('of a registration is no, and asks nobody', async () => {
     const home = temporaryHome();
     const register = 'recurring --recurring-card-type SRC --period monthly --interval 1 --test-card approved';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { listen, type RunningServer } from '../../src/sandbox/server/listen.js';
-import { createSandbox } from '../../src/sandbox/server/sandbox.js';
+import { createSandbox } from '../../src/sandbox/gateway.js';
+import { listen, type RunningServer } from '../../src/sandbox/http.js';
 import { assumeDefaults } from '../../src/spec/index.js';
 import { processorTime } from '../support/processor-time.js';
 import { raw } from './raw.js';

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
-import { listen } from '../../src/sandbox/server/listen.js';
-import { createSandbox } from '../../src/sandbox/server/sandbox.js';
+import { createSandbox } from '../../src/sandbox/gateway.js';
+import { listen } from '../../src/sandbox/http.js';
 import { assumeDefaults } from '../../src/spec/index.js';
 import { configFixture, merchant, other } from './sandbox-state.js';
 import { transported } from './suite.js';

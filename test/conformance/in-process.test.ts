@@ -1,4 +1,4 @@
-import { createSandbox } from '../../src/sandbox/server/sandbox.js';
+import { createSandbox } from '../../src/sandbox/gateway.js';
 import { assumeDefaults } from '../../src/spec/index.js';
 import { configFixture, merchant, other } from './sandbox-state.js';
 import { conformance } from './suite.js';

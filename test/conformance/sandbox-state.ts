@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { sqlite } from '../../src/runtime/database.js';
 import type { Database } from '../../src/runtime/ports.js';
-import { openSandboxState, type SandboxState } from '../../src/sandbox/server/state.js';
+import { openSandboxState, type SandboxState } from '../../src/sandbox/state.js';
 import { rsaPairs } from '../support/rsa-pairs.js';
 import type { Merchant } from './target.js';
 

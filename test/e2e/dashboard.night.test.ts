@@ -5,9 +5,9 @@ import { junit } from '../../src/cli/format/junit.js';
 import { systemClock } from '../../src/runtime/clock.js';
 import { sqlite } from '../../src/runtime/database.js';
 import { systemRandom } from '../../src/runtime/random.js';
-import { listen, type RunningServer } from '../../src/sandbox/server/listen.js';
-import { createSandbox } from '../../src/sandbox/server/sandbox.js';
-import { openSandboxState } from '../../src/sandbox/server/state.js';
+import { createSandbox } from '../../src/sandbox/gateway.js';
+import { listen, type RunningServer } from '../../src/sandbox/http.js';
+import { openSandboxState } from '../../src/sandbox/state.js';
 import { assumeDefaults } from '../../src/spec/index.js';
 import { bodyOf, card, type Fields, payer, plainHeaders, sha1 } from '../sandbox/support.js';
 import { openBrowser } from './hosted.js';
@@ -21,7 +21,7 @@ let server: RunningServer;
 
 beforeAll(async () => {
   browser = await openBrowser();
-  server = await listen(createSandbox(sandboxState, { assume: assumeDefaults, settleMs: 0 }), {
+  server = await listen(() => createSandbox(sandboxState, { assume: assumeDefaults, settleMs: 0 }), {
     port: 0,
   });
 });

@@ -1,15 +1,9 @@
 // @module-tag chromium
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { certificateOf } from '../../src/certify/certificate.js';
-import { gatewayPorts, scenarios } from '../../src/certify/index.js';
-import { certificatePage } from '../../src/certify/page.js';
-import { type ServedScenarios, serveScenarios } from '../../src/certify/served.js';
-import { nodeRuntime } from '../../src/runtime/node.js';
+import { afterAll, beforeAll, test } from 'vitest';
 import { rules } from '../../src/sandbox/audit/report.js';
 import { openDeliverer } from '../../src/sandbox/callbacks/delivery.js';
-import { listen, type RunningServer } from '../../src/sandbox/server/listen.js';
-import { certified, quickSettings } from '../certify/certified.js';
+import { listen, type RunningServer } from '../../src/sandbox/http.js';
 import {
   approvedOrder,
   bodyOf,
@@ -27,7 +21,6 @@ import {
   status,
 } from '../sandbox/support.js';
 import { openForm } from '../sandbox/walk.js';
-import { rsaPairs } from '../support/rsa-pairs.js';
 import { openBrowser } from './hosted.js';
 import { inspectPage } from './page-checks.js';
 
@@ -38,7 +31,7 @@ let page: Page;
 
 beforeAll(async () => {
   browser = await openBrowser();
-  server = await listen(fixture.sandbox, { port: 0 });
+  server = await listen(() => fixture.sandbox, { port: 0 });
   page = await browser.newPage();
   page.setDefaultTimeout(10_000);
 });
@@ -144,32 +137,4 @@ test('hosted forms and the pages of the bank', { timeout: 120_000 }, async () =>
   await page.getByLabel('One-time code').waitFor();
   await inspectPage(page, 'challenge');
   await inspect('/gateway/pages/form/nothing', 'page-not-available');
-});
-
-test('the page and the report of certify', { timeout: 60_000 }, async () => {
-  const usual = nodeRuntime();
-  const runtime = { ...usual, random: { ...usual.random, rsaPem: rsaPairs() } };
-  const served: ServedScenarios = await serveScenarios(
-    scenarios,
-    quickSettings,
-    await gatewayPorts(quickSettings, runtime),
-    runtime,
-  );
-  try {
-    await page.goto(served.url);
-    await page.getByRole('button', { name: 'Start approved', exact: true }).click();
-    await page.getByRole('button', { name: 'Judge' }).waitFor();
-    await inspectPage(page, 'certify-running');
-    await page.getByRole('button', { name: 'Judge' }).click();
-    await inspectPage(page, 'certify-judged');
-  } finally {
-    await served.close();
-  }
-  const chosen = scenarios.filter(({ name }) => ['return-part', 'oauth-clock'].includes(name));
-  const judged = await certified(['sh', '-c', `echo ${longText} >&2; exit 4`], {}, chosen);
-  const run = { paycli: '1.2.3', at: Date.UTC(2030, 0, 7), seconds: 3, seed: 'test', baseline: undefined };
-  await page.setContent(certificatePage(certificateOf(judged, { ...run, driver: ['driver', longText] })));
-  await page.evaluate('for (const each of document.querySelectorAll("details")) each.open = true');
-  await inspectPage(page, 'certify-report');
-  expect(judged.length).toBe(2);
 });

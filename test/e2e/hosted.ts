@@ -4,10 +4,10 @@ import { type Browser, chromium } from 'playwright-core';
 import { systemClock } from '../../src/runtime/clock.js';
 import { sqlite } from '../../src/runtime/database.js';
 import { systemRandom } from '../../src/runtime/random.js';
-import { setOffset } from '../../src/sandbox/ledger/store.js';
-import { listen, type RunningServer } from '../../src/sandbox/server/listen.js';
-import { createSandbox } from '../../src/sandbox/server/sandbox.js';
-import { openSandboxState } from '../../src/sandbox/server/state.js';
+import { createSandbox } from '../../src/sandbox/gateway.js';
+import { listen, type RunningServer } from '../../src/sandbox/http.js';
+import { openSandboxState } from '../../src/sandbox/state.js';
+import { setMeta } from '../../src/sandbox/store.js';
 import { assumeDefaults } from '../../src/spec/index.js';
 import { bodyOf, type Fields, plainHeaders } from '../sandbox/support.js';
 import { pathOf } from '../support/programs.js';
@@ -53,7 +53,7 @@ export async function openShop(): Promise<Shop> {
     post: (path, pairs) => post(gateway, path, pairs),
     advance(ms) {
       ahead += ms;
-      setOffset(database, ahead);
+      setMeta({ database }, 'clock-offset', String(ahead));
     },
     newId: () => randomUUID(),
     async close() {

@@ -308,20 +308,6 @@ describe.concurrent('F29, F30 clock and chance', () => {
     await merchant.expectWhole();
   });
 
-  test('chance that gives the same nonce twice: exit 1, nothing is written and nothing is sent', async () => {
-    const server = await serve(faults.accepted);
-    const merchant = newMerchant();
-    const { exit, out, err } = await merchant.run(
-      sale(),
-      server.url,
-      preload(merchant, "require('node:crypto').randomInt = () => 3"),
-    );
-    expect({ exit, out }).toEqual({ exit: 1, out: '' });
-    expect(err).toMatch(/the same nonce twice\nnext: .*nothing was sent/);
-    expect(existsSync(journalOf(merchant))).toBe(false);
-    expect(server.exchanges.length).toBe(0);
-  });
-
   test('two requests never carry the same nonce', async () => {
     const server = await serve(faults.accepted);
     const merchant = newMerchant();

@@ -4,13 +4,15 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Begin, Begun, Journal, NewRequest, Refusal, Request } from '../../src/journal/port.js';
 
+type Awaitable<Value> = Value | Promise<Value>;
+
 /** Whatever the store, one of these opens a journal in a place; the same place opens the same journal. */
 export interface Place {
-  open(options?: OpenOptions): Journal | Promise<Journal>;
+  open(options?: OpenOptions): Awaitable<Journal>;
   /** Takes a copy of the store, without the mark; `restore` puts it back in place of what is there. */
-  copy(): () => void;
+  copy(): Awaitable<() => Awaitable<void>>;
   /** Removes the store, but not the mark. */
-  remove(): void;
+  remove(): Awaitable<void>;
 }
 
 export interface OpenOptions {

@@ -66,7 +66,6 @@ export class PayingGateway {
           const own = this.#answer(request);
           return answer === 'lose' ? lost : own;
         },
-        close: async () => undefined,
       },
     },
     target: (endpointId) => ({

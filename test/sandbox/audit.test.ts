@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { audit, rules } from '../../src/sandbox/audit/report.js';
-import { logRejectedRequest, type RejectedRequest } from '../../src/sandbox/server/request-log.js';
+import { logRejectedRequest, type RejectedRequest } from '../../src/sandbox/request-log.js';
 import {
   approvedOrder,
   base,
@@ -316,7 +316,7 @@ describe('the audit report', () => {
     const start = fixture.clock.time;
     const [finding] = audit(fixture.sandboxState.store);
     expect(finding).toMatchObject({
-      detail: 'Accept: */*',
+      rule: 'accept-inexact',
       count: 3,
       firstAt: start - 120_000,
       lastAt: start,

@@ -1,9 +1,9 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { audit } from '../../src/sandbox/audit/report.js';
-import { maxBodyBytes } from '../../src/sandbox/checks/body.js';
-import { listen, type RunningServer } from '../../src/sandbox/server/listen.js';
-import { createSandbox } from '../../src/sandbox/server/sandbox.js';
+import { maxBodyBytes } from '../../src/sandbox/checks.js';
+import { createSandbox } from '../../src/sandbox/gateway.js';
+import { listen, type RunningServer } from '../../src/sandbox/http.js';
 import { allOperations, assumeDefaults, kindOf } from '../../src/spec/index.js';
 import { bodyOf, card, openFixture, payer, plainHeaders, send, sha1 } from './support.js';
 

@@ -1,15 +1,10 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
 import { type DeliveryOptions, openDeliverer } from '../../src/sandbox/callbacks/delivery.js';
-import {
-  listCallbacks,
-  type ScriptName,
-  type StoredCallback,
-  setScript,
-  setScriptSeed,
-} from '../../src/sandbox/ledger/callback-outbox.js';
-import { readEvents } from '../../src/sandbox/ledger/events.js';
-import { listen } from '../../src/sandbox/server/listen.js';
+import { listCallbacks, type StoredCallback } from '../../src/sandbox/callbacks/outbox.js';
+import { type ScriptName, setScript, setScriptSeed } from '../../src/sandbox/callbacks/scripts.js';
+import { listen } from '../../src/sandbox/http.js';
+import { readEvents } from '../../src/sandbox/log.js';
 import { answering, type Call, openHandler } from './handler.js';
 import {
   base,
@@ -214,7 +209,7 @@ describe('a callback', () => {
 
   test('leaves nothing of the payer behind where nobody is told, or after a reset', () => {
     const fixture = openFixture();
-    const kept = () => fixture.database.all('SELECT * FROM callback_echoes').length;
+    const kept = () => fixture.database.all('SELECT id FROM transactions WHERE email IS NOT NULL').length;
     sale(fixture, 'q1', {});
     expect(kept()).toBe(0);
     sale(fixture, 'q2', { notify_url: 'http://127.0.0.1:9/' });
@@ -425,7 +420,7 @@ describe('a script', () => {
       response.end('OK');
     });
     const deliverer = openDeliverer(fixture.sandboxState.store);
-    const server = await listen(fixture.sandbox, { port: 0, beforeReply: deliverer.beforeReply });
+    const server = await listen(() => fixture.sandbox, { port: 0, beforeReply: deliverer.beforeReply });
     const body = bodyOf(saleFields(fixture, 'b1', { server_callback_url: handler.url }));
     const address = `http://127.0.0.1:${server.port}/gateway/api/v2/sale/4001`;
     const reply = await fetch(address, { method: 'POST', headers: plainHeaders, body });

@@ -7,7 +7,7 @@ import {
   parseTimestamp,
   runUntilIdle,
   stepClock,
-} from '../../src/sandbox/effects/clock.js';
+} from '../../src/sandbox/clock.js';
 import { paycli, temporaryHome } from '../support/runtime.js';
 import { testSale } from '../support/test-sale.js';
 import { approvedOrder, cardOrder, openFixture, orderOf, partial, signed, status } from './support.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { refusalReply } from '../../src/sandbox/effects/reply.js';
-import { Refusal, type RefusalName, refusals } from '../../src/sandbox/ledger/refusal.js';
+import { Refusal, type RefusalName, refusals } from '../../src/sandbox/refusal.js';
+import { refusalReply } from '../../src/sandbox/replies.js';
 import { assumeDefaults } from '../../src/spec/index.js';
 import { bodyOf, cardOrder, openFixture, plainHeaders, send, sha1 } from './support.js';
 

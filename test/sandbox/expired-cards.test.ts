@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { audit } from '../../src/sandbox/audit/report.js';
-import { moveClock } from '../../src/sandbox/effects/clock.js';
-import { orderFacts } from '../../src/sandbox/server/state.js';
+import { moveClock } from '../../src/sandbox/clock.js';
+import { orderFacts } from '../../src/sandbox/state.js';
 import { assumeDefaults } from '../../src/spec/index.js';
 import { legality } from '../../src/spec/lifecycle.js';
 import {

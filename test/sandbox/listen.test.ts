@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { listen, type RunningServer } from '../../src/sandbox/server/listen.js';
-import { createSandbox } from '../../src/sandbox/server/sandbox.js';
+import { createSandbox } from '../../src/sandbox/gateway.js';
+import { listen, type RunningServer } from '../../src/sandbox/http.js';
 import { assumeDefaults } from '../../src/spec/index.js';
 import { bodyOf, card, openFixture, payer, plainHeaders, sha1, status } from './support.js';
 
@@ -270,14 +270,14 @@ describe('a hosted page', () => {
 
 test('a taken port is an error of its own', async () => {
   const made = createSandbox(fixture.sandboxState, { assume: assumeDefaults });
-  await expect(listen(made, { port: server.port })).rejects.toMatchObject({
+  await expect(listen(() => made, { port: server.port })).rejects.toMatchObject({
     code: 'PORT_TAKEN',
     facts: { port: server.port },
   });
 });
 
 test('closing ends the server', async () => {
-  const other = await listen(createSandbox(fixture.sandboxState, { assume: assumeDefaults }), { port: 0 });
+  const other = await listen(() => createSandbox(fixture.sandboxState, { assume: assumeDefaults }), { port: 0 });
   await other.close();
   await expect(
     new Promise((resolve, reject) => connect(other.port, '127.0.0.1', () => resolve('up')).on('error', reject)),

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { sqlite } from '../../src/runtime/database.js';
 import { audit } from '../../src/sandbox/audit/report.js';
-import { lastEventId, readEvents, recordEvent } from '../../src/sandbox/ledger/events.js';
-import { dashboard } from '../../src/sandbox/web/dashboard/routes.js';
+import { dashboard } from '../../src/sandbox/dashboard/routes.js';
+import { lastEventId, readEvents, recordEvent } from '../../src/sandbox/log.js';
 import {
   approvedOrder,
   cardOrder,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { inProcessTransport } from '../../src/cli/sandbox-session.js';
 import { defaultLimits } from '../../src/payments/exchange.js';
-import { outcomes, queueableOutcomes } from '../../src/sandbox/ledger/outcomes.js';
-import { type FaultShape, faults } from '../../src/sandbox/ledger/reply-faults.js';
+import { type Fault, faults } from '../../src/sandbox/faults.js';
+import { outcomes, queueableOutcomes } from '../../src/sandbox/outcomes.js';
 import {
   amountEndings,
   cvvOutcomes,
@@ -313,7 +313,7 @@ describe('a name on the card', () => {
 });
 
 /** Where it is not 500. */
-const statusOfShape: Partial<Record<FaultShape, number>> = {
+const statusOfShape: Partial<Record<Fault['shape'], number>> = {
   half: 200,
   page: 502,
   redirect: 307,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readEvents } from '../../src/sandbox/ledger/events.js';
-import { servePage } from '../../src/sandbox/web/hosted-pages.js';
+import { readEvents } from '../../src/sandbox/log.js';
+import { servePage } from '../../src/sandbox/pages/serve.js';
 import { openFixture, sha1, status } from './support.js';
 import { type FormKind, formKinds, goodCard, walkForm } from './walk.js';
 

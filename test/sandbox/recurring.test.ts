@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { moveClock } from '../../src/sandbox/effects/clock.js';
-import { listCallbacks } from '../../src/sandbox/ledger/callback-outbox.js';
+import { listCallbacks } from '../../src/sandbox/callbacks/outbox.js';
+import { moveClock } from '../../src/sandbox/clock.js';
 import {
   type Answer,
   cardOrder,

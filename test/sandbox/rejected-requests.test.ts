@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { audit } from '../../src/sandbox/audit/report.js';
-import { readEvents } from '../../src/sandbox/ledger/events.js';
-import { listen } from '../../src/sandbox/server/listen.js';
-import { logRejectedRequest } from '../../src/sandbox/server/request-log.js';
+import { listen } from '../../src/sandbox/http.js';
+import { readEvents } from '../../src/sandbox/log.js';
+import { logRejectedRequest } from '../../src/sandbox/request-log.js';
 import { type Fixture, openFixture } from './support.js';
 
 const eventsOf = (fixture: Fixture) => readEvents(fixture.sandboxState.store, { limit: 1000 });
@@ -63,7 +63,7 @@ describe('what the server refuses by itself is in the log', () => {
 
   test.each(cases)('%s', async (_, bytes, status, title, rule) => {
     const fixture = openFixture();
-    const server = await listen(fixture.sandbox, { port: 0 });
+    const server = await listen(() => fixture.sandbox, { port: 0 });
     onTestFinished(() => server.close());
     expect(await answerTo(server.port, bytes)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     const [event, ...others] = eventsOf(fixture);
@@ -76,7 +76,7 @@ describe('what the server refuses by itself is in the log', () => {
 
   test('a client that goes away while it sends', async () => {
     const fixture = openFixture();
-    const server = await listen(fixture.sandbox, { port: 0 });
+    const server = await listen(() => fixture.sandbox, { port: 0 });
     onTestFinished(() => server.close());
     const bytes = `${head([`Host: 127.0.0.1:${server.port}`, 'Content-Length: 100'])}a=`;
     await new Promise<void>((resolve) => {
@@ -96,7 +96,7 @@ describe('what the server refuses by itself is in the log', () => {
     ['http://evil.example/a', 'POST /a refused:'],
   ])('the path %s as %s', async (target, title) => {
     const fixture = openFixture();
-    const server = await listen(fixture.sandbox, { port: 0 });
+    const server = await listen(() => fixture.sandbox, { port: 0 });
     onTestFinished(() => server.close());
     await answerTo(server.port, head(['Host: evil.example', 'Content-Length: 0'], target));
     expect(titles(fixture)).toEqual([expect.stringContaining(title)]);

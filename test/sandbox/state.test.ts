@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { sqlite } from '../../src/runtime/database.js';
-import { createSandbox } from '../../src/sandbox/server/sandbox.js';
-import { seededRandom } from '../../src/sandbox/server/seeded-random.js';
-import { openSandboxState } from '../../src/sandbox/server/state.js';
+import { createSandbox } from '../../src/sandbox/gateway.js';
+import { seededRandom } from '../../src/sandbox/seeded-random.js';
+import { openSandboxState } from '../../src/sandbox/state.js';
 import { assumeDefaults } from '../../src/spec/index.js';
 import {
   approvedOrder,

@@ -2,8 +2,8 @@ import { createHash, createHmac, createSign } from 'node:crypto';
 import { sqlite } from '../../src/runtime/database.js';
 import type { Clock, Database, KeyRandom } from '../../src/runtime/ports.js';
 import { signatureDetectors } from '../../src/sandbox/audit/signature-detectors.js';
-import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/server/sandbox.js';
-import { openSandboxState, type SandboxState } from '../../src/sandbox/server/state.js';
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/gateway.js';
+import { openSandboxState, type SandboxState } from '../../src/sandbox/state.js';
 import { assumeDefaults, type SwitchName } from '../../src/spec/index.js';
 import { rsaPairs } from '../support/rsa-pairs.js';
 

@@ -1,7 +1,7 @@
 import { deflateSync, inflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { moveClock, readClock } from '../../src/sandbox/effects/clock.js';
-import { listCallbacks } from '../../src/sandbox/ledger/callback-outbox.js';
+import { listCallbacks } from '../../src/sandbox/callbacks/outbox.js';
+import { moveClock, readClock } from '../../src/sandbox/clock.js';
 import {
   card,
   cardOrder,

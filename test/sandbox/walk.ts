@@ -1,4 +1,4 @@
-import { servePage } from '../../src/sandbox/web/hosted-pages.js';
+import { servePage } from '../../src/sandbox/pages/serve.js';
 import { type Answer, bodyOf, type Fields, type Fixture, orderOf, payer, sha1 } from './support.js';
 
 /** The forms a hosted page can have, and how each is asked for. */

@@ -200,6 +200,20 @@ describe('an older copy of the state folder', () => {
     expect([again.exit, again.requests]).toEqual([0, []]);
   });
 
+  test('a capture that it takes for unsent is asked about, and not made twice', async () => {
+    const home = homeWithProfile();
+    const capture = ['capture', '12345', '--client-order-id', '902B4FF5', '--amount', '5.00', '--currency', 'USD'];
+    expect((await run(home, capture, [neverSent, neverSent, neverSent])).exit).toBe(6);
+    const restore = backup(home, 'state');
+    expect((await run(home, capture, [reply(200, taken)])).exit).toBe(0);
+    restore();
+    const amounts = { amount: '5.00', currency: 'USD', 'initial-amount': '10.42' };
+    const captured = reply(200, statusReply('approved', { 'transaction-type': 'capture', ...amounts }));
+    expect((await accept(home, [captured])).exit).toBe(0);
+    const again = await run(home, capture, [captured]);
+    expect([again.exit, again.requests.map(({ url }) => url.includes('/status/'))], again.err).toEqual([0, [true]]);
+  });
+
   test('what the gateway does not have may be sent', async () => {
     const home = homeWithProfile();
     expect((await send(home, [neverSent, neverSent, neverSent])).exit).toBe(6);

@@ -41,42 +41,15 @@ describe('reading', () => {
   test('gives back what the RFC prints', () =>
     expect(parseAuthorizationHeader(printed)).toEqual({ realm: 'Photos', pairs }));
 
-  test.each<[string, string, Pair[]]>([
-    [
-      'no blanks',
-      'OAuth a="1",b="2"',
-      [
-        ['a', '1'],
-        ['b', '2'],
-      ],
-    ],
-    [
-      'many blanks',
-      ' OAuth \t a = "1"  ,\t b="2"  ',
-      [
-        ['a', '1'],
-        ['b', '2'],
-      ],
-    ],
-    ['another case of the scheme', 'oauth a="1"', [['a', '1']]],
-    [
-      'equal names and empty values',
-      'OAuth a="1", a="", a="1"',
-      [
-        ['a', '1'],
-        ['a', ''],
-        ['a', '1'],
-      ],
-    ],
-    [
-      'odd names',
-      'OAuth __proto__="1", a%20b="%c3%A9"',
-      [
-        ['__proto__', '1'],
-        ['a b', 'é'],
-      ],
-    ],
-  ])('bears %s', (_, header, expected) => expect(parseAuthorizationHeader(header)).toEqual({ pairs: expected }));
+  test.each([
+    ['no blanks', 'OAuth a="1",b="2"', 'a=1 b=2'],
+    ['many blanks', ' OAuth \t a = "1"  ,\t b="2"  ', 'a=1 b=2'],
+    ['another case of the scheme', 'oauth a="1"', 'a=1'],
+    ['equal names and empty values', 'OAuth a="1", a="", a="1"', 'a=1 a= a=1'],
+    ['odd names', 'OAuth __proto__="1", a%2Fb="%c3%A9"', '__proto__=1 a/b=é'],
+  ])('bears %s', (_, header, expected) =>
+    expect(parseAuthorizationHeader(header)).toEqual({ pairs: expected.split(' ').map((each) => each.split('=')) }),
+  );
 
   test('finds the realm anywhere and takes its escapes away', () =>
     expect(parseAuthorizationHeader('OAuth a="1", realm="x \\"y\\", z=\\\\"')).toEqual({

@@ -1,5 +1,8 @@
-import { createPublicKey, createSecretKey } from 'node:crypto';
+import { createPrivateKey, createPublicKey, createSecretKey, type JsonWebKey } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { isPaycliError } from '../../src/errors/index.js';
 import {
   keyFingerprint,
   readPrivateKey,
@@ -8,52 +11,42 @@ import {
   signRsaSha256,
   verifyRsaSha256,
 } from '../../src/signing/index.js';
-import { keys, pem } from './support.js';
+import { inspectKey } from '../../src/signing/keys/inspect-key.js';
+import { privatePem, publicPem, tryPrivateKey, tryPublicKey } from '../../src/signing/keys/rsa-keys.js';
+import { keys, pem, shell, vectorFolder } from './support.js';
 
 const pkcs8 = pem('test-rsa-2048.pkcs8');
+const pkcs1 = pem('test-rsa-2048.pkcs1');
+const spki = pem('test-rsa-2048.public');
+const body = pkcs8.split('\n').slice(1, -2);
+const der = Buffer.from(body.join(''), 'base64');
+const passphrase = new Secret(keys.passphrase);
+const fingerprint = keys.private[0]?.fingerprint;
 const refusal = (source: string, why: RegExp) =>
   expect.objectContaining({ code: 'KEY_UNUSABLE', facts: { source, why: expect.stringMatching(why) } });
 
-describe('a private key', () => {
-  test.each<[string, string, RegExp]>([
-    ['empty text', '', /empty/],
-    ['blanks', ' \n\t', /empty/],
-    ['text that is no PEM', 'c2VjcmV0', /not PEM/],
-    ['a certificate', pem('test-rsa-2048.certificate'), /certificate/],
-    ['a public key', pem('test-rsa-2048.public'), /public key/],
-    ['a PKCS#1 public key', pem('test-rsa-2048.public-pkcs1'), /public key/],
-    ['an elliptic-curve key', pem('test-ec-p256.pkcs8'), /elliptic-curve/],
-    ['an elliptic-curve key with its parameters', pem('test-ec-p256.sec1'), /elliptic-curve/],
-    ['an Ed25519 key', pem('test-ed25519.pkcs8'), /Ed25519/],
-    ['an RSA-PSS key', pem('test-rsa-pss-2048.pkcs8'), /RSA-PSS/],
-    ['a DSA key', pem('test-dsa-2048.pkcs8'), /DSA/],
-    ['an OpenSSH key', pem('test-openssh-rsa-2048'), /OpenSSH/],
-    ['1024 bits', pem('test-rsa-1024.pkcs8'), /1024 bits.*2048/],
-    ['two keys', pkcs8 + pem('test-rsa-3072.pkcs8'), /several/],
-    ['a key and its certificate', pkcs8 + pem('test-rsa-2048.certificate'), /several/],
-    ['a missing end', pkcs8.slice(0, 800), /truncated/],
-    ['damaged Base64', pkcs8.replace(/\n[^\n]+\n/, '\nAAAA\n'), /damaged/],
-    ['an unknown label', pkcs8.replaceAll('PRIVATE KEY', 'ODD THING'), /names an unknown key type/],
-  ])('refuses %s', (_, text, why) => {
-    expect(() => readPrivateKey(text, undefined, 'live.pem')).toThrow(refusal('live.pem', why));
-  });
+const number = (value: unknown) => Buffer.from(String(value), 'base64url').toString('base64');
 
+/** As .NET's RSA.ToXmlString lays it out. */
+function xmlOf(jwk: JsonWebKey): string {
+  const names = { Modulus: 'n', Exponent: 'e', P: 'p', Q: 'q', DP: 'dp', DQ: 'dq', InverseQ: 'qi', D: 'd' };
+  const parts = Object.entries(names).filter(([, short]) => jwk[short] !== undefined);
+  return `<RSAKeyValue>${parts.map(([name, short]) => `<${name}>${number(jwk[short])}</${name}>`).join('')}</RSAKeyValue>`;
+}
+
+const privateJwk = createPrivateKey(pkcs8).export({ format: 'jwk' });
+const publicJwk = createPublicKey(spki).export({ format: 'jwk' });
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const bytesOf = (text: string | Uint8Array) => (typeof text === 'string' ? Buffer.from(text) : text);
+const joined = (text: string, between: string) => text.trimEnd().replaceAll('\n', between);
+
+describe('a private key', () => {
   test.each(['pkcs8', 'pkcs1'])('encrypted as %s wants its passphrase', (form) => {
     const text = pem(`test-rsa-2048.${form}-encrypted`);
     expect(() => readPrivateKey(text)).toThrow(refusal('private', /no passphrase/));
     expect(() => readPrivateKey(text, '')).toThrow(refusal('private', /no passphrase/));
     expect(() => readPrivateKey(text, 'wrong')).toThrow(refusal('private', /passphrase is wrong/));
     expect(readPrivateKey(text, new Secret(keys.passphrase)).form).toMatch(/^encrypted /);
-  });
-
-  test.each([
-    ['CRLF', pkcs8.replaceAll('\n', '\r\n')],
-    ['indented lines', pkcs8.replaceAll(/^/gm, '    ')],
-    ['a byte order mark', `\ufeff${pkcs8}`],
-    ['remarks around it', `Bag Attributes\n${pkcs8}\nthat was it\n`],
-    ['no final line feed', pkcs8.trimEnd()],
-  ])('bears %s', (_, text) => {
-    expect(readPrivateKey(text).bits).toBe(2048);
   });
 
   test('ignores a passphrase it does not need', () => expect(readPrivateKey(pkcs8, 'x').form).toBe('PKCS#8'));
@@ -76,22 +69,189 @@ describe('a private key', () => {
   });
 });
 
-describe('a public key', () => {
-  test.each<[string, string, RegExp]>([
-    ['a private key', pkcs8, /private key/],
-    ['a PKCS#1 private key', pem('test-rsa-2048.pkcs1'), /private key/],
-    ['an encrypted private key', pem('test-rsa-2048.pkcs8-encrypted'), /private key/],
-    ['a certificate', pem('test-rsa-2048.certificate'), /certificate/],
-    ['1024 bits', pem('test-rsa-1024.public'), /1024 bits/],
-    ['nothing', '', /empty/],
-  ])('refuses %s', (_, text, why) => {
+/** True when the text is read for signing, in the way a key file is: UTF-8. */
+function isRead(bytes: Uint8Array): boolean {
+  try {
+    readPrivateKey(new TextDecoder('utf-8', { fatal: true }).decode(bytes), passphrase);
+    return true;
+  } catch (error) {
+    if (!isPaycliError(error) && !(error instanceof TypeError)) throw error;
+    return false;
+  }
+}
+
+describe('a good key, oddly written', () => {
+  test.each<[string, string | Uint8Array]>([
+    ['nothing odd', pkcs8],
+    ['Windows line ends', joined(pkcs8, '\r\n')],
+    ['a byte order mark', `\ufeff${pkcs8}`],
+    ['quotes around', `"${pkcs8.trimEnd()}"`],
+    ['no line breaks in the Base64', `-----BEGIN PRIVATE KEY-----\n${body.join('')}\n-----END PRIVATE KEY-----`],
+    ['remarks around it', `Bag Attributes: friendlyName: shop\n${pkcs8}end`],
+    ['PKCS#8 labelled as PKCS#1', pkcs8.replaceAll(' PRIVATE', ' RSA PRIVATE')],
+    ['PKCS#1 labelled as PKCS#8', pkcs1.replaceAll(' RSA', '')],
+    ['another END line', pkcs8.replace('END PRIVATE', 'END RSA PRIVATE')],
+    ['escaped line breaks', joined(pkcs8, '\\n')],
+    ['a line of an .env file', `RSA_KEY="${joined(pkcs8, '\\n')}\\n"\n`],
+    ['blanks for line breaks', joined(pkcs8, ' ')],
+    ['nothing for line breaks', joined(pkcs8, '')],
+    ['blank lines', joined(pkcs8, '\n\n')],
+    ['only the Base64', body.join('\n')],
+    ['dashes lost', pkcs8.replaceAll('-----', '---')],
+    ['no first line', pkcs8.replace(/^.*\n/, '')],
+    ['no last line', pkcs8.replace(/\n.*\n$/, '')],
+    ['UTF-16', Buffer.from(`\ufeff${pkcs8}`, 'utf16le')],
+    ['DER', der],
+    ['a JSON Web Key', JSON.stringify(privateJwk)],
+    ['one laid out, with more in it', `\n${JSON.stringify({ kid: '1', use: 'sig', ...privateJwk }, null, 2)}\n`],
+    ['XML of .NET', xmlOf(privateJwk)],
+    ['XML with a head and line breaks', `<?xml version="1.0"?>\r\n${xmlOf(privateJwk).replaceAll('><', '>\r\n  <')}`],
+    ['PEM in Base64', base64(pkcs8)],
+    ['PKCS#1 in Base64, with Windows line ends', base64(joined(pkcs1, '\r\n'))],
+  ])('%s', (_, text) => {
+    const bytes = bytesOf(text);
+    const seen = inspectKey(bytes, 'private');
+    expect(seen).toMatchObject({ kind: 'private key', algorithm: 'RSA', bits: 2048, fingerprint });
+    expect(seen.mend).toBe(seen.fits ? undefined : 'rewrite');
+    expect(isRead(bytes)).toBe(seen.fits);
+    // Neither is text as a key file is read.
+    expect(seen.fits).toBe(typeof text === 'string');
+    expect(tryPrivateKey(bytes)).toMatchObject({ key: { bits: 2048, fingerprint } });
+  });
+
+  test.each(['PKCS#1', 'PKCS#8'])('encrypted %s, one line of an .env file', (form) => {
+    const text = joined(pem(`test-rsa-2048.${form.replace('#', '').toLowerCase()}-encrypted`), '\\n');
+    const locked = inspectKey(Buffer.from(text), 'private');
+    expect(locked).toMatchObject({ form: `encrypted ${form}`, isLocked: true, fits: false, fingerprint: undefined });
+    const opened = inspectKey(Buffer.from(text), 'private', passphrase);
+    expect(opened).toMatchObject({ fingerprint, isLocked: false, fits: true });
+    expect(readPrivateKey(text, passphrase).fingerprint).toBe(fingerprint);
+  });
+});
+
+test('fits exactly when it can be read for signing, whatever was done to it', () => {
+  const files = [...keys.private, ...keys.public].map(({ file }) =>
+    readFileSync(`${vectorFolder}/keys/${file}`, 'utf8'),
+  );
+  const dress: readonly ((text: string) => string)[] = [
+    (text) => joined(text, '\\n'),
+    (text) => joined(text, '\r\n'),
+    (text) => joined(text, ' '),
+    (text) => `"${text}"`,
+    (text) => `\ufeff${text}`,
+    (text) => text.replaceAll(/-----BEGIN [A-Z ]+-----/g, ''),
+    (text) => text.replaceAll(/-----END [A-Z ]+-----/g, ''),
+    (text) => text.replaceAll('RSA ', ''),
+    (text) => text.replaceAll(/^/gm, '  '),
+    (text) => JSON.stringify(text),
+    (text) => text.slice(0, 900),
+    (text) => text + text,
+  ];
+  fc.assert(
+    fc.property(fc.constantFrom(...files), fc.array(fc.constantFrom(...dress), { maxLength: 3 }), (file, steps) => {
+      const bytes = Buffer.from(steps.reduce((text, step) => step(text), file));
+      const seen = inspectKey(bytes, 'private', passphrase);
+      expect(seen.fits).toBe(isRead(bytes));
+    }),
+  );
+});
+
+describe('what does not sign', () => {
+  const open = { kind: 'public key', fingerprint };
+  const others: readonly (readonly [name: string, text: string | Uint8Array, expected: object, why: RegExp])[] = [
+    ['a public key', spki, { ...open, form: 'SPKI', algorithm: 'RSA', bits: 2048 }, /signing needs a private/],
+    ['a certificate', pem('test-rsa-2048.certificate'), { kind: 'certificate', form: 'X.509', fingerprint }, /certif/],
+    ['an elliptic curve', pem('test-ec-p256.pkcs8'), { algorithm: 'EC', curve: 'prime256v1' }, /elliptic-curve/],
+    ['the same in SEC1', pem('test-ec-p256.sec1'), { form: 'SEC1', algorithm: 'EC' }, /elliptic-curve/],
+    ['an OpenSSH key', pem('test-openssh-rsa-2048'), { kind: 'private key', form: 'OpenSSH' }, /OpenSSH.*ssh-keygen/],
+    ['an OpenSSH public key', 'ssh-rsa AAAAB3NzaC1yc2EAAAADAQAB shop', { form: 'OpenSSH' }, /public key/],
+    ['a public JWK', JSON.stringify(publicJwk), { ...open, form: 'SPKI', encoding: 'JWK' }, /public key/],
+    ['public XML of .NET', xmlOf(publicJwk), { ...open, encoding: 'XML' }, /public key/],
+    [
+      'a JSON Web Key without its primes',
+      JSON.stringify({ ...privateJwk, p: undefined }),
+      { kind: 'private key', form: 'JWK' },
+      /not a complete RSA key in JWK/,
+    ],
+    [
+      'a secret JSON Web Key',
+      '{"kty":"oct","k":"c2VjcmV0LXNlY3JldC1zZWNyZXQ"}',
+      { kind: 'symmetric key', form: 'oct', encoding: 'JWK' },
+      /a symmetric key \(type oct\)/,
+    ],
+    ['a PuTTY key', 'PuTTY-User-Key-File-3: ssh-rsa\n', { kind: 'private key', form: 'PuTTY' }, /puttygen/],
+    ['1024 bits', pem('test-rsa-1024.pkcs8'), { algorithm: 'RSA', bits: 1024 }, /1024 bits.*2048/],
+    ['two keys', pkcs8 + spki, { kind: 'unknown' }, /several/],
+    ['a key and its certificate', pkcs8 + pem('test-rsa-2048.certificate'), {}, /several/],
+    ['an Ed25519 key', pem('test-ed25519.pkcs8'), { algorithm: 'Ed25519' }, /Ed25519/],
+    ['an RSA-PSS key', pem('test-rsa-pss-2048.pkcs8'), { algorithm: 'RSA-PSS', bits: 2048 }, /RSA-PSS/],
+    ['a DSA key', pem('test-dsa-2048.pkcs8'), { algorithm: 'DSA' }, /DSA/],
+    ['damaged Base64', pkcs8.replace(/\n[^\n]+\n/, '\nAAAA\n'), { kind: 'private key' }, /damaged/],
+    ['something else in PEM', '-----BEGIN ODD THING-----\nAAAA\n-----END ODD THING-----\n', {}, /unknown key type/],
+    ['a control key', '5F7C1D2E-88B4-4E21-9A0C-33D1E6B0A7F4\n', { kind: 'control key' }, /control key/],
+    ['nothing', '', { kind: 'unknown' }, /empty/],
+    ['a letter', 'Dear support,', { kind: 'unknown', encoding: 'text' }, /not PEM/],
+    ['bytes', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff]), { kind: 'unknown', encoding: 'binary' }, /neither text nor/],
+    ['a key cut short', pkcs8.slice(0, 800), { kind: 'private key', fingerprint: undefined }, /truncated/],
+    ['DER cut short', der.subarray(0, 500), { kind: 'unknown', encoding: 'binary' }, /neither text nor/],
+  ];
+
+  test.each(others)('%s', (_, text, expected, why) => {
+    const seen = inspectKey(bytesOf(text), 'private');
+    expect(seen).toMatchObject({ ...expected, fits: false, why: expect.stringMatching(why), mend: undefined });
+    expect(isRead(bytesOf(text))).toBe(false);
+    if (typeof text === 'string')
+      expect(() => readPrivateKey(text, undefined, 'live.pem')).toThrow(refusal('live.pem', why));
+  });
+
+  test('nothing that is said repeats any of the text', () => {
+    for (const [, text] of others) {
+      const said = JSON.stringify([
+        inspectKey(bytesOf(text), 'private'),
+        inspectKey(bytesOf(text), 'public'),
+        tryPrivateKey(bytesOf(text)),
+      ]);
+      const lines = bytesOf(text)
+        .toString()
+        .split('\n')
+        .filter((line) => line.length > 20 && !line.startsWith('-----'));
+      for (const line of lines) expect(said).not.toContain(line.trim().slice(0, 20));
+    }
+  });
+});
+
+describe('as the public half', () => {
+  test.each([
+    ['SPKI', spki],
+    ['PKCS#1', pem('test-rsa-2048.public-pkcs1')],
+    ['SPKI with Windows line ends', joined(spki, '\r\n')],
+    ['a line of an .env file', joined(spki, '\\n')],
+    ['a JSON Web Key', JSON.stringify(publicJwk)],
+    ['XML of .NET', xmlOf(publicJwk)],
+    ['PEM in Base64', base64(spki)],
+  ])('%s fits', (_, text) => {
+    const seen = inspectKey(Buffer.from(text), 'public');
+    expect(seen).toMatchObject({ kind: 'public key', fits: true, fingerprint, mend: undefined });
+    expect(readPublicKey(text).fingerprint).toBe(fingerprint);
+  });
+
+  test.each([
+    ['a certificate', pem('test-rsa-2048.certificate'), /certificate/, 'take-public'],
+    ['a private key', pkcs8, /private key, which must not be shared/, 'take-public'],
+    ['an encrypted private key', pem('test-rsa-2048.pkcs8-encrypted'), /private key/, undefined],
+    ['a private JSON Web Key', JSON.stringify(privateJwk), /private key, which must not be shared/, 'take-public'],
+    ['1024 bits', pem('test-rsa-1024.public'), /1024/, undefined],
+    ['nothing', '', /empty/, undefined],
+  ])('%s does not', (_, text, why, mend) => {
+    const seen = inspectKey(Buffer.from(text), 'public');
+    expect(seen).toMatchObject({ fits: false, why: expect.stringMatching(why), mend });
     expect(() => readPublicKey(text, 'shop')).toThrow(refusal('shop', why));
+    // Of a certificate the key it is about can be taken.
+    expect('key' in tryPublicKey(Buffer.from(text))).toBe(/certificate/.test(why.source));
   });
 });
 
 describe('signing with a key already read', () => {
-  const { keyObject } = readPrivateKey(pkcs8);
-
   test('refuses the wrong half, and keys that are not asymmetric', () => {
     expect(() => signRsaSha256('text', createPublicKey(keyObject))).toThrow(refusal('private', /public key/));
     expect(() => verifyRsaSha256('text', '', keyObject)).toThrow(refusal('public', /private key/));
@@ -113,4 +273,120 @@ test('a control key is known by eight characters', () => {
   // printf %s 5F7C1D2E-88B4-4E21-9A0C-33D1E6B0A7F4 | openssl dgst -sha256 -mac HMAC -macopt key:'paycli control key
   // fingerprint 1' -r | cut -c1-8
   expect(keyFingerprint('5F7C1D2E-88B4-4E21-9A0C-33D1E6B0A7F4')).toBe('9a44ef7d');
+});
+
+const key = 'keys/test-rsa-2048.pkcs8.pem';
+const word = 'a passphrase';
+const pass = `-passout 'pass:${word}'`;
+const old = '-provider legacy -provider default';
+const { keyObject } = readPrivateKey(pkcs8);
+const publicKey = readPublicKey(spki).keyObject;
+
+/** The fingerprint by hand, of the private or public key in PEM on standard input. */
+const opensslFingerprint = (text: string, flags = '') =>
+  `SHA256:${shell(`openssl pkey ${flags} -pubout -outform DER | openssl dgst -sha256 -r | cut -c1-64`, text)}`;
+
+describe('what openssl writes is read', { tags: 'openssl' }, () => {
+  test.each([
+    ['PKCS#8', `openssl pkey -in ${key}`],
+    ['PKCS#1', `openssl rsa -traditional -in ${key}`],
+    ['encrypted PKCS#8', `openssl pkcs8 -topk8 -v2 aes-256-cbc -v2prf hmacWithSHA512 ${pass} -in ${key}`],
+    ['encrypted PKCS#8', `openssl pkcs8 -topk8 -scrypt ${pass} -in ${key}`],
+    ['encrypted PKCS#1', `openssl rsa -traditional -aes256 ${pass} -in ${key}`],
+  ])('%s: %s', (form, command) => {
+    const text = shell(command);
+    const read = readPrivateKey(text, word);
+    expect(read).toMatchObject({ form, fingerprint: opensslFingerprint(text, `-passin 'pass:${word}'`) });
+    expect(verifyRsaSha256('text', signRsaSha256('text', read.keyObject), publicKey)).toBe(true);
+    const seen = inspectKey(Buffer.from(text), 'private', new Secret(word));
+    expect(seen).toMatchObject({ form, fits: true, fingerprint: read.fingerprint });
+  });
+
+  test('but not a cipher that is too old, which is said', () => {
+    const text = shell(`openssl pkcs8 -topk8 -v1 PBE-MD5-DES ${old} ${pass} -in ${key}`);
+    expect(() => readPrivateKey(text, word)).toThrow(/too old.*openssl pkey -provider legacy/);
+    const seen = inspectKey(Buffer.from(text), 'private', new Secret(word));
+    expect(seen).toMatchObject({ fits: false, why: expect.stringMatching(/too old/) });
+    // The way out that the message names.
+    const renewed = shell(`openssl pkey ${old} -passin 'pass:${word}' -aes256 ${pass}`, text);
+    expect(readPrivateKey(renewed, word).form).toBe('encrypted PKCS#8');
+  });
+
+  test.each([
+    ['SPKI', `openssl pkey -in ${key} -pubout`, '-pubin'],
+    ['PKCS#1', `openssl rsa -in ${key} -RSAPublicKey_out`, ''],
+  ] as const)('public %s: %s', (form, command, flags) => {
+    const text = shell(command);
+    const spki = form === 'SPKI' ? text : shell('openssl rsa -RSAPublicKey_in -pubout', text);
+    const read = readPublicKey(text);
+    expect(read).toMatchObject({ form, fingerprint: opensslFingerprint(spki, flags || '-pubin') });
+    expect(verifyRsaSha256('text', signRsaSha256('text', keyObject), read.keyObject)).toBe(true);
+  });
+
+  test.each(['private', 'public'] as const)('DER of every form, %s', (half) => {
+    const commands = {
+      private: [`openssl pkey -in ${key} -outform DER`, `openssl rsa -traditional -in ${key} -outform DER`],
+      public: [`openssl pkey -in ${key} -pubout -outform DER`, `openssl rsa -in ${key} -RSAPublicKey_out -outform DER`],
+    };
+    for (const command of commands[half]) {
+      const der = Buffer.from(shell(`${command} | base64`), 'base64');
+      expect(inspectKey(der, half)).toMatchObject({ encoding: 'DER', bits: 2048, fits: false, mend: 'rewrite' });
+    }
+  });
+
+  test('a certificate names the key it is about; a request for one is told from it', () => {
+    const request = shell(`openssl req -new -key ${key} -subj '/CN=shop'`);
+    expect(inspectKey(Buffer.from(request), 'public')).toMatchObject({
+      kind: 'certificate request',
+      fits: false,
+      why: expect.stringMatching(/certificate request.*openssl req -in FILE -pubkey/),
+    });
+    const commands = [
+      `openssl req -x509 -key ${key} -subj '/CN=shop' -days 1`,
+      // X.509 version 1, which has fewer parts.
+      `openssl req -new -key ${key} -subj '/CN=shop' | openssl x509 -req -signkey ${key} -days 1`,
+    ];
+    for (const command of commands) {
+      const text = shell(command);
+      const bare = shell(
+        'openssl x509 -pubkey -noout | openssl pkey -pubin -outform DER | openssl dgst -sha256 -r | cut -c1-64',
+        text,
+      );
+      const unlabelled = text.replaceAll(/-----.*-----/g, '');
+      expect(inspectKey(Buffer.from(unlabelled), 'public')).toMatchObject({
+        kind: 'certificate',
+        fingerprint: `SHA256:${bare}`,
+      });
+      expect(tryPublicKey(Buffer.from(text))).toMatchObject({ key: { form: 'X.509', fingerprint: `SHA256:${bare}` } });
+    }
+  });
+});
+
+describe('what paycli writes, openssl reads', { tags: 'openssl' }, () => {
+  const wanted = () => opensslFingerprint(pem('test-rsa-2048.pkcs8'));
+
+  test.each([
+    ['PKCS#8', 'BEGIN PRIVATE KEY', privatePem(keyObject, 'pkcs8'), ''],
+    ['PKCS#1', 'BEGIN RSA PRIVATE KEY', privatePem(keyObject, 'pkcs1'), ''],
+    [
+      'encrypted PKCS#8',
+      'BEGIN ENCRYPTED PRIVATE KEY',
+      privatePem(keyObject, 'pkcs8', new Secret(word)),
+      `-passin 'pass:${word}'`,
+    ],
+    ['SPKI', 'BEGIN PUBLIC KEY', publicPem(keyObject, 'spki'), '-pubin'],
+  ])('%s', (_, label, text, flags) => {
+    expect(text).toContain(`-----${label}-----`);
+    expect(opensslFingerprint(text, flags)).toBe(wanted());
+  });
+
+  test('public PKCS#1', () => {
+    const text = publicPem(publicKey, 'pkcs1');
+    expect(opensslFingerprint(shell('openssl rsa -RSAPublicKey_in -pubout', text), '-pubin')).toBe(wanted());
+  });
+
+  test('encrypted means AES-256-CBC under PBKDF2', () => {
+    const listing = shell('openssl asn1parse', privatePem(keyObject, 'pkcs8', new Secret(word)));
+    expect(listing).toMatch(/:PBES2.*:PBKDF2.*:hmacWithSHA256.*:aes-256-cbc/s);
+  });
 });

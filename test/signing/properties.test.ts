@@ -80,20 +80,6 @@ test('a body and a header give back what went in', () => {
   );
 });
 
-test('normalised parameters hold every pair once, in the order of bytes', () => {
-  hold(
-    fc.property(pairs, (list) => {
-      const pieces = normalizeParameters(list)
-        .split('&')
-        .map((piece) => piece.split('='));
-      expect(list.length === 0 ? [['']] : pieces).toHaveLength(Math.max(1, list.length));
-      const bytes = pieces.map((piece) => Buffer.from(`${piece[0]}\u0000${piece[1]}`));
-      for (const [index, piece] of bytes.entries())
-        expect(Buffer.compare(bytes[index - 1] ?? piece, piece)).toBeLessThanOrEqual(0);
-    }),
-  );
-});
-
 describe('the signature', () => {
   const signed = (address: string, list: readonly Pair[], method = 'POST') =>
     signHmacSha1(signatureBaseString(method, address, list), 'secret');
@@ -137,15 +123,6 @@ describe('the signature', () => {
         // One pair changed to another can only give the same parameters if it is the same pair.
         expect(sameSet).toBe(false);
         expect(signed(address, list)).not.toBe(signed(address, changed));
-      }),
-    );
-  });
-
-  test('breaks with a parameter more or less', () => {
-    hold(
-      fc.property(url, pairs, name, text, (address, list, key, value) => {
-        fc.pre(key !== 'oauth_signature');
-        expect(signed(address, list)).not.toBe(signed(address, [...list, [key, value]]));
       }),
     );
   });

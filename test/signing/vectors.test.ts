@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import {
   controlChecksum,
+  controlEncoding,
   normalizeParameters,
   readPrivateKey,
   readPublicKey,
@@ -11,10 +12,30 @@ import {
   verifyHmacSha1,
   verifyRsaSha256,
 } from '../../src/signing/index.js';
+import { assumeDefaults } from '../../src/spec/index.js';
 import { decodeForm, type Pair } from '../../src/wire/form.js';
 import { controls, keys, oauths, shell, vectorFolder } from './support.js';
 
 const file = (name: string) => readFileSync(`${vectorFolder}/${name}`, 'utf8');
+
+interface Vector {
+  readonly name: string;
+  /** Of RFC 5849. */
+  readonly clause: string;
+  readonly url: string;
+  readonly pairs: readonly (readonly [string, string])[];
+  readonly baseString: string;
+  readonly signature: string;
+}
+
+const rfc: { secret: string; vectors: readonly Vector[] } = JSON.parse(file('rfc5849.json'));
+
+describe('RFC 5849', () => {
+  test.each(rfc.vectors)('$clause: $name', ({ url, pairs, baseString, signature }) => {
+    expect(signatureBaseString('POST', url, pairs)).toBe(baseString);
+    expect(signHmacSha1(baseString, rfc.secret)).toBe(signature);
+  });
+});
 
 describe.each(oauths)('$name', (vector) => {
   const query: Pair[] = decodeForm(vector.url.split('?')[1] ?? '');
@@ -65,5 +86,33 @@ describe('openssl still says so', { tags: 'openssl' }, () => {
   test.each(controls.vectors)('$name', (vector) => expect(shell(vector['made-by'])).toBe(vector.control));
   test.each([...keys.private, ...keys.public])('$file', (key) =>
     expect(`SHA256:${shell(key['made-by'])}`).toBe(key.fingerprint),
+  );
+});
+
+// printf %s abc | openssl dgst -sha1
+const abc = 'a9993e364706816aba3e25717850c26c9cd0d89d';
+
+test.each<[string, string[], string]>([
+  ['joins with nothing between', ['a', 'b'], 'c'],
+  ['an empty value adds nothing', ['', 'a', '', 'b', ''], 'c'],
+  ['the key comes last', ['a'], 'bc'],
+  ['no values at all', [], 'abc'],
+])('%s', (_, values, key) => {
+  expect(controlChecksum(values, key)).toBe(abc);
+});
+
+test.each<[string, string[], string]>([
+  ['a value', ['x', '\ud83d'], 'key'],
+  ['two values whose halves would join', ['\ud83d', '\ude00'], 'key'],
+  ['the key', ['x'], '\ude00'],
+])('a lone surrogate in %s is refused', (_, values, key) => {
+  expect(() => controlChecksum(values, key)).toThrow(expect.objectContaining({ code: 'TEXT_INVALID' }));
+});
+
+test('A01: the encoding is the switch of the profile, lower-case hexadecimal unless it says otherwise', () => {
+  expect(controlEncoding(assumeDefaults)).toBe('hex-lower');
+  expect(controlEncoding({ ...assumeDefaults, 'control-encoding': 'base64' })).toBe('base64');
+  expect(() => controlEncoding({ ...assumeDefaults, 'control-encoding': 'toString' })).toThrow(
+    expect.objectContaining({ code: 'INTERNAL' }),
   );
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Own, writeFields } from '../../src/sandbox/effects/reply.js';
+import { type Own, writeFields } from '../../src/sandbox/replies.js';
 import { fields as fieldsNamed } from '../../src/spec/fields.js';
 import {
   callbackFields,

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { declaredBy } from '../../src/cli/command.js';
-import { wholeTree } from '../../src/cli/core/command-tree.js';
-import { declarationOf } from '../../src/cli/core/define-command.js';
-import { treeBuilder } from '../../src/cli/program.js';
+import { walkCommands } from '../../src/cli/docs/command-list.js';
+import { groupBy } from '../../src/cli/group.js';
+import { buildProgram } from '../../src/cli/program.js';
+import { pathOf } from '../../src/cli/usage.js';
 import type { Runtime } from '../../src/runtime/ports.js';
 import { paycli } from './runtime.js';
 
@@ -25,9 +26,9 @@ async function builtTree(): Promise<ReadonlyMap<string, Command>> {
   } finally {
     rmSync(home, { recursive: true });
   }
-  const outside = runtime;
-  if (outside === undefined) throw new Error('the runtime of a test was not made');
-  return wholeTree(treeBuilder(outside));
+  if (runtime === undefined) throw new Error('the runtime of a test was not made');
+  const program = await buildProgram('all', { runtime, argv: [], finish: { exit: 0 } });
+  return new Map([program, ...walkCommands(program)].map((command) => [pathOf(command), command]));
 }
 
 /** The examples that these commands declare, and those of the commands below them: `journal` has those of `journal`. */
@@ -36,10 +37,7 @@ export async function examplesOf(...paths: readonly string[]): Promise<readonly 
   const found = paths.map((wanted) =>
     tree.flatMap(([path, command]) => {
       const isIn = path === wanted || path.startsWith(`${wanted} `);
-      const declared = declaredBy(command);
-      if (isIn && declared !== undefined) return declared.examples;
-      const declaration = declarationOf(command);
-      return isIn && declaration?.name === path ? (declaration.examples ?? []) : [];
+      return isIn ? (groupBy(command)?.examples ?? declaredBy(command)?.examples ?? []) : [];
     }),
   );
   const without = paths.filter((_, at) => found[at]?.length === 0);

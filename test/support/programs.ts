@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /**
@@ -15,7 +15,9 @@ export const programs = [
   'jq',
   'namespaces',
   'openssl',
+  'perl',
   'php',
+  'postgres',
   'python3',
   'strace',
   'tmux',
@@ -29,13 +31,19 @@ declare module 'vitest' {
   }
 }
 
-/** Where a program lies; undefined where it is missing. */
+/** Where a program lies; undefined where it is missing. PostgreSQL's own are on no path in Debian. */
 export function pathOf(name: string): string | undefined {
-  return (process.env['PATH'] ?? '')
-    .split(delimiter)
+  return [...(process.env['PATH'] ?? '').split(delimiter), ...postgresFolders()]
     .filter((folder) => folder !== '')
     .map((folder) => join(folder, name))
     .find(isProgram);
+}
+
+/** Newest version first. */
+function postgresFolders(): string[] {
+  const root = '/usr/lib/postgresql';
+  const versions = existsSync(root) ? readdirSync(root).sort((one, other) => Number(other) - Number(one)) : [];
+  return versions.map((version) => join(root, version, 'bin'));
 }
 
 function isProgram(path: string): boolean {
@@ -59,6 +67,7 @@ export const ownMachine: readonly string[] =
 const checks: Readonly<Partial<Record<Program, () => boolean>>> = {
   namespaces: () =>
     runs('ip', '-V') && runs(ownMachine[0] ?? '', ...ownMachine.slice(1), 'ip', 'link', 'set', 'lo', 'up'),
+  postgres: () => ['initdb', 'postgres', 'pg_dump'].every((name) => pathOf(name) !== undefined),
   strace: () => runs('strace', '-qq', '-f', '-o', '/dev/null', 'true'),
 };
 

@@ -1,31 +1,26 @@
-import type { Scenario } from '../scenario.js';
+import { defineScenarios, type Scenario } from '../scenario.js';
 
 const texts = 'percent-encode every name and value, and sign the plain text';
 const wrong = 'orders with these characters fail, or appear with a different text in the books and on statements';
 
 /** Amounts, texts and clocks. */
-export const formatScenarios: readonly Scenario[] = [
+export const formatScenarios: readonly Scenario[] = defineScenarios('format', [
   {
     name: 'yen',
-    tag: 'format',
     title: 'an amount in JPY, which has no fraction digits',
     should: 'send 1042 and sign 1042',
     why: 'the payer pays a hundred times too much, or every payment in yen fails',
     order: { operation: 'sale', amount: '1042', currency: 'JPY' },
-    expect: { timesMoneyMoved: [1], reports: ['paid'] },
   },
   {
     name: 'dinar',
-    tag: 'format',
     title: 'an amount in KWD, which has three fraction digits',
     should: 'send 10.420 and sign 10420',
     why: 'the payer pays a tenth of the amount, or every payment in dinars fails',
     order: { operation: 'sale', amount: '10.420', currency: 'KWD' },
-    expect: { timesMoneyMoved: [1], reports: ['paid'] },
   },
   {
     name: 'text-signs',
-    tag: 'format',
     title: 'texts with &, +, %, = and quotes',
     should: texts,
     why: wrong,
@@ -37,7 +32,6 @@ export const formatScenarios: readonly Scenario[] = [
   },
   {
     name: 'text-utf-8',
-    tag: 'format',
     title: 'texts with umlauts and characters of other scripts',
     should: `${texts} as UTF-8`,
     why: wrong,
@@ -46,7 +40,6 @@ export const formatScenarios: readonly Scenario[] = [
   },
   {
     name: 'oauth-clock',
-    tag: 'format',
     title: 'the clock of the client is ten minutes slow, so the gateway refuses the OAuth signature',
     should: 'report it as refused, and have the clock corrected',
     why: 'payouts fail for hours, or are recorded as paid',
@@ -54,4 +47,4 @@ export const formatScenarios: readonly Scenario[] = [
     setUp: { clockAheadMs: 600_000 },
     expect: { timesMoneyMoved: [0, 1], reports: ['refused', 'paid'], mayBreak: ['oauth-clock'] },
   },
-];
+]);

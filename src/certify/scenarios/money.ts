@@ -1,107 +1,89 @@
-import type { Scenario } from '../scenario.js';
+import { declined, defineScenarios, type Scenario, sale } from '../scenario.js';
 
-const sale = { operation: 'sale' } as const;
 const refund = 'the payer is refunded more than was paid, or the shop books a refund that never happened';
 
 /** Outcomes, and operations on an earlier payment. */
-export const moneyScenarios: readonly Scenario[] = [
+export const moneyScenarios: readonly Scenario[] = defineScenarios('money', [
   {
     name: 'approved',
-    tag: 'money',
     title: 'the payment is approved after a moment',
     should: 'query the status until it is final, and report it as paid',
     why: 'paid goods are never delivered',
-    order: sale,
-    expect: { timesMoneyMoved: [1], reports: ['paid'] },
   },
   {
     name: 'declined',
-    tag: 'money',
     title: 'the bank declines after the payment was accepted for processing',
     should: 'report it as declined: an accepted request is not an approval',
     why: 'goods are shipped without payment',
-    order: { operation: 'sale', card: 'declined' },
-    expect: { timesMoneyMoved: [0], reports: ['declined'] },
+    order: sale('declined'),
+    expect: declined,
   },
   {
     name: 'filtered',
-    tag: 'money',
     title: 'a fraud filter stops the payment',
     should: 'report it as declined',
     why: 'goods are shipped without payment to someone the filter had flagged',
-    order: { operation: 'sale', card: 'filtered' },
-    expect: { timesMoneyMoved: [0], reports: ['declined'] },
+    order: sale('filtered'),
+    expect: declined,
   },
   {
     name: 'error',
-    tag: 'money',
     title: 'the acquirer reports an error for the payment',
     should: 'report it as declined: the status `error` is final, and no money moved',
     why: 'goods are shipped without payment, or the payer waits in vain',
-    order: { operation: 'sale', card: 'error' },
-    expect: { timesMoneyMoved: [0], reports: ['declined'] },
+    order: sale('error'),
+    expect: declined,
   },
   {
     name: 'acquirer-unknown',
-    tag: 'money',
     title: 'the status is `unknown`: the gateway lost contact with the acquirer',
     should: 'report it as unknown or pending, for a person to investigate',
     why: 'if treated as declined, the payer may pay twice; if treated as paid, goods may be shipped without payment',
-    order: { operation: 'sale', card: 'unknown' },
+    order: sale('unknown'),
     expect: { timesMoneyMoved: [0], reports: ['unknown', 'pending'] },
   },
   {
     name: 'processing-then-approved',
-    tag: 'money',
     title: 'the payment is processing for some seconds without a callback, then it is approved',
     should: 'query the status at most once a second, and report it as paid',
     why: 'if the client gives up early, the payer pays twice; if it polls too often, it is blocked from all payments',
-    order: sale,
     setUp: { settleMs: 2500, callbacks: 'never' },
-    expect: { timesMoneyMoved: [1], reports: ['paid'] },
   },
   {
     name: 'processing-then-declined',
-    tag: 'money',
     title: 'the payment is processing for some seconds, then it is declined',
     should: 'wait for the final status, and report it as declined',
     why: 'goods are shipped without payment',
-    order: { operation: 'sale', card: 'declined' },
+    order: sale('declined'),
     setUp: { settleMs: 2500 },
-    expect: { timesMoneyMoved: [0], reports: ['declined'] },
+    expect: declined,
   },
   {
     name: 'processing-past-patience',
-    tag: 'money',
     title: 'the payment is still processing when the client stops waiting; it is approved an hour later',
     should: 'report it as pending, and query it again later',
     why: 'if reported as declined, the payer is charged an hour later for a cancelled order',
-    order: { operation: 'sale', card: 'slow' },
+    order: sale('slow'),
     expect: { timesMoneyMoved: [1], reports: ['pending', 'unknown'] },
   },
   {
     name: 'capture-part',
-    tag: 'money',
     title: 'part of a hold is captured',
     should: 'send the partial amount with its currency, and report it as paid',
     why: 'the payer pays for goods that were never shipped',
     order: { operation: 'capture', amount: '10.00' },
     setUp: { prepared: { kind: 'preauth' } },
-    expect: { timesMoneyMoved: [1], reports: ['paid'] },
   },
   {
     name: 'return-part',
-    tag: 'money',
     title: 'part of a payment is refunded',
     should: 'send the partial amount with its currency, and report it as paid',
     why: refund,
     order: { operation: 'return', amount: '5.00' },
     setUp: { prepared: { kind: 'sale' } },
-    expect: { timesMoneyMoved: [1], reports: ['paid'] },
   },
   {
     name: 'return-beyond-rest',
-    tag: 'money',
     title: 'a refund exceeds the amount paid',
     should: 'report the refusal, and do not refund another amount instead',
     why: refund,
@@ -111,7 +93,6 @@ export const moneyScenarios: readonly Scenario[] = [
   },
   {
     name: 'void-too-late',
-    tag: 'money',
     title: 'a payment settled the day before is voided',
     should: 'report the refusal; whether to refund instead is for a person to decide',
     why: 'the shop believes the money was returned, but the payer never gets it',
@@ -121,7 +102,6 @@ export const moneyScenarios: readonly Scenario[] = [
   },
   {
     name: 'rebill-expired-card',
-    tag: 'money',
     title: 'an expired stored card is charged',
     should: 'report the refusal, and do not retry',
     why: 'a subscription continues without payment, and retries cost fees',
@@ -131,7 +111,6 @@ export const moneyScenarios: readonly Scenario[] = [
   },
   {
     name: 'payout-two-steps',
-    tag: 'money',
     title: 'a payout is checked in one run and paid in a second one',
     should: 'pay what was checked, once',
     why: 'the recipient is paid nothing, or twice',
@@ -141,7 +120,6 @@ export const moneyScenarios: readonly Scenario[] = [
   },
   {
     name: 'payout-recipient-changed',
-    tag: 'money',
     title: 'the recipient of the order is changed between check and pay',
     should: 'refuse to pay: the recipient is not the one that was checked',
     why: 'the money goes to an account that nobody checked, or to the old one',
@@ -152,4 +130,4 @@ export const moneyScenarios: readonly Scenario[] = [
     },
     expect: { timesMoneyMoved: [0], firstReports: ['paid', 'pending'], reports: ['refused'] },
   },
-];
+]);

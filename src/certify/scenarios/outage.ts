@@ -1,7 +1,5 @@
-import type { FaultName } from '../../sandbox/ledger/reply-faults.js';
-import type { Scenario } from '../scenario.js';
-
-const sale = { operation: 'sale' } as const;
+import type { FaultName } from '../../sandbox/faults.js';
+import { defineScenarios, type Scenario, type ScenarioRow, sale } from '../scenario.js';
 
 // What happens to the payer otherwise, and what a client should do, in more than one scenario.
 const chargedTwice = 'if it is sent again, the payer is charged twice; if treated as declined, charged for nothing';
@@ -15,28 +13,23 @@ const queryStatus = 'query the status by the client order id, and report it';
 const chargesDuplicates = { 'duplicate-order-id': 'pay' } as const;
 
 /** A fault after the payment was recorded: it will be approved, and only the status can tell. */
-function afterRecording(name: string, title: string, fault: FaultName): Scenario {
+function afterRecording(name: string, title: string, fault: FaultName): ScenarioRow {
   return {
     name,
-    tag: 'outage',
     title,
     should: queryStatus,
     why: chargedTwice,
-    order: sale,
     setUp: { fault, assume: chargesDuplicates },
-    expect: { timesMoneyMoved: [1], reports: ['paid'] },
   };
 }
 
 /** The same fault before anything was recorded: the client cannot tell, and may send it again if no order is found. */
-function beforeRecording(name: string, title: string, fault: FaultName): Scenario {
+function beforeRecording(name: string, title: string, fault: FaultName): ScenarioRow {
   return {
     name,
-    tag: 'outage',
     title,
     should: 'query the status; if the order is not found, report it as unknown or refused, or send it once more',
     why: waitsForNothing,
-    order: sale,
     setUp: { fault, assume: chargesDuplicates },
     expect: { timesMoneyMoved: [0, 1], reports: ['paid', 'declined', 'unknown', 'refused', 'pending'] },
   };
@@ -46,7 +39,7 @@ function beforeRecording(name: string, title: string, fault: FaultName): Scenari
  * Scenarios of `paycli certify` in which the network or the gateway fails, the client is killed, or it is given the
  * same order twice. `fault` is what happens to the reply to the first payment request.
  */
-export const outageScenarios: readonly Scenario[] = [
+export const outageScenarios: readonly Scenario[] = defineScenarios('outage', [
   afterRecording('reply-lost', 'the connection closes without a reply; the payment was recorded', 'no-answer-done'),
   beforeRecording('request-lost', 'the connection closes without a reply; nothing was recorded', 'no-answer'),
   afterRecording('error-500-recorded', 'HTTP 500, although the payment was recorded', 'server-error-done'),
@@ -67,11 +60,9 @@ export const outageScenarios: readonly Scenario[] = [
   afterRecording('late-reply', 'the reply arrives long after the client stopped waiting', 'late-reply-done'),
   {
     name: 'redirect',
-    tag: 'outage',
     title: 'the reply is a redirect to another host name',
     should: 'never follow a redirect in reply to a payment; report it as unknown or refused',
     why: 'card data and a signed payment go to an address that nobody configured',
-    order: sale,
     setUp: { fault: 'redirect', assume: chargesDuplicates },
     expect: {
       timesMoneyMoved: [0, 1],
@@ -81,110 +72,87 @@ export const outageScenarios: readonly Scenario[] = [
   },
   {
     name: 'connection-refused',
-    tag: 'outage',
     title: 'nothing listens at the address for a second',
     should: 'report it as refused, since nothing was sent, or connect again until the payment is sent once',
     why: 'if treated as paid, goods are shipped without payment',
-    order: sale,
     setUp: { awayMs: 1000, assume: chargesDuplicates },
     expect: { timesMoneyMoved: [0, 1], reports: ['paid', 'refused'] },
   },
   {
     name: 'away-while-waiting',
-    tag: 'outage',
     title: 'the gateway is unreachable for a second while the client polls the status',
     should: 'keep polling, and report the status',
     why: chargedTwice,
-    order: sale,
     setUp: {
       settleMs: 500,
       moments: [{ afterRequestMs: 250, act: { kind: 'away', ms: 1000 } }],
       assume: chargesDuplicates,
     },
-    expect: { timesMoneyMoved: [1], reports: ['paid'] },
   },
   {
     name: 'too-many-requests',
-    tag: 'outage',
     title: 'HTTP 429 with Retry-After: 1',
     should: 'wait that long before sending the payment again, or report it as refused or unknown',
     why: 'a client that sends again at once is blocked, and every payment fails',
-    order: sale,
     setUp: { fault: 'too-many-requests', assume: chargesDuplicates },
     expect: { timesMoneyMoved: [0, 1], reports: ['paid', 'refused', 'unknown', 'pending'], checks: ['waited'] },
   },
   {
     name: 'killed-before-reply',
-    tag: 'outage',
     title: 'the client is killed between its request and the reply, and restarted with the same order',
     should: 'find what it recorded before sending, and query the status instead of sending again',
     why: chargedTwice,
-    order: sale,
     setUp: { fault: 'hang-done', assume: chargesDuplicates },
     runs: { kind: 'killed', afterMs: 250 },
-    expect: { timesMoneyMoved: [1], reports: ['paid'] },
   },
   {
     name: 'killed-while-waiting',
-    tag: 'outage',
     title: 'the client is killed while the payment is processing, and restarted with the same order',
     should: 'keep polling the status of the payment it has made',
     why: chargedTwice,
-    order: sale,
     setUp: { settleMs: 3000, assume: chargesDuplicates },
     runs: { kind: 'killed', afterMs: 700 },
-    expect: { timesMoneyMoved: [1], reports: ['paid'] },
   },
   {
     name: 'killed-anywhere',
-    tag: 'outage',
     title: 'the client is killed at a random moment, and restarted with the same order',
     should: 'pay once, or report the outcome as unknown',
     why: chargedTwice,
-    order: sale,
     setUp: { assume: chargesDuplicates },
     runs: { kind: 'killed-anywhere', withinMs: 800 },
     expect: { timesMoneyMoved: [0, 1], reports: ['paid', 'unknown', 'pending', 'refused'] },
   },
   {
     name: 'twice-at-once',
-    tag: 'outage',
     title: 'the same order is given to the client twice at the same time',
     should: 'pay once, whichever run is first',
     why: 'two queue workers, or an impatient payer, cause the order to be charged twice',
-    order: sale,
     setUp: { settleMs: 1200 },
     runs: { kind: 'at-once' },
     expect: { timesMoneyMoved: [1], reports: ['paid', 'unknown', 'pending', 'refused'] },
   },
   {
     name: 'same-order-again',
-    tag: 'outage',
     title: 'the same order is given to the client again after it was paid',
     should: 'report it as paid, or refuse it, but never pay a second time',
     why: 'a message delivered twice by a queue is charged twice',
-    order: sale,
-    runs: { kind: 'twice', second: sale },
+    runs: { kind: 'twice', second: sale() },
     expect: { timesMoneyMoved: [1], firstReports: ['paid'], reports: ['paid', 'refused'] },
   },
   {
     name: 'same-order-other-amount',
-    tag: 'outage',
     title: 'the same order is given again with a different amount',
     should: 'refuse it: one order has one amount',
     why: 'the payer is charged for both amounts, or the books show one that was never paid',
-    order: sale,
     runs: { kind: 'twice', second: { operation: 'sale', amount: '104.20' } },
     expect: { timesMoneyMoved: [1], firstReports: ['paid'], reports: ['refused', 'declined'] },
   },
   {
     name: 'other-host-certificate',
-    tag: 'outage',
     title: 'the gateway presents the certificate of another host',
     should: 'send nothing, and report it as refused',
     why: 'whoever answers there gets card data and can send payments in your name',
-    order: sale,
     setUp: { isOtherHost: true },
     expect: { timesMoneyMoved: [0], reports: ['refused', 'unknown'], checks: ['no-request'] },
   },
-];
+]);

@@ -1,79 +1,68 @@
-import type { Scenario } from '../scenario.js';
+import { declined, defineScenarios, type Scenario, sale } from '../scenario.js';
 
 const step = 'take the payer to the bank, upload what comes back, and report the final status';
 const lost = 'the payer authenticated, but the order is lost';
 const free = 'the payer did not authenticate, but goods are shipped without payment';
 
 /** 3-D Secure 1.0.2 and 2.x. */
-export const threedsScenarios: readonly Scenario[] = [
+export const threedsScenarios: readonly Scenario[] = defineScenarios('3ds', [
   {
     name: '3ds-challenge',
-    tag: '3ds',
     title: '3-D Secure 2.x: the payer passes the challenge',
     should: step,
     why: lost,
-    order: { operation: 'sale', card: '3ds-challenge' },
+    order: sale('3ds-challenge'),
     setUp: { payer: 'challenge' },
-    expect: { timesMoneyMoved: [1], reports: ['paid'] },
   },
   {
     name: '3ds-challenge-failed',
-    tag: '3ds',
     title: '3-D Secure 2.x: the payer fails the challenge',
     should: `${step}: an accepted upload is not an approval`,
     why: free,
-    order: { operation: 'sale', card: '3ds-challenge' },
+    order: sale('3ds-challenge'),
     setUp: { payer: 'fail' },
-    expect: { timesMoneyMoved: [0], reports: ['declined'] },
+    expect: declined,
   },
   {
     name: '3ds-abandoned',
-    tag: '3ds',
     title: '3-D Secure 2.x: the payer abandons the challenge',
     should: 'report it as pending: the payer may still come back',
     why: 'if reported as paid, goods are shipped without payment',
-    order: { operation: 'sale', card: '3ds-challenge' },
+    order: sale('3ds-challenge'),
     setUp: { payer: 'abandon' },
     expect: { timesMoneyMoved: [0], reports: ['pending', 'unknown', 'declined'] },
   },
   {
     name: '3ds-frictionless',
-    tag: '3ds',
     title: '3-D Secure 2.x: the method step without a challenge',
     should: 'load the method frame, upload its result, and report the final status',
     why: lost,
-    order: { operation: 'sale', card: '3ds-frictionless' },
+    order: sale('3ds-frictionless'),
     setUp: { payer: 'frictionless' },
-    expect: { timesMoneyMoved: [1], reports: ['paid'] },
   },
   {
     name: '3ds-method',
-    tag: '3ds',
     title: '3-D Secure 2.x: the method step, then a challenge',
     should: 'complete both steps, and report the final status',
     why: lost,
-    order: { operation: 'sale', card: '3ds-method' },
+    order: sale('3ds-method'),
     setUp: { payer: 'challenge' },
-    expect: { timesMoneyMoved: [1], reports: ['paid'] },
   },
   {
     name: '3ds-1',
-    tag: '3ds',
     title: '3-D Secure 1.0.2: the payer authenticates',
     should: step,
     why: lost,
-    order: { operation: 'sale', card: '3ds-pares' },
+    order: sale('3ds-pares'),
     setUp: { payer: 'challenge' },
-    expect: { timesMoneyMoved: [1], reports: ['paid'] },
   },
   {
     name: '3ds-1-failed',
-    tag: '3ds',
     title: '3-D Secure 1.0.2: the payer fails to authenticate',
     should: `${step}: an accepted upload is not an approval`,
     why: free,
-    order: { operation: 'sale', card: '3ds-pares' },
+    order: sale('3ds-pares'),
     setUp: { payer: 'fail' },
-    expect: { timesMoneyMoved: [0], reports: ['declined'] },
+    expect: declined,
   },
-];
+]);

@@ -1,18 +1,17 @@
-import type { Command } from 'commander';
 import type { Runtime } from '../../runtime/ports.js';
-import type { CommandLine } from '../core/command-line.js';
+import type { BuildCommands } from '../group.js';
 
-/** Runs a command of the build, of a checkout or of a shell at TAB, which no help lists; undefined for any other command line. */
+/** Runs a command of the build, of a checkout or of a shell at TAB, which no help lists; undefined for any other line. */
 export async function runHidden(
   [word = '', option = '']: readonly string[],
-  program: (commandLine: CommandLine) => Promise<Command>,
+  build: BuildCommands,
   runtime: Runtime,
 ): Promise<number | undefined> {
   switch (word) {
     case '__man':
-      return (await import('../docs/man/pages.js')).writePages(option, (row) => program({ argv: [], row }), runtime);
+      return (await import('../docs/man/pages.js')).writePages(option, await build('all'), runtime);
     case '__complete':
-      return (await import('../docs/completion/answer.js')).answer(program, runtime);
+      return (await import('../docs/completion/answer.js')).answer(build, runtime);
     case '__generate':
       return (await import('../docs/generate.js')).generate(option === '--check', runtime);
     default:

@@ -1,17 +1,9 @@
-import { operationNamed } from '../../spec/index.js';
+import { fail, suggest } from '../../errors/index.js';
+import { allOperations, operationNamed, operations } from '../../spec/index.js';
+import { nameableWord } from '../../wire/secret-names.js';
 
 /** Commands of `sign` that take the words and flags of an operation: `sign diff sale --amount …`. */
-export const signOperationTools: ReadonlySet<string> = new Set([
-  'verify',
-  'diff',
-  'find-mistake',
-  'curl',
-  'php',
-  'python',
-  'node',
-  'java',
-  'csharp',
-]);
+export const signOperationTools: ReadonlySet<string> = new Set(['verify', 'diff', 'find-mistake']);
 
 /** The commands that a word may mean, with a remark. */
 interface Synonym {
@@ -46,7 +38,7 @@ const synonyms: Readonly<Record<string, Synonym>> = {
   lookup: order,
   transaction: order,
   transactions: orders,
-  curl: { commands: ['sign curl'] },
+  curl: { commands: ['sign'] },
   refund: { commands: ['return'] },
   credit: { commands: ['return', 'payout'] },
   reversal: { commands: ['return'] },
@@ -165,6 +157,24 @@ export function commandMeant(path: string, word: string, isAfterHelp: boolean): 
 export function operationsMeant(word: string): readonly string[] {
   const meant = synonymOf('', word.toLowerCase())?.commands ?? [];
   return meant.filter((command) => operationNamed(command) !== undefined);
+}
+
+/** The operation of this name. Throws USAGE naming the nearest one; `command` is the one whose help the error names. */
+export function findOperation(name: string, command: string): (typeof operations)[number] {
+  const row = operations.find((candidate) => candidate === operationNamed(name));
+  if (row !== undefined) return row;
+  throw fail('USAGE', {
+    why: `there is no operation ${nameableWord(name) ?? 'of that name'}${suggestOperation(name)}`,
+    command,
+  });
+}
+
+/** A hint for a word that is not an operation. */
+export function suggestOperation(name: string): string {
+  const meant = operationsMeant(name);
+  if (meant.length > 0) return `; did you mean ${meant.join(' or ')}?`;
+  const known = allOperations.flatMap(({ command, aliases, id }) => [command, ...(aliases ?? []), id]);
+  return suggest(name, known, '; `paycli --help` lists them');
 }
 
 /** After `sign`, or one of its tools, another word for an operation means what it means by itself. */

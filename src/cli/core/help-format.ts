@@ -66,7 +66,7 @@ function rootHelp(program: Command, helper: Help): string {
     `Usage: ${helper.commandUsage(program)}`,
     helper.boxWrap(helper.commandDescription(program), width),
     ...groups,
-    `Tools (\`paycli commands\` describes each):\n${names}`,
+    `Tools (\`paycli help WORD\` describes each):\n${names}`,
   ].join('\n\n')}\n`;
 }
 

@@ -5,7 +5,7 @@ import { isState, type State, states } from '../../journal/states.js';
 import { allOperations } from '../../spec/index.js';
 import { digitsOf, isCurrency, readAmount, readMoney } from '../../wire/amount.js';
 import { readDuration } from '../../wire/time.js';
-import { suggestOperation } from './operation-commands.js';
+import { suggestOperation } from './command-synonyms.js';
 
 export interface FilterFlags {
   readonly state?: readonly string[];

@@ -1,10 +1,8 @@
 import { exits, fail, isPaycliError, type PaycliError, stopError } from '../../errors/index.js';
-import type { Request } from '../../journal/port.js';
 import { wasMarked } from '../../journal/states.js';
 import type { Classified } from '../../payments/classify.js';
 import { exchange, statusRequest } from '../../payments/exchange.js';
 import { failureFacts } from '../../payments/failure.js';
-import { assertRandomSource } from '../../payments/nonce.js';
 import { send } from '../../payments/send.js';
 import { noUpdate, onOrder } from '../../payments/settle.js';
 import type { PollResult } from '../../payments/wait.js';
@@ -20,7 +18,7 @@ import { askingFirst, type Planned, planPayment, withProfile } from '../plan-pay
 import { type Ending, exitOfDoubt, exitOfStatus, exitOfWait, hasReply, openPage } from '../print-reply.js';
 import { endOfWait, isResolvedByStatus, pollWithProgress, waitForSubmission } from '../wait.js';
 import { asFailedRead, unknownAtGateway } from './order-query.js';
-import { inJournal, requestsOn } from './order-requests.js';
+import { requestsOnOrder } from './order-requests.js';
 import { adviceAfterFailedQuery, adviceAfterRefusal } from './refusal-advice.js';
 import { repeatedOptions } from './repeated-flags.js';
 import { commandFor, storageFaultAfter } from './storage-fault.js';
@@ -45,7 +43,6 @@ import {
   warnSentBefore,
   whichRequest,
 } from './submission.js';
-import { journalOf } from './user-stores.js';
 
 /**
  * Sends a request, waits for its outcome with --wait, prints it, and returns the exit code. A request that was sent
@@ -56,7 +53,6 @@ export async function sendOperation(
   tools: Tools,
   { origins, ofOrder, announce }: SendContext,
 ): Promise<number> {
-  assertRandomSource(tools.runtime.random);
   checkTimes(tools.options);
   // Before stop signals are handled: any of them may end a prompt.
   const flags = { again: tools.options.again === true, origins, ofOrder };
@@ -317,9 +313,7 @@ async function refusalOfStatus(
 ): Promise<PaycliError> {
   const { session, runtime } = tools;
   const ids = { orderId: values['orderId'], clientOrderId: values['clientOrderId'] };
-  const requests = await inJournal<readonly Request[]>(runtime, journalOf(session), [], (journal) =>
-    requestsOn(journal, session, { order: undefined, ...ids }, 'status'),
-  );
+  const requests = await requestsOnOrder({ order: undefined, ...ids }, 'status', session, runtime);
   return unknownAtGateway(refusal, { ids, requests, command: 'status', given: repeatedOptions(options) }, tools);
 }
 

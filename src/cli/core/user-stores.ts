@@ -49,12 +49,30 @@ export async function openUserJournal(runtime: Runtime, which: WhichJournal): Pr
   const known = journals.get(which);
   if (known !== undefined) return known;
   const journal = openFile(runtime, which).then((file): Journal => {
-    atEnd.push(() => file.close());
-    return Object.create(file, { close: { value: () => file.flush() } });
+    const beating = beatOnceBegun(file, runtime);
+    atEnd.push(() => {
+      beating.stop();
+      return file.close();
+    });
+    return Object.create(file, { close: { value: () => file.flush() }, begin: { value: beating.begin } });
   });
   journals.set(which, journal);
   journal.catch(() => journals.delete(which));
   return journal;
+}
+
+const beatMs = 30_000;
+
+/** Whoever sends says that it still runs, or others take its requests for lost; a fault shows at the next change. */
+function beatOnceBegun(journal: Journal, { processes }: Pick<Runtime, 'processes'>) {
+  let stop: (() => void) | undefined;
+  return {
+    begin(attempts: Parameters<Journal['begin']>[0]) {
+      stop ??= processes.every(beatMs, () => void journal.beat().catch(() => undefined));
+      return journal.begin(attempts);
+    },
+    stop: () => stop?.(),
+  };
 }
 
 async function openFile(runtime: Runtime, which: WhichJournal): Promise<Journal> {

@@ -1,10 +1,11 @@
-import { Command } from 'commander';
 import { exitCodes, fail } from '../../errors/index.js';
 import { states } from '../../journal/states.js';
 import { generalRemedies } from '../../signing/diagnose/index.js';
 import { allOperations, assumptions, type Operation, statuses, testCards } from '../../spec/index.js';
 import { type Step, transactionKinds } from '../../spec/lifecycle.js';
-import { addFlags, anyFieldFlags, connectionFlags, type Flag, globalFlags, timeoutFlag } from '../core/options.js';
+import { type Flags, longName } from '../command.js';
+import { connectionFlags, fieldSourceFlags, outputFlags, timeoutFlag } from '../flags.js';
+import type { Term } from './block.js';
 import { environment, foreignEnvironment } from './environment.js';
 import { wrapped } from './plain-text.js';
 import { readTopics } from './topics.js';
@@ -30,9 +31,9 @@ const generatedParts: Readonly<Record<string, () => string>> = {
       ['exit', 'meaning', 'sent?', 'safe to retry unchanged?'],
       exitCodes.map((row) => [String(row.code), row.meaning, row.sent, row.repeat]),
     ),
-  'flags-of-fields': () => terms(termsOf(anyFieldFlags)),
-  'flags-of-connection': () => terms(termsOf([...connectionFlags, timeoutFlag])),
-  'flags-of-output': () => terms(termsOf(globalFlags)),
+  'flags-of-fields': () => terms(flagTerms(fieldSourceFlags)),
+  'flags-of-connection': () => terms(flagTerms({ ...connectionFlags, timeout: timeoutFlag })),
+  'flags-of-output': () => terms(flagTerms(outputFlags)),
   environment: () => terms(environment),
   'environment-of-others': () => terms(foreignEnvironment),
   assumptions: () =>
@@ -117,16 +118,21 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return line(head) + line(head.map(() => '---')) + rows.map(line).join('');
 }
 
-function termsOf(flags: readonly Flag[]): readonly (readonly [term: string, meaning: string])[] {
-  return addFlags(new Command(), flags).options.map(({ flags: term, description, argChoices = [] }) => [
-    term,
-    argChoices.length === 0 ? description : `${description}; one of ${argChoices.join(', ')}`,
-  ]);
+/** Flags with their meanings. */
+export function flagTerms(flags: Flags): readonly Term[] {
+  return Object.entries(flags).map(([key, flag]) => {
+    const { short, value, text, choices = [] } = flag;
+    const names = [...(short === undefined ? [] : [`-${short}`]), longName(key, flag)].join(', ');
+    return [
+      value === undefined ? names : `${names} ${value}`,
+      choices.length === 0 ? text : `${text}; one of ${choices.join(', ')}`,
+    ];
+  });
 }
 
 /** Columns of a line of the Markdown files. */
 const columns = 120;
 
-function terms(rows: readonly (readonly [term: string, meaning: string])[]): string {
+function terms(rows: readonly Term[]): string {
   return rows.map(([term, meaning]) => `${wrapped(`- \`${term}\`: ${meaning}`, columns - 2).join('\n  ')}\n`).join('');
 }

@@ -1,4 +1,4 @@
-/** A help topic or completion script; the build and the tests import it as text. */
+/** A help topic, completion script or program of `sign --code`; the build and the tests import it as text. */
 declare module '*.md' {
   const text: string;
   // biome-ignore lint/style/noDefaultExport: bundlers export a text as default.
@@ -24,6 +24,48 @@ declare module '*.fish' {
 }
 
 declare module '*.ps1' {
+  const text: string;
+  // biome-ignore lint/style/noDefaultExport: bundlers export a text as default.
+  export default text;
+}
+
+declare module '*.sh' {
+  const text: string;
+  // biome-ignore lint/style/noDefaultExport: bundlers export a text as default.
+  export default text;
+}
+
+declare module '*.php' {
+  const text: string;
+  // biome-ignore lint/style/noDefaultExport: bundlers export a text as default.
+  export default text;
+}
+
+declare module '*.py' {
+  const text: string;
+  // biome-ignore lint/style/noDefaultExport: bundlers export a text as default.
+  export default text;
+}
+
+declare module '*.node.mjs' {
+  const text: string;
+  // biome-ignore lint/style/noDefaultExport: bundlers export a text as default.
+  export default text;
+}
+
+declare module '*.java' {
+  const text: string;
+  // biome-ignore lint/style/noDefaultExport: bundlers export a text as default.
+  export default text;
+}
+
+declare module '*.cs' {
+  const text: string;
+  // biome-ignore lint/style/noDefaultExport: bundlers export a text as default.
+  export default text;
+}
+
+declare module '*.sql' {
   const text: string;
   // biome-ignore lint/style/noDefaultExport: bundlers export a text as default.
   export default text;

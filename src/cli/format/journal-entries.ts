@@ -1,6 +1,6 @@
 import type { Request } from '../../journal/port.js';
 import { type State, wasMarked } from '../../journal/states.js';
-import { resendApproved } from '../../payments/resend.js';
+import { resendApproved } from '../../payments/decide.js';
 import { noSuchOrder, provesNothing } from '../../payments/settle.js';
 import { markWords } from '../../payments/words.js';
 import type { Paint } from '../../runtime/ports.js';

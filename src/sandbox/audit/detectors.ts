@@ -1,16 +1,10 @@
-import { kindOf } from '../../spec/index.js';
-import { fieldsInForce, protectionOf, withLostPlusSigns } from '../../wire/check.js';
 import type { Pair } from '../../wire/form.js';
-import { accept, decodeBody, formType, maskName, unknownNames } from '../checks/body.js';
-import { merchantFindings, readFields, valuesOf } from '../checks/fields.js';
-import { maskText } from '../checks/masking.js';
-import type { CheckedRequest, Route, SandboxRequest, SandboxSettings } from '../checks/request.js';
-import { isTestNumber } from '../ledger/cards.js';
-import { merchantOf } from '../ledger/merchants.js';
-import type { Refusal, RefusalName } from '../ledger/refusal.js';
-import type { Store } from '../ledger/store.js';
-import { transactionsOf } from '../ledger/transactions.js';
+import type { Refusal, RefusalName, RuleViolation } from '../refusal.js';
+import type { CheckedRequest, Route, SandboxRequest, SandboxSettings } from '../request.js';
+import type { Store } from '../store.js';
 import type { RuleId } from './rules.js';
+
+export type { RuleViolation } from '../refusal.js';
 
 /** A refused request, as far as it was parsed. */
 export interface RefusedRequest {
@@ -24,15 +18,7 @@ export interface RefusedRequest {
   readonly orderId: string | undefined;
 }
 
-/** One broken rule. The detail says what exactly, without any value; equal details are counted together. */
-export interface RuleViolation {
-  readonly rule: RuleId;
-  readonly detail: string;
-}
-
-/** At most this many findings per request: ten thousand wrong names are one mistake. */
-export const maxPerRequest = 20;
-
+/** Looks for the mistake behind a refused signature. */
 export type Detector = (seen: RefusedRequest, store: Store) => readonly RuleViolation[];
 
 export function violation(rule: RuleId, detail: string): readonly RuleViolation[] {
@@ -53,93 +39,4 @@ export const checkUnexamined: Detector = ({ refusal, route }) => {
   const rule = unexaminedRules[refusal.reason];
   if (route === undefined || rule === undefined) return noViolations;
   return violation(rule, `${route.row.command}: not examined, because this sandbox does not listen`);
-};
-
-/** Address, method and size. */
-export const checkAddress: Detector = ({ refusal, request, route, login }) => {
-  if (refusal.reason === 'unknown-path') return violation('address-wrong', 'unknown operation path');
-  if (refusal.reason === 'method') return violation('address-wrong', `${methodText(request.method)} instead of POST`);
-  if (refusal.reason === 'too-large') return violation('body-too-large', refusal.message);
-  if (route === undefined || refusal.reason !== 'invalid') return noViolations;
-  const withQuery = /^[^#]*\?/.test(request.url)
-    ? violation('address-wrong', `${route.row.command} with a query in the address`)
-    : noViolations;
-  return login === undefined
-    ? [...withQuery, ...violation('endpoint-unknown', `${route.row.command} to an unknown endpoint`)]
-    : withQuery;
-};
-
-function methodText(name: string): string {
-  return /^[A-Z]{1,10}$/.test(name) ? name : 'an unknown method';
-}
-
-/** Headers. */
-export const checkHeaders: Detector = ({ refusal, request, route, pairs, settings }) => {
-  if (refusal.reason !== 'invalid' || route === undefined) return noViolations;
-  const found: RuleViolation[] = [];
-  const given = request.headers['accept'];
-  if (given === undefined) found.push({ rule: 'accept-missing', detail: `${route.row.command} without Accept` });
-  else if (given !== accept) found.push({ rule: 'accept-inexact', detail: `Accept: ${maskText(given)}` });
-  const mediaType = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
-  if (mediaType !== formType)
-    found.push({ rule: 'content-type', detail: `Content-Type: ${maskText(mediaType ?? 'missing')}` });
-  const { scheme } = protectionOf(route.row, settings.assume);
-  const isOauth = scheme === 'hmac-sha1' || scheme === 'rsa-sha256';
-  if (isOauth && pairs.some(([name]) => name === 'control'))
-    found.push({
-      rule: 'scheme-control-for-oauth',
-      detail: `${route.row.command} requires OAuth 1.0a, ${scheme.toUpperCase()}`,
-    });
-  if (!isOauth && request.headers['authorization'] !== undefined)
-    found.push({
-      rule: 'scheme-oauth-for-control',
-      detail: `${route.row.command} takes ${scheme === 'control' ? 'the field control' : 'no signature'}`,
-    });
-  return found;
-};
-
-/** Names and values of a body. */
-export const checkFields: Detector = ({ refusal, request, route, pairs, settings }, store) => {
-  if (refusal.reason !== 'invalid' || route === undefined) return noViolations;
-  const { finding } = decodeBody(request.body);
-  if (finding !== undefined) return violation('field-wrong', `${route.row.command}: ${finding}`);
-  const { row } = route;
-  const unknown = unknownNames(pairs, row, protectionOf(row, settings.assume), settings.assume)
-    // A misplaced control has its own rule.
-    .filter((name) => name !== 'control')
-    .slice(0, maxPerRequest)
-    .map((name): RuleViolation => ({ rule: 'field-unknown', detail: `${row.command} has no field ${maskName(name)}` }));
-  // With its plus sign back, such a value is no longer named as malformed.
-  const whole = withLostPlusSigns(pairs, request.body, row, settings.assume);
-  const given = valuesOf(whole.pairs, route, settings);
-  const merchant = merchantOf(store, route.endpointId);
-  const wrong = [
-    ...whole.findings,
-    ...readFields(given, route, { ...settings, anyCard: true }, store.clock.now()).findings,
-    ...(merchant === undefined ? [] : merchantFindings(pairs, route, merchant)),
-  ].map((why): RuleViolation => ({ rule: 'field-wrong', detail: `${row.command}: ${why}` }));
-  const cards = settings.anyCard
-    ? []
-    : fieldsInForce(row, settings.assume)
-        .filter(([key, { kind }]) => kind === 'cardNumber' && isStrange(kindOf(kind).pattern, given[key] ?? ''))
-        .map(
-          ([, { wire }]): RuleViolation => ({
-            rule: 'card-not-test',
-            detail: `${row.command} with an unknown card number in ${wire}`,
-          }),
-        );
-  return [...unknown, ...wrong, ...cards];
-};
-
-function isStrange(pattern: RegExp, number: string): boolean {
-  return pattern.test(number) && !isTestNumber(number);
-}
-
-/** A follow-up on an order that is still processing. */
-export const checkPrematureFollowUp: Detector = ({ refusal, route, orderId }, store) => {
-  if (refusal.reason !== 'illegal-move' || route === undefined || orderId === undefined) return noViolations;
-  const isOpen = transactionsOf(store, orderId).some(({ status }) => status === 'processing');
-  return isOpen
-    ? violation('acted-before-final', `${route.row.command} while the order was still processing`)
-    : noViolations;
 };

@@ -3,15 +3,13 @@ import { type Diagnosis, diffOauth, findControlMistakes, type OauthCase } from '
 import { authorizationHeader, type Merchant, type Received, requestSigning } from '../../signing/index.js';
 import type { Assume } from '../../spec/index.js';
 import { fieldsInForce, protectionOf, withLostPlusSigns } from '../../wire/check.js';
-import { decodeBody, formType } from '../checks/body.js';
-import { receivedFrom, routeOf, verificationKeys } from '../checks/check-request.js';
-import { minorIn } from '../checks/fields.js';
-import { maskMethod, maskPath } from '../checks/masking.js';
-import type { Route, SandboxReply, SandboxRequest, SandboxSettings } from '../checks/request.js';
-import { merchantOf, type SandboxMerchant } from '../ledger/merchants.js';
-import { Refusal } from '../ledger/refusal.js';
-import type { Store } from '../ledger/store.js';
-import { checkAddress, checkFields, checkHeaders, type RuleViolation } from './detectors.js';
+import { decodeBody, formType, receivedFrom, routeOf, verificationKeys } from '../checks.js';
+import { minorIn } from '../fields.js';
+import { maskMethod, maskPath } from '../masking.js';
+import { merchantOf, type SandboxMerchant } from '../merchants.js';
+import { Refusal, type RuleViolation } from '../refusal.js';
+import type { Route, SandboxReply, SandboxRequest, SandboxSettings } from '../request.js';
+import type { Store } from '../store.js';
 import type { RuleId } from './rules.js';
 import { controlCaseOf, oauthCaseOf } from './signature-cases.js';
 import { oauthRuleByReason } from './signature-detectors.js';
@@ -68,23 +66,11 @@ export function examineRequest(
     return { ...about, violations: [], signature: { state: isUnsigned(route, settings) ? 'none' : 'right' } };
   const { pairs } = decodeBody(request.body);
   const merchant = route === undefined ? undefined : merchantOf(store, route.endpointId);
-  const seen = {
-    request,
-    route,
-    checked: undefined,
-    settings,
-    refusal,
-    pairs,
-    login: merchant?.login,
-    orderId: undefined,
-  };
-  const violations = withoutConsequences(
-    [checkAddress, checkHeaders, checkFields].flatMap((detect) => detect(seen, store)),
-  );
   const signature =
     route === undefined || merchant === undefined
       ? unchecked
-      : examineSignature(store, seen.settings, { ...seen, route, merchant });
+      : examineSignature(store, settings, { request, route, merchant, refusal, pairs });
+  const violations = withoutConsequences(refusal.violations);
   return { ...about, violations, signature };
 }
 

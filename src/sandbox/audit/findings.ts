@@ -1,17 +1,10 @@
 import type { Pair } from '../../wire/form.js';
-import { maskAuthorization, maskFields, maskMethod, maskPath, maskText, maxFields } from '../checks/masking.js';
-import { number, type Store } from '../ledger/store.js';
-import {
-  checkAddress,
-  checkFields,
-  checkHeaders,
-  checkPrematureFollowUp,
-  type Detector,
-  maxPerRequest,
-  type RefusedRequest,
-  type RuleViolation,
-} from './detectors.js';
-import type { RuleId } from './rules.js';
+import { maskAuthorization, maskFields, maskMethod, maskPath, maskText, maxFields } from '../masking.js';
+import type { RuleViolation } from '../refusal.js';
+import type { Store } from '../store.js';
+import { integer, json, numbered, optional, Table, text, word } from '../table.js';
+import type { Detector, RefusedRequest } from './detectors.js';
+import { type RuleId, rules } from './rules.js';
 
 /** A request as the audit shows it, masked. */
 export interface ShownRequest {
@@ -30,29 +23,31 @@ export interface Occurrence {
   readonly request: ShownRequest | undefined;
 }
 
-export const findingTables = `
-  CREATE TABLE findings (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, rule TEXT NOT NULL, detail TEXT NOT NULL,
-    login TEXT, order_name TEXT, request TEXT NOT NULL
-  );
-`;
+export const findings = new Table('findings', {
+  id: numbered,
+  /** On the clock of the machine. */
+  at: integer,
+  rule: word<RuleId>(rules),
+  detail: text,
+  login: optional(text),
+  /** By the gateway's id, or by the client's. */
+  orderName: optional(text),
+  request: optional(json),
+});
 
 const maxFindings = 10_000;
 const prunedEvery = 500;
+/** At most this many findings per request: ten thousand wrong names are one mistake. */
+const maxPerRequest = 20;
 
-const detectors: readonly Detector[] = [checkAddress, checkHeaders, checkFields, checkPrematureFollowUp];
-
-/**
- * Finds the reasons for a refusal and stores them with the machine's time. The newest 10,000 are kept. `ofSignatures`
- * looks for the mistake behind a refused signature.
- */
+/** Stores what is wrong with a refused request, with the machine's time. The newest 10,000 findings are kept. */
 export function recordFindings(store: Store, seen: RefusedRequest, ofSignatures: readonly Detector[]): void {
-  const sightings = [...detectors, ...ofSignatures]
-    .flatMap((detect) => violationsOf(detect, seen, store))
-    .slice(0, maxPerRequest);
-  if (sightings.length === 0) return;
-  const about = { login: seen.login, orderName: orderName(seen), request: maskedRequest(seen) };
-  for (const each of sightings) recordViolation(store, each, about);
+  const { refusal, login, orderId, pairs } = seen;
+  const found = [...refusal.violations, ...ofSignatures.flatMap((detect) => violationsOf(detect, seen, store))];
+  const sent = pairs.find(([name]) => name === 'client_orderid' || name === 'client-order-id')?.[1];
+  const orderName = orderId ?? (sent === undefined ? undefined : maskText(sent));
+  const request = found.length === 0 ? undefined : maskedRequest(seen);
+  for (const each of found.slice(0, maxPerRequest)) recordViolation(store, each, { login, orderName, request });
 }
 
 interface ViolationContext {
@@ -62,22 +57,9 @@ interface ViolationContext {
   readonly request: ShownRequest | undefined;
 }
 
-export function recordViolation(
-  { database, machine }: Store,
-  { rule, detail }: RuleViolation,
-  { login, orderName, request }: ViolationContext,
-): void {
-  const row = database.get(
-    'INSERT INTO findings (at, rule, detail, login, order_name, request) VALUES (?, ?, ?, ?, ?, ?) RETURNING id',
-    machine.now(),
-    rule,
-    maskText(detail),
-    login ?? null,
-    orderName ?? null,
-    JSON.stringify(request ?? null),
-  );
-  const id = number(row ?? {}, 'id');
-  if (id % prunedEvery === 0) database.run('DELETE FROM findings WHERE id <= ?', id - maxFindings);
+export function recordViolation(store: Store, { rule, detail }: RuleViolation, about: ViolationContext): void {
+  const { lastId } = findings.insert(store, { ...about, at: store.machine.now(), rule, detail: maskText(detail) });
+  if (lastId % prunedEvery === 0) store.database.run('DELETE FROM findings WHERE id <= ?', lastId - maxFindings);
 }
 
 /** The audit must never change how a request is answered. */
@@ -89,25 +71,17 @@ function violationsOf(detect: Detector, seen: RefusedRequest, store: Store): rea
   }
 }
 
-function orderName({ orderId, pairs }: RefusedRequest): string | undefined {
-  const sent = pairs.find(([name]) => name === 'client_orderid' || name === 'client-order-id')?.[1];
-  return orderId ?? (sent === undefined ? undefined : maskText(sent));
-}
-
 /** The request as it may be shown. */
-function maskedRequest({ request, route, pairs }: RefusedRequest): ShownRequest {
+function maskedRequest({ request, route, pairs }: Pick<RefusedRequest, 'request' | 'route' | 'pairs'>): ShownRequest {
   const { accept, 'content-type': contentType, authorization } = request.headers;
+  const shown = [
+    ['Accept', accept === undefined ? undefined : maskText(accept)],
+    ['Content-Type', contentType === undefined ? undefined : maskText(contentType)],
+    ['Authorization', authorization === undefined ? undefined : maskAuthorization(authorization)],
+  ] as const;
   return {
     line: `${maskMethod(request)} ${maskPath(request)}`,
-    headers: [
-      ...header('Accept', accept, maskText),
-      ...header('Content-Type', contentType, maskText),
-      ...header('Authorization', authorization, maskAuthorization),
-    ],
+    headers: shown.flatMap(([name, value]): Pair[] => (value === undefined ? [] : [[name, value]])),
     fields: maskFields(route?.row, pairs.slice(0, maxFields)),
   };
-}
-
-function header(name: string, value: string | undefined, mask: (value: string) => string): Pair[] {
-  return value === undefined ? [] : [[name, mask(value)]];
 }

@@ -1,10 +1,10 @@
-import type { SqlRow } from '../../runtime/ports.js';
 import { allOperations, commandOf, statusQuery } from '../../spec/index.js';
 import { withoutOuterSpaces } from '../../wire/check.js';
-import { eventFrom, type LoggedEvent, pairsOf } from '../ledger/events.js';
-import { number, optionalNumber, optionalText, type Store, text } from '../ledger/store.js';
-import type { Occurrence, ShownRequest } from './findings.js';
-import { isRuleId, type RuleId, rules } from './rules.js';
+import { callbackAttempts, callbacks } from '../callbacks/outbox.js';
+import { type LoggedEvent, pairsIn, queryEvents } from '../log.js';
+import type { Store } from '../store.js';
+import { findings, type Occurrence, type ShownRequest } from './findings.js';
+import { type RuleId, rules } from './rules.js';
 
 /** A rule that was broken in one way, however often. */
 export interface Finding {
@@ -53,16 +53,14 @@ function findingsOf(occurrences: readonly Occurrence[]): Finding[] {
 function findingOf(occurrences: readonly Occurrence[]): Finding[] {
   const [first] = occurrences;
   if (first === undefined) return [];
-  const times = occurrences.map(({ at }) => at);
+  const { rule, detail } = first;
+  const times = occurrences.map(({ at }) => at).toSorted((a, b) => a - b);
   const orders = occurrences.map(({ order }) => order).filter((order) => order !== undefined);
   return [
     {
-      rule: first.rule,
-      ...rules[first.rule],
-      detail: first.detail,
-      count: occurrences.length,
-      firstAt: times.reduce((min, at) => Math.min(min, at)),
-      lastAt: times.reduce((max, at) => Math.max(max, at)),
+      ...{ rule, ...rules[rule], detail, count: occurrences.length },
+      firstAt: times[0] ?? 0,
+      lastAt: times.at(-1) ?? 0,
       orders: [...new Set(orders)].slice(0, 5),
       request: occurrences.findLast(({ request }) => request !== undefined)?.request,
     },
@@ -70,35 +68,29 @@ function findingOf(occurrences: readonly Occurrence[]): Finding[] {
 }
 
 /** Violations recorded when the request was refused. */
-function storedOccurrences({ database }: Store, since: number, order?: AuditedOrder): Occurrence[] {
+function storedOccurrences(store: Store, since: number, order?: AuditedOrder): Occurrence[] {
   const ids = order === undefined ? [] : [order.login, order.orderId, order.clientOrderId];
   const ofOrder = order === undefined ? '' : 'AND login = ? AND order_name IN (?, ?)';
-  return database
-    .all(`SELECT * FROM findings WHERE at >= ? ${ofOrder} ORDER BY id`, since, ...ids)
-    .flatMap(occurrenceFrom);
-}
-
-function occurrenceFrom(row: SqlRow): Occurrence[] {
-  const rule = text(row, 'rule');
-  if (!isRuleId(rule)) return [];
-  const request: unknown = JSON.parse(text(row, 'request'));
-  const order = optionalText(row, 'order_name');
-  return [{ rule, detail: text(row, 'detail'), at: number(row, 'at'), order, request: shownRequest(request) }];
+  return findings
+    .all(store, `WHERE at >= ? ${ofOrder} ORDER BY id`, since, ...ids)
+    .map(({ rule, detail, at, orderName, request }) => ({
+      ...{ rule, detail, at, order: orderName },
+      request: shownRequest(request),
+    }));
 }
 
 function shownRequest(value: unknown): ShownRequest | undefined {
   if (typeof value !== 'object' || value === null || !('line' in value && 'headers' in value && 'fields' in value))
     return undefined;
-  return { line: String(value.line), headers: pairsOf(value.headers), fields: pairsOf(value.fields) };
+  return { line: String(value.line), headers: pairsIn(value.headers), fields: pairsIn(value.fields) };
 }
 
 /** Mistakes that only show over several requests; read from the log when the audit is run. */
-export function historyOccurrences(store: Store, since: number, order?: AuditedOrder): Occurrence[] {
+function historyOccurrences(store: Store, since: number, order?: AuditedOrder): Occurrence[] {
   const ids = order === undefined ? [] : [order.orderId];
   const ofOrder = order === undefined ? '' : 'AND order_id = ?';
-  const events = store.database
-    .all(`SELECT * FROM events WHERE kind IN ('request', 'refusal', 'page') ${ofOrder} ORDER BY id`, ...ids)
-    .map(eventFrom);
+  const kinds = "WHERE kind IN ('request', 'refusal', 'page')";
+  const events = queryEvents(store, `${kinds} ${ofOrder} ORDER BY id`, ...ids);
   const attempts = deliveryAttempts(store, order);
   const found = [
     ...outerSpaces(events),
@@ -128,25 +120,18 @@ const followUpOperations: ReadonlySet<string> = new Set(
 
 function repeatedIds(events: readonly LoggedEvent[]): Occurrence[] {
   const used = new Set<string>();
-  const found: Occurrence[] = [];
-  for (const event of events) {
-    const { kind, detail, login } = event;
-    const isTaken = kind === 'request' || detail['reason'] === 'used-order-id';
-    const id = event.fields.find(([name]) => name === 'client_orderid' || name === 'client-order-id')?.[1];
-    if (!isTaken || id === undefined || !openingOperations.has(detail['operation'] ?? '')) continue;
+  return events.flatMap((event) => {
+    const { kind, detail, login, fields } = event;
+    const { operation = '', reason } = detail;
+    const isRefused = reason === 'used-order-id';
+    const id = fields.find(([name]) => name === 'client_orderid' || name === 'client-order-id')?.[1];
+    if (id === undefined || !(kind === 'request' || isRefused) || !openingOperations.has(operation)) return [];
     const key = `${login ?? ''}\n${id}`;
-    if (used.has(key) || detail['reason'] === 'used-order-id')
-      found.push({
-        ...eventOccurrence(
-          'order-id-repeated',
-          event,
-          `${commandOf(detail['operation']) ?? ''} with an id that was used before`,
-        ),
-        order: id,
-      });
+    const isRepeated = used.has(key) || isRefused;
     used.add(key);
-  }
-  return found;
+    const what = `${commandOf(operation) ?? ''} with an id that was used before`;
+    return isRepeated ? [{ ...eventOccurrence('order-id-repeated', event, what), order: id }] : [];
+  });
 }
 
 const maxFastPolls = 10;
@@ -183,26 +168,19 @@ const fastPollsText = `${maxFastPolls} queries in a row, each less than a second
 /** The first follow-up on an order before any status request and any delivered callback. */
 function followUpsWithoutStatus(events: readonly LoggedEvent[], attempts: readonly DeliveryAttempt[]): Occurrence[] {
   const wasCalledBack = (orderId: string, at: number) =>
-    attempts.some((attempt) => attempt.orderId === orderId && attempt.status === 200 && attempt.at <= at);
+    attempts.some((attempt) => attempt.orderId === orderId && attempt.status === 200 && attempt.machineAt <= at);
   // Only orders whose opening is still in the log; earlier history is not known.
   const blind = new Set<string>();
-  const found: Occurrence[] = [];
-  for (const event of events) {
+  return events.flatMap((event) => {
     const { orderId, kind, detail, machineAt } = event;
-    const operation = detail['operation'] ?? '';
-    if (orderId === undefined || kind === 'refusal') continue;
+    const { operation = '' } = detail;
+    if (orderId === undefined || kind === 'refusal') return [];
     if (openingOperations.has(operation)) blind.add(orderId);
     if (operation === statusQuery.id) blind.delete(orderId);
-    if (followUpOperations.has(operation) && blind.delete(orderId) && !wasCalledBack(orderId, machineAt))
-      found.push(
-        eventOccurrence(
-          'acted-before-status',
-          event,
-          `${commandOf(operation) ?? ''} without a preceding status request or callback`,
-        ),
-      );
-  }
-  return found;
+    const isBlind = followUpOperations.has(operation) && blind.delete(orderId) && !wasCalledBack(orderId, machineAt);
+    const what = `${commandOf(operation) ?? ''} without a preceding status request or callback`;
+    return isBlind ? [eventOccurrence('acted-before-status', event, what)] : [];
+  });
 }
 
 function eventOccurrence(rule: RuleId, event: LoggedEvent, detail: string): Occurrence {
@@ -214,36 +192,16 @@ function requestOfEvent({ detail, fields }: LoggedEvent): ShownRequest | undefin
   return row === undefined ? undefined : { line: `POST ${row.path}/${detail['endpoint'] ?? ''}`, headers: [], fields };
 }
 
-/** One try to deliver a callback. */
-export interface DeliveryAttempt {
-  readonly orderId: string;
-  /** On the clock of the machine. */
-  readonly at: number;
-  readonly url: string;
-  readonly script: string;
-  /** Undefined when the handler gave no answer. */
-  readonly status: number | undefined;
-  readonly reason: string | undefined;
-  readonly ms: number;
-}
+type DeliveryAttempt = ReturnType<typeof deliveryAttempts>[number];
 
-export function deliveryAttempts({ database }: Store, order?: AuditedOrder): DeliveryAttempt[] {
-  const ids = order === undefined ? [] : [order.orderId];
-  const ofOrder = order === undefined ? '' : 'WHERE c.order_id = ?';
-  return database
-    .all(
-      `SELECT a.*, c.order_id, c.url, c.script FROM callback_attempts a JOIN callbacks c ON c.id = a.callback_id ${ofOrder} ORDER BY a.id`,
-      ...ids,
-    )
-    .map((row) => ({
-      orderId: text(row, 'order_id'),
-      at: number(row, 'machine_at'),
-      url: text(row, 'url'),
-      script: text(row, 'script'),
-      status: optionalNumber(row, 'status'),
-      reason: optionalText(row, 'reason'),
-      ms: optionalNumber(row, 'duration_ms') ?? 0,
-    }));
+/** Every try to deliver a callback, with that callback. */
+function deliveryAttempts(store: Store, order?: AuditedOrder) {
+  const sent = order === undefined ? callbacks.all(store) : callbacks.all(store, 'WHERE order_id = ?', order.orderId);
+  const known = new Map(sent.map((callback) => [callback.id, callback]));
+  return callbackAttempts.all(store, 'ORDER BY id').flatMap(({ callbackId, machineAt, status, durationMs = 0 }) => {
+    const callback = known.get(callbackId);
+    return callback === undefined ? [] : [{ ...callback, machineAt, status, durationMs }];
+  });
 }
 
 const slowMs = 2000;
@@ -252,34 +210,20 @@ const slowMs = 2000;
 const invalidScripts: ReadonlySet<string> = new Set(['wrong-control', 'forged', 'altered']);
 
 /** What the handlers of a client's callbacks did wrong. */
-export function callbackOccurrences(attempts: readonly DeliveryAttempt[]): Occurrence[] {
-  return attempts.flatMap((attempt) => {
-    const { script, status, ms } = attempt;
+function callbackOccurrences(attempts: readonly DeliveryAttempt[]): Occurrence[] {
+  return attempts.flatMap(({ script, status, durationMs, machineAt, orderId, url }) => {
+    const found = (rule: RuleId, detail: string): Occurrence => ({
+      ...{ rule, detail, at: machineAt, order: orderId },
+      request: { line: `GET ${url.split('?', 1)[0]}`, headers: [], fields: [] },
+    });
     if (invalidScripts.has(script))
-      return status === 200
-        ? [callbackOccurrence('callback-unverified', attempt, 'answered 200 to an invalid checksum')]
-        : [];
-    const slow =
-      ms > slowMs ? [callbackOccurrence('callback-slow', attempt, `after more than ${slowMs / 1000} seconds`)] : [];
-    if (status === 200) return slow;
+      return status === 200 ? [found('callback-unverified', 'answered 200 to an invalid checksum')] : [];
+    const answered = status === undefined ? 'no answer at all' : `answered ${status}`;
     return [
-      callbackOccurrence(
-        'callback-unanswered',
-        attempt,
-        status === undefined ? 'no answer at all' : `answered ${status}`,
-      ),
+      ...(durationMs > slowMs ? [found('callback-slow', `after more than ${slowMs / 1000} seconds`)] : []),
+      ...(status === 200 ? [] : [found('callback-unanswered', answered)]),
     ];
   });
-}
-
-function callbackOccurrence(rule: RuleId, { at, orderId, url }: DeliveryAttempt, detail: string): Occurrence {
-  return {
-    rule,
-    detail,
-    at,
-    order: orderId,
-    request: { line: `GET ${url.split('?', 1)[0]}`, headers: [], fields: [] },
-  };
 }
 
 export { type RuleId, rules } from './rules.js';

@@ -1,8 +1,8 @@
 import type { ControlCase, OauthCase } from '../../signing/diagnose/index.js';
 import { controlEncoding, type Merchant, parseAuthorizationHeader, type Received } from '../../signing/index.js';
 import type { Assume } from '../../spec/index.js';
-import { listMerchants, type SandboxMerchant } from '../ledger/merchants.js';
-import type { Store } from '../ledger/store.js';
+import { listMerchants, type SandboxMerchant } from '../merchants.js';
+import type { Store } from '../store.js';
 
 const maxMerchants = 20;
 

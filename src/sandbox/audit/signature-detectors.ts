@@ -7,7 +7,7 @@ import {
 } from '../../signing/diagnose/index.js';
 import { type Merchant, type Received, type RefusalReason, requestSigning } from '../../signing/index.js';
 import type { Assume } from '../../spec/index.js';
-import { receivedRequest, verificationKeys } from '../checks/check-request.js';
+import { receivedRequest, verificationKeys } from '../checks.js';
 import { type Detector, noViolations, type RuleViolation, violation } from './detectors.js';
 import type { RuleId } from './rules.js';
 import { controlCaseOf, oauthCaseOf } from './signature-cases.js';

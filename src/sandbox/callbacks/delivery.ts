@@ -1,8 +1,8 @@
-import type { SqlRow } from '../../runtime/ports.js';
-import { advance, nextDueTime } from '../effects/clock.js';
-import type { CallbackState } from '../ledger/callback-outbox.js';
-import { recordEvent } from '../ledger/events.js';
-import { number, type Store, text } from '../ledger/store.js';
+import { advance, nextDueTime } from '../clock.js';
+import { recordEvent } from '../log.js';
+import type { Store } from '../store.js';
+import type { Row } from '../table.js';
+import { callbackAttempts, callbacks } from './outbox.js';
 import { payloadOf, requestFor } from './payload.js';
 import { type CallbackReply, type Resolve, sendCallback, systemResolve } from './send.js';
 
@@ -120,24 +120,22 @@ async function deliverOrder(
 
 async function sendAttempt(
   store: Store,
-  attempt: Attempt,
+  { callback }: Attempt,
   signal: AbortSignal,
   options: DeliveryOptions,
 ): Promise<CallbackReply> {
-  const fields = payloadOf(store, attempt);
+  const fields = payloadOf(store, callback);
   if (fields === undefined) return { status: undefined, reply: undefined, reason: 'the order no longer exists' };
   const { allowed = [], resolve = systemResolve, form = 'GET' } = options;
-  return sendCallback(requestFor(attempt.url, fields, form), { allowed, resolve, signal });
+  return sendCallback(requestFor(callback.url, fields, form), { allowed, resolve, signal });
 }
 
 /** None when they cannot be read: the reply is correct without them. */
-function earlyOrders(store: Store, { onFault }: DeliveryOptions): string[] {
-  const { database } = store;
+function earlyOrders({ database }: Store, { onFault }: DeliveryOptions): string[] {
   try {
-    if (database.get('SELECT id FROM callback_notes LIMIT 1') !== undefined) advanceIfDue(store);
     const early =
       "SELECT DISTINCT order_id FROM callbacks WHERE due_at IS NOT NULL AND script = 'before-response' AND attempts = 0";
-    return database.all(early).map((row) => text(row, 'order_id'));
+    return database.all(early).map((row) => String(row['order_id']));
   } catch (error) {
     onFault?.(error);
     return [];
@@ -159,96 +157,67 @@ const maxAttempts = 30;
 const maxAge = 14 * day;
 
 /** One attempt at a callback, marked in the file before anything is sent. */
-export interface Attempt {
+interface Attempt {
   readonly id: number;
-  readonly callbackId: number;
-  readonly login: string;
-  readonly orderId: string;
-  readonly transactionId: number;
-  readonly url: string;
-  readonly status: string;
-  readonly script: string;
-  /** 1 for the first attempt. */
-  readonly count: number;
+  /** With this attempt counted. */
+  readonly callback: Row<typeof callbacks>;
+  /** On the machine's monotonic clock. */
   readonly startedAt: number;
 }
 
 /** Orders with a callback that is due, the longest waiting first. */
-export function ordersDue({ database, clock }: Store): string[] {
+function ordersDue({ database, clock }: Store): string[] {
   const due =
     'SELECT order_id, min(due_at) AS due FROM callbacks WHERE due_at <= ? GROUP BY order_id ORDER BY due, order_id';
-  return database.all(due, clock.now()).map((row) => text(row, 'order_id'));
+  return database.all(due, clock.now()).map((row) => String(row['order_id']));
 }
 
 /** Takes the next due callback of an order; under `swapped` the newest, although it may be due a little later. */
-export function beginAttempt(store: Store, orderId: string): Attempt | undefined {
-  const { database, clock, machine } = store;
+function beginAttempt(store: Store, orderId: string): Attempt | undefined {
+  const { clock, machine } = store;
   const now = clock.now();
-  return database.transaction(() => {
-    const oldest = database.get(
-      'SELECT * FROM callbacks WHERE order_id = ? AND due_at <= ? ORDER BY due_at, id',
-      orderId,
-      now,
-    );
+  return store.database.transaction(() => {
+    const oldest = callbacks.get(store, 'WHERE order_id = ? AND due_at <= ? ORDER BY due_at, id', orderId, now);
     if (oldest === undefined) return undefined;
     const newest =
-      "SELECT * FROM callbacks WHERE order_id = ? AND script = 'swapped' AND state = 'pending' AND attempts = 0 ORDER BY id DESC";
-    const row = text(oldest, 'script') === 'swapped' ? (database.get(newest, orderId) ?? oldest) : oldest;
-    const callbackId = number(row, 'id');
-    const count = number(row, 'attempts') + 1;
-    const next = nextTime(row, count, now);
-    database.run('UPDATE callbacks SET attempts = ?, due_at = ? WHERE id = ?', count, next ?? null, callbackId);
-    const insert = 'INSERT INTO callback_attempts (callback_id, at, machine_at) VALUES (?, ?, ?) RETURNING id';
-    const made = database.get(insert, callbackId, now, machine.now()) ?? {};
-    return {
-      id: number(made, 'id'),
-      callbackId,
-      login: text(row, 'login'),
-      orderId,
-      transactionId: number(row, 'transaction_id'),
-      url: text(row, 'url'),
-      status: text(row, 'status'),
-      script: text(row, 'script'),
-      count,
-      startedAt: machine.monotonic(),
-    };
+      "WHERE order_id = ? AND script = 'swapped' AND state = 'pending' AND attempts = 0 ORDER BY id DESC LIMIT 1";
+    const callback = oldest.script === 'swapped' ? (callbacks.get(store, newest, orderId) ?? oldest) : oldest;
+    const attempts = callback.attempts + 1;
+    const next = now + (retryDelays[attempts - 1] ?? day);
+    const dueAt = attempts >= maxAttempts || next > callback.madeAt + maxAge ? undefined : next;
+    callbacks.update(store, callback.id, { attempts, dueAt });
+    const { lastId } = callbackAttempts.insert(store, { callbackId: callback.id, at: now, machineAt: machine.now() });
+    return { id: lastId, callback: { ...callback, attempts }, startedAt: machine.monotonic() };
   });
 }
 
-function nextTime(row: SqlRow, count: number, now: number): number | undefined {
-  const next = now + (retryDelays[count - 1] ?? day);
-  return count >= maxAttempts || next > number(row, 'made_at') + maxAge ? undefined : next;
-}
-
 /** Records the result of an attempt. */
-export function endAttempt(store: Store, attempt: Attempt, { status, reply, reason }: CallbackReply): void {
-  const { database, machine } = store;
-  const took = Math.round(machine.monotonic() - attempt.startedAt);
-  database.transaction(() => {
-    const result = 'UPDATE callback_attempts SET status = ?, reply = ?, reason = ?, duration_ms = ? WHERE id = ?';
-    database.run(result, status ?? null, reply ?? null, reason ?? null, took, attempt.id);
+function endAttempt(store: Store, { id, callback, startedAt }: Attempt, answer: CallbackReply): void {
+  const { status, reply, reason } = answer;
+  const { login, orderId, url } = callback;
+  const durationMs = Math.round(store.machine.monotonic() - startedAt);
+  store.database.transaction(() => {
+    callbackAttempts.update(store, id, { status, reply, reason, durationMs });
     const isDelivered = status === 200 && reason === undefined;
-    const end = "UPDATE callbacks SET state = ?, due_at = NULL WHERE id = ? AND state = 'pending'";
-    const given: CallbackState = isDelivered ? 'delivered' : 'given-up';
-    if (isDelivered) database.run(end, given, attempt.callbackId);
-    else database.run(`${end} AND due_at IS NULL`, given, attempt.callbackId);
-    const received = isDelivered
-      ? 'was delivered'
-      : `was not delivered: ${[status, reason].filter((part) => part !== undefined).join(', ')}`;
-    const title = `callback (${attempt.status}) ${received}, attempt ${attempt.count}`;
+    const open = callbacks.get(store, "WHERE id = ? AND state = 'pending'", callback.id);
+    if (open !== undefined && isDelivered) callbacks.update(store, open.id, { state: 'delivered', dueAt: undefined });
+    if (open !== undefined && !isDelivered && open.dueAt === undefined)
+      callbacks.update(store, open.id, { state: 'given-up' });
+    const why = [status, reason].filter((part) => part !== undefined).join(', ');
+    const title = `callback (${callback.status}) ${isDelivered ? 'was delivered' : `was not delivered: ${why}`}, attempt ${callback.attempts}`;
     const detail = {
-      url: attempt.url,
+      url,
       status: String(status ?? ''),
       reply: reply ?? '',
       reason: reason ?? '',
-      milliseconds: String(took),
+      milliseconds: String(durationMs),
     };
-    recordEvent(store, { kind: 'callback', login: attempt.login, orderId: attempt.orderId, title, detail });
+    recordEvent(store, { kind: 'callback', login, orderId, title, detail });
   });
 }
 
 /** An attempt cut off with its process may or may not have arrived: its callback is due again at once. */
-export function resumeAttempts({ database, clock }: Store, reason: string): void {
+function resumeAttempts({ database, clock }: Store, reason: string): void {
   database.transaction(() => {
     const open = 'SELECT callback_id FROM callback_attempts WHERE status IS NULL AND reason IS NULL';
     database.run(`UPDATE callbacks SET due_at = ? WHERE state = 'pending' AND id IN (${open})`, clock.now());

@@ -1,21 +1,20 @@
 import { createHash, createHmac, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { fail } from '../../errors/index.js';
 import { Secret } from '../../wire/mask.js';
-import { beginLines, formByLabel, type Half } from './key-formats.js';
-import { blockingFlaws, flaws, normalizeKeyText } from './normalize-key.js';
+import { type FoundKey, findKey, findKeyInText } from './find-key.js';
+import type { Half } from './key-forms.js';
 
-export type PrivateKeyForm = 'PKCS#8' | 'PKCS#1' | 'encrypted PKCS#8' | 'encrypted PKCS#1';
-
-interface RsaKey<Form extends string> {
+interface RsaKey {
   readonly keyObject: KeyObject;
   readonly bits: number;
-  readonly form: Form;
+  /** PKCS#8, PKCS#1, SPKI and so on. */
+  readonly form: string;
   /** `SHA256:` and the hash of the public half; equal for both halves of a pair. */
   readonly fingerprint: string;
 }
 
-export type PrivateKey = RsaKey<PrivateKeyForm>;
-export type PublicKey = RsaKey<'SPKI' | 'PKCS#1'>;
+export type PrivateKey = RsaKey;
+export type PublicKey = RsaKey;
 
 const minBits = 2048;
 
@@ -27,125 +26,58 @@ const typeNames: Readonly<Record<string, string>> = {
   'rsa-pss': 'an RSA-PSS key, which cannot make PKCS#1 v1.5 signatures; a plain RSA key is needed',
 };
 
-/** Reads an RSA private key out of PEM text. Throws KEY_UNUSABLE with the reason; never repeats any of the text. */
-export function readPrivateKey(pem: string, passphrase?: Secret | string, source = 'private'): PrivateKey {
-  return orThrow(tryPrivateKey(pem, passphrase), source);
+/** Reads an RSA private key out of a text. Throws KEY_UNUSABLE with the reason; never repeats any of the text. */
+export function readPrivateKey(text: string, passphrase?: Secret | string, source = 'private'): PrivateKey {
+  return orThrow(tryPrivateKey(text, passphrase), source);
 }
 
-/**
- * Reads an RSA public key out of PEM text. A private key or a certificate is refused, although one could be got out of
- * it.
- */
-export function readPublicKey(pem: string, source = 'public'): PublicKey {
-  return orThrow(tryPublicKey(pem), source);
+/** Reads an RSA public key out of a text. A private key or a certificate is refused, although one is in it. */
+export function readPublicKey(text: string, source = 'public'): PublicKey {
+  return orThrow(openFound(findKeyInText(text), 'public'), source);
 }
 
 /** A key, or why there is none. `locked`: a passphrase was needed and not given. */
 export type Attempt<Key> = { readonly key: Key } | { readonly why: string; readonly locked?: true };
 
-export function tryPrivateKey(pem: string, passphrase?: Secret | string): Attempt<PrivateKey> {
-  const block = onlyBlock(pem, 'private');
-  if ('why' in block) return block;
-  const encrypted = block.form === 'encrypted PKCS#8' || /^Proc-Type: *4, *ENCRYPTED/m.test(block.text);
-  const form = block.form === 'PKCS#1' ? 'PKCS#1' : 'PKCS#8';
-  const word = passphrase instanceof Secret ? passphrase.open() : (passphrase ?? '');
-  if (encrypted && word === '') return { why: 'it is encrypted, but no passphrase was given', locked: true };
-  const opened = tryTo(
-    () => createPrivateKey(encrypted ? { key: block.text, passphrase: word } : block.text),
-    encrypted,
+/** A private key out of a text or the bytes of a file. */
+export function tryPrivateKey(source: string | Uint8Array, passphrase?: Secret | string): Attempt<PrivateKey> {
+  return openFound(typeof source === 'string' ? findKeyInText(source) : findKey(source), 'private', passphrase);
+}
+
+/** A public key out of the bytes of a file, or the one a certificate is about. */
+export function tryPublicKey(bytes: Uint8Array): Attempt<PublicKey> {
+  const found = findKey(bytes);
+  return openFound(
+    found.form?.kind === 'certificate' ? { ...found, form: { ...found.form, refused: {} } } : found,
+    'public',
   );
-  return 'why' in opened
-    ? { why: withFlaws(opened.why, pem, 'private') }
-    : described(opened.key, 'private', encrypted ? `encrypted ${form}` : form);
 }
 
-export function tryPublicKey(pem: string): Attempt<PublicKey> {
-  const block = onlyBlock(pem, 'public');
-  if ('why' in block) return block;
-  const opened = tryTo(() => createPublicKey(block.text), false);
-  return 'why' in opened
-    ? { why: withFlaws(opened.why, pem, 'public') }
-    : described(opened.key, 'public', block.form === 'PKCS#1' ? 'PKCS#1' : 'SPKI');
+/** What was found as that half of a pair. */
+export function openFound(found: FoundKey, half: Half, passphrase?: Secret | string): Attempt<RsaKey> {
+  const { form, content, locked, why } = found;
+  if (content !== undefined && content.asymmetricKeyType !== 'rsa') return { why: otherType(content) };
+  const refused = form?.refused[half];
+  if (refused !== undefined) return { why: refused };
+  if (locked !== undefined) {
+    const opened = unlock(locked, passphrase);
+    return 'why' in opened ? opened : described(opened.key, half, formName(found));
+  }
+  return content === undefined ? { why } : described(content, half, formName(found));
 }
 
-/** Gives the key back when it can serve; throws KEY_UNUSABLE when it is the other half, not RSA, or below 2048 bits. */
-export function requireRsa(keyObject: KeyObject, half: Half, source: string = half): KeyObject {
-  const why = unfit(keyObject, half);
-  if (why !== undefined) throw unusable(source, why);
-  return keyObject;
+/** The form of a key as people name it. */
+export function formName({ form, locked }: FoundKey): string {
+  return locked !== undefined && form?.form === 'PKCS#1' ? 'encrypted PKCS#1' : (form?.form ?? '');
 }
 
-function unfit(keyObject: KeyObject, half: Half): string | undefined {
-  if (keyObject.type !== half) return `it is a ${keyObject.type} key, but a ${half} one is needed`;
-  const type = keyObject.asymmetricKeyType ?? '';
-  if (type !== 'rsa') return `it is ${typeNames[type] ?? 'not an RSA key'}`;
-  const bits = keyObject.asymmetricKeyDetails?.modulusLength ?? 0;
-  return bits < minBits ? `it has ${bits} bits, but at least ${minBits} are needed` : undefined;
-}
-
-/**
- * SHA-256 over the public half as DER (SubjectPublicKeyInfo). The same by hand:
- * openssl pkey -in key.pem -pubout -outform DER | openssl dgst -sha256
- */
-export function rsaFingerprint(keyObject: KeyObject): string {
-  const publicHalf = keyObject.type === 'private' ? createPublicKey(keyObject) : keyObject;
-  return `SHA256:${createHash('sha256')
-    .update(publicHalf.export({ type: 'spki', format: 'der' }))
-    .digest('hex')}`;
-}
-
-/**
- * Eight characters that tell two control keys apart. Keyed by a label of our own, so that they are in nobody's table of
- * hashes, and cut short, so that they confirm no guess: many texts share them.
- */
-export function keyFingerprint(secretText: string): string {
-  return createHmac('sha256', 'paycli control key fingerprint 1').update(secretText, 'utf8').digest('hex').slice(0, 8);
-}
-
-function described<Form extends string>(keyObject: KeyObject, half: Half, form: Form): Attempt<RsaKey<Form>> {
-  const why = unfit(keyObject, half);
-  if (why !== undefined) return { why };
-  return {
-    key: {
-      keyObject,
-      bits: keyObject.asymmetricKeyDetails?.modulusLength ?? 0,
-      form,
-      fingerprint: rsaFingerprint(keyObject),
-    },
-  };
-}
-
-interface Block {
-  readonly form: string;
-  readonly text: string;
-}
-
-/**
- * The one PEM block of a text, when it is labelled as this half. Only it is decoded, so remarks around it and indented
- * lines do no harm.
- */
-function onlyBlock(pem: string, half: Half): Block | { readonly why: string } {
-  if (pem.trim() === '') return { why: 'it is empty' };
-  const [begin, ...others] = beginLines(pem);
-  if (begin === undefined)
-    return { why: withFlaws('it is not PEM text: there is no -----BEGIN … KEY----- line', pem, half) };
-  if (others.length > 0) return { why: flaws['several-blocks'].text };
-  const form = formByLabel(begin.label, pem);
-  const why = form === undefined ? 'its -----BEGIN line names an unknown key type' : form.refused[half];
-  if (form === undefined || why !== undefined) return { why: why ?? '' };
-  const endLine = `-----END ${begin.label}-----`;
-  const end = pem.indexOf(endLine, begin.at);
-  if (end === -1) return { why: withFlaws('it is truncated: its -----END line is missing', pem, half) };
-  const lines = pem.slice(begin.at, end + endLine.length).split(/\r\n|\r|\n/);
-  return { form: form.form, text: `${lines.map((line) => line.trim()).join('\n')}\n` };
-}
-
-// The cause is left out on purpose: it could quote the text.
-function tryTo(read: () => KeyObject, encrypted: boolean): Attempt<KeyObject> {
+/** The key in a locked PEM block. The cause of a failure is left out on purpose: it could quote the text. */
+export function unlock(pem: string, passphrase: Secret | string = ''): Attempt<KeyObject> {
+  const word = passphrase instanceof Secret ? passphrase.open() : passphrase;
+  if (word === '') return { why: 'it is encrypted, but no passphrase was given', locked: true };
   try {
-    return { key: read() };
+    return { key: createPrivateKey({ key: pem, passphrase: word }) };
   } catch (error) {
-    if (!encrypted) return { why: 'it is damaged, or of an unknown type' };
     // OpenSSL keeps the ciphers of the nineties apart.
     if (error instanceof Error && 'code' in error && error.code === 'ERR_OSSL_EVP_UNSUPPORTED')
       return {
@@ -155,24 +87,52 @@ function tryTo(read: () => KeyObject, encrypted: boolean): Attempt<KeyObject> {
   }
 }
 
-/** What keeps a key from being read although it is there: better than to call it damaged. */
-function withFlaws(why: string, pem: string, half: Half): string {
-  const { form, flaws: found, blocks } = normalizeKeyText(pem);
-  if (form === undefined) return blocks.length > 0 ? blockingFlaws(found).join('; ') : why;
-  const hindrance = blockingFlaws(found).join('; ');
-  return (
-    form.refused[half] ??
-    (hindrance === '' ? why : `${hindrance}; \`paycli keys convert FILE --out NEW.pem\` fixes that`)
-  );
+/** Gives the key back when it can serve; throws KEY_UNUSABLE when it is the other half, not RSA, or below 2048 bits. */
+export function requireRsa(keyObject: KeyObject, half: Half, source: string = half): KeyObject {
+  const why = unfit(keyObject, half);
+  if (why !== undefined) throw fail('KEY_UNUSABLE', { source, why });
+  return keyObject;
+}
+
+function unfit(keyObject: KeyObject, half: Half): string | undefined {
+  if (keyObject.type !== half) return `it is a ${keyObject.type} key, but a ${half} one is needed`;
+  if (keyObject.asymmetricKeyType !== 'rsa') return otherType(keyObject);
+  const bits = keyObject.asymmetricKeyDetails?.modulusLength ?? 0;
+  return bits < minBits ? `it has ${bits} bits, but at least ${minBits} are needed` : undefined;
+}
+
+function otherType({ asymmetricKeyType: type }: KeyObject): string {
+  return `it is ${typeNames[type ?? ''] ?? 'not an RSA key'}`;
+}
+
+function described(keyObject: KeyObject, half: Half, form: string): Attempt<RsaKey> {
+  const why = unfit(keyObject, half);
+  if (why !== undefined) return { why };
+  const bits = keyObject.asymmetricKeyDetails?.modulusLength ?? 0;
+  return { key: { keyObject, bits, form, fingerprint: rsaFingerprint(keyObject) } };
 }
 
 function orThrow<Key>(attempt: Attempt<Key>, source: string): Key {
-  if ('why' in attempt) throw unusable(source, attempt.why);
+  if ('why' in attempt) throw fail('KEY_UNUSABLE', { source, why: attempt.why });
   return attempt.key;
 }
 
-function unusable(source: string, why: string): Error {
-  return fail('KEY_UNUSABLE', { source, why });
+/**
+ * SHA-256 over the public half as DER (SubjectPublicKeyInfo). The same by hand:
+ * openssl pkey -in key.pem -pubout -outform DER | openssl dgst -sha256
+ */
+export function rsaFingerprint(keyObject: KeyObject): string {
+  const publicHalf = keyObject.type === 'private' ? createPublicKey(keyObject) : keyObject;
+  const der = publicHalf.export({ type: 'spki', format: 'der' });
+  return `SHA256:${createHash('sha256').update(der).digest('hex')}`;
+}
+
+/**
+ * Eight characters that tell two control keys apart. Keyed by a label of our own, so that they are in nobody's table of
+ * hashes, and cut short, so that they confirm no guess: many texts share them.
+ */
+export function keyFingerprint(secretText: string): string {
+  return createHmac('sha256', 'paycli control key fingerprint 1').update(secretText, 'utf8').digest('hex').slice(0, 8);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { fail } from '../../errors/index.js';
 import type { Pair } from '../../wire/form.js';
 import { readCurl } from './curl.js';
-import { isHttp2, readHttp } from './http-text.js';
+import { readHttp } from './http-text.js';
 import { isHar, readHar, readJsonRequest } from './json-request.js';
 import { checkMasks } from './masked-request.js';
 import {
@@ -34,7 +34,7 @@ const formats: Readonly<Record<RequestFormat, Format>> = {
   json: { words: 'JSON request', looksLikeIt: (text) => text.startsWith('{'), read: one(readJsonRequest) },
   http: {
     words: 'HTTP request',
-    looksLikeIt: (text) => /^[A-Z]+ \S+ HTTP\/\d/.test(text) || isHttp2(text),
+    looksLikeIt: (text) => /^[A-Z]+ \S+ HTTP\/\d/.test(text),
     read: one(readHttp),
   },
   body: { words: 'form body', looksLikeIt: (text) => /^[^\s=&{}"']+=[^\s]*$/.test(text.trim()), read: one(readBody) },
@@ -71,7 +71,7 @@ export function readRequest(text: string, hints: RequestHints, source: string): 
   const bare = text.replace(/^\uFEFF/, '').replace(colours, '');
   const trimmed = bare.trimStart();
   if (trimmed === '' && hints.url === undefined) throw fail('TEXT_INVALID', { field: source, why: 'it is empty' });
-  const format = hints.format ?? formatOf(trimmed);
+  const format = hints.format ?? requestFormats.find((name) => formats[name].looksLikeIt(trimmed));
   if (format === undefined)
     throw fail('TEXT_INVALID', {
       field: source,
@@ -82,69 +82,41 @@ export function readRequest(text: string, hints: RequestHints, source: string): 
   return checkMasks(requireForm({ ...withHints(chosen, hints, words), format, formatWords: words }), words);
 }
 
-/** The format that a text seems to have; undefined for none. */
-function formatOf(text: string): RequestFormat | undefined {
-  return requestFormats.find((name) => formats[name].looksLikeIt(text));
-}
-
 function readBody(text: string): PastedRequest {
   return { method: 'POST', url: '', headers: [['Content-Type', formType]], body: text.trim(), notes: [] };
 }
 
 function choose(requests: readonly PastedRequest[], { entry }: RequestHints, words: string): PastedRequest {
   const [first] = requests;
-  if (entry !== undefined) {
-    const named = requests[entry - 1];
-    if (named === undefined)
-      throw fail('TEXT_INVALID', {
-        why: `it contains ${requests.length} requests; --entry counts from 1`,
-        count: requests.length,
-        field: words,
-      });
-    return named;
-  }
-  if (requests.length === 1 && first !== undefined) return first;
-  const fitting = requests.flatMap((request, at) => (operationAt(request.url) === undefined ? [] : [at + 1]));
-  const [only, another] = fitting;
-  const chosen = another === undefined && only !== undefined ? requests[only - 1] : undefined;
+  if (requests.length === 1 && first !== undefined && entry === undefined) return first;
+  const fitting = requests.flatMap(({ url }, at) => (operationAt(url) === undefined ? [] : [at + 1]));
+  const number = entry ?? (fitting.length === 1 ? fitting[0] : undefined);
+  const chosen = number === undefined ? undefined : requests[number - 1];
   if (chosen === undefined) {
     const which =
       fitting.length === 0 ? 'none goes to an operation' : `these go to an operation: ${fitting.join(', ')}`;
-    throw fail('TEXT_INVALID', {
-      why: `it contains ${requests.length} requests, and ${which}; choose one with --entry`,
-      count: requests.length,
-      field: words,
-    });
+    const choice = entry === undefined ? `, and ${which}; choose one with --entry` : '; --entry counts from 1';
+    const why = `it contains ${requests.length} requests${choice}`;
+    throw fail('TEXT_INVALID', { why, count: requests.length, field: words });
   }
-  return {
-    ...chosen,
-    notes: [...chosen.notes, `entry ${only} of ${requests.length} goes to an operation and was used`],
-  };
+  if (entry !== undefined) return chosen;
+  const note = `entry ${number} of ${requests.length} goes to an operation and was used`;
+  return { ...chosen, notes: [...chosen.notes, note] };
 }
 
 /** What a flag says takes the place of what the text says. */
 function withHints(request: PastedRequest, hints: RequestHints, words: string): PastedRequest {
-  const url = hints.url ?? request.url;
+  const { url = request.url, method = request.method, authorization, body } = hints;
   if (url === '')
     throw fail('TEXT_INVALID', {
       field: words,
       why: 'a body alone does not say where it goes; name the address with --url',
     });
-  const { authorization, body } = hints;
-  const isTyped = headerOf(request, 'content-type') !== undefined;
-  const headers: readonly Pair[] =
-    authorization === undefined
-      ? request.headers
-      : [
-          ...request.headers.filter(([name]) => name.toLowerCase() !== 'authorization'),
-          ['Authorization', authorization],
-        ];
-  return {
-    ...request,
-    url,
-    host: hints.url === undefined ? request.host : undefined,
-    method: hints.method ?? request.method,
-    headers: body === undefined || isTyped ? headers : [...headers, ['Content-Type', formType]],
-    body: body ?? request.body,
-  };
+  const headers: Pair[] = request.headers.filter(
+    ([name]) => authorization === undefined || name.toLowerCase() !== 'authorization',
+  );
+  if (authorization !== undefined) headers.push(['Authorization', authorization]);
+  if (body !== undefined && headerOf(request, 'content-type') === undefined) headers.push(['Content-Type', formType]);
+  const host = hints.url === undefined ? request.host : undefined;
+  return { ...request, url, host, method, headers, body: body ?? request.body };
 }

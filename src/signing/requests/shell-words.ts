@@ -3,158 +3,105 @@ import { fail } from '../../errors/index.js';
 /** A command line taken apart. */
 interface ShellWords {
   readonly words: readonly string[];
-  /** Where each word begins. */
-  readonly starts: readonly number[];
   /** An unquoted `&`, `|`, `;`, `<` or `>` ended the command there. */
   readonly endedBy: string | undefined;
 }
 
+const piece = new RegExp(
+  [
+    String.raw`(?<joint>\\\r?\n)`,
+    "'(?<single>[^']*)'",
+    String.raw`\$'(?<ansi>(?:[^\\']|\\[\s\S])*)'`,
+    String.raw`"(?<double>(?:[^\\"]|\\[\s\S])*)"`,
+    String.raw`\\(?<escaped>[\s\S]?)`,
+    String.raw`(?<blank>[ \t\r]+)`,
+    String.raw`(?<end>[\n&|;<>])`,
+    String.raw`(?<plain>(?:[^\s'"\\&|;<>$]|\$(?!'))+)`,
+  ].join('|'),
+  'y',
+);
+
 /**
- * Splits one command as bash does: quotes of three kinds, backslashes and lines continued by them. Nothing is run
- * and nothing is looked up. Throws TEXT_INVALID, with the place, for an open
- * quote and for what only a shell could fill in.
+ * Splits one command as bash does: quotes of three kinds, backslashes and lines continued by them. Nothing is run and
+ * nothing is looked up. Throws TEXT_INVALID, with the place, for an open quote and for what only a shell could fill in.
  */
 export function shellWords(text: string): ShellWords {
   const words: string[] = [];
-  const starts: number[] = [];
   let word: string | undefined;
-  let start = 0;
   let at = 0;
-  const take = (piece: string, length: number) => {
-    if (word === undefined) start = at;
-    word = (word ?? '') + piece;
-    at += length;
-  };
-  const end = () => {
-    if (word !== undefined) {
-      words.push(word);
-      starts.push(start);
-    }
+  const finish = () => {
+    if (word !== undefined) words.push(word);
     word = undefined;
   };
   while (at < text.length) {
-    const char = text[at] ?? '';
-    const quoted = quotedPiece(text, at);
-    const joined = lineJoin(text, at);
-    if (joined > 0) at += joined;
-    else if (quoted !== undefined) take(quoted.text, quoted.length);
-    else if (char === '\\') take(text[at + 1] ?? '\\', 2);
-    else if (/[ \t\r]/.test(char)) {
-      end();
-      at += 1;
-    } else if (char === '#' && word === undefined) at += /^[^\n]*/.exec(text.slice(at))?.[0].length ?? 1;
-    else if (/[\n&|;<>]/.test(char)) {
-      end();
-      if (words.length > 0) return { words, starts, endedBy: char === '\n' ? undefined : char };
-      at += 1;
-    } else {
-      refuseExpansion(text, at);
-      take(char, 1);
-    }
+    piece.lastIndex = at;
+    const found = piece.exec(text)?.groups;
+    if (found === undefined) throw openQuote(text, at);
+    const { joint, blank, end, plain } = found;
+    if (plain?.startsWith('#') === true && word === undefined) piece.lastIndex = lineEnd(text, at);
+    else if (end !== undefined) {
+      finish();
+      if (words.length > 0) return { words, endedBy: end === '\n' ? undefined : end };
+    } else if (blank !== undefined) finish();
+    else if (joint === undefined) word = (word ?? '') + meantBy(found, placeIn(text, at));
+    at = piece.lastIndex;
   }
-  end();
-  return { words, starts, endedBy: undefined };
+  finish();
+  return { words, endedBy: undefined };
 }
 
-/** The length of a backslash and the line end behind it. */
-function lineJoin(text: string, at: number): number {
-  if (text[at] !== '\\') return 0;
-  if (text[at + 1] === '\n') return 2;
-  return text.startsWith('\r\n', at + 1) ? 3 : 0;
+function meantBy({ single, ansi, double, escaped, plain = '' }: Record<string, string>, field: string): string {
+  if (single !== undefined) return single;
+  if (ansi !== undefined) return ansiText(ansi, field);
+  if (escaped !== undefined) return escaped === '' ? '\\' : escaped;
+  refuseExpansion((double ?? plain).replace(/\\[$`"\\]/g, ''), field);
+  return double?.replace(/\\(?:\r?\n|([$`"\\]))/g, (_, sign: string | undefined) => sign ?? '') ?? plain;
 }
 
-interface QuotedPiece {
-  readonly text: string;
-  /** Characters it took, quotes included. */
-  readonly length: number;
+function lineEnd(text: string, at: number): number {
+  const end = text.indexOf('\n', at);
+  return end === -1 ? text.length : end;
 }
 
-/** What stands in quotes there; undefined when none open. */
-function quotedPiece(text: string, at: number): QuotedPiece | undefined {
-  if (text[at] === "'") {
-    const close = text.indexOf("'", at + 1);
-    if (close === -1) throw fail('TEXT_INVALID', { field: placeIn(text, at), why: 'a single quote is not closed' });
-    return { text: text.slice(at + 1, close), length: close + 1 - at };
-  }
-  if (text.startsWith("$'", at)) return ansiPiece(text, at);
-  return text[at] === '"' ? doublePiece(text, at) : undefined;
+function openQuote(text: string, at: number): Error {
+  const why = text[at] === '"' ? 'a double quote' : text[at] === "'" ? 'a single quote' : "a quote opened by $'";
+  return fail('TEXT_INVALID', { field: placeIn(text, at), why: `${why} is not closed` });
 }
 
-function doublePiece(text: string, from: number): QuotedPiece {
-  let piece = '';
-  for (let at = from + 1; at < text.length; ) {
-    const char = text[at] ?? '';
-    if (char === '"') return { text: piece, length: at + 1 - from };
-    const joined = lineJoin(text, at);
-    if (joined > 0) {
-      at += joined;
-      continue;
-    }
-    const isEscape = char === '\\' && /[$`"\\]/.test(text[at + 1] ?? '');
-    if (!isEscape) refuseExpansion(text, at);
-    piece += isEscape ? (text[at + 1] ?? '') : char;
-    at += isEscape ? 2 : 1;
-  }
-  throw fail('TEXT_INVALID', { field: placeIn(text, from), why: 'a double quote is not closed' });
-}
-
-const namedEscapes: Readonly<Record<string, string>> = {
+const named: Readonly<Record<string, string>> = {
   ...{ a: '\x07', b: '\b', e: '\x1b', E: '\x1b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' },
   ...{ '\\': '\\', "'": "'", '"': '"', '?': '?' },
 };
-const ansiEscape = /\\(?:x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|([0-7]{1,3})|([\s\S]))/y;
+const ansiPiece = /\\x([\dA-Fa-f]{1,2})|\\(?:u([\dA-Fa-f]{1,4})|U([\dA-Fa-f]{1,8}))|\\([0-7]{1,3})|\\([\s\S])|[^\\]+/g;
 
 /** Bytes are gathered before they become text: \xc3\xa9 is one letter. */
-function ansiPiece(text: string, from: number): QuotedPiece {
-  const bytes: Buffer[] = [];
-  for (let at = from + 2; at < text.length; ) {
-    if (text[at] === "'") return { text: utf8(Buffer.concat(bytes), text, from), length: at + 1 - from };
-    ansiEscape.lastIndex = at;
-    const found = ansiEscape.exec(text);
-    const plain = /[^\\']+/y;
-    plain.lastIndex = at;
-    bytes.push(found === null ? Buffer.from(plain.exec(text)?.[0] ?? '\\') : escapedBytes(found, text, at));
-    at = found === null ? plain.lastIndex || at + 1 : ansiEscape.lastIndex;
-  }
-  throw fail('TEXT_INVALID', { field: placeIn(text, from), why: "a quote opened by $' is not closed" });
-}
-
-function escapedBytes(
-  [whole, hex, short, long, octal, letter = '']: RegExpExecArray,
-  text: string,
-  at: number,
-): Buffer {
-  if (hex !== undefined) return Buffer.from([Number.parseInt(hex, 16)]);
-  if (octal !== undefined) return Buffer.from([Number.parseInt(octal, 8) & 0xff]);
-  const point = short ?? long;
-  if (point === undefined) return Buffer.from(namedEscapes[letter] ?? whole);
-  const code = Number.parseInt(point, 16);
-  if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))
-    throw fail('TEXT_INVALID', { field: placeIn(text, at), why: `${whole} is not a valid escape sequence` });
-  return Buffer.from(String.fromCodePoint(code));
-}
-
-function utf8(bytes: Buffer, text: string, at: number): string {
+function ansiText(body: string, field: string): string {
+  const bytes = [...body.matchAll(ansiPiece)].map(([whole, hex, short, long, octal, letter]) => {
+    if (hex !== undefined) return Buffer.from([Number.parseInt(hex, 16)]);
+    if (octal !== undefined) return Buffer.from([Number.parseInt(octal, 8) & 0xff]);
+    const point = short ?? long;
+    if (point === undefined) return Buffer.from(named[letter ?? ''] ?? whole);
+    const code = Number.parseInt(point, 16);
+    if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))
+      throw fail('TEXT_INVALID', { field, why: `${whole} is not a valid escape sequence` });
+    return Buffer.from(String.fromCodePoint(code));
+  });
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(bytes));
   } catch {
-    throw fail('TEXT_INVALID', { field: placeIn(text, at), why: "the bytes between $' and ' are not UTF-8" });
+    throw fail('TEXT_INVALID', { field, why: "the bytes between $' and ' are not UTF-8" });
   }
 }
 
-function refuseExpansion(text: string, at: number): void {
-  const char = text[at];
-  if (char !== '$' && char !== '`') return;
-  const rest = text.slice(at, at + 64);
-  const name = /^\$\{?(\w+)/.exec(rest)?.[1];
-  const field = placeIn(text, at);
+function refuseExpansion(text: string, field: string): void {
+  const [, name] = /\$\{?(\w{1,40})/.exec(text) ?? [];
   if (name !== undefined)
     throw fail('TEXT_INVALID', {
-      why: `it contains $${name.slice(0, 40)}, which a shell replaces; paste the command with the value that was sent`,
-      variable: `$${name.slice(0, 40)}`,
+      why: `it contains $${name}, which a shell replaces; paste the command with the value that was sent`,
+      variable: `$${name}`,
       field,
     });
-  if (/^(?:\$\(|`)/.test(rest))
+  if (/\$\(|`/.test(text))
     throw fail('TEXT_INVALID', {
       field,
       why: 'it contains a command that a shell would run; paste the command with the text that was sent',
@@ -162,8 +109,7 @@ function refuseExpansion(text: string, at: number): void {
 }
 
 /** How a place in the command is called in messages. The text itself is not quoted: it may hold card data. */
-export function placeIn(text: string, at: number): string {
+function placeIn(text: string, at: number): string {
   const before = text.slice(0, at);
-  const line = before.split('\n').length;
-  return `curl command, line ${line}, column ${at - before.lastIndexOf('\n')}`;
+  return `curl command, line ${before.split('\n').length}, column ${at - before.lastIndexOf('\n')}`;
 }

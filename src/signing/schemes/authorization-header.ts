@@ -1,4 +1,4 @@
-import { fail } from '../../errors/index.js';
+import { fail, type PaycliError } from '../../errors/index.js';
 import type { Pair } from '../../wire/form.js';
 import { encodePairs } from './oauth1.js';
 
@@ -14,8 +14,7 @@ export interface AuthorizationHeader {
  * not percent-encoded; it must be printable ASCII.
  */
 export function authorizationHeader(oauthPairs: readonly Pair[], options: { readonly realm?: string } = {}): string {
-  const realm = options.realm === undefined ? '' : `realm="${quoted(options.realm)}", `;
-  return `OAuth ${realm}${joinHeader(encodePairs(oauthPairs))}`;
+  return `OAuth ${realmText(options.realm)}${joinHeader(encodePairs(oauthPairs))}`;
 }
 
 /** Pairs already encoded, as they stand after the word OAuth. */
@@ -23,10 +22,12 @@ export function joinHeader(encoded: readonly Pair[]): string {
   return encoded.map(([name, value]) => `${name}="${value}"`).join(', ');
 }
 
-function quoted(realm: string): string {
+/** What stands before them. */
+export function realmText(realm: string | undefined): string {
+  if (realm === undefined) return '';
   if (!/^[\x20-\x7e]*$/.test(realm))
     throw fail('TEXT_INVALID', { field: 'realm', why: 'only printable ASCII is allowed' });
-  return realm.replace(/["\\]/g, '\\$&');
+  return `realm="${realm.replace(/["\\]/g, '\\$&')}", `;
 }
 
 /**
@@ -42,8 +43,7 @@ export function parseAuthorizationHeader(header: string): AuthorizationHeader {
 /** The same, with names and values as they stand there, for those who look for encoding mistakes. */
 export function splitAuthorizationHeader(header: string): AuthorizationHeader {
   const scheme = /^[ \t]*OAuth[ \t]+/i.exec(header);
-  if (scheme === null)
-    throw fail('TEXT_INVALID', { field: 'Authorization header', why: 'it does not start with "OAuth" and a space' });
+  if (scheme === null) throw malformed('it does not start with "OAuth" and a space');
   const parameter = /([^\s=",]+)[ \t]*=[ \t]*"((?:[^"\\]|\\.)*)"[ \t]*(?:,[ \t]*|$)/y;
   const pairs: Pair[] = [];
   let realm: string | undefined;
@@ -51,33 +51,28 @@ export function splitAuthorizationHeader(header: string): AuthorizationHeader {
   while (parameter.lastIndex < header.length) {
     const found = parameter.exec(header);
     if (found === null)
-      throw fail('TEXT_INVALID', {
-        field: 'Authorization header',
-        why: `parameter ${pairs.length + 1} is not of the form name="value" followed by a comma or the end`,
-      });
+      throw malformed(`parameter ${pairs.length + 1} is not of the form name="value" followed by a comma or the end`);
     const [, name = '', value = ''] = found;
     if (name.toLowerCase() !== 'realm') pairs.push([name, value]);
     else if (realm === undefined) realm = value.replace(/\\(.)/g, '$1');
-    else throw fail('TEXT_INVALID', { field: 'Authorization header', why: 'it has two realms' });
+    else throw malformed('it has two realms');
   }
-  if (pairs.length === 0) throw fail('TEXT_INVALID', { field: 'Authorization header', why: 'it has no parameters' });
-  if (/,[ \t]*$/.test(header))
-    throw fail('TEXT_INVALID', { field: 'Authorization header', why: 'it ends with a comma' });
+  if (pairs.length === 0) throw malformed('it has no parameters');
+  if (/,[ \t]*$/.test(header)) throw malformed('it ends with a comma');
   return realm === undefined ? { pairs } : { realm, pairs };
 }
 
 // RFC 5849 3.6 backwards. A plus sign is a plus sign here, unlike in a form; unencoded it is refused like every
 // reserved character.
 function decoded36(text: string, name: string): string {
-  if (!/^(?:[A-Za-z0-9\-._~]|%[0-9A-Fa-f]{2})*$/.test(text))
-    throw fail('TEXT_INVALID', { why: `${name} is not percent-encoded`, name, field: 'Authorization header' });
+  if (!/^(?:[A-Za-z0-9\-._~]|%[0-9A-Fa-f]{2})*$/.test(text)) throw malformed(`${name} is not percent-encoded`);
   try {
     return decodeURIComponent(text);
   } catch (cause) {
-    throw fail(
-      'TEXT_INVALID',
-      { why: `the bytes of ${name} are not UTF-8`, name, field: 'Authorization header' },
-      { cause },
-    );
+    throw malformed(`the bytes of ${name} are not UTF-8`, cause);
   }
+}
+
+function malformed(why: string, cause?: unknown): PaycliError {
+  return fail('TEXT_INVALID', { field: 'Authorization header', why }, { cause });
 }

@@ -25,8 +25,9 @@ export function controlChecksum(
   options: { readonly encoding?: ControlEncoding } = {},
 ): string {
   // Each by itself: halves of a surrogate pair in two values would be valid text once they are joined.
-  for (const [index, value] of values.entries()) requireWellFormed(value, `value ${index + 1} of the checksum`);
-  requireWellFormed(merchantControlKey, 'control key');
+  const odd = values.findIndex((value) => !value.isWellFormed());
+  if (odd !== -1) throw halfOfSurrogatePair(`value ${odd + 1} of the checksum`);
+  if (!merchantControlKey.isWellFormed()) throw halfOfSurrogatePair('control key');
   return writers[options.encoding ?? 'hex-lower'](values.join('') + merchantControlKey);
 }
 
@@ -34,17 +35,10 @@ export function controlChecksum(
 export function controlEncoding(assume: Assume): ControlEncoding {
   const name = assume['control-encoding'];
   if (isControlEncoding(name)) return name;
-  throw fail('INTERNAL', {
-    why: 'the switch control-encoding has an unknown value',
-    how: 'report this',
-    sent: 'nothing was sent',
-  });
+  const why = 'the switch control-encoding has an unknown value';
+  throw fail('INTERNAL', { why, how: 'report this', sent: 'nothing was sent' });
 }
 
 function isControlEncoding(name: string): name is ControlEncoding {
   return Object.hasOwn(writers, name);
-}
-
-function requireWellFormed(text: string, field: string): void {
-  if (!text.isWellFormed()) throw halfOfSurrogatePair(field);
 }

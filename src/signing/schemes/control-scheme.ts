@@ -6,7 +6,6 @@ import { keyFingerprint } from '../keys/rsa-keys.js';
 import { type ControlEncoding, controlChecksum, controlEncoding } from './control-checksum.js';
 import {
   type ControlSlot,
-  type ControlStages,
   type Credentials,
   type Merchant,
   plainHeaders,
@@ -24,72 +23,53 @@ export const controlScheme: Scheme = { sign, verify };
 function sign(unsigned: Unsigned, credentials: Credentials, assume: Assume): SignedRequest {
   const { controlKey, login } = credentials;
   if (controlKey === undefined) throw controlKeyMissing();
-  const { row, endpointId, values } = unsigned;
   const slots = slotNames(unsigned).map((name): ControlSlot => {
-    const given = values[name] ?? '';
-    // A06: a value left out is an empty text. A value that is there and not converted would be signed as none at all.
-    if (unconverted(row, name, given, unsigned.minor))
-      throw fail('INTERNAL', {
-        why: 'the amount to sign was not converted to minor units',
-        how: 'report this',
-        sent: 'nothing was sent',
-      });
-    return slot(row, name, { login, endpointId, minor: unsigned.minor, given });
+    const made = slot(unsigned, name, login, unsigned.values[name] ?? '');
+    if (made !== undefined) return made;
+    const why = 'the amount to sign was not converted to minor units';
+    throw fail('INTERNAL', { why, how: 'report this', sent: 'nothing was sent' });
   });
   const encoding = controlEncoding(assume);
-  const digest = checksum(slots, controlKey.open(), encoding);
+  const signedTexts = slots.map(({ value }) => value);
+  const string = signedTexts.join('');
+  const digest = controlChecksum(signedTexts, controlKey.open(), { encoding });
   const pairs: Pair[] = [...unsigned.pairs, ['control', digest]];
-  const stages = stagesOf(slots, keyFingerprint(controlKey.open()), encoding, digest);
-  return { url: unsigned.url, pairs, headers: plainHeaders, body: encodeForm(pairs), stages };
-}
-
-function stagesOf(
-  slots: readonly ControlSlot[],
-  fingerprint: string,
-  encoding: ControlEncoding,
-  digest: string,
-): ControlStages {
-  const string = slots.map((each) => each.value).join('');
   return {
-    scheme: 'control',
-    slots,
-    string,
-    length: Buffer.byteLength(string, 'utf8'),
-    keyFingerprint: fingerprint,
-    encoding,
-    digest,
+    ...{ url: unsigned.url, pairs, headers: plainHeaders, body: encodeForm(pairs) },
+    stages: {
+      ...{ scheme: 'control', slots, string, encoding, digest },
+      length: Buffer.byteLength(string, 'utf8'),
+      keyFingerprint: keyFingerprint(controlKey.open()),
+    },
   };
 }
 
 function verify(received: Received, merchant: Merchant, assume: Assume): Verdict {
-  const { row, endpointId, pairs } = received;
+  const { row, pairs } = received;
   const encoding = controlEncoding(assume);
   const recipe = () => controlRecipe(row, slotNames(received), encoding);
-  const given = firstValue(pairs, 'control') ?? '';
+  const value = (wire: string) => pairs.find(([name]) => name === wire)?.[1] ?? '';
+  const given = value('control');
   if (given === '') return refused('control-missing', `the field control is missing; it must be ${recipe()}`);
   for (const wire of ['control', ...slotNames(received).map((name) => wireName(row, name))]) {
     // Two values for one name: which of them was signed is anybody's guess.
-    if (isRepeated(pairs, wire)) return refused('control-wrong', `the field ${wire} was sent more than once`);
+    if (pairs.filter(([name]) => name === wire).length > 1)
+      return refused('control-wrong', `the field ${wire} was sent more than once`);
   }
-  const { login } = merchant;
-  const slots: ControlSlot[] = [];
+  const texts: string[] = [];
   for (const name of slotNames(received)) {
-    const sent = firstValue(pairs, wireName(row, name)) ?? '';
-    if (unconverted(row, name, sent, received.minor))
-      return refused('control-wrong', `${wireName(row, name)} is not an amount`);
-    slots.push(slot(row, name, { login, endpointId, minor: received.minor, given: sent }));
+    const made = slot(received, name, merchant.login, value(wireName(row, name)));
+    if (made === undefined) return refused('control-wrong', `${wireName(row, name)} is not an amount`);
+    texts.push(made.value);
   }
-  const digest = checksum(slots, merchant.controlKey.open(), encoding);
-  return equalInConstantTime(digest, given)
+  return equalInConstantTime(controlChecksum(texts, merchant.controlKey.open(), { encoding }), given)
     ? { ok: true }
     : refused('control-wrong', `control does not match; it must be ${recipe()}`);
 }
 
 /** The recipe in words, with wire names: what the checksum of an operation is made of. */
 export function controlRecipe(row: Operation, names: readonly string[], encoding: ControlEncoding): string {
-  const words = names.map((name) =>
-    isAmount(row, name) ? `${wireName(row, name)} in minor units` : wireName(row, name),
-  );
+  const words = names.map((name) => wireName(row, name) + (isAmount(row, name) ? ' in minor units' : ''));
   return `SHA-1 over ${words.join(', ')} and the merchant control key without separators, encoded as ${written[encoding]}`;
 }
 
@@ -99,32 +79,31 @@ const written: Readonly<Record<ControlEncoding, string>> = {
   base64: 'Base64',
 };
 
-interface SlotSources {
-  readonly login: string;
-  readonly endpointId: string;
-  readonly minor: string | undefined;
-  readonly given: string;
-}
-
-function slot(row: Operation, name: string, sources: SlotSources): ControlSlot {
-  const field = row.fields[name];
+/**
+ * What stands in one place of the checksum; a value left out is an empty text (A06). Undefined for an amount that is
+ * there and has no minor units, since it would be signed as none at all.
+ */
+function slot(
+  { row, endpointId, minor }: Unsigned | Received,
+  name: string,
+  login: string,
+  given: string,
+): ControlSlot | undefined {
   const wire = wireName(row, name);
-  if (name === 'login' || name === 'endpointId') return { name, wire, value: sources[name], secret: false };
-  const value = isAmount(row, name) && sources.given !== '' ? (sources.minor ?? '') : sources.given;
+  if (name === 'login' || name === 'endpointId')
+    return { name, wire, value: name === 'login' ? login : endpointId, secret: false };
+  const value = isAmount(row, name) && given !== '' ? minor : given;
+  const field = row.fields[name];
   const secrecy = field === undefined ? 'open' : kindOf(field.kind).secrecy;
-  return { name, wire, value, secret: secrecy === 'card' || secrecy === 'secret' };
+  return value === undefined ? undefined : { name, wire, value, secret: secrecy === 'card' || secrecy === 'secret' };
 }
 
-function slotNames(request: Unsigned | Received): readonly string[] {
-  return request.protection.scheme === 'control' ? request.protection.values : [];
+function slotNames({ protection }: Unsigned | Received): readonly string[] {
+  return protection.scheme === 'control' ? protection.values : [];
 }
 
 function isAmount(row: Operation, name: string): boolean {
   return row.fields[name]?.kind === 'amount';
-}
-
-function unconverted(row: Operation, name: string, given: string, minor: string | undefined): boolean {
-  return isAmount(row, name) && given !== '' && minor === undefined;
 }
 
 // `login` may be a field of the row as well (A05); the endpoint id stands in the path.
@@ -132,29 +111,8 @@ function wireName(row: Operation, name: string): string {
   return row.fields[name]?.wire ?? name;
 }
 
-function firstValue(pairs: readonly Pair[], wire: string): string | undefined {
-  return pairs.find((pair) => pair[0] === wire)?.[1];
-}
-
-function isRepeated(pairs: readonly Pair[], wire: string): boolean {
-  let count = 0;
-  for (const pair of pairs) if (pair[0] === wire) count += 1;
-  return count > 1;
-}
-
-function checksum(slots: readonly ControlSlot[], key: string, encoding: ControlEncoding): string {
-  return controlChecksum(
-    slots.map((each) => each.value),
-    key,
-    { encoding },
-  );
-}
-
 /** What a control checksum needs. */
 export function controlKeyMissing(): PaycliError {
-  return fail('PROFILE_INCOMPLETE', {
-    name: 'in use',
-    lacking: 'a control key',
-    how: 'control-key-file in the profile',
-  });
+  const facts = { name: 'in use', lacking: 'a control key', how: 'control-key-file in the profile' };
+  return fail('PROFILE_INCOMPLETE', facts);
 }

@@ -2,7 +2,7 @@ import { fail, isPaycliError } from '../../errors/index.js';
 import type { Assume } from '../../spec/index.js';
 import { type Pair, percentEncode } from '../../wire/form.js';
 import { keyFingerprint, type PrivateKey } from '../keys/rsa-keys.js';
-import { joinHeader, parseAuthorizationHeader } from './authorization-header.js';
+import { joinHeader, parseAuthorizationHeader, realmText } from './authorization-header.js';
 import { controlKeyMissing } from './control-scheme.js';
 import {
   type BaseString,
@@ -21,7 +21,6 @@ import {
 import {
   type Credentials,
   type Merchant,
-  type NonceAndTimestamp,
   type OauthStages,
   plainHeaders,
   refused,
@@ -47,7 +46,7 @@ interface OauthMethod {
   repeatsInBody(assume: Assume): boolean;
 }
 
-const hmacSha1: OauthMethod = {
+export const hmacScheme = oauthScheme({
   scheme: 'hmac-sha1',
   name: 'HMAC-SHA1',
   sign: (text, credentials, assume) => signHmacSha1(text, controlKey(credentials), '', keyForm(assume)),
@@ -58,9 +57,9 @@ const hmacSha1: OauthMethod = {
     fingerprint: keyFingerprint(controlKey(credentials)),
   }),
   repeatsInBody: (assume) => assume['oauth-in-body'] === 'hmac',
-};
+});
 
-const rsaSha256: OauthMethod = {
+export const rsaScheme = oauthScheme({
   scheme: 'rsa-sha256',
   name: 'RSA-SHA256',
   sign: (text, credentials) => signRsaSha256(text, privateKey(credentials).keyObject),
@@ -72,7 +71,7 @@ const rsaSha256: OauthMethod = {
     return { form: `RSA private key of ${bits} bits, ${form}`, fingerprint };
   },
   repeatsInBody: () => false,
-};
+});
 
 function controlKey(credentials: Credentials): string {
   if (credentials.controlKey !== undefined) return credentials.controlKey.open();
@@ -81,11 +80,8 @@ function controlKey(credentials: Credentials): string {
 
 function privateKey({ privateKey: key }: Credentials): PrivateKey {
   if (key !== undefined) return key;
-  throw fail('PROFILE_INCOMPLETE', {
-    name: 'in use',
-    lacking: 'a private key',
-    how: 'private-key-file in the profile',
-  });
+  const facts = { name: 'in use', lacking: 'a private key', how: 'private-key-file in the profile' };
+  throw fail('PROFILE_INCOMPLETE', facts);
 }
 
 // A51
@@ -93,24 +89,23 @@ function keyForm(assume: Assume): HmacKeyForm {
   return assume['hmac-key-encoding'] === 'raw' ? 'raw' : 'encoded';
 }
 
-export const hmacScheme = oauthScheme(hmacSha1);
-export const rsaScheme = oauthScheme(rsaSha256);
-
 function oauthScheme(method: OauthMethod): Scheme {
   return {
     sign(unsigned, credentials, assume, fresh) {
-      const draft = draftOf(unsigned, method, credentials, fresh);
-      return signed(draft, method.sign(draft.base.text, credentials, assume), { method, credentials, assume });
+      const prepared = prepareOauth({ ...unsigned, ...fresh, name: method.name, login: credentials.login });
+      return signed(unsigned, prepared, method.sign(prepared.base.text, credentials, assume), {
+        ...{ method, credentials, assume },
+      });
     },
     async signAsync(unsigned, credentials, assume, fresh) {
-      const draft = draftOf(unsigned, method, credentials, fresh);
-      const signature = await (method.signAsync?.(draft.base.text, credentials) ??
-        method.sign(draft.base.text, credentials, assume));
-      return signed(draft, signature, { method, credentials, assume });
+      const prepared = prepareOauth({ ...unsigned, ...fresh, name: method.name, login: credentials.login });
+      const { text } = prepared.base;
+      const signature = await (method.signAsync?.(text, credentials) ?? method.sign(text, credentials, assume));
+      return signed(unsigned, prepared, signature, { method, credentials, assume });
     },
-    verify: (received, merchant, assume) =>
+    verify: ({ url, pairs, authorization }, merchant, assume) =>
       verifyOauth(
-        { method: 'POST', url: received.url, pairs: received.pairs, authorization: received.authorization },
+        { method: 'POST', url, pairs, authorization },
         {
           name: method.name,
           login: merchant.login,
@@ -120,33 +115,43 @@ function oauthScheme(method: OauthMethod): Scheme {
   };
 }
 
-/** A request and its base string. */
-interface Draft {
-  readonly unsigned: Unsigned;
+/** What is signed by scheme 2. */
+export interface OauthRequest {
+  /** POST when left out. */
+  readonly method?: string;
+  readonly url: string;
+  /** The body without oauth_*. */
+  readonly pairs: readonly Pair[];
+  readonly name: OauthMethod['name'];
+  readonly login: string;
+  readonly nonce: string;
+  readonly timestamp: string;
+}
+
+/** A request on its way to its signature: encoded once, for the base string, the header and the body alike. */
+export interface PreparedOauth {
   readonly protocol: readonly Pair[];
   readonly inHeader: readonly Pair[];
   readonly inBody: readonly Pair[];
   readonly base: BaseString;
 }
 
-function draftOf(unsigned: Unsigned, method: OauthMethod, credentials: Credentials, fresh: NonceAndTimestamp): Draft {
+/** The base string of a request, and what it is made of. */
+export function prepareOauth({ method = 'POST', url, pairs, ...own }: OauthRequest): PreparedOauth {
   const protocol: readonly Pair[] = [
-    ['oauth_consumer_key', credentials.login],
-    ['oauth_nonce', fresh.nonce],
-    ['oauth_signature_method', method.name],
-    ['oauth_timestamp', fresh.timestamp],
+    ['oauth_consumer_key', own.login],
+    ['oauth_nonce', own.nonce],
+    ['oauth_signature_method', own.name],
+    ['oauth_timestamp', own.timestamp],
     ['oauth_version', '1.0'],
   ];
-  // Encoded once, for the base string, the header and the body alike.
-  const inHeader = encodePairs(protocol);
-  const inBody = encodePairs(unsigned.pairs);
-  return {
-    unsigned,
-    protocol,
-    inHeader,
-    inBody,
-    base: buildBaseString('POST', unsigned.url, [...inHeader, ...inBody]),
-  };
+  const [inHeader, inBody] = [encodePairs(protocol), encodePairs(pairs)];
+  return { protocol, inHeader, inBody, base: buildBaseString(method, url, [...inHeader, ...inBody]) };
+}
+
+/** Its Authorization header. */
+export function signedHeader({ inHeader }: PreparedOauth, signature: string, realm?: string): string {
+  return `OAuth ${realmText(realm)}${joinHeader([...inHeader, ['oauth_signature', percentEncode(signature)]])}`;
 }
 
 interface Signer {
@@ -155,52 +160,33 @@ interface Signer {
   readonly assume: Assume;
 }
 
-function signed(draft: Draft, signature: string, { method, credentials, assume }: Signer): SignedRequest {
-  const { unsigned, protocol, inHeader, inBody, base } = draft;
-  const header = `OAuth ${joinHeader([...inHeader, ['oauth_signature', percentEncode(signature)]])}`;
+function signed(unsigned: Unsigned, prepared: PreparedOauth, signature: string, signer: Signer): SignedRequest {
+  const { protocol, inHeader, inBody, base } = prepared;
+  const { method, credentials, assume } = signer;
+  const header = signedHeader(prepared, signature);
   // A07: the body may repeat oauth_*, which the base string holds once all the same.
   const repeats = method.repeatsInBody(assume);
+  const from = (source: SourcedPair['source'], pairs: readonly Pair[]) =>
+    pairs.map(([name, value]) => ({ source, name, value }));
   return {
     url: unsigned.url,
     pairs: repeats ? [...unsigned.pairs, ...protocol] : unsigned.pairs,
     headers: { ...plainHeaders, Authorization: header },
     body: joinPairs(repeats ? [...inBody, ...inHeader] : inBody),
     stages: {
-      ...stagesOf(base),
       scheme: method.scheme,
-      pairs: sourced(protocol, unsigned.pairs, base),
+      method: 'POST',
+      pairs: [...from('oauth', protocol), ...from('body', unsigned.pairs), ...from('query', base.query)],
+      encoded: base.encoded,
+      sorted: base.sorted,
+      parts: { method: 'POST', url: base.uri, parameters: base.parameters },
+      baseString: base.text,
       key: method.key(credentials, assume),
       signature,
       header,
     },
   };
 }
-
-function sourced(protocol: readonly Pair[], body: readonly Pair[], base: BaseString): OauthStages['pairs'] {
-  const from = (source: SourcedPair['source'], pairs: readonly Pair[]) =>
-    pairs.map(([name, value]) => ({ source, name, value }));
-  return [...from('oauth', protocol), ...from('body', body), ...from('query', base.query)];
-}
-
-function stagesOf({
-  encoded,
-  sorted,
-  uri,
-  parameters,
-  text,
-}: BaseString): Pick<OauthStages, 'method' | 'encoded' | 'sorted' | 'parts' | 'baseString'> {
-  return { method: 'POST', encoded, sorted, parts: { method: 'POST', url: uri, parameters }, baseString: text };
-}
-
-const required = [
-  'oauth_consumer_key',
-  'oauth_nonce',
-  'oauth_signature',
-  'oauth_signature_method',
-  'oauth_timestamp',
-  'oauth_version',
-] as const;
-type Protocol = Readonly<Record<(typeof required)[number], string>>;
 
 /** What a signature of scheme 2 is verified against: the request as it came in. */
 export interface ReceivedOauth {
@@ -223,8 +209,7 @@ export interface ExpectedOauth {
 
 /**
  * RFC 5849 3.2, in the order that tells most: shape, parameters, method, version, consumer, signature. Hostile input
- * never throws: `verifyOauth({ method: 'POST', url, pairs: [], authorization: undefined }, expected)` is refused with
- * `oauth-missing`. Throws KEY_UNUSABLE where `fits` does.
+ * never throws. Throws KEY_UNUSABLE where `fits` does.
  */
 export function verifyOauth(received: ReceivedOauth, expected: ExpectedOauth): Verdict {
   if (received.authorization === undefined) return refused('oauth-missing', 'the Authorization header is missing');
@@ -238,29 +223,36 @@ export function verifyOauth(received: ReceivedOauth, expected: ExpectedOauth): V
 }
 
 function verifyHeader(received: ReceivedOauth, header: readonly Pair[], expected: ExpectedOauth): Verdict {
-  const flaw = parameterProblem(header, received);
+  const values = new Map(header);
+  const value = (name: string) => values.get(name) ?? '';
+  const flaw = parameterProblem(header, values, received);
   if (flaw !== undefined) return refused('oauth-parameters', flaw);
-  const protocol = protocolOf(header);
-  const mismatch = mismatchOf(protocol, expected);
-  if (mismatch !== undefined) return mismatch;
+  if (value('oauth_signature_method') !== expected.name)
+    return refused('oauth-method', `oauth_signature_method must be ${expected.name} for this operation`);
+  if (value('oauth_version') !== '1.0') return refused('oauth-version', 'oauth_version must be 1.0');
+  if (value('oauth_consumer_key') !== expected.login)
+    return refused('oauth-consumer', 'oauth_consumer_key is not the merchant login of this endpoint');
   // A07: what the body repeats counts once.
-  const names = new Set(header.map(([name]) => name));
-  const body = received.pairs.filter(([name]) => !(isProtocol(name) && names.has(name)));
+  const body = received.pairs.filter(([name]) => !(isProtocol(name) && values.has(name)));
   const text = signatureBaseString(received.method, received.url, [...header, ...body]);
-  const fits = expected.fits(text, protocol.oauth_signature);
+  const fits = expected.fits(text, value('oauth_signature'));
+  if (fits === true) return { ok: true, nonce: value('oauth_nonce'), timestamp: value('oauth_timestamp') };
   if (fits === undefined) return refused('oauth-key-missing', 'the merchant has no public key to verify with');
-  if (!fits)
-    return refused(
-      'oauth-signature',
-      `oauth_signature is not a valid ${expected.name} signature of this request by this merchant's key`,
-    );
-  return { ok: true, nonce: protocol.oauth_nonce, timestamp: protocol.oauth_timestamp };
+  const detail = `oauth_signature is not a valid ${expected.name} signature of this request by this merchant's key`;
+  return refused('oauth-signature', detail);
 }
 
+const required = ['consumer_key', 'nonce', 'signature', 'signature_method', 'timestamp', 'version'].map(
+  (name) => `oauth_${name}`,
+);
+
 /** What is wrong with the set of parameters, in words, or undefined. */
-function parameterProblem(header: readonly Pair[], received: ReceivedOauth): string | undefined {
-  const values = new Map(header);
-  const twice = repeated(header);
+function parameterProblem(
+  header: readonly Pair[],
+  values: ReadonlyMap<string, string>,
+  received: ReceivedOauth,
+): string | undefined {
+  const twice = repeatedName(header);
   if (twice !== undefined) return `${twice} was sent more than once in the header`;
   const missing = required.find((name) => (values.get(name) ?? '') === '');
   if (missing !== undefined) return `${missing} is missing`;
@@ -269,35 +261,13 @@ function parameterProblem(header: readonly Pair[], received: ReceivedOauth): str
   const inQuery = queryPairs(received.url).find(([name]) => isProtocol(name));
   if (inQuery !== undefined) return `${inQuery[0]} is in the query; it belongs in the header`;
   const inBody = received.pairs.filter(([name]) => isProtocol(name));
-  const twiceInBody = repeated(inBody);
+  const twiceInBody = repeatedName(inBody);
   if (twiceInBody !== undefined) return `${twiceInBody} was sent more than once in the body`;
   const other = inBody.find(([name, value]) => values.has(name) && values.get(name) !== value);
   return other === undefined ? undefined : `${other[0]} has different values in the body and in the header`;
 }
 
-function mismatchOf(protocol: Protocol, expected: ExpectedOauth): Verdict | undefined {
-  if (protocol.oauth_signature_method !== expected.name)
-    return refused('oauth-method', `oauth_signature_method must be ${expected.name} for this operation`);
-  if (protocol.oauth_version !== '1.0') return refused('oauth-version', 'oauth_version must be 1.0');
-  if (protocol.oauth_consumer_key !== expected.login)
-    return refused('oauth-consumer', 'oauth_consumer_key is not the merchant login of this endpoint');
-  return undefined;
-}
-
-function protocolOf(pairs: readonly Pair[]): Protocol {
-  const values = new Map(pairs);
-  const of = (name: (typeof required)[number]) => values.get(name) ?? '';
-  return {
-    oauth_consumer_key: of('oauth_consumer_key'),
-    oauth_nonce: of('oauth_nonce'),
-    oauth_signature: of('oauth_signature'),
-    oauth_signature_method: of('oauth_signature_method'),
-    oauth_timestamp: of('oauth_timestamp'),
-    oauth_version: of('oauth_version'),
-  };
-}
-
-function repeated(pairs: readonly Pair[]): string | undefined {
+function repeatedName(pairs: readonly Pair[]): string | undefined {
   const names = pairs.map(([name]) => name);
   return names.find((name, index) => names.indexOf(name) !== index);
 }

@@ -1,11 +1,9 @@
 import { constants, createHmac, type KeyObject, sign, verify } from 'node:crypto';
-import { fail, isPaycliError } from '../../errors/index.js';
+import { fail, isPaycliError, type PaycliError } from '../../errors/index.js';
 import { decodeForm, type Pair, percentEncode } from '../../wire/form.js';
 import { equalInConstantTime } from '../constant-time.js';
 import { readPrivateKey, readPublicKey, requireRsa } from '../keys/rsa-keys.js';
 import type { HmacKeyForm } from './public-types.js';
-
-const signedUrl = 'https://gateway.example/paynet/api/v2/sale/17';
 
 /** Every step of RFC 5849 3.4.1, for those who want to see it. */
 export interface BaseString {
@@ -32,36 +30,24 @@ export function signatureBaseString(method: string, url: string, pairs: readonly
 export function buildBaseString(method: string, url: string, encodedPairs: readonly Pair[]): BaseString {
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(method))
     throw fail('TEXT_INVALID', { field: 'method', why: 'it is not a valid HTTP method' });
-  const split = splitUrl(url);
-  const query = decodeQuery(split.query);
+  const { uri } = splitUrl(url);
+  const query = queryPairs(url);
   const encoded = signedOnly(query.length === 0 ? encodedPairs : [...encodedPairs, ...encodePairs(query)]);
   const sorted = sortPairs(encoded);
   const parameters = joinPairs(sorted);
   const upper = method.toUpperCase();
-  return {
-    query,
-    encoded,
-    sorted,
-    method: upper,
-    uri: split.uri,
-    parameters,
-    text: joinElements(upper, split.uri, parameters),
-  };
+  return { query, encoded, sorted, method: upper, uri, parameters, text: joinElements(upper, uri, parameters) };
 }
 
 /** 3.4.1.3.1: a query is read like a form. */
 export function queryPairs(url: string): Pair[] {
-  return decodeQuery(splitUrl(url).query);
-}
-
-function decodeQuery(query: string): Pair[] {
+  const { query } = splitUrl(url);
   if (query === '') return [];
   try {
     return decodeForm(query);
   } catch (error) {
-    throw isPaycliError(error)
-      ? fail('TEXT_INVALID', { ...error.facts, field: 'query of the url' }, { cause: error })
-      : error;
+    if (!isPaycliError(error)) throw error;
+    throw fail('TEXT_INVALID', { ...error.facts, field: 'query of the url' }, { cause: error });
   }
 }
 
@@ -185,40 +171,24 @@ export function baseStringUri(url: string): string {
 
 export function splitUrl(url: string): SplitUrl {
   // An HTTP client would rewrite these characters on the way out, and the signature would no longer fit.
-  if (!/^[\x21-\x7e]*$/.test(url))
-    throw fail('URL_INVALID', {
-      field: 'url',
-      why: 'percent-encode spaces, control characters and non-ASCII letters',
-      form: signedUrl,
-    });
+  if (!/^[\x21-\x7e]*$/.test(url)) throw invalid('percent-encode spaces, control characters and non-ASCII letters');
   const parts = address.exec(url);
-  if (parts === null)
-    throw fail('URL_INVALID', { field: 'url', why: 'begin it with http:// or https://', form: signedUrl });
+  if (parts === null) throw invalid('begin it with http:// or https://');
   const [, scheme = '', where = '', path = '', query = ''] = parts;
-  if (/["<>\\^`{|}]/.test(path))
-    throw fail('URL_INVALID', {
-      field: 'url',
-      why: 'its path contains a character that is not percent-encoded; encode it',
-      form: signedUrl,
-    });
-  return {
-    uri: `${scheme.toLowerCase()}://${hostAndPort(where, scheme.toLowerCase())}${path === '' ? '/' : path}`,
-    query,
-  };
+  if (/["<>\\^`{|}]/.test(path)) throw invalid('its path contains a character that is not percent-encoded; encode it');
+  const host = hostAndPort(where, scheme.toLowerCase());
+  return { uri: `${scheme.toLowerCase()}://${host}${path === '' ? '/' : path}`, query };
 }
 
 function hostAndPort(where: string, scheme: string): string {
-  if (where.includes('@'))
-    throw fail('URL_INVALID', {
-      field: 'url',
-      why: 'it contains a user name or password, which is refused',
-      form: signedUrl,
-    });
-  const parts = authority.exec(where);
-  if (parts === null)
-    throw fail('URL_INVALID', { field: 'url', why: 'its host or port is malformed', form: signedUrl });
-  const [, host = '', digits = ''] = parts;
+  if (where.includes('@')) throw invalid('it contains a user name or password, which is refused');
+  const [whole, host = '', digits = ''] = authority.exec(where) ?? [];
+  if (whole === undefined) throw invalid('its host or port is malformed');
   const port = Number(digits);
-  if (port > 65_535) throw fail('URL_INVALID', { field: 'url', why: 'its port is above 65535', form: signedUrl });
+  if (port > 65_535) throw invalid('its port is above 65535');
   return digits === '' || port === defaultPorts[scheme] ? host.toLowerCase() : `${host.toLowerCase()}:${port}`;
+}
+
+function invalid(why: string): PaycliError {
+  return fail('URL_INVALID', { field: 'url', why, form: 'https://gateway.example/paynet/api/v2/sale/17' });
 }

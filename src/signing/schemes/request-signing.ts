@@ -15,18 +15,14 @@ import {
 } from './request.js';
 
 /** Every way a request may be protected. No other file lists them. */
-export const schemes: Readonly<Record<PlainProtection['scheme'], Scheme>> = {
+const schemes: Readonly<Record<PlainProtection['scheme'], Scheme>> = {
   control: controlScheme,
   'hmac-sha1': hmacScheme,
   'rsa-sha256': rsaScheme,
   // A09, A10: no signature is described, so none is made and none is asked for.
   none: {
     sign: ({ url, pairs }) => ({
-      url,
-      pairs,
-      headers: plainHeaders,
-      body: encodeForm(pairs),
-      stages: { scheme: 'none' },
+      ...{ url, pairs, headers: plainHeaders, body: encodeForm(pairs), stages: { scheme: 'none' } },
     }),
     verify: () => ({ ok: true }),
   },
@@ -45,10 +41,8 @@ export const requestSigning = {
     assume: Assume,
     fresh: NonceAndTimestamp,
   ): Promise<SignedRequest> {
-    const scheme = schemes[unsigned.protection.scheme];
-    return (
-      scheme.signAsync?.(unsigned, credentials, assume, fresh) ?? scheme.sign(unsigned, credentials, assume, fresh)
-    );
+    const { sign, signAsync = sign } = schemes[unsigned.protection.scheme];
+    return signAsync(unsigned, credentials, assume, fresh);
   },
   verify(received: Received, merchant: Merchant, assume: Assume): Verdict {
     return schemes[received.protection.scheme].verify(received, merchant, assume);

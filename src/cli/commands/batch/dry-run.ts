@@ -2,7 +2,7 @@ import { moneyDocument, rowsText, totalsText } from '../../../batch/plan.js';
 import { type BatchPlace, RowReader, requestOf } from '../../../batch/rows.js';
 import { exits } from '../../../errors/index.js';
 import { findPages } from '../../../journal/pages.js';
-import { newNonceAndTimestamp } from '../../../payments/nonce.js';
+import { newNonceAndTimestamp } from '../../../payments/exchange.js';
 import { requestSigning } from '../../../signing/index.js';
 import { traceExchange } from '../../format/request.js';
 import type { Tools } from '../../gateway.js';

@@ -1,5 +1,5 @@
 import { exits, fail } from '../../../errors/index.js';
-import { aborted } from '../../../payments/sleep.js';
+import { aborted } from '../../../payments/wait.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { connectionFlags } from '../../core/options.js';

@@ -4,7 +4,7 @@ import type { CallbackStore } from '../../../callbacks/store.js';
 import { isPaycliError } from '../../../errors/index.js';
 import { cutText } from '../../../errors/text-width.js';
 import type { Journal } from '../../../journal/port.js';
-import { sleepOrAbort } from '../../../payments/sleep.js';
+import { sleepOrAbort } from '../../../payments/wait.js';
 import type { Clock, Runtime } from '../../../runtime/ports.js';
 import { controlEncoding } from '../../../signing/index.js';
 import { withoutCardNumbers } from '../../../wire/mask.js';

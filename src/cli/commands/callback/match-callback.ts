@@ -5,7 +5,7 @@ import type { Journal, Request } from '../../../journal/port.js';
 import { pendingStates, type State } from '../../../journal/states.js';
 import { isBeyondStatus, rowOf } from '../../../payments/evidence.js';
 import { onOrder, queryOutcome } from '../../../payments/settle.js';
-import { sleepOrAbort } from '../../../payments/sleep.js';
+import { sleepOrAbort } from '../../../payments/wait.js';
 import { describe } from '../../../payments/words.js';
 import { type ReplyField, rebill, replies, replyField, statusOf } from '../../../spec/index.js';
 import { readAmount } from '../../../wire/amount.js';

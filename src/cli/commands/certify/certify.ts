@@ -1,58 +1,32 @@
-import type { Certificate } from '../../../certify/certificate.js';
 import type { CertifySettings, Judgement, Scenario } from '../../../certify/index.js';
 import { exits, fail, suggest } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
+import { defineCommand, type FlagsFor, list, on, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import { defineCommand } from '../../core/define-command.js';
 import { Reporter } from '../../core/reporter.js';
-import { packageVersion } from '../../core/version.js';
-import { seconds } from '../../flags.js';
+import { outputFlags, seconds } from '../../flags.js';
+import { resultNamed } from '../../other-results.js';
 import { wholeNumber } from '../sandbox/serve.js';
-import { openReportFiles } from './report-files.js';
 
-export interface CertifyOptions extends CommonOptions {
+interface CertifyOptions extends CommonOptions {
   readonly list?: boolean;
+  readonly sample?: string;
   readonly only?: readonly string[];
   readonly tag?: string;
   readonly handler?: string;
-  readonly serve?: boolean;
   readonly restart?: boolean;
   readonly port?: string;
-  readonly pagePort?: string;
   readonly seed?: string;
   readonly clientTimeout?: string;
   readonly patience?: string;
   readonly junit?: string;
-  readonly html?: string;
-  readonly baseline?: string;
 }
 
 const command = 'certify';
 
-export const certify = defineCommand<CertifyOptions>({
-  name: command,
+export const certify = defineCommand({
   summary: 'Test your integration against everything that can go wrong with a payment',
-  heading: 'Tools:',
-  usage: '[flags] -- command',
-  args: [['[command...]', 'the driver of your integration with its arguments, after --']],
-  options: [
-    ['--list', 'list the scenarios without running them'],
-    ['--only <name>', 'only this scenario; repeatable', { repeated: true }],
-    ['--tag <tags>', 'only scenarios with these tags, separated by commas: money, callback, 3ds, format, outage'],
-    ['--handler <url>', 'the address of your callback handler, if it is already running'],
-    ['--restart', 'kill the driver at a random moment in every scenario, and run it again'],
-    ['--seed <text>', 'kill the driver at the same moments as the earlier run that printed this seed'],
-    ['--serve', 'instead of a command: serve a page with a button for each scenario, until Ctrl-C'],
-    ['--port <number>', 'port of the gateway, for a client with a fixed address; scenarios then run in turn (any)'],
-    ['--page-port <number>', 'port of the page of --serve (any)'],
-    ['--client-timeout <time>', 'how long your client waits for a reply (2s)'],
-    ['--patience <time>', 'how long your client waits for an outcome (5s)'],
-    { heading: 'Reports:' },
-    ['--junit <file>', 'write the result as JUnit XML'],
-    ['--html <file>', 'write the result as an HTML page to share'],
-    ['--baseline <file>', 'an earlier --json result; exit 11 or 12 only if something got worse since then'],
-  ],
-  details: `Each run of the driver pays one order and reports its outcome.
+  help: `Each run of the driver pays one order and reports its outcome.
 Its environment:
   PAYCLI_BASE_URL, PAYCLI_LOGIN, PAYCLI_ENDPOINT_ID: as for paycli itself
   PAYCLI_CONTROL_KEY_FILE, PAYCLI_PRIVATE_KEY_FILE: test keys
@@ -60,60 +34,78 @@ Its environment:
   CERTIFY_STATE: a folder that is kept when the driver is killed
   CERTIFY_TIMEOUT, CERTIFY_PATIENCE: how long to wait, in seconds
 
-Its last line of output is a JSON object: {"outcome": "paid"}, or declined, pending, unknown, refused. A run of the driver is ended after three times the sum of client timeout and patience (21 s by default). \`paycli help certify\` describes drivers in full, with samples in four languages.`,
-  effect: 'none',
-  network: false,
-  exits: ['checkFailed', 'batchLeft', 'storage', 'interrupted'],
+Its last line of output is a JSON object: {"outcome": "paid"}, or declined, pending, unknown, refused. A run of the driver is ended after three times the sum of client timeout and patience (21 s by default). \`paycli help certify\` describes drivers in full, with samples.`,
+  usage: '[flags] -- command',
+  heading: 'Tools:',
+  args: { command: { text: 'the driver of your integration with its arguments, after --', isList: true } },
+  flags: {
+    list: on('list the scenarios without running them'),
+    sample: word('<language>', 'print a sample driver instead: bash, python, php or node'),
+    only: list('<name>', 'only this scenario; repeatable'),
+    tag: word('<tags>', 'only scenarios with these tags, separated by commas: money, callback, 3ds, format, outage'),
+    handler: word('<url>', 'the address of your callback handler, if it is already running'),
+    restart: on('kill the driver at a random moment in every scenario, and run it again'),
+    seed: word('<text>', 'kill the driver at the same moments as the earlier run that printed this seed'),
+    port: word('<number>', 'port of the gateway, for a client with a fixed address; scenarios then run in turn (any)'),
+    clientTimeout: word('<time>', 'how long your client waits for a reply (2s)'),
+    patience: word('<time>', 'how long your client waits for an outcome (5s)'),
+    junit: word('<file>', 'write the result as JUnit XML'),
+    ...outputFlags,
+  } satisfies FlagsFor<CertifyOptions>,
+  examples: [],
+  effect: 'local',
   note: '0: every scenario passed; 11: at least one failed; 12: none failed, and at least one could not be judged; 130: stopped by Ctrl-C (143: by SIGTERM); the reports then contain what had been judged.',
-  prints: ['certify', 'certify-list'],
-  run: ({ words, options, runtime }) => runCertify(words, options, runtime),
+  result: ['certify', 'certify-list'].flatMap((schema) => resultNamed(schema) ?? []),
+  run: ({ args, flags, runtime }) => runCertify(args.command, flags as CertifyOptions, runtime),
 });
 
 async function runCertify(driver: readonly string[], options: CertifyOptions, runtime: Runtime): Promise<number> {
+  if (options.sample !== undefined) return showSample(options.sample, runtime);
   const report = new Reporter(options, undefined, runtime);
   const { scenarios, tags } = await import('../../../certify/index.js');
-  const { certificateOf, readBaseline } = await import('../../../certify/certificate.js');
-  const { errorOf, listDocument, listSheet, reportCertificate } = await import('./report.js');
+  const { errorOf, listDocument, listSheet, openJunit, reportRun } = await import('./report.js');
   const chosen = chooseScenarios(scenarios, tags, options);
   if (options.list === true) {
     await report.show({ document: listDocument(chosen), list: 'scenarios', sheet: () => listSheet(chosen, report) });
     return exits.ok;
   }
-  if ((options.serve === true) === driver.length > 0)
-    throw fail('USAGE', {
-      why: 'write `certify -- COMMAND` with the command that pays one order after --, or `certify --serve`',
-      command,
-    });
+  if (driver.length === 0)
+    throw fail('USAGE', { why: 'write `certify -- COMMAND` with the command that pays one order after --', command });
   const settings = readSettings(driver, options, runtime);
-  const baseline = options.baseline === undefined ? undefined : readBaseline(options.baseline, runtime.files);
-  const files = openReportFiles(options, runtime);
+  const file = options.junit === undefined ? undefined : openJunit(options.junit, runtime);
   try {
     const startedAt = runtime.clock.monotonic();
-    const judge = options.serve === true ? judgeServed : judgeDriven;
-    const { judged, stoppedBy } = await judge(chosen, settings, report, runtime);
+    const { judged, stoppedBy } = await judgeDriver(chosen, settings, report, runtime);
     const took = (runtime.clock.monotonic() - startedAt) / 1000;
-    const run = {
-      paycli: packageVersion,
-      driver,
-      seconds: took,
-      seed: settings.seed,
-      at: runtime.clock.now(),
-      baseline,
-    };
-    const certificate = certificateOf(judged, run);
-    await reportCertificate(certificate, report);
-    await files.write(certificate);
+    await reportRun({ judged, driver, seconds: took, seed: settings.seed, at: runtime.clock.now() }, report);
+    file?.write(judged);
     if (stoppedBy !== undefined && judged.some(({ verdict }) => verdict === 'not run'))
-      return endStopped(certificate, stoppedBy, report);
-    const error = errorOf(certificate);
+      return endStopped(judged, stoppedBy, report);
+    const error = errorOf(judged);
     if (error !== undefined) report.because(error);
     return error?.exit ?? exits.ok;
   } finally {
-    files.drop();
+    file?.drop();
   }
 }
 
-function endStopped({ judged }: Certificate, signal: StopSignal, report: Reporter): number {
+/** The sample drivers of `paycli help certify`, one for each language. Throws USAGE. */
+async function showSample(language: string, { terminal }: Runtime): Promise<number> {
+  const { default: text } = await import('./samples.md');
+  const samples = new Map(
+    [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, name = '', code = '']) => [name, code]),
+  );
+  const sample = samples.get(language);
+  if (sample === undefined)
+    throw fail('USAGE', {
+      why: `--sample: use one of ${[...samples.keys()].join(', ')}${suggest(language, samples.keys())}`,
+      command,
+    });
+  terminal.out(sample);
+  return exits.ok;
+}
+
+function endStopped(judged: readonly Judgement[], signal: StopSignal, report: Reporter): number {
   const done = judged.filter(({ verdict }) => verdict !== 'not run').length;
   const how = signal === 'SIGINT' ? 'interrupted' : 'terminated';
   report.because(fail('CERTIFY_STOPPED', { how, judged: done, all: judged.length }));
@@ -122,21 +114,13 @@ function endStopped({ judged }: Certificate, signal: StopSignal, report: Reporte
 
 type StopSignal = 'SIGINT' | 'SIGTERM';
 
-interface Judged {
-  readonly judged: readonly Judgement[];
-  /** Undefined for a run that came to its end. */
-  readonly stoppedBy: StopSignal | undefined;
-}
-
-type Judge = (
+/** Runs the driver, side by side, with a line for each scenario as it ends; a signal leaves the rest. */
+async function judgeDriver(
   chosen: readonly Scenario[],
   settings: CertifySettings,
   report: Reporter,
   runtime: Runtime,
-) => Promise<Judged>;
-
-/** Runs the driver, side by side, with a line for each scenario as it ends; a signal leaves the rest. */
-const judgeDriven: Judge = async (chosen, settings, report, runtime) => {
+): Promise<{ readonly judged: readonly Judgement[]; readonly stoppedBy: StopSignal | undefined }> {
   const library = await import('../../../certify/index.js');
   const { judgedLine, progressLine } = await import('./report.js');
   const stop = new AbortController();
@@ -157,23 +141,7 @@ const judgeDriven: Judge = async (chosen, settings, report, runtime) => {
     report.progress(undefined);
     unlisten();
   }
-};
-
-/** A person starts each scenario on a page, and says what the client believes; until Ctrl-C, which is its end. */
-const judgeServed: Judge = async (chosen, settings, report, runtime) => {
-  const library = await import('../../../certify/index.js');
-  const { serveScenarios } = await import('../../../certify/served.js');
-  const { judgedLine } = await import('./report.js');
-  const stopped = new Promise<void>((resolve) => runtime.processes.onStop(() => resolve()));
-  const served = await serveScenarios(chosen, settings, await library.gatewayPorts(settings, runtime), runtime);
-  report.urgent([`scenarios at ${served.url}; Ctrl-C ends it and shows the result`]);
-  await stopped;
-  await served.close();
-  const { judged } = served;
-  if (report.isWholeText)
-    for (const each of judged) if (each.verdict !== 'not run') report.out(judgedLine(each, chosen, report));
-  return { judged, stoppedBy: undefined };
-};
+}
 
 /** By name and by tag; all without either. Throws USAGE. */
 function chooseScenarios(
@@ -206,23 +174,12 @@ function chooseScenarios(
 }
 
 function readSettings(driver: readonly string[], options: CertifyOptions, { random }: Runtime): CertifySettings {
-  const {
-    handler,
-    restart = false,
-    seed = random.letters(8),
-    port = '0',
-    pagePort = '0',
-    clientTimeout = '2',
-    patience = '5',
-  } = options;
+  const { handler, restart = false, seed = random.letters(8), port = '0' } = options;
+  const { clientTimeout = '2', patience = '5' } = options;
   if (handler !== undefined && !/^https?:\/\/\S+$/.test(handler))
     throw fail('USAGE', { why: '--handler: use an http address such as http://127.0.0.1:3000/callback', command });
   return {
-    command: driver,
-    handler,
-    isRestarted: restart,
-    seed,
-    pagePort: wholeNumber('--page-port', pagePort, 65_535, command),
+    ...{ command: driver, handler, isRestarted: restart, seed },
     port: wholeNumber('--port', port, 65_535, command),
     timeout: wholeSeconds('--client-timeout', clientTimeout, 120),
     patience: wholeSeconds('--patience', patience, 600),

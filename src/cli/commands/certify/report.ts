@@ -1,7 +1,9 @@
-import type { Certificate } from '../../../certify/certificate.js';
+import { resolve } from 'node:path';
 import type { Judgement, Scenario, Verdict } from '../../../certify/index.js';
 import { fail, type PaycliError } from '../../../errors/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
 import type { Reporter } from '../../core/reporter.js';
+import { packageVersion } from '../../core/version.js';
 import type { Sheet } from '../../format/document.js';
 import { oneLine } from '../../format/document.js';
 import { junit } from '../../format/junit.js';
@@ -46,71 +48,89 @@ function endOf({ runs, movements }: Judgement): string {
   return `${runs.map(({ outcome }) => outcome ?? '–').join(', ')}; ${moved}`;
 }
 
-/**
- * Prints the result, and notes the first scenario that counts against the run. With words, each had its line before.
- */
-export async function reportCertificate(certificate: Certificate, report: Reporter): Promise<void> {
+/** One run of certify. */
+export interface CertifyRun {
+  readonly judged: readonly Judgement[];
+  readonly driver: readonly string[];
+  readonly seconds: number;
+  /** Of the random moments. */
+  readonly seed: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** Prints the result. With words, each scenario had its line before. */
+export async function reportRun(run: CertifyRun, report: Reporter): Promise<void> {
   await report.show({
-    document: documentOf(certificate),
+    document: documentOf(run),
     list: 'scenarios',
-    text: () => textOf(certificate, report),
-    sheet: () => sheetOf(certificate.judged, report),
+    text: () => textOf(run, report),
+    sheet: () => sheetOf(run.judged, report),
   });
 }
 
 /** The error that a run ends with whose scenarios did not all pass. */
-export function errorOf({ worse }: Certificate): PaycliError | undefined {
-  const failed = worse.find(({ verdict }) => verdict === 'failed');
-  const [first] = worse;
+export function errorOf(judged: readonly Judgement[]): PaycliError | undefined {
+  const failed = judged.find(({ verdict }) => verdict === 'failed');
+  const first = judged.find(({ verdict }) => verdict !== 'passed');
   if (failed !== undefined)
     return fail('CHECK_FAILED', {
       why: `a check failed: ${failed.scenario.name}: ${failed.reasons[0] ?? ''}`,
       how: failed.scenario.should,
     });
-  return first === undefined
-    ? undefined
-    : fail('NOT_JUDGED', {
-        what: `scenario ${first.scenario.name}`,
-        why: first.reasons[0] ?? '',
-        name: first.scenario.name,
-      });
+  if (first === undefined) return undefined;
+  const { name } = first.scenario;
+  return fail('NOT_JUDGED', { what: `scenario ${name}`, why: first.reasons[0] ?? '', name });
 }
 
-function documentOf(certificate: Certificate) {
-  const { judged, seconds, seed, paycli, at, driver, digest, verdict } = certificate;
-  const worse = certificate.worse.map(({ scenario }) => scenario.name);
-  const count = (word: Verdict) => judged.filter((each) => each.verdict === word).length;
-  const counts = {
-    passed: count('passed'),
-    failed: count('failed'),
-    unjudged: count('not judged'),
-    notRun: count('not run'),
-  };
+function count(judged: readonly Judgement[], word: Verdict): number {
+  return judged.filter(({ verdict }) => verdict === word).length;
+}
+
+/** In a few words. */
+function verdictText(judged: readonly Judgement[]): string {
+  const [failed, open, left] = [count(judged, 'failed'), count(judged, 'not judged'), count(judged, 'not run')];
+  const parts = [
+    ...(failed === 0 ? [] : [`${failed} of ${judged.length} failed`]),
+    ...(open === 0 ? [] : [`${open} could not be judged`]),
+    ...(left === 0 ? [] : [`${left} of ${judged.length} not run`]),
+  ];
+  return parts.length === 0 ? `all ${judged.length} scenarios passed` : parts.join(', ');
+}
+
+function documentOf({ judged, driver, seconds, seed, at }: CertifyRun) {
   return {
     schema: 'paycli.certify/1',
-    ok: worse.length === 0,
-    verdict,
-    ...counts,
+    ok: judged.every(({ verdict }) => verdict === 'passed'),
+    verdict: verdictText(judged),
+    passed: count(judged, 'passed'),
+    failed: count(judged, 'failed'),
+    unjudged: count(judged, 'not judged'),
+    notRun: count(judged, 'not run'),
     seconds: Math.round(seconds * 10) / 10,
     seed,
-    paycli,
+    paycli: packageVersion,
     at: new Date(at).toISOString(),
     command: driver,
-    digest,
-    worse,
-    scenarios: judged.map((each) => ({
-      ...{ name: each.scenario.name, tag: each.scenario.tag, title: each.scenario.title, verdict: each.verdict },
-      ...{ reasons: each.reasons, should: each.scenario.should, why: each.scenario.why },
-      said: each.runs.map(({ outcome }) => outcome ?? null),
-      runs: each.runs.map(({ outcome = null, from = null, orderId = null, exit, ended, ms, errors }) => ({
-        ...{ said: outcome, from, orderId, exit, ended, ms, errors },
-      })),
-      movements: each.movements.map(({ amount = null, currency = null, ...movement }) => ({
-        ...movement,
-        ...{ amount, currency },
-      })),
-      ...{ polls: each.polls, fivePollsMs: each.fivePollsMs ?? null, broken: each.broken, ms: each.ms },
-      exchange: each.events.map(({ at: when, kind, title }) => ({ at: new Date(when).toISOString(), kind, title })),
+    scenarios: judged.map(scenarioDocument),
+  };
+}
+
+function scenarioDocument(each: Judgement) {
+  const { name, tag, title, should, why } = each.scenario;
+  return {
+    ...{ name, tag, title, verdict: each.verdict, reasons: each.reasons, should, why },
+    said: each.runs.map(({ outcome }) => outcome ?? null),
+    runs: each.runs.map(({ outcome = null, from = null, orderId = null, exit, ended, ms, errors }) => ({
+      ...{ said: outcome, from, orderId, exit, ended, ms, errors },
+    })),
+    movements: each.movements.map(({ amount = null, currency = null, ...movement }) => ({
+      ...movement,
+      ...{ amount, currency },
+    })),
+    ...{ polls: each.polls, fivePollsMs: each.fivePollsMs ?? null, broken: each.broken, ms: each.ms },
+    exchange: each.events.map(({ at: when, kind, title: what }) => ({
+      ...{ at: new Date(when).toISOString(), kind, title: what },
     })),
   };
 }
@@ -142,13 +162,12 @@ function markOf({ verdict }: Judgement, { paint }: Reporter): string {
   return verdict === 'failed' ? paint.bad(marks.failed) : paint.warn(marks[verdict]);
 }
 
-function textOf(certificate: Certificate, report: Reporter): string {
-  const { judged, seconds, seed, worse, verdict } = certificate;
+function textOf({ judged, seconds, seed }: CertifyRun, report: Reporter): string {
   const blocks = judged
     .filter((each) => each.verdict === 'failed' || each.verdict === 'not judged')
     .map((each) => blockOf(each, report));
-  const paint = worse.length === 0 ? report.paint.good : report.paint.bad;
-  return ['', ...blocks, `${paint(verdict)}; ${seconds.toFixed(0)} s; seed ${seed}\n`].join('\n');
+  const paint = errorOf(judged) === undefined ? report.paint.good : report.paint.bad;
+  return ['', ...blocks, `${paint(verdictText(judged))}; ${seconds.toFixed(0)} s; seed ${seed}\n`].join('\n');
 }
 
 function blockOf(each: Judgement, report: Reporter): string {
@@ -165,7 +184,7 @@ function blockOf(each: Judgement, report: Reporter): string {
 }
 
 /** One case for each scenario. */
-export function junitOf({ judged }: Certificate): string {
+function junitText(judged: readonly Judgement[]): string {
   return junit(
     'paycli certify',
     judged.map((each) => {
@@ -179,4 +198,34 @@ export function junitOf({ judged }: Certificate): string {
       return { ...test, failures: [{ message, text }] };
     }),
   );
+}
+
+/** Opens the file before anything runs: a run of a minute must not end without its report. Throws STORAGE. */
+export function openJunit(given: string, { files }: Pick<Runtime, 'files'>) {
+  const path = resolve(files.folders.working, given);
+  const attempt = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (cause) {
+      throw fail(
+        'STORAGE',
+        { what: path, why: 'it cannot be written', how: 'name another file with --junit' },
+        { cause },
+      );
+    }
+  };
+  const staged = attempt(() => {
+    if (files.facts(path)?.isFile === false) throw new Error('it is not a regular file');
+    // Readable by whoever collects it.
+    return files.stage(path, 0o644);
+  });
+  return {
+    write: (judged: readonly Judgement[]) =>
+      attempt(() => {
+        staged.write(junitText(judged));
+        staged.keep();
+      }),
+    /** What was not written leaves no file. */
+    drop: () => staged.drop(),
+  };
 }

@@ -1,6 +1,6 @@
 import { type Profile, readCaFile, readPemText, readSecret } from '../../../config/index.js';
-import { aheadOf, clockDifference } from '../../../payments/clock-skew.js';
 import { probeLimits } from '../../../payments/credential-check.js';
+import { aheadOf, clockDifference } from '../../../payments/exchange.js';
 import type { Delivery, Runtime } from '../../../runtime/ports.js';
 import {
   keyFingerprint,

@@ -1,7 +1,7 @@
 import { exits, fail, ifInterrupted, shellWord } from '../../../errors/index.js';
 import type { Journal, Request } from '../../../journal/port.js';
 import { markedNotPaid, markedPaid, unresolvedStates, wasMarked } from '../../../journal/states.js';
-import { approvalMs, approveResend, checkResend } from '../../../payments/resend.js';
+import { approvalMs, approveResend, checkResend } from '../../../payments/decide.js';
 import { noSuchOrder } from '../../../payments/settle.js';
 import { describe, markWords } from '../../../payments/words.js';
 import { mayPrompt, saysYes } from '../../command.js';

@@ -120,7 +120,7 @@ function stateWords({ operation }: Request, state: State): string {
 
 /** Who recorded an outcome, and by which evidence. */
 function markText(request: Request, { to = request.state, who, facts }: Event): string {
-  return `${markWords({ ...request, state: to })}, recorded by ${who}; evidence: ${String(facts['evidence'] ?? '')}`;
+  return `${markWords({ state: to })}, recorded by ${who}; evidence: ${String(facts['evidence'] ?? '')}`;
 }
 
 function headOf(request: Request, report: Reporter): string {

@@ -2,12 +2,11 @@ import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { halfOf } from '../../../signing/keys/inspect-key.js';
 import { privatePem, publicPem } from '../../../signing/keys/rsa-keys.js';
-import type { Secret } from '../../../wire/mask.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { Reporter } from '../../core/reporter.js';
 import { assertFree, createFiles, type KeyFile, pathOf, readKeyFile } from './key-files.js';
-import { newPassphrase, publicKeyOf, type UnlockedKey, unlock } from './unlock.js';
+import { newPassphrase, publicKeyOf, unlock } from './unlock.js';
 
 interface ConvertOptions extends CommonOptions {
   readonly out: string;
@@ -50,11 +49,12 @@ async function runKeysConvert(written: string, options: ConvertOptions, runtime:
   checkFlags(options);
   assertFree([out], command, runtime);
   const file = readKeyFile(written, runtime);
-  const half = halfOf(file.bytes);
-  const converted =
-    half === 'public' ? convertPublic(file, options) : await convertPrivate(file, options, report, runtime);
-  createFiles([{ path: out, text: converted.text, mode: 0o600 }], command, runtime);
-  const { from, form, bits, fingerprint } = converted;
+  const { key, text, form } =
+    halfOf(file.bytes) === 'public'
+      ? convertPublic(file, options)
+      : await convertPrivate(file, options, report, runtime);
+  createFiles([{ path: out, text, mode: 0o600 }], command, runtime);
+  const { form: from, bits, fingerprint } = key;
   await report.show({
     isExact: true,
     document: { schema: 'paycli.key-file/1', file: out, from, form, bits, fingerprint },
@@ -68,60 +68,32 @@ async function runKeysConvert(written: string, options: ConvertOptions, runtime:
   return 0;
 }
 
-interface Converted {
-  readonly text: string;
-  readonly from: string;
-  readonly form: string;
-  readonly bits: number;
-  readonly fingerprint: string;
-}
-
 const formNames = { pkcs8: 'PKCS#8', pkcs1: 'PKCS#1', spki: 'SPKI' } as const;
 
-function convertPublic(file: KeyFile, options: ConvertOptions): Converted {
+function convertPublic(file: KeyFile, options: ConvertOptions) {
   const { to = 'spki' } = options;
   if (to === 'pkcs8' || wantsEncryption(options) || options.decrypt === true)
     throw fail('USAGE', {
       why: 'this is a public key, which is never encrypted: use --to spki or --to pkcs1',
       command,
     });
-  const { keyObject, form, bits, fingerprint } = publicKeyOf(file);
-  return { text: publicPem(keyObject, to), from: form, form: formNames[to], bits, fingerprint };
+  const key = publicKeyOf(file);
+  return { key, text: publicPem(key.keyObject, to), form: formNames[to] };
 }
 
-async function convertPrivate(
-  file: KeyFile,
-  options: ConvertOptions,
-  report: Reporter,
-  runtime: Runtime,
-): Promise<Converted> {
+async function convertPrivate(file: KeyFile, options: ConvertOptions, report: Reporter, runtime: Runtime) {
   const { to = 'pkcs8' } = options;
-  const unlocked = await unlock(
-    file,
-    options.passphraseFile,
-    { flag: '--passphrase-file', command, options, report },
-    runtime,
-  );
-  const { keyObject, form: from, bits, fingerprint } = unlocked.key;
-  const common = { from, bits, fingerprint };
-  if (to === 'spki') return { ...common, text: publicPem(keyObject, to), form: formNames[to] };
-  const passphrase = await passphraseAfter(unlocked, options, report, runtime);
+  const asking = { flag: '--passphrase-file', file: options.passphraseFile, command, options, report } as const;
+  const { key, passphrase: old } = await unlock(file, asking, runtime);
+  if (to === 'spki') return { key, text: publicPem(key.keyObject, to), form: formNames[to] };
+  // Without a word about it, an encrypted key stays encrypted as it was.
+  const kept = options.decrypt === true ? undefined : old;
+  const anew = { ...asking, flag: '--new-passphrase-file', file: options.newPassphraseFile } as const;
+  const passphrase = wantsEncryption(options) ? await newPassphrase(anew, runtime) : kept;
   if (passphrase !== undefined && to === 'pkcs1')
     throw fail('USAGE', { why: 'PKCS#1 encryption is very weak: use --to pkcs8, or --decrypt', command });
   const form = passphrase === undefined ? formNames[to] : 'encrypted PKCS#8';
-  return { ...common, text: privatePem(keyObject, to, passphrase), form };
-}
-
-/** Without a word about it, an encrypted key stays encrypted as it was. */
-async function passphraseAfter(
-  { passphrase }: UnlockedKey,
-  options: ConvertOptions,
-  report: Reporter,
-  runtime: Runtime,
-): Promise<Secret | undefined> {
-  if (options.decrypt === true) return undefined;
-  if (!wantsEncryption(options)) return passphrase;
-  return newPassphrase(options.newPassphraseFile, { flag: '--new-passphrase-file', command, options, report }, runtime);
+  return { key, text: privatePem(key.keyObject, to, passphrase), form };
 }
 
 function wantsEncryption({ encrypt, newPassphraseFile }: ConvertOptions): boolean {

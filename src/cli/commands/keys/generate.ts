@@ -43,79 +43,40 @@ export const keysGenerate = defineCommand<GenerateOptions>({
 /** Makes an RSA pair: the private key into a file of its own, the public key beside it, and what to tell support. */
 async function runKeysGenerate(options: GenerateOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
-  const { privateFile, publicFile } = filesOf(options, runtime);
+  const privateFile = pathOf(options.out, runtime);
+  const { publicOut = `${privateFile.replace(/\.pem$/, '')}.pub.pem`, passphraseFile: file } = options;
+  const publicFile = pathOf(publicOut, runtime);
+  if (publicFile === privateFile) throw fail('USAGE', { why: '--out and --public-out name the same file', command });
   assertFree([privateFile, publicFile], command, runtime);
   const owner = await keyOwner(options, report, runtime);
-  const isEncrypted = options.encrypt === true || options.passphraseFile !== undefined;
-  const asking = { flag: '--passphrase-file', command, options, report } as const;
-  const passphrase = isEncrypted ? await newPassphrase(options.passphraseFile, asking, runtime) : undefined;
+  const isEncrypted = options.encrypt === true || file !== undefined;
+  const asking = { flag: '--passphrase-file', file, command, options, report } as const;
+  const passphrase = isEncrypted ? await newPassphrase(asking, runtime) : undefined;
   const bits = Number(options.bits ?? '4096');
-  const { publicKey } = await generatePair(bits, report, runtime, ({ privateKey, publicKey }) =>
-    createFiles(
-      [
-        { path: privateFile, text: privatePem(privateKey, 'pkcs8', passphrase), mode: 0o600 },
-        { path: publicFile, text: publicPem(publicKey, 'spki'), mode: 0o644 },
-      ],
-      command,
-      runtime,
-    ),
-  );
-  const pair = {
-    privateFile,
-    publicFile,
-    bits,
-    isEncrypted,
-    passphraseFile: options.passphraseFile,
-    fingerprint: rsaFingerprint(publicKey),
-    pem: publicPem(publicKey, 'spki'),
-  };
-  await report.show({ isExact: true, document: documentOf(pair, owner), text: () => textOf(pair, owner, report) });
+  const { publicKey } = await generatePair(bits, report, runtime, (pair) => {
+    const secret = { path: privateFile, text: privatePem(pair.privateKey, 'pkcs8', passphrase), mode: 0o600 };
+    createFiles([secret, { path: publicFile, text: publicPem(pair.publicKey, 'spki'), mode: 0o644 }], command, runtime);
+  });
+  const [pem, fingerprint] = [publicPem(publicKey, 'spki'), rsaFingerprint(publicKey)];
+  const message = supportText({ bits, fingerprint, pem, publicFile }, owner);
+  const next = nextStep(privateFile, isEncrypted ? (file ?? 'FILE') : undefined, owner);
+  await report.show({
+    isExact: true,
+    document: {
+      ...{ schema: 'paycli.key-pair/1', privateKeyFile: privateFile, publicKeyFile: publicFile },
+      ...{ form: isEncrypted ? 'encrypted PKCS#8' : 'PKCS#8', bits, fingerprint, publicKey: pem },
+      ...{ profile: owner.profile ?? null, supportText: message, next },
+    },
+    text: () => {
+      const rows = report.columns([
+        ['private key', `${privateFile} (keep it here; nobody else needs it)`],
+        ['public key', publicFile],
+        ['fingerprint', fingerprint],
+      ]);
+      return `${rows}\nSend this to gateway support:\n\n${message}\nThen, ${next}\n`;
+    },
+  });
   return 0;
-}
-
-interface GeneratedPair {
-  readonly privateFile: string;
-  readonly publicFile: string;
-  readonly bits: number;
-  readonly isEncrypted: boolean;
-  readonly passphraseFile: string | undefined;
-  readonly fingerprint: string;
-  readonly pem: string;
-}
-
-function documentOf(made: GeneratedPair, owner: KeyOwner) {
-  return {
-    schema: 'paycli.key-pair/1',
-    privateKeyFile: made.privateFile,
-    publicKeyFile: made.publicFile,
-    form: made.isEncrypted ? 'encrypted PKCS#8' : 'PKCS#8',
-    bits: made.bits,
-    fingerprint: made.fingerprint,
-    publicKey: made.pem,
-    profile: owner.profile ?? null,
-    supportText: supportText(made, owner),
-    next: nextStep(made, owner),
-  };
-}
-
-function textOf(made: GeneratedPair, owner: KeyOwner, report: Reporter): string {
-  const rows = report.columns([
-    ['private key', `${made.privateFile} (keep it here; nobody else needs it)`],
-    ['public key', made.publicFile],
-    ['fingerprint', made.fingerprint],
-  ]);
-  return `${rows}\nSend this to gateway support:\n\n${supportText(made, owner)}\nThen, ${nextStep(made, owner)}\n`;
-}
-
-function filesOf(
-  { out, publicOut }: GenerateOptions,
-  runtime: Runtime,
-): { readonly privateFile: string; readonly publicFile: string } {
-  const privateFile = pathOf(out, runtime);
-  const publicFile =
-    publicOut === undefined ? `${privateFile.replace(/\.pem$/, '')}.pub.pem` : pathOf(publicOut, runtime);
-  if (publicFile === privateFile) throw fail('USAGE', { why: '--out and --public-out name the same file', command });
-  return { privateFile, publicFile };
 }
 
 /** Whose key it is, for the message to support. A profile that cannot be read yet does not stop its key. */
@@ -133,11 +94,11 @@ async function keyOwner({ profile: name }: GenerateOptions, report: Reporter, ru
 }
 
 /** The gateway has to know the public key first: the command checks the private one with it. */
-function nextStep({ privateFile, isEncrypted, passphraseFile }: GeneratedPair, owner: KeyOwner): string {
+function nextStep(privateFile: string, passphraseFile: string | undefined, owner: KeyOwner): string {
   const { profile = 'NAME', isLive = false } = owner;
   const flags = [
     ` --file ${shellWord(privateFile)}`,
-    ...(isEncrypted ? [` --passphrase-file ${passphraseFile === undefined ? 'FILE' : shellWord(passphraseFile)}`] : []),
+    ...(passphraseFile === undefined ? [] : [` --passphrase-file ${shellWord(passphraseFile)}`]),
     ...(isLive ? [' --live'] : []),
   ];
   return `once it is registered, run \`paycli profile set-key ${profile} private${flags.join('')}\``;

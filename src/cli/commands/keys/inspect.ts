@@ -1,14 +1,14 @@
-import { exits, shellWord } from '../../../errors/index.js';
+import { exits, fail, shellWord } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
+import { signRsaSha256, verifyRsaSha256 } from '../../../signing/index.js';
 import { inspectKey, type KeyInspection } from '../../../signing/keys/inspect-key.js';
-import { flaws } from '../../../signing/keys/normalize-key.js';
+import type { PublicKey } from '../../../signing/keys/rsa-keys.js';
 import { mayPrompt } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { Reporter } from '../../core/reporter.js';
-import { comparePair } from './compare-pair.js';
-import { type KeyFile, readKeyFile } from './key-files.js';
-import { readPassphrase } from './unlock.js';
+import { readKeyFile } from './key-files.js';
+import { publicKeyOf, readPassphrase, unlock } from './unlock.js';
 
 interface InspectOptions extends CommonOptions {
   readonly public?: boolean;
@@ -16,8 +16,10 @@ interface InspectOptions extends CommonOptions {
 
 type Half = 'private' | 'public';
 
+const command = 'keys inspect';
+
 export const keysInspect = defineCommand<InspectOptions>({
-  name: 'keys inspect',
+  name: command,
   summary: 'Show what a key file contains and whether it is usable, or whether two are a pair; exit 11 if not',
   args: [
     ['<file>', 'a key or certificate, in PEM, DER, JWK or XML'],
@@ -45,75 +47,43 @@ export const keysInspect = defineCommand<InspectOptions>({
 async function runKeysInspect(written: string, options: InspectOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const half = options.public === true ? 'public' : 'private';
-  const file = readKeyFile(written, runtime);
-  const inspection = await inspected(file, half, options, report, runtime);
+  const { path, bytes } = readKeyFile(written, runtime);
+  const file = options.passphraseFile;
+  const locked = inspectKey(bytes, half);
+  const inspection =
+    locked.isLocked && (file !== undefined || mayPrompt(options, runtime))
+      ? inspectKey(
+          bytes,
+          half,
+          await readPassphrase({ flag: '--passphrase-file', file, command, options, report }, runtime),
+        )
+      : locked;
   const next = nextStep(written, inspection, half);
   await report.show({
-    document: documentOf(file.path, half, inspection, next),
-    text: () => report.columns(rowsOf(file.path, half, inspection, next, report)),
+    document: documentOf(path, half, inspection, next),
+    text: () => report.columns(rowsOf(path, half, inspection, next, report)),
   });
-  if (inspection.kind === 'private key' && isAccessibleByOthers(file.path, runtime))
-    report.warn([`other users may read ${file.path}; it is used for signing only after chmod 600`]);
+  if (inspection.kind === 'private key' && ((runtime.files.facts(path)?.mode ?? 0) & 0o077) !== 0)
+    report.warn([`other users may read ${path}; it is used for signing only after chmod 600`]);
   return inspection.fits ? exits.ok : exits.checkFailed;
 }
 
-async function inspected(
-  file: KeyFile,
-  half: Half,
-  options: InspectOptions,
-  report: Reporter,
-  runtime: Runtime,
-): Promise<KeyInspection> {
-  const locked = inspectKey(file.bytes, half);
-  if (!locked.isLocked || (options.passphraseFile === undefined && !mayPrompt(options, runtime))) return locked;
-  const asking = { flag: '--passphrase-file', command: 'keys inspect', options, report } as const;
-  return inspectKey(file.bytes, half, await readPassphrase(options.passphraseFile, asking, runtime));
-}
-
-function isAccessibleByOthers(path: string, { files }: Runtime): boolean {
-  return ((files.facts(path)?.mode ?? 0) & 0o077) !== 0;
-}
-
 function documentOf(file: string, half: Half, inspection: KeyInspection, next: string | undefined) {
-  const { kind, form, encoding, algorithm, bits, curve, fingerprint, isLocked, blocks, fits, why } = inspection;
+  const { kind, form, encoding, algorithm, bits, curve, fingerprint, isLocked, fits, why } = inspection;
   return {
-    schema: 'paycli.key/1',
-    file,
-    half,
-    kind,
-    form: form ?? null,
-    encoding,
-    algorithm: algorithm ?? null,
-    bits: bits ?? null,
-    curve: curve ?? null,
-    fingerprint: fingerprint ?? null,
-    passphraseNeeded: isLocked,
-    fits,
-    why: why ?? null,
-    findings: inspection.flaws.map((name) => ({ name, ...flaws[name] })),
-    blocks,
-    next: next ?? null,
+    ...{ schema: 'paycli.key/1', file, half, kind, form: form ?? null, encoding },
+    ...{ algorithm: algorithm ?? null, bits: bits ?? null, curve: curve ?? null, fingerprint: fingerprint ?? null },
+    ...{ passphraseNeeded: isLocked, fits, why: why ?? null, next: next ?? null },
   };
 }
 
-function rowsOf(
-  file: string,
-  half: Half,
-  inspection: KeyInspection,
-  next: string | undefined,
-  { paint }: Reporter,
-): string[][] {
-  const { fingerprint, fits, why, blocks } = inspection;
+function rowsOf(file: string, half: Half, inspection: KeyInspection, next: string | undefined, { paint }: Reporter) {
+  const { fingerprint, fits, why } = inspection;
   const use = half === 'private' ? 'it signs requests with RSA-SHA256' : 'it is the key to send to gateway support';
   return [
     ['file', file],
     ['what', whatItIs(inspection)],
-    ...(blocks.length === 0 ? [] : [['blocks', blocks.join(', ')]]),
     ...(fingerprint === undefined ? [] : [['fingerprint', fingerprint]]),
-    ...inspection.flaws.map((name) => [
-      'remark',
-      `${flaws[name].text}${fits || flaws[name].harmless ? ' (fine)' : ''}`,
-    ]),
     ['usable', fits ? `${paint.good('yes:')} ${use}` : `${paint.bad('no:')} ${why ?? ''}`],
     ...(next === undefined ? [] : [['next', next]]),
   ];
@@ -151,3 +121,42 @@ function nextStep(
   // A key of another kind or size is beyond mending.
   return fits || kind !== 'private key' || algorithm === undefined ? undefined : 'paycli keys generate --out NEW.pem';
 }
+
+/** Says whether two files are the halves of one pair, by their fingerprints and by a signature. Exit 11 when not. */
+async function comparePair(
+  privateFile: string,
+  publicFile: string,
+  options: InspectOptions,
+  runtime: Runtime,
+): Promise<number> {
+  if (options.public === true) throw fail('USAGE', { why: '--public cannot be combined with two files', command });
+  const report = new Reporter(options, undefined, runtime);
+  const asking = { flag: '--passphrase-file', file: options.passphraseFile, command, options, report } as const;
+  const [secret, open] = [readKeyFile(privateFile, runtime), readKeyFile(publicFile, runtime)];
+  const publicKey = publicKeyOf(open);
+  const { key: privateKey } = await unlock(secret, asking, runtime);
+  const verifies = verifyRsaSha256(command, signRsaSha256(command, privateKey.keyObject), publicKey.keyObject);
+  const pair = verifies && privateKey.fingerprint === publicKey.fingerprint;
+  const half = (file: string, { bits, fingerprint }: PublicKey) => ({ file, bits, fingerprint });
+  const { paint } = report;
+  const verdict = pair
+    ? `${paint.good('yes:')} the keys match: what the private key signs, the public key verifies`
+    : `${paint.bad('no:')} ${otherPair}; ${extractPublic}`;
+  await report.show({
+    document: {
+      ...{ schema: 'paycli.key-check/1', pair, verifies },
+      ...{ private: half(secret.path, privateKey), public: half(open.path, publicKey) },
+    },
+    text: () =>
+      report.columns([
+        ['private', privateKey.fingerprint, secret.path],
+        ['public', publicKey.fingerprint, open.path],
+        ['pair', verdict],
+      ]),
+  });
+  if (!pair) report.becauseOfCheck(otherPair, extractPublic);
+  return pair ? exits.ok : exits.checkFailed;
+}
+
+const otherPair = 'these keys belong to two different pairs';
+const extractPublic = '`paycli keys convert PRIVATE --to spki --out NEW.pub.pem` extracts the right public key';

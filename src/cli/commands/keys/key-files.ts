@@ -23,12 +23,9 @@ export function readKeyFile(written: string, runtime: Pick<Runtime, 'files'>): K
   try {
     return { path, bytes: runtime.files.readBytes(path) };
   } catch (error) {
-    throw fail('SECRET_UNREADABLE', {
-      what: `file ${printableName(path)}`,
-      why: reasonOf(error),
-      how: 'check the path and its permissions',
-      file: printableName(path),
-    });
+    const file = printableName(path);
+    const how = 'check the path and its permissions';
+    throw fail('SECRET_UNREADABLE', { what: `file ${file}`, why: reasonOf(error), how, file });
   }
 }
 
@@ -43,29 +40,21 @@ export function assertFree(paths: readonly string[], command: string, { files }:
 }
 
 /** Writes all of the files or none, and never over another. Throws USAGE or STORAGE. */
-export function createFiles(wanted: readonly NewFile[], command: string, runtime: Runtime): void {
-  const made: string[] = [];
-  try {
-    for (const { path, text, mode } of wanted) {
-      try {
-        runtime.files.createText(path, text, mode);
-      } catch (error) {
-        throw codeOf(error) === 'EEXIST' ? taken(path, command) : unwritable(path, error);
-      }
-      made.push(path);
+export function createFiles(wanted: readonly NewFile[], command: string, { files }: Runtime): void {
+  for (const [at, { path, text, mode }] of wanted.entries()) {
+    try {
+      files.createText(path, text, mode);
+    } catch (error) {
+      for (const made of wanted.slice(0, at)) files.remove(made.path);
+      throw codeOf(error) === 'EEXIST' ? taken(path, command) : unwritable(path, error);
     }
-  } catch (error) {
-    for (const path of made) runtime.files.remove(path);
-    throw error;
   }
 }
 
 function taken(path: string, command: string): Error {
-  return fail('USAGE', {
-    why: `the file ${printableName(path)} already exists, and a key never overwrites a file; nothing was written; choose another name`,
-    file: printableName(path),
-    command,
-  });
+  const file = printableName(path);
+  const why = `the file ${file} already exists, and a key never overwrites a file; nothing was written; choose another name`;
+  return fail('USAGE', { why, file, command });
 }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -76,19 +65,11 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of the path is not a folder',
 };
 
-function unwritable(path: string, error: unknown): Error {
-  const code = codeOf(error);
+function unwritable(path: string, cause: unknown): Error {
+  const [file, code] = [printableName(path), codeOf(cause)];
   const why = reasons[code] ?? `it could not be written (${code})`;
-  return fail(
-    'STORAGE',
-    {
-      what: `file ${printableName(path)}`,
-      why,
-      how: 'nothing was written; choose another place',
-      file: printableName(path),
-    },
-    { cause: error },
-  );
+  const how = 'nothing was written; choose another place';
+  return fail('STORAGE', { what: `file ${file}`, why, how, file }, { cause });
 }
 
 function codeOf(error: unknown): string {

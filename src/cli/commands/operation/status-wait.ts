@@ -1,24 +1,22 @@
 import { exits, fail, stopError } from '../../../errors/index.js';
 import type { Request } from '../../../journal/port.js';
 import type { Classified } from '../../../payments/classify.js';
-import { queryStatus, type StatusQuery, statusRequest } from '../../../payments/exchange.js';
+import { type StatusQuery, statusRequest } from '../../../payments/exchange.js';
 import { failureFacts } from '../../../payments/failure.js';
 import { noUpdate, type OrderUpdate } from '../../../payments/settle.js';
-import { aborted } from '../../../payments/sleep.js';
-import { type Waited, waitForOutcome } from '../../../payments/wait.js';
 import { opensForm, payerStepIn, payerSteps, replyField, statusQuery } from '../../../spec/index.js';
 import { hostOf } from '../../../wire/address.js';
 import { unknownAtGateway } from '../../core/order-query.js';
-import { idsOf, inJournal, type NamedOrder, requestsOn } from '../../core/order-requests.js';
+import { idsOf, type NamedOrder, requestsOnOrder } from '../../core/order-requests.js';
 import { adviceAfterRefusal } from '../../core/refusal-advice.js';
 import { repeatedOptions } from '../../core/repeated-flags.js';
 import { print } from '../../core/submission.js';
-import { callbacksPath, journalOf } from '../../core/user-stores.js';
+import { callbacksPath } from '../../core/user-stores.js';
 import { maxWaitSeconds, seconds } from '../../flags.js';
 import { type Fields, isCheckedPayout, waitingDocument, waitingIn } from '../../format/meaning.js';
 import { type GatewayContext, type Tools, updateJournal, withGateway } from '../../gateway.js';
 import { exitOfDoubt, exitOfWait, printUnexpected } from '../../print-reply.js';
-import { clockWithProgress, endOfWait, showWaitProgress, watchCallbacks } from '../../wait.js';
+import { endOfWait, type WaitEnd, waitForOrder, watchCallbacks } from '../../wait.js';
 
 const row = statusQuery;
 const waitMethods = ['callback', 'poll'] as const;
@@ -61,9 +59,7 @@ async function queryFor(
   named: NamedOrder,
   { options: { endpointId }, session, runtime }: Tools,
 ): Promise<Pick<Wait, 'about' | 'isForm' | 'known'>> {
-  const requests = await inJournal<readonly Request[]>(runtime, journalOf(session), [], (journal) =>
-    requestsOn(journal, session, named, 'status'),
-  );
+  const requests = await requestsOnOrder(named, 'status', session, runtime);
   const known = endpointId === undefined ? requests.at(-1)?.endpoint : undefined;
   const about = { endpointId: known ?? session.endpointFor(row, undefined), ...idsOf(requests, named) };
   return { about, isForm: requests.some(({ operation }) => opensForm(operation)), known: requests };
@@ -83,36 +79,21 @@ interface Wait {
 }
 
 async function waitFor(wanted: Wait): Promise<number> {
-  const { gateway, about, via, expect, timeoutMs } = wanted;
+  const { gateway, about, via, expect, timeoutMs, isForm } = wanted;
   const { runtime, session } = gateway;
   const watcher = via.includes('callback') ? await watchCallbacks(gateway, about) : undefined;
   hintAtListener(wanted);
-  const line = showWaitProgress(about, runtime.clock.monotonic() + timeoutMs, gateway, wanted.isForm);
-  let last: Fields | undefined;
   let isShown = false;
-  try {
-    const waiting = waitForOutcome({
-      ask: async (until) => {
-        const answer = line.asked(await queryStatus(gateway.connection, about, { ...gateway.watched, until }));
-        if (answer.class === 'accepted') last = answer.fields;
-        if (!isShown) isShown = sayPayer(wanted, answer);
-        return answer;
-      },
-      clock: clockWithProgress(watcher?.clock ?? runtime.clock, line),
-      random: runtime.random,
-      timeoutMs,
-      // Without polling, one query at the start and one at the end remain.
-      pauses: via.includes('poll') ? session.pauses : [Number.POSITIVE_INFINITY],
-      until: expect === undefined ? isCheckedPayout : undefined,
-      waitsForPayer: true,
-    });
-    const waited = await Promise.race([waiting, aborted(gateway.watched.signal)]);
-    line.end();
-    return await reportWait(wanted, waited, last, { wokenBy: watcher?.wokenBy() ?? 'poll', polls: line.polls() });
-  } finally {
-    line.end();
-    watcher?.close();
-  }
+  const wait = {
+    ...{ end: runtime.clock.monotonic() + timeoutMs, watcher, isForm, waitsForPayer: true },
+    // Without polling, one query at the start and one at the end remain.
+    pauses: via.includes('poll') ? session.pauses : [Number.POSITIVE_INFINITY],
+    until: expect === undefined ? isCheckedPayout : undefined,
+    asked(answer: Classified) {
+      if (!isShown) isShown = sayPayer(wanted, answer);
+    },
+  };
+  return reportWait(wanted, await waitForOrder(about, wait, gateway), watcher?.wokenBy() ?? 'poll');
 }
 
 function hintAtListener({ gateway: { runtime, report }, via }: Wait): void {
@@ -128,26 +109,21 @@ function sayPayer({ gateway: { report }, isForm }: Wait, { class: kind, fields }
   return true;
 }
 
-async function reportWait(
-  wait: Wait,
-  waited: Waited | 'stopped',
-  last: Fields | undefined,
-  how: Pick<Ending, 'wokenBy' | 'polls'>,
-): Promise<number> {
+async function reportWait(wait: Wait, waited: WaitEnd, wokenBy: WaitMethod): Promise<number> {
   const { gateway, expect } = wait;
-  if (waited !== 'stopped' && waited.kind === 'read-failed') throw await readFailure(wait, waited.last, last);
-  const fields = waited === 'stopped' ? last : waited.fields;
+  if (waited.kind === 'read-failed') throw await readFailure(wait, waited.last, waited.fields);
+  const { fields, polls } = waited;
   const update = fields === undefined ? noUpdate : await updateJournal(gateway, fields, wait.about.endpointId);
-  if (waited !== 'stopped') {
+  if (waited.kind !== 'stopped') {
     const [conflict] = update.conflicts;
     const exit = conflict === undefined ? exitOfWait(waited, expect) : exitOfDoubt(conflict, gateway.session);
-    const code = await show(wait, waited.fields, { exit, ...how }, update);
+    const code = await show(wait, waited.fields, { exit, wokenBy, polls }, update);
     if (waited.kind === 'timeout') gateway.report.notes([endOfWait(waited.fields, wait.timeoutMs)]);
     return code;
   }
   const interrupted = stopError(gateway.stop.signal);
   if (fields === undefined) throw interrupted;
-  await show(wait, fields, { exit: interrupted.exit, ...how }, update);
+  await show(wait, fields, { exit: interrupted.exit, wokenBy, polls }, update);
   gateway.report.warn(['interrupted; only status requests were sent, so the order is as it was at the gateway']);
   return interrupted.exit;
 }

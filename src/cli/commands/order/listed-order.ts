@@ -4,7 +4,7 @@ import { markWords, settledWord, stateClause } from '../../../payments/words.js'
 import { payoutCheck } from '../../../spec/index.js';
 import { isOfFollowUp, unknownToGateway } from '../../../spec/transaction-words.js';
 import { isRegistered, wasVoided, wordOf } from '../../core/order-words.js';
-import { commandOf, sumOf, waitingIn, waitingText } from '../../format/meaning.js';
+import { amountText, commandOf, sumOf, waitingIn, waitingText } from '../../format/meaning.js';
 
 /** An order of the journal: what made it, and what followed from here. */
 export interface ListedOrder {
@@ -117,4 +117,16 @@ function declineOf(request: Request): string {
   return (
     outcome['error-message'] ?? (state === 'unknown' && outcome['status'] === 'unknown' ? unknownToGateway : reason)
   );
+}
+
+/** One request on an order, for programs. */
+export function sentDocument(request: Request) {
+  const { sum, state, createdAt } = request;
+  return {
+    operation: commandOf(request),
+    amount: sum === undefined ? null : amountText(sum),
+    currency: sum?.currency ?? null,
+    state,
+    madeAt: new Date(createdAt).toISOString(),
+  };
 }

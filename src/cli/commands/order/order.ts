@@ -1,14 +1,15 @@
 import { exits, fail, isPaycliError } from '../../../errors/index.js';
 import type { Request } from '../../../journal/port.js';
-import { factsInStatus } from '../../../payments/order-facts.js';
+import { reachedStates } from '../../../journal/states.js';
+import { factsInStatus, openedBy } from '../../../payments/order-facts.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { type Operation, statusQuery } from '../../../spec/index.js';
 import { type KnownFacts, legality } from '../../../spec/lifecycle.js';
 import { fieldsInForce } from '../../../wire/check.js';
 import { defineCommand, type FlagsFor, flagOf, on, parsed, word } from '../../command.js';
 import { askOrder, assertMayAskOrder } from '../../core/ask-order.js';
+import { findOperation } from '../../core/command-synonyms.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import { findOperation } from '../../core/operation-commands.js';
 import { asFailedRead, fetchStatus, idsInStatus, unknownAtGateway } from '../../core/order-query.js';
 import {
   assertIdsOfOneOrder,
@@ -182,8 +183,10 @@ async function showOne(
     return { requests: await readKnown(), ids: idsInStatus(reply, ids), fields: reply };
   };
   if (operation !== undefined) {
-    const shown = await read(fields);
-    return showWhetherPossible(operation, shown.ids, factsInStatus(fields), tools);
+    const { ids: known, requests: sent } = await read(fields);
+    const payment = sent.find(({ kind, state }) => kind === 'payment' && reachedStates.includes(state));
+    const facts = { opened: payment && openedBy(payment.operation), ...factsInStatus(fields) };
+    return showWhetherPossible(operation, known, facts, tools);
   }
   if (options.watch === true) return watchOrder(fields, read, tools);
   await print(await read(fields));

@@ -1,4 +1,4 @@
-import type { Journal, Request } from '../../../journal/port.js';
+import type { Journal } from '../../../journal/port.js';
 import { sumText } from '../../../payments/words.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, list, word } from '../../command.js';
@@ -12,7 +12,7 @@ import { type Column, oneLine } from '../../format/document.js';
 import { amountText, commandOf } from '../../format/meaning.js';
 import { type OrdersDocument, ordersResult } from '../../results.js';
 import { findOrders, type WantedOrders } from './find-orders.js';
-import { type ListedOrder, statusText } from './listed-order.js';
+import { type ListedOrder, sentDocument, statusText } from './listed-order.js';
 import { maxLimit, type OrdersFilterFlags, readOrdersFilter, statusMeant } from './orders-filter.js';
 
 type OrdersFlags = CommonOptions & OrdersFilterFlags;
@@ -164,21 +164,10 @@ function documentOf(order: ListedOrder): Record<keyof (typeof ordersResult)['ent
     currency: sum?.currency ?? null,
     card: order.card ?? null,
     reason: order.why,
-    followUps: order.followUps.map(followUpDocument),
+    followUps: order.followUps.map(sentDocument),
     profile: order.profile,
     gateway: order.base,
     endpointId: order.endpoint ?? null,
     madeAt: new Date(order.at).toISOString(),
-  };
-}
-
-function followUpDocument(request: Request) {
-  const { sum, state, createdAt } = request;
-  return {
-    operation: commandOf(request),
-    amount: sum === undefined ? null : amountText(sum),
-    currency: sum?.currency ?? null,
-    state,
-    madeAt: new Date(createdAt).toISOString(),
   };
 }

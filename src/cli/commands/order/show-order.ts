@@ -9,9 +9,7 @@ import { commandFor } from '../../core/storage-fault.js';
 import { type CommandOutput, oneLine } from '../../format/document.js';
 import { requestColumns, requestRow } from '../../format/journal-entries.js';
 import {
-  amountText,
   byOneId,
-  commandOf,
   type Fields,
   isCheckedPayout,
   matchedIn,
@@ -30,6 +28,7 @@ import {
 } from '../../format/meaning.js';
 import type { OrderDocument } from '../../results.js';
 import type { Session } from '../../session.js';
+import { sentDocument } from './listed-order.js';
 
 /** An order as it is shown: what the gateway says of it, and what was sent on it from here. */
 export interface ShownOrder {
@@ -104,16 +103,8 @@ function factRows(shown: ShownOrder, meaning: string | undefined, waits: Wait | 
 }
 
 function requestDocument(request: Request) {
-  const { id, sum, state, reason, createdAt, changedAt } = request;
-  return {
-    entry: id,
-    operation: commandOf(request),
-    amount: sum === undefined ? null : amountText(sum),
-    currency: sum?.currency ?? null,
-    ...{ state, reason },
-    madeAt: new Date(createdAt).toISOString(),
-    changedAt: new Date(changedAt).toISOString(),
-  };
+  const { id, reason, changedAt } = request;
+  return { entry: id, ...sentDocument(request), reason, changedAt: new Date(changedAt).toISOString() };
 }
 
 /** The status in words, and the command that a person would type next. */

@@ -4,7 +4,8 @@ import type { Event, Request } from '../../../journal/port.js';
 import { wasMarked } from '../../../journal/states.js';
 import { markWords } from '../../../payments/words.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import type { LoggedEvent, OrderHistory } from '../../../sandbox/ledger/events.js';
+import type { LoggedEvent } from '../../../sandbox/log.js';
+import type { OrderHistory } from '../../../sandbox/orders.js';
 import { opensForm, operations, statusQuery } from '../../../spec/index.js';
 import { stageText } from '../../../spec/transaction-words.js';
 import { isLoopback } from '../../../wire/address.js';
@@ -107,7 +108,7 @@ function describe(
     const title = joined(isUnsent ? `${command}: attempt ${attempt}` : sent, reason);
     return { kind: isStep(request) ? 'step' : 'request', title };
   }
-  if (wasMarked({ reason })) return { kind: 'state', title: `${command}: ${markWords({ ...request, state: to })}` };
+  if (wasMarked({ reason })) return { kind: 'state', title: `${command}: ${markWords({ state: to })}` };
   const why = to === 'declined' ? messageIn(facts) : undefined;
   const title = joined(`${command}: ${to}`, reason, why);
   if (from !== 'sending' || to === 'unknown' || to === 'not_sent') return { kind: 'state', title };
@@ -202,7 +203,7 @@ async function historyIn(
   { login }: Session,
   runtime: Runtime,
 ): Promise<OrderHistory | undefined> {
-  const { orderHistory } = await import('../../../sandbox/ledger/events.js');
+  const { orderHistory } = await import('../../../sandbox/orders.js');
   try {
     const sandbox = await openLocalSandbox({ ...runtime, env: { ...runtime.env, PAYCLI_SANDBOX: name } });
     try {

@@ -1,7 +1,5 @@
 import { exits, fail, type PaycliError, stopError } from '../../../errors/index.js';
-import { queryStatus, type StatusQuery, statusRequest } from '../../../payments/exchange.js';
-import { aborted } from '../../../payments/sleep.js';
-import { type Waited, waitForOutcome } from '../../../payments/wait.js';
+import { statusRequest } from '../../../payments/exchange.js';
 import { payerStepIn, replyField, statusOf, statusQuery } from '../../../spec/index.js';
 import { asFailedRead, failureOfQuery } from '../../core/order-query.js';
 import type { OrderIds } from '../../core/order-requests.js';
@@ -9,7 +7,7 @@ import { maxWaitSeconds, seconds } from '../../flags.js';
 import { type Fields, isCheckedPayout, statusCommand, waitingText, whileWaiting } from '../../format/meaning.js';
 import { timeText } from '../../format/time.js';
 import { type GatewayContext, type Tools, withGateway } from '../../gateway.js';
-import { clockWithProgress, showWaitProgress } from '../../wait.js';
+import { waitForOrder } from '../../wait.js';
 import { orderOutput, type ShownOrder, waitOf } from './show-order.js';
 
 const usualWaitMs = 300_000;
@@ -68,30 +66,14 @@ async function nextChange(
   end: number,
   gateway: GatewayContext,
 ): Promise<Fields | undefined> {
-  const { runtime, session } = gateway;
-  const { clock, random } = runtime;
-  const timeoutMs = end - clock.monotonic();
-  if (timeoutMs <= 0) return undefined;
+  const { runtime, session, connection, stop } = gateway;
+  if (end <= runtime.clock.monotonic()) return undefined;
   const query = { endpointId: session.endpointFor(statusQuery, undefined), orderId, clientOrderId };
-  const progress = showWaitProgress(query, end, gateway);
-  try {
-    const waiting = waitForOutcome({
-      ask: async (until) => progress.asked(await queryStatus(gateway.connection, query, { ...gateway.watched, until })),
-      ...{ clock: clockWithProgress(clock, progress), random, timeoutMs, pauses: session.pauses },
-      // The shown reply has just arrived.
-      hasJustAsked: true,
-      isAbout: (reply) => stateOf(reply) !== stateOf(fields),
-      until: () => true,
-    });
-    const waited = await Promise.race([waiting, aborted(gateway.watched.signal)]);
-    if (waited === 'stopped') throw stopError(gateway.stop.signal);
-    return changeIn(waited, query, gateway);
-  } finally {
-    progress.end();
-  }
-}
-
-function changeIn(waited: Waited, query: StatusQuery, { session, connection }: GatewayContext): Fields | undefined {
+  const isAbout = (reply: Fields) => stateOf(reply) !== stateOf(fields);
+  // The shown reply has just arrived.
+  const wait = { end, pauses: session.pauses, hasJustAsked: true, isAbout, until: () => true };
+  const waited = await waitForOrder(query, wait, gateway);
+  if (waited.kind === 'stopped') throw stopError(stop.signal);
   if (waited.kind === 'read-failed')
     throw asFailedRead(failureOfQuery(waited.last, statusRequest(query, connection.target), session));
   return waited.kind === 'final' ? waited.fields : undefined;

@@ -1,6 +1,6 @@
 import { fail, shellWord } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import type { StoredCallback } from '../../../sandbox/ledger/callback-outbox.js';
+import type { StoredCallback } from '../../../sandbox/callbacks/outbox.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { defineCommand } from '../../core/define-command.js';
 import { Reporter } from '../../core/reporter.js';
@@ -30,8 +30,8 @@ async function listOutbox(options: OutboxOptions, runtime: Runtime): Promise<num
   const report = new Reporter(options, undefined, runtime);
   const sandbox = await openLocalSandbox(runtime);
   try {
-    const { listCallbacks } = await import('../../../sandbox/ledger/callback-outbox.js');
-    const { advance } = await import('../../../sandbox/effects/clock.js');
+    const { listCallbacks } = await import('../../../sandbox/callbacks/outbox.js');
+    const { advance } = await import('../../../sandbox/clock.js');
     const callbacks = sandbox.store.database.transaction(() => {
       advance(sandbox.store);
       return listCallbacks(sandbox.store, options.order);
@@ -121,9 +121,7 @@ export const sandboxCallbacksScript = defineCommand<ScriptOptions>({
 /** Sets how callbacks are delivered, or lists the scripts. Throws USAGE. */
 async function scriptCallbacks(name: string | undefined, options: ScriptOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
-  const { scripts, isScriptName, setScript, setScriptSeed } = await import(
-    '../../../sandbox/ledger/callback-outbox.js'
-  );
+  const { scripts, isScriptName, setScript, setScriptSeed } = await import('../../../sandbox/callbacks/scripts.js');
   const { clientOrderId, login, seed } = options;
   if (name === undefined && clientOrderId === undefined && seed === undefined) {
     await report.show({

@@ -1,6 +1,6 @@
 import type { Runtime } from '../../../runtime/ports.js';
-import type * as time from '../../../sandbox/effects/clock.js';
-import type { ClockEvent } from '../../../sandbox/ledger/scheduled-changes.js';
+import type * as time from '../../../sandbox/clock.js';
+import type { ClockEvent } from '../../../sandbox/clock.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { defineCommand } from '../../core/define-command.js';
 import { Reporter } from '../../core/reporter.js';
@@ -109,7 +109,7 @@ async function withClock(options: CommonOptions, runtime: Runtime, move: Move): 
   const report = new Reporter(options, undefined, runtime);
   const sandbox = await openLocalSandbox(runtime);
   try {
-    const loaded = await import('../../../sandbox/effects/clock.js');
+    const loaded = await import('../../../sandbox/clock.js');
     const happened = await move(sandbox, loaded, report);
     report.progress(undefined);
     await showReading(loaded.readClock(sandbox.store), happened, report);

@@ -1,5 +1,5 @@
 import type { CommandGroup } from '../../core/define-command.js';
-import { sayingWhichSandbox } from './which-sandbox.js';
+import { sandboxFlags, sayingWhichSandbox } from './which-sandbox.js';
 
 const merchant: CommandGroup = {
   summary: 'The merchants of this sandbox, each with its own orders',
@@ -28,8 +28,7 @@ const callbacks: CommandGroup = {
 export const sandbox: CommandGroup = sayingWhichSandbox({
   summary: 'The built-in sandbox gateway',
   heading: 'Tools:',
-  // program.ts reads --name first, so that all code uses the same sandbox.
-  options: [{ heading: 'Which sandbox:' }, ['--name <name>', 'each has its own data (default, or PAYCLI_SANDBOX)']],
+  flags: sandboxFlags,
   commands: {
     start: async () => (await import('./start.js')).sandboxStart,
     stop: async () => (await import('./stop.js')).sandboxStop,

@@ -1,6 +1,6 @@
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import type { LoggedEvent } from '../../../sandbox/ledger/events.js';
+import type { LoggedEvent } from '../../../sandbox/log.js';
 import { stageText } from '../../../spec/transaction-words.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { defineCommand } from '../../core/define-command.js';
@@ -39,7 +39,7 @@ async function runSandboxLog(options: LogOptions, runtime: Runtime): Promise<num
   const report = new Reporter(options, undefined, runtime);
   const limit = /^[1-9]\d{0,5}$/.test(options.limit ?? '200') ? Number(options.limit ?? '200') : 0;
   if (limit === 0) throw fail('USAGE', { why: '--limit: use a whole number from 1 to 999999', command: 'sandbox log' });
-  const { readEvents } = await import('../../../sandbox/ledger/events.js');
+  const { readEvents } = await import('../../../sandbox/log.js');
   const sandbox = await openLocalSandbox(runtime);
   try {
     const { order } = options;

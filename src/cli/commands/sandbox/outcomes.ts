@@ -45,7 +45,7 @@ async function runSandboxOutcomes(
   runtime: Runtime,
 ): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
-  const { queueableOutcomes } = await import('../../../sandbox/ledger/outcomes.js');
+  const { queueableOutcomes } = await import('../../../sandbox/outcomes.js');
   if (word === undefined) {
     await showCatalogue(queueableOutcomes, nameFlag(runtime), report);
     return 0;

@@ -2,7 +2,7 @@ import { readSecret } from '../../../config/index.js';
 import { fail, isPaycliError } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Sandbox, SandboxState } from '../../../sandbox/index.js';
-import type { RejectedRequest } from '../../../sandbox/server/request-log.js';
+import type { RejectedRequest } from '../../../sandbox/request-log.js';
 import { readPublicKey } from '../../../signing/index.js';
 import { type Assume, assumeDefaults, assumptionNamed, mayBe } from '../../../spec/index.js';
 import { parseEndpointId } from '../../../wire/address.js';
@@ -66,7 +66,7 @@ async function openServer(
 ) {
   const { createSandbox } = await import('../../../sandbox/index.js');
   const [{ listen }, { signatureDetectors }] = await Promise.all([
-    import('../../../sandbox/server/listen.js'),
+    import('../../../sandbox/http.js'),
     import('../../../sandbox/audit/signature-detectors.js'),
   ]);
   const about = { pid: runtime.processes.pid, name: sandboxName(runtime) };

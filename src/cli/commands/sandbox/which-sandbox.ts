@@ -1,50 +1,64 @@
+import { join } from 'node:path';
 import { fail, ifKnown } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
+import { type Declared, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import type { CommandDeclaration, CommandGroup, LoadCommand } from '../../core/define-command.js';
 import { nameFlag, otherSandboxes, othersText } from '../../core/other-sandboxes.js';
 import { Reporter } from '../../core/reporter.js';
+import type { CommandGroup, LoadCommand } from '../../group.js';
 import { findListening, type LocalSandbox, sandboxName, sandboxPath } from '../../sandbox-session.js';
 
 /** They show what a sandbox has, so they make none. */
-const reading: readonly string[] = [
-  'sandbox status',
-  'sandbox audit',
-  'sandbox log',
-  'sandbox callbacks list',
-  'sandbox clock show',
-];
+const reading: readonly string[] = ['status', 'audit', 'log', 'callbacks list', 'clock show'];
+
+/** Flags of every command of a sandbox. */
+export const sandboxFlags = {
+  name: word('<name>', 'each has its own data (default, or PAYCLI_SANDBOX)', { heading: 'Which sandbox:' }),
+};
 
 /** The same group, whose commands say which sandbox they are about where nobody chose one of several. */
-export function sayingWhichSandbox(group: CommandGroup): CommandGroup {
-  const commands = Object.entries(group.commands).map(([word, load]) => [word, sayingWhich(load)] as const);
+export function sayingWhichSandbox(group: CommandGroup, before = ''): CommandGroup {
+  const commands = Object.entries(group.commands).map(([next, load]) => [next, sayingWhich(load, before + next)]);
   return { ...group, commands: Object.fromEntries(commands) };
 }
 
-function sayingWhich(load: LoadCommand): LoadCommand {
+function sayingWhich(load: LoadCommand, path: string): LoadCommand {
   return async () => {
     const loaded = await load();
-    if ('isDeclared' in loaded) return loaded;
-    return 'run' in loaded
-      ? { ...loaded, run: (input: Parameters<CommandDeclaration['run']>[0]) => runSayingWhich(loaded, input) }
-      : sayingWhichSandbox(loaded);
+    if (!('isDeclared' in loaded)) return sayingWhichSandbox(loaded, `${path} `);
+    return { ...loaded, run: (input) => runSayingWhich(path, loaded, input) };
   };
 }
 
-async function runSayingWhich(
-  { name, run }: CommandDeclaration,
-  input: Parameters<CommandDeclaration['run']>[0],
-): Promise<number> {
-  const { options, runtime } = input;
+async function runSayingWhich(path: string, { run }: Declared, input: Parameters<Declared['run']>[0]): Promise<number> {
+  const flags = input.flags as CommonOptions & { readonly name?: string };
+  const runtime = withSandboxName(path, flags.name, input.runtime);
   if (runtime.printed !== undefined) runtime.printed.place = { sandbox: nameFlag(runtime) };
-  if (reading.includes(name)) await assertIsThere(runtime);
+  if (reading.includes(path)) await assertIsThere(runtime);
   const lines = await whichSandbox(runtime);
-  const report = new Reporter(options satisfies CommonOptions, undefined, runtime);
+  const report = new Reporter(flags, undefined, runtime);
   // A program gets nothing beside an error.
   if (!report.isForPrograms) report.urgent(lines);
-  const exit = await run(input);
+  const exit = await run({ ...input, runtime });
   if (report.isForPrograms) report.urgent(lines);
   return exit;
+}
+
+/**
+ * --name sets PAYCLI_SANDBOX, which everything that opens a sandbox reads. Without either, commands are about the only
+ * sandbox there is; `start` and `reset` make and remove one, so they take no other.
+ */
+function withSandboxName(path: string, given: string | undefined, runtime: Runtime): Runtime {
+  const isUnnamed = (runtime.env['PAYCLI_SANDBOX'] ?? '') === '';
+  const only = isUnnamed && path !== 'start' && path !== 'reset' ? onlySandbox(runtime) : undefined;
+  const name = given ?? only;
+  return name === undefined ? runtime : { ...runtime, env: { ...runtime.env, PAYCLI_SANDBOX: name } };
+}
+
+/** Undefined where there is none, or several. */
+function onlySandbox({ files }: Runtime): string | undefined {
+  const names = files.list(join(files.folders.data, 'sandbox')).filter((file) => file.endsWith('.db'));
+  return names.length === 1 ? names[0]?.slice(0, -'.db'.length) : undefined;
 }
 
 /** The built-in one is there from the start, unless the user has others. Throws USAGE. */
@@ -66,7 +80,7 @@ async function whichSandbox(runtime: Runtime): Promise<readonly string[]> {
 
 /** The same of its merchants, where nobody chose one: a profile may be about another. */
 export async function otherMerchants({ store }: LocalSandbox): Promise<readonly string[]> {
-  const { addedLogins } = await import('../../../sandbox/ledger/merchants.js');
+  const { addedLogins } = await import('../../../sandbox/merchants.js');
   const logins = addedLogins(store);
   return logins.length === 0 ? [] : [`other merchants of this sandbox: ${logins.join(', ')}: --login LOGIN`];
 }

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { ExaminedRequest } from '../../../sandbox/audit/examine.js';
 import type { RuleId } from '../../../sandbox/audit/rules.js';
-import type { SandboxReply, SandboxRequest } from '../../../sandbox/checks/request.js';
-import type { RejectedRequest } from '../../../sandbox/server/request-log.js';
+import type { SandboxReply, SandboxRequest } from '../../../sandbox/request.js';
+import type { RejectedRequest } from '../../../sandbox/request-log.js';
 import { type Mistake, remedyContext, remedyFor } from '../../../signing/diagnose/index.js';
 import { type Operation, testNumbers } from '../../../spec/index.js';
 import { protectionOf } from '../../../wire/check.js';
@@ -76,7 +76,7 @@ export async function diagnoseRun(
 ): Promise<DiagnosedRun> {
   const { examineRequest } = await import('../../../sandbox/audit/examine.js');
   const { rules } = await import('../../../sandbox/audit/rules.js');
-  const { ruleByReason } = await import('../../../sandbox/server/request-log.js');
+  const { ruleByReason } = await import('../../../sandbox/request-log.js');
   const { sandbox, settings, options } = around;
   const { assume, settleMs, anyCard } = settings;
   const sandboxSettings = { assume, settleMs, anyCard, pagesBase: undefined, client: undefined, lateMs: 0 };

@@ -56,9 +56,13 @@ export const publicKeyFlag: Flag = [
   'the public RSA key (PEM), if the private one is not available',
 ];
 
+/** The languages of `sign OPERATION --code`. */
+export const codeLanguages = ['curl', 'php', 'node', 'python', 'java', 'csharp'] as const;
+
+export type Language = (typeof codeLanguages)[number];
+
 /** The headings of `sign --help`. */
 export const headings = {
   refused: 'When a signature was refused:',
   byHand: 'Manual signing:',
-  client: 'For your own client:',
 } as const;

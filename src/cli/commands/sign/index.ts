@@ -1,23 +1,25 @@
-import type { Command } from 'commander';
-import type { ProgramContext } from '../../core/command-line.js';
-import { addCommand, type LoadCommand } from '../../core/define-command.js';
-import { addOperationTool } from './operation-tool.js';
-import { addSignedOperations, describeSign } from './sign-operation.js';
-import { programTools, refusedTools } from './tools.js';
-
-const others: Readonly<Record<string, LoadCommand>> = {
-  doctor: async () => (await import('./doctor.js')).signDoctor,
-  raw: async () => (await import('./raw.js')).signRaw,
-  control: async () => (await import('./raw.js')).signControl,
-};
+import type { CommandGroup } from '../../group.js';
+import { toolCommands } from './operation-tool.js';
+import { signedOperation } from './sign-operation.js';
+import { refusedTools } from './tools.js';
 
 /** `sign OPERATION`, and everything else that works on signatures. */
-export async function addSign(sign: Command, context: ProgramContext): Promise<void> {
-  describeSign(sign);
-  for (const tool of refusedTools) addOperationTool(sign, tool, context);
-  // Where an operation is meant they are not, and what they load costs start-up time.
-  const wanted = context.commandLine.row === undefined ? Object.entries(others) : [];
-  for (const [word, load] of wanted) await addCommand(sign, word, load, [], context);
-  for (const tool of programTools) addOperationTool(sign, tool, context);
-  addSignedOperations(sign, context);
-}
+export const sign: CommandGroup = {
+  summary: 'Show what would be signed, and find out why a signature was refused',
+  heading: 'Tools:',
+  usage: '<operation> [flags]',
+  // Of all examples of `sign` those that read files find them in the folder they are run in; a test makes these.
+  examples: [
+    'sign sale --profile sandbox --amount 10.42 --currency USD --test-card approved --explain',
+    'sign sale --profile sandbox --amount 10.42 --currency USD --test-card approved --code php',
+    'sign verify --request-file request.txt',
+    'sign find-mistake sale --amount 10.42 --currency USD --email payer@example.com --client-order-id $ID --control $CONTROL',
+  ],
+  commands: {
+    ...toolCommands(refusedTools),
+    doctor: async () => (await import('./doctor.js')).signDoctor,
+    raw: async () => (await import('./raw.js')).signRaw,
+    control: async () => (await import('./raw.js')).signControl,
+  },
+  operations: signedOperation,
+};

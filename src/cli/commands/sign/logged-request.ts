@@ -13,7 +13,7 @@ import { openLocalSandbox } from '../../sandbox-session.js';
 export async function readLoggedRequest(id: string, runtime: Runtime): Promise<ReadRequest> {
   if (!/^[1-9]\d{0,14}$/.test(id))
     throw fail('USAGE', { why: '--log: use the id of an entry of `paycli sandbox log --json`' });
-  const { eventById } = await import('../../../sandbox/ledger/events.js');
+  const { eventById } = await import('../../../sandbox/log.js');
   const sandbox = await openLocalSandbox(runtime);
   try {
     const event = eventById(sandbox.store, Number(id));

@@ -1,5 +1,5 @@
 import { fail } from '../../../errors/index.js';
-import { newNonceAndTimestamp } from '../../../payments/nonce.js';
+import { newNonceAndTimestamp } from '../../../payments/exchange.js';
 import type { Paint, Runtime } from '../../../runtime/ports.js';
 import {
   type OauthCase,

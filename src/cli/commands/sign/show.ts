@@ -1,4 +1,4 @@
-import { newNonceAndTimestamp } from '../../../payments/nonce.js';
+import { newNonceAndTimestamp } from '../../../payments/exchange.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { StageName } from '../../../signing/diagnose/index.js';
 import {

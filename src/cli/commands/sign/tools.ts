@@ -3,7 +3,6 @@ import { assumeDefaults, type Operation } from '../../../spec/index.js';
 import { protectionOf } from '../../../wire/check.js';
 import { profileExits } from '../../core/define-command.js';
 import { connectionFlags } from '../../core/options.js';
-import type { Language } from './code.js';
 import type { DiffOptions, FindOptions } from './diagnose.js';
 import { explainFlags, headings, madeFlags, publicKeyFlag, rawExample, rawFlags, theirsFlags } from './flags.js';
 import { defineTool, type OperationTool } from './operation-tool.js';
@@ -100,38 +99,6 @@ const signFindMistake = defineTool<FindOptions>({
 
 /** Commands for a request whose signature was refused. */
 export const refusedTools: readonly OperationTool[] = [signVerify, signDiff, signFindMistake];
-
-function program(language: Language, summary: string): OperationTool {
-  return defineTool({
-    name: `sign ${language}`,
-    summary,
-    heading: headings.client,
-    options: [],
-    examples: [
-      `sign ${language} sale --profile sandbox --amount 10.42 --currency USD --test-card approved`,
-      `sign ${language} status --client-order-id order-17`,
-    ],
-    effect: 'none',
-    network: false,
-    exits: profileExits,
-    prints: ['code'],
-    ofOperation: {
-      exampleFlags: () => '',
-      options: [],
-      run: async (row, typed, _, runtime) => (await import('./code.js')).runSignCode(language, row, typed, runtime),
-    },
-  });
-}
-
-/** Programs that sign, for others to take along. */
-export const programTools: readonly OperationTool[] = [
-  program('curl', 'A shell script with curl and openssl that signs and sends a request'),
-  program('php', 'A PHP program that signs and sends a request, without packages'),
-  program('python', 'A Python program that signs and sends a request, with the standard library only'),
-  program('node', 'A Node.js program that signs and sends a request, without packages'),
-  program('java', 'A Java program that signs and sends a request, without libraries'),
-  program('csharp', 'A C# program that signs and sends a request, without packages'),
-];
 
 /** Flags for what the other side made of an operation; $CONTROL and the like stand for its values. */
 function theirsExample(row: Operation, controlFlag: string, signatureFlag: string): string | undefined {

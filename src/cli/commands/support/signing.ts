@@ -1,6 +1,6 @@
 import { isPaycliError, shellWord } from '../../../errors/index.js';
 import type { Request } from '../../../journal/port.js';
-import { newNonceAndTimestamp } from '../../../payments/nonce.js';
+import { newNonceAndTimestamp } from '../../../payments/exchange.js';
 import type { Paint, Runtime } from '../../../runtime/ports.js';
 import { requestSigning, type SignatureStages, type Unsigned } from '../../../signing/index.js';
 import {
@@ -114,7 +114,7 @@ export function reproductionOf(request: Request, assume: Assume, flags: string):
   const each = [...new Set(missing.map((names) => names.join(', ')))];
   return {
     missing: `entry ${request.id} ${row.command}: not stored: ${each.join('; or ')}`,
-    commands: words.map((more) => `paycli sign curl ${[row.command, ...order, ...more].join(' ')}${flags}`),
+    commands: words.map((more) => `paycli sign ${[row.command, ...order, ...more].join(' ')} --code curl${flags}`),
     recipe: `paycli sign ${row.command} --recipe`,
     movesMoney: row.effect === 'money',
     isByCard: words.some((more) => more.includes(flagOf('cardNumber'))),

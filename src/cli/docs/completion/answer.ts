@@ -1,9 +1,7 @@
-import { Command, type Option } from 'commander';
+import type { Command, Option } from 'commander';
 import { builtInSandbox, listProfiles } from '../../../config/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { type CommandLine, readCommandLine } from '../../core/command-line.js';
-import { visibleCommands } from '../../core/command-tree.js';
-import { addFlags, connectionFlags, globalFlags } from '../../core/options.js';
+import { type BuildCommands, groupBy } from '../../group.js';
 import { sandboxPath } from '../../sandbox-session.js';
 import { pathOf } from '../../usage.js';
 import { topicNames } from '../topics.js';
@@ -12,9 +10,6 @@ import { argumentValues, flagValues, type Values } from './values.js';
 
 // Nothing here needs quotes in any shell: an order id came from outside, and a shell would run what it is made to type.
 const harmless = /^[A-Za-z0-9_./][A-Za-z0-9._:@+,=/-]{0,127}$/;
-
-/** Builds the commands that a line may mean. */
-type Program = (commandLine: CommandLine) => Promise<Command>;
 
 /** The words before the one that is being typed. */
 interface Line {
@@ -32,11 +27,11 @@ interface Line {
  * typed. Prints what it may become, one a line, each with a tab and what it means; `@file` leaves it to the shell to
  * offer files. From local data only; whatever goes wrong, nothing is printed.
  */
-export async function answer(program: Program, runtime: Runtime): Promise<number> {
+export async function answer(build: BuildCommands, runtime: Runtime): Promise<number> {
   try {
     const words = (await runtime.terminal.readStdin()).replace(/\r?\n$/, '').split(/\r?\n/);
     const typed = (words.at(-1) ?? '').replace(/^["']/, '');
-    for (const { value, about } of await offers(words.slice(0, -1), typed, program, runtime))
+    for (const { value, about } of await offers(words.slice(0, -1), typed, build, runtime))
       if (value === '@file' || value.startsWith(typed))
         runtime.terminal.out(`${value}\t${about.replace(/\s+/g, ' ').trim()}\n`.replace(/\t\n$/, '\n'));
   } catch {
@@ -48,13 +43,12 @@ export async function answer(program: Program, runtime: Runtime): Promise<number
 async function offers(
   words: readonly string[],
   typed: string,
-  build: Program,
+  build: BuildCommands,
   runtime: Runtime,
 ): Promise<readonly Offer[]> {
   const isHelp = words[0] === 'help';
   const own = isHelp ? words.slice(1) : words;
-  const commandLine = readCommandLine(typed.startsWith('-') ? [...own, typed] : own);
-  const program = await build(commandLine);
+  const program = await build(own);
   const line = readWords(program, own);
   if (isHelp) return helpOffers(line);
   const isFlag = typed.startsWith('-') && !line.onlyArguments;
@@ -99,19 +93,15 @@ function readWords(program: Command, words: readonly string[]): Line {
 
 /** `payout --amount …` is `payout send --amount …`. */
 function commandOfFlags(command: Command): Command {
-  return command.name() === 'payout' ? (childNamed(command, 'send') ?? command) : command;
+  return childNamed(command, groupBy(command)?.whole ?? '') ?? command;
 }
 
 function childNamed(command: Command, word: string): Command | undefined {
   return command.commands.find((child) => child.name() === word || child.aliases().includes(word));
 }
 
-/** These may stand before the command as well. */
-const sharedFlags = addFlags(new Command(), [...globalFlags, ...connectionFlags.slice(0, 2)]);
-
-function optionNamed({ options, parent }: Command, name: string): Option | undefined {
-  const known = parent === null ? [...options, ...sharedFlags.options] : options;
-  return known.find(({ long, short }) => long === name || short === name);
+function optionNamed({ options }: Command, name: string): Option | undefined {
+  return options.find(({ long, short }) => long === name || short === name);
 }
 
 /** True when the command is about an order that is there: it names one as an argument. */
@@ -120,7 +110,7 @@ function takesOrder({ registeredArguments }: Command): boolean {
 }
 
 function commandOffers(command: Command): readonly Offer[] {
-  const children = visibleCommands(command).flatMap((child) => {
+  const children = command.commands.flatMap((child) => {
     const about = child.summary() || (child.description().split('\n')[0] ?? '');
     return [child.name(), ...child.aliases()].map((value) => ({ value, about }));
   });

@@ -1,6 +1,6 @@
 import { loadProfile } from '../../../config/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import type { OrderSummary } from '../../../sandbox/ledger/order-summaries.js';
+import type { OrderSummary } from '../../../sandbox/clock.js';
 import { type OperationId, operations } from '../../../spec/index.js';
 import { decimalText } from '../../../wire/amount.js';
 import { sandboxPath } from '../../sandbox-session.js';
@@ -40,8 +40,10 @@ async function orders({ path, profile }: Typed, runtime: Runtime): Promise<reado
   if ((await loadProfile({ profile }, runtime)).profile !== undefined) return [];
   const database = (await runtime.database()).open(sandboxPath(runtime));
   try {
-    const { listOrderSummaries } = await import('../../../sandbox/ledger/order-summaries.js');
-    return listOrderSummaries(database, runtime.clock, operationOf(path));
+    const { listOrderSummaries } = await import('../../../sandbox/clock.js');
+    const { clock: machine, random } = runtime;
+    const { movedClock } = await import('../../../sandbox/store.js');
+    return listOrderSummaries({ database, clock: movedClock(database, machine), machine, random }, operationOf(path));
   } finally {
     database.close();
   }

@@ -45,7 +45,7 @@ export async function argumentValues(command: Command, at: number): Promise<Valu
   if (path === 'request') return allOperations.map((row) => row.path);
   if (path === 'assumptions explain') return assumptions.flatMap((row) => [row.id, row.switch]);
   if (path === 'sandbox outcomes')
-    return at === 0 ? ['next'] : Object.keys((await import('../../../sandbox/ledger/outcomes.js')).queueableOutcomes);
+    return at === 0 ? ['next'] : Object.keys((await import('../../../sandbox/outcomes.js')).queueableOutcomes);
   if (path.startsWith('keys ')) return 'file';
   if (path.startsWith('profile ') && path !== 'profile add') return at === 0 ? 'profiles' : [];
   return placeholderValues(argument.name());

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
+import type { Command } from 'commander';
 import type { Runtime } from '../../../runtime/ports.js';
-import type { Build } from '../../core/command-line.js';
 import { packageVersion } from '../../core/version.js';
-import { describeCommands } from '../command-list.js';
 import type { Topic } from '../markdown.js';
 import { readTopics } from '../topics.js';
 import { blocks, head, page, section, seeAlso } from './roff.js';
@@ -12,10 +11,10 @@ import { rootPage } from './root-page.js';
 const topicPages: readonly string[] = ['runbooks', 'money-safety', 'profiles', 'signing', 'sandbox'];
 
 /** Writes the manual pages into a folder: what the build does. */
-export async function writePages(folder: string, build: Build, { files }: Runtime): Promise<number> {
+export async function writePages(folder: string, program: Command, { files }: Runtime): Promise<number> {
   const topics = readTopics().filter(({ name }) => topicPages.includes(name));
   const write = (file: string, text: string) => files.writeText(join(files.folders.working, folder, file), text, 0o644);
-  write('paycli.1', rootPage(await describeCommands(build), topics, packageVersion));
+  write('paycli.1', rootPage(program, topics, packageVersion));
   for (const topic of topics) write(`paycli-${topic.name}.7`, topicPage(topic));
   return 0;
 }

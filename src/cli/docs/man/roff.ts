@@ -37,10 +37,6 @@ export function bold(text: string): string {
   return `\\fB${escaped(text)}\\fR`;
 }
 
-export function italic(text: string): string {
-  return `\\fI${escaped(text)}\\fR`;
-}
-
 /** Prose; what stands in backticks is bold. */
 function prose(text: string): string {
   return text

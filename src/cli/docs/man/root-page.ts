@@ -1,14 +1,17 @@
+import type { Command } from 'commander';
 import { exitCodes } from '../../../errors/index.js';
-import type { DescribedCommand, DescribedFlag } from '../command-list.js';
+import { outputFlags } from '../../flags.js';
+import type { Term } from '../block.js';
 import { environment } from '../environment.js';
 import type { Topic } from '../markdown.js';
+import { flagTerms } from '../tables.js';
 import { readTopics } from '../topics.js';
-import { bold, head, italic, item, literal, page, paragraph, section, seeAlso, subsection } from './roff.js';
+import { bold, head, item, literal, page, paragraph, section, seeAlso, subsection } from './roff.js';
 
 const brief = 'payments, payouts and cards through a card processing gateway';
 
 /** paycli(1): what there is and where it is explained. */
-export function rootPage(commands: readonly DescribedCommand[], topicPages: readonly Topic[], version: string): string {
+export function rootPage(program: Command, topicPages: readonly Topic[], version: string): string {
   return page([
     head('paycli', 1, brief, version),
     section('SYNOPSIS'),
@@ -17,10 +20,10 @@ export function rootPage(commands: readonly DescribedCommand[], topicPages: read
     about.map(paragraph).join(''),
     section('COMMANDS'),
     paragraph('`paycli help COMMAND` describes each, with its flags.'),
-    commandGroups(commands.filter(({ command }) => !command.includes(' '))),
+    commandGroups(program.commands),
     section('OPTIONS'),
     paragraph('Every command accepts these.'),
-    globalFlags(commands),
+    globalFlags(),
     section('HELP TOPICS'),
     readTopics()
       .map(({ name, brief: meaning }) => item(bold(`paycli help ${name}`), meaning))
@@ -56,34 +59,25 @@ const files: readonly (readonly [path: string, meaning: string])[] = [
   ['~/.local/share/paycli/sandbox/NAME.db', 'a sandbox with its orders'],
 ];
 
-function commandGroups(commands: readonly DescribedCommand[]): string {
-  const headings = [...new Set(commands.map(({ heading }) => heading))];
+function commandGroups(commands: readonly Command[]): string {
+  const headings = [...new Set(commands.map((command) => command.helpGroup()))];
   return headings
     .map((heading) => {
-      const members = commands.filter((command) => command.heading === heading);
-      return subsection(heading) + members.map(commandItem).join('');
+      const members = commands.filter((command) => command.helpGroup() === heading);
+      return subsection(heading.replace(/:$/, '')) + members.map(commandItem).join('');
     })
     .join('');
 }
 
-function commandItem({ command, summary, aliases }: DescribedCommand): string {
-  return item(bold(command), aliases.length === 0 ? summary : `${summary} (also ${aliases.join(', ')})`);
+function commandItem(command: Command): string {
+  const also = command.aliases().length === 0 ? '' : ` (also ${command.aliases().join(', ')})`;
+  return item(bold(command.name()), `${command.summary()}${also}`);
 }
 
-/** Those of a command that has no others. */
-function globalFlags(commands: readonly DescribedCommand[]): string {
-  const flags = commands.find(({ command }) => command === 'commands')?.flags ?? [];
-  const own =
-    item(
-      `${bold('-V')}, ${bold('--version')}`,
-      'show the version; with --verbose also those of the API documentation and of Node',
-    ) + item(`${bold('-h')}, ${bold('--help')}`, 'show help');
-  return flags.map(flagItem).join('') + own;
-}
-
-function flagItem({ name, short, value, choices, description }: DescribedFlag): string {
-  const names = [short, name].flatMap((each) => (each === null ? [] : [bold(each)])).join(', ');
-  const isNamed = choices === null || choices.every((choice) => description.includes(choice));
-  const meaning = isNamed ? description : `${description}; one of ${choices.join(', ')}`;
-  return item(value === null ? names : `${names} ${italic(value)}`, meaning);
+function globalFlags(): string {
+  const own: readonly Term[] = [
+    ['-V, --version', 'show the version; with --verbose also those of the API documentation and of Node'],
+    ['-h, --help', 'show help'],
+  ];
+  return [...flagTerms(outputFlags), ...own].map(([term, meaning]) => item(bold(term), meaning)).join('');
 }

@@ -1,0 +1,143 @@
+import type { Command } from 'commander';
+import { allOperations, type Operation } from '../spec/index.js';
+import { type Declared, type Flags, type RunContext, setUpDeclared } from './command.js';
+import { withExamples } from './core/examples.js';
+
+/** A group of commands under one word. */
+export interface CommandGroup {
+  readonly summary: string;
+  readonly heading?: string;
+  readonly usage?: string;
+  readonly examples?: readonly string[];
+  /** Flags that every command in it gets. */
+  readonly flags?: Flags;
+  /** By the word after the group's, in the order of help. */
+  readonly commands: Readonly<Record<string, LoadCommand>>;
+  /** Every operation is a command in it as well. */
+  readonly operations?: DeclareOperation;
+  /** The command in it that its word alone means. */
+  readonly whole?: string;
+  /** What its word does alone, beside the commands in it. */
+  readonly own?: Declared;
+}
+
+/** Loads a command or a nested group when it is needed. */
+export type LoadCommand = () => Promise<Declared | CommandGroup>;
+
+/** The command of an operation; `others` are the rows of its further API versions. */
+export type DeclareOperation = (row: Operation, others: readonly Operation[]) => Declared;
+
+/** Builds the commands that some words mean. */
+export type BuildCommands = (words: Words) => Promise<Command>;
+
+/** The words that follow a command; `all` for the whole tree, undefined for a command without those below it. */
+export type Words = readonly string[] | 'all' | undefined;
+
+const groups = new WeakMap<Command, CommandGroup>();
+
+/** The group that a command is; undefined for a command by itself. */
+export function groupBy(command: Command): CommandGroup | undefined {
+  return groups.get(command);
+}
+
+/**
+ * Adds the command or group that a word means. Of a group only the command that `words` start with is built, if there
+ * is one: a whole group costs start-up time.
+ */
+export async function addCommand(
+  parent: Command,
+  word: string,
+  load: LoadCommand,
+  words: Words,
+  context: RunContext,
+  shared: Flags = {},
+  isDefault = false,
+): Promise<void> {
+  const loaded = await load();
+  const command = parent.command(word, { isDefault });
+  if ('isDeclared' in loaded) {
+    for (const alias of loaded.aliases ?? [])
+      if (parent.commands.every((each) => each.name() !== alias)) command.alias(alias);
+    setUpDeclared(command, { ...loaded, flags: { ...loaded.flags, ...shared } }, context);
+    if (isDefault) parent.helpInformation = () => command.helpInformation();
+  } else await addGroup(command, loaded, words, context, shared);
+}
+
+async function addGroup(
+  command: Command,
+  group: CommandGroup,
+  words: Words,
+  context: RunContext,
+  shared: Flags,
+): Promise<void> {
+  const { summary, heading, usage = '<command> [flags]', examples = [], flags, commands, operations, whole } = group;
+  groups.set(command, group);
+  if (group.own !== undefined) setUpDeclared(command, group.own, context);
+  else {
+    command.summary(summary).description(withExamples(summary, examples)).usage(usage);
+    if (whole === undefined || words === undefined) command.action(() => command.outputHelp());
+  }
+  command.enablePositionalOptions();
+  if (heading !== undefined) command.helpGroup(heading);
+  // With those of every operation the whole tree would be too large.
+  const own = operations === undefined || words === 'all' ? {} : operationCommands(operations);
+  await addCommands(command, { ...commands, ...own }, words, context, { ...shared, ...flags }, whole);
+}
+
+/** Adds those of some commands that `words` mean, or all of them. */
+export async function addCommands(
+  parent: Command,
+  all: Readonly<Record<string, LoadCommand>>,
+  words: Words,
+  context: RunContext,
+  shared: Flags = {},
+  whole?: string,
+): Promise<void> {
+  if (words === undefined) return;
+  const [first = '', ...rest] = words === 'all' ? [] : words;
+  const meant = allOperations.find(({ aliases }) => aliases?.includes(first) === true)?.command ?? '';
+  const wanted = [first, meant].find((word) => Object.hasOwn(all, word));
+  for (const [word, load] of Object.entries(all)) {
+    if (wanted !== undefined && word !== wanted) continue;
+    const below = words === 'all' ? words : wanted === undefined ? undefined : rest;
+    await addCommand(parent, word, load, below, context, shared, word === whole);
+  }
+}
+
+/** Groups of operations, and words that stand under another heading than payments. */
+const headings: Readonly<Record<string, readonly [heading: string, brief?: string]>> = {
+  payout: ['Payouts:', 'Send money out, in one or two steps'],
+  transfer: ['Payouts:'],
+  'card-ref': ['Cards:', 'Tokenize a card and view it'],
+  rebill: ['Cards:'],
+  recurring: ['Cards:'],
+  'pan-eligibility': ['Cards:'],
+  form: ['Hosted pages and 3-D Secure:', 'Hosted pages that collect the card data'],
+  'upload-3ds': ['Hosted pages and 3-D Secure:', 'Submit 3-D Secure results'],
+};
+
+/** A command for every operation, by the first words of their commands. */
+export function operationCommands(declare: DeclareOperation): Readonly<Record<string, LoadCommand>> {
+  const plain = allOperations.filter(({ command }) => !command.includes(' --'));
+  const words = [...new Set(plain.map(({ command }) => command.split(' ')[0] ?? ''))];
+  return Object.fromEntries(words.map((word) => [word, async () => commandOrGroup(word, plain, declare)]));
+}
+
+function commandOrGroup(word: string, rows: readonly Operation[], declare: DeclareOperation): Declared | CommandGroup {
+  const [heading = 'Payments:', summary = ''] = headings[word] ?? [];
+  const single = rows.find(({ command }) => command === word);
+  if (single !== undefined) return { ...declared(single, declare), heading, aliases: single.aliases ?? [] };
+  const members = rows.filter(({ command }) => command.startsWith(`${word} `));
+  const next = ({ command }: Operation) => command.slice(word.length + 1);
+  // `payout --amount …` is `payout send --amount …`.
+  const whole = members.find(({ aliases }) => aliases?.includes(word) === true);
+  const commands = Object.fromEntries(members.map((row) => [next(row), async () => declared(row, declare)]));
+  return { summary, heading, commands, ...(whole === undefined ? {} : { whole: next(whole) }) };
+}
+
+function declared(row: Operation, declare: DeclareOperation): Declared {
+  return declare(
+    row,
+    allOperations.filter((other) => other.command.startsWith(`${row.command} --api `)),
+  );
+}

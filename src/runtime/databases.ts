@@ -1,0 +1,54 @@
+/** Databases as interfaces; see `ports.ts`. */
+
+export type SqlValue = string | number | bigint | null;
+export type SqlRow = Readonly<Record<string, SqlValue>>;
+
+export interface Database {
+  exec(sql: string): void;
+  /** `lastId` is the row id of the newest insert on this connection. */
+  run(sql: string, ...values: SqlValue[]): { readonly changes: number; readonly lastId: number };
+  get(sql: string, ...values: SqlValue[]): SqlRow | undefined;
+  all(sql: string, ...values: SqlValue[]): SqlRow[];
+  /** Runs `work` inside one immediate transaction; rolled back when it throws. */
+  transaction<T>(work: () => T): T;
+  close(): void;
+}
+
+/** A lock that ends with its process at the latest. */
+export interface Lock {
+  release(): void;
+}
+
+export interface DatabaseOpener {
+  /** Opens or creates a file (mode 0600, folder 0700) in WAL mode with full flushes; `:memory:` for none. */
+  open(path: string): Database;
+  /** Locks a file, created if need be (mode 0600, folder 0700); undefined, at once, while it is locked elsewhere. */
+  lock(path: string): Lock | undefined;
+}
+
+/** A PostgreSQL database, and how far its certificate is checked. */
+export interface PostgresAddress {
+  /** A name, an address, or the folder of a socket. */
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly database: string;
+  /** `none` is for this machine only. */
+  readonly tls: 'none' | 'full';
+  /** PEM text of the authorities to trust instead of the usual ones. */
+  readonly ca?: string | undefined;
+  readonly password?: string | undefined;
+}
+
+/** Faults have the SQLSTATE, or a code of the system, or LOST, as `postgres`. */
+export interface PostgresConnection {
+  /** Without values it may be several statements; the rows are those of the last one. Whole numbers are numbers. */
+  query(sql: string, values?: readonly SqlValue[]): Promise<readonly SqlRow[]>;
+  /** Gives it back, or ends it where it may be broken. */
+  release(isBroken: boolean): void;
+}
+
+export interface PostgresPool {
+  connect(): Promise<PostgresConnection>;
+  end(): Promise<void>;
+}

@@ -1,0 +1,80 @@
+import { createRequire } from 'node:module';
+import type * as Pg from 'pg';
+import type { PostgresAddress, PostgresPool, SqlRow, SqlValue } from './databases.js';
+import { hasCode } from './files.js';
+
+/** Undefined where the package is not installed: only who shares a journal needs it. */
+export function openPostgres(address: PostgresAddress): PostgresPool | undefined {
+  const pg = load();
+  if (pg === undefined) return undefined;
+  const { host, port, user, database, tls, ca, password } = address;
+  const pool = new pg.Pool({
+    ...{ host, port, user, database, password, max: 4, keepAlive: true, allowExitOnIdle: true },
+    // Said even when it is false: pg would look into the environment. The host by name, as the certificate names it.
+    ssl: tls === 'none' ? false : { host, rejectUnauthorized: true, ...(ca === undefined ? {} : { ca }) },
+    application_name: 'paycli',
+    connectionTimeoutMillis: 10_000,
+    // A server that swallows every packet; its own limits are shorter.
+    query_timeout: 60_000,
+    types: { getTypeParser: (type: number) => parserFor(pg, type) },
+  });
+  // A connection that breaks while nobody uses it; who uses the next one learns of it.
+  pool.on('error', () => {});
+  return {
+    async connect() {
+      const client = await pool.connect().catch((cause: unknown) => {
+        throw fault(cause);
+      });
+      const ignore = () => {};
+      client.on('error', ignore);
+      return {
+        async query(sql, values = []) {
+          const asked: Promise<Pg.QueryResult<SqlRow> | Pg.QueryResult<SqlRow>[]> = client.query(
+            sql,
+            values.map(storable),
+          );
+          const result = await asked.catch((cause: unknown) => {
+            throw fault(cause);
+          });
+          return (Array.isArray(result) ? result.at(-1)?.rows : result.rows) ?? [];
+        },
+        release(isBroken) {
+          client.off('error', ignore);
+          client.release(isBroken);
+        },
+      };
+    },
+    end: () => pool.end(),
+  };
+}
+
+// By require: in the one file of the program an import would load it for every command.
+function load(): typeof Pg | undefined {
+  try {
+    return createRequire(import.meta.url)('pg');
+  } catch (error) {
+    if (hasCode(error, 'MODULE_NOT_FOUND')) return undefined;
+    throw error;
+  }
+}
+
+/** pg has no code for a connection that ended. */
+function fault(cause: unknown): Error {
+  const code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : 'LOST';
+  return Object.assign(new Error(`PostgreSQL failed with ${code}`, { cause }), { postgres: code });
+}
+
+const [bigint, json, jsonb] = [20, 114, 3802];
+
+/** Numbers of the journal are exact as numbers of JavaScript; JSON stays the text it is. */
+function parserFor(pg: typeof Pg, type: number): (text: string) => unknown {
+  if (type === bigint) return Number;
+  return type === json || type === jsonb ? (text) => text : pg.types.getTypeParser(type);
+}
+
+/** PostgreSQL keeps no character 0 and no half of a surrogate pair, which a gateway may send. */
+function storable(value: SqlValue): SqlValue {
+  if (typeof value === 'number' && Number.isInteger(value)) return String(value);
+  if (typeof value !== 'string') return value;
+  return value.replaceAll('\0', '\uFFFD').replace(/\\u(?:0000|d[89a-f]..)/gi, '\\ufffd');
+}

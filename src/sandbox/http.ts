@@ -1,0 +1,236 @@
+import {
+  createServer as createPlainServer,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
+import type { Duplex } from 'node:stream';
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { Hono } from 'hono';
+import { fail } from '../errors/index.js';
+import { bodyTooLarge, maxBodyBytes } from './checks.js';
+import { dashboard } from './dashboard/routes.js';
+import { noSerial, type Sandbox } from './gateway.js';
+import { pathOf } from './masking.js';
+import { pagesPath } from './pages/html.js';
+import { servePage } from './pages/serve.js';
+import { Refusal } from './refusal.js';
+import { refusalReply } from './replies.js';
+import type { SandboxReply, SandboxRequest } from './request.js';
+import { logRejectedRequest, type RejectedRequest } from './request-log.js';
+
+export interface ListenOptions {
+  /** 0 for any free one. */
+  readonly port: number;
+  /** Further facts for the health check. */
+  readonly about?: Readonly<Record<string, string | number>> | undefined;
+  /** Makes the server, such as one that speaks TLS; a plain one when left out. */
+  readonly createServer?: ((options: ServerOptions) => Server) | undefined;
+  /** Called before replies are sent; returns what they have to wait for, if anything. */
+  readonly beforeReply?: (() => Promise<void> | undefined) | undefined;
+  /** Called for requests that are refused before any operation sees them. */
+  readonly onRejected?: ((one: RejectedRequest) => void) | undefined;
+}
+
+export interface RunningServer {
+  readonly port: number;
+  /** Ends the server and its connections. Completed replies are not affected. */
+  close(): Promise<void>;
+}
+
+// A body is drained up to this size before it is refused, or the client would see a reset in place of the reply.
+const maxDrainedBytes = 8_388_608;
+/** No other: a sandbox is only for this machine. */
+const loopback = '127.0.0.1';
+
+/** Serves a sandbox over HTTP on this machine; it is made once the address is known. Throws PORT_TAKEN. */
+export async function listen(
+  create: (pagesBase: string) => Sandbox,
+  { port: wanted, about = {}, beforeReply, onRejected, createServer = createPlainServer }: ListenOptions,
+): Promise<RunningServer> {
+  const server = createServer({
+    maxHeaderSize: 16_384,
+    headersTimeout: 10_000,
+    requestTimeout: 30_000,
+    // A missing Host header is refused like a wrong one, not by the server itself.
+    requireHostHeader: false,
+  });
+  const port = await bind(server, wanted);
+  const sandbox = create(`http://${loopback}:${port}`);
+  const note = (one: RejectedRequest) => {
+    logRejectedRequest(sandbox.store, one);
+    onRejected?.(one);
+  };
+  guardReplies(server, (status, why) => note({ reason: 'unreadable', status, why }));
+  const refuse: Refuse = (refusal, incoming) => {
+    const reply = refusalReply(refusal, { serial: noSerial }, sandbox.assume);
+    const { method = '', url = '' } = incoming ?? {};
+    // The request's address on this server, whatever host it names.
+    const request = { method, url: url.startsWith('/') ? `http://${loopback}${url}` : url };
+    const { reason, message } = refusal;
+    note({ reason, status: reply.status, why: message, request: incoming === undefined ? undefined : request });
+    return toResponse(reply);
+  };
+  const app = createApp(sandbox, { port, about, beforeReply, refuse });
+  const errorHandler = () =>
+    refuse(new Refusal('wrong-host', 'the Host header or the address of the request is malformed'));
+  server.on('request', getRequestListener(app.fetch, { errorHandler }));
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return { port, close };
+}
+
+type Refuse = (refusal: Refusal, incoming?: IncomingMessage) => Response;
+
+function bind(server: Server, wanted: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause) => {
+      const isTaken = 'code' in cause && cause.code === 'EADDRINUSE';
+      const about = { why: `port ${wanted} cannot be opened`, port: wanted, command: 'sandbox start' };
+      reject(isTaken ? fail('PORT_TAKEN', { port: wanted }, { cause }) : fail('USAGE', about, { cause }));
+    });
+    server.listen(wanted, loopback, () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : wanted);
+    });
+  });
+}
+
+interface AppOptions extends Pick<ListenOptions, 'port' | 'about' | 'beforeReply'> {
+  readonly refuse: Refuse;
+}
+
+function createApp(sandbox: Sandbox, { port, about, beforeReply, refuse }: AppOptions) {
+  const names = [loopback, 'localhost', '[::1]'];
+  const hosts = new Set([...names.map((name) => `${name}:${port}`), ...(port === 80 ? names : [])]);
+  const app = new Hono<{ Bindings: HttpBindings }>();
+  // Usually a client that disconnected while sending; the framework's own handler would print it.
+  app.onError((_, c) => refuse(new Refusal('fault', 'the request could not be read'), c.env.incoming));
+  app.use(async (c, next) => {
+    const refusal = envelopeRefusal(c.env.incoming, hosts);
+    if (refusal === undefined) return next();
+    await readBody(c.env.incoming);
+    return refuse(refusal, c.env.incoming);
+  });
+  app.on(['GET', 'POST'], '/healthz', (c) => c.json({ ok: true, ...about }));
+  app.route('/', dashboard(sandbox.store));
+  app.all('*', async (c) => {
+    const { incoming } = c.env;
+    const body = await readBody(incoming);
+    if (body === undefined) return refuse(bodyTooLarge(), incoming);
+    const { method = '', url = '', headers } = incoming;
+    const { accept, authorization, 'content-type': contentType, host = '', 'sec-fetch-site': site } = headers;
+    const shown = { accept, authorization, 'content-type': contentType };
+    const request = { method, url: `http://${host}${url}`, body };
+    const isPage = isPagePath(pathOf(request));
+    if (!isPage && isFromAnotherSite(incoming, hosts))
+      return refuse(new Refusal('cross-site', 'pages of other sites cannot send requests here'), incoming);
+    const asked = isPage ? { 'sec-fetch-site': typeof site === 'string' ? site : undefined } : shown;
+    const reply = answerPlain(sandbox, { ...request, headers: asked });
+    await beforeReply?.();
+    const { delivery } = reply;
+    if (delivery === undefined) return toResponse(reply);
+    if (delivery === 'none') c.env.outgoing.socket?.destroy();
+    // A late one only while the client still waits for it.
+    else if (delivery !== 'hang')
+      void sandbox.store.machine.sleep(delivery.afterMs).then(() => send(reply, c.env.outgoing));
+    return RESPONSE_ALREADY_SENT;
+  });
+  return app;
+}
+
+function send({ status, headers, body }: SandboxReply, response: ServerResponse): void {
+  if (!response.destroyed) response.writeHead(status, headers).end(body);
+}
+
+/** Answers a request as a plain value: a page for a browser, or an operation. */
+export function answerPlain(sandbox: Sandbox, request: SandboxRequest): SandboxReply {
+  return isPagePath(pathOf(request)) ? sandbox.servePage(request, servePage) : sandbox.handle(request);
+}
+
+function isPagePath(path: string): boolean {
+  return path.startsWith(`${pagesPath}/`);
+}
+
+// The parser keeps the first of these and drops the rest silently; which one the client meant is unknown.
+const singleHeaders = ['host', 'authorization', 'content-type'] as const;
+
+/** Why a request reaches nothing at all. */
+function envelopeRefusal(
+  { headers, headersDistinct }: IncomingMessage,
+  hosts: ReadonlySet<string>,
+): Refusal | undefined {
+  const repeated = singleHeaders.find((name) => (headersDistinct[name]?.length ?? 0) > 1);
+  if (repeated !== undefined) return new Refusal('invalid', `the header ${repeated} was sent more than once`);
+  // Stops DNS rebinding: a page of another site whose name points here would send that name.
+  if (hosts.has(headers.host?.toLowerCase() ?? '')) return undefined;
+  return new Refusal('wrong-host', `this sandbox serves ${[...hosts].join(', ')} only`);
+}
+
+/** Only a browser sends these headers. A shop calls from its server, so a cross-site request is a forged one. */
+function isFromAnotherSite({ headers }: IncomingMessage, hosts: ReadonlySet<string>): boolean {
+  const { origin, 'sec-fetch-site': site = 'none' } = headers;
+  const isOwn = origin === undefined || [...hosts].some((host) => origin.toLowerCase() === `http://${host}`);
+  return !isOwn || (site !== 'none' && site !== 'same-origin');
+}
+
+/** The whole body; undefined when it is too large. */
+function readBody(incoming: IncomingMessage): Promise<Uint8Array | undefined> {
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    let size = 0;
+    incoming.on('data', (piece: Buffer) => {
+      size += piece.length;
+      if (size <= maxBodyBytes) pieces.push(piece);
+      if (size > maxDrainedBytes) resolve(undefined);
+    });
+    incoming.once('end', () => resolve(size > maxBodyBytes ? undefined : Buffer.concat(pieces)));
+    incoming.once('error', reject);
+    incoming.once('close', () => reject(new Error('the request was aborted')));
+  });
+}
+
+export function toResponse({ status, headers, body }: SandboxReply): Response {
+  return new Response(status === 204 || status === 304 ? null : body, { status, headers });
+}
+
+const badRequest = [400, 'Bad Request', 'this is not an HTTP request'] as const;
+
+// The answers the server would give by default.
+const httpErrors: Readonly<Record<string, readonly [status: number, words: string, why: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'the headers are too large'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'Payload Too Large', 'the extensions of a chunk are too large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'the rest of the request did not arrive in time'],
+};
+
+/**
+ * Keeps bytes after a request from spoiling its reply. By default the server answers unreadable bytes with a bare 400,
+ * even while the request before them is being executed: the client would take a completed payment for a refused one.
+ */
+function guardReplies(server: Server, onRefused: (status: number, why: string) => void): void {
+  const newest = new WeakMap<Duplex, ServerResponse>();
+  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => void newest.set(socket, response));
+  server.on('clientError', (error: Error, socket: Duplex) => {
+    const response = newest.get(socket);
+    if (response?.req.complete === true && !response.writableFinished) {
+      response.shouldKeepAlive = false;
+      response.once('finish', () => socket.destroy());
+      return;
+    }
+    // Nothing was executed: a request is answered only after its end.
+    const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+    const [status, words, why] = httpErrors[code] ?? badRequest;
+    if (socket.writable) socket.write(`HTTP/1.1 ${status} ${words}\r\nConnection: close\r\n\r\n`);
+    socket.destroy();
+    // Not where the client disconnected, or opened a connection and never used it.
+    const isUsed = code !== 'ERR_HTTP_REQUEST_TIMEOUT' || ('bytesRead' in socket && socket.bytesRead !== 0);
+    const isKnown =
+      code === 'ERR_HTTP_REQUEST_TIMEOUT' || (code.startsWith('HPE_') && code !== 'HPE_INVALID_EOF_STATE');
+    if (isUsed && isKnown) onRefused(status, why);
+  });
+}

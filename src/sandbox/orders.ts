@@ -1,0 +1,204 @@
+import { opensForm, statuses, threeDSecureFlows } from '../spec/index.js';
+import { type Step, stageOf, steps, type TransactionKind, transactionKinds } from '../spec/lifecycle.js';
+import { queueCallbacks } from './callbacks/outbox.js';
+import { type LoggedEvent, readEvents, recordEvent } from './log.js';
+import type { OutcomeName } from './outcomes.js';
+import { nextNumber, numberIn, type Store } from './store.js';
+import { integer, key, minor, type NewRow, numbered, optional, type Row, Table, text, word } from './table.js';
+
+/** What one payment and all its follow-ups have in common. */
+export const orders = new Table('orders', {
+  id: key,
+  login: text,
+  endpointId: text,
+  clientOrderId: text,
+  amount: optional(minor),
+  currency: optional(text),
+  /** Fraction digits of its currency. */
+  digits: integer,
+  redirectUrl: optional(text),
+  /** The operation that made it. */
+  operation: text,
+  madeAt: integer,
+  /** Callback address for the first transaction only. */
+  callbackUrl: optional(text),
+  /** Callback address for every transaction. */
+  notifyUrl: optional(text),
+  description: optional(text),
+  merchantData: optional(text),
+  cardId: optional(integer),
+  /** The card that receives the money. */
+  destinationId: optional(integer),
+});
+export type Order = Row<typeof orders>;
+
+const transactionColumns = {
+  id: numbered,
+  orderId: text,
+  login: text,
+  clientOrderId: text,
+  kind: word(transactionKinds),
+  amount: optional(minor),
+  status: word(statuses),
+  /** Its outcome once it is due. */
+  outcome: text,
+  step: word(steps),
+  /** Undefined while another party has to act first, and once it is final. */
+  dueAt: optional(integer),
+  /** A33: when what is left of an approved hold lapses; undefined once it has. */
+  lapsesAt: optional(integer),
+  madeAt: integer,
+  doneAt: optional(integer),
+  processorId: text,
+  approvalCode: text,
+  /** 3-D Secure: the ids of the 3DS server and of the ACS, and the result. */
+  tdsId: optional(text),
+  acsId: optional(text),
+  tdsResult: optional(text),
+  /** What callbacks repeat of its request (A24, A45); kept only where there are callbacks. */
+  email: optional(text),
+  phone: optional(text),
+  comment: optional(text),
+};
+/** The things done to an order. The first one opens it. */
+export const transactions = new Table('transactions', transactionColumns, [
+  'INDEX transactions_of_order ON @ (order_id)',
+  'INDEX transactions_of_client ON @ (login, client_order_id)',
+  'INDEX transactions_due ON @ (due_at) WHERE due_at IS NOT NULL',
+  'INDEX transactions_lapsing ON @ (lapses_at) WHERE lapses_at IS NOT NULL',
+]);
+export type Transaction = Row<typeof transactions>;
+
+/** The transaction that a reply was about, by the serial number of the reply (A42). */
+export const serials = new Table('serials', { serial: key, transactionId: integer });
+
+/** True for an order that began as a hosted form, where the gateway itself runs every step with the customer. */
+export function isHosted({ operation }: Pick<Order, 'operation'>): boolean {
+  return opensForm(operation);
+}
+
+export function addOrder(store: Store, made: Omit<NewRow<typeof orders>, 'id'>): Order {
+  const id = String(nextNumber(store, 'order'));
+  orders.insert(store, { ...made, id });
+  return requireOrder(store, id);
+}
+
+/** An order of any merchant. Throws for an unknown id. */
+export function requireOrder(store: Store, id: string): Order {
+  const order = orders.get(store, 'WHERE id = ?', id);
+  if (order === undefined) throw new Error(`the sandbox has no order ${id}`);
+  return order;
+}
+
+/** Undefined also when the order belongs to another merchant. */
+export function orderById(store: Store, login: string, id: string): Order | undefined {
+  return orders.get(store, 'WHERE id = ? AND login = ?', id, login);
+}
+
+/** The newest order with a request under this id (A20, A41). */
+export function orderByClientId(store: Store, login: string, clientOrderId: string): Order | undefined {
+  const newest = 'SELECT order_id FROM transactions WHERE login = ? AND client_order_id = ? ORDER BY id DESC LIMIT 1';
+  return orders.get(store, `WHERE id = (${newest})`, login, clientOrderId);
+}
+
+interface NewTransaction {
+  readonly kind: TransactionKind;
+  readonly clientOrderId: string;
+  readonly amount?: bigint | undefined;
+  readonly outcome: OutcomeName;
+  readonly step: Step;
+  readonly dueAt?: number | undefined;
+  /** Of the reply to its request; undefined for a transaction without a request. */
+  readonly serial?: string | undefined;
+  /** Those of its request. */
+  readonly values?: Readonly<Record<string, string>>;
+}
+
+const threeDSecureSteps: ReadonlySet<string> = new Set(Object.values(threeDSecureFlows).map((flow) => flow.step));
+
+export function addTransaction(
+  store: Store,
+  order: Order,
+  { kind, clientOrderId, amount, outcome, step, dueAt, serial, values = {} }: NewTransaction,
+): Transaction {
+  const { random, clock } = store;
+  const { id: orderId, login, callbackUrl, notifyUrl } = order;
+  const { email, phone, comment } = callbackUrl === undefined && notifyUrl === undefined ? {} : values;
+  const processorId = `SANDBOX-${String(random.below(1_000_000_000)).padStart(9, '0')}`;
+  const approvalCode = String(random.below(1_000_000)).padStart(6, '0');
+  const [tdsId, acsId] = threeDSecureSteps.has(step) ? [random.uuid(), random.uuid()] : [];
+  const { lastId } = transactions.insert(store, {
+    ...{ orderId, login, clientOrderId, kind, amount, status: 'processing', outcome, step, dueAt },
+    ...{ madeAt: clock.now(), processorId, approvalCode, tdsId, acsId, email, phone, comment },
+  });
+  if (serial !== undefined) linkSerial(store, serial, lastId);
+  const made = transactionById(store, lastId);
+  if (dueAt !== undefined) queueCallbacks(store, order, made, made.madeAt);
+  return made;
+}
+
+/** Remembers which transaction a reply with this serial number was about (A42). */
+export function linkSerial(store: Store, serial: string, transactionId: number): void {
+  serials.insert(store, { serial, transactionId });
+}
+
+interface StepChange {
+  readonly step: Step;
+  readonly outcome?: OutcomeName;
+  readonly tdsResult?: string;
+  readonly dueAt?: number;
+}
+
+/** Moves a processing transaction to another step, or plans its end. */
+export function changeStep(store: Store, { id, orderId, kind, login }: Transaction, change: StepChange): void {
+  transactions.update(store, id, { tdsResult: undefined, dueAt: undefined, ...change });
+  if (change.dueAt !== undefined)
+    queueCallbacks(store, requireOrder(store, orderId), transactionById(store, id), store.clock.now());
+  recordEvent(store, { kind: 'stage', login, orderId, title: stageOf(kind, 'processing', change.step) });
+}
+
+/** In the order they were made. */
+export function transactionsOf(store: Store, orderId: string): Transaction[] {
+  return transactions.all(store, 'WHERE order_id = ? ORDER BY id', orderId);
+}
+
+/** Throws for an unknown id. */
+export function transactionById(store: Store, id: number): Transaction {
+  const found = transactions.get(store, 'WHERE id = ?', id);
+  if (found === undefined) throw new Error(`the sandbox has no transaction ${id}`);
+  return found;
+}
+
+/** The id of the newest transaction; 0 without any. */
+export function lastTransactionId({ database }: Pick<Store, 'database'>): number {
+  return numberIn(database.get('SELECT max(id) AS id FROM transactions'), 'id');
+}
+
+/** Requests that opened something, by the id of the client, with the form of their replies (A20). */
+export const openings = new Table('openings', { login: text, clientOrderId: text, operation: text, reply: text }, [
+  'UNIQUE INDEX openings_by_id ON @ (login, client_order_id)',
+]);
+
+/** What a sandbox logged about one order. */
+export interface OrderHistory {
+  readonly orderId: string;
+  readonly clientOrderId: string;
+  /** The operation that made it. */
+  readonly operation: string;
+  readonly events: readonly LoggedEvent[];
+}
+
+/** By the order id where there is one, else by the client's; undefined when the merchant has no such order. */
+export function orderHistory(
+  store: Store,
+  login: string,
+  {
+    orderId,
+    clientOrderId = '',
+  }: { readonly orderId?: string | undefined; readonly clientOrderId?: string | undefined },
+): OrderHistory | undefined {
+  const order = orderId === undefined ? orderByClientId(store, login, clientOrderId) : orderById(store, login, orderId);
+  if (order === undefined) return undefined;
+  const events = readEvents(store, { orderId: order.id, limit: Number.MAX_SAFE_INTEGER });
+  return { orderId: order.id, clientOrderId: order.clientOrderId, operation: order.operation, events };
+}

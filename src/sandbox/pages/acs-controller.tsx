@@ -1,0 +1,188 @@
+import { createHash } from 'node:crypto';
+import { paresResults } from '../../spec/index.js';
+import { openStepText } from '../../spec/lifecycle.js';
+import {
+  encodeChallengeResponse,
+  encodePayerResponse,
+  readChallengeRequest,
+  readMethodData,
+  readPayerRequest,
+  xidOf,
+} from '../../threeds/index.js';
+import { webAddress } from '../../wire/address.js';
+import { decimalText } from '../../wire/amount.js';
+import type { Pair } from '../../wire/form.js';
+import type { SandboxReply } from '../request.js';
+import { visits } from '../visits.js';
+import { AnswerPage, ChallengePage, MethodPage, maxCodeAttempts } from './acs-pages.js';
+import { htmlReply, Layout, MessagePage, type PagePolicy, pagesPath, Summary, seeOther } from './html.js';
+import { finishAuthentication, isGatewayLed, type PageSession, recordPageEvent } from './page-session.js';
+
+const challengeSteps: readonly string[] = ['challenge', 'pareq', 'simplified'];
+
+/**
+ * A page of the access control server, opened by a browser: with a message of the merchant, or by its address alone.
+ */
+export function showAcsPage(session: PageSession, pairs: readonly Pair[]): SandboxReply {
+  const sent = Object.fromEntries(pairs);
+  const { threeDSMethodData, creq, PaReq } = sent;
+  if (threeDSMethodData !== undefined) return receiveMethodData(session, threeDSMethodData);
+  if (session.visit.transStatus !== undefined && !isGatewayLed(session))
+    return returnToMerchant(session, echoedFields(pairs));
+  if (creq !== undefined) return showChallenge(session, pairs, challengeRequestFault(session, creq));
+  if (PaReq !== undefined) return showChallenge(session, pairs, payerRequestFault(session, PaReq));
+  return pageForStep(session);
+}
+
+function pageForStep(session: PageSession): SandboxReply {
+  const { opening, visit } = session;
+  if (challengeSteps.includes(opening.step) && opening.status === 'processing') return showChallenge(session, []);
+  const isMethod = opening.step === 'method' || opening.step === 'frictionless';
+  if (isMethod && !isGatewayLed(session)) return htmlReply(<MethodStepPendingPage session={session} />);
+  return seeOther(`${pagesPath}/form/${visit.token}`);
+}
+
+/** A payer who comes too early: the shop's page comes first. */
+function MethodStepPendingPage({ session }: { readonly session: PageSession }) {
+  const { id } = session.order;
+  return (
+    <Layout title="3-D Secure">
+      <Summary session={session} title="3-D Secure" />
+      <p class="notice wait">
+        The merchant's own page must load the method frame here and submit its result. Without such a page,{' '}
+        <code>{`paycli 3ds run ${id}`}</code> in a terminal does both.
+      </p>
+    </Layout>
+  );
+}
+
+function refusalPage(session: PageSession, what: string, why: string): SandboxReply {
+  recordPageEvent(session, `3-D Secure ${what} refused: ${why}`);
+  return htmlReply(<MessagePage title="3-D Secure">{`Invalid ${what}: ${why}.`}</MessagePage>, { status: 400 });
+}
+
+/** The frame of the method step. Every load counts; the first one is the one in time or not. */
+function receiveMethodData(session: PageSession, data: string): SandboxReply {
+  const reading = readMethodData(data);
+  if (!reading.ok) return refusalPage(session, 'method data', reading.why);
+  return reading.tdsId === session.opening.tdsId
+    ? methodFrame(session, reading.notificationUrl)
+    : refusalPage(session, 'method data', 'threeDSServerTransID does not match this order');
+}
+
+/** The frame as the gateway's own wait page loads it, or the merchant's after its data were read. */
+export function methodFrame(session: PageSession, notificationUrl: string | undefined): SandboxReply {
+  const { visit, opening, now, order } = session;
+  if (visit.framedAt === undefined) {
+    visits.update(session.store, visit.token, { framedAt: now });
+    recordPageEvent(session, '3-D Secure method frame loaded');
+  }
+  const page = <MethodPage tdsId={opening.tdsId ?? ''} notificationUrl={notificationUrl} />;
+  return htmlReply(page, { formsTo: [notificationUrl], framedBy: [order.redirectUrl, notificationUrl] });
+}
+
+function challengeRequestFault({ opening }: PageSession, creq: string): string | undefined {
+  const reading = readChallengeRequest(creq);
+  if (!reading.ok) return reading.why;
+  if (opening.step !== 'challenge') return `the order is not waiting for a challenge; ${openStepText(opening.step)}`;
+  const isRight = reading.tdsId.toLowerCase() === opening.tdsId && reading.acsId.toLowerCase() === opening.acsId;
+  return isRight ? undefined : 'creq belongs to a different 3-D Secure transaction';
+}
+
+function payerRequestFault({ opening, order }: PageSession, pareq: string): string | undefined {
+  const reading = readPayerRequest(pareq);
+  if (!reading.ok) return reading.why;
+  if (opening.step !== 'pareq') return `the order is not waiting for 3-D Secure 1.0.2; ${openStepText(opening.step)}`;
+  return reading.xid === xidOf(order.id) ? undefined : 'PaReq belongs to a different order';
+}
+
+function showChallenge(session: PageSession, pairs: readonly Pair[], fault?: string): SandboxReply {
+  if (fault !== undefined) return refusalPage(session, 'request', fault);
+  recordPageEvent(session, '3-D Secure challenge shown');
+  const page = <ChallengePage session={session} kept={echoedFields(pairs)} isWrong={false} />;
+  return htmlReply(page, challengePolicy(session));
+}
+
+/** A merchant may show the challenge in a frame of its own page. */
+function challengePolicy({ order }: PageSession, formsTo: readonly (string | undefined)[] = []): PagePolicy {
+  return { formsTo, framedBy: [order.redirectUrl] };
+}
+
+function echoedFields(pairs: readonly Pair[]): Pair[] {
+  return pairs.filter(([name]) => ['threeDSSessionData', 'MD', 'TermUrl'].includes(name));
+}
+
+/** What the payer answered: the code, or the cancel button. */
+export function submitChallenge(session: PageSession, pairs: readonly Pair[]): SandboxReply {
+  const { opening, visit, store } = session;
+  const kept = echoedFields(pairs);
+  if (visit.transStatus !== undefined && !isGatewayLed(session)) return returnToMerchant(session, kept);
+  if (opening.status !== 'processing' || !challengeSteps.includes(opening.step))
+    return seeOther(`${pagesPath}/form/${visit.token}`);
+  const sent = Object.fromEntries(pairs);
+  if (sent['action'] === 'cancel') return concludeChallenge(session, kept, { transStatus: 'N', cancel: '01' });
+  if (sent['code']?.trim() === visit.code)
+    return concludeChallenge(session, kept, { transStatus: successTransStatus(session), cancel: undefined });
+  const tries = visit.tries + 1;
+  visits.update(store, visit.token, { tries });
+  recordPageEvent(session, `3-D Secure: wrong code, ${tries} of ${maxCodeAttempts}`);
+  if (tries >= maxCodeAttempts) return concludeChallenge(session, kept, { transStatus: 'N', cancel: undefined });
+  const page = <ChallengePage session={{ ...session, visit: { ...visit, tries } }} kept={kept} isWrong={true} />;
+  return htmlReply(page, { ...challengePolicy(session), status: 422 });
+}
+
+interface Conclusion {
+  readonly transStatus: TransStatus;
+  readonly cancel: '01' | undefined;
+}
+
+function concludeChallenge(session: PageSession, kept: readonly Pair[], end: Conclusion): SandboxReply {
+  const { store, visit } = session;
+  const { transStatus, cancel } = end;
+  recordPageEvent(session, `3-D Secure challenge ended: ${transStatus}`, cancel === undefined ? {} : { cancel });
+  visits.update(store, visit.token, end);
+  if (!isGatewayLed(session)) return returnToMerchant({ ...session, visit: { ...visit, ...end } }, kept);
+  finishAuthentication(session, transStatus !== 'N');
+  return seeOther(`${pagesPath}/form/${visit.token}`);
+}
+
+/** The way back to the merchant, also for a payer who comes a second time. */
+function returnToMerchant(session: PageSession, kept: readonly Pair[]): SandboxReply {
+  const { visit, order, opening } = session;
+  const transStatus = visit.transStatus === 'Y' || visit.transStatus === 'A' ? visit.transStatus : 'N';
+  const field = authenticationResponse(session, transStatus, visit.cancel === '01' ? '01' : undefined);
+  const isPares = field[0] === 'PaRes';
+  const { TermUrl, ...echoed } = Object.fromEntries(kept);
+  const isTerm = isPares && TermUrl !== undefined && webAddress(TermUrl) !== undefined;
+  const to = isTerm ? TermUrl : order.redirectUrl;
+  const md = isPares && echoed['MD'] === undefined ? { MD: opening.tdsId ?? '' } : {};
+  const fields = [field, ...Object.entries({ ...md, ...echoed })];
+  const page = <AnswerPage to={to} fields={fields} isDone={transStatus !== 'N'} />;
+  return htmlReply(page, challengePolicy(session, [to]));
+}
+
+/** The issuer's last word on a payer: authenticated, attempted, or not. */
+type TransStatus = 'Y' | 'A' | 'N';
+
+/** What the right code leads to; in 3-D Secure 1.0.2 the amount decides. */
+function successTransStatus({ order, opening }: PageSession): TransStatus {
+  return opening.step === 'pareq' ? paresResultFor(order.amount, order.digits).status : 'Y';
+}
+
+const usualResult = { status: 'Y', eci: '05' } as const;
+
+function paresResultFor(amount: bigint | undefined, digits: number) {
+  return (amount === undefined ? undefined : paresResults[decimalText(amount, digits)]) ?? usualResult;
+}
+
+/** The message for the merchant: a CRes, or a PaRes where 1.0.2 is spoken. */
+function authenticationResponse(session: PageSession, transStatus: TransStatus, cancel: '01' | '04' | undefined): Pair {
+  const { order, opening, now } = session;
+  const { tdsId = '', acsId = '', amount } = opening;
+  if (opening.step !== 'pareq')
+    return ['cres', encodeChallengeResponse({ tdsId, acsId, transStatus: transStatus === 'N' ? 'N' : 'Y', cancel })];
+  const cavv = createHash('sha1').update(acsId).digest('base64');
+  const eci = transStatus === 'N' ? '07' : paresResultFor(amount, order.digits).eci;
+  const purchase = { orderId: order.id, amountMinor: String(order.amount ?? 0n), digits: order.digits };
+  return ['PaRes', encodePayerResponse({ ...purchase, status: transStatus, eci, cavv, at: now })];
+}

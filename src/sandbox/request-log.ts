@@ -1,0 +1,196 @@
+import { operationById, replyFields } from '../spec/index.js';
+import { encodeForm, type Pair } from '../wire/form.js';
+import { cardNumbersIn } from '../wire/mask.js';
+import type { Detector } from './audit/detectors.js';
+import { recordFindings, recordViolation } from './audit/findings.js';
+import type { RuleId } from './audit/rules.js';
+import { decodeBody, gatewayPrefix } from './checks.js';
+import { type Fault, faultMessage } from './faults.js';
+import { recordEvent } from './log.js';
+import { maskFields, maskMethod, maskPath, maskReply, maskText, maxFields, pathOf } from './masking.js';
+import { merchantOf } from './merchants.js';
+import { orderByClientId, orderById } from './orders.js';
+import type { Refusal, RefusalName } from './refusal.js';
+import type { CheckedRequest, Route, SandboxRequest, SandboxSettings } from './request.js';
+import type { Store } from './store.js';
+
+/** One request and how far it was processed. */
+export interface AnsweredRequest {
+  readonly request: SandboxRequest;
+  /** Undefined when its address belongs to no operation. */
+  readonly route: Route | undefined;
+  /** Undefined when its format was refused. */
+  readonly checked: CheckedRequest | undefined;
+  readonly status: number;
+  /** On the machine's monotonic clock. */
+  readonly startedAt: number;
+  readonly outcome:
+    | { readonly fields: readonly Pair[] }
+    | { readonly refusal: Refusal; readonly fault?: Fault | undefined };
+}
+
+/** How a server of a sandbox answers and logs. */
+export interface ServerSettings extends SandboxSettings {
+  /** What finds the mistakes behind refused signatures. */
+  readonly signatureDetectors: readonly Detector[];
+}
+
+/** Logs a request with its outcome, and what its client did wrong. */
+export function logRequest(store: Store, settings: ServerSettings, answered: AnsweredRequest): void {
+  const { request, route, checked, outcome } = answered;
+  // A request that met a fault may have been carried out: only its reply went wrong.
+  const refusal = 'refusal' in outcome && outcome.fault === undefined ? outcome.refusal : undefined;
+  // A browser's requests outside the interface do not concern a merchant.
+  if (route === undefined && request.method !== 'POST' && !pathOf(request).startsWith(gatewayPrefix)) return;
+  const pairs = checked?.pairs ?? decodeBody(request.body).pairs;
+  const login =
+    checked?.merchant.login ?? (route === undefined ? undefined : merchantOf(store, route.endpointId)?.login);
+  const order =
+    'fields' in outcome
+      ? { id: fieldValue(outcome.fields, replyFields.orderId.wire) }
+      : orderNamedIn(store, route, pairs, login);
+  recordEvent(store, {
+    kind: refusal === undefined ? 'request' : 'refusal',
+    login,
+    orderId: order?.id,
+    title: requestTitle(answered),
+    detail: detailOf(store, settings, answered),
+    fields: maskFields(route?.row, pairs.length > maxFields ? pairs.slice(0, maxFields) : pairs),
+  });
+  if (refusal === undefined) return;
+  const seen = { request, route, checked, settings, refusal, pairs, login, orderId: order?.id };
+  recordFindings(store, seen, settings.signatureDetectors);
+}
+
+function requestTitle({ request, route, outcome }: AnsweredRequest): string {
+  const what = route === undefined ? `${maskMethod(request)} ${maskPath(request)}` : operationById(route.id).command;
+  if ('refusal' in outcome && outcome.fault !== undefined) return `${what}: ${faultMessage(outcome.fault)}`;
+  if ('refusal' in outcome) return `${what} refused: ${maskText(outcome.refusal.message)}`;
+  const status = fieldValue(outcome.fields, replyFields.status.wire);
+  return status === undefined ? `${what} accepted` : `${what} answered: ${status}`;
+}
+
+function detailOf(store: Store, { client }: SandboxSettings, answered: AnsweredRequest): Record<string, string> {
+  const { route, status, startedAt, outcome, request } = answered;
+  const detail: Record<string, string> = {};
+  if (route === undefined) detail['path'] = maskPath(request);
+  else {
+    detail['operation'] = route.id;
+    detail['endpoint'] = maskText(route.endpointId);
+  }
+  Object.assign(detail, signedDetail(store, answered));
+  detail['status'] = String(status);
+  detail['signature'] = signatureText(answered);
+  detail['ms'] = (store.machine.monotonic() - startedAt).toFixed(1);
+  if ('refusal' in outcome) detail['reason'] = outcome.refusal.reason;
+  else detail['reply'] = encodeForm(maskReply(outcome.fields));
+  if (client !== undefined) detail['client'] = client;
+  return detail;
+}
+
+/**
+ * What `sign verify --log` needs to check it again: where it went, and its signature. Whatever could be a card number
+ * or the key of the merchant is left out.
+ */
+function signedDetail(store: Store, { request, route, checked }: AnsweredRequest): Record<string, string> {
+  const { url, headers, body } = request;
+  const merchant = checked?.merchant ?? (route === undefined ? undefined : merchantOf(store, route.endpointId));
+  const key = merchant?.controlKey;
+  if (key === undefined || !URL.canParse(url)) return {};
+  const bare = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, '');
+  const isFree = (text: string) => !bare(decodedLoosely(text)).includes(bare(key));
+  const authorization = headers['authorization'] ?? '';
+  const control = fieldValue(checked?.pairs ?? decodeBody(body).pairs, 'control') ?? '';
+  const isOauth = /^OAuth /i.test(authorization) && authorization.length <= maxHeader;
+  return {
+    method: maskMethod(request),
+    url: `${new URL(url).origin}${maskPath(request)}`,
+    ...(isOauth && isFree(authorization) && cardNumbersIn(authorization).length === 0 ? { authorization } : {}),
+    ...(digestForm.test(control) && isFree(control) ? { control } : {}),
+  };
+}
+
+function decodedLoosely(text: string): string {
+  return text.replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+}
+
+const maxHeader = 4096;
+// A digest in hexadecimal or Base64; what else a client puts there may be anything.
+const digestForm = /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56,64}|[0-9A-F]{40}|[A-Za-z0-9+/_-]{27}=?)$/;
+
+/** The result of its signature check. */
+function signatureText({ checked, outcome }: AnsweredRequest): string {
+  if (checked === undefined) return 'signature not checked';
+  const name = schemeNames[checked.protection.scheme];
+  const reason = 'refusal' in outcome ? outcome.refusal.reason : undefined;
+  if (reason === 'control' || reason === 'oauth') return `${name} does not match`;
+  if (reason === 'oauth-clock') return `${name} valid, refused for its oauth_timestamp`;
+  if (reason === 'oauth-nonce') return `${name} valid, refused for its oauth_nonce`;
+  return checked.protection.scheme === 'none' ? 'no signature required' : `${name} valid`;
+}
+
+const schemeNames: Readonly<Record<CheckedRequest['protection']['scheme'], string>> = {
+  control: 'control',
+  'hmac-sha1': 'OAuth HMAC-SHA1',
+  'rsa-sha256': 'OAuth RSA-SHA256',
+  none: 'none',
+};
+
+/** The order of a refused request, if it names one of its merchant. */
+function orderNamedIn(store: Store, route: Route | undefined, pairs: readonly Pair[], login: string | undefined) {
+  if (route === undefined || login === undefined) return undefined;
+  const { fields } = operationById(route.id);
+  const sent = (key: string) => fieldValue(pairs, fields[key]?.wire ?? '');
+  const orderId = sent('orderId');
+  if (orderId !== undefined) return orderById(store, login, orderId);
+  const clientOrderId = sent('clientOrderId');
+  return clientOrderId === undefined ? undefined : orderByClientId(store, login, clientOrderId);
+}
+
+function fieldValue(pairs: readonly Pair[], wanted: string): string | undefined {
+  return pairs.find(([name, value]) => name === wanted && value !== '')?.[1];
+}
+
+type RequestLine = Pick<SandboxRequest, 'method' | 'url'>;
+
+/** A request that the server itself refused, before any operation saw it. */
+export interface RejectedRequest {
+  readonly reason: RefusalName | 'unreadable';
+  readonly status: number;
+  /** Text of the server; contains none of the client's. */
+  readonly why: string;
+  /** Undefined when it could not be read. */
+  readonly request?: RequestLine | undefined;
+}
+
+/** Logs such a request, and what its client did wrong. */
+export function logRejectedRequest(store: Store, { reason, status, why, request }: RejectedRequest): void {
+  const path = request === undefined ? {} : { path: maskPath(request) };
+  const name = request === undefined ? 'a request' : requestName(request);
+  const rule = ruleByReason[reason];
+  // What a browser asks for beside the interface is no business of a merchant.
+  const isOfInterface = request === undefined || pathOf(request).startsWith(gatewayPrefix);
+  const shown = request === undefined ? undefined : { line: name, headers: [], fields: [] };
+  try {
+    store.database.transaction(() => {
+      const detail = { ...path, status: String(status), reason };
+      recordEvent(store, { kind: 'refusal', title: `${name} refused: ${why}`, detail });
+      if (rule !== undefined && isOfInterface) recordViolation(store, { rule, detail: why }, { request: shown });
+    });
+  } catch {
+    // The client has its reply. An unwritable file shows at the next operation.
+  }
+}
+
+/** What the audit report calls a request that the server itself refuses. */
+export const ruleByReason: Partial<Readonly<Record<RejectedRequest['reason'], RuleId>>> = {
+  'wrong-host': 'host-wrong',
+  invalid: 'header-repeated',
+  'too-large': 'body-too-large',
+  'cross-site': 'sent-by-a-page',
+  unreadable: 'not-http',
+};
+
+function requestName(request: RequestLine): string {
+  return `${maskMethod(request)} ${maskPath(request)}`;
+}
