@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type ControlEncoding, controlRecipe, requestSigning } from '../../src/signing/index.js';
+import { type ControlEncoding, requestSigning } from '../../src/signing/index.js';
 import { assumeDefaults } from '../../src/spec/index.js';
 import { credentials, fresh, merchant, received, rowOf, unsignedOf, withSwitch } from './request-support.js';
 import { controls } from './support.js';
@@ -104,26 +104,10 @@ describe('a checksum', () => {
   });
 });
 
-test('the recipe has the wire name of its own row', () => {
-  expect(controlRecipe(rowOf('TDS_UPLOAD_CRES_RESULT'), ['login', 'clientOrderId', 'orderId'], 'base64')).toBe(
-    'SHA-1 over login, client-order-id, orderid and the merchant control key without separators, encoded as Base64',
-  );
-});
-
 test('an amount that was not converted is never signed as none', () => {
   const unsigned = unsignedOf('SALE', { clientOrderId: 'order-17', amount: '10.42', email: 'jane@example.com' });
   expect(() => requestSigning.sign(unsigned, credentials, assumeDefaults, fresh)).toThrow(
     expect.objectContaining({ code: 'INTERNAL' }),
-  );
-});
-
-test('a profile without a control key cannot sign', () => {
-  const unsigned = unsignedOf('STATUS', { clientOrderId: 'order-17' });
-  expect(() => requestSigning.sign(unsigned, { login: 'shop_1' }, assumeDefaults, fresh)).toThrow(
-    expect.objectContaining({
-      code: 'PROFILE_INCOMPLETE',
-      facts: expect.objectContaining({ lacking: 'a control key' }),
-    }),
   );
 });
 

@@ -7,7 +7,7 @@ import {
   requestSigning,
   Secret,
 } from '../../src/signing/index.js';
-import { assumeDefaults } from '../../src/spec/index.js';
+import { type Assume, assumeDefaults } from '../../src/spec/index.js';
 import { credentials, fresh, merchant, received, unsignedOf, withSwitch } from './request-support.js';
 import { oauths } from './support.js';
 
@@ -60,18 +60,9 @@ test('A51: a key taken raw makes the signature of its own vector', () => {
     'oauth_signature',
     vector?.signature,
   ]);
-  expect(
-    requestSigning.verify(received(eligibility, request), { ...merchant, controlKey: keyed.controlKey }, raw),
-  ).toMatchObject({
-    ok: true,
-  });
-  expect(
-    requestSigning.verify(
-      received(eligibility, request),
-      { ...merchant, controlKey: keyed.controlKey },
-      assumeDefaults,
-    ),
-  ).toMatchObject({ ok: false });
+  const judge = (assume: Assume) =>
+    requestSigning.verify(received(eligibility, request), { ...merchant, controlKey: keyed.controlKey }, assume);
+  expect([judge(raw).ok, judge(assumeDefaults).ok]).toEqual([true, false]);
 });
 
 describe('A07', () => {
