@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
 import { type DeliveryOptions, openDeliverer } from '../../src/sandbox/callbacks/delivery.js';
 import { listCallbacks, type StoredCallback } from '../../src/sandbox/callbacks/outbox.js';
-import { type ScriptName, setScript, setScriptSeed } from '../../src/sandbox/callbacks/scripts.js';
+import { type ScriptName, setScript } from '../../src/sandbox/callbacks/scripts.js';
 import { listen } from '../../src/sandbox/http.js';
 import { readEvents } from '../../src/sandbox/log.js';
 import { answering, type Call, openHandler } from './handler.js';
@@ -432,21 +432,6 @@ describe('a script', () => {
     fixture.later();
     await deliver(fixture);
     expect(handler.calls).toHaveLength(1);
-  });
-
-  test('is drawn from the seed and the id of the order, the same in every run', () => {
-    const ids = Array.from({ length: 40 }, (_, at) => `order-${at}`);
-    const drawn = (seed: string) => {
-      const fixture = openFixture();
-      setScriptSeed(fixture.sandboxState.store, seed);
-      for (const id of ids) sale(fixture, id, { server_callback_url: 'http://127.0.0.1:9/' });
-      fixture.sandbox.handle({ method: 'POST', url: `${base}/api/v2/sale/4001`, headers: {}, body: Buffer.alloc(0) });
-      return ids.map((id) => outbox(fixture, id)[0]?.script);
-    };
-    const first = drawn('one');
-    expect(drawn('one')).toEqual(first);
-    expect(drawn('two')).not.toEqual(first);
-    expect(new Set(first).size).toBe(11);
   });
 });
 
