@@ -1,7 +1,7 @@
 import { operationById, replyFields } from '../spec/index.js';
 import { encodeForm, type Pair } from '../wire/form.js';
 import type { Detector } from './audit/detectors.js';
-import { recordFindings, recordViolation } from './audit/findings.js';
+import { detectMistakes, recordFindings, recordViolation } from './audit/findings.js';
 import type { RuleId } from './audit/rules.js';
 import { decodeBody, gatewayPrefix } from './checks.js';
 import { type Fault, faultMessage } from './faults.js';
@@ -56,9 +56,13 @@ export function logRequest(store: Store, settings: ServerSettings, answered: Ans
     detail: detailOf(store, settings, answered),
     fields: maskFields(route?.row, pairs.length > maxFields ? pairs.slice(0, maxFields) : pairs),
   });
-  if (refusal === undefined) return;
-  const seen = { request, route, checked, settings, refusal, pairs, login, orderId: order?.id };
-  recordFindings(store, seen, settings.signatureDetectors);
+  const seen = { request, route, pairs, login, orderId: order?.id };
+  if (refusal !== undefined)
+    recordFindings(store, seen, [
+      ...refusal.violations,
+      ...detectMistakes(store, { ...seen, checked, settings, refusal }, settings.signatureDetectors),
+    ]);
+  recordFindings(store, seen, checked?.tolerated ?? []);
 }
 
 function requestTitle({ request, route, outcome }: AnsweredRequest): string {
