@@ -5,15 +5,16 @@ import { type Operation, operations, type PlainProtection } from '../spec/index.
 import { keysByWire, protectionOf, withLostPlusSigns } from '../wire/check.js';
 import { decodeForm, type Pair } from '../wire/form.js';
 import { Secret } from '../wire/mask.js';
+import { compatibleHint, findLooseRoute, mendValues } from './compatible.js';
 import { endpointFindings, type FormFinding, readFields, valuesOf } from './fields.js';
 import { maskMethod, maskName, pathOf } from './masking.js';
 import { merchantOf } from './merchants.js';
-import { Refusal } from './refusal.js';
+import { Refusal, type RuleViolation } from './refusal.js';
 import type { CheckedRequest, Route, SandboxRequest, SandboxSettings } from './request.js';
 import type { Store } from './store.js';
 import { integer, Table, text } from './table.js';
 
-const accept = 'application/vnd.pay+json';
+export const accept = 'application/vnd.pay+json';
 export const formType = 'application/x-www-form-urlencoded';
 
 /**
@@ -34,29 +35,34 @@ const rows = new Map(operations.map((row) => [gatewayPrefix + row.path, row]));
 const paths = [...rows.keys()];
 
 /** Finds the operation of an address by its path; the endpoint id after it is not checked yet. */
-export function routeOf(request: Pick<SandboxRequest, 'url' | 'method'>): Route {
+export function routeOf(request: Pick<SandboxRequest, 'url' | 'method'>, isCompatible = false): Route {
   const path = pathOf(request);
   const cut = path.lastIndexOf('/');
   const row = rows.get(path.slice(0, cut));
-  if (row === undefined)
+  const loose = isCompatible ? findLooseRoute(path, gatewayPrefix)?.route : undefined;
+  const route = row === undefined ? loose : { id: row.id, row, endpointId: path.slice(cut + 1) };
+  if (route === undefined)
     throw new Refusal('unknown-path', unknownPathText(path, path.slice(0, cut)), [
       { rule: 'address-wrong', detail: 'unknown operation path' },
     ]);
-  if (request.method !== 'POST') {
-    const method = maskMethod(request);
-    throw new Refusal('method', `every operation is a POST; this was ${method}`, [
-      { rule: 'address-wrong', detail: `${method} instead of POST` },
-    ]);
-  }
-  return { id: row.id, row, endpointId: path.slice(cut + 1) };
+  if (request.method === 'POST') return route;
+  const method = maskMethod(request);
+  throw new Refusal('method', `every operation is a POST; this was ${method}`, [
+    { rule: 'address-wrong', detail: `${method} instead of POST` },
+  ]);
 }
 
 function unknownPathText(path: string, wanted: string): string {
   if (rows.has(path)) return `the path ends with the endpoint id, such as ${path}/4001`;
+  const [loose] = findLooseRoute(path, gatewayPrefix)?.violations ?? [];
+  if (loose?.rule === 'accepted-group') return `a group id takes the place of the endpoint id; ${compatibleHint}`;
+  const isInside = path.startsWith(`${gatewayPrefix}/api/`);
   const known = nearest(wanted, paths) ?? nearest(gatewayPrefix + wanted, paths) ?? nearest(path, paths);
-  return known === undefined
-    ? `unknown operation path; paths begin with ${gatewayPrefix}/api/ and end with the endpoint id`
-    : `unknown operation path; the nearest is ${known}/{endpointId}`;
+  const hint = loose === undefined ? '' : `; ${compatibleHint}`;
+  if (known !== undefined) return `unknown operation path; the nearest is ${known}/{endpointId}${hint}`;
+  return isInside
+    ? 'this path is not part of this interface'
+    : `unknown operation path; paths begin with ${gatewayPrefix}/api/ and end with the endpoint id${hint}`;
 }
 
 /** Reads a request by its row. Throws one Refusal with all mistakes in its form. */
@@ -64,16 +70,19 @@ export function readRequest(
   store: Store,
   request: SandboxRequest,
   route: Route,
-  settings: SandboxSettings,
+  given: SandboxSettings,
 ): CheckedRequest {
   if (request.body.length > maxBodyBytes) throw bodyTooLarge();
   const { row } = route;
+  const { pairs, finding } = decodeBody(request.body);
+  const settings = given.isCompatible ? withSentControl(row, pairs, given) : given;
   const protection = protectionOf(row, settings.assume);
   const merchant = merchantOf(store, route.endpointId);
-  const { pairs, finding } = decodeBody(request.body);
   const whole = withLostPlusSigns(pairs, request.body, row, settings.assume);
+  const values = valuesOf(whole.pairs, route, settings);
+  const mended = mendValues(values, route, settings);
   const { findings: wrong, ...reading } = readFields(
-    valuesOf(whole.pairs, route, settings),
+    given.isCompatible ? mended.values : values,
     route,
     settings,
     store.clock.now(),
@@ -81,22 +90,40 @@ export function readRequest(
   const ofBody: readonly FormFinding[] =
     finding === undefined
       ? [
-          ...nameFindings(pairs, row, protection, settings),
+          ...nameFindings(pairs, row, protectionOf(row, given.assume), given),
           ...whole.findings.map((why): FormFinding => ({ rule: 'field-wrong', why })),
           ...wrong,
         ]
       : [{ rule: 'field-wrong', why: finding }];
-  const findings = [...envelopeFindings(request, protection), ...endpointFindings(pairs, route, merchant), ...ofBody];
-  if (merchant === undefined || findings.length > 0) throw invalid(row, findings);
-  return { route, settings, merchant, protection, pairs, ...reading };
+  const found = [...envelopeFindings(request, protection), ...endpointFindings(pairs, route, merchant), ...ofBody];
+  const refused = found.filter(({ accepted }) => !given.isCompatible || accepted === undefined);
+  const isAcceptable = found.some(({ accepted }) => accepted !== undefined) || mended.findings.length > 0;
+  if (merchant === undefined || refused.length > 0)
+    throw invalid(row, refused, !given.isCompatible && isAcceptable ? `; ${compatibleHint}` : '');
+  const taken = given.isCompatible ? [...found, ...mended.findings] : [];
+  const tolerated = [
+    ...(findLooseRoute(pathOf(request), gatewayPrefix)?.violations ?? []),
+    ...violationsIn(
+      row,
+      taken.map(({ accepted, rule, why }) => ({ rule: accepted ?? rule, why })),
+    ),
+  ];
+  return { route, settings, merchant, protection, pairs, ...reading, tolerated };
 }
 
-function invalid({ command }: Operation, findings: readonly FormFinding[]): Refusal {
-  return new Refusal(
-    'invalid',
-    findings.map(({ why }) => why).join('; '),
-    findings.map(({ rule, why }) => ({ rule, detail: `${command}: ${why}` })),
-  );
+/** A09: card information is protected by the checksum that a client sends with it. */
+function withSentControl({ id }: Operation, pairs: readonly Pair[], settings: SandboxSettings): SandboxSettings {
+  const isSent = id === 'CARDINFO' && pairs.some(([name]) => name === 'control');
+  return isSent ? { ...settings, assume: { ...settings.assume, 'card-info-control': 'login+cardrefid' } } : settings;
+}
+
+function invalid(row: Operation, findings: readonly FormFinding[], hint: string): Refusal {
+  const whys = findings.map(({ why }) => why).join('; ');
+  return new Refusal('invalid', whys + hint, violationsIn(row, findings));
+}
+
+function violationsIn({ command }: Operation, findings: readonly FormFinding[]): readonly RuleViolation[] {
+  return findings.map(({ rule, why }) => ({ rule, detail: `${command}: ${why}` }));
 }
 
 /** What is wrong with a request apart from its fields. */
@@ -107,6 +134,7 @@ function envelopeFindings({ headers, url }: SandboxRequest, { scheme }: PlainPro
     findings.push({
       rule: headers['accept'] === undefined ? 'accept-missing' : 'accept-inexact',
       why: `the header Accept must be exactly ${accept}`,
+      accepted: 'accepted-accept',
     });
   if (mediaType(headers) !== formType)
     findings.push({ rule: 'content-type', why: `the header Content-Type must be ${formType}` });
@@ -191,7 +219,7 @@ const maxNamed = 10;
 function firstFew(names: readonly string[], rest: string, find: (name: string) => FormFinding): FormFinding[] {
   const named = names.slice(0, maxNamed).map(find);
   const left = names.length - named.length;
-  return left === 0 ? named : [...named, { rule: 'field-wrong', why: `${left} more ${rest}` }];
+  return left === 0 ? named : [...named, { ...named[0], rule: 'field-wrong', why: `${left} more ${rest}` }];
 }
 
 function unknownName(
@@ -209,7 +237,8 @@ function unknownName(
     return { rule: 'field-unknown', why: `the field ${maskName(name)} does not belong in the body of ${command}` };
   const meant = nearest(name, known);
   const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
-  return { rule: 'field-unknown', why: `${command} has no field ${maskName(name)}${hint}` };
+  const accepted = name === 'control' ? 'accepted-control' : 'accepted-field';
+  return { rule: 'field-unknown', why: `${command} has no field ${maskName(name)}${hint}`, accepted };
 }
 
 export const nonces = new Table('nonces', { login: text, nonce: text, stamp: integer }, [

@@ -3,7 +3,7 @@ import { type Assume, type OperationId, operationById, replyFields, threeDSecure
 import { checkValue } from '../wire/check.js';
 import { decodeForm, encodeForm, type Pair } from '../wire/form.js';
 import { checkUnexamined, type Detector } from './audit/detectors.js';
-import { checkSignature, decodeBody, readRequest, routeOf } from './checks.js';
+import { accept, checkSignature, decodeBody, readRequest, routeOf } from './checks.js';
 import { advance } from './clock.js';
 import { defaultLateMs, type Fault, faultMessage, faultNamed, faults } from './faults.js';
 import { recordEvent } from './log.js';
@@ -17,7 +17,7 @@ import {
   removeQueuedOutcome,
 } from './outcomes.js';
 import { Refusal } from './refusal.js';
-import { encodeReply, faultyReply, type RequestIds, refusalReply } from './replies.js';
+import { encodeReply, faultyReply, plainForm, type RequestIds, refusalReply } from './replies.js';
 import type {
   CheckedRequest,
   RequestContext,
@@ -56,6 +56,7 @@ export interface Sandbox {
    */
   servePage(request: SandboxRequest, pages: PageServer): SandboxReply;
   readonly assume: Assume;
+  readonly isCompatible: boolean;
   /** For reading only. */
   readonly store: Store;
 }
@@ -69,6 +70,7 @@ export function createSandbox({ store }: SandboxState, options: SandboxOptions):
     pagesBase: pagesBase?.replace(/\/+$/, ''),
     client: options.client,
     lateMs: options.lateMs ?? defaultLateMs,
+    isCompatible: options.isCompatible ?? false,
     signatureDetectors: options.signatureDetectors ?? [checkUnexamined],
   };
   const guarded = (request: SandboxRequest, work: () => SandboxReply): SandboxReply => {
@@ -81,6 +83,7 @@ export function createSandbox({ store }: SandboxState, options: SandboxOptions):
   };
   return {
     assume,
+    isCompatible: settings.isCompatible,
     store,
     handle: (request) =>
       guarded(request, () => {
@@ -96,7 +99,9 @@ export function createSandbox({ store }: SandboxState, options: SandboxOptions):
  * everything.
  */
 function answerRequest(store: Store, settings: ServerSettings, request: SandboxRequest): SandboxReply {
-  const { assume, pagesBase } = settings;
+  const { pagesBase, isCompatible } = settings;
+  const isPlain = isCompatible && request.headers['accept'] !== accept;
+  const assume = isPlain ? { ...settings.assume, 'reply-format': plainForm } : settings.assume;
   const serial = nextSerial(store);
   const startedAt = store.machine.monotonic();
   let route: Route | undefined;
@@ -107,7 +112,7 @@ function answerRequest(store: Store, settings: ServerSettings, request: SandboxR
   };
   const refuse = (refusal: Refusal) => refusalReply(refusal, requestIdsOf(serial, route, request), assume);
   try {
-    route = routeOf(request);
+    route = routeOf(request, isCompatible);
     const now = store.clock.now();
     checked = readRequest(store, request, route, settings);
     checkSignature(store, request, checked);
@@ -115,7 +120,7 @@ function answerRequest(store: Store, settings: ServerSettings, request: SandboxR
     const { fields, fault } = execute(checked, { serial, now, pagesOrigin }, store);
     if (fault === undefined) return answer(encodeReply(200, fields, assume), { fields });
     const refusal = new Refusal(fault.shape === 'no-answer' ? 'no-answer' : 'fault', faultMessage(fault));
-    return answer(faultyReply(fault, fields, refuse(refusal), request, settings), { refusal, fault });
+    return answer(faultyReply(fault, fields, refuse(refusal), request, { ...settings, assume }), { refusal, fault });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return answer(refuse(error), { refusal: error });

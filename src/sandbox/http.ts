@@ -10,7 +10,9 @@ import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
 import { fail } from '../errors/index.js';
+import { recordViolation } from './audit/findings.js';
 import { bodyTooLarge, maxBodyBytes } from './checks.js';
+import { compatibleHint } from './compatible.js';
 import { dashboard } from './dashboard/routes.js';
 import { noSerial, type Sandbox } from './gateway.js';
 import { pathOf } from './masking.js';
@@ -112,7 +114,7 @@ function createApp(sandbox: Sandbox, { port, about, beforeReply, refuse }: AppOp
   // Usually a client that disconnected while sending; the framework's own handler would print it.
   app.onError((_, c) => refuse(new Refusal('fault', 'the request could not be read'), c.env.incoming));
   app.use(async (c, next) => {
-    const refusal = envelopeRefusal(c.env.incoming, hosts);
+    const refusal = envelopeRefusal(c.env.incoming, hosts, sandbox.isCompatible);
     if (refusal === undefined) return next();
     await readBody(c.env.incoming);
     return refuse(refusal, c.env.incoming);
@@ -131,6 +133,10 @@ function createApp(sandbox: Sandbox, { port, about, beforeReply, refuse }: AppOp
     if (!isPage && isFromAnotherSite(incoming, hosts))
       return refuse(new Refusal('cross-site', 'pages of other sites cannot send requests here'), incoming);
     const asked = isPage ? { 'sec-fetch-site': typeof site === 'string' ? site : undefined } : shown;
+    if (!hosts.has(host.toLowerCase())) {
+      const detail = 'the Host header names another host';
+      recordViolation(sandbox.store, { rule: 'accepted-host', detail }, { request: undefined });
+    }
     const reply = answerPlain(sandbox, { ...request, headers: asked });
     await beforeReply?.();
     const { delivery } = reply;
@@ -162,14 +168,18 @@ const singleHeaders = ['host', 'authorization', 'content-type'] as const;
 
 /** Why a request reaches nothing at all. */
 function envelopeRefusal(
-  { headers, headersDistinct }: IncomingMessage,
+  { headers, headersDistinct, url = '' }: IncomingMessage,
   hosts: ReadonlySet<string>,
+  isCompatible: boolean,
 ): Refusal | undefined {
   const repeated = singleHeaders.find((name) => (headersDistinct[name]?.length ?? 0) > 1);
   if (repeated !== undefined) return new Refusal('invalid', `the header ${repeated} was sent more than once`);
   // Stops DNS rebinding: a page of another site whose name points here would send that name.
   if (hosts.has(headers.host?.toLowerCase() ?? '')) return undefined;
-  return new Refusal('wrong-host', `this sandbox serves ${[...hosts].join(', ')} only`);
+  // Pages are for browsers, so they keep their names; an operation is refused by its Origin where a page sends it.
+  const isOperation = url.split('?', 1)[0]?.includes('/api/') === true;
+  if (isCompatible && headers.host !== undefined && isOperation) return undefined;
+  return new Refusal('wrong-host', `this sandbox serves ${[...hosts].join(', ')} only; ${compatibleHint}`);
 }
 
 /** Only a browser sends these headers. A shop calls from its server, so a cross-site request is a forged one. */

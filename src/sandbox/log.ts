@@ -78,11 +78,6 @@ export function queryEvents(store: Store, rest: string, ...values: readonly (str
     .map((row) => ({ ...row, detail: textsIn(row.detail), fields: pairsIn(row.fields) }));
 }
 
-/** One line of the log; undefined when there is none of this id. */
-export function eventById(store: Store, id: number): LoggedEvent | undefined {
-  return queryEvents(store, 'WHERE id = ?', id)[0];
-}
-
 /** The id of the newest event; 0 without any. */
 export function lastEventId({ database }: Store): number {
   return Number(database.get('SELECT max(id) AS id FROM events')?.['id'] ?? 0);

@@ -11,12 +11,9 @@ const maxShownCharacters = 200;
 /** At most this many fields of a request are logged; no operation has as many. */
 export const maxFields = 100;
 
-/**
- * The fields of a request for the log: masked by the secrecy of the row. Accounts stay, as `sign verify --log` makes
- * the signature of a payout again.
- */
+/** The fields of a request for the log: masked by the secrecy of the row. */
 export function maskFields(row: Operation | undefined, pairs: readonly Pair[]): Pair[] {
-  return maskPairs(row, pairs, { showAccounts: true }).map(
+  return maskPairs(row, pairs).map(
     ([name, value]): Pair => [knownFieldNames.has(name) ? name : maskName(name), truncate(value)],
   );
 }

@@ -99,12 +99,15 @@ function underOtherName(address: string): string {
 const formHeaders = { 'content-type': 'text/html;charset=utf-8', 'cache-control': 'no-store' };
 const jsonHeaders = { 'content-type': 'application/vnd.pay+json', 'cache-control': 'no-store' };
 
+/** Under `--compatible`, for a client that asks for no JSON: without the sign that A12 `form` begins with. */
+export const plainForm = 'form-plain';
+
 /** JSON with all values as text, or, under A12 `form`, the form-encoded kind whose errors come with 200. */
 export function encodeReply(status: number, fields: readonly Pair[], assume: Assume): SandboxReply {
-  const isForm = assume['reply-format'] === 'form';
-  const body = isForm
-    ? fields.map((pair) => `&${encodeForm([pair])}\n`).join('')
-    : JSON.stringify(Object.fromEntries(fields));
+  const isForm = assume['reply-format'] !== 'json';
+  const lines = fields.map((pair) => `${encodeForm([pair])}\n`);
+  const start = assume['reply-format'] === plainForm ? '' : '&';
+  const body = isForm ? start + lines.join('&') : JSON.stringify(Object.fromEntries(fields));
   return {
     status: isForm && status < 421 ? 200 : status,
     headers: isForm ? formHeaders : jsonHeaders,

@@ -1,8 +1,7 @@
 import { operationById, replyFields } from '../spec/index.js';
 import { encodeForm, type Pair } from '../wire/form.js';
-import { cardNumbersIn } from '../wire/mask.js';
 import type { Detector } from './audit/detectors.js';
-import { recordFindings, recordViolation } from './audit/findings.js';
+import { detectMistakes, recordFindings, recordViolation } from './audit/findings.js';
 import type { RuleId } from './audit/rules.js';
 import { decodeBody, gatewayPrefix } from './checks.js';
 import { type Fault, faultMessage } from './faults.js';
@@ -57,9 +56,13 @@ export function logRequest(store: Store, settings: ServerSettings, answered: Ans
     detail: detailOf(store, settings, answered),
     fields: maskFields(route?.row, pairs.length > maxFields ? pairs.slice(0, maxFields) : pairs),
   });
-  if (refusal === undefined) return;
-  const seen = { request, route, checked, settings, refusal, pairs, login, orderId: order?.id };
-  recordFindings(store, seen, settings.signatureDetectors);
+  const seen = { request, route, pairs, login, orderId: order?.id };
+  if (refusal !== undefined)
+    recordFindings(store, seen, [
+      ...refusal.violations,
+      ...detectMistakes(store, { ...seen, checked, settings, refusal }, settings.signatureDetectors),
+    ]);
+  recordFindings(store, seen, checked?.tolerated ?? []);
 }
 
 function requestTitle({ request, route, outcome }: AnsweredRequest): string {
@@ -70,53 +73,19 @@ function requestTitle({ request, route, outcome }: AnsweredRequest): string {
   return status === undefined ? `${what} accepted` : `${what} answered: ${status}`;
 }
 
-function detailOf(store: Store, { client }: SandboxSettings, answered: AnsweredRequest): Record<string, string> {
+function detailOf({ machine }: Store, { client }: SandboxSettings, answered: AnsweredRequest): Record<string, string> {
   const { route, status, startedAt, outcome, request } = answered;
-  const detail: Record<string, string> = {};
-  if (route === undefined) detail['path'] = maskPath(request);
-  else {
-    detail['operation'] = route.id;
-    detail['endpoint'] = maskText(route.endpointId);
-  }
-  Object.assign(detail, signedDetail(store, answered));
-  detail['status'] = String(status);
-  detail['signature'] = signatureText(answered);
-  detail['ms'] = (store.machine.monotonic() - startedAt).toFixed(1);
-  if ('refusal' in outcome) detail['reason'] = outcome.refusal.reason;
-  else detail['reply'] = encodeForm(maskReply(outcome.fields));
-  if (client !== undefined) detail['client'] = client;
-  return detail;
-}
-
-/**
- * What `sign verify --log` needs to check it again: where it went, and its signature. Whatever could be a card number
- * or the key of the merchant is left out.
- */
-function signedDetail(store: Store, { request, route, checked }: AnsweredRequest): Record<string, string> {
-  const { url, headers, body } = request;
-  const merchant = checked?.merchant ?? (route === undefined ? undefined : merchantOf(store, route.endpointId));
-  const key = merchant?.controlKey;
-  if (key === undefined || !URL.canParse(url)) return {};
-  const bare = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, '');
-  const isFree = (text: string) => !bare(decodedLoosely(text)).includes(bare(key));
-  const authorization = headers['authorization'] ?? '';
-  const control = fieldValue(checked?.pairs ?? decodeBody(body).pairs, 'control') ?? '';
-  const isOauth = /^OAuth /i.test(authorization) && authorization.length <= maxHeader;
   return {
-    method: maskMethod(request),
-    url: `${new URL(url).origin}${maskPath(request)}`,
-    ...(isOauth && isFree(authorization) && cardNumbersIn(authorization).length === 0 ? { authorization } : {}),
-    ...(digestForm.test(control) && isFree(control) ? { control } : {}),
+    ...(route === undefined
+      ? { path: maskPath(request) }
+      : { operation: route.id, endpoint: maskText(route.endpointId) }),
+    status: String(status),
+    signature: signatureText(answered),
+    ms: (machine.monotonic() - startedAt).toFixed(1),
+    ...('refusal' in outcome ? { reason: outcome.refusal.reason } : { reply: encodeForm(maskReply(outcome.fields)) }),
+    ...(client === undefined ? {} : { client }),
   };
 }
-
-function decodedLoosely(text: string): string {
-  return text.replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
-}
-
-const maxHeader = 4096;
-// A digest in hexadecimal or Base64; what else a client puts there may be anything.
-const digestForm = /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56,64}|[0-9A-F]{40}|[A-Za-z0-9+/_-]{27}=?)$/;
 
 /** The result of its signature check. */
 function signatureText({ checked, outcome }: AnsweredRequest): string {

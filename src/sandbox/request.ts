@@ -1,7 +1,7 @@
 import type { Assume, Operation, OperationId, PlainProtection } from '../spec/index.js';
 import type { Pair } from '../wire/form.js';
 import type { SandboxMerchant } from './merchants.js';
-import type { Refusal } from './refusal.js';
+import type { Refusal, RuleViolation } from './refusal.js';
 
 /** A request as a plain value, independent of the transport. */
 export interface SandboxRequest {
@@ -36,6 +36,8 @@ export interface SandboxSettings {
   readonly client: 'paycli' | undefined;
   /** How long a reply takes that was asked to be late. */
   readonly lateMs: number;
+  /** Takes what programs of this family send against the description, and reports it. */
+  readonly isCompatible: boolean;
 }
 
 export interface Route {
@@ -44,8 +46,13 @@ export interface Route {
   readonly endpointId: string;
 }
 
+/** What a compatible sandbox took although the description wants it otherwise. */
+interface Tolerated {
+  readonly tolerated: readonly RuleViolation[];
+}
+
 /** A request that passed every check on its form. */
-export interface CheckedRequest {
+export interface CheckedRequest extends Tolerated {
   readonly route: Route;
   readonly settings: SandboxSettings;
   readonly merchant: SandboxMerchant;

@@ -52,7 +52,7 @@ test('the audit is clean after a sale, and exits with 11 after a mistake', async
   expect(refused.exit).toBe(4);
   const found = await paycli(['sandbox', 'audit'], { home });
   expect(found.exit).toBe(11);
-  expect(found.out).toMatch(/card-not-test {2}.*\n {2}sale with an unknown card number in credit_card_number/);
+  expect(found.out).toMatch(/card-not-test {2}.*\n {2}sale: credit_card_number is not a published test number/);
   expect(found.out).toMatch(/client_orderid: sale-2.*fix:/s);
   const json = await paycli(['sandbox', 'audit', '--json'], { home });
   expect([json.exit, JSON.parse(json.out)]).toEqual([

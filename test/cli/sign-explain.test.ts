@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { paycli, temporaryHome } from '../support/runtime.js';
-import { testSale } from '../support/test-sale.js';
 import { controlKey, homeWithProfile } from './profiles.js';
 import { digestOf, hmacOf, put } from './signing-files.js';
 
@@ -222,38 +221,5 @@ describe('the openssl commands, run by a shell', () => {
     const { texts, results } = await madeAgain(argv, home, { name: 'control.key', text: `${controlKey}\r\n` });
     expect(results['control']?.trim()).toBe(texts['control']);
     expect(results['control']?.trim()).toMatch(/^[0-9a-f]{40}$/);
-  });
-});
-
-describe('a request in the log of the sandbox', () => {
-  const logged = async (home: string) => JSON.parse((await paycli(['sandbox', 'log', '--json'], { home })).out).events;
-
-  test('a right and a wrong control are told apart by the id of the entry', async () => {
-    const home = temporaryHome();
-    const sale = testSale('--client-order-id', 'a');
-    await paycli(sale, { home });
-    const [{ id, detail }] = await logged(home);
-    expect(detail).toMatchObject({ method: 'POST', control: expect.stringMatching(/^[0-9a-f]{40}$/) });
-    const right = await paycli(['sign', 'verify', '--log', String(id)], { home });
-    expect([right.exit, right.out]).toEqual([0, expect.stringContaining('the control matches')]);
-    expect(right.err).toContain('the log keeps no card data');
-    expect((await paycli(['sign', 'verify', '--log', '999'], { home })).err).toContain(
-      'entry 999 of the sandbox log is no',
-    );
-    expect((await paycli(['sign', 'verify', '--log', 'x'], { home })).exit).toBe(2);
-  });
-
-  test('a signature is checked again unless it covers card data', async () => {
-    const home = temporaryHome();
-    const payoutTo = (more: readonly string[]) =>
-      paycli(['payout', '--amount', '50', '--currency', 'EUR', ...more], { home });
-    await payoutTo(['--receiver-phone', '+4930123456', '--bank-id', '1', '--client-order-id', 'p1']);
-    await payoutTo(['--card-number', '4444333322221111', '--client-order-id', 'p2']);
-    const [open, hidden] = (await logged(home)).filter(({ kind }: { kind: string }) => kind === 'request');
-    const ran = await paycli(['sign', 'verify', '--log', String(open.id)], { home });
-    expect([ran.exit, ran.out]).toEqual([0, expect.stringContaining('the signature matches')]);
-    const other = await paycli(['sign', 'verify', '--log', String(hidden.id)], { home });
-    expect(other.exit).toBe(2);
-    expect(other.err).toContain('Its verdict was: OAuth HMAC-SHA1 valid');
   });
 });

@@ -21,7 +21,7 @@ const layoutFaults = `(() => {
     element !== null && (getComputedStyle(element).clipPath !== 'none' || isClipped(element.parentElement));
   const beyond = [...document.body.querySelectorAll('*')].filter((element) => {
     const box = element.getBoundingClientRect();
-    return box.width > 1 && box.height > 1 && box.right > clientWidth + 1 && !isClipped(element);
+    return box.width > 1 && box.height > 1 && box.right > clientWidth + 1 && !isClipped(element) && element.closest('.scroll *') === null;
   });
   const broken = [];
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

@@ -1,16 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { openDeliverer } from '../../src/sandbox/callbacks/delivery.js';
-import {
-  moveClock,
-  moveClockBy,
-  parseDuration,
-  parseTimestamp,
-  runUntilIdle,
-  stepClock,
-} from '../../src/sandbox/clock.js';
+import { moveClock, moveClockBy, parseTimestamp, runUntilIdle, stepClock } from '../../src/sandbox/clock.js';
 import { paycli, temporaryHome } from '../support/runtime.js';
 import { testSale } from '../support/test-sale.js';
-import { approvedOrder, cardOrder, openFixture, orderOf, partial, signed, status } from './support.js';
+import { cardOrder, openFixture, orderOf, partial, signed, status } from './support.js';
 
 const day = 86_400_000;
 
@@ -75,14 +68,6 @@ describe('the sandbox clock', () => {
     expect(partial(fixture, 'capture', 'h1', first).body).toContain('the hold expired (A33)');
   });
 
-  test('says nothing of a hold that was used up', () => {
-    const fixture = openFixture();
-    const order = approvedOrder(fixture, 'preauth', { id: 'h2', amount: '10.00' });
-    partial(fixture, 'capture', 'h2', order);
-    const lines = moveClock(fixture.sandboxState.store, fixture.clock.time + 8 * day).map(({ what }) => what);
-    expect(lines).toEqual([`order ${order}: capture_approved`]);
-  });
-
   test('steps to the next due thing, and until nothing is due', async () => {
     const fixture = openFixture();
     const { store } = fixture.sandboxState;
@@ -105,28 +90,6 @@ describe('the sandbox clock', () => {
     const row = fixture.database.get('SELECT status FROM transactions WHERE order_id = ?', order);
     expect(row).toEqual({ status: 'approved' });
   });
-});
-
-test.each([
-  ['7d', 604_800_000],
-  ['12h', 43_200_000],
-  ['30m', 1_800_000],
-  ['10s', 10_000],
-])('%s is %i ms', (text, ms) => {
-  expect(parseDuration(text)).toBe(ms);
-});
-
-test.each(['', '7', 'd', '0d', '-1d', '1.5h', '1w', '1d2h', ' 1d', '1D'])('%o is no duration', (text) => {
-  expect(() => parseDuration(text)).toThrow('a duration such as 500ms, 30s, 2m, 1h or 7d');
-});
-
-test.each([
-  ['2030-01-31T12:00:00Z', Date.UTC(2030, 0, 31, 12)],
-  ['2030-01-31t12:00:00.5z', Date.UTC(2030, 0, 31, 12, 0, 0, 500)],
-  ['2030-01-31 12:00:00+02:00', Date.UTC(2030, 0, 31, 10)],
-  ['2032-02-29T23:59:59-00:30', Date.UTC(2032, 2, 1, 0, 29, 59)],
-])('%s is a moment', (text, time) => {
-  expect(parseTimestamp(text)).toBe(time);
 });
 
 test.each([
@@ -183,12 +146,9 @@ describe('paycli sandbox clock', () => {
     const run = (...argv: string[]) => paycli(['sandbox', 'callbacks', 'script', ...argv], { home });
     expect((await run()).out).toMatch(/^normal +/);
     expect((await run('twice', '--client-order-id', 'c1')).exit).toBe(0);
-    expect((await run('--seed', '42')).exit).toBe(0);
-    expect((await run('--seed', 'off')).exit).toBe(0);
     for (const argv of [
       ['twice'],
       ['thrice', '--client-order-id', 'c1'],
-      ['late', '--seed', '1'],
       ['late', '--client-order-id', 'c1', '--login', 'nobody'],
     ])
       expect((await run(...argv)).exit, argv.join(' ')).toBe(2);

@@ -101,13 +101,6 @@ test('the clock that counts is that of the sandbox, not of the machine', () => {
   ]);
 });
 
-test('a queued outcome does not make an expired card good, and waits for the next request', () => {
-  const fixture = benchAt(lastMoment + 1);
-  fixture.sandboxState.queueOutcome('approved');
-  expect(cardOrder(fixture, 'sale', { id: 's' }).status).toBe(400);
-  expect(fixture.database.all('SELECT outcome FROM queue')).toEqual([{ outcome: 'approved' }]);
-});
-
 function rebill(fixture: Fixture, id: string, ref: string): Answer {
   const control = sha1(`sandbox${id}${ref}1000USD${fixture.key}`);
   const pairs = {

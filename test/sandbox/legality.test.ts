@@ -1,13 +1,6 @@
 import { expect, test } from 'vitest';
-import { assumeDefaults, type OperationId, operationById, operations, statuses } from '../../src/spec/index.js';
-import {
-  legality,
-  type OrderFacts,
-  type Step,
-  stageOf,
-  type TransactionKind,
-  transactionKinds,
-} from '../../src/spec/lifecycle.js';
+import { assumeDefaults, type OperationId, operationById, operations } from '../../src/spec/index.js';
+import { legality, type OrderFacts, type TransactionKind } from '../../src/spec/lifecycle.js';
 
 /**
  * Kinds of the first transaction of an order, and steps it may be in; recorded here, not taken from the table under
@@ -75,17 +68,6 @@ function facts(opened: TransactionKind, status: string, own: Partial<OrderFacts>
   return { opened, status, step: 'none', following: 'none', hold, ...nothing, card: 'kept', ...own };
 }
 
-test('kinds, steps and statuses are all walked', () => {
-  const followUps = ['capture', 'void', 'cancel', 'reversal'];
-  const opening = Object.entries(transactionKinds).filter(([name]) => !followUps.includes(name));
-  expect(opening.map(([name]) => name).filter((name) => !name.startsWith('recurring'))).toEqual([...kinds]);
-  expect(Object.keys(statuses)).toEqual([...words]);
-
-  // Compiles only while the list has every step.
-  const missing: readonly Exclude<Step, (typeof steps)[number]>[] = [];
-  expect(missing satisfies readonly never[]).toEqual([]);
-});
-
 test.each(operations.map(({ id }) => id))('%s on every kind of order, in every status, at every step', (id) => {
   const { opens, command } = operationById(id);
   const allowed = new Set(expected[id] ?? (opens ? [] : expect.unreachable(`${command} follows on an order`)));
@@ -140,12 +122,6 @@ test.each([
   ['VOID', { day: 'closed' }],
 ] as const)('%s is fine on an approved preauth with %o', (id, own) => {
   expect(legality(id, facts('preauth', 'approved', own), assumeDefaults)).toBeUndefined();
-});
-
-test('a payout is paid once', () => {
-  const checked = facts('payout-check', 'processing', { step: 'validated' });
-  expect(legality('PAYOUT_V4_PAY', checked, assumeDefaults)).toBeUndefined();
-  expect(legality('PAYOUT_V4_PAY', { ...checked, paid: 'yes' }, assumeDefaults)).toMatch(/paid once/);
 });
 
 test.each([
@@ -232,12 +208,4 @@ test('several captures, one return and a void of a sale are allowed where a swit
   const untilCutoff = { ...assumeDefaults, 'void-window': 'until-cutoff' };
   expect(legality('VOID', facts('sale', 'approved'), untilCutoff)).toBeUndefined();
   expect(legality('VOID', facts('sale', 'approved', { day: 'closed' }), untilCutoff)).toMatch(/has closed/);
-});
-
-test('stages are words of lower case letters, whatever the transaction and its status', () => {
-  for (const kind of Object.keys(transactionKinds).filter((each): each is TransactionKind => each in transactionKinds))
-    for (const status of Object.keys(statuses))
-      expect(stageOf(kind, status, 'none')).toMatch(/^[a-z0-9]+(?:_[a-z0-9]+)+$/);
-  expect(stageOf('preauth', 'processing', 'challenge')).toBe('auth_3d_validating');
-  expect(stageOf('payout-check', 'processing', 'validated')).toBe('payout_check_validated');
 });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { orderFacts } from '../../src/sandbox/state.js';
-import { operations } from '../../src/spec/index.js';
 import {
   approvedOrder,
   cardOrder,
@@ -11,7 +10,6 @@ import {
   orderOf,
   partial,
   sha1,
-  signed,
   status,
   verification,
 } from './support.js';
@@ -49,14 +47,6 @@ describe('a hold', () => {
       'error-code': '8',
       'error-message': 'it was already captured; use return',
     });
-  });
-
-  test('is captured as a whole when no amount is named', () => {
-    const fixture = openFixture();
-    const order = approvedOrder(fixture, 'preauth', { id: 'h', amount: '25.00' });
-    partial(fixture, 'capture', 'h', order);
-    fixture.later();
-    expect(status(fixture, 'h', order)).toMatchObject({ 'order-stage': 'capture_approved', amount: '25.00' });
   });
 
   test('gives no more than it holds, and what a return released is gone', () => {
@@ -170,19 +160,6 @@ describe('a hold', () => {
       'an earlier follow-up of this order is still pending or unknown',
     );
   });
-
-  test('is still whole after a capture that was declined', () => {
-    const fixture = openFixture();
-    const order = approvedOrder(fixture, 'preauth', { id: 'h', amount: '25.00' });
-    partial(fixture, 'capture', 'h', order, '10.51');
-    fixture.later();
-    expect(status(fixture, 'h', order)).toMatchObject({
-      status: 'declined',
-      'transaction-type': 'capture',
-      'error-code': '5',
-    });
-    expect(partial(fixture, 'capture', 'h', order, '25.00').status).toBe(200);
-  });
 });
 
 describe('a sale', () => {
@@ -261,12 +238,6 @@ describe('a sale', () => {
     expect(why(onOrder(late, '/api/v2/void', 't', second))).toBe(
       'its void window (until 23:59 UTC of the same day) has closed; use return',
     );
-  });
-
-  test('is no hold', () => {
-    const fixture = openFixture();
-    const order = approvedOrder(fixture, 'sale', { id: 's' });
-    expect(why(partial(fixture, 'capture', 's', order))).toBe('only a preauth can be captured, but this is a sale');
   });
 });
 
@@ -401,16 +372,6 @@ test('an account verification has no amount, and its card can be kept', () => {
   });
 });
 
-test('every follow-up of the table needs an order that exists', () => {
-  const fixture = openFixture();
-  const followUps = operations.filter(
-    (row) => row.protection.scheme === 'control' && !row.opens && row.effect !== 'read',
-  );
-  expect(followUps.map(({ id }) => id)).toContain('CAPTURE');
-  for (const row of followUps.filter(({ path }) => !path.startsWith('/api/3ds/') && path !== '/api/v2/create-card-ref'))
-    expect(why(onOrder(fixture, row.path, 'x', '1'))).toBe('order not found');
-});
-
 describe('an endpoint of one currency', () => {
   // Endpoint 4002 of the built-in merchant takes EUR, 4001 any currency.
   const at4002 = (fixture: Fixture, path: string, id: string, order: string, own: Fields = {}) => {
@@ -435,24 +396,4 @@ describe('an endpoint of one currency', () => {
       expect(at4002(fixture, path, 'e', euros).status).toBe(200);
     },
   );
-
-  test('a payout that was checked in another currency is not paid there', () => {
-    const fixture = openFixture();
-    const checked = { client_orderid: 'p', amount: '5.00', currency: 'USD', wallet_type: 'w', wallet_id: 'x' };
-    const order = orderOf(signed(fixture, '/api/v4/payout-check/4001', checked));
-    fixture.later();
-    const pay = (endpoint: string) =>
-      signed(fixture, `/api/v4/payout-pay/${endpoint}`, { client_orderid: 'p', orderid: order, login: 'sandbox' });
-    expect(why(pay('4002'))).toBe(`endpoint 4002 accepts EUR only, but order ${order} is in USD`);
-    expect(pay('4001').status).toBe(200);
-  });
-
-  test('a 3-D Secure result of an order in another currency is refused there', () => {
-    const fixture = openFixture();
-    const order = orderOf(cardOrder(fixture, 'sale', { id: 't', number: '4444000022224444' }));
-    const step = { threeDSServerTransID: 'c0ffee00-0000-4000-8000-000000000001', threeDSCompInd: 'Y' };
-    expect(why(at4002(fixture, '/api/3ds/v1/upload-method-url-result', 't', order, step))).toBe(
-      `endpoint 4002 accepts EUR only, but order ${order} is in USD`,
-    );
-  });
 });

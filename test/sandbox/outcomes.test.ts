@@ -2,15 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { inProcessTransport } from '../../src/cli/sandbox-session.js';
 import { defaultLimits } from '../../src/payments/exchange.js';
 import { type Fault, faults } from '../../src/sandbox/faults.js';
-import { outcomes, queueableOutcomes } from '../../src/sandbox/outcomes.js';
-import {
-  amountEndings,
-  cvvOutcomes,
-  paresAmounts,
-  testCards,
-  testNumbers,
-  threeDSecureFlows,
-} from '../../src/spec/index.js';
+import { outcomes } from '../../src/sandbox/outcomes.js';
+import { testCards } from '../../src/spec/index.js';
 import {
   base,
   bodyOf,
@@ -51,10 +44,6 @@ describe('security codes', () => {
     '000': ['declined', '5'],
   };
 
-  test('are all covered here', () => {
-    expect(Object.keys(cvvOutcomes).filter((code) => !(code in expected))).toEqual([]);
-  });
-
   test.each(Object.entries(expected))('%s', (cvv, [word, code]) => {
     const fixture = openFixture();
     const order = orderOf(cardOrder(fixture, 'sale', { id: 's', cvv }));
@@ -73,12 +62,6 @@ test.each(testCards.map(({ name, number, cvv }) => [name, number, cvv]))(
   },
 );
 
-test('every published number is taken', () => {
-  const fixture = openFixture({ assume: { 'duplicate-order-id': 'pay' } });
-  for (const number of testNumbers)
-    expect([number, cardOrder(fixture, 'sale', { id: 's', number }).status]).toEqual([number, 200]);
-});
-
 describe('endings of an amount without a security code', () => {
   const expected: Readonly<Record<string, string>> = {
     '51': 'declined',
@@ -87,10 +70,6 @@ describe('endings of an amount without a security code', () => {
     '54': 'unknown',
     '55': 'processing',
   };
-
-  test('are all covered here', () => {
-    expect(Object.keys(amountEndings)).toEqual(Object.keys(expected));
-  });
 
   test.each([...Object.entries(expected), ['50', 'approved']])('.%s', (ending, word) => {
     const fixture = openFixture();
@@ -117,24 +96,6 @@ describe('endings of an amount without a security code', () => {
     fixture.later();
     expect(status(fixture, 's', order)).toMatchObject({ 'transaction-type': 'reversal', status: 'approved' });
   });
-});
-
-test('amounts of 3-D Secure 1.0.2 do not stand in the way of a payout', () => {
-  const fixture = openFixture();
-  for (const amount of paresAmounts) {
-    const id = `p${amount}`;
-    const order = orderOf(
-      signed(fixture, '/api/v2/payout/4001', {
-        client_orderid: id,
-        amount,
-        currency: 'EUR',
-        wallet_type: 'w',
-        wallet_id: 'x',
-      }),
-    );
-    fixture.later();
-    expect(status(fixture, id, order)['status']).toBe('approved');
-  }
 });
 
 describe('a queued outcome', () => {
@@ -186,42 +147,6 @@ describe('a queued outcome', () => {
   });
 });
 
-describe('a queued server error', () => {
-  test('before anything was done leaves no order', () => {
-    const fixture = openFixture();
-    fixture.sandboxState.queueOutcome('server-error');
-    const answer = cardOrder(fixture, 'sale', { id: 'a' });
-    expect(answer.status).toBe(500);
-    expect(answer.fields).toMatchObject({
-      type: 'error',
-      'error-code': '99',
-      'serial-number': expect.any(String),
-      'error-message': expect.any(String),
-    });
-    expect(status(fixture, 'a', '')['error-message']).toBe('order not found');
-    expect(cardOrder(fixture, 'sale', { id: 'a' }).status).toBe(200);
-  });
-
-  test('after everything was done leaves an approved order', () => {
-    const fixture = openFixture();
-    fixture.sandboxState.queueOutcome('server-error-done');
-    const answer = cardOrder(fixture, 'sale', { id: 'a', cvv: '116' });
-    expect(answer.status).toBe(500);
-    expect(answer.fields).not.toHaveProperty('paynet-order-id');
-    fixture.later();
-    expect(status(fixture, 'a', '')['status']).toBe('approved');
-    expect(cardOrder(fixture, 'sale', { id: 'a' }).fields['error-code']).toBe('7');
-  });
-
-  test('does not hit a request that is refused, nor a status', () => {
-    const fixture = openFixture();
-    fixture.sandboxState.queueOutcome('server-error');
-    expect(partial(fixture, 'capture', 'x', '1').status).toBe(400);
-    expect(status(fixture, 'x', '')['error-message']).toBe('order not found');
-    expect(cardOrder(fixture, 'sale', { id: 'a' }).status).toBe(500);
-  });
-});
-
 /** What each 3-D Secure flow begins with, as status says it. */
 const begins: Readonly<Record<string, string | undefined>> = {
   '3ds-method': 'MethodUrlFrame',
@@ -232,10 +157,6 @@ const begins: Readonly<Record<string, string | undefined>> = {
 };
 
 describe('a 3-D Secure flow', () => {
-  test('of every name is looked at here', () => {
-    expect(Object.keys(threeDSecureFlows).toSorted()).toEqual(Object.keys(begins).toSorted());
-  });
-
   test.each(Object.entries(begins))(
     '%s may be queued, chosen by card and asked for by the name on the card',
     (name, word) => {
@@ -257,16 +178,6 @@ describe('a 3-D Secure flow', () => {
       }
     },
   );
-
-  test('is not for a payout or a capture', () => {
-    const fixture = openFixture();
-    fixture.sandboxState.queueOutcome('3ds-challenge');
-    const pairs = { client_orderid: 'p', amount: '20.00', currency: 'EUR', wallet_type: 'w', wallet_id: 'x' };
-    const payout = orderOf(signed(fixture, '/api/v2/payout/4001', pairs));
-    fixture.later();
-    expect(status(fixture, 'p', payout)['status']).toBe('approved');
-    expect(status(fixture, 's', orderOf(cardOrder(fixture, 'sale', { id: 's' })))['tds_status']).toBe('CReqForm');
-  });
 });
 
 function namedSale(fixture: Fixture, id: string, holder: string) {
@@ -288,13 +199,6 @@ describe('a name on the card', () => {
     const order = orderOf(namedSale(fixture, 'n', `OUTCOME ${name.toUpperCase().replaceAll('-', ' ')}`));
     fixture.later();
     expect(status(fixture, 'n', order)['status']).toBe(name === 'slow' ? 'processing' : word);
-  });
-
-  test.each(['JANE OUTCOME', 'OUTCOMES FUNDS', 'OUTCOME'])('%s is that of a person', (holder) => {
-    const fixture = openFixture();
-    const order = orderOf(namedSale(fixture, 'n', holder));
-    fixture.later();
-    expect(status(fixture, 'n', order)['status']).toBe('approved');
   });
 
   test('that asks for nothing known is refused with what is known', () => {
@@ -371,24 +275,6 @@ describe.each(Object.entries(faults))('the fault %s', (name, { isDone, shape }) 
 });
 
 describe('the queue', () => {
-  test('takes every name of the catalogue', () => {
-    const fixture = openFixture();
-    for (const name of Object.keys(queueableOutcomes)) fixture.sandboxState.queueOutcome(name);
-    const { length } = Object.keys(queueableOutcomes);
-    expect(length).toBe(
-      Object.keys(outcomes).length + Object.keys(threeDSecureFlows).length + Object.keys(faults).length,
-    );
-  });
-
-  test('of one merchant is none of another', () => {
-    const fixture = openFixture();
-    fixture.sandboxState.queueOutcome('funds', { login: 'other-shop' });
-    const order = orderOf(cardOrder(fixture, 'sale', { id: 'a' }));
-    fixture.later();
-    expect(status(fixture, 'a', order)['status']).toBe('approved');
-    expect(fixture.database.get('SELECT count(*) AS waiting FROM queue')).toEqual({ waiting: 1 });
-  });
-
   test('refuses an order and a merchant there are not', () => {
     const { sandboxState } = openFixture();
     expect(() => sandboxState.queueOutcome('funds', { orderId: '17' })).toThrow(/no order 17/);

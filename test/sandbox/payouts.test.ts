@@ -87,16 +87,6 @@ describe('a payout in two steps', () => {
     expect(status(fixture, 'p', order)).toMatchObject({ status: 'declined', 'order-stage': 'payout_check_declined' });
     expect(why(pay(fixture, order))).toBe('its check is declined');
   });
-
-  test('needs a check: a payout in one step is not paid', () => {
-    const fixture = openFixture();
-    const order = orderOf(
-      signed(fixture, '/api/v2/payout/4001', { client_orderid: 'p', ...money, wallet_type: 'w', wallet_id: 'jane' }),
-    );
-    fixture.later();
-    expect(status(fixture, 'p', order)['order-stage']).toBe('payout_approved');
-    expect(why(pay(fixture, order))).toMatch(/only a checked payout can be paid/);
-  });
 });
 
 test('a payout goes to a test card or a known card reference', () => {
@@ -301,43 +291,5 @@ test('a transfer from card to card keeps the two apart', () => {
     'last-four-digits': '1111',
     'card-exp-year': '2033',
     'dest-last-four-digits': '4444',
-  });
-});
-
-describe('a hosted form', () => {
-  const form = { amount: '10.42', currency: 'USD', ...payer, redirect_url: 'https://shop.example/return' };
-  const open = (fixture: ReturnType<typeof openFixture>) => {
-    const control = sha1(`4001f1042${payer['email']}${fixture.key}`);
-    return fixture.post('/api/v2/sale-form/4001', { client_orderid: 'f', ...form, control });
-  };
-
-  test('answers with its address and waits for the customer', () => {
-    const fixture = openFixture();
-    const answer = open(fixture);
-    expect(answer.fields).toMatchObject({
-      type: 'async-form-response',
-      'redirect-url': expect.stringMatching(/^http:\/\/127\.0\.0\.1:8484\/gateway\/pages\/form\/\w{32}$/),
-    });
-    fixture.later(29 * 60_000);
-    expect(status(fixture, 'f', orderOf(answer))).toMatchObject({
-      status: 'processing',
-      'order-stage': 'sale_starting',
-      amount: '10.42',
-    });
-    fixture.later(60_000);
-    expect(status(fixture, 'f', orderOf(answer))).toMatchObject({ status: 'declined', 'error-code': '68' });
-  });
-
-  test('a queued outcome stands for a customer who paid, and the card can be kept', () => {
-    const fixture = openFixture();
-    fixture.sandboxState.queueOutcome('approved');
-    const order = orderOf(open(fixture));
-    fixture.later();
-    expect(status(fixture, 'f', order)).toMatchObject({
-      status: 'approved',
-      'order-stage': 'sale_approved',
-      bin: '444433',
-    });
-    expect(onOrder(fixture, '/api/v2/create-card-ref', 'f', order).status).toBe(200);
   });
 });

@@ -218,18 +218,6 @@ describe('a charge', () => {
     ]);
   });
 
-  test('A03: of an amount sequence in minor units takes these', () => {
-    const fixture = benchAt('2030-01-10T12:00:00Z', { 'body-amount': 'minor' });
-    const refused = create(fixture, { 'amount-sequence': '10.00,5.50', period: 'daily', interval: '1' });
-    expect([refused.status, refused.fields['error-message']]).toEqual([
-      400,
-      'amount-sequence must be whole numbers of minor units separated by commas, such as 1000,500 (A03)',
-    ]);
-    keep(fixture, { 'amount-sequence': '1000,550', period: 'daily', interval: '1' });
-    moveClock(fixture.sandboxState.store, Date.parse('2030-02-10T00:00:00Z'));
-    expect(charges(fixture).map(({ amount }) => amount)).toEqual(['1000', '550']);
-  });
-
   test('of a range reaches both ends and nothing beyond', () => {
     const fixture = benchAt('2030-01-10T12:00:00Z');
     keep(fixture, { 'amount-from': '1.00', 'amount-to': '1.04', period: 'daily', interval: '1' });
@@ -265,25 +253,6 @@ describe('a charge', () => {
     keep(fixture, { ...monthly, rp_card_type: 'DST' });
     expect(daysUntil(fixture, '2031-01-01T00:00:00Z')).toEqual([]);
   });
-
-  test('has an id that is not too long', () => {
-    const fixture = benchAt('2030-01-10T12:00:00Z');
-    keep(fixture, { ...monthly, 'client-orderid': 'é'.repeat(128) });
-    moveClock(fixture.sandboxState.store, Date.parse('2030-02-11T00:00:00Z'));
-    expect(charges(fixture).map(({ id }) => id)).toEqual([`${'é'.repeat(126)}-1`]);
-  });
-});
-
-test('a schedule that ends before it begins is refused, not kept as one that never charges; one day is a schedule', () => {
-  const fixture = benchAt('2030-01-10T12:00:00Z');
-  const refused = create(fixture, { ...monthly, 'start-date': '2030-03-01', 'finish-date': '2030-02-28' });
-  expect([refused.status, refused.fields['type'], refused.fields['error-message']]).toEqual([
-    400,
-    'validation-error',
-    'start-date is after finish-date',
-  ]);
-  keep(fixture, { ...monthly, 'start-date': '2030-03-01', 'finish-date': '2030-03-01' });
-  expect(daysUntil(fixture, '2031-01-01T00:00:00Z')).toEqual(['2030-03-01']);
 });
 
 const profiles: readonly Fields[] = [

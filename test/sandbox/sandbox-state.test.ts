@@ -151,11 +151,3 @@ test('a reset forgets orders, but no merchants, keys or counters', () => {
   expect(Number(next)).toBe(Number(order) + 1);
   expect(status(fixture, 's', next)['status']).toBe('approved');
 });
-
-test('the same ports give the same ids', () => {
-  const [one, two] = [openFixture(), openFixture()].map((fixture) => {
-    const order = approvedOrder(fixture, 'sale', { id: 's' });
-    return status(fixture, 's', order);
-  });
-  expect(one).toEqual(two);
-});

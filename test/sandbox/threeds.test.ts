@@ -1,19 +1,7 @@
 import { deflateSync, inflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { listCallbacks } from '../../src/sandbox/callbacks/outbox.js';
-import { moveClock, readClock } from '../../src/sandbox/clock.js';
-import {
-  card,
-  cardOrder,
-  type Fixture,
-  onOrder,
-  openFixture,
-  orderOf,
-  payer,
-  sha1,
-  status,
-  verification,
-} from './support.js';
+import { readClock } from '../../src/sandbox/clock.js';
+import { cardOrder, type Fixture, onOrder, openFixture, orderOf, status } from './support.js';
 
 const cresPath = '/api/3ds/v1/upload-cres-result';
 const methodPath = '/api/3ds/v1/upload-method-url-result';
@@ -93,15 +81,6 @@ test('the number 4444000011118888 begins with the challenge, and a preauth goes 
   onOrder(fixture, cresPath, 't', order, { cRes: cres(challengeOf(fixture, order)['threeDSServerTransID']) });
   fixture.later();
   expect(status(fixture, 't', order)['order-stage']).toBe('auth_approved');
-});
-
-test('an account verification goes the same way', () => {
-  const fixture = openFixture();
-  const order = orderOf(verification(fixture, 't', '321'));
-  expect(status(fixture, 't', order)).toMatchObject({
-    'order-stage': 'av_3d_validating',
-    tds_status: 'MethodUrlFrame',
-  });
 });
 
 test('a payer who is not authenticated is declined', () => {
@@ -216,12 +195,6 @@ describe('an upload is refused', () => {
     );
     expect(status(fresh, 'mine', mine ?? '')['tds_status']).toBe('CReqForm');
     expect(onOrder(fresh, cresPath, 'other', other ?? '', { cRes }).status).toBe(200);
-  });
-
-  test('a second time', () => {
-    const upload = () => onOrder(fixture, cresPath, 't', order, { cRes: cres(tdsId) });
-    expect(upload().status).toBe(200);
-    expect(upload().status).toBe(400);
   });
 });
 
@@ -359,14 +332,6 @@ describe('an order that waits for a payer who never comes', () => {
     );
   });
 
-  test.each(['preauth', 'account verification'] as const)('is declined in the same way when it is of a %s', (kind) => {
-    const fixture = openFixture();
-    const answer =
-      kind === 'preauth' ? cardOrder(fixture, 'preauth', { id: 't', cvv: '321' }) : verification(fixture, 't', '321');
-    fixture.later(half);
-    expect(status(fixture, 't', orderOf(answer))['status']).toBe('declined');
-  });
-
   test('that was answered in time stays what it came to, and nothing more is planned for it', () => {
     const fixture = openFixture();
     const { order } = begin(fixture, { number: '4444000011118888' });
@@ -376,22 +341,5 @@ describe('an order that waits for a payer who never comes', () => {
     expect(readClock(fixture.sandboxState.store).next).toBeUndefined();
     fixture.later(half);
     expect(status(fixture, 't', order)['status']).toBe('approved');
-  });
-
-  test('reports its end by a callback, as every other end', () => {
-    const fixture = openFixture();
-    const control = sha1(`4001t1042${payer['email']}${fixture.key}`);
-    const pairs = {
-      client_orderid: 't',
-      amount: '10.42',
-      currency: 'USD',
-      ...card('4444000011118888'),
-      ...payer,
-      control,
-    };
-    const address = { redirect_url: 'https://shop.example/return', server_callback_url: 'http://127.0.0.1:9/callback' };
-    expect(fixture.post('/api/v2/sale/4001', { ...pairs, ...address }).status).toBe(200);
-    moveClock(fixture.sandboxState.store, fixture.sandboxState.store.clock.now() + half);
-    expect(listCallbacks(fixture.sandboxState.store)).toMatchObject([{ status: 'declined' }]);
   });
 });

@@ -40,14 +40,29 @@ const prunedEvery = 500;
 /** At most this many findings per request: ten thousand wrong names are one mistake. */
 const maxPerRequest = 20;
 
-/** Stores what is wrong with a refused request, with the machine's time. The newest 10,000 findings are kept. */
-export function recordFindings(store: Store, seen: RefusedRequest, ofSignatures: readonly Detector[]): void {
-  const { refusal, login, orderId, pairs } = seen;
-  const found = [...refusal.violations, ...ofSignatures.flatMap((detect) => violationsOf(detect, seen, store))];
+type SeenRequest = Pick<RefusedRequest, 'request' | 'route' | 'pairs' | 'login' | 'orderId'>;
+
+/** Stores what is wrong with a request, with the machine's time. The newest 10,000 findings are kept. */
+export function recordFindings(store: Store, seen: SeenRequest, found: readonly RuleViolation[]): void {
+  if (found.length === 0) return;
+  const { login, orderId, pairs } = seen;
   const sent = pairs.find(([name]) => name === 'client_orderid' || name === 'client-order-id')?.[1];
   const orderName = orderId ?? (sent === undefined ? undefined : maskText(sent));
-  const request = found.length === 0 ? undefined : maskedRequest(seen);
+  const request = maskedRequest(seen);
   for (const each of found.slice(0, maxPerRequest)) recordViolation(store, each, { login, orderName, request });
+}
+
+/** What detectors find behind a refused signature. The audit must never change how a request is answered. */
+export function detectMistakes(
+  store: Store,
+  seen: RefusedRequest,
+  detectors: readonly Detector[],
+): readonly RuleViolation[] {
+  try {
+    return detectors.flatMap((detect) => detect(seen, store));
+  } catch {
+    return [];
+  }
 }
 
 interface ViolationContext {
@@ -60,15 +75,6 @@ interface ViolationContext {
 export function recordViolation(store: Store, { rule, detail }: RuleViolation, about: ViolationContext): void {
   const { lastId } = findings.insert(store, { ...about, at: store.machine.now(), rule, detail: maskText(detail) });
   if (lastId % prunedEvery === 0) store.database.run('DELETE FROM findings WHERE id <= ?', lastId - maxFindings);
-}
-
-/** The audit must never change how a request is answered. */
-function violationsOf(detect: Detector, seen: RefusedRequest, store: Store): readonly RuleViolation[] {
-  try {
-    return detect(seen, store);
-  } catch {
-    return [];
-  }
 }
 
 /** The request as it may be shown. */

@@ -200,6 +200,42 @@ export const rules = {
     title: 'A callback was not answered with 200',
     fix: 'answer 200 to every callback you accept, including repeated and late ones',
   },
+  'accepted-accept': {
+    title: 'Accepted here without the Accept header',
+    fix: 'the description wants `Accept: application/vnd.pay+json`; without it the reply here is form-encoded',
+  },
+  'accepted-path': {
+    title: 'Accepted here under another path',
+    fix: 'the description wants the path of the operation right after the base address',
+  },
+  'accepted-group': {
+    title: 'Accepted here with a group id',
+    fix: 'the description wants the endpoint id at the end of the path, without /group',
+  },
+  'accepted-host': {
+    title: 'Accepted here under another Host',
+    fix: 'send requests to the address that `paycli sandbox status` prints',
+  },
+  'accepted-field': {
+    title: 'Accepted here with a field the operation does not have',
+    fix: 'the description wants the fields that `paycli sign OPERATION --recipe` lists, and no others',
+  },
+  'accepted-control': {
+    title: 'Accepted here with a checksum that the operation does not have',
+    fix: 'the description shows no control for this operation (A09); it was verified, as it was sent',
+  },
+  'accepted-line-break': {
+    title: 'Accepted here with a line break',
+    fix: 'the description wants a text on one line; a space was taken in its place',
+  },
+  'accepted-amount-zeros': {
+    title: 'Accepted here with an amount of more digits than its currency has',
+    fix: 'the description wants the digits of the currency, such as 42.50',
+  },
+  'accepted-short-year': {
+    title: 'Accepted here with a year of two digits',
+    fix: 'the description wants four digits of the year',
+  },
 } as const satisfies Record<string, Rule>;
 
 export type RuleId = keyof typeof rules;

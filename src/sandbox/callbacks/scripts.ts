@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { metaValue, type Store, setMeta } from '../store.js';
 import { Table, text } from '../table.js';
 
@@ -32,11 +31,6 @@ export function setScript(store: Store, login: string, clientOrderId: string, sc
   callbackScripts.insert(store, { login, clientOrderId, script }, 'REPLACE');
 }
 
-/** Assigns every order without a script one, from the seed and its client order id; undefined ends that. */
-export function setScriptSeed(store: Store, seed: string | undefined): void {
-  setMeta(store, 'callback-seed', seed);
-}
-
 /** Sets the script of every order that has none of its own; undefined ends that. */
 export function setScriptForAll(store: Store, script: ScriptName | undefined): void {
   setMeta(store, 'callback-script', script);
@@ -45,15 +39,5 @@ export function setScriptForAll(store: Store, script: ScriptName | undefined): v
 export function scriptFor(store: Store, login: string, clientOrderId: string): ScriptName {
   const own = callbackScripts.get(store, 'WHERE login = ? AND client_order_id = ?', login, clientOrderId)?.script;
   const chosen = own ?? metaValue(store, 'callback-script');
-  const seed = metaValue(store, 'callback-seed');
-  if (isScriptName(chosen)) return chosen;
-  return seed === undefined ? 'normal' : scriptFromSeed(seed, clientOrderId);
-}
-
-function scriptFromSeed(seed: string, clientOrderId: string): ScriptName {
-  const names = Object.keys(scripts).filter(isScriptName);
-  const digest = createHash('sha256')
-    .update(JSON.stringify([seed, clientOrderId]))
-    .digest();
-  return names[digest.readUInt32BE(0) % names.length] ?? 'normal';
+  return isScriptName(chosen) ? chosen : 'normal';
 }

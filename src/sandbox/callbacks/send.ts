@@ -1,9 +1,10 @@
 import { promises as dns } from 'node:dns';
-import { request as plainRequest } from 'node:http';
+import { type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { withoutCardData } from '../../wire/mask.js';
 import { deadline } from '../../wire/time.js';
+import { formType } from '../checks.js';
 import type { CallbackRequest } from './payload.js';
 
 /** A handler's answer, or why there is no valid one. */
@@ -32,9 +33,9 @@ export async function sendCallback(
   const limit = deadline(timeoutMs, signal);
   try {
     const url = new URL(request.url);
-    const destination = await Promise.race([destinationOf(url, allowed, resolve), rejectOnAbort(limit)]);
-    if (!destination.ok) return noReply(`not sent: ${destination.why}`);
-    return await sendRequest(url, request, destination.addresses, limit);
+    const addresses = await Promise.race([destinationOf(url, allowed, resolve), rejectOnAbort(limit)]);
+    if (typeof addresses === 'string') return noReply(`not sent: ${addresses}`);
+    return await sendRequest(url, request, addresses, limit);
   } catch (error) {
     if (signal.aborted) return noReply('the sandbox was stopped');
     return noReply(limit.aborted ? `no complete answer within ${timeoutMs / 1000} s` : errorText(error));
@@ -52,56 +53,35 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
   });
 }
 
-function sendRequest(
+async function sendRequest(
   url: URL,
   { method, body }: CallbackRequest,
   addresses: readonly Address[],
   signal: AbortSignal,
 ): Promise<CallbackReply> {
+  const [{ address, family } = { address: '', family: 4 }] = addresses;
+  // Whatever the name resolves to by now, the connection goes to the addresses that were checked.
+  const lookup: LookupFunction = (_, { all }, done) =>
+    all === true ? done(null, [...addresses]) : done(null, address, family);
   const headers = {
-    accept: '*/*',
-    'user-agent': 'paycli-sandbox',
-    connection: 'close',
-    ...(body === undefined
-      ? {}
-      : { 'content-type': 'application/x-www-form-urlencoded', 'content-length': String(Buffer.byteLength(body)) }),
+    ...{ accept: '*/*', 'user-agent': 'paycli-sandbox', connection: 'close' },
+    ...(body === undefined ? {} : { 'content-type': formType, 'content-length': Buffer.byteLength(body) }),
   };
   const start = url.protocol === 'https:' ? tlsRequest : plainRequest;
-  return new Promise((resolve, reject) => {
-    const sent = start(url, {
-      method,
-      headers,
-      agent: false,
-      signal,
-      lookup: lookupOf(addresses),
-      maxHeaderSize: 16_384,
-    });
-    sent.once('error', reject);
-    sent.once('response', (incoming) => {
-      const status = incoming.statusCode ?? 0;
-      const pieces: Buffer[] = [];
-      let size = 0;
-      incoming.on('data', (piece: Buffer) => {
-        size += piece.length;
-        pieces.push(piece);
-        if (size <= maxReplyBytes) return;
-        sent.destroy();
-        resolve({ status, reply: shownReply(pieces), reason: `the answer is larger than ${maxReplyBytes / 1024} KiB` });
-      });
-      incoming.once('end', () => resolve({ status, reply: shownReply(pieces), reason: reasonOf(status) }));
-      incoming.once('error', reject);
-    });
-    sent.end(body);
+  const options = { method, headers, agent: false, signal, lookup, maxHeaderSize: 16_384 };
+  const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
+    start(url, options).once('response', resolve).once('error', reject).end(body);
   });
-}
-
-/** Resolves every lookup to the addresses that were checked. */
-function lookupOf(addresses: readonly Address[]): LookupFunction {
-  return (_, options, done) => {
-    const [first] = addresses;
-    if (options.all === true) done(null, [...addresses]);
-    else done(null, first?.address ?? '', first?.family);
-  };
+  const status = incoming.statusCode ?? 0;
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of incoming) {
+    pieces.push(piece);
+    size += pieces.at(-1)?.length ?? 0;
+    if (size > maxReplyBytes)
+      return { status, reply: shownReply(pieces), reason: `the answer is larger than ${maxReplyBytes / 1024} KiB` };
+  }
+  return { status, reply: shownReply(pieces), reason: reasonOf(status) };
 }
 
 function reasonOf(status: number): string | undefined {
@@ -141,61 +121,50 @@ export type Resolve = (host: string) => Promise<readonly Address[]>;
 
 export const systemResolve: Resolve = (host) => dns.lookup(host, { all: true, verbatim: true });
 
-/** Where a callback may go: checked addresses, or why it is not sent. */
-export type Destination =
-  | { readonly ok: true; readonly addresses: readonly [Address, ...Address[]] }
-  | { readonly ok: false; readonly why: string };
-
 const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8);
 loopback.addAddress('::1', 'ipv6');
 
 // Cloud metadata services answer at link-local addresses; the other ranges are no single host.
-const blockedAddresses = new BlockList();
-blockedAddresses.addSubnet('0.0.0.0', 8);
-blockedAddresses.addSubnet('169.254.0.0', 16);
-blockedAddresses.addSubnet('224.0.0.0', 3);
-blockedAddresses.addSubnet('fe80::', 10, 'ipv6');
-blockedAddresses.addSubnet('ff00::', 8, 'ipv6');
-blockedAddresses.addAddress('fd00:ec2::254', 'ipv6');
-blockedAddresses.addAddress('::', 'ipv6');
+const blocked = new BlockList();
+for (const [network, prefix] of [
+  ['0.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['224.0.0.0', 3],
+] as const)
+  blocked.addSubnet(network, prefix);
+for (const [network, prefix] of [
+  ['fe80::', 10],
+  ['ff00::', 8],
+  ['fd00:ec2::254', 128],
+  ['::', 128],
+] as const)
+  blocked.addSubnet(network, prefix, 'ipv6');
 
 /**
- * Resolves a host once and checks its addresses, so that the connection goes to a checked address whatever the name
- * resolves to later. `allowed` are hosts, with or without a port, that need not be on this machine.
+ * Resolves a host once and checks its addresses; why nothing is sent there, in words. `allowed` are hosts, with or
+ * without a port, that need not be on this machine.
  */
-export async function destinationOf(url: URL, allowed: readonly string[], resolve: Resolve): Promise<Destination> {
+async function destinationOf(
+  url: URL,
+  allowed: readonly string[],
+  resolve: Resolve,
+): Promise<readonly Address[] | string> {
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    return refusedDestination('callbacks are sent only to http and https addresses');
-  if (url.username !== '' || url.password !== '') return refusedDestination('the address contains a user name');
+    return 'callbacks are sent only to http and https addresses';
+  if (url.username !== '' || url.password !== '') return 'the address contains a user name';
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const isLiteral = isIP(host) !== 0;
-  const addresses = isLiteral ? [{ address: host, family: isIP(host) }] : await resolvedAddresses(host, resolve);
-  const [first, ...others] = addresses;
-  if (first === undefined) return refusedDestination(`host ${host} not found`);
+  const found = isLiteral ? [{ address: host, family: isIP(host) }] : await resolve(host).catch(() => []);
+  if (found.length === 0) return `host ${host} not found`;
   const isAllowed = isAllowedHost(url, allowed);
-  const bad = addresses.find(
-    (each) => !(isIn(loopback, each) || (isAllowed && (isLiteral || !isIn(blockedAddresses, each)))),
-  );
-  if (bad === undefined) return { ok: true, addresses: [first, ...others] };
-  if (isAllowed)
-    return refusedDestination(`${host} resolves to ${bad.address}, an address that is blocked for host names`);
-  const hint = `allow it with \`paycli sandbox start --callback-host ${url.host}\``;
-  return refusedDestination(
-    isLiteral
-      ? `${host} is not on this machine; ${hint}`
-      : `${host} resolves to ${bad.address}, not on this machine; ${hint}`,
-  );
-}
-
-async function resolvedAddresses(host: string, resolve: Resolve): Promise<readonly Address[]> {
-  try {
-    const addresses = await resolve(host);
-    // IPv4 first, which is usually meant for this machine.
-    return [...addresses].sort((a, b) => a.family - b.family);
-  } catch {
-    return [];
-  }
+  const isGood = (each: Address) => isIn(loopback, each) || (isAllowed && (isLiteral || !isIn(blocked, each)));
+  const bad = found.find((each) => !isGood(each));
+  // IPv4 first, which is usually meant for this machine.
+  if (bad === undefined) return [...found].sort((a, b) => a.family - b.family);
+  const where = isLiteral ? `${host} is` : `${host} resolves to ${bad.address},`;
+  if (isAllowed) return `${where} an address that is blocked for host names`;
+  return `${where} not on this machine; allow it with \`paycli sandbox start --callback-host ${url.host}\``;
 }
 
 /** An entry with a port allows that port, one without allows all. */
@@ -215,8 +184,4 @@ export function callbackHost(text: string): string | undefined {
 
 function isIn(list: BlockList, { address, family }: Address): boolean {
   return list.check(address, family === 6 ? 'ipv6' : 'ipv4');
-}
-
-function refusedDestination(why: string): Destination {
-  return { ok: false, why };
 }

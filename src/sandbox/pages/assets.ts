@@ -1,93 +1,159 @@
-/** The look of every hosted page: one column, the fonts of the system, light and dark. */
-export const style = `
+/** Light and dark. Text keeps a contrast of 4.5 or more to what it stands on. */
+const colours = `
 :root {
   color-scheme: light dark;
-  --back: #f3f5f8; --face: #ffffff; --text: #171b21; --soft: #525c69; --line: #dfe4ea; --edge: #78838f;
-  --mark: #1f4fd1; --on-mark: #ffffff; --mark-soft: #e9effd; --bad: #b3261e; --bad-soft: #fdeeed; --good: #0b6b3c; --good-soft: #e6f5ec;
-  --wait: #7a4b00; --wait-soft: #fdf3e0; --shadow: 0 1px 2px rgb(20 30 50 / 8%), 0 8px 28px rgb(20 30 50 / 8%);
+  --page: #f4f6f8; --sheet: #ffffff; --ink: #17202b; --dim: #52606f; --line: #d5dbe2; --edge: #78838f; --soft: #eef1f5;
+  --link: #0a55a3; --bar: #17202b; --on-bar: #f4f6f8;
+  --good: #14592f; --good-bg: #dff3e6; --bad: #98191f; --bad-bg: #fbe5e5; --wait: #6e4700; --wait-bg: #fdeecb;
+  --odd: #5b2a91; --odd-bg: #efe5fa; --open: #37445a; --open-bg: #e4e8ee;
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --back: #0f1217; --face: #181c23; --text: #e9ecf0; --soft: #a9b3bf; --line: #2b323c; --edge: #74808e;
-    --mark: #8fb3ff; --on-mark: #0b1730; --mark-soft: #1b2740; --bad: #ffb4ab; --bad-soft: #351c1b; --good: #80dba8; --good-soft: #14291f;
-    --wait: #f5c571; --wait-soft: #2e2413; --shadow: 0 1px 2px rgb(0 0 0 / 40%);
+    --page: #10151b; --sheet: #19212a; --ink: #e6ebf0; --dim: #a5b1bf; --line: #303b48; --edge: #74808e; --soft: #222c37;
+    --link: #82bdf8; --bar: #0a0e13; --on-bar: #e6ebf0;
+    --good: #84e0a4; --good-bg: #143522; --bad: #ffa9a9; --bad-bg: #441b1e; --wait: #f5cd80; --wait-bg: #3b2d10;
+    --odd: #d8bbfa; --odd-bg: #33224b; --open: #c3ccd8; --open-bg: #2b3541;
   }
 }
+`;
+
+const common = `
 *, *::before, *::after { box-sizing: border-box; }
-html { -webkit-text-size-adjust: 100%; }
-body {
-  margin: 0; min-height: 100vh; display: flex; flex-direction: column; background: var(--back); color: var(--text);
-  font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; overflow-wrap: anywhere;
-}
-.ribbon { background: var(--wait-soft); color: var(--wait); text-align: center; padding: .4rem 1rem; font-size: .875rem; }
-main { flex: 1; width: 100%; max-width: 31rem; margin: 0 auto; padding: 1.5rem 1rem 3rem; }
-.panel { background: var(--face); border: 1px solid var(--line); border-radius: 16px; box-shadow: var(--shadow); padding: 1.75rem; }
-@media (max-width: 30rem) { .panel { padding: 1.25rem; } main { padding-top: 1rem; } }
-.merchant { margin: 0; color: var(--soft); font-size: .9375rem; }
-h1 { margin: .15rem 0 0; font-size: 1.125rem; line-height: 1.35; font-weight: 600; }
-h2 { font-size: 1rem; margin: 1.5rem 0 .5rem; }
-.amount { margin: .35rem 0 0; font-size: 2rem; line-height: 1.2; font-weight: 650; letter-spacing: -.015em; font-variant-numeric: tabular-nums; }
-.amount abbr { font-size: 1.125rem; font-weight: 600; color: var(--soft); text-decoration: none; letter-spacing: 0; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; margin: 1rem 0 0; padding: 1rem 0 0; border-top: 1px solid var(--line); font-size: .9375rem; }
-dt { color: var(--soft); } dd { margin: 0; text-align: right; }
-form { margin: 1.5rem 0 0; }
-.field { margin: 0 0 1.125rem; }
-.pair { display: grid; grid-template-columns: 1fr 1fr; gap: 0 1rem; align-items: start; }
-@media (max-width: 24rem) { .pair { grid-template-columns: 1fr; } }
-label, legend { display: block; font-weight: 600; font-size: .9375rem; padding: 0; }
-.hint { margin: .1rem 0 0; color: var(--soft); font-size: .875rem; }
-.hint + button { margin-top: .625rem; }
-input:not([type=radio]) {
-  display: block; width: 100%; margin-top: .375rem; padding: .6875rem .8125rem; border: 1px solid var(--edge); border-radius: 10px;
-  background: var(--face); color: var(--text); font: inherit; font-variant-numeric: tabular-nums;
-}
+html { font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif; -webkit-text-size-adjust: 100%; }
+body { margin: 0; min-height: 100vh; display: flex; flex-direction: column; background: var(--page); color: var(--ink); overflow-wrap: anywhere; }
+main { flex: 1; width: 100%; margin: 0 auto; padding: 1.5rem 1rem 3rem; }
+main:focus { outline: none; }
+a { color: var(--link); text-underline-offset: .15em; }
+:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
+h1 { font-size: 1.4rem; line-height: 1.3; margin: 0 0 .75rem; }
+h2 { font-size: 1.05rem; margin: 0 0 .6rem; }
+p { margin: .35rem 0; }
+pre { white-space: pre-wrap; }
+code { font: .92em ui-monospace, SFMono-Regular, Menlo, "DejaVu Sans Mono", monospace; }
+dt, .hint, .under, .merchant, .address, footer { color: var(--dim); font-size: .875rem; }
+dd { margin: 0; }
+label, legend { display: block; font-size: .9375rem; font-weight: 600; padding: 0; }
+input:not([type=radio]), select, button { font: inherit; width: 100%; min-height: 2.5rem; padding: .4rem .75rem; border: 1px solid var(--edge); border-radius: 8px; background: var(--sheet); color: var(--ink); }
+button { background: var(--link); border-color: var(--link); color: var(--sheet); font-weight: 600; cursor: pointer; }
+summary { cursor: pointer; width: fit-content; padding: .15rem 0; color: var(--link); font-size: .9375rem; }
+footer { padding: 1rem; text-align: center; }
+`;
+
+/** One column, for the customer of a shop. */
+const hosted = `
+.ribbon { background: var(--wait-bg); color: var(--wait); text-align: center; padding: .4rem 1rem; font-size: .875rem; }
+.panel { max-width: 29rem; margin: 0 auto; padding: 1.5rem; background: var(--sheet); border: 1px solid var(--line); border-radius: 14px; }
+.amount { font-size: 2rem; line-height: 1.2; font-weight: 650; font-variant-numeric: tabular-nums; }
+.amount abbr { font-size: 1.125rem; color: var(--dim); text-decoration: none; }
+.panel dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; margin: 1rem 0; padding: 1rem 0 0; border-top: 1px solid var(--line); }
+.panel dd { text-align: right; }
+.panel .field { margin: 0 0 1rem; }
+.pair, .choices { display: grid; grid-template-columns: 1fr 1fr; gap: .5rem 1rem; align-items: start; }
 input[aria-invalid=true] { border-color: var(--bad); box-shadow: inset 0 0 0 1px var(--bad); }
 .error { margin: .35rem 0 0; color: var(--bad); font-size: .875rem; font-weight: 500; }
 .error:empty { display: none; }
-:focus-visible { outline: 3px solid var(--mark); outline-offset: 2px; }
-button {
-  display: block; width: 100%; padding: .8125rem 1rem; border: 1px solid transparent; border-radius: 10px; font: inherit; font-weight: 600; cursor: pointer;
-}
-button.main { background: var(--mark); color: var(--on-mark); }
-button.main:hover { filter: brightness(1.08); }
-button.quiet { margin-top: .625rem; background: transparent; color: var(--text); border-color: var(--edge); }
-button.quiet:hover { background: var(--back); }
-.notice { margin: 1.25rem 0 0; padding: .875rem 1rem; border-radius: 10px; background: var(--mark-soft); }
-.notice p { margin: 0; } .notice p + p, .notice ul { margin: .35rem 0 0; }
-.notice ul { padding-left: 1.25rem; }
-.notice.bad { background: var(--bad-soft); color: var(--bad); } .notice.bad a { color: inherit; }
-.notice.good { background: var(--good-soft); color: var(--good); }
-.notice.wait { background: var(--wait-soft); color: var(--wait); }
-.notice strong { font-weight: 650; }
-fieldset { border: 0; margin: 0 0 1.125rem; padding: 0; min-width: 0; }
-.choices { display: grid; grid-template-columns: 1fr 1fr; gap: .5rem; margin-top: .5rem; }
-.choices label { display: flex; align-items: center; gap: .5rem; padding: .6875rem .8125rem; border: 1px solid var(--edge); border-radius: 10px; font-weight: 500; cursor: pointer; }
-.choices label:has(:checked) { border-color: var(--mark); background: var(--mark-soft); box-shadow: inset 0 0 0 1px var(--mark); }
-.choices label:has(:focus-visible) { outline: 3px solid var(--mark); outline-offset: 2px; }
-.choices input { accent-color: var(--mark); margin: 0; width: 1.125rem; height: 1.125rem; outline: none; }
-form:has(#to-card:checked) .to-bank, form:has(#to-card:checked) .to-phone, form:has(#to-card:checked) .to-wallet,
-form:has(#to-bank:checked) .to-card, form:has(#to-bank:checked) .to-phone, form:has(#to-bank:checked) .to-wallet,
-form:has(#to-phone:checked) .to-card, form:has(#to-phone:checked) .to-bank, form:has(#to-phone:checked) .to-wallet,
-form:has(#to-wallet:checked) .to-card, form:has(#to-wallet:checked) .to-bank, form:has(#to-wallet:checked) .to-phone { display: none; }
-details { margin: 1.25rem 0 0; color: var(--soft); font-size: .9375rem; }
-summary { cursor: pointer; color: var(--text); font-weight: 500; width: fit-content; }
-details ul { list-style: none; margin: .5rem 0 0; padding: 0; }
-details li { padding: .5rem 0; border-top: 1px solid var(--line); }
-code { font: .9375em ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; color: var(--text); }
-.code { display: block; margin: .25rem 0 0; font-size: 1.75rem; font-weight: 600; letter-spacing: .2em; color: inherit; }
-.spinner { width: 2.25rem; height: 2.25rem; margin: 1.75rem auto .5rem; border: 3px solid var(--line); border-top-color: var(--mark); border-radius: 50%; animation: turn 1s linear infinite; }
+button.quiet { margin-top: .625rem; background: transparent; color: var(--ink); border-color: var(--edge); }
+.notice { margin: 1rem 0 0; padding: .75rem 1rem; border-radius: 10px; background: var(--soft); }
+.notice.good { background: var(--good-bg); color: var(--good); }
+.notice.bad, .notice.bad a { background: var(--bad-bg); color: var(--bad); }
+.notice.wait { background: var(--wait-bg); color: var(--wait); }
+fieldset { border: 0; margin: 0 0 1rem; padding: 0; min-width: 0; }
+.choices label { display: flex; align-items: center; gap: .5rem; padding: .6rem .75rem; border: 1px solid var(--edge); border-radius: 10px; font-weight: 500; cursor: pointer; }
+.choices label:has(:checked) { border-color: var(--link); box-shadow: inset 0 0 0 1px var(--link); }
+form:has(#to-card:checked) fieldset[class]:not(.to-card), form:has(#to-bank:checked) fieldset[class]:not(.to-bank),
+form:has(#to-phone:checked) fieldset[class]:not(.to-phone), form:has(#to-wallet:checked) fieldset[class]:not(.to-wallet) { display: none; }
+.code { display: block; font-size: 1.75rem; letter-spacing: .2em; }
+.spinner { width: 2.25rem; height: 2.25rem; margin: 1.5rem auto .5rem; border: 3px solid var(--line); border-top-color: var(--link); border-radius: 50%; animation: turn 2s linear infinite; }
 @keyframes turn { to { transform: rotate(1turn); } }
-@media (prefers-reduced-motion: reduce) { .spinner { animation-duration: 6s; } }
 .centre { text-align: center; }
-.address { color: var(--soft); font-size: .875rem; margin: .75rem 0 0; }
-footer { padding: 0 1rem 1.5rem; text-align: center; color: var(--soft); font-size: .875rem; }
 [hidden] { display: none !important; }
 `;
+
+/** The width of a screen, for the merchant. */
+const dashboard = `
+.wide { max-width: 76rem; }
+section { margin: 0 0 2rem; }
+.under { display: block; }
+.hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.skip { position: absolute; left: .5rem; top: -4rem; padding: .5rem .9rem; background: var(--sheet); }
+.skip:focus { top: .5rem; }
+.bar { display: flex; justify-content: space-between; padding: .65rem 1.25rem; background: var(--bar); color: var(--on-bar); }
+.bar a { color: inherit; font-weight: 650; text-decoration: none; }
+.bar :focus-visible { outline-color: var(--on-bar); }
+.filters, .facts, .empty, .timeline, table { background: var(--sheet); border: 1px solid var(--line); border-radius: 8px; }
+.filters { display: flex; flex-wrap: wrap; gap: .75rem 1rem; align-items: end; margin: 0 0 1.25rem; padding: 1rem; }
+.filters p { flex: 1 1 9rem; margin: 0; }
+.empty, .facts { margin: 0; padding: 1rem; }
+.scroll { overflow-x: auto; }
+table { width: 100%; border-spacing: 0; }
+caption { text-align: left; color: var(--dim); font-size: .875rem; padding: 0 0 .5rem; }
+th, td { text-align: left; vertical-align: top; padding: .6rem .9rem; border-top: 1px solid var(--line); overflow-wrap: break-word; }
+thead th { border-top: 0; color: var(--dim); font-size: .8125rem; }
+.sum { font-size: 1.2rem; }
+time, .sum { font-variant-numeric: tabular-nums; white-space: nowrap; }
+.status { display: inline-block; white-space: nowrap; padding: .05rem .6rem; border-radius: 999px; font-size: .875rem; font-weight: 600; background: var(--open-bg); color: var(--open); }
+.is-approved { background: var(--good-bg); color: var(--good); }
+.is-declined, .is-error { background: var(--bad-bg); color: var(--bad); }
+.is-processing, .is-chain-declined { background: var(--wait-bg); color: var(--wait); }
+.is-filtered, .is-unknown { background: var(--odd-bg); color: var(--odd); }
+.paging { display: flex; gap: 1.25rem; justify-content: flex-end; padding: .9rem 0; }
+.facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(18rem, 100%), 1fr)); gap: .9rem 1.5rem; }
+.timeline { list-style: none; margin: 0; padding: 0 1rem; }
+.event { padding: .75rem 0; border-top: 1px solid var(--line); }
+.event:first-child { border-top: 0; }
+.kind { font-weight: 600; }
+.of-refusal .kind { color: var(--bad); }
+.of-stage .kind { color: var(--good); }
+.pairs div { display: flex; flex-wrap: wrap; gap: 0 1rem; }
+.pairs dt { flex: 0 0 min(14rem, 100%); }
+`;
+
+export const style = `${colours}${common}${hosted}${dashboard}`;
 
 /** Posts the one form of a page that asks for it. */
 export const sendScript = `'use strict';
 (() => {
   const form = document.querySelector('form[data-send]');
   if (form) setTimeout(() => form.submit(), Number(form.dataset.send));
+})();
+`;
+
+/**
+ * Looks at its own page once a second and takes over what changed. Opened details and the focus stay. Without it
+ * everything works by reloading.
+ */
+export const liveScript = `'use strict';
+(() => {
+  const pulse = document.getElementById('pulse');
+  let shown = document.getElementById('live').innerHTML;
+  const say = (text) => {
+    if (pulse.textContent !== text) pulse.textContent = text;
+  };
+  const named = ({ id, tagName, parentElement }, href) => {
+    if (id !== '') return '#' + CSS.escape(id);
+    if (tagName === 'SUMMARY') return '#' + CSS.escape(parentElement.id) + ' > summary';
+    return href === null ? undefined : '[href="' + CSS.escape(href) + '"]';
+  };
+  const look = async () => {
+    const live = document.getElementById('live');
+    const focused = live.contains(document.activeElement) ? document.activeElement : undefined;
+    if (document.hidden || /^(INPUT|SELECT)$/.test(focused?.tagName)) return;
+    try {
+      const reply = await fetch(location.href);
+      const next = new DOMParser().parseFromString(await reply.text(), 'text/html').getElementById('live');
+      say('Connected');
+      if (next === null || next.innerHTML === shown) return;
+      shown = next.innerHTML;
+      const opened = [...live.querySelectorAll('details[open]')].map((details) => details.id);
+      live.replaceWith(next);
+      for (const id of opened) document.getElementById(id)?.setAttribute('open', '');
+      const place = focused && named(focused, focused.getAttribute('href'));
+      if (place) next.querySelector(place)?.focus({ preventScroll: true });
+    } catch {
+      say('Not connected');
+    }
+  };
+  setInterval(look, 1000);
+  look();
 })();
 `;

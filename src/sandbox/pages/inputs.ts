@@ -49,8 +49,9 @@ const number = input('number', 'Card number', sale.fields.cardNumber, {
 });
 const holder = input('holder', 'Name on the card', sale.fields.cardHolder, { autocomplete: 'cc-name', max: 128 });
 /** Month and year in one control, as they stand on the card. */
-const expiry = input('expiry', 'Expiry date', sale.fields.expireYear, {
+const expiry = input('expiry', 'Expires', sale.fields.expireYear, {
   ...secret,
+  missing: 'Enter the expiry date',
   hint: 'For example 04/31',
   wrong: 'Enter month and year, such as 04/31',
   autocomplete: 'cc-exp',

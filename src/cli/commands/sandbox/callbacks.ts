@@ -97,7 +97,6 @@ function textOf(callback: StoredCallback, report: Reporter): string {
 interface ScriptOptions extends CommonOptions {
   readonly clientOrderId?: string;
   readonly login?: string;
-  readonly seed?: string;
 }
 
 const command = 'sandbox callbacks script';
@@ -109,7 +108,6 @@ export const sandboxCallbacksScript = defineCommand<ScriptOptions>({
   options: [
     ['--client-order-id <id>', 'the order, by your client order id; it need not exist yet'],
     ['--login <login>', 'its merchant (default: the built-in one)'],
-    ['--seed <text>', 'assign each order that has no script one derived from this seed and its id; `off` stops this'],
   ],
   effect: 'none',
   network: false,
@@ -121,40 +119,28 @@ export const sandboxCallbacksScript = defineCommand<ScriptOptions>({
 /** Sets how callbacks are delivered, or lists the scripts. Throws USAGE. */
 async function scriptCallbacks(name: string | undefined, options: ScriptOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
-  const { scripts, isScriptName, setScript, setScriptSeed } = await import('../../../sandbox/callbacks/scripts.js');
-  const { clientOrderId, login, seed } = options;
-  if (name === undefined && clientOrderId === undefined && seed === undefined) {
+  const { scripts, isScriptName, setScript } = await import('../../../sandbox/callbacks/scripts.js');
+  const { clientOrderId, login } = options;
+  if (name === undefined && clientOrderId === undefined) {
     await report.show({
       document: { schema: 'paycli.callback-scripts/1', scripts },
       text: () => report.columns(Object.entries(scripts)),
     });
     return 0;
   }
-  if ((name === undefined) !== (clientOrderId === undefined) || (name !== undefined && seed !== undefined))
-    throw fail('USAGE', {
-      why: 'write `paycli sandbox callbacks script NAME --client-order-id ID`, or `--seed TEXT` alone',
-      command,
-    });
-  if (name !== undefined && !isScriptName(name))
+  if (name === undefined || clientOrderId === undefined)
+    throw fail('USAGE', { why: 'write `paycli sandbox callbacks script NAME --client-order-id ID`', command });
+  if (!isScriptName(name))
     throw fail('USAGE', { why: `${name} is not a script; known: ${Object.keys(scripts).join(', ')}`, command });
   const sandbox = await openLocalSandbox(runtime);
   try {
     const merchant = login ?? sandbox.identity().login;
     if (!sandbox.merchants().some((each) => each.login === merchant))
       throw fail('USAGE', { why: `this sandbox has no merchant ${merchant}`, command });
-    if (name !== undefined && clientOrderId !== undefined) {
-      setScript(sandbox.store, merchant, clientOrderId, name);
-      const how = name === 'never' ? 'not sent' : `sent ${scripts[name]}`;
-      report.notes([`for merchant ${merchant}: callbacks for ${clientOrderId} are ${how}`]);
-      if (login === undefined) report.notes(await otherMerchants(sandbox));
-    } else {
-      setScriptSeed(sandbox.store, seed === 'off' ? undefined : seed);
-      report.notes([
-        seed === 'off'
-          ? 'callbacks of orders without a script are delivered as usual, for every merchant'
-          : 'each order without a script is assigned one, for every merchant',
-      ]);
-    }
+    setScript(sandbox.store, merchant, clientOrderId, name);
+    const how = name === 'never' ? 'not sent' : `sent ${scripts[name]}`;
+    report.notes([`for merchant ${merchant}: callbacks for ${clientOrderId} are ${how}`]);
+    if (login === undefined) report.notes(await otherMerchants(sandbox));
     return 0;
   } finally {
     sandbox.close();

@@ -22,6 +22,8 @@ export interface ServeSettings {
   readonly settleMs: number;
   readonly assume: Assume;
   readonly anyCard: boolean;
+  /** Takes what programs of this family send against the description, and reports it. */
+  readonly isCompatible?: boolean;
   readonly callbackHosts: readonly string[];
   /** Stands before the sandbox, to see what it is asked and what it answers. */
   readonly around?: (sandbox: Sandbox) => Sandbox;

@@ -24,6 +24,7 @@ interface StartOptions extends Omit<CommonOptions, 'endpointId'> {
   readonly assume?: readonly string[];
   readonly settleMs?: string;
   readonly anyCard?: boolean;
+  readonly compatible?: boolean;
   readonly callbackHost?: readonly string[];
   readonly seed?: string;
   readonly run?: boolean;
@@ -47,6 +48,7 @@ export const sandboxStart = defineCommand<StartOptions>({
     ['--assume <switch=value>', 'set an assumption of the sandbox; repeatable', { repeated: true }],
     ['--settle-ms <number>', 'milliseconds until a transaction is final (300)'],
     ['--any-card', 'accept any card number, not only published test numbers'],
+    ['--compatible', 'accept what existing programs send against the description; the audit reports each'],
     [
       '--callback-host <host>',
       'another host allowed to receive callbacks, with or without port; repeatable',
@@ -118,6 +120,7 @@ function readStartSettings(options: StartOptions): ServeSettings {
     settleMs: wholeNumber('--settle-ms', options.settleMs ?? '300', 3_600_000, command),
     assume: readAssume(options.assume ?? [], command),
     anyCard: options.anyCard === true,
+    isCompatible: options.compatible === true,
   };
 }
 

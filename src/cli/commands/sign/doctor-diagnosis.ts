@@ -79,7 +79,15 @@ export async function diagnoseRun(
   const { ruleByReason } = await import('../../../sandbox/request-log.js');
   const { sandbox, settings, options } = around;
   const { assume, settleMs, anyCard } = settings;
-  const sandboxSettings = { assume, settleMs, anyCard, pagesBase: undefined, client: undefined, lateMs: 0 };
+  const sandboxSettings = {
+    assume,
+    settleMs,
+    anyCard,
+    pagesBase: undefined,
+    client: undefined,
+    lateMs: 0,
+    isCompatible: false,
+  };
   const login = options.login ?? sandbox.identity().login;
   const own = sandbox.merchants().find((merchant) => merchant.login === login);
   const endpoints = (own?.endpoints ?? []).map(({ id }) => id);

@@ -16,7 +16,6 @@ const signVerify = defineTool<VerifyOptions>({
     { heading: 'Request:' },
     ['--request-file <file>', 'a pasted request: curl, HTTP, HAR, JSON or body; - for standard input'],
     ['--format <format>', 'format of the file, if it cannot be detected', { choices: requestFormats }],
-    ['--log <id>', 'a request in the log of the sandbox, by its id from `paycli sandbox log --json`'],
     ['--entry <number>', 'which request, if the file has several, counted from 1'],
     ['--url <url>', 'the address, if the file does not show it'],
     ['--method <method>', 'the method, if the file does not show it'],

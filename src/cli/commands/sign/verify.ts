@@ -39,7 +39,6 @@ import {
   withoutLineEnd,
 } from './inputs.js';
 import { baseStringBehind, oauthMistakeDifference } from './likeliest-mistake.js';
-import { readLoggedRequest } from './logged-request.js';
 import { nothingSigned, withRequest } from './operation-case.js';
 import { verifyReceived } from './verify-received.js';
 
@@ -47,7 +46,6 @@ export interface VerifyOptions extends CommonOptions {
   readonly requestFile?: string;
   readonly format?: RequestFormat;
   readonly entry?: string;
-  readonly log?: string;
   readonly url?: string;
   readonly method?: string;
   readonly bodyFile?: string;
@@ -83,7 +81,6 @@ const maxRequestBytes = 64 * 2 ** 20;
 
 /** The request of the file, and what further flags say of it. */
 async function readPasted(options: VerifyOptions, runtime: Runtime): Promise<ReadRequest> {
-  if (options.log !== undefined) return readLoggedRequest(options.log, runtime);
   const { format, url, method, bodyFile, authorizationFile } = options;
   if (options.entry !== undefined && !/^[1-9]\d{0,5}$/.test(options.entry))
     throw fail('USAGE', { why: '--entry: use a whole number from 1' });

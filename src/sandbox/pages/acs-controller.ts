@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { html } from 'hono/html';
 import { paresResults } from '../../spec/index.js';
 import { openStepText } from '../../spec/lifecycle.js';
 import {
@@ -14,8 +15,17 @@ import { decimalText } from '../../wire/amount.js';
 import type { Pair } from '../../wire/form.js';
 import type { SandboxReply } from '../request.js';
 import { visits } from '../visits.js';
-import { AnswerPage, ChallengePage, MethodPage, maxCodeAttempts } from './acs-pages.js';
-import { htmlReply, Layout, MessagePage, type PagePolicy, pagesPath, Summary, seeOther } from './html.js';
+import { answerPage, challengePage, maxCodeAttempts, methodPage } from './acs-pages.js';
+import {
+  type Html,
+  hostedPage,
+  htmlReply,
+  messagePage,
+  type PagePolicy,
+  pagesPath,
+  seeOther,
+  summary,
+} from './html.js';
 import { finishAuthentication, isGatewayLed, type PageSession, recordPageEvent } from './page-session.js';
 
 const challengeSteps: readonly string[] = ['challenge', 'pareq', 'simplified'];
@@ -38,27 +48,26 @@ function pageForStep(session: PageSession): SandboxReply {
   const { opening, visit } = session;
   if (challengeSteps.includes(opening.step) && opening.status === 'processing') return showChallenge(session, []);
   const isMethod = opening.step === 'method' || opening.step === 'frictionless';
-  if (isMethod && !isGatewayLed(session)) return htmlReply(<MethodStepPendingPage session={session} />);
+  if (isMethod && !isGatewayLed(session)) return htmlReply(methodStepPendingPage(session));
   return seeOther(`${pagesPath}/form/${visit.token}`);
 }
 
 /** A payer who comes too early: the shop's page comes first. */
-function MethodStepPendingPage({ session }: { readonly session: PageSession }) {
+function methodStepPendingPage(session: PageSession): Html {
   const { id } = session.order;
-  return (
-    <Layout title="3-D Secure">
-      <Summary session={session} title="3-D Secure" />
+  return hostedPage(
+    { title: '3-D Secure' },
+    html`${summary(session, '3-D Secure')}
       <p class="notice wait">
-        The merchant's own page must load the method frame here and submit its result. Without such a page,{' '}
-        <code>{`paycli 3ds run ${id}`}</code> in a terminal does both.
-      </p>
-    </Layout>
+        The merchant's own page must load the method frame here and submit its result. Without such a page,
+        <code>paycli 3ds run ${id}</code> in a terminal does both.
+      </p>`,
   );
 }
 
 function refusalPage(session: PageSession, what: string, why: string): SandboxReply {
   recordPageEvent(session, `3-D Secure ${what} refused: ${why}`);
-  return htmlReply(<MessagePage title="3-D Secure">{`Invalid ${what}: ${why}.`}</MessagePage>, { status: 400 });
+  return htmlReply(messagePage('3-D Secure', `Invalid ${what}: ${why}.`), { status: 400 });
 }
 
 /** The frame of the method step. Every load counts; the first one is the one in time or not. */
@@ -77,7 +86,7 @@ export function methodFrame(session: PageSession, notificationUrl: string | unde
     visits.update(session.store, visit.token, { framedAt: now });
     recordPageEvent(session, '3-D Secure method frame loaded');
   }
-  const page = <MethodPage tdsId={opening.tdsId ?? ''} notificationUrl={notificationUrl} />;
+  const page = methodPage(opening.tdsId ?? '', notificationUrl);
   return htmlReply(page, { formsTo: [notificationUrl], framedBy: [order.redirectUrl, notificationUrl] });
 }
 
@@ -99,8 +108,7 @@ function payerRequestFault({ opening, order }: PageSession, pareq: string): stri
 function showChallenge(session: PageSession, pairs: readonly Pair[], fault?: string): SandboxReply {
   if (fault !== undefined) return refusalPage(session, 'request', fault);
   recordPageEvent(session, '3-D Secure challenge shown');
-  const page = <ChallengePage session={session} kept={echoedFields(pairs)} isWrong={false} />;
-  return htmlReply(page, challengePolicy(session));
+  return htmlReply(challengePage(session, echoedFields(pairs), false), challengePolicy(session));
 }
 
 /** A merchant may show the challenge in a frame of its own page. */
@@ -127,7 +135,7 @@ export function submitChallenge(session: PageSession, pairs: readonly Pair[]): S
   visits.update(store, visit.token, { tries });
   recordPageEvent(session, `3-D Secure: wrong code, ${tries} of ${maxCodeAttempts}`);
   if (tries >= maxCodeAttempts) return concludeChallenge(session, kept, { transStatus: 'N', cancel: undefined });
-  const page = <ChallengePage session={{ ...session, visit: { ...visit, tries } }} kept={kept} isWrong={true} />;
+  const page = challengePage({ ...session, visit: { ...visit, tries } }, kept, true);
   return htmlReply(page, { ...challengePolicy(session), status: 422 });
 }
 
@@ -157,8 +165,7 @@ function returnToMerchant(session: PageSession, kept: readonly Pair[]): SandboxR
   const to = isTerm ? TermUrl : order.redirectUrl;
   const md = isPares && echoed['MD'] === undefined ? { MD: opening.tdsId ?? '' } : {};
   const fields = [field, ...Object.entries({ ...md, ...echoed })];
-  const page = <AnswerPage to={to} fields={fields} isDone={transStatus !== 'N'} />;
-  return htmlReply(page, challengePolicy(session, [to]));
+  return htmlReply(answerPage(to, fields, transStatus !== 'N'), challengePolicy(session, [to]));
 }
 
 /** The issuer's last word on a payer: authenticated, attempted, or not. */

@@ -1,3 +1,4 @@
+import { html } from 'hono/html';
 import { controlChecksum, controlEncoding } from '../../signing/index.js';
 import { isSuccess, returnFields, statuses, threeDSecureFlows } from '../../spec/index.js';
 import { transactionKinds } from '../../spec/lifecycle.js';
@@ -19,8 +20,8 @@ import {
 } from '../outcomes.js';
 import { writeFields } from '../replies.js';
 import type { SandboxReply } from '../request.js';
-import { FormPage, wordingOf } from './form-page.js';
-import { amountText, htmlReply, Layout, pagesPath, SendForm, Summary, seeOther } from './html.js';
+import { formPage, wordingOf } from './form-page.js';
+import { amountText, type Html, hostedPage, htmlReply, pagesPath, seeOther, sendForm, summary } from './html.js';
 import { cardInputs, type Destination, destinations, readExpiry, readInputs, type SubmittedInputs } from './inputs.js';
 import {
   applyScenario,
@@ -39,7 +40,7 @@ export function showForm(session: PageSession): SandboxReply {
     const isOver = statuses[status].final || status === 'unknown';
     if (!isOver) return waitPage(session, false);
     recordPageEvent(session, `payer saw the outcome: ${status}`);
-    return htmlReply(<FinishPage session={session} />, { formsTo: [returnAddress(session)] });
+    return htmlReply(finishPage(session), { formsTo: [returnAddress(session)] });
   }
   if (step === 'form') return blankForm(session);
   if (step === 'method' || step === 'frictionless')
@@ -50,12 +51,12 @@ export function showForm(session: PageSession): SandboxReply {
 }
 
 function waitPage(session: PageSession, frame: boolean): SandboxReply {
-  return htmlReply(<WaitPage session={session} frame={frame} />, { refresh: 1, frames: frame });
+  return htmlReply(waiting(session, frame), { refresh: 1, frames: frame });
 }
 
 function blankForm(session: PageSession): SandboxReply {
   const chosen = session.opening.kind === 'payout' ? destinations[0] : undefined;
-  return htmlReply(<FormPage session={session} inputs={cardInputs} chosen={chosen} />);
+  return htmlReply(formPage(session, { inputs: cardInputs, chosen }));
 }
 
 /** Takes what the customer sent. Whatever comes too late changes nothing and shows how the order stands. */
@@ -74,7 +75,7 @@ export function submitForm(session: PageSession, pairs: readonly Pair[]): Sandbo
   const typed = readInputs(pairs, inputs, { anyCard: settings.anyCard, now });
   if (typed.errors.size > 0) {
     recordPageEvent(session, 'form sent back to the payer', Object.fromEntries(typed.errors));
-    return htmlReply(<FormPage session={session} inputs={inputs} chosen={chosen} typed={typed} />, { status: 422 });
+    return htmlReply(formPage(session, { inputs, chosen, typed }), { status: 422 });
   }
   if (chosen === undefined) submitCard(session, typed);
   else submitDestination(session, chosen, typed);
@@ -114,44 +115,38 @@ function requestedScenario({ store, order, opening }: PageSession, holder: strin
 }
 
 /** Shown while the gateway works. With `frame` the issuer's method frame runs in it. */
-function WaitPage({ session, frame }: { readonly session: PageSession; readonly frame: boolean }) {
+function waiting(session: PageSession, frame: boolean): Html {
   const { order, opening, visit } = session;
-  return (
-    <Layout title={`One moment - ${order.login}`}>
-      <Summary session={session} title={wordingOf(opening.kind).title} />
+  return hostedPage(
+    { title: `One moment - ${order.login}` },
+    html`${summary(session, wordingOf(opening.kind).title)}
       <div class="centre">
-        <div class="spinner" aria-hidden="true" />
-        <p role="status">{frame ? 'Contacting your bank.' : 'Processing.'} This page continues automatically.</p>
-        <p>
-          <a href={`${pagesPath}/form/${visit.token}`}>Check again now</a>
-        </p>
+        <div class="spinner" aria-hidden="true"></div>
+        <p role="status">${frame ? 'Contacting your bank.' : 'Processing.'} This page continues automatically.</p>
+        <p><a href="${pagesPath}/form/${visit.token}">Check again now</a></p>
       </div>
-      {frame ? <iframe src={`${pagesPath}/3ds/${visit.token}/method`} title="Your bank" hidden /> : ''}
-    </Layout>
+      ${frame && html`<iframe src="${pagesPath}/3ds/${visit.token}/method" title="Your bank" hidden></iframe>`}`,
   );
 }
 
 /** What became of it, and the way back to the merchant. */
-function FinishPage({ session }: { readonly session: PageSession }) {
+function finishPage(session: PageSession): Html {
   const { order, opening } = session;
   const { success } = statuses[opening.status];
-  const address = returnAddress(session);
-  const done = success ? 'Done' : opening.status === 'unknown' ? 'Outcome unknown' : 'Not completed';
-  const tone = success ? 'good' : opening.status === 'unknown' ? 'wait' : 'bad';
-  return (
-    <Layout title={`${done} - ${order.login}`} isSending>
-      <Summary session={session} title={wordingOf(opening.kind).title} />
-      <div class={`notice ${tone}`} role="status">
-        <p>
-          <strong>{done}.</strong> {outcomeText(session)}
-        </p>
+  const isUnknown = opening.status === 'unknown';
+  const [done, tone] = success ? ['Done', 'good'] : isUnknown ? ['Outcome unknown', 'wait'] : ['Not completed', 'bad'];
+  const to = returnAddress(session);
+  const way =
+    to === undefined
+      ? html`<p class="address">You can close this page.</p>`
+      : sendForm({ to, fields: postedFields(session), label: `Back to ${order.login}`, after: 1500 });
+  return hostedPage(
+    { title: `${done} - ${order.login}`, isSending: true },
+    html`${summary(session, wordingOf(opening.kind).title)}
+      <div class="notice ${tone}" role="status">
+        <p><strong>${done}.</strong> ${outcomeText(session)}</p>
       </div>
-      {address === undefined ? (
-        <p class="address">You can close this page.</p>
-      ) : (
-        <SendForm to={address} fields={postedFields(session)} label={`Back to ${order.login}`} after={1500} />
-      )}
-    </Layout>
+      ${way}`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { html } from 'hono/html';
 import { transactionKinds } from '../../spec/lifecycle.js';
 import { isLoopback, webAddress } from '../../wire/address.js';
 import { decimalText } from '../../wire/amount.js';
@@ -7,36 +8,35 @@ import type { Order } from '../orders.js';
 import type { SandboxReply } from '../request.js';
 import type { PageSession } from './page-session.js';
 
+/** A part of a page. What stands in it is escaped. */
+export type Html = ReturnType<typeof html>;
+
 export const pagesPath = `${gatewayPrefix}/pages`;
 
-interface LayoutProps {
+interface Shell {
   readonly title: string;
   /** Posts its form by itself, where that says so. */
   readonly isSending?: boolean;
-  readonly children?: unknown;
 }
 
 /** The shell of every hosted page. */
-export function Layout({ title, isSending, children }: LayoutProps) {
-  return (
+export function hostedPage({ title, isSending }: Shell, content: Html): Html {
+  return html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
-        <title>{title}</title>
-        <link rel="stylesheet" href={`${pagesPath}/style.css`} />
-        {isSending === true ? <script src={`${pagesPath}/send.js`} defer /> : ''}
+        <title>${title}</title>
+        <link rel="stylesheet" href="${pagesPath}/style.css" />
+        ${isSending === true && html`<script src="${pagesPath}/send.js" defer></script>`}
       </head>
       <body>
         <header class="ribbon">Sandbox: no real money moves</header>
-        <main>
-          <div class="panel">{children}</div>
-        </main>
+        <main><div class="panel">${content}</div></main>
         <footer>Card payments sandbox</footer>
       </body>
-    </html>
-  );
+    </html>`;
 }
 
 /** An amount in its currency's own digits; undefined for an order without one. */
@@ -45,62 +45,35 @@ export function amountText({ amount, digits, currency = '' }: Order): string | u
 }
 
 /** A list of facts; those without a value are left out. */
-export function Facts({ rows }: { readonly rows: readonly (readonly [name: string, value: string | undefined])[] }) {
-  return (
-    <dl>
-      {rows.map(([name, value]) =>
-        value === undefined ? (
-          ''
-        ) : (
-          <>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </>
-        ),
-      )}
-    </dl>
-  );
+export function factList(rows: readonly (readonly [name: string, value: string | undefined])[]): Html {
+  const given = rows.filter(([, value]) => value !== undefined);
+  return html`<dl>${given.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
 }
 
 /** Who wants what from the customer. */
-export function Summary({ session, title }: { readonly session: PageSession; readonly title: string }) {
-  const { order, opening } = session;
-  const { amount, digits, currency, description, clientOrderId, id } = order;
+export function summary({ order, opening }: PageSession, title: string): Html {
+  const { amount, digits, currency, description, clientOrderId, id, login } = order;
   const isChecked = transactionKinds[opening.kind].stage === 'av';
-  return (
-    <>
-      <p class="merchant">{order.login}</p>
-      <h1>{title}</h1>
-      {amount === undefined ? (
-        ''
-      ) : (
-        <p class="amount">
-          {decimalText(amount, digits)} <abbr>{currency}</abbr>
-        </p>
-      )}
-      <Facts
-        rows={[
-          ['For', description],
-          ['Order', clientOrderId],
-          ['Gateway order', id],
-          ['Charged', isChecked ? 'nothing' : undefined],
-        ]}
-      />
-    </>
-  );
+  const sum =
+    amount !== undefined && html`<p class="amount">${decimalText(amount, digits)} <abbr>${currency}</abbr></p>`;
+  return html`<p class="merchant">${login}</p><h1>${title}</h1>${sum}${factList([
+    ['For', description],
+    ['Order', clientOrderId],
+    ['Gateway order', id],
+    ['Charged', isChecked ? 'nothing' : undefined],
+  ])}`;
 }
 
 /** Something that went another way than wished, as a page of its own. */
-export function MessagePage({ title, children }: { readonly title: string; readonly children?: unknown }) {
-  return (
-    <Layout title={title}>
-      <h1>{title}</h1>
-      <p>{children}</p>
-    </Layout>
-  );
+export function messagePage(title: string, words: string): Html {
+  return hostedPage({ title }, html`<h1>${title}</h1><p>${words}</p>`);
 }
 
-interface SendProps {
+export function hiddenInputs(fields: readonly Pair[]): readonly Html[] {
+  return fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`);
+}
+
+interface Sending {
   /** http or https; anything else is shown and not posted to. */
   readonly to: string;
   readonly fields: readonly Pair[];
@@ -115,23 +88,14 @@ interface SendProps {
  * Posts fields from the customer's browser to another place, which is named. To this machine by itself, to other hosts
  * at the press of the button: an order may name any address, and a sandbox should not send browsers around unasked.
  */
-export function SendForm({ to, fields, label, after, always }: SendProps) {
+export function sendForm({ to, fields, label, after, always }: Sending): Html {
   const address = webAddress(to);
-  if (address === undefined) return <p class="address">The return address cannot be used.</p>;
-  const timing = always === true || isLoopback(to) ? { 'data-send': String(after) } : {};
-  return (
-    <>
-      <form method="post" action={to} {...timing}>
-        {fields.map(([name, value]) => (
-          <input type="hidden" name={name} value={value} />
-        ))}
-        <button type="submit" class="main">
-          {label}
-        </button>
-      </form>
-      <p class="address">Goes to {address.origin + address.pathname}</p>
-    </>
-  );
+  if (address === undefined) return html`<p class="address">The return address cannot be used.</p>`;
+  const timing = (always === true || isLoopback(to)) && html` data-send="${after}"`;
+  return html`<form method="post" action="${to}"${timing}>
+      ${hiddenInputs(fields)}<button type="submit" class="main">${label}</button>
+    </form>
+    <p class="address">Goes to ${address.origin + address.pathname}</p>`;
 }
 
 /** What a page may do besides showing itself and posting to its own address. */
@@ -148,7 +112,7 @@ export interface PagePolicy {
 }
 
 /** A page under the strictest policy it can live with. */
-export function htmlReply(page: unknown, allowed: PagePolicy = {}): SandboxReply {
+export function htmlReply(page: Html, allowed: PagePolicy = {}): SandboxReply {
   const refresh: Readonly<Record<string, string>> =
     allowed.refresh === undefined ? {} : { refresh: String(allowed.refresh) };
   return {
@@ -161,7 +125,7 @@ export function htmlReply(page: unknown, allowed: PagePolicy = {}): SandboxReply
       'cache-control': 'no-store',
       ...refresh,
     },
-    body: `<!doctype html>${String(page)}`,
+    body: String(page),
   };
 }
 

@@ -1,12 +1,11 @@
 import { Hono } from 'hono';
-import type { Child } from 'hono/jsx';
+import { html } from 'hono/html';
 import { advance } from '../clock.js';
-import { lastEventId } from '../log.js';
+import type { Html } from '../pages/html.js';
 import { clockOffset, type Store } from '../store.js';
-import { script, style } from './assets.js';
-import { Frame } from './layout.js';
-import { OrdersPage } from './order-list.js';
-import { OrderPage } from './order-page.js';
+import { frame } from './layout.js';
+import { ordersPage } from './order-list.js';
+import { orderPage } from './order-page.js';
 import { listOrders, type OrderFilter, viewOrder } from './orders.js';
 
 const headers = {
@@ -21,25 +20,17 @@ const headers = {
 /** The back office, for reading. It has no way to change anything but what time changes by itself. */
 export function dashboard(store: Store): Hono {
   const app = new Hono();
-  const file = (type: string, text: string) => () =>
-    new Response(text, { headers: { ...headers, 'content-type': type } });
-  app.get('/dashboard.css', file('text/css;charset=utf-8', style));
-  app.get('/dashboard.js', file('text/javascript;charset=utf-8', script));
   app.get('/favicon.ico', () => new Response(null, { status: 204, headers }));
-  app.get('/events', () => atPresent(store, () => Response.json({ last: lastEventId(store) }, { headers })));
   app.get('/', (c) => {
     const filter = filterOf((name) => c.req.query(name) ?? '');
-    return atPresent(store, () => {
-      const content = <OrdersPage list={listOrders(store, filter)} filter={filter} />;
-      return pageOf(store, 'Orders', content);
-    });
+    return atPresent(store, () => pageOf(store, 'Orders', ordersPage(listOrders(store, filter), filter)));
   });
   app.get('/orders/:id', (c) =>
     atPresent(store, () => {
       const view = viewOrder(store, c.req.param('id'));
       return view === undefined
-        ? pageOf(store, 'Order not found', <NotFoundPage />, 404)
-        : pageOf(store, `Order ${view.order.id}`, <OrderPage view={view} />);
+        ? pageOf(store, 'Order not found', notFoundPage, 404)
+        : pageOf(store, `Order ${view.order.id}`, orderPage(view));
     }),
   );
   return app;
@@ -53,16 +44,9 @@ function atPresent(store: Store, render: () => Response): Response {
   });
 }
 
-function pageOf(store: Store, title: string, content: Child, status = 200): Response {
-  const html = (
-    <Frame title={title} last={lastEventId(store)} offsetMs={clockOffset(store)}>
-      {content}
-    </Frame>
-  );
-  return new Response(`<!doctype html>${String(html)}`, {
-    status,
-    headers: { ...headers, 'content-type': 'text/html;charset=utf-8' },
-  });
+function pageOf(store: Store, title: string, content: Html, status = 200): Response {
+  const page = frame(title, clockOffset(store), content);
+  return new Response(String(page), { status, headers: { ...headers, 'content-type': 'text/html;charset=utf-8' } });
 }
 
 function filterOf(query: (name: string) => string): OrderFilter {
@@ -71,13 +55,5 @@ function filterOf(query: (name: string) => string): OrderFilter {
   return { status: text('status'), operation: text('operation'), merchant: text('merchant'), search: text('q'), page };
 }
 
-function NotFoundPage() {
-  return (
-    <>
-      <h1>Order not found</h1>
-      <p>
-        The sandbox may have been reset. <a href="/">Show all orders</a>
-      </p>
-    </>
-  );
-}
+const notFoundPage = html`<h1>Order not found</h1>
+  <p>The sandbox may have been reset. <a href="/">Show all orders</a></p>`;

@@ -4,14 +4,15 @@ import type { SandboxReply, SandboxRequest, SandboxSettings } from '../request.j
 import type { Store } from '../store.js';
 import { redeemOneTimeToken } from '../visits.js';
 import { methodFrame, showAcsPage, submitChallenge } from './acs-controller.js';
-import { sendScript, style } from './assets.js';
+import { liveScript, sendScript, style } from './assets.js';
 import { showForm, submitForm } from './form-controller.js';
-import { assetReply, htmlReply, MessagePage, pagesPath, seeOther } from './html.js';
+import { assetReply, htmlReply, messagePage, pagesPath, seeOther } from './html.js';
 import { openSession, type PageSession, recordPageEvent } from './page-session.js';
 
 const assets: Readonly<Record<string, readonly [type: string, body: string]>> = {
   'style.css': ['text/css', style],
   'send.js': ['text/javascript', sendScript],
+  'live.js': ['text/javascript', liveScript],
 };
 
 /** Answers a browser that looks at a page of the gateway. Called inside a transaction. */
@@ -58,5 +59,5 @@ function isForged(
 }
 
 function refused(why: string, status: number): SandboxReply {
-  return htmlReply(<MessagePage title="Page not available">{why}</MessagePage>, { status });
+  return htmlReply(messagePage('Page not available', why), { status });
 }

@@ -1,0 +1,66 @@
+import { operations } from '../spec/index.js';
+import { digitsOf } from '../wire/amount.js';
+import { fieldsInForce } from '../wire/check.js';
+import type { FormFinding } from './fields.js';
+import type { RuleViolation } from './refusal.js';
+import type { Route, SandboxSettings } from './request.js';
+
+/** How the switch is named wherever a refusal could be avoided by it. */
+export const compatibleHint = '`paycli sandbox start --compatible` accepts this';
+
+const rows = new Map<string, (typeof operations)[number]>(operations.map((row) => [row.path, row]));
+
+interface LooseRoute {
+  readonly route: Route;
+  readonly violations: readonly RuleViolation[];
+}
+
+/** The operation of a path under any prefix, also with a group id in the place of the endpoint id. */
+export function findLooseRoute(path: string, strictPrefix: string): LooseRoute | undefined {
+  const at = path.indexOf('/api/');
+  const [, operation = '', group, endpointId = ''] = /^(\/api\/.+?)(\/group)?\/([^/]+)$/.exec(path.slice(at)) ?? [];
+  const row = at === -1 ? undefined : rows.get(operation);
+  if (row === undefined) return undefined;
+  const { command } = row;
+  const violations: RuleViolation[] = [];
+  if (path.slice(0, at) !== strictPrefix)
+    violations.push({ rule: 'accepted-path', detail: `${command} under another path than ${strictPrefix}` });
+  if (group !== undefined)
+    violations.push({ rule: 'accepted-group', detail: `${command} with a group id in the place of the endpoint id` });
+  return { route: { id: row.id, row, endpointId }, violations };
+}
+
+/** Values as programs of this family write them, in the form of the description, and what was changed. */
+export function mendValues(
+  given: Readonly<Record<string, string>>,
+  { row, endpointId }: Route,
+  { assume }: SandboxSettings,
+): { readonly values: Readonly<Record<string, string>>; readonly findings: readonly FormFinding[] } {
+  const digits = digitsOf(given['currency'] ?? '', assume['minor-digits'], endpointId) ?? 2;
+  const values: Record<string, string> = { ...given };
+  const findings: FormFinding[] = [];
+  for (const [key, { kind, wire }] of fieldsInForce(row, assume)) {
+    const text = given[key];
+    const change = text === undefined ? undefined : mended(kind, key, text, digits);
+    if (change === undefined) continue;
+    values[key] = change.value;
+    findings.push({ rule: 'field-wrong', why: `${wire} has ${change.what}`, accepted: change.accepted });
+  }
+  return { values, findings };
+}
+
+function mended(kind: string, key: string, text: string, digits: number) {
+  if (key === 'orderDesc' && /[\r\n]/.test(text))
+    return {
+      value: text.replace(/\s*[\r\n]+\s*/g, ' '),
+      what: 'a line break',
+      accepted: 'accepted-line-break',
+    } as const;
+  if (kind === 'year' && /^\d\d$/.test(text))
+    return { value: `20${text}`, what: 'two digits of the year', accepted: 'accepted-short-year' } as const;
+  const [, whole = '', shown = ''] = kind === 'amount' ? (/^(\d+)\.(\d+?)0*$/.exec(text) ?? []) : [];
+  const isLonger = whole !== '' && text.length > whole.length + 1 + digits && shown.replace(/^0$/, '').length <= digits;
+  if (!isLonger) return undefined;
+  const value = digits === 0 ? whole : `${whole}.${shown.padEnd(digits, '0')}`;
+  return { value, what: 'more zeros than its currency', accepted: 'accepted-amount-zeros' } as const;
+}
