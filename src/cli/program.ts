@@ -8,7 +8,7 @@ import type { CommonOptions } from './core/common-options.js';
 import { formatHelp } from './core/help-format.js';
 import { layOutRoot } from './core/help-layout.js';
 import type { Prints } from './core/result-fields.js';
-import { isSharedFlag, placeFlags } from './flags.js';
+import { isSharedFlag } from './flags.js';
 import { addCommands, type BuildCommands, groupBy, type Words } from './group.js';
 import { reportEnd, reportError as writeErrorOf } from './report-error.js';
 import {
@@ -21,9 +21,6 @@ import {
   usage,
   usageError,
 } from './usage.js';
-
-// Their flags describe another place than that of the commands they suggest, or one that they save in a profile.
-const placeless: ReadonlySet<string> = new Set(['sandbox', 'init', 'profile']);
 
 /** Runs one command line and gives the exit code of the process. */
 export async function runLine(given: readonly string[], outside: Runtime): Promise<number> {
@@ -145,8 +142,6 @@ export async function buildProgram(words: Words, context: RunContext): Promise<C
   await addCommands(program, everyCommand, words, context);
   program.hook('preAction', (_, command) => {
     assertNoSecretKept(command);
-    const isPlaceless = placeless.has(pathOf(command).split(' ')[0] ?? '');
-    if (runtime.printed !== undefined && !isPlaceless) runtime.printed.place = { gateway: placeFlags(command.opts()) };
     const declared = declaredBy(command);
     return declared === undefined ? undefined : checkChosen(command, declared.result, runtime);
   });

@@ -1,9 +1,9 @@
 /** The outside world as interfaces. Real implementations are in this folder; tests bring their own. */
 
 import type { KeyObject } from 'node:crypto';
-import type { PlaceFlags, Printed } from './printed.js';
+import type { Printed } from './printed.js';
 
-export type { PlaceFlags, Printed };
+export type { Printed };
 
 /** Painters for one stream; each returns its text unchanged when the stream has no colour. */
 export interface Paint {
