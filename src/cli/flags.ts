@@ -134,14 +134,14 @@ export const cardFlags = {
 /** For operations with payer fields. */
 export const testPayer = on('fill in missing payer fields, on sandbox and test profiles', { heading: 'Payer:' });
 
-/** The headings of flags that many commands have, with what they are about. `paycli help flags` explains them once. */
+/** The headings of flags that many commands have, with what they are about. `paycli help output` explains them once. */
 export const sharedHeadings: Readonly<Record<string, string>> = {
   'Other fields:': 'fields',
   'Connection:': 'profile, keys',
   'Output:': 'output',
 };
 
-/** True for a flag that the help of a command leaves to `paycli help flags`. */
+/** True for a flag that the help of a command leaves to `paycli help output`. */
 export function isSharedFlag({ helpGroupHeading = '' }: { readonly helpGroupHeading?: string | undefined }): boolean {
   return Object.hasOwn(sharedHeadings, helpGroupHeading);
 }

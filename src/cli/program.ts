@@ -181,12 +181,12 @@ function withChoices(description: string, choices: readonly string[] = []): stri
 
 const rootFooter = `
 Start here:
+  paycli init                    set up a profile, step by step
   paycli sale -p sandbox --amount 5 --currency USD --test-card approved --wait
   paycli sale --help             the flags of one command
-  paycli help exit-codes         a topic; also: flags, money-safety, states,
-      live, output, environment, profiles, secrets, signing, signing-steps,
-      assumptions, sandbox, test-suites, certify, 3ds, callbacks, batches,
-      runbooks, glossary, development`;
+  paycli help runbooks           a topic; also: money-safety, profiles, output,
+      batches, callbacks, 3ds, signing, sandbox, certify, assumptions, glossary,
+      development`;
 
 /** Turns commander's errors into ours; undefined for help and version, which commander throws too. */
 async function commanderError(error: unknown, argv: readonly string[], runtime: Runtime): Promise<unknown> {

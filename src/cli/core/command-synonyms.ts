@@ -128,9 +128,15 @@ const synonyms: Readonly<Record<string, Synonym>> = {
 /** After `help`, words for a topic. An HTTP status means a refusal, which the runbooks explain. */
 const topicSynonyms: Readonly<Record<string, string>> = {
   outcomes: 'sandbox',
-  outcome: 'states',
-  errors: 'exit-codes',
-  keys: 'secrets',
+  outcome: 'money-safety',
+  states: 'money-safety',
+  errors: 'output',
+  'exit-codes': 'output',
+  flags: 'output',
+  keys: 'profiles',
+  secrets: 'profiles',
+  live: 'profiles',
+  environment: 'profiles',
   '400': 'runbooks',
   '401': 'runbooks',
   '403': 'runbooks',
