@@ -15,7 +15,6 @@ import {
   assertKnownCommand,
   assertNoKeyFlags,
   assertNoSecretKept,
-  helpMeant,
   leafOf,
   pathOf,
   usage,
@@ -73,12 +72,6 @@ async function run(given: readonly string[], argv: readonly string[], runtime: R
     program.outputHelp();
     runtime.terminal.out((await import('./docs/topics.js')).topicList(runtime.terminal.width));
     return 0;
-  }
-  const other = helpMeant(program, argv, isHelp);
-  if (other !== undefined) {
-    runtime.terminal.out(`\`${other.shown}\` is \`paycli ${other.meant.join(' ')}\`:\n\n`);
-    const help = [...other.meant, '--help'];
-    return run(help, help, runtime);
   }
   assertKnownCommand(program, argv, isHelp ? (await import('./docs/topics.js')).topicNames : []);
   await program.parseAsync([...argv], { from: 'user' });

@@ -162,13 +162,6 @@ export function synonymHint(path: string, word: string, topics: readonly string[
   return `; did you mean ${meant}?${remark === undefined ? '' : ` (${remark})`}`;
 }
 
-/** The one command whose help another word asks for; undefined where it may mean several, or after `help` a topic. */
-export function commandMeant(path: string, word: string, isAfterHelp: boolean): string | undefined {
-  if (isAfterHelp && path === '' && Object.hasOwn(topicSynonyms, word)) return undefined;
-  const { commands = [] } = synonymOf(path, word) ?? {};
-  return commands.length !== 1 ? undefined : commands[0]?.replace(/ --.*/, '');
-}
-
 /** The operations that another word for one may mean, by their commands: `refund` is `return`. */
 export function operationsMeant(word: string): readonly string[] {
   const meant = synonymOf('', word.toLowerCase())?.commands ?? [];

@@ -12,9 +12,8 @@ import { assertWithinDay, checkCaps, type PaymentValue, paymentValueOf } from '.
 import type { Unsigned } from '../../../signing/index.js';
 import { type Operation, operationById } from '../../../spec/index.js';
 import { gatewayName } from '../../../wire/address.js';
-import { connectionRows } from '../../core/live/confirmation-text.js';
+import { connectionRows, minorText } from '../../core/live/confirmation-text.js';
 import { commandWith } from '../../flags.js';
-import { amountInWords } from '../../format/amount-in-words.js';
 import { assertTestedEngine, type Tools } from '../../gateway.js';
 import { accountText, type ConfirmationText, confirmationLines, confirmByLogin } from '../../live.js';
 import { checkLive } from '../../open-session.js';
@@ -161,9 +160,7 @@ function statementOf(head: PlanHead, { command }: Operation, session: Session, t
   return {
     title: `LIVE batch of ${rowsText(head.count)}, each a ${command}: this moves real money`,
     rows: [
-      ...head.totals.map(
-        ({ minor, digits, currency }) => ['total', amountInWords(BigInt(minor), digits, currency)] as const,
-      ),
+      ...head.totals.map((total) => ['total', minorText(total)] as const),
       ['rows', String(head.count)],
       ...(left === undefined
         ? []
