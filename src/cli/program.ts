@@ -106,7 +106,7 @@ export async function buildProgram(words: Words, context: RunContext): Promise<C
   const { runtime } = context;
   const { terminal } = runtime;
   const program = new Command('paycli')
-    .description('Payments, payouts and cards through a gateway, with a built-in sandbox gateway.')
+    .description(rootHead)
     .usage('<command> [flags] | --version')
     .exitOverride()
     .enablePositionalOptions()
@@ -172,14 +172,16 @@ function withChoices(description: string, choices: readonly string[] = []): stri
     : `${description}; one of ${choices.join(', ')}`;
 }
 
-const rootFooter = `
+const rootHead = `Payments, payouts and cards through a gateway, with a built-in sandbox gateway.
+
 Start here:
   paycli init                    set up a profile, step by step
   paycli sale -p sandbox --amount 5 --currency USD --test-card approved --wait
-  paycli sale --help             the flags of one command
-  paycli help runbooks           a topic; also: money-safety, profiles, output,
-      batches, callbacks, 3ds, signing, sandbox, certify, assumptions, glossary,
-      development`;
+  paycli help runbooks           twelve tasks of support and operations`;
+
+const rootFooter = `
+Topics (\`paycli help TOPIC\`): runbooks, money-safety, profiles, output, batches,
+callbacks, 3ds, signing, sandbox, certify, assumptions, glossary, development`;
 
 /** Turns commander's errors into ours; undefined for help and version, which commander throws too. */
 async function commanderError(error: unknown, argv: readonly string[], runtime: Runtime): Promise<unknown> {

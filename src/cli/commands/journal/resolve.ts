@@ -23,7 +23,7 @@ import { type ResolveFlags, type ResolveTools, showResolved } from './resolve-re
 const command = 'resolve';
 
 export const resolve = defineCommand({
-  summary: 'Resolve requests whose outcome is unknown, by querying the gateway',
+  summary: 'Query the gateway about requests whose outcome is open',
   help: '--resend sends nothing itself: it allows the same command to be sent once more.',
   heading: 'Money safety:',
   args: {
