@@ -1,6 +1,5 @@
 import { outputFormats } from '../config/settings.js';
-import { fail, reasonText, type ShownError, shellWord, suggest } from '../errors/index.js';
-import type { PlaceFlags } from '../runtime/ports.js';
+import { fail, reasonText, shellWord, suggest } from '../errors/index.js';
 import { type Field, kindOf, type Operation, statuses, testCards } from '../spec/index.js';
 import { durationForm, readSeconds } from '../wire/time.js';
 import { type Flag, flagOf, list, on, oneOf, word } from './command.js';
@@ -135,14 +134,14 @@ export const cardFlags = {
 /** For operations with payer fields. */
 export const testPayer = on('fill in missing payer fields, on sandbox and test profiles', { heading: 'Payer:' });
 
-/** The headings of flags that many commands have, with what they are about. `paycli help flags` explains them once. */
+/** The headings of flags that many commands have, with what they are about. `paycli help output` explains them once. */
 export const sharedHeadings: Readonly<Record<string, string>> = {
   'Other fields:': 'fields',
   'Connection:': 'profile, keys',
   'Output:': 'output',
 };
 
-/** True for a flag that the help of a command leaves to `paycli help flags`. */
+/** True for a flag that the help of a command leaves to `paycli help output`. */
 export function isSharedFlag({ helpGroupHeading = '' }: { readonly helpGroupHeading?: string | undefined }): boolean {
   return Object.hasOwn(sharedHeadings, helpGroupHeading);
 }
@@ -219,13 +218,6 @@ export function sendingFlagProblem(flag: string, text: string | undefined): stri
   return why === undefined ? undefined : reasonText(flag, why);
 }
 
-/** The commands that a text may suggest and that need these flags to reach the same gateway. */
-export const placedCommands: readonly string[] = ['doctor', 'status', 'order', 'resolve', 'support bundle'];
-
-const suggested = new RegExp(`\`paycli (${placedCommands.join('|')})(?= |\`)([^\`]*)\``, 'g');
-
-const placeNames = ['--profile', '--base-url', '--login', '--endpoint-id'];
-
 interface Place {
   readonly profile?: string | undefined;
   readonly baseUrl?: string | undefined;
@@ -240,40 +232,6 @@ export function placeFlags({ profile, baseUrl, login, endpointId, live }: Place)
     .flatMap(([key, value]) => (value === undefined ? [] : [` ${flagOf(key)} ${shellWord(value)}`]))
     .join('');
   return flags !== '' && live === true ? `${flags} --live` : flags;
-}
-
-const suggestedSandbox = /`paycli (sandbox [^`]*)`/g;
-
-/** A command of a sandbox that has a name, which stands before the command that `start --run` runs. */
-function withName(whole: string, command: string, flag: string): string {
-  if (/--name\b|--help/.test(command)) return whole;
-  const [own = '', ...toRun] = command.split(/(?= -- )/);
-  return `\`paycli ${own}${flag}${toRun.join('')}\``;
-}
-
-/** A text whose suggested commands name the place as well: without it they would be about the default of each. */
-export function withPlace(text: string, { gateway = '', sandbox = '' }: PlaceFlags): string {
-  const named =
-    sandbox === ''
-      ? text
-      : text.replace(suggestedSandbox, (whole, command: string) => withName(whole, command, sandbox));
-  if (gateway === '') return named;
-  return named.replace(suggested, (whole, command: string, rest: string) =>
-    placeNames.some((name) => rest.includes(`${name} `)) || rest.includes('--help')
-      ? whole
-      : `\`paycli ${command}${rest}${flagsFor(command, gateway)}\``,
-  );
-}
-
-/** The same for everything that an error says. */
-export function placedError(error: ShownError, place: PlaceFlags): ShownError {
-  const { message, next, beside } = error;
-  return {
-    ...error,
-    message: withPlace(message, place),
-    next: withPlace(next, place),
-    ...(beside === undefined ? {} : { beside }),
-  };
 }
 
 /** What the flags of a connection can be: those that `session.flags` holds. */

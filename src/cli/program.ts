@@ -8,22 +8,18 @@ import type { CommonOptions } from './core/common-options.js';
 import { formatHelp } from './core/help-format.js';
 import { layOutRoot } from './core/help-layout.js';
 import type { Prints } from './core/result-fields.js';
-import { isSharedFlag, placeFlags } from './flags.js';
+import { isSharedFlag } from './flags.js';
 import { addCommands, type BuildCommands, groupBy, type Words } from './group.js';
 import { reportEnd, reportError as writeErrorOf } from './report-error.js';
 import {
   assertKnownCommand,
   assertNoKeyFlags,
   assertNoSecretKept,
-  helpMeant,
   leafOf,
   pathOf,
   usage,
   usageError,
 } from './usage.js';
-
-// Their flags describe another place than that of the commands they suggest, or one that they save in a profile.
-const placeless: ReadonlySet<string> = new Set(['sandbox', 'init', 'profile']);
 
 /** Runs one command line and gives the exit code of the process. */
 export async function runLine(given: readonly string[], outside: Runtime): Promise<number> {
@@ -77,12 +73,6 @@ async function run(given: readonly string[], argv: readonly string[], runtime: R
     runtime.terminal.out((await import('./docs/topics.js')).topicList(runtime.terminal.width));
     return 0;
   }
-  const other = helpMeant(program, argv, isHelp);
-  if (other !== undefined) {
-    runtime.terminal.out(`\`${other.shown}\` is \`paycli ${other.meant.join(' ')}\`:\n\n`);
-    const help = [...other.meant, '--help'];
-    return run(help, help, runtime);
-  }
   assertKnownCommand(program, argv, isHelp ? (await import('./docs/topics.js')).topicNames : []);
   await program.parseAsync([...argv], { from: 'user' });
   return finish.exit;
@@ -116,7 +106,7 @@ export async function buildProgram(words: Words, context: RunContext): Promise<C
   const { runtime } = context;
   const { terminal } = runtime;
   const program = new Command('paycli')
-    .description('Payments, payouts and cards through a gateway, with a built-in sandbox gateway.')
+    .description(rootHead)
     .usage('<command> [flags] | --version')
     .exitOverride()
     .enablePositionalOptions()
@@ -145,8 +135,6 @@ export async function buildProgram(words: Words, context: RunContext): Promise<C
   await addCommands(program, everyCommand, words, context);
   program.hook('preAction', (_, command) => {
     assertNoSecretKept(command);
-    const isPlaceless = placeless.has(pathOf(command).split(' ')[0] ?? '');
-    if (runtime.printed !== undefined && !isPlaceless) runtime.printed.place = { gateway: placeFlags(command.opts()) };
     const declared = declaredBy(command);
     return declared === undefined ? undefined : checkChosen(command, declared.result, runtime);
   });
@@ -184,14 +172,16 @@ function withChoices(description: string, choices: readonly string[] = []): stri
     : `${description}; one of ${choices.join(', ')}`;
 }
 
-const rootFooter = `
+const rootHead = `Payments, payouts and cards through a gateway, with a built-in sandbox gateway.
+
 Start here:
+  paycli init                    set up a profile, step by step
   paycli sale -p sandbox --amount 5 --currency USD --test-card approved --wait
-  paycli sale --help             the flags of one command
-  paycli help exit-codes         a topic; also: flags, money-safety, states,
-      live, output, environment, profiles, secrets, signing, signing-steps,
-      assumptions, sandbox, test-suites, certify, 3ds, callbacks, batches,
-      runbooks, glossary, development`;
+  paycli help runbooks           twelve tasks of support and operations`;
+
+const rootFooter = `
+Topics (\`paycli help TOPIC\`): runbooks, money-safety, profiles, output, batches,
+callbacks, 3ds, signing, sandbox, certify, assumptions, glossary, development`;
 
 /** Turns commander's errors into ours; undefined for help and version, which commander throws too. */
 async function commanderError(error: unknown, argv: readonly string[], runtime: Runtime): Promise<unknown> {

@@ -15,7 +15,6 @@ import {
 } from '../errors/index.js';
 import type { Paint, Printed, Runtime } from '../runtime/ports.js';
 import { cardNumbersIn, maskCard } from '../wire/mask.js';
-import { placedError } from './flags.js';
 
 /** The words of the command that was run, for what an error says of it. */
 export type CommandName = () => Promise<string>;
@@ -35,8 +34,7 @@ export async function reportEnd(
   if (printed.isOnScreen === true && isNextShown) return;
   const error = endError(exit, printed);
   if (printed.isOnScreen !== true) await writeError(error, printed.form, argv, runtime);
-  else if (error.next !== '')
-    await writePlain(`${nextLine(placedError(error, printed.place ?? {}), errPaint(argv, runtime))}\n`, runtime);
+  else if (error.next !== '') await writePlain(`${nextLine(error, errPaint(argv, runtime))}\n`, runtime);
 }
 
 /**
@@ -76,9 +74,8 @@ async function writeError(
   const json = isMachineReadable(outputFlag(argv) ?? env['PAYCLI_OUTPUT'] ?? form);
   const { httpStatus } = error.facts;
   const http = printed?.httpStatus ?? (typeof httpStatus === 'number' ? httpStatus : undefined);
-  const shown = placedError(error, printed?.place ?? {});
-  if (json) return terminal.err(renderErrorJson({ ...shown, http }));
-  await writePlain(renderError(shown, errPaint(argv, runtime), printed?.explained), runtime);
+  if (json) return terminal.err(renderErrorJson({ ...error, http }));
+  await writePlain(renderError(error, errPaint(argv, runtime), printed?.explained), runtime);
 }
 
 function errPaint(argv: readonly string[], { terminal }: Runtime): Paint {

@@ -2,7 +2,7 @@ import { type Command, type CommanderError, InvalidArgumentError } from 'command
 import { fail, nearest, type PaycliError } from '../errors/index.js';
 import { isCardNumber } from '../wire/mask.js';
 import { nameableWord, secretInSentence } from '../wire/secret-names.js';
-import { commandMeant, synonymHint, synonymsOf } from './core/command-synonyms.js';
+import { synonymHint, synonymsOf } from './core/command-synonyms.js';
 
 /** What is wrong with the value of a flag: an instruction, or a sentence about it. Values are never repeated. */
 export function wrongValue(why: string): InvalidArgumentError {
@@ -185,20 +185,6 @@ export function assertNoKeyFlags(argv: readonly string[]): void {
 }
 
 const keyFlag = /^--(?:merchant[-_]?)?(control[-_]?key|private[-_]?key|passphrase)(?:=|$)/i;
-
-/** The command that another word with --help asks about: `refund --help` is the help of `return`. */
-export function helpMeant(
-  program: Command,
-  argv: readonly string[],
-  isAfterHelp: boolean,
-): { readonly shown: string; readonly meant: readonly string[] } | undefined {
-  const { command, rest } = leafOf(program, argv);
-  const [word = ''] = rest;
-  if (command.commands.length === 0 || !argv.some((arg) => arg === '--help' || arg === '-h')) return undefined;
-  const path = pathOf(command);
-  const meant = commandMeant(path, word.toLowerCase(), isAfterHelp);
-  return meant === undefined ? undefined : { shown: `${path} ${word}`.trim(), meant: meant.split(' ') };
-}
 
 /** A number in the place of an order that may be a card, and is not repeated. */
 export function orderLooksLikeCard(flag: string, command: string): PaycliError {

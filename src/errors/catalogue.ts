@@ -15,17 +15,7 @@ export interface CatalogueRow {
 }
 
 /** Topics of `paycli help` that errors refer to. */
-export type Topic =
-  | 'callbacks'
-  | 'certify'
-  | 'exit-codes'
-  | 'environment'
-  | 'live'
-  | 'money-safety'
-  | 'profiles'
-  | 'secrets'
-  | 'signing'
-  | 'states';
+export type Topic = 'callbacks' | 'certify' | 'money-safety' | 'output' | 'profiles' | 'signing';
 
 export const catalogue = {
   INTERNAL: {
@@ -48,20 +38,20 @@ export const catalogue = {
     exit: exits.usage,
     title: 'card data on the command line is refused with a live profile',
     next: 'use --card-file, --card-fd or the prompt, and remove this line from your shell history',
-    topic: 'live',
+    topic: 'profiles',
   },
   KEY_ON_COMMAND_LINE: {
     exit: exits.usage,
     title:
       '{flag} is refused: a secret must not be on the command line, where other users and the shell history could see it',
     next: 'use {flag}-file or {flag}-fd, or `paycli profile add` to be asked for it; remove this line from your shell history',
-    topic: 'secrets',
+    topic: 'profiles',
   },
   ORDER_ID_NEEDED: {
     exit: exits.usage,
     title: 'with a live profile and no terminal, a new order needs your own client order id (idempotency key)',
     next: 'add --client-order-id ID, and use the same ID whenever you repeat this payment',
-    topic: 'live',
+    topic: 'profiles',
   },
   CONFIG_INVALID: {
     exit: exits.configuration,
@@ -73,7 +63,7 @@ export const catalogue = {
     exit: exits.configuration,
     title: '{problems}',
     next: '{how|correct the variable, or unset it}',
-    topic: 'environment',
+    topic: 'profiles',
   },
   CONFIG_EXPOSED: {
     exit: exits.configuration,
@@ -105,7 +95,7 @@ export const catalogue = {
     next: '{how}; `paycli profile show` shows the class and address of each',
     topic: 'profiles',
   },
-  SECRET_UNREADABLE: { exit: exits.configuration, title: '{what}: {why}', next: '{how}', topic: 'secrets' },
+  SECRET_UNREADABLE: { exit: exits.configuration, title: '{what}: {why}', next: '{how}', topic: 'profiles' },
   KEY_UNUSABLE: {
     exit: exits.configuration,
     title: 'key {source}: {why}',
@@ -141,14 +131,14 @@ export const catalogue = {
     topic: 'money-safety',
   },
   REFUSED: { exit: exits.refused, title: 'the gateway refused the request: {why}', next: '{how}' },
-  DECLINED: { exit: exits.declined, title: 'not approved: {why}', next: '{how}', topic: 'states' },
+  DECLINED: { exit: exits.declined, title: 'not approved: {why}', next: '{how}', topic: 'money-safety' },
   NOT_SENT: {
     exit: exits.notSent,
     title: 'nothing was sent: {why}',
     next: 'check the address and the network, then repeat the same command[ {same}][; `{offlineCommand}` shows what is known here]',
     topic: 'money-safety',
   },
-  PENDING: { exit: exits.pending, title: 'still pending: {why}', next: '{how}', topic: 'states' },
+  PENDING: { exit: exits.pending, title: 'still pending: {why}', next: '{how}', topic: 'money-safety' },
   NO_CALLBACK: { exit: exits.pending, title: '{why}', next: '{how}', topic: 'callbacks' },
   OUTCOME_UNKNOWN: {
     exit: exits.unknown,
@@ -161,7 +151,7 @@ export const catalogue = {
     title: 'no usable reply: {why}',
     next: 'nothing was changed; [{check}, then ]repeat the command[; `{offlineCommand}` shows what is known here]',
   },
-  LIVE_GUARD: { exit: exits.refusedHere, title: '{why}', next: '{how}', topic: 'live' },
+  LIVE_GUARD: { exit: exits.refusedHere, title: '{why}', next: '{how}', topic: 'profiles' },
   CAP_EXCEEDED: {
     exit: exits.refusedHere,
     title: 'blocked by a cap of profile {profile}: {why}',
@@ -215,7 +205,7 @@ export const catalogue = {
     exit: exits.checkFailed,
     title: '{why}',
     next: '{how}',
-    topic: 'exit-codes',
+    topic: 'output',
   },
   NOT_JUDGED: {
     exit: exits.batchLeft,

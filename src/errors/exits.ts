@@ -1,4 +1,4 @@
-/** One way the process ends, as `paycli help exit-codes`, the manual and the README print it. */
+/** One way the process ends, as `paycli help output`, the manual and the README print it. */
 interface ExitRow {
   readonly code: number;
   readonly meaning: string;

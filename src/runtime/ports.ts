@@ -2,10 +2,10 @@
 
 import type { KeyObject } from 'node:crypto';
 import type { DatabaseOpener, PostgresAddress, PostgresPool } from './databases.js';
-import type { PlaceFlags, Printed } from './printed.js';
+import type { Printed } from './printed.js';
 
 export type * from './databases.js';
-export type { PlaceFlags, Printed };
+export type { Printed };
 
 /** Painters for one stream; each returns its text unchanged when the stream has no colour. */
 export interface Paint {

@@ -1,16 +1,7 @@
 import type { PaycliError } from '../errors/index.js';
 
-/** The flags that a suggested command repeats, each with a space before it; empty where it needs none. */
-export interface PlaceFlags {
-  /** Profile or connection. */
-  readonly gateway?: string;
-  /** The name of the sandbox. */
-  readonly sandbox?: string;
-}
-
 /** What one run has printed so far, from which the error text is made where it ends with another code than 0. */
 export interface Printed {
-  place?: PlaceFlags;
   /** The form of its results, once that is known. */
   form?: string;
   /** The result was printed on a terminal, complete and in words. */

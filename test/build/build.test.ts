@@ -135,7 +135,7 @@ describe('the library', () => {
 });
 
 test('the suite of the help topic runs', () => {
-  const topic = readFileSync(`${root}/src/cli/docs/topics/test-suites.md`, 'utf8');
+  const topic = readFileSync(`${root}/src/cli/docs/topics/sandbox.md`, 'utf8');
   const [, suite = ''] = /```js\n([\s\S]*?)```/.exec(topic) ?? [];
   writeFileSync(join(place, 'shop.js'), shop);
   writeFileSync(join(place, 'package.json'), '{ "type": "module" }');

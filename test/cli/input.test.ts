@@ -203,7 +203,7 @@ describe('card data', () => {
       [],
       `error: card data: ${why}
 next:  use the names ${names}, in lines such as credit_card_number=… or in a JSON object
-help:  paycli help secrets
+help:  paycli help profiles
 `,
     ]);
   });

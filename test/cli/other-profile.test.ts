@@ -34,20 +34,16 @@ async function soldElsewhere(...replies: readonly Delivery[]): Promise<string> {
 describe('a journal entry of another profile', () => {
   const evidence = ['--evidence', 'statement of today'];
   test.each([
-    [['resolve', '--entry', '1'], 'paycli resolve --entry 1 --profile shop'],
-    [['resolve', '1'], 'paycli resolve --entry 1 --profile shop'],
-    [['resolve', '--entry', '1', '--once'], 'paycli resolve --entry 1 --once --profile shop'],
-    [
-      ['resolve', '--entry', '1', '--offline', '--settle-as', 'paid', ...evidence],
-      "paycli resolve --entry 1 --offline --settle-as paid --evidence 'statement of today' --profile shop",
-    ],
-  ])('%j: the profile is named, and the command; nothing is sent or recorded', async (argv, command) => {
+    [['resolve', '--entry', '1']],
+    [['resolve', '1']],
+    [['resolve', '--entry', '1', '--offline', '--settle-as', 'paid', ...evidence]],
+  ])('%j: the profile is named; nothing is sent or recorded', async (argv) => {
     const home = await soldElsewhere(lost);
     const ran = await run(home, argv);
     expect([ran.exit, ran.requests]).toEqual([2, []]);
     const said = ran.err.replaceAll(/\s+/g, ' ');
     expect(said).toContain('entry 1, sale of 10.42 USD on order 902B4FF5, was sent with profile shop');
-    expect(said).toContain(`\`${command}\``);
+    expect(said).toContain('add `--profile shop`');
     const { entries } = JSON.parse((await run(home, ['journal', '--json'])).out);
     expect(entries).toMatchObject([{ state: 'unknown' }]);
     expect((await run(home, ['resolve', '--entry', '1', '--once', '--profile', 'shop'], sold)).exit).toBe(0);
@@ -59,7 +55,7 @@ describe('a journal entry of another profile', () => {
     writeFileSync(file, readFileSync(file, 'utf8').replace('other.example', 'gate.example'));
     const one = await run(home, ['resolve', '--entry', '1', '--once']);
     expect([one.exit, one.requests]).toEqual([2, []]);
-    expect(one.err).toContain('`paycli resolve --entry 1 --once --profile shop`');
+    expect(one.err).toContain('add `--profile shop`');
     const all = await run(home, ['resolve', '--all']);
     expect([all.exit, all.requests], all.err).toEqual([0, []]);
     expect(all.err).toContain('1 request is open with profile shop: `paycli resolve --all --profile shop`');
@@ -112,23 +108,16 @@ describe('a journal entry of another profile', () => {
 
 describe('an order that another profile sent', () => {
   test.each([
-    [['resolve', '902B4FF5'], 'paycli resolve 902B4FF5 --profile shop', 2],
-    [['resolve', '12345'], 'paycli resolve 12345 --profile shop', 2],
-    [['order', '902B4FF5', '--offline'], 'paycli order 902B4FF5 --offline --profile shop', 2],
-    [['order', '902B4FF5'], 'paycli order 902B4FF5 --profile shop', 4],
-    [['order', '12345'], 'paycli order 12345 --profile shop', 4],
-    [['status', '902B4FF5'], 'paycli status 902B4FF5 --profile shop', 4],
-    [['status', '12345'], 'paycli status 12345 --profile shop', 4],
-    [
-      ['support', 'bundle', '902B4FF5', '--output-file', 'bundle.json'],
-      'paycli support bundle 902B4FF5 --profile shop',
-      2,
-    ],
-  ] as const)('%j names it', async (argv, command, exit) => {
+    [['resolve', '902B4FF5'], 2],
+    [['order', '902B4FF5', '--offline'], 2],
+    [['order', '12345'], 4],
+    [['status', '902B4FF5'], 4],
+    [['support', 'bundle', '902B4FF5', '--output-file', 'bundle.json'], 2],
+  ] as const)('%j names it', async (argv, exit) => {
     const home = await soldElsewhere(reply(200, taken), sold);
     const ran = await run(home, argv, ...(exit === 4 ? [notThere] : []));
     expect([ran.exit, ran.err]).toEqual([exit, expect.stringContaining('was sent with profile shop')]);
-    expect(ran.err.replaceAll(/\s+/g, ' ')).toContain(command);
+    expect(ran.err).toContain('`--profile shop`');
   });
 
   test.each([
@@ -145,10 +134,6 @@ describe('an order that another profile sent', () => {
     const ran = await run(await soldElsewhere(reply(200, taken), sold), argv);
     expect([ran.exit, ran.requests]).toEqual([2, []]);
     expect(ran.err).toMatch(/order \w+ was sent with profile shop/);
-    const sum = argv.includes('--amount') ? ' --amount 1\\.00(?: --currency USD)?' : '';
-    const wanted = new RegExp(
-      `next: +nothing was sent; \`paycli [\\w -]+ (902B4FF5|12345)${sum}[^\`]* --profile shop\``,
-    );
-    expect(ran.err.replaceAll(/\s+/g, ' ')).toMatch(wanted);
+    expect(ran.err).toContain('nothing was sent; add `--profile shop`');
   });
 });

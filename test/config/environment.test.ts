@@ -64,7 +64,7 @@ test.each([...Object.keys(whole), 'PAYCLI_PROFILE', 'PAYCLI_CLASS'])(
   '%s empty is an error and never the sandbox',
   async (name) => {
     const error = await failure(() => loadProfile({}, makeFixture().ports({ [name]: '' })));
-    expect(error).toMatchObject({ code: 'ENVIRONMENT_INVALID', exit: 3, topic: 'environment' });
+    expect(error).toMatchObject({ code: 'ENVIRONMENT_INVALID', exit: 3, topic: 'profiles' });
     expect(error.message).toBe(`${name}: it is set but empty`);
   },
 );

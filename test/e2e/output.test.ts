@@ -34,7 +34,7 @@ describe.concurrent('an error comes in the form that was chosen', () => {
 
 describe.concurrent('a reader that goes away', () => {
   test('| head -1 gets its line and no complaint follows', async () => {
-    const { exit, out, err } = await home.shell('paycli help environment | head -1');
+    const { exit, out, err } = await home.shell('paycli help profiles | head -1');
     expect({ exit, err }).toEqual({ exit: 0, err: '' });
     expect(out.trim().split('\n')).toHaveLength(1);
   });

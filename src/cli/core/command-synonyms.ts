@@ -118,9 +118,15 @@ const synonyms: Readonly<Record<string, Synonym>> = {
 /** After `help`, words for a topic. An HTTP status means a refusal, which the runbooks explain. */
 const topicSynonyms: Readonly<Record<string, string>> = {
   outcomes: 'sandbox',
-  outcome: 'states',
-  errors: 'exit-codes',
-  keys: 'secrets',
+  outcome: 'money-safety',
+  states: 'money-safety',
+  errors: 'output',
+  'exit-codes': 'output',
+  flags: 'output',
+  keys: 'profiles',
+  secrets: 'profiles',
+  live: 'profiles',
+  environment: 'profiles',
   '400': 'runbooks',
   '401': 'runbooks',
   '403': 'runbooks',
@@ -144,13 +150,6 @@ export function synonymHint(path: string, word: string, topics: readonly string[
   const { commands, remark } = synonym;
   const meant = commands.map((command) => `\`paycli ${command}\``).join(' or ');
   return `; did you mean ${meant}?${remark === undefined ? '' : ` (${remark})`}`;
-}
-
-/** The one command whose help another word asks for; undefined where it may mean several, or after `help` a topic. */
-export function commandMeant(path: string, word: string, isAfterHelp: boolean): string | undefined {
-  if (isAfterHelp && path === '' && Object.hasOwn(topicSynonyms, word)) return undefined;
-  const { commands = [] } = synonymOf(path, word) ?? {};
-  return commands.length !== 1 ? undefined : commands[0]?.replace(/ --.*/, '');
 }
 
 /** The operations that another word for one may mean, by their commands: `refund` is `return`. */

@@ -38,7 +38,7 @@ function closingNotes(command: Command, helper: Help): string {
     ids.length === 0 ? [] : [`[${ids.join(', ')}]: assumed, not documented; \`paycli assumptions explain ${ids[0]}\``];
   const groups = new Set(command.options.filter(isSharedFlag).map((option) => option.helpGroupHeading));
   const shared = Object.entries(sharedHeadings).flatMap(([heading, words]) => (groups.has(heading) ? [words] : []));
-  const global = shared.length === 0 ? [] : [`Global flags (${shared.join(', ')}): \`paycli help flags\``];
+  const global = shared.length === 0 ? [] : [`Global flags (${shared.join(', ')}): \`paycli help output\``];
   return [...assumed, ...global].join('\n');
 }
 

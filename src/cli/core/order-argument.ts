@@ -22,7 +22,6 @@ import {
   requestsOn,
 } from './order-requests.js';
 import { assertOfThisProfile } from './other-profiles.js';
-import { repeatedFlags } from './repeated-flags.js';
 import { journalOf } from './user-stores.js';
 
 /**
@@ -52,16 +51,13 @@ export async function addOrder(
     collected.add('orderId', orderId, 'prompt');
     collected.add('clientOrderId', clientOrderId, 'prompt');
   }
-  const repeated = repeatedFlags(row, typed, collected.values);
-  const completed = await completeOrder(row, collected, { sources, session, runtime, mayPrompt: canPrompt, repeated });
+  const completed = await completeOrder(row, collected, { sources, session, runtime, mayPrompt: canPrompt });
   return row.effect === 'read' ? { ...completed, currency: undefined } : completed;
 }
 
 interface Asking extends OrderTools {
   /** Whether the user may be asked. */
   readonly mayPrompt: boolean;
-  /** The flags that a command for another profile keeps. */
-  readonly repeated: readonly string[];
 }
 
 /** What was learned about an order beside the fields of the request. */
@@ -101,7 +97,7 @@ async function completeOrder(row: Operation, collected: CollectedFields, asking:
   if (row.id === statusQuery.id || lacking.length === 0) return { currency };
   if (isMistaken) for (const key of lacking) collected.excused.add(key);
   else if (sources.includes('status') && session.canAskStatus) {
-    const status = await askStatus(ids, requests, row, asking);
+    const status = await askStatus(ids, requests, asking);
     fillIn(collected, { ...idsInStatus(status, ids), currency: status.get('currency') }, named, 'status');
     return { currency, status };
   } else if (sources.length > 0) {
@@ -133,7 +129,7 @@ async function requestsAbout(
   { effect, command }: Operation,
   named: NamedOrder,
   { values }: CollectedFields,
-  { sources, session, runtime, repeated }: Asking,
+  { sources, session, runtime }: Asking,
 ): Promise<readonly Request[]> {
   const isSent = effect !== 'read' && sources.includes('status');
   const { amount, currency } = values;
@@ -156,8 +152,7 @@ async function requestsAbout(
     if (!isSent && isPaycliError(error) && error.code === 'STORAGE') return [];
     throw error;
   });
-  if (effect !== 'read' && !session.isNamed && found.length === 0)
-    await assertOfThisProfile(ids, command, session, runtime, repeated);
+  if (effect !== 'read' && !session.isNamed && found.length === 0) await assertOfThisProfile(ids, session, runtime);
   return found;
 }
 
@@ -195,14 +190,9 @@ function fillIn(
   if (collected.values['amount'] !== undefined) collected.add('currency', currency, origin);
 }
 
-async function askStatus(
-  ids: OrderIds,
-  requests: readonly Request[],
-  { command }: Operation,
-  { session, runtime, repeated: given }: Asking,
-): Promise<Fields> {
+async function askStatus(ids: OrderIds, requests: readonly Request[], { session, runtime }: Asking): Promise<Fields> {
   return fetchStatus(ids, session, runtime).catch(async (error: unknown) => {
-    throw await unknownAtGateway(error, { ids, requests, command, given }, { session, runtime });
+    throw await unknownAtGateway(error, { ids, requests }, { session, runtime });
   });
 }
 

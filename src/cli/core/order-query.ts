@@ -80,7 +80,7 @@ export function failureOfQuery(classified: Classified, unsigned: Unsigned, sessi
  */
 export async function unknownAtGateway<T>(
   error: T,
-  { ids, requests, command, given }: AskedOrder,
+  { ids, requests }: AskedOrder,
   { session, runtime }: { readonly session: Session; readonly runtime: Runtime },
 ): Promise<T | PaycliError> {
   if (!isPaycliError(error) || error.code !== 'REFUSED' || !saysUnknownOrder(error.message)) return error;
@@ -98,7 +98,7 @@ export async function unknownAtGateway<T>(
       { cause: error },
     );
   }
-  const other = requests.length > 0 ? undefined : await ofOtherProfile(ids, command, session, runtime, given);
+  const other = requests.length > 0 ? undefined : await ofOtherProfile(ids, session, runtime);
   if (other === undefined) return error;
   const how = `order ${other.name} ${other.clause}: ${other.how}`;
   return fail('REFUSED', { ...error.facts, how }, { cause: error });
@@ -109,10 +109,6 @@ interface AskedOrder {
   readonly ids: OrderIds;
   /** What the journal has of it under this profile. */
   readonly requests: readonly Request[];
-  /** The command to repeat with another profile. */
-  readonly command: string;
-  /** Its flags that have to be repeated, too. */
-  readonly given?: readonly string[];
 }
 
 /** A query that did not get through ends as any read without an answer: nothing depends on whether it was sent. */

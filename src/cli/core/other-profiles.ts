@@ -5,7 +5,6 @@ import type { Journal, Request } from '../../journal/port.js';
 import { unresolvedStates } from '../../journal/states.js';
 import { onOrder } from '../../payments/settle.js';
 import type { Runtime } from '../../runtime/ports.js';
-import { orderCommand } from '../format/meaning.js';
 import type { KnownProfile, Session } from '../session.js';
 import { inJournal, type OrderIds } from './order-requests.js';
 import { allJournals } from './user-stores.js';
@@ -58,24 +57,18 @@ function profileFor(
   return ofClass.find((each) => each.gatewayBase === base && each.login === login);
 }
 
-/** An order that only another profile sent: what to say, and the commands that reach it. */
+/** A request that only another profile sent: what to say, and what reaches it. */
 export interface OtherProfile {
   /** Such as `was sent with profile px`. */
   readonly clause: string;
-  /** Such as `paycli order C1 --profile px`, in backquotes. */
+  /** Such as `add --profile px`. */
   readonly how: string;
 }
 
-/**
- * Undefined where no other profile sent anything on this order, or this entry. `given` are flags that the command has
- * to keep.
- */
+/** Undefined where no other profile sent anything. */
 export function otherProfileOf(
-  name: string | Pick<Request, 'id'>,
-  command: string,
   elsewhere: readonly Request[],
   session: Pick<Session, 'name' | 'gatewayBase' | 'login' | 'profiles'>,
-  given: readonly string[] = [],
 ): OtherProfile | undefined {
   const [first] = elsewhere;
   if (first === undefined) return undefined;
@@ -89,17 +82,11 @@ export function otherProfileOf(
     };
   if (named.length === 0)
     return { clause: sentTo(first), how: 'give that address with --base-url and that login with --login' };
-  const commandOf = (profile: Pick<KnownProfile, 'name' | 'class'>) => {
-    const order = { orderId: undefined, clientOrderId: undefined, flags: profileFlagsOf(profile) };
-    return typeof name === 'string'
-      ? `\`${orderCommand(command, { ...order, either: name }, given)}\``
-      : `\`${orderCommand(command, order, [`--entry ${name.id}`, ...given])}\``;
-  };
   const names = named.map((profile) => profile.name).join(' and ');
   const isByName = named.every((profile) => elsewhere.some((request) => request.profile === profile.name));
   return {
     clause: isByName ? `was sent with profile ${names}` : `${sentTo(first)}, as profile ${names} has them now`,
-    how: named.map(commandOf).join(' or '),
+    how: `add ${named.map((profile) => `\`${profileFlagsOf(profile).trim()}\``).join(' or ')}`,
   };
 }
 
@@ -110,44 +97,22 @@ function sentTo({ base, login }: Request): string {
 /** The same for an order by its ids, read from the journal; `name` is the id by which the other profile knows it. */
 export async function ofOtherProfile(
   { orderId, clientOrderId }: OrderIds,
-  command: string,
   session: Session,
   runtime: Runtime,
-  given: readonly string[] = [],
 ): Promise<(OtherProfile & { readonly name: string }) | undefined> {
   const names = [orderId, clientOrderId].filter((id) => id !== undefined);
   const elsewhere = await requestsElsewhere(names, session, runtime);
   const name = nameIn(names, elsewhere);
-  const found = name === undefined ? undefined : otherProfileOf(name, command, elsewhere, session, given);
+  const found = otherProfileOf(elsewhere, session);
   return name === undefined || found === undefined ? undefined : { ...found, name };
-}
-
-/** As they were typed. */
-interface AmountFlags {
-  readonly amount?: string | undefined;
-  readonly currency?: string | undefined;
-}
-
-/** What a suggested return or capture has to keep: without its amount it would take all that remains. */
-export function sumFlags({ amount, currency }: AmountFlags): readonly string[] {
-  return [
-    ...(amount === undefined ? [] : [`--amount ${/^[\d.]{1,15}$/.test(amount) ? amount : 'AMOUNT'}`]),
-    ...(currency !== undefined && /^[A-Z]{3}$/.test(currency) ? [`--currency ${currency}`] : []),
-  ];
 }
 
 /**
  * Of an order on which this profile sent nothing: throws OTHER_PROFILE where another one did, which nobody named. Money
  * would move on whatever order has this number here.
  */
-export async function assertOfThisProfile(
-  ids: OrderIds,
-  command: string,
-  session: Session,
-  runtime: Runtime,
-  given: readonly string[],
-): Promise<void> {
-  const other = await ofOtherProfile(ids, command, session, runtime, given);
+export async function assertOfThisProfile(ids: OrderIds, session: Session, runtime: Runtime): Promise<void> {
+  const other = await ofOtherProfile(ids, session, runtime);
   if (other === undefined) return;
   const { name, clause, how } = other;
   throw fail('OTHER_PROFILE', { what: `order ${name}`, clause, how });

@@ -8,9 +8,8 @@ import {
   shownError,
 } from '../../errors/index.js';
 import { wrapText, wrapValues } from '../../errors/text-width.js';
-import type { Paint, PlaceFlags, Printed, Progress, Runtime } from '../../runtime/ports.js';
+import type { Paint, Printed, Progress, Runtime } from '../../runtime/ports.js';
 import { printable, printableJson } from '../../wire/redact.js';
-import { placedError, withPlace } from '../flags.js';
 import { columns } from '../format/columns.js';
 import {
   areBesideList,
@@ -118,11 +117,10 @@ export class Reporter<D extends Document = Document> {
    */
   error(error: PaycliError, exit?: number): void {
     const printed = this.#printed;
-    const shown = () => placedError(shownError(error), this.#place);
     if (!this.isForPrograms) {
       printed.hasPrintedError = true;
-      this.err(this.#wrapped(renderError(shown(), this.errPaint, printed.explained)));
-    } else if (exit === 0) this.err(renderErrorJson({ ...shown(), exit, ok: true }));
+      this.err(this.#wrapped(renderError(shownError(error), this.errPaint, printed.explained)));
+    } else if (exit === 0) this.err(renderErrorJson({ ...shownError(error), exit, ok: true }));
     else if (printed.error === undefined) printed.error = error;
     else printed.error.beside ??= error;
   }
@@ -319,7 +317,7 @@ export class Reporter<D extends Document = Document> {
   }
 
   #print(lines: readonly string[]): void {
-    for (const line of lines) this.err(`${this.errPaint.dim(this.#wrapped(oneLine(withPlace(line, this.#place))))}\n`);
+    for (const line of lines) this.err(`${this.errPaint.dim(this.#wrapped(oneLine(line)))}\n`);
   }
 
   /** Lines of --verbose. */
@@ -329,12 +327,7 @@ export class Reporter<D extends Document = Document> {
 
   /** Remarks that --quiet does not silence. */
   warn(lines: readonly string[]): void {
-    for (const line of lines)
-      this.err(this.#wrapped(`${this.errPaint.warn('warning:')} ${oneLine(withPlace(line, this.#place))}\n`));
-  }
-
-  get #place(): PlaceFlags {
-    return this.#printed.place ?? {};
+    for (const line of lines) this.err(this.#wrapped(`${this.errPaint.warn('warning:')} ${oneLine(line)}\n`));
   }
 
   /** The painters of standard error. */

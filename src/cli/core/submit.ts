@@ -20,7 +20,6 @@ import { endOfWait, isResolvedByStatus, pollWithProgress, waitForSubmission } fr
 import { asFailedRead, unknownAtGateway } from './order-query.js';
 import { requestsOnOrder } from './order-requests.js';
 import { adviceAfterFailedQuery, adviceAfterRefusal } from './refusal-advice.js';
-import { repeatedOptions } from './repeated-flags.js';
 import { commandFor, storageFaultAfter } from './storage-fault.js';
 import {
   againHint,
@@ -309,12 +308,12 @@ async function refused(submission: Submission, classified: Classified): Promise<
 /** The gateway may not have an order yet whose outcome is unknown here. */
 async function refusalOfStatus(
   refusal: PaycliError,
-  { unsigned: { values }, options, ...tools }: Submission,
+  { unsigned: { values }, ...tools }: Submission,
 ): Promise<PaycliError> {
   const { session, runtime } = tools;
   const ids = { orderId: values['orderId'], clientOrderId: values['clientOrderId'] };
   const requests = await requestsOnOrder({ order: undefined, ...ids }, 'status', session, runtime);
-  return unknownAtGateway(refusal, { ids, requests, command: 'status', given: repeatedOptions(options) }, tools);
+  return unknownAtGateway(refusal, { ids, requests }, tools);
 }
 
 /** `failure` is the answer to the status query that showed no outcome. */

@@ -1,8 +1,7 @@
 import { exitCodes, fail } from '../../errors/index.js';
 import { states } from '../../journal/states.js';
 import { generalRemedies } from '../../signing/diagnose/index.js';
-import { allOperations, assumptions, type Operation, statuses, testCards } from '../../spec/index.js';
-import { type Step, transactionKinds } from '../../spec/lifecycle.js';
+import { allOperations, assumptions, statuses } from '../../spec/index.js';
 import { type Flags, longName } from '../command.js';
 import { connectionFlags, fieldSourceFlags, outputFlags, timeoutFlag } from '../flags.js';
 import type { Term } from './block.js';
@@ -16,11 +15,6 @@ const generatedParts: Readonly<Record<string, () => string>> = {
     table(
       ['command', 'what it does'],
       allOperations.map((row) => [`\`${row.command}\``, row.brief]),
-    ),
-  paths: () =>
-    table(
-      ['command', 'path', 'signature'],
-      allOperations.map((row) => [row.command, row.path, signatureOf(row)]),
     ),
   topics: () =>
     readTopics()
@@ -57,17 +51,6 @@ const generatedParts: Readonly<Record<string, () => string>> = {
         meaning,
       ]),
     ),
-  steps: () => terms(Object.entries(steps)),
-  'transaction-kinds': () =>
-    table(
-      ['transaction', 'transaction-type', 'order-stage begins with'],
-      Object.entries(transactionKinds).map(([kind, { type, stage }]) => [kind, type, stage]),
-    ),
-  'test-cards': () =>
-    table(
-      ['--test-card', 'number', 'CVV', 'outcome'],
-      testCards.map((card) => [card.name, card.number, card.cvv, card.about]),
-    ),
   mistakes: () => table(['name', 'instead'], generalRemedies()),
 };
 
@@ -80,37 +63,11 @@ export function regenerate(text: string): string {
   });
 }
 
-/** What each step waits for. */
-const steps: Readonly<Record<Step, string>> = {
-  none: 'no step by you or the payer; the bank is processing it',
-  form: 'the payer, on the hosted page',
-  method: 'the result of the 3-D Secure method frame',
-  frictionless: 'the result of the 3-D Secure method frame; no challenge will follow',
-  challenge: 'the response to a 3-D Secure challenge',
-  pareq: 'the response of a 3-D Secure 1.0.2 page',
-  simplified: 'the payer, on the page in the status reply',
-  validating: 'the payout check to finish',
-  validated: 'your `paycli payout pay`; the payout check is done',
-};
-
 /** Too long for a table on a terminal. */
 const longSwitchValue = '<CUR=n or endpoint/CUR=n, separated by commas>';
 
 function yesNo(is: boolean): string {
   return is ? 'yes' : 'no';
-}
-
-function signatureOf(row: Operation): string {
-  switch (row.protection.scheme) {
-    case 'control':
-      return 'control';
-    case 'hmac-sha1':
-      return 'HMAC-SHA1';
-    case 'rsa-sha256':
-      return 'RSA-SHA256';
-    default:
-      return 'none shown';
-  }
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

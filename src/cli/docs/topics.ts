@@ -6,43 +6,27 @@ import batches from './topics/batches.md';
 import callbacks from './topics/callbacks.md';
 import certify from './topics/certify.md';
 import development from './topics/development.md';
-import environment from './topics/environment.md';
-import exitCodes from './topics/exit-codes.md';
-import flags from './topics/flags.md';
 import glossary from './topics/glossary.md';
-import live from './topics/live.md';
 import moneySafety from './topics/money-safety.md';
 import output from './topics/output.md';
 import profiles from './topics/profiles.md';
 import runbooks from './topics/runbooks.md';
 import sandbox from './topics/sandbox.md';
-import secrets from './topics/secrets.md';
 import signing from './topics/signing.md';
-import signingSteps from './topics/signing-steps.md';
-import states from './topics/states.md';
-import testSuites from './topics/test-suites.md';
 
 /** The Markdown of each topic, in the order of `paycli help`. */
 const texts = {
-  'exit-codes': exitCodes,
-  flags,
-  'money-safety': moneySafety,
-  states,
-  live,
-  output,
-  environment,
-  profiles,
-  secrets,
-  signing,
-  'signing-steps': signingSteps,
-  assumptions,
-  sandbox,
-  'test-suites': testSuites,
-  certify,
-  '3ds': threeds,
-  callbacks,
-  batches,
   runbooks,
+  'money-safety': moneySafety,
+  profiles,
+  output,
+  batches,
+  callbacks,
+  '3ds': threeds,
+  signing,
+  sandbox,
+  certify,
+  assumptions,
   glossary,
   development,
 };

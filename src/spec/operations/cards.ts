@@ -93,7 +93,7 @@ export const createRecurring = defineOperation({
   id: 'CREATE_RP_V4',
   command: 'recurring',
   path: '/api/v4/create-recurring-payment',
-  brief: 'Register a card for repeated charges, with or without a schedule',
+  brief: 'Register a card for repeated charges, scheduled or not',
   examples: [
     'recurring --profile sandbox --recurring-card-type SRC --amount 9.99 --currency USD --period monthly --interval 1 --test-card approved',
   ],

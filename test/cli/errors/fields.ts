@@ -4,23 +4,14 @@ import { saleFlags } from '../profiles.js';
 import type { ErrorCase } from './error-case.js';
 
 const sale = ['sale', '--amount', '10.42', '--currency', 'USD'];
-const currency = (word: string): ErrorCase => ({
-  code: 'FIELD_INVALID',
-  argv: ['sale', '--amount', '10.42', '--currency', word, '--test-card', 'approved'],
-});
 
 /** Values of a request, wherever they come from. */
 export const fields: readonly ErrorCase[] = [
   { code: 'FIELD_MISSING', profile: {}, argv: ['sale', '--amount', '10.42'] },
   { code: 'FIELD_MISSING', argv: ['card-ref', 'info', '--json'] },
   { code: 'AMOUNT_MISSING', profile: {}, argv: ['return', '12345', '--client-order-id', '902B4FF5'] },
-  currency('USDD'),
-  currency('EURO'),
-  currency('usd'),
-  currency('€'),
-  currency('$'),
+  { code: 'FIELD_INVALID', argv: ['sale', '--amount', '10.42', '--currency', 'usd', '--test-card', 'approved'] },
   { code: 'FIELD_INVALID', argv: ['sale', '--amount', '10.005', '--currency', 'USD', '--test-card', 'approved'] },
-  { code: 'FIELD_INVALID', argv: ['sale', '--amount', '10,42', '--currency', 'JPY', '--test-card', 'approved'] },
   {
     code: 'FIELD_INVALID',
     given: 'everything at once, and a card number that must not be repeated',
@@ -43,14 +34,8 @@ export const fields: readonly ErrorCase[] = [
       ],
     ],
   },
-  {
-    code: 'FIELD_INVALID',
-    argv: [...sale, '--test-card', 'aproved', '--expect', 'aproved', '--ip-address', '1.2.3', '--json'],
-  },
   { code: 'USAGE', argv: [...sale, '--test-card', 'aproved'] },
-  { code: 'USAGE', argv: [...sale, '--test-card', 'platinum'] },
   { code: 'USAGE', argv: [...sale, '--test-card', 'approved', '--expect', 'aproved'] },
-  { code: 'USAGE', argv: [...sale, '--test-card', 'approved', '--field', 'order_descr=x'] },
   { code: 'USAGE', argv: [...sale, '--test-card', 'approved', '--card-file', 'HOME/card'] },
   {
     code: 'FIELD_INVALID',

@@ -20,7 +20,6 @@ const neverSent: Delivery = { kind: 'never-sent', reason: 'the connection was re
 export const gateway: readonly ErrorCase[] = [
   { code: 'REFUSED', profile: {}, argv: saleFlags, options: () => ({ network: [refusal('INVALID_CONTROL_CODE')] }) },
   { code: 'NOT_SENT', profile: {}, argv: saleFlags, options: () => always(neverSent) },
-  { code: 'NOT_SENT', profile: {}, argv: [...saleFlags, '--json'], options: () => always(neverSent) },
   {
     code: 'CERTIFICATE',
     profile: {},
@@ -32,7 +31,6 @@ export const gateway: readonly ErrorCase[] = [
   { code: 'READ_FAILED', profile: {}, argv: ask, options: () => always(lost()) },
   { code: 'READ_FAILED', profile: {}, argv: ask, options: () => always(neverSent) },
   { code: 'OUTCOME_UNKNOWN', profile: {}, argv: saleFlags, options: () => ({ network: [lost] }) },
-  { code: 'OUTCOME_UNKNOWN', profile: {}, argv: [...saleFlags, '-o', 'ndjson'], options: () => ({ network: [lost] }) },
   {
     code: 'CHECK_FAILED',
     profile: {},
@@ -49,12 +47,6 @@ export const gateway: readonly ErrorCase[] = [
         () => reply(200, statusReply('declined', { 'error-message': 'Not enough money' })),
       ],
     }),
-  },
-  {
-    code: 'DECLINED',
-    profile: {},
-    argv: [...saleFlags, '--wait', '--fields', 'order.orderId'],
-    options: () => ({ network: [() => reply(200, taken), () => reply(200, statusReply('declined'))] }),
   },
   {
     code: 'PENDING',

@@ -47,11 +47,4 @@ export const machine: readonly ErrorCase[] = [
   },
   { code: 'PORT_TAKEN', argv: ['callback', 'listen', '--port', 'PORT'], port: takenPort },
   { code: 'INTERNAL', argv: ['resolve', 'order-1'], given: 'a fault of paycli', options: () => ({ outside: failing }) },
-  {
-    code: 'INTERNAL',
-    argv: ['resolve', 'order-1', '-v', '-v'],
-    given: 'with its place',
-    options: () => ({ outside: failing }),
-  },
-  { code: 'INTERNAL', argv: ['resolve', 'order-1', '--json'], options: () => ({ outside: failing }) },
 ];

@@ -97,7 +97,6 @@ export const moneySafety: readonly ErrorCase[] = [
   },
   { code: 'LIVE_GUARD', profile: live, argv: refund },
   { code: 'LIVE_GUARD', profile: {}, argv: [...refund, '--live'] },
-  { code: 'LIVE_GUARD', profile: live, argv: [...refund, '--live', '--json'] },
   { code: 'LIVE_GUARD', profile: live, argv: [...refund, '--live', '--confirm-login', 'other'] },
   { code: 'CAP_EXCEEDED', profile: { more: ['max-amount: 10.00 USD'] }, argv: saleFlags },
   {
@@ -106,5 +105,4 @@ export const moneySafety: readonly ErrorCase[] = [
     before: paid,
     argv: [...saleFlags.with(2, 'another'), '--again'],
   },
-  { code: 'CAP_EXCEEDED', profile: { more: ['max-amount: 10.00 EUR'] }, argv: saleFlags },
 ];

@@ -29,20 +29,6 @@ export const settings: readonly ErrorCase[] = [
   },
   {
     code: 'CONFIG_INVALID',
-    argv: ['profile', 'show', '--origins', '-o', 'yaml'],
-    before: (home) => config(home, 'profiles: ['),
-  },
-  {
-    code: 'CONFIG_INVALID',
-    argv: ['profile', 'show', '--origins'],
-    before: (home) =>
-      config(
-        home,
-        'profiles:\n  shop: { class: test, base-url: https://gate.example, login: shop, max-amount: [500 EURO, 5.001 EUR, 10 ERU] }\n',
-      ),
-  },
-  {
-    code: 'CONFIG_INVALID',
     given: 'a project file that sets a connection',
     argv: ['profile', 'show', '--origins'],
     before: (home) => writeFileSync(join(home, '.paycli.yaml'), two),
@@ -64,25 +50,9 @@ export const settings: readonly ErrorCase[] = [
     }),
   },
   {
-    code: 'ENVIRONMENT_INVALID',
-    argv: ['profile', 'show', '--origins', '--json'],
-    options: () => ({ env: { PAYCLI_LOGIN: '' } }),
-  },
-  {
     code: 'PROFILE_UNKNOWN',
     argv: ['profile', 'show', '--origins', '--profile', 'shop-tset'],
     before: (home) => config(home, two),
-  },
-  {
-    code: 'PROFILE_UNKNOWN',
-    argv: ['profile', 'show', '--origins'],
-    options: () => ({ env: { PAYCLI_PROFILE: 'shop-liev' } }),
-    before: (home) => config(home, two),
-  },
-  {
-    code: 'PROFILE_UNKNOWN',
-    given: 'no profile at all',
-    argv: ['profile', 'show', '--origins', '--profile', 'shop', '--json'],
   },
   { code: 'PROFILE_UNKNOWN', argv: ['profile', 'set', 'shop-tset', '--default'], before: (home) => config(home, two) },
   { code: 'PROFILE_NOT_CHOSEN', argv: ['profile', 'show', '--origins'], before: (home) => config(home, two) },

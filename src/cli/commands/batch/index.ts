@@ -1,8 +1,8 @@
 import type { CommandGroup } from '../../core/define-command.js';
 
 export const batch: CommandGroup = {
-  summary: 'Files of many payments: plan, approve, send each row once',
-  heading: 'Batches:',
+  summary: 'Files of many payments: plan, approve, send rows once',
+  heading: 'Money safety:',
   commands: {
     plan: async () => (await import('./plan.js')).batchPlan,
     approve: async () => (await import('./approve.js')).batchApprove,

@@ -12,9 +12,8 @@ import { sumText } from '../../../payments/words.js';
 import type { Unsigned } from '../../../signing/index.js';
 import { type Operation, operationById } from '../../../spec/index.js';
 import { gatewayName } from '../../../wire/address.js';
-import { connectionRows } from '../../core/live/confirmation-text.js';
+import { connectionRows, minorText } from '../../core/live/confirmation-text.js';
 import { commandWith } from '../../flags.js';
-import { amountInWords } from '../../format/amount-in-words.js';
 import { assertTestedEngine, type Tools } from '../../gateway.js';
 import { accountText, confirmationLines, confirmByLogin } from '../../live.js';
 import { checkLive } from '../../open-session.js';
@@ -140,12 +139,11 @@ export async function confirmBatch(head: PlanHead, tools: Tools, tally: Tally): 
   const unsent = tally.filter(({ state }) => unsentStates.includes(state));
   const count = unsent.reduce((sum, total) => sum + total.count, 0);
   const totals = moneyIn(unsent);
-  const inWords = ({ minor, digits, currency }: Sum) => amountInWords(BigInt(minor), digits, currency);
   const short = totals.map(sumText).join(' and ');
   const statement = {
     title: `LIVE batch of ${rowsText(count)}, each a ${command}: this moves real money`,
     rows: [
-      ...totals.map((total) => ['total', inWords(total)] as const),
+      ...totals.map((total) => ['total', minorText(total)] as const),
       ['rows', count === head.count ? String(count) : `the ${count} left of ${head.count}`] as const,
       ['plan', `${head.id}, digest ${head.digest.slice(0, 8)}…, from ${head.file.path}`] as const,
       ['gateway', accountText(session)] as const,

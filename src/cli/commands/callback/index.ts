@@ -1,4 +1,4 @@
-import type { CommandGroup } from '../../core/define-command.js';
+import type { CommandGroup } from '../../group.js';
 
 export const callback: CommandGroup = {
   summary: 'Callbacks from the gateway: receive, check, forward, make',

@@ -1,58 +1,43 @@
 import { exits, fail } from '../../../errors/index.js';
 import { aborted } from '../../../payments/wait.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { defineCommand, profileExits } from '../../core/define-command.js';
-import { connectionFlags } from '../../core/options.js';
+import { defineCommand, type FlagsFor, list, on, word } from '../../command.js';
+import { connectionFlags, liveFlag, outputFlags } from '../../flags.js';
 import { type GatewayContext, withGateway } from '../../gateway.js';
 import { checkLiveFlag, withSession } from '../../open-session.js';
+import { resultNamed } from '../../other-results.js';
 import { findListening } from '../../sandbox-session.js';
 import { type ListenFlags, type ListenSettings, readListenSettings } from './listen-settings.js';
 import { type CallbackListener, openCallbackListener } from './listener.js';
 
-// A25: the gateway repeats until it is answered with 200.
-const about = `Receive callbacks over HTTP until Ctrl-C
-
-Each callback is stored, byte for byte, before it is answered with 200; one that cannot be stored is answered with 500, so that it is sent again. One whose checksum (control) does not match is stored, marked as wrong, and answered with 403: the gateway repeats it for days, which leaves time to correct a key. One with the same status, type and ids as an earlier one is a repeat: it is counted and answered with 200. A callback alone proves nothing: where money could have moved, the status is queried, and its answer is recorded in the journal.`;
-
-export const callbackListen = defineCommand<ListenFlags>({
-  name: 'callback listen',
+export const callbackListen = defineCommand({
   summary: 'Receive callbacks over HTTP until Ctrl-C',
-  help: about,
+  // A25: the gateway repeats until it is answered with 200.
+  help: 'Each callback is stored, byte for byte, before it is answered with 200; one that cannot be stored is answered with 500, so that it is sent again. One whose checksum (control) does not match is stored, marked as wrong, and answered with 403: the gateway repeats it for days, which leaves time to correct a key. One with the same status, type and ids as an earlier one is a repeat: it is counted and answered with 200. A callback alone proves nothing: where money could have moved, the status is queried, and its answer is recorded in the journal.',
   usage: '[flags] [--run -- command]',
-  args: [['[command...]', 'with --run: what to run while callbacks are received']],
-  options: [
-    ['--port <number>', 'port; 0 for any free one (0)'],
-    ['--host <address>', 'an address of this machine to listen on, such as 0.0.0.0 (127.0.0.1)'],
-    [
-      '--allow-host <name>',
-      'an additional name allowed in the Host header, such as that of a tunnel; repeatable',
-      { repeated: true },
-    ],
-    ['--path <path>', 'path of the callbacks (/callback)'],
-    ['--forward <url>', 'forward each callback to this handler'],
-    [
-      '--route <rule>',
+  args: { command: { text: 'with --run: what to run while callbacks are received', isList: true } },
+  flags: {
+    port: word('<number>', 'port; 0 for any free one (0)'),
+    host: word('<address>', 'an address of this machine to listen on, such as 0.0.0.0 (127.0.0.1)'),
+    allowHost: list('<name>', 'an additional name allowed in the Host header, such as that of a tunnel; repeatable'),
+    path: word('<path>', 'path of the callbacks (/callback)'),
+    forward: word('<url>', 'forward each callback to this handler'),
+    route: list(
+      '<rule>',
       'forward callbacks with this value in this field elsewhere, such as "type=reversal -> URL"; repeatable',
-      { repeated: true },
-    ],
-    ['--answer-with-handler', "answer the gateway with the handler's HTTP status instead of an immediate 200"],
-    [
-      '--old-control-key-file <file>',
-      'an old control key still accepted during key rotation; repeatable',
-      { repeated: true },
-    ],
-    ['--ready-file <file>', 'write the address to this file once it is listening'],
-    ['--exit-after <number>', 'exit after this many different callbacks'],
-    ['--timeout <time>', 'exit after this long, such as 30s or 10m; exit 7 when --exit-after was not reached'],
-    ['--no-ask', 'never query the status'],
-    [
-      '--check',
-      'exit 11 when a checksum (control) did not match, or a callback contradicted the journal or the status',
-    ],
-    ['--run', 'run the command after --, with PAYCLI_CALLBACK_URL set, then stop and return its exit code'],
-    ['--live', 'required with a live profile'],
+    ),
+    answerWithHandler: on("answer the gateway with the handler's HTTP status instead of an immediate 200"),
+    oldControlKeyFile: list('<file>', 'an old control key still accepted during key rotation; repeatable'),
+    readyFile: word('<file>', 'write the address to this file once it is listening'),
+    exitAfter: word('<number>', 'exit after this many different callbacks'),
+    timeout: word('<time>', 'exit after this long, such as 30s or 10m; exit 7 when --exit-after was not reached'),
+    noAsk: on('never query the status'),
+    check: on('exit 11 when a checksum (control) did not match, or a callback contradicted the journal or the status'),
+    run: on('run the command after --, with PAYCLI_CALLBACK_URL set, then stop and return its exit code'),
+    live: liveFlag,
     ...connectionFlags,
-  ],
+    ...outputFlags,
+  } satisfies FlagsFor<ListenFlags & { noAsk: boolean }>,
   examples: [
     'callback listen --forward http://127.0.0.1:3000/callback',
     'callback listen --exit-after 1 --timeout 60 --check --json',
@@ -60,11 +45,9 @@ export const callbackListen = defineCommand<ListenFlags>({
     'callback listen --forward http://127.0.0.1:3000/callback --run -- npm test',
   ],
   effect: 'read',
-  network: true,
-  exits: [...profileExits, 'pending', 'refusedHere', 'checkFailed'],
   note: 'With --run it ends with the exit code of the command after --.',
-  prints: ['callback-listen'],
-  run: ({ words, options, runtime }) => runCallbackListen(words, options, runtime),
+  result: ['callback-listen'].flatMap((schema) => resultNamed(schema) ?? []),
+  run: ({ args, flags, runtime }) => runCallbackListen(args.command, flags as ListenFlags, runtime),
 });
 
 /** Takes callbacks until Ctrl-C, for so many or so long, or while a command runs. */

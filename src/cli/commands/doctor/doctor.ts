@@ -121,7 +121,7 @@ export async function examine(options: DoctorOptions, runtime: Runtime): Promise
     if (first !== undefined)
       return {
         loaded,
-        found: warn([first, ...others].join('; '), 'correct it; `paycli help environment` lists the variables'),
+        found: warn([first, ...others].join('; '), 'correct it; `paycli help profiles` lists the variables'),
       };
     const { profile: chosen, origins } = loaded;
     if (chosen === undefined)

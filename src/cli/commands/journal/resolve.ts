@@ -8,7 +8,6 @@ import { defineCommand, type FlagsFor, on, oneOf, parsed, word } from '../../com
 import { askOrder, assertMayAskOrder } from '../../core/ask-order.js';
 import { assertOneOrder, type NamedOrder, requestsOn } from '../../core/order-requests.js';
 import { isElsewhere, openOfOthers, otherProfileOf, requestsElsewhere } from '../../core/other-profiles.js';
-import { repeatedOptions } from '../../core/repeated-flags.js';
 import { journalOf, withJournal } from '../../core/user-stores.js';
 import { connectionFlags, liveFlag, outputFlags, timeoutFlag } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
@@ -24,7 +23,7 @@ import { type ResolveFlags, type ResolveTools, showResolved } from './resolve-re
 const command = 'resolve';
 
 export const resolve = defineCommand({
-  summary: 'Resolve requests whose outcome is unknown, by querying the gateway',
+  summary: 'Query the gateway about requests whose outcome is open',
   help: '--resend sends nothing itself: it allows the same command to be sent once more.',
   heading: 'Money safety:',
   args: {
@@ -199,7 +198,6 @@ async function nothingFound(
   { order, orderId, clientOrderId }: NamedOrder,
   { session, options, runtime }: ResolveTools,
 ): Promise<Error> {
-  const given = repeatedOptions(options);
   const name = order ?? orderId ?? clientOrderId;
   const number = options.entry ?? (name !== undefined && entryNumber.test(name) ? Number(name) : undefined);
   const [entry] = number === undefined ? [] : await onOrder(journal, { ids: [number] });
@@ -210,10 +208,10 @@ async function nothingFound(
       command,
     });
   const elsewhere = name === undefined ? [] : await requestsElsewhere([name], session, runtime);
-  const sent = name === undefined ? undefined : otherProfileOf(name, command, elsewhere, session, given);
+  const sent = name === undefined ? undefined : otherProfileOf(elsewhere, session);
   if (name !== undefined && sent !== undefined)
     return fail('OTHER_PROFILE', { what: `order ${oneLine(name)}`, ...sent });
-  const other = entry && otherProfileOf(entry, command, [entry], session, given);
+  const other = entry && otherProfileOf([entry], session);
   if (entry !== undefined && other !== undefined)
     return fail('OTHER_PROFILE', { what: `entry ${entry.id}, ${describe(entry)},`, ...other });
   const shown = oneLine(name ?? '');

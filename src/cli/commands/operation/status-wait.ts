@@ -9,7 +9,6 @@ import { hostOf } from '../../../wire/address.js';
 import { unknownAtGateway } from '../../core/order-query.js';
 import { idsOf, type NamedOrder, requestsOnOrder } from '../../core/order-requests.js';
 import { adviceAfterRefusal } from '../../core/refusal-advice.js';
-import { repeatedOptions } from '../../core/repeated-flags.js';
 import { print } from '../../core/submission.js';
 import { callbacksPath } from '../../core/user-stores.js';
 import { maxWaitSeconds, seconds } from '../../flags.js';
@@ -139,7 +138,7 @@ async function readFailure(
   const facts = failureFacts(classified);
   if (kind === 'refused') {
     const how = adviceAfterRefusal(classified, question, gateway.session);
-    const asked = { ids: about, requests: known, command: 'status', given: repeatedOptions(gateway.options) };
+    const asked = { ids: about, requests: known };
     return unknownAtGateway(fail('REFUSED', { ...facts, how }), asked, gateway);
   }
   if (kind === 'certificate') return fail('CERTIFICATE', { host: hostOf(question.url), ...facts });

@@ -19,7 +19,6 @@ import {
   requestsOnOrder,
 } from '../../core/order-requests.js';
 import { isRegistered } from '../../core/order-words.js';
-import { repeatedOptions } from '../../core/repeated-flags.js';
 import { threeIdsForOneOrder } from '../../fields/collect.js';
 import { connectionFlags, isFromProfile, liveFlag, outputFlags, placeholderOf, timeoutFlag } from '../../flags.js';
 import { byOneId, type Fields, orderCommand } from '../../format/meaning.js';
@@ -153,8 +152,7 @@ async function showOne(
 ): Promise<number> {
   const { options, operation, session, runtime } = tools;
   await assertIdsOfOneOrder(named, 'order', session, runtime);
-  const given = repeatedOptions(options);
-  const asked = { session, runtime, command: 'order', given };
+  const asked = { session, runtime, command: 'order' };
   if (options.timeline === true) return showTimeline(named, tools);
   const readKnown = () => requestsOnOrder(named, 'order', session, runtime);
   const requests = await readKnown();
@@ -173,7 +171,7 @@ async function showOne(
     return exits.ok;
   }
   const fields = await fetchStatus(ids, session, runtime).catch(async (thrown: unknown) => {
-    const error = await unknownAtGateway(asFailedRead(thrown), { ids, requests, command: 'order', given }, tools);
+    const error = await unknownAtGateway(asFailedRead(thrown), { ids, requests }, tools);
     if (requests.length > 0 && options.can === undefined && isPaycliError(error))
       await print({ requests, ids, fields: undefined, notAsked: error.message });
     throw error;
@@ -201,9 +199,8 @@ function idsIn(named: NamedOrder, requests: readonly Request[]): OrderIds {
     : idsOf(requests, named);
 }
 
-async function showTimeline(named: NamedOrder, { options, session, report, runtime }: OrderTools): Promise<number> {
-  const asked = { session, runtime, command: 'order', given: repeatedOptions(options) };
-  const whole = await gatherTimeline(named, asked);
+async function showTimeline(named: NamedOrder, { session, report, runtime }: OrderTools): Promise<number> {
+  const whole = await gatherTimeline(named, { session, runtime, command: 'order' });
   // Queries that wait for an outcome say little, and there may be many.
   const timeline = report.verbose ? whole : { ...whole, events: whole.events.filter(({ kind }) => kind !== 'poll') };
   await report.show({

@@ -34,9 +34,7 @@ export interface Timeline {
 interface Asked {
   readonly session: Session;
   readonly runtime: Runtime;
-  /** The command to repeat with another profile, and its flags that have to be repeated, too. */
   readonly command: string;
-  readonly given: readonly string[];
 }
 
 /** All that this machine knows about an order of this gateway. Throws USAGE or OTHER_PROFILE when there is nothing. */
@@ -116,7 +114,7 @@ export async function callbacksOn(
 /** The error when nothing is known here, naming other profiles that have the order; STORAGE where it may be lost. */
 export async function nothingKnown(
   { order, orderId, clientOrderId }: NamedOrder,
-  { command, given, session, runtime }: Asked,
+  { session, runtime }: Asked,
 ): Promise<Error> {
   const name = order ?? orderId ?? clientOrderId ?? '';
   if (await inJournal(runtime, journalOf(session), false, ({ restored }) => restored !== undefined))
@@ -126,7 +124,7 @@ export async function nothingKnown(
       how: '`paycli journal --accept-restored` asks the gateway about what is open, and accepts it',
     });
   const ids = { orderId: orderId ?? order, clientOrderId };
-  const other = await ofOtherProfile(ids, command, session, runtime, given);
+  const other = await ofOtherProfile(ids, session, runtime);
   if (other !== undefined) return fail('OTHER_PROFILE', { what: `order ${name}`, ...other });
   return fail('USAGE', {
     why: `nothing is known here about order ${name} of profile ${session.name}`,

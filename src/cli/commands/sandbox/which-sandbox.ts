@@ -33,7 +33,6 @@ function sayingWhich(load: LoadCommand, path: string): LoadCommand {
 async function runSayingWhich(path: string, { run }: Declared, input: Parameters<Declared['run']>[0]): Promise<number> {
   const flags = input.flags as CommonOptions & { readonly name?: string };
   const runtime = withSandboxName(path, flags.name, input.runtime);
-  if (runtime.printed !== undefined) runtime.printed.place = { sandbox: nameFlag(runtime) };
   if (reading.includes(path)) await assertIsThere(runtime);
   const lines = await whichSandbox(runtime);
   const report = new Reporter(flags, undefined, runtime);
@@ -67,7 +66,7 @@ async function assertIsThere(runtime: Runtime): Promise<void> {
   if (runtime.files.exists(sandboxPath(runtime))) return;
   if (name === 'default' && otherSandboxes(runtime).length === 0) return;
   throw fail('USAGE', {
-    why: `there is no sandbox ${name}: \`paycli sandbox start\` creates it${ifKnown(await othersText(runtime), (others) => `; on this machine: ${others}`)}`,
+    why: `there is no sandbox ${name}: \`paycli sandbox start${nameFlag(runtime)}\` creates it${ifKnown(await othersText(runtime), (others) => `; on this machine: ${others}`)}`,
     name,
   });
 }

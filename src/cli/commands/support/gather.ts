@@ -7,7 +7,6 @@ import { printable } from '../../../wire/redact.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { inJournal, type NamedOrder, requestsOn } from '../../core/order-requests.js';
 import { requestsElsewhere } from '../../core/other-profiles.js';
-import { repeatedOptions } from '../../core/repeated-flags.js';
 import { journalOf } from '../../core/user-stores.js';
 import { packageVersion } from '../../core/version.js';
 import { cardEndOf, requestDocument } from '../../format/journal-entries.js';
@@ -52,8 +51,7 @@ const width = 100;
 export async function gatherFiles(named: NamedOrder, place: BundleContext): Promise<Gathered> {
   const { session, runtime } = place;
   const paint = runtime.terminal.paint('out', false);
-  const given = repeatedOptions(place.options);
-  const timeline = await gatherTimeline(named, { session, runtime, command: 'support bundle', given });
+  const timeline = await gatherTimeline(named, { session, runtime, command: 'support bundle' });
   const { order } = timeline;
   const entries = await inJournal<readonly Entry[]>(runtime, journalOf(session), [], async (journal) => {
     const requests = await requestsOn(journal, session, named, 'support bundle');

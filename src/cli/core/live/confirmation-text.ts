@@ -5,7 +5,6 @@ import type { Unsigned } from '../../../signing/index.js';
 import { maskPairs } from '../../../wire/redact.js';
 import { flagOf } from '../../command.js';
 
-import { amountInWords } from '../../format/amount-in-words.js';
 import { accountText, type ConfirmationText } from '../../live.js';
 import type { Session } from '../../session.js';
 
@@ -111,15 +110,16 @@ function amountTexts(
   if (paymentValue.kind !== 'named') {
     const all = 'everything that is left of the order';
     if (ofOrder === undefined) return { short: all, long: all };
-    return { short: `${all} of ${sumText(ofOrder)}`, long: `${all}, which was made for ${inWords(ofOrder)}` };
+    return { short: `${all} of ${sumText(ofOrder)}`, long: `${all}, which was made for ${minorText(ofOrder)}` };
   }
   const { sum } = paymentValue;
   // A range or a list of amounts: what is confirmed is the largest of them.
   const upTo = minor === sum.minor ? '' : 'up to ';
-  const short = `${upTo}${sumText(sum)} (${sum.minor} in minor units)`;
-  return { short, long: `${upTo}${inWords(sum)}` };
+  const text = `${upTo}${minorText(sum)}`;
+  return { short: text, long: text };
 }
 
-function inWords({ minor, digits, currency }: Sum): string {
-  return amountInWords(BigInt(minor), digits, currency);
+/** `10.42 EUR (1042 in minor units)`: a misplaced point is seen. */
+export function minorText(sum: Sum): string {
+  return `${sumText(sum)} (${sum.minor} in minor units)`;
 }
