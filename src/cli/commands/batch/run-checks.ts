@@ -4,7 +4,7 @@ import { moneyIn, type Tally } from '../../../batch/progress.js';
 import type { BatchConnection, BatchPlace } from '../../../batch/rows.js';
 import { fail, isPaycliError } from '../../../errors/index.js';
 import { findAll } from '../../../journal/pages.js';
-import type { Begin, Journal, Request, Sum } from '../../../journal/port.js';
+import type { Begin, Journal, Request } from '../../../journal/port.js';
 import { unsentStates } from '../../../journal/states.js';
 import { checkScheme } from '../../../payments/credential-check.js';
 import { assertWithinDay, checkCaps, paymentValueOf } from '../../../payments/limits.js';
