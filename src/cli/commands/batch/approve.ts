@@ -24,7 +24,7 @@ const command = 'batch approve';
 
 export const batchApprove = defineCommand({
   summary: 'Approve a plan as a second person',
-  help: "The approver gives their name, types the total of the plan and the first 8 characters of its digest. The approval is valid for 72 hours, for this plan only, and nobody can approve what they planned. This protects against mistakes, not against a colleague who uses the same account, or holds the merchant's keys.",
+  help: "The approver gives their name, types the total of the plan and the first 8 characters of its digest. The approval is valid for 72 hours, for this plan only, and nobody can approve what they planned. This protects against mistakes, not against a colleague who uses the same account, or holds the merchant's keys. In a shared journal the approver is the role that its database knows, and no name is asked for.",
   args: { plan: { text: 'plan id, or the first characters of it', isOptional: true } },
   flags: {
     by: word('<name>', 'the name of the approver'),
@@ -54,7 +54,9 @@ async function approve(
   runtime: Runtime,
 ): Promise<number> {
   if (batch.state === 'planning') throw refused(head.id, 'its rows were not all recorded', 'plan the file again');
-  const by = options.by ?? (await askName(options, runtime));
+  const by = journal.role ?? options.by ?? (await askName(options, runtime));
+  if (options.by !== undefined && options.by !== by)
+    throw refused(head.id, `the journal knows you as ${by}, not as ${options.by}`, 'leave out --by');
   const own = selfApprovalReason(head, by);
   if (own !== undefined) throw refused(head.id, own, 'have somebody else approve it');
   checkStated(head, await stateTotals(head, options, report, runtime).catch(ifInterrupted('nothing was approved')));

@@ -134,7 +134,7 @@ async function planInput(wanted: PlanInput, { session, journal, report, runtime 
             ...source,
             elsewhere: new Set([...Object.keys(gateway.defaults), ...Object.keys(gateway.payer)]),
           },
-          planner: currentPlanner(runtime),
+          planner: currentPlanner(runtime, journal),
           again: wanted.again,
           refusal: capOf(session, journal),
           checkCardFile: () =>

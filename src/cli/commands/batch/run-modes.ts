@@ -147,7 +147,7 @@ export async function preparePayPlan(
   const wanted = {
     id: `${check.id}-pay-${runtime.random.letters(4).toLowerCase()}`,
     madeAt: runtime.clock.now(),
-    planner: currentPlanner(runtime),
+    planner: currentPlanner(runtime, journal),
     version: packageVersion,
   };
   const rows = new RowReader(check, { journal, files: runtime.files });
