@@ -6,7 +6,8 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import rolesSql from '../../src/journal/postgres-roles.sql';
 import { PostgresServer } from '../support/postgres.js';
 import { Home } from './home.js';
-import { type Gateway, profileText, startGateway } from './shop.js';
+import { killBatches } from './killed-batches.js';
+import { type Gateway, type ProfileOptions, profileText, startGateway } from './shop.js';
 
 let server: PostgresServer;
 let gateway: Gateway;
@@ -23,14 +24,17 @@ afterAll(async () => {
 });
 
 /** A machine with the journal of its team, as a user of the database. */
-function newMachine(url: string, more = ''): Home {
-  const profile = profileText('shop', gateway.url, gateway.keys);
+function newMachine(url: string, more = '', kind: ProfileOptions['class'] = 'test'): Home {
+  const profile = profileText('shop', gateway.url, gateway.keys, { class: kind });
   const journal = `    journal: ${url}\n    journal-key: {file: team.key}\n${more}`;
   const home = new Home(`default-profile: shop\nprofiles:\n${profile}${journal}`);
   onTestFinished(() => home.remove());
   home.write('config/team.key', `${'k'.repeat(40)}\n`);
   return home;
 }
+
+// Two kills in a quick run; TEAM_KILLS=300 for a long one.
+const kills = Number(process.env['TEAM_KILLS'] ?? 2);
 
 /** Each has its own folders. */
 async function newTeam(): Promise<readonly [Home, Home]> {
@@ -138,6 +142,16 @@ test('a journal that cannot be reached: nothing is sent, 13; a password in its a
   one.write('config/config.yaml', config.replace(/journal: .*/, 'journal: postgres://shop:hunter22@db.example/none'));
   const exposed = await one.call(sale('away'));
   expect([exposed.exit, `${exposed.out}${exposed.err}`.includes('hunter22')], exposed.err).toEqual([3, false]);
+});
+
+test(`${kills} kills of two machines: every row is paid at most once, and the totals are exact`, {
+  timeout: 180_000 + kills * 12_000,
+}, async () => {
+  const database = await server.newDatabase();
+  const url = server.url('postgres', database);
+  const workers = [newMachine(url, '', 'sandbox'), newMachine(url, '', 'sandbox')] as const;
+  const requests = () => server.query('SELECT client_order_id, state, attempt::int FROM request', database);
+  await killBatches({ gateway, workers, kills, requests });
 });
 
 async function planPayouts(home: Home, count: number, name: string): Promise<string> {
