@@ -1,6 +1,6 @@
 // Builds dist/ in another folder, which takes its place only when every step succeeded.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
@@ -28,6 +28,7 @@ rmSync(fresh, { recursive: true, force: true });
 // One file: while it runs, an update of the package cannot take away what it has not loaded yet.
 const { metafile } = await build({ ...common, entryPoints: { paycli: 'src/main.ts' }, outdir: fresh });
 await build({ ...common, entryPoints: faces, outdir: fresh, splitting: true, chunkNames: 'parts/[hash]' });
+for (const name of ['postgres', 'postgres-roles']) copyFileSync(`src/journal/${name}.sql`, `${fresh}/${name}.sql`);
 mkdirSync(`${fresh}/man`);
 for (const project of ['types', 'types-of-sandbox'])
   node('node_modules/typescript/bin/tsc', '-p', `.ci/tsconfig.${project}.json`, '--outDir', `${fresh}/types`);

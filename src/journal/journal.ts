@@ -18,7 +18,7 @@ export function openJournal(store: Store): Journal {
     if (store.restored === undefined) store.mark?.catchUp();
   };
   return {
-    worker: store.worker,
+    ...{ worker: store.worker, role: store.role },
     get restored() {
       return store.restored;
     },

@@ -284,6 +284,8 @@ export interface Restored {
 export interface Journal {
   /** This process, as requests name it. */
   readonly worker: string;
+  /** Who the database says this user is; undefined where it knows nobody. */
+  readonly role: string | undefined;
   /** Keyed hash: it can be compared, not read. */
   hash(parts: readonly string[]): string;
 

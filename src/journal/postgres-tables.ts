@@ -70,8 +70,10 @@ export class PostgresTables implements Tables {
   }
 
   async #transaction<Result>(connection: PostgresConnection, work: (now: number) => Change<Result>): Promise<Result> {
-    const [entry = {}] = await connection.query(this.#enterSql());
-    this.#check(entry);
+    // Another transaction of this process may end while this one waits for the lock.
+    const { known } = this;
+    const [entry = {}] = await connection.query(this.#enterSql(known));
+    this.#check(entry, known);
     const result = await run(connection, work(Number(entry['now'])));
     const newest = newestIn(result);
     try {
@@ -86,8 +88,8 @@ export class PostgresTables implements Tables {
   }
 
   /** Settings hold for this transaction alone, whatever a pooler between does with those of a session. */
-  #enterSql(): string {
-    const marked = this.known === undefined ? 'NULL' : `(SELECT nonce FROM event WHERE id = ${this.known.event})`;
+  #enterSql(known: Newest | undefined): string {
+    const marked = known === undefined ? 'NULL' : `(SELECT nonce FROM event WHERE id = ${known.event})`;
     return `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SELECT set_config('lock_timeout', '20s', true),
       set_config('statement_timeout', '40s', true), set_config('idle_in_transaction_session_timeout', '5s', true),
       current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS commits,
@@ -95,7 +97,7 @@ export class PostgresTables implements Tables {
       ${marked} AS nonce, ${lockSql}, ${nowSql} AS now`;
   }
 
-  #check({ fsync, commits, identity, stored, nonce }: SqlRow): void {
+  #check({ fsync, commits, identity, stored, nonce }: SqlRow, known: Newest | undefined): void {
     const setting =
       fsync !== 'on' ? 'fsync' : ['on', 'remote_apply'].includes(String(commits)) ? undefined : 'synchronous_commit';
     if (setting !== undefined)
@@ -104,9 +106,9 @@ export class PostgresTables implements Tables {
         why: `its ${setting} is off, so the record of a payment may be lost`,
         how: `nothing was sent; set ${setting} to on for this database, then repeat the command`,
       });
-    const marked = this.known && { event: this.known.event, at: this.known.at };
+    const marked = known && { event: known.event, at: known.at };
     const isOther = !isSameIdentity(String(identity), String(stored));
-    const isMissing = this.known !== undefined && nonce !== this.known.nonce;
+    const isMissing = known !== undefined && nonce !== known.nonce;
     if (isOther || isMissing)
       this.onRestored({
         ...{ why: isOther ? 'other-store' : 'event-missing', marked },

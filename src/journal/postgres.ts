@@ -63,9 +63,10 @@ async function openStore(ports: PostgresPorts, tables: PostgresTables): Promise<
     markPath === undefined
       ? undefined
       : new Mark({ files, clock, path: markPath, place: shown }, meta.get('store') ?? '');
+  const [user] = await tables.read({ sql: 'SELECT session_user AS role', values: [] });
   const store: Store = {
     ...{ tables, clock, random, secrets, mark, process: ports.process, who },
-    ...{ worker: random.letters(22), restored: undefined },
+    ...{ worker: random.letters(22), role: String(user?.['role']), restored: undefined },
   };
   if (mark !== undefined) await compare(store, mark, tables);
   // Nothing is changed: this tells whether it may forget, and which server it is.

@@ -64,7 +64,7 @@ function openStore(ports: SqlitePorts, database: Database): Store {
   const restored = mark?.compare(nonceOf, newestFrom(database.get(newestSql)));
   const worker = random.letters(22);
   const tables = tablesIn(database, clock);
-  return { tables, clock, random, secrets, mark, process: ports.process, who, worker, restored };
+  return { tables, clock, random, secrets, mark, process: ports.process, who, worker, role: undefined, restored };
 }
 
 /** After a fault of the disk nothing more is written: a failed flush may have lost data, and a second one would not report it. */

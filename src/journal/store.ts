@@ -37,6 +37,7 @@ export interface Store {
   readonly who: string;
   /** This process, as requests name it. */
   readonly worker: string;
+  readonly role: string | undefined;
   restored: Restored | undefined;
 }
 

@@ -3,9 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import rolesSql from '../../src/journal/postgres-roles.sql';
 import { PostgresServer } from '../support/postgres.js';
 import { Home } from './home.js';
-import { type Gateway, profileText, startGateway } from './shop.js';
+import { killBatches } from './killed-batches.js';
+import { type Gateway, type ProfileOptions, profileText, startGateway } from './shop.js';
 
 let server: PostgresServer;
 let gateway: Gateway;
@@ -21,18 +23,23 @@ afterAll(async () => {
   await server.remove();
 });
 
-/** Machines of one team; each has its own folders, and the key of the team in one of them. */
-async function newTeam(count: number, more = ''): Promise<readonly Home[]> {
+/** A machine with the journal of its team, as a user of the database. */
+function newMachine(url: string, more = '', kind: ProfileOptions['class'] = 'test'): Home {
+  const profile = profileText('shop', gateway.url, gateway.keys, { class: kind });
+  const journal = `    journal: ${url}\n    journal-key: {file: team.key}\n${more}`;
+  const home = new Home(`default-profile: shop\nprofiles:\n${profile}${journal}`);
+  onTestFinished(() => home.remove());
+  home.write('config/team.key', `${'k'.repeat(40)}\n`);
+  return home;
+}
+
+// Two kills in a quick run; TEAM_KILLS=300 for a long one.
+const kills = Number(process.env['TEAM_KILLS'] ?? 2);
+
+/** Each has its own folders. */
+async function newTeam(): Promise<readonly [Home, Home]> {
   const url = server.url('postgres', await server.newDatabase());
-  const profile = profileText('shop', gateway.url, gateway.keys);
-  return Array.from({ length: count }, () => {
-    const home = new Home(
-      `default-profile: shop\nprofiles:\n${profile}    journal: ${url}\n    journal-key: {file: team.key}\n${more}`,
-    );
-    onTestFinished(() => home.remove());
-    home.write('config/team.key', `${'k'.repeat(40)}\n`);
-    return home;
-  });
+  return [newMachine(url), newMachine(url)];
 }
 
 /** The client order ids of what the gateway paid, by its own ledger. */
@@ -64,21 +71,20 @@ const sale = (id: string, amount = '10.42') => [
 ];
 
 test('what one machine sent, the other one sees and does not send again', async () => {
-  const [one, other] = await newTeam(2);
-  const first = await one?.call(sale('order-1'));
-  expect(first?.exit, first?.err).toBe(0);
-  const listed = JSON.parse((await other?.call(['orders', '--json']))?.out ?? '{}');
+  const [one, other] = await newTeam();
+  const first = await one.call(sale('order-1'));
+  expect(first.exit, first.err).toBe(0);
+  const listed = JSON.parse((await other.call(['orders', '--json'])).out);
   expect(listed.orders).toMatchObject([{ clientOrderId: 'order-1', state: 'done', profile: 'shop' }]);
-  const again = await other?.call(sale('order-1'));
-  expect(again?.exit, again?.err).toBe(0);
+  const again = await other.call(sale('order-1'));
+  expect(again.exit, again.err).toBe(0);
   expect(sent()).toEqual(['order-1']);
-  const equal = await other?.call(sale('order-2'));
-  expect(equal?.exit, equal?.err).toBe(10);
+  const equal = await other.call(sale('order-2'));
+  expect(equal.exit, equal.err).toBe(10);
 });
 
 test('a batch is sent by every machine that runs it, each row once', async () => {
-  const [one, other] = await newTeam(2);
-  if (one === undefined || other === undefined) throw new Error('no machines');
+  const [one, other] = await newTeam();
   const plan = await planPayouts(one, 60, 'team');
   const flags = ['--rate', '2000/s', '--concurrency', '8', '--json'];
   const runs = await Promise.all([one, other].map((home) => home.start(['batch', 'run', plan, ...flags])));
@@ -91,9 +97,32 @@ test('a batch is sent by every machine that runs it, each row once', async () =>
   expect([paid.length, new Set(paid).size]).toEqual([60, 60]);
 });
 
+test('who planned a batch cannot approve it, whatever name is given; another role of the database can', async () => {
+  const database = await server.newDatabase();
+  expect((await newMachine(server.url('postgres', database)).call(['orders'])).exit).toBe(0);
+  await server.query(rolesSql, database);
+  await server.query('CREATE ROLE anna LOGIN IN ROLE paycli_planner; CREATE ROLE ben LOGIN IN ROLE paycli_approver');
+  const [anna, ben] = ['anna', 'ben'].map((user) =>
+    newMachine(server.url(user, database), '    require-approval: true\n'),
+  );
+  if (anna === undefined || ben === undefined) throw new Error('no machines');
+  const plan = await planPayouts(anna, 2, 'eyes');
+  const run = () => anna.call(['batch', 'run', plan, '--json']);
+  expect((await run()).exit).toBe(10);
+  const { digest } = JSON.parse((await anna.call(['batch', 'show', plan, '--json'])).out);
+  const approve = ['batch', 'approve', plan, '--total', 'EUR=2.00', '--digest', String(digest).slice(0, 8), '--json'];
+  expect((await anna.call([...approve, '--by', 'ben'])).exit).not.toBe(0);
+  expect((await anna.call(approve)).exit).not.toBe(0);
+  expect((await run()).exit).toBe(10);
+  const approved = await ben.call(approve);
+  expect(approved.exit, approved.err).toBe(0);
+  expect(JSON.parse(approved.out).by).toBe('ben');
+  const ran = await run();
+  expect(ran.exit, ran.err).toBe(0);
+});
+
 test('a single payout of a row that a batch holds is refused, and so is a journal without its key', async () => {
-  const [one, other] = await newTeam(2);
-  if (one === undefined || other === undefined) throw new Error('no machines');
+  const [one, other] = await newTeam();
   const plan = await planPayouts(one, 3, 'held');
   const words = ['--currency', 'EUR', '--account-number', 'DE0', '--bank-name', 'Bank', '--bank-branch', 'Main'];
   const single = await other.call(['payout', '--amount', '1.00', '--client-order-id', 'held-1', ...words, '--json']);
@@ -103,8 +132,7 @@ test('a single payout of a row that a batch holds is refused, and so is a journa
 });
 
 test('a journal that cannot be reached: nothing is sent, 13; a password in its address is never shown, 3', async () => {
-  const [one] = await newTeam(1);
-  if (one === undefined) throw new Error('no machine');
+  const [one] = await newTeam();
   const config = readFileSync(join(one.path, 'config/config.yaml'), 'utf8');
   one.write('config/config.yaml', config.replace(/journal: .*/, 'journal: postgres://shop@127.0.0.1:1/none'));
   const away = await one.call(sale('away'));
@@ -114,6 +142,16 @@ test('a journal that cannot be reached: nothing is sent, 13; a password in its a
   one.write('config/config.yaml', config.replace(/journal: .*/, 'journal: postgres://shop:hunter22@db.example/none'));
   const exposed = await one.call(sale('away'));
   expect([exposed.exit, `${exposed.out}${exposed.err}`.includes('hunter22')], exposed.err).toEqual([3, false]);
+});
+
+test(`${kills} kills of two machines: every row is paid at most once, and the totals are exact`, {
+  timeout: 180_000 + kills * 12_000,
+}, async () => {
+  const database = await server.newDatabase();
+  const url = server.url('postgres', database);
+  const workers = [newMachine(url, '', 'sandbox'), newMachine(url, '', 'sandbox')] as const;
+  const requests = () => server.query('SELECT client_order_id, state, attempt::int FROM request', database);
+  await killBatches({ gateway, workers, kills, requests });
 });
 
 async function planPayouts(home: Home, count: number, name: string): Promise<string> {

@@ -33,6 +33,8 @@ function openOn(url: string, { clock = systemClock, folder = newFolder() } = {})
   return openPostgresJournal({ ...ports, pool: poolFor(url), clock, random: systemRandom, process: systemProcesses });
 }
 
+const askPause = { least: 1000, most: 1000, since: 0 };
+
 /** A clock on which waiting takes no time. */
 function hurried(): Pick<Clock, 'now' | 'monotonic' | 'sleep'> {
   let ahead = 0;
@@ -113,6 +115,16 @@ describe('many machines', () => {
       const answers = await Promise.all(journals.map((journal) => refusal(journal, { request: saleOf(`r-${round}`) })));
       expect(answers.map(String).sort(), `${round}`).toEqual(['undefined', 'used-id']);
     }
+  });
+
+  test('what one process does beside its attempts takes no event of its own for a lost one', async () => {
+    const journal = await openOn(server.url(await server.newUser()));
+    for (let at = 0; at < 20; at += 1) {
+      const begun = begin(journal, saleOf(`beside-${at}`));
+      await Promise.all([begun, journal.markGone(), journal.beat(), journal.takeToAsk({}, 1, askPause)]);
+      await Promise.all([end(journal, await begun, 'done'), journal.record({}, 'beside', {})]);
+    }
+    expect(journal.restored).toBeUndefined();
   });
 
   test('a cap holds for four of them together', async () => {

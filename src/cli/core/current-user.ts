@@ -1,4 +1,5 @@
 import type { Planner } from '../../batch/plan.js';
+import type { Journal } from '../../journal/port.js';
 import type { Runtime } from '../../runtime/ports.js';
 
 /** The name of the system user. Not from the environment, which anyone can set. */
@@ -6,8 +7,8 @@ export function currentUser({ processes }: Pick<Runtime, 'processes'>): string {
   return processes.user.name;
 }
 
-/** The user and host that create a plan here. */
-export function currentPlanner({ processes }: Pick<Runtime, 'processes'>): Planner {
+/** The user and host that create a plan here; in a shared journal by the role of its database. */
+export function currentPlanner({ processes }: Pick<Runtime, 'processes'>, { role }: Pick<Journal, 'role'>): Planner {
   const { user, host } = processes;
-  return { user: user.name, host, id: user.id };
+  return { user: role ?? user.name, host, id: user.id };
 }

@@ -22,7 +22,7 @@ interface ApproveFlags extends CommonOptions {
 
 export const batchApprove = defineCommand({
   summary: 'Approve a plan as a second person',
-  help: "The approver gives their name, types the total of the plan and the first 8 characters of its digest. The approval is valid for 72 hours, for this plan only, and nobody can approve what they planned. This protects against mistakes, not against a colleague who uses the same account, or holds the merchant's keys.",
+  help: "The approver gives their name, types the total of the plan and the first 8 characters of its digest. The approval is valid for 72 hours, for this plan only, and nobody can approve what they planned. This protects against mistakes, not against a colleague who uses the same account, or holds the merchant's keys. In a shared journal the approver is the role that its database knows, and no name is asked for.",
   args: { plan: planArgument },
   flags: {
     by: word('<name>', 'the name of the approver'),
@@ -45,7 +45,11 @@ async function approve({ head, batch, journal }: OpenBatch, flags: ApproveFlags,
   const report = new Reporter(flags, undefined, runtime);
   const { id, digest, totals } = head;
   if (batch.state === 'planning') throw refused(head, 'its rows were not all recorded');
-  const stated = await askMissing(head, flags, report, runtime).catch(ifInterrupted('nothing was approved'));
+  const { role = flags.by } = journal;
+  if (flags.by !== undefined && flags.by !== role)
+    throw refused(head, `the journal knows you as ${role}, not as ${flags.by}: leave out --by`);
+  const asked = askMissing(head, { ...flags, ...(role !== undefined && { by: role }) }, report, runtime);
+  const stated = await asked.catch(ifInterrupted('nothing was approved'));
   const wrong = reasonsAgainst(head, stated, flags.total);
   if (wrong.length > 0) throw refused(head, wrong.join('; '));
   const { by = '' } = stated;

@@ -141,7 +141,7 @@ async function planPayouts(name: string, flags: CommonOptions, runtime: Runtime)
       const plan = check.id;
       if (check.operation !== payoutCheck.id)
         throw fail('USAGE', { why: `--pay needs a payout-check plan, and ${plan} is not one`, plan, command });
-      const made = { madeAt: runtime.clock.now(), planner: currentPlanner(runtime), version: packageVersion };
+      const made = { madeAt: runtime.clock.now(), planner: currentPlanner(runtime, journal), version: packageVersion };
       const wanted = { ...made, id: `${plan}-pay-${runtime.random.letters(4).toLowerCase()}` };
       const rows = new RowReader(check, { journal, files: runtime.files });
       const head = await makePayPlan(check, wanted, { journal, rows, ...placeOf(check, session) });
@@ -184,7 +184,7 @@ async function planInput({ file, path, size }: Input, flags: PlanFlags, tools: P
     {
       ...{ path, operation: row.id, expected, gateway, again, name: oneLine(file) },
       findUnconfirmed: (found, totals) => unconfirmedError(missing, found, totals, session),
-      ...{ id: await newId(journal, runtime), planner: currentPlanner(runtime), version: packageVersion },
+      ...{ id: await newId(journal, runtime), planner: currentPlanner(runtime, journal), version: packageVersion },
       source: {
         format: flags.format ?? (/\.(?:ndjson|jsonl)$/i.test(file) ? 'ndjson' : 'csv'),
         ...{ delimiter, naming: { row, assume: session.assume, map, allowCards } },
