@@ -25,8 +25,6 @@ import { visits } from './visits.js';
 interface DueSource {
   /** Query for the time of the next such change; NULL when none is planned. */
   readonly due: string;
-  /** The same without endless schedules; `due` when left out. */
-  readonly finiteDue?: string;
   /** Applies what is due at `at`, the time of the store's clock. Returns a line per change. */
   readonly run: (store: Store, at: number) => readonly string[];
 }
@@ -36,34 +34,20 @@ export interface ClockEvent {
   readonly what: string;
 }
 
-const nextCharge = 'SELECT min(next_at) FROM recurring WHERE next_at IS NOT NULL';
-
 /** Everything that happens by itself. At the same moment, the source listed first goes first. */
 const dueSources: readonly DueSource[] = [
   { due: 'SELECT min(expires_at) FROM visits WHERE expires_at IS NOT NULL', run: abandonPayers },
   { due: 'SELECT min(due_at) FROM transactions WHERE due_at IS NOT NULL', run: finishTransactions },
   { due: 'SELECT min(lapses_at) FROM transactions WHERE lapses_at IS NOT NULL', run: expireHolds },
-  {
-    due: nextCharge,
-    finiteDue: `${nextCharge} AND (finish_date IS NOT NULL OR amount_sequence IS NOT NULL)`,
-    run: chargeDue,
-  },
+  { due: 'SELECT min(next_at) FROM recurring WHERE next_at IS NOT NULL', run: chargeDue },
 ];
 
 // One query for all: usually nothing is due.
-const dueQuery = joined(dueSources.map(({ due }) => due));
-const finiteDueQuery = joined(dueSources.map(({ due, finiteDue = due }) => finiteDue));
-
-function joined(times: readonly string[]): string {
-  return `SELECT ${times.map((time, at) => `(${time}) AS time${at}`).join(', ')}`;
-}
+const dueQuery = `SELECT ${dueSources.map(({ due }, at) => `(${due}) AS time${at}`).join(', ')}`;
 
 /** What happens next; undefined when nothing is planned. */
-function nextDue(
-  { database }: Store,
-  query = dueQuery,
-): { readonly source: DueSource; readonly at: number } | undefined {
-  const row = database.get(query) ?? {};
+function nextDue({ database }: Store): { readonly source: DueSource; readonly at: number } | undefined {
+  const row = database.get(dueQuery) ?? {};
   const planned = dueSources.flatMap((source, index) => {
     const at = row[`time${index}`] ?? null;
     return at === null ? [] : [{ source, at: Number(at) }];
@@ -153,7 +137,6 @@ function abandonPayers(store: Store, at: number): string[] {
 const command = 'sandbox clock';
 // A daily schedule is charged for each of these days.
 const maxMoveMs = 3660 * 86_400_000;
-const maxSteps = 1000;
 
 /** Reads 7d, 12h, 30m or 10s. Throws USAGE. */
 export function parseDuration(text: string): number {
@@ -203,27 +186,11 @@ function moveTo(store: Store, target: (now: number) => number): ClockEvent[] {
 
 /** Moves the clock to the next thing that is due; undefined when there is none. */
 export function stepClock(store: Store): ClockEvent[] | undefined {
-  return stepTo(store, dueQuery);
-}
-
-/** Steps until only endless schedules are due. Calls `afterStep` each time, so that callbacks can be delivered. */
-export async function runUntilIdle(
-  store: Store,
-  afterStep: (happened: readonly ClockEvent[]) => Promise<void>,
-): Promise<void> {
-  for (let steps = 0; steps < maxSteps; steps += 1) {
-    const happened = stepTo(store, finiteDueQuery);
-    if (happened === undefined) return;
-    await afterStep(happened);
-  }
-}
-
-function stepTo(store: Store, query: string): ClockEvent[] | undefined {
   const now = store.clock.now();
   const waiting = store.database.transaction(() => advance(store, now));
   if (waiting.length > 0) return waiting;
   const callback = nextCallbackTime(store, now);
-  const at = Math.min(nextDue(store, query)?.at ?? never, callback);
+  const at = Math.min(nextDueTime(store) ?? never, callback);
   if (at === never) return undefined;
   const happened = moveTo(store, (from) => Math.max(at, from));
   return at === callback ? [...happened, { at, what: 'a callback is due' }] : happened;

@@ -9,6 +9,7 @@ import type { Duplex } from 'node:stream';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
+import { html } from 'hono/html';
 import { fail } from '../errors/index.js';
 import { recordViolation } from './audit/findings.js';
 import { bodyTooLarge, maxBodyBytes } from './checks.js';
@@ -16,7 +17,7 @@ import { compatibleHint } from './compatible.js';
 import { dashboard } from './dashboard/routes.js';
 import { noSerial, type Sandbox } from './gateway.js';
 import { pathOf } from './masking.js';
-import { pagesPath } from './pages/html.js';
+import { hostedPage, htmlReply, pagesPath } from './pages/html.js';
 import { servePage } from './pages/serve.js';
 import { Refusal } from './refusal.js';
 import { refusalReply } from './replies.js';
@@ -126,6 +127,7 @@ function createApp(sandbox: Sandbox, { port, about, beforeReply, refuse }: AppOp
     const body = await readBody(incoming);
     if (body === undefined) return refuse(bodyTooLarge(), incoming);
     const { method = '', url = '', headers } = incoming;
+    if (method === 'GET' && headers.accept?.includes('text/html') === true && !isPagePath(url)) return notAPage();
     const { accept, authorization, 'content-type': contentType, host = '', 'sec-fetch-site': site } = headers;
     const shown = { accept, authorization, 'content-type': contentType };
     const request = { method, url: `http://${host}${url}`, body };
@@ -148,6 +150,13 @@ function createApp(sandbox: Sandbox, { port, about, beforeReply, refuse }: AppOp
     return RESPONSE_ALREADY_SENT;
   });
   return app;
+}
+
+/** For a person who opens an address of the API. */
+function notAPage(): Response {
+  const words = html`<h1>There is no page here</h1>
+    <p>Programs send their requests to this address. <a href="/">The orders of this sandbox</a> are on a page.</p>`;
+  return toResponse(htmlReply(hostedPage({ title: 'No page' }, words), { status: 404 }));
 }
 
 function send({ status, headers, body }: SandboxReply, response: ServerResponse): void {

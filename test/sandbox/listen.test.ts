@@ -194,6 +194,14 @@ describe('the body', () => {
   });
 });
 
+test('an address of the API that a person opens is a page which leads to the orders', async () => {
+  for (const path of ['/gateway', '/gateway/api/v2/sale/4001', '/favicon.txt']) {
+    const reply = await fetch(`http://127.0.0.1:${server.port}${path}`, { headers: { accept: 'text/html,*/*' } });
+    expect([reply.status, reply.headers.get('content-type')]).toEqual([404, 'text/html;charset=utf-8']);
+    expect(await reply.text()).toContain('<a href="/">');
+  }
+});
+
 test.each(['GET', 'PUT', 'DELETE', 'OPTIONS'])('%s of an operation is refused', async (method) => {
   const got = await ask(method, '/gateway/api/v2/sale/4001');
   expect(got.status).toBe(400);

@@ -4,7 +4,6 @@ import type { ClockEvent } from '../../../sandbox/clock.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { defineCommand } from '../../core/define-command.js';
 import { Reporter } from '../../core/reporter.js';
-import { timeText } from '../../format/time.js';
 import { findListening, type LocalSandbox, openLocalSandbox } from '../../sandbox-session.js';
 
 const maxLines = 40;
@@ -57,14 +56,9 @@ async function advanceClock(duration: string, options: CommonOptions, runtime: R
   );
 }
 
-interface ClockRunOptions extends CommonOptions {
-  readonly untilIdle?: boolean;
-}
-
-export const sandboxClockRun = defineCommand<ClockRunOptions>({
+export const sandboxClockRun = defineCommand({
   name: 'sandbox clock run',
   summary: 'Move the clock to the next event that is due',
-  options: [['--until-idle', 'repeat until only endless schedules are due']],
   effect: 'none',
   network: false,
   exits: [],
@@ -72,23 +66,12 @@ export const sandboxClockRun = defineCommand<ClockRunOptions>({
   run: ({ options, runtime }) => runClock(options, runtime),
 });
 
-/** Runs one step, or all. While a sandbox listens, each step waits until the callbacks that became due were tried. */
-async function runClock(options: ClockRunOptions, runtime: Runtime): Promise<number> {
-  return withClock(options, runtime, async ({ store }, { stepClock, runUntilIdle }, report) => {
-    if (options.untilIdle !== true) {
-      const happened = stepClock(store);
-      await waitForDeliveries(store, runtime);
-      return happened ?? [];
-    }
-    const all: ClockEvent[] = [];
-    await runUntilIdle(store, async (happened) => {
-      all.push(...happened);
-      report.progress(
-        `clock advanced: ${all.length === 1 ? '1 event' : `${all.length} events`}, now ${timeText(store.clock.now())}`,
-      );
-      await waitForDeliveries(store, runtime);
-    });
-    return all;
+/** Runs one step. While a sandbox listens, it waits until the callbacks that became due were tried. */
+async function runClock(options: CommonOptions, runtime: Runtime): Promise<number> {
+  return withClock(options, runtime, async ({ store }, { stepClock }) => {
+    const happened = stepClock(store);
+    await waitForDeliveries(store, runtime);
+    return happened ?? [];
   });
 }
 
@@ -103,19 +86,17 @@ async function waitForDeliveries(store: LocalSandbox['store'], runtime: Runtime)
 }
 
 type Time = typeof time;
-type Move = (sandbox: LocalSandbox, tools: Time, report: Reporter) => Promise<readonly ClockEvent[] | undefined>;
+type Move = (sandbox: LocalSandbox, tools: Time) => Promise<readonly ClockEvent[] | undefined>;
 
 async function withClock(options: CommonOptions, runtime: Runtime, move: Move): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const sandbox = await openLocalSandbox(runtime);
   try {
     const loaded = await import('../../../sandbox/clock.js');
-    const happened = await move(sandbox, loaded, report);
-    report.progress(undefined);
+    const happened = await move(sandbox, loaded);
     await showReading(loaded.readClock(sandbox.store), happened, report);
     return 0;
   } finally {
-    report.progress(undefined);
     sandbox.close();
   }
 }

@@ -25,6 +25,7 @@ interface StartOptions extends Omit<CommonOptions, 'endpointId'> {
   readonly settleMs?: string;
   readonly anyCard?: boolean;
   readonly compatible?: boolean;
+  readonly open?: boolean;
   readonly callbackHost?: readonly string[];
   readonly seed?: string;
   readonly run?: boolean;
@@ -65,6 +66,7 @@ export const sandboxStart = defineCommand<StartOptions>({
       { repeated: true },
     ],
     ['--seed <text>', 'seed for reproducible ids across runs that start from the same data'],
+    ['--open', 'show the page of its orders in your browser'],
     ['--ready-file <file>', 'write the address there once the sandbox is listening'],
   ],
   effect: 'none',
@@ -100,6 +102,8 @@ async function runSandboxStart(toRun: readonly string[], options: StartOptions, 
           return exit;
         }
         await announce(url, report, runtime);
+        if (options.open === true && !(await runtime.processes.browse(pageAddress(url))))
+          report.warn(['no browser could be started; open the address above yourself']);
         report.urgent([`stopped by ${await stopped}`]);
         return 0;
       };
@@ -128,7 +132,12 @@ function announce(url: string, report: Reporter, runtime: Runtime): Promise<void
   const flag = nameFlag(runtime);
   const what = flag === '' ? 'sandbox' : `sandbox ${sandboxName(runtime)}`;
   return report.event(
-    { event: 'ready', url },
-    `${what} ready: ${url}\n  merchants and keys: paycli sandbox status${flag}   stop: Ctrl-C\n`,
+    { event: 'ready', url, page: pageAddress(url) },
+    `orders: ${pageAddress(url)}\n${what} ready: ${url}\n  merchants and keys: paycli sandbox status${flag}   stop: Ctrl-C\n`,
   );
+}
+
+/** The page of the orders, which people look at. */
+function pageAddress(url: string): string {
+  return new URL('/', url).href;
 }
