@@ -215,13 +215,26 @@ const faults: Readonly<Record<number, readonly [why: string, how: string]>> = {
 };
 
 /** Constraint violations and wrong SQL pass through: they are faults of the caller, not of the disk. */
-function translate(error: unknown, path: string, code: number | undefined): unknown {
-  // Reading many rows gives no code when it fails on the way.
-  const nameless = hasCode(error, 'ERR_SQLITE_ERROR') ? 0 : -1;
-  const known = code ?? nameless;
-  if (isOutOfFiles(error) || (known === 14 && isAnyFileTooMany())) return tooManyFilesOpen(path, { cause: error });
-  const [why, how] = faults[known] ?? [];
+function translate(error: unknown, path: string, code = codeInWords(error)): unknown {
+  if (isOutOfFiles(error) || (code === 14 && isAnyFileTooMany())) return tooManyFilesOpen(path, { cause: error });
+  const [why, how] = faults[code] ?? [];
   return why === undefined ? error : fail('STORAGE', { what: path, why, how }, { cause: error });
+}
+
+/** What SQLite says of these, where a statement gives rows. */
+const words: readonly (readonly [text: string, code: number])[] = [
+  ['constraint failed', 19],
+  ['is locked', 5],
+  ['readonly', 8],
+  ['disk I/O error', 10],
+  ['malformed', 11],
+  ['is full', 13],
+];
+
+/** A statement that gives rows has no code when it fails on the way. */
+function codeInWords(error: unknown): number {
+  if (!(error instanceof Error) || !hasCode(error, 'ERR_SQLITE_ERROR')) return -1;
+  return words.find(([text]) => error.message.includes(text))?.[1] ?? 0;
 }
 
 /** SQLite does not say why it could not open a file. */

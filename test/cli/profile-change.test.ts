@@ -270,7 +270,7 @@ describe('profile set', () => {
   test.each([
     [['redirct-url=https://x.example'], 'did you mean redirect-url?'],
     [['foo=1'], 'foo is unknown; use class, base-url, login, endpoint-id, endpoints.NAME, '],
-    [['output=json'], 'max-total-per-day, require-approval, approval-above, defaults.NAME'],
+    [['output=json'], 'max-total-per-day, require-approval, approval-above, journal'],
     [['=1'], 'setting 1 is not KEY=VALUE'],
     [['defaults.foo=1'], 'unknown key defaults.foo; use a field of the API, such as order-desc'],
     [[`control-key=${controlKey}`], 'set-key'],

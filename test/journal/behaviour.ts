@@ -51,8 +51,11 @@ export function describeJournal(name: string, newPlace: () => Place): void {
       const { one, other } = await openTwice();
       const elsewhere = { ...sale, endpoint: '4002' };
       const answers = await Promise.all([tryBegin(one, { request: sale }), tryBegin(other, { request: elsewhere })]);
-      expect(answers.map((answer) => 'begun' in answer)).toEqual([true, false]);
-      expect(answers[1]).toMatchObject({ refused: { why: 'used-id', other: { endpoint: '4001', state: 'sending' } } });
+      const begun = answers.flatMap((answer) => ('begun' in answer ? answer.begun : []));
+      expect(begun).toHaveLength(1);
+      expect(answers.find((answer) => 'refused' in answer)).toMatchObject({
+        refused: { why: 'used-id', other: { endpoint: begun[0]?.endpoint, state: 'sending' } },
+      });
       expect(await refusal(other, { request: { ...sale, login: 'other' } })).toBeUndefined();
       expect(await refusal(other, { request: { ...sale, base: 'https://other.example' } })).toBeUndefined();
     });
@@ -514,8 +517,8 @@ export function describeJournal(name: string, newPlace: () => Place): void {
       const { one, other, clock } = await openTwice();
       for (const id of ['a', 'b', 'c']) await end(one, await begin(one, saleOf(id)), id === 'c' ? 'done' : 'unknown');
       const pause = { least: 4_000, most: 60_000, since: 0 };
-      const [first, second] = await Promise.all([one.takeToAsk({}, 1, pause), other.takeToAsk({}, 9, pause)]);
-      expect([first, second].map((taken) => taken.map(({ clientOrderId }) => clientOrderId))).toEqual([['a'], ['b']]);
+      const [first, second] = await Promise.all([one.takeToAsk({}, 1, pause), other.takeToAsk({}, 1, pause)]);
+      expect([...first, ...second].map(({ clientOrderId }) => clientOrderId).sort()).toEqual(['a', 'b']);
       clock.time += 3_999;
       expect(await one.takeToAsk({}, 9, pause)).toEqual([]);
       clock.time += 1;
@@ -555,8 +558,18 @@ export function describeJournal(name: string, newPlace: () => Place): void {
       expect(begun).toHaveLength(70);
       const reasons = [...answers, ...others].flatMap((answer) => ('refused' in answer ? answer.refused.why : []));
       expect(new Set(reasons)).toEqual(new Set(['taken', 'no-rows-left']));
-      const mine = begun.filter(({ worker }) => worker === one.worker);
-      await one.end(mine.map(({ id, attempt }, at) => ({ id, attempt, to: at < 2 ? 'not_sent' : 'done', reason: '' })));
+      const ended = (journal: Journal) => {
+        const mine = begun.filter(({ worker }) => worker === journal.worker);
+        return journal.end(
+          mine.map(({ id, attempt, number = 0 }) => ({
+            id,
+            attempt,
+            to: number <= 2 ? 'not_sent' : 'done',
+            reason: '',
+          })),
+        );
+      };
+      await Promise.all([ended(one), ended(other)]);
       expect(await one.findBatches('b1')).toMatchObject([{ rowsLeft: 2 }]);
     });
 

@@ -23,9 +23,6 @@ export type Flag =
 /** Flags that say where to send and as whom. */
 export const connectionFlags: readonly Flag[] = [{ declared: declaredConnection }];
 
-/** For commands that query the gateway. */
-export const timeoutFlag: Flag = { declared: { timeout: declaredTimeout } };
-
 /** `--profile` of a command that only reads local data: the profile's keys and address are not read. */
 export function profileFilter(text: string): Flag {
   return ['-p, --profile <name>', text];
