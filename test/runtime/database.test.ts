@@ -118,7 +118,7 @@ describe('the file', () => {
     bytes.fill(0x5a, 4096, 3 * 4096);
     writeFileSync(path, bytes);
     expect(() => open().get('SELECT * FROM t')).toThrow(storage('it is damaged'));
-    expect(() => open().all('SELECT * FROM t')).toThrow(storage('it cannot be read'));
+    expect(() => open().all('SELECT * FROM t')).toThrow(storage('it is damaged'));
   });
 
   test('none is made for :memory:', () => {
