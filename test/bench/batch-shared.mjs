@@ -19,7 +19,7 @@ let made = 0;
 
 export async function measure({ rows: count }) {
   const database = await startDatabase();
-  const sandbox = await startSandbox();
+  const sandbox = await startSandbox('--settle-ms', '0');
   const [rates, statements] = [[], []];
   for (let turn = 0; turn < rounds; turn += 1) {
     await query('SELECT pg_stat_statements_reset()');
@@ -40,7 +40,7 @@ export async function measure({ rows: count }) {
   };
 }
 
-const flags = ['--no-wait', '--concurrency', String(lanes), '--rate', '10000/s', ...(process.env.LOUD ? ['--json'] : ['--quiet'])];
+const flags = ['--no-wait', '--concurrency', String(lanes), '--rate', '10000/s', '--quiet'];
 
 async function startDatabase() {
   const version = existsSync(installed) ? readdirSync(installed).toSorted((a, b) => b - a)[0] : undefined;
@@ -104,7 +104,7 @@ function newPlan({ url, login, keyFile, env }, journal, count) {
 
 function run(words, env) {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [paycli, ...words], { env, stdio: ['ignore', process.env.LOUD ? 'inherit' : 'ignore', 'pipe'] });
+    const child = spawn(process.execPath, [paycli, ...words], { env, stdio: ['ignore', 'ignore', 'pipe'] });
     let said = '';
     child.stderr.on('data', (piece) => {
       said += piece;
