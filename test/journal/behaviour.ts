@@ -515,7 +515,7 @@ export function describeJournal(name: string, newPlace: () => Place): void {
       for (const id of ['a', 'b', 'c']) await end(one, await begin(one, saleOf(id)), id === 'c' ? 'done' : 'unknown');
       const pause = { least: 4_000, most: 60_000, since: 0 };
       const [first, second] = await Promise.all([one.takeToAsk({}, 1, pause), other.takeToAsk({}, 9, pause)]);
-      expect([first, second].map((taken) => taken.map(({ clientOrderId }) => clientOrderId))).toEqual([['a'], ['b']]);
+      expect([...first, ...second].map(({ clientOrderId }) => clientOrderId).sort()).toEqual(['a', 'b']);
       clock.time += 3_999;
       expect(await one.takeToAsk({}, 9, pause)).toEqual([]);
       clock.time += 1;
@@ -555,8 +555,11 @@ export function describeJournal(name: string, newPlace: () => Place): void {
       expect(begun).toHaveLength(70);
       const reasons = [...answers, ...others].flatMap((answer) => ('refused' in answer ? answer.refused.why : []));
       expect(new Set(reasons)).toEqual(new Set(['taken', 'no-rows-left']));
-      const mine = begun.filter(({ worker }) => worker === one.worker);
-      await one.end(mine.map(({ id, attempt }, at) => ({ id, attempt, to: at < 2 ? 'not_sent' : 'done', reason: '' })));
+      const winner = begun[0]?.worker === one.worker ? one : other;
+      const mine = begun.filter(({ worker }) => worker === winner.worker);
+      await winner.end(
+        mine.map(({ id, attempt }, at) => ({ id, attempt, to: at < 2 ? 'not_sent' : 'done', reason: '' })),
+      );
       expect(await one.findBatches('b1')).toMatchObject([{ rowsLeft: 2 }]);
     });
 
