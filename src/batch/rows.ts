@@ -180,7 +180,7 @@ export class RowReader {
   }
 }
 
-const rowsAtOnce = 200;
+const rowsAtOnce = 64;
 
 /** The rows of a batch that nobody has sent, one after another; some are taken ahead of the others who send it. */
 export class UnsentRows {
@@ -217,6 +217,10 @@ export class UnsentRows {
     this.#waiting = [];
     this.#areAllRead = true;
     this.#isEnded = true;
+  }
+
+  get isEnded(): boolean {
+    return this.#isEnded;
   }
 
   /** Whether there are more by now, which another process gave back or left behind. */

@@ -1,5 +1,6 @@
 import { isPaycliError, type PaycliError } from '../errors/index.js';
 import type { Request } from '../journal/port.js';
+import { unsentStates } from '../journal/states.js';
 import { isResendApproved } from '../payments/decide.js';
 import { isBeyondStatus } from '../payments/evidence.js';
 import type { Sent } from '../payments/send.js';
@@ -48,6 +49,8 @@ export class BatchRun {
   #isLastTaken = false;
   /** When rows that others left are looked for again. */
   #nextLook = 0;
+  /** Others have rows that they have not sent yet, and may still leave behind. */
+  #areRowsHeld = false;
   #wasLastAccepted = false;
   #wasPassNoted: boolean;
   /** Each continues a lane that waits for work. */
@@ -169,10 +172,14 @@ export class BatchRun {
 
   /** What a process that is gone had taken, or was sending, is looked for now and then. */
   async #hasMoreRows(): Promise<boolean> {
-    if (this.#now < this.#nextLook) return false;
+    const { journal, batch } = this.#ports;
+    if (this.#now < this.#nextLook) return this.#areRowsHeld && !this.#rows.isEnded;
     this.#nextLook = this.#now + maxRestMs;
-    await this.#ports.journal.markGone();
-    return this.#rows.lookAgain();
+    await journal.markGone();
+    if (await this.#rows.lookAgain()) return true;
+    const unsent = await journal.find({ batch, states: unsentStates }, { after: 0, limit: maxOpenRows });
+    this.#areRowsHeld = unsent.some(({ worker }) => worker !== undefined && worker !== journal.worker);
+    return this.#areRowsHeld && !this.#rows.isEnded;
   }
 
   /** Rows that another run of the batch has sent: the totals at the end tell of them as well. */

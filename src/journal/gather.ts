@@ -53,15 +53,22 @@ export class Gather {
     while (this.#waiting.length > 0) {
       await this.#clock.sleep(this.#pauseMs);
       const from = this.#clock.monotonic();
-      await this.#makeGroup(this.#waiting.splice(0, maxGroup));
+      await this.#makeGroup();
       this.#pauseMs = Math.min(longestPauseMs, Math.floor((this.#clock.monotonic() - from) / 2));
     }
     this.#made = undefined;
   }
 
-  async #makeGroup(group: readonly Waiting[]): Promise<void> {
+  /** What comes while the transaction waits for another process to end its own is of the group. */
+  async #makeGroup(given?: readonly Waiting[]): Promise<void> {
+    let taken = given;
+    const take = () => {
+      taken ??= this.#waiting.splice(0, maxGroup);
+      return taken;
+    };
     try {
       const answers = await change(this.#store, function* (set) {
+        const group = take();
         yield* set.read(group.map(({ work }) => work.needs));
         const further = group
           .map(({ work }) => work.further?.(set) ?? {})
@@ -69,8 +76,9 @@ export class Gather {
         if (further.length > 0) yield* set.read(further);
         return group.map(({ work }) => work.make(set));
       });
-      for (const [at, { resolve }] of group.entries()) resolve(answers[at] as never);
+      for (const [at, { resolve }] of take().entries()) resolve(answers[at] as never);
     } catch (error) {
+      const group = take();
       if (group.length > 1 && !isPaycliError(error)) for (const one of group) await this.#makeGroup([one]);
       else for (const { reject } of group) reject(error);
     }

@@ -144,10 +144,10 @@ export function stopServers() {
 }
 
 /** A listening sandbox in a process of its own; `settings` connect paycli to it. */
-export async function startSandbox() {
+export async function startSandbox(...flags) {
   const env = freshSettings();
   const url = await startServer(
-    [process.execPath, paycli, 'sandbox', 'start', '--port', '0'],
+    [process.execPath, paycli, 'sandbox', 'start', '--port', '0', ...flags],
     /sandbox ready: (\S+)/,
     env,
   );

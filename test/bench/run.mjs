@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import * as batch from './batch.mjs';
 import * as batchLarge from './batch-large.mjs';
+import * as batchShared from './batch-shared.mjs';
 import * as client from './client.mjs';
 import { leftOut, machine, root, stopServers } from './harness.mjs';
 import * as journal from './journal.mjs';
@@ -23,11 +24,12 @@ const parts = {
   sandbox,
   batch,
   size,
+  'batch-shared': batchShared,
   'batch-large': batchLarge,
   journal,
 };
 /** Takes many minutes: only when named. */
-const onRequest = ['batch-large', 'journal'];
+const onRequest = ['batch-shared', 'batch-large', 'journal'];
 const full = { pairs: 41, seconds: 5, rows: 10_000, manyRows: 100_000, entries: 200_000 };
 const quick = { pairs: 5, seconds: 1, rows: 100, manyRows: 5000, entries: 5000 };
 
