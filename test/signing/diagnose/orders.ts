@@ -1,5 +1,6 @@
+import type { OauthCase as Request } from '../../../src/signing/diagnose/engine.js';
 import type { ControlCase, OauthCase } from '../../../src/signing/diagnose/index.js';
-import type { Order } from './signer.js';
+import { type Order, protocol } from './signer.js';
 
 /** Holds something for every mistake to change. */
 export const rich: Order = {
@@ -97,3 +98,18 @@ export const controlSale: ControlCase = {
   amountText: '1234.50',
   currency: 'USD',
 };
+
+/** The request with the parameters of its header, as the diagnosis takes it. */
+export function requestOf(order: Order, keys: Partial<Request> = {}): Request {
+  const { secret, tokenSecret, signatureMethod } = order;
+  return {
+    method: order.method,
+    url: `${order.scheme}://${order.host}${order.path}${order.query === '' ? '' : `?${order.query}`}`,
+    body: order.body,
+    protocol: protocol(order),
+    signatureMethod: signatureMethod === 'RSA-SHA256' ? 'RSA-SHA256' : 'HMAC-SHA1',
+    realm: order.realm,
+    ...(signatureMethod === 'RSA-SHA256' ? {} : { secret, tokenSecret }),
+    ...keys,
+  };
+}

@@ -1,0 +1,13 @@
+export { type ControlDiagnosis, type ControlTheirs, diagnoseControl } from './control.js';
+export type { ControlCase, OriginalOrder, Slot } from './control-recipe.js';
+export {
+  type Diagnosis,
+  diagnoseOauth,
+  type OauthDiagnosis,
+  type OauthTheirs,
+  readHeader,
+  timestampMistakes,
+  withTheirNonce,
+} from './oauth.js';
+export { type OauthCase, plainProtocol } from './oauth-recipe.js';
+export type { ControlMistakeName, Mistake, MistakeName, OauthMistakeName } from './search.js';

@@ -1,0 +1,344 @@
+import { createHash, createHmac } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { type ControlCase, diagnoseControl } from '../../../src/signing/diagnose/engine.js';
+import { sha1 } from './signer.js';
+
+const key = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
+const base = {
+  key,
+  encoding: 'hex-lower',
+  login: 'Shop',
+  endpointId: '4001',
+  otherEndpoints: ['5005', 'group-9'],
+  otherKeys: [{ name: 'profile test', key: 'OTHER-KEY' }],
+} as const;
+const slots = (list: Readonly<Record<string, string>>): ControlCase['slots'] =>
+  Object.entries(list).map(([name, value]) => ({ name, wire: wires[name] ?? name, value }));
+const wires: Readonly<Record<string, string>> = { clientOrderId: 'client_orderid', orderId: 'orderid' };
+
+const sale: ControlCase = {
+  ...base,
+  slots: slots({ endpointId: '4001', clientOrderId: 'Order-1', amount: '1050', email: 'Jane@example.com' }),
+  amountText: '10.5',
+  currency: 'USD',
+  email: 'Jane@example.com',
+};
+const capture: ControlCase = {
+  ...base,
+  slots: slots({
+    login: 'Shop',
+    clientOrderId: 'Order-1',
+    orderId: '9007199254740993',
+    amount: '1042',
+    currency: 'USD',
+  }),
+  amountText: '10.42',
+  currency: 'USD',
+};
+const status: ControlCase = { ...base, slots: slots({ login: 'Shop', clientOrderId: 'Zürich €', orderId: '' }) };
+const full: ControlCase = {
+  ...base,
+  slots: slots({ login: 'Shop', clientOrderId: 'Order-1', orderId: '17', amount: '', currency: '' }),
+};
+const yen: ControlCase = {
+  ...sale,
+  slots: slots({ endpointId: '4001', clientOrderId: 'Order-1', amount: '1042', email: 'j@e.org' }),
+  amountText: '1042',
+  currency: 'JPY',
+};
+const dinar: ControlCase = { ...yen, amountText: '1.042', currency: 'KWD' };
+const big: ControlCase = {
+  ...sale,
+  slots: slots({ endpointId: '4001', clientOrderId: 'a', amount: '123450', email: 'j@e.org' }),
+  amountText: '1234.50',
+};
+// 4.35 * 100 is 434.99999999999994 in floating point.
+const odd: ControlCase = {
+  ...sale,
+  slots: slots({ endpointId: '4001', clientOrderId: 'a', amount: '435', email: 'j@e.org' }),
+  amountText: '4.35',
+};
+
+const even: ControlCase = {
+  ...odd,
+  slots: slots({ endpointId: '4001', clientOrderId: 'a', amount: '100', email: 'j@e.org' }),
+  amountText: '1',
+};
+
+const raw = (text: string | Buffer, hash = 'sha1') => createHash(hash).update(text).digest();
+
+const fits = { match: true, mistakes: [], otherwise: [] };
+const names = ({ mistakes }: { readonly mistakes: readonly { readonly name: string; readonly variant: string }[] }) =>
+  mistakes.map(({ name, variant }) => `${name} ${variant}`);
+
+test.each<readonly [string, ControlCase, string]>([
+  ['sale', sale, `4001Order-11050Jane@example.com${key}`],
+  ['capture', capture, `ShopOrder-190071992547409931042USD${key}`],
+  ['status by client order id', status, `ShopZürich €${key}`],
+])('the right checksum of a %s fits, and its string with and without the key', (_, given, text) => {
+  for (const theirs of [{ control: sha1(text) }, { string: text }, { string: text.slice(0, -key.length) }])
+    expect(diagnoseControl(given, theirs)).toMatchObject(fits);
+  const base64 = raw(text).toString('base64');
+  expect(diagnoseControl({ ...given, encoding: 'base64' }, { control: base64 })).toMatchObject(fits);
+});
+
+type Text = readonly [name: string, variant: string, given: ControlCase, text: string];
+
+/** Everything that is hashed, key included. */
+const texts: readonly Text[] = [
+  ['order', 'permuted', sale, `Order-140011050Jane@example.com${key}`],
+  ['order', 'permuted', capture, `ShopOrder-19007199254740993USD1042${key}`],
+  ['order', 'permuted', sale, `Jane@example.com1050Order-14001${key}`],
+  ['order', 'key-first', sale, `${key}4001Order-11050Jane@example.com`],
+  ['order', 'key-inside', sale, `4001${key}Order-11050Jane@example.com`],
+  ['decimal-amount', 'as-sent', sale, `4001Order-110.5Jane@example.com${key}`],
+  ['decimal-amount', 'full', sale, `4001Order-110.50Jane@example.com${key}`],
+  ['decimal-amount', 'whole', sale, `4001Order-110.00Jane@example.com${key}`],
+  ['decimal-amount', 'comma', sale, `4001Order-110,50Jane@example.com${key}`],
+  ['decimal-amount', 'grouped', big, `4001a1,234.50j@e.org${key}`],
+  ['decimal-amount', 'number', big, `4001a1234.5j@e.org${key}`],
+  ['decimal-amount', 'cut', odd, `4001a434j@e.org${key}`],
+  ['decimal-amount', 'floating', odd, `4001a434.99999999999994j@e.org${key}`],
+  ['decimal-amount', 'decimals-added', yen, `4001Order-11042.00j@e.org${key}`],
+  ['decimal-amount', 'other-digits', yen, `4001Order-1104200j@e.org${key}`],
+  ['decimal-amount', 'as-sent', even, `4001a1j@e.org${key}`],
+  ['decimal-amount', 'full', even, `4001a1.00j@e.org${key}`],
+  ['decimal-amount', 'other-digits', yen, `4001Order-110.42j@e.org${key}`],
+  ['decimal-amount', 'as-sent', dinar, `4001Order-11.042j@e.org${key}`],
+  ['decimal-amount', 'other-digits', dinar, `4001Order-1104j@e.org${key}`],
+  ['missing-email', 'left-out', sale, `4001Order-11050${key}`],
+  ['endpoint-login', 'exchanged', sale, `ShopOrder-11050Jane@example.com${key}`],
+  ['endpoint-login', 'exchanged', status, `4001Zürich €${key}`],
+  ['endpoint-login', 'both', sale, `4001ShopOrder-11050Jane@example.com${key}`],
+  ['endpoint-login', 'both', sale, `Shop4001Order-11050Jane@example.com${key}`],
+  ['endpoint-login', 'left-out', sale, `Order-11050Jane@example.com${key}`],
+  ...['null', 'undefined', '0', 'None', 'nil', 'NULL', 'false', '[]'].map(
+    (word): Text => ['orderid-text', word, status, `ShopZürich €${word}${key}`],
+  ),
+  ['orderid-text', 'client-order-id', status, `ShopZürich €Zürich €${key}`],
+  ['orderid-text', 'number', capture, `ShopOrder-190071992547409921042USD${key}`],
+  ['orderid-text', 'left-out', capture, `ShopOrder-11042USD${key}`],
+  ['orderid-text', 'left-out', sale, `40011050Jane@example.com${key}`],
+  ['amount-currency', 'left-out', capture, `ShopOrder-190071992547409931042${key}`],
+  ['amount-currency', 'left-out', capture, `ShopOrder-19007199254740993${key}`],
+  ['amount-currency', 'left-out', capture, `ShopOrder-19007199254740993USD${key}`],
+  ['amount-currency', 'kept', sale, `4001Order-11050USDJane@example.com${key}`],
+  ['amount-currency', 'kept', sale, `4001Order-11050Jane@example.comUSD${key}`],
+  ['amount-currency', 'null', full, `ShopOrder-117null${key}`],
+  ['amount-currency', '0.00', full, `ShopOrder-1170.00${key}`],
+  ['amount-currency', 'kept', { ...full, amountText: '10.42' }, `ShopOrder-1171042${key}`],
+  ['amount-currency', 'kept', { ...full, currency: 'USD' }, `ShopOrder-117USD${key}`],
+  ['key-whitespace', 'line-feed', sale, `4001Order-11050Jane@example.com${key}\n`],
+  ['key-whitespace', 'crlf', sale, `4001Order-11050Jane@example.com${key}\r\n`],
+  ['key-whitespace', 'blank', sale, `4001Order-11050Jane@example.com${key} `],
+  ['key-whitespace', 'blanks', sale, `4001Order-11050Jane@example.com ${key} `],
+  ['key-whitespace', 'trimmed', { ...sale, key: ` ${key} ` }, `4001Order-11050Jane@example.com${key}`],
+  ['other-key', 'profile', sale, '4001Order-11050Jane@example.comOTHER-KEY'],
+  ['other-key', 'none', sale, '4001Order-11050Jane@example.com'],
+  ['upper-case', 'values', sale, `4001ORDER-11050JANE@EXAMPLE.COM${key}`],
+  ['upper-case', 'email-lower', sale, `4001Order-11050jane@example.com${key}`],
+  ['upper-case', 'key-lower', sale, `4001Order-11050Jane@example.com${key.toLowerCase()}`],
+  ['charset', 'percent-encoded', sale, `4001Order-11050Jane%40example.com${key}`],
+  ['charset', 'form-encoded', status, `ShopZ%C3%BCrich+%E2%82%AC${key}`],
+  ['endpoint-group', 'other', sale, `5005Order-11050Jane@example.com${key}`],
+  ['endpoint-group', 'other', sale, `group-9Order-11050Jane@example.com${key}`],
+];
+
+describe.each(texts)('%s, %s', (name, variant, given, text) => {
+  test('is named by its checksum', () => {
+    expect(names(diagnoseControl(given, { control: sha1(text) }))).toEqual([`${name} ${variant}`]);
+  });
+
+  test('is named by its string', () => {
+    // Without its key it is the right string.
+    if (variant !== 'none') expect(names(diagnoseControl(given, { string: text }))).toEqual([`${name} ${variant}`]);
+  });
+});
+
+const right = `4001Order-11050Jane@example.com${key}`;
+const city = `ShopZürich €${key}`;
+const latin = Buffer.from(`ShopZürich ?${key}`, 'latin1');
+
+test.each<readonly [string, string, ControlCase, string]>([
+  ['upper-case', 'digest', sale, sha1(right).toUpperCase()],
+  ['upper-case', 'digest-lower', { ...sale, encoding: 'hex-upper' }, sha1(right)],
+  ['base64', 'digest', sale, raw(right).toString('base64')],
+  ['base64', 'of-hex', sale, Buffer.from(sha1(right)).toString('base64')],
+  ['base64', 'url-safe', capture, raw(`ShopOrder-190071992547409931042USD${key}`).toString('base64url')],
+  ['base64', 'hex', { ...sale, encoding: 'base64' }, sha1(right)],
+  ['base64', 'no-padding', { ...sale, encoding: 'base64' }, raw(right).toString('base64').replace('=', '')],
+  ['charset', 'latin-1', status, sha1(latin)],
+  [
+    'charset',
+    'windows-1252',
+    status,
+    sha1(Buffer.concat([Buffer.from('ShopZ\xfcrich \x80', 'latin1'), Buffer.from(key)])),
+  ],
+  ['charset', 'byte-by-byte', status, sha1(Buffer.from(city).toString('latin1'))],
+  ['charset', 'utf-16le', sale, sha1(Buffer.from(right, 'utf16le'))],
+  ['charset', 'utf-16be', sale, sha1(Buffer.from(right, 'utf16le').swap16())],
+  ['digest', 'md5', sale, raw(right, 'md5').toString('hex')],
+  ['digest', 'sha256', sale, raw(right, 'sha256').toString('hex')],
+  ['digest', 'hmac-sha1', sale, createHmac('sha1', key).update('4001Order-11050Jane@example.com').digest('hex')],
+  ['digest', 'twice', sale, sha1(sha1(right))],
+])('%s, %s', (name, variant, given, control) => {
+  expect(names(diagnoseControl(given, { control }))).toEqual([`${name} ${variant}`]);
+});
+
+const addressed: ControlCase = {
+  ...sale,
+  slots: slots({ endpointId: '4001', clientOrderId: '100234', amount: '1999', email: 'jo+ann@example.com' }),
+  amountText: '19.99',
+  body: [
+    ['client_orderid', '100234'],
+    ['amount', '19.99'],
+    ['currency', 'EUR'],
+    ['email', 'jo+ann@example.com'],
+    ['comment', 'Two books'],
+  ],
+};
+const verification: ControlCase = {
+  ...base,
+  slots: slots({ endpointId: '4001', clientOrderId: 'A', email: 'j@e.org' }),
+  email: 'j@e.org',
+};
+const original = {
+  ...{ amount: '1050', amountText: '10.50', currency: 'EUR', email: 'Jane@example.com' },
+  ...{ orderId: '17', clientOrderId: 'Order-1' },
+};
+const followUp: ControlCase = { ...full, original };
+
+test.each<readonly [string, string, ControlCase, string]>([
+  [
+    'a form',
+    'order whole-body',
+    addressed,
+    'client_orderid=100234&amount=19.99&currency=EUR&email=jo%2Bann%40example.com&comment=Two+books',
+  ],
+  ['all values by name', 'order all-fields', addressed, '19.99100234Two booksEURjo+ann@example.com'],
+  ['names and values', 'order names-signed', verification, 'endpointId=4001&client_orderid=A&email=j@e.org'],
+  ['a JSON array', 'order json', verification, '["4001","A","j@e.org"]'],
+  ['dashes', 'order separator-dash', verification, '4001-A-j@e.org'],
+  ['the recipe of a status', 'order other-operation', verification, 'ShopA'],
+  ['a blank as +', 'charset blank-as-plus', { ...sale, slots: slots({ clientOrderId: 'A 7/' }) }, 'A+7/'],
+  ['money of the order, in a capture without', 'amount-currency original', followUp, 'ShopOrder-1171050EUR'],
+  ['the amount of the order as it was sent', 'amount-currency original', followUp, 'ShopOrder-11710.50EUR'],
+  ['the recipe of sale in a return', 'order other-operation', followUp, '4001Order-11050Jane@example.com'],
+  ['the same, its absent amount as 0', 'amount-currency 0, order other-operation', full, '4001Order-10'],
+])('%s before the key is %s', (_, expected, given, text) => {
+  expect(
+    names(diagnoseControl(given, { control: sha1(text + key) }))
+      .sort()
+      .join(', '),
+  ).toBe(expected);
+});
+
+test.each<readonly [string, string]>([
+  [' ', 'key-whitespace blank-before'],
+  ['\n', 'key-whitespace line-feed-before'],
+])('%j between the last value and the key is named as of either', (mark, expected) => {
+  const { mistakes, otherwise } = diagnoseControl(sale, {
+    control: sha1(`4001Order-11050Jane@example.com${mark}${key}`),
+  });
+  const all = [mistakes, ...otherwise].map((list) => names({ mistakes: list }).join());
+  expect(all).toEqual(expect.arrayContaining([expected, 'missing-email value-line-end']));
+});
+
+interface Steps {
+  readonly values: Readonly<Record<string, string>>;
+  readonly key: string;
+  readonly join: (values: readonly string[], key: string) => string;
+  readonly hash: (text: string) => Buffer;
+  readonly write: (digest: Buffer) => string;
+}
+const steps: Steps = {
+  values: { endpointId: '4001', clientOrderId: 'Order-1', amount: '1050', email: 'Jane@example.com' },
+  key,
+  join: (values, own) => values.join('') + own,
+  hash: (text) => raw(text),
+  write: (digest) => digest.toString('hex'),
+};
+const value = (name: string, text: string) => (made: Steps) => ({ ...made, values: { ...made.values, [name]: text } });
+const gone = (name: string) => (made: Steps) => {
+  const { [name]: _, ...values } = made.values;
+  return { ...made, values };
+};
+const joined = (join: Steps['join']) => (made: Steps) => ({ ...made, join });
+const withKey = (own: string) => (made: Steps) => ({ ...made, key: own });
+const hashing = (hash: Steps['hash']) => (made: Steps) => ({ ...made, hash });
+const written = (write: Steps['write']) => (made: Steps) => ({ ...made, write });
+
+/** What it changes, its name, and how. Two that change the same cannot be made at once. */
+const commonest: readonly (readonly [step: string, name: string, change: (made: Steps) => Steps])[] = [
+  ['amount', 'decimal-amount as-sent', value('amount', '10.5')],
+  ['amount', 'decimal-amount full', value('amount', '10.50')],
+  ['amount', 'decimal-amount whole', value('amount', '10.00')],
+  ['amount', 'decimal-amount comma', value('amount', '10,50')],
+  ['email', 'missing-email left-out', gone('email')],
+  ['email', 'upper-case email-lower', value('email', 'jane@example.com')],
+  ['owner', 'endpoint-login exchanged', value('endpointId', 'Shop')],
+  ['owner', 'endpoint-group other', value('endpointId', '5005')],
+  ['owner', 'endpoint-login left-out', gone('endpointId')],
+  ['id', 'orderid-text left-out', gone('clientOrderId')],
+  ['join', 'order permuted', joined(([a = '', b = '', ...rest], own) => [b, a, ...rest].join('') + own)],
+  ['join', 'order permuted', joined(([a = '', b = '', c = '', d = ''], own) => [a, b, d, c].join('') + own)],
+  ['join', 'order key-first', joined((values, own) => own + values.join(''))],
+  ['join', 'order key-inside', joined(([a = '', ...rest], own) => [a, own, ...rest].join(''))],
+  ['join', 'order separator-dash', joined((values, own) => [...values, own].join('-'))],
+  ['join', 'order separator-pipe', joined((values, own) => [...values, own].join('|'))],
+  ['join', 'order separator-comma', joined((values, own) => [...values, own].join(','))],
+  ['key', 'key-whitespace line-feed', withKey(`${key}\n`)],
+  ['key', 'key-whitespace crlf', withKey(`${key}\r\n`)],
+  ['key', 'key-whitespace blank', withKey(`${key} `)],
+  ['key', 'other-key quotes', withKey(`"${key}"`)],
+  ['key', 'upper-case key-lower', withKey(key.toLowerCase())],
+  ['key', 'other-key profile', withKey('OTHER-KEY')],
+  ['key', 'other-key none', withKey('')],
+  ['hash', 'digest md5', hashing((text) => raw(text, 'md5'))],
+  ['hash', 'digest sha256', hashing((text) => raw(text, 'sha256'))],
+  ['hash', 'digest twice', hashing((text) => raw(sha1(text)))],
+  ['write', 'upper-case digest', written((digest) => digest.toString('hex').toUpperCase())],
+  ['write', 'base64 digest', written((digest) => digest.toString('base64'))],
+  ['write', 'base64 of-hex', written((digest) => Buffer.from(digest.toString('hex')).toString('base64'))],
+];
+const make = ({ values, key: own, join, hash, write }: Steps) => write(hash(join(Object.values(values), own)));
+// Without a key there is none to be first or inside.
+const isNothing = (one: (made: Steps) => Steps, other: (made: Steps) => Steps) =>
+  [make(one(steps)), make(other(steps))].includes(make(other(one(steps))));
+
+test.each(
+  commonest.flatMap(([step, one, change], at) =>
+    commonest
+      .slice(at + 1)
+      .filter(([other, , second]) => other !== step && !isNothing(change, second))
+      .map(([, other, second]) => [one, other, change, second] as const),
+  ),
+)('both at once: %s, %s', (one, other, change, second) => {
+  const control = make(second(change(steps)));
+  expect(names(diagnoseControl(sale, { control })).sort()).toEqual([one, other].sort());
+});
+
+describe('no name', () => {
+  test.each<readonly [string, string, readonly string[]]>([
+    ['another value', sha1(`4001Order-12077Jane@example.com${key}`), []],
+    ['half of it', 'deadbeef', ['digest length']],
+    ['the length of another hash', 'a'.repeat(64), ['digest length']],
+    ['nothing', '', ['digest length']],
+    ['half a pair', '\ud800', ['digest length']],
+    ['a lot', 'a'.repeat(1_000_000), ['digest length']],
+  ])('for %s but its length', (_, control, expected) => {
+    expect(names(diagnoseControl(sale, { control }))).toEqual(expected);
+  });
+});
+
+test('what stands behind the right values is another key, and not shown', () => {
+  const found = diagnoseControl(sale, { string: '4001Order-11050Jane@example.comSOMEBODY-ELSES-KEY' });
+  expect(names(found)).toEqual(['other-key unknown']);
+  expect(JSON.stringify(found.mistakes)).not.toMatch(/SOMEBODY/);
+});
+
+test('half a surrogate pair is refused, naming the field', () => {
+  const half = { ...sale, slots: slots({ email: '\ud800' }) };
+  expect(() => diagnoseControl(half, { control: 'x' })).toThrow(/^email: /);
+  expect(() => diagnoseControl({ ...sale, key: '\udc00' }, { string: 'x' })).toThrow(/^control key: /);
+});
