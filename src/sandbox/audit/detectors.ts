@@ -1,9 +1,9 @@
+import { type FormReading, readForm } from '../../signing/diagnose/form.js';
 import { kindOf } from '../../spec/index.js';
-import { fieldsInForce, protectionOf, withLostPlusSigns } from '../../wire/check.js';
+import { fieldsInForce, protectionOf } from '../../wire/check.js';
 import type { Pair } from '../../wire/form.js';
-import { accept, decodeBody, formType, maskName, unknownNames } from '../checks/body.js';
-import { merchantFindings, readFields, valuesOf } from '../checks/fields.js';
-import { maskText } from '../checks/masking.js';
+import { maskName, unknownNames } from '../checks/body.js';
+import { merchantFindings, readFields } from '../checks/fields.js';
 import type { CheckedRequest, Route, SandboxRequest, SandboxSettings } from '../checks/request.js';
 import { isTestNumber } from '../ledger/cards.js';
 import { merchantOf } from '../ledger/merchants.js';
@@ -73,55 +73,62 @@ function methodText(name: string): string {
   return /^[A-Z]{1,10}$/.test(name) ? name : 'an unknown method';
 }
 
-/** Headers. */
-export const checkHeaders: Detector = ({ refusal, request, route, pairs, settings }) => {
+/** Headers, the form of the body, names and values. */
+export const checkForm: Detector = (seen, store) => {
+  const { refusal, request, route, settings } = seen;
   if (refusal.reason !== 'invalid' || route === undefined) return noViolations;
-  const found: RuleViolation[] = [];
-  const given = request.headers['accept'];
-  if (given === undefined) found.push({ rule: 'accept-missing', detail: `${route.row.command} without Accept` });
-  else if (given !== accept) found.push({ rule: 'accept-inexact', detail: `Accept: ${maskText(given)}` });
-  const mediaType = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
-  if (mediaType !== formType)
-    found.push({ rule: 'content-type', detail: `Content-Type: ${maskText(mediaType ?? 'missing')}` });
-  const { scheme } = protectionOf(route.row, settings.assume);
-  const isOauth = scheme === 'hmac-sha1' || scheme === 'rsa-sha256';
-  if (isOauth && pairs.some(([name]) => name === 'control'))
-    found.push({
-      rule: 'scheme-control-for-oauth',
-      detail: `${route.row.command} requires OAuth 1.0a, ${scheme.toUpperCase()}`,
+  const form = readForm(request, { ...route, assume: settings.assume });
+  const ofForm = form.findings
+    .filter(({ rule }) => rule !== 'address-wrong')
+    .map(({ rule, detail }): RuleViolation => {
+      const start =
+        rule === 'accept-missing'
+          ? `${route.row.command} `
+          : rule.startsWith('accept') || rule === 'content-type'
+            ? ''
+            : `${route.row.command}: `;
+      return { rule, detail: start + detail };
     });
-  if (!isOauth && request.headers['authorization'] !== undefined)
-    found.push({
-      rule: 'scheme-oauth-for-control',
-      detail: `${route.row.command} takes ${scheme === 'control' ? 'the field control' : 'no signature'}`,
-    });
-  return found;
+  const found = [...ofForm, ...schemeViolations(seen, route)];
+  // The fields of a body that is no form cannot be told from one another.
+  return ofForm.some(({ rule }) => rule === 'content-type')
+    ? found
+    : [...found, ...fieldViolations(form, seen, route, store)];
 };
 
-/** Names and values of a body. */
-export const checkFields: Detector = ({ refusal, request, route, pairs, settings }, store) => {
-  if (refusal.reason !== 'invalid' || route === undefined) return noViolations;
-  const { finding } = decodeBody(request.body);
-  if (finding !== undefined) return violation('field-wrong', `${route.row.command}: ${finding}`);
+function schemeViolations({ request, pairs, settings }: RefusedRequest, { row }: Route): readonly RuleViolation[] {
+  const { scheme } = protectionOf(row, settings.assume);
+  const isOauth = scheme === 'hmac-sha1' || scheme === 'rsa-sha256';
+  if (isOauth && pairs.some(([name]) => name === 'control'))
+    return violation('scheme-control-for-oauth', `${row.command} requires OAuth 1.0a, ${scheme.toUpperCase()}`);
+  if (!isOauth && request.headers['authorization'] !== undefined)
+    return violation(
+      'scheme-oauth-for-control',
+      `${row.command} takes ${scheme === 'control' ? 'the field control' : 'no signature'}`,
+    );
+  return noViolations;
+}
+
+function fieldViolations(form: FormReading, { settings }: RefusedRequest, route: Route, store: Store): RuleViolation[] {
   const { row } = route;
+  const { pairs } = form;
   const unknown = unknownNames(pairs, row, protectionOf(row, settings.assume), settings.assume)
     // A misplaced control has its own rule.
     .filter((name) => name !== 'control')
     .slice(0, maxPerRequest)
     .map((name): RuleViolation => ({ rule: 'field-unknown', detail: `${row.command} has no field ${maskName(name)}` }));
-  // With its plus sign back, such a value is no longer named as malformed.
-  const whole = withLostPlusSigns(pairs, request.body, row, settings.assume);
-  const given = valuesOf(whole.pairs, route, settings);
   const merchant = merchantOf(store, route.endpointId);
+  const isAmountNamed = form.findings.some(({ rule }) => rule === 'amount-form');
   const wrong = [
-    ...whole.findings,
-    ...readFields(given, route, { ...settings, anyCard: true }, store.clock.now()).findings,
+    ...readFields(form.values, route, { ...settings, anyCard: true }, store.clock.now()).findings,
     ...(merchant === undefined ? [] : merchantFindings(pairs, route, merchant)),
-  ].map((why): RuleViolation => ({ rule: 'field-wrong', detail: `${row.command}: ${why}` }));
+  ]
+    .filter((why) => !(isAmountNamed && why.startsWith('amount')))
+    .map((why): RuleViolation => ({ rule: 'field-wrong', detail: `${row.command}: ${why}` }));
   const cards = settings.anyCard
     ? []
     : fieldsInForce(row, settings.assume)
-        .filter(([key, { kind }]) => kind === 'cardNumber' && isStrange(kindOf(kind).pattern, given[key] ?? ''))
+        .filter(([key, { kind }]) => kind === 'cardNumber' && isStrange(kindOf(kind).pattern, form.values[key] ?? ''))
         .map(
           ([, { wire }]): RuleViolation => ({
             rule: 'card-not-test',
@@ -129,7 +136,7 @@ export const checkFields: Detector = ({ refusal, request, route, pairs, settings
           }),
         );
   return [...unknown, ...wrong, ...cards];
-};
+}
 
 function isStrange(pattern: RegExp, number: string): boolean {
   return pattern.test(number) && !isTestNumber(number);

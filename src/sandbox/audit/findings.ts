@@ -3,8 +3,7 @@ import { maskAuthorization, maskFields, maskMethod, maskPath, maskText, maxField
 import { number, type Store } from '../ledger/store.js';
 import {
   checkAddress,
-  checkFields,
-  checkHeaders,
+  checkForm,
   checkPrematureFollowUp,
   type Detector,
   maxPerRequest,
@@ -40,7 +39,7 @@ export const findingTables = `
 const maxFindings = 10_000;
 const prunedEvery = 500;
 
-const detectors: readonly Detector[] = [checkAddress, checkHeaders, checkFields, checkPrematureFollowUp];
+const detectors: readonly Detector[] = [checkAddress, checkForm, checkPrematureFollowUp];
 
 /**
  * Finds the reasons for a refusal and stores them with the machine's time. The newest 10,000 are kept. `ofSignatures`

@@ -17,7 +17,11 @@ export interface ControlDiagnosis extends Diagnosis {
 export type ControlTheirs = { readonly control: string } | { readonly string: string };
 
 /** Names what went wrong on the other side. Throws TEXT_INVALID for values that UTF-8 cannot carry. */
-export function diagnoseControl(given: ControlCase, theirs: ControlTheirs): ControlDiagnosis {
+export function diagnoseControl(
+  given: ControlCase,
+  theirs: ControlTheirs,
+  maxPairs = pairsOfControl,
+): ControlDiagnosis {
   const right = rightControl(given);
   const rows = [...valueRows(given), ...joinRows(given)];
   const isText = 'string' in theirs;
@@ -34,7 +38,7 @@ export function diagnoseControl(given: ControlCase, theirs: ControlTheirs): Cont
   return { match: false, mistakes: behindValues(theirs.string, right), otherwise: [], signed: theirs.string };
 }
 
-const maxPairs = 40_000;
+const pairsOfControl = 40_000;
 
 /** Name and variant of what is seen most. */
 const commonest: ReadonlySet<string> = new Set([

@@ -1,5 +1,15 @@
 export { type ControlDiagnosis, type ControlTheirs, diagnoseControl } from './control.js';
 export type { ControlCase, OriginalOrder, Slot } from './control-recipe.js';
+export { controlCase, examineSignature, oauthCase, type SignatureFinding, type Surroundings } from './examine.js';
+export {
+  type ArrivedRequest,
+  acceptType,
+  type FormFinding,
+  type FormReading,
+  type FormRule,
+  formType,
+  readForm,
+} from './form.js';
 export {
   type Diagnosis,
   diagnoseOauth,

@@ -39,14 +39,14 @@ export type OauthTheirs =
   | { readonly header: string };
 
 /** Names what went wrong on the other side, from as much as it shows. */
-export function diagnoseOauth(given: OauthCase, theirs: OauthTheirs): OauthDiagnosis {
-  if ('baseString' in theirs) return diagnoseBaseString(given, theirs.baseString);
-  if ('signature' in theirs) return diagnoseSignature(given, theirs.signature, []);
+export function diagnoseOauth(given: OauthCase, theirs: OauthTheirs, maxPairs = pairsOfOauth): OauthDiagnosis {
+  if ('baseString' in theirs) return diagnoseBaseString(given, theirs.baseString, maxPairs);
+  if ('signature' in theirs) return diagnoseSignature(given, theirs.signature, [], maxPairs);
   const read = readHeader(given, theirs.header);
-  return diagnoseSignature(read.given, read.signature, read.mistakes);
+  return diagnoseSignature(read.given, read.signature, read.mistakes, maxPairs);
 }
 
-const maxPairs = 6000;
+const pairsOfOauth = 6000;
 
 /** Name and variant of what is seen most. */
 const commonest: ReadonlySet<string> = new Set([
@@ -80,7 +80,12 @@ function rowsFor(given: OauthCase, right: OauthRecipe): OauthRow[] {
   ];
 }
 
-function diagnoseSignature(given: OauthCase, signature: string, before: readonly Mistake[]): OauthDiagnosis {
+function diagnoseSignature(
+  given: OauthCase,
+  signature: string,
+  before: readonly Mistake[],
+  maxPairs: number,
+): OauthDiagnosis {
   const right = rightOauth(given);
   const targets = signatureTargets(given, signature);
   const explanations = explain({
@@ -98,7 +103,7 @@ function diagnoseSignature(given: OauthCase, signature: string, before: readonly
   return { ...explained(explanations, [...before, ...stamps, ...late]), signed: first.made.text };
 }
 
-function diagnoseBaseString(own: OauthCase, baseString: string): OauthDiagnosis {
+function diagnoseBaseString(own: OauthCase, baseString: string, maxPairs: number): OauthDiagnosis {
   const given = withTheirNonce(own, baseString);
   const right = rightOauth(given);
   const make = (recipe: OauthRecipe) => ({ text: makeBaseString(recipe), bytes: '' });
@@ -110,7 +115,9 @@ function diagnoseBaseString(own: OauthCase, baseString: string): OauthDiagnosis 
   return { ...found, signed: baseString };
 }
 
-function unexplained(mistakes: readonly Mistake[]): Diagnosis {
+/** What is certain although nothing makes the bytes; of each name once. */
+function unexplained(certain: readonly Mistake[]): Diagnosis {
+  const mistakes = certain.filter((each, at) => certain.findIndex(({ name }) => name === each.name) === at);
   return { match: false, mistakes, otherwise: [] };
 }
 
