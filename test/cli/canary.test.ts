@@ -101,7 +101,7 @@ describe.each(allOperations.map((row) => ({ command: row.command, row })))('$com
   test('code made of it', async () => {
     const argv = await flagsFor(row);
     const home = shop();
-    const ran = await search(['sign', 'curl', ...argv], { home });
+    const ran = await search(['sign', ...argv, '--code', 'curl'], { home });
     expect(ran.exit, ran.err).toBe(0);
   });
 

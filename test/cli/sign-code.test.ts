@@ -75,7 +75,7 @@ for (const { language, reader, file = 'program', tags } of isNight ? byNight : b
     });
 
     test('with --json the program is a text in a document', async () => {
-      const { exit, out } = await paycli(['sign', language, 'status', '--client-order-id', 'a', '--json'], {
+      const { exit, out } = await paycli(['sign', 'status', '--client-order-id', 'a', '--code', language, '--json'], {
         home: homeWithProfile(),
       });
       expect(exit).toBe(0);
@@ -90,8 +90,9 @@ for (const { language, reader, file = 'program', tags } of isNight ? byNight : b
     test('a field given by hand keeps its value', async () => {
       const argv = [
         'sign',
-        language,
         'status',
+        '--code',
+        language,
         '--client-order-id',
         'a',
         '--allow-unknown-field',
@@ -106,7 +107,7 @@ for (const { language, reader, file = 'program', tags } of isNight ? byNight : b
 
     test('needs no key', async () => {
       const home = homeWithProfile({ withoutControlKey: true });
-      expect((await paycli(['sign', language, 'status', '--client-order-id', 'a'], { home })).exit).toBe(0);
+      expect((await paycli(['sign', 'status', '--client-order-id', 'a', '--code', language], { home })).exit).toBe(0);
     });
   });
 
@@ -119,10 +120,10 @@ test('with a live profile a program asks for the card, even for the number of a 
   const isOfCard = (at: number) => [saleFlags[at], saleFlags[at - 1]].some((word) => cards.includes(word ?? ''));
   const [, ...fields] = saleFlags.filter((_, at) => !isOfCard(at));
   for (const language of ['curl', 'php', 'java']) {
-    const ran = await paycli(['sign', language, 'sale', ...fields, '--card-file', card, '--live'], { home });
+    const ran = await paycli(['sign', 'sale', ...fields, '--card-file', card, '--live', '--code', language], { home });
     expect([ran.exit, ran.out], ran.err).toEqual([0, expect.stringContaining('CARD_NUMBER')]);
     expect(ran.out + ran.err).not.toMatch(/4444333322221111|\b123\b/);
   }
-  const status = ['sign', 'curl', 'status', '12345', '--client-order-id', '902B4FF5', '--live'];
+  const status = ['sign', 'status', '12345', '--client-order-id', '902B4FF5', '--live', '--code', 'curl'];
   expect((await paycli(status, { home })).exit).toBe(0);
 });

@@ -46,12 +46,12 @@ describe('what is not stored of a request', () => {
     expect(missing).toBe(
       'entry 7 payout send: not stored: destination-card-ref-id; or account_number, bank_name, bank_branch; or receiver_phone, bank_id; or wallet_type, wallet_id',
     );
-    const start = 'paycli sign curl payout send --amount 50.00 --currency EUR';
+    const start = 'paycli sign payout send --amount 50.00 --currency EUR';
     expect(commands).toEqual([
-      `${start} --destination-card-ref-id DESTINATION-CARD-REF-ID --profile shop`,
-      `${start} --account-number ACCOUNT-NUMBER --bank-name BANK-NAME --bank-branch BANK-BRANCH --profile shop`,
-      `${start} --receiver-phone RECEIVER-PHONE --bank-id BANK-ID --profile shop`,
-      `${start} --wallet-type WALLET-TYPE --wallet-id WALLET-ID --profile shop`,
+      `${start} --destination-card-ref-id DESTINATION-CARD-REF-ID --profile shop --code curl`,
+      `${start} --account-number ACCOUNT-NUMBER --bank-name BANK-NAME --bank-branch BANK-BRANCH --profile shop --code curl`,
+      `${start} --receiver-phone RECEIVER-PHONE --bank-id BANK-ID --profile shop --code curl`,
+      `${start} --wallet-type WALLET-TYPE --wallet-id WALLET-ID --profile shop --code curl`,
     ]);
   });
 });

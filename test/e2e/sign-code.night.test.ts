@@ -79,7 +79,7 @@ function merchant(profile: string, more: readonly string[] = []): Home {
 
 /** Writes the program for a command line into a file, and gives its text. */
 async function generate(home: Home, { language, file }: Language, argv: readonly string[]): Promise<string> {
-  const ran = await home.call(['sign', language, ...argv, '--no-input']);
+  const ran = await home.call(['sign', ...argv, '--code', language, '--no-input']);
   expect(ran.exit, ran.err).toBe(0);
   home.write(file, ran.out);
   return ran.out;

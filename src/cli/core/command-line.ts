@@ -2,12 +2,11 @@ import type { Command } from 'commander';
 import type { Runtime } from '../../runtime/ports.js';
 import { type Assume, allOperations, type Operation } from '../../spec/index.js';
 import { valueAfter, wireSpellings } from '../flags.js';
-import { signOperationTools } from './command-synonyms.js';
 
 /** The command line, with every accepted spelling rewritten to the one commander knows. */
 export interface CommandLine {
   readonly argv: readonly string[];
-  /** The operation meant, for `sale …`, `sign sale …` or `sign diff sale …`; undefined for other commands. */
+  /** The operation meant, for `sale …` or `sign sale …`; undefined for other commands. */
   readonly row: Operation | undefined;
   /** --json was typed; `argv` has --output instead. */
   readonly isByAlias?: boolean;
@@ -57,10 +56,9 @@ function moved(flags: readonly string[], argv: readonly string[]): readonly stri
   return end === -1 ? [...rest, ...flags] : [...rest.slice(0, end), ...flags, ...rest.slice(end)];
 }
 
-/** The index of the operation's first word: after `sign`, and after its tool if there is one. */
-function operationAt([first = '', second = '']: readonly string[]): number {
-  if (first !== 'sign') return first === 'help' ? 1 : 0;
-  return signOperationTools.has(second) ? 2 : 1;
+/** The index of the operation's first word. */
+function operationAt([first = '']: readonly string[]): number {
+  return first === 'sign' || first === 'help' ? 1 : 0;
 }
 
 /** `payout --amount …` means `payout send`; a bare `payout` is a group and shows its help. */

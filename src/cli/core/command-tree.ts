@@ -1,7 +1,6 @@
 import type { Command, Option } from 'commander';
 import { allOperations } from '../../spec/index.js';
 import type { Build } from './command-line.js';
-import { signOperationTools } from './command-synonyms.js';
 import { declarationOf } from './define-command.js';
 
 /**
@@ -35,15 +34,14 @@ function join(...words: readonly string[]): string {
   return words.filter((word) => word !== '').join(' ');
 }
 
-/** Splits `sign diff card-ref create` into `sign diff` and `card-ref create`; undefined outside `sign`. */
+/** Splits `sign card-ref create` into `sign` and `card-ref create`; undefined outside `sign`. */
 function signParts(path: string): { readonly prefix: string; readonly operation: string } | undefined {
   const words = path.split(' ');
   if (words[0] !== 'sign' || words.length === 1) return undefined;
-  const at = signOperationTools.has(words[1] ?? '') ? 2 : 1;
-  return { prefix: join(...words.slice(0, at)), operation: join(...words.slice(at)) };
+  return { prefix: 'sign', operation: join(...words.slice(1)) };
 }
 
-/** True for `sign sale`, `sign diff card-ref` and the like, which repeat the commands that send. */
+/** True for `sign sale` and the like, which repeat the commands that send. */
 export function isOperationOfSign(path: string, tree: ReadonlyMap<string, Command>): boolean {
   const operation = signParts(path)?.operation ?? '';
   const command = operation === '' ? undefined : tree.get(operation);
@@ -51,7 +49,7 @@ export function isOperationOfSign(path: string, tree: ReadonlyMap<string, Comman
   return command !== undefined && declarationOf(command) === undefined;
 }
 
-/** What `sign` or a tool of it adds to the flags of an operation; undefined for commands that take no operation. */
+/** What `sign` adds to the flags of an operation; undefined for commands that take no operation. */
 export function ownFlags(path: string, tree: ReadonlyMap<string, Command>): readonly Option[] | undefined {
   const [sample = ''] = allOperations.map((row) => row.command);
   const sampleCommand = tree.get(`${path} ${sample}`);

@@ -26,7 +26,7 @@ export function suggestOperation(name: string): string {
   return suggest(name, known, '; `paycli --help` lists them');
 }
 
-/** What the command of an operation is, under each parent: `sale …`, `sign sale …`, `sign diff sale …`. */
+/** What the command of an operation is, under each parent: `sale …`, `sign sale …`. */
 export interface OperationLeaf {
   /** Command lines for its help, without the word `paycli`. */
   examples(row: Operation): readonly string[];
@@ -87,7 +87,7 @@ function isAdded(row: Operation, context: ProgramContext): boolean {
   return argv.length > 0 || wanted === undefined || isWanted(row, context);
 }
 
-/** `sign verify` is a command of its own, so below `sign` that alias of an operation is not there. */
+/** A word that is a command of its own is no alias. */
 function isTaken(parent: Command, name: string): boolean {
   return parent.commands.some((command) => command.name() === name);
 }

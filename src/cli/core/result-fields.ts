@@ -70,9 +70,7 @@ const documents = {
     entry:
       'command aliases takesOperation isGroup heading summary description usage arguments flags effect network exits note examples operation path',
   },
-  control: 'string control',
-  diagnosis:
-    'schema match mistakes explanations remedies difference differences differenceFrom trimmed operation profile scheme recipe key reason taken explanation',
+  diagnosis: 'schema match mistakes otherwise form reason parameters operation profile scheme recipe key',
   doctor: { beside: 'schema ok profile', list: 'checks', entry: 'check result text next' },
   'sandbox-event': 'event url',
   'sandbox-stopped': 'schema name stopped url',
@@ -89,7 +87,6 @@ const documents = {
   'profile-key': 'schema profile key fingerprint place oldPlace checked answer file isSameKey',
   'profile-removed': 'schema profile file removedKey wasDefault',
   'profile-set': 'schema profile file changed isDefault',
-  raw: 'baseString signature authorization parameters',
   recipe: 'schema interface id command path records effect opens basis protection fields rules',
   reconciliation: {
     beside: 'schema file lines agrees totals',

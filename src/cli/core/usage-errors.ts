@@ -91,7 +91,7 @@ function read(given: readonly string[], command: Command, row: Operation | undef
 function unknownFlag(name: string, command: Command, row: Operation | undefined, child: Command | undefined): string {
   const path = pathOf(command);
   if (name === '--curl')
-    return `unknown flag ${name}; did you mean \`paycli sign curl${row === undefined ? '' : ` ${row.command}`}\`?`;
+    return `unknown flag ${name}; did you mean \`paycli sign ${row?.command ?? 'OPERATION'} --code curl\`?`;
   const spellings = row === undefined ? new Map<string, string>() : wireSpellings(row);
   const own = command.options.filter(({ hidden, long }) => !hidden && long !== undefined).map(({ long }) => long ?? '');
   // Of two that are as close, the one that begins with the same letter.

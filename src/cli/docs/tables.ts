@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { exitCodes, fail } from '../../errors/index.js';
 import { states } from '../../journal/states.js';
-import { generalRemedies } from '../../signing/diagnose/index.js';
 import { allOperations, assumptions, type Operation, statuses, testCards } from '../../spec/index.js';
 import { type Step, transactionKinds } from '../../spec/lifecycle.js';
 import { addFlags, anyFieldFlags, connectionFlags, type Flag, globalFlags, timeoutFlag } from '../core/options.js';
@@ -67,7 +66,6 @@ const generatedParts: Readonly<Record<string, () => string>> = {
       ['--test-card', 'number', 'CVV', 'outcome'],
       testCards.map((card) => [card.name, card.number, card.cvv, card.about]),
     ),
-  mistakes: () => table(['name', 'instead'], generalRemedies()),
 };
 
 /** Text with every `<!-- generated NAME -->` part updated. Throws USAGE for an unknown name. */

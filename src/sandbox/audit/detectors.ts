@@ -1,4 +1,4 @@
-import { type FormReading, readForm } from '../../signing/diagnose/form.js';
+import { type FormReading, readForm } from '../../signing/request-form.js';
 import { kindOf } from '../../spec/index.js';
 import { fieldsInForce, protectionOf } from '../../wire/check.js';
 import type { Pair } from '../../wire/form.js';

@@ -1,6 +1,7 @@
-import { examineSignature, type OriginalOrder, readForm, type Surroundings } from '../../signing/diagnose/engine.js';
 import type { SignatureFinding as Finding } from '../../signing/diagnose/examine.js';
+import { examineSignature, type OriginalOrder, type Surroundings } from '../../signing/diagnose/index.js';
 import type { Received } from '../../signing/index.js';
+import { readForm } from '../../signing/request-form.js';
 import { decimalText } from '../../wire/amount.js';
 import { fieldsInForce, protectionOf } from '../../wire/check.js';
 import { decodeBody } from '../checks/body.js';

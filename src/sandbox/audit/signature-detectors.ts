@@ -1,4 +1,4 @@
-import type { ControlMistakeName, Mistake, OauthMistakeName } from '../../signing/diagnose/engine.js';
+import type { ControlMistakeName, Mistake, OauthMistakeName } from '../../signing/diagnose/index.js';
 import type { RefusalReason } from '../../signing/index.js';
 import type { Detector } from './detectors.js';
 import { noViolations, violation } from './detectors.js';

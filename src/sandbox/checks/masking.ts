@@ -13,8 +13,7 @@ const maxShownCharacters = 200;
 export const maxFields = 100;
 
 /**
- * The fields of a request for the log: masked by the secrecy of the row. Accounts stay, as `sign verify --log` makes
- * the signature of a payout again.
+ * The fields of a request for the log: masked by the secrecy of the row. Accounts stay.
  */
 export function maskFields(row: Operation | undefined, pairs: readonly Pair[]): Pair[] {
   return maskPairs(row, pairs, { showAccounts: true }).map(

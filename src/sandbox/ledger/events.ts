@@ -96,12 +96,6 @@ export function readEvents({ database }: Store, { after = 0, order, orderId, lim
     .map(eventFrom);
 }
 
-/** One line of the log; undefined when there is none of this id. */
-export function eventById({ database }: Store, id: number): LoggedEvent | undefined {
-  const row = database.get('SELECT * FROM events WHERE id = ?', id);
-  return row === undefined ? undefined : eventFrom(row);
-}
-
 /** The id of the newest event; 0 without any. */
 export function lastEventId({ database }: Store): number {
   return number(database.get('SELECT max(id) AS id FROM events') ?? {}, 'id');

@@ -1,6 +1,5 @@
 import { operationById, replyFields } from '../../spec/index.js';
 import { encodeForm, type Pair } from '../../wire/form.js';
-import { cardNumbersIn } from '../../wire/mask.js';
 import type { Detector } from '../audit/detectors.js';
 import { recordFindings, recordViolation } from '../audit/findings.js';
 import type { RuleId } from '../audit/rules.js';
@@ -77,7 +76,6 @@ function detailOf(store: Store, { client }: SandboxSettings, answered: AnsweredR
     detail['operation'] = route.id;
     detail['endpoint'] = maskText(route.endpointId);
   }
-  Object.assign(detail, signedDetail(store, answered));
   detail['status'] = String(status);
   detail['signature'] = signatureText(answered);
   detail['ms'] = (store.machine.monotonic() - startedAt).toFixed(1);
@@ -86,36 +84,6 @@ function detailOf(store: Store, { client }: SandboxSettings, answered: AnsweredR
   if (client !== undefined) detail['client'] = client;
   return detail;
 }
-
-/**
- * What `sign verify --log` needs to check it again: where it went, and its signature. Whatever could be a card number
- * or the key of the merchant is left out.
- */
-function signedDetail(store: Store, { request, route, checked }: AnsweredRequest): Record<string, string> {
-  const { url, headers, body } = request;
-  const merchant = checked?.merchant ?? (route === undefined ? undefined : merchantOf(store, route.endpointId));
-  const key = merchant?.controlKey;
-  if (key === undefined || !URL.canParse(url)) return {};
-  const bare = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, '');
-  const isFree = (text: string) => !bare(decodedLoosely(text)).includes(bare(key));
-  const authorization = headers['authorization'] ?? '';
-  const control = fieldValue(checked?.pairs ?? decodeBody(body).pairs, 'control') ?? '';
-  const isOauth = /^OAuth /i.test(authorization) && authorization.length <= maxHeader;
-  return {
-    method: maskMethod(request),
-    url: `${new URL(url).origin}${maskPath(request)}`,
-    ...(isOauth && isFree(authorization) && cardNumbersIn(authorization).length === 0 ? { authorization } : {}),
-    ...(digestForm.test(control) && isFree(control) ? { control } : {}),
-  };
-}
-
-function decodedLoosely(text: string): string {
-  return text.replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
-}
-
-const maxHeader = 4096;
-// A digest in hexadecimal or Base64; what else a client puts there may be anything.
-const digestForm = /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56,64}|[0-9A-F]{40}|[A-Za-z0-9+/_-]{27}=?)$/;
 
 /** The result of its signature check. */
 function signatureText({ checked, outcome }: AnsweredRequest): string {

@@ -11,4 +11,4 @@ export {
   type RequestHints,
   readRequest,
 } from './read-request.js';
-export { type OperationPlace, operationAt, type ReceivedRequest, receivedRequestFrom } from './received-request.js';
+export { type OperationPlace, operationAt } from './received-request.js';

@@ -10,7 +10,7 @@ import {
 } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { diagnoseOauth, type OauthCase } from '../../../src/signing/diagnose/engine.js';
+import { diagnoseOauth, type OauthCase } from '../../../src/signing/diagnose/index.js';
 import { rsaPairs } from '../../support/rsa-pairs.js';
 import { plain, requestOf, rich } from './orders.js';
 import { basePlants, hmacPlants, type Plant } from './plants.js';

@@ -2,7 +2,7 @@ import { maskFields, type ParsedCallback, parseCallback } from '../../../callbac
 import { type CallbackKey, verifyCallback } from '../../../callbacks/verify.js';
 import { exits } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { diagnoseControl, type Mistake } from '../../../signing/diagnose/engine.js';
+import { diagnoseControl, type Mistake } from '../../../signing/diagnose/index.js';
 import { controlEncoding } from '../../../signing/index.js';
 import { defineCommand, type FlagsFor, list } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';

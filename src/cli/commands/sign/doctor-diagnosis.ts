@@ -234,23 +234,22 @@ function moreAbout(
 ): string | undefined {
   if (problems.length === 0) return undefined;
   const file = signature.state === 'wrong' ? keptRequest(number, request, around.folder, runtime) : undefined;
-  if (file !== undefined) return `${verifyCommand(file, request, around, runtime)} --explain`;
+  if (file !== undefined) return checkCommand(file, request, around, runtime);
   return operation === undefined ? 'paycli sign --help' : `paycli sign ${operation} --recipe`;
 }
 
-function verifyCommand(file: string, { url }: SandboxRequest, { options }: Surroundings, runtime: Runtime): string {
+function checkCommand(file: string, { url }: SandboxRequest, { options }: Surroundings, runtime: Runtime): string {
   const { login, endpointId, controlKeyFile, publicKeyFile } = options;
   if (login === undefined)
-    return `PAYCLI_SANDBOX=${sandboxName(runtime)} paycli sign verify --profile sandbox --request-file ${quoted(file)}`;
+    return `PAYCLI_SANDBOX=${sandboxName(runtime)} paycli sign check ${quoted(file)} --profile sandbox`;
   const flags = [
     ['--base-url', `${new URL(url).origin}/gateway`],
     ['--login', login],
     ['--endpoint-id', endpointId],
     ['--control-key-file', controlKeyFile],
     ['--public-key-file', publicKeyFile],
-    ['--request-file', file],
   ].flatMap(([flag = '', value]) => (value === undefined ? [] : [`${flag} ${quoted(value)}`]));
-  return `paycli sign verify ${flags.join(' ')}`;
+  return `paycli sign check ${quoted(file)} ${flags.join(' ')}`;
 }
 
 function quoted(word: string): string {
@@ -259,7 +258,7 @@ function quoted(word: string): string {
 
 const maxKept = 100;
 
-/** The request as a file that `sign verify` reads. Undefined where it holds what could be the number of a real card. */
+/** The request as a file that `sign check` reads. Undefined where it holds what could be the number of a real card. */
 function keptRequest(number: number, request: SandboxRequest, folder: string, runtime: Runtime): string | undefined {
   const body = Buffer.from(request.body).toString('utf8');
   if (number > maxKept || !Buffer.from(body).equals(Buffer.from(request.body)) || mayHoldCards(body)) return undefined;

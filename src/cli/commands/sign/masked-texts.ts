@@ -1,5 +1,5 @@
-import { type Pair, percentEncode, type SignatureStages } from '../../../signing/index.js';
-import { hidden, isMask } from '../../../wire/mask.js';
+import type { SignatureStages } from '../../../signing/index.js';
+import { hidden } from '../../../wire/mask.js';
 
 // Letters and marks that no encoding changes: in a signed text the dots themselves would be percent-encoded, twice.
 const standIns = [
@@ -28,38 +28,4 @@ function inTexts(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((each: unknown) => inTexts(each));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, inTexts(each)]));
-}
-
-/** A base string with masks filled in, and the names of what they hid. */
-interface Filled {
-  readonly text: string;
-  readonly names: readonly string[];
-}
-
-/**
- * Their base string, as a log or `--explain` shows it, with our values where theirs are masked: what is hidden cannot
- * be compared, and the rest can. A mask with other last digits than ours stays, as they differ.
- */
-export function fillMasks(theirs: string, ours: readonly Pair[]): Filled {
-  const names: string[] = [];
-  const text = ours.reduce((filled, [name, value]) => {
-    const encoded = percentEncode(percentEncode(name)).replace(/[.~*]/g, '\\$&');
-    const place = new RegExp(`(?<=(?:&|%26)${encoded}%3D).*?(?=%26|$)`, 's');
-    return filled.replace(place, (shown) => {
-      if (!isMask(decodedOrSame(decodedOrSame(shown))) || !value.endsWith(/\d{4}$/.exec(shown)?.[0] ?? ''))
-        return shown;
-      names.push(name);
-      return percentEncode(percentEncode(value));
-    });
-  }, theirs);
-  return { text, names };
-}
-
-/** A text with its percent escapes read; as it is when they cannot be. */
-function decodedOrSame(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,6 +1,6 @@
 import { newNonceAndTimestamp } from '../../../payments/nonce.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import type { StageName } from '../../../signing/diagnose/index.js';
+import type { StageName } from '../../../signing/diagnose/stage-names.js';
 import {
   type NonceAndTimestamp,
   requestSigning,
@@ -41,12 +41,12 @@ export interface SignatureToShow {
  * exit code. Throws what composing the request and reading the key throw.
  */
 export async function runSign(row: Operation, typed: Typed, runtime: Runtime): Promise<number> {
-  const { explain, stage, nonce, timestamp } = typed.options;
+  const { stage, nonce, timestamp } = typed.options;
   return withSession(typed.options, runtime, async (session, report) => {
     const composed = await composeRequest(row, typed, ['journal'], session, runtime);
     announce(composed.resolved, report);
     const given = { ...(nonce === undefined ? {} : { nonce }), ...(timestamp === undefined ? {} : { timestamp }) };
-    const request = { ...composed, session, mode: 'sign', explain: explain === true, stage, given } as const;
+    const request = { ...composed, session, mode: 'sign', explain: true, stage, given } as const;
     return showSignature(request, report, runtime);
   });
 }

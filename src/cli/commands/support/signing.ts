@@ -114,7 +114,7 @@ export function reproductionOf(request: Request, assume: Assume, flags: string):
   const each = [...new Set(missing.map((names) => names.join(', ')))];
   return {
     missing: `entry ${request.id} ${row.command}: not stored: ${each.join('; or ')}`,
-    commands: words.map((more) => `paycli sign curl ${[row.command, ...order, ...more].join(' ')}${flags}`),
+    commands: words.map((more) => `paycli sign ${[row.command, ...order, ...more].join(' ')}${flags} --code curl`),
     recipe: `paycli sign ${row.command} --recipe`,
     movesMoney: row.effect === 'money',
     isByCard: words.some((more) => more.includes(flagOf('cardNumber'))),

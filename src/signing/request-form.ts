@@ -1,8 +1,8 @@
-import { isPaycliError } from '../../errors/index.js';
-import type { Assume, Operation } from '../../spec/index.js';
-import { digitsOf, readAmount, reasonWithForm } from '../../wire/amount.js';
-import { keysByWire, withLostPlusSigns, withoutOuterSpaces } from '../../wire/check.js';
-import { decodeForm, type Pair } from '../../wire/form.js';
+import { isPaycliError } from '../errors/index.js';
+import type { Assume, Operation } from '../spec/index.js';
+import { digitsOf, readAmount, reasonWithForm } from '../wire/amount.js';
+import { keysByWire, withLostPlusSigns, withoutOuterSpaces } from '../wire/check.js';
+import { decodeForm, type Pair } from '../wire/form.js';
 
 /** What can be wrong with the form of a request, whatever its signature. */
 export type FormRule =
