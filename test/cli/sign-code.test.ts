@@ -61,7 +61,7 @@ for (const { language, reader, file = 'program', tags } of isNight ? byNight : b
   describe(`sign ${language}`, () => {
     test.each(rows)('$command: the example of its help gives a program', { tags: [...tags] }, async ({ row }) => {
       const home = temporaryHome();
-      const example = `sign ${language} ${plainExample(row)}`;
+      const example = `sign ${plainExample(row)} --code ${language}`;
       const ran = await paycli(words(example), { home });
       expect(ran.exit, ran.err).toBe(0);
       expect(ran.out).toContain(`(${row.id}).`);
