@@ -169,10 +169,12 @@ function minorOf(
   if (amount === undefined) return undefined;
   if (assume['body-amount'] === 'minor') return /^[1-9]\d{0,15}$/.test(amount) ? amount : undefined;
   const digits = digitsOf(currency, assume['minor-digits'], endpointId);
+  // A currency that is missing or wrong is said of its own field.
+  if (digits === undefined) return undefined;
   const reading = readAmount(amount, currency, digits);
   if (reading.ok) return String(reading.minor);
   find('amount-form', `amount: ${reasonWithForm(reading)}`);
-  return digits === undefined ? undefined : guessedMinor(amount, digits);
+  return guessedMinor(amount, digits);
 }
 
 /** What a badly written amount means: `1,000.50` and `10,42`, `705.00` in a currency without decimals, `10.299999999`. */

@@ -305,6 +305,25 @@ describe('the audit report', () => {
     ]);
   });
 
+  test.each<readonly [string, (order: string, key: string) => string, RegExp]>([
+    [
+      'the money of the order, which it does not send',
+      (order) => `sandboxs${order}1042USD`,
+      /amount and currency of the/,
+    ],
+    ['the recipe of its sale', () => `4001s1042${payer['email']}`, /the recipe of sale/],
+    ['the recipe of sale with 0 for no amount', () => `4001s0`, /signed as 0/],
+    ['a key read with its line end', (order, key) => `sandboxs${order}${key}\n`, /a line feed after the key/],
+  ])('names a return that signs %s', (_, text, detail) => {
+    const fixture = openFixture();
+    const order = approvedOrder(fixture, 'sale', { id: 's' });
+    const signedText = text(order, fixture.key);
+    const control = sha1(signedText.includes(fixture.key) ? signedText : signedText + fixture.key);
+    fixture.post('/api/v2/return/4001', { login: 'sandbox', client_orderid: 's', orderid: order, control });
+    const details = audit(fixture.sandboxState.store).map((each) => each.detail);
+    expect(details).toContainEqual(expect.stringMatching(detail));
+  });
+
   test('does not look for the reason in a request that is very long', () => {
     const fixture = openFixture();
     signed(fixture, '/api/v2/payout/4001', payout, { key: 'another', nonce: 'n'.repeat(25_000) });

@@ -8,6 +8,7 @@ import { decodeBody } from '../checks/body.js';
 import { receivedFrom, routeOf, verificationKeys } from '../checks/check-request.js';
 import { maskMethod, maskPath } from '../checks/masking.js';
 import type { Route, SandboxReply, SandboxRequest, SandboxSettings } from '../checks/request.js';
+import { eventFrom } from '../ledger/events.js';
 import { listMerchants, merchantOf, type SandboxMerchant } from '../ledger/merchants.js';
 import { type Order, orderByClientId, orderById } from '../ledger/orders.js';
 import { Refusal } from '../ledger/refusal.js';
@@ -118,7 +119,7 @@ function surroundings(store: Store, { pairs }: Received, { login }: SandboxMerch
   const merchants = listMerchants(store).slice(0, maxMerchants);
   const others = merchants.filter((each) => each.login !== login);
   return {
-    original: order === undefined ? undefined : originalOrder(order),
+    original: order === undefined ? undefined : originalOrder(store, order),
     otherEndpoints: merchants.flatMap(({ endpoints }) => endpoints.map(({ id }) => id)),
     otherLogins: others.map((each) => each.login),
     otherKeys: others.map((each) => ({ name: `the merchant ${each.login}`, key: each.controlKey })),
@@ -126,7 +127,13 @@ function surroundings(store: Store, { pairs }: Received, { login }: SandboxMerch
   };
 }
 
-function originalOrder({ id, clientOrderId, amount, currency = '', digits }: Order): OriginalOrder {
+/** As the request that made it had them. */
+function originalOrder(
+  { database }: Store,
+  { id, clientOrderId, amount, currency = '', digits }: Order,
+): OriginalOrder {
   const [minor, amountText] = amount === undefined ? ['', ''] : [String(amount), decimalText(amount, digits)];
-  return { amount: minor, amountText, currency, email: '', orderId: id, clientOrderId };
+  const made = database.get("SELECT * FROM events WHERE order_id = ? AND kind = 'request' ORDER BY id LIMIT 1", id);
+  const email = made === undefined ? '' : (eventFrom(made).fields.find(([name]) => name === 'email')?.[1] ?? '');
+  return { amount: minor, amountText, currency, email, orderId: id, clientOrderId };
 }

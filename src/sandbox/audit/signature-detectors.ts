@@ -50,7 +50,7 @@ export function ruleOfReason(finding: Extract<SignatureFinding, { state: 'wrong'
 }
 
 // A request is answered quickly, whatever it holds.
-const maxPairs = 1000;
+const maxPairs = 4000;
 const maxExamined = 20_000;
 
 /** What is wrong with a refused signature, or with the time it comes at. */
