@@ -1,14 +1,14 @@
 import { exits } from '../../../errors/index.js';
 import type { Paint } from '../../../runtime/ports.js';
-import type { Diagnosis, Mistake, ParameterRow } from '../../../signing/diagnose/index.js';
+import type { Diagnosis, Mistake, ParameterRow, SignedParameterValue } from '../../../signing/diagnose/index.js';
 import type { Received } from '../../../signing/index.js';
-import { printable } from '../../../wire/redact.js';
+import { allOperations, kindOf, type Secrecy } from '../../../spec/index.js';
+import { maskValue, printable } from '../../../wire/redact.js';
 import type { Reporter } from '../../core/reporter.js';
 import { type Layout, oneLine } from '../../format/document.js';
 import { presentParameters } from '../../format/parameter-rows.js';
 import { recipeWords } from '../../format/signature-stages.js';
 import type { Session } from '../../session.js';
-import { maskRow } from './mask.js';
 
 /** One thing that is wrong with the form of a request. */
 export interface FormProblem {
@@ -119,4 +119,28 @@ function nextSteps({ what }: Comparison, paint: Paint): string {
     '  - the text that was signed, if you can log it: `paycli sign OPERATION … --base-string FILE` shows what differs',
     '',
   ].join('\n');
+}
+
+const fields = allOperations.flatMap((row) => Object.values(row.fields));
+const namesOf = (secrecy: Secrecy): ReadonlySet<string> =>
+  new Set(fields.flatMap(({ kind, wire }) => (kindOf(kind).secrecy === secrecy ? [wire] : [])));
+const codeNames = namesOf('secret');
+const cardNames: ReadonlySet<string> = new Set([...namesOf('card'), ...codeNames]);
+const allNames: ReadonlySet<string> = new Set(fields.map(({ wire }) => wire));
+
+/** True for card data by its name, and for a long number under a name that no operation has. */
+function isCard(name: string, value: string): boolean {
+  return cardNames.has(name) || (!allNames.has(name) && /\d{12,}/.test(value));
+}
+
+/** A parameter of both sides without card data: of a card number the last four digits stay. */
+function maskRow(row: ParameterRow): ParameterRow {
+  const { name, ours, theirs } = row;
+  if (![ours, theirs].some((side) => side !== undefined && isCard(name, side.value))) return row;
+  const mask = (side: SignedParameterValue | undefined): SignedParameterValue | undefined => {
+    if (side === undefined) return side;
+    const value = maskValue(codeNames.has(name) ? 'secret' : 'card', side.value);
+    return { ...side, value, signed: `${/^[\w-]*(?:%3D|=)/.exec(side.signed)?.[0] ?? ''}${value}`, odd: [] };
+  };
+  return { ...row, ours: mask(ours), theirs: mask(theirs) };
 }

@@ -10,6 +10,7 @@ import {
 } from '../../../signing/index.js';
 import type { Operation } from '../../../spec/index.js';
 import type { Pair } from '../../../wire/form.js';
+import { hidden } from '../../../wire/mask.js';
 import { maskPairs } from '../../../wire/redact.js';
 import type { Typed } from '../../core/common-options.js';
 import type { Reporter } from '../../core/reporter.js';
@@ -18,7 +19,6 @@ import { presentRequest, presentValues } from '../../format/request.js';
 import { presentStages } from '../../format/signature-stages.js';
 import { withSession } from '../../open-session.js';
 import type { Session } from '../../session.js';
-import { stagesWithMasks, standInFor, withMasks } from './masked-texts.js';
 import { connectionValues, fieldValues } from './request-values.js';
 
 /** A request whose signature is to be shown, and how much of it. */
@@ -146,4 +146,33 @@ function withRealResult(masked: SignatureStages, real: SignatureStages): Signatu
 function signedText(stages: SignatureStages): string {
   if (stages.scheme === 'none') return '';
   return stages.scheme === 'control' ? stages.string : stages.baseString;
+}
+
+// Letters and marks that no encoding changes: in a signed text the dots themselves would be percent-encoded, twice.
+const standIns = [
+  [`${hidden}\u2022 `, 'masked-by-paycli-to-the-last-four~'],
+  [hidden, 'masked-by-paycli~'],
+] as const;
+
+/** A value with masks as it can be signed, in place of the real one. */
+function standInFor(mask: string): string {
+  return standIns.reduce((text, [dots, standIn]) => text.replaceAll(dots, standIn), mask);
+}
+
+/** A text that was made from such values, with the masks again; whatever their length was, they have one form. */
+function withMasks(text: string): string {
+  return standIns.reduce((shown, [dots, standIn]) => shown.replaceAll(standIn, dots), text);
+}
+
+/** The stages of a signature over such values, with the masks in every text. */
+function stagesWithMasks<S extends SignatureStages>(stages: S): S {
+  return inTexts(stages);
+}
+
+function inTexts<T>(value: T): T;
+function inTexts(value: unknown): unknown {
+  if (typeof value === 'string') return withMasks(value);
+  if (Array.isArray(value)) return value.map((each: unknown) => inTexts(each));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, inTexts(each)]));
 }
