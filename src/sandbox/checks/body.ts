@@ -1,13 +1,11 @@
 import { isPaycliError } from '../../errors/index.js';
 import { nearest } from '../../errors/message-text.js';
+import { acceptType, formType } from '../../signing/request-form.js';
 import type { Assume, Operation, PlainProtection } from '../../spec/index.js';
 import { keysByWire } from '../../wire/check.js';
 import { decodeForm, type Pair } from '../../wire/form.js';
 import { Refusal } from '../ledger/refusal.js';
 import type { Route, SandboxRequest } from './request.js';
-
-export const accept = 'application/vnd.pay+json';
-export const formType = 'application/x-www-form-urlencoded';
 
 /**
  * Largest body in bytes. No request of the interface needs as many: at most two free texts of 65,536 characters, each
@@ -23,7 +21,7 @@ export function bodyTooLarge(): Refusal {
 export function envelopeFindings({ headers, url }: SandboxRequest, protection: PlainProtection): string[] {
   const findings: string[] = [];
   // Compared byte for byte: a list of types, parameters or other case does not match.
-  if (headers['accept'] !== accept) findings.push(`the header Accept must be exactly ${accept}`);
+  if (headers['accept'] !== acceptType) findings.push(`the header Accept must be exactly ${acceptType}`);
   const type = headers['content-type'];
   if (type !== formType && type?.split(';', 1)[0]?.trim().toLowerCase() !== formType)
     findings.push(`the header Content-Type must be ${formType}`);
