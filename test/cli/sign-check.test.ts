@@ -155,8 +155,10 @@ const address = '/api/v2/payout/1144';
 describe('a request signed by OAuth', () => {
   test('that is right, to an operation and to a path of no operation', async () => {
     for (const path of [address, '/api/v9/other/1144']) {
-      const { exit, err, found } = await check(oauth(path, payout).text);
+      // An hour old, and right all the same.
+      const { exit, err, found } = await check(oauth(path, payout, { timestamp: '1893452400' }).text);
       expect([exit, found.match], err).toEqual([0, true]);
+      expect(err).toContain('oauth_timestamp is');
     }
   });
 

@@ -182,10 +182,8 @@ describe('nothing explains', () => {
 });
 
 const order: Order = { ...rich, signatureMethod: 'RSA-SHA256', realm: 'Payouts' };
-const [pair, other] = [rsaPairs(), rsaPairs()].map((next, at) => (at === 0 ? next() : (next(), next()))) as [
-  ReturnType<ReturnType<typeof rsaPairs>>,
-  ReturnType<ReturnType<typeof rsaPairs>>,
-];
+const nextPair = rsaPairs();
+const [pair, other] = [nextPair(), nextPair()];
 const known = requestOf(order, { publicKey: createPublicKey(pair.publicKey) });
 const own = requestOf(order, { privateKey: createPrivateKey(pair.privateKey) });
 const base = baseString(order);

@@ -29,7 +29,7 @@ import { connectionFlags } from '../../core/options.js';
 import { readInput, sourceOf } from '../../core/text-input.js';
 import { withSession } from '../../open-session.js';
 import type { Session } from '../../session.js';
-import { readPublicKeyFile, secondsNow } from './inputs.js';
+import { readPublicKeyFile } from './inputs.js';
 import { merchantFor, nothingSigned, readSurroundings } from './operation-case.js';
 import { type Comparison, type FormProblem, operationFacts, reportComparison } from './report.js';
 
@@ -64,13 +64,24 @@ async function runCheck(file: string, options: CheckOptions, runtime: Runtime): 
   const publicKey =
     options.publicKeyFile === undefined ? undefined : readPublicKeyFile(options.publicKeyFile, runtime).keyObject;
   return withSession(options, runtime, async (session, report) => {
-    report.notes(pasted.notes);
+    report.notes([...pasted.notes, ...clockNote(headerOf(pasted, 'authorization'), runtime)]);
     const comparison =
       place === undefined
         ? await checkUnknown(pasted, publicKey, session)
         : await checkOperation(pasted, place, publicKey, session, runtime);
     return reportComparison(comparison, report);
   });
+}
+
+const clockWindowSeconds = 300;
+
+/** A request that is pasted was sent some time ago; its age is no mistake. */
+function clockNote(header: string | undefined, { clock }: Runtime): string[] {
+  const stamp = /oauth_timestamp="?(\d{1,11})"?(?!\d)/.exec(header ?? '')?.[1];
+  const off = stamp === undefined ? 0 : Math.abs(Math.floor(clock.now() / 1000) - Number(stamp));
+  return off > clockWindowSeconds
+    ? [`oauth_timestamp is ${off} seconds off this machine's clock; if sent now, it would be refused`]
+    : [];
 }
 
 type Key = Merchant['publicKey'];
@@ -96,7 +107,7 @@ async function checkOperation(
     ...(authorization === undefined ? {} : { authorization }),
   };
   const merchant = await merchantFor(session, protection, publicKey);
-  const around = { ...(await readSurroundings(session, runtime)), now: secondsNow(runtime) };
+  const around = await readSurroundings(session, runtime);
   const found = examineSignature(received, merchant, assume, around);
   const damaged = found.state === 'wrong' ? damageOf(received, merchant, session, around) : undefined;
   return {

@@ -15,7 +15,7 @@ import {
 import type { Operation } from '../../../spec/index.js';
 import { flagOf } from '../../command.js';
 import type { CommonOptions, Typed } from '../../core/common-options.js';
-import { readTheirText, secondsNow } from './inputs.js';
+import { readTheirText } from './inputs.js';
 import { merchantFor, type PreparedRequest, readSurroundings, withRequest } from './operation-case.js';
 import { operationFacts, reportComparison } from './report.js';
 
@@ -95,7 +95,6 @@ async function compareOauth(
   const given = {
     ...bare,
     protocol: plainProtocol(session.login, fresh, bare.signatureMethod),
-    now: secondsNow(runtime),
   };
   const theirs: OauthTheirs =
     signature !== undefined

@@ -35,7 +35,3 @@ export function readPublicKeyFile(path: string, { files }: Runtime): PublicKey {
   );
   return readPublicKey(text, sourceOf(path));
 }
-
-export function secondsNow({ clock }: Runtime): number {
-  return Math.floor(clock.now() / 1000);
-}
