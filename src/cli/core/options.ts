@@ -2,7 +2,7 @@ import type { PlanHead } from '../../batch/plan.js';
 import { fail } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { Flags } from '../command.js';
-import { connectionFlags as declaredConnection, timeoutFlag as declaredTimeout } from '../flags.js';
+import { connectionFlags as declaredConnection } from '../flags.js';
 import type { CommonOptions } from './common-options.js';
 
 /** What a flag has besides its text. */
