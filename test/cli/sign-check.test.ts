@@ -237,3 +237,12 @@ describe('sign OPERATION compares with what another program made', () => {
     expect([ran.exit, JSON.parse(ran.out).signature.string], ran.err).toEqual([0, 'my-shopa']);
   });
 });
+
+test('what would be compared is not left out silently beside --code and --recipe', async () => {
+  const sale = ['sign', 'sale', '--amount', '10.42', '--currency', 'USD', '--control', 'a'.repeat(40)];
+  for (const other of [['--recipe'], ['--code', 'curl']]) {
+    const ran = await paycli([...sale, ...other], { home: homeWithProfile() });
+    expect([ran.exit, ran.out]).toEqual([2, '']);
+    expect(ran.err).toContain(`${other[0]} and --control`);
+  }
+});

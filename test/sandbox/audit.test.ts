@@ -87,7 +87,10 @@ const mistakes: readonly Mistake[] = [
   ['accept-inexact', (fixture) => onStatus(fixture, { ...plainHeaders, accept: 'application/vnd.pay+json, */*' })],
   ['content-type', (fixture) => onStatus(fixture, { ...plainHeaders, 'content-type': 'application/json' })],
   ['body-separator', (fixture) => saleWritten(fixture, (body) => body.replaceAll('&', '&amp;'))],
-  ['body-encoding', (fixture) => saleWritten(fixture, (body) => body.replace(/order_desc=[^&]*/, 'order_desc=Z%FCrich'))],
+  [
+    'body-encoding',
+    (fixture) => saleWritten(fixture, (body) => body.replace(/order_desc=[^&]*/, 'order_desc=Z%FCrich')),
+  ],
   ['amount-form', (fixture) => saleWith(fixture, right(fixture), { amount: '10,50' })],
   [
     'scheme-control-for-oauth',
@@ -266,6 +269,26 @@ describe('the audit report', () => {
     const [finding] = audit(fixture.sandboxState.store);
     expect(finding).toMatchObject({ rule, title: rules[rule].title, fix: rules[rule].fix, count: 1 });
     expect(finding?.request?.line).toMatch(/^(POST|GET) /);
+  });
+
+  test('names what is wrong with a body whose fields are badly separated, and each thing once', () => {
+    const fixture = openFixture();
+    const order = {
+      client_orderid: 'a1',
+      amount: '10,50',
+      currency: 'USD',
+      redirect_url: 'https://shop.example/return',
+    };
+    const pairs = { ...order, ...card(), ...payer, email: 'shop+one@example.com', colour: 'red' };
+    const body = `${bodyOf(pairs).replace('%2B', '+')}&control=${right(fixture)}`;
+    send(fixture.sandbox, '/api/v2/sale/4001', body.replaceAll('&', ';'), { ...plainHeaders, accept: '*/*' });
+    expect(audit(fixture.sandboxState.store).map(({ rule, count }) => [rule, count])).toEqual([
+      ['accept-inexact', 1],
+      ['body-separator', 1],
+      ['body-encoding', 1],
+      ['amount-form', 1],
+      ['field-unknown', 1],
+    ]);
   });
 
   test('is empty for a client that does everything right', () => {

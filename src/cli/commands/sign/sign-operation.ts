@@ -45,6 +45,7 @@ export function signedOperation(row: Operation, others: readonly Operation[]): D
     summary: row.brief,
     args,
     flags: { ...flags, ...signatureFlags, ...unusedSendingFlags(row), ...connectionFlags, ...outputFlags },
+    conflicts: [...exclusive('recipe'), ...exclusive('code'), ['recipe', 'code']],
     examples: [`sign ${plainExample(row)}`, ...comparingExample(row)],
     effect: 'local',
     result: ['sign', 'recipe', 'diagnosis', 'code'].flatMap((schema) => resultNamed(schema) ?? []),
@@ -57,6 +58,11 @@ export function signedOperation(row: Operation, others: readonly Operation[]): D
       return (await import('./show.js')).runSign(chosen, typed, runtime);
     },
   });
+}
+
+/** What says what is compared does nothing beside a flag that shows something else. */
+function exclusive(flag: 'recipe' | 'code') {
+  return (['control', 'signature', 'header', 'baseString'] as const).map((theirs) => [flag, theirs] as const);
 }
 
 /**
