@@ -60,8 +60,8 @@ const lazy = [
   },
   // `sign OPERATION` and a payment in the built-in sandbox need no diagnosis, no request readers and no pages.
   {
-    from: '^src/cli/(core/|commands/operation/|commands/sign/(index|tools|flags|operation-tool|show)\\.ts)',
-    to: '^src/signing/(diagnose/(?!diagnosis\\.ts)|requests/(?!pasted-request\\.ts))',
+    from: '^src/cli/(core/|commands/operation/|commands/sign/(index|sign-operation|show)\\.ts)',
+    to: '^src/signing/(diagnose/(?!stage-names\\.ts)|requests/(?!pasted-request\\.ts))',
   },
   {
     from: '^src/sandbox/((?!http\\.ts|in-process\\.ts)[^/]+\\.ts$|callbacks/|audit/(findings|detectors))',

@@ -373,8 +373,8 @@ export const defects = [
   {
     number: 41,
     what: 'a developer who signs 10.42 in place of 1042 is not told so',
-    file: 'src/signing/diagnose/control-value-mistakes.ts',
-    change: [['    ...amounts(given),\n', '']],
+    file: 'src/signing/diagnose/control-value-rows.ts',
+    change: [['    ...amountRows(given),\n', '']],
     tests: ['test/signing/diagnose/control.test.ts', 'decimal-amount, as-sent'],
   },
 

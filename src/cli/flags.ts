@@ -243,7 +243,7 @@ const readsPlans = ['batch show'];
 const sendsNothing = [
   ...['profile show', 'support bundle', 'assumptions list', 'assumptions explain'],
   ...['3ds run', 'callback verify', 'callback send', 'batch plan', 'batch reconcile'],
-  'sign verify',
+  'sign check',
 ];
 
 /** For each command that takes --profile but not every flag of a connection: the flags that it does not take. */

@@ -56,9 +56,7 @@ const documents = {
   'certify-list': { beside: 'schema', list: 'scenarios', entry: 'name tag title should why' },
   clock: 'schema now machine next happened',
   code: 'schema operation profile language program',
-  control: 'string control',
-  diagnosis:
-    'schema match mistakes explanations remedies difference differences differenceFrom trimmed operation profile scheme recipe key reason taken explanation',
+  diagnosis: 'schema match mistakes otherwise form reason parameters operation profile scheme recipe key',
   doctor: { beside: 'schema ok profile', list: 'checks', entry: 'check result text next' },
   'sandbox-event': 'event url',
   'sandbox-stopped': 'schema name stopped url',
@@ -75,7 +73,6 @@ const documents = {
   'profile-key': 'schema profile key fingerprint place oldPlace checked answer file isSameKey',
   'profile-removed': 'schema profile file removedKey wasDefault',
   'profile-set': 'schema profile file changed isDefault',
-  raw: 'baseString signature authorization parameters',
   recipe: 'schema interface id command path records effect opens basis protection fields rules',
   reconciliation: {
     beside: 'schema file lines agrees totals',

@@ -49,6 +49,8 @@ export function secretText(bytes: Uint8Array): string {
 /** What is odd about a secret and may be meant, in words that fit behind a name; undefined where nothing is. */
 export function secretWarning(text: string): string | undefined {
   if (text.startsWith('\uFEFF')) return 'begins with U+FEFF, a byte order mark, which is part of the secret';
+  if (/^(["']).*\1$/s.test(text)) return 'has quotes around it, which are part of the secret';
+  if (/^\w+=[^=]/.test(text)) return 'begins with a name and =, which are part of the secret';
   return /^\s|\s$/u.test(text) ? 'begins or ends with a space or line break, which is part of the secret' : undefined;
 }
 

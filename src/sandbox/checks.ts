@@ -1,6 +1,7 @@
 import { isPaycliError } from '../errors/index.js';
 import { nearest } from '../errors/message-text.js';
 import { type Merchant, type Received, readPublicKey, requestSigning } from '../signing/index.js';
+import { acceptType, formType } from '../signing/request-form.js';
 import { type Operation, operations, type PlainProtection } from '../spec/index.js';
 import { keysByWire, protectionOf, withLostPlusSigns } from '../wire/check.js';
 import { decodeForm, type Pair } from '../wire/form.js';
@@ -13,9 +14,6 @@ import { Refusal, type RuleViolation } from './refusal.js';
 import type { CheckedRequest, Route, SandboxRequest, SandboxSettings } from './request.js';
 import type { Store } from './store.js';
 import { integer, Table, text } from './table.js';
-
-export const accept = 'application/vnd.pay+json';
-export const formType = 'application/x-www-form-urlencoded';
 
 /**
  * Largest body in bytes. No request of the interface needs as many: at most two free texts of 65,536 characters, each
@@ -130,10 +128,10 @@ function violationsIn({ command }: Operation, findings: readonly FormFinding[]):
 function envelopeFindings({ headers, url }: SandboxRequest, { scheme }: PlainProtection): FormFinding[] {
   const findings: FormFinding[] = [];
   // Compared byte for byte: a list of types, parameters or other case does not match.
-  if (headers['accept'] !== accept)
+  if (headers['accept'] !== acceptType)
     findings.push({
       rule: headers['accept'] === undefined ? 'accept-missing' : 'accept-inexact',
-      why: `the header Accept must be exactly ${accept}`,
+      why: `the header Accept must be exactly ${acceptType}`,
       accepted: 'accepted-accept',
     });
   if (mediaType(headers) !== formType)

@@ -1,7 +1,6 @@
 import { isPaycliError } from '../errors/index.js';
-import type { Assume } from '../spec/index.js';
 import { parseEndpointId } from '../wire/address.js';
-import { decimalText, digitsOf, parseAmount, readAmount } from '../wire/amount.js';
+import { decimalText, digitsOf, parseAmount } from '../wire/amount.js';
 import { checkRequest, fieldsInForce, isAmountField, keysByWire, withoutOuterSpaces } from '../wire/check.js';
 import type { Pair } from '../wire/form.js';
 import type { Problem } from '../wire/rules.js';
@@ -41,15 +40,6 @@ export function valuesOf(
 }
 
 const minorForm = /^[1-9]\d{0,15}$/;
-
-/** The amount of a body in minor units (A03, A04); undefined when there is none that can be read. */
-export function minorIn(pairs: readonly Pair[], route: Route, assume: Assume): string | undefined {
-  const { amount, currency = '' } = valuesOf(pairs, route, { assume });
-  if (amount === undefined) return undefined;
-  if (assume['body-amount'] === 'minor') return minorForm.test(amount) ? amount : undefined;
-  const reading = readAmount(amount, currency, digitsOf(currency, assume['minor-digits'], route.endpointId));
-  return reading.ok ? String(reading.minor) : undefined;
-}
 
 /** What is wrong with the endpoint of a request, and with what it says of its merchant. */
 export function endpointFindings(

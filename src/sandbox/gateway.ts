@@ -1,9 +1,10 @@
 import { isPaycliError } from '../errors/index.js';
+import { acceptType } from '../signing/request-form.js';
 import { type Assume, type OperationId, operationById, replyFields, threeDSecureFlows } from '../spec/index.js';
 import { checkValue } from '../wire/check.js';
 import { decodeForm, encodeForm, type Pair } from '../wire/form.js';
 import { checkUnexamined, type Detector } from './audit/detectors.js';
-import { accept, checkSignature, decodeBody, readRequest, routeOf } from './checks.js';
+import { checkSignature, decodeBody, readRequest, routeOf } from './checks.js';
 import { advance } from './clock.js';
 import { defaultLateMs, type Fault, faultMessage, faultNamed, faults } from './faults.js';
 import { recordEvent } from './log.js';
@@ -100,7 +101,7 @@ export function createSandbox({ store }: SandboxState, options: SandboxOptions):
  */
 function answerRequest(store: Store, settings: ServerSettings, request: SandboxRequest): SandboxReply {
   const { pagesBase, isCompatible } = settings;
-  const isPlain = isCompatible && request.headers['accept'] !== accept;
+  const isPlain = isCompatible && request.headers['accept'] !== acceptType;
   const assume = isPlain ? { ...settings.assume, 'reply-format': plainForm } : settings.assume;
   const serial = nextSerial(store);
   const startedAt = store.machine.monotonic();

@@ -1,6 +1,6 @@
 import { operationById, replyFields } from '../spec/index.js';
 import { encodeForm, type Pair } from '../wire/form.js';
-import type { Detector } from './audit/detectors.js';
+import { type Detector, judgeForm } from './audit/detectors.js';
 import { detectMistakes, recordFindings, recordViolation } from './audit/findings.js';
 import type { RuleId } from './audit/rules.js';
 import { decodeBody, gatewayPrefix } from './checks.js';
@@ -58,10 +58,11 @@ export function logRequest(store: Store, settings: ServerSettings, answered: Ans
   });
   const seen = { request, route, pairs, login, orderId: order?.id };
   if (refusal !== undefined)
-    recordFindings(store, seen, [
-      ...refusal.violations,
-      ...detectMistakes(store, { ...seen, checked, settings, refusal }, settings.signatureDetectors),
-    ]);
+    recordFindings(
+      store,
+      seen,
+      detectMistakes(store, { ...seen, checked, settings, refusal }, [judgeForm, ...settings.signatureDetectors]),
+    );
   recordFindings(store, seen, checked?.tolerated ?? []);
 }
 

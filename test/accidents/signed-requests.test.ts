@@ -129,7 +129,7 @@ describe('a space at the end of a value, as official plugins send it', () => {
 describe('an unencoded + in an e-mail address is named as such, and never to be signed as a space', () => {
   const plus = /not encoded.*%2B/;
 
-  /** What `sign verify` finds out about a request. */
+  /** What `sign check` finds out about a request. */
   async function verify(path: string, body: string, authorization?: string): Promise<Facts> {
     const headers = [
       `POST ${gateway.url}/api/v2/${path}/5001 HTTP/1.1`,
@@ -140,17 +140,22 @@ describe('an unencoded + in an e-mail address is named as such, and never to be 
     const file = gateway.home.write('request.http', [...headers, '', body].join('\r\n'));
     const merchant = ['--base-url', gateway.url, '--login', 'shop', '--endpoint-id', '5001'];
     const keys = ['--control-key-file', gateway.keys.control];
-    const ran = await gateway.home.call(['sign', 'verify', ...merchant, ...keys, '--request-file', file, '--json']);
+    const ran = await gateway.home.call(['sign', 'check', file, ...merchant, ...keys, '--json']);
     return { exit: ran.exit, ...JSON.parse(ran.out) };
   }
 
-  test('in a sale, by the reply, the log, the audit report and sign verify', async () => {
+  test('in a sale, by the reply, the log, the audit report and sign check', async () => {
     const sent = await sale('plus-1', { sent: 'jo+ann@example.com', signed: 'jo+ann@example.com' });
     expect([sent.status, sent.reply['error-message']]).toEqual([400, expect.stringMatching(plus)]);
     expect(await lastLogged(1)).toMatchObject([{ kind: 'refusal', title: expect.stringMatching(plus) }]);
-    expect(await audited('plus-1')).toMatchObject([{ rule: 'field-wrong', detail: expect.stringMatching(plus) }]);
+    expect(await audited('plus-1')).toMatchObject([{ rule: 'body-encoding', detail: expect.stringMatching(plus) }]);
     expect(await verify('sale', sent.body)).toMatchObject({
-      ...{ exit: 11, match: false, reason: expect.stringMatching(plus), mistakes: [] },
+      ...{
+        exit: 11,
+        match: true,
+        form: [{ name: 'body-encoding', detail: expect.stringMatching(plus) }],
+        mistakes: [],
+      },
     });
   });
 
@@ -159,7 +164,12 @@ describe('an unencoded + in an e-mail address is named as such, and never to be 
     const sent = await payout({ fields: { email: 'jo+ann@example.com' }, body: raw });
     expect([sent.status, sent.reply['error-message']]).toEqual([400, expect.stringMatching(plus)]);
     expect(await verify('payout', sent.body, sent.authorization)).toMatchObject({
-      ...{ exit: 11, match: false, reason: expect.stringMatching(plus), mistakes: [] },
+      ...{
+        exit: 11,
+        match: true,
+        form: [{ name: 'body-encoding', detail: expect.stringMatching(plus) }],
+        mistakes: [],
+      },
     });
   });
 
@@ -183,18 +193,18 @@ await fetch(base + '/api/v2/sale/' + endpoint, {
     const [request] = JSON.parse(ran.out).requests;
     expect([ran.exit, request]).toMatchObject([
       11,
-      { signature: 'right', problems: [{ name: 'field-wrong', detail: expect.stringMatching(plus) }] },
+      { signature: 'right', problems: [{ name: 'body-encoding', detail: expect.stringMatching(plus) }] },
     ]);
   });
 
-  test('sign find-mistake says that the + was read as a space', async () => {
-    const argv = ['sign', 'find-mistake', 'sale', '--amount', '10.42', '--currency', 'USD', '--client-order-id', 'a'];
+  test('sign sale --control says that the + was read as a space', async () => {
+    const argv = ['sign', 'sale', '--amount', '10.42', '--currency', 'USD', '--client-order-id', 'a'];
     const merchant = ['--base-url', gateway.url, '--login', 'shop', '--endpoint-id', '5001'];
     const keys = ['--control-key-file', gateway.keys.control];
     const control = sha1(`5001a1042jo ann@example.com${key}`);
     const payerFlags = ['--email', 'jo+ann@example.com', '--test-card', 'approved', '--test-payer'];
     const ran = await gateway.home.call([...argv, ...merchant, ...keys, ...payerFlags, '--control', control, '--json']);
     expect(ran.exit, ran.err).toBe(11);
-    expect(JSON.parse(ran.out).explanations[0]).toMatchObject([{ detail: expect.stringMatching(/\+ as a space/) }]);
+    expect(JSON.parse(ran.out).mistakes).toMatchObject([{ name: 'charset', variant: 'plus-as-blank' }]);
   });
 });

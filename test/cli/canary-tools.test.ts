@@ -195,27 +195,25 @@ const oauth =
 describe('requests of others, read from files, by', () => {
   test.each([
     [
-      'verify',
+      'check',
       [
-        '--request-file',
         planted.put(
           'http',
           `POST /api/v2/sale/1144 HTTP/1.1\nHost: gate.example\nContent-Type: application/x-www-form-urlencoded\n\n${body}`,
         ),
       ],
     ],
-    ['verify', ['--request-file', planted.put('curl', `curl https://gate.example/api/v2/sale/1144 -d '${body}'`)]],
+    ['check', [planted.put('curl', `curl https://gate.example/api/v2/sale/1144 -d '${body}'`)]],
     [
-      'verify',
+      'check',
       [
-        '--request-file',
         planted.put(
           'oauth',
           `curl https://gate.example/api/v4/transfer/1144 -H 'Authorization: ${oauth}' -d '${body}'`,
         ),
       ],
     ],
-    ['verify', ['--request-file', planted.put('cut', `POST ${card}\n${controlKey}`)]],
+    ['check', [planted.put('cut', `POST ${card}\n${controlKey}`)]],
   ])('sign %s %s', async (tool, flags) => {
     for (const more of [[], ['--json', '-vv']]) {
       const ran = await search(['sign', tool, ...flags, ...more], { home: shop(), outside: outOfTime });

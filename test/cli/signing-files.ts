@@ -1,5 +1,5 @@
-import { createHash, createHmac, createSign } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { createHash, createHmac } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Writes a file into a folder and gives its path. */
@@ -17,9 +17,4 @@ export function digestOf(text: string): string {
 /** HMAC-SHA1, in Base64. */
 export function hmacOf(text: string, key: string): string {
   return createHmac('sha1', key).update(text).digest('base64');
-}
-
-/** RSASSA-PKCS1-v1_5, in Base64. */
-export function rsaOf(text: string, keyFile: string, hash: 'sha256' | 'sha1' = 'sha256'): string {
-  return createSign(hash).update(text).sign(readFileSync(keyFile), 'base64');
 }

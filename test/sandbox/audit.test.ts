@@ -86,6 +86,12 @@ const mistakes: readonly Mistake[] = [
   ['accept-missing', (fixture) => onStatus(fixture, { 'content-type': 'application/x-www-form-urlencoded' })],
   ['accept-inexact', (fixture) => onStatus(fixture, { ...plainHeaders, accept: 'application/vnd.pay+json, */*' })],
   ['content-type', (fixture) => onStatus(fixture, { ...plainHeaders, 'content-type': 'application/json' })],
+  ['body-separator', (fixture) => saleWritten(fixture, (body) => body.replaceAll('&', '&amp;'))],
+  [
+    'body-encoding',
+    (fixture) => saleWritten(fixture, (body) => body.replace(/order_desc=[^&]*/, 'order_desc=Z%FCrich')),
+  ],
+  ['amount-form', (fixture) => saleWith(fixture, right(fixture), { amount: '10,50' })],
   [
     'scheme-control-for-oauth',
     (fixture) => fixture.post('/api/v2/payout/4001', { ...payout, control: 'a'.repeat(40) }),
@@ -191,6 +197,20 @@ const mistakes: readonly Mistake[] = [
   ['callback-unverified', (fixture) => answered(fixture, 200, 10, 'wrong-control')],
 ];
 
+/** A sale with its body written otherwise. */
+function saleWritten(fixture: Fixture, write: (body: string) => string) {
+  const pairs = {
+    client_orderid: 'a1',
+    amount: '10.50',
+    currency: 'USD',
+    ...card(),
+    ...payer,
+    control: right(fixture),
+  };
+  const body = bodyOf({ ...pairs, redirect_url: 'https://shop.example/return' });
+  return send(fixture.sandbox, '/api/v2/sale/4001', write(body), plainHeaders);
+}
+
 function onStatus(fixture: Fixture, headers: Fields) {
   const body = { login: 'sandbox', client_orderid: 'a', control: sha1(`sandboxa${fixture.key}`) };
   return send(fixture.sandbox, '/api/v2/status/4001', bodyOf(body), headers);
@@ -224,7 +244,7 @@ test.each([
   [
     'email',
     'shop+one@example.com',
-    ['field-wrong', 'sale: email: its + is not encoded, and a + in a form body means a space: write %2B'],
+    ['body-encoding', 'sale: email: its + is not encoded, and a + in a form body means a space: write %2B'],
   ],
 ])('an unencoded + in %s is named, not only that the value is malformed', (name, value, finding) => {
   const fixture = openFixture();
@@ -249,6 +269,26 @@ describe('the audit report', () => {
     const [finding] = audit(fixture.sandboxState.store);
     expect(finding).toMatchObject({ rule, title: rules[rule].title, fix: rules[rule].fix, count: 1 });
     expect(finding?.request?.line).toMatch(/^(POST|GET) /);
+  });
+
+  test('names what is wrong with a body whose fields are badly separated, and each thing once', () => {
+    const fixture = openFixture();
+    const order = {
+      client_orderid: 'a1',
+      amount: '10,50',
+      currency: 'USD',
+      redirect_url: 'https://shop.example/return',
+    };
+    const pairs = { ...order, ...card(), ...payer, email: 'shop+one@example.com', colour: 'red' };
+    const body = `${bodyOf(pairs).replace('%2B', '+')}&control=${right(fixture)}`;
+    send(fixture.sandbox, '/api/v2/sale/4001', body.replaceAll('&', ';'), { ...plainHeaders, accept: '*/*' });
+    expect(audit(fixture.sandboxState.store).map(({ rule, count }) => [rule, count])).toEqual([
+      ['accept-inexact', 1],
+      ['body-separator', 1],
+      ['body-encoding', 1],
+      ['amount-form', 1],
+      ['field-unknown', 1],
+    ]);
   });
 
   test('is empty for a client that does everything right', () => {
@@ -280,15 +320,34 @@ describe('the audit report', () => {
     saleWith(fixture, sha1(`1050a14001${payer['email']}${fixture.key}`));
     expect(audit(fixture.sandboxState.store).map(({ detail }) => detail)).toEqual([
       expect.stringMatching(/^sale: signed as amount, client_orderid, endpointId, email; /),
-      'sale: email left out',
+      'sale: the e-mail left out',
     ]);
+  });
+
+  test.each<readonly [string, (order: string, key: string) => string, RegExp]>([
+    [
+      'the money of the order, which it does not send',
+      (order) => `sandboxs${order}1042USD`,
+      /amount and currency of the/,
+    ],
+    ['the recipe of its sale', () => `4001s1042${payer['email']}`, /the recipe of sale/],
+    ['the recipe of sale with 0 for no amount', () => `4001s0`, /signed as 0/],
+    ['a key read with its line end', (order, key) => `sandboxs${order}${key}\n`, /a line feed after the key/],
+  ])('names a return that signs %s', (_, text, detail) => {
+    const fixture = openFixture();
+    const order = approvedOrder(fixture, 'sale', { id: 's' });
+    const signedText = text(order, fixture.key);
+    const control = sha1(signedText.includes(fixture.key) ? signedText : signedText + fixture.key);
+    fixture.post('/api/v2/return/4001', { login: 'sandbox', client_orderid: 's', orderid: order, control });
+    const details = audit(fixture.sandboxState.store).map((each) => each.detail);
+    expect(details).toContainEqual(expect.stringMatching(detail));
   });
 
   test('does not look for the reason in a request that is very long', () => {
     const fixture = openFixture();
-    signed(fixture, '/api/v2/payout/4001', payout, { key: 'another', nonce: 'n'.repeat(5000) });
+    signed(fixture, '/api/v2/payout/4001', payout, { key: 'another', nonce: 'n'.repeat(25_000) });
     expect(audit(fixture.sandboxState.store)).toMatchObject([
-      { rule: 'oauth-signature', detail: 'payout send: too long to diagnose' },
+      { rule: 'oauth-signature', detail: 'too long to diagnose' },
     ]);
   });
 

@@ -2,9 +2,6 @@ import { fail, suggest } from '../../errors/index.js';
 import { allOperations, operationNamed, operations } from '../../spec/index.js';
 import { nameableWord } from '../../wire/secret-names.js';
 
-/** Commands of `sign` that take the words and flags of an operation: `sign diff sale --amount …`. */
-export const signOperationTools: ReadonlySet<string> = new Set(['verify', 'diff', 'find-mistake']);
-
 /** The commands that a word may mean, with a remark. */
 interface Synonym {
   readonly commands: readonly string[];
@@ -38,7 +35,7 @@ const synonyms: Readonly<Record<string, Synonym>> = {
   lookup: order,
   transaction: order,
   transactions: orders,
-  curl: { commands: ['sign'] },
+  curl: { commands: ['sign OPERATION --code curl'] },
   refund: { commands: ['return'] },
   credit: { commands: ['return', 'payout'] },
   reversal: { commands: ['return'] },
@@ -176,16 +173,14 @@ export function suggestOperation(name: string): string {
   return suggest(name, known, '; `paycli --help` lists them');
 }
 
-/** After `sign`, or one of its tools, another word for an operation means what it means by itself. */
+/** After `sign` another word for an operation means what it means by itself. */
 function synonymOf(path: string, word: string): Synonym | undefined {
   const key = `${path} ${word}`.trim();
   if (Object.hasOwn(synonyms, key)) return synonyms[key];
   const words = key.split(' ');
   if (words[0] !== 'sign') return undefined;
-  const start = signOperationTools.has(words[1] ?? '') ? 2 : 1;
-  const operation = words.slice(start).join(' ');
+  const operation = words.slice(1).join(' ');
   const found = Object.hasOwn(synonyms, operation) ? synonyms[operation] : undefined;
   const commands = found?.commands.filter((command) => operationNamed(command) !== undefined) ?? [];
-  const tool = words.slice(0, start).join(' ');
-  return commands.length === 0 ? undefined : { ...found, commands: commands.map((command) => `${tool} ${command}`) };
+  return commands.length === 0 ? undefined : { ...found, commands: commands.map((command) => `sign ${command}`) };
 }

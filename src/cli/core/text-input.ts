@@ -10,17 +10,6 @@ export async function readInput(path: string, runtime: Runtime, maxBytes?: numbe
   return readOr(read, (why) => fail('TEXT_INVALID', { field: sourceOf(path), why }));
 }
 
-/** A file that must be JSON. Throws TEXT_INVALID. */
-export async function readJson(path: string, runtime: Runtime): Promise<unknown> {
-  const text = await readInput(path, runtime);
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Without the parser's words: they quote the text, which may hold card data.
-    throw fail('TEXT_INVALID', { field: sourceOf(path), why: 'it is not JSON' });
-  }
-}
-
 /** How an input is called in messages. */
 export function sourceOf(path: string): string {
   return path === '-' ? 'standard input' : `file ${printableName(path)}`;

@@ -1,6 +1,5 @@
 import { exitCodes, fail } from '../../errors/index.js';
 import { states } from '../../journal/states.js';
-import { generalRemedies } from '../../signing/diagnose/index.js';
 import { allOperations, assumptions, statuses } from '../../spec/index.js';
 import { type Flags, longName } from '../command.js';
 import { connectionFlags, fieldSourceFlags, outputFlags, timeoutFlag } from '../flags.js';
@@ -51,7 +50,6 @@ const generatedParts: Readonly<Record<string, () => string>> = {
         meaning,
       ]),
     ),
-  mistakes: () => table(['name', 'instead'], generalRemedies()),
 };
 
 /** Text with every `<!-- generated NAME -->` part updated. Throws USAGE for an unknown name. */

@@ -1,5 +1,7 @@
-import type { Pair } from '../../wire/form.js';
-import type { Refusal, RefusalName, RuleViolation } from '../refusal.js';
+import { readForm } from '../../signing/request-form.js';
+import { encodeForm, type Pair } from '../../wire/form.js';
+import { readRequest } from '../checks.js';
+import { Refusal, type RefusalName, type RuleViolation } from '../refusal.js';
 import type { CheckedRequest, Route, SandboxRequest, SandboxSettings } from '../request.js';
 import type { Store } from '../store.js';
 import type { RuleId } from './rules.js';
@@ -18,7 +20,7 @@ export interface RefusedRequest {
   readonly orderId: string | undefined;
 }
 
-/** Looks for the mistake behind a refused signature. */
+/** Looks for mistakes behind a refusal. */
 export type Detector = (seen: RefusedRequest, store: Store) => readonly RuleViolation[];
 
 export function violation(rule: RuleId, detail: string): readonly RuleViolation[] {
@@ -40,3 +42,40 @@ export const checkUnexamined: Detector = ({ refusal, route }) => {
   if (route === undefined || rule === undefined) return noViolations;
   return violation(rule, `${route.row.command}: not examined, because this sandbox does not listen`);
 };
+
+const formRules: ReadonlySet<RuleId> = new Set(['body-separator', 'body-encoding', 'amount-form']);
+
+/**
+ * What is wrong with everything but the signature: what the checks found, and where the fields are separated, encoded
+ * or written otherwise than as a form, that in place of what follows from it.
+ */
+export const judgeForm: Detector = (seen, store) => {
+  const { refusal, request, route, settings } = seen;
+  if (route === undefined || refusal.reason !== 'invalid') return refusal.violations;
+  // The fields of a body that is no form cannot be told from one another.
+  if (refusal.violations.some(({ rule }) => rule === 'content-type'))
+    return refusal.violations.filter(({ rule }) => !rule.startsWith('field-'));
+  const form = readForm(request, { ...route, assume: settings.assume });
+  const ofForm = form.findings.filter(({ rule }) => formRules.has(rule));
+  if (ofForm.length === 0) return refusal.violations;
+  const start = `${route.row.command}: `;
+  const isAmountNamed = ofForm.some(({ rule }) => rule === 'amount-form');
+  const body = new TextEncoder().encode(encodeForm(form.pairs));
+  return [
+    ...ofForm.map(({ rule, detail }) => ({ rule, detail: start + detail })),
+    ...violationsOf({ ...seen, request: { ...request, body } }, route, store).filter(
+      ({ rule, detail }) => !(isAmountNamed && rule === 'field-wrong' && detail.startsWith(`${start}amount`)),
+    ),
+  ];
+};
+
+/** What the checks find in a request. */
+function violationsOf({ request, settings }: RefusedRequest, route: Route, store: Store): readonly RuleViolation[] {
+  try {
+    readRequest(store, request, route, settings);
+    return noViolations;
+  } catch (error) {
+    if (error instanceof Refusal) return error.violations;
+    throw error;
+  }
+}

@@ -1,18 +1,19 @@
-import { isPaycliError } from '../../errors/index.js';
-import { type Diagnosis, diffOauth, findControlMistakes, type OauthCase } from '../../signing/diagnose/index.js';
-import { authorizationHeader, type Merchant, type Received, requestSigning } from '../../signing/index.js';
-import type { Assume } from '../../spec/index.js';
-import { fieldsInForce, protectionOf, withLostPlusSigns } from '../../wire/check.js';
-import { decodeBody, formType, receivedFrom, routeOf, verificationKeys } from '../checks.js';
-import { minorIn } from '../fields.js';
+import type { SignatureFinding as Finding } from '../../signing/diagnose/examine.js';
+import { examineSignature, type OriginalOrder, type Surroundings } from '../../signing/diagnose/index.js';
+import type { Received } from '../../signing/index.js';
+import { readForm } from '../../signing/request-form.js';
+import { decimalText } from '../../wire/amount.js';
+import { fieldsInForce, protectionOf } from '../../wire/check.js';
+import { decodeBody, receivedFrom, routeOf, verificationKeys } from '../checks.js';
+import { queryEvents } from '../log.js';
 import { maskMethod, maskPath } from '../masking.js';
-import { merchantOf, type SandboxMerchant } from '../merchants.js';
+import { listMerchants, merchantOf, type SandboxMerchant } from '../merchants.js';
+import { type Order, orderByClientId, orderById } from '../orders.js';
 import { Refusal, type RuleViolation } from '../refusal.js';
 import type { Route, SandboxReply, SandboxRequest, SandboxSettings } from '../request.js';
 import type { Store } from '../store.js';
+import { judgeForm, type RefusedRequest } from './detectors.js';
 import type { RuleId } from './rules.js';
-import { controlCaseOf, oauthCaseOf } from './signature-cases.js';
-import { oauthRuleByReason } from './signature-detectors.js';
 
 /** One request with its reply, and what its client did right and wrong. */
 export interface ExaminedRequest {
@@ -29,20 +30,13 @@ export interface ExaminedRequest {
   readonly signature: SignatureFinding;
 }
 
-/**
- * `unchecked`: nothing can be said of it before the form is put right. `none`: the operation is not signed. A wrong one
- * comes with a diagnosis where a search was possible; its mistakes may be none that is known.
- */
+/** `unchecked`: nothing can be said of it before the form is put right. */
 export type SignatureFinding =
   | { readonly state: 'right' | 'none' | 'unchecked' }
-  | {
-      readonly state: 'wrong';
-      readonly detail: string;
-      /** What the audit report calls it; `isPlain` when that says no more than that it does not match. */
-      readonly rule: RuleId;
-      readonly isPlain: boolean;
-      readonly diagnosis: Diagnosis;
-    };
+  | (Extract<Finding, { state: 'wrong' }> & {
+      /** Where the sandbox alone knows what is wrong: a clock, a nonce. */
+      readonly rule?: RuleId;
+    });
 
 const unchecked: SignatureFinding = { state: 'unchecked' };
 
@@ -62,23 +56,12 @@ export function examineRequest(
   const store: Store = { ...rest, machine: { ...machine, now: () => at } };
   const route = findRoute(request);
   const about = { method: maskMethod(request), path: maskPath(request), route, status, refusal };
-  if (refusal === undefined)
-    return { ...about, violations: [], signature: { state: isUnsigned(route, settings) ? 'none' : 'right' } };
+  const isUnsigned = route !== undefined && protectionOf(route.row, settings.assume).scheme === 'none';
+  if (refusal === undefined) return { ...about, violations: [], signature: { state: isUnsigned ? 'none' : 'right' } };
   const { pairs } = decodeBody(request.body);
-  const merchant = route === undefined ? undefined : merchantOf(store, route.endpointId);
-  const signature =
-    route === undefined || merchant === undefined
-      ? unchecked
-      : examineSignature(store, settings, { request, route, merchant, refusal, pairs });
-  const violations = withoutConsequences(refusal.violations);
-  return { ...about, violations, signature };
-}
-
-/** The fields of a body that is no form cannot be told from one another. */
-function withoutConsequences(violations: readonly RuleViolation[]): readonly RuleViolation[] {
-  return violations.some(({ rule }) => rule === 'content-type')
-    ? violations.filter(({ rule }) => !rule.startsWith('field-'))
-    : violations;
+  const login = route === undefined ? undefined : merchantOf(store, route.endpointId)?.login;
+  const seen = { request, route, checked: undefined, settings, refusal, pairs, login, orderId: undefined };
+  return { ...about, violations: judgeForm(seen, store), signature: examineRefused(store, seen) };
 }
 
 function findRoute(request: SandboxRequest): Route | undefined {
@@ -90,52 +73,28 @@ function findRoute(request: SandboxRequest): Route | undefined {
   }
 }
 
-function isUnsigned(route: Route | undefined, { assume }: SandboxSettings): boolean {
-  return route !== undefined && protectionOf(route.row, assume).scheme === 'none';
-}
-
-interface RefusedAtMerchant {
-  readonly request: SandboxRequest;
-  readonly route: Route;
-  readonly merchant: SandboxMerchant;
-  readonly refusal: Refusal;
-  readonly pairs: Received['pairs'];
-}
-
-function examineSignature(store: Store, settings: SandboxSettings, refused: RefusedAtMerchant): SignatureFinding {
-  const { request, route, merchant, refusal } = refused;
-  const { pairs } = withLostPlusSigns(refused.pairs, request.body, route.row, settings.assume);
-  const protection = protectionOf(route.row, settings.assume);
-  if (protection.scheme === 'none') return { state: 'none' };
-  if (request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() !== formType) return unchecked;
-  const received = receivedFrom(request, { route, protection, pairs, minor: minorIn(pairs, route, settings.assume) });
+/** The signature of a refused request, over what its body means. */
+export function examineRefused(
+  store: Store,
+  { request, route, checked, settings: given, refusal }: RefusedRequest,
+  maxPairs?: number,
+): SignatureFinding {
+  const merchant = route === undefined ? undefined : merchantOf(store, route.endpointId);
+  if (route === undefined || merchant === undefined) return unchecked;
+  const settings = checked?.settings ?? given;
+  const { assume } = settings;
+  const form = readForm(request, { ...route, assume });
+  if (form.findings.some(({ rule }) => rule === 'content-type')) return unchecked;
+  const protection = protectionOf(route.row, assume);
+  const received = receivedFrom(request, { route, protection, ...form });
   const keys = verificationKeys({ merchant, protection });
-  const verdict = requestSigning.verify(received, keys, settings.assume);
-  const isControl = protection.scheme === 'control';
-  const diagnosis = isControl ? undefined : diagnoseHeader(store, settings, received, merchant);
-  if (verdict.ok)
-    return refusal.reason.startsWith('oauth') ? wrongTime(store, settings, verdict, diagnosis) : { state: 'right' };
-  const { detail, reason } = verdict;
-  const known = reason === 'control-missing' ? reason : oauthRuleByReason[reason];
-  const wrong = (found: Diagnosis = nothingKnown): SignatureFinding => ({
-    state: 'wrong',
-    detail,
-    rule: known ?? (isControl ? 'control-wrong' : 'oauth-signature'),
-    isPlain: known === undefined,
-    diagnosis: found,
-  });
-  // A field that is missing may be one that was signed.
-  const isShort = refusal.reason === 'invalid' && isAnyMissing(received, settings);
-  if (!isControl)
-    return isShort && known === undefined && diagnosis?.mistakes.length === 0 ? unchecked : wrong(diagnosis);
-  if (reason === 'control-missing') return wrong();
-  // What is still missing will change the checksum.
-  if (refusal.reason === 'invalid' && isIncomplete(received)) return unchecked;
-  const sent = pairs.find(([name]) => name === 'control')?.[1] ?? '';
-  return wrong(findControlMistakes(controlCaseOf(received, merchant, store, settings.assume), sent));
+  const found = examineSignature(received, keys, assume, { ...surroundings(store, received, merchant), maxPairs });
+  if (found.state !== 'wrong') return refusal.reason.startsWith('oauth-') ? wrongTime(refusal) : { state: found.state };
+  const isUnexplained = found.isPlain && found.diagnosis.mistakes.length === 0;
+  // What is still missing may be what was signed.
+  if (refusal.reason === 'invalid' && isUnexplained && isAnyMissing(received, settings)) return unchecked;
+  return refusal.reason === 'oauth-clock' ? { ...found, rule: 'oauth-clock' } : found;
 }
-
-const nothingKnown: Diagnosis = { match: false, mistakes: [], explanations: [] };
 
 function isAnyMissing({ row, pairs }: Received, { assume }: SandboxSettings): boolean {
   return fieldsInForce(row, assume).some(
@@ -143,64 +102,34 @@ function isAnyMissing({ row, pairs }: Received, { assume }: SandboxSettings): bo
   );
 }
 
-/** A value of the recipe is not there, or cannot be read. */
-function isIncomplete({ protection, row, pairs, minor }: Received): boolean {
-  if (protection.scheme !== 'control') return false;
-  return protection.values.some((name) => {
-    const field = row.fields[name];
-    if (field === undefined || name === 'login' || name === 'endpointId') return false;
-    const isSent = pairs.some(([wire, value]) => wire === field.wire && value !== '');
-    return isSent ? field.kind === 'amount' && minor === undefined : field.need === 'required';
-  });
-}
-
-/** Undefined for a header that is not of OAuth at all. */
-function diagnoseHeader(
-  store: Store,
-  settings: SandboxSettings,
-  received: Received,
-  merchant: SandboxMerchant,
-): Diagnosis | undefined {
-  const { authorization: header, protection } = received;
-  if (header === undefined || !/^\s*oauth\s/i.test(header)) return undefined;
-  const given = lenientCaseOf(received, verificationKeys({ merchant, protection }), settings.assume);
-  const now = Math.floor(store.machine.now() / 1000);
-  return undefinedOnText(() => diffOauth({ ...given, now }, { header }));
-}
-
-/** What a header lacks the search takes over from whatever can be read of it. */
-function lenientCaseOf(received: Received, keys: Merchant, assume: Assume): OauthCase {
-  const read = undefinedOnText(() => oauthCaseOf(received, keys, assume));
-  if (read !== undefined) return read.given;
-  const body = received.pairs.filter(([name]) => !name.startsWith('oauth_'));
-  const plain = authorizationHeader([['oauth_consumer_key', keys.login]]);
-  return { ...oauthCaseOf({ ...received, authorization: plain }, keys, assume).given, body, hasVersion: true };
-}
-
-/** Undefined for a text that cannot be read. */
-function undefinedOnText<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (isPaycliError(error) && (error.code === 'TEXT_INVALID' || error.code === 'URL_INVALID')) return undefined;
-    throw error;
-  }
-}
-
 /** A signature that fits and comes at the wrong time, or twice. */
-function wrongTime(
-  { machine }: Store,
-  { assume }: SandboxSettings,
-  { timestamp }: { readonly timestamp?: string },
-  found: Diagnosis = nothingKnown,
-): SignatureFinding {
-  const window = Number(assume['oauth-window']);
-  const off = Math.floor(machine.now() / 1000) - Number(timestamp);
-  if (Math.abs(off) <= window) {
-    const detail = 'oauth_nonce was used before';
-    return { state: 'wrong', detail, rule: 'oauth-nonce', isPlain: false, diagnosis: nothingKnown };
-  }
-  const detail = `oauth_timestamp is ${Math.abs(off)} s ${off > 0 ? 'behind' : 'ahead of'} this machine's clock; at most ${window} are allowed`;
-  // What is wrong with its form or its time zone says more.
-  return { state: 'wrong', detail, rule: 'oauth-clock', isPlain: found.mistakes.length > 0, diagnosis: found };
+function wrongTime({ reason, message }: Refusal): SignatureFinding {
+  const diagnosis = { match: false, mistakes: [], otherwise: [] };
+  const rule = reason === 'oauth-nonce' ? 'oauth-nonce' : 'oauth-clock';
+  return { state: 'wrong', reason: 'oauth-signature', detail: message, isPlain: false, rule, diagnosis };
+}
+
+const maxMerchants = 20;
+
+/** The values of the order that it follows, and those of other merchants. */
+function surroundings(store: Store, { pairs }: Received, { login }: SandboxMerchant): Surroundings {
+  const sent = (wire: string) => pairs.find(([name]) => name === wire)?.[1] ?? '';
+  const order = orderById(store, login, sent('orderid')) ?? orderByClientId(store, login, sent('client_orderid'));
+  const merchants = listMerchants(store).slice(0, maxMerchants);
+  const others = merchants.filter((each) => each.login !== login);
+  return {
+    original: order === undefined ? undefined : originalOrder(store, order),
+    otherEndpoints: merchants.flatMap(({ endpoints }) => endpoints.map(({ id }) => id)),
+    otherLogins: others.map((each) => each.login),
+    otherKeys: others.map((each) => ({ name: `the merchant ${each.login}`, key: each.controlKey })),
+    now: Math.floor(store.machine.now() / 1000),
+  };
+}
+
+/** As the request that made it had them. */
+function originalOrder(store: Store, { id, clientOrderId, amount, currency = '', digits }: Order): OriginalOrder {
+  const [minor, amountText] = amount === undefined ? ['', ''] : [String(amount), decimalText(amount, digits)];
+  const [made] = queryEvents(store, "WHERE order_id = ? AND kind = 'request' ORDER BY id LIMIT 1", id);
+  const email = made?.fields.find(([name]) => name === 'email')?.[1] ?? '';
+  return { amount: minor, amountText, currency, email, orderId: id, clientOrderId };
 }

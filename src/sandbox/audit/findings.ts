@@ -52,17 +52,19 @@ export function recordFindings(store: Store, seen: SeenRequest, found: readonly 
   for (const each of found.slice(0, maxPerRequest)) recordViolation(store, each, { login, orderName, request });
 }
 
-/** What detectors find behind a refused signature. The audit must never change how a request is answered. */
+/** What detectors find behind a refusal. The audit must never change how a request is answered. */
 export function detectMistakes(
   store: Store,
   seen: RefusedRequest,
   detectors: readonly Detector[],
 ): readonly RuleViolation[] {
-  try {
-    return detectors.flatMap((detect) => detect(seen, store));
-  } catch {
-    return [];
-  }
+  return detectors.flatMap((detect) => {
+    try {
+      return detect(seen, store);
+    } catch {
+      return [];
+    }
+  });
 }
 
 interface ViolationContext {

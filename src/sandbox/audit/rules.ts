@@ -6,7 +6,7 @@ interface Rule {
 }
 
 const controlRecipe =
-  '`paycli sign OPERATION --recipe` prints the recipe of an operation, `paycli sign OPERATION … --explain` every step of it';
+  '`paycli sign OPERATION --recipe` prints the recipe of an operation, `paycli sign OPERATION …` every step of it';
 
 /** Every rule of the audit, in the order it lists them. */
 export const rules = {
@@ -49,6 +49,18 @@ export const rules = {
   'content-type': {
     title: 'The body is not declared as a form',
     fix: 'send `Content-Type: application/x-www-form-urlencoded` and a form-encoded body, never JSON',
+  },
+  'body-separator': {
+    title: 'The fields of the body are not separated by a single &',
+    fix: 'join name=value with &, and write a & inside a value as %26',
+  },
+  'body-encoding': {
+    title: 'The body is not encoded as a form in UTF-8',
+    fix: 'percent-encode the UTF-8 bytes of each name and value; a plus sign is %2B, a percent sign %25',
+  },
+  'amount-form': {
+    title: 'The amount is not written as a decimal number of its currency',
+    fix: 'write the amount with a point and the decimals of its currency, without separators or signs',
   },
   'scheme-control-for-oauth': {
     title: 'A control was sent where OAuth is required',
@@ -106,7 +118,7 @@ export const rules = {
   },
   'oauth-missing': {
     title: 'The Authorization header is missing',
-    fix: 'sign this operation with OAuth 1.0a; `paycli sign OPERATION … --explain` shows every stage',
+    fix: 'sign this operation with OAuth 1.0a; `paycli sign OPERATION …` shows every stage',
   },
   'oauth-header': {
     title: 'The Authorization header is malformed or incomplete',
@@ -154,7 +166,7 @@ export const rules = {
   },
   'oauth-signature': {
     title: 'The OAuth signature does not match, and no known mistake explains it',
-    fix: '`paycli sign diff OPERATION …` compares your base string with the correct one, byte by byte',
+    fix: '`paycli sign OPERATION … --base-string FILE` compares your base string with the correct one',
   },
   'field-unknown': {
     title: 'The operation has no such field',

@@ -2,9 +2,9 @@ import { promises as dns } from 'node:dns';
 import { type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { formType } from '../../signing/request-form.js';
 import { withoutCardData } from '../../wire/mask.js';
 import { deadline } from '../../wire/time.js';
-import { formType } from '../checks.js';
 import type { CallbackRequest } from './payload.js';
 
 /** A handler's answer, or why there is no valid one. */

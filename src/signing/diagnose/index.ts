@@ -1,44 +1,31 @@
-export { textDifferences } from './all-differences.js';
-export { caseOfHeader, diffOauth } from './compare-header.js';
-export { compareTexts, type Stretch } from './compare-texts.js';
-export { controlHypotheses, diffControl, findControlMistakes } from './control-diagnosis.js';
-export type {
-  ControlCase,
-  ControlMistakeName,
-  ControlTheirs,
-  Diagnosis,
-  Difference,
-  Mistake,
-  OauthCase,
-  OauthHypothesis,
-  OauthMistakeName,
-  OauthTheirs,
-  RawSignature,
-  StageName,
-  TextDifference,
-} from './diagnosis.js';
+export { type ControlDiagnosis, type ControlTheirs, diagnoseControl } from './control.js';
+export type { ControlCase, OriginalOrder, Slot } from './control-recipe.js';
+export { controlCase, examineSignature, oauthCase, type SignatureFinding, type Surroundings } from './examine.js';
 export {
-  explainControlValues,
-  explainOauthParameters,
-  type ParameterRow,
-  type SignedParameterValue,
-} from './explain-parameters.js';
-export { findOauthMistakes, oauthHypotheses, signOauthCase } from './oauth-mistakes.js';
-export { type OddCharacter, oddCharacters } from './odd-characters.js';
+  type Diagnosis,
+  diagnoseOauth,
+  type OauthDiagnosis,
+  type OauthTheirs,
+  readHeader,
+  timestampMistakes,
+  withTheirNonce,
+} from './oauth.js';
+export { type OauthCase, plainProtocol } from './oauth-recipe.js';
+export type { OddCharacter } from './odd-characters.js';
+export type { ControlMistakeName, Mistake, MistakeName, OauthMistakeName } from './search.js';
+export type { StageName } from './stage-names.js';
 export {
+  compareParameters,
+  compareValues,
   controlCommand,
+  controlStageTexts,
   digestCommand,
   hmacCommand,
-  rsaCommands,
-  type StageCommand,
-  stageFile,
-} from './openssl-commands.js';
-export { generalRemedies, remedyContext, remedyFor } from './remedies.js';
-export type { RemedyContext } from './remedy-row.js';
-export { signedBaseString, signedControl } from './signed-text.js';
-export {
-  controlStageTexts,
-  oauthStagesOf,
   oauthStageTexts,
+  type ParameterRow,
+  rsaCommands,
+  type SignedParameterValue,
+  type StageCommand,
   type StageText,
-} from './signing-stages.js';
+  stageFile,
+} from './stages.js';

@@ -1,19 +1,16 @@
 import type { Pair } from '../../wire/form.js';
-import type { Elements } from './oauth-parts.js';
 
 /** Somebody's base string, read as far as it can be. */
 export interface ParsedBaseString {
   readonly text: string;
   /** The parameters, encoded as they stand in it, in their order. */
   readonly pairs: readonly Pair[];
-  /** Undefined when there are not just three. */
-  readonly elements: Elements | undefined;
   /** The value of a parameter, decoded once. */
   value(name: string): string | undefined;
 }
 
 export function parseBaseString(text: string): ParsedBaseString {
-  const [method = '', uri = '', ...rest] = text.split('&');
+  const [, , ...rest] = text.split('&');
   const [parameters = ''] = rest;
   // More than one rest: the parameters were joined to it without being encoded once more.
   const joined = rest.length === 1 ? (decodedOnce(parameters) ?? parameters) : rest.join('&');
@@ -21,7 +18,6 @@ export function parseBaseString(text: string): ParsedBaseString {
   return {
     text,
     pairs,
-    elements: rest.length === 1 ? { method, uri, parameters } : undefined,
     value: (name) => decodedOnce(pairs.find((pair) => pair[0] === name)?.[1]),
   };
 }

@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 import { fail, type PaycliError } from '../../errors/index.js';
 import { type Pair, percentEncode } from '../../wire/form.js';
-import { formType, type PastedRequest } from './pasted-request.js';
+import { formType } from '../request-form.js';
+import type { PastedRequest } from './pasted-request.js';
 import { shellWords } from './shell-words.js';
 
 const what = 'curl command';

@@ -1,5 +1,4 @@
 export {
-  formType,
   headerOf,
   type PastedRequest,
   type RequestFormat,
@@ -11,4 +10,4 @@ export {
   type RequestHints,
   readRequest,
 } from './read-request.js';
-export { type OperationPlace, operationAt, type ReceivedRequest, receivedRequestFrom } from './received-request.js';
+export { type OperationPlace, operationAt } from './received-request.js';

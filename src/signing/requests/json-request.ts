@@ -1,6 +1,7 @@
 import { fail, type PaycliError } from '../../errors/index.js';
 import { encodeForm, type Pair } from '../../wire/form.js';
-import { formType, type PastedRequest } from './pasted-request.js';
+import { formType } from '../request-form.js';
+import type { PastedRequest } from './pasted-request.js';
 
 /** Reads `{ "method", "url", "headers", "body" | "fields" }`. Throws TEXT_INVALID. */
 export function readJsonRequest(text: string): PastedRequest {

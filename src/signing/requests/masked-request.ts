@@ -1,4 +1,4 @@
-import { fail } from '../../errors/index.js';
+import { fail, isPaycliError } from '../../errors/index.js';
 import { allOperations, kindOf } from '../../spec/index.js';
 import { decodeForm } from '../../wire/form.js';
 import { isMask } from '../../wire/mask.js';
@@ -37,7 +37,11 @@ export function checkMasks<R extends PastedRequest>(request: R, field: string): 
 }
 
 function maskedNames(body: string): readonly string[] {
-  // A body that is no form is reported where its fields are read.
-  if (/%(?![\dA-F]{2})/i.test(body)) return [];
-  return decodeForm(body).flatMap(([name, value]) => (isMask(value) && !openNames.has(name) ? [name] : []));
+  try {
+    return decodeForm(body).flatMap(([name, value]) => (isMask(value) && !openNames.has(name) ? [name] : []));
+  } catch (error) {
+    // A body that is no form is reported where its fields are read.
+    if (isPaycliError(error)) return [];
+    throw error;
+  }
 }

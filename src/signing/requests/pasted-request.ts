@@ -1,6 +1,7 @@
 import { fail } from '../../errors/index.js';
 import { hostOf, isLoopback } from '../../wire/address.js';
 import type { Pair } from '../../wire/form.js';
+import { formType } from '../request-form.js';
 
 /** The ways to write a request down, in the order in which a text is tried. */
 export const requestFormats = ['curl', 'har', 'json', 'http', 'body'] as const;
@@ -26,8 +27,6 @@ export function headerOf({ headers }: Pick<PastedRequest, 'headers'>, name: stri
   const values = headers.filter(([each]) => each.toLowerCase() === name).map(([, value]) => value);
   return values.length === 0 ? undefined : values.join(', ');
 }
-
-export const formType = 'application/x-www-form-urlencoded';
 
 /** Refuses a body the interface does not take, and which no signature covers. Throws TEXT_INVALID. */
 export function requireForm<Request extends PastedRequest>(pasted: Request): Request {

@@ -1,17 +1,11 @@
 import { fail } from '../../errors/index.js';
 import type { Pair } from '../../wire/form.js';
+import { formType } from '../request-form.js';
 import { readCurl } from './curl.js';
 import { readHttp } from './http-text.js';
 import { isHar, readHar, readJsonRequest } from './json-request.js';
 import { checkMasks } from './masked-request.js';
-import {
-  formType,
-  headerOf,
-  type PastedRequest,
-  type RequestFormat,
-  requestFormats,
-  requireForm,
-} from './pasted-request.js';
+import { headerOf, type PastedRequest, type RequestFormat, requestFormats, requireForm } from './pasted-request.js';
 import { operationAt } from './received-request.js';
 
 /** One way to write a request down. */

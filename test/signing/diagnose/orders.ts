@@ -1,5 +1,5 @@
-import type { ControlCase, OauthCase } from '../../../src/signing/diagnose/index.js';
-import type { Order } from './signer.js';
+import type { OauthCase as Request } from '../../../src/signing/diagnose/index.js';
+import { type Order, protocol } from './signer.js';
 
 /** Holds something for every mistake to change. */
 export const rich: Order = {
@@ -66,34 +66,17 @@ export const plain: Order = {
   ],
 };
 
-export function caseOf(order: Order, keys: Partial<OauthCase> = {}): OauthCase {
+/** The request with the parameters of its header, as the diagnosis takes it. */
+export function requestOf(order: Order, keys: Partial<Request> = {}): Request {
   const { secret, tokenSecret, signatureMethod } = order;
   return {
     method: order.method,
     url: `${order.scheme}://${order.host}${order.path}${order.query === '' ? '' : `?${order.query}`}`,
     body: order.body,
+    protocol: protocol(order),
     signatureMethod: signatureMethod === 'RSA-SHA256' ? 'RSA-SHA256' : 'HMAC-SHA1',
-    consumerKey: order.consumerKey,
-    nonce: order.nonce,
-    timestamp: order.timestamp,
-    hasVersion: order.version,
-    token: order.token,
     realm: order.realm,
     ...(signatureMethod === 'RSA-SHA256' ? {} : { secret, tokenSecret }),
     ...keys,
   };
 }
-
-/** A request with a checksum over two values. */
-export const controlSale: ControlCase = {
-  key: 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20',
-  encoding: 'hex-lower',
-  login: 'Shop',
-  endpointId: '4001',
-  slots: [
-    ['clientOrderId', 'order-7'],
-    ['amount', '123450'],
-  ].map(([name = '', value = '']) => ({ name, wire: name, value })),
-  amountText: '1234.50',
-  currency: 'USD',
-};

@@ -2,7 +2,7 @@ import { maskFields, type ParsedCallback, parseCallback } from '../../../callbac
 import { type CallbackKey, verifyCallback } from '../../../callbacks/verify.js';
 import { exits } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { diffControl, type Mistake } from '../../../signing/diagnose/index.js';
+import { diagnoseControl, type Mistake } from '../../../signing/diagnose/index.js';
 import { controlEncoding } from '../../../signing/index.js';
 import { defineCommand, type FlagsFor, list } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
@@ -23,7 +23,7 @@ interface VerifyFlags extends CommonOptions {
 
 export const callbackVerify = defineCommand({
   summary: 'Verify the control checksum of a callback; exit 11 if it is wrong',
-  help: 'A wrong checksum is searched for mistakes, as by sign find-mistake. To learn what is wrong with the checksum that your handler computes, pass it as the control of the callback.',
+  help: 'A wrong checksum is searched for mistakes, as by sign check. To learn what is wrong with the checksum that your handler computes, pass it as the control of the callback.',
   args: { callback: { text: 'its fields as text, or a URL with them, or @FILE; @- is standard input' } },
   flags: {
     oldControlKeyFile: list('<file>', 'another control key to try; repeatable'),
@@ -96,7 +96,7 @@ function mistakesOf(
     ...{ slots, key: first.key.open(), encoding: controlEncoding(session.assume), amountText: amount, currency },
     ...{ login: session.login, endpointId, body: pairs.filter(([name]) => name !== 'control') },
   };
-  return diffControl(given, { control: read.control }).explanations[0] ?? [];
+  return diagnoseControl(given, { control: read.control }).mistakes;
 }
 
 /** The fields of an address, of the first line of a request, or of a text that is nothing but fields. */

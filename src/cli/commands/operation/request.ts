@@ -50,6 +50,12 @@ export const request = defineCommand({
  * money, and every value without a known field is masked.
  */
 async function runRequest(path: string, options: RequestOptions, runtime: Runtime): Promise<number> {
+  const { row, typed } = await rowAt(path, options, runtime);
+  return runOperation(row, typed, 'by hand', runtime);
+}
+
+/** The operation of a path, or a row for one that is not in the API, and what was typed for it. Throws USAGE. */
+export async function rowAt(path: string, options: RequestOptions, runtime: Runtime) {
   const { known, endpointId } = splitPath(path);
   const described = allOperations.find((candidate) => candidate.path === known);
   if (described !== undefined) refuseScheme(described, options);
@@ -61,7 +67,7 @@ async function runRequest(path: string, options: RequestOptions, runtime: Runtim
       command: 'request',
     });
   const settings = endpointId === undefined ? options : { ...options, endpointId };
-  return runOperation(row, { fields: {}, order: undefined, options: settings, input }, 'by hand', runtime);
+  return { row, typed: { fields: {}, order: undefined, options: settings, input } };
 }
 
 /** For an unknown path the names in --input define its fields, so it is read first. */

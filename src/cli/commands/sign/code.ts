@@ -14,7 +14,9 @@ import type { Typed } from '../../core/common-options.js';
 import { announce, composeRequest } from '../../fields/resolve.js';
 import { withSession } from '../../open-session.js';
 import type { Session } from '../../session.js';
-import type { Language } from './flags.js';
+
+/** The languages of `--code`. */
+export type Language = 'curl' | 'php' | 'node' | 'python' | 'java' | 'csharp';
 
 interface LanguageRow {
   /** A program of that language; section tags of Mustache stand in its remarks, values in its quoted texts. */

@@ -4,8 +4,7 @@ import type { ExaminedRequest } from '../../../sandbox/audit/examine.js';
 import type { RuleId } from '../../../sandbox/audit/rules.js';
 import type { SandboxReply, SandboxRequest } from '../../../sandbox/request.js';
 import type { RejectedRequest } from '../../../sandbox/request-log.js';
-import { type Mistake, remedyContext, remedyFor } from '../../../signing/diagnose/index.js';
-import { type Operation, testNumbers } from '../../../spec/index.js';
+import { testNumbers } from '../../../spec/index.js';
 import { protectionOf } from '../../../wire/check.js';
 import { decodeForm } from '../../../wire/form.js';
 import { hasCheckDigit } from '../../../wire/mask.js';
@@ -76,6 +75,7 @@ export async function diagnoseRun(
 ): Promise<DiagnosedRun> {
   const { examineRequest } = await import('../../../sandbox/audit/examine.js');
   const { rules } = await import('../../../sandbox/audit/rules.js');
+  const { ruleOfReason } = await import('../../../sandbox/audit/signature-detectors.js');
   const { ruleByReason } = await import('../../../sandbox/request-log.js');
   const { sandbox, settings, options } = around;
   const { assume, settleMs, anyCard } = settings;
@@ -98,8 +98,10 @@ export async function diagnoseRun(
   };
   const fixes: Fixes = {
     ofRule: (rule) => here[rule] ?? rules[rule].fix,
-    ofMistake: (mistake, row) =>
-      remedyFor(mistake, row === undefined ? {} : remedyContext(protectionOf(row, assume).scheme, assume)),
+    ruleOf: ({ signature, route }) =>
+      signature.state === 'wrong'
+        ? ruleOfReason(signature, route !== undefined && protectionOf(route.row, assume).scheme === 'control')
+        : undefined,
   };
   const requests = seen.map((each, at): DiagnosedRequest => {
     const number = at + 1;
@@ -113,7 +115,8 @@ export async function diagnoseRun(
 
 interface Fixes {
   readonly ofRule: (rule: RuleId) => string;
-  readonly ofMistake: (mistake: Mistake, row: Operation | undefined) => string;
+  /** What the audit report calls its wrong signature. */
+  readonly ruleOf: (examined: ExaminedRequest) => RuleId | undefined;
 }
 
 function rejectedRequest(
@@ -162,7 +165,7 @@ function diagnosed(number: number, examined: ExaminedRequest, fixes: Fixes): Omi
     problems,
     otherwise:
       signature.state === 'wrong'
-        ? signature.diagnosis.explanations.slice(1).map((mistakes) => mistakes.map(mistakeName).join(' with '))
+        ? signature.diagnosis.otherwise.map((mistakes) => mistakes.map(mistakeName).join(' with '))
         : [],
     refused: problems.length === 0 ? refusal?.message : undefined,
   };
@@ -194,18 +197,13 @@ function withoutOperation(detail: string, id: string | undefined): string {
   return id !== undefined && detail.startsWith(`${id}: `) ? detail.slice(id.length + 2) : detail;
 }
 
-function signatureProblems({ signature, route }: ExaminedRequest, fixes: Fixes): readonly Problem[] {
-  if (signature.state !== 'wrong') return [];
-  const { rule, isPlain, detail, diagnosis } = signature;
-  const [likeliest = []] = diagnosis.explanations;
-  const mistakes = likeliest.map(
-    (mistake): Problem => ({
-      kind: 'signature',
-      name: mistake.name,
-      variant: mistake.variant,
-      detail: mistake.detail,
-      remedy: fixes.ofMistake(mistake, route?.row),
-    }),
+function signatureProblems(examined: ExaminedRequest, fixes: Fixes): readonly Problem[] {
+  const { signature } = examined;
+  const rule = fixes.ruleOf(examined);
+  if (signature.state !== 'wrong' || rule === undefined) return [];
+  const { isPlain, detail, diagnosis } = signature;
+  const mistakes = diagnosis.mistakes.map(
+    ({ fix, ...mistake }): Problem => ({ kind: 'signature', ...mistake, remedy: fix }),
   );
   // Of another method, and of a header that is not encoded, the search says the same.
   const isCertain = isPlain || rule === 'oauth-method' || mistakes.some(({ name }) => name === 'header-not-encoded');
@@ -244,23 +242,22 @@ function moreAbout(
 ): string | undefined {
   if (problems.length === 0) return undefined;
   const file = signature.state === 'wrong' ? keptRequest(number, request, around.folder, runtime) : undefined;
-  if (file !== undefined) return `${verifyCommand(file, request, around, runtime)} --explain`;
+  if (file !== undefined) return checkCommand(file, request, around, runtime);
   return operation === undefined ? 'paycli sign --help' : `paycli sign ${operation} --recipe`;
 }
 
-function verifyCommand(file: string, { url }: SandboxRequest, { options }: Surroundings, runtime: Runtime): string {
+function checkCommand(file: string, { url }: SandboxRequest, { options }: Surroundings, runtime: Runtime): string {
   const { login, endpointId, controlKeyFile, publicKeyFile } = options;
   if (login === undefined)
-    return `PAYCLI_SANDBOX=${sandboxName(runtime)} paycli sign verify --profile sandbox --request-file ${quoted(file)}`;
+    return `PAYCLI_SANDBOX=${sandboxName(runtime)} paycli sign check ${quoted(file)} --profile sandbox`;
   const flags = [
     ['--base-url', `${new URL(url).origin}/gateway`],
     ['--login', login],
     ['--endpoint-id', endpointId],
     ['--control-key-file', controlKeyFile],
     ['--public-key-file', publicKeyFile],
-    ['--request-file', file],
   ].flatMap(([flag = '', value]) => (value === undefined ? [] : [`${flag} ${quoted(value)}`]));
-  return `paycli sign verify ${flags.join(' ')}`;
+  return `paycli sign check ${quoted(file)} ${flags.join(' ')}`;
 }
 
 function quoted(word: string): string {
@@ -269,7 +266,7 @@ function quoted(word: string): string {
 
 const maxKept = 100;
 
-/** The request as a file that `sign verify` reads. Undefined where it holds what could be the number of a real card. */
+/** The request as a file that `sign check` reads. Undefined where it holds what could be the number of a real card. */
 function keptRequest(number: number, request: SandboxRequest, folder: string, runtime: Runtime): string | undefined {
   const body = Buffer.from(request.body).toString('utf8');
   if (number > maxKept || !Buffer.from(body).equals(Buffer.from(request.body)) || mayHoldCards(body)) return undefined;

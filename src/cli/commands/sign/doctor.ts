@@ -26,7 +26,6 @@ import {
 import { type ClientRun, diagnoseRun, type ReceivedByDoctor } from './doctor-diagnosis.js';
 import { doctorPrivateKey } from './doctor-key.js';
 import { reportRun } from './doctor-report.js';
-import { headings } from './flags.js';
 
 interface DoctorOptions extends MerchantOptions {
   readonly port?: string;
@@ -40,7 +39,6 @@ const command = 'sign doctor';
 export const signDoctor = defineCommand<DoctorOptions>({
   name: command,
   summary: 'Run your client against its own sandbox, and report what is wrong with each request it sends',
-  heading: headings.refused,
   usage: '[flags] -- command',
   args: [['[command...]', 'your client with its arguments, after --']],
   options: [

@@ -1,102 +1,21 @@
 import { fail } from '../../../errors/index.js';
 import {
-  type ControlCase,
   controlCommand,
   controlStageTexts,
   digestCommand,
-  explainControlValues,
-  explainOauthParameters,
   hmacCommand,
-  type OauthCase,
-  oauthStagesOf,
   oauthStageTexts,
-  type ParameterRow,
   rsaCommands,
-  type SignedParameterValue,
   type StageCommand,
   type StageName,
   type StageText,
   stageFile,
 } from '../../../signing/diagnose/index.js';
-import {
-  type ControlStages,
-  type Credentials,
-  controlChecksum,
-  keyFingerprint,
-  type SignatureStages,
-} from '../../../signing/index.js';
+import type { ControlEncoding, Credentials, SignatureStages } from '../../../signing/index.js';
 import type { Assume } from '../../../spec/index.js';
 import type { Layout } from '../../format/document.js';
-import { presentParameters } from '../../format/parameter-rows.js';
-import { presentStages } from '../../format/signature-stages.js';
-import { isCardName, maskCardValue, maskSigned } from './mask-difference.js';
-import { stagesWithMasks, standInFor } from './masked-texts.js';
 
-/** What one side signed beside what the other did, and every stage of ours. */
-export interface Explanation {
-  /** Undefined where nothing of theirs is compared. */
-  readonly rows: readonly ParameterRow[];
-  /** Whether it is known what they signed; else theirs stands for what they sent. */
-  readonly isKnown: boolean;
-  readonly stages: SignatureStages;
-  readonly texts: readonly StageText[];
-  readonly commands: readonly StageCommand[];
-  /** Bytes of what was signed, before any mask. */
-  readonly bytes: number;
-  readonly isMasked: boolean;
-}
-
-/** `theirBaseString` is undefined where it is not known; nonce and timestamp of the case are theirs. */
-export function explainOauthCase(given: OauthCase, theirBaseString: string | undefined, open: boolean): Explanation {
-  const real = oauthStagesOf(given);
-  const hidden = open ? given : withoutCards(given);
-  const shadow = hidden === given ? real : oauthStagesOf(hidden);
-  const isMasked = shadow.baseString !== real.baseString;
-  const stages = { ...stagesWithMasks(shadow), signature: real.signature, header: real.header };
-  const rows = explainOauthParameters(given, theirBaseString ?? real.baseString);
-  const texts = oauthStageTexts(real);
-  return {
-    rows: open ? rows : rows.map(maskRow),
-    isKnown: theirBaseString !== undefined,
-    stages,
-    texts,
-    commands: [
-      ...texts.filter(({ stage }) => stage !== 'signature').map(({ stage }) => digestCommand(stage)),
-      ...(given.secret === undefined || given.signatureMethod !== 'HMAC-SHA1'
-        ? rsaCommands
-        : [hmacCommand(given.secret, given.keyForm)]),
-    ],
-    bytes: Buffer.byteLength(real.baseString),
-    isMasked,
-  };
-}
-
-/** The checksum of a request, beside the values they joined. */
-export function explainControlCase(given: ControlCase, theirs: ControlCase['slots'] | undefined): Explanation {
-  const { slots, key, encoding } = given;
-  const string = slots.map(({ value }) => value).join('');
-  const values = slots.map(({ value }) => value);
-  const stages: ControlStages = {
-    scheme: 'control',
-    slots: slots.map((slot) => ({ ...slot, secret: false })),
-    string,
-    length: Buffer.byteLength(string),
-    keyFingerprint: keyFingerprint(key),
-    encoding,
-    digest: controlChecksum(values, key, { encoding }),
-  };
-  return {
-    rows: explainControlValues(given, theirs ?? slots),
-    isKnown: theirs !== undefined,
-    stages,
-    texts: controlStageTexts(stages),
-    commands: controlCommands(encoding),
-    bytes: stages.length,
-    isMasked: false,
-  };
-}
-
-function controlCommands(encoding: ControlCase['encoding']): StageCommand[] {
+function controlCommands(encoding: ControlEncoding): StageCommand[] {
   return [digestCommand('string'), controlCommand(encoding)];
 }
 
@@ -163,43 +82,8 @@ export function stageTextOf(texts: readonly StageText[], wanted: StageName, isMa
   return found.text;
 }
 
-/** Keys of the JSON document. */
-export function explanationDocument({ rows, isKnown, stages, isMasked, ...real }: Explanation) {
-  return {
-    explanation: {
-      parameters: rows,
-      signedByThemIsKnown: isKnown,
-      masked: isMasked,
-      stages,
-      ...sha256Document(withoutCardStages(real.texts, isMasked)),
-      openssl: withoutCardStages(real.commands, isMasked),
-    },
-  };
-}
-
 function sha256Document(texts: readonly StageText[]) {
   return { sha256: Object.fromEntries(texts.map(({ stage, sha256 }) => [stage, sha256])) };
-}
-
-export function presentExplanation(explanation: Explanation, match: boolean, report: Layout): string {
-  const { paint } = report;
-  const { rows, isKnown, stages, bytes, isMasked } = explanation;
-  const texts = withoutCardStages(explanation.texts, isMasked);
-  const commands = withoutCardStages(explanation.commands, isMasked);
-  const title = match
-    ? 'Parameters, as both sides signed them'
-    : isKnown
-      ? 'Parameters, theirs next to ours, in signing order'
-      : 'Parameters they sent, as they should be signed; how they signed them is not known';
-  return [
-    `\n${paint.bold(title)}\n`,
-    presentParameters(rows, report),
-    '\n',
-    presentStages(stages, bytes, true, report),
-    isMasked ? 'Card fields are masked here; the signature and the byte counts are those of the real values.\n' : '',
-    '\n',
-    presentCommands(commands, texts, report),
-  ].join('');
 }
 
 /** How to make each stage again, and what comes out. */
@@ -218,17 +102,4 @@ function presentCommands(commands: readonly StageCommand[], texts: readonly Stag
     `${paint.bold('With OpenSSL')} from ${[...new Set(texts.map(({ stage }) => stageFile(stage)))].join(', ')}, which --stage NAME writes, and from the key in ${key}\n`,
     report.columns(blocks.flat()),
   ].join('');
-}
-
-function withoutCards(given: OauthCase): OauthCase {
-  return { ...given, body: given.body.map(([name, value]) => [name, standInFor(maskCardValue(name, value))] as const) };
-}
-
-function maskRow(row: ParameterRow): ParameterRow {
-  const mask = (side: SignedParameterValue | undefined): SignedParameterValue | undefined => {
-    if (side === undefined || !isCardName(row.name, side.value)) return side;
-    const value = maskCardValue(row.name, side.value);
-    return { ...side, value, signed: maskSigned(side.signed, value), odd: [] };
-  };
-  return { ...row, ours: mask(row.ours), theirs: mask(row.theirs) };
 }

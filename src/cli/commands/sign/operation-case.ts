@@ -1,10 +1,10 @@
-import type { KeyObject } from 'node:crypto';
+import { createPublicKey, type KeyObject } from 'node:crypto';
 import { fail, type PaycliError } from '../../../errors/index.js';
 import { compose } from '../../../payments/compose.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import type { ControlCase, OauthCase } from '../../../signing/diagnose/index.js';
-import { type NonceAndTimestamp, requestSigning, type Unsigned } from '../../../signing/index.js';
-import type { Operation } from '../../../spec/index.js';
+import type { Surroundings } from '../../../signing/diagnose/index.js';
+import { type Merchant, Secret, type Unsigned } from '../../../signing/index.js';
+import type { Operation, PlainProtection } from '../../../spec/index.js';
 import { checkRequest, protectionOf } from '../../../wire/check.js';
 import { flagOf } from '../../command.js';
 import type { Typed } from '../../core/common-options.js';
@@ -92,48 +92,27 @@ function unacceptable(row: Operation, { values, endpointId }: Resolved, { assume
     .map(({ why }) => `${why}; compared as it is`);
 }
 
-// Controls have neither nonce nor timestamp.
-const unusedNonce: NonceAndTimestamp = { nonce: '', timestamp: '' };
-
-/** For the diagnosis: the values and key of a control, and what may have been used in their place by mistake. */
-export async function controlCaseOf(unsigned: Unsigned, session: Session, runtime: Runtime): Promise<ControlCase> {
-  const credentials = await session.credentials(unsigned.protection);
-  const { stages } = requestSigning.sign(unsigned, credentials, session.assume, unusedNonce);
-  const { slots, encoding } = stages.scheme === 'control' ? stages : { slots: [], encoding: 'hex-lower' as const };
-  const others = await readOtherCredentials(session, runtime);
-  const { amount, currency, email } = unsigned.values;
-  const key = credentials.controlKey?.open() ?? '';
+/** The keys that a request is verified with; for RSA a public key is enough. */
+export async function merchantFor(
+  session: Session,
+  protection: PlainProtection,
+  publicKey?: KeyObject,
+): Promise<Merchant> {
+  const { login } = session;
+  if (protection.scheme === 'rsa-sha256' && publicKey !== undefined)
+    return { login, controlKey: new Secret(''), publicKey };
+  const { controlKey, privateKey } = await session.credentials(protection);
   return {
-    slots,
-    key,
-    encoding,
-    amountText: amount,
-    currency,
-    email,
-    login: session.login,
-    endpointId: unsigned.endpointId,
-    body: unsigned.pairs,
-    otherEndpoints: others.endpoints.filter((id) => id !== unsigned.endpointId),
-    otherKeys: others.keys.filter((other) => other.key !== key),
+    login,
+    controlKey: controlKey ?? new Secret(''),
+    ...(privateKey === undefined ? {} : { publicKey: createPublicKey(privateKey.keyObject) }),
   };
 }
 
-/** For the diagnosis: a request signed by OAuth 1.0a, and its key; for RSA the public key is enough. */
-export async function oauthCaseOf(
-  unsigned: Unsigned,
-  session: Session,
-  fresh: NonceAndTimestamp,
-  publicKey?: KeyObject,
-): Promise<OauthCase> {
-  const { url, pairs, protection } = unsigned;
-  const common = { method: 'POST', url, body: pairs, consumerKey: session.login, ...fresh, hasVersion: true };
-  if (protection.scheme === 'rsa-sha256' && publicKey !== undefined)
-    return { ...common, signatureMethod: 'RSA-SHA256', publicKey };
-  const { controlKey, privateKey } = await session.credentials(protection);
-  if (protection.scheme === 'rsa-sha256')
-    return { ...common, signatureMethod: 'RSA-SHA256', privateKey: privateKey?.keyObject };
-  const keyForm = session.assume['hmac-key-encoding'] === 'raw' ? 'raw' : 'encoded';
-  return { ...common, signatureMethod: 'HMAC-SHA1', secret: controlKey?.open(), tokenSecret: '', keyForm };
+/** Keys and endpoints that somebody may have signed with by mistake. */
+export async function readSurroundings(session: Session, runtime: Runtime): Promise<Surroundings> {
+  const { keys, endpoints } = await readOtherCredentials(session, runtime);
+  return { otherKeys: keys, otherEndpoints: endpoints };
 }
 
 /** The operation has no signature to show or check. */

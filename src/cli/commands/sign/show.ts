@@ -1,6 +1,6 @@
 import { newNonceAndTimestamp } from '../../../payments/exchange.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import type { StageName } from '../../../signing/diagnose/index.js';
+import type { StageName } from '../../../signing/diagnose/stage-names.js';
 import {
   type NonceAndTimestamp,
   requestSigning,
@@ -10,6 +10,7 @@ import {
 } from '../../../signing/index.js';
 import type { Operation } from '../../../spec/index.js';
 import type { Pair } from '../../../wire/form.js';
+import { hidden } from '../../../wire/mask.js';
 import { maskPairs } from '../../../wire/redact.js';
 import type { Typed } from '../../core/common-options.js';
 import type { Reporter } from '../../core/reporter.js';
@@ -18,7 +19,6 @@ import { presentRequest, presentValues } from '../../format/request.js';
 import { presentStages } from '../../format/signature-stages.js';
 import { withSession } from '../../open-session.js';
 import type { Session } from '../../session.js';
-import { stagesWithMasks, standInFor, withMasks } from './masked-texts.js';
 import { connectionValues, fieldValues } from './request-values.js';
 
 /** A request whose signature is to be shown, and how much of it. */
@@ -41,12 +41,12 @@ export interface SignatureToShow {
  * exit code. Throws what composing the request and reading the key throw.
  */
 export async function runSign(row: Operation, typed: Typed, runtime: Runtime): Promise<number> {
-  const { explain, stage, nonce, timestamp } = typed.options;
+  const { stage, nonce, timestamp } = typed.options;
   return withSession(typed.options, runtime, async (session, report) => {
     const composed = await composeRequest(row, typed, ['journal'], session, runtime);
     announce(composed.resolved, report);
     const given = { ...(nonce === undefined ? {} : { nonce }), ...(timestamp === undefined ? {} : { timestamp }) };
-    const request = { ...composed, session, mode: 'sign', explain: explain === true, stage, given } as const;
+    const request = { ...composed, session, mode: 'sign', explain: true, stage, given } as const;
     return showSignature(request, report, runtime);
   });
 }
@@ -146,4 +146,33 @@ function withRealResult(masked: SignatureStages, real: SignatureStages): Signatu
 function signedText(stages: SignatureStages): string {
   if (stages.scheme === 'none') return '';
   return stages.scheme === 'control' ? stages.string : stages.baseString;
+}
+
+// Letters and marks that no encoding changes: in a signed text the dots themselves would be percent-encoded, twice.
+const standIns = [
+  [`${hidden}\u2022 `, 'masked-by-paycli-to-the-last-four~'],
+  [hidden, 'masked-by-paycli~'],
+] as const;
+
+/** A value with masks as it can be signed, in place of the real one. */
+function standInFor(mask: string): string {
+  return standIns.reduce((text, [dots, standIn]) => text.replaceAll(dots, standIn), mask);
+}
+
+/** A text that was made from such values, with the masks again; whatever their length was, they have one form. */
+function withMasks(text: string): string {
+  return standIns.reduce((shown, [dots, standIn]) => shown.replaceAll(standIn, dots), text);
+}
+
+/** The stages of a signature over such values, with the masks in every text. */
+function stagesWithMasks<S extends SignatureStages>(stages: S): S {
+  return inTexts(stages);
+}
+
+function inTexts<T>(value: T): T;
+function inTexts(value: unknown): unknown {
+  if (typeof value === 'string') return withMasks(value);
+  if (Array.isArray(value)) return value.map((each: unknown) => inTexts(each));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, inTexts(each)]));
 }

@@ -1,51 +1,84 @@
-import { stageNames } from '../../../signing/diagnose/diagnosis.js';
-import type { Operation } from '../../../spec/index.js';
-import { type Declared, defineCommand, on, oneOf, word } from '../../command.js';
+import { stageNames } from '../../../signing/diagnose/stage-names.js';
+import { assumeDefaults, type Operation } from '../../../spec/index.js';
+import { protectionOf } from '../../../wire/check.js';
+import { type Declared, defineCommand, type Flag, type Flags, on, oneOf, word } from '../../command.js';
 import { plainExample } from '../../core/examples.js';
-import { connectionFlags, outputFlags } from '../../flags.js';
+import { connectionFlags, outputFlags, sendingFlags } from '../../flags.js';
 import { operationInput } from '../../operation.js';
 import { resultNamed } from '../../other-results.js';
-import { codeLanguages } from './flags.js';
-import { unusedSendingFlags } from './operation-tool.js';
+import type { Language } from './code.js';
 
-const heading = 'Signature:';
+const languages: readonly Language[] = ['curl', 'php', 'node', 'python', 'java', 'csharp'];
 
-/** `sign OPERATION`, which shows what would be signed. */
+const ofSignature = { heading: 'Signature:' };
+const ofTheirs = { heading: 'To compare with:' };
+
+const signatureFlags = {
+  stage: oneOf(stageNames, '<stage>', 'write exactly the bytes of one stage and nothing else', ofSignature),
+  explain: on('show every value with its origin and every stage, as is done anyway', ofSignature),
+  recipe: on(
+    'show instead what the operation needs: path, fields, scheme, order of the values in the checksum',
+    ofSignature,
+  ),
+  code: oneOf(
+    languages,
+    '<language>',
+    'print instead a program that signs and sends this request; it contains no key',
+    ofSignature,
+  ),
+  control: word('<value>', 'the checksum (control) that another program made', ofTheirs),
+  signature: word('<signature>', 'the oauth_signature that it made, with --nonce and --timestamp', ofTheirs),
+  header: word('<file>', 'the Authorization header that it sent; - for standard input', ofTheirs),
+  baseString: word(
+    '<file>',
+    'the base string, or the text of a checksum, that it signed; - for standard input',
+    ofTheirs,
+  ),
+  nonce: word('<nonce>', 'its oauth_nonce (default: a new one)', ofTheirs),
+  timestamp: word('<seconds>', 'its oauth_timestamp (default: now)', ofTheirs),
+};
+
+/** `sign OPERATION`, which shows what would be signed, and compares it with what others signed. */
 export function signedOperation(row: Operation, others: readonly Operation[]): Declared {
   const { args, flags, read } = operationInput(row, others);
   return defineCommand({
     summary: row.brief,
     args,
-    flags: {
-      ...flags,
-      explain: on('show every value with its origin and every stage of the signature', { heading }),
-      stage: oneOf(stageNames, '<stage>', 'write exactly the bytes of one stage and nothing else', { heading }),
-      nonce: word('<nonce>', 'oauth_nonce of the request to compare with (default: a new one)', { heading }),
-      timestamp: word('<seconds>', 'its oauth_timestamp (default: now)', { heading }),
-      code: oneOf(
-        codeLanguages,
-        '<language>',
-        'print instead a program that signs and sends this request; it contains no key',
-        {
-          heading,
-        },
-      ),
-      recipe: on('show instead what the operation needs: path, fields, scheme, order of the values in the checksum', {
-        heading,
-      }),
-      ...unusedSendingFlags(row),
-      ...connectionFlags,
-      ...outputFlags,
-    },
-    examples: [`sign ${plainExample(row)} --explain`],
+    flags: { ...flags, ...signatureFlags, ...unusedSendingFlags(row), ...connectionFlags, ...outputFlags },
+    conflicts: [...exclusive('recipe'), ...exclusive('code'), ['recipe', 'code']],
+    examples: [`sign ${plainExample(row)}`, ...comparingExample(row)],
     effect: 'local',
-    result: ['sign', 'recipe', 'code'].flatMap((schema) => resultNamed(schema) ?? []),
+    result: ['sign', 'recipe', 'diagnosis', 'code'].flatMap((schema) => resultNamed(schema) ?? []),
     run: async ({ args: given, flags: { recipe, code, ...options }, runtime }) => {
       const { row: chosen, typed } = read(given, options);
+      if (recipe === true) return (await import('./recipe.js')).showRecipe(chosen, typed.options, runtime);
       if (code !== undefined) return (await import('./code.js')).runSignCode(code, chosen, typed, runtime);
-      return recipe === true
-        ? (await import('./recipe.js')).showRecipe(chosen, typed.options, runtime)
-        : (await import('./show.js')).runSign(chosen, typed, runtime);
+      const { isCompared, runCompare } = await import('./compare.js');
+      if (isCompared(options)) return runCompare(chosen, typed, options, runtime);
+      return (await import('./show.js')).runSign(chosen, typed, runtime);
     },
   });
+}
+
+/** What says what is compared does nothing beside a flag that shows something else. */
+function exclusive(flag: 'recipe' | 'code') {
+  return (['control', 'signature', 'header', 'baseString'] as const).map((theirs) => [flag, theirs] as const);
+}
+
+/**
+ * The command line of a refused request may be given as it was, so the flags of sending are known here, and do nothing.
+ */
+function unusedSendingFlags(row: Operation): Flags {
+  const flags = Object.entries<Flag>(sendingFlags(row) as Flags);
+  return Object.fromEntries(flags.map(([key, flag]) => [key, { ...flag, isHidden: true }]));
+}
+
+/** $CONTROL and the like stand for the values of the other side. */
+function comparingExample(row: Operation): string[] {
+  const order = row.opens ? '--client-order-id $ID ' : '';
+  const { scheme } = protectionOf(row, assumeDefaults);
+  if (scheme === 'none') return [];
+  const theirs =
+    scheme === 'control' ? '--control $CONTROL' : '--signature $SIGNATURE --nonce $NONCE --timestamp $TIMESTAMP';
+  return [`sign ${plainExample(row)} ${order}${theirs}`];
 }

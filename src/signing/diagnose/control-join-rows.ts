@@ -1,0 +1,252 @@
+import { createHash, createHmac } from 'node:crypto';
+import { encodeForm, type Pair } from '../../wire/form.js';
+import { charsetNames, charsets, formEncoded } from './charsets.js';
+import type { ControlCase, ControlRecipe, ControlRow, Slot } from './control-recipe.js';
+import { family, permutations } from './search.js';
+
+type Change = ControlRow['change'];
+const set = (steps: Partial<ControlRecipe>): Change => {
+  return () => steps;
+};
+
+const asGiven =
+  'use the control key of this endpoint exactly as it was given: without blanks, quotes or line breaks around it';
+const keyCase = 'use the control key exactly as it was given, without changing its case';
+const inOrder =
+  'join the values in the order of the recipe with nothing in between, and the control key once after the last: `paycli sign OPERATION --recipe`';
+const ownRecipe = 'use the recipe of this operation: `paycli sign OPERATION --recipe`';
+const plainHash = 'hash the values and the key once, with plain SHA-1';
+
+/** Values and key joined otherwise, another key, other bytes, another hash. */
+export function joinRows(given: ControlCase): ControlRow[] {
+  return [
+    ...keyRows(given),
+    ...orderRows(given),
+    ...recipeRows(given),
+    ...hashRows,
+    ...charsetRows,
+    ...separatorRows,
+    ...namedRows,
+    ...bodyRows(given),
+  ];
+}
+
+function keyRows({ otherKeys = [], login }: ControlCase): ControlRow[] {
+  const as = (variant: string, words: string, write: (key: string) => string) =>
+    [variant, `${words}`, ({ key }: ControlRecipe) => ({ key: write(key) })] as const;
+  const hashed = (hash: string) => (key: string) => createHash(hash).update(key).digest('hex');
+  return [
+    ...family('key-whitespace', asGiven, [
+      as('line-feed', 'a line feed after the key, as read from a file', (key) => `${key}\n`),
+      as('crlf', 'a carriage return and a line feed after the key', (key) => `${key}\r\n`),
+      as('blank', 'a space after the key', (key) => `${key} `),
+      as('carriage-return', 'a carriage return after the key', (key) => `${key}\r`),
+      as('tab', 'a tab after the key', (key) => `${key}\t`),
+      as('blank-before', 'a space before the key', (key) => ` ${key}`),
+      as('blanks', 'spaces at both ends of the key', (key) => ` ${key} `),
+      as('byte-order-mark', 'a byte order mark before the key', (key) => `\uFEFF${key}`),
+      as('line-feed-before', 'a line feed before the key', (key) => `\n${key}`),
+      as('crlf-before', 'a carriage return and a line feed before the key', (key) => `\r\n${key}`),
+      as('carriage-return-before', 'a carriage return before the key', (key) => `\r${key}`),
+      as('tab-before', 'a tab before the key', (key) => `\t${key}`),
+      as('trimmed', 'blanks around the key removed, which are part of it', (key) => key.trim()),
+      as('trimmed-end', 'blanks after the key removed, which are part of it', (key) => key.trimEnd()),
+    ]),
+    ...family('other-key', asGiven, [
+      as('quotes', 'the key with its quotes', (key) => `"${key}"`),
+      as('quotes', 'the key with its quotes', (key) => `'${key}'`),
+      as('none', 'no key at all', () => ''),
+      ...otherKeys.map((other) => as('profile', `the control key of ${other.name}`, () => other.key)),
+      as('login', 'the login in place of the key', () => login),
+      as('twice', 'the key twice', (key) => key + key),
+      as('no-dashes', 'the key without its dashes', (key) => key.replaceAll('-', '')),
+      as('base64', 'the key as Base64', (key) => Buffer.from(key).toString('base64')),
+      as('hex', 'the key in hexadecimal', (key) => Buffer.from(key).toString('hex')),
+      ...['md5', 'sha1', 'sha256'].map((hash) =>
+        as(`${hash}-of-key`, `the ${hash.toUpperCase()} of the key`, hashed(hash)),
+      ),
+      ...['undefined', 'null', 'None'].map((word) => as('word', `${word} in place of the key`, () => word)),
+    ]),
+    ...family('upper-case', keyCase, [
+      as('key-lower', 'the key in lower case', (key) => key.toLowerCase()),
+      as('key', 'the key in upper case', (key) => key.toUpperCase()),
+    ]),
+  ];
+}
+
+const maxPermuted = 6;
+
+/** The values in another order, or the key not behind them. */
+function orderRows({ slots }: ControlCase): ControlRow[] {
+  const wires = (list: readonly Slot[]) => list.map(({ wire }) => wire).join(', ');
+  const keyAt = (at: number) => set({ join: (values, key) => values.toSpliced(at, 0, key).join('') });
+  const [, ...others] = slots.length > maxPermuted ? [] : permutations(slots);
+  const moved = (list: readonly Slot[]) => list.filter((slot, at) => slot !== slots[at]).length;
+  const nearest = others.sort((one, other) => moved(one) - moved(other));
+  const around = set({ join: (values, key) => key + values.join('') + key });
+  const sorted = set({ join: (values, key) => [...values].sort().join('') + key });
+  return family('order', inOrder, [
+    ['key-first', 'the key before the values', keyAt(0)],
+    ...nearest.map(
+      (list) => ['permuted', `signed as ${wires(list)}; it must be ${wires(slots)}`, arrangement(list)] as const,
+    ),
+    ...slots.slice(1).map((_, at) => ['key-inside', 'the key among the values', keyAt(at + 1)] as const),
+    ['key-twice', 'the key before and after the values', around],
+    ['sorted', 'the values sorted', sorted],
+  ]);
+}
+
+/** A value that does not belong in it stays behind the one it was put behind. */
+function arrangement(wanted: readonly Slot[]): Change {
+  const ranks = new Map(wanted.map(({ name }, rank) => [name, rank]));
+  return ({ slots }) => {
+    let last = -1;
+    const ranked = slots.map((slot) => {
+      last = ranks.get(slot.name) ?? last;
+      return { slot, rank: last };
+    });
+    return { slots: ranked.sort((one, other) => one.rank - other.rank).map(({ slot }) => slot) };
+  };
+}
+
+/** The values of the other operations, by the names of the slots. */
+const recipes: Readonly<Record<string, readonly string[]>> = {
+  'sale and preauth': ['endpointId', 'clientOrderId', 'amount', 'email'],
+  'capture and return': ['login', 'clientOrderId', 'orderId', 'amount', 'currency'],
+  'status and void': ['login', 'clientOrderId', 'orderId'],
+  'account verification': ['endpointId', 'clientOrderId', 'email'],
+  rebill: ['login', 'clientOrderId', 'cardRefId', 'amount', 'currency'],
+};
+
+/** Values that this operation does not have are empty then, as they are sent, or those of the order. */
+function recipeRows({ slots, original, amountText = '', ...sent }: ControlCase): ControlRow[] {
+  const own = Object.fromEntries(slots.map(({ name, value }) => [name, value]));
+  const { login, endpointId, email = '', currency = '' } = sent;
+  const known: Record<string, string> = {
+    login,
+    endpointId,
+    email,
+    currency,
+    amount: amountText.replace('.', ''),
+    ...own,
+  };
+  const filled = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== ''));
+  const sources = original === undefined ? [known] : [known, { ...original, ...filled }];
+  const others = Object.entries(recipes).filter(([, names]) => names.join() !== Object.keys(own).join());
+  const lines = sources.flatMap((values: Readonly<Record<string, string>>) =>
+    others.map(([words, names]) => {
+      const taken = names.map((name): Slot => ({ name, wire: name, value: values[name] ?? '' }));
+      return ['other-operation', `the recipe of ${words} used: ${names.join(', ')}`, () => ({ slots: taken })] as const;
+    }),
+  );
+  return family<ControlRecipe>('order', ownRecipe, lines);
+}
+
+const hashOf = (hash: string, data: Buffer | string) => createHash(hash).update(data).digest();
+const digested = (digest: ControlRecipe['digest']) => set({ digest });
+const ofHex = (outer: string, inner: string) => digested((data) => hashOf(outer, hashOf(inner, data).toString('hex')));
+const mac = (hash: string) => digested((_, { string, key }) => createHmac(hash, key).update(string).digest());
+
+const hashRows: readonly ControlRow[] = family('digest', plainHash, [
+  ...['md5', 'sha256', 'sha512', 'sha384'].map(
+    (hash) => [hash, `${hash.toUpperCase()} used`, digested((data) => hashOf(hash, data))] as const,
+  ),
+  ...['sha1', 'sha256', 'md5'].map(
+    (hash) => [`hmac-${hash}`, `an HMAC with ${hash.toUpperCase()} used`, mac(hash)] as const,
+  ),
+  [
+    'hmac-sha1',
+    'an HMAC over values and key',
+    digested((data, { key }) => createHmac('sha1', key).update(data).digest()),
+  ],
+  ['twice', 'hashed twice', ofHex('sha1', 'sha1')],
+  ['twice', 'hashed twice', digested((data) => hashOf('sha1', hashOf('sha1', data)))],
+  ['sha1-of-md5', 'the SHA-1 of a hexadecimal MD5', ofHex('sha1', 'md5')],
+  ['md5-of-sha1', 'the MD5 of a hexadecimal SHA-1', ofHex('md5', 'sha1')],
+]);
+
+const charsetRows: readonly ControlRow[] = family('charset', 'convert the text to UTF-8 once before hashing it (A02)', [
+  ...charsetNames.map(
+    (name) => [name, `the text hashed as ${charsets[name].words}`, set({ bytes: charsets[name].write })] as const,
+  ),
+  [
+    'byte-order-mark',
+    'a byte order mark hashed before the text',
+    set({ bytes: (text) => Buffer.from(`\uFEFF${text}`) }),
+  ],
+]);
+
+/** What programmers put between values. */
+const separators: Readonly<Record<string, string>> = {
+  ...{ comma: ',', pipe: '|', colon: ':', semicolon: ';', dash: '-', underscore: '_', blank: ' ' },
+  ...{ 'line-feed': '\n', ampersand: '&', plus: '+', slash: '/', point: '.' },
+};
+type Placing = (mark: string) => ControlRecipe['join'];
+const placings: Readonly<Record<string, Placing>> = {
+  'between the values and before the key': (mark) => (values, key) => [...values, key].join(mark),
+  'between the values': (mark) => (values, key) => values.join(mark) + key,
+  'after each value and the key': (mark) => (values, key) => [...values, key, ''].join(mark),
+  'before the key': (mark) => (values, key) => values.join('') + mark + key,
+};
+const separatorRows: readonly ControlRow[] = Object.entries(placings).flatMap(([words, join]) =>
+  family(
+    'order',
+    'join the values and the key with nothing in between',
+    Object.entries(separators).map(([name, mark]) => [
+      `separator-${name}`,
+      `a ${name} ${words}`,
+      set({ join: join(mark) }),
+    ]),
+  ),
+);
+
+const asText =
+  (write: (slots: readonly Slot[]) => string): Change =>
+  ({ slots }) => ({ slots: [{ name: 'text', wire: 'text', value: write(slots) }] });
+const pairsOf = (slots: readonly Slot[]) => slots.map(({ wire, value }): Pair => [wire, value]);
+const named = (within: string, between: string, last = '') =>
+  [
+    'names-signed',
+    'names signed beside their values',
+    asText(
+      (slots) =>
+        pairsOf(slots)
+          .map((pair) => pair.join(within))
+          .join(between) + last,
+    ),
+  ] as const;
+
+/** Names signed beside their values, and values written as JSON. */
+const namedRows: readonly ControlRow[] = family('order', 'join only the values, without their names', [
+  named('', ''),
+  ...['=', ':'].flatMap((within) =>
+    ['', '&', ';', ',', '\n'].flatMap((mark) => [named(within, mark), named(within, mark, mark)]),
+  ),
+  ['json', 'the values as a JSON object', asText((slots) => JSON.stringify(Object.fromEntries(pairsOf(slots))))],
+  ['json', 'the values as a JSON array', asText((slots) => JSON.stringify(slots.map(({ value }) => value)))],
+]);
+
+/** The whole body as text, as it is sent and sorted by name. */
+function bodyRows({ slots, body = [] }: ControlCase): ControlRow[] {
+  const sent = body.filter(([name]) => name !== 'control');
+  const minor = slots.find(({ name }) => name === 'amount');
+  const inMinor = sent.map(([name, value]): Pair => [name, name === minor?.wire ? minor.value : value]);
+  const sorted = (pairs: readonly Pair[]) =>
+    [...pairs].sort(([one], [other]) => Number(one > other) - Number(one < other));
+  const form = (pairs: readonly Pair[], encode: (text: string) => string) =>
+    pairs.map((pair) => pair.map(encode).join('=')).join('&');
+  const lists = sent.length === 0 ? [] : [sent, sorted(sent), inMinor, sorted(inMinor)];
+  return lists.flatMap((pairs) =>
+    family('order', 'join only the values of the recipe', [
+      [
+        'all-fields',
+        'the values of all fields of the body signed',
+        asText(() => pairs.map(([, value]) => value).join('')),
+      ],
+      ['whole-body', 'the body signed as a form', asText(() => form(pairs, formEncoded))],
+      ['whole-body', 'the body signed as a form', asText(() => encodeForm(pairs))],
+      ['whole-body', 'the body signed as a form', asText(() => form(pairs, (text) => text))],
+      ['whole-body', 'the body signed as JSON', asText(() => JSON.stringify(Object.fromEntries(pairs)))],
+    ]),
+  );
+}

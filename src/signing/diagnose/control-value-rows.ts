@@ -1,0 +1,249 @@
+import { decimalText } from '../../wire/amount.js';
+import { percentEncode } from '../../wire/form.js';
+import { formEncoded, htmlEscaped, nothingWords } from './charsets.js';
+import { type ControlCase, type ControlRow, eachValue, type Slot, setTo, without } from './control-recipe.js';
+import { family, type MistakeName } from './search.js';
+
+const idRule = 'include the ids that the recipe names as they are sent, as text; one that is missing adds nothing';
+const moneyRule = 'include amount and currency in the checksum only if the recipe names them and the request has them';
+const plainRule = 'hash the plain values as they are sent, neither escaped nor decoded, as UTF-8 (A02)';
+const caseRule = 'use the values exactly as they are sent, without changing their case';
+const asSent = 'sign each value exactly as it is sent';
+
+/** The values of a checksum taken otherwise than they must be, likeliest first. */
+export function valueRows(given: ControlCase): ControlRow[] {
+  return [
+    ...amountRows(given),
+    ...ownerRows(given),
+    ...moneyRows(given),
+    ...idRows(given),
+    ...nothingRows,
+    ...writtenRows,
+    ...given.slots.flatMap((slot) => slotRows(slot, slot === given.slots.at(-1))),
+  ];
+}
+
+const slotValue = ({ slots }: Pick<ControlCase, 'slots'>, name: string) =>
+  slots.find((slot) => slot.name === name)?.value;
+
+function amountRows(given: ControlCase): ControlRow[] {
+  const minor = slotValue(given, 'amount') || given.original?.amount || '';
+  if (!/^\d+$/.test(minor)) return [];
+  const sent = given.amountText ?? given.original?.amountText ?? decimalText(BigInt(minor), 2);
+  const digits = digitsBetween(sent, minor);
+  const full = decimalText(BigInt(minor), digits);
+  const number = Number(full);
+  const product = number * 10 ** digits;
+  const money = `${sent} ${given.currency ?? given.original?.currency ?? ''}`.trim();
+  const because = digits === 0 ? 'this currency has no decimals' : `the body keeps ${sent}`;
+  const rule = `use the amount in minor units, without a point: ${money} is ${minor}, and ${because}; derive it from the text, without floating-point arithmetic`;
+  const as = (variant: string, words: string, text: string) =>
+    [variant, `the amount ${words}, ${text}; it must be ${minor}`, setTo('amount', () => text)] as const;
+  const float = Number.isInteger(number) ? `${number}.0` : String(number);
+  const shifted = [`${minor}0`, `${minor}00`, minor.slice(0, -1), minor.slice(0, -2)].filter((text) => text !== '');
+  return family('decimal-amount', rule, [
+    as('as-sent', 'as it is sent', sent),
+    as('full', 'with a decimal point', full),
+    as('number', 'as a number is printed', String(number)),
+    as('cut', 'cut after a floating-point multiplication', String(Math.trunc(product))),
+    ...(digits === 0 ? [1, 2, 3].map((more) => as('decimals-added', 'with decimals', number.toFixed(more))) : []),
+    as('whole', 'without its decimals', `${Math.trunc(number)}.00`),
+    as('cents-cut', 'cut to whole units before it was multiplied', `${Math.trunc(number) * 10 ** digits}`),
+    as('comma', 'with a decimal comma', full.replace('.', ',')),
+    as('grouped', 'with thousands separators', full.replace(/\B(?=(?:\d{3})+(?:\.|$))/g, ',')),
+    as('floating', 'as a floating-point product', String(product)),
+    as('float', 'in minor units as a floating-point number', `${minor}.0`),
+    as('float', 'as a floating-point number', float),
+    ...shifted.map((text) => as('other-digits', 'in other units', text)),
+    ...[1, 2, 3].map((count) => as('other-digits', 'in other units', decimalText(BigInt(minor), count))),
+  ]);
+}
+
+/** How many digits behind the point lie between the two forms; two when they do not belong together. */
+function digitsBetween(sent: string, minor: string): number {
+  const [whole = '', fraction = ''] = sent.split('.');
+  const filled = (digits: number) => (whole + fraction.padEnd(digits, '0')).replace(/^0+/, '');
+  return [0, 1, 2, 3, 4].find((digits) => fraction.length <= digits && filled(digits) === minor) ?? 2;
+}
+
+/** Login and endpoint id, of which each recipe has one. */
+function ownerRows({ slots, login, endpointId, otherLogins = [], otherEndpoints = [] }: ControlCase): ControlRow[] {
+  const own = slots.find(({ name }) => name === 'endpointId' || name === 'login');
+  if (own === undefined) return [];
+  const [right, other] = own.name === 'login' ? ['login', 'endpoint id'] : ['endpoint id', 'login'];
+  const slot: Slot = { name: `other ${own.name}`, wire: other, value: own.name === 'login' ? endpointId : login };
+  const beside =
+    (pair: (it: Slot) => readonly Slot[]): ControlRow['change'] =>
+    (recipe) => ({
+      slots: recipe.slots.flatMap((each) => (each.name === own.name ? pair(each) : [each])),
+    });
+  const rule = `start with the ${right}, as the recipe says, and without the ${other}`;
+  return [
+    ...family('endpoint-login', rule, [
+      ['exchanged', `the ${other} signed instead of the ${right}`, setTo(own.name, () => slot.value)],
+      ['both', `the ${other} signed after the ${right}`, beside((each) => [each, slot])],
+      ['both', `the ${other} signed before the ${right}`, beside((each) => [slot, each])],
+      ['left-out', `the ${right} left out`, without(own.name)],
+      ...otherLogins.map(
+        (text) => ['other', `the login ${text} of another endpoint signed`, setTo('login', () => text)] as const,
+      ),
+    ]),
+    ...family('endpoint-group', 'use the endpoint id that the request is sent to', [
+      ...otherEndpoints.map(
+        (id) => ['other', `the endpoint or group ${id} signed`, setTo('endpointId', () => id)] as const,
+      ),
+    ]),
+  ];
+}
+
+function moneyRows(given: ControlCase): ControlRow[] {
+  const { currency, amountText, slots, original } = given;
+  const put =
+    (values: Readonly<Record<string, string>>): ControlRow['change'] =>
+    (recipe) => ({
+      slots: recipe.slots.map((slot) => ({ ...slot, value: values[slot.name] ?? slot.value })),
+    });
+  const extra: Slot = { name: 'extra', wire: 'currency', value: currency ?? original?.currency ?? '' };
+  const amountAt = slots.findIndex(({ name }) => name === 'amount');
+  const places = slots.some(({ name }) => name === 'currency') ? [] : [amountAt + 1, amountAt, slots.length];
+  const isEmpty = slotValue(given, 'amount') === '';
+  const unsent = isEmpty && amountText !== undefined ? [amountText, amountText.replace('.', '')] : [];
+  const ofOrder = isEmpty && original !== undefined ? originalMoney(original) : [];
+  return family('amount-currency', moneyRule, [
+    ...ofOrder.map(
+      (values) =>
+        ['original', `${Object.keys(values).join(' and ')} of the order signed, not sent`, put(values)] as const,
+    ),
+    ['left-out', 'amount and currency left out', without('amount', 'currency')],
+    ['left-out', 'currency left out', without('currency')],
+    ['left-out', 'amount left out', without('amount')],
+    ...places
+      .filter((at) => at >= 0)
+      .map(
+        (at) =>
+          [
+            'kept',
+            'the currency signed, which the recipe does not have',
+            (recipe: { slots: readonly Slot[] }) => ({ slots: recipe.slots.toSpliced(at, 0, extra) }),
+          ] as const,
+      ),
+    ...unsent.map((text) => ['kept', 'an amount signed, although none was sent', put({ amount: text })] as const),
+    ['kept', 'a currency signed, although none was sent', put({ currency: extra.value })],
+    ...(currencyNumbers[extra.value] ?? []).map(
+      (number) => ['numeric', 'the currency signed as its number', put({ currency: number })] as const,
+    ),
+  ]);
+}
+
+const originalMoney = ({ amount, amountText, currency }: NonNullable<ControlCase['original']>) => [
+  { amount, currency },
+  { amount: amountText, currency },
+  { amount },
+  { currency },
+];
+
+/** The numbers that ISO 4217 gives to the usual currencies. */
+const currencyNumbers: Readonly<Record<string, readonly string[]>> = {
+  ...{ USD: ['840'], EUR: ['978'], GBP: ['826'], JPY: ['392'], CHF: ['756'], CNY: ['156'], INR: ['356'], RUB: ['643'] },
+};
+
+function idRows(given: ControlCase): ControlRow[] {
+  const { original } = given;
+  const [client = '', order = ''] = [slotValue(given, 'clientOrderId'), slotValue(given, 'orderId')];
+  const number = (value: string) => (value === '' ? value : String(Number(value)));
+  return [
+    ...family('missing-email', 'include the e-mail in the checksum, exactly as in the body', [
+      ['left-out', 'the e-mail left out', without('email')],
+    ]),
+    ...family('orderid-text', idRule, [
+      ['client-order-id', 'client_orderid signed in place of orderid', setTo('orderId', () => client)],
+      ['order-id', 'orderid signed in place of client_orderid', setTo('clientOrderId', (value) => order || value)],
+      ['number', 'orderid signed as a number, which loses digits', setTo('orderId', number)],
+      ['original', 'the orderid of the order signed', setTo('orderId', (value) => original?.orderId ?? value)],
+      [
+        'original',
+        'the client_orderid of the order signed',
+        setTo('clientOrderId', (value) => original?.clientOrderId ?? value),
+      ],
+      ['left-out', 'orderid left out', without('orderId')],
+      ['left-out', 'client_orderid left out', without('clientOrderId')],
+      ['left-out', 'cardrefid left out', without('cardRefId')],
+    ]),
+  ];
+}
+
+const nothings: readonly (readonly [name: MistakeName, fix: string, fields: readonly string[]])[] = [
+  ['orderid-text', idRule, ['orderId']],
+  ['amount-currency', moneyRule, ['amount', 'currency']],
+  ['amount-currency', moneyRule, ['amount']],
+  ['amount-currency', moneyRule, ['currency']],
+  ['missing-email', 'an empty e-mail adds nothing to the checksum', ['email']],
+];
+
+/** What a language prints for a value that is not there. */
+const nothingRows: readonly ControlRow[] = nothings.flatMap(([name, fix, fields]) =>
+  family(
+    name,
+    fix,
+    nothingWords.map((word) => [
+      word,
+      `the empty ${fields.join(' and ')} signed as ${word}`,
+      ({ slots }) => {
+        const isDue = (slot: Slot) => fields.includes(slot.name) && slot.value === '';
+        if (slots.filter(isDue).length < fields.length) return undefined;
+        return { slots: slots.map((slot) => (isDue(slot) ? { ...slot, value: word } : slot)) };
+      },
+    ]),
+  ),
+);
+
+const writtenRows: readonly ControlRow[] = [
+  ...family('upper-case', caseRule, [
+    ['email-lower', 'the e-mail in lower case', setTo('email', (value) => value.toLowerCase())],
+    ['values', 'the values in upper case', eachValue((value) => value.toUpperCase())],
+    ['values-lower', 'the values in lower case', eachValue((value) => value.toLowerCase())],
+  ]),
+  ...family('charset', plainRule, [
+    ['percent-encoded', 'the values percent-encoded', eachValue((value) => percentEncode(value))],
+    ['percent-encoded', 'the values percent-encoded', eachValue(encodeURIComponent)],
+    ['form-encoded', 'the values encoded as a form', eachValue(formEncoded)],
+    ['plus-as-blank', 'a + of a value signed as a space', eachValue((value) => value.replaceAll('+', ' '))],
+    ['blank-as-plus', 'a space of a value signed as +', eachValue((value) => value.replaceAll(' ', '+'))],
+    ...['&#x27;', '&#039;', "'"].map(
+      (mark) => ['html', 'the values escaped for HTML', eachValue((value) => htmlEscaped(value, mark))] as const,
+    ),
+    ['json', 'the values as JSON, with quotes', eachValue((value) => JSON.stringify(value))],
+    ['decomposed', 'accented letters hashed in two parts (NFD)', eachValue((value) => value.normalize('NFD'))],
+    ['composed', 'accented letters hashed composed (NFC)', eachValue((value) => value.normalize('NFC'))],
+  ]),
+];
+
+/** The mistake of a value that has a name of its own; others are of ids. */
+const nameOfSlot: Readonly<Record<string, MistakeName>> = {
+  ...{ email: 'missing-email', amount: 'decimal-amount', currency: 'amount-currency' },
+  ...{ login: 'endpoint-login', endpointId: 'endpoint-login' },
+};
+
+const withoutZeros = (text: string) => (/^\d+$/.test(text) ? String(BigInt(text)) : text);
+
+/** One value otherwise than it is sent. */
+function slotRows({ name, wire, value }: Slot, isLast: boolean): ControlRow[] {
+  if (value === '') return [];
+  const as = (variant: string, words: string, write: (text: string) => string) =>
+    [variant, `${wire} signed ${words}`, setTo(name, write)] as const;
+  return [
+    ...family(nameOfSlot[name] ?? 'orderid-text', asSent, [
+      as('trimmed', 'without blanks at its ends', (text) => text.trim()),
+      as('no-blanks', 'without its blanks', (text) => text.replaceAll(' ', '')),
+      as('no-zeros', 'as a number, without its leading zeros', withoutZeros),
+      ...['undefined', 'null', 'None'].map((word) => as('word', `as ${word}`, () => word)),
+      ...(isLast ? ['\n', '\r\n', '\r', ' ', '\t'] : []).map((mark) =>
+        as('value-line-end', 'with a blank or line end after it, as read from a line', (text) => text + mark),
+      ),
+    ]),
+    ...family('upper-case', caseRule, [
+      as('lower-case', 'in lower case', (text) => text.toLowerCase()),
+      as('upper-case', 'in upper case', (text) => text.toUpperCase()),
+    ]),
+  ];
+}

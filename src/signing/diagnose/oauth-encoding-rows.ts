@@ -1,0 +1,160 @@
+import { percentEncode } from '../../wire/form.js';
+import { charsetNames, charsets, htmlEscaped, isAscii, percentBytes } from './charsets.js';
+import { bodyValues, byCodeUnit, type Encoded, elements, encoding, type OauthRow, set, whole } from './oauth-recipe.js';
+import { decodedOnce } from './parsed-base-string.js';
+import { family, type MistakeName } from './search.js';
+
+type Rewrite = (encoded: string) => string;
+
+const raw =
+  (codes: RegExp): Rewrite =>
+  (text) =>
+    text.replace(codes, (written) => decodedOnce(written) ?? written);
+const lowered: Rewrite = (text) => text.replace(/%[0-9A-F]{2}/g, (written) => written.toLowerCase());
+const likeForm: Rewrite = (text) => text.replaceAll('%20', '+').replaceAll('~', '%7E');
+const swap =
+  (from: string, to: string): Rewrite =>
+  (text) =>
+    text.replaceAll(from, to);
+const code = (char: string) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`;
+
+type Rewriting = readonly [variant: string, detail: string, rewrite: Rewrite];
+
+/** Inside the parameters, there and in the elements alike, or in the elements alone. */
+const placed = (name: MistakeName, fix: string, list: readonly Rewriting[]): OauthRow[] =>
+  list.flatMap(([variant, detail, rewrite]) => {
+    const [inside, outside] = [encoding(rewrite), elements(rewrite)];
+    return family(name, fix, [
+      [variant, detail, inside],
+      [variant, detail, (recipe) => ({ ...inside(recipe), ...outside(recipe) })],
+      [variant, `${detail} (in the elements of the base string)`, outside],
+    ]);
+  });
+
+const leftRaw = (chars: string): Rewriting => {
+  const codes = [...chars].map(code);
+  const detail = `${[...chars].join(' ')} left unencoded; they must be ${codes.join(' ')}`;
+  return [`raw-${chars}`, detail, raw(new RegExp(codes.join('|'), 'g'))];
+};
+
+const reserved = 'percent-encode everything except letters, digits and -._~, and never those (RFC 3986, RFC 5849 3.6)';
+const blanks = 'write a space as %20 and a plus sign as %2B: encode as RFC 3986 says, not as a form';
+const depth = 'encode each name and value once, then the address and the joined parameters once more';
+const utf8 = 'encode the UTF-8 bytes of the text that is sent';
+
+const rewritings: readonly OauthRow[] = [
+  ...placed('reserved-characters', reserved, ["!'()*", ...`!'()*`, '!()*', "!'()", '()', '!*', "!'"].map(leftRaw)),
+  ...placed('space-plus', blanks, [
+    ['plus', 'a space written as +; it must be %20', swap('%20', '+')],
+    ['form-encoder', 'encoded as a form: + for a space, %7E for ~, * as it is', (text) => raw(/%2A/g)(likeForm(text))],
+    ['form-encoder-strict', 'encoded as a form: + for a space and %7E for ~', likeForm],
+    ['form-encoder-lower', 'encoded as a form in lower case', (text) => lowered(raw(/%2[189A]/g)(likeForm(text)))],
+    ['form-encoder-raw', 'a space as + and ! ( ) * left', (text) => raw(/%2[189A]/g)(text.replaceAll('%20', '+'))],
+    ['blank-as-encoded-plus', 'a + of the body, which means a space, signed as a plus sign', swap('%20', '%2B')],
+    ['plus-as-blank', 'a plus sign signed as a space', swap('%2B', '%20')],
+    ['plus-raw', 'a plus sign left as it is; it must be %2B', swap('%2B', '+')],
+    ['trimmed', 'blanks at the ends of a value dropped', (text) => text.replace(/^(?:%20)+|(?:%20)+$/g, '')],
+  ]),
+  ...placed('reserved-characters', reserved, [
+    ['tilde', '~ written as %7E; it must stay as it is', swap('~', '%7E')],
+    ['lower-case', 'escapes in lower case, such as %2f; they must be in upper case', lowered],
+    ['unreserved-encoded', '- . _ ~ encoded; they must stay', (text) => text.replace(/[-._~]/g, code)],
+  ]),
+];
+
+/** Likelier as no encoding at all, where a request holds little else. */
+const coarse: readonly OauthRow[] = [
+  ...placed('reserved-characters', reserved, [
+    ['slash', '/ left as it is in a value; it must be %2F', swap('%2F', '/')],
+    ['like-an-address', 'encoded like a whole address', raw(/%(?:2[1346789ABCF]|3[ABDF]|40)/g)],
+  ]),
+  ...placed('encoded-twice-or-once', depth, [
+    ['letters-raw', 'letters beyond ASCII encoded once instead of twice', raw(/(?:%[89A-F][0-9A-F])+/g)],
+  ]),
+];
+
+const namesRaw = encoding((encoded, text, of) => (of === 'name' ? text : encoded));
+const byPlainName = (one: Encoded, other: Encoded) =>
+  byCodeUnit(one.plain.name, other.plain.name) || byCodeUnit(one.value, other.value);
+const oauthRaw = encoding((encoded, text, of, { from }) => (of === 'value' && from === 'oauth' ? text : encoded));
+const asIs = (text: string) => text;
+
+/** 3.4.1.3.2 encodes names and values once, 3.4.1.1 every element once more. */
+const depths: readonly OauthRow[] = family('encoded-twice-or-once', depth, [
+  ['parameters-twice', 'names and values encoded twice', encoding((encoded) => percentEncode(encoded))],
+  ['values-twice', 'values encoded twice', encoding((once, _, of) => (of === 'name' ? once : percentEncode(once)))],
+  ['parameters-raw', 'names and values not encoded before they were joined', set({ encode: asIs })],
+  ['names-raw', 'names not encoded', namesRaw],
+  ['names-raw', 'names not encoded', (it) => ({ ...namesRaw(it), sort: (list) => [...list].sort(byPlainName) })],
+  ['oauth-raw', 'the values of the oauth_ parameters not encoded', oauthRaw],
+  [
+    'element-raw',
+    'the joined parameters not encoded again',
+    elements((once, text, of) => (of === 'parameters' ? text : once)),
+  ],
+  ['elements-raw', 'address and joined parameters not encoded again', set({ element: asIs })],
+  ['everything-raw', 'nothing encoded at all', set({ encode: asIs, element: asIs })],
+  [
+    'element-twice',
+    'the joined parameters encoded twice',
+    elements((once, _, of) => (of === 'parameters' ? percentEncode(once) : once)),
+  ],
+  ['elements-twice', 'address and joined parameters encoded twice', elements((once) => percentEncode(once))],
+  ['address-raw', 'the address not encoded', elements((once, text, of) => (of === 'address' ? text : once))],
+  [
+    'address-twice',
+    'the address encoded twice',
+    elements((once, _, of) => (of === 'address' ? percentEncode(once) : once)),
+  ],
+  ['whole-again', 'the whole base string encoded again', whole((text) => percentEncode(text))],
+  ...['&#039;', '&#x27;', "'"].map(
+    (mark) => ['html', 'values escaped for HTML', bodyValues((text) => htmlEscaped(text, mark))] as const,
+  ),
+  ['quoted', 'values signed with quotes around them', bodyValues((text) => JSON.stringify(text))],
+]);
+
+/** 3.6: characters are encoded as their UTF-8 bytes. */
+const charsetRows: readonly OauthRow[] = charsetNames.flatMap((name) => {
+  const { words, write } = charsets[name];
+  const encodeAs = (isDue: (text: string) => boolean) =>
+    encoding((encoded, text) => (isDue(text) ? percentBytes(write(text)) : encoded));
+  return family('not-utf8', utf8, [
+    [name, `the text encoded as ${words}; it must be UTF-8`, encodeAs((text) => !isAscii(text))],
+    [name, `the text encoded as ${words}; it must be UTF-8`, encodeAs(() => true)],
+  ]);
+});
+
+const unaccented = (text: string) => text.normalize('NFD').replace(/\p{Mn}/gu, '');
+
+const writtenRows: readonly OauthRow[] = [
+  ...family('not-utf8', utf8, [
+    ['escape', 'characters written as %E9 or %u20AC', set({ encode: (text) => escaped(text) })],
+    ['dropped', 'characters beyond ASCII left out', encoding((_, text) => percentEncode(text.replace(/[^ -~]/g, '')))],
+    ['decomposed', 'accented letters signed in two parts (NFD)', bodyValues((text) => text.normalize('NFD'))],
+    ['composed', 'accented letters signed composed (NFC)', bodyValues((text) => text.normalize('NFC'))],
+    ['unaccented', 'letters signed without their accents', bodyValues(unaccented)],
+    ['base-string-utf-16', 'the base string signed as UTF-16', set({ bytes: (text) => Buffer.from(text, 'utf16le') })],
+    [
+      'byte-order-mark',
+      'a byte order mark before the base string was signed with it',
+      whole((text) => `\uFEFF${text}`),
+    ],
+  ]),
+  ...family('reserved-characters', 'leave the case of every text as it is', [
+    ['all-values-lower-case', 'values signed in lower case', bodyValues((text) => text.toLowerCase())],
+    ['all-values-upper-case', 'values signed in upper case', bodyValues((text) => text.toUpperCase())],
+    ['all-lower-case', 'the base string signed in lower case', whole((text) => text.toLowerCase())],
+    ['all-upper-case', 'the base string signed in upper case', whole((text) => text.toUpperCase())],
+  ]),
+];
+
+/** As the former function escape() of browsers. */
+function escaped(text: string): string {
+  return text.replace(/[^\w@*+\-./]/g, (unit) => {
+    const digits = unit.charCodeAt(0).toString(16).toUpperCase();
+    return digits.length > 2 ? `%u${digits.padStart(4, '0')}` : `%${digits.padStart(2, '0')}`;
+  });
+}
+
+/** Characters written otherwise than 3.6 has them, and things encoded too often or too little. */
+export const encodingRows: readonly OauthRow[] = [...rewritings, ...depths, ...coarse, ...charsetRows, ...writtenRows];

@@ -1,0 +1,324 @@
+import { createHash } from 'node:crypto';
+import type { Pair } from '../../wire/form.js';
+import { formEncoded } from './charsets.js';
+import {
+  adding,
+  keeping,
+  type OauthCase,
+  type OauthRow,
+  onParameters,
+  type Parameter,
+  set,
+  withValue,
+} from './oauth-recipe.js';
+import { family, type MistakeName } from './search.js';
+
+type Change = OauthRow['change'];
+
+const everyField = 'sign every field of the form body together with the oauth_ parameters';
+const asForm = 'send the fields as a form and sign each of them; the body itself, or a hash of it, is not signed';
+const queryOnce = 'sign the fields of the query once among the parameters, and leave the query out of the address';
+const emptyToo = 'sign an empty field as name=, and send it the same way';
+const asSent = 'sign each field exactly as it is sent, and nothing that is not sent';
+const asPairs = 'keep the fields as a list of pairs and sign each as it is sent; a map loses values';
+const clock =
+  'make nonce and timestamp once for each attempt, the timestamp in whole seconds since 1970 in UTC, and use them for header and base string alike';
+
+const field = (name: string, value = ''): Parameter => ({ from: 'body', name, value });
+const protocol = (name: string, value = ''): Parameter => ({ from: 'oauth', name, value });
+const of = (from: Parameter['from']) => (parameters: readonly Parameter[]) =>
+  parameters.filter((each) => each.from === from);
+
+type Text = (body: readonly Parameter[]) => string;
+const object = (body: readonly Parameter[]) => Object.fromEntries(body.map(({ name, value }): Pair => [name, value]));
+const json: Text = (body) => JSON.stringify(object(body));
+const spaced: Text = (body) => {
+  const pairs = Object.entries(object(body)).map((pair) => pair.map((each) => JSON.stringify(each)).join(': '));
+  return `{${pairs.join(', ')}}`;
+};
+const form: Text = (body) => body.map(({ name, value }) => `${formEncoded(name)}=${formEncoded(value)}`).join('&');
+const hash = (text: Text, algorithm: string) => (body: readonly Parameter[]) =>
+  field('oauth_body_hash', createHash(algorithm).update(text(body)).digest('base64'));
+
+/** The fields of the body as one parameter in their place. */
+const asOne =
+  (write: (body: readonly Parameter[]) => Parameter): Change =>
+  ({ parameters }) => ({
+    parameters: [...parameters.filter(({ from }) => from !== 'body'), write(of('body')(parameters))],
+  });
+
+const bodyRows: readonly OauthRow[] = [
+  ...family('body-left-out', everyField, [
+    ['unsigned', 'the fields of the form body were not signed', keeping(({ from }) => from !== 'body')],
+    ['oauth-only', 'only the oauth_ parameters were signed', keeping(({ from }) => from === 'oauth')],
+  ]),
+  ...family('body-left-out', asForm, [
+    ...Object.entries({ json, 'json-spaced': spaced, 'form-text': form }).flatMap(([variant, write]) => [
+      [variant, `the body as one text signed (${variant})`, asOne((body) => field(write(body)))] as const,
+      ...['sha1', 'sha256'].map(
+        (each) => [`hash-of-${variant}`, 'an oauth_body_hash signed for the fields', asOne(hash(write, each))] as const,
+      ),
+    ]),
+    ['hash-of-form-text', 'an oauth_body_hash signed, too', adding((all) => [hash(form, 'sha1')(of('body')(all))])],
+  ]),
+];
+
+function queryRows({ url }: OauthCase): OauthRow[] {
+  const query = /\?([^#]*)/.exec(url)?.[1] ?? '';
+  if (query === '') return [];
+  const split = query.split('&').map((piece) => /^([^=]*)=?(.*)$/s.exec(piece) ?? ['', piece, '']);
+  const written =
+    (read: (text: string) => string): Change =>
+    ({ parameters }) => ({
+      parameters: [
+        ...parameters.filter(({ from }) => from !== 'query'),
+        ...split.map(
+          ([, name = '', value = '']): Parameter => ({ from: 'query', name: read(name), value: read(value) }),
+        ),
+      ],
+    });
+  const unsigned = keeping(({ from }) => from !== 'query');
+  const inAddress: Change = ({ address }) => ({ address: `${address}?${query}` });
+  return [
+    ...family('query-left-out', queryOnce, [
+      ['unsigned', 'the query of the address was not signed', unsigned],
+      ['in-address', 'the query left in the address', (it) => ({ ...unsigned(it), ...inAddress(it) })],
+      ['in-both', 'the query signed twice, in the address and among the parameters', inAddress],
+      ['twice', 'the query signed twice among the parameters', adding(of('query'))],
+    ]),
+    ...family('encoded-twice-or-once', 'decode the query as a form, then encode each name and value once', [
+      ['query-as-written', 'the query encoded as it is written, without decoding it', written((text) => text)],
+    ]),
+    ...family('space-plus', 'read the + of a query as a space', [
+      ['query-plus', 'the + of the query read as a plus sign', written((text) => decodeURIComponent(text))],
+    ]),
+  ];
+}
+
+const isFilled = ({ value }: Parameter) => value !== '';
+const insteadOfNothing = (word: string) => onParameters((each) => [isFilled(each) ? each : { ...each, value: word }]);
+
+function emptyRows({ protocol: sent, url }: OauthCase): OauthRow[] {
+  const has = (name: string) => sent.some((pair) => pair[0] === name);
+  const end = /\/([^/?#]+)\/?(?:[?#].*)?$/.exec(url)?.[1] ?? '';
+  const without = {
+    join: (list: readonly { readonly name: string; readonly value: string }[]) =>
+      list.map(({ name, value }) => (value === '' ? name : `${name}=${value}`)).join('&'),
+  };
+  return [
+    ...family('empty-values', emptyToo, [
+      ['dropped', 'fields with an empty value left out', keeping(isFilled)],
+      ['dropped-from-body', 'empty fields of the body left out', keeping((it) => it.from !== 'body' || isFilled(it))],
+      ['without-equals', 'the = of an empty value left out', set(without)],
+      ...['null', 'undefined', 'None', 'nil', 'false', '0'].map(
+        (word) => [word, `an empty value signed as ${word}`, insteadOfNothing(word)] as const,
+      ),
+    ]),
+    ...family('empty-values', asSent, [
+      ...(has('oauth_token')
+        ? []
+        : [['token-added', 'an empty oauth_token signed', adding(() => [protocol('oauth_token')])] as const]),
+      ['signature-added', 'an empty oauth_signature signed', adding(() => [protocol('oauth_signature')])],
+      [
+        'callback-added',
+        'an oauth_callback signed that is not sent',
+        adding(() => [protocol('oauth_callback', 'oob')]),
+      ],
+      has('oauth_version')
+        ? ['version-left-out', 'oauth_version not signed, although it is sent', withValue('oauth_version', undefined)]
+        : ['version-added', 'oauth_version signed that is not sent', adding(() => [protocol('oauth_version', '1.0')])],
+      ...['1', '1.0a', '2.0', ''].map(
+        (value) => ['version-other', 'another oauth_version signed', withValue('oauth_version', value)] as const,
+      ),
+      ['consumer-key-left-out', 'oauth_consumer_key not signed', withValue('oauth_consumer_key', undefined)],
+      ['consumer-key-endpoint', 'the endpoint id signed as oauth_consumer_key', withValue('oauth_consumer_key', end)],
+      ['oauth-left-out', 'the oauth_ parameters not signed', keeping(({ from }) => from !== 'oauth')],
+    ]),
+  ];
+}
+
+type Fold = (name: string, values: readonly string[]) => readonly Pair[];
+const foldings: readonly (readonly [variant: string, words: string, fold: Fold])[] = [
+  ['first', 'only the first', (name, [first = '']) => [[name, first]]],
+  ['last', 'only the last', (name, values) => [[name, values.at(-1) ?? '']]],
+  ['comma', 'joined by commas', (name, values) => [[name, values.join(',')]]],
+  ['object', 'as [object Object]', (name) => [[name, '[object Object]']]],
+  ['array', 'as Array', (name) => [[name, 'Array']]],
+  ['json', 'as JSON', (name, values) => [[name, JSON.stringify(values)]]],
+  ['brackets', 'with [] after the name', (name, values) => values.map((value) => [`${name}[]`, value])],
+  ['indices', 'with [0], [1] after the name', (name, values) => values.map((value, at) => [`${name}[${at}]`, value])],
+  ['bare', 'without their brackets', (name, values) => values.map((value) => [name, value])],
+  ['left-out', 'not at all', () => []],
+];
+
+const bareName = (name: string) => /^([^[\]]+)(?:\[[^\]]*\])+$/.exec(name)?.[1] ?? name;
+
+const hasSeveral = (members: readonly Parameter[]) => members.length > 1;
+const hasBrackets = (members: readonly Parameter[]) => members.some(({ name }) => bareName(name) !== name);
+
+/** 3.4.1.3.2: equal names are signed each, and a name with brackets is a name like any other. */
+const repeatedRows: readonly OauthRow[] = [
+  ...foldings.flatMap(([variant, words, fold]) =>
+    family('repeated-or-nested-names', asPairs, [
+      [variant, `parameters with equal names signed ${words}`, folded((name) => name, hasSeveral, fold)],
+      [variant, `parameters with brackets in their names signed ${words}`, folded(bareName, hasBrackets, fold)],
+    ]),
+  ),
+  ...family('repeated-or-nested-names', asSent, [
+    ['oauth-twice', 'the oauth_ parameters signed twice, as from the header and from the body', adding(of('oauth'))],
+  ]),
+];
+
+function folded(keyOf: (name: string) => string, isDue: typeof hasSeveral, fold: Fold): Change {
+  return ({ parameters }) => {
+    const keys = [...new Set(parameters.map(({ name }) => keyOf(name)))];
+    return {
+      parameters: keys.flatMap((key) => {
+        const members = parameters.filter(({ name }) => keyOf(name) === key);
+        const [first] = members;
+        if (first === undefined || !isDue(members)) return members;
+        const pairs = fold(
+          key,
+          members.map(({ value }) => value),
+        );
+        return pairs.map(([name, value]) => ({ ...first, name, value }));
+      }),
+    };
+  };
+}
+
+const count = (to: number) => [...Array(to).keys()].map((at) => at + 1);
+const bothWays = (list: readonly number[]) => list.flatMap((each) => [-each, each]);
+const zones = [...count(14), 3.5, 4.5, 5.5, 5.75, 6.5, 9.5, 24];
+const inMilliseconds = 'oauth_timestamp signed in milliseconds; in seconds it has ten digits';
+
+function timeRows({ protocol: sent }: OauthCase): OauthRow[] {
+  const timestamp = sent.find(([name]) => name === 'oauth_timestamp')?.[1] ?? '';
+  const isReadable = /^\d{1,13}$/.test(timestamp);
+  const at = (value: string) => withValue('oauth_timestamp', value);
+  const later = (seconds: number) => at(String(Number(timestamp) + seconds));
+  const off = (by: number, unit: string) => `oauth_timestamp signed ${by} ${unit} off the one that was sent`;
+  const rows = family('nonce-timestamp', clock, [
+    ['timestamp-left-out', 'oauth_timestamp not signed', withValue('oauth_timestamp', undefined)],
+    ['nonce-left-out', 'oauth_nonce not signed', withValue('oauth_nonce', undefined)],
+    ['nonce-empty', 'an empty oauth_nonce signed', withValue('oauth_nonce', '')],
+    ['milliseconds', inMilliseconds, at(`${timestamp}000`)],
+    ['milliseconds', 'oauth_timestamp sent in milliseconds and signed in seconds', at(timestamp.slice(0, 10))],
+    ...bothWays(count(5)).map((by) => ['read-twice', `${off(by, 's')}; read the clock once`, later(by)] as const),
+    ...bothWays(zones).map((by) => ['time-zone', `${off(by, 'h')}; it counts in UTC`, later(by * 3600)] as const),
+  ]);
+  const near = family('nonce-timestamp', clock, [
+    ...count(10).map(
+      (by) => ['fraction', 'oauth_timestamp signed with a fraction', at(`${timestamp}.${by - 1}`)] as const,
+    ),
+    ...count(1000).map(
+      (by) => ['milliseconds', inMilliseconds, at(String(Number(timestamp) * 1000 + by - 1))] as const,
+    ),
+    ...bothWays(count(600)).map((by) => ['clock-off', `${off(by, 's')}; read the clock once`, later(by)] as const),
+  ]);
+  return [...rows, ...(isReadable ? near.map((row) => ({ ...row, alone: true })) : [])];
+}
+
+const methodNames = ['HMAC-SHA1', 'RSA-SHA256', 'HMAC-SHA256', 'RSA-SHA1', 'PLAINTEXT', 'SHA256withRSA', 'RS256', ''];
+
+function protocolRows({ signatureMethod, realm = '' }: OauthCase): OauthRow[] {
+  const methods = [...methodNames, signatureMethod.toLowerCase(), signatureMethod.replace('-', '')];
+  return [
+    ...family('rsa-key-or-method', `send and sign oauth_signature_method=${signatureMethod}`, [
+      ...methods.map(
+        (name) =>
+          [
+            `method-${name || 'empty'}`,
+            `oauth_signature_method=${name} signed`,
+            withValue('oauth_signature_method', name),
+          ] as const,
+      ),
+      ['method-left-out', 'oauth_signature_method not signed', withValue('oauth_signature_method', undefined)],
+    ]),
+    ...family('realm', 'leave the realm of the header out of the base string, and sign a field of that name', [
+      ...[realm, ''].flatMap((value) =>
+        ['realm', 'OAuth realm'].map(
+          (name) => ['signed', 'the realm signed', adding(() => [protocol(name, value)])] as const,
+        ),
+      ),
+      ['field-left-out', 'a field named realm left out', keeping(({ name }) => name !== 'realm')],
+    ]),
+  ];
+}
+
+const maxFields = 30;
+// Fields that a client has a place for and sends only when they hold something.
+const optionalNames = ['oauth_verifier', 'orderid', 'login', 'control', 'amount', 'currency', 'order_desc', 'email'];
+
+/** One field of the body or the query signed otherwise than it is sent. */
+function fieldRows(parameters: readonly Parameter[]): OauthRow[] {
+  const fields = parameters.filter(({ from }) => from !== 'oauth').slice(0, maxFields);
+  const missing = optionalNames.filter((each) => !parameters.some(({ name }) => name === each));
+  const added = missing.flatMap((name) =>
+    ['', 'null'].map(
+      (word) => ['field-added', `an empty ${name} signed that is not sent`, adding(() => [field(name, word)])] as const,
+    ),
+  );
+  return [...fields.flatMap(oneField), ...family('empty-values', asSent, added)];
+}
+
+function oneField({ from, name, value }: Parameter): OauthRow[] {
+  const shown = /^[A-Za-z][\w.-]{0,63}$/.test(name) && !/\d{6}/.test(name) ? name : 'a field';
+  const isThis = (each: Parameter) => each.from !== 'oauth' && each.name === name;
+  const as = (variant: string, words: string, ...values: readonly string[]) =>
+    [
+      variant,
+      `${shown} signed ${words}`,
+      onParameters((each) => (isThis(each) ? values.map((text) => ({ ...each, value: text })) : [each])),
+    ] as const;
+  const leftOut: MistakeName = from === 'query' ? 'query-left-out' : 'body-left-out';
+  const words = value === '' ? [] : ['', 'null', 'undefined', 'None'];
+  return [
+    ...family(leftOut, everyField, [as('field', 'not at all')]),
+    ...family(leftOut, `${asSent}; keep amounts as text`, [
+      ...numbersOf(value).map((text) =>
+        as('other-number', `as another number${value.includes('.') ? `, ${text}` : ''}`, text),
+      ),
+      as('other-case', 'in lower case', value.toLowerCase()),
+      as('other-case', 'in upper case', value.toUpperCase()),
+    ]),
+    ...family(
+      'empty-values',
+      asSent,
+      words.map((word) => as('field-emptied', word === '' ? 'empty' : `as ${word}`, word)),
+    ),
+    ...family('repeated-or-nested-names', asSent, [
+      as('field-twice', 'twice', value, value),
+      as('object', 'as [object Object]', '[object Object]'),
+    ]),
+  ];
+}
+
+/** What languages make of an amount that they hold as a number, in units or in cents. */
+function numbersOf(value: string): string[] {
+  if (/^0\d{1,20}$/.test(value)) return [String(BigInt(value))];
+  if (!/^\d{1,15}\.\d{1,4}$/.test(value)) return [];
+  const number = Number(value);
+  const cents = String(Math.round(number * 100));
+  return [
+    String(number),
+    cents,
+    number.toFixed(1),
+    number.toFixed(2),
+    String(Math.trunc(number)),
+    value.replace('.', ','),
+  ];
+}
+
+/** Other parameters signed than those that are sent (3.4.1.3.1), likeliest first. */
+export function parameterRows(given: OauthCase, parameters: readonly Parameter[]): OauthRow[] {
+  return [
+    ...bodyRows,
+    ...queryRows(given),
+    ...emptyRows(given),
+    ...repeatedRows,
+    ...timeRows(given),
+    ...protocolRows(given),
+    ...fieldRows(parameters),
+  ];
+}

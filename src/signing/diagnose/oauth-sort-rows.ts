@@ -1,0 +1,73 @@
+import { byCodeUnit, type Encoded, type OauthRow, set, sortEncoded } from './oauth-recipe.js';
+import { family, permutations } from './search.js';
+
+type Key = (item: Encoded) => string;
+type List = readonly Encoded[];
+type Compare = (one: string, other: string) => number;
+
+const inLocale: Compare = new Intl.Collator('en').compare;
+const name: Key = (item) => item.name;
+const value: Key = (item) => item.value;
+const plainName: Key = (item) => item.plain.name;
+const plainValue: Key = (item) => item.plain.value;
+const joined: Key = (item) => `${item.name}=${item.value}`;
+const plainJoined: Key = ({ plain }) => `${plain.name}=${plain.value}`;
+const lower =
+  (key: Key): Key =>
+  (item) =>
+    key(item).toLowerCase();
+
+/** By these keys one after the other; equal ones stay as they came. */
+const by = (first: Key, second: Key = () => '', compare: Compare = byCodeUnit) =>
+  set({
+    sort: (list) =>
+      [...list].sort((one, other) => compare(first(one), first(other)) || compare(second(one), second(other))),
+  });
+
+const groups = ['oauth', 'body', 'query'] as const;
+const only = (list: List, group: string) => list.filter(({ plain }) => plain.from === group);
+// As in the example of RFC 5849 3.1.
+const exampleOrder = ['consumer_key', 'token', 'signature_method', 'timestamp', 'nonce', 'version'];
+const rank: Key = ({ plain }) => String(exampleOrder.indexOf(plain.name.replace(/^oauth_/, '')));
+const asExample = (list: List): List => [...list].sort((one, other) => byCodeUnit(rank(one), rank(other)));
+const asCame = (list: List): List => list;
+
+/** The groups in this order, the parameters of each as `within` leaves them. */
+const arranged = (order: readonly string[], within: (list: List) => List) =>
+  set({ sort: (list) => order.flatMap((group) => within(only(list, group))) });
+
+const behind = (last: string, within: (list: List) => List) =>
+  set({
+    sort: (list) => [...sortEncoded(list.filter(({ plain }) => plain.from !== last)), ...within(only(list, last))],
+  });
+
+/** 3.4.1.3.2: sorted by encoded name, then by encoded value. */
+export const sortRows: readonly OauthRow[] = family(
+  'sort-order',
+  'sort all parameters together, by encoded name and then by encoded value, comparing bytes',
+  [
+    ['unsorted', 'not sorted: header, body, query as they came', set({ sort: asCame })],
+    ['before-encoding', 'sorted before they were encoded', by(plainName, plainValue)],
+    ['joined-text', 'sorted as joined text name=value', by(joined)],
+    ['joined-text-raw', 'sorted as joined text name=value, before encoding', by(plainJoined)],
+    ['ignoring-case', 'sorted ignoring case', by(lower(name), lower(value))],
+    ['ignoring-case', 'sorted as joined text ignoring case', by(lower(joined))],
+    ['locale', 'sorted in the order of a locale', by(name, value, inLocale)],
+    ['locale-raw', 'sorted in the order of a locale, before encoding', by(plainName, plainValue, inLocale)],
+    ['locale', 'sorted as joined text in the order of a locale', by(joined, undefined, inLocale)],
+    ['by-value', 'sorted by value', by(value)],
+    ['descending', 'sorted backwards', by(name, value, (one, other) => byCodeUnit(other, one))],
+    ['by-name-only', 'equal names not sorted by their values', by(name)],
+    ['by-name-only', 'equal names not sorted by their values', by(plainName)],
+    ...permutations(groups).flatMap((order) => [
+      ['unsorted', `not sorted: ${order.join(', ')}`, arranged(order, asCame)] as const,
+      ['unsorted', `not sorted: ${order.join(', ')}`, arranged(order, asExample)] as const,
+      ['in-groups', 'oauth_ parameters, body and query each sorted by itself', arranged(order, sortEncoded)] as const,
+    ]),
+    ...groups.flatMap((last) =>
+      [asCame, sortEncoded].map(
+        (each) => ['in-groups', `those of ${last} behind all others`, behind(last, each)] as const,
+      ),
+    ),
+  ],
+);

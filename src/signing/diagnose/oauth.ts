@@ -1,0 +1,223 @@
+import { fail } from '../../errors/index.js';
+import type { Pair } from '../../wire/form.js';
+import { splitAuthorizationHeader } from '../schemes/authorization-header.js';
+import { addressRows } from './oauth-address-rows.js';
+import { encodingRows } from './oauth-encoding-rows.js';
+import { keyRows } from './oauth-key-rows.js';
+import { parameterRows } from './oauth-parameter-rows.js';
+import {
+  makeBaseString,
+  makeSignature,
+  type OauthCase,
+  type OauthRecipe,
+  type OauthRow,
+  rightOauth,
+} from './oauth-recipe.js';
+import { sortRows } from './oauth-sort-rows.js';
+import { decodedOnce, parseBaseString } from './parsed-base-string.js';
+import { type Explanation, explain, type Mistake, type Target } from './search.js';
+import { signatureTargets, unreadMistakes } from './signature-targets.js';
+
+/** What a comparison found. */
+export interface Diagnosis {
+  readonly match: boolean;
+  /** What explains it likeliest, together; empty when it matches, and when nothing known does. */
+  readonly mistakes: readonly Mistake[];
+  /** Other mistakes that come to the same. */
+  readonly otherwise: readonly (readonly Mistake[])[];
+}
+
+export interface OauthDiagnosis extends Diagnosis {
+  /** The base string that they signed, where it is known. */
+  readonly signed?: string;
+}
+
+/** What the other side shows of the same request. */
+export type OauthTheirs =
+  | { readonly signature: string }
+  | { readonly baseString: string }
+  | { readonly header: string };
+
+/** Names what went wrong on the other side, from as much as it shows. */
+export function diagnoseOauth(given: OauthCase, theirs: OauthTheirs, maxPairs = pairsOfOauth): OauthDiagnosis {
+  if ('baseString' in theirs) return diagnoseBaseString(given, theirs.baseString, maxPairs);
+  if ('signature' in theirs) return diagnoseSignature(given, theirs.signature, [], maxPairs);
+  const read = readHeader(given, theirs.header);
+  return diagnoseSignature(read.given, read.signature, read.mistakes, maxPairs);
+}
+
+const pairsOfOauth = 6000;
+
+/** Name and variant of what is seen most. */
+const commonest: ReadonlySet<string> = new Set([
+  ...["raw-!'()*", 'lower-case'].map((variant) => `reserved-characters ${variant}`),
+  ...['plus', 'form-encoder', 'form-encoder-strict', 'plus-as-blank'].map((variant) => `space-plus ${variant}`),
+  ...['parameters-twice', 'parameters-raw', 'element-raw'].map((variant) => `encoded-twice-or-once ${variant}`),
+  ...['unsigned', 'oauth-only'].map((variant) => `body-left-out ${variant}`),
+  ...['query-left-out unsigned', 'empty-values dropped', 'empty-values token-added', 'repeated-or-nested-names first'],
+  ...['before-encoding', 'joined-text', 'unsorted'].map((variant) => `sort-order ${variant}`),
+  ...['http-for-https', 'default-port', 'port-lost', 'slash-added', 'host-lost'].map(
+    (variant) => `scheme-host-port ${variant}`,
+  ),
+  ...[
+    'method GET',
+    'method post',
+    'nonce-timestamp milliseconds',
+    'nonce-timestamp timestamp-left-out',
+    'digest sha256',
+  ],
+  ...['not-encoded', 'no-ampersand', 'line-feed', 'crlf', 'quotes', 'empty'].map((variant) => `signing-key ${variant}`),
+  ...['rsa-key-or-method sha1', 'digest no-hmac'],
+]);
+
+function rowsFor(given: OauthCase, right: OauthRecipe): OauthRow[] {
+  return [
+    ...encodingRows,
+    ...sortRows,
+    ...parameterRows(given, right.parameters),
+    ...addressRows(given, right.address),
+    ...keyRows(given),
+  ];
+}
+
+function diagnoseSignature(
+  given: OauthCase,
+  signature: string,
+  before: readonly Mistake[],
+  maxPairs: number,
+): OauthDiagnosis {
+  const right = rightOauth(given);
+  const targets = signatureTargets(given, signature);
+  const explanations = explain({
+    right,
+    rows: rowsFor(given, right),
+    make: makeSignature,
+    targets,
+    commonest,
+    maxPairs,
+  });
+  const stamps = timestampMistakes(given);
+  const [first] = explanations;
+  if (first === undefined) return unexplained([...before, ...unreadMistakes(given, signature), ...stamps]);
+  const late = first.mistakes.length === 0 && stamps.length === 0 ? clockMistakes(given) : [];
+  return { ...explained(explanations, [...before, ...stamps, ...late]), signed: first.made.text };
+}
+
+function diagnoseBaseString(own: OauthCase, baseString: string, maxPairs: number): OauthDiagnosis {
+  const given = withTheirNonce(own, baseString);
+  const right = rightOauth(given);
+  const make = (recipe: OauthRecipe) => ({ text: makeBaseString(recipe), bytes: '' });
+  const targets: readonly Target[] = [{ mistakes: [], fits: ({ text }) => text === baseString }];
+  const rows = rowsFor(given, right);
+  const explanations = explain({ right, rows, make, targets, commonest, maxPairs });
+  const stamps = timestampMistakes(given);
+  const found = explanations.length === 0 ? unexplained(stamps) : explained(explanations, stamps);
+  return { ...found, signed: baseString };
+}
+
+/** What is certain although nothing makes the bytes; of each name once. */
+function unexplained(certain: readonly Mistake[]): Diagnosis {
+  const mistakes = certain.filter((each, at) => certain.findIndex(({ name }) => name === each.name) === at);
+  return { match: false, mistakes, otherwise: [] };
+}
+
+/** The explanations with what is wrong besides, which holds for each of them. */
+export function explained<Recipe>(all: readonly Explanation<Recipe>[], besides: readonly Mistake[]): Diagnosis {
+  const lists = all.map(({ mistakes }) => [
+    ...besides,
+    ...mistakes.filter(({ name }) => besides.every((each) => each.name !== name)),
+  ]);
+  const [first = [], ...otherwise] = lists;
+  return { match: first.length === 0, mistakes: first, otherwise };
+}
+
+/**
+ * The request with nonce and timestamp of their base string, which each attempt has anew; where only one of the two is
+ * another, it was made or read twice.
+ */
+export function withTheirNonce(given: OauthCase, baseString: string): OauthCase {
+  const theirs = parseBaseString(baseString);
+  const isOwn = (name: string) => given.protocol.some((pair) => pair[0] === name && theirs.value(name) === pair[1]);
+  if (isOwn('oauth_nonce') || isOwn('oauth_timestamp')) return given;
+  const protocol = given.protocol.map(([name, value]): Pair => {
+    const taken = name === 'oauth_nonce' || name === 'oauth_timestamp' ? theirs.value(name) : undefined;
+    return [name, taken ?? value];
+  });
+  return { ...given, protocol };
+}
+
+const headerRule = 'percent-encode each value of the Authorization header once, the signature too';
+
+/** Reads a header with its mistakes. Throws TEXT_INVALID for one that is none, or has no signature. */
+export function readHeader(given: OauthCase, header: string) {
+  const { pairs, realm } = splitAuthorizationHeader(header.trim().replace(/^authorization:\s*/i, ''));
+  // A signature always ends with =, which tells how often it was encoded.
+  const isTwice = pairs.some(([name, value]) => name === 'oauth_signature' && /%25(?:2[BF]|3D)/i.test(value));
+  const read = (value: string) => {
+    const once = decodedOnce(value) ?? value;
+    return isTwice ? (decodedOnce(once) ?? once) : once;
+  };
+  const sent = pairs.map(([name, value]): Pair => [read(name), read(value)]);
+  const signature = sent.find(([name]) => name === 'oauth_signature')?.[1];
+  if (signature === undefined)
+    throw fail('TEXT_INVALID', { field: 'Authorization header', why: 'it has no oauth_signature' });
+  const raw = pairs.filter(([, value]) => !/^(?:[\w.~-]|%[0-9A-F]{2})*$/i.test(value)).map(([name]) => name);
+  const named = sent.find(([name]) => name === 'oauth_signature_method')?.[1];
+  const mistakes: Mistake[] = [
+    ...(isTwice ? [headerMistake('twice', 'values percent-encoded twice, such as %252B')] : []),
+    ...(raw.length === 0
+      ? []
+      : [
+          headerMistake(
+            'raw',
+            `${raw.filter((each) => /^oauth_\w+$/.test(each)).join(', ') || 'a value'}: characters such as + / = left unencoded`,
+          ),
+        ]),
+    ...(named === given.signatureMethod
+      ? []
+      : [
+          {
+            name: 'rsa-key-or-method' as const,
+            variant: 'method',
+            detail: `the header names ${named === undefined ? 'no oauth_signature_method' : 'another oauth_signature_method'}; this request takes ${given.signatureMethod}`,
+            fix: `send and sign oauth_signature_method=${given.signatureMethod}`,
+          },
+        ]),
+  ];
+  const protocol = sent.filter(([name]) => name !== 'oauth_signature');
+  return { given: { ...given, protocol, realm }, signature, mistakes };
+}
+
+function headerMistake(variant: string, detail: string): Mistake {
+  return { name: 'header-not-encoded', variant, detail, fix: headerRule };
+}
+
+/** A timestamp that no gateway takes, whatever the signature. */
+export function timestampMistakes({ protocol }: Pick<OauthCase, 'protocol'>): Mistake[] {
+  const sent = protocol.find(([name]) => name === 'oauth_timestamp')?.[1] ?? '';
+  const wrong = (variant: string, detail: string): Mistake[] => [
+    { name: 'nonce-timestamp', variant, detail, fix: 'write oauth_timestamp in whole seconds since 1970, ten digits' },
+  ];
+  if (/^\d{12,}$/.test(sent))
+    return wrong('milliseconds', `oauth_timestamp has ${sent.length} digits; in seconds it has ten`);
+  return /^\d+[.,]\d+$/.test(sent) ? wrong('fraction', 'oauth_timestamp has a fraction') : [];
+}
+
+const toleranceSeconds = 300;
+// Beyond any time zone it is more likely an old request than a wrong clock.
+const maxClockErrorSeconds = 15 * 3600;
+
+/** A clock that is off, where everything else is right. */
+function clockMistakes({ protocol, now }: OauthCase): Mistake[] {
+  const sent = protocol.find(([name]) => name === 'oauth_timestamp')?.[1] ?? '';
+  const off = now === undefined || !/^\d{1,11}$/.test(sent) ? 0 : Number(sent) - now;
+  if (Math.abs(off) <= toleranceSeconds || Math.abs(off) > maxClockErrorSeconds) return [];
+  return [
+    {
+      name: 'nonce-timestamp',
+      variant: 'clock-off',
+      detail: `oauth_timestamp is ${Math.abs(off)} s ${off < 0 ? 'behind' : 'ahead of'} this machine's clock; servers allow a few minutes`,
+      fix: 'count the seconds since 1970 in UTC, and synchronize the clock of the machine with NTP',
+    },
+  ];
+}

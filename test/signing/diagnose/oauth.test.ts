@@ -1,0 +1,277 @@
+import {
+  constants,
+  createHash,
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  createSign,
+  privateEncrypt,
+  sign,
+} from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { diagnoseOauth, type OauthCase } from '../../../src/signing/diagnose/index.js';
+import { rsaPairs } from '../../support/rsa-pairs.js';
+import { plain, requestOf, rich } from './orders.js';
+import { basePlants, hmacPlants, type Plant } from './plants.js';
+import { baseString, header, hmac, type Order, type Pair, percent, rsa, type Steps } from './signer.js';
+
+const fits = { match: true, mistakes: [], otherwise: [] };
+const names = ({ mistakes }: { readonly mistakes: readonly { readonly name: string; readonly variant: string }[] }) =>
+  mistakes.map(({ name, variant }) => `${name} ${variant}`);
+
+test.each([
+  ['rich', rich],
+  ['plain', plain],
+  ['plain with a token', { ...plain, token: 'tk', tokenSecret: 'ts', version: false }],
+])('the right signature, base string and header of the %s request fit', (_, order) => {
+  const given = requestOf(order);
+  for (const theirs of [
+    { signature: hmac(order) },
+    { baseString: baseString(order) },
+    { header: header(order, hmac(order)) },
+  ])
+    expect(diagnoseOauth(given, theirs)).toMatchObject({ ...fits, signed: baseString(order) });
+});
+
+test.each([...basePlants, ...hmacPlants].map((plant) => [plant.name, plant.what, plant] as const))(
+  '%s: %s',
+  (name, _, { order, steps }) => {
+    const found = diagnoseOauth(requestOf(order), { signature: hmac(order, steps) });
+    expect(found.mistakes[0]?.name).toBe(name);
+    // What is named makes the very text that was signed.
+    expect(
+      found.signed === undefined ? undefined : hmac({ ...order }, { ...steps, whole: () => found.signed ?? '' }),
+    ).toBe(hmac(order, steps));
+  },
+);
+
+test.each(basePlants.map((plant) => [plant.name, plant.what, plant] as const))(
+  'by the base string, %s: %s',
+  (name, _, { order, steps }) => {
+    expect(diagnoseOauth(requestOf(order), { baseString: baseString(order, steps) }).mistakes[0]?.name).toBe(name);
+  },
+);
+
+/** Holds something for each of the commonest mistakes. */
+const busy: Order = {
+  ...rich,
+  host: 'Pay.Example',
+  path: '/api/v2/transfer/17',
+  query: 'x=1',
+  queryPairs: [['x', '1']],
+  body: [
+    ['client_orderid', 'a-1'],
+    ['amount', '10.42'],
+    ['order_desc', "it's two + (a*b)!"],
+    ['c@', '1'],
+    ['c2', '2'],
+    ['d', '1'],
+    ['d-e', '2'],
+    ['item', 'b'],
+    ['item', 'a'],
+    ['empty', ''],
+  ],
+};
+
+const commonest: readonly Plant[] = [
+  ['all five left, encodeURIComponent inside', 'blank as +', 'lower-case escapes inside', "like PHP's urlencode"],
+  ['parameters twice', 'parameters not at all', 'third element not at all', 'a plus sign read as a blank'],
+  ['unsigned', 'query neither', 'oauth_token added', 'first only', '13 digits', 'timestamp not signed'],
+  ['before encoding', 'as joined text', 'http for https', 'default port kept', 'slash added', 'path only'],
+  ['GET', 'lower case', 'without &', 'a line feed behind it', 'a line end of Windows behind it', 'with its quotes'],
+  ['no secret', 'hexadecimal', 'SHA-256', 'Base64 for addresses'],
+]
+  .flat()
+  .flatMap((what) => [...basePlants, ...hmacPlants].find((plant) => plant.what === what) ?? []);
+
+const apart = (one: Partial<Steps>, other: Partial<Steps>) => Object.keys(one).every((step) => !(step in other));
+/** What is left out cannot be encoded or sorted badly as well. */
+const showsBoth = (one: Partial<Steps>, other: Partial<Steps>) =>
+  ![hmac(busy, one), hmac(busy, other)].includes(hmac(busy, { ...one, ...other }));
+const pairs = commonest.flatMap((one, at) =>
+  commonest
+    .slice(at + 1)
+    .filter((other) => apart(one.steps, other.steps) && showsBoth(one.steps, other.steps))
+    .map((other) => [one.what, other.what, one, other] as const),
+);
+
+test('thirty mistakes are the commonest', () => expect(commonest).toHaveLength(30));
+
+test.each(pairs)('both at once: %s, %s', (_, __, one, other) => {
+  const steps = { ...one.steps, ...other.steps };
+  const { mistakes, signed } = diagnoseOauth(requestOf(busy), { signature: hmac(busy, steps) });
+  expect(mistakes.map(({ name }) => name).sort()).toEqual([one.name, other.name].sort());
+  expect(signed).toBe(baseString(busy, steps));
+});
+
+describe('A51: a secret that is not percent-encoded', () => {
+  const raw = requestOf(rich, { keyForm: 'raw' });
+  const mac = (key: string) => createHmac('sha1', key).update(baseString(rich)).digest('base64');
+
+  test('is right where that is assumed, and encoding it is the mistake', () => {
+    expect(diagnoseOauth(raw, { signature: mac(`${rich.secret}&`) }).match).toBe(true);
+    expect(names(diagnoseOauth(raw, { signature: mac(`${percent(rich.secret)}&`) }))).toEqual(['signing-key encoded']);
+    expect(names(diagnoseOauth(raw, { signature: mac(`${rich.secret}\n&`) }))).toEqual(['signing-key line-feed']);
+  });
+});
+
+describe('the header', () => {
+  const nonces = Array.from({ length: 50 }, (_, at) => ({ ...rich, nonce: `n${at}` }));
+  const sent = nonces.find((each) => hmac(each).includes('+')) ?? rich;
+  const signature = hmac(sent);
+  const right = header(sent, signature);
+
+  test.each<readonly [string, string]>([
+    ['header-not-encoded raw', right.replace(percent(signature), signature)],
+    ['header-not-encoded twice', right.replace(percent(signature), percent(percent(signature)))],
+    [
+      'header-not-encoded plus-became-blank',
+      right.replace(percent(signature), percent(signature.replaceAll('+', ' '))),
+    ],
+    ['rsa-key-or-method method', right.replace('HMAC-SHA1', 'HMAC-SHA256')],
+  ])('%s', (expected, text) => {
+    expect(names(diagnoseOauth(requestOf(rich), { header: text }))[0]).toBe(expected);
+  });
+
+  test('of another attempt is compared by its own nonce and timestamp', () => {
+    const other = { ...rich, nonce: 'other', timestamp: '1700000500' };
+    expect(diagnoseOauth(requestOf(rich), { header: header(other, hmac(other)) }).match).toBe(true);
+  });
+
+  test('that is none is refused', () => {
+    expect(() => diagnoseOauth(requestOf(rich), { header: 'Basic abc' })).toThrow(/OAuth/);
+  });
+});
+
+describe('time', () => {
+  const at = (off: number) =>
+    names(diagnoseOauth(requestOf(rich, { now: Number(rich.timestamp) + off }), { signature: hmac(rich) }));
+
+  test.each([0, 300, -300, 16 * 3600])('a clock %i s off is no reason', (off) => expect(at(off)).toEqual([]));
+  test.each([301, -3600, 7200])('a clock %i s off is one', (off) =>
+    expect(at(off)).toEqual(['nonce-timestamp clock-off']),
+  );
+
+  test('milliseconds are named whether the signature fits or not', () => {
+    const theirs = { ...rich, timestamp: '1700000000123' };
+    for (const signature of [hmac(theirs), hmac({ ...theirs, consumerKey: 'x' })])
+      expect(names(diagnoseOauth(requestOf(theirs), { signature }))).toEqual(['nonce-timestamp milliseconds']);
+  });
+});
+
+describe('nothing explains', () => {
+  const without = (signature: string) => names(diagnoseOauth(requestOf(rich), { signature }));
+
+  test('another value, within two seconds and twice the same', () => {
+    const steps = { parameters: (): Pair[] => [['other', 'fields']] };
+    const started = performance.now();
+    expect(without(hmac(rich, steps))).toEqual([]);
+    expect(without(hmac(rich, steps))).toEqual([]);
+    // Two of them on a machine that does other things, too.
+    expect(performance.now() - started).toBeLessThan(15_000);
+  });
+
+  test.each<readonly [string, string]>([
+    ['deadbeef', 'digest length'],
+    ['a'.repeat(64), 'digest length'],
+    [createHash('sha256').update('x').digest('base64'), 'digest length'],
+    [Buffer.alloc(256).toString('base64'), 'rsa-key-or-method rsa'],
+    ['no Base64!', 'digest length'],
+  ])('%s: its length is told', (signature, expected) => expect(without(signature)).toEqual([expected]));
+});
+
+const order: Order = { ...rich, signatureMethod: 'RSA-SHA256', realm: 'Payouts' };
+const nextPair = rsaPairs();
+const [pair, other] = [nextPair(), nextPair()];
+const known = requestOf(order, { publicKey: createPublicKey(pair.publicKey) });
+const own = requestOf(order, { privateKey: createPrivateKey(pair.privateKey) });
+const base = baseString(order);
+const named = (given: OauthCase, signature: string) => names(diagnoseOauth(given, { signature }));
+/** A key of test/vectors/keys: making one of this size takes a second. */
+const longer = () => readFileSync(new URL('../../vectors/keys/test-rsa-3072.pkcs8.pem', import.meta.url), 'utf8');
+
+test('a right RSA signature fits, with either half of the key', () => {
+  const signature = rsa(order, pair.privateKey);
+  for (const given of [known, own])
+    for (const theirs of [{ signature }, { baseString: base }, { header: header(order, signature) }])
+      expect(diagnoseOauth(given, theirs)).toMatchObject(fits);
+});
+
+test.each(basePlants.filter((_, at) => at % 6 === 0).map((plant) => [plant.name, plant.what, plant] as const))(
+  'RSA, %s: %s',
+  (name, _, plant) => {
+    const theirs: Order = { ...plant.order, signatureMethod: 'RSA-SHA256' };
+    const given = requestOf(theirs, { publicKey: createPublicKey(pair.publicKey) });
+    expect(diagnoseOauth(given, { signature: rsa(theirs, pair.privateKey, plant.steps) }).mistakes[0]?.name).toBe(name);
+  },
+);
+
+const hashed = createHash('sha256').update(base).digest();
+const signedWith = (hash: string, text: string | Buffer = base) =>
+  createSign(hash).update(text).sign(pair.privateKey, 'base64');
+const sealed = (content: string | Buffer) =>
+  privateEncrypt({ key: pair.privateKey, padding: constants.RSA_PKCS1_PADDING }, Buffer.from(content)).toString(
+    'base64',
+  );
+const pss = (hash: string, saltLength: number, text = base) =>
+  sign(hash, Buffer.from(text), {
+    key: pair.privateKey,
+    padding: constants.RSA_PKCS1_PSS_PADDING,
+    saltLength,
+  }).toString('base64');
+const text = () => rsa(order, pair.privateKey);
+const bytes = () => Buffer.from(text(), 'base64');
+const rows: readonly (readonly [expected: string, signature: () => string])[] = [
+  ['rsa-key-or-method sha1', () => signedWith('RSA-SHA1')],
+  ['rsa-key-or-method sha512', () => signedWith('RSA-SHA512')],
+  ['rsa-key-or-method md5', () => signedWith('RSA-MD5')],
+  ['rsa-key-or-method pss-sha256', () => pss('sha256', constants.RSA_PSS_SALTLEN_DIGEST)],
+  ['rsa-key-or-method pss-sha1', () => pss('sha1', constants.RSA_PSS_SALTLEN_MAX_SIGN)],
+  ['rsa-key-or-method pss-sha256, method GET', () => pss('sha256', 0, baseString(order, { method: () => 'GET' }))],
+  ['rsa-key-or-method hashed-twice', () => signedWith('RSA-SHA256', hashed)],
+  ['rsa-key-or-method hashed-twice', () => signedWith('RSA-SHA256', hashed.toString('hex'))],
+  ['rsa-key-or-method bare-hash', () => sealed(hashed)],
+  ['rsa-key-or-method bare-hash', () => sealed(hashed.toString('hex'))],
+  ['not-utf8 base-string-utf-16', () => signedWith('RSA-SHA256', Buffer.from(base, 'utf16le'))],
+  ['digest text-line-feed', () => signedWith('RSA-SHA256', `${base}\n`)],
+  ['digest hex', () => bytes().toString('hex')],
+  ['digest hex-upper', () => bytes().toString('hex').toUpperCase()],
+  ['digest hex-in-base64', () => Buffer.from(bytes().toString('hex')).toString('base64')],
+  ['digest url-safe', () => bytes().toString('base64url')],
+  ['digest base64-twice', () => Buffer.from(text()).toString('base64')],
+  ['digest percent-encoded', () => percent(text())],
+  ['digest percent-encoded-twice', () => percent(percent(text()))],
+  ['digest line-end', () => `${text()}\n`],
+  ['digest lines', () => text().replace(/(.{64})/g, '$1\n')],
+  ['digest lines', () => text().replace(/(.{76})/g, '$1\r\n')],
+  [
+    'digest hex, method GET',
+    () => Buffer.from(rsa(order, pair.privateKey, { method: () => 'GET' }), 'base64').toString('hex'),
+  ],
+];
+
+test.each(rows)('RSA, %s', (expected, signature) => {
+  expect(named(known, signature()).join(', ')).toBe(expected);
+});
+
+test('RSA by another kind of key', () => {
+  const mac = (key: string, hash = 'sha1') => createHmac(hash, key).update(base).digest('base64');
+  expect(named({ ...known, secret: 'control' }, mac('control&'))).toEqual(['rsa-key-or-method hmac']);
+  expect(named(known, mac(pair.publicKey))).toEqual(['rsa-key-or-method hmac-public-key']);
+  expect(named(own, mac(`${percent(pair.privateKey.trim())}&`))).toEqual(['rsa-key-or-method hmac-private-key']);
+  // What the length alone tells, and what the padding does.
+  expect(named(known, mac('unknown'))).toEqual(['rsa-key-or-method hmac']);
+  expect(named(known, rsa(order, longer()))).toEqual(['rsa-key-or-method other-pair']);
+  expect(named(known, rsa(order, other.privateKey))).toEqual(['rsa-key-or-method other-pair']);
+  const both = { ...known, privateKey: createPrivateKey(other.privateKey) };
+  expect(named(both, rsa(order, other.privateKey))).toEqual(['rsa-key-or-method other-pair']);
+});
+
+test('RSA where HMAC is due', () => {
+  const signature = rsa(plain, pair.privateKey);
+  expect(named(requestOf(plain, { publicKey: createPublicKey(pair.publicKey) }), signature)).toEqual([
+    'rsa-key-or-method rsa',
+  ]);
+  expect(named(requestOf(plain), signature)).toEqual(['rsa-key-or-method rsa']);
+});
