@@ -465,8 +465,8 @@ export const defects = [
     file: 'src/config/connection.ts',
     change: [
       [
-        'endpointFrom(rules, operation, currency) ?? general?.value',
-        'general?.value ?? endpointFrom(rules, operation, currency)',
+        "specific.find((each) => each !== undefined) ?? values['endpoint-id']",
+        "values['endpoint-id'] ?? specific.find((each) => each !== undefined)",
       ],
     ],
     tests: ['test/config/profile.test.ts', 'the endpoint for'],

@@ -206,7 +206,8 @@ export async function buildProgram(
     assertNoSecretKept(command);
     const declared = declaredBy(command);
     if (declared !== undefined) {
-      if (runtime.printed !== undefined) runtime.printed.place = { gateway: placeFlags(command.opts()) };
+      if (runtime.printed !== undefined && !placeless.has(context.commandLine.argv[0] ?? ''))
+        runtime.printed.place = { gateway: placeFlags(command.opts()) };
       return checkChosen(command, printsOf(declared), runtime);
     }
     return checkOldCommand(command, runtime);

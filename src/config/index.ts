@@ -1,15 +1,13 @@
-export type { Defaults } from './content.js';
+export { type Caps, type Defaults, type Money, noCaps, type Profile } from './connection.js';
 export {
+  adHocNames,
+  builtInSandbox,
   checkProfileName,
   defaultProfileName,
-  explain,
   type ListedProfile,
   type LoadedProfile,
   listProfiles,
   loadProfile,
-  type Profile,
 } from './load-profile.js';
-export { adHocNames, builtInSandbox } from './profile-choice.js';
-export { type Caps, type Money, noCaps } from './profile-entries.js';
 export { checkTlsPolicy, readCaFile, readPemText, readSecret } from './secrets.js';
 export type { ExplainRow, ProfileClass } from './settings.js';

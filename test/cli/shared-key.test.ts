@@ -26,9 +26,7 @@ test.each([
   ['test', 'live', 'same.key', warned('second', 'live', 'test')],
   ['live', 'test', 'another.key', ''],
   ['test', 'test', 'same.key', ''],
-] as const)('beside a %s profile, profile add and init of a %s one with %s', async (kind, added, key, says) => {
-  const add = await paycli(['profile', 'add', 'second', ...connection(added, key)], { home: homeOf(kind) });
-  expect([add.exit, add.err]).toEqual([0, says]);
+] as const)('beside a %s profile, init of a %s one with %s', async (kind, added, key, says) => {
   const init = ['init', '--name', 'second', ...connection(added, key), '--no-check'];
   const made = await paycli(init, { home: homeOf(kind) });
   expect([made.exit, made.err]).toEqual([0, says]);
@@ -36,7 +34,7 @@ test.each([
 
 test('profile set-key and doctor say it, and show no key', async () => {
   const home = homeOf('live');
-  const add = await paycli(['profile', 'add', 'second', ...connection('test', 'another.key')], { home });
+  const add = await paycli(['init', '--no-check', '--name', 'second', ...connection('test', 'another.key')], { home });
   expect([add.exit, add.err]).toEqual([0, '']);
   const set = await paycli(['profile', 'set-key', 'second', 'control', '--file', 'same.key', '--unchecked'], { home });
   expect([set.exit, set.err]).toEqual([0, warned('second', 'test', 'live')]);
@@ -50,6 +48,6 @@ test('a key that cannot be read counts as another one', async () => {
   const home = homeOf('live');
   const path = join(home, 'config/config.yaml');
   writeFileSync(path, readFileSync(path, 'utf8').replace(join(home, 'control.key'), join(home, 'nowhere.key')));
-  const add = await paycli(['profile', 'add', 'second', ...connection('test', 'same.key')], { home });
+  const add = await paycli(['init', '--no-check', '--name', 'second', ...connection('test', 'same.key')], { home });
   expect([add.exit, add.err]).toEqual([0, '']);
 });

@@ -4,6 +4,7 @@ import { nameableWord } from '../../wire/secret-names.js';
 import { namesIn } from '../format/document.js';
 import type { TemplateName } from '../format/template.js';
 import { declaredResults } from '../results.js';
+import { setupResults } from '../setup-results.js';
 import { partsOf } from './result-parts.js';
 
 /** Parts of an operation's result. Reply fields are in `result`, and may be named without that prefix. */
@@ -17,7 +18,6 @@ const reply: readonly string[] = [
 const plan = 'plan digest operation profile class login gateway count totals file cards madeAt planner version';
 const callback =
   'id at verified why order status type amount currency profile class readable method contentType bytes repeats lastAt repeatOf fields asked conflicts forwards';
-const assumption = 'id switch default others acts source about value origin dependents';
 
 /** The parts of a document that is a list: those beside the list, the list's name, and those of an entry. */
 interface ListFields {
@@ -32,8 +32,6 @@ interface ListFields {
  */
 const documents = {
   '3ds': 'schema kind base64 padding packing content fields wrong remarks',
-  assumption: `schema profile ${assumption}`,
-  assumptions: { beside: 'schema profile', list: 'assumptions', entry: assumption },
   audit: { beside: 'schema ok', list: 'findings', entry: 'rule title fix detail count orders firstAt lastAt request' },
   batch: `schema ${plan} state reason states events`,
   'batch-control': 'schema ok plan state changed by reason cancelled open',
@@ -77,7 +75,6 @@ const documents = {
   'sandbox-event': 'event url',
   'sandbox-stopped': 'schema name stopped url',
   form: 'schema page status returned to fields',
-  init: 'schema ok profile class file isDefault baseUrl login endpointId endpoints maxAmount controlKey privateKey check supportText supportTextFile next exit',
   key: 'schema file half kind form encoding algorithm bits curve fingerprint passphraseNeeded fits why findings blocks next',
   'key-check': 'schema pair verifies private public',
   'key-file': 'schema file from form bits fingerprint',
@@ -85,10 +82,6 @@ const documents = {
   log: { beside: 'schema', list: 'events', entry: 'schema id login orderId kind title detail at machineAt fields' },
   merchant: 'schema login endpointId controlKey privateKeyPem',
   outcomes: 'schema testCards testNumbers cvv paresAmounts amountEndings holderWord queueable',
-  'profile-added': 'schema profile file class controlKey privateKey isDefault',
-  'profile-key': 'schema profile key fingerprint place oldPlace checked answer file isSameKey',
-  'profile-removed': 'schema profile file removedKey wasDefault',
-  'profile-set': 'schema profile file changed isDefault',
   raw: 'baseString signature authorization parameters',
   recipe: 'schema interface id command path records effect opens basis protection fields rules',
   reconciliation: {
@@ -117,7 +110,7 @@ export type DocumentSchema = keyof typeof documents;
 /** What a command prints: documents of these kinds, or the reply to an operation. */
 export type Prints = readonly string[] | 'reply';
 
-const declared = Object.values(declaredResults).map(({ schema, fields, list, entry = {} }) => {
+const declared = Object.values({ ...declaredResults, ...setupResults }).map(({ schema, fields, list, entry = {} }) => {
   const beside = Object.keys(fields).join(' ');
   return [schema, list === undefined ? beside : { beside, list, entry: Object.keys(entry).join(' ') }] as const;
 });

@@ -155,7 +155,7 @@ const keyForms: readonly KeyForm[] = [
     kind: 'control key',
     form: 'text',
     begins: /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32,128})$/i,
-    refused: both('it looks like a merchant control key, which belongs in control-key-file; RSA keys are PEM files'),
+    refused: both('it looks like a merchant control key, which belongs in a file of its own; RSA keys are PEM files'),
   },
 ];
 

@@ -155,6 +155,6 @@ export function controlKeyMissing(): PaycliError {
   return fail('PROFILE_INCOMPLETE', {
     name: 'in use',
     lacking: 'a control key',
-    how: 'control-key-file in the profile',
+    how: 'control-key in the profile',
   });
 }

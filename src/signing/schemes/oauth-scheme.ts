@@ -84,7 +84,7 @@ function privateKey({ privateKey: key }: Credentials): PrivateKey {
   throw fail('PROFILE_INCOMPLETE', {
     name: 'in use',
     lacking: 'a private key',
-    how: 'private-key-file in the profile',
+    how: 'private-key in the profile',
   });
 }
 

@@ -94,7 +94,7 @@ async function runDoctor(options: DoctorOptions, runtime: Runtime): Promise<numb
   const examined = await examine(options, runtime);
   const profile = examined.loaded?.profile;
   if (profile !== undefined && (options.online === true || options.live === true)) checkLiveFlag(options, profile);
-  const report = new Reporter(options, examined.loaded?.settings, runtime);
+  const report = new Reporter(options, examined.loaded, runtime);
   const findings: Finding[] = [];
   for (const [name, check] of checks) findings.push({ check: name, ...(await check(examined, options, runtime)) });
   if (options.online === true) findings.push(...(await onlineFindings(examined, findings, runtime)));
@@ -123,14 +123,12 @@ export async function examine(options: DoctorOptions, runtime: Runtime): Promise
         loaded,
         found: warn([first, ...others].join('; '), 'correct it; `paycli help environment` lists the variables'),
       };
-    const { profile: chosen, origins } = loaded;
+    const { profile: chosen, chosenBy } = loaded;
     if (chosen === undefined)
       return { loaded, found: pass('the built-in sandbox is used; `paycli init` sets up a profile') };
     return {
       loaded,
-      found: pass(
-        `profile ${chosen.name} (${chosen.class}) at ${chosen.baseUrl}, chosen by ${origins['profile'] ?? ''}`,
-      ),
+      found: pass(`profile ${chosen.name} (${chosen.class}) at ${chosen.baseUrl}, chosen by ${chosenBy}`),
     };
   } catch (error) {
     return { loaded: undefined, found: failureOf(error) };

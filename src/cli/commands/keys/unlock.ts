@@ -48,11 +48,8 @@ export async function newPassphrase(
   return new Secret(typed);
 }
 
-async function fromFile(file: string, { flag, report }: PassphrasePrompt, runtime: Runtime): Promise<Secret> {
-  const { secret, warning } = await readSecret(
-    { kind: 'file', path: pathOf(file, runtime), origin: `flag ${flag}` },
-    runtime,
-  );
+async function fromFile(file: string, { report }: PassphrasePrompt, runtime: Runtime): Promise<Secret> {
+  const { secret, warning } = await readSecret({ kind: 'file', path: pathOf(file, runtime) }, runtime);
   if (warning !== undefined) report.warn([warning]);
   return secret;
 }

@@ -12,7 +12,7 @@ import { journalOf } from '../../core/user-stores.js';
 import { packageVersion } from '../../core/version.js';
 import { cardEndOf, requestDocument } from '../../format/journal-entries.js';
 import type { Session } from '../../session.js';
-import { assumptionsInForce } from '../assumptions/list.js';
+import { assumptionsInForce } from '../assumptions/assumptions.js';
 import { callbackDocument } from '../callback/format.js';
 import { checks, type DoctorOptions, examine } from '../doctor/doctor.js';
 import { eventDocument } from '../journal/show.js';
