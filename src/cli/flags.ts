@@ -238,7 +238,7 @@ export function sendingFlagProblem(flag: string, text: string | undefined): stri
 }
 
 /** The commands that a text may suggest and that need these flags to reach the same gateway. */
-export const placedCommands: readonly string[] = ['doctor', 'status', 'order', 'resolve', 'support bundle'];
+export const placedCommands: readonly string[] = ['doctor', 'status', 'order', 'resolve', 'support'];
 
 const suggested = new RegExp(`\`paycli (${placedCommands.join('|')})(?= |\`)([^\`]*)\``, 'g');
 
@@ -313,7 +313,7 @@ const noConnection = ['--base-url', '--login', '--endpoint-id', ...notLive];
 const readsJournal = ['orders', 'journal', 'callback list', 'keys generate'];
 const readsPlans = ['batch show'];
 const sendsNothing = [
-  ...['profile show', 'support bundle', 'assumptions'],
+  ...['profile show', 'support', 'assumptions'],
   ...['3ds run', 'callback verify', 'callback send', 'batch plan', 'batch reconcile'],
   'sign verify',
 ];

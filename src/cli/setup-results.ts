@@ -122,6 +122,46 @@ export const assumptionResult = {
   fields: { schema, profile: name, ...assumption },
 } as const satisfies Result;
 
+export const supportResult = {
+  schema: 'support',
+  fields: {
+    schema,
+    order: 'the ids of the order',
+    file: 'the archive',
+    bytes: 'its size in bytes',
+    sent: 'always false: paycli does not send it anywhere',
+  },
+  list: 'files',
+  entry: { name: 'name of the file', bytes: 'its size in bytes', holds: 'what the file contains' },
+} as const satisfies Result;
+
+export const doctorResult = {
+  schema: 'doctor',
+  fields: { schema, ok, profile: name },
+  list: 'checks',
+  entry: {
+    check: 'what was checked',
+    result: 'pass, warn, fail or skip',
+    text: 'what was found',
+    next: 'what to do about it',
+  },
+} as const satisfies Result;
+
+export const threedsResult = {
+  schema: '3ds',
+  fields: {
+    schema,
+    kind: 'kind of message',
+    base64: 'which alphabet of Base64',
+    padding: 'its padding',
+    packing: 'how it was compressed',
+    content: 'json, xml or other',
+    fields: 'its fields, card numbers masked',
+    wrong: 'what is wrong with it',
+    remarks: 'what is unusual',
+  },
+} as const satisfies Result;
+
 /** By their schema. */
 export const setupResults: Readonly<Record<string, Result>> = {
   profiles: profilesResult,
@@ -132,4 +172,7 @@ export const setupResults: Readonly<Record<string, Result>> = {
   init: initResult,
   assumptions: assumptionsResult,
   assumption: assumptionResult,
+  support: supportResult,
+  doctor: doctorResult,
+  '3ds': threedsResult,
 };

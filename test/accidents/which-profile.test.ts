@@ -45,7 +45,7 @@ describe('without a profile', () => {
     for (const line of [
       'sandbox status',
       'sandbox outcomes',
-      '3ds decode eyJhIjoxfQ',
+      '3ds decode eyJ0aHJlZURTU2VydmVyVHJhbnNJRCI6ImMwZmZlZTAwLTAwMDAtNDAwMC04MDAwLTAwMDAwMDAwMDAwMCJ9',
       'help sale',
       'sign sale --recipe',
     ])

@@ -65,9 +65,9 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['keys', 'convert', rsa, '--to', 'pkcs1', '--out', 'a.pem'],
     ['keys', 'convert', locked, '--passphrase-file', phrase, '--decrypt', '--out', 'b.pem'],
   ],
-  'support bundle': [
-    ['support', 'bundle', 'id-1', '--out', 'b.zip'],
-    ['support', 'bundle', card],
+  support: [
+    ['support', 'id-1', '--out', 'b.zip'],
+    ['support', card],
   ],
   certify: [
     ['certify', '--list'],

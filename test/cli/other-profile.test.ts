@@ -119,11 +119,7 @@ describe('an order that another profile sent', () => {
     [['order', '12345'], 'paycli order 12345 --profile shop', 4],
     [['status', '902B4FF5'], 'paycli status 902B4FF5 --profile shop', 4],
     [['status', '12345'], 'paycli status 12345 --profile shop', 4],
-    [
-      ['support', 'bundle', '902B4FF5', '--output-file', 'bundle.json'],
-      'paycli support bundle 902B4FF5 --profile shop',
-      2,
-    ],
+    [['support', '902B4FF5', '--output-file', 'bundle.json'], 'paycli support 902B4FF5 --profile shop', 2],
   ] as const)('%j names it', async (argv, command, exit) => {
     const home = await soldElsewhere(reply(200, taken), sold);
     const ran = await run(home, argv, ...(exit === 4 ? [notThere] : []));

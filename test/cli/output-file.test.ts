@@ -45,8 +45,8 @@ describe('--output-file', () => {
   });
 
   test.each([
-    'support bundle nowhere --output-file new/below/x.json',
-    'support bundle nowhere --out new/below/x.zip',
+    'support nowhere --output-file new/below/x.json',
+    'support nowhere --out new/below/x.zip',
     'journal nobody --output-file new/x.json',
     'order nowhere --timeline --output-file new/x.json',
     'sale --amount 1 --output-file new/x.json',

@@ -90,7 +90,7 @@ const synonyms: Readonly<Record<string, Synonym>> = {
   logs,
   outcomes: { commands: ['sandbox outcomes'] },
   listen: { commands: ['callback listen'] },
-  bundle: { commands: ['support bundle'] },
+  bundle: { commands: ['support'] },
   audit: { commands: ['sandbox audit'] },
   'rotate-key': setKey,
   'set-key': setKey,

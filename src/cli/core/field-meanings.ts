@@ -240,6 +240,5 @@ const meaningsIn: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'batch-event': { state: 'state of the row' },
   sandbox: { name: 'name of the sandbox', file: 'its database' },
   'sandbox-stopped': { name: 'name of the sandbox', url: 'where it listened' },
-  'support-bundle': { holds: 'what the file contains', sent: 'always false: paycli does not send it anywhere' },
   log: { kind: 'kind of event', at: 'when, by the sandbox clock', machineAt: "when, by the machine's clock" },
 };

@@ -25,7 +25,7 @@ export function repeatedFlags(
   return [...sum, ...ofFields, ...repeatedOptions(options)];
 }
 
-/** Flags that only `order`, `resolve` and `support bundle` have. */
+/** Flags that only `order`, `resolve` and `support` have. */
 interface OrderFlags {
   readonly can?: string | undefined;
   readonly timeline?: boolean | undefined;

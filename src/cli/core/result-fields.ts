@@ -31,7 +31,6 @@ interface ListFields {
  * entry to show it.
  */
 const documents = {
-  '3ds': 'schema kind base64 padding packing content fields wrong remarks',
   audit: { beside: 'schema ok', list: 'findings', entry: 'rule title fix detail count orders firstAt lastAt request' },
   batch: `schema ${plan} state reason states events`,
   'batch-control': 'schema ok plan state changed by reason cancelled open',
@@ -71,7 +70,6 @@ const documents = {
   control: 'string control',
   diagnosis:
     'schema match mistakes explanations remedies difference differences differenceFrom trimmed operation profile scheme recipe key reason taken explanation',
-  doctor: { beside: 'schema ok profile', list: 'checks', entry: 'check result text next' },
   'sandbox-event': 'event url',
   'sandbox-stopped': 'schema name stopped url',
   form: 'schema page status returned to fields',
@@ -100,7 +98,6 @@ const documents = {
     list: 'requests',
     entry: 'number method path operation httpStatus ok result signature problems otherwise refused remedy more',
   },
-  'support-bundle': { beside: 'schema order file bytes sent', list: 'files', entry: 'name bytes holds' },
   version: 'schema paycli interface node',
 } as const satisfies Readonly<Record<string, string | ListFields>>;
 
