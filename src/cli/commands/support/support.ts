@@ -9,7 +9,6 @@ import { connectionFlags, outputFlags } from '../../flags.js';
 import { withSession } from '../../open-session.js';
 import type { Session } from '../../session.js';
 import { supportResult } from '../../setup-results.js';
-import { orderNamed } from '../../usage.js';
 import { archivePath, fileDescriptions, writeArchive } from './archive.js';
 import { type Gathered, gatherFiles, orderNameOf } from './gather.js';
 import { type Finding, scan } from './scan.js';
@@ -47,8 +46,7 @@ export const support = defineCommand({
   ],
   effect: 'local',
   result: [supportResult],
-  run: ({ args: { order }, flags, runtime }) =>
-    runSupport(orderNamed(order, '--client-order-id', command), flags, runtime),
+  run: ({ args: { order }, flags, runtime }) => runSupport(order?.trim(), flags, runtime),
 });
 
 /** Packs everything known here about an order into one archive, once no secret is found in it. Nothing is sent. */
