@@ -449,7 +449,7 @@ export const defects = [
     number: 52,
     what: 'a test profile with the address of the live gateway moves real money',
     file: 'src/config/profile-class.ts',
-    change: [['return live === undefined\n', 'return true\n']],
+    change: [['if (known !== undefined) throw refuse(`live (', 'if (known === host) throw refuse(`live (']],
     tests: ['test/config/classes.test.ts', "class 'test' at"],
   },
   {

@@ -3,7 +3,7 @@ import { fail, type PaycliError } from '../errors/index.js';
 import type { Files } from '../runtime/ports.js';
 import { type ConfigText, parseConfig, readConfigFile, unreadable } from './config-file.js';
 import { type ConfigContent, type InvalidContent, invalidFile, readContent } from './content.js';
-import { assertWrittenClassFits } from './profile-class.js';
+import { assertAddressFits } from './profile-class.js';
 import { findConfigFiles, userConfigPath } from './sources.js';
 
 type Scalar = string | number | boolean;
@@ -106,7 +106,7 @@ function checkClass(content: ConfigContent, [, name = '']: Change['path']): void
   const { class: kind, 'base-url': address } = content.profiles.get(name) ?? {};
   if (kind === undefined || address === undefined) return;
   const profile = { name, class: kind.value, baseUrl: address.value };
-  assertWrittenClassFits(profile, { user: content, project: undefined });
+  assertAddressFits(profile, { user: content, project: undefined });
 }
 
 function configNotEditable(file: string, cause?: unknown): PaycliError {

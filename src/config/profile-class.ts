@@ -26,40 +26,29 @@ export function assertClassFits(
   own: Layer | undefined,
   sources: Sources,
 ): void {
-  const ownClass = own?.class?.value ?? profile.class;
-  if (profileClasses.indexOf(profile.class) < profileClasses.indexOf(ownClass))
-    throw mismatch(profile, `is of class ${ownClass}, and PAYCLI_CLASS=${profile.class} cannot lower that`);
-  const hosts = knownHosts(sources);
-  const found = classMismatch(profile, hosts);
-  if (found !== undefined) throw mismatch(profile, `is of class ${profile.class}, but ${found.why}`);
-  const host = bareHost(profile.baseUrl);
+  const { class: kind, baseUrl } = profile;
+  const ownClass = own?.class?.value ?? kind;
+  if (profileClasses.indexOf(kind) < profileClasses.indexOf(ownClass))
+    throw mismatch(profile, `is of class ${ownClass}, and PAYCLI_CLASS=${kind} cannot lower that`, ownClass);
+  assertAddressFits(profile, sources);
+  const host = bareHost(baseUrl);
   const ownAddress = own?.['base-url']?.value;
   const isOwn = own === undefined || (ownAddress !== undefined && bareHost(ownAddress) === host);
-  if (profile.class === 'live' || isOwn || profile.isStated || hosts.test.has(host) || isLoopback(profile.baseUrl))
-    return;
+  if (kind === 'live' || isOwn || profile.isStated || knownHosts(sources).test.has(host) || isLoopback(baseUrl)) return;
   throw mismatch(
     profile,
-    `is of class ${profile.class}, but its address was replaced by ${host}, which counts as live unless PAYCLI_CLASS=test says otherwise`,
+    `is of class ${kind}, but its address was replaced by ${host}, which counts as live unless PAYCLI_CLASS=test says otherwise`,
+    'live',
   );
 }
 
-function mismatch(
-  { name, class: kind }: ClassifiedProfile,
-  why: string,
-  how = 'use a profile whose class matches the address',
-): PaycliError {
-  return fail('PROFILE_CLASS_MISMATCH', { why: `profile ${name} ${why}`, how, profile: name, class: kind });
-}
-
-/** The same for a profile that is about to be written. Throws PROFILE_CLASS_MISMATCH. */
-export function assertWrittenClassFits(profile: ClassifiedProfile, sources: Sources): void {
-  const found = classMismatch(profile, knownHosts(sources));
-  if (found !== undefined)
-    throw mismatch(
-      profile,
-      `would be of class ${profile.class}, but ${found.why}`,
-      `use class ${found.fit} for ${found.address}`,
-    );
+function mismatch({ name, class: kind }: ClassifiedProfile, why: string, fit: string): PaycliError {
+  return fail('PROFILE_CLASS_MISMATCH', {
+    why: `profile ${name} ${why}`,
+    how: `use an address that fits, or a profile of class ${fit}`,
+    profile: name,
+    class: kind,
+  });
 }
 
 /** Hosts the user file knows, each with the place that names it. Ports are left out: a host is live or it is not. */
@@ -79,30 +68,24 @@ function knownHosts(sources: Sources): KnownHosts {
   return { live, test };
 }
 
-/** What is wrong, and the classes that would fit the address. */
-interface Mismatch {
-  readonly why: string;
-  readonly fit: string;
-  readonly address: string;
-}
-
-function classMismatch(profile: ClassifiedProfile, hosts: KnownHosts): Mismatch | undefined {
-  const host = bareHost(profile.baseUrl);
-  const isLocal = isLoopback(profile.baseUrl);
-  if (profile.class === 'sandbox')
-    return isLocal
-      ? undefined
-      : { why: `${host} is not this machine`, fit: 'test or live', address: 'an address of another machine' };
-  const live = hosts.live.get(host);
-  if (profile.class === 'test')
-    return live === undefined
-      ? undefined
-      : { why: `${host} is live (${live})`, fit: 'live', address: 'the address of a live profile' };
-  if (isLocal) return { why: `${host} is this machine`, fit: 'test or sandbox', address: 'a local address' };
-  const test = hosts.test.get(host);
-  return test === undefined
-    ? undefined
-    : { why: `${host} is a test host (${test})`, fit: 'test', address: 'the address of a test profile' };
+/** Whether an address may have this class, by what the user file knows. Throws PROFILE_CLASS_MISMATCH. */
+export function assertAddressFits(profile: ClassifiedProfile, sources: Sources): void {
+  const { class: kind, baseUrl } = profile;
+  const [host, isLocal] = [bareHost(baseUrl), isLoopback(baseUrl)];
+  const { live, test } = knownHosts(sources);
+  const refuse = (what: string, fit: string) => mismatch(profile, `is of class ${kind}, but ${host} is ${what}`, fit);
+  if (kind === 'sandbox') {
+    if (!isLocal) throw refuse('not this machine', 'test or live');
+    return;
+  }
+  if (kind === 'test') {
+    const known = live.get(host);
+    if (known !== undefined) throw refuse(`live (${known})`, 'live');
+    return;
+  }
+  if (isLocal) throw refuse('this machine', 'test or sandbox');
+  const known = test.get(host);
+  if (known !== undefined) throw refuse(`a test host (${known})`, 'test');
 }
 
 function bareHost(url: string): string {
