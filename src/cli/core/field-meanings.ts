@@ -79,7 +79,6 @@ const shared: Readonly<Record<string, string>> = {
   publicKeyPem: 'the public key, PEM',
   privateKeyPem: 'the private key, PEM',
   supportText: 'text to send to the gateway with the public key',
-  supportTextFile: 'file of that text',
   isDefault: 'true for the default profile',
   wasDefault: 'true if it was the default profile',
   command: 'the command',
