@@ -320,7 +320,7 @@ describe('control, for an operation', () => {
       '    base-url: https://two.example/',
       '    login: second',
       '    endpoint-id: 2000',
-      `    control-key-file: ${join(home, 'other.key')}`,
+      `    control-key: { file: ${join(home, 'other.key')} }`,
     ];
     // A key that cannot be read is passed over.
     const broken = [
@@ -329,7 +329,7 @@ describe('control, for an operation', () => {
       '    base-url: https://three.example/',
       '    login: third',
       '    endpoint-id: 3000',
-      '    control-key-file: /nowhere/key',
+      '    control-key: { file: /nowhere/key }',
     ];
     writeFileSync(config, `${readFileSync(config, 'utf8')}${[...more, ...broken].join('\n')}\n`);
     const found = async (text: string) => {

@@ -48,8 +48,8 @@ const shown: readonly (readonly [line: string, home: string, list: string | unde
   ['sandbox clock show', 'box', undefined],
   ['sandbox outcomes', 'box', undefined],
   ['sandbox callbacks list', 'box', 'callbacks'],
-  ['assumptions list', 'box', 'assumptions'],
-  ['assumptions explain A01', 'box', undefined],
+  ['assumptions', 'box', 'assumptions'],
+  ['assumptions A01', 'box', undefined],
   ['sign sale --recipe', 'box', undefined],
 ];
 
@@ -90,7 +90,6 @@ test.each([
   'sandbox reset',
   'sandbox stop',
   'sandbox start',
-  'profile add shop --class test --base-url https://gate.example --login shop --endpoint-id 1',
   'batch plan payouts.csv --operation payout --expect-count 1 --expect-total EUR=10.42',
   'callback listen',
   'init',

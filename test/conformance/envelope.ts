@@ -81,7 +81,9 @@ export function envelopeCases(open: Open, some: readonly OperationId[]): void {
         const { status, fields } = await shop().send({ ...draft, path: spoil(draft.path) });
         // Only a slash at the end leaves a path that is an operation's, with an empty endpoint id or another one behind
         // it.
-        expect(fields['error-message']).toMatch(/^(?:unknown operation path|this path is not part|the path ends with the endpoint id)/);
+        expect(fields['error-message']).toMatch(
+          /^(?:unknown operation path|this path is not part|the path ends with the endpoint id)/,
+        );
         expect(status).toBe(404);
       });
 
