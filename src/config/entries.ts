@@ -85,7 +85,7 @@ function assumedText(raw: unknown): string | undefined {
   if (typeof raw === 'string' || typeof raw === 'number') return String(raw);
   if (!isMapping(raw)) return undefined;
   return Object.entries(raw)
-    .map(([currency, digits]) => `${currency}=${String(digits)}`)
+    .map(([currency, digits]) => `${currency}=${typeof digits === 'object' ? '' : String(digits)}`)
     .join(',');
 }
 

@@ -27,7 +27,7 @@ export function readJournalAddress(written: string, at: Folders): JournalAddress
   if (url.password !== '' || url.searchParams.has('password'))
     return 'has a password in it, where logs and colleagues would see it: take it out, change it on the server, and name the place of the new one with journal-password, as in { file: ~/journal.password }';
   if ([...url.searchParams.keys()].some((name) => name !== 'sslrootcert'))
-    return 'may have no parameter other than sslrootcert';
+    return 'use no parameter other than sslrootcert';
   const host = decodeURIComponent(url.hostname.replace(/^\[|\]$/g, ''));
   const [user, database] = [decodeURIComponent(url.username), decodeURIComponent(url.pathname.slice(1))];
   if (host === '' || user === '' || database === '' || database.includes('/')) return form;

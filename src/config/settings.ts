@@ -86,7 +86,9 @@ const oneOf =
   <const Word extends string>(words: readonly Word[]): Read<Word> =>
   (raw) =>
     words.find((word) => word === raw) ??
-    wrong(`use ${words.length > 3 ? 'one of ' : ''}${listed(words)}${suggest(String(raw), words)}`);
+    wrong(
+      `use ${words.length > 3 ? 'one of ' : ''}${listed(words)}${typeof raw === 'string' ? suggest(raw, words) : ''}`,
+    );
 
 function listed(words: readonly string[]): string {
   return words.length > 3 ? words.join(', ') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loadProfile, type Profile } from '../../src/config/index.js';
+import { journalNamedBy, loadProfile, type Profile, sharedJournals } from '../../src/config/index.js';
 import type { Env } from '../../src/runtime/ports.js';
 import { assumeDefaults } from '../../src/spec/index.js';
 import { failure, makeFixture, projectFile, shop, userFile } from './support.js';
@@ -71,6 +71,33 @@ defaults: { order-desc: Anything, email: other@example.com }
     ...assumeDefaults,
     ...set,
   });
+});
+
+test('a profile names the journal of a team, with its secrets in any form', async () => {
+  const lines = [
+    'journal: postgres://team@db.example:5433/pay?sslrootcert=db.pem',
+    'journal-key: { file: team.key }',
+    'journal-password: { env: TEAM_PASSWORD_FILE }',
+  ];
+  const fixture = makeFixture();
+  fixture.write(userFile, `${shop}${lines.map((line) => `    ${line}\n`).join('')}`);
+  const folder = `${fixture.home}/.config/paycli`;
+  const journal = {
+    profile: 'shop-test',
+    address: { host: 'db.example', port: 5433, user: 'team', database: 'pay', tls: 'full' },
+    shown: 'postgres://team@db.example:5433/pay',
+    caFile: `${folder}/db.pem`,
+    key: { kind: 'file', path: `${folder}/team.key` },
+    password: { kind: 'environment', name: 'TEAM_PASSWORD_FILE' },
+  };
+  const { profile, warnings } = await loadProfile({}, fixture.ports({ TEAM_PASSWORD_FILE: '/run/password' }));
+  expect([profile?.journal, warnings]).toEqual([journal, []]);
+  expect(profile?.rows).toContainEqual({
+    ...{ key: 'journal', value: journal.shown, hidden: false },
+    origin: `${fixture.user}: profiles.shop-test.journal`,
+  });
+  expect(await sharedJournals(fixture.ports())).toEqual([journal]);
+  expect(await journalNamedBy('other', fixture.ports())).toBeUndefined();
 });
 
 test.each([

@@ -2,7 +2,7 @@ import type { PlanHead } from '../../batch/plan.js';
 import { fail } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { Flags } from '../command.js';
-import { connectionFlags as declaredConnection, timeoutFlag as declaredTimeout } from '../flags.js';
+import { connectionFlags as declaredConnection } from '../flags.js';
 import type { CommonOptions } from './common-options.js';
 
 /** What a flag has besides its text. */
@@ -22,9 +22,6 @@ export type Flag =
 
 /** Flags that say where to send and as whom. */
 export const connectionFlags: readonly Flag[] = [{ declared: declaredConnection }];
-
-/** For commands that query the gateway. */
-export const timeoutFlag: Flag = { declared: { timeout: declaredTimeout } };
 
 /** `--profile` of a command that only reads local data: the profile's keys and address are not read. */
 export function profileFilter(text: string): Flag {
