@@ -10,7 +10,7 @@ const home = () =>
   homeWithProfile({ class: 'live', more: ['defaults: { currency: EUR, routing-number: "021000021" }'] });
 const takenAs = (clientOrderId: string) => reply(200, { ...taken, 'merchant-order-id': clientOrderId });
 const said = [
-  /amount +250\.00 EUR \(two hundred fifty EUR, 25000 in minor units\)/,
+  /amount +250\.00 EUR \(25000 in minor units\)/,
   /paid to +account number •••• 3000, bank name Example Bank, bank branch Main, routing number 021000021\n/,
   /gateway +profile shop, login my-shop, gate\.example\/?\S*, endpoint 1144\n/,
   /currency +EUR \(from \S+config\.yaml: profiles\.shop\.defaults\.currency\)/,
