@@ -105,6 +105,11 @@ const declaredResults = {
 /** The name of a kind of document, as in `paycli.journal/1`. */
 export type DocumentSchema = keyof typeof documents | keyof typeof declaredResults;
 
+/** The results of these schemas. */
+export function resultsNamed(...schemas: readonly DocumentSchema[]): readonly Result[] {
+  return schemas.flatMap((schema) => resultNamed(schema) ?? []);
+}
+
 /** The result of this schema; undefined where no command prints one. */
 export function resultNamed(schema: string): Result | undefined {
   const names: Readonly<Record<string, string | ListNames>> = documents;

@@ -8,7 +8,7 @@ import type { Flag as WrittenFlag } from '../../core/options.js';
 import { connectionFlags, outputFlags, sendingFlags } from '../../flags.js';
 import type { CommandGroup, LoadCommand } from '../../group.js';
 import { operationInput } from '../../operation.js';
-import { resultNamed } from '../../other-results.js';
+import { resultsNamed } from '../../other-results.js';
 
 /** A command of `sign` that takes an operation with the operation's own flags, such as `sign diff sale --amount …`. */
 export interface OperationTool<Options extends CommonOptions = CommonOptions>
@@ -68,7 +68,7 @@ function toolOfOperation(
     } as Flags,
     examples: example === undefined ? [] : [`${name} ${plainExample(row)} ${example}`.trim()],
     effect: 'local',
-    result: prints === 'reply' ? prints : prints.flatMap((schema) => resultNamed(schema) ?? []),
+    result: prints === 'reply' ? prints : resultsNamed(...prints),
     run: ({ args: given, flags: values, runtime }) => {
       const { row: chosen, typed } = read(given, values);
       return ofOperation.run(chosen, typed, typed.options, runtime);

@@ -4,7 +4,7 @@ import { type Declared, defineCommand, on, oneOf, word } from '../../command.js'
 import { plainExample } from '../../core/examples.js';
 import { connectionFlags, outputFlags } from '../../flags.js';
 import { operationInput } from '../../operation.js';
-import { resultNamed } from '../../other-results.js';
+import { resultsNamed } from '../../other-results.js';
 import { codeLanguages } from './flags.js';
 import { unusedSendingFlags } from './operation-tool.js';
 
@@ -39,7 +39,7 @@ export function signedOperation(row: Operation, others: readonly Operation[]): D
     },
     examples: [`sign ${plainExample(row)} --explain`],
     effect: 'local',
-    result: ['sign', 'recipe', 'code'].flatMap((schema) => resultNamed(schema) ?? []),
+    result: resultsNamed('sign', 'recipe', 'code'),
     run: async ({ args: given, flags: { recipe, code, ...options }, runtime }) => {
       const { row: chosen, typed } = read(given, options);
       if (code !== undefined) return (await import('./code.js')).runSignCode(code, chosen, typed, runtime);
