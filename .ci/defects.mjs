@@ -460,7 +460,7 @@ export const defects = [
     number: 52,
     what: 'a test profile with the address of the live gateway moves real money',
     file: 'src/config/profile-class.ts',
-    change: [['return live === undefined\n', 'return true\n']],
+    change: [['if (known !== undefined) throw refuse(`live (', 'if (known === host) throw refuse(`live (']],
     tests: ['test/config/classes.test.ts', "class 'test' at"],
   },
   {
@@ -476,8 +476,8 @@ export const defects = [
     file: 'src/config/connection.ts',
     change: [
       [
-        'endpointFrom(rules, operation, currency) ?? general?.value',
-        'general?.value ?? endpointFrom(rules, operation, currency)',
+        "specific.find((each) => each !== undefined) ?? values['endpoint-id']",
+        "values['endpoint-id'] ?? specific.find((each) => each !== undefined)",
       ],
     ],
     tests: ['test/config/profile.test.ts', 'the endpoint for'],

@@ -241,7 +241,7 @@ const noConnection = ['--base-url', '--login', '--endpoint-id', ...notLive];
 const readsJournal = ['orders', 'journal', 'callback list', 'keys generate'];
 const readsPlans = ['batch show'];
 const sendsNothing = [
-  ...['profile show', 'support bundle', 'assumptions list', 'assumptions explain'],
+  ...['profile show', 'support', 'assumptions'],
   ...['3ds run', 'callback verify', 'callback send', 'batch plan', 'batch reconcile'],
   'sign check',
 ];

@@ -45,12 +45,12 @@ export class ProfileKeys {
       throw fail('PROFILE_INCOMPLETE', {
         name,
         lacking: 'a control key',
-        how: 'control-key-file in the profile, PAYCLI_CONTROL_KEY_FILE or --control-key-file',
+        how: 'control-key in the profile, PAYCLI_CONTROL_KEY_FILE or --control-key-file',
       });
     const { secret, from, warning } = await readSecret(controlKey, this.#runtime);
     if (warning !== undefined) this.#say(`warning: ${warning}`);
     this.#credentials = { ...this.#credentials, controlKey: secret };
-    this.#trace('control-key', from, controlKey.origin);
+    this.#trace('control-key', from);
   }
 
   async #readPrivateKey(): Promise<void> {
@@ -59,16 +59,17 @@ export class ProfileKeys {
       throw fail('PROFILE_INCOMPLETE', {
         name,
         lacking: 'a private key',
-        how: 'private-key-file in the profile, PAYCLI_PRIVATE_KEY_FILE or --private-key-file',
+        how: 'private-key in the profile, PAYCLI_PRIVATE_KEY_FILE or --private-key-file',
       });
     const { secret, from } = await readPemText(privateKey, this.#runtime);
     const phrase = passphrase === undefined ? undefined : await readSecret(passphrase, this.#runtime);
     this.#credentials = { ...this.#credentials, privateKey: readPrivateKey(secret.open(), phrase?.secret, from) };
-    this.#trace('private-key', from, privateKey.origin);
-    if (phrase !== undefined) this.#trace('passphrase', phrase.from, passphrase?.origin ?? '');
+    this.#trace('private-key', from);
+    if (phrase !== undefined) this.#trace('passphrase', phrase.from);
   }
 
-  #trace(what: string, from: string, origin: string): void {
+  #trace(what: string, from: string): void {
+    const origin = this.#profile.rows.find(({ key, hidden }) => key === what && !hidden)?.origin ?? '';
     if (this.#isVerbose) this.#say(`* ${what} from ${from}, by ${origin}`);
   }
 
@@ -88,15 +89,15 @@ export async function openSession(options: CommonOptions, runtime: Runtime): Pro
   checkTlsPolicy(runtime.env);
   const loaded = await loadProfile({ profile: options.profile, overrides: options }, runtime);
   const common = {
-    output: loaded.settings.output,
-    timeoutMs: loaded.settings.timeoutSeconds === undefined ? undefined : loaded.settings.timeoutSeconds * 1000,
+    output: loaded.output,
+    timeoutMs: loaded.timeoutSeconds === undefined ? undefined : loaded.timeoutSeconds * 1000,
     warnings: loaded.warnings,
     profiles: loaded.profiles.map(({ name, class: kind, baseUrl, login }) => ({
       ...{ name, class: kind, login },
       gatewayBase: baseUrl === undefined ? undefined : gatewayName(baseUrl),
     })),
   };
-  const chosenBy = loaded.origins['profile'] ?? '';
+  const { chosenBy } = loaded;
   if (loaded.profile !== undefined) return configured(loaded.profile, options, { ...common, chosenBy }, runtime);
   const { openSandboxSession } = await import('./sandbox-session.js');
   return openSandboxSession(
@@ -118,9 +119,9 @@ export type InterfaceSettings = Pick<Session, 'name' | 'assume' | 'assumeOrigins
 export async function readInterfaceSettings(options: CommonOptions, runtime: Runtime): Promise<InterfaceSettings> {
   checkTlsPolicy(runtime.env);
   const request = { profile: options.profile, overrides: options, isOptional: true } as const;
-  const { profile, settings } = await loadProfile(request, runtime);
+  const { profile, output } = await loadProfile(request, runtime);
   const { name, assume, assumeOrigins } = profile ?? { name: 'sandbox', assume: assumeDefaults, assumeOrigins: {} };
-  return { name, assume, assumeOrigins, output: settings.output };
+  return { name, assume, assumeOrigins, output };
 }
 
 function configured(
@@ -144,7 +145,7 @@ function configured(
     journal: profile.journal,
     caps: profile.caps,
     assumeOrigins: profile.assumeOrigins,
-    connection: [{ key: 'profile', value: profile.name, origin: common.chosenBy, hidden: false }, ...profile.rows],
+    connection: profile.rows,
     output: common.output,
     timeoutMs: common.timeoutMs,
     waitMs: 300_000,
@@ -158,7 +159,7 @@ function configured(
     askFirst: profile.class === 'sandbox' ? undefined : profile.askFirst,
     repeatWindowMs: profile.class === 'sandbox' ? undefined : profile.repeatWindowMs,
     endpointFor: (row, currency) => profile.endpointFor(row.id, currency),
-    defaultsFor: (row) => defaultsOf(profile, row),
+    defaultsFor: (row) => defaultsFor(row, profile.defaults),
     target: (endpointId) => ({ baseUrl: profile.baseUrl, endpointId, login: profile.login, assume: profile.assume }),
     credentials: (protection) => keys.credentials(protection),
     keyName: (scheme) => keys.nameOf(scheme),
@@ -177,10 +178,8 @@ function isNamed({ baseUrl, login, endpointId }: CommonOptions, chosenBy: string
   return (baseUrl ?? login ?? endpointId) !== undefined || /^(?:flags?\b|environment |PAYCLI_)/.test(chosenBy);
 }
 
-function defaultsOf(profile: Profile, row: Operation): Defaults {
-  const all = { ...profile.defaults };
-  for (const [key, address] of Object.entries(profile.addresses)) if (address !== undefined) all[key] = address;
-  return Object.fromEntries(Object.entries(all).filter(([key]) => key in row.fields));
+function defaultsFor({ fields }: Operation, defaults: Defaults): Defaults {
+  return Object.fromEntries(Object.entries(defaults).filter(([key]) => key in fields));
 }
 
 /** Follow-up commands must repeat a typed address, login or endpoint to reach the same order. */

@@ -8,18 +8,16 @@ import {
   journalResult,
   orderResult,
   ordersResult,
-  profileResult,
-  profilesResult,
   type Result,
   resendResult,
   resolveResult,
   timelineResult,
 } from './results.js';
+import { setupResults } from './setup-results.js';
 
 const plan = 'plan digest operation profile class login gateway count totals file cards madeAt planner version';
 const callback =
   'id at verified why order status type amount currency profile class readable method contentType bytes repeats lastAt repeatOf fields asked conflicts forwards';
-const assumption = 'id switch default others acts source about value origin dependents';
 
 /** A document that is a list: the names beside the list, its own, and those of an entry. */
 interface ListNames {
@@ -30,9 +28,6 @@ interface ListNames {
 
 /** What further commands print, by schema: every name there may be, since an empty list has no entry to show it. */
 const documents = {
-  '3ds': 'schema kind base64 padding packing content fields wrong remarks',
-  assumption: `schema profile ${assumption}`,
-  assumptions: { beside: 'schema profile', list: 'assumptions', entry: assumption },
   audit: { beside: 'schema ok', list: 'findings', entry: 'rule title fix detail count orders firstAt lastAt request' },
   batch: `schema ${plan} state reason states events`,
   'batch-dry-run': 'schema plan signed totals',
@@ -57,11 +52,9 @@ const documents = {
   clock: 'schema now machine next happened',
   code: 'schema operation profile language program',
   diagnosis: 'schema match mistakes otherwise form reason parameters operation profile scheme recipe key',
-  doctor: { beside: 'schema ok profile', list: 'checks', entry: 'check result text next' },
   'sandbox-event': 'event url',
   'sandbox-stopped': 'schema name stopped url',
   form: 'schema page status returned to fields',
-  init: 'schema ok profile class file isDefault baseUrl login endpointId endpoints maxAmount controlKey privateKey check supportText supportTextFile next exit',
   key: 'schema file half kind form encoding algorithm bits curve fingerprint passphraseNeeded fits why next',
   'key-check': 'schema pair verifies private public',
   'key-file': 'schema file from form bits fingerprint',
@@ -69,10 +62,6 @@ const documents = {
   log: { beside: 'schema', list: 'events', entry: 'schema id login orderId kind title detail at machineAt fields' },
   merchant: 'schema login endpointId controlKey privateKeyPem',
   outcomes: 'schema testCards testNumbers cvv paresAmounts amountEndings holderWord queueable',
-  'profile-added': 'schema profile file class controlKey privateKey isDefault',
-  'profile-key': 'schema profile key fingerprint place oldPlace checked answer file isSameKey',
-  'profile-removed': 'schema profile file removedKey wasDefault',
-  'profile-set': 'schema profile file changed isDefault',
   recipe: 'schema interface id command path records effect opens basis protection fields rules',
   reconciliation: {
     beside: 'schema file lines agrees totals',
@@ -90,21 +79,15 @@ const documents = {
     list: 'requests',
     entry: 'number method path operation httpStatus ok result signature problems otherwise refused remedy more',
   },
-  'support-bundle': {
-    beside: 'schema order order.orderId order.clientOrderId file bytes sent',
-    list: 'files',
-    entry: 'name bytes holds',
-  },
   version: 'schema paycli interface node',
 } as const satisfies Readonly<Record<string, string | ListNames>>;
 
 /** The results of declared commands, by their schema. */
 const declaredResults = {
+  ...setupResults,
   journal: journalResult,
   resolve: resolveResult,
   resend: resendResult,
-  profiles: profilesResult,
-  profile: profileResult,
   'batch-approval': batchApprovalResult,
   'callback-list': callbacksResult,
   callback: callbackResult,
@@ -118,6 +101,11 @@ const declaredResults = {
 
 /** The name of a kind of document, as in `paycli.journal/1`. */
 export type DocumentSchema = keyof typeof documents | keyof typeof declaredResults;
+
+/** The results of these schemas. */
+export function resultsNamed(...schemas: readonly DocumentSchema[]): readonly Result[] {
+  return schemas.flatMap((schema) => resultNamed(schema) ?? []);
+}
 
 /** The result of this schema; undefined where no command prints one. */
 export function resultNamed(schema: string): Result | undefined {

@@ -139,40 +139,6 @@ export const resendResult = {
   },
 } as const satisfies Result;
 
-const keysSince = 'since when it has this key';
-
-export const profilesResult = {
-  schema: 'profiles',
-  fields: { schema },
-  list: 'profiles',
-  entry: {
-    name,
-    class: kind,
-    isDefault: 'true for the default profile',
-    baseUrl,
-    login: 'merchant login',
-    controlKeySince: keysSince,
-    privateKeySince: keysSince,
-  },
-} as const satisfies Result;
-
-export const profileResult = {
-  schema: 'profile',
-  fields: {
-    schema,
-    chosenBy: 'what chose the profile',
-    profile: name,
-    class: kind,
-    builtin: 'true for the built-in sandbox',
-    baseUrl,
-    login: 'merchant login',
-    endpointId: 'endpoint, or endpoint group',
-    keys: 'its keys, by fingerprint, and why one cannot be used',
-    liveGuard: 'what a payment from a live profile needs',
-    values: 'every value with where it comes from, and what it hides',
-  },
-} as const satisfies Result;
-
 const callbackFields = {
   id: 'its number',
   at: 'when it was received (UTC)',

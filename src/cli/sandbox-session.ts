@@ -12,8 +12,9 @@ import type { CommonSettings, Session } from './session.js';
 
 /** The name of the sandbox; each name has its own data. Throws USAGE. */
 export function sandboxName({ env }: Runtime): string {
-  const name = env['PAYCLI_SANDBOX'] ?? '';
-  if (name === '') return 'default';
+  const name = env['PAYCLI_SANDBOX'] ?? 'default';
+  if (name === '')
+    throw fail('USAGE', { why: 'the name of the sandbox is empty; an empty PAYCLI_SANDBOX?', command: 'sandbox' });
   if (/^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/.test(name) && secretIn(name) === undefined) return name;
   throw fail('USAGE', {
     why: 'the name of a sandbox is 1 to 40 letters, digits, - and _, and is not a key or card number',

@@ -1,7 +1,8 @@
 import { dirname } from 'node:path';
 // Its index asks for the home folder as it is loaded, and throws where there is none.
 import { loadJson, loadYaml } from 'cosmiconfig/dist/loaders.js';
-import { fail, isPaycliError, type PaycliError, shellWord } from '../errors/index.js';
+import { parseDocument } from 'yaml';
+import { fail, isPaycliError, shellWord } from '../errors/index.js';
 import type { Files } from '../runtime/ports.js';
 import { fileFacts, reasonOf } from './file-access.js';
 
@@ -20,20 +21,20 @@ const maxBytes = 1024 * 1024;
  * `.config/config.js` of the working folder, whatever search places it is given, and follows `$import`.
  */
 export function readConfigFile(path: string, files: Files, folders: readonly string[] = [dirname(path)]): ConfigText {
-  checkNotExposed(path, folders, files);
+  for (const each of [path, ...folders]) assertNotExposed(each, path, files);
   const text = readText(path, files);
   return { path, text, data: parseConfig(path, text) };
 }
 
 function readText(path: string, files: Files): string {
-  const facts = fileFacts(path, files, (problems, cause) => unreadable(path, problems, cause));
-  if (facts === undefined) throw fail('CONFIG_INVALID', { file: path, problems: 'there is no such file' });
-  if (!facts.isFile) throw fail('CONFIG_INVALID', { file: path, problems: 'is not a regular file' });
-  if (facts.size > maxBytes) throw fail('CONFIG_INVALID', { file: path, problems: 'is larger than 1 MiB' });
+  const facts = fileFacts(path, files, unreadable(path));
+  if (facts === undefined) throw unreadable(path)('there is no such file');
+  if (!facts.isFile) throw unreadable(path)('is not a regular file');
+  if (facts.size > maxBytes) throw unreadable(path)('is larger than 1 MiB');
   try {
     return files.readText(path, maxBytes).replace(/^\uFEFF/, '');
   } catch (error) {
-    throw unreadable(path, reasonOf(error), error);
+    throw unreadable(path)(reasonOf(error), error);
   }
 }
 
@@ -43,68 +44,48 @@ export function parseConfig(path: string, text: string): unknown {
   const isJson = path.endsWith('.json');
   try {
     const data: unknown = (isJson ? loadJson : loadYaml)(path, text);
-    if (isJson) rejectDuplicateKeys(path, text);
+    // JSON takes the last of two values under one name, while a reader may see the first.
+    if (isJson && parseDocument(text).errors.some(({ code }) => code === 'DUPLICATE_KEY'))
+      throw unreadable(path)('has a duplicate key');
     return data ?? {};
   } catch (error) {
     if (isPaycliError(error)) throw error;
     // The parsers' own messages quote the file, which may hold a key: no message, no cause.
-    throw isJson
-      ? fail('CONFIG_INVALID', { file: path, problems: 'is not valid JSON' })
-      : fail('CONFIG_INVALID', { file: path, problems: `is not valid YAML${lineOf(error)}` });
+    throw unreadable(path)(isJson ? 'is not valid JSON' : `is not valid YAML${lineOf(error)}`);
   }
 }
 
-/**
- * JSON takes the last of two values under one name, while a reader may see the first: YAML, of which JSON is a subset,
- * refuses duplicates.
- */
-function rejectDuplicateKeys(path: string, text: string): void {
-  try {
-    // Tabs between tokens are JSON, but no YAML; nor is a line end before a colon. Within a string, JSON has neither.
-    loadYaml(path, text.replaceAll(/[\t\r\n]/g, ' '));
-  } catch (error) {
-    if (lineOf(error).includes('duplicated mapping key'))
-      throw fail('CONFIG_INVALID', { file: path, problems: 'has a duplicate key' });
-  }
-}
-
+/** Where a parser of YAML stopped, and why if that quotes nothing. */
 function lineOf(error: unknown): string {
-  if (typeof error !== 'object' || error === null || !('mark' in error)) return '';
-  const mark = error.mark;
-  if (typeof mark !== 'object' || mark === null || !('line' in mark) || typeof mark.line !== 'number') return '';
-  const why =
-    'reason' in error && typeof error.reason === 'string' && /^[a-z ,;]+$/.test(error.reason)
-      ? `: ${error.reason}`
-      : '';
+  const { mark, reason } = (error ?? {}) as { mark?: { line?: unknown } | null; reason?: unknown };
+  if (typeof mark?.line !== 'number') return '';
+  const why = typeof reason === 'string' && /^[a-z ,;]+$/.test(reason) ? `: ${reason}` : '';
   return ` (line ${mark.line + 1}${why})`;
 }
 
-function unreadable(file: string, problems: string, cause: unknown): PaycliError {
-  return fail('CONFIG_INVALID', { file, problems }, { cause });
+/** Makes the error of a file that cannot be used. */
+export function unreadable(file: string) {
+  return (problems: string, cause?: unknown) => fail('CONFIG_INVALID', { file, problems }, { cause });
 }
 
 /**
  * A configuration file says which key signs and where money is sent, so only its user and root may be able to write or
- * replace it. Throws CONFIG_EXPOSED for the first of these paths that others can write.
+ * replace it. Throws CONFIG_EXPOSED.
  */
-function checkNotExposed(file: string, folders: readonly string[], files: Files): void {
-  for (const path of [file, ...folders]) {
-    const facts = fileFacts(path, files, (problems, cause) => unreadable(path, problems, cause));
-    if (facts === undefined) continue;
-    const about = path === file ? '' : `, the folder of ${file},`;
-    if (!facts.ownedByUser && !facts.ownedByRoot)
-      throw fail('CONFIG_EXPOSED', {
-        why: 'belongs to another user',
-        how: 'make it your own, or remove it',
-        file: path,
-        path: `${path}${about}`,
-      });
-    if (facts.isWritableByOthers)
-      throw fail('CONFIG_EXPOSED', {
-        why: 'can be changed by other users',
-        how: `run \`chmod go-w ${shellWord(path, 'FILE')}\``,
-        file: path,
-        path: `${path}${about}`,
-      });
-  }
+function assertNotExposed(path: string, file: string, files: Files): void {
+  const facts = fileFacts(path, files, unreadable(file));
+  if (facts === undefined) return;
+  const about = { file: path, path: `${path}${path === file ? '' : `, the folder of ${file},`}` };
+  if (!facts.ownedByUser && !facts.ownedByRoot)
+    throw fail('CONFIG_EXPOSED', {
+      ...about,
+      why: 'belongs to another user',
+      how: 'make it your own, or remove it',
+    });
+  if (facts.isWritableByOthers)
+    throw fail('CONFIG_EXPOSED', {
+      ...about,
+      why: 'can be changed by other users',
+      how: `run \`chmod go-w ${shellWord(path, 'FILE')}\``,
+    });
 }

@@ -1,29 +1,55 @@
 import { fail } from '../errors/index.js';
-import { type Assume, assumeDefaults, type SwitchName } from '../spec/index.js';
+import { type Assume, assumeDefaults } from '../spec/index.js';
+import { type Minor, readMoney } from '../wire/amount.js';
 import { readDuration } from '../wire/time.js';
-import type { Defaults, ProfileContent } from './content.js';
-import type { Choice } from './profile-choice.js';
+import { endpointNames } from './entries.js';
+import type { JournalAddress } from './journal-address.js';
+import { assertClassFits, classOfAddress } from './profile-class.js';
 import {
-  checkAddressOverride,
-  checkClassNotLowered,
-  checkHostClass,
-  classOfAddress,
-  knownHosts,
-} from './profile-class.js';
-import { type Assumed, type Caps, type EndpointRule, endpointFrom, noCaps } from './profile-entries.js';
-import {
-  type Draft,
   type ExplainRow,
-  emptyDraft,
-  explainRows,
-  overlay,
+  entriesBelow,
+  isSecretKey,
+  type Layer,
+  merge,
   type ProfileClass,
-  profileClasses,
+  pick,
+  rowsOf,
   type SecretSource,
   type Sourced,
+  variableOf,
 } from './settings.js';
-import type { SharedJournal } from './shared-journal.js';
 import type { Sources } from './sources.js';
+
+/** Defaults of fields, by the field's key. */
+export type Defaults = Readonly<Record<string, Sourced<string>>>;
+
+export interface Money {
+  /** By the digits of ISO 4217, whatever the profile assumes about minor units. */
+  readonly minor: Minor;
+  readonly currency: string;
+}
+
+/**
+ * The largest payment and the largest sum of a day, at most one amount per currency. Without any there is no cap; else
+ * a currency that is not named is refused.
+ */
+export interface Caps {
+  readonly maxAmount: readonly Money[];
+  readonly maxTotalPerDay: readonly Money[];
+  /** Batches ask a second person: always, or on live above these amounts. */
+  readonly requireApproval: boolean;
+  readonly approvalAbove: readonly Money[];
+}
+
+export const noCaps: Caps = { maxAmount: [], maxTotalPerDay: [], requireApproval: false, approvalAbove: [] };
+
+/** The journal that the users of a profile share. */
+export interface SharedJournal extends JournalAddress {
+  /** The profile that names it. */
+  readonly profile: string;
+  readonly key: SecretSource | undefined;
+  readonly password: SecretSource | undefined;
+}
 
 /** One connection to a gateway, complete and checked. No secret has been read yet. */
 export interface Profile {
@@ -41,13 +67,7 @@ export interface Profile {
   readonly privateKey: SecretSource | undefined;
   readonly passphrase: SecretSource | undefined;
   readonly caFile: string | undefined;
-  /** By field key. The addresses below win over a default of the same name. */
   readonly defaults: Defaults;
-  readonly addresses: {
-    readonly serverCallbackUrl: Sourced<string> | undefined;
-    readonly redirectUrl: Sourced<string> | undefined;
-    readonly notifyUrl: Sourced<string> | undefined;
-  };
   /** Whether the gateway is asked about a client order id before the first payment with it. */
   readonly askFirst: 'on' | 'off';
   /** How long an equal payment is taken for a repeat of one that was approved, in milliseconds. */
@@ -58,154 +78,113 @@ export interface Profile {
   readonly caps: Caps;
   readonly assume: Assume;
   /** Only for the switches that were set. */
-  readonly assumeOrigins: Readonly<Partial<Record<SwitchName, string>>>;
-  /** Where each value of the connection came from, by its key in a file. */
-  readonly origins: Readonly<Record<string, string>>;
-  /** Every value of the connection, and those that lost to a stronger source. */
+  readonly assumeOrigins: Readonly<Record<string, string>>;
+  /** Every value, and those that lost to a stronger source. */
   readonly rows: readonly ExplainRow[];
 }
 
-type Configured = Exclude<Choice, { kind: 'builtIn' }>;
-
-interface ConnectionLayers {
-  readonly flags: Draft;
-  readonly environment: Draft;
+/** The chosen connection, from all sources. */
+interface Chosen {
+  readonly name: string;
+  /** What the user file says about it; undefined for a connection described by variables or flags alone. */
+  readonly own: Layer | undefined;
+  /** The strongest first. */
+  readonly layers: readonly Layer[];
   readonly sources: Sources;
-  readonly defaults: Defaults;
 }
 
-/** Builds the chosen connection. Throws PROFILE_INCOMPLETE or PROFILE_CLASS_MISMATCH. */
-export function buildProfile(choice: Configured, { flags, environment, sources, defaults }: ConnectionLayers): Profile {
-  const content = choice.kind === 'named' ? choice.content : undefined;
-  const { draft, hidden } = overlay([flags, environment, content?.draft ?? emptyDraft]);
-  const { baseUrl, login } = requireComplete(choice, draft, sources);
-  const classed = classOf(choice, baseUrl, environment, sources);
+/** Throws PROFILE_INCOMPLETE or PROFILE_CLASS_MISMATCH. */
+export function buildProfile({ name, own, layers, sources }: Chosen): Profile {
+  const given = merge(layers);
+  const { baseUrl, login } = assertComplete(name, own, given, sources);
+  const classed = given.class ?? { value: classOfAddress(baseUrl), origin: 'built-in' };
+  const isStated = given.class !== own?.class;
+  assertClassFits({ name, class: classed.value, baseUrl, isStated }, own, sources);
   // An endpoint id from outside the file wins over the file's more specific ones too.
-  const pinned = draft.texts['endpoint-id'] !== content?.draft.texts['endpoint-id'];
-  const rows = explainRows({ ...draft, texts: { ...draft.texts, class: classed } }, false);
+  const isPinned = given['endpoint-id'] !== own?.['endpoint-id'];
+  const values: Layer = { ...(isPinned ? pick(given, (key) => !key.startsWith('endpoints.')) : given), class: classed };
+  const assumed = entriesBelow(values, 'assume');
   return {
-    name: choice.name,
-    class: classed.value,
-    baseUrl,
-    login,
-    ...endpointsOf(choice, draft, pinned ? [] : (content?.endpoints ?? [])),
-    controlKey: draft.secrets['control-key'],
-    privateKey: draft.secrets['private-key'],
-    passphrase: draft.secrets.passphrase,
-    caFile: draft.texts['ca-file']?.value,
-    defaults,
-    addresses: {
-      serverCallbackUrl: draft.texts['server-callback-url'],
-      redirectUrl: draft.texts['redirect-url'],
-      notifyUrl: draft.texts['notify-url'],
+    ...{ name, class: classed.value, baseUrl, login, endpointId: values['endpoint-id']?.value },
+    endpointFor: (operation, currency) => endpointFor(name, values, operation, currency),
+    controlKey: values['control-key']?.value,
+    privateKey: values['private-key']?.value,
+    passphrase: values.passphrase?.value,
+    caFile: values['ca-file']?.value,
+    defaults: defaultsIn(values),
+    askFirst: values['ask-first']?.value ?? 'on',
+    repeatWindowMs: readDuration(values['repeat-window']?.value ?? '15m') ?? 0,
+    journal: sharedJournalIn(name, values),
+    caps: {
+      maxAmount: moneyIn(values['max-amount']?.value),
+      maxTotalPerDay: moneyIn(values['max-total-per-day']?.value),
+      requireApproval: values['require-approval']?.value === true,
+      approvalAbove: moneyIn(values['approval-above']?.value),
     },
-    askFirst: draft.texts['ask-first']?.value === 'off' ? 'off' : 'on',
-    repeatWindowMs: readDuration(draft.texts['repeat-window']?.value ?? '15m') ?? 0,
-    journal: content?.journal,
-    caps: content?.caps ?? noCaps,
-    ...assumeOf(content?.assume ?? {}),
-    origins: Object.fromEntries(rows.map(({ key, origin }) => [key, origin])),
-    rows: [
-      ...rows,
-      ...hidden,
-      ...endpointRows(content?.endpoints ?? [], pinned),
-      ...(content?.caps.rows ?? []),
-      ...journalRows(content),
-    ],
+    assume: { ...assumeDefaults, ...Object.fromEntries(assumed.map(([key, { value }]) => [key, value])) },
+    assumeOrigins: Object.fromEntries(assumed.map(([key, { origin }]) => [key, origin])),
+    rows: rowsOf(given.class === undefined ? [...layers, { class: classed }] : layers, values),
   };
 }
 
-/** Without the places of its key and password. */
-function journalRows(content: ProfileContent | undefined): ExplainRow[] {
-  const { name, journal } = content ?? {};
-  return journal === undefined
-    ? []
-    : [{ key: 'journal', value: journal.shown, origin: `profile ${name}`, hidden: false }];
+function endpointFor(name: string, values: Layer, operation: string, currency: string | undefined): string {
+  const specific = endpointNames(operation, currency).map((each) => values[`endpoints.${each}`]);
+  const id = specific.find((each) => each !== undefined) ?? values['endpoint-id'];
+  if (id !== undefined) return id.value;
+  throw fail('PROFILE_INCOMPLETE', {
+    name,
+    lacking: `an endpoint id for ${operation}${currency === undefined ? '' : ` in ${currency}`}`,
+    how: 'endpoint-id, or an entry under endpoints, in the profile',
+  });
 }
 
-function endpointRows(rules: readonly EndpointRule[], hidden: boolean): ExplainRow[] {
-  return rules.map(({ key, id, origin }) => ({ key: `endpoints.${key}`, value: id, origin, hidden }));
+function moneyIn(texts: readonly string[] = []): Money[] {
+  return texts.map(readMoney).flatMap((one) => (one.ok ? [{ minor: one.minor, currency: one.currency }] : []));
 }
 
-function endpointsOf(
-  choice: Configured,
-  draft: Draft,
-  rules: readonly EndpointRule[],
-): Pick<Profile, 'endpointId' | 'endpointFor'> {
-  const general = draft.texts['endpoint-id'];
-  const endpointFor = (operation: string, currency?: string) => {
-    const id = endpointFrom(rules, operation, currency) ?? general?.value;
-    if (id !== undefined) return id;
-    const purpose = `${operation}${currency === undefined ? '' : ` in ${currency}`}`;
-    throw fail('PROFILE_INCOMPLETE', {
-      name: choice.name,
-      lacking: `an endpoint id for ${purpose}`,
-      how: 'endpoint-id, or an entry under endpoints, in the profile',
-    });
+/** Undefined where the profile names none. */
+export function sharedJournalIn(profile: string, values: Layer): SharedJournal | undefined {
+  const { journal, 'journal-key': key, 'journal-password': password } = values;
+  return journal && { profile, ...journal.value, key: key?.value, password: password?.value };
+}
+
+/** The addresses of a profile win over defaults of the same name. */
+export function defaultsIn(values: Layer): Defaults {
+  const addresses = {
+    serverCallbackUrl: values['server-callback-url'],
+    redirectUrl: values['redirect-url'],
+    notifyUrl: values['notify-url'],
   };
-  return { endpointId: general?.value, endpointFor };
+  const set = Object.entries(addresses).flatMap(([key, address]) => (address === undefined ? [] : [[key, address]]));
+  return { ...Object.fromEntries(entriesBelow(values, 'defaults')), ...Object.fromEntries(set) };
 }
 
-function assumeOf(assumed: Assumed): Pick<Profile, 'assume' | 'assumeOrigins'> {
-  const set = Object.entries(assumed);
-  return {
-    assume: { ...assumeDefaults, ...Object.fromEntries(set.map(([name, { value }]) => [name, value])) },
-    assumeOrigins: Object.fromEntries(set.map(([name, { origin }]) => [name, origin])),
-  };
-}
+const required = ['base-url', 'login', 'endpoint-id', 'control-key'] as const;
 
-const requiredSettings = [
-  { key: 'base-url', variable: 'PAYCLI_BASE_URL', flag: '--base-url' },
-  { key: 'login', variable: 'PAYCLI_LOGIN', flag: '--login' },
-  { key: 'endpoint-id', variable: 'PAYCLI_ENDPOINT_ID', flag: '--endpoint-id' },
-  { key: 'control-key', variable: 'PAYCLI_CONTROL_KEY_FILE', flag: '--control-key-file' },
-] as const;
-
-function requireComplete(
-  choice: Configured,
-  draft: Draft,
+function assertComplete(
+  name: string,
+  own: Layer | undefined,
+  values: Layer,
   { user }: Sources,
 ): { readonly baseUrl: string; readonly login: string } {
-  const hasEndpoints = choice.kind === 'named' && choice.content.endpoints.length > 0;
-  const missing = requiredSettings.filter(({ key }) => {
-    if (key === 'control-key') return choice.kind === 'adHoc' && draft.secrets[key] === undefined;
-    return draft.texts[key] === undefined && !(key === 'endpoint-id' && hasEndpoints);
+  const missing = required.filter((key) => {
+    // Some operations need no key, and a profile may have endpoints for single operations only.
+    if (key === 'control-key' && own !== undefined) return false;
+    return values[key] === undefined && !(key === 'endpoint-id' && entriesBelow(values, 'endpoints').length > 0);
   });
-  const baseUrl = draft.texts['base-url']?.value;
-  const login = draft.texts.login?.value;
-  if (missing.length === 0 && baseUrl !== undefined && login !== undefined) return { baseUrl, login };
-  const called = choice.kind === 'named' ? 'key' : choice.name === 'environment' ? 'variable' : 'flag';
-  const names = missing.map((item) => item[called]).join(', ');
-  const set = `paycli profile set ${choice.name} ${missing.map(({ key }) => `${key}=VALUE`).join(' ')}`;
-  throw choice.kind === 'named'
-    ? fail('PROFILE_INCOMPLETE', {
-        name: choice.name,
-        lacking: names,
-        how: `${names} with \`${set}\`, or in ${user?.path ?? ''}`,
-        file: user?.path ?? '',
-      })
-    : fail('PROFILE_INCOMPLETE', {
-        why: `connection settings are missing: ${names}`,
-        name: choice.name,
-        how: `${names}, or name a profile with --profile or PAYCLI_PROFILE`,
-      });
-}
-
-function classOf(choice: Configured, baseUrl: string, environment: Draft, sources: Sources): Sourced<ProfileClass> {
-  const hosts = knownHosts(sources);
-  const stated = asClass(environment.texts.class);
-  const content = choice.kind === 'named' ? choice.content : undefined;
-  const own = asClass(content?.draft.texts.class) ?? { value: classOfAddress(baseUrl), origin: 'built-in' };
-  if (content !== undefined && stated !== undefined) checkClassNotLowered(choice.name, own.value, stated.value);
-  const final = stated ?? own;
-  const classed = { name: choice.name, class: final.value, baseUrl };
-  checkHostClass(classed, hosts);
-  if (content !== undefined)
-    checkAddressOverride(classed, content.draft.texts['base-url']?.value, stated?.value, hosts);
-  return final;
-}
-
-function asClass(text: Sourced<string> | undefined): Sourced<ProfileClass> | undefined {
-  const value = profileClasses.find((name) => name === text?.value);
-  return value === undefined || text === undefined ? undefined : { value, origin: text.origin };
+  const { 'base-url': baseUrl, login } = values;
+  if (missing.length === 0 && baseUrl !== undefined && login !== undefined)
+    return { baseUrl: baseUrl.value, login: login.value };
+  const flag = (key: string) => `--${key}${isSecretKey(key) ? '-file' : ''}`;
+  const named = own === undefined ? (name === 'environment' ? variableOf : flag) : (key: string) => key;
+  const names = missing.map((key) => named(key)).join(', ');
+  if (own === undefined)
+    throw fail('PROFILE_INCOMPLETE', {
+      why: `connection settings are missing: ${names}`,
+      name,
+      how: `${names}, or name a profile with --profile or PAYCLI_PROFILE`,
+    });
+  const file = user?.path ?? '';
+  const set = `paycli profile set ${name} ${missing.map((key) => `${key}=VALUE`).join(' ')}`;
+  throw fail('PROFILE_INCOMPLETE', { name, lacking: names, how: `${names} with \`${set}\`, or in ${file}`, file });
 }

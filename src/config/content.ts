@@ -1,77 +1,66 @@
 import { dirname } from 'node:path';
-import { fail, type PaycliError, reasonText } from '../errors/index.js';
+import { fail, isPaycliError, type PaycliError, problemsText, suggest } from '../errors/index.js';
 import type { Files } from '../runtime/ports.js';
-import { allOperations, type Field, kindOf } from '../spec/index.js';
-import { checkValue } from '../wire/check.js';
 import { secretIn } from '../wire/secret-names.js';
 import type { ConfigText } from './config-file.js';
-import { pathFrom } from './file-access.js';
-import { type Assumed, assumedIn, type Caps, capsIn, type EndpointRule, endpointRules } from './profile-entries.js';
-import { isMapping, type Mapping, nameOf, sanitizeConfig } from './sanitize.js';
-import { checkSchema, invalidFile, type ProfileEntries, unknownKey } from './schema.js';
-import type { Draft, OutputFormat, ProfileClass, SecretKey, SecretSource, Sourced, TextKey } from './settings.js';
-import { type SharedJournal, sharedJournalIn } from './shared-journal.js';
+import { descriptiveFields, entryReaders, type MappingName } from './entries.js';
+import { printableName } from './file-access.js';
+import {
+  entriesBelow,
+  hostName,
+  isMapping,
+  type Layer,
+  layerWith,
+  type Mapping,
+  type Place,
+  profileSettings,
+  type Read,
+  runSettings,
+  type Sourced,
+} from './settings.js';
 
-/** Defaults of fields, by the field's key. */
-export type Defaults = Readonly<Record<string, Sourced<string>>>;
-
-export interface ProfileContent {
-  readonly name: string;
-  readonly class: ProfileClass;
-  readonly draft: Draft;
-  readonly endpoints: readonly EndpointRule[];
-  readonly assume: Assumed;
-  readonly caps: Caps;
-  readonly journal: SharedJournal | undefined;
-  readonly defaults: Defaults;
-}
-
-/** What any configuration file may say. */
-export interface CommonContent {
+/** What a configuration file says, checked and with its paths resolved. */
+export interface ConfigContent {
   readonly path: string;
-  readonly defaultProfile: Sourced<string> | undefined;
-  readonly output: Sourced<OutputFormat> | undefined;
-  readonly timeoutSeconds: Sourced<number> | undefined;
-  readonly defaults: Defaults;
-}
-
-/** What the user file says, checked and with its paths resolved. */
-export interface ConfigContent extends CommonContent {
+  /** What it says outside any profile; `profile` is its default profile. */
+  readonly common: Layer;
   readonly liveHosts: readonly Sourced<string>[];
-  readonly profiles: ReadonlyMap<string, ProfileContent>;
-}
-
-/** Where an entry of a file is, and the list its problems are added to. */
-interface EntryPlace {
-  readonly file: string;
-  readonly home: string;
-  readonly path: readonly string[];
-  readonly problems: string[];
+  readonly profiles: ReadonlyMap<string, Layer>;
 }
 
 /** The error for everything wrong with the content of a file. */
 export type InvalidContent = (file: string, problems: readonly string[]) => PaycliError;
 
+export const invalidFile: InvalidContent = (file, problems) =>
+  fail('CONFIG_INVALID', { file, problems: problemsText([...new Set(problems)]) });
+
+const mappingNames = Object.keys(entryReaders) as MappingName[];
+
+/** The keys a profile may have. */
+export const profileKeys: readonly string[] = [...Object.keys(profileSettings), ...mappingNames];
+const commonKeys = ['default-profile', 'output', 'timeout', 'defaults'];
+const fileKeys = [...commonKeys, 'live-hosts', 'profiles'];
+
 /** Checks a whole file. Throws CONFIG_INVALID, or what `invalid` makes of everything wrong with it. */
-export function contentOf(text: ConfigText, files: Files, invalid: InvalidContent = invalidFile): ConfigContent {
-  const { data, problems: found } = sanitizeConfig(text.data);
-  const problems = [...found];
-  const shape = checkSchema(data, problems);
-  if (shape === undefined) throw invalid(text.path, problems);
-  const at = (...path: string[]): EntryPlace => ({ file: text.path, home: files.folders.home, path, problems });
-  const profiles = Object.entries(shape.profiles ?? {}).map(([name, profile]) =>
-    profileOf(name, profile, at('profiles', name)),
-  );
+export function readContent({ path, data }: ConfigText, files: Files, invalid = invalidFile): ConfigContent {
+  const reader = new Reader(path, { folder: dirname(path), home: files.folders.home });
+  const entries = reader.mapping(data, []);
+  reader.refuseUnknown(entries, [], fileKeys);
+  const { 'default-profile': profile, output, timeout, 'live-hosts': hosts, profiles, defaults } = entries;
   const content: ConfigContent = {
-    path: text.path,
-    defaultProfile: sourced(shape['default-profile'], at('default-profile')),
-    output: sourced(shape.output, at('output')),
-    timeoutSeconds: sourced(shape.timeout, at('timeout')),
-    liveHosts: (shape['live-hosts'] ?? []).map((value) => ({ value, origin: originOf(at('live-hosts')) })),
-    profiles: new Map(profiles.map((profile) => [profile.name, profile])),
-    defaults: defaultsOf(shape.defaults ?? {}, at('defaults')),
+    path,
+    common: {
+      ...reader.value('profile', profile, ['default-profile'], runSettings.profile.read),
+      ...reader.value('output', output, ['output'], runSettings.output.read),
+      ...reader.value('timeout', timeout, ['timeout'], runSettings.timeout.read),
+      ...reader.entries('defaults', defaults, ['defaults']),
+    },
+    liveHosts: reader.list(hosts, ['live-hosts'], hostName),
+    profiles: new Map(
+      Object.entries(reader.mapping(profiles, ['profiles'])).map(([name, raw]) => [name, reader.profile(name, raw)]),
+    ),
   };
-  if (problems.length > 0) throw invalid(text.path, problems);
+  if (reader.problems.length > 0) throw invalid(path, reader.problems);
   return content;
 }
 
@@ -79,22 +68,109 @@ export function contentOf(text: ConfigText, files: Files, invalid: InvalidConten
  * A project folder may come from anybody, so its file names a profile and sets texts, never where money goes or with
  * which key. Throws CONFIG_INVALID.
  */
-export function projectContentOf(text: ConfigText, files: Files): CommonContent {
-  const content = contentOf(text, files);
-  const { data } = sanitizeConfig(text.data);
-  const defaults = isMapping(data['defaults']) ? Object.keys(data['defaults']) : [];
+export function readProjectContent(text: ConfigText, files: Files): ConfigContent {
+  const content = readContent(text, files);
   const beyond = [
-    ...Object.keys(data)
-      .filter((key) => !['default-profile', 'output', 'timeout', 'defaults'].includes(key))
-      .map((key) => [key]),
-    ...defaults.filter((name) => !isDescriptive(name)).map((name) => ['defaults', name]),
+    ...Object.keys(isMapping(text.data) ? text.data : {}).filter((key) => !commonKeys.includes(key)),
+    ...entriesBelow(content.common, 'defaults')
+      .filter(([field]) => !descriptiveFields.includes(field))
+      .map(([, { origin }]) => origin.slice(`${text.path}: `.length)),
   ];
   if (beyond.length > 0)
-    throw fail('CONFIG_INVALID', {
-      file: text.path,
-      problems: `sets ${beyond.map(nameOf).join(', ')}, but a project file may set only default-profile, output, timeout and the defaults order-desc, purpose, site-url and merchant-data`,
-    });
+    throw invalidFile(text.path, [
+      `sets ${beyond.map(printableName).join(', ')}, but a project file may set only default-profile, output, timeout and the defaults order-desc, purpose, site-url and merchant-data`,
+    ]);
   return content;
+}
+
+/** Reads the parts of a file and collects what is wrong with them. Empty entries count as missing. */
+class Reader {
+  readonly problems: string[] = [];
+  readonly #file: string;
+  readonly #place: Place;
+
+  constructor(file: string, place: Place) {
+    this.#file = file;
+    this.#place = place;
+  }
+
+  mapping(raw: unknown, path: readonly string[]): Mapping {
+    if (isMapping(raw)) return raw;
+    if (raw !== undefined && raw !== null) this.#problem(path, 'use a mapping of names to values');
+    return {};
+  }
+
+  refuseUnknown(entries: Mapping, path: readonly string[], known: readonly string[]): void {
+    for (const key of Object.keys(entries))
+      if (!known.includes(key)) this.#problem([...path, key], `is unknown${suggest(key, known)}`);
+  }
+
+  value(key: string, raw: unknown, path: readonly string[], read: Read<unknown>): Layer {
+    if (raw === undefined || raw === null) return {};
+    const value = this.#attempt(path, () => read(raw, this.#place));
+    return value === undefined ? {} : layerWith(key, value, this.#origin(path));
+  }
+
+  list(raw: unknown, path: readonly string[], read: Read<string>): Sourced<string>[] {
+    if (raw === undefined || raw === null) return [];
+    if (!Array.isArray(raw)) this.#problem(path, 'use a list');
+    return (Array.isArray(raw) ? raw : []).flatMap((each: unknown, at) => {
+      const value = this.#attempt([...path, String(at + 1)], () => read(each, this.#place));
+      return value === undefined ? [] : [{ value, origin: this.#origin(path) }];
+    });
+  }
+
+  entries(mapping: MappingName, raw: unknown, path: readonly string[]): Layer {
+    let layer: Layer = {};
+    for (const [written, value] of Object.entries(this.mapping(raw, path))) {
+      const at = [...path, written];
+      const entry = this.#attempt(at, () => entryReaders[mapping](written));
+      if (entry === undefined) continue;
+      const key = `${mapping}.${entry.name}` as const;
+      if (layer[key] !== undefined) this.#problem(at, 'is set twice');
+      layer = { ...layer, ...this.value(key, value, at, entry.read) };
+    }
+    return layer;
+  }
+
+  profile(name: string, raw: unknown): Layer {
+    const path = ['profiles', name];
+    const misnamed = nameProblem(name);
+    if (misnamed !== undefined) this.#problem(path, misnamed);
+    const entries = this.mapping(raw, path);
+    this.refuseUnknown(entries, path, profileKeys);
+    if ((entries['class'] ?? undefined) === undefined)
+      this.#problem(path, 'has no class; set it to sandbox, test or live');
+    const layers = [
+      ...Object.entries(profileSettings).map(([key, { read }]) => this.value(key, entries[key], [...path, key], read)),
+      ...mappingNames.map((mapping) => this.entries(mapping, entries[mapping], [...path, mapping])),
+    ];
+    return Object.assign({}, ...layers);
+  }
+
+  #attempt<T>(path: readonly string[], read: () => T): T | undefined {
+    try {
+      return read();
+    } catch (error) {
+      if (!isPaycliError(error)) throw error;
+      this.#problem(path, error.message);
+      return undefined;
+    }
+  }
+
+  #problem(path: readonly string[], why: string): void {
+    const isStatement = /^(?:is|has|names|contains|looks) /.test(why);
+    this.problems.push(`${nameOf(path)}${isStatement ? '' : ':'} ${why}`);
+  }
+
+  #origin(path: readonly string[]): string {
+    return `${this.#file}: ${nameOf(path)}`;
+  }
+}
+
+/** A key with the keys above it, as messages name it. */
+export function nameOf(path: readonly string[]): string {
+  return path.length === 0 ? 'the file' : path.map(printableName).join('.');
 }
 
 const reserved: Readonly<Record<string, string>> = {
@@ -110,193 +186,4 @@ export function nameProblem(name: string): string | undefined {
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name))
     return 'has an invalid name: use at most 64 letters, digits, dots, dashes and underscores, a letter or digit first';
   return Object.hasOwn(reserved, name) ? reserved[name] : undefined;
-}
-
-function profileOf(name: string, shape: ProfileEntries, place: EntryPlace): ProfileContent {
-  const below = (key: string): EntryPlace => ({ ...place, path: [...place.path, key] });
-  const problem = (text: string) => place.problems.push(`${nameOf(place.path)} ${text}`);
-  const misnamed = nameProblem(name);
-  if (misnamed !== undefined) problem(misnamed);
-  if (shape.class === undefined) problem('has no class; set it to sandbox, test or live');
-  return {
-    name,
-    // A missing class is a problem, so this default is never used.
-    class: shape.class ?? 'live',
-    draft: { texts: textsOf(shape, place), secrets: secretsOf(shape, place) },
-    endpoints: endpointRules(
-      shape.endpoints ?? {},
-      below('endpoints').path,
-      originOf(below('endpoints')),
-      place.problems,
-    ),
-    assume: assumedIn(shape.assume ?? {}, below('assume').path, originOf(below('assume')), place.problems),
-    caps: capsIn(
-      shape,
-      (key) => originOf(below(key)),
-      (key, why) => place.problems.push(reasonText(nameOf(below(key).path), why)),
-    ),
-    journal: sharedJournalIn(name, shape, place),
-    defaults: defaultsOf(shape.defaults ?? {}, below('defaults')),
-  };
-}
-
-const textKeys: readonly TextKey[] = [
-  'class',
-  'base-url',
-  'login',
-  'endpoint-id',
-  'ca-file',
-  'server-callback-url',
-  'redirect-url',
-  'notify-url',
-  'ask-first',
-  'repeat-window',
-];
-
-function textsOf(shape: ProfileEntries, place: EntryPlace): Draft['texts'] {
-  const texts: Partial<Record<TextKey, Sourced<string>>> = {};
-  for (const key of textKeys) {
-    const value = shape[key];
-    if (value === undefined) continue;
-    const origin = originOf({ ...place, path: [...place.path, key] });
-    texts[key] = { value: key === 'ca-file' ? pathOf(value, place) : value, origin };
-  }
-  return texts;
-}
-
-function secretsOf(shape: ProfileEntries, place: EntryPlace): Draft['secrets'] {
-  const secrets: Partial<Record<SecretKey, SecretSource>> = {};
-  for (const secret of ['control-key', 'private-key', 'passphrase'] as const) {
-    const sources = sourcesOf(secret, shape, place);
-    const keys = sources.map(({ kind }) => `${secret}-${suffix[kind]}`);
-    if (keys.length > 1) place.problems.push(`${nameOf(place.path)} may set only one of ${keys.join(', ')}`);
-    if (sources[0] !== undefined) secrets[secret] = sources[0];
-  }
-  return secrets;
-}
-
-const suffix = {
-  file: 'file',
-  stdin: 'stdin',
-  descriptor: 'fd',
-  environment: 'env',
-  keyring: 'keyring',
-  helper: 'helper',
-} as const;
-
-function sourcesOf(secret: SecretKey, shape: ProfileEntries, place: EntryPlace): SecretSource[] {
-  const origin = (kind: keyof typeof suffix) =>
-    originOf({ ...place, path: [...place.path, `${secret}-${suffix[kind]}`] });
-  const path = shape[`${secret}-file`];
-  const name = shape[`${secret}-env`];
-  const descriptor = shape[`${secret}-fd`];
-  const account = shape[`${secret}-keyring`];
-  const helper = shape[`${secret}-helper`];
-  for (const [kind, entry] of Object.entries({ env: name, keyring: account, helper: helper?.[0] }))
-    if (entry !== undefined && secretIn(entry) !== undefined)
-      place.problems.push(
-        `${nameOf([...place.path, `${secret}-${kind}`])} looks like ${secretIn(entry)}, which is not a valid name`,
-      );
-  const sources: SecretSource[] = [];
-  if (path !== undefined) sources.push({ kind: 'file', path: pathOf(path, place), origin: origin('file') });
-  if (secret === 'control-key' && shape['control-key-stdin'] === true)
-    sources.push({ kind: 'stdin', origin: origin('stdin') });
-  if (descriptor !== undefined) sources.push({ kind: 'descriptor', descriptor, origin: origin('descriptor') });
-  if (name !== undefined) sources.push({ kind: 'environment', name, origin: origin('environment') });
-  const since = secret === 'control-key' ? shape['control-key-since'] : undefined;
-  const age = since === undefined ? {} : { since: Date.parse(since) };
-  if (account !== undefined) sources.push({ kind: 'keyring', account, origin: origin('keyring'), ...age });
-  if (helper !== undefined)
-    sources.push({ kind: 'helper', command: commandOf(helper, place), origin: origin('helper') });
-  return sources;
-}
-
-// A bare name is looked up in PATH; a path never depends on the folder paycli is called in.
-function commandOf([program = '', ...args]: readonly string[], place: EntryPlace): string[] {
-  return [program.includes('/') ? pathOf(program, place) : program, ...args];
-}
-
-function defaultsOf(entries: Mapping, place: EntryPlace): Defaults {
-  const defaults: Record<string, Sourced<string>> = {};
-  for (const [name, value] of Object.entries(entries)) {
-    const path = [...place.path, name];
-    const field = fieldNamed(name);
-    const problem = field === undefined ? undefined : defaultProblem(field, value);
-    if (field === undefined)
-      place.problems.push(unknownKey(path, fieldNames(), '; use a field of the API, such as order-desc'));
-    else if (problem !== undefined) place.problems.push(reasonText(nameOf(path), problem));
-    else if (defaults[field.key] !== undefined) place.problems.push(`${nameOf(path)} is set twice`);
-    else defaults[field.key] = { value: String(value), origin: originOf({ ...place, path }) };
-  }
-  return defaults;
-}
-
-function sourced<T>(value: T | undefined, place: EntryPlace): Sourced<T> | undefined {
-  return value === undefined ? undefined : { value, origin: originOf(place) };
-}
-
-function originOf({ file, path }: EntryPlace): string {
-  return `${file}: ${nameOf(path)}`;
-}
-
-function pathOf(written: string, { file, home }: EntryPlace): string {
-  return pathFrom(written, dirname(file), home);
-}
-
-/** One field of the interface, with every form it takes in the operations that have it. */
-interface KnownField {
-  readonly key: string;
-  readonly forms: Field[];
-}
-
-const byKey = new Map<string, KnownField>();
-const byName = new Map<string, KnownField>();
-for (const operation of allOperations) {
-  for (const [key, field] of Object.entries(operation.fields)) {
-    const known = byKey.get(key) ?? { key, forms: [] };
-    known.forms.push(field);
-    byKey.set(key, known);
-    for (const name of [plain(key), plain(field.wire)]) if (!byName.has(name)) byName.set(name, known);
-  }
-}
-
-/** The field behind a flag name, a wire name or a key, however its words are joined. */
-export function fieldNamed(name: string): KnownField | undefined {
-  return byName.get(plain(name));
-}
-
-/** Names to suggest from. */
-function fieldNames(): string[] {
-  return [...byKey.values()].flatMap(({ key, forms }) => [flagOf(key), ...forms.map((form) => form.wire)]);
-}
-
-// Texts for the payer or for the merchant's books: none says who pays, who is paid, how much, in which currency or from
-// where.
-const descriptiveFields: readonly string[] = ['orderDesc', 'purpose', 'siteUrl', 'merchantData'];
-
-/** True for a field whose default a project file may set. */
-function isDescriptive(name: string): boolean {
-  return descriptiveFields.includes(fieldNamed(name)?.key ?? '');
-}
-
-/**
- * Why this cannot be a default, in words that fit after the field's name; undefined when it can. Never repeats the
- * value.
- */
-function defaultProblem(field: KnownField, value: unknown): string | undefined {
-  const secrecies = field.forms.map(({ kind }) => kindOf(kind).secrecy);
-  if (secrecies.includes('card') || secrecies.includes('secret'))
-    return 'is card data, which cannot have a default; use --card-file or --test-card';
-  if (field.key === 'login') return 'cannot have a default; set login in the profile';
-  if (typeof value !== 'string' && typeof value !== 'boolean') return 'use text: put it in quotes';
-  const problems = field.forms.map((form) => checkValue(form, String(value)));
-  return problems.includes(undefined) ? undefined : problems[0];
-}
-
-function flagOf(key: string): string {
-  return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-}
-
-function plain(name: string): string {
-  return name.toLowerCase().replace(/[-_]/g, '');
 }

@@ -1,16 +1,15 @@
-import { type Document, isMap, parseDocument } from 'yaml';
+import { type Document, isMap, parseDocument, visit } from 'yaml';
 import { fail, type PaycliError } from '../errors/index.js';
 import type { Files } from '../runtime/ports.js';
-import { type ConfigText, parseConfig, readConfigFile } from './config-file.js';
-import { type ConfigContent, contentOf, type InvalidContent } from './content.js';
-import { checkWrittenClass, knownHosts } from './profile-class.js';
-import { invalidFile } from './schema.js';
+import { type ConfigText, parseConfig, readConfigFile, unreadable } from './config-file.js';
+import { type ConfigContent, type InvalidContent, invalidFile, readContent } from './content.js';
+import { assertAddressFits } from './profile-class.js';
 import { findConfigFiles, userConfigPath } from './sources.js';
 
 type Scalar = string | number | boolean;
 
 /** What one key of a profile may hold. */
-export type Setting = Scalar | readonly Scalar[] | Readonly<Record<string, Scalar>>;
+export type Setting = Scalar | readonly Scalar[] | Readonly<Record<string, Scalar | readonly Scalar[]>>;
 
 /** What a profile written by a command may hold. */
 export type NewProfile = Readonly<Record<string, Setting>>;
@@ -46,7 +45,7 @@ export function applyChanges(
 ): EditedConfig {
   const { path } = before;
   const text = changes.length === 0 ? before.text : changedText(before, changes);
-  const content = contentOf({ path, text, data: parseConfig(path, text) }, files, invalid);
+  const content = readContent({ path, text, data: parseConfig(path, text) }, files, invalid);
   for (const { path: keys, value } of changes) if (value !== undefined) checkClass(content, keys);
   return { path, text, content };
 }
@@ -64,19 +63,30 @@ function changedText({ path, text }: ConfigText, changes: readonly Change[]): st
     return text.includes('\r\n') ? changed.replaceAll('\n', '\r\n') : changed;
   } catch (cause) {
     // A part that others are made from cannot be taken out.
-    throw configNotEditable(path, { cause });
+    throw configNotEditable(path, cause);
   }
 }
 
 function apply(document: Document, { path, value }: Change): void {
   if (value !== undefined) {
-    document.setIn(path, value);
+    document.setIn(path, typeof value === 'object' ? newNode(document, value) : value);
     return;
   }
   document.deleteIn(path);
   const above = path.slice(0, -1);
   const parent = above.length === 0 ? undefined : document.getIn(above);
   if (isMap(parent) && parent.items.length === 0) document.deleteIn(above);
+}
+
+/** A mapping of one entry stays on one line: `control-key: { file: PATH }`. */
+function newNode(document: Document, value: object): unknown {
+  const node = document.createNode(value);
+  visit(node, {
+    Map: (_, map) => {
+      map.flow = map.items.length === 1;
+    },
+  });
+  return node;
 }
 
 /** Throws STORAGE. */
@@ -92,19 +102,13 @@ export function writeUserFile({ path, text }: EditedConfig, files: Files): void 
   }
 }
 
-/** A new profile gets its class by a flag, a changed one by KEY=VALUE. */
-function checkClass(content: ConfigContent, [, name = '', key]: Change['path']): void {
-  const profile = content.profiles.get(name);
-  const baseUrl = profile?.draft.texts['base-url']?.value;
-  const hosts = knownHosts({ user: content, project: undefined });
-  if (profile !== undefined && baseUrl !== undefined)
-    checkWrittenClass({ name, class: profile.class, baseUrl }, hosts, key === undefined ? '--class ' : 'class=');
+function checkClass(content: ConfigContent, [, name = '']: Change['path']): void {
+  const { class: kind, 'base-url': address } = content.profiles.get(name) ?? {};
+  if (kind === undefined || address === undefined) return;
+  const profile = { name, class: kind.value, baseUrl: address.value };
+  assertAddressFits(profile, { user: content, project: undefined });
 }
 
-function configNotEditable(file: string, options?: { readonly cause: unknown }): PaycliError {
-  return fail(
-    'CONFIG_INVALID',
-    { file, problems: 'paycli cannot edit this file because of its layout: edit it yourself' },
-    options,
-  );
+function configNotEditable(file: string, cause?: unknown): PaycliError {
+  return unreadable(file)('paycli cannot edit this file because of its layout: edit it yourself', cause);
 }

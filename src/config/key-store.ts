@@ -1,46 +1,38 @@
 import { join } from 'node:path';
-import { fail } from '../errors/index.js';
+import { fail, type PaycliError } from '../errors/index.js';
 import type { Files, Runtime } from '../runtime/ports.js';
 import { Secret } from '../wire/mask.js';
 import type { ConfigContent } from './content.js';
 import { readSecretText } from './file-access.js';
 import { askKeyring } from './secrets.js';
-import { type SecretSource, secretLocation } from './settings.js';
+import { type SecretSource, secretKeys, secretLocation } from './settings.js';
 
-const stores = ['file', 'keyring'] as const;
-export type StoreName = (typeof stores)[number];
+export type StoreName = 'file' | 'keyring';
 
 /** Where paycli itself keeps the control key of a profile. */
 export interface KeyStore {
   readonly name: StoreName;
-  /** How the profile names it. */
-  readonly setting: Readonly<Record<string, string>>;
+  readonly source: Extract<SecretSource, { kind: 'file' | 'keyring' }>;
   /** Fit for a message. */
   readonly place: string;
-  readonly source: Extract<SecretSource, { kind: 'file' | 'keyring' }>;
-  /** Since when the key to be written has been in use; now, unless given. */
-  readonly since?: number;
+  /** Since when the key has been in use: the time of its file, or what the profile says of the keyring. */
+  readonly since: number | undefined;
 }
 
 type Ports = Pick<Runtime, 'files' | 'keyring' | 'clock'>;
 
-export function keyStore(name: StoreName, profile: string, files: Files): KeyStore {
+export function keyStore(name: StoreName, profile: string, files: Files, since?: number): KeyStore {
   const source =
     name === 'file'
-      ? fileOf(profile, files)
-      : ({ kind: 'keyring', account: `${profile}/control-key`, origin: '' } as const);
-  const setting: Readonly<Record<string, string>> =
-    source.kind === 'file'
-      ? { 'control-key-file': `keys/${profile}.control-key` }
-      : { 'control-key-keyring': source.account };
-  return { name, setting, place: secretLocation(source), source };
+      ? ({ kind: name, path: join(files.folders.config, 'keys', `${profile}.control-key`) } as const)
+      : ({ kind: name, account: `${profile}/control-key` } as const);
+  return { name, source, place: secretLocation(source), since };
 }
 
-/** The store with the age of the key that will be written there; the keyring keeps no time, so the profile does. */
-export function storeWithAge(store: KeyStore, since: number | undefined): KeyStore {
-  if (since === undefined) return store;
-  const date = { 'control-key-since': new Date(since).toISOString() };
-  return { ...store, since, setting: store.name === 'keyring' ? { ...store.setting, ...date } : store.setting };
+/** How the profile names the key in its store. */
+export function storeSetting({ source, since }: KeyStore, profile: string): Readonly<Record<string, string>> {
+  if (source.kind === 'file') return { file: `keys/${profile}.control-key` };
+  return { keyring: source.account, ...(since === undefined ? {} : { since: new Date(since).toISOString() }) };
 }
 
 /** Since when a key has been in use: when its file was last written, or paycli stored it. Null if that is not known. */
@@ -54,24 +46,25 @@ export function keySince(key: SecretSource | undefined, files: Files): number | 
   }
 }
 
-function fileOf(
-  profile: string,
-  files: Files,
-): { readonly kind: 'file'; readonly path: string; readonly origin: string } {
-  return { kind: 'file', path: join(files.folders.config, 'keys', `${profile}.control-key`), origin: '' };
-}
-
 /**
  * The store a profile's key is in, when paycli put it there for this profile alone: any other key belongs to the user.
  */
-export function keyStoreOf(name: string, { profiles }: ConfigContent, files: Files): KeyStore | undefined {
-  const source = profiles.get(name)?.draft.secrets['control-key'];
+export function ownKeyStore(name: string, { profiles }: ConfigContent, files: Files): KeyStore | undefined {
+  const source = profiles.get(name)?.['control-key']?.value;
   if (source === undefined) return undefined;
-  const others = [...profiles.values()]
-    .filter((profile) => profile.name !== name)
-    .flatMap(({ draft }) => Object.values(draft.secrets));
-  if (others.some((other) => secretLocation(other) === secretLocation(source))) return undefined;
-  return stores.map((store) => keyStore(store, name, files)).find(({ place }) => place === secretLocation(source));
+  const place = secretLocation(source);
+  const isShared = [...profiles].some(
+    ([other, layer]) =>
+      other !== name &&
+      secretKeys.some((key) => {
+        const theirs = layer[key]?.value;
+        return theirs !== undefined && secretLocation(theirs) === place;
+      }),
+  );
+  if (isShared) return undefined;
+  const since = source.kind === 'keyring' ? source.since : undefined;
+  const stores = (['file', 'keyring'] as const).map((store) => keyStore(store, name, files, since));
+  return stores.find((store) => store.place === place);
 }
 
 /** The key that is stored already. Throws STORAGE or SECRET_UNREADABLE. */
@@ -84,7 +77,7 @@ export async function readStoredKey({ source, place }: KeyStore, ports: Ports): 
   try {
     return new Secret(readSecretText(source.path, ports.files).replace(/\n$/, ''));
   } catch {
-    throw fail('STORAGE', { what: place, why: 'it could not be read', how: 'nothing was changed; check the file' });
+    throw unusable(place, 'read', 'nothing was changed; check the file');
   }
 }
 
@@ -95,11 +88,7 @@ export async function writeStoredKey({ source, place, since }: KeyStore, secret:
   try {
     ports.files.writeText(source.path, `${secret.open()}\n`, 0o600, since);
   } catch {
-    throw fail('STORAGE', {
-      what: place,
-      why: 'it could not be written',
-      how: 'nothing was changed; check the folder and the disk',
-    });
+    throw unusable(place, 'written', 'nothing was changed; check the folder and the disk');
   }
 }
 
@@ -110,6 +99,10 @@ export async function removeStoredKey({ source, place }: KeyStore, ports: Ports)
   try {
     ports.files.remove(source.path);
   } catch {
-    throw fail('STORAGE', { what: place, why: 'it could not be removed', how: 'remove it manually: it holds a key' });
+    throw unusable(place, 'removed', 'remove it manually: it holds a key');
   }
+}
+
+function unusable(what: string, done: string, how: string): PaycliError {
+  return fail('STORAGE', { what, why: `it could not be ${done}`, how });
 }

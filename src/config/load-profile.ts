@@ -1,15 +1,38 @@
-import { fail } from '../errors/index.js';
+import { fail, nearest, type PaycliError } from '../errors/index.js';
 import type { Env, Files } from '../runtime/ports.js';
-import { buildProfile, type Profile } from './connection.js';
-import type { Defaults } from './content.js';
-import { type EnvironmentSettings, readEnvironment, unknownVariables } from './environment.js';
-import { type ConnectionFlags, describesConnection, readFlags } from './flags.js';
-import { adHocNames, builtInSandbox, type Choice, chooseConnection, unknownProfile } from './profile-choice.js';
-import type { Draft, ExplainRow, OutputFormat, ProfileClass, Sourced } from './settings.js';
-import type { SharedJournal } from './shared-journal.js';
-import { contentsByPriority, keyVariables, profilesIn, readSources, type Sources, userConfigPath } from './sources.js';
-
-export type { Profile } from './connection.js';
+import { secretIn } from '../wire/secret-names.js';
+import {
+  buildProfile,
+  type Defaults,
+  defaultsIn,
+  type Profile,
+  type SharedJournal,
+  sharedJournalIn,
+} from './connection.js';
+import { printableName } from './file-access.js';
+import {
+  type ConnectionFlags,
+  describesConnection,
+  type Environment,
+  readEnvironment,
+  readFlags,
+  unknownVariables,
+} from './given.js';
+import {
+  type ExplainRow,
+  type Layer,
+  merge,
+  type OutputFormat,
+  type ProfileClass,
+  pick,
+  profileSettings,
+  rowsOf,
+  type SecretKey,
+  type SecretSource,
+  type Sourced,
+  secretKeys,
+} from './settings.js';
+import { profilesIn, readSources, type Sources, userConfigPath } from './sources.js';
 
 interface ConfigPorts {
   readonly env: Env;
@@ -24,23 +47,18 @@ interface ProfileRequest {
   readonly isOptional?: true;
 }
 
-interface Settings {
-  readonly output?: OutputFormat;
-  readonly timeoutSeconds?: number;
-  readonly noInput?: boolean;
-}
-
 export interface LoadedProfile {
   /** Undefined means the built-in sandbox. */
   readonly profile: Profile | undefined;
-  readonly settings: Settings;
+  /** What selected the profile. */
+  readonly chosenBy: string;
+  readonly output: OutputFormat | undefined;
+  readonly timeoutSeconds: number | undefined;
   /** Those of the profile; without one, those outside any profile. */
   readonly defaults: Defaults;
   readonly warnings: readonly string[];
-  /** Where the choice of the profile and each setting came from. */
-  readonly origins: Readonly<Record<string, string>>;
-  /** Values that lost to a stronger source, besides those of the connection. */
-  readonly hidden: readonly ExplainRow[];
+  /** Every value in force and where it came from, and those it hides. Keys are shown by their place only. */
+  readonly rows: readonly ExplainRow[];
   /** Every profile of the user file. */
   readonly profiles: readonly ListedProfile[];
 }
@@ -52,7 +70,24 @@ export interface ListedProfile {
   readonly isDefault: boolean;
   readonly baseUrl: string | undefined;
   readonly login: string | undefined;
-  readonly keys: Draft['secrets'];
+  readonly keys: Readonly<Partial<Record<SecretKey, SecretSource>>>;
+}
+
+/** Names the built-in sandbox wherever a profile is named; no file may have a profile of that name. */
+export const builtInSandbox = 'sandbox';
+
+/** The names of a connection described by variables or flags alone. */
+export const adHocNames: readonly string[] = ['environment', 'flags'];
+
+/** What there is to choose a profile from. */
+interface Given {
+  /** With what --profile says. */
+  readonly flags: Layer;
+  readonly environment: Environment;
+  readonly sources: Sources;
+  readonly isOptional: boolean;
+  /** Path of the user file, which may not exist. */
+  readonly userFile: string;
 }
 
 /**
@@ -61,39 +96,105 @@ export interface ListedProfile {
  */
 export async function loadProfile(request: ProfileRequest, ports: ConfigPorts): Promise<LoadedProfile> {
   const environment = readEnvironment(ports.env);
-  const flags = readFlags(request.overrides ?? {}, ports.files);
+  const { profile: named, overrides = {}, isOptional = false } = request;
+  const flags: Layer = {
+    ...(named === undefined ? {} : { profile: { value: named, origin: 'flag --profile' } }),
+    ...readFlags(overrides, ports.files),
+  };
   const sources = await readSources(ports);
-  const choice = chooseConnection({
-    flag: request.profile,
-    flags,
-    environment,
-    sources,
-    userFile: userConfigPath(ports.files),
-    isOptional: request.isOptional === true,
-  });
-  const defaults = defaultsFor(choice, sources);
-  const layers = { flags, environment: environment.draft, sources, defaults };
-  const profile = choice.kind === 'builtIn' ? undefined : buildProfile(choice, layers);
-  if (profile?.class === 'live') checkLiveChoice(choice, sources);
+  const chosen = chooseProfile({ flags, environment, sources, isOptional, userFile: userConfigPath(ports.files) });
+  const name = chosen.value;
+  const isBuiltIn = name === builtInSandbox;
+  const own = adHocNames.includes(name) ? undefined : profilesIn(sources).get(name);
+  const outside = [flags, environment.layer].map((layer) =>
+    isBuiltIn ? pick(layer, (key) => !(key in profileSettings)) : layer,
+  );
+  const base = [...outside, sources.project?.common ?? {}, own ?? {}, sources.user?.common ?? {}];
+  const layers = merge(base).profile === chosen ? base : [{ profile: chosen }, ...base];
   const stray = unknownVariables(ports.env, keyVariables(sources));
+  const warnings = [...stray, ...(isBuiltIn ? unusedBySandbox(environment, flags) : [])];
+  const profile = isBuiltIn ? undefined : buildProfile({ name, own, layers, sources });
+  if (profile?.class === 'live') assertMayChooseLive(chosen, sources);
+  const values = merge(layers);
   return {
-    profile,
-    defaults,
-    warnings: [...stray, ...(choice.kind === 'builtIn' ? unusedBySandbox(environment, flags) : [])],
-    ...settingsFrom(environment, sources, choice),
-    hidden: overriddenSettings(choice, request.profile, environment, sources),
-    profiles: listed(sources),
+    ...{ profile, chosenBy: chosen.origin, warnings, profiles: listed(sources) },
+    ...{ output: values.output?.value, timeoutSeconds: values.timeout?.value, defaults: defaultsIn(values) },
+    rows: profile?.rows ?? rowsOf(layers, values),
   };
 }
 
+/**
+ * A named profile first, then variables that describe a connection, then the default of the files, then flags alone.
+ * The built-in sandbox is used only when it is named: whoever lost their configuration must not seem to have paid.
+ */
+function chooseProfile(given: Given): Sourced<string> {
+  const { flags, environment, sources, userFile } = given;
+  const requested = flags.profile ?? environment.layer.profile;
+  const usual = usualIn(sources);
+  if (requested === undefined && environment.connection.length > 0)
+    return { value: 'environment', origin: environment.connection.join(', ') };
+  const chosen = requested ?? usual;
+  if (chosen !== undefined) return assertKnown(chosen, given);
+  if (describesConnection(flags)) return { value: 'flags', origin: 'flags' };
+  if (profilesIn(sources).size > 0)
+    throw fail('PROFILE_NOT_CHOSEN', { file: userFile, known: knownProfiles(sources.user) });
+  if (given.isOptional) return { value: builtInSandbox, origin: 'built-in' };
+  throw fail('PROFILE_NOT_CHOSEN', {
+    why: `no profile is configured in ${userFile}, and none is named`,
+    how: '`paycli init` sets one up',
+  });
+}
+
+function assertKnown(chosen: Sourced<string>, { sources, userFile }: Given): Sourced<string> {
+  const name = chosen.value;
+  if (secretIn(name) === undefined && (name === builtInSandbox || profilesIn(sources).has(name))) return chosen;
+  throw unknownProfile(name, profilesIn(sources).keys(), userFile, builtInSandbox);
+}
+
+/** The error for a profile that no file has. `others` may be meant as well. */
+export function unknownProfile(
+  name: string,
+  profiles: Iterable<string>,
+  file: string,
+  ...others: readonly string[]
+): PaycliError {
+  const known = [...profiles];
+  const meant = nearest(name, [...known, ...others]);
+  return fail('PROFILE_UNKNOWN', { name: printableName(name), meant, known: known.join(', ') || 'none', file });
+}
+
+function knownProfiles(user: Sources['user']): string {
+  return [...(user?.profiles.keys() ?? [])].join(', ');
+}
+
 /** A project file may not choose a live profile. Throws CONFIG_INVALID. */
-function checkLiveChoice({ origin }: Choice, { project }: Sources): void {
-  if (project?.defaultProfile?.origin !== origin) return;
+function assertMayChooseLive(chosen: Sourced<string>, { project }: Sources): void {
+  if (project === undefined || project.common.profile !== chosen) return;
   throw fail('CONFIG_INVALID', {
     file: project.path,
-    problems: `chooses the live profile ${project.defaultProfile.value}, which only --profile, PAYCLI_PROFILE and the user file may do`,
-    profile: project.defaultProfile.value,
+    problems: `chooses the live profile ${chosen.value}, which only --profile, PAYCLI_PROFILE and the user file may do`,
+    profile: chosen.value,
   });
+}
+
+function unusedBySandbox({ connection }: Environment, flags: Layer): string[] {
+  if (describesConnection(flags))
+    throw fail('PROFILE_CLASS_MISMATCH', {
+      why: 'the built-in sandbox has its own address and keys; omit the flags that set others',
+      how: 'to use another address, choose its profile',
+    });
+  return connection.length === 0
+    ? []
+    : [`the built-in sandbox was selected, so ${connection.join(', ')} were not used`];
+}
+
+const journalSecrets = ['journal-key', 'journal-password'] as const;
+
+/** Names of the environment variables that profiles take a secret from: no warning calls these unknown. */
+function keyVariables(sources: Sources): string[] {
+  return [...profilesIn(sources).values()]
+    .flatMap((profile) => [...secretKeys, ...journalSecrets].map((key) => profile[key]?.value))
+    .flatMap((source) => (source?.kind === 'environment' ? [source.name] : []));
 }
 
 /** The profiles of the user file, by name. Throws as loadProfile does for the files. */
@@ -103,7 +204,11 @@ export async function listProfiles(ports: ConfigPorts): Promise<ListedProfile[]>
 
 /** The name of the profile that the files choose, which may be the built-in sandbox. Throws as loadProfile does for them. */
 export async function defaultProfileName(ports: ConfigPorts): Promise<string | undefined> {
-  return usualIn(await readSources(ports));
+  return usualIn(await readSources(ports))?.value;
+}
+
+function usualIn({ project, user }: Sources): Sourced<string> | undefined {
+  return project?.common.profile ?? user?.common.profile;
 }
 
 /**
@@ -115,27 +220,33 @@ export async function journalNamedBy(
   ports: ConfigPorts,
 ): Promise<SharedJournal | undefined> {
   const sources = await readSources(ports);
-  return profilesIn(sources).get(profile ?? usualIn(sources) ?? '')?.journal;
+  const name = profile ?? usualIn(sources)?.value ?? '';
+  return sharedJournalIn(name, profilesIn(sources).get(name) ?? {});
 }
 
 /** Every journal that a profile names, once. */
 export async function sharedJournals(ports: ConfigPorts): Promise<readonly SharedJournal[]> {
-  const named = [...profilesIn(await readSources(ports)).values()].flatMap(({ journal }) => journal ?? []);
+  const profiles = [...profilesIn(await readSources(ports))];
+  const named = profiles.flatMap(([name, layer]) => sharedJournalIn(name, layer) ?? []);
   return [...new Map(named.map((journal) => [journal.shown, journal])).values()];
 }
 
-function usualIn(sources: Sources): string | undefined {
-  return contentsByPriority(sources).find(({ defaultProfile }) => defaultProfile !== undefined)?.defaultProfile?.value;
-}
-
 function listed(sources: Sources): ListedProfile[] {
-  const usual = usualIn(sources);
-  return [...profilesIn(sources).values()]
-    .map(({ name, class: kind, draft: { texts, secrets } }) => ({
-      ...{ name, class: kind, isDefault: name === usual, keys: secrets },
-      ...{ baseUrl: texts['base-url']?.value, login: texts.login?.value },
+  const usual = usualIn(sources)?.value;
+  return [...profilesIn(sources)]
+    .map(([name, layer]) => ({
+      ...{ name, class: layer.class?.value ?? 'live', isDefault: name === usual },
+      ...{ baseUrl: layer['base-url']?.value, login: layer.login?.value, keys: keysIn(layer) },
     }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function keysIn(layer: Layer): ListedProfile['keys'] {
+  const keys = secretKeys.flatMap((key) => {
+    const source = layer[key]?.value;
+    return source === undefined ? [] : [[key, source] as const];
+  });
+  return Object.fromEntries(keys);
 }
 
 /**
@@ -143,123 +254,7 @@ function listed(sources: Sources): ListedProfile[] {
  * PROFILE_UNKNOWN for a name that no connection can have, and what reading the files throws.
  */
 export async function checkProfileName(name: string, ports: ConfigPorts): Promise<void> {
-  const sources = await readSources(ports);
-  const others: readonly string[] = [builtInSandbox, ...adHocNames];
-  if (profilesIn(sources).has(name) || others.includes(name)) return;
-  throw unknownProfile(name, { sources, userFile: userConfigPath(ports.files) });
-}
-
-function defaultsFor(choice: Choice, sources: Sources): Defaults {
-  return Object.assign({}, ...defaultsByPriority(choice, sources).reverse());
-}
-
-/** The project file wins over the user file, and there the profile over what is outside it. */
-function defaultsByPriority(choice: Choice, { project, user }: Sources): Defaults[] {
-  return [project?.defaults ?? {}, choice.kind === 'named' ? choice.content.defaults : {}, user?.defaults ?? {}];
-}
-
-function settingsFrom(
-  environment: EnvironmentSettings,
-  sources: Sources,
-  choice: Choice,
-): Pick<LoadedProfile, 'settings' | 'origins'> {
-  const contents = contentsByPriority(sources);
-  const output = environment.output ?? contents.find((content) => content.output !== undefined)?.output;
-  const timeout =
-    environment.timeoutSeconds ?? contents.find((content) => content.timeoutSeconds !== undefined)?.timeoutSeconds;
-  const { noInput } = environment;
-  return {
-    settings: {
-      ...(output === undefined ? {} : { output: output.value }),
-      ...(timeout === undefined ? {} : { timeoutSeconds: timeout.value }),
-      ...(noInput === undefined ? {} : { noInput: noInput.value }),
-    },
-    origins: {
-      profile: choice.origin,
-      ...(output === undefined ? {} : { output: output.origin }),
-      ...(timeout === undefined ? {} : { timeout: timeout.origin }),
-      ...(noInput === undefined ? {} : { 'no-input': noInput.origin }),
-    },
-  };
-}
-
-function unusedBySandbox(environment: EnvironmentSettings, flags: Draft): string[] {
-  if (describesConnection(flags)) {
-    throw fail('PROFILE_CLASS_MISMATCH', {
-      why: 'the built-in sandbox has its own address and keys; omit the flags that set others',
-      how: 'to use another address, choose its profile',
-    });
-  }
-  const { connection } = environment;
-  return connection.length === 0
-    ? []
-    : [`the built-in sandbox was selected, so ${connection.join(', ')} were not used`];
-}
-
-/**
- * What a stronger source hides, besides the values of the connection: other choices of the profile, settings, defaults.
- */
-function overriddenSettings(
-  choice: Choice,
-  profileFlag: string | undefined,
-  environment: EnvironmentSettings,
-  sources: Sources,
-): ExplainRow[] {
-  const contents = contentsByPriority(sources);
-  const flag = profileFlag === undefined ? undefined : { value: profileFlag, origin: 'flag --profile' };
-  const choices = [flag, environment.profile, ...contents.map(({ defaultProfile }) => defaultProfile)];
-  return [
-    ...overriddenRows('profile', choices).filter(({ origin }) => origin !== choice.origin),
-    ...overriddenRows('output', [environment.output, ...contents.map(({ output }) => output)]).slice(1),
-    ...overriddenRows('timeout', [
-      withUnit(environment.timeoutSeconds),
-      ...contents.map(({ timeoutSeconds }) => withUnit(timeoutSeconds)),
-    ]).slice(1),
-    ...overriddenDefaults(defaultsByPriority(choice, sources)),
-  ];
-}
-
-/** A timeout as `explain` shows it. */
-function secondsText(value: number | undefined): string | undefined {
-  return value === undefined ? undefined : `${value}s`;
-}
-
-function withUnit(timeout: Sourced<number> | undefined): Sourced<string> | undefined {
-  return timeout && { value: `${timeout.value}s`, origin: timeout.origin };
-}
-
-function overriddenRows(key: string, values: readonly (Sourced<unknown> | undefined)[]): ExplainRow[] {
-  return values
-    .filter((value) => value !== undefined)
-    .map(({ value, origin }) => ({ key, value: String(value), origin, hidden: true }));
-}
-
-/** `layers` with the strongest first. */
-function overriddenDefaults(layers: readonly Readonly<Record<string, Sourced<string>>>[]): ExplainRow[] {
-  return layers.flatMap((layer, at) =>
-    Object.entries(layer)
-      .filter(([key]) => layers.slice(0, at).some((stronger) => key in stronger))
-      .map(([key, { value, origin }]) => ({ key: `defaults.${key}`, value, origin, hidden: true })),
-  );
-}
-
-/**
- * Every value in force and where it came from, and those a stronger source hides. Keys are shown by their place only.
- */
-export function explain({ profile, settings, defaults, origins, hidden }: LoadedProfile): ExplainRow[] {
-  const row = (key: string, value: string, origin: string): ExplainRow => ({ key, value, origin, hidden: false });
-  const set = { output: settings.output, timeout: secondsText(settings.timeoutSeconds), 'no-input': settings.noInput };
-  const assumed = Object.entries(profile?.assumeOrigins ?? {});
-  return [
-    row('profile', profile?.name ?? builtInSandbox, origins['profile'] ?? ''),
-    ...(profile?.rows ?? []),
-    ...assumed.map(([name, origin]) =>
-      row(`assume.${name}`, Object.entries(profile?.assume ?? {}).find(([key]) => key === name)?.[1] ?? '', origin),
-    ),
-    ...Object.entries(defaults).map(([key, { value, origin }]) => row(`defaults.${key}`, value, origin)),
-    ...Object.entries(set).flatMap(([key, value]) =>
-      value === undefined ? [] : [row(key, String(value), origins[key] ?? '')],
-    ),
-    ...hidden,
-  ];
+  const profiles = profilesIn(await readSources(ports));
+  if (profiles.has(name) || name === builtInSandbox || adHocNames.includes(name)) return;
+  throw unknownProfile(name, profiles.keys(), userConfigPath(ports.files), builtInSandbox);
 }

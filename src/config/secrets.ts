@@ -29,14 +29,12 @@ const maxBytes = 64 * 1024;
 /** Reads a key or passphrase. Exactly one line end at its end is dropped, nothing else. Throws SECRET_UNREADABLE. */
 export async function readSecret(source: SecretSource, ports: SecretPorts): Promise<ReadSecret> {
   const from = secretLocation(source);
-  const text = (await textOf(source, ports)).replace(/\r?\n$/, '');
+  const text = (await readText(source, ports)).replace(/\r?\n$/, '');
   if (text === '') throw unreadable(from, 'is empty', 'put the secret in it');
   const secret = new Secret(text);
-  const odd = secretWarning(text);
-  if (odd !== undefined) return { secret, from, warning: `${from}: ${odd}` };
-  return /\p{Cc}/u.test(text)
-    ? { secret, from, warning: `${from}: holds control characters or more than one line` }
-    : { secret, from };
+  const isOdd = /\p{Cc}/u.test(text);
+  const odd = secretWarning(text) ?? (isOdd ? 'holds control characters or more than one line' : undefined);
+  return odd === undefined ? { secret, from } : { secret, from, warning: `${from}: ${odd}` };
 }
 
 function unreadable(what: string, why: string, how: string): PaycliError {
@@ -46,7 +44,7 @@ function unreadable(what: string, why: string, how: string): PaycliError {
 /** Reads a PEM text unchanged; whether it is a usable key is checked when it is parsed. Throws SECRET_UNREADABLE. */
 export async function readPemText(source: SecretSource, ports: SecretPorts): Promise<ReadSecret> {
   const from = secretLocation(source);
-  const text = await textOf(source, ports);
+  const text = await readText(source, ports);
   if (text.trim() === '') throw unreadable(from, 'is empty', 'put the key in it');
   return { secret: new Secret(text), from };
 }
@@ -58,10 +56,7 @@ export function readCaFile(path: string, files: Files): string {
   const facts = fileFacts(path, files, refused);
   if (facts === undefined) throw refused('there is no such file');
   if (!facts.isFile) throw refused('is not a regular file');
-  const text = attempt(
-    () => files.readText(path),
-    (why) => unreadable(from, why, 'check the file and its permissions'),
-  );
+  const text = attempt(() => files.readText(path), from, 'check the file and its permissions');
   if (!text.includes('-----BEGIN CERTIFICATE-----')) throw refused('contains no certificate');
   return text;
 }
@@ -72,32 +67,32 @@ export function checkTlsPolicy(env: Env): void {
   throw fail('TLS_POLICY', { why: 'NODE_TLS_REJECT_UNAUTHORIZED=0 disables certificate checks' });
 }
 
-async function textOf(source: SecretSource, ports: SecretPorts): Promise<string> {
+async function readText(source: SecretSource, ports: SecretPorts): Promise<string> {
+  const { files, terminal } = ports;
   const from = secretLocation(source);
   switch (source.kind) {
     case 'file':
-      return guardedText(source.path, from, ports.files);
+      return guardedText(source.path, from, files);
     case 'environment':
-      return guardedText(pathNamedBy(source.name, from, ports), from, ports.files);
-    case 'descriptor':
-      return attempt(
-        () => ports.files.readDescriptor(source.descriptor),
-        (why) =>
-          unreadable(from, why, `open descriptor ${source.descriptor} for reading, as in ${source.descriptor}<file`),
-      );
-    case 'stdin': {
-      const { terminal } = ports;
-      if (terminal.canPrompt) throw unreadable(from, 'is a terminal', 'send the secret through a pipe');
-      try {
-        return await terminal.readStdin({ withMark: true });
-      } catch (error) {
-        throw unreadable(from, reasonOf(error), 'send the secret, and nothing else, through a pipe');
-      }
+      return guardedText(pathNamedBy(source.name, from, ports), from, files);
+    case 'descriptor': {
+      const { descriptor } = source;
+      const how = `open descriptor ${descriptor} for reading, as in ${descriptor}<file`;
+      return attempt(() => files.readDescriptor(descriptor), from, how);
     }
-    case 'keyring':
-      return fromKeyring(source.account, from, ports);
+    case 'stdin':
+      if (terminal.canPrompt) throw unreadable(from, 'is a terminal', 'send the secret through a pipe');
+      return terminal.readStdin({ withMark: true }).catch((error: unknown) => {
+        throw unreadable(from, reasonOf(error), 'send the secret, and nothing else, through a pipe');
+      });
+    case 'keyring': {
+      const { account } = source;
+      const secret = await askKeyring(from, ports, (keyring, signal) => keyring.read(account, signal));
+      if (secret !== undefined) return secret;
+      throw unreadable(from, 'there is no such entry', 'store it with `paycli profile set-key NAME`');
+    }
     case 'helper':
-      return fromHelper(source.command, from, ports);
+      return readHelper(source.command, from, ports);
   }
 }
 
@@ -105,12 +100,7 @@ async function textOf(source: SecretSource, ports: SecretPorts): Promise<string>
 function pathNamedBy(name: string, from: string, { env, files }: SecretPorts): string {
   const value = env[name];
   if (value === undefined || value === '')
-    throw fail('SECRET_UNREADABLE', {
-      what: from,
-      why: `${name} is not set`,
-      how: `set ${name} to the path of a file`,
-      variable: name,
-    });
+    throw unreadable(from, `${name} is not set`, `set ${name} to the path of a file`);
   return pathFrom(value, files.folders.working, files.folders.home);
 }
 
@@ -122,73 +112,43 @@ function guardedText(path: string, from: string, files: Files): string {
     throw unreadable(from, 'is not a regular file', 'name a regular file; for a pipe use the flag that ends in -fd');
   if (!facts.ownedByUser) throw unreadable(from, 'belongs to another user', 'use a file of your own, mode 0600');
   if ((facts.mode & 0o077) !== 0)
-    throw fail('SECRET_UNREADABLE', {
-      what: from,
-      why: 'can be read or written by other users',
-      how: `run \`chmod 600 ${shellWord(path, 'FILE')}\``,
-      file: path,
-    });
+    throw unreadable(from, 'can be read or written by other users', `run \`chmod 600 ${shellWord(path, 'FILE')}\``);
   if (facts.size > maxBytes)
     throw unreadable(from, 'is larger than 64 KiB', 'name a file that contains only the secret');
   const folder = fileFacts(dirname(path), files, (why) => unreadable(from, why, 'check the folder of the file'));
   if (folder !== undefined && (folder.mode & 0o002) !== 0)
     throw unreadable(from, 'is in a folder that every user can write to', 'move it into a folder of your own');
-  return attempt(
-    () => readSecretText(path, files, maxBytes),
-    (why) => unreadable(from, why, 'check the file and its permissions'),
-  );
+  return attempt(() => readSecretText(path, files, maxBytes), from, 'check the file and its permissions');
 }
 
 // The error is not passed on as cause: its message may repeat the path, and a variable may hold a key in its place.
-function attempt(read: () => string, unreadable: (why: string) => PaycliError): string {
+function attempt(read: () => string, from: string, how: string): string {
   try {
     return read();
   } catch (error) {
-    throw unreadable(reasonOf(error));
+    throw unreadable(from, reasonOf(error), how);
   }
 }
-
-type Ports = Pick<Runtime, 'env' | 'files' | 'processes' | 'keyring' | 'clock'>;
 
 const keyringMs = 3000;
 const helperMs = 10_000;
 
-/** The secret of a keyring entry. Throws SECRET_UNREADABLE, after 3 seconds at the latest. */
-async function fromKeyring(account: string, from: string, ports: Pick<Ports, 'keyring' | 'clock'>): Promise<string> {
-  const secret = await askKeyring(from, ports, (keyring, signal) => keyring.read(account, signal));
-  if (secret === undefined)
-    throw unreadable(
-      from,
-      'there is no such entry',
-      'store it with `paycli profile add NAME --store keyring --replace`',
-    );
-  return secret;
-}
+const useKeyring =
+  'start and unlock the keyring of this system, or keep the secret in a separate file, mode 0600, and name that in the profile';
 
 /** One call to the key store. Throws SECRET_UNREADABLE, after 3 seconds at the latest. */
 export async function askKeyring<T>(
   from: string,
-  { keyring, clock }: Pick<Ports, 'keyring' | 'clock'>,
+  { keyring, clock }: Pick<Runtime, 'keyring' | 'clock'>,
   ask: (keyring: Keyring, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  let answer: { readonly value: T } | undefined;
-  try {
-    const store = await keyring();
-    answer = await within(keyringMs, clock, (signal) => ask(store, signal));
-  } catch (error) {
-    const reported = error instanceof Error ? printableName(error.message) : 'unknown reason';
-    throw unreadable(
-      from,
-      `the keyring cannot be used (${reported})`,
-      'start and unlock the keyring of this system, or keep the secret in a separate file, mode 0600, and name that in the profile',
-    );
-  }
-  if (answer === undefined)
-    throw unreadable(
-      from,
-      'the keyring did not answer within 3 seconds',
-      'start and unlock the keyring of this system, or keep the secret in a separate file, mode 0600, and name that in the profile',
-    );
+  const answer = await keyring()
+    .then((store) => within(keyringMs, clock, (signal) => ask(store, signal)))
+    .catch((error: unknown) => {
+      const reported = error instanceof Error ? printableName(error.message) : 'unknown reason';
+      throw unreadable(from, `the keyring cannot be used (${reported})`, useKeyring);
+    });
+  if (answer === undefined) throw unreadable(from, 'the keyring did not answer within 3 seconds', useKeyring);
   return answer.value;
 }
 
@@ -196,12 +156,13 @@ export async function askKeyring<T>(
  * What a credential helper prints. It gets no variable of paycli. Throws SECRET_UNREADABLE, after 10 seconds at the
  * latest.
  */
-async function fromHelper(
+async function readHelper(
   command: readonly string[],
   from: string,
-  { env, files, processes, clock }: Ports,
+  { env, files, processes, clock }: SecretPorts,
 ): Promise<string> {
-  const options = { env: withoutPaycliVariables(env), folder: files.folders.config };
+  const own = Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('PAYCLI_')));
+  const options = { env: own, folder: files.folders.config };
   const ran = await within(helperMs, clock, (signal) => processes.capture(command, { ...options, signal })).catch(
     (error: unknown) => {
       throw unreadable(from, startFailure(error), 'correct the helper in the profile');
@@ -213,24 +174,16 @@ async function fromHelper(
       'did not end within 10 seconds',
       'run it manually: it has to print the secret and exit without prompting',
     );
-  const { value } = ran;
-  const text = decoded(value.out);
-  if (value.exit !== 0) {
-    const message = lastErrorLine(value.err, text);
-    throw fail('SECRET_UNREADABLE', {
-      what: from,
-      why: `ended with ${value.exit}${message === '' ? '' : `, saying: ${message}`}`,
-      how: 'run it manually to see why',
-    });
+  const { exit, out, err } = ran.value;
+  const text = decoded(out);
+  if (exit !== 0) {
+    const message = lastErrorLine(err, text);
+    const why = `ended with ${exit}${message === '' ? '' : `, saying: ${message}`}`;
+    throw unreadable(from, why, 'run it manually to see why');
   }
-  if (text === undefined)
-    throw unreadable(
-      from,
-      'printed something that is not UTF-8 text',
-      'change it so that it prints the secret and nothing else',
-    );
-  if (text.trim() === '')
-    throw unreadable(from, 'printed nothing', 'change it so that it prints the secret and nothing else');
+  const onlySecret = 'change it so that it prints the secret and nothing else';
+  if (text === undefined) throw unreadable(from, 'printed something that is not UTF-8 text', onlySecret);
+  if (text.trim() === '') throw unreadable(from, 'printed nothing', onlySecret);
   return text;
 }
 
@@ -250,10 +203,6 @@ async function within<T>(
   }
 }
 
-function withoutPaycliVariables(env: Env): Env {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('PAYCLI_')));
-}
-
 const startFailures: Readonly<Record<string, string>> = {
   ENOENT: 'no such program',
   EACCES: 'may not be run by this user',
@@ -261,8 +210,7 @@ const startFailures: Readonly<Record<string, string>> = {
 };
 
 function startFailure(error: unknown): string {
-  const code =
-    error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown error';
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
   return startFailures[code] ?? `could not be run (${code})`;
 }
 

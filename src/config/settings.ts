@@ -1,80 +1,38 @@
-import { shownPath } from './file-access.js';
+import { fail, suggest } from '../errors/index.js';
+import { kindOf } from '../spec/index.js';
+import { parseBaseUrl, parseEndpointId, webAddress } from '../wire/address.js';
+import { readMoney } from '../wire/amount.js';
+import { secretIn } from '../wire/secret-names.js';
+import { durationForm, readDuration, readTimeout, timeoutForm } from '../wire/time.js';
+import { pathFrom, shownPath } from './file-access.js';
+import { type JournalAddress, readJournalAddress } from './journal-address.js';
 
 export const profileClasses = ['sandbox', 'test', 'live'] as const;
 /** In rising order of caution: a class may be raised from outside the profile, never lowered. */
 export type ProfileClass = (typeof profileClasses)[number];
 
-/** A value and where it came from, in words. */
-export interface Sourced<T> {
-  readonly value: T;
-  readonly origin: string;
+/** The forms a result is printed in: `-o`, PAYCLI_OUTPUT and `output` of configuration files. */
+export const outputFormats = ['text', 'json', 'ndjson', 'csv', 'yaml', 'table'] as const;
+export type OutputFormat = (typeof outputFormats)[number];
+
+export function isOutputFormat(word: string): word is OutputFormat {
+  return outputFormats.some((form) => form === word);
+}
+
+/** True where a program reads what is printed: errors are one JSON object then. */
+export function isMachineReadable(form: string | undefined): boolean {
+  return form === 'json' || form === 'ndjson' || form === 'yaml';
 }
 
 /** Where a secret will be read from, once it is needed. `environment` is a variable that names a file. */
 export type SecretSource =
-  | { readonly kind: 'file'; readonly path: string; readonly origin: string }
-  | { readonly kind: 'stdin'; readonly origin: string }
-  | { readonly kind: 'descriptor'; readonly descriptor: number; readonly origin: string }
-  | { readonly kind: 'environment'; readonly name: string; readonly origin: string }
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'stdin' }
+  | { readonly kind: 'descriptor'; readonly descriptor: number }
+  | { readonly kind: 'environment'; readonly name: string }
   /** `since`: when paycli stored the key, which the keyring does not say. */
-  | { readonly kind: 'keyring'; readonly account: string; readonly origin: string; readonly since?: number }
-  | { readonly kind: 'helper'; readonly command: readonly string[]; readonly origin: string };
-
-export type TextKey =
-  | 'class'
-  | 'base-url'
-  | 'login'
-  | 'endpoint-id'
-  | 'ca-file'
-  | 'server-callback-url'
-  | 'redirect-url'
-  | 'notify-url'
-  | 'ask-first'
-  | 'repeat-window';
-export type SecretKey = 'control-key' | 'private-key' | 'passphrase';
-
-/** What one source says about a connection; every value is already checked. */
-export interface Draft {
-  readonly texts: Readonly<Partial<Record<TextKey, Sourced<string>>>>;
-  readonly secrets: Readonly<Partial<Record<SecretKey, SecretSource>>>;
-}
-
-export const emptyDraft: Draft = { texts: {}, secrets: {} };
-
-/** A value with its origin. `hidden` values are set, but another source wins. */
-export interface ExplainRow {
-  readonly key: string;
-  readonly value: string;
-  readonly origin: string;
-  readonly hidden: boolean;
-}
-
-/** Merges the sources, the strongest first, value by value; what loses is returned as well. */
-export function overlay(layers: readonly Draft[]): { readonly draft: Draft; readonly hidden: readonly ExplainRow[] } {
-  const texts: Partial<Record<TextKey, Sourced<string>>> = {};
-  const secrets: Partial<Record<SecretKey, SecretSource>> = {};
-  for (const layer of [...layers].reverse()) {
-    Object.assign(texts, layer.texts);
-    Object.assign(secrets, layer.secrets);
-  }
-  const draft = { texts, secrets };
-  const winners = new Set(explainRows(draft, false).map((row) => `${row.key} ${row.origin}`));
-  const losers = layers
-    .flatMap((layer) => explainRows(layer, true))
-    .filter((row) => !winners.has(`${row.key} ${row.origin}`));
-  return { draft, hidden: losers };
-}
-
-export function explainRows(draft: Draft, hidden: boolean): ExplainRow[] {
-  const texts = Object.entries(draft.texts).map(([key, { value, origin }]) => ({ key, value, origin, hidden }));
-  const secrets = Object.entries(draft.secrets).map(([key, source]) => ({
-    key,
-    value: secretLocation(source),
-    origin: source.origin,
-    hidden,
-  }));
-  return [...texts, ...secrets];
-}
+  | { readonly kind: 'keyring'; readonly account: string; readonly since?: number }
+  | { readonly kind: 'helper'; readonly command: readonly string[] };
 
 /** The place a secret is read from; never any part of the secret. */
 export function secretLocation(source: SecretSource): string {
@@ -95,16 +53,284 @@ export function secretLocation(source: SecretSource): string {
   }
 }
 
-/** The forms a result is printed in: `-o`, PAYCLI_OUTPUT and `output` of configuration files. */
-export const outputFormats = ['text', 'json', 'ndjson', 'csv', 'yaml', 'table'] as const;
-
-export type OutputFormat = (typeof outputFormats)[number];
-
-export function isOutputFormat(word: string): word is OutputFormat {
-  return outputFormats.some((form) => form === word);
+/** What relative paths of a source start at. */
+export interface Place {
+  readonly folder: string;
+  readonly home: string;
 }
 
-/** True where a program reads what is printed: errors are one JSON object then. */
-export function isMachineReadable(form: string | undefined): boolean {
-  return form === 'json' || form === 'ndjson' || form === 'yaml';
+/** The value of what a source says. Throws FIELD_INVALID with what is wrong, never with what was read. */
+export type Read<T> = (raw: unknown, place: Place) => T;
+
+export function wrong(why: string): never {
+  throw fail('FIELD_INVALID', { problems: why });
+}
+
+export type Mapping = Readonly<Record<string, unknown>>;
+
+export function isMapping(value: unknown): value is Mapping {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}
+
+const asText: Read<string> = (raw) => (typeof raw === 'string' ? raw : wrong('use text: put it in quotes'));
+
+/** A text that `check` finds nothing wrong with. */
+const checked =
+  (isGood: (text: string) => boolean, form: string): Read<string> =>
+  (raw, place) => {
+    const text = asText(raw, place);
+    return isGood(text) ? text : wrong(`use ${form}`);
+  };
+
+const oneOf =
+  <const Word extends string>(words: readonly Word[]): Read<Word> =>
+  (raw) =>
+    words.find((word) => word === raw) ??
+    wrong(
+      `use ${words.length > 3 ? 'one of ' : ''}${listed(words)}${typeof raw === 'string' ? suggest(raw, words) : ''}`,
+    );
+
+function listed(words: readonly string[]): string {
+  return words.length > 3 ? words.join(', ') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}
+
+const matching = (kind: 'text' | 'login') => checked((text) => kindOf(kind).pattern.test(text), kindOf(kind).form);
+
+const line: Read<string> = (raw, place) => {
+  const text = asText(raw, place);
+  if (text.includes('-----BEGIN')) wrong('contains PEM text; name a file that holds it instead');
+  return matching('text')(text, place);
+};
+
+const path: Read<string> = (raw, place) => pathFrom(line(raw, place), place.folder, place.home);
+
+const webUrl = checked((text) => webAddress(text) !== undefined, 'an http or https address');
+
+export const endpointId: Read<string> = (raw) => {
+  // A number above 2^53 has already lost its last digits in parsing.
+  if (typeof raw === 'number' && !Number.isSafeInteger(raw))
+    wrong('use a whole number; above 9007199254740991 write it as a string, in quotes');
+  return typeof raw === 'number' || typeof raw === 'string' ? parseEndpointId(String(raw)) : wrong('use digits');
+};
+
+const seconds: Read<number> = (raw) =>
+  (typeof raw === 'string' || typeof raw === 'number' ? readTimeout(String(raw)) : undefined) ??
+  wrong(`use ${timeoutForm}`);
+
+const yesOrNo: Read<boolean> = (raw) => (typeof raw === 'boolean' ? raw : wrong('use true or false'));
+
+/** `500.00 EUR`, or a list with at most one amount per currency. */
+const money: Read<readonly string[]> = (raw, place) => {
+  const texts = (Array.isArray(raw) ? raw : [raw]).map((each) =>
+    typeof each === 'string' ? line(each, place) : wrong('use text such as "500.00 EUR", or a list of them'),
+  );
+  const currencies = texts.map((text) => {
+    const one = readMoney(text);
+    return one.ok ? one.currency : wrong(one.why);
+  });
+  const twice = currencies.find((currency, at) => currencies.indexOf(currency) !== at);
+  return twice === undefined ? texts : wrong(`names ${twice} twice`);
+};
+
+/** The name of a thing that holds a secret, never the secret itself. */
+function nameLike(pattern: RegExp, form: string): Read<string> {
+  return (raw, place) => {
+    const name = asText(raw, place);
+    const secret = secretIn(name);
+    if (secret !== undefined) wrong(`looks like ${secret}, which is not a valid name`);
+    return pattern.test(name) ? name : wrong(`use ${form}`);
+  };
+}
+
+const variableName = nameLike(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable that names a file');
+const entryName = nameLike(
+  /^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/,
+  'the name of a keyring entry, such as shop-test/control-key',
+);
+
+const helper: Read<readonly string[]> = (raw, place) => {
+  const [program, ...args] = Array.isArray(raw) ? raw : [];
+  if (typeof program !== 'string' || program === '' || !args.every((arg) => typeof arg === 'string' && arg !== ''))
+    return wrong('use a list of a program and its arguments, none of them empty');
+  if (secretIn(program) !== undefined) wrong(`looks like ${secretIn(program)}, which is not a valid name`);
+  // A bare name is looked up in PATH; a path never depends on the folder paycli is called in.
+  return [program.includes('/') ? path(program, place) : program, ...args.map(String)];
+};
+
+const instant: Read<number> = (raw) =>
+  typeof raw === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z$/.test(raw) && !Number.isNaN(Date.parse(raw))
+    ? Date.parse(raw)
+    : wrong('use a time such as 2026-11-01T09:30:00Z for since');
+
+/** The forms of a secret: `control-key: { file: PATH }`. */
+const secretForms: Readonly<Record<string, Read<SecretSource>>> = {
+  file: (raw, place) => ({ kind: 'file', path: path(raw, place) }),
+  fd: (raw) => {
+    if (raw === 0) return { kind: 'stdin' };
+    // 1 and 2 are for output.
+    if (typeof raw === 'number' && Number.isInteger(raw) && raw > 2 && raw < 10_000)
+      return { kind: 'descriptor', descriptor: raw };
+    return wrong('use the number of an open descriptor, 3 or above, or 0 for standard input');
+  },
+  env: (raw, place) => ({ kind: 'environment', name: variableName(raw, place) }),
+  keyring: (raw, place) => ({ kind: 'keyring', account: entryName(raw, place) }),
+  helper: (raw, place) => ({ kind: 'helper', command: helper(raw, place) }),
+};
+
+const secret: Read<SecretSource> = (raw, place) => {
+  const { since, ...forms } = isMapping(raw) ? raw : {};
+  const [[form, value] = ['', undefined], ...others] = Object.entries(forms);
+  const read = Object.hasOwn(secretForms, form) ? secretForms[form] : undefined;
+  if (read === undefined || others.length > 0)
+    return wrong(
+      'use one of { file: PATH }, { fd: NUMBER }, { env: VARIABLE }, { keyring: ENTRY } and { helper: [PROGRAM, ARGUMENT] }; the secret itself does not belong in a configuration file',
+    );
+  const source = read(value, place);
+  return source.kind === 'keyring' && since !== undefined ? { ...source, since: instant(since, place) } : source;
+};
+
+const journalAddress: Read<JournalAddress> = (raw, place) => {
+  const read = readJournalAddress(asText(raw, place), place);
+  return typeof read === 'string' ? wrong(read) : read;
+};
+
+/** A setting: how it is read, and whether a flag and a variable give it too. */
+interface Setting<T> {
+  readonly read: Read<T>;
+  readonly flag?: true;
+  readonly variable?: true;
+}
+
+const byBoth = { flag: true, variable: true } as const;
+
+/** The settings of a profile besides its mappings. `base-url` is --base-url and PAYCLI_BASE_URL. */
+export const profileSettings = {
+  class: { read: oneOf(profileClasses), variable: true },
+  'base-url': { read: (raw, place) => parseBaseUrl(asText(raw, place)), ...byBoth },
+  login: { read: matching('login'), ...byBoth },
+  'endpoint-id': { read: endpointId, ...byBoth },
+  'control-key': { read: secret, ...byBoth },
+  'private-key': { read: secret, ...byBoth },
+  passphrase: { read: secret, ...byBoth },
+  'ca-file': { read: path, flag: true },
+  'server-callback-url': { read: webUrl },
+  'redirect-url': { read: webUrl },
+  'notify-url': { read: webUrl },
+  'ask-first': { read: oneOf(['on', 'off']), variable: true },
+  'repeat-window': { read: checked((text) => readDuration(text) !== undefined, durationForm) },
+  'max-amount': { read: money },
+  'max-total-per-day': { read: money },
+  'require-approval': { read: yesOrNo },
+  'approval-above': { read: money },
+  journal: { read: journalAddress },
+  'journal-key': { read: secret },
+  'journal-password': { read: secret },
+} as const satisfies Readonly<Record<string, Setting<unknown>>>;
+
+/** The settings outside any profile. */
+export const runSettings = {
+  profile: {
+    read: (raw, place) => {
+      const found = secretIn(asText(raw, place));
+      return found === undefined ? line(raw, place) : wrong(`looks like ${found}, which is not a valid name`);
+    },
+    variable: true,
+  },
+  output: { read: oneOf(outputFormats), variable: true },
+  timeout: { read: seconds, variable: true },
+  'no-input': { read: (raw) => !['0', 'false', 'no'].includes(String(raw).toLowerCase()), variable: true },
+} as const satisfies Readonly<Record<string, Setting<unknown>>>;
+
+export const settings: Readonly<Record<string, Setting<unknown>>> = { ...profileSettings, ...runSettings };
+
+export const secretKeys = ['control-key', 'private-key', 'passphrase'] as const;
+export type SecretKey = (typeof secretKeys)[number];
+
+export function isSecretKey(key: string): key is SecretKey {
+  return secretKeys.some((secretKey) => secretKey === key);
+}
+
+/** The variable of a setting; that of a secret names a file. */
+export function variableOf(key: string): string {
+  return `PAYCLI_${key.toUpperCase().replaceAll('-', '_')}${isSecretKey(key) ? '_FILE' : ''}`;
+}
+
+/** A host that counts as live. */
+export const hostName: Read<string> = (raw, place) => {
+  const text = asText(raw, place);
+  return /^[^/@?#*]+$/.test(text) && webAddress(`https://${text}`) !== undefined
+    ? text
+    : wrong('use host names such as gate.example.com');
+};
+
+type AllSettings = typeof profileSettings & typeof runSettings;
+
+/** A value and where it came from, in words. */
+export interface Sourced<T> {
+  readonly value: T;
+  readonly origin: string;
+}
+
+/**
+ * What one source says, by the name of the setting. Entries of `endpoints`, `assume` and `defaults` are settings of
+ * their own: `defaults.orderDesc`.
+ */
+export type Layer = {
+  readonly [Key in keyof AllSettings]?: Sourced<ReturnType<AllSettings[Key]['read']>>;
+} & { readonly [Key in `${'assume' | 'defaults' | 'endpoints'}.${string}`]?: Sourced<string> };
+
+/** One value of a layer. */
+export function layerWith(key: string, value: unknown, origin: string): Layer {
+  return { [key]: { value, origin } } as Layer;
+}
+
+/** The values of a layer whose names `isKept` accepts. */
+export function pick(layer: Layer, isKept: (key: string) => boolean): Layer {
+  return Object.fromEntries(Object.entries(layer).filter(([key]) => isKept(key))) as Layer;
+}
+
+/** A value with its origin. `hidden` values are set, but another source wins. */
+export interface ExplainRow {
+  readonly key: string;
+  readonly value: string;
+  readonly origin: string;
+  readonly hidden: boolean;
+}
+
+/** Every source wins over those after it, value by value. */
+export function merge(layers: readonly Layer[]): Layer {
+  return Object.assign({}, ...[...layers].reverse());
+}
+
+/** All values of these sources, each followed by those it hides. A value that `merged` does not have is hidden. */
+export function rowsOf(layers: readonly Layer[], merged: Layer): ExplainRow[] {
+  const winners = new Set<unknown>(Object.values(merged));
+  const rows = layers.flatMap((layer) =>
+    Object.entries<Sourced<unknown>>(layer as never).map(([key, entry]) => ({
+      ...{ key, value: shownValue(entry.value), origin: entry.origin },
+      hidden: !winners.has(entry),
+    })),
+  );
+  const order = ['profile', ...Object.keys(profileSettings)];
+  const rank = ({ key }: ExplainRow) => (order.includes(key) ? order.indexOf(key) : order.length);
+  const names = [...new Set(rows.sort((a, b) => rank(a) - rank(b)).map(({ key }) => key))];
+  return names.flatMap((name) =>
+    rows.filter(({ key }) => key === name).sort((a, b) => Number(a.hidden) - Number(b.hidden)),
+  );
+}
+
+function shownValue(value: unknown): string {
+  if (Array.isArray(value)) return value.join(', ');
+  // Only a timeout is a number.
+  if (typeof value === 'number') return `${value}s`;
+  if (!isMapping(value)) return String(value);
+  return 'shown' in value ? String(value['shown']) : secretLocation(value as unknown as SecretSource);
+}
+
+/** The part of a layer below one of its mappings, such as `defaults`. */
+export function entriesBelow(layer: Layer, mapping: 'assume' | 'defaults' | 'endpoints') {
+  const start = `${mapping}.`;
+  return Object.entries(layer).flatMap(([key, entry]) =>
+    key.startsWith(start) ? [[key.slice(start.length), entry as Sourced<string>] as const] : [],
+  );
 }

@@ -2,13 +2,14 @@
 import { dirname, join } from 'node:path';
 import { fail } from '../errors/index.js';
 import type { Files } from '../runtime/ports.js';
-import type { CommonContent, ConfigContent, ProfileContent } from './content.js';
+import type { ConfigContent } from './content.js';
 import { fileFacts } from './file-access.js';
+import type { Layer } from './settings.js';
 
 /** The checked content of the configuration files of this run; undefined for a file that does not exist. */
 export interface Sources {
   readonly user: ConfigContent | undefined;
-  readonly project: CommonContent | undefined;
+  readonly project: ConfigContent | undefined;
 }
 
 /** Absolute paths of the configuration files; undefined for a file that does not exist. */
@@ -65,12 +66,11 @@ function searchFolders(files: Files, working: string, home: string): readonly st
 /** The path of the one file with any of these names; undefined where there is none. Throws CONFIG_INVALID for two. */
 function onlyFile(files: Files, folder: string, names: readonly string[]): string | undefined {
   // `files.exists` would be false in a folder that may not be read: a failure to look is an error of its own.
-  const refuse = (file: string) => (problems: string, cause: unknown) =>
+  const refuse = (file: string) => (problems: string, cause?: unknown) =>
     fail('CONFIG_INVALID', { file, problems }, { cause });
   const paths = names.map((name) => join(folder, name));
   const found = paths.filter((path) => fileFacts(path, files, refuse(path)) !== undefined);
-  if (found.length > 1)
-    throw fail('CONFIG_INVALID', { file: found.join(' and '), problems: 'only one of them may exist' });
+  if (found.length > 1) throw refuse(found.join(' and '))('only one of them may exist');
   return found[0];
 }
 
@@ -81,30 +81,18 @@ function onlyFile(files: Files, folder: string, names: readonly string[]): strin
 export async function readSources({ files }: { readonly files: Files }): Promise<Sources> {
   const { user, project, projectFolders } = findConfigFiles(files);
   if (user === undefined && project === undefined) return { user, project };
-  // Loaded here and not above, as it brings the parser of YAML: a run without configuration starts faster.
-  const [{ readConfigFile }, { contentOf, projectContentOf }] = await Promise.all([
+  // Loaded here and not above, as it brings the parsers: a run without configuration starts faster.
+  const [{ readConfigFile }, { readContent, readProjectContent }] = await Promise.all([
     import('./config-file.js'),
     import('./content.js'),
   ]);
   return {
-    user: user === undefined ? undefined : contentOf(readConfigFile(user, files), files),
+    user: user === undefined ? undefined : readContent(readConfigFile(user, files), files),
     project:
-      project === undefined ? undefined : projectContentOf(readConfigFile(project, files, projectFolders), files),
+      project === undefined ? undefined : readProjectContent(readConfigFile(project, files, projectFolders), files),
   };
 }
 
-/** The contents there are, in the order in which their settings apply: those of the project before the user's. */
-export function contentsByPriority({ project, user }: Sources): CommonContent[] {
-  return [project, user].filter((content) => content !== undefined);
-}
-
-export function profilesIn({ user }: Sources): ReadonlyMap<string, ProfileContent> {
+export function profilesIn({ user }: Sources): ReadonlyMap<string, Layer> {
   return user?.profiles ?? new Map();
-}
-
-/** Names of the environment variables that profiles take a key from: no warning calls these unknown. */
-export function keyVariables(sources: Sources): string[] {
-  return [...profilesIn(sources).values()]
-    .flatMap(({ draft }) => Object.values(draft.secrets))
-    .flatMap((source) => (source.kind === 'environment' ? [source.name] : []));
 }

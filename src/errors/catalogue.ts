@@ -44,7 +44,7 @@ export const catalogue = {
     exit: exits.usage,
     title:
       '{flag} is refused: a secret must not be on the command line, where other users and the shell history could see it',
-    next: 'use {flag}-file or {flag}-fd, or `paycli profile add` to be asked for it; remove this line from your shell history',
+    next: 'use {flag}-file or {flag}-fd, or `paycli init` or `paycli profile set-key` to be asked for it; remove this line from your shell history',
     topic: 'profiles',
   },
   ORDER_ID_NEEDED: {
@@ -74,7 +74,7 @@ export const catalogue = {
   PROFILE_UNKNOWN: {
     exit: exits.configuration,
     title: 'there is no profile named {name}[ in {where}][; did you mean {meant}?]',
-    next: 'profiles in {file}: {known}; `paycli profile add NAME` creates one',
+    next: 'profiles in {file}: {known}; `paycli init` creates one',
     topic: 'profiles',
   },
   PROFILE_NOT_CHOSEN: {

@@ -109,8 +109,8 @@ export function assumptionsNote(text: string, bare?: 'bare'): string | undefined
   const found = text.matchAll(bare === undefined ? /\((A\d\d)\)/g : /\b(A\d\d)\b/g);
   const ids = [...new Set([...found].map(([, id = '']) => id))].sort();
   const [first] = ids;
-  if (first === undefined || text.includes('paycli assumptions explain')) return undefined;
-  return `${ids.join(', ')}: assumed, not documented; \`paycli assumptions explain ${first}\``;
+  if (first === undefined || text.includes('paycli assumptions A')) return undefined;
+  return `${ids.join(', ')}: assumed, not documented; \`paycli assumptions ${first}\``;
 }
 
 /** What a text says of a value, where that is known. */

@@ -10,8 +10,9 @@ export interface BaseFolders {
 /** Folders by the XDG rules: a relative value there is ignored. Undefined are those that need a home folder. */
 export function ownFolders(env: Env, { home }: BaseFolders) {
   const own = (name: string) => {
-    const value = env[name] ?? '';
-    if (value === '' || isAbsolute(value)) return value || undefined;
+    const value = env[name];
+    if (value === undefined || isAbsolute(value)) return value;
+    if (value === '') throw fail('ENVIRONMENT_INVALID', { problems: `${name}: it is set but empty` });
     throw fail('ENVIRONMENT_INVALID', {
       problems: `${name} is a path relative to the current folder`,
       how: 'make it absolute',

@@ -1,5 +1,5 @@
 export type { MessageKind } from './inspect.js';
-export { type Expected, type Inspection, inspect } from './inspect.js';
+export { type Inspection, inspect } from './inspect.js';
 export type { Authentication } from './messages.js';
 export {
   type ChallengeIds,

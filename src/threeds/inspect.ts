@@ -25,18 +25,11 @@ export interface Inspection {
   readonly remarks: readonly string[];
 }
 
-/** Ids the message should be about; those left out are not compared. */
-export interface Expected {
-  readonly tdsId?: string | undefined;
-  readonly acsId?: string | undefined;
-  readonly xid?: string | undefined;
-}
-
 // Names under which a browser posts these messages.
 const named = /^(?:c[rR]eq|c[rR]es|Pa[rR]eq|[pP]a[rR]es|PAREQ|PARES|threeDSMethodData)=/;
 
 /** Decodes a 3-D Secure message and checks it against its shape. Never throws. */
-export function inspect(given: string, expected: Expected = {}): Inspection {
+export function inspect(given: string): Inspection {
   const remarks: string[] = [];
   const carried = bareText(given.trim(), remarks);
   const reading = /^\s*[<{]/.test(carried) ? undefined : readBase64(carried);
@@ -56,11 +49,7 @@ export function inspect(given: string, expected: Expected = {}): Inspection {
     content,
     text: content === 'other' ? undefined : text,
     fields,
-    wrong: [
-      ...carrierFaults(kind, reading, packing, content),
-      ...partFaults(kind, fields),
-      ...idFaults(fields, expected),
-    ],
+    wrong: [...carrierFaults(kind, reading, packing, content), ...partFaults(kind, fields)],
     remarks: [...remarks, ...carrierRemarks(kind, reading)],
   };
 }
@@ -133,19 +122,6 @@ function partFaults(kind: MessageKind | undefined, fields: Readonly<Record<strin
     const value = fields[name];
     if (value === undefined) return isOptional === true ? [] : [`${name} is missing`];
     return pattern.test(value) ? [] : [`${name} must be ${form}`];
-  });
-}
-
-function idFaults(fields: Readonly<Record<string, string>>, expected: Expected): string[] {
-  const pairs: readonly (readonly [string, string | undefined])[] = [
-    ['threeDSServerTransID', expected.tdsId],
-    ['acsTransID', expected.acsId],
-    ['xid', expected.xid],
-  ];
-  return pairs.flatMap(([name, wanted]) => {
-    const got = fields[name];
-    if (wanted === undefined || got === undefined || got.toLowerCase() === wanted.toLowerCase()) return [];
-    return [`${name} differs from that of the order, ${wanted}`];
   });
 }
 

@@ -89,7 +89,7 @@ function writeProfile(own, { PAYCLI_BASE_URL: url, PAYCLI_LOGIN: login, PAYCLI_C
     `    base-url: ${url}`,
     `    login: ${login}`,
   ];
-  const text = [...lines, '    endpoint-id: 4001', `    control-key-file: ${key}`, ...cap].join('\n');
+  const text = [...lines, '    endpoint-id: 4001', `    control-key: { file: ${key} }`, ...cap].join('\n');
   writeFileSync(join(own.PAYCLI_CONFIG_DIR, 'config.yaml'), `${text}\n`, { mode: 0o600 });
 }
 

@@ -32,7 +32,7 @@ const pending = ['second', expect.stringMatching(/^10\.42 USD, sale pending, .*,
 describe('a command about one order, without it', () => {
   test.each([
     [['order', '--timeline']],
-    [['support', 'bundle']],
+    [['support']],
     [['callback', 'send', '--to', 'http://127.0.0.1:9/']],
     [['3ds', 'run', '--path', 'frictionless']],
   ])('%s offers all orders on a terminal, newest first', async (argv) => {

@@ -65,9 +65,9 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['keys', 'convert', rsa, '--to', 'pkcs1', '--out', 'a.pem'],
     ['keys', 'convert', locked, '--passphrase-file', phrase, '--decrypt', '--out', 'b.pem'],
   ],
-  'support bundle': [
-    ['support', 'bundle', 'id-1', '--out', 'b.zip'],
-    ['support', 'bundle', card],
+  support: [
+    ['support', 'id-1', '--out', 'b.zip'],
+    ['support', card],
   ],
   certify: [
     ['certify', '--list'],
@@ -103,17 +103,7 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
   init: [
     ['init', '--class', 'sandbox'],
     ['init', '--name', card, '--login', card, '--endpoint', `${card}=${card}`, '--max-amount', card, '--no-input'],
-    [
-      'init',
-      '--name',
-      'three',
-      '--base-url',
-      `https://x:${controlKey}@x.example`,
-      '--endpoint-id',
-      controlKey,
-      '--support-text',
-      card,
-    ],
+    ['init', '--name', 'three', '--base-url', `https://x:${controlKey}@x.example`, '--endpoint-id', controlKey],
     [
       ...[
         'init',
@@ -130,10 +120,6 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
       ],
       ...['--control-key-file', key, '--private-key-file', key, '--passphrase-file', phrase, '--no-check'],
     ],
-  ],
-  'profile add': [
-    ['profile', 'add', card, '--no-input'],
-    ['profile', 'add', 'two', '--class', 'test', '--base-url', `https://x:${controlKey}@x.example`, '--no-input'],
   ],
   'profile show': [
     ['profile', 'show'],

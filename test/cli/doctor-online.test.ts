@@ -45,7 +45,7 @@ function homeWithKeys(more: Parameters<typeof homeWithProfile>[0] = {}): {
   const home = homeWithProfile(more);
   const key = rsaKey(home);
   chmodSync(key, 0o600);
-  writeFileSync(join(home, 'config', 'config.yaml'), `    private-key-file: ${key}\n`, { flag: 'a' });
+  writeFileSync(join(home, 'config', 'config.yaml'), `    private-key: { file: ${key} }\n`, { flag: 'a' });
   return { home, key };
 }
 

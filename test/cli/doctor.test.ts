@@ -132,7 +132,7 @@ describe('the configuration', () => {
 });
 
 describe('keys', () => {
-  const withKey = (path: string) => homeWithProfile({ more: [`private-key-file: ${path}`] });
+  const withKey = (path: string) => homeWithProfile({ more: [`private-key: { file: ${path} }`] });
 
   test('in good order pass; neither is shown', async () => {
     const home = homeWithProfile();

@@ -1,5 +1,5 @@
-import { createHash, createPublicKey } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { chmodSync, existsSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Delivery } from '../../src/runtime/ports.js';
@@ -54,7 +54,7 @@ const rest: readonly Answer[] = [
   ['endpoints', ''],
   ['control-key', canary],
   ['store', 'in a separate file that only you can read'],
-  ['rsa-key', 'none for now'],
+  ['private-key-file', ''],
   ['write', 'yes'],
 ];
 const testAnswers = [...toTest, ...connection, ...rest];
@@ -103,7 +103,7 @@ describe('on a terminal', () => {
         '    base-url: https://gate.example/prefix',
         '    login: my-shop',
         '    endpoint-id: 4001',
-        '    control-key-file: keys/shop-test.control-key',
+        '    control-key: { file: keys/shop-test.control-key }',
         '',
       ].join('\n'),
     );
@@ -113,7 +113,7 @@ describe('on a terminal', () => {
     expect(ran.err).toContain(`fingerprint ${fingerprint}`);
     expect(ran.out).toContain('✓ the gateway accepts this login, endpoint and control key');
     expect(ran.out.replaceAll(/\s+/g, ' ')).toContain('"order not found"');
-    for (const next of ['paycli profile show --origins', 'paycli sale --dry-run', 'paycli doctor'])
+    for (const next of ['paycli profile show --origins', 'paycli sale --dry-run', 'paycli doctor --online'])
       expect(ran.out).toContain(next);
   });
 
@@ -167,32 +167,6 @@ describe('on a terminal', () => {
     expect(guard).toContain('at most 500.00 EUR, 600.00 USD');
   });
 
-  test('a new RSA key: private to the user, its pair beside it, and what support needs', async () => {
-    const home = temporaryHome();
-    const answers = answered({ 'rsa-key': 'generate a new one (4096 bits)' });
-    const ran = await paycli(['init', '--support-text', 'mail.txt'], {
-      home,
-      tty: true,
-      answers,
-      network: [unknownOrder],
-    });
-    expect(ran.exit, ran.err).toBe(0);
-    const [privateFile, publicFile] = ['rsa.pem', 'rsa.pub.pem'].map((end) =>
-      join(home, `config/keys/shop-test.${end}`),
-    );
-    expect(statSync(privateFile ?? '').mode & 0o777).toBe(0o600);
-    const der = createPublicKey(readFileSync(publicFile ?? '', 'utf8')).export({ type: 'spki', format: 'der' });
-    const sha256 = createHash('sha256').update(der).digest('hex');
-    const mail = readFileSync(join(home, 'mail.txt'), 'utf8');
-    for (const text of [ran.out, mail]) {
-      expect(text).toContain(`SHA256:${sha256}`);
-      expect(text).toContain('-----BEGIN PUBLIC KEY-----');
-      expect(text).toMatch(/Login: +my-shop/);
-    }
-    const { keys: used } = JSON.parse((await paycli(['profile', 'show', 'shop-test', '--json'], { home })).out);
-    expect(used[1]).toMatchObject({ key: 'private-key', fingerprint: `SHA256:${sha256}`, problem: null });
-  });
-
   test('--replace fills in what is there; an empty key and Enter change nothing', async () => {
     const home = homeWithKey();
     const limits = ['--endpoint', 'EUR=4002', '--max-amount', '500.00 EUR'];
@@ -207,7 +181,7 @@ describe('on a terminal', () => {
       ['endpoint-id', '4001'],
       ['endpoints', 'EUR=4002'],
     ] as const;
-    const answers: readonly Answer[] = [...kept, ['control-key', ''], ['rsa-key', 'none for now'], ['write', 'yes']];
+    const answers: readonly Answer[] = [...kept, ['control-key', ''], ['private-key-file', ''], ['write', 'yes']];
     const ran = await paycli(['init', '--replace'], { home, tty: true, answers, network: [unknownOrder] });
     expect(ran.exit, ran.err).toBe(0);
     const shown = ran.questions.map(({ name, initial }) => [name, initial]);
@@ -226,12 +200,10 @@ describe('on a terminal', () => {
     writeFileSync(join(home, 'rsa.pem'), pem('test-rsa-2048.pkcs8'), { mode: 0o600 });
     writeFileSync(join(home, 'ec.pem'), pem('test-ec-p256.pkcs8'), { mode: 0o600 });
     const mine: readonly Answer[] = [
-      ['rsa-key', 'use my own key file'],
       ['private-key-file', 'ec.pem'],
-      ['rsa-key', 'use my own key file'],
       ['private-key-file', '~/rsa.pem'],
     ];
-    const at = testAnswers.findIndex(([name]) => name === 'rsa-key');
+    const at = testAnswers.findIndex(([name]) => name === 'private-key-file');
     const answers = testAnswers.toSpliced(at, 1, ...mine);
     const ran = await paycli(['init'], { home, tty: true, answers, network: [unknownOrder] });
     expect(ran.exit, ran.err).toBe(0);
@@ -239,8 +211,8 @@ describe('on a terminal', () => {
     expect(ran.questions.find(({ name }) => name === 'private-key-file')?.check?.('nowhere.pem')).toBe(
       'there is no such file',
     );
-    expect(config(home)).toContain(`private-key-file: ${join(home, 'rsa.pem')}`);
-    expect(ran.out).toContain(
+    expect(config(home)).toContain(`private-key: { file: ${join(home, 'rsa.pem')} }`);
+    expect(ran.err).toContain(
       keys.private.find(({ file }) => file === 'test-rsa-2048.pkcs8.pem')?.fingerprint ?? 'unknown',
     );
     expect(readdirSync(join(home, 'config/keys'))).toEqual(['shop-test.control-key']);
@@ -253,7 +225,7 @@ describe('on a terminal', () => {
     const ran = await paycli(['init', '--no-check'], { home, tty: true, answers, keyring: fakeKeyring(entries) });
     expect(ran.exit).toBe(0);
     expect([...entries]).toEqual([['shop-test/control-key', canary]]);
-    expect(config(home)).toContain('control-key-keyring: shop-test/control-key');
+    expect(config(home)).toMatch(/control-key:\n {6}keyring: shop-test\/control-key\n {6}since: /);
   });
 
   test.each([
@@ -302,14 +274,6 @@ describe('on a terminal', () => {
     },
   );
 
-  test('a signal while the RSA key is made: nothing is written', async () => {
-    const home = temporaryHome();
-    const answers = answered({ 'rsa-key': 'generate a new one (4096 bits)' }, testAnswers, 'rsa-key');
-    const ran = await paycli(['init'], { home, tty: true, answers, signal: 'SIGINT' });
-    expect(ran.exit).toBe(130);
-    expect(written(home)).toBe(false);
-  });
-
   test('with --yes only what is missing is asked for', async () => {
     const home = homeWithKey();
     const argv = [...whole.filter((word) => word !== '--login' && word !== 'my-shop'), '--yes'];
@@ -344,25 +308,9 @@ describe('by flags and files', () => {
         gatewayMessage: 'order not found',
         clientOrderId: expect.stringMatching(/^check-/),
       },
-      supportText: null,
-      supportTextFile: null,
-      next: ['paycli profile show --origins', 'paycli sale --dry-run', 'paycli doctor'],
+      next: ['paycli profile show --origins', 'paycli sale --dry-run', 'paycli doctor --online'],
       exit: 0,
     });
-  });
-
-  test('the key from standard input, a new RSA key, and its text for support', async () => {
-    const home = temporaryHome();
-    const argv = [...whole.slice(0, -1), '-', '--generate-key', '--no-check', '--support-text', 'mail.txt', '--json'];
-    const ran = await paycli(argv, { home, stdin: `${canary}\r\n` });
-    expect(ran.exit, ran.err).toBe(0);
-    const { privateKey, check, supportText, supportTextFile } = JSON.parse(ran.out);
-    const publicPem = readFileSync(join(home, 'config/keys/shop-test.rsa.pub.pem'), 'utf8');
-    expect(privateKey).toMatchObject({ isNew: true, bits: 4096, publicKey: publicPem });
-    expect(check).toEqual({ verdict: null, reason: '--no-check was given' });
-    expect([readFileSync(join(home, 'mail.txt'), 'utf8'), supportTextFile]).toEqual([supportText, 'mail.txt']);
-    expect(supportText).toContain(publicPem);
-    expect(readFileSync(join(home, 'config/keys/shop-test.control-key'), 'utf8')).toBe(`${canary}\n`);
   });
 
   const untrusted = (): Delivery => ({ kind: 'certificate', reason: 'the certificate is odd', remedy: 'trust it' });
@@ -398,7 +346,7 @@ describe('by flags and files', () => {
     // It was written, so it is not said that nothing was, and `init` again would be refused.
     const { next } = JSON.parse(ran.err);
     expect(next).toMatch(/^profile shop-test was saved; `paycli init --replace --name shop-test` corrects it, and `/);
-    expect(next).toMatch(/`paycli status --client-order-id check-\w+` checks it again$/);
+    expect(next).toMatch(/`paycli doctor --online` checks it again$/);
   });
 
   test('a signal ends the check, not the writing: one question, and the profile stays', async () => {
@@ -418,14 +366,12 @@ describe('by flags and files', () => {
     expect(out).not.toContain('\u001b');
   });
 
-  test('a live profile without --live is not asked, and says so; the command it names asks later', async () => {
+  test('a live profile without --live is not asked, and says so', async () => {
     const home = homeWithKey();
     const live = wholeWith('--class', 'live');
     const { exit, out, requests } = await paycli(live, { home });
     expect([exit, requests]).toEqual([0, []]);
-    const later = /paycli (status .*)$/m.exec(out)?.[1] ?? '';
-    expect(later).toContain('--profile shop-test --live');
-    expect((await paycli(later.split(' '), { home, network: [unknownOrder] })).exit).toBe(4);
+    expect(out).toContain('paycli doctor --online --profile shop-test --live\n');
   });
 
   test('variables of the environment do not turn the check elsewhere', async () => {
@@ -447,15 +393,12 @@ describe('by flags and files', () => {
   const wrong: readonly (readonly [more: readonly string[], exit: number, said: string])[] = [
     [['--base-url', 'http://gate.example'], 2, '--base-url: address'],
     [['--name', 'a b'], 2, 'has an invalid name: use at most 64 letters'],
-    [['--endpoint', 'EURO=1'], 2, '--endpoint: endpoint.EURO is neither'],
+    [['--endpoint', 'EURO=1'], 2, '--endpoint: EURO is neither'],
     [['--endpoint', 'EUR=1', '--endpoint', 'EUR=2'], 2, 'EUR is given twice'],
     [['--max-amount', 'lots'], 2, '--max-amount: use an amount and a currency'],
     [['--max-amount', '1.00 EUR', '--max-amount', '2.00 EUR'], 2, 'names EUR twice'],
     [['--live'], 10, 'is of class test'],
-    [['--generate-key', '--private-key-file', 'x'], 2, 'use either --generate-key'],
     [['--private-key-file', 'nowhere.pem'], 3, 'there is no such file'],
-    [['--support-text', 'mail.txt'], 2, 'applies to an RSA key'],
-    [['--support-text', 'control.key', '--generate-key'], 2, 'already exists'],
     [['--class', 'sandbox'], 2, 'needs no profile'],
     [['--class', 'live', '--base-url', 'http://127.0.0.1:8484'], 3, 'is this machine'],
     [['--store', 'keyring'], 3, 'keyring entry shop-test/control-key'],
@@ -468,31 +411,87 @@ describe('by flags and files', () => {
     expect(written(home)).toBe(false);
   });
 
-  test('a taken name needs --replace, which takes the old key away and leaves an RSA key alone', async () => {
-    const home = homeWithKey();
-    // As --generate-key leaves it.
-    const first = pem('test-rsa-2048.pkcs8');
-    mkdirSync(join(home, 'config/keys'), { recursive: true, mode: 0o700 });
-    writeFileSync(join(home, 'config/keys/shop-test.rsa.pem'), first, { mode: 0o600 });
-    expect(
-      (await paycli([...whole, '--no-check', '--private-key-file', 'config/keys/shop-test.rsa.pem'], { home })).exit,
-    ).toBe(0);
-    const before = config(home);
-    const again = await paycli([...whole, '--no-check', '--generate-key'], { home });
-    expect([again.exit, config(home)]).toEqual([2, before]);
-    expect(again.err).toContain('--replace');
-    expect((await paycli([...whole, '--no-check', '--generate-key', '--replace'], { home })).exit).toBe(0);
-    expect(readFileSync(join(home, 'config/keys/shop-test.rsa.pem'), 'utf8')).toBe(first);
-    expect(config(home)).toContain('private-key-file: keys/shop-test.rsa-2.pem');
-  });
-
   test('a full disk leaves nothing half-written', async () => {
     const home = homeWithKey();
     const failing = (path: string) => path.endsWith('config.yaml');
-    const argv = [...whole, '--generate-key', '--support-text', 'mail.txt'];
-    const { exit, err } = await paycli(argv, { home, failing });
+    const { exit, err } = await paycli(whole, { home, failing });
     expect(exit).toBe(13);
     expect(err).toContain('it was not changed');
-    expect([readdirSync(join(home, 'config/keys')), existsSync(join(home, 'mail.txt'))]).toEqual([[], false]);
+    expect(readdirSync(join(home, 'config/keys'))).toEqual([]);
+    // With an older key, that one comes back.
+    expect((await paycli([...whole, '--no-check', '--replace'], { home })).exit).toBe(0);
+    const before = config(home);
+    writeFileSync(join(home, 'control.key'), 'another CANARY\n');
+    const again = await paycli([...wholeWith('--endpoint-id', '4002'), '--replace'], { home, failing });
+    expect([again.exit, config(home)]).toEqual([13, before]);
+    expect(readFileSync(join(home, 'config/keys/shop-test.control-key'), 'utf8')).toBe(`${canary}\n`);
+  });
+
+  test('the profile and the key are for this user alone', async () => {
+    const home = homeWithKey();
+    expect((await paycli([...whole, '--no-check'], { home })).exit).toBe(0);
+    const paths = ['config/keys/shop-test.control-key', 'config/keys', 'config/config.yaml'];
+    expect(paths.map((path) => statSync(join(home, path)).mode & 0o777)).toEqual([0o600, 0o700, 0o600]);
+  });
+
+  test('the key comes from standard input or a descriptor', async () => {
+    const home = homeWithKey();
+    const argv = whole.slice(0, -2);
+    const piped = await paycli([...argv, '--control-key-file', '-', '--no-check'], { home, stdin: `${canary}\r\n` });
+    expect(piped.exit, piped.err).toBe(0);
+    const descriptor = openSync(join(home, 'control.key'), 'r');
+    const two = [...argv.map((word) => (word === 'shop-test' ? 'two' : word)), '--control-key-fd', String(descriptor)];
+    expect((await paycli([...two, '--no-check'], { home })).exit).toBe(0);
+    for (const name of ['shop-test', 'two'])
+      expect(readFileSync(join(home, `config/keys/${name}.control-key`), 'utf8')).toBe(`${canary}\n`);
+  });
+
+  test('a taken name needs --replace, which changes what is given and keeps the rest, the key too', async () => {
+    const home = homeWithKey();
+    await paycli([...whole, '--max-amount', '500.00 EUR', '--no-check'], { home });
+    writeFileSync(
+      join(home, 'config/config.yaml'),
+      config(home).replace('    login:', '    redirect-url: https://shop.example/r # ours\n    login:'),
+    );
+    const before = config(home);
+    const again = await paycli([...whole, '--no-check'], { home });
+    expect([again.exit, again.err, config(home)]).toEqual([2, expect.stringContaining('--replace'), before]);
+    rmSync(join(home, 'control.key'));
+    const argv = ['init', '--name', 'shop-test', '--replace', '--endpoint-id', '9223372036854775807', '--no-check'];
+    const ran = await paycli([...argv, '--json'], { home });
+    expect(ran.exit, ran.err).toBe(0);
+    expect(config(home)).toBe(before.replace('endpoint-id: 4001', 'endpoint-id: "9223372036854775807"'));
+    expect(ran.err).toContain('kept unchanged: class, base-url, redirect-url, login, max-amount, control-key');
+    expect(JSON.parse(ran.out).controlKey).toMatchObject({ store: null, fingerprint });
+  });
+
+  test('--replace moves the key into the keyring, and the file goes', async () => {
+    const home = homeWithKey();
+    await paycli([...whole, '--no-check'], { home });
+    const entries = new Map<string, string>();
+    const argv = ['init', '--name', 'shop-test', '--replace', '--store', 'keyring', '--no-check'];
+    const ran = await paycli(argv, { home, keyring: fakeKeyring(entries) });
+    expect([ran.exit, [...entries]], ran.err).toEqual([0, [['shop-test/control-key', canary]]]);
+    expect(existsSync(join(home, 'config/keys/shop-test.control-key'))).toBe(false);
+  });
+
+  test('a key that another configuration left is never overwritten', async () => {
+    const home = homeWithKey();
+    const entries = new Map([['shop-test/control-key', 'of somebody else']]);
+    const ran = await paycli([...whole, '--store', 'keyring'], { home, keyring: fakeKeyring(entries) });
+    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('already holds a key')]);
+    expect(entries.get('shop-test/control-key')).toBe('of somebody else');
+  });
+
+  test('a private key stays where it is, and must serve', async () => {
+    const home = homeWithKey();
+    writeFileSync(join(home, 'rsa.pem'), pem('test-rsa-2048.pkcs8'));
+    chmodSync(join(home, 'rsa.pem'), 0o644);
+    const argv = [...whole, '--no-check', '--private-key-file', 'rsa.pem'];
+    const open = await paycli(argv, { home });
+    expect([open.exit, open.err]).toEqual([3, expect.stringContaining(`chmod 600 ${join(home, 'rsa.pem')}`)]);
+    chmodSync(join(home, 'rsa.pem'), 0o600);
+    expect((await paycli(argv, { home })).exit).toBe(0);
+    expect(config(home)).toContain(`private-key: { file: ${join(home, 'rsa.pem')} }`);
   });
 });

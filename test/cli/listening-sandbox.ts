@@ -29,7 +29,7 @@ export const origin = 'http://127.0.0.1:8686';
 export function openListeningSandbox(spec: ProfileSpec = {}): ListeningSandbox {
   const home = homeWithProfile({ class: 'sandbox', baseUrl: `${origin}/gateway`, ...spec });
   const key = rsaKey(home);
-  writeFileSync(join(home, 'config', 'config.yaml'), `    private-key-file: ${key}\n`, { flag: 'a' });
+  writeFileSync(join(home, 'config', 'config.yaml'), `    private-key: { file: ${key} }\n`, { flag: 'a' });
   const publicKeyPem = createPublicKey(readFileSync(key, 'utf8')).export({ type: 'spki', format: 'pem' }).toString();
   const requests: HttpRequest[] = [];
   let sandboxState: SandboxState | undefined;

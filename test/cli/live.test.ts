@@ -129,7 +129,6 @@ describe('a live profile', () => {
     { argv: ['order', '12345'] },
     { argv: ['order', '--can', 'return', '12345'] },
     { argv: ['resolve', '12345', '--once'] },
-    { argv: ['3ds', 'lint', 'e30', '--order', '12345'] },
   ])('is not even asked by $argv without --live', async ({ argv }) => {
     const home = live();
     const lost = () => ({ kind: 'lost', reason: 'reset' }) as const;

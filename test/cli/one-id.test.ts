@@ -282,7 +282,7 @@ describe('blanks around an id', () => {
     [['journal', '--order', ' 902B4FF5']],
     [['orders', '902B4FF5 ']],
     [['resolve', ' 12345 ']],
-    [['support', 'bundle', ' 902B4FF5', '--out', '902B4FF5.zip']],
+    [['support', ' 902B4FF5', '--out', '902B4FF5.zip']],
   ])('do not hide the order from %j', async (argv) => {
     const home = await homeWithSale();
     const ran = await run(

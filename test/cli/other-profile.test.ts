@@ -112,7 +112,7 @@ describe('an order that another profile sent', () => {
     [['order', '902B4FF5', '--offline'], 2],
     [['order', '12345'], 4],
     [['status', '902B4FF5'], 4],
-    [['support', 'bundle', '902B4FF5', '--output-file', 'bundle.json'], 2],
+    [['support', '902B4FF5', '--output-file', 'bundle.json'], 2],
   ] as const)('%j names it', async (argv, exit) => {
     const home = await soldElsewhere(reply(200, taken), sold);
     const ran = await run(home, argv, ...(exit === 4 ? [notThere] : []));

@@ -45,8 +45,8 @@ describe('--output-file', () => {
   });
 
   test.each([
-    'support bundle nowhere --output-file new/below/x.json',
-    'support bundle nowhere --out new/below/x.zip',
+    'support nowhere --output-file new/below/x.json',
+    'support nowhere --out new/below/x.zip',
     'journal nobody --output-file new/x.json',
     'order nowhere --timeline --output-file new/x.json',
     'sale --amount 1 --output-file new/x.json',
@@ -57,7 +57,6 @@ describe('--output-file', () => {
     'resolve 7 --settle-as paid --evidence statement --request-file new/request.json',
     'callback listen --ready-file new/ready --port 99999',
     'sandbox start --ready-file new/ready --port 99999',
-    'init --support-text new/text --class nothing',
   ])('a refused command makes no folder: %s', async (line) => {
     const home = homeWithProfile();
     const ran = await paycli(line.split(' '), { home });

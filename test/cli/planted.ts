@@ -61,9 +61,9 @@ export function writeProfile(home: string, { key, locked, phrase }: Planted): vo
     '    base-url: https://gate.example',
     '    login: my-shop',
     '    endpoint-id: 1144',
-    `    control-key-file: ${key}`,
-    `    private-key-file: ${locked}`,
-    `    passphrase-file: ${phrase}`,
+    `    control-key: { file: ${key} }`,
+    `    private-key: { file: ${locked} }`,
+    `    passphrase: { file: ${phrase} }`,
   ];
   writeFileSync(join(home, 'config', 'config.yaml'), `${lines.join('\n')}\n`, { mode: 0o600 });
 }

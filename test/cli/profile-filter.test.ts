@@ -15,7 +15,7 @@ profiles:
     base-url: https://gate.example/prefix
     login: my-shop
     endpoint-id: 1144
-    control-key-file: ${home}/control.key
+    control-key: { file: ${home}/control.key }
     redirect-url: https://shop.example/return
   other:
     class: test
@@ -23,14 +23,14 @@ profiles:
     base-url: https://gate.example/prefix
     login: my-shop
     endpoint-id: 1144
-    control-key-file: ${home}/control.key
+    control-key: { file: ${home}/control.key }
     redirect-url: https://shop.example/return
   keyless:
     class: live
     base-url: https://live.example
     login: my-shop
     endpoint-id: 1
-    control-key-file: ${home}/not-there.key
+    control-key: { file: ${home}/not-there.key }
 `;
 
 const header = 'client_orderid,amount,currency,account_number,bank_name,bank_branch';

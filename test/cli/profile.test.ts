@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.js';
@@ -12,7 +12,7 @@ import {
   type TestOptions,
   temporaryHome,
 } from '../support/runtime.js';
-import { homeWithProfile, rsaKey, saleFlags, statusReply } from './profiles.js';
+import { homeWithProfile, saleFlags, statusReply } from './profiles.js';
 
 const canary = 'AF4B9B1A-CANARY-KEY-7E21';
 // printf %s KEY | openssl dgst -sha256 -hmac 'paycli control key fingerprint 1' | cut -c1-8
@@ -48,209 +48,12 @@ const shop = [
   '--endpoint-id',
   '4001',
 ];
-const add = (name: string, ...more: string[]) => ['profile', 'add', name, ...shop, ...more];
+const add = (name: string, ...more: string[]) => ['init', '--name', name, ...shop, '--no-check', ...more];
 const withKey = ['--control-key-file', 'control.key'];
 
 function config(home: string): string {
   return readFileSync(join(home, 'config/config.yaml'), 'utf8');
 }
-
-describe('profile add', () => {
-  test('writes the profile, and the key into a file only the user may read', async () => {
-    const home = homeWithKey();
-    const { exit, out, err } = await paycli(add('shop', ...withKey), { home });
-    expect([exit, err]).toEqual([0, '']);
-    expect(out).toContain(`fingerprint ${fingerprint}`);
-    const key = join(home, 'config/keys/shop.control-key');
-    expect(config(home)).toBe(
-      [
-        'default-profile: shop',
-        'profiles:',
-        '  shop:',
-        '    class: test',
-        '    base-url: https://gate.example/prefix',
-        '    login: my-shop',
-        '    endpoint-id: 4001',
-        '    control-key-file: keys/shop.control-key',
-        '',
-      ].join('\n'),
-    );
-    expect(readFileSync(key, 'utf8')).toBe(`${canary}\n`);
-    const modes = [key, join(home, 'config/keys'), join(home, 'config/config.yaml')].map(
-      (path) => statSync(path).mode & 0o777,
-    );
-    expect(modes).toEqual([0o600, 0o700, 0o600]);
-    expect((await paycli(['profile', 'show', '--origins'], { home })).out).toContain(
-      `fingerprint ${fingerprint}, from file ${key}`,
-    );
-  });
-
-  test('takes the key from standard input or a descriptor', async () => {
-    const home = homeWithKey();
-    expect((await paycli(add('one', '--control-key-file', '-'), { home, stdin: `${canary}\r\n` })).exit).toBe(0);
-    const descriptor = openSync(join(home, 'control.key'), 'r');
-    expect((await paycli(add('two', '--control-key-fd', String(descriptor)), { home })).exit).toBe(0);
-    for (const name of ['one', 'two'])
-      expect(readFileSync(join(home, `config/keys/${name}.control-key`), 'utf8')).toBe(`${canary}\n`);
-  });
-
-  test('asks for what is missing, the key without showing it', async () => {
-    const home = temporaryHome();
-    const answers = [
-      ['class', 'live'],
-      ['base-url', 'https://gate.example'],
-      ['login', 'my-shop'],
-      ['endpoint-id', '9223372036854775807'],
-      ['control-key', canary],
-    ] as const;
-    const { exit, questions, out } = await paycli(['profile', 'add', 'shop'], { home, tty: true, answers });
-    expect(exit).toBe(0);
-    expect(questions.map(({ name, hidden }) => [name, hidden === true])).toEqual(
-      answers.map(([name]) => [name, name === 'control-key']),
-    );
-    expect(config(home)).toContain('endpoint-id: "9223372036854775807"');
-    // Live money is never the default by accident.
-    expect(config(home)).not.toContain('default-profile');
-    expect(out).toContain('paycli profile set shop --default');
-  });
-
-  test.each([
-    ['adding one', ['add', 'two', ...withKey], 'class', 'nothing was saved'],
-    ['removing one', ['remove', 'shop'], 'remove', 'nothing was removed'],
-    ['changing a live one', ['set', 'shop', 'login=two'], 'change', 'nothing was changed'],
-  ])('an interruption of %s says what was not done', async (_, argv, name, nothing) => {
-    const home = homeWithProfile({ class: 'live' });
-    const before = config(home);
-    const ran = await paycli(['profile', ...argv], { home, tty: true, outside: interruptedAt(name) });
-    expect([ran.exit, ran.err, config(home)]).toEqual([
-      130,
-      expect.stringContaining(` interrupted; ${nothing}\n`),
-      before,
-    ]);
-  });
-
-  test('puts the key into the keyring', async () => {
-    const home = homeWithKey();
-    const entries = new Map<string, string>();
-    const keyring = fakeKeyring(entries);
-    const { exit, out } = await paycli(add('shop', ...withKey, '--store', 'keyring', '--json'), { home, keyring });
-    expect(exit).toBe(0);
-    expect(JSON.parse(out)).toMatchObject({
-      schema: 'paycli.profile-added/1',
-      profile: 'shop',
-      controlKey: { store: 'keyring', place: 'keyring entry shop/control-key', fingerprint },
-    });
-    expect([...entries]).toEqual([['shop/control-key', canary]]);
-    expect(config(home)).toContain('control-key-keyring: shop/control-key');
-    expect(existsSync(join(home, 'config/keys'))).toBe(false);
-    expect((await paycli(['profile', 'show', '--origins'], { home, keyring })).out).toContain(
-      `${fingerprint}, from keyring entry shop/control-key`,
-    );
-  });
-
-  test('never overwrites a profile or a key unless told to, and then keeps what is not given', async () => {
-    const home = homeWithKey();
-    await paycli(add('shop', ...withKey), { home });
-    writeFileSync(join(home, 'config/config.yaml'), `${config(home)}    redirect-url: https://shop.example/return\n`);
-    const before = config(home);
-    const again = await paycli(add('shop', ...withKey), { home });
-    expect([again.exit, config(home)]).toEqual([2, before]);
-    expect(again.err).toContain('--replace');
-    const entries = new Map<string, string>();
-    const replaced = await paycli(add('shop', ...withKey, '--replace', '--store', 'keyring'), {
-      home,
-      keyring: fakeKeyring(entries),
-    });
-    expect(replaced.exit).toBe(0);
-    expect(replaced.err).toContain('kept unchanged: redirect-url');
-    expect(config(home)).toContain('redirect-url: https://shop.example/return');
-    expect([...entries.keys()]).toEqual(['shop/control-key']);
-    expect(existsSync(join(home, 'config/keys/shop.control-key'))).toBe(false);
-  });
-
-  test('--replace changes what is given: the caps and everything else stay, and nothing given before is asked for', async () => {
-    const home = homeWithKey();
-    await paycli(add('shop', ...withKey, '--max-amount', '500.00 EUR'), { home });
-    writeFileSync(
-      join(home, 'config/config.yaml'),
-      `${config(home)}    max-total-per-day: 900.00 EUR\n    assume:\n      control-encoding: base64\n`,
-    );
-    const settings = async () => {
-      const { out } = await paycli(['profile', 'show', 'shop', '--json'], { home });
-      expect(JSON.parse(out).values[0]).toMatchObject({ key: 'profile', value: 'shop', origin: 'argument' });
-      return JSON.parse(out);
-    };
-    const before = await settings();
-    const argv = ['profile', 'add', 'shop', '--replace', '--endpoint-id', '4999', ...withKey];
-    const ran = await paycli(argv, { home });
-    expect(ran.exit, ran.err).toBe(0);
-    expect(ran.err).toBe('kept unchanged: class, base-url, login, max-amount, max-total-per-day, assume\n');
-    expect(JSON.stringify(await settings())).toBe(JSON.stringify(before).replaceAll(/4001/g, '4999'));
-    expect(config(home)).toContain('900.00 EUR');
-  });
-
-  test('--replace without a control key keeps the present one, in its place', async () => {
-    const home = homeWithKey();
-    await paycli(add('shop', ...withKey), { home });
-    const stored = join(home, 'config/keys/shop.control-key');
-    const key = readFileSync(stored, 'utf8');
-    rmSync(join(home, 'control.key'));
-    const argv = ['profile', 'add', 'shop', '--replace', '--endpoint-id', '4999', '--json'];
-    const ran = await paycli(argv, { home });
-    expect(ran.exit, ran.err).toBe(0);
-    expect(JSON.parse(ran.out).controlKey).toMatchObject({ store: 'file', place: `file ${stored}` });
-    expect([readFileSync(stored, 'utf8'), config(home)]).toEqual([key, expect.stringContaining('endpoint-id: 4999')]);
-    expect(config(home)).toContain('control-key-file: keys/shop.control-key');
-    expect(ran.err).toContain('kept unchanged: class, base-url, login, control-key-file');
-    const entries = new Map<string, string>();
-    const moving = ['profile', 'add', 'shop', '--replace', '--store', 'keyring'];
-    expect((await paycli(moving, { home, keyring: fakeKeyring(entries) })).exit).toBe(0);
-    expect([...entries]).toEqual([['shop/control-key', key.trim()]]);
-    expect(existsSync(stored)).toBe(false);
-  });
-
-  test('never overwrites a key that another configuration left', async () => {
-    const home = homeWithKey();
-    const entries = new Map([['shop/control-key', 'of somebody else']]);
-    const { exit, err } = await paycli(add('shop', ...withKey, '--store', 'keyring'), {
-      home,
-      keyring: fakeKeyring(entries),
-    });
-    expect(exit).toBe(2);
-    expect(err).toContain('already holds a key');
-    expect(entries.get('shop/control-key')).toBe('of somebody else');
-  });
-
-  test('a disk that is full leaves key and profile as they were', async () => {
-    const home = homeWithKey();
-    await paycli(add('shop', ...withKey), { home });
-    writeFileSync(join(home, 'control.key'), 'another CANARY\n');
-    const before = config(home);
-    const failing = (path: string) => path.endsWith('config.yaml');
-    const { exit, err } = await paycli(add('shop', ...withKey, '--replace'), { home, failing });
-    expect(exit).toBe(13);
-    expect(err).toContain('it was not changed');
-    expect([config(home), readFileSync(join(home, 'config/keys/shop.control-key'), 'utf8')]).toEqual([
-      before,
-      `${canary}\n`,
-    ]);
-  });
-
-  test('a private key stays where it is, and must serve', async () => {
-    const home = homeWithKey();
-    const pem = rsaKey(home);
-    chmodSync(pem, 0o644);
-    const open = await paycli(add('shop', ...withKey, '--private-key-file', 'rsa.pem'), { home });
-    expect(open.exit).toBe(3);
-    expect(open.err).toContain(`chmod 600 ${pem}`);
-    chmodSync(pem, 0o600);
-    expect((await paycli(add('shop', ...withKey, '--private-key-file', 'rsa.pem'), { home })).exit).toBe(0);
-    expect(config(home)).toContain(`private-key-file: ${pem}`);
-    expect((await paycli(['profile', 'show', 'shop'], { home })).out).toMatch(
-      /private-key\s+fingerprint SHA256:[0-9a-f]{64}/,
-    );
-  });
-});
 
 describe('a key as a flag value', () => {
   const lines = [
@@ -276,6 +79,20 @@ describe('a key as a flag value', () => {
 });
 
 describe('profile remove', () => {
+  test.each([
+    ['removing one', ['remove', 'shop'], 'remove', 'nothing was removed'],
+    ['changing a live one', ['set', 'shop', 'login=two'], 'change', 'nothing was changed'],
+  ])('an interruption of %s says what was not done', async (_, argv, name, nothing) => {
+    const home = homeWithProfile({ class: 'live' });
+    const before = config(home);
+    const ran = await paycli(['profile', ...argv], { home, tty: true, outside: interruptedAt(name) });
+    expect([ran.exit, ran.err, config(home)]).toEqual([
+      130,
+      expect.stringContaining(` interrupted; ${nothing}\n`),
+      before,
+    ]);
+  });
+
   async function twoProfiles(): Promise<string> {
     const home = homeWithKey();
     await paycli(add('one', ...withKey), { home });
@@ -320,7 +137,7 @@ describe('profile remove', () => {
     const mine = config(home).replace('keys/two.control-key', 'keys/one.control-key');
     writeFileSync(
       join(home, 'config/config.yaml'),
-      `${mine}  own: { class: test, control-key-file: ${home}/control.key }\n`,
+      `${mine}  own: { class: test, control-key: { file: ${home}/control.key } }\n`,
     );
     for (const name of ['one', 'own'])
       expect((await paycli(['profile', 'remove', name, '--yes'], { home })).exit).toBe(0);
@@ -412,13 +229,13 @@ describe('profile show', () => {
     const file = join(home, 'config/config.yaml');
     writeFileSync(
       file,
-      config(home).replace('control-key-file: keys/shop.control-key', `control-key-helper: [${script}, -x]`),
+      config(home).replace('control-key: { file: keys/shop.control-key }', `control-key: { helper: [${script}, -x] }`),
     );
     const network = [() => reply(200, statusReply('approved'))];
     const argv = ['status', '12345', '--client-order-id', '902B4FF5', '--verbose'];
     const { exit, err } = await paycli(argv, { home, network, helpers: systemClock });
     expect(exit).toBe(0);
-    expect(err).toContain(`* control-key from helper ${script}, by ${file}: profiles.shop.control-key-helper`);
+    expect(err).toContain(`* control-key from helper ${script}, by ${file}: profiles.shop.control-key`);
   });
 
   test('a source that fails is never replaced by another', async () => {
@@ -426,7 +243,7 @@ describe('profile show', () => {
     await paycli(add('shop', ...withKey), { home });
     writeFileSync(
       join(home, 'config/config.yaml'),
-      config(home).replace('control-key-file: keys/shop.control-key', 'control-key-helper: [/bin/false]'),
+      config(home).replace('control-key: { file: keys/shop.control-key }', 'control-key: { helper: [/bin/false] }'),
     );
     const { exit, err } = await paycli(['status', '12345', '--client-order-id', '902B4FF5'], {
       home,
@@ -440,7 +257,9 @@ describe('profile show', () => {
 test('every example of the help works, one after the other', async () => {
   const home = homeWithKey();
   const keyring = fakeKeyring();
-  for (const path of ['profile add', 'profile show', 'profile set', 'profile remove']) {
+  await paycli(add('shop-test', ...withKey), { home });
+  await paycli(add('shop-live', ...withKey), { home });
+  for (const path of ['profile show', 'profile set', 'profile remove']) {
     for (const line of await examplesOf(path)) {
       const words = [...line.matchAll(/((?:"[^"]*"|[^\s"])+)/g)].map(([word]) => word.replaceAll('"', ''));
       const ran = await paycli(words, { home, keyring, stdin: `${canary}\n` });

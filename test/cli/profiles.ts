@@ -31,7 +31,7 @@ export function homeWithProfile(spec: ProfileSpec = {}): string {
     `    base-url: ${spec.baseUrl ?? 'https://gate.example/prefix'}`,
     '    login: my-shop',
     '    endpoint-id: 1144',
-    ...(spec.withoutControlKey === true ? [] : [`    control-key-file: ${key}`]),
+    ...(spec.withoutControlKey === true ? [] : [`    control-key: { file: ${key} }`]),
     ...(spec.withoutRedirectUrl === true ? [] : ['    redirect-url: https://shop.example/return']),
     ...(spec.asksFirst === true ? [] : ['    ask-first: off']),
     ...(spec.more ?? []).map((line) => `    ${line}`),

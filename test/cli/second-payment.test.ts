@@ -163,7 +163,7 @@ describe('while the outcome of a payout is unknown', () => {
 
   test('one in a single step is refused while the second step of an equal one is unknown', async () => {
     const home = homeWithProfile();
-    writeFileSync(join(home, 'config', 'config.yaml'), `    private-key-file: ${rsaKey(home)}\n`, { flag: 'a' });
+    writeFileSync(join(home, 'config', 'config.yaml'), `    private-key: { file: ${rsaKey(home)} }\n`, { flag: 'a' });
     const checked = ['payout', 'check', '--client-order-id', '902B4FF5', ...money, ...account(iban)];
     expect((await run(home, checked, reply(200, taken))).exit).toBe(0);
     const validated = { 'transaction-type': 'payout', 'order-stage': 'payout_check_validated' };

@@ -254,7 +254,7 @@ describe('--explain says where each value came from', () => {
     expect(Object.fromEntries(from)).toMatchObject({
       '(address)': `${file}: profiles.shop.base-url`,
       '(path)': 'environment PAYCLI_ENDPOINT_ID',
-      '(key)': `${file}: profiles.shop.control-key-file`,
+      '(key)': `${file}: profiles.shop.control-key`,
       '(minor units)': 'amount and currency, derived',
       amount: 'flag --amount',
       city: 'prompt',

@@ -38,10 +38,10 @@ describe('a bundle of an order in the sandbox', () => {
 
   test('holds what is known, and says what it holds', async () => {
     const home = await sold();
-    const ran = await paycli(['support', 'bundle', 'order-1', '--json'], { home });
+    const ran = await paycli(['support', 'order-1', '--json'], { home });
     expect(ran.exit, ran.err).toBe(0);
     const { file, bytes, files, schema, order, sent } = JSON.parse(ran.out);
-    expect([schema, order.clientOrderId, sent]).toEqual(['paycli.support-bundle/1', 'order-1', false]);
+    expect([schema, order.clientOrderId, sent]).toEqual(['paycli.support/1', 'order-1', false]);
     expect(file).toBe(join(home, `paycli-support-${order.orderId}.zip`));
     expect([statSync(file).mode & 0o777, statSync(file).size]).toEqual([0o600, bytes]);
     const packed = unpacked(file);
@@ -69,7 +69,7 @@ describe('a bundle of an order in the sandbox', () => {
     const home = await sold();
     const path = join(home, 'case.zip');
     writeFileSync(path, 'mine');
-    const argv = ['support', 'bundle', '--client-order-id', 'order-1', '--out', 'case.zip'];
+    const argv = ['support', '--client-order-id', 'order-1', '--out', 'case.zip'];
     const refused = await paycli(argv, { home });
     expect([refused.exit, refused.out, refused.err]).toEqual([2, '', expect.stringContaining('--replace')]);
     expect(readFileSync(path, 'utf8')).toBe('mine');
@@ -104,7 +104,7 @@ describe('how requests were signed', () => {
       network: [() => reply(200, { ...taken, 'merchant-order-id': 'p-1' })],
     });
     expect(sent.exit, sent.err).toBe(0);
-    const ran = await paycli(['support', 'bundle', 'p-1', '--out', 'b.zip', '--private-key-file', key], { home });
+    const ran = await paycli(['support', 'p-1', '--out', 'b.zip', '--private-key-file', key], { home });
     expect(ran.exit, ran.err).toBe(0);
     const files = unpacked(join(home, 'b.zip'));
     const [{ scheme, slots }] = JSON.parse(files['signing.json'] ?? '').requests;
@@ -121,7 +121,7 @@ describe('how requests were signed', () => {
   test('without a key, or with one that cannot be read, the bundle says so', async () => {
     const home = homeWithProfile();
     await paycli(saleFlags, { home, network: [() => reply(200, taken)] });
-    const ran = await paycli(['support', 'bundle', '12345', '--out', 'b.zip', '--control-key-file', 'none'], { home });
+    const ran = await paycli(['support', '12345', '--out', 'b.zip', '--control-key-file', 'none'], { home });
     expect(ran.exit, ran.err).toBe(0);
     const files = unpacked(join(home, 'b.zip'));
     expect(files['signing.txt']).toContain('cannot be signed: ');
@@ -149,7 +149,7 @@ describe('no secret comes into a bundle', () => {
         outside,
       });
       expect(bodies[0]).toContain(card);
-      const ran = await search(['support', 'bundle', 'id-1', '--out', 'b.zip'], { home });
+      const ran = await search(['support', 'id-1', '--out', 'b.zip'], { home });
       expect(ran.exit, ran.err).toBe(0);
       for (const [name, text] of Object.entries(unpacked(join(home, 'b.zip'))))
         expect(leaksIn(text, planted), `${name}\n${text}`).toEqual([]);
@@ -187,7 +187,7 @@ describe('no secret comes into a bundle', () => {
       ms: 7,
     });
     history.close();
-    const ran = await paycli(['support', 'bundle', '12345', '--out', 'b.zip'], { home });
+    const ran = await paycli(['support', '12345', '--out', 'b.zip'], { home });
     expect(ran.exit, ran.err).toBe(0);
     const files = unpacked(join(home, 'b.zip'));
     const [callback] = JSON.parse(files['callbacks.json'] ?? '').callbacks;
@@ -226,7 +226,7 @@ describe('no secret comes into a bundle', () => {
     const home = await unknownSale();
     await settle(home, evidence);
     for (const more of [[], ['--json']]) {
-      const ran = await paycli(['support', 'bundle', '902B4FF5', '--out', 'b.zip', ...more], { home });
+      const ran = await paycli(['support', '902B4FF5', '--out', 'b.zip', ...more], { home });
       expect([ran.exit, ran.out]).toEqual([11, '']);
       expect(ran.err).toContain(`${kind} in journal.json`);
       expect(ran.err).not.toContain(evidence.split(' ').at(-1));
@@ -241,7 +241,7 @@ describe('no secret comes into a bundle', () => {
       home: other,
       network: [() => reply(200, { ...taken, 'paynet-order-id': '5425233430109903' })],
     });
-    expect((await paycli(['support', 'bundle', '5425233430109903', '--out', 'b.zip'], { home: other })).exit).toBe(0);
+    expect((await paycli(['support', '5425233430109903', '--out', 'b.zip'], { home: other })).exit).toBe(0);
     // Printed by a later command, which does not know the card any more.
     const echoed = homeWithProfile();
     await paycli(saleFlags, { home: echoed, network: [() => ({ kind: 'lost', reason: 'reset' })] });
@@ -254,14 +254,14 @@ describe('no secret comes into a bundle', () => {
     expect(
       (await paycli(['resolve', '902B4FF5', '--once'], { home: echoed, network: [() => reply(200, told)] })).exit,
     ).toBe(0);
-    expect((await paycli(['support', 'bundle', '902B4FF5', '--out', 'b.zip'], { home: echoed })).exit).toBe(11);
+    expect((await paycli(['support', '902B4FF5', '--out', 'b.zip'], { home: echoed })).exit).toBe(11);
   });
 
   test('a security code in a message of the gateway never gets that far', async () => {
     const home = homeWithProfile();
     const declined = statusReply('declined', { 'error-message': 'wrong cvv 321' });
     await paycli([...saleFlags, '--wait'], { home, network: [() => reply(200, taken), () => reply(200, declined)] });
-    const ran = await paycli(['support', 'bundle', '12345', '--out', 'b.zip'], { home });
+    const ran = await paycli(['support', '12345', '--out', 'b.zip'], { home });
     expect(ran.exit, ran.err).toBe(0);
     const journal = await paycli(['journal', '12345'], { home });
     expect(journal.out).toContain('wrong cvv •••');
@@ -274,7 +274,7 @@ describe('no secret comes into a bundle', () => {
     const shown = await paycli(['sign', ...sale, '--explain'], { home });
     expect(shown.out).toContain('4444333322221111');
     await paycli(sale, { home });
-    expect((await paycli(['support', 'bundle', 'id-1', '--out', 'b.zip'], { home })).exit).toBe(0);
+    expect((await paycli(['support', 'id-1', '--out', 'b.zip'], { home })).exit).toBe(0);
     for (const text of Object.values(unpacked(join(home, 'b.zip')))) expect(text).not.toContain('4444333322221111');
   });
 });

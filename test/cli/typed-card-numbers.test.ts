@@ -123,7 +123,7 @@ describe('an order argument that looks like a card number', () => {
   });
 
   test('where no flag can name it, what is not known is not repeated', async () => {
-    for (const argv of [['journal'], ['support', 'bundle']])
+    for (const argv of [['journal'], ['support']])
       hides((await paycli([...argv, plain], { home: homeWithProfile() })).err);
   });
 });

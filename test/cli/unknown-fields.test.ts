@@ -12,7 +12,7 @@ describe('--fields=nope is an error that lists the fields', () => {
     ['profile show', callbackHome],
     ['sandbox status', sandboxHome],
     ['sandbox outcomes', sandboxHome],
-    ['assumptions list', sandboxHome],
+    ['assumptions', sandboxHome],
     ['sign sale --recipe', sandboxHome],
   ])('%s', async (line, home) => {
     const ran = await paycli([...line.split(' '), '--fields=nope'], { home: await home() });
@@ -49,7 +49,6 @@ test.each([
   'sandbox reset',
   'sandbox stop',
   'sandbox start',
-  'profile add shop --class test --base-url https://gate.example --login shop --endpoint-id 1',
   'batch plan payouts.csv --operation payout --expect-count 1 --expect-total EUR=10.42',
   'callback listen',
   'init',

@@ -11,8 +11,8 @@ import { paycli } from '../support/runtime.js';
 
 const config = `default-profile: sandbox
 profiles:
-  shop-test: { class: test, base-url: 'https://sandbox.gateway.example/x', login: shop, endpoint-id: 4001, control-key-file: ~/key }
-  shop-live: { class: live, base-url: 'https://gateway.example/x', login: shop, endpoint-id: 7001, control-key-file: ~/key }
+  shop-test: { class: test, base-url: 'https://sandbox.gateway.example/x', login: shop, endpoint-id: 4001, control-key: { file: ~/key } }
+  shop-live: { class: live, base-url: 'https://gateway.example/x', login: shop, endpoint-id: 7001, control-key: { file: ~/key } }
 `;
 
 /** A user with `paycli` on the path, two profiles, and an order that is held and one that is sold. */
@@ -67,7 +67,7 @@ describe('what is offered', () => {
     ['paycli sale --amount ', []],
     ['paycli sale --client-order-id ', []],
     ['paycli sandbox outcomes next decl', ['declined']],
-    ['paycli assumptions explain A07', ['A07']],
+    ['paycli assumptions A07', ['A07']],
     ['paycli request /api/v4/payout-p', ['/api/v4/payout-pay']],
     ['paycli completion pow', ['powershell']],
     ['paycli capture --profile shop-test ', []],

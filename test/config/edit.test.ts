@@ -57,7 +57,7 @@ const yaml: readonly {
       { path: ['profiles', 'long', 'endpoints'], value: { EUR: 4 } },
     ],
     after: `profiles:\n${long.replace('login: l\n', 'login: two\n')}`
-      .replace('    # last word\n', '    endpoints:\n      EUR: 4\n    # last word\n')
+      .replace('    # last word\n', '    endpoints: { EUR: 4 }\n    # last word\n')
       .concat(other),
   },
   {
@@ -137,7 +137,7 @@ test('whatever text stands in a profile, the file reads back as it', () => {
         const desc = value.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '').trim() || 'x';
         const change: Change = { path: ['profiles', 'mine'], value: { ...mine, defaults: { 'order-desc': desc } } };
         const { content } = applyChanges({ path, text: '', data: {} }, [change], files);
-        expect(content.profiles.get('mine')?.defaults['orderDesc']?.value).toBe(desc);
+        expect(content.profiles.get('mine')?.['defaults.orderDesc']?.value).toBe(desc);
       },
     ),
   );

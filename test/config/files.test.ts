@@ -60,7 +60,7 @@ const broken: ReadonlyArray<{
     make: (fixture) => fixture.write(`${folder}/config.json`, '{"a": "hunter2",}'),
     why: 'not valid JSON',
   },
-  { what: 'a list', make: (fixture) => fixture.write(userFile, '- a'), why: 'as a mapping of keys' },
+  { what: 'a list', make: (fixture) => fixture.write(userFile, '- a'), why: 'use a mapping of names' },
   { what: 'an endless link', make: ({ user }) => symlinkLoop(user), why: 'link to itself' },
 ];
 
@@ -103,7 +103,7 @@ test.each(['config.json', 'config.yaml', 'config.yml'])(
   async (name) => {
     const fixture = makeFixture();
     fixture.write(`${folder}/${name}`, '\uFEFF{ "output": "json" }');
-    expect((await loadProfile({ isOptional: true }, fixture.ports())).settings).toEqual({ output: 'json' });
+    expect((await loadProfile({ isOptional: true }, fixture.ports())).output).toBe('json');
   },
 );
 
@@ -146,21 +146,21 @@ const found = [
 test.each(found)('a project file $where counts: $seen', async ({ working, file, seen }) => {
   const fixture = makeFixture(working);
   fixture.write(file, '{ "output": "json" }');
-  expect((await loadProfile({ isOptional: true }, fixture.ports())).settings.output).toBe(seen ? 'json' : undefined);
+  expect((await loadProfile({ isOptional: true }, fixture.ports())).output).toBe(seen ? 'json' : undefined);
 });
 
 test('a repository that is the home folder itself does not lead there', async () => {
   const fixture = makeFixture('plain/deep');
   mkdirSync(join(fixture.home, '.git'));
   fixture.write('.paycli.yaml', 'output: json');
-  expect((await loadProfile({ isOptional: true }, fixture.ports())).settings.output).toBeUndefined();
+  expect((await loadProfile({ isOptional: true }, fixture.ports())).output).toBeUndefined();
 });
 
 test('the nearest project file is taken, and two in one folder are refused', async () => {
   const fixture = makeFixture();
   fixture.write(projectFile, 'output: json');
   fixture.write('repo/deep/.paycli.yml', 'output: text');
-  expect((await loadProfile({ isOptional: true }, fixture.ports())).settings.output).toBe('text');
+  expect((await loadProfile({ isOptional: true }, fixture.ports())).output).toBe('text');
   fixture.write('repo/deep/.paycli.json', '{}');
   const error = await failure(() => loadProfile({}, fixture.ports()));
   expect(error.message).toMatch(/\.paycli\.json and .*\.paycli\.yml/);

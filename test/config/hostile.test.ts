@@ -13,8 +13,8 @@ const program = `
 import { loadProfile } from './src/config/load-profile.ts';
 import { openFiles } from './src/runtime/files.ts';
 const [home, working] = process.argv.slice(2);
-loadProfile({}, { env: {}, files: openFiles({}, { home, working }) }).then(({ profile, settings }) => {
-  setTimeout(() => console.log(JSON.stringify([profile?.name, settings.output])), 200);
+loadProfile({}, { env: {}, files: openFiles({}, { home, working }) }).then(({ profile, output }) => {
+  setTimeout(() => console.log(JSON.stringify([profile?.name, output])), 200);
 });
 `;
 
@@ -113,6 +113,5 @@ test('a run without configuration loads neither a parser nor the check of the sh
   visit('out/load-profile.js');
   const sources = [...seen].flatMap((name) => [name, ...Object.keys(metafile.outputs[name]?.inputs ?? {})]);
   expect(sources).toContain('src/config/sources.ts');
-  for (const name of ['cosmiconfig', 'valibot', 'src/config/config-file.ts', 'src/config/schema.ts'])
-    expect(sources).not.toContain(name);
+  for (const name of ['cosmiconfig', 'yaml', 'src/config/config-file.ts']) expect(sources).not.toContain(name);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ConnectionFlags } from '../../src/config/flags.js';
+import type { ConnectionFlags } from '../../src/config/given.js';
 import { loadProfile } from '../../src/config/load-profile.js';
 import type { Env } from '../../src/runtime/ports.js';
 import { type Fixture, failure, makeFixture, projectFile, shop, userFile } from './support.js';
@@ -20,7 +20,7 @@ test.each(precedence)('login is $login by $origin', async ({ flags, env, login, 
   fixture.write(userFile, shop);
   const loaded = await loadProfile({ profile: 'shop-test', overrides: flags }, fixture.ports(env));
   expect(loaded.profile?.login).toBe(login);
-  expect(loaded.profile?.origins['login']).toContain(origin);
+  expect(loaded.rows.find(({ key }) => key === 'login')?.origin).toContain(origin);
 });
 
 const choices = [
@@ -33,7 +33,7 @@ test.each(choices)('the profile is $name', async ({ request, env, name, output }
   fixture.write(projectFile, 'default-profile: three\noutput: text\ntimeout: 5\ndefaults: { purpose: toys }');
   const loaded = await loadProfile(request, fixture.ports(env));
   expect(loaded.profile?.name).toBe(name);
-  expect(loaded.settings).toEqual({ output, timeoutSeconds: 5 });
+  expect(loaded).toMatchObject({ output, timeoutSeconds: 5 });
   expect(loaded.defaults).toMatchObject({
     purpose: { value: 'toys', origin: expect.stringContaining(projectFile) },
     country: { value: 'DE' },
@@ -65,7 +65,7 @@ test('flags alone make a connection, an endpoint id alone does not', async () =>
   expect(loaded.profile).toMatchObject({
     name: 'flags',
     class: 'test',
-    controlKey: { kind: 'stdin', origin: 'flag --control-key-file' },
+    controlKey: { kind: 'stdin' },
   });
   expect(await failure(() => loadProfile({ overrides: { endpointId: '1' } }, { env: {}, files }))).toMatchObject({
     code: 'PROFILE_NOT_CHOSEN',
@@ -74,7 +74,7 @@ test('flags alone make a connection, an endpoint id alone does not', async () =>
   const error = await failure(() => loadProfile({ overrides: { login: 'shop' } }, { env: {}, files }));
   expect(error.message).toBe('connection settings are missing: --base-url, --endpoint-id, --control-key-file');
   expect(await failure(() => loadProfile({ overrides: { baseUrl: 'ftp://x' } }, { env: {}, files }))).toMatchObject({
-    code: 'URL_INVALID',
+    code: 'FIELD_INVALID',
     exit: 2,
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { explain, loadProfile, type Profile } from '../../src/config/load-profile.js';
+import { journalNamedBy, loadProfile, type Profile, sharedJournals } from '../../src/config/index.js';
 import type { Env } from '../../src/runtime/ports.js';
 import { assumeDefaults } from '../../src/spec/index.js';
 import { failure, makeFixture, projectFile, shop, userFile } from './support.js';
@@ -15,12 +15,13 @@ async function profileOf(text: string, env: Env = {}, profile?: string): Promise
 test('with nothing configured there is no profile, and the settings are those of the built-in sandbox', async () => {
   expect(await loadProfile({ isOptional: true }, makeFixture().ports())).toEqual({
     profile: undefined,
+    chosenBy: 'built-in',
+    output: undefined,
+    timeoutSeconds: undefined,
     profiles: [],
-    settings: {},
     defaults: {},
     warnings: [],
-    origins: { profile: 'built-in' },
-    hidden: [],
+    rows: [{ key: 'profile', value: 'sandbox', origin: 'built-in', hidden: false }],
   });
 });
 
@@ -28,8 +29,8 @@ test('a profile of the user file arrives whole', async () => {
   const fixture = makeFixture();
   fixture.write(
     userFile,
-    `${shop}    private-key-env: SHOP_KEY
-    passphrase-fd: 4
+    `${shop}    private-key: { env: SHOP_KEY }
+    passphrase: { fd: 4 }
     ca-file: ca.pem
     redirect-url: https://shop.example/back
     assume: { A01: hex-upper, minor-digits: { JPY: 2, 4001/KWD: 2 }, oauth-window: 60 }
@@ -39,37 +40,64 @@ timeout: 30
 defaults: { order-desc: Anything, email: other@example.com }
 `,
   );
-  const { profile, settings, warnings } = await loadProfile({}, fixture.ports());
+  const { profile, output, timeoutSeconds, warnings } = await loadProfile({}, fixture.ports());
   const at = (key: string) => `${fixture.user}: profiles.shop-test.${key}`;
   expect(warnings).toEqual([]);
-  expect(settings).toEqual({ output: 'json', timeoutSeconds: 30 });
+  expect([output, timeoutSeconds]).toEqual(['json', 30]);
   expect(profile).toMatchObject({
     name: 'shop-test',
     class: 'test',
     baseUrl: 'https://sandbox.example/paynet',
     login: 'shop',
     endpointId: '4001',
-    controlKey: { kind: 'file', path: `${fixture.home}/keys/control`, origin: at('control-key-file') },
-    privateKey: { kind: 'environment', name: 'SHOP_KEY', origin: at('private-key-env') },
-    passphrase: { kind: 'descriptor', descriptor: 4, origin: at('passphrase-fd') },
+    controlKey: { kind: 'file', path: `${fixture.home}/keys/control` },
+    privateKey: { kind: 'environment', name: 'SHOP_KEY' },
+    passphrase: { kind: 'descriptor', descriptor: 4 },
     caFile: `${fixture.home}/.config/paycli/ca.pem`,
-    addresses: {
-      redirectUrl: { value: 'https://shop.example/back', origin: at('redirect-url') },
-      notifyUrl: undefined,
-    },
     defaults: {
+      redirectUrl: { value: 'https://shop.example/back', origin: at('redirect-url') },
       email: { value: 'jane@example.com', origin: at('defaults.email') },
       clientOrderId: { value: 'fixed' },
       orderDesc: { value: 'Anything', origin: `${fixture.user}: defaults.order-desc` },
     },
     assumeOrigins: { 'control-encoding': at('assume.A01') },
-    origins: { class: at('class'), 'base-url': at('base-url'), 'control-key': at('control-key-file') },
+    rows: expect.arrayContaining([
+      { key: 'class', value: 'test', origin: at('class'), hidden: false },
+      { key: 'passphrase', value: 'descriptor 4', origin: at('passphrase'), hidden: false },
+    ]),
   });
   const set = { 'control-encoding': 'hex-upper', 'minor-digits': '4001/KWD=2,JPY=2', 'oauth-window': '60' };
   expect({ ...profile?.assume, 'minor-digits': profile?.assume['minor-digits'].split(',').sort().join(',') }).toEqual({
     ...assumeDefaults,
     ...set,
   });
+});
+
+test('a profile names the journal of a team, with its secrets in any form', async () => {
+  const lines = [
+    'journal: postgres://team@db.example:5433/pay?sslrootcert=db.pem',
+    'journal-key: { file: team.key }',
+    'journal-password: { env: TEAM_PASSWORD_FILE }',
+  ];
+  const fixture = makeFixture();
+  fixture.write(userFile, `${shop}${lines.map((line) => `    ${line}\n`).join('')}`);
+  const folder = `${fixture.home}/.config/paycli`;
+  const journal = {
+    profile: 'shop-test',
+    address: { host: 'db.example', port: 5433, user: 'team', database: 'pay', tls: 'full' },
+    shown: 'postgres://team@db.example:5433/pay',
+    caFile: `${folder}/db.pem`,
+    key: { kind: 'file', path: `${folder}/team.key` },
+    password: { kind: 'environment', name: 'TEAM_PASSWORD_FILE' },
+  };
+  const { profile, warnings } = await loadProfile({}, fixture.ports({ TEAM_PASSWORD_FILE: '/run/password' }));
+  expect([profile?.journal, warnings]).toEqual([journal, []]);
+  expect(profile?.rows).toContainEqual({
+    ...{ key: 'journal', value: journal.shown, hidden: false },
+    origin: `${fixture.user}: profiles.shop-test.journal`,
+  });
+  expect(await sharedJournals(fixture.ports())).toEqual([journal]);
+  expect(await journalNamedBy('other', fixture.ports())).toBeUndefined();
 });
 
 test.each([
@@ -131,7 +159,7 @@ test.each([
 });
 
 test('a profile without a control key is complete: some operations need none', async () => {
-  expect((await profileOf(shop.replace('control-key-file: ~/keys/control', ''))).controlKey).toBeUndefined();
+  expect((await profileOf(shop.replace('control-key: { file: ~/keys/control }', ''))).controlKey).toBeUndefined();
 });
 
 test('caps arrive in minor units of ISO 4217, whatever is assumed about them', async () => {
@@ -186,7 +214,7 @@ test('explain shows what a choice, a setting and a default hide', async () => {
   fixture.write(userFile, `${shop}output: text\ntimeout: 9\ndefaults: { purpose: books, country: DE }\n`);
   const project = fixture.write(projectFile, 'default-profile: other\ntimeout: 5\ndefaults: { purpose: toys }\n');
   const env = { PAYCLI_PROFILE: 'shop-test', PAYCLI_OUTPUT: 'json' };
-  const hidden = explain(await loadProfile({}, fixture.ports(env))).filter((row) => row.hidden);
+  const hidden = (await loadProfile({}, fixture.ports(env))).rows.filter((row) => row.hidden);
   const row = (key: string, value: string, file: string, place: string) => ({
     key,
     value,
@@ -211,12 +239,12 @@ test('explain shows each value with its origin, what is hidden, and no key', asy
     fixture.ports({ PAYCLI_LOGIN: 'by-env', PAYCLI_OUTPUT: 'json' }),
   );
   const at = (key: string) => `${fixture.user}: profiles.shop-test.${key}`;
-  const rows = explain(loaded);
+  const { rows } = loaded;
   for (const row of [
     ['profile', 'shop-test', 'flag --profile', false],
     ['login', 'by-env', 'environment PAYCLI_LOGIN', false],
     ['login', 'shop', at('login'), true],
-    ['control-key', `file ${fixture.home}/keys/control`, at('control-key-file'), false],
+    ['control-key', `file ${fixture.home}/keys/control`, at('control-key'), false],
     ['assume.control-encoding', 'base64', at('assume.A01'), false],
     ['endpoints.EUR', '4002', at('endpoints.EUR'), false],
     ['output', 'json', 'environment PAYCLI_OUTPUT', false],

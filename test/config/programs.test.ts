@@ -8,7 +8,7 @@ import { fakeKeyring } from '../support/runtime.js';
 import { type Fixture, failure, makeFixture, shop, userFile } from './support.js';
 
 const canary = 'AF4B9B1A-CANARY-KEY';
-const entry: SecretSource = { kind: 'keyring', account: 'shop/control-key', origin: 'test' };
+const entry: SecretSource = { kind: 'keyring', account: 'shop/control-key' };
 
 test('a keyring entry gives its secret, and says it came from there', async () => {
   const keyring = async () => fakeKeyring(new Map([['shop/control-key', canary]]));
@@ -59,7 +59,6 @@ function helper(fixture: Fixture, script: string): SecretSource {
   return {
     kind: 'helper',
     command: [fixture.write('bin/helper', `#!/bin/sh\n${script}\n`, 0o700), 'shop'],
-    origin: 'test',
   };
 }
 
@@ -119,7 +118,7 @@ test.each([
   [['/etc/passwd'], 'may not be run by this user'],
 ])('the helper %j cannot be started', async (command, said) => {
   const ports = { ...worldWithConfig().ports(process.env), clock: systemClock };
-  const error = await failure(() => readSecret({ kind: 'helper', command, origin: 'test' }, ports));
+  const error = await failure(() => readSecret({ kind: 'helper', command }, ports));
   expect(error.message).toContain(said);
 });
 
@@ -147,21 +146,19 @@ test('a helper gets no variable of paycli, no shell, and the folder of the confi
 test('a profile names keyring entries and helpers; a path of a helper starts at the file', async () => {
   const fixture = makeFixture();
   const sources = [
-    'control-key-keyring: shop/key',
-    'private-key-helper: [./bin/helper, rsa]',
-    'passphrase-helper: [pass, show, shop]',
+    'control-key: { keyring: shop/key }',
+    'private-key: { helper: [./bin/helper, rsa] }',
+    'passphrase: { helper: [pass, show, shop] }',
   ];
-  fixture.write(userFile, shop.replace('control-key-file: ~/keys/control', sources.join('\n    ')));
+  fixture.write(userFile, shop.replace('control-key: { file: ~/keys/control }', sources.join('\n    ')));
   const { profile } = await loadProfile({}, fixture.ports());
-  const at = (key: string) => `${fixture.user}: profiles.shop-test.${key}`;
   expect(profile).toMatchObject({
-    controlKey: { kind: 'keyring', account: 'shop/key', origin: at('control-key-keyring') },
+    controlKey: { kind: 'keyring', account: 'shop/key' },
     privateKey: {
       kind: 'helper',
       command: [`${fixture.home}/.config/paycli/bin/helper`, 'rsa'],
-      origin: at('private-key-helper'),
     },
-    passphrase: { kind: 'helper', command: ['pass', 'show', 'shop'], origin: at('passphrase-helper') },
+    passphrase: { kind: 'helper', command: ['pass', 'show', 'shop'] },
   });
   expect(profile?.rows.map(({ key, value }) => `${key}: ${value}`)).toEqual(
     expect.arrayContaining(['control-key: keyring entry shop/key', 'passphrase: helper pass']),

@@ -30,9 +30,9 @@ test('it names the profile and sets output, timeout and harmless texts', async (
     projectFile,
     'default-profile: shop-test\noutput: json\ntimeout: 5\ndefaults: { order-desc: Shoes, purpose: x, site_url: https://shop.example, merchant-data: "7" }',
   );
-  const { profile, settings, defaults } = await loadProfile({}, fixture.ports());
+  const { profile, output, timeoutSeconds, defaults } = await loadProfile({}, fixture.ports());
   expect(profile?.name).toBe('shop-test');
-  expect(settings).toEqual({ output: 'json', timeoutSeconds: 5 });
+  expect([output, timeoutSeconds]).toEqual(['json', 5]);
   expect(Object.keys(defaults).sort()).toEqual(['merchantData', 'orderDesc', 'purpose', 'siteUrl']);
 });
 

@@ -9,9 +9,9 @@ import type { Env, Files } from '../../src/runtime/ports.js';
 import { type Fixture, failure, makeFixture } from './support.js';
 
 const canary = 'AF4B9B1A-CANARY-KEY';
-const fileAt = (path: string): SecretSource => ({ kind: 'file', path, origin: 'test' });
-const named: SecretSource = { kind: 'environment', name: 'SHOP_KEY', origin: 'test' };
-const stdin: SecretSource = { kind: 'stdin', origin: 'test' };
+const fileAt = (path: string): SecretSource => ({ kind: 'file', path });
+const named: SecretSource = { kind: 'environment', name: 'SHOP_KEY' };
+const stdin: SecretSource = { kind: 'stdin' };
 
 const contents = [
   { text: canary, secret: canary },
@@ -177,7 +177,7 @@ test('standard input gives a secret unless it is a terminal', async () => {
 test('a descriptor gives a secret while it is open', async () => {
   const fixture = makeFixture();
   const descriptor = openSync(fixture.write('keys/control', `${canary}\n`), 'r');
-  const source: SecretSource = { kind: 'descriptor', descriptor, origin: 'test' };
+  const source: SecretSource = { kind: 'descriptor', descriptor };
   expect((await readSecret(source, fixture.ports())).secret.open()).toBe(canary);
   closeSync(descriptor);
   const error = await failure(() => readSecret({ ...source, descriptor: 9999 }, fixture.ports()));

@@ -77,5 +77,5 @@ profiles:
     base-url: https://sandbox.example/paynet/
     login: shop
     endpoint-id: 4001
-    control-key-file: ~/keys/control
+    control-key: { file: ~/keys/control }
 `;

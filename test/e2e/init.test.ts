@@ -1,4 +1,5 @@
 // @module-tag openssl
+import { createHash, createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Home, type Ran } from './home.js';
@@ -53,7 +54,8 @@ test('a profile made by init is recognised, and pays', async () => {
     isDefault: true,
     check: { verdict: 'good' },
   });
-  expect(document.privateKey.publicKey).toBe(readFileSync(gateway.keys.publicKey, 'utf8'));
+  const der = createPublicKey(readFileSync(gateway.keys.publicKey, 'utf8')).export({ type: 'spki', format: 'der' });
+  expect(document.privateKey.fingerprint).toBe(`SHA256:${createHash('sha256').update(der).digest('hex')}`);
   const card = ['--test-card', 'approved', '--redirect-url', 'https://shop.example/return'];
   const sale = await home.run([
     'sale',

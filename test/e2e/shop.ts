@@ -113,7 +113,7 @@ export const payerFlags: readonly string[] = Object.entries(payer).flatMap(([nam
 
 /** One profile of a YAML configuration, two blanks deep. */
 export function profileText(name: string, url: string, keys: KeyFiles, options: ProfileOptions = {}): string {
-  const passphrase = options.passphrase === undefined ? [] : [`passphrase-file: ${options.passphrase}`];
+  const passphrase = options.passphrase === undefined ? [] : [`passphrase: { file: ${options.passphrase} }`];
   return [
     `  ${name}:`,
     ...[
@@ -121,8 +121,8 @@ export function profileText(name: string, url: string, keys: KeyFiles, options: 
       `base-url: ${url}`,
       'login: shop',
       'endpoint-id: 5001',
-      `control-key-file: ${keys.control}`,
-      `private-key-file: ${options.privateKey ?? keys.pkcs8}`,
+      `control-key: { file: ${keys.control} }`,
+      `private-key: { file: ${options.privateKey ?? keys.pkcs8} }`,
       ...passphrase,
       'redirect-url: https://shop.example/return?from=gateway',
       'defaults:',

@@ -47,14 +47,12 @@ describe('folders', () => {
       '/own/s',
       '/own/s/data',
     ],
-    [
-      { PAYCLI_CONFIG_DIR: '', PAYCLI_STATE_DIR: '' },
-      '/home/jane/.config/paycli',
-      '/home/jane/.local/state/paycli',
-      '/home/jane/.local/share/paycli',
-    ],
   ])('with %j', (env, config, state, data) => {
     expect(openFiles(env, places).folders).toEqual({ config, state, data, ...places });
+  });
+
+  test.each(['PAYCLI_CONFIG_DIR', 'PAYCLI_STATE_DIR'])('an empty %s never means the usual folder', (name) => {
+    expect(() => openFiles({ [name]: '' }, places).folders.state).toThrow(`${name}: it is set but empty`);
   });
 });
 

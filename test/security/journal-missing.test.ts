@@ -125,7 +125,7 @@ describe('a journal that was there and is not', () => {
     const home = await homeWithSale();
     expect((await run(home, ['sandbox', 'status'])).exit).toBe(0);
     removeJournal(home);
-    const ran = await run(home, ['support', 'bundle', '902B4FF5', '--out', join(home, 'bundle.zip')]);
+    const ran = await run(home, ['support', '902B4FF5', '--out', join(home, 'bundle.zip')]);
     expect(ran.err).toContain('--accept-restored');
   });
 

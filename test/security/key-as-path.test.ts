@@ -34,7 +34,7 @@ test.each(keys)('a key where its path belongs is not repeated: %s', async (key) 
     home,
   });
   expect(typed.exit, typed.err).toBe(3);
-  writeFileSync(config, written.replace(/control-key-file: .*/, `control-key-file: ${key}`));
+  writeFileSync(config, written.replace(/control-key: .*/, `control-key: { file: ${key} }`));
   const all = [typed];
   for (const argv of [
     ['doctor'],

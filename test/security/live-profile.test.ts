@@ -25,7 +25,7 @@ const network = [() => reply(200, { ...taken, 'merchant-order-id': 'p-1' })];
 function twoShops(otherClass = 'live'): string {
   const home = homeWithProfile({ class: 'live' });
   const key = join(home, 'control.key');
-  const other = `{ class: ${otherClass}, base-url: https://other.example, login: my-shop, endpoint-id: 9, control-key-file: ${key}, approval-above: 500 EUR, ask-first: off }`;
+  const other = `{ class: ${otherClass}, base-url: https://other.example, login: my-shop, endpoint-id: 9, control-key: { file: ${key} }, approval-above: 500 EUR, ask-first: off }`;
   appendFileSync(join(home, 'config/config.yaml'), `  shop2: ${other}\n`);
   return home;
 }

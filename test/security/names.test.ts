@@ -79,7 +79,7 @@ describe.each(secrets)('%s', (secret) => {
     ['PAYCLI_PROFILE', saleFlags, { env: { PAYCLI_PROFILE: secret } }, 3],
     ['profile remove', ['profile', 'remove', '--yes', '--', secret], {}, 3],
     ['profile show', ['profile', 'show', '--', secret], {}, 3],
-    ['profile add', ['profile', 'add', ...profileFields, '--control-key-file', 'control.key', '--', secret], {}, 2],
+    ['init', ['init', ...profileFields, '--control-key-file', 'control.key', `--name=${secret}`], {}, 2],
     ['PAYCLI_SANDBOX', ['sandbox', 'status'], { env: { PAYCLI_SANDBOX: secret } }, 2],
     ['sandbox --name', ['sandbox', 'status', `--name=${secret}`], {}, 2],
   ])('is refused as a name and not shown: %s', async (_, argv, options, exit) => {
@@ -97,15 +97,15 @@ describe.each(secrets)('%s', (secret) => {
     ],
     [
       'a helper',
-      (text: string) => text.replace(/control-key-file: .*/, `control-key-helper: [${JSON.stringify(secret)}]`),
+      (text: string) => text.replace(/control-key: .*/, `control-key: { helper: [${JSON.stringify(secret)}] }`),
     ],
     [
       'an entry in the system keyring',
-      (text: string) => text.replace(/control-key-file: .*/, `control-key-keyring: ${JSON.stringify(secret)}`),
+      (text: string) => text.replace(/control-key: .*/, `control-key: { keyring: ${JSON.stringify(secret)} }`),
     ],
     [
       'a variable',
-      (text: string) => text.replace(/control-key-file: .*/, `control-key-env: ${JSON.stringify(secret)}`),
+      (text: string) => text.replace(/control-key: .*/, `control-key: { env: ${JSON.stringify(secret)} }`),
     ],
   ])('is refused in a configuration file and not shown: %s', async (_, change) => {
     const home = homeWithProfile();

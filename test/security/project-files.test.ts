@@ -47,7 +47,7 @@ describe('whoever may write a configuration file, or a folder it lies in, could 
     const fixture = makeFixture();
     fixture.write(userFile, shop);
     fixture.write(projectFile, 'output: json');
-    expect((await loadProfile({}, fixture.ports())).settings.output).toBe('json');
+    expect((await loadProfile({}, fixture.ports())).output).toBe('json');
     chmodSync(join(fixture.home, path), mode);
     const error = await failure(() => loadProfile({}, fixture.ports()));
     expect(error).toMatchObject({ code: 'CONFIG_EXPOSED', exit: 3 });
@@ -68,7 +68,7 @@ describe('whoever may write a configuration file, or a folder it lies in, could 
     fixture.write(userFile, shop);
     fixture.write(projectFile, 'output: json');
     chmodSync(fixture.home, 0o777);
-    expect((await loadProfile({}, fixture.ports())).settings.output).toBe('json');
+    expect((await loadProfile({}, fixture.ports())).output).toBe('json');
   });
 
   test.runIf(process.getuid?.() === 0)('a file of another user, whatever its mode; a group of several', async () => {
@@ -94,7 +94,11 @@ describe('whoever may write a configuration file, or a folder it lies in, could 
     const fixture = makeFixture();
     const ran = join(fixture.home, 'ran');
     const script = fixture.write('bin/helper', `#!/bin/sh\ntouch ${ran}\necho key\n`, 0o700);
-    fixture.write(userFile, shop.replace('control-key-file: ~/keys/control', `control-key-helper: [${script}]`), 0o602);
+    fixture.write(
+      userFile,
+      shop.replace('control-key: { file: ~/keys/control }', `control-key: { helper: [${script}] }`),
+      0o602,
+    );
     expect(await failure(() => loadProfile({}, fixture.ports()))).toMatchObject({ code: 'CONFIG_EXPOSED' });
     expect(fixture.ports().files.exists(ran)).toBe(false);
   });

@@ -79,10 +79,8 @@ test('JSON with tabs and every kind of value is read as before', async () => {
     '.config/paycli/config.json',
     '{\n\t"output":\t"json",\n\t"timeout": 5,\n\t"defaults": { "purpose": "a: {c} # d" }\n}',
   );
-  expect((await loadProfile({ isOptional: true }, fixture.ports())).settings).toEqual({
-    output: 'json',
-    timeoutSeconds: 5,
-  });
+  const loaded = await loadProfile({ isOptional: true }, fixture.ports());
+  expect(loaded).toMatchObject({ output: 'json', timeoutSeconds: 5 });
 });
 
 test.each([

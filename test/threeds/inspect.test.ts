@@ -67,12 +67,6 @@ describe('what is in it', () => {
     expect(inspect(json(message).toString('base64url')).wrong).toEqual([expect.stringContaining(words)]);
   });
 
-  test('ids of another order', () => {
-    const other = 'c0ffee00-0000-4000-8000-000000000000';
-    const found = inspect(json(cres).toString('base64url'), { tdsId: other, acsId });
-    expect(found.wrong).toEqual([`threeDSServerTransID differs from that of the order, ${other}`]);
-  });
-
   test('method data and its notification', () => {
     const data = { threeDSServerTransID: tdsId, threeDSMethodNotificationURL: 'https://shop.example/n' };
     expect(inspect(json(data).toString('base64url'))).toMatchObject({ kind: 'method data', wrong: [] });

@@ -3,7 +3,7 @@ import type { Runtime } from '../../runtime/ports.js';
 import type { Operation } from '../../spec/index.js';
 import { type Arg, type Declared, type CommandInput as DeclaredInput, type Flags, list, on, word } from '../command.js';
 import { outputFlags } from '../flags.js';
-import { type DocumentSchema, resultNamed } from '../other-results.js';
+import { type DocumentSchema, resultsNamed } from '../other-results.js';
 import type { CommonOptions } from './common-options.js';
 import type { Flag } from './options.js';
 
@@ -61,7 +61,7 @@ export function defineCommand<Options extends CommonOptions = CommonOptions>(
     ...(note === undefined ? {} : { note }),
     args: Object.fromEntries(args.map(declareArgument)),
     flags: { ...declareFlags(options), ...outputFlags },
-    result: given.prints === 'reply' ? 'reply' : given.prints.flatMap((schema) => resultNamed(schema) ?? []),
+    result: given.prints === 'reply' ? 'reply' : resultsNamed(...given.prints),
     run: (input) => given.run(readInput(input as never)),
   };
 }

@@ -35,7 +35,7 @@ function closingNotes(command: Command, helper: Help): string {
   const named = [...shown.matchAll(/\[(A\d\d(?:, A\d\d)*)\]/g)].flatMap(([, ids = '']) => ids.split(', '));
   const ids = [...new Set(named)].sort();
   const assumed =
-    ids.length === 0 ? [] : [`[${ids.join(', ')}]: assumed, not documented; \`paycli assumptions explain ${ids[0]}\``];
+    ids.length === 0 ? [] : [`[${ids.join(', ')}]: assumed, not documented; \`paycli assumptions ${ids[0]}\``];
   const groups = new Set(command.options.filter(isSharedFlag).map((option) => option.helpGroupHeading));
   const shared = Object.entries(sharedHeadings).flatMap(([heading, words]) => (groups.has(heading) ? [words] : []));
   const global = shared.length === 0 ? [] : [`Global flags (${shared.join(', ')}): \`paycli help output\``];

@@ -31,8 +31,8 @@ export function profileFilter(text: string): Flag {
 /** The options of a list, which PAYCLI_PROFILE filters as --profile does. */
 export async function filteredBy<Options extends CommonOptions>(options: Options, { env }: Runtime): Promise<Options> {
   if (options.profile !== undefined || env['PAYCLI_PROFILE'] === undefined) return options;
-  const { readEnvironment } = await import('../../config/environment.js');
-  return { ...options, profile: readEnvironment(env).profile?.value };
+  const { readEnvironment } = await import('../../config/given.js');
+  return { ...options, profile: readEnvironment(env).layer.profile?.value };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { builtInSandbox } from '../../config/profile-choice.js';
+import { builtInSandbox } from '../../config/index.js';
 import { fail, isPaycliError, shellWord } from '../../errors/index.js';
 import { findAll } from '../../journal/pages.js';
 import type { Journal, Request } from '../../journal/port.js';

@@ -13,6 +13,7 @@ export const environment: readonly (readonly [name: string, meaning: string])[] 
   ],
   ['PAYCLI_CONTROL_KEY_FILE', 'file with the merchant control key, mode 0600; never the key itself'],
   ['PAYCLI_PRIVATE_KEY_FILE', 'file with the RSA private key, mode 0600; never the key itself'],
+  ['PAYCLI_PASSPHRASE_FILE', 'file with the passphrase of that key, mode 0600'],
   ['PAYCLI_CONFIG_DIR', 'folder of the user configuration'],
   ['PAYCLI_STATE_DIR', 'folder of state and sandbox data'],
   ['PAYCLI_SANDBOX', 'the sandbox to use, like --name of the sandbox commands; without it see `paycli help sandbox`'],

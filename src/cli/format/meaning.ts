@@ -1,4 +1,4 @@
-import { builtInSandbox } from '../../config/profile-choice.js';
+import { builtInSandbox } from '../../config/index.js';
 import { shellWord } from '../../errors/index.js';
 import type { Request, Sum } from '../../journal/port.js';
 import { isAboutOperation } from '../../payments/evidence.js';

@@ -113,6 +113,6 @@ function wireName(row: Operation, name: string): string {
 
 /** What a control checksum needs. */
 export function controlKeyMissing(): PaycliError {
-  const facts = { name: 'in use', lacking: 'a control key', how: 'control-key-file in the profile' };
+  const facts = { name: 'in use', lacking: 'a control key', how: 'control-key in the profile' };
   return fail('PROFILE_INCOMPLETE', facts);
 }

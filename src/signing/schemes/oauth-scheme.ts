@@ -80,7 +80,7 @@ function controlKey(credentials: Credentials): string {
 
 function privateKey({ privateKey: key }: Credentials): PrivateKey {
   if (key !== undefined) return key;
-  const facts = { name: 'in use', lacking: 'a private key', how: 'private-key-file in the profile' };
+  const facts = { name: 'in use', lacking: 'a private key', how: 'private-key in the profile' };
   throw fail('PROFILE_INCOMPLETE', facts);
 }
 

@@ -19,7 +19,7 @@ export const commandLine: readonly ErrorCase[] = [
   usage('keys', 'generate', '--bits', '1024'),
   usage('order', '12345', '--can', 'captrue'),
   usage('journal', '--state', 'unknwon', '--min', '10 EURO', '--operation', 'sael'),
-  usage('assumptions', 'explain', 'control-encodin'),
+  usage('assumptions', 'control-encodin'),
   usage('sandbox', 'outcomes', 'next', 'declned'),
   usage('status'),
   usage('request', '/api/v9/sale'),

@@ -59,7 +59,6 @@ export const fields: readonly ErrorCase[] = [
     argv: ['sale', '--amount', '0', '--currency', 'USD', '--card-file', 'HOME/card'],
   },
   { code: 'TEXT_INVALID', argv: ['sign', 'check', 'HOME/key'] },
-  { code: 'URL_INVALID', argv: ['profile', 'show', '--origins', '--base-url', 'gate.example', '--login', 'shop'] },
   {
     code: 'FIELD_INVALID',
     argv: [

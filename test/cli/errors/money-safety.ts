@@ -93,7 +93,7 @@ export const moneySafety: readonly ErrorCase[] = [
     given: 'somebody took the control key for an order id',
     profile: {},
     before: earlier(saleFlags.with(2, controlKey), { network: [lost] }),
-    argv: ['support', 'bundle', '--client-order-id', controlKey],
+    argv: ['support', '--client-order-id', controlKey],
   },
   { code: 'LIVE_GUARD', profile: live, argv: refund },
   { code: 'LIVE_GUARD', profile: {}, argv: [...refund, '--live'] },

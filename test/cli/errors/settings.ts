@@ -12,8 +12,8 @@ function config(home: string, text: string): void {
 }
 
 const two = `profiles:
-  shop-test: { class: test, base-url: https://gate.example, login: shop, endpoint-id: 1, control-key-file: key }
-  shop-live: { class: live, base-url: https://live.example, login: shop, endpoint-id: 1, control-key-file: key }
+  shop-test: { class: test, base-url: https://gate.example, login: shop, endpoint-id: 1, control-key: { file: key } }
+  shop-live: { class: live, base-url: https://live.example, login: shop, endpoint-id: 1, control-key: { file: key } }
 `;
 
 /** Files, variables, profiles and keys. */
@@ -70,13 +70,13 @@ export const settings: readonly ErrorCase[] = [
   { code: 'PROFILE_CLASS_MISMATCH', argv: ['profile', 'show', '--origins', '--login', 'shop', '--profile', 'sandbox'] },
   {
     code: 'SECRET_UNREADABLE',
-    profile: { withoutControlKey: true, more: ['control-key-file: ../missing'] },
+    profile: { withoutControlKey: true, more: ['control-key: { file: ../missing }'] },
     argv: ask,
   },
   {
     code: 'SECRET_UNREADABLE',
     given: 'a key store that is locked',
-    profile: { withoutControlKey: true, more: ['control-key-keyring: shop/control-key'] },
+    profile: { withoutControlKey: true, more: ['control-key: { keyring: shop/control-key }'] },
     argv: ask,
     options: () => ({ keyring: fakeKeyring(new Map(), 'refuses') }),
   },

@@ -124,10 +124,7 @@ export async function readCallbackKeys(
     : undefined;
   const keys: CallbackKey[] = current === undefined ? [] : [{ name: 'the control key', key: current }];
   for (const path of oldFiles) {
-    const { secret, warning } = await readSecret(
-      { kind: 'file', path, origin: 'flag --old-control-key-file' },
-      runtime,
-    );
+    const { secret, warning } = await readSecret({ kind: 'file', path }, runtime);
     if (warning !== undefined) report.warn([warning]);
     keys.push({ name: 'an old control key', key: secret });
   }

@@ -2,14 +2,15 @@ import { type LoadedProfile, loadProfile, type Profile, readCaFile } from '../..
 import { exits } from '../../../errors/index.js';
 import type { Paint, Runtime } from '../../../runtime/ports.js';
 import { isLoopback } from '../../../wire/address.js';
+import { defineCommand, type FlagsFor, on } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import { defineCommand, profileExits } from '../../core/define-command.js';
-import { connectionFlags } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
+import { connectionFlags, liveFlag, outputFlags } from '../../flags.js';
 import type { Sheet } from '../../format/document.js';
 import { oneLine } from '../../format/document.js';
 import { checkLiveFlag } from '../../open-session.js';
 import { findListening } from '../../sandbox-session.js';
+import { doctorResult } from '../../setup-results.js';
 import {
   checkCoreDumps,
   checkJournal,
@@ -61,32 +62,27 @@ export const checks: readonly (readonly [name: string, check: Check])[] = [
   ['terminal', (_, __, runtime) => checkTerminal(runtime)],
 ];
 
-export const doctor = defineCommand<DoctorOptions>({
-  name: 'doctor',
+export const doctor = defineCommand({
   heading: 'Tools:',
-  summary: 'Check runtime, configuration, keys, clock, journal and disk',
-  help: `Check everything paycli depends on: runtime, configuration, keys, clock, journal, open payments, disk
-
-Nothing secret is shown. Without --online no operation is sent.
+  summary: 'Check runtime, configuration, keys, clock, journal, open payments and disk',
+  help: `Nothing secret is shown. Without --online no operation is sent.
 
 With it, one read-only request is sent for each signing scheme for which the profile has a key; a refusal fails the check. Each names an order or card reference that does not exist, so nothing changes.
 
 Exit 0 when nothing fails, 11 otherwise.`,
-  options: [
-    [
-      '--online',
+  flags: {
+    online: on(
       'compare clocks with the gateway (without it, only at loopback addresses), and send one request signed with each key',
-    ],
-    ['--live', 'required for --online with a live profile'],
+    ),
+    live: liveFlag,
     ...connectionFlags,
-  ],
+    ...outputFlags,
+  } satisfies FlagsFor<DoctorOptions>,
   examples: ['doctor', 'doctor --json'],
-  effect: 'none',
-  network: true,
-  exits: [...profileExits, 'checkFailed'],
+  effect: 'read',
   note: 'Without --online, only a sandbox or gateway on this machine is asked for its time. With it, one request per signing scheme is sent, for an order or a card reference that does not exist.',
-  prints: ['doctor'],
-  run: ({ options, runtime }) => runDoctor(options, runtime),
+  result: [doctorResult],
+  run: ({ flags, runtime }) => runDoctor(flags, runtime),
 });
 
 /** Checks everything paycli depends on. Exit 11 when a check fails. */
@@ -94,7 +90,7 @@ async function runDoctor(options: DoctorOptions, runtime: Runtime): Promise<numb
   const examined = await examine(options, runtime);
   const profile = examined.loaded?.profile;
   if (profile !== undefined && (options.online === true || options.live === true)) checkLiveFlag(options, profile);
-  const report = new Reporter(options, examined.loaded?.settings, runtime);
+  const report = new Reporter(options, examined.loaded, runtime);
   const findings: Finding[] = [];
   for (const [name, check] of checks) findings.push({ check: name, ...(await check(examined, options, runtime)) });
   if (options.online === true) findings.push(...(await onlineFindings(examined, findings, runtime)));
@@ -123,14 +119,12 @@ export async function examine(options: DoctorOptions, runtime: Runtime): Promise
         loaded,
         found: warn([first, ...others].join('; '), 'correct it; `paycli help profiles` lists the variables'),
       };
-    const { profile: chosen, origins } = loaded;
+    const { profile: chosen, chosenBy } = loaded;
     if (chosen === undefined)
       return { loaded, found: pass('the built-in sandbox is used; `paycli init` sets up a profile') };
     return {
       loaded,
-      found: pass(
-        `profile ${chosen.name} (${chosen.class}) at ${chosen.baseUrl}, chosen by ${origins['profile'] ?? ''}`,
-      ),
+      found: pass(`profile ${chosen.name} (${chosen.class}) at ${chosen.baseUrl}, chosen by ${chosenBy}`),
     };
   } catch (error) {
     return { loaded: undefined, found: failureOf(error) };

@@ -11,7 +11,7 @@ import {
   verifyRsaSha256,
 } from '../../../signing/index.js';
 import { hostOf, isLoopback } from '../../../wire/address.js';
-import { sharedKeyAdvice, sharedKeyText } from '../profile/shared-key.js';
+import { sharedKeyAdvice, sharedKeyText } from '../profile/keys.js';
 import { type CheckResult, failed, failureOf, pass, skip, warn } from './runtime-check.js';
 
 type Source = NonNullable<Profile['controlKey']>;
@@ -22,7 +22,7 @@ export async function checkControlKey(profile: Profile, runtime: Runtime): Promi
   if (controlKey === undefined)
     return warn(
       'the profile has none, so it can neither sign most operations nor query an outcome',
-      'set control-key-file in the profile',
+      'set control-key in the profile',
     );
   if (isReadOnce(controlKey)) return skip(readOnceOnly);
   try {

@@ -1,152 +1,136 @@
-import { keyFacts } from '../profile/save.js';
-import { overridesDefault } from '../profile/user-profile.js';
-import type { CheckResult, InitContext, NewSetup } from './setup.js';
-import {
-  checkText,
-  hangingIndent,
-  outColumns,
-  planText,
-  questionOf,
-  type Step,
-  stepsText,
-  supportBlock,
-} from './text.js';
+import { withTilde } from '../../../config/file-access.js';
+import type { SchemeCheck } from '../../../payments/credential-check.js';
+import { overridesDefault } from '../profile/user-file.js';
+import { endpointsIn } from './ask.js';
+import type { Guide, Setup } from './guide.js';
 
-/** A profile that was written. */
-interface InitResult {
-  readonly setup: NewSetup;
-  readonly checked: CheckResult;
-  readonly support: string | undefined;
-}
+/** The result of checking the new credentials, or why they were not checked. */
+export type CheckResult = SchemeCheck | { readonly verdict: null; readonly reason: string };
 
-const exits: Readonly<Record<string, number>> = { good: 0, refused: 4, 'not-sent': 6 };
+const exits: Readonly<Partial<Record<string, number>>> = { good: 0, refused: 4, 'not-sent': 6 };
 
-/** Shows what was written, the gateway's answer, what support needs, and next steps. Returns the exit code. */
-export async function showResult(done: InitResult, guide: InitContext): Promise<number> {
-  const { setup, checked } = done;
-  const { planned, values } = setup;
-  const isInForce = planned.isDefault && (await overridesDefault(values.name, guide.runtime)) === undefined;
-  const flags = isInForce ? '' : ` --profile ${values.name}`;
-  const steps = stepsWith(flags, values.class === 'live' ? ' --live' : '', setup.rsa !== undefined);
+/** A command to try, and why. */
+type Step = readonly [command: string, why: string];
+
+/** Shows what was written, the gateway's answer, and next steps. Returns the exit code. */
+export async function showResult(setup: Setup, checked: CheckResult, guide: Guide): Promise<number> {
+  const { report, runtime, asksAll } = guide;
+  const { name, class: kind } = setup.answers;
+  const isInForce = setup.isDefault && (await overridesDefault(name, runtime)) === undefined;
+  const flags = `${isInForce ? '' : ` --profile ${name}`}${kind === 'live' ? ' --live' : ''}`;
+  const doctor = `paycli doctor --online${flags}`;
+  const steps: readonly Step[] = [
+    [`paycli profile show --origins${flags.replace(' --live', '')}`, 'shows the profile in use; sends nothing'],
+    [`paycli sale --dry-run${flags}`, 'shows a payment without sending it'],
+    // The check tests only the control key, and gateway support needs a new RSA key first.
+    [doctor, 'checks machine, profile and each key with the gateway'],
+  ];
   const exit = checked.verdict === null ? 0 : (exits[checked.verdict] ?? 9);
-  if (checked.verdict !== null) guide.report.noteStatus(checked.httpStatus);
-  if (checked.verdict !== null && checked.verdict !== 'good')
-    guide.report.noteMeaning({
+  if (checked.verdict !== null) report.noteStatus(checked.httpStatus);
+  if (checked.verdict !== null && exit !== 0)
+    report.noteMeaning({
       meaning: checked.verdict === 'not-sent' ? checked.reason : checked.answer,
-      next: afterCheck(done, flags),
+      next: `profile ${name} was saved; \`paycli init --replace --name ${name}\` corrects it, and \`${doctor}\` checks it again`,
     });
-  const document = { ...documentOf(done, guide), next: steps.map(({ command }) => command), exit };
-  await guide.report.show({ isExact: true, document, text: () => textOf(done, flags, steps, guide) });
+  const text = () => {
+    // With prompts, the user has just seen the rest.
+    const plan = asksAll ? '' : report.columns(planRows(setup, guide));
+    const saved = `${report.paint.good('✓')} profile ${name} was saved\n${plan}`;
+    return `${saved}${checkText(checked, name, doctor, guide)}\n${stepsText(steps, guide)}`;
+  };
+  await report.show({ document: { ...documentOf(setup, checked), next: steps.map(([line]) => line), exit }, text });
   return exit;
 }
 
-/** For programs; on a terminal the result has it in more words. */
-function afterCheck({ setup, checked }: InitResult, flags: string): string {
-  const { name } = setup.values;
-  return `profile ${name} was saved; \`paycli init --replace --name ${name}\` corrects it, and \`paycli ${questionOf(checked, setup, flags)}\` checks it again`;
-}
-
-function stepsWith(flags: string, live: string, hasRsa: boolean): readonly Step[] {
-  return [
-    { command: `paycli profile show --origins${flags}`, why: 'shows the profile in use; sends nothing' },
-    { command: `paycli sale --dry-run${flags}${live}`, why: 'shows a payment without sending it' },
-    // The check tests only the control key, and gateway support needs a new RSA key first.
-    hasRsa
-      ? {
-          command: `paycli doctor --online${flags}${live}`,
-          why: 'checks each key with the gateway, once support has the RSA key',
-        }
-      : { command: `paycli doctor${flags}`, why: 'checks keys, clock, disk' },
-  ];
-}
-
-function documentOf({ setup, checked, support }: InitResult, { options, slot, runtime }: InitContext) {
-  const { values, store, rsa, planned } = setup;
+function documentOf(setup: Setup, checked: CheckResult) {
+  const { answers, store, after, isDefault, keyPlace, fingerprint } = setup;
+  const { name, class: kind, baseUrl, login, endpointId, maxAmount, rsa } = answers;
+  const { verdict, reason } = checked;
+  const message = 'gatewayMessage' in checked ? { gatewayMessage: checked.gatewayMessage } : {};
+  const asked = 'clientOrderId' in checked ? { ...message, clientOrderId: checked.clientOrderId } : {};
   return {
     schema: 'paycli.init/1',
-    ok: checked.verdict === null || checked.verdict === 'good',
-    profile: values.name,
-    class: values.class,
-    file: planned.after.path,
-    isDefault: planned.isDefault,
-    baseUrl: values.baseUrl,
-    login: values.login,
-    endpointId: values.endpointId,
-    endpoints: values.endpoints,
-    maxAmount: values.maxAmount,
-    controlKey: keyFacts(values, store, slot, runtime),
-    privateKey:
-      rsa === undefined
-        ? null
-        : {
-            file: rsa.file,
-            isNew: rsa.files.length > 0,
-            publicKeyFile: rsa.publicFile ?? null,
-            bits: rsa.bits,
-            fingerprint: rsa.fingerprint,
-            publicKey: rsa.pem,
-          },
-    check: checkDocument(checked),
-    supportText: support ?? null,
-    supportTextFile: support === undefined ? null : (options.supportText ?? null),
+    ok: verdict === null || verdict === 'good',
+    ...{ profile: name, class: kind, file: after.path, isDefault, baseUrl, login, endpointId },
+    ...{ endpoints: endpointsIn(answers.endpoints).entries, maxAmount },
+    controlKey: { store: store?.name ?? null, place: keyPlace, fingerprint },
+    privateKey: rsa === undefined ? null : { file: rsa.file, bits: rsa.key.bits, fingerprint: rsa.key.fingerprint },
+    check: { verdict, reason, ...asked },
   };
 }
 
-/** The document of the check; its text is in the result anyway. */
-function checkDocument(checked: CheckResult) {
-  if (checked.verdict === null) return checked;
-  const { verdict, reason, gatewayMessage, clientOrderId } = checked;
-  return { verdict, reason, ...(gatewayMessage === undefined ? {} : { gatewayMessage }), clientOrderId };
+/** Names and values of everything that will be, or was, written. */
+export function planRows(setup: Setup, { file, runtime }: Guide): string[][] {
+  const { answers, isDefault, after, keyPlace, fingerprint } = setup;
+  const { name, class: kind, rsa, maxAmount, endpoints } = answers;
+  const short = (path: string) => withTilde(path, runtime.files.folders.home);
+  const isReplaced = file.current.profiles.has(name);
+  return [
+    ['profile', `${name}, class ${kind}${isReplaced ? ', replacing the existing one' : ''}`],
+    [
+      'default',
+      isDefault
+        ? 'yes: used unless another profile is named'
+        : `no: select it with --profile ${name}, or make it the default with \`paycli profile set ${name} --default\``,
+    ],
+    ['file', short(after.path)],
+    ['base address', answers.baseUrl],
+    ['login', answers.login],
+    ['endpoint', endpoints === '' ? answers.endpointId : `${answers.endpointId}, ${endpoints}`],
+    ...(maxAmount.length === 0 ? [] : [['largest payment', maxAmount.join(', ')]]),
+    [
+      'control key',
+      `fingerprint ${fingerprint}, in ${keyPlace.replace(/^file (.*)$/, (_, path) => `file ${short(path)}`)}`,
+    ],
+    ...(rsa === undefined
+      ? []
+      : [['RSA key', `${rsa.key.bits} bits, in file ${short(rsa.file)}, fingerprint ${rsa.key.fingerprint}`]]),
+  ];
 }
 
-function textOf(
-  { setup, checked, support }: InitResult,
-  flags: string,
-  steps: readonly Step[],
-  guide: InitContext,
-): string {
-  const { values } = setup;
-  const { paint } = guide.report;
-  const width = outColumns(guide.runtime);
-  const parts = [
-    // With prompts, the user has just seen the rest.
-    `${paint.good('✓')} profile ${values.name} was saved\n${guide.asksAll ? '' : planText(setup, guide, width)}${checkText(checked, setup, flags, guide)}`,
-    ...(support === undefined ? [] : [supportBlock(support, guide.options.supportText, width)]),
-    stepsText(steps, width),
-  ];
-  return parts.join('\n');
+/** The gateway's answer to the new credentials, and what to do about it. */
+function checkText(checked: CheckResult, name: string, doctor: string, { report: { paint } }: Guide): string {
+  const again = `  The profile was saved anyway; this checks it again:\n    ${doctor}\n`;
+  switch (checked.verdict) {
+    case null:
+      return `- not checked: ${checked.reason}. To check it later:\n    ${doctor}\n`;
+    case 'good':
+      return `${paint.good('✓')} the gateway accepts this login, endpoint and control key; for a non-existent order it answered ${checked.answer}\n`;
+    case 'refused':
+      return `${paint.bad('✗')} the gateway refused a signed request for a non-existent order: ${checked.answer}
+  The control key, login, endpoint id or base address may be wrong. To correct the profile:
+    paycli init --replace --name ${name}\n`;
+    case 'not-sent':
+      return `${paint.warn('!')} nothing was sent: ${checked.reason}; ${checked.check ?? 'check the address and the network'}\n${again}`;
+    default:
+      return `${paint.warn('!')} no usable reply: ${checked.answer}; ${checked.check ?? 'check the address, and try again later'}\n${again}`;
+  }
+}
+
+function stepsText(steps: readonly Step[], { report }: Guide): string {
+  return `Try next:\n\n${report.columns(steps.map(([line, why]) => [`  ${line}`, why]))}`;
 }
 
 /** The built-in sandbox needs no setup: shows what to try with it. */
-export async function showSandbox({ slot, report, runtime }: InitContext): Promise<number> {
-  const usual = slot.current.defaultProfile?.value;
+export async function showSandbox(guide: Guide): Promise<number> {
+  const usual = guide.file.current.common.profile?.value;
   const isDefault = usual === 'sandbox';
   const flags = isDefault ? '' : ' --profile sandbox';
   const steps: readonly Step[] = [
-    {
-      command: `paycli sale --amount 10.42 --currency USD --test-card approved --wait${flags}`,
-      why: 'a complete payment',
-    },
-    { command: 'paycli sandbox outcomes', why: 'the test cards, and what each of them does' },
-    { command: 'paycli sandbox start', why: 'lets other programs use it, and shows a dashboard' },
+    [`paycli sale --amount 10.42 --currency USD --test-card approved --wait${flags}`, 'a complete payment'],
+    ['paycli sandbox outcomes', 'the test cards, and what each of them does'],
+    ['paycli sandbox start', 'lets other programs use it, and shows a dashboard'],
   ];
-  const document = {
-    schema: 'paycli.init/1',
-    ok: true,
-    profile: 'sandbox',
-    class: 'sandbox',
-    file: null,
-    isDefault,
-    next: steps.map(({ command }) => command),
-    exit: 0,
-  };
   const other = usual === undefined ? '' : `; the default profile is ${usual}`;
   const when = isDefault
     ? 'It is the default profile.'
     : `Select it with --profile sandbox or PAYCLI_PROFILE=sandbox${other}.`;
-  const about = `The built-in sandbox has keys and test cards of its own. ${when}`;
-  const width = outColumns(runtime);
-  const text = () => `${hangingIndent('', about, width)}\n${stepsText(steps, width)}`;
-  await report.show({ isExact: true, document, text });
+  await guide.report.show({
+    document: {
+      ...{ schema: 'paycli.init/1', ok: true, profile: 'sandbox', class: 'sandbox', file: null, isDefault },
+      ...{ next: steps.map(([line]) => line), exit: 0 },
+    },
+    text: () => `The built-in sandbox has keys and test cards of its own. ${when}\n\n${stepsText(steps, guide)}`,
+  });
   return 0;
 }

@@ -52,7 +52,7 @@ async function passphraseSource({ flag, file, command, options, report }: Passph
     if (!mayPrompt(options, runtime)) throw fail('FIELD_MISSING', { flags: flag, command });
     return { ask, read: undefined };
   }
-  const source = { kind: 'file', path: pathOf(file, runtime), origin: `flag ${flag}` } as const;
+  const source = { kind: 'file', path: pathOf(file, runtime) } as const;
   const { secret, warning } = await readSecret(source, runtime);
   if (warning !== undefined) report.warn([warning]);
   return { ask, read: secret };

@@ -4,7 +4,6 @@ export const profile: CommandGroup = {
   summary: 'Profiles: gateway address, merchant login and keys',
   heading: 'Tools:',
   commands: {
-    add: async () => (await import('./add.js')).profileAdd,
     show: async () => (await import('./show.js')).profileShow,
     set: async () => (await import('./set.js')).profileSet,
     'set-key': async () => (await import('./set-key.js')).profileSetKey,

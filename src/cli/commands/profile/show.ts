@@ -1,7 +1,10 @@
-import { listProfiles } from '../../../config/index.js';
+import { type ExplainRow, listProfiles, loadProfile, type Profile } from '../../../config/index.js';
 import { keySince } from '../../../config/key-store.js';
+import { isPaycliError } from '../../../errors/index.js';
 import { defaultLimits } from '../../../payments/exchange.js';
 import type { Runtime } from '../../../runtime/ports.js';
+import { type Credentials, keyFingerprint } from '../../../signing/index.js';
+import { statusQuery } from '../../../spec/index.js';
 import { printable } from '../../../wire/redact.js';
 import { defineCommand, on } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
@@ -9,8 +12,9 @@ import { Reporter } from '../../core/reporter.js';
 import { connectionFlags, outputFlags } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
 import { rowText } from '../../format/profile.js';
-import { type DocumentOf, profileResult, profilesResult } from '../../results.js';
-import { guardOf, type Identity, identify, keyText } from './identity.js';
+import { openSession, ProfileKeys } from '../../open-session.js';
+import type { DocumentOf } from '../../results.js';
+import { profileResult, profilesResult } from '../../setup-results.js';
 
 interface ShowOptions extends CommonOptions {
   readonly origins?: boolean;
@@ -69,16 +73,14 @@ async function showOne(name: string | undefined, options: ShowOptions, runtime: 
 /** Settings that belong to no profile. */
 const settings: ReadonlySet<string> = new Set(['output', 'timeout', 'no-input']);
 
-/** With the values in force that nobody set; what a value hides stands below it. */
+/** With the values in force that nobody set. */
 function withUnset(rows: Identity['rows']): Identity['rows'] {
   const usual = [
     { key: 'output', value: 'text' },
     { key: 'timeout', value: String(defaultLimits.firstByteMs / 1000) },
   ];
   const unset = usual.filter(({ key }) => !rows.some((row) => row.key === key));
-  const all = [...rows, ...unset.map((row) => ({ ...row, origin: 'built-in', hidden: false }))];
-  const keys = [...new Set(all.map(({ key }) => key))];
-  return keys.flatMap((key) => all.filter((row) => row.key === key));
+  return [...rows, ...unset.map((row) => ({ ...row, origin: 'built-in', hidden: false }))];
 }
 
 async function listAll(options: CommonOptions, runtime: Runtime): Promise<number> {
@@ -117,4 +119,127 @@ interface KeyTimes {
 function withUtcTimes<T extends KeyTimes>(each: T) {
   const utc = (at: number | null) => (at === null ? null : new Date(at).toISOString());
   return { ...each, controlKeySince: utc(each.controlKeySince), privateKeySince: utc(each.privateKeySince) };
+}
+
+/** One key of a profile, read to check that it is usable. */
+interface KeyFacts {
+  readonly key: 'control-key' | 'private-key';
+  /** Where it is read from; null for the keys of the built-in sandbox. */
+  readonly place: string | null;
+  readonly from: string;
+  readonly fingerprint: string | null;
+  /** Why it cannot be used. */
+  readonly problem: string | null;
+}
+
+/** The connection and keys that this run uses. */
+interface Identity {
+  readonly profile: string;
+  /** What selected the profile. */
+  readonly chosenBy: string;
+  readonly class: string;
+  readonly builtin: boolean;
+  readonly baseUrl: string;
+  readonly login: string;
+  readonly endpointId: string | null;
+  readonly keys: readonly KeyFacts[];
+  readonly rows: readonly ExplainRow[];
+  readonly warnings: readonly string[];
+  readonly output: string | undefined;
+}
+
+/** Reads the active profile and its keys. An unreadable key is reported as a fact, not as an error. */
+async function identify(options: CommonOptions, runtime: Runtime): Promise<Identity> {
+  const loaded = await loadProfile({ profile: options.profile, overrides: options }, runtime);
+  const { profile, chosenBy, warnings, output, rows } = loaded;
+  const common = { chosenBy, warnings, output };
+  if (profile === undefined) return { ...common, ...(await builtinIdentity(options, rows, runtime)) };
+  return {
+    ...common,
+    profile: profile.name,
+    class: profile.class,
+    builtin: false,
+    baseUrl: profile.baseUrl,
+    login: profile.login,
+    endpointId: profile.endpointId ?? null,
+    keys: await profileKeysOf(profile, options, runtime),
+    rows,
+  };
+}
+
+async function profileKeysOf(profile: Profile, options: CommonOptions, runtime: Runtime): Promise<KeyFacts[]> {
+  const keys = new ProfileKeys(profile, (options.verbose ?? 0) > 0, runtime);
+  const wanted = [
+    ['control-key', 'control', profile.controlKey],
+    ['private-key', 'rsa-sha256', profile.privateKey],
+  ] as const;
+  const facts: KeyFacts[] = [];
+  for (const [key, scheme, source] of wanted) {
+    if (source === undefined) continue;
+    const row = profile.rows.find((each) => each.key === key && !each.hidden);
+    const named = { key, place: row?.value ?? '', from: row?.origin ?? '' };
+    try {
+      facts.push({ ...named, fingerprint: fingerprintOf(await keys.credentials({ scheme }), scheme), problem: null });
+    } catch (error) {
+      if (!isPaycliError(error)) throw error;
+      facts.push({ ...named, fingerprint: null, problem: `${error.message}; ${error.next}` });
+    }
+  }
+  return facts;
+}
+
+function fingerprintOf({ controlKey, privateKey }: Credentials, scheme: 'control' | 'rsa-sha256'): string | null {
+  if (scheme === 'rsa-sha256') return privateKey?.fingerprint ?? null;
+  return controlKey === undefined ? null : keyFingerprint(controlKey.open());
+}
+
+async function builtinIdentity(options: CommonOptions, settings: readonly ExplainRow[], runtime: Runtime) {
+  const session = await openSession(options, runtime);
+  try {
+    const endpointId = session.endpointFor(statusQuery, undefined);
+    const { baseUrl } = session.target(endpointId);
+    const keys = await Promise.all(
+      (['control-key', 'private-key'] as const).map(async (key): Promise<KeyFacts> => {
+        const scheme = key === 'control-key' ? 'control' : 'rsa-sha256';
+        const fingerprint = fingerprintOf(
+          await session.credentials(scheme === 'control' ? { scheme, values: [] } : { scheme }),
+          scheme,
+        );
+        return { key, place: null, from: 'built-in', fingerprint, problem: null };
+      }),
+    );
+    const values = { 'base-url': baseUrl, login: session.login, 'endpoint-id': endpointId, class: session.class };
+    const rows = Object.entries(values).map(([key, value]) => ({ key, value, origin: 'built-in', hidden: false }));
+    const { login, name, class: kind } = session;
+    return {
+      profile: name,
+      class: kind,
+      builtin: true,
+      baseUrl,
+      login,
+      endpointId,
+      keys,
+      rows: [...settings, ...rows],
+    };
+  } finally {
+    await session.close();
+  }
+}
+
+/** What the live guard asks for before money moves, and the caps, which apply in every class; as sentences. */
+function guardOf({ class: kind, login, rows }: Identity): readonly string[] {
+  const caps = rows
+    .filter(({ key, hidden }) => !hidden && (key === 'max-amount' || key === 'max-total-per-day'))
+    .map(({ key, value }) => `${key === 'max-amount' ? 'at most' : 'at most per day'} ${value}`);
+  const confirmations =
+    kind === 'live'
+      ? ['--live on every command that queries or sends', `for payments: typing the login, or --confirm-login ${login}`]
+      : [];
+  return [...confirmations, ...caps];
+}
+
+/** One key in words. */
+function keyText({ place, from, fingerprint, problem }: KeyFacts): string {
+  if (problem !== null) return `cannot be used: ${problem}`;
+  return `fingerprint ${fingerprint ?? ''}${place === null ? '' : `, from ${place} (${from})`}`;
 }

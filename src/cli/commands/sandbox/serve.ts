@@ -131,10 +131,7 @@ export async function addMerchant(
       why: 'to add your own merchant, give --login, --endpoint-id and --control-key-file',
       command,
     });
-  const { secret } = await readSecret(
-    { kind: 'file', path: controlKeyFile, origin: 'flag --control-key-file' },
-    runtime,
-  );
+  const { secret } = await readSecret({ kind: 'file', path: controlKeyFile }, runtime);
   const publicKeyPem = publicKeyFile === undefined ? undefined : readPublicPem(publicKeyFile, runtime);
   sandbox.addMerchant({
     login,
@@ -167,7 +164,7 @@ export function readAssume(settings: readonly string[], command: string): Assume
     const assumption = assumptionNamed(name);
     if (assumption === undefined || !mayBe(assumption, value))
       throw fail('USAGE', {
-        why: `--assume ${setting.slice(0, 60)} is not a known switch and value; see \`paycli assumptions list\``,
+        why: `--assume ${setting.slice(0, 60)} is not a known switch and value; see \`paycli assumptions\``,
         setting: setting.slice(0, 60),
         command,
       });

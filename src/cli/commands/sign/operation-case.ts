@@ -120,6 +120,6 @@ export function nothingSigned(operation: string): PaycliError {
   return fail('USAGE', {
     why: `${operation} carries no signature under the assumptions in force`,
     operation,
-    command: 'assumptions list',
+    command: 'assumptions',
   });
 }

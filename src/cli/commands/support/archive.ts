@@ -1,11 +1,10 @@
 import { printableName, reasonOf } from '../../../config/file-access.js';
 import { fail, isPaycliError } from '../../../errors/index.js';
-import { wrapText } from '../../../errors/text-width.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { pathOf } from '../keys/key-files.js';
 import type { BundleFile } from './scan.js';
 
-const command = 'support bundle';
+const command = 'support';
 
 /** A file name that is safe on every system. */
 function defaultName(order: string): string {
@@ -82,50 +81,7 @@ export const fileDescriptions: Readonly<Record<string, string>> = {
   'doctor.txt': 'the results of `paycli doctor` on this machine, without network access',
 };
 
-/** A request that cannot be made again from the archive alone. */
-export interface Reproduction {
-  /** What is not stored of it. */
-  readonly missing: string;
-  /** Each writes a script of such a request; several where the journal does not tell what it had. */
-  readonly commands: readonly string[];
-  /** Shows its fields, and what is signed in which order. */
-  readonly recipe: string;
-  readonly movesMoney: boolean;
-  /** It may have had a card number, in whose place a script may have a test card. */
-  readonly isByCard: boolean;
-}
-
-function reproductionText(all: readonly Reproduction[]): string {
-  if (all.length === 0) return '';
-  const requests = all.map(({ missing, commands, recipe, movesMoney }) => {
-    const pays = movesMoney ? ' It pays each time it is run.' : '';
-    const which = commands.length > 1 ? ' Which of these the request was is not stored; choose one.' : '';
-    const replace = 'with your values in place of the words in capitals';
-    const script = `Script that sends such a request, ${replace}.${which}${pays}`;
-    const texts = [indented(missing, 2), indented(script, 2), ...commands.map((command) => `    ${command}`)];
-    return `${texts.join('\n')}\n  What is signed, in which order:\n    ${recipe}\n`;
-  });
-  const isByCard = all.some((each) => each.isByCard);
-  return `To reproduce a request
-${requests.join('\n')}
-${isByCard ? '  For a test card: --test-card approved in place of the card flags\n' : ''}  More: paycli help runbooks
-
-`;
-}
-
-function indented(text: string, columns: number): string {
-  const indent = ' '.repeat(columns);
-  return wrapText(`${indent}${text}`, lineLength);
-}
-
-const lineLength = 116;
-
-export function readmeText(
-  order: string,
-  madeAt: number,
-  version: string,
-  reproductions: readonly Reproduction[],
-): string {
+export function readmeText(order: string, madeAt: number, version: string): string {
   const width = Math.max(...Object.keys(fileDescriptions).map((name) => name.length)) + 2;
   const lines = Object.entries(fileDescriptions).map(([name, what]) => `  ${name.padEnd(width)}${what}`);
   return `Support bundle of order ${order}
@@ -134,7 +90,9 @@ made by paycli ${version} at ${new Date(madeAt).toISOString()}
 Files
 ${lines.join('\n')}
 
-${reproductionText(reproductions)}Left out or masked
+To reproduce a request: paycli help runbooks
+
+Left out or masked
   Card numbers and security codes: never stored, so never included; at most the last four digits of a card appear.
   Keys and passphrases: by fingerprint only, from which they cannot be derived.
   Signature values (control, oauth_signature): shown as dots. The signed texts are included.

@@ -11,16 +11,16 @@ import { journalOf } from '../../core/user-stores.js';
 import { packageVersion } from '../../core/version.js';
 import { cardEndOf, requestDocument } from '../../format/journal-entries.js';
 import type { Session } from '../../session.js';
-import { assumptionsInForce } from '../assumptions/list.js';
+import { assumptionsInForce } from '../assumptions/assumptions.js';
 import { callbackDocument } from '../callback/format.js';
 import { checks, type DoctorOptions, examine } from '../doctor/doctor.js';
 import { eventDocument } from '../journal/show.js';
 import { callbacksOn, gatherTimeline, type Timeline, timelineDocument, timelineText } from '../order/timeline.js';
 import { withoutQuery } from '../order/timeline-events.js';
-import { type Reproduction, readmeText } from './archive.js';
+import { readmeText } from './archive.js';
 import type { BundleFile } from './scan.js';
 import type { KeyFact } from './secrets.js';
-import { reproductionOf, signedEntry, signedText, statusQuestion } from './signing.js';
+import { signedEntry, signedText, statusQuestion } from './signing.js';
 
 export interface Gathered {
   readonly order: Timeline['order'];
@@ -29,8 +29,6 @@ export interface Gathered {
   readonly ids: ReadonlySet<string>;
   /** Why no journal entry is among them; undefined where one is. */
   readonly lacks: string | undefined;
-  /** Of requests that cannot be made again from the archive alone. */
-  readonly reproductions: readonly Reproduction[];
 }
 
 interface BundleContext {
@@ -51,10 +49,10 @@ const width = 100;
 export async function gatherFiles(named: NamedOrder, place: BundleContext): Promise<Gathered> {
   const { session, runtime } = place;
   const paint = runtime.terminal.paint('out', false);
-  const timeline = await gatherTimeline(named, { session, runtime, command: 'support bundle' });
+  const timeline = await gatherTimeline(named, { session, runtime, command: 'support' });
   const { order } = timeline;
   const entries = await inJournal<readonly Entry[]>(runtime, journalOf(session), [], async (journal) => {
-    const requests = await requestsOn(journal, session, named, 'support bundle');
+    const requests = await requestsOn(journal, session, named, 'support');
     return Promise.all(
       requests.map(async (request) => ({ request, events: await journal.events({ request: request.id }) })),
     );
@@ -68,11 +66,8 @@ export async function gatherFiles(named: NamedOrder, place: BundleContext): Prom
     events: events.map(eventDocument),
   }));
   const signing = await signingFiles(order, entries, place, paint);
-  const reproductions = entries
-    .map(({ request }) => reproductionOf(request, session.assume, session.flags))
-    .filter((each) => each !== undefined);
   const files = [
-    text('README.txt', readmeText(orderNameOf(order), runtime.clock.now(), packageVersion, reproductions)),
+    text('README.txt', readmeText(orderNameOf(order), runtime.clock.now(), packageVersion)),
     text('timeline.txt', timelineText(timeline, width)),
     json('timeline.json', timelineDocument(timeline, at)),
     json('journal.json', { schema: 'paycli.journal/1', entries: journal }),
@@ -81,7 +76,7 @@ export async function gatherFiles(named: NamedOrder, place: BundleContext): Prom
     ...(await environmentFiles(place)),
   ];
   const lacks = entries.length === 0 ? await whyNoEntries(order, session, runtime) : undefined;
-  return { order, files, ids: new Set([...idsOf(order, entries, callbacks), ...signing.joined]), lacks, reproductions };
+  return { order, files, ids: new Set([...idsOf(order, entries, callbacks), ...signing.joined]), lacks };
 }
 
 /** The journal may have them under another profile, such as one that is no longer the default. */

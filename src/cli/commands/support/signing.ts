@@ -1,4 +1,4 @@
-import { isPaycliError, shellWord } from '../../../errors/index.js';
+import { isPaycliError } from '../../../errors/index.js';
 import type { Request } from '../../../journal/port.js';
 import { newNonceAndTimestamp } from '../../../payments/exchange.js';
 import type { Paint, Runtime } from '../../../runtime/ports.js';
@@ -16,17 +16,16 @@ import { decimalText } from '../../../wire/amount.js';
 import { fieldsInForce, protectionOf } from '../../../wire/check.js';
 import { cardNumbersIn, hidden, maskedEnding } from '../../../wire/mask.js';
 import { printable } from '../../../wire/redact.js';
-import { flagOf } from '../../command.js';
 import { composeForOrder } from '../../core/order-query.js';
 import type { OrderIds } from '../../core/order-requests.js';
-
 import { columns } from '../../format/columns.js';
 import type { Layout } from '../../format/document.js';
 import { presentValues } from '../../format/request.js';
 import { presentStages, recipeWords } from '../../format/signature-stages.js';
 import type { Session } from '../../session.js';
-import type { Reproduction } from './archive.js';
-import { type KnownValues, remakingOf } from './reproduction.js';
+
+/** The values of a request that the journal has, by field key, in the form of the body. */
+type KnownValues = Readonly<Record<string, string | undefined>>;
 
 /** One signed value, as far as the journal has it. */
 interface SignedValue {
@@ -46,8 +45,6 @@ interface SignedEntry {
   readonly slots: readonly SignedValue[];
   /** What the request had besides, as far as the journal has it. */
   readonly others: readonly SignedValue[];
-  /** Fields that the request had, or may have had instead of one another, whose values are not stored. */
-  readonly missing: readonly string[];
 }
 
 /** What a request in the journal was signed over, under the current assumptions. Card data is never stored. */
@@ -64,12 +61,9 @@ export function signedEntry(request: Request, assume: Assume): SignedEntry {
       recipe: 'sent with `paycli request`; how it was signed is not stored',
       slots: [],
       others: [],
-      missing: [],
     };
   const protection = protectionOf(row, assume);
   const slots = slotsOf(row, protection, request, assume);
-  const { missing } = remakingOf(row, request, bodyValues(request, assume), assume);
-  const named = new Set(missing.flat());
   return {
     entry,
     operation,
@@ -79,7 +73,6 @@ export function signedEntry(request: Request, assume: Assume): SignedEntry {
     recipe: recipeWords(row, protection, assume),
     slots,
     others: othersOf(row, slots, request, assume),
-    missing: fieldsInForce(row, assume).flatMap(([, { wire }]) => (named.has(wire) ? [wire] : [])),
   };
 }
 
@@ -101,24 +94,6 @@ function othersOf(
     if (key !== 'cardNumber' || request.card4 === undefined) return slot;
     return { ...slot, remark: `${maskedEnding(request.card4)}; the rest is card data and never stored` };
   });
-}
-
-/** How to make a request again of which a value is not stored; undefined where all are, or it was made by hand. */
-export function reproductionOf(request: Request, assume: Assume, flags: string): Reproduction | undefined {
-  const row = allOperations.find(({ id }) => id === request.operation);
-  if (row === undefined) return undefined;
-  const { missing, words } = remakingOf(row, request, bodyValues(request, assume), assume);
-  if (missing.every((names) => names.length === 0)) return undefined;
-  // A payment of its own needs a new client order id, which the command makes.
-  const order = row.opens ? [] : [shellWord(request.orderId ?? request.clientOrderId ?? '', 'ORDER')];
-  const each = [...new Set(missing.map((names) => names.join(', ')))];
-  return {
-    missing: `entry ${request.id} ${row.command}: not stored: ${each.join('; or ')}`,
-    commands: words.map((more) => `paycli sign ${[row.command, ...order, ...more].join(' ')} --code curl${flags}`),
-    recipe: `paycli sign ${row.command} --recipe`,
-    movesMoney: row.effect === 'money',
-    isByCard: words.some((more) => more.includes(flagOf('cardNumber'))),
-  };
 }
 
 function slotsOf(row: Operation, protection: PlainProtection, request: Request, assume: Assume): SignedValue[] {

@@ -5,7 +5,6 @@ export const threeds: CommandGroup = {
   heading: 'Tools:',
   commands: {
     decode: async () => (await import('./read.js')).threedsDecode,
-    lint: async () => (await import('./read.js')).threedsLint,
     run: async () => (await import('./run.js')).threedsRun,
   },
 };

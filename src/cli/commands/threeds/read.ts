@@ -1,73 +1,34 @@
 import { exits } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { replyField } from '../../../spec/index.js';
-import { type Expected, type Inspection, inspect, xidOf } from '../../../threeds/index.js';
+import { type Inspection, inspect } from '../../../threeds/index.js';
 import { withoutCardNumbers } from '../../../wire/mask.js';
 import { printable, printableJson } from '../../../wire/redact.js';
+import { defineCommand } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import { defineCommand, statusExits } from '../../core/define-command.js';
-import { connectionFlags } from '../../core/options.js';
-import { fetchStatus } from '../../core/order-query.js';
 import { Reporter } from '../../core/reporter.js';
-import { idsOfTyped } from '../../core/typed-order.js';
+import { outputFlags } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
-import type { Fields } from '../../format/meaning.js';
-import { openSession } from '../../open-session.js';
-
-interface LintOptions extends CommonOptions {
-  readonly order?: string;
-  readonly clientOrderId?: string;
-}
-
-const messageText = 'CReq, CRes, PaReq, PaRes or method data; - for standard input';
+import { threedsResult } from '../../setup-results.js';
 
 export const threedsDecode = defineCommand({
-  name: '3ds decode',
-  summary: 'Decode a 3-D Secure message',
-  args: [['<text>', messageText]],
-  effect: 'none',
-  network: false,
-  exits: ['checkFailed'],
-  prints: ['3ds'],
-  run: ({ args: [text = ''], options, runtime }) => runThreedsDecode(text, options, runtime),
+  summary: 'Decode a 3-D Secure message, and report what is wrong with it',
+  args: { text: { text: 'CReq, CRes, PaReq, PaRes or method data; - for standard input' } },
+  flags: outputFlags,
+  examples: ['3ds decode eyJ0aHJlZURTU2VydmVyVHJhbnNJRCI6ImMwZmZlZTAwLTAwMDAtNDAwMC04MDAwLTAwMDAwMDAwMDAwMCJ9'],
+  effect: 'local',
+  result: [threedsResult],
+  run: ({ args: { text }, flags, runtime }) => runThreedsDecode(text, flags, runtime),
 });
 
-export const threedsLint = defineCommand<LintOptions>({
-  name: '3ds lint',
-  summary: 'Report what is wrong with a 3-D Secure message',
-  args: [['<text>', messageText]],
-  options: [
-    ['--order <id>', 'compare its ids with the open step of this order (either id)'],
-    ['--client-order-id <id>', 'your client order id'],
-    ['--live', 'required with a live profile'],
-    ...connectionFlags,
-  ],
-  effect: 'read',
-  network: true,
-  exits: [...statusExits, 'checkFailed'],
-  prints: ['3ds'],
-  run: ({ args: [text = ''], options, runtime }) => runThreedsLint(text, options, runtime),
-});
-
-/** Shows a decoded 3-D Secure message and how it was encoded. */
+/** Shows a decoded message, how it was encoded, and all mistakes in it. Exit 11 if there are any. */
 async function runThreedsDecode(text: string, options: CommonOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
-  const inspection = inspect(await readMessage(text, runtime));
+  const inspection = inspect(text === '-' ? await runtime.terminal.readStdin() : text);
   await report.show({
     isExact: true,
     document: documentOf(inspection),
-    text: () => `${report.columns(wrapping(inspection))}${shownText(inspection)}`,
+    text: () => `${report.columns(wrapping(inspection))}${shownText(inspection)}${faultsText(inspection, report)}`,
   });
-  if (inspection.content !== 'other') return exits.ok;
-  report.becauseOfCheck(firstFault(inspection));
-  return exits.checkFailed;
-}
-
-/** Reports all mistakes in a 3-D Secure message, and in its ids when an order is named. Exit 11 if there are any. */
-async function runThreedsLint(text: string, options: LintOptions, runtime: Runtime): Promise<number> {
-  const report = new Reporter(options, undefined, runtime);
-  const inspection = inspect(await readMessage(text, runtime), await expectedIds(options, runtime));
-  await report.show({ isExact: true, document: documentOf(inspection), text: () => lintText(inspection, report) });
   if (inspection.wrong.length === 0) return exits.ok;
   report.becauseOfCheck(firstFault(inspection));
   return exits.checkFailed;
@@ -75,24 +36,6 @@ async function runThreedsLint(text: string, options: LintOptions, runtime: Runti
 
 function firstFault({ wrong: [first = 'the message is neither JSON nor XML'] }: Inspection): string {
   return oneLine(withoutCardNumbers(first));
-}
-
-async function readMessage(text: string, runtime: Runtime): Promise<string> {
-  return text === '-' ? runtime.terminal.readStdin() : text;
-}
-
-async function expectedIds(options: LintOptions, runtime: Runtime): Promise<Expected> {
-  const { order, clientOrderId } = options;
-  if (order === undefined && clientOrderId === undefined) return {};
-  const session = await openSession(options, runtime);
-  try {
-    const ids = await idsOfTyped({ name: undefined, order, clientOrderId }, '3ds lint', session, options, runtime);
-    const fields = await fetchStatus(ids, session, runtime);
-    const orderId = replyField(fields, 'orderId');
-    return { ...stepIds(fields), xid: orderId === undefined ? undefined : xidOf(orderId) };
-  } finally {
-    await session.close();
-  }
 }
 
 function documentOf(inspection: Inspection) {
@@ -139,19 +82,11 @@ function withoutCards(fields: Inspection['fields']): Inspection['fields'] {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, withoutCardNumbers(value)]));
 }
 
-function lintText({ kind, wrong, remarks }: Inspection, { paint }: Reporter): string {
+function faultsText({ kind, wrong, remarks }: Inspection, { paint }: Reporter): string {
   const lines = [
     ...wrong.map((text) => `${paint.bad('wrong:')} ${oneLine(withoutCardNumbers(text))}`),
     ...remarks.map((text) => `${paint.dim('note:')} ${text}`),
     ...(wrong.length === 0 ? [`${paint.good('good:')} ${kind ?? 'the message'} is well-formed`] : []),
   ];
   return `${lines.join('\n')}\n`;
-}
-
-/** The ids of the open 3-D Secure step of an order, as its status reply names them. */
-export function stepIds(fields: Fields): { readonly tdsId?: string | undefined; readonly acsId?: string | undefined } {
-  const creq = replyField(fields, 'creq');
-  if (creq === undefined) return { tdsId: replyField(fields, 'tdsId') };
-  const { fields: inside } = inspect(creq);
-  return { tdsId: inside['threeDSServerTransID'], acsId: inside['acsTransID'] };
 }

@@ -43,11 +43,11 @@ export async function argumentValues(command: Command, at: number): Promise<Valu
   if (argument.argChoices !== undefined) return argument.argChoices;
   const path = pathOf(command);
   if (path === 'request') return allOperations.map((row) => row.path);
-  if (path === 'assumptions explain') return assumptions.flatMap((row) => [row.id, row.switch]);
+  if (path === 'assumptions') return assumptions.flatMap((row) => [row.id, row.switch]);
   if (path === 'sandbox outcomes')
     return at === 0 ? ['next'] : Object.keys((await import('../../../sandbox/outcomes.js')).queueableOutcomes);
   if (path.startsWith('keys ')) return 'file';
-  if (path.startsWith('profile ') && path !== 'profile add') return at === 0 ? 'profiles' : [];
+  if (path.startsWith('profile ')) return at === 0 ? 'profiles' : [];
   return placeholderValues(argument.name());
 }
 

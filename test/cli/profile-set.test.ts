@@ -78,7 +78,7 @@ describe('profile set-key control', () => {
     const home = homeWithProfile();
     const ran = join(home, 'ran');
     const helper = JSON.stringify(['node', '-e', `fs.writeFileSync(${JSON.stringify(ran)}, ''); console.log('x')`]);
-    writeFileSync(configFile(home), config(home).replace(/control-key-file: .*/, `control-key-helper: ${helper}`));
+    writeFileSync(configFile(home), config(home).replace(/control-key: .*/, `control-key: { helper: ${helper} }`));
     writeFileSync(join(home, 'next.key'), `${next}\n`, { mode: 0o600 });
     const set = await paycli(setKey('--unchecked'), { home, helpers: systemClock });
     expect([set.exit, set.err]).toEqual([0, '']);
@@ -136,7 +136,7 @@ describe('profile set-key control', () => {
     expect(ran.out).toContain(`still in file ${join(home, 'control.key')}`);
     expect(readFileSync(join(home, 'control.key'), 'utf8')).toBe(`${controlKey}\n`);
     expect(readFileSync(stored(home), 'utf8')).toBe(`${next}\n`);
-    expect(config(home)).toContain('    control-key-file: keys/shop.control-key\n');
+    expect(config(home)).toContain('    control-key: { file: keys/shop.control-key }\n');
     expect(config(home)).toContain('    notify-url: https://shop.example/n # ours\n');
     expect((await paycli(['profile', 'show', '--origins'], { home })).out).toContain(`fingerprint ${fingerprint}`);
   });
@@ -145,18 +145,24 @@ describe('profile set-key control', () => {
     const home = homeWithStoredKey();
     writeFileSync(
       configFile(home),
-      config(home).replace('control-key-file: keys/shop.control-key', 'control-key-keyring: shop/control-key'),
+      config(home).replace(
+        'control-key: { file: keys/shop.control-key }',
+        'control-key: { keyring: shop/control-key }',
+      ),
     );
     const entries = new Map([['shop/control-key', controlKey]]);
     const ran = await paycli(setKey(), { home, keyring: fakeKeyring(entries), network: [unknownOrder] });
     expect(ran.exit, ran.err).toBe(0);
     expect([...entries]).toEqual([['shop/control-key', next]]);
-    expect(config(home)).toContain('control-key-keyring: shop/control-key');
+    expect(config(home)).toMatch(/control-key:\n {6}keyring: shop\/control-key\n {6}since: /);
   });
 
   test('a key that another profile reads as well is not overwritten', async () => {
     const home = homeWithStoredKey();
-    writeFileSync(configFile(home), `${config(home)}  two: { class: test, control-key-file: keys/shop.control-key }\n`);
+    writeFileSync(
+      configFile(home),
+      `${config(home)}  two: { class: test, control-key: { file: keys/shop.control-key } }\n`,
+    );
     const ran = await paycli(setKey('--unchecked'), { home });
     expect(ran.exit).toBe(2);
     expect(ran.err).toContain('already holds a key');
@@ -188,17 +194,31 @@ describe('profile set-key control', () => {
   });
 });
 
+test('profile set-key asks for what it lacks, the key without showing it; a script names it', async () => {
+  const home = homeWithStoredKey();
+  const answers = [
+    ['profile', 'shop'],
+    ['key', 'control'],
+    ['key', next],
+  ] as const;
+  const ran = await paycli(['profile', 'set-key'], { home, tty: true, answers, network: [unknownOrder] });
+  expect([ran.exit, readFileSync(stored(home), 'utf8')], ran.err).toEqual([0, `${next}\n`]);
+  expect(ran.questions.map(({ hidden }) => hidden === true)).toEqual([false, false, true]);
+  const script = await paycli(['profile', 'set-key', 'shop', 'control'], { home });
+  expect([script.exit, script.err]).toEqual([2, expect.stringContaining('--file')]);
+});
+
 describe('profile set-key private', () => {
   const argv = (file: string, ...more: string[]) => ['profile', 'set-key', 'shop', 'private', '--file', file, ...more];
 
   test('the profile names the new file once the gateway accepted its signature', async () => {
-    const home = homeWithProfile({ more: ['private-key-file: old.pem', 'passphrase-file: old.phrase'] });
+    const home = homeWithProfile({ more: ['private-key: { file: old.pem }', 'passphrase: { file: old.phrase }'] });
     const pem = rsaKey(home);
     const ran = await paycli(argv(pem), { home, network: [unknownOrder] });
     expect(ran.exit, ran.err).toBe(0);
     expect(JSON.stringify(ran.requests[0]?.headers)).toContain('RSA-SHA256');
-    expect(config(home)).toContain(`    private-key-file: ${pem}\n`);
-    expect(config(home)).not.toContain('passphrase-file');
+    expect(config(home)).toContain(`    private-key: { file: ${pem} }\n`);
+    expect(config(home)).not.toContain('passphrase');
     expect(ran.out).toMatch(/^✓ the private key of profile shop was replaced\n/);
     expect(ran.out).toContain(`still in file ${join(home, 'config/old.pem')}`);
   });
@@ -245,15 +265,13 @@ describe('profile set', () => {
         '    base-url: https://gate.example/prefix',
         '    login: my-shop',
         '    endpoint-id: 4001',
-        `    control-key-file: ${home}/control.key`,
+        `    control-key: { file: ${home}/control.key }`,
         '    redirect-url: https://shop.example/return',
         '    ask-first: "off"',
         '    max-amount:',
         '      - 500.00 EUR',
         '      - 400.00 USD',
-        '    endpoints:',
-        '      EUR: 4002',
-        '      USD: 4003',
+        '    endpoints: { EUR: 4002, USD: 4003 }',
         '    defaults:',
         '      order-desc: Tickets',
         '',
@@ -269,21 +287,20 @@ describe('profile set', () => {
 
   test.each([
     [['redirct-url=https://x.example'], 'did you mean redirect-url?'],
-    [['foo=1'], 'foo is unknown; use class, base-url, login, endpoint-id, endpoints.NAME, '],
-    [['output=json'], 'max-total-per-day, require-approval, approval-above, journal'],
+    [['foo=1'], 'foo is unknown'],
     [['=1'], 'setting 1 is not KEY=VALUE'],
-    [['defaults.foo=1'], 'unknown key defaults.foo; use a field of the API, such as order-desc'],
+    [['defaults.foo=1'], 'defaults.foo is unknown; use a field of the API, such as order-desc'],
     [[`control-key=${controlKey}`], 'set-key'],
     [['control-key-file=~/other'], 'set-key'],
     [['endpoints=4002'], 'endpoints.NAME=VALUE'],
     [['assume.A03=minor'], 'assumptions are set with --assume ID=VALUE'],
     [['--assume', 'A99=x'], 'there is no assumption A99'],
-    [['--assume', 'control-encoding=hex-uper'], 'use one of hex-lower, hex-upper, base64; did you mean hex-upper?'],
+    [['--assume', 'control-encoding=hex-uper'], 'assume.control-encoding: use one of hex-lower, hex-upper, base64'],
     [['--assume', 'A03=minor', '--assume', 'body-amount=minor'], 'body-amount is given twice'],
     [['login=one', 'login=two'], 'login is given twice'],
     [['login'], 'setting 1 is not KEY=VALUE'],
-    [['endpoint-id=abc'], 'endpoint-id is invalid: use a whole number above zero'],
-    [['base-url=ftp://x.example'], 'base-url is invalid: address of the gateway: use an http or https address'],
+    [['endpoint-id=abc'], 'endpoint-id: use a whole number above zero'],
+    [['base-url=ftp://x.example'], 'base-url: address of the gateway: use an http or https address'],
     [['max-amount=much'], 'max-amount: use an amount and a currency, such as "500.00 EUR"'],
     [['max-amount=5.00 EUR,6.00 EUR'], 'max-amount names EUR twice'],
     [['class=tset'], 'class: use sandbox, test or live; did you mean test?'],
@@ -291,12 +308,9 @@ describe('profile set', () => {
     [['redirect-url=x', 'require-approval=maybe'], 'redirect-url: use an http or https address'],
     [['redirect-url=x', 'require-approval=maybe'], 'require-approval: use true or false'],
     [['endpoints.EURO=4002'], 'endpoints.EURO'],
-    [['defaults.order-dsec=Tickets'], 'unknown key defaults.order-dsec; did you mean order-desc?'],
-    [['defaults.login=me'], 'defaults.login cannot have a default'],
-    [
-      ['defaults.cvv2=123'],
-      'defaults.cvv2 is not allowed: secrets and card data do not belong in a configuration file',
-    ],
+    [['defaults.order-dsec=Tickets'], 'defaults.order-dsec is unknown; did you mean order-desc?'],
+    [['defaults.login=me'], 'defaults.login is no default'],
+    [['defaults.cvv2=123'], 'defaults.cvv2 is card data'],
   ] as const)('%j is refused with what is allowed, and nothing is written', async (settings, said) => {
     const home = homeWithProfile();
     const before = config(home);
@@ -355,9 +369,9 @@ describe('profile set', () => {
     const ran = await paycli(set('--assume', 'A01=hex-upper', '--assume', 'body-amount='), { home });
     expect([ran.exit, ran.out]).toEqual([
       0,
-      expect.stringContaining('assume.control-encoding changed; assume.body-amount removed'),
+      expect.stringContaining('assume.control-encoding changed; assume.A03 removed'),
     ]);
-    expect(config(home)).toContain('    assume:\n      control-encoding: hex-upper\n');
+    expect(config(home)).toContain('    assume: { control-encoding: hex-upper }\n');
     const signed = await paycli(['sign', 'status', '1', '--client-order-id', 'a', '--json'], { home });
     expect(JSON.parse(signed.out).signature.digest).toMatch(/^[\dA-F]{40}$/);
     expect((await paycli(set('--assume', 'control-encoding='), { home })).exit).toBe(0);
@@ -368,7 +382,7 @@ describe('profile set', () => {
 });
 
 test('profile show lists the profiles with address, login and the age of keys in files', async () => {
-  const home = homeWithProfile({ more: ['private-key-keyring: shop/private-key'] });
+  const home = homeWithProfile({ more: ['private-key: { keyring: shop/private-key }'] });
   // 2030-01-01 00:00:00 UTC
   utimesSync(join(home, 'control.key'), 1_893_456_000, 1_893_456_000);
   const { out } = await paycli(['profile', 'show', '--json'], { home });
@@ -384,7 +398,7 @@ test('profile show lists the profiles with address, login and the age of keys in
 describe('the age of a control key', () => {
   const since = async (home: string) =>
     JSON.parse((await paycli(['profile', 'show', '--json'], { home })).out).profiles[0].controlKeySince;
-  const add = (...more: string[]) => ['profile', 'add', 'shop', '--replace', ...more];
+  const add = (...more: string[]) => ['init', '--name', 'shop', '--replace', '--no-check', ...more];
   const oldYear = '2029-01-01T00:00:00.000Z';
   const aged = () => {
     const home = homeWithStoredKey();
@@ -401,26 +415,62 @@ describe('the age of a control key', () => {
   });
 });
 
-test('a live class for a local address is refused with the class that fits, as it is given', async () => {
-  const local = [
-    '--base-url',
-    'http://127.0.0.1:8484',
-    '--login',
-    'l',
-    '--endpoint-id',
-    '1',
-    '--control-key-file',
-    '-',
-  ];
-  const add = ['profile', 'add', 'near', '--class', 'live', ...local];
-  const added = await paycli(add, { home: homeWithProfile(), stdin: next });
-  expect([added.exit, added.err.replaceAll(/\s+/g, ' ')]).toEqual([
-    3,
-    expect.stringContaining(
-      'profile near would be of class live, but 127.0.0.1 is this machine next: use --class test or sandbox for a local address;',
-    ),
-  ]);
+test('a live class for a local address is refused with the class that fits', async () => {
+  const local = '--base-url http://127.0.0.1:8484 --login l --endpoint-id 1 --control-key-file -'.split(' ');
+  const said =
+    'is of class live, but 127.0.0.1 is this machine next: use an address that fits, or a profile of class test';
   const home = homeWithProfile({ class: 'live' });
-  const set = await paycli(['profile', 'set', 'shop', 'base-url=http://127.0.0.1:8484', '--yes'], { home });
-  expect([set.exit, set.err]).toEqual([3, expect.stringContaining('use class=test or sandbox for a local address;')]);
+  for (const argv of [
+    ['init', '--name', 'near', '--class', 'live', ...local],
+    ['profile', 'set', 'shop', 'base-url=http://127.0.0.1:8484', '--yes'],
+  ]) {
+    const { exit, err } = await paycli(argv, { home, stdin: next });
+    expect([exit, err.replaceAll(/\s+/g, ' ')]).toEqual([3, expect.stringContaining(said)]);
+  }
+});
+
+/** A home with the profile shop of this class, and its control key again in the file same.key. */
+function homeOf(kind: 'test' | 'live'): string {
+  const home = homeWithProfile({ class: kind });
+  writeFileSync(join(home, 'same.key'), `${controlKey}\n`, { mode: 0o600 });
+  writeFileSync(join(home, 'another.key'), `${next}\n`, { mode: 0o600 });
+  return home;
+}
+
+const connection = (kind: string, key: string) =>
+  `--class ${kind} --base-url https://second.example --login my-shop --endpoint-id 4001 --control-key-file ${key}`.split(
+    ' ',
+  );
+const warned = (name: string, kind: string, other: string) =>
+  `warning: profile ${name} of class ${kind} has the same control key as profile shop of class ${other}; ask gateway support for a separate key for each\n`;
+
+test.each([
+  ['live', 'test', 'same.key', warned('second', 'test', 'live')],
+  ['test', 'live', 'same.key', warned('second', 'live', 'test')],
+  ['live', 'test', 'another.key', ''],
+  ['test', 'test', 'same.key', ''],
+] as const)('beside a %s profile, init of a %s one with %s', async (kind, added, key, says) => {
+  const init = ['init', '--name', 'second', ...connection(added, key), '--no-check'];
+  const made = await paycli(init, { home: homeOf(kind) });
+  expect([made.exit, made.err]).toEqual([0, says]);
+});
+
+test('profile set-key and doctor say it, and show no key', async () => {
+  const home = homeOf('live');
+  const add = await paycli(['init', '--no-check', '--name', 'second', ...connection('test', 'another.key')], { home });
+  expect([add.exit, add.err]).toEqual([0, '']);
+  const set = await paycli(['profile', 'set-key', 'second', 'control', '--file', 'same.key', '--unchecked'], { home });
+  expect([set.exit, set.err]).toEqual([0, warned('second', 'test', 'live')]);
+  const doctor = await paycli(['doctor', '--profile', 'second'], { home });
+  expect(doctor.out).toMatch(/^warn +control key +file .*: the same control key as profile shop of class live$/m);
+  expect(doctor.out).toContain('do: ask gateway support for a separate key for each');
+  for (const { out, err } of [set, doctor]) expect(out + err).not.toContain(controlKey);
+});
+
+test('a key that cannot be read counts as another one', async () => {
+  const home = homeOf('live');
+  const path = join(home, 'config/config.yaml');
+  writeFileSync(path, readFileSync(path, 'utf8').replace(join(home, 'control.key'), join(home, 'nowhere.key')));
+  const add = await paycli(['init', '--no-check', '--name', 'second', ...connection('test', 'same.key')], { home });
+  expect([add.exit, add.err]).toEqual([0, '']);
 });

@@ -1,51 +1,56 @@
 import { printableName } from '../../../config/file-access.js';
 import { exits, fail, isPaycliError } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
+import { defineCommand, type FlagsFor, on, word } from '../../command.js';
 import { askOrder, assertMayAskOrder } from '../../core/ask-order.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import { defineCommand, profileExits } from '../../core/define-command.js';
-import { connectionFlags } from '../../core/options.js';
 import { assertIdsOfOneOrder, type NamedOrder } from '../../core/order-requests.js';
+import { connectionFlags, outputFlags } from '../../flags.js';
 import { withSession } from '../../open-session.js';
 import type { Session } from '../../session.js';
+import { supportResult } from '../../setup-results.js';
 import { archivePath, fileDescriptions, writeArchive } from './archive.js';
 import { type Gathered, gatherFiles, orderNameOf } from './gather.js';
 import { type Finding, scan } from './scan.js';
 import { readSecrets } from './secrets.js';
 
-interface BundleOptions extends CommonOptions {
+interface SupportFlags extends CommonOptions {
   readonly clientOrderId?: string;
   readonly out?: string;
   readonly replace?: boolean;
 }
 
-const command = 'support bundle';
+const command = 'support';
 
-export const supportBundle = defineCommand<BundleOptions>({
-  name: command,
-  summary: 'Everything known here about an order, masked, in one archive',
-  help: 'Pack everything known here about an order into one zip archive: timeline, journal, callbacks, signing stages, assumptions, versions. Card data and keys are left out, every file is searched for secrets first, and nothing is sent',
-  args: [['[order]', 'the order: its gateway order id or your client order id (idempotency key)']],
-  options: [
-    ['--client-order-id <id>', 'your client order id'],
-    ['--out <file>', 'archive file (default: paycli-support-ORDER.zip in this folder)'],
-    ['--replace', 'replace a file of that name'],
+export const support = defineCommand({
+  summary: 'Everything known here about an order, masked, in one archive for gateway support',
+  help: 'The zip archive has timeline, journal, callbacks, signing stages, assumptions, versions. Card data and keys are left out, every file is searched for secrets first, and nothing is sent.',
+  heading: 'Tools:',
+  args: {
+    order: {
+      text: 'the order: its gateway order id or your client order id (idempotency key)',
+      isOptional: true,
+    },
+  },
+  flags: {
+    clientOrderId: word('<id>', 'your client order id'),
+    out: word('<file>', 'archive file (default: paycli-support-ORDER.zip in this folder)'),
+    replace: on('replace a file of that name'),
     ...connectionFlags,
-  ],
+    ...outputFlags,
+  } satisfies FlagsFor<SupportFlags>,
   examples: [
-    'support bundle order-1',
-    'support bundle --client-order-id order-1 --out case-17.zip',
-    'support bundle order-1 --replace --json',
+    'support order-1',
+    'support --client-order-id order-1 --out case-17.zip',
+    'support order-1 --replace --json',
   ],
-  effect: 'none',
-  network: false,
-  exits: [...profileExits, 'checkFailed'],
-  prints: ['support-bundle'],
-  run: ({ args: [order], options, runtime }) => runSupportBundle(order, options, runtime),
+  effect: 'local',
+  result: [supportResult],
+  run: ({ args: { order }, flags, runtime }) => runSupport(order?.trim(), flags, runtime),
 });
 
 /** Packs everything known here about an order into one archive, once no secret is found in it. Nothing is sent. */
-async function runSupportBundle(name: string | undefined, options: BundleOptions, runtime: Runtime): Promise<number> {
+async function runSupport(name: string | undefined, options: SupportFlags, runtime: Runtime): Promise<number> {
   const isUnnamed = name === undefined && options.clientOrderId === undefined;
   if (isUnnamed) assertMayAskOrder(command, options, runtime);
   return withSession(options, runtime, async (session, report) => {
@@ -64,7 +69,7 @@ async function runSupportBundle(name: string | undefined, options: BundleOptions
     const { orderId = null, clientOrderId: own = null } = gathered.order;
     await report.show({
       document: {
-        schema: 'paycli.support-bundle/1',
+        schema: 'paycli.support/1',
         order: { orderId, clientOrderId: own },
         file: path,
         bytes,
@@ -80,11 +85,6 @@ async function runSupportBundle(name: string | undefined, options: BundleOptions
       }),
     });
     if (gathered.lacks !== undefined) report.warn([gathered.lacks]);
-    if (gathered.reproductions.length > 0)
-      report.notes([
-        ...gathered.reproductions.map(({ missing }) => missing),
-        'README.txt has the command that writes a script to reproduce such a request',
-      ]);
     report.notes(['nothing was sent; read the files before you share the archive']);
     return exits.ok;
   });
@@ -92,7 +92,7 @@ async function runSupportBundle(name: string | undefined, options: BundleOptions
 
 async function examined(
   named: NamedOrder,
-  options: BundleOptions,
+  options: SupportFlags,
   session: Session,
   runtime: Runtime,
 ): Promise<{ readonly gathered: Gathered; readonly findings: readonly Finding[] }> {

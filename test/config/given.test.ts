@@ -1,6 +1,71 @@
 import { expect, test } from 'vitest';
+import { type ConnectionFlags, readFlags } from '../../src/config/given.js';
 import { loadProfile } from '../../src/config/load-profile.js';
 import { failure, makeFixture, shop, userFile } from './support.js';
+
+const canary = 'AF4B9B1A-CANARY-KEY';
+
+const read: readonly (readonly [flags: ConnectionFlags, layer: object])[] = [
+  [
+    { controlKeyFile: 'key' },
+    { 'control-key': { value: { kind: 'file', path: 'WORKING/key' }, origin: 'flag --control-key-file' } },
+  ],
+  [
+    { controlKeyFile: '~/key' },
+    { 'control-key': { value: { kind: 'file', path: 'HOME/key' }, origin: 'flag --control-key-file' } },
+  ],
+  [{ controlKeyFile: '-' }, { 'control-key': { value: { kind: 'stdin' }, origin: 'flag --control-key-file' } }],
+  [
+    { controlKeyFd: '3' },
+    { 'control-key': { value: { kind: 'descriptor', descriptor: 3 }, origin: 'flag --control-key-fd' } },
+  ],
+  [{ controlKeyFd: '0' }, { 'control-key': { value: { kind: 'stdin' }, origin: 'flag --control-key-fd' } }],
+  [
+    { privateKeyFd: '4', passphraseFd: '5' },
+    {
+      'private-key': { value: { kind: 'descriptor', descriptor: 4 }, origin: 'flag --private-key-fd' },
+      passphrase: { value: { kind: 'descriptor', descriptor: 5 }, origin: 'flag --passphrase-fd' },
+    },
+  ],
+  [
+    { privateKeyFile: 'rsa.pem', passphraseFile: '-' },
+    {
+      'private-key': { value: { kind: 'file', path: 'WORKING/rsa.pem' }, origin: 'flag --private-key-file' },
+      passphrase: { value: { kind: 'stdin' }, origin: 'flag --passphrase-file' },
+    },
+  ],
+];
+
+test.each(read)('%j', (flags, layer) => {
+  const { home, working, ports } = makeFixture();
+  const wanted = JSON.stringify(layer).replaceAll('WORKING', working).replaceAll('HOME', home);
+  expect(readFlags(flags, ports().files)).toEqual(JSON.parse(wanted));
+});
+
+const refused: readonly (readonly [flags: ConnectionFlags, said: string])[] = [
+  [{ controlKeyFile: 'key', controlKeyFd: '3' }, '--control-key-file and --control-key-fd both name the secret'],
+  [
+    { controlKeyFile: '-', passphraseFd: '0' },
+    'only one of --control-key-file, --passphrase-fd can read standard input',
+  ],
+  ...['1', '2', '03', '-3', '3.0', '10000', '', canary].map(
+    (controlKeyFd) => [{ controlKeyFd }, '--control-key-fd: use the number of an open descriptor'] as const,
+  ),
+];
+
+test('all of them at once', async () => {
+  const flags = { baseUrl: 'gate.example', login: 'my shop', endpointId: '0', controlKeyFd: 'x', passphraseFd: '1' };
+  const error = await failure(() => readFlags(flags, makeFixture().ports().files));
+  expect(error).toMatchObject({ code: 'FIELD_INVALID', exit: 2 });
+  expect(error.message).toMatch(/^5 problems:\n {2}--base-url: address of the gateway: .*\n {2}--login: use letters/);
+});
+
+test.each(refused)('%j is refused', async (flags, said) => {
+  const error = await failure(() => readFlags(flags, makeFixture().ports().files));
+  expect(error).toMatchObject({ code: 'FIELD_INVALID', exit: 2 });
+  expect(error.message).toContain(said);
+  expect(error.seen).not.toContain('CANARY');
+});
 
 const whole = {
   PAYCLI_BASE_URL: 'http://127.0.0.1:8080/paynet/',
@@ -27,9 +92,14 @@ test('the environment alone makes a profile', async () => {
       endpointId: '9223372036854775807',
       controlKey: { kind: 'environment', name: 'PAYCLI_CONTROL_KEY_FILE' },
       privateKey: { kind: 'environment', name: 'PAYCLI_PRIVATE_KEY_FILE' },
-      origins: { login: 'environment PAYCLI_LOGIN', class: 'built-in' },
     },
-    settings: { output: 'json', timeoutSeconds: 7, noInput: true },
+    rows: expect.arrayContaining([
+      { key: 'login', value: 'shop', origin: 'environment PAYCLI_LOGIN', hidden: false },
+      { key: 'class', value: 'test', origin: 'built-in', hidden: false },
+      { key: 'no-input', value: 'true', origin: 'environment PAYCLI_NO_INPUT', hidden: false },
+    ]),
+    output: 'json',
+    timeoutSeconds: 7,
     warnings: [],
   });
 });
@@ -38,7 +108,7 @@ test('the environment goes before the default profile of the files, and takes no
   const fixture = makeFixture();
   fixture.write(userFile, `${shop}    redirect-url: https://shop.example/\n`);
   const { profile } = await loadProfile({}, fixture.ports(whole));
-  expect(profile).toMatchObject({ name: 'environment', addresses: { redirectUrl: undefined } });
+  expect(profile).toMatchObject({ name: 'environment', defaults: {} });
 });
 
 test.each(Object.keys(whole))('without %s it is incomplete and says so', async (name) => {
@@ -60,14 +130,15 @@ test.each(['PAYCLI_CLASS', 'PAYCLI_PRIVATE_KEY_FILE'])('%s alone is an incomplet
   expect(error.next).toContain('PAYCLI_BASE_URL');
 });
 
-test.each([...Object.keys(whole), 'PAYCLI_PROFILE', 'PAYCLI_CLASS'])(
-  '%s empty is an error and never the sandbox',
-  async (name) => {
-    const error = await failure(() => loadProfile({}, makeFixture().ports({ [name]: '' })));
-    expect(error).toMatchObject({ code: 'ENVIRONMENT_INVALID', exit: 3, topic: 'profiles' });
-    expect(error.message).toBe(`${name}: it is set but empty`);
-  },
-);
+test.each(
+  `${Object.keys(whole).join(' ')} PAYCLI_PROFILE PAYCLI_CLASS PAYCLI_STATE_DIR PAYCLI_SANDBOX PAYCLI_OUTPUT PAYCLI_NO_INPUT`.split(
+    ' ',
+  ),
+)('%s empty is an error and never the sandbox', async (name) => {
+  const error = await failure(() => loadProfile({}, makeFixture().ports({ [name]: '' })));
+  expect(error).toMatchObject({ code: 'ENVIRONMENT_INVALID', exit: 3, topic: 'profiles' });
+  expect(error.message).toBe(`${name}: it is set but empty`);
+});
 
 test.each([
   ['PAYCLI_BASE_URL', 'https://u:hunter2@gate.example'],
@@ -96,23 +167,23 @@ test.each([
   ['2m', 120],
   ['1d', 86_400],
 ])('PAYCLI_TIMEOUT=%s is %d seconds', async (text, timeoutSeconds) => {
-  const { settings } = await loadProfile({}, makeFixture().ports({ ...whole, PAYCLI_TIMEOUT: text }));
-  expect(settings).toMatchObject({ timeoutSeconds });
+  expect(await loadProfile({}, makeFixture().ports({ ...whole, PAYCLI_TIMEOUT: text }))).toMatchObject({
+    timeoutSeconds,
+  });
 });
 
 test('all wrong variables are told at once', async () => {
   const env = { ...whole, PAYCLI_ENDPOINT_ID: 'x', PAYCLI_CLASS: 'tset', PAYCLI_OUTPUT: 'jsn', PAYCLI_TIMEOUT: '0' };
   const error = await failure(() => loadProfile({}, makeFixture().ports(env)));
   expect(error.message).toMatch(/^4 problems:\n/);
-  expect(error.message).toContain('\n  PAYCLI_CLASS: use one of sandbox, test, live; did you mean test?');
+  expect(error.message).toContain('\n  PAYCLI_CLASS: use sandbox, test or live; did you mean test?');
   expect(error.message).toContain(
     '\n  PAYCLI_OUTPUT: use one of text, json, ndjson, csv, yaml, table; did you mean json?',
   );
 });
 
 test.each(['text', 'json', 'ndjson', 'csv', 'yaml', 'table'])('PAYCLI_OUTPUT=%s', async (form) => {
-  const { settings } = await loadProfile({}, makeFixture().ports({ ...whole, PAYCLI_OUTPUT: form }));
-  expect(settings.output).toBe(form);
+  expect((await loadProfile({}, makeFixture().ports({ ...whole, PAYCLI_OUTPUT: form }))).output).toBe(form);
 });
 
 test.each([
@@ -130,17 +201,14 @@ test.each([
 
 test('a variable that a profile names is no stray', async () => {
   const fixture = makeFixture();
-  fixture.write(userFile, shop.replace('control-key-file: ~/keys/control', 'control-key-env: PAYCLI_SHOP_KEY'));
+  fixture.write(
+    userFile,
+    shop.replace('control-key: { file: ~/keys/control }', 'control-key: { env: PAYCLI_SHOP_KEY }'),
+  );
   const env = {
     PAYCLI_SHOP_KEY: '/k',
     PAYCLI_CONFIG_DIR: `${fixture.home}/.config/paycli`,
     PAYCLI_STATE_DIR: fixture.home,
-    PAYCLI_OUTPUT: '',
   };
   expect((await loadProfile({}, fixture.ports(env))).warnings).toEqual([]);
-});
-
-test.each(['0', 'false', 'No', ''])('PAYCLI_NO_INPUT=%s still asks', async (value) => {
-  const { settings } = await loadProfile({ isOptional: true }, makeFixture().ports({ PAYCLI_NO_INPUT: value }));
-  expect(settings.noInput ?? false).toBe(false);
 });

@@ -1,0 +1,133 @@
+import type { ConfigText } from '../../../config/config-file.js';
+import type { ConfigContent } from '../../../config/content.js';
+import { applyChanges, type EditedConfig, readUserFile, writeUserFile } from '../../../config/edit.js';
+import { readEnvironment } from '../../../config/given.js';
+import { readSecret } from '../../../config/index.js';
+import {
+  type KeyStore,
+  keySince,
+  keyStore,
+  readStoredKey,
+  removeStoredKey,
+  type StoreName,
+  writeStoredKey,
+} from '../../../config/key-store.js';
+import { unknownProfile } from '../../../config/load-profile.js';
+import { isMapping, type Layer, type Mapping, type SecretSource } from '../../../config/settings.js';
+import { readSources } from '../../../config/sources.js';
+import { isPaycliError } from '../../../errors/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import type { Secret } from '../../../wire/mask.js';
+
+/** The user file before it is changed. */
+export interface UserFile {
+  readonly before: ConfigText;
+  readonly current: ConfigContent;
+}
+
+/** A profile of the user file to be changed. */
+export interface UserProfile extends UserFile {
+  readonly name: string;
+  readonly layer: Layer;
+  /** Its settings as written in the file. */
+  readonly entries: Mapping;
+}
+
+/** Throws CONFIG_INVALID. */
+export function openUserFile({ files }: Runtime): UserFile {
+  const before = readUserFile(files);
+  return { before, current: applyChanges(before, [], files).content };
+}
+
+/** Opens a profile to be changed. Throws PROFILE_UNKNOWN or CONFIG_INVALID. */
+export function openUserProfile(name: string, runtime: Runtime): UserProfile {
+  const file = openUserFile(runtime);
+  const layer = file.current.profiles.get(name);
+  if (layer === undefined) throw unknownProfile(name, file.current.profiles.keys(), file.before.path);
+  return { ...file, name, layer, entries: settingsIn(file.before.data, name) };
+}
+
+/** The settings of a profile as they are written; empty where there is no such profile. */
+export function settingsIn(data: unknown, name: string): Mapping {
+  const profiles = isMapping(data) ? data['profiles'] : undefined;
+  const profile = isMapping(profiles) ? profiles[name] : undefined;
+  return isMapping(profile) ? profile : {};
+}
+
+/** The origin of a profile choice that overrides the default of the user file. */
+export async function overridesDefault(name: string, runtime: Runtime): Promise<string | undefined> {
+  const { layer, connection } = readEnvironment(runtime.env);
+  if (layer.profile === undefined && connection.length > 0) return connection.join(', ');
+  const chosen = layer.profile ?? (await readSources(runtime)).project?.common.profile;
+  return chosen?.value === name ? undefined : chosen?.origin;
+}
+
+/** What `read` finds in a key; undefined where the key cannot be read or used. */
+export async function unlessUnreadable<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isPaycliError(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The store for a key, with since when it has been in use: a key that the profile has already keeps its age. */
+export async function agedStore(
+  name: StoreName,
+  profile: string,
+  { secret, present }: { readonly secret: Secret; readonly present: SecretSource | undefined },
+  runtime: Runtime,
+): Promise<KeyStore> {
+  // A helper would run a program, and a descriptor can be read once.
+  const isStored = present?.kind === 'file' || present?.kind === 'keyring';
+  const old = isStored ? await unlessUnreadable(() => readSecret(present, runtime)) : undefined;
+  const isSame = old?.secret.open() === secret.open();
+  const since = isSame ? (keySince(present, runtime.files) ?? undefined) : runtime.clock.now();
+  return keyStore(name, profile, runtime.files, since);
+}
+
+/**
+ * Writes the key first: a profile must never name a missing key. Where the file cannot be written, the old key comes
+ * back. Signals wait until it is done. Throws STORAGE or SECRET_UNREADABLE.
+ */
+export async function writeKeyAndFile(
+  key: { readonly store: KeyStore; readonly secret: Secret } | undefined,
+  after: EditedConfig | undefined,
+  runtime: Runtime,
+): Promise<void> {
+  const unlisten = runtime.processes.onStop(() => undefined);
+  try {
+    const older = key && (await readStoredKey(key.store, runtime));
+    const since = (key && keySince(key.store.source, runtime.files)) ?? undefined;
+    if (key !== undefined) await writeStoredKey(key.store, key.secret, runtime);
+    try {
+      if (after !== undefined) writeUserFile(after, runtime.files);
+    } catch (error) {
+      if (key !== undefined)
+        await (older === undefined
+          ? removeStoredKey(key.store, runtime)
+          : writeStoredKey({ ...key.store, since }, older, runtime));
+      throw error;
+    }
+  } finally {
+    unlisten();
+  }
+}
+
+// Beyond 2^53 a YAML number would lose digits.
+export function idOf(text: string): string | number {
+  return Number.isSafeInteger(Number(text)) ? Number(text) : text;
+}
+
+export function listOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+/** Whether the user file makes it the default. */
+export function isDefaultIn(content: ConfigContent, name: string): boolean {
+  return (content.common.profile?.value ?? '') === name;
+}

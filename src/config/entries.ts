@@ -1,0 +1,144 @@
+/** The entries of the mappings of a file: `endpoints`, `assume` and `defaults`. */
+import { suggest } from '../errors/index.js';
+import {
+  type Assumption,
+  allOperations,
+  assumeDefaults,
+  assumptionNamed,
+  assumptions,
+  type Field,
+  kindOf,
+  mayBe,
+  operationNamed,
+} from '../spec/index.js';
+import { checkValue } from '../wire/check.js';
+import { endpointId, isMapping, type Read, wrong } from './settings.js';
+
+/** The name by which an entry is known, and how its value is read. */
+interface Entry {
+  readonly name: string;
+  readonly read: Read<string>;
+}
+
+/** For each mapping, the entry that a name in it means. Throws FIELD_INVALID for a name that means none. */
+export const entryReaders = {
+  /** `EUR`, `payout`, `card-ref-create`, `payout/EUR`. */
+  endpoints: (written: string): Entry => {
+    const name = endpointName(written);
+    return name === undefined
+      ? wrong('is neither a currency, an operation nor operation/CURRENCY')
+      : { name, read: endpointId };
+  },
+  assume: (written: string): Entry => {
+    const assumption = assumptionNamed(written);
+    if (assumption === undefined || !Object.hasOwn(assumeDefaults, assumption.switch))
+      return wrong(`is not a switch${suggest(written, switches)}; \`paycli assumptions\` shows them`);
+    return { name: assumption.switch, read: (raw) => readAssumption(assumption, raw) };
+  },
+  defaults: (written: string): Entry => {
+    const field = fieldNamed(written);
+    return field === undefined
+      ? wrong(`is unknown${suggest(written, fieldNames(), '; use a field of the API, such as order-desc')}`)
+      : { name: field.key, read: (raw) => readDefault(field, raw) };
+  },
+} as const;
+
+export type MappingName = keyof typeof entryReaders;
+
+function endpointName(written: string): string | undefined {
+  const isCurrency = (text: string) => kindOf('currency').pattern.test(text);
+  if (isCurrency(written)) return written;
+  const [name = '', currency, ...rest] = written.split('/');
+  const word = operationWord(name);
+  if (word === undefined || rest.length > 0 || (currency !== undefined && !isCurrency(currency))) return undefined;
+  return currency === undefined ? word : `${word}/${currency}`;
+}
+
+// A key of a file is one word, so `card-ref create` is written card-ref-create there.
+function operationWord(name: string): string | undefined {
+  const joined = (command: string) => command.replaceAll(' ', '-');
+  const row =
+    operationNamed(name) ??
+    allOperations.find(({ command, aliases = [] }) => [command, ...aliases].map(joined).includes(name));
+  return row && joined(row.command);
+}
+
+/** The names of the entries of `endpoints` that fit an operation, the most specific one first. */
+export function endpointNames(operation: string, currency: string | undefined): readonly string[] {
+  const word = operationWord(operation);
+  return [
+    ...(word === undefined || currency === undefined ? [] : [`${word}/${currency}`]),
+    ...(word === undefined ? [] : [word]),
+    ...(currency === undefined ? [] : [currency]),
+  ];
+}
+
+const switches = [...assumptions.map((row) => row.switch), ...assumptions.map((row) => row.id)];
+
+function readAssumption(assumption: Assumption, raw: unknown): string {
+  const value = assumedText(raw);
+  return value !== undefined && mayBe(assumption, value) ? value : wrong(`use ${valuesOf(assumption)}`);
+}
+
+/** `{ JPY: 2, 4001/KWD: 3 }` is written JPY=2,4001/KWD=3 in the register. */
+function assumedText(raw: unknown): string | undefined {
+  if (typeof raw === 'string' || typeof raw === 'number') return String(raw);
+  if (!isMapping(raw)) return undefined;
+  return Object.entries(raw)
+    .map(([currency, digits]) => `${currency}=${typeof digits === 'object' ? '' : String(digits)}`)
+    .join(',');
+}
+
+function valuesOf({ default: usual, others, switch: name }: Assumption): string {
+  const values = [usual, ...others.filter((other) => !other.startsWith('<'))];
+  if (name === 'minor-digits') return `${values.join(', ')} or a mapping such as { JPY: 2, 4001/KWD: 2 }`;
+  if (name === 'oauth-window') return 'a whole number of seconds';
+  return `one of ${values.join(', ')}`;
+}
+
+/** One field of the interface, with every form it takes in the operations that have it. */
+interface KnownField {
+  readonly key: string;
+  readonly forms: Field[];
+}
+
+const byKey = new Map<string, KnownField>();
+const byName = new Map<string, KnownField>();
+for (const operation of allOperations) {
+  for (const [key, field] of Object.entries(operation.fields)) {
+    const known = byKey.get(key) ?? { key, forms: [] };
+    known.forms.push(field);
+    byKey.set(key, known);
+    for (const name of [plain(key), plain(field.wire)]) if (!byName.has(name)) byName.set(name, known);
+  }
+}
+
+/** The field behind a flag name, a wire name or a key, however its words are joined. */
+export function fieldNamed(name: string): KnownField | undefined {
+  return byName.get(plain(name));
+}
+
+function fieldNames(): string[] {
+  const flag = (key: string) => key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return [...byKey.values()].flatMap(({ key, forms }) => [flag(key), ...forms.map((form) => form.wire)]);
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replace(/[-_]/g, '');
+}
+
+function readDefault({ key, forms }: KnownField, raw: unknown): string {
+  const secrecies = forms.map(({ kind }) => kindOf(kind).secrecy);
+  if (secrecies.includes('card') || secrecies.includes('secret'))
+    wrong('is card data, which cannot have a default; use --card-file or --test-card');
+  if (key === 'login') wrong('is no default; set login in the profile');
+  if (typeof raw !== 'string' && typeof raw !== 'boolean') return wrong('use text: put it in quotes');
+  const problems = forms.map((form) => checkValue(form, String(raw)));
+  return problems.includes(undefined) ? String(raw) : wrong(problems[0] ?? 'use another text');
+}
+
+/**
+ * Texts for the payer or for the merchant's books, which a project file may set: none says who pays, who is paid, how
+ * much, in which currency or from where.
+ */
+export const descriptiveFields: readonly string[] = ['orderDesc', 'purpose', 'siteUrl', 'merchantData'];

@@ -1,0 +1,129 @@
+/** What flags and variables say. */
+import { fail, isPaycliError, nearest, problemsText } from '../errors/index.js';
+import type { Env, Files } from '../runtime/ports.js';
+import { printableName } from './file-access.js';
+import {
+  isSecretKey,
+  type Layer,
+  layerWith,
+  type Place,
+  profileSettings,
+  type SecretKey,
+  secretKeys,
+  settings,
+  variableOf,
+} from './settings.js';
+
+type Camel<Key extends string> = Key extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<Camel<Rest>>}`
+  : Key;
+type PlainFlag = 'base-url' | 'login' | 'endpoint-id' | 'ca-file';
+
+/** The flags of the connection. Never a secret itself, only its file (- for standard input) or an open descriptor. */
+export type ConnectionFlags = {
+  readonly [Key in PlainFlag as Camel<Key>]?: string | undefined;
+} & { readonly [Key in SecretKey as `${Camel<Key>}${'File' | 'Fd'}`]?: string | undefined };
+
+/** Throws FIELD_INVALID for all mistakes together. */
+export function readFlags(flags: ConnectionFlags, { folders }: Pick<Files, 'folders'>): Layer {
+  const place = { folder: folders.working, home: folders.home };
+  const given: Readonly<Record<string, string | undefined>> = flags;
+  const problems: string[] = [];
+  const layers = Object.entries(settings).flatMap(([key, { flag }]) => {
+    const name = key.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+    if (flag === undefined) return [];
+    if (!isSecretKey(key)) return readOne(key, given[name], `--${key}`, `flag --${key}`, place, problems);
+    const [file, fd] = [given[`${name}File`], given[`${name}Fd`]];
+    if (file !== undefined && fd !== undefined)
+      problems.push(`--${key}-file and --${key}-fd both name the secret; use one of them`);
+    const form = file === undefined ? 'fd' : 'file';
+    // The text of a descriptor is not repeated: it may be the key itself, put there by mistake.
+    const number = fd !== undefined && /^(?:0|[1-9]\d{0,3})$/.test(fd) ? Number(fd) : null;
+    const raw = file === undefined ? fd && { fd: number } : file === '-' ? { fd: 0 } : { file };
+    return readOne(key, fd === '' ? { fd: null } : raw, `--${key}-${form}`, `flag --${key}-${form}`, place, problems);
+  });
+  const layer: Layer = Object.assign({}, ...layers);
+  const onStdin = secretKeys.flatMap((key) => {
+    const entry = layer[key];
+    return entry?.value.kind === 'stdin' ? [entry.origin.replace('flag ', '')] : [];
+  });
+  if (onStdin.length > 1) problems.push(`only one of ${onStdin.join(', ')} can read standard input`);
+  if (problems.length > 0) throw fail('FIELD_INVALID', { problems: problemsText(problems) });
+  return layer;
+}
+
+function readOne(
+  key: string,
+  raw: unknown,
+  name: string,
+  origin: string,
+  place: Place,
+  problems: string[],
+): readonly Layer[] {
+  if (raw === undefined) return [];
+  try {
+    return [layerWith(key, settings[key]?.read(raw, place), origin)];
+  } catch (error) {
+    if (!isPaycliError(error)) throw error;
+    problems.push(`${name}: ${error.message}`);
+    return [];
+  }
+}
+
+/** True when the flags describe a gateway; an endpoint id or an authority alone goes with any profile. */
+export function describesConnection(layer: Layer): boolean {
+  return ['base-url', 'login', ...secretKeys].some((key) => key in layer);
+}
+
+const settingsByVariable = new Map(
+  Object.entries(settings).flatMap(([key, { variable }]) => (variable ? [[variableOf(key), key] as const] : [])),
+);
+
+/** With any of these set, the environment describes a connection. */
+const connection = [...settingsByVariable].flatMap(([name, key]) =>
+  key in profileSettings && key !== 'ask-first' ? [name] : [],
+);
+
+/** Every variable paycli reads. */
+const variables = [
+  ...settingsByVariable.keys(),
+  ...['PAYCLI_CONFIG_DIR', 'PAYCLI_STATE_DIR', 'PAYCLI_SANDBOX', 'PAYCLI_CALLBACK_URL'],
+];
+
+export interface Environment {
+  readonly layer: Layer;
+  /** The connection variables that are set. */
+  readonly connection: readonly string[];
+}
+
+/**
+ * Reads the PAYCLI_ variables. An empty one is refused: a script whose secret is missing must not end up elsewhere.
+ * Throws ENVIRONMENT_INVALID; no message repeats a value.
+ */
+export function readEnvironment(env: Env): Environment {
+  const problems = variables.filter((name) => env[name] === '').map((name) => `${name}: it is set but empty`);
+  const layers = [...settingsByVariable].flatMap(([name, key]) => {
+    const origin = `environment ${name}`;
+    const value = env[name];
+    if (value === undefined || value === '') return [];
+    if (isSecretKey(key)) return [layerWith(key, { kind: 'environment', name }, origin)];
+    return readOne(key, value, name, origin, { folder: '/', home: '/' }, problems);
+  });
+  if (problems.length > 0) throw fail('ENVIRONMENT_INVALID', { problems: problemsText(problems) });
+  return { layer: Object.assign({}, ...layers), connection: connection.filter((name) => env[name] !== undefined) };
+}
+
+/** A line for each PAYCLI_ variable that is not read. `named` are those a configuration file refers to. */
+export function unknownVariables(env: Env, named: readonly string[]): string[] {
+  return Object.keys(env)
+    .filter(
+      (name) =>
+        name.startsWith('PAYCLI_') && env[name] !== undefined && !variables.includes(name) && !named.includes(name),
+    )
+    .map((name) => {
+      const meant = variables.find((known) => known === `${name}_FILE`) ?? nearest(name, variables);
+      return `${printableName(name)} is not a variable of paycli and was ignored${
+        meant === undefined ? '' : `; did you mean ${meant}?`
+      }`;
+    });
+}
