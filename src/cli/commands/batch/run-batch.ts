@@ -74,7 +74,7 @@ export async function runBatch(name: string, flags: RunFlags, runtime: Runtime):
         return new Runner(open, { ...flags, waitMs: waitMs ?? session.waitMs }, progress, tools).run(held);
       });
     } catch (error) {
-      return explainFault(error, progress, report);
+      return explainFault(error, `paycli batch run ${name}`, progress, report);
     }
   });
 }
@@ -83,11 +83,10 @@ export async function runBatch(name: string, flags: RunFlags, runtime: Runtime):
  * Storage that fails once rows may have left does not end a run with 13, which says that nothing was sent: what became
  * of them is unknown until it was run again; after a result was shown, that one stands and the fault is told beside it.
  */
-function explainFault(error: unknown, { hasSent, exit }: RunProgress, report: Reporter): number {
+function explainFault(error: unknown, how: string, { hasSent, exit }: RunProgress, report: Reporter): number {
   if (!hasSent || !isPaycliError(error) || error.code !== 'STORAGE') throw error;
   if (exit === undefined) {
     const why = 'storage failed while rows of the batch were in flight';
-    const how = 'the same command queries them';
     throw Object.assign(fail('OUTCOME_UNKNOWN', { may: 'money may have moved', why, how }), { beside: error });
   }
   report.error(error, exit);
