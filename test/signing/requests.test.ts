@@ -55,6 +55,9 @@ describe('words of a shell', () => {
 });
 
 describe('curl', () => {
+  /** What curl sends with -d, as its manual says; -H 'Name:' takes a header of its own away. */
+  const typed = ['Content-Type', 'application/x-www-form-urlencoded'];
+
   test.each([
     [`curl ${url}`, { method: 'GET', url, body: '' }],
     [`curl ${url} -d a=1`, { method: 'POST', url, body: 'a=1' }],
@@ -73,7 +76,9 @@ describe('curl', () => {
       { headers: Object.entries({ Accept: 'application/vnd.pay+json', X: 'a: b', Empty: '' }) },
     ],
     [`curl gate.example/api/v2/sale/1144 -d a=1`, { url: 'http://gate.example/api/v2/sale/1144' }],
-    [`$ curl ${url} \\\n  -H 'Accept: x' \\\n  -d 'a=1'`, { body: 'a=1', headers: [['Accept', 'x']] }],
+    [`$ curl ${url} \\\n  -H 'Accept: x' \\\n  -d 'a=1'`, { body: 'a=1', headers: [['Accept', 'x'], typed] }],
+    [`curl ${url} -d a=1`, { headers: [['Accept', '*/*'], typed] }],
+    [`curl ${url} -d a=1 -H 'Content-Type:' -H 'accept: x'`, { headers: [['accept', 'x']] }],
     [`curl -o out.txt -A me -b c=1 --max-time 5 ${url} -d a=1`, { url, body: 'a=1' }],
     [`curl -- ${url}`, { url }],
   ])('%s', (command, expected) => {

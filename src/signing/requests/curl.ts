@@ -14,6 +14,8 @@ interface Draft {
   /** -G: the data belongs to the query. */
   get?: boolean;
   readonly headers: Pair[];
+  /** Headers that are given or taken away, in lower case: curl sends no others in their place. */
+  readonly named: Set<string>;
   readonly data: string[];
   readonly query: string[];
   readonly notes: string[];
@@ -85,7 +87,7 @@ export function readCurl(text: string): PastedRequest {
   // `TOKEN=x sudo curl …`: what stands before the name of the program does not matter.
   const program = words.findIndex((word) => !/^(?:\w+=.*|sudo|time|command|env|exec)$/s.test(word));
   if (!/(?:^|[/\\])curl(?:\.exe)?$/i.test(words[program] ?? '')) throw refused('it does not start with the word curl');
-  const draft: Draft = { headers: [], data: [], query: [], notes: [] };
+  const draft: Draft = { headers: [], named: new Set(), data: [], query: [], notes: [] };
   if (endedBy !== undefined)
     draft.notes.push(
       `the shell ends the command at an unquoted ${endedBy}; what follows it is not part of the request`,
@@ -103,6 +105,9 @@ export function readCurl(text: string): PastedRequest {
   return pastedFrom(draft);
 }
 
+/** What curl says of data where no header does. */
+const typeOfData: Pair = ['Content-Type', formType];
+
 function addUrl(draft: Draft, url: string): void {
   if (draft.url !== undefined) throw twoAddresses();
   draft.url = url;
@@ -112,6 +117,7 @@ function addHeader(draft: Draft, text: string): void {
   notOfFile(text, '-H');
   const [, name, mark, value = ''] = /^\s*([^:;\s]+)\s*([:;])\s*([\s\S]*?)\s*$/.exec(text) ?? [];
   if (name === undefined) throw refused('a header has no colon; write it as "Name: value"');
+  draft.named.add(name.toLowerCase());
   // `Name:` takes a header of curl's own away, `Name;` sends it empty.
   if (value !== '' || mark === ';') draft.headers.push([name, value]);
 }
@@ -124,9 +130,11 @@ function urlencoded(given: string): string {
   return cut > 0 ? `${given.slice(0, cut)}=${value}` : value;
 }
 
-function pastedFrom({ method, url, get, headers, data, query, notes }: Draft): PastedRequest {
+function pastedFrom({ method, url, get, headers: given, named, data, query, notes }: Draft): PastedRequest {
   if (url === undefined) throw refused('it names no address');
   const body = data.join('&');
+  const own: readonly Pair[] = [['Accept', '*/*'], ...(data.length > 0 && get !== true ? [typeOfData] : [])];
+  const headers = [...given, ...own.filter(([name]) => !named.has(name.toLowerCase()))];
   const asked = [...query, ...(get === true && body !== '' ? [body] : [])].join('&');
   const whole = withQuery(/^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url : `http://${url}`, asked);
   if (get === true) return { method: method ?? 'GET', url: whole, headers, body: '', notes };

@@ -69,7 +69,7 @@ export function readRequest(text: string, hints: RequestHints, source: string): 
   if (format === undefined)
     throw fail('TEXT_INVALID', {
       field: source,
-      why: 'it was not recognized as a curl command, an HTTP request, a HAR file, JSON or a form body; choose one with --format',
+      why: 'it was not recognized as a curl command, an HTTP request, a HAR file, JSON or a form body',
     });
   const { words, read } = formats[format];
   const chosen = choose(read(trimmed), hints, words);
