@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { paycli, reply } from '../support/runtime.js';
+import { sandboxHome } from './listed.js';
 import { homeWithProfile, partialReturn, saleFlags, statusReply, taken } from './profiles.js';
 
 const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
@@ -136,4 +137,13 @@ describe('an order that another profile sent', () => {
     expect(ran.err).toMatch(/order \w+ was sent with profile shop/);
     expect(ran.err).toContain('nothing was sent; add `--profile shop`');
   });
+});
+
+test('an order of the sandbox that was reset since is said to be gone, and no profile is named as the way to it', async () => {
+  const home = await sandboxHome();
+  expect((await paycli(['sandbox', 'reset'], { home })).exit).toBe(0);
+  const { exit, err } = await paycli(['order', 'order-1', '--profile', 'sandbox', '--json'], { home });
+  expect(exit).toBe(4);
+  expect(JSON.parse(err).next).toContain('has been reset since');
+  expect(JSON.parse(err).next).not.toContain('--profile');
 });

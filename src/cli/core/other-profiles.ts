@@ -83,10 +83,11 @@ export function otherProfileOf(
   if (named.length === 0)
     return { clause: sentTo(first), how: 'give that address with --base-url and that login with --login' };
   const names = named.map((profile) => profile.name).join(' and ');
-  if (named.every(({ name }) => name === session.name))
+  // Its place changes with its orders.
+  if (session.name === builtInSandbox && named.every(({ name }) => name === session.name))
     return {
-      clause: `was sent with profile ${session.name}, whose gateway no longer has it`,
-      how: 'nothing can be done about it there; a sandbox that was reset forgets its orders',
+      clause: `was sent with profile ${session.name}, which has been reset since`,
+      how: 'nothing is left to be done about it there',
     };
   const isByName = named.every((profile) => elsewhere.some((request) => request.profile === profile.name));
   return {
