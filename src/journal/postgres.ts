@@ -1,5 +1,5 @@
 import { fail } from '../errors/index.js';
-import type { Clock, Files, PostgresPool, Random } from '../runtime/ports.js';
+import type { PostgresPool } from '../runtime/ports.js';
 import { openJournal } from './journal.js';
 import { Mark } from './mark.js';
 import type { Journal } from './port.js';
@@ -7,24 +7,14 @@ import tablesSql from './postgres.sql';
 import { PostgresTables } from './postgres-tables.js';
 import { newestFrom, newestSql } from './rows.js';
 import { openSecrets } from './secrets.js';
-import type { Process, Store } from './store.js';
+import type { JournalPorts, Store } from './store.js';
 
 const format = '1';
 
-export interface PostgresPorts {
+export interface PostgresPorts extends JournalPorts {
   readonly pool: PostgresPool;
-  readonly files: Pick<Files, 'exists' | 'readText' | 'writeText'>;
-  readonly clock: Pick<Clock, 'monotonic' | 'sleep'>;
-  readonly random: Pick<Random, 'letters'>;
-  readonly process: Process;
   /** The address of the database, as it may be shown. */
   readonly shown: string;
-  /** The file of the marks. */
-  readonly markPath?: string | undefined;
-  /** The key of the team. */
-  readonly key: string;
-  /** Who runs this, for the events. */
-  readonly who: string;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { fail, isPaycliError } from '../errors/index.js';
-import type { Clock, Database, DatabaseOpener, Files, Random } from '../runtime/ports.js';
+import type { Clock, Database, DatabaseOpener, Files } from '../runtime/ports.js';
 import { type Change, sqliteDialect } from './dialect.js';
 import { openJournal } from './journal.js';
 import { Mark } from './mark.js';
@@ -7,22 +7,14 @@ import type { Journal } from './port.js';
 import { newestFrom, newestSql } from './rows.js';
 import { prepareTables, readMeta } from './schema.js';
 import { openSecrets } from './secrets.js';
-import type { Process, Store, Tables } from './store.js';
+import type { JournalPorts, Store, Tables } from './store.js';
 
-export interface SqlitePorts {
+export interface SqlitePorts extends JournalPorts {
   readonly databases: Pick<DatabaseOpener, 'open'>;
-  readonly files: Pick<Files, 'exists' | 'readText' | 'writeText' | 'isOnNetwork'>;
-  readonly clock: Pick<Clock, 'now' | 'monotonic' | 'sleep'>;
-  readonly random: Pick<Random, 'letters'>;
-  readonly process: Process;
+  readonly files: JournalPorts['files'] & Pick<Files, 'isOnNetwork'>;
+  readonly clock: JournalPorts['clock'] & Pick<Clock, 'now'>;
   /** The file of the journal. */
   readonly path: string;
-  /** The file of the marks; left out for the journal of a sandbox. */
-  readonly markPath?: string | undefined;
-  /** The key of the installation. */
-  readonly key: string;
-  /** Who runs this, for the events. */
-  readonly who: string;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Clock, Processes, Random, SqlRow } from '../runtime/ports.js';
+import type { Clock, Files, Processes, Random, SqlRow } from '../runtime/ports.js';
 import type { Change, Dialect, Statement } from './dialect.js';
 import type { Mark } from './mark.js';
 import type { Restored } from './port.js';
@@ -6,6 +6,20 @@ import type { Secrets } from './secrets.js';
 
 /** This process, as far as others need to tell whether it still runs. */
 export type Process = Pick<Processes, 'pid' | 'host' | 'identity' | 'isAlive' | 'startOf'>;
+
+/** What a journal needs besides its database, whichever that is. */
+export interface JournalPorts {
+  readonly files: Pick<Files, 'exists' | 'readText' | 'writeText'>;
+  readonly clock: Pick<Clock, 'monotonic' | 'sleep'>;
+  readonly random: Pick<Random, 'letters'>;
+  readonly process: Process;
+  /** The file of the marks; left out for the journal of a sandbox. */
+  readonly markPath?: string | undefined;
+  /** The key of the installation, or of the team. */
+  readonly key: string;
+  /** Who runs this, for the events. */
+  readonly who: string;
+}
 
 /** A database that holds a journal. */
 export interface Tables {

@@ -1,19 +1,11 @@
-import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Journal } from '../../src/journal/port.js';
 import { openPostgresJournal, type PostgresPorts } from '../../src/journal/postgres.js';
 
-import { openFiles } from '../../src/runtime/files.js';
 import type { PostgresPool } from '../../src/runtime/ports.js';
 import { openPostgres } from '../../src/runtime/postgres.js';
 import type { PostgresServer } from '../support/postgres.js';
-import { newFolder, type OpenOptions, type Place, StoreClock } from './support.js';
-
-let count = 0;
-const letters = (length: number): string => {
-  count += 1;
-  return `${count}`.padStart(length, 'r');
-};
+import { newFolder, type OpenOptions, type Place, portsIn, type StoreClock } from './support.js';
 
 export const addressFrom = (url: string) => {
   const { hostname: host, port, username: user, pathname } = new URL(url);
@@ -47,26 +39,9 @@ function timed(pool: PostgresPool, clock: StoreClock): PostgresPool {
   };
 }
 
-export function portsFor(
-  url: string,
-  folder: string,
-  { clock = new StoreClock(), pid = 1, isDead, ...options }: OpenOptions = {},
-): PostgresPorts {
-  return {
-    pool: timed(poolFor(url), clock),
-    files: openFiles({}, { home: folder, working: folder }),
-    clock,
-    random: { letters },
-    process: {
-      ...{ pid, host: 'here', identity: { boot: options.boot ?? 'b', namespace: 'n', started: '1' } },
-      isAlive: (other) => isDead?.(other) !== true,
-      startOf: () => '1',
-    },
-    shown: url,
-    markPath: options.isSandbox === true ? undefined : join(folder, 'config', 'marks.json'),
-    key: options.key ?? 'the key of this team',
-    who: 'tester',
-  };
+export function portsFor(url: string, folder: string, options?: OpenOptions): PostgresPorts {
+  const ports = portsIn(folder, options);
+  return { ...ports, pool: timed(poolFor(url), ports.clock), shown: url };
 }
 
 const tables = ['meta', 'batch', 'approval', 'request', 'payload', 'event', 'seen', 'spent', 'worker'];

@@ -19,38 +19,16 @@ import type { Journal, NewRequest, Sum } from '../../src/journal/port.js';
 import { openSqliteJournal, type SqlitePorts } from '../../src/journal/sqlite.js';
 import { systemClock } from '../../src/runtime/clock.js';
 import { sqlite } from '../../src/runtime/database.js';
-import { openFiles } from '../../src/runtime/files.js';
 import type { Database } from '../../src/runtime/ports.js';
 import { systemProcesses } from '../../src/runtime/processes.js';
 import { describeJournal } from './behaviour.js';
-import { begin, end, newFolder, type OpenOptions, type Place, StoreClock, sale, saleOf, usd } from './support.js';
+import { begin, end, newFolder, type OpenOptions, type Place, portsIn, sale, saleOf, usd } from './support.js';
 
-let count = 0;
-const letters = (length: number): string => {
-  count += 1;
-  return `${count}`.padStart(length, 'r');
-};
-
-function portsIn(
-  folder: string,
-  { clock = new StoreClock(), pid = 1, isDead, ...options }: OpenOptions = {},
-): SqlitePorts {
-  return {
-    databases: sqlite,
-    files: openFiles({}, { home: folder, working: folder }),
-    clock,
-    random: { letters },
-    process: {
-      ...{ pid, host: 'here', identity: { boot: options.boot ?? 'b', namespace: 'n', started: '1' } },
-      isAlive: (other) => isDead?.(other) !== true,
-      startOf: () => '1',
-    },
-    path: join(folder, 'state', 'requests.db'),
-    markPath: options.isSandbox === true ? undefined : join(folder, 'config', 'marks.json'),
-    key: options.key ?? 'the key of this installation',
-    who: 'tester',
-  };
-}
+const sqlitePortsIn = (folder: string, options?: OpenOptions): SqlitePorts => ({
+  ...portsIn(folder, options),
+  databases: sqlite,
+  path: join(folder, 'state', 'requests.db'),
+});
 
 function placeIn(folder = newFolder()): Place {
   const state = join(folder, 'state');
@@ -59,7 +37,7 @@ function placeIn(folder = newFolder()): Place {
     for (const path of all) rmSync(path, { force: true });
   };
   return {
-    open: (options) => openSqliteJournal(portsIn(folder, options)),
+    open: (options) => openSqliteJournal(sqlitePortsIn(folder, options)),
     copy() {
       const kept = join(folder, 'copy.db');
       copyFileSync(join(state, 'requests.db'), kept);
@@ -78,7 +56,7 @@ const open = (ports: SqlitePorts): Journal => openSqliteJournal(ports);
 
 describe('the file', () => {
   test('is for its owner alone, and with full flushes', () => {
-    const ports = portsIn(newFolder());
+    const ports = sqlitePortsIn(newFolder());
     let database: Database | undefined;
     const databases = { open: (path: string) => (database = sqlite.open(path)) };
     open({ ...ports, databases });
@@ -88,25 +66,25 @@ describe('the file', () => {
   });
 
   test('of another format, or readable by others, or damaged, is refused with 13', () => {
-    const ports = portsIn(newFolder());
+    const ports = sqlitePortsIn(newFolder());
     const other = sqlite.open(ports.path);
     other.exec('CREATE TABLE intents (id INTEGER)');
     other.close();
     const refused = expect.objectContaining({ code: 'STORAGE', exit: 13 });
     expect(() => open(ports)).toThrow(refused);
-    const shared = portsIn(newFolder());
+    const shared = sqlitePortsIn(newFolder());
     mkdirSync(join(shared.path, '..'), { recursive: true });
     writeFileSync(shared.path, '');
     chmodSync(shared.path, 0o644);
     expect(() => open(shared)).toThrow(refused);
-    const damaged = portsIn(newFolder());
+    const damaged = sqlitePortsIn(newFolder());
     mkdirSync(join(damaged.path, '..'), { recursive: true, mode: 0o700 });
     writeFileSync(damaged.path, 'no database, '.repeat(999), { mode: 0o600 });
     expect(() => open(damaged)).toThrow(refused);
   });
 
   test('on a network file system is refused before it is made', () => {
-    const ports = portsIn(newFolder());
+    const ports = sqlitePortsIn(newFolder());
     expect(() => open({ ...ports, files: { ...ports.files, isOnNetwork: () => true } })).toThrow(
       expect.objectContaining({ exit: 13 }),
     );
@@ -115,7 +93,7 @@ describe('the file', () => {
   });
 
   test('that may not grow: the attempt is refused with 13, then every other, and nothing half is in it', async () => {
-    const ports = portsIn(newFolder());
+    const ports = sqlitePortsIn(newFolder());
     const limited = (path: string) => {
       const database = sqlite.open(path);
       const transaction = <T>(work: () => T): T => {
@@ -147,7 +125,7 @@ describe('the file', () => {
   });
 
   test('holds no payload that can be read, and none at all after a purge', async () => {
-    const ports = portsIn(newFolder());
+    const ports = sqlitePortsIn(newFolder());
     const journal = open(ports);
     await journal.addBatch({ id: 'b1', digest: '', head: {}, canary: '' });
     const [row] = await journal.addRows('b1', [{ ...sale, number: 1, payload: 'a secret value, '.repeat(999) }]);
@@ -167,14 +145,14 @@ describe('the file', () => {
   });
 
   test('a mark that cannot be read stops as a missing event does; a folder that is read-only stops nothing', async () => {
-    const ports = portsIn(newFolder());
+    const ports = sqlitePortsIn(newFolder());
     const journal = open(ports);
     await begin(journal, sale);
     await journal.close();
     writeFileSync(ports.markPath ?? '', '{');
     expect(open(ports).restored).toMatchObject({ why: 'unreadable' });
     const beginAndClose = async (code: string) => {
-      const failing = portsIn(newFolder());
+      const failing = sqlitePortsIn(newFolder());
       const writeText = () => {
         throw Object.assign(new Error('no'), { code });
       };
@@ -187,7 +165,7 @@ describe('the file', () => {
   });
 
   test('attempts and results of one moment are one transaction', async () => {
-    const ports = portsIn(newFolder());
+    const ports = sqlitePortsIn(newFolder());
     let transactions = 0;
     const counting = (path: string): Database => {
       const database = sqlite.open(path);
@@ -248,7 +226,8 @@ describe('processes of their own', () => {
       child.kill('SIGKILL');
     });
 
-  const inThisProcess = (folder: string) => open({ ...portsIn(folder), clock: systemClock, process: systemProcesses });
+  const inThisProcess = (folder: string) =>
+    open({ ...sqlitePortsIn(folder), clock: systemClock, process: systemProcesses });
 
   test('the same ids at the same moment: each is begun once', async () => {
     const folder = newFolder();

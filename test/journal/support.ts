@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Begin, Begun, Journal, NewRequest, Refusal, Request } from '../../src/journal/port.js';
+import { openFiles } from '../../src/runtime/files.js';
 
 type Awaitable<Value> = Value | Promise<Value>;
 
@@ -42,6 +43,29 @@ export function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'paycli-store-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
+}
+
+let count = 0;
+const letters = (length: number): string => {
+  count += 1;
+  return `${count}`.padStart(length, 'r');
+};
+
+/** What a journal needs besides its database; its mark is in this folder. */
+export function portsIn(folder: string, { clock = new StoreClock(), pid = 1, isDead, ...options }: OpenOptions = {}) {
+  return {
+    files: openFiles({}, { home: folder, working: folder }),
+    clock,
+    random: { letters },
+    process: {
+      ...{ pid, host: 'here', identity: { boot: options.boot ?? 'b', namespace: 'n', started: '1' } },
+      isAlive: (other: number) => isDead?.(other) !== true,
+      startOf: () => '1',
+    },
+    markPath: options.isSandbox === true ? undefined : join(folder, 'config', 'marks.json'),
+    key: options.key ?? 'the key of this installation',
+    who: 'tester',
+  };
 }
 
 export const usd = (minor: string) => ({ minor, currency: 'USD', digits: 2 });
