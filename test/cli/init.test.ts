@@ -1,38 +1,13 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { keys, pem } from '../signing/support.js';
-import {
-  fakeKeyring,
-  interruptedAt,
-  type Ran,
-  reply,
-  paycli as runs,
-  type TestOptions,
-  temporaryHome,
-} from '../support/runtime.js';
+import { fakeKeyring, interruptedAt, reply, temporaryHome } from '../support/runtime.js';
+import { canaryKey as canary, canaryFingerprint as fingerprint, neverPrinting } from './never-printed.js';
 
-const canary = 'AF4B9B1A-CANARY-KEY-7E21';
-// printf %s KEY | openssl dgst -sha256 -hmac 'paycli control key fingerprint 1' | cut -c1-8
-const fingerprint = 'ab12f894';
-
-// What any command of a test has printed; none of it may hold a key.
-let printed = '';
-beforeEach(() => {
-  printed = '';
-});
-afterEach(() => {
-  expect(printed).not.toContain('CANARY');
-  expect(printed).not.toContain('BEGIN PRIVATE KEY');
-});
-
-async function paycli(argv: readonly string[], options: TestOptions = {}): Promise<Ran> {
-  const ran = await runs(argv, { ...options, env: { NO_COLOR: '1', ...options.env } });
-  printed += ran.out + ran.err;
-  return ran;
-}
+const paycli = neverPrinting(['BEGIN PRIVATE KEY'], { NO_COLOR: '1' });
 
 function homeWithKey(): string {
   const home = temporaryHome();

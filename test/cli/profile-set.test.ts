@@ -1,30 +1,14 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.js';
 import type { Delivery } from '../../src/runtime/ports.js';
-import { fakeKeyring, type Ran, reply, paycli as runs, type TestOptions } from '../support/runtime.js';
+import { fakeKeyring, reply } from '../support/runtime.js';
+import { canaryFingerprint as fingerprint, neverPrinting, canaryKey as next } from './never-printed.js';
 import { controlKey, homeWithProfile, rsaKey } from './profiles.js';
 
-const next = 'AF4B9B1A-CANARY-KEY-7E21';
-// printf %s KEY | openssl dgst -sha256 -hmac 'paycli control key fingerprint 1' | cut -c1-8
-const fingerprint = 'ab12f894';
-
-let printed = '';
-beforeEach(() => {
-  printed = '';
-});
-afterEach(() => {
-  expect(printed).not.toContain('CANARY');
-  expect(printed).not.toContain(controlKey);
-});
-
-async function paycli(argv: readonly string[], options: TestOptions = {}): Promise<Ran> {
-  const ran = await runs(argv, options);
-  printed += ran.out + ran.err;
-  return ran;
-}
+const paycli = neverPrinting([controlKey]);
 
 const configFile = (home: string) => join(home, 'config/config.yaml');
 const config = (home: string) => readFileSync(configFile(home), 'utf8');

@@ -1,35 +1,13 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.js';
 import { examplesOf } from '../support/declared.js';
-import {
-  fakeKeyring,
-  interruptedAt,
-  type Ran,
-  reply,
-  paycli as runs,
-  type TestOptions,
-  temporaryHome,
-} from '../support/runtime.js';
+import { fakeKeyring, interruptedAt, reply, temporaryHome } from '../support/runtime.js';
+import { canaryKey as canary, canaryFingerprint as fingerprint, neverPrinting } from './never-printed.js';
 import { homeWithProfile, saleFlags, statusReply } from './profiles.js';
 
-const canary = 'AF4B9B1A-CANARY-KEY-7E21';
-// printf %s KEY | openssl dgst -sha256 -hmac 'paycli control key fingerprint 1' | cut -c1-8
-const fingerprint = 'ab12f894';
-
-// What any command of a test has printed; none of it may hold the key.
-let printed = '';
-beforeEach(() => {
-  printed = '';
-});
-afterEach(() => expect(printed).not.toContain('CANARY'));
-
-async function paycli(argv: readonly string[], options: TestOptions = {}): Promise<Ran> {
-  const ran = await runs(argv, options);
-  printed += ran.out + ran.err;
-  return ran;
-}
+const paycli = neverPrinting([]);
 
 /** A home with a control key in a file, and no configuration. */
 function homeWithKey(): string {
