@@ -4,6 +4,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { bare } from './batch.mjs';
 import { paycli, payoutPlanFlags, row, scratch, startSandbox } from './harness.mjs';
 
 export const title = 'Shared batch';
@@ -20,7 +21,7 @@ let made = 0;
 export async function measure({ rows: count }) {
   const database = await startDatabase();
   const sandbox = await startSandbox('--settle-ms', '0');
-  const [rates, statements] = [[], []];
+  const [rates, floor, statements] = [[], [], []];
   for (let turn = 0; turn < rounds; turn += 1) {
     await query('SELECT pg_stat_statements_reset()');
     const plan = newPlan(sandbox, database, count);
@@ -30,11 +31,13 @@ export async function measure({ rows: count }) {
     rates.push((count / (performance.now() - began)) * 1000);
     const [{ calls }] = await query('SELECT sum(calls)::int AS calls FROM pg_stat_statements');
     statements.push(calls / count);
+    floor.push(await bare(sandbox, count));
   }
   return {
     method: `${count.toLocaleString('en')} payouts, ${workers} workers of ${lanes} at once, final replies, ${rounds} turns`,
     rows: [
       row({ what: 'two `paycli batch run` on one journal', unit: '/s', values: rates, goal: { atLeast: 1000 } }),
+      row({ what: 'the same', unit: '/s', values: rates, beside: 'a bare undici loop', besideValues: floor }),
       row({ what: 'statements of the server for a row', unit: '', values: statements, goal: { atMost: 0.3 } }),
     ],
   };
@@ -83,7 +86,7 @@ function newPlan({ url, login, keyFile, env }, journal, count) {
     const home = mkdtempSync(join(scratch, 'machine-'));
     mkdirSync(join(home, 'config'));
     writeFileSync(join(home, 'config/team.key'), 'k'.repeat(40), { mode: 0o600 });
-    const profile = `class: sandbox, base-url: "${url}", login: ${login}, endpoint-id: 4001, control-key-file: ${keyFile}`;
+    const profile = `class: sandbox, base-url: "${url}", login: ${login}, endpoint-id: 4001, control-key: {file: ${keyFile}}`;
     const shared = `journal: "${journal}", journal-key: {file: team.key}`;
     writeFileSync(
       join(home, 'config/config.yaml'),

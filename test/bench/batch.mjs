@@ -100,7 +100,8 @@ function signed(url, login, key, id) {
   };
 }
 
-async function bare({ url, login, key }, count) {
+/** The floor: one connection a lane, nothing written down. */
+export async function bare({ url, login, key }, count) {
   const target = `${url}/api/v2/payout/4001`;
   const { origin, pathname } = new URL(target);
   const pool = new Pool(origin, { connections: lanes, pipelining: 1 });

@@ -13,7 +13,7 @@ const profile = {
   'base-url': 'https://gateway.example/prefix',
   login: 'shop',
   'endpoint-id': '4001',
-  'control-key-file': 'control.key',
+  'control-key': { file: 'control.key' },
 };
 
 export async function measure({ pairs, withPeers }) {
