@@ -96,7 +96,7 @@ type ArgValues<A extends Readonly<Record<string, Arg>>> = {
  * a misspelt one.
  */
 export type FlagsFor<Options> = {
-  readonly [Key in keyof Options | 'noInput' | 'noColor' | 'noStatus' | 'outputFile']?: Flag;
+  readonly [Key in keyof Options | 'noInput' | 'noColor' | 'noStatus' | 'noReturn' | 'outputFile']?: Flag;
 };
 
 /** What a command is given when it runs. */
@@ -121,7 +121,7 @@ export interface CommandSpec<F extends Flags, A extends Readonly<Record<string, 
   /** A flag that means nothing without one of the others. */
   readonly needs?: Partial<Record<keyof F & string, readonly (keyof F & string)[]>>;
   /** Command lines without the word `paycli`; a test runs them. */
-  readonly examples: readonly string[];
+  readonly examples?: readonly string[];
   readonly effect: Effect;
   /** A remark on what it does or how it ends. */
   readonly note?: string;

@@ -1,5 +1,6 @@
 import { fail } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
+import { parsed, word } from '../command.js';
 import type { Session } from '../session.js';
 import { askOrder, assertMayAskOrder } from './ask-order.js';
 import type { CommonOptions } from './common-options.js';
@@ -16,13 +17,16 @@ export interface TypedOrder {
 }
 
 /** The flags that name such an order. */
-export const orderFlags = [
-  ['--order <id>', 'the order, in place of the argument (either id)'],
-  ['--client-order-id <id>', 'or your client order id'],
-] as const;
+export const orderFlags = {
+  order: parsed('<id>', 'the order, in place of the argument (either id)', (text) => text.trim()),
+  clientOrderId: word('<id>', 'or your client order id'),
+};
 
 /** The argument that names such an order. */
-export const orderArgument = ['[order]', 'the gateway order id or your client order id (idempotency key)'] as const;
+export const orderArgument = {
+  text: 'the gateway order id or your client order id (idempotency key)',
+  isOptional: true,
+} as const;
 
 /** Throws USAGE where no order is named and none can be asked for, or where the argument and --order differ. */
 export function assertOrderNamed(typed: TypedOrder, command: string, options: CommonOptions, runtime: Runtime): void {

@@ -5,12 +5,12 @@ import type { Runtime } from '../../../runtime/ports.js';
 import { controlChecksum, controlEncoding } from '../../../signing/index.js';
 import { callbackFields, type ReplyField, replies, replyField } from '../../../spec/index.js';
 import { encodeForm, type Pair } from '../../../wire/form.js';
-import { defineCommand, type FlagsFor, list, on, parsed, word } from '../../command.js';
+import { defineCommand, type FlagsFor, list, on, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { fetchStatus } from '../../core/order-query.js';
 import type { OrderIds } from '../../core/order-requests.js';
 import { Reporter } from '../../core/reporter.js';
-import { assertOrderNamed, idsOfTyped, orderArgument } from '../../core/typed-order.js';
+import { assertOrderNamed, idsOfTyped, orderArgument, orderFlags } from '../../core/typed-order.js';
 import { journalKeyPath, openCallbackHistory } from '../../core/user-stores.js';
 import { connectionFlags, outputFlags } from '../../flags.js';
 import type { Fields } from '../../format/meaning.js';
@@ -36,10 +36,9 @@ const command = 'callback send';
 export const callbackSend = defineCommand({
   summary: "Create a test callback for an order, signed with the profile's key, or forward a stored one again",
   help: `With --stored a callback that was received goes to your handler again, byte for byte; nothing is asked of the gateway.\n\n${handlerAnswerText}`,
-  args: { name: { text: orderArgument[1], isOptional: true } },
+  args: { name: orderArgument },
   flags: {
-    order: parsed('<id>', 'the order, in place of the argument (either id)', (text) => text.trim()),
-    clientOrderId: word('<id>', 'or your client order id'),
+    ...orderFlags,
     stored: word('<id>', 'a received callback, by its number in `paycli callback list`'),
     set: list('<field=value>', 'override a field of the status reply; repeatable'),
     post: on('POST it as a form, instead of a GET'),

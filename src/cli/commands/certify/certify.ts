@@ -52,7 +52,6 @@ Its last line of output is a JSON object: {"outcome": "paid"}, or declined, pend
     junit: word('<file>', 'write the result as JUnit XML'),
     ...outputFlags,
   } satisfies FlagsFor<CertifyOptions>,
-  examples: [],
   effect: 'local',
   note: '0: every scenario passed; 11: at least one failed; 12: none failed, and at least one could not be judged; 130: stopped by Ctrl-C (143: by SIGTERM); the reports then contain what had been judged.',
   result: ['certify', 'certify-list'].flatMap((schema) => resultNamed(schema) ?? []),

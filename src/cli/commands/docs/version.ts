@@ -21,7 +21,6 @@ const versionResult = {
 const version = defineCommand({
   summary: 'Show the version',
   flags: { version: on('show the version', { short: 'V' }), ...outputFlags },
-  examples: [],
   effect: 'local',
   result: [versionResult],
   run: ({ flags, runtime }) => reportVersion(flags as CommonOptions, runtime),

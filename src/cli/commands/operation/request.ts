@@ -38,7 +38,6 @@ export const request = defineCommand({
     ...connectionFlags,
     ...outputFlags,
   } satisfies FlagsFor<RequestOptions>,
-  examples: [],
   effect: 'money',
   note: 'A path that is not in the API counts as a payment, so an identical request is sent only once; --read says that it is none.',
   result: 'reply',

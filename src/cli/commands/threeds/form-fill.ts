@@ -1,10 +1,12 @@
 import { exits, fail } from '../../../errors/index.js';
 import type { Runtime, Transport } from '../../../runtime/ports.js';
 import { sale, statusOf, type TestCard, testCards } from '../../../spec/index.js';
+import { defineCommand, type FlagsFor, on, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import { defineCommand, profileExits } from '../../core/define-command.js';
 import { Reporter } from '../../core/reporter.js';
 import { testCardNamed } from '../../fields/card.js';
+import { outputFlags } from '../../flags.js';
+import { resultsNamed } from '../../other-results.js';
 import { defaultPages, findListening, openLocalSandbox } from '../../sandbox-session.js';
 import { HostedPageClient, isLocalPage, type WebPage } from './hosted-page-client.js';
 import { errorsIn, formIn, frameIn, messageIn, noticeIn, textIn } from './html-extract.js';
@@ -15,21 +17,19 @@ interface FillOptions extends CommonOptions {
 }
 
 /** A command in the group of the operations that open forms. */
-export const formFill = defineCommand<FillOptions>({
-  name: 'form fill',
+export const formFill = defineCommand({
   summary: 'Fill in a hosted page of the sandbox without a browser',
-  args: [['<url>', 'the redirect-url of the form']],
-  options: [
-    ['--test-card <name>', `a published test card (${testCards[0]?.name ?? ''})`],
-    ['--cancel', 'press the cancel button instead'],
-    ['--no-return', 'do not follow the redirect back to the merchant'],
-  ],
+  args: { url: { text: 'the redirect-url of the form' } },
+  flags: {
+    testCard: word('<name>', `a published test card (${testCards[0]?.name ?? ''})`),
+    cancel: on('press the cancel button instead'),
+    noReturn: on('do not follow the redirect back to the merchant'),
+    ...outputFlags,
+  } satisfies FlagsFor<FillOptions>,
   effect: 'money',
-  network: true,
-  exits: [...profileExits, 'declined', 'notSent', 'pending', 'readFailed'],
   note: 'Works only with a sandbox.',
-  prints: ['form'],
-  run: ({ args: [url = ''], options, runtime }) => runFormFill(url, options, runtime),
+  result: resultsNamed('form'),
+  run: ({ args: { url }, flags, runtime }) => runFormFill(url, flags as FillOptions, runtime),
 });
 
 /** Fills in a hosted page of the sandbox as a customer would. */
