@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from 'commander';
 import { type Effect, suggest } from '../errors/index.js';
 import type { Runtime } from '../runtime/ports.js';
-import type { Result } from './results.js';
+import type { Schema } from './results.js';
 import { assertValue, nonEmpty, orderNamed, pathOf, usage, wrongValue } from './usage.js';
 
 /** A flag: what it does, and how its text becomes the value that `run` is given. */
@@ -125,8 +125,8 @@ export interface CommandSpec<F extends Flags, A extends Readonly<Record<string, 
   readonly effect: Effect;
   /** A remark on what it does or how it ends. */
   readonly note?: string;
-  /** What it prints: documents, or the reply to an operation. */
-  readonly result: readonly Result[] | 'reply';
+  /** What it prints: documents of these schemas. */
+  readonly result: readonly Schema[];
   /** Returns the exit code. */
   readonly run: (input: CommandInput<F, A>) => Promise<number>;
 }

@@ -7,10 +7,10 @@ import { everyCommand } from './commands/index.js';
 import type { CommonOptions } from './core/common-options.js';
 import { formatHelp } from './core/help-format.js';
 import { layOutRoot } from './core/help-layout.js';
-import type { Prints } from './core/result-fields.js';
 import { isSharedFlag } from './flags.js';
 import { addCommands, type BuildCommands, groupBy, type Words } from './group.js';
 import { reportEnd, reportError as writeErrorOf } from './report-error.js';
+import type { Schema } from './results.js';
 import {
   assertKnownCommand,
   assertNoKeyFlags,
@@ -148,7 +148,7 @@ export async function buildProgram(words: Words, context: RunContext): Promise<C
  * Finds an unknown result field or an unreadable template before the command does anything. `--fields help` lists the
  * fields instead of running the command.
  */
-async function checkChosen(command: Command, prints: Prints, runtime: Runtime): Promise<void> {
+async function checkChosen(command: Command, schemas: readonly Schema[], runtime: Runtime): Promise<void> {
   const { select, template, dryRun = false } = command.opts<CommonOptions>();
   if (select === undefined && template === undefined) return;
   const path = pathOf(command);
@@ -157,12 +157,12 @@ async function checkChosen(command: Command, prints: Prints, runtime: Runtime): 
   if (select !== undefined && !/[^\s,]/.test(select)) throw usage('--fields names no field', command);
   const { checkNames, checkTemplateNames, fieldListText } = await import('./core/result-fields.js');
   if (select === 'help') {
-    runtime.terminal.out(fieldListText(prints, path, dryRun));
+    runtime.terminal.out(fieldListText(schemas, path, dryRun));
     throw new CommanderError(0, 'paycli.fields', '');
   }
-  checkNames(select, prints, path, dryRun);
+  checkNames(select, schemas, path, dryRun);
   if (template !== undefined)
-    checkTemplateNames((await import('./format/template.js')).namesInTemplate(template), prints, path, dryRun);
+    checkTemplateNames((await import('./format/template.js')).namesInTemplate(template), schemas, path, dryRun);
 }
 
 /** Adds the choices unless the description names them already. */

@@ -1,6 +1,6 @@
 import type { CommandOutput, Document } from '../format/document.js';
 import { csvLine, csvText } from '../format/list-output.js';
-import { resultNamed } from '../other-results.js';
+import { resultNamed } from '../results.js';
 
 /** A result as CSV: its entries, or the header alone of a list without one. `names` are the fields the user chose. */
 export function csvResult(

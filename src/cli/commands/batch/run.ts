@@ -1,6 +1,5 @@
 import { defineCommand, on, parsed, word } from '../../command.js';
 import { connectionFlags, liveFlag, outputFlags, timeoutFlag } from '../../flags.js';
-import { resultsNamed } from '../../other-results.js';
 import { wrongValue } from '../../usage.js';
 import { planArgument } from './open-batch.js';
 import { runBatch } from './run-batch.js';
@@ -42,7 +41,7 @@ export const batchRun = defineCommand({
   ],
   effect: 'money',
   note: 'It sends every row once; the effect of a row is that of its operation.',
-  result: resultsNamed('batch-event', 'batch-run', 'batch-dry-run'),
+  result: ['batch-event', 'batch-run', 'batch-dry-run'],
   run: ({ args: { plan }, flags, runtime }) => runBatch(plan, flags, runtime),
 });
 

@@ -9,7 +9,7 @@ import { oneLine } from '../../format/document.js';
 import { profileText } from '../../format/profile.js';
 import { timeText } from '../../format/time.js';
 import { statusText } from '../../print-reply.js';
-import type { callbacksResult, EntryOf } from '../../results.js';
+import type { EntryOf } from '../../results.js';
 
 const marks: Readonly<Record<Verified, string>> = { fits: '✓', wrong: '✗', 'no-key': '?' };
 
@@ -118,7 +118,7 @@ export function forwardLine({ url, status, reply, reason, ms }: ForwardAttempt):
 }
 
 /** A callback for programs. Fields by their secrecy; the checksum never. */
-export function callbackDocument(callback: StoredCallback): EntryOf<typeof callbacksResult> {
+export function callbackDocument(callback: StoredCallback): EntryOf<'callback-list'> {
   const {
     id,
     at,

@@ -5,7 +5,6 @@ import { defineCommand, type FlagsFor, list, on, word } from '../../command.js';
 import { connectionFlags, liveFlag, outputFlags } from '../../flags.js';
 import { type GatewayContext, withGateway } from '../../gateway.js';
 import { checkLiveFlag, withSession } from '../../open-session.js';
-import { resultNamed } from '../../other-results.js';
 import { findListening } from '../../sandbox-session.js';
 import { type ListenFlags, type ListenSettings, readListenSettings } from './listen-settings.js';
 import { type CallbackListener, openCallbackListener } from './listener.js';
@@ -46,7 +45,7 @@ export const callbackListen = defineCommand({
   ],
   effect: 'read',
   note: 'With --run it ends with the exit code of the command after --.',
-  result: ['callback-listen'].flatMap((schema) => resultNamed(schema) ?? []),
+  result: ['callback-listen'],
   run: ({ args, flags, runtime }) => runCallbackListen(args.command, flags as ListenFlags, runtime),
 });
 

@@ -15,7 +15,6 @@ import { journalKeyPath, openCallbackHistory } from '../../core/user-stores.js';
 import { connectionFlags, outputFlags } from '../../flags.js';
 import type { Fields } from '../../format/meaning.js';
 import { withSession } from '../../open-session.js';
-import { callbackSendResult } from '../../results.js';
 import type { Session } from '../../session.js';
 import { orderNamed } from '../../usage.js';
 import { handlerAnswerText, reportForwarded } from './format.js';
@@ -60,7 +59,7 @@ export const callbackSend = defineCommand({
   ],
   effect: 'read',
   note: 'Contacts your handler and queries the status.',
-  result: [callbackSendResult],
+  result: ['callback-send'],
   run: ({ args, flags, runtime }) => {
     const given = flags as SendFlags;
     const name = orderNamed(args.name, '--order', command);

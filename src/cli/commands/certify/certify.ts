@@ -5,7 +5,6 @@ import { defineCommand, type FlagsFor, list, on, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { Reporter } from '../../core/reporter.js';
 import { outputFlags, seconds } from '../../flags.js';
-import { resultNamed } from '../../other-results.js';
 import { wholeNumber } from '../sandbox/serve.js';
 
 interface CertifyOptions extends CommonOptions {
@@ -54,7 +53,7 @@ Its last line of output is a JSON object: {"outcome": "paid"}, or declined, pend
   } satisfies FlagsFor<CertifyOptions>,
   effect: 'local',
   note: '0: every scenario passed; 11: at least one failed; 12: none failed, and at least one could not be judged; 130: stopped by Ctrl-C (143: by SIGTERM); the reports then contain what had been judged.',
-  result: ['certify', 'certify-list'].flatMap((schema) => resultNamed(schema) ?? []),
+  result: ['certify', 'certify-list'],
   run: ({ args, flags, runtime }) => runCertify(args.command, flags as CertifyOptions, runtime),
 });
 

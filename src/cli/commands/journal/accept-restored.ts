@@ -15,7 +15,7 @@ import { nothingSent, requestColumns, requestDocument, requestRow } from '../../
 import { timeText } from '../../format/time.js';
 import { withGateway } from '../../gateway.js';
 import { withSession } from '../../open-session.js';
-import type { JournalDocument } from '../../results.js';
+import type { DocumentOf } from '../../results.js';
 
 interface AcceptOptions extends CommonOptions {
   readonly evidence?: string;
@@ -32,7 +32,7 @@ interface Unasked {
  * whose outcome is open. Until then no command sends anything. Asks only about the rest when it is run again.
  */
 export async function acceptRestored(options: AcceptOptions, runtime: Runtime): Promise<number> {
-  const report = new Reporter<JournalDocument>(options, undefined, runtime);
+  const report = new Reporter<DocumentOf<'journal'>>(options, undefined, runtime);
   const isAccepted = await inJournal(runtime, await journalInUse(options.profile, runtime), false, async (journal) => {
     const { restored } = journal;
     if (restored === undefined) return false;
@@ -70,9 +70,9 @@ function gapText({ why, marked, newest }: Restored, runtime: Runtime): string {
 
 async function show(
   journal: Journal,
-  head: Pick<JournalDocument, 'ok' | 'accepted' | 'asked' | 'unasked'>,
+  head: Pick<DocumentOf<'journal'>, 'ok' | 'accepted' | 'asked' | 'unasked'>,
   ids: readonly number[],
-  report: Reporter<JournalDocument>,
+  report: Reporter<DocumentOf<'journal'>>,
 ): Promise<void> {
   const found: Request[] = [];
   for await (const request of findAll(journal, { ids })) found.push(request);

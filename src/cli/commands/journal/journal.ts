@@ -11,7 +11,7 @@ import { Reporter } from '../../core/reporter.js';
 import { connectionFlags, liveFlag, outputFlags, timeoutFlag } from '../../flags.js';
 import { mapped } from '../../format/document.js';
 import { nothingSent, requestColumns, requestDocument, requestRow } from '../../format/journal-entries.js';
-import { type JournalDocument, journalResult } from '../../results.js';
+import type { DocumentOf } from '../../results.js';
 import { wholeNumber } from '../../usage.js';
 
 interface JournalFlags extends CommonOptions, FilterFlags {
@@ -73,7 +73,7 @@ export const journal = defineCommand({
     'journal --accept-restored',
   ],
   effect: 'read',
-  result: [journalResult],
+  result: ['journal'],
   run: async ({ args: { entry }, flags, runtime }) => {
     if (flags.acceptRestored === true) return (await import('./accept-restored.js')).acceptRestored(flags, runtime);
     const options = await filteredBy(flags, runtime);
@@ -84,7 +84,7 @@ export const journal = defineCommand({
 
 /** The entries that match the filters; people get the newest, unless they ask for more. */
 async function list(options: JournalFlags, runtime: Runtime): Promise<number> {
-  const report = new Reporter<JournalDocument>(options, undefined, runtime);
+  const report = new Reporter<DocumentOf<'journal'>>(options, undefined, runtime);
   const given = readFilter(options, 'journal', runtime.clock.now());
   const isChosen = given.states !== undefined || given.order !== undefined;
   const filter = isChosen ? given : { ...given, states: triedStates };
@@ -109,7 +109,7 @@ async function print(
   journal: Journal,
   filter: Filter,
   limit: number | undefined,
-  report: Reporter<JournalDocument>,
+  report: Reporter<DocumentOf<'journal'>>,
 ): Promise<void> {
   const total = (await journal.total(filter)).reduce((sum, { count }) => sum + count, 0);
   const newest = limit === undefined ? undefined : (await journal.find(filter, { limit })).toReversed();

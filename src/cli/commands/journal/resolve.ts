@@ -13,7 +13,6 @@ import { connectionFlags, liveFlag, outputFlags, timeoutFlag } from '../../flags
 import { oneLine } from '../../format/document.js';
 import { orderWords } from '../../format/meaning.js';
 import { withSession } from '../../open-session.js';
-import { resendResult, resolveResult } from '../../results.js';
 import type { Session } from '../../session.js';
 import { orderNamed, wrongValue } from '../../usage.js';
 import { allowResend, markByHand } from './resolve-by-hand.js';
@@ -75,7 +74,7 @@ export const resolve = defineCommand({
     'resolve --entry 1 --settle-as paid --evidence "statement of 31 January, line 4"',
   ],
   effect: 'read',
-  result: [resolveResult, resendResult],
+  result: ['resolve', 'resend'],
   run: ({ args: { order }, flags, runtime }) => {
     const { orderId, clientOrderId } = flags;
     const named = { order: orderNamed(order, '--order-id', command), orderId, clientOrderId };

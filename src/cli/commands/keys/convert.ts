@@ -6,7 +6,6 @@ import { defineCommand, type FlagsFor, on, oneOf, word } from '../../command.js'
 import type { CommonOptions } from '../../core/common-options.js';
 import { Reporter } from '../../core/reporter.js';
 import { outputFlags } from '../../flags.js';
-import { resultsNamed } from '../../other-results.js';
 import { assertFree, createFiles, type KeyFile, pathOf, readKeyFile } from './key-files.js';
 import { newPassphrase, publicKeyOf, unlock } from './unlock.js';
 
@@ -40,7 +39,7 @@ export const keysConvert = defineCommand({
     'keys convert test-rsa.pem --to spki --out for-support.pem',
   ],
   effect: 'local',
-  result: resultsNamed('key-file'),
+  result: ['key-file'],
   run: ({ args: { file }, flags, runtime }) => runKeysConvert(file, flags as ConvertOptions, runtime),
 });
 

@@ -7,7 +7,6 @@ import { defineCommand, type FlagsFor, on, oneOf, word } from '../../command.js'
 import type { CommonOptions } from '../../core/common-options.js';
 import { Reporter } from '../../core/reporter.js';
 import { outputFlags } from '../../flags.js';
-import { resultsNamed } from '../../other-results.js';
 import { assertFree, createFiles, pathOf } from './key-files.js';
 import { generatePair, type KeyOwner, supportText } from './new-pair.js';
 import { newPassphrase } from './unlock.js';
@@ -37,7 +36,7 @@ export const keysGenerate = defineCommand({
   } satisfies FlagsFor<GenerateOptions>,
   examples: ['keys generate --bits 2048 --out test-rsa.pem'],
   effect: 'local',
-  result: resultsNamed('key-pair'),
+  result: ['key-pair'],
   run: ({ flags, runtime }) => runKeysGenerate(flags as GenerateOptions, runtime),
 });
 

@@ -7,7 +7,6 @@ import { defineCommand, type FlagsFor, mayPrompt, on, word } from '../../command
 import type { CommonOptions } from '../../core/common-options.js';
 import { Reporter } from '../../core/reporter.js';
 import { outputFlags } from '../../flags.js';
-import { resultsNamed } from '../../other-results.js';
 import { readKeyFile } from './key-files.js';
 import { publicKeyOf, readPassphrase, unlock } from './unlock.js';
 
@@ -37,7 +36,7 @@ export const keysInspect = defineCommand({
     'keys inspect test-rsa.pem test-rsa.pub.pem',
   ],
   effect: 'local',
-  result: resultsNamed('key', 'key-check'),
+  result: ['key', 'key-check'],
   run: ({ args: { file, public: publicFile }, flags, runtime }) =>
     publicFile === undefined
       ? runKeysInspect(file, flags as InspectOptions, runtime)

@@ -40,7 +40,7 @@ export const request = defineCommand({
   } satisfies FlagsFor<RequestOptions>,
   effect: 'money',
   note: 'A path that is not in the API counts as a payment, so an identical request is sent only once; --read says that it is none.',
-  result: 'reply',
+  result: ['reply'],
   run: ({ args: { path }, flags, runtime }) => runRequest(path, flags as RequestOptions, runtime),
 });
 

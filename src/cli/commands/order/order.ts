@@ -24,7 +24,7 @@ import { connectionFlags, isFromProfile, liveFlag, outputFlags, placeholderOf, t
 import { byOneId, type Fields, orderCommand } from '../../format/meaning.js';
 import { type Tools, updateJournal } from '../../gateway.js';
 import { withSession } from '../../open-session.js';
-import { type CanDocument, canResult, orderResult, timelineResult } from '../../results.js';
+import type { DocumentOf } from '../../results.js';
 import type { Session } from '../../session.js';
 import { orderNamed } from '../../usage.js';
 import { orderOutput, type ShownOrder } from './show-order.js';
@@ -76,7 +76,7 @@ export const order = defineCommand({
   needs: { waitTimeout: ['watch'] },
   examples: ['order order-1', 'order $ORDER --can return', 'order order-1 --timeline', 'order order-1 --watch'],
   effect: 'read',
-  result: [orderResult, canResult, timelineResult],
+  result: ['order', 'can', 'timeline'],
   run: async ({ args, flags, runtime }) => {
     const typed = args.order.includes('-') ? await linesOfInput(runtime) : args.order;
     const names = typed.map((name) => orderNamed(name, '--order-id', 'order') ?? '');
@@ -221,7 +221,7 @@ async function showWhetherPossible(
 ): Promise<number> {
   const reason = legality(row.id, facts, session.assume);
   const command = reason === undefined ? commandToType(row, ids, session) : undefined;
-  const document: CanDocument = {
+  const document: DocumentOf<'can'> = {
     schema: 'paycli.can/1',
     ...{ orderId: ids.orderId ?? null, clientOrderId: ids.clientOrderId ?? null, operation: row.command },
     ...{ legal: reason === undefined, reason: reason ?? null, command: command ?? null },

@@ -9,7 +9,6 @@ import { outputFlags } from '../../flags.js';
 import type { Sheet } from '../../format/document.js';
 import { oneLine } from '../../format/document.js';
 import { junit } from '../../format/junit.js';
-import { resultsNamed } from '../../other-results.js';
 import { openLocalSandbox } from '../../sandbox-session.js';
 
 interface AuditOptions extends CommonOptions {
@@ -25,7 +24,7 @@ export const sandboxAudit = defineCommand({
     ...outputFlags,
   } satisfies FlagsFor<AuditOptions>,
   effect: 'local',
-  result: resultsNamed('audit'),
+  result: ['audit'],
   run: ({ flags, runtime }) => runSandboxAudit(flags as AuditOptions, runtime),
 });
 

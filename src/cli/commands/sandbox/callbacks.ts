@@ -7,7 +7,6 @@ import { Reporter } from '../../core/reporter.js';
 import { outputFlags } from '../../flags.js';
 import type { Sheet } from '../../format/document.js';
 import { timeText } from '../../format/time.js';
-import { resultsNamed } from '../../other-results.js';
 import { statusText } from '../../print-reply.js';
 import { findListening, openLocalSandbox } from '../../sandbox-session.js';
 import { otherMerchants } from './which-sandbox.js';
@@ -23,7 +22,7 @@ export const sandboxCallbacksList = defineCommand({
     ...outputFlags,
   } satisfies FlagsFor<OutboxOptions>,
   effect: 'local',
-  result: resultsNamed('callbacks'),
+  result: ['callbacks'],
   run: ({ flags, runtime }) => listOutbox(flags as OutboxOptions, runtime),
 });
 
@@ -112,7 +111,7 @@ export const sandboxCallbacksScript = defineCommand({
     ...outputFlags,
   } satisfies FlagsFor<ScriptOptions>,
   effect: 'local',
-  result: resultsNamed('callback-scripts'),
+  result: ['callback-scripts'],
   run: ({ args: { script: name }, flags, runtime }) => scriptCallbacks(name, flags as ScriptOptions, runtime),
 });
 

@@ -5,7 +5,6 @@ import { defineCommand } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { Reporter } from '../../core/reporter.js';
 import { outputFlags } from '../../flags.js';
-import { resultsNamed } from '../../other-results.js';
 import { findListening, type LocalSandbox, openLocalSandbox } from '../../sandbox-session.js';
 
 const maxLines = 40;
@@ -17,7 +16,7 @@ export const sandboxClockShow = defineCommand({
   summary: 'Show the sandbox time, and what is due next',
   flags: { ...outputFlags },
   effect: 'local',
-  result: resultsNamed('clock'),
+  result: ['clock'],
   run: ({ flags, runtime }) => withClock(flags, runtime, () => Promise.resolve(undefined)),
 });
 
@@ -26,7 +25,7 @@ export const sandboxClockSet = defineCommand({
   args: { moment: { text: 'such as 2030-01-31T12:00:00Z' } },
   flags: { ...outputFlags },
   effect: 'local',
-  result: resultsNamed('clock'),
+  result: ['clock'],
   run: ({ args: { moment }, flags, runtime }) => setClock(moment, flags, runtime),
 });
 
@@ -42,7 +41,7 @@ export const sandboxClockAdvance = defineCommand({
   args: { duration: { text: 'such as 7d, 12h, 30m or 10s' } },
   flags: { ...outputFlags },
   effect: 'local',
-  result: resultsNamed('clock'),
+  result: ['clock'],
   run: ({ args: { duration }, flags, runtime }) => advanceClock(duration, flags, runtime),
 });
 
@@ -56,7 +55,7 @@ export const sandboxClockRun = defineCommand({
   summary: 'Move the clock to the next event that is due',
   flags: { ...outputFlags },
   effect: 'local',
-  result: resultsNamed('clock'),
+  result: ['clock'],
   run: ({ flags, runtime }) => runClock(flags, runtime),
 });
 

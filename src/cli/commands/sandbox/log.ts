@@ -9,7 +9,6 @@ import { outputFlags } from '../../flags.js';
 import type { Document, Sheet } from '../../format/document.js';
 import { oneLine } from '../../format/document.js';
 import { timeText } from '../../format/time.js';
-import { resultsNamed } from '../../other-results.js';
 import { openLocalSandbox } from '../../sandbox-session.js';
 
 interface LogOptions extends CommonOptions {
@@ -30,7 +29,7 @@ export const sandboxLog = defineCommand({
     ...outputFlags,
   } satisfies FlagsFor<LogOptions>,
   effect: 'local',
-  result: resultsNamed('log'),
+  result: ['log'],
   run: ({ flags, runtime }) => runSandboxLog(flags as LogOptions, runtime),
 });
 

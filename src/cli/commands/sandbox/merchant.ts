@@ -3,7 +3,6 @@ import { defineCommand, type FlagsFor, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { Reporter } from '../../core/reporter.js';
 import { outputFlags } from '../../flags.js';
-import { resultsNamed } from '../../other-results.js';
 import { openLocalSandbox } from '../../sandbox-session.js';
 
 interface MerchantOptions extends CommonOptions {
@@ -18,7 +17,7 @@ export const sandboxMerchantAdd = defineCommand({
     ...outputFlags,
   } satisfies FlagsFor<MerchantOptions>,
   effect: 'local',
-  result: resultsNamed('merchant'),
+  result: ['merchant'],
   run: ({ flags, runtime }) => runMerchantAdd(flags as MerchantOptions, runtime),
 });
 

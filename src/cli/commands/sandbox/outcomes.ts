@@ -7,7 +7,6 @@ import type { CommonOptions } from '../../core/common-options.js';
 import { nameFlag } from '../../core/other-sandboxes.js';
 import { Reporter } from '../../core/reporter.js';
 import { outputFlags } from '../../flags.js';
-import { resultsNamed } from '../../other-results.js';
 import { openLocalSandbox } from '../../sandbox-session.js';
 import { otherMerchants } from './which-sandbox.js';
 
@@ -30,7 +29,7 @@ export const sandboxOutcomes = defineCommand({
     ...outputFlags,
   } satisfies FlagsFor<OutcomesOptions>,
   effect: 'local',
-  result: resultsNamed('outcomes'),
+  result: ['outcomes'],
   run: ({ args: { next: word, outcome }, flags, runtime }) =>
     runSandboxOutcomes(word, outcome, flags as OutcomesOptions, runtime),
 });

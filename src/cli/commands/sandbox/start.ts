@@ -5,7 +5,6 @@ import type { CommonOptions } from '../../core/common-options.js';
 import { nameFlag } from '../../core/other-sandboxes.js';
 import { Reporter } from '../../core/reporter.js';
 import { outputFlags } from '../../flags.js';
-import { resultsNamed } from '../../other-results.js';
 import {
   assertNotListening,
   defaultPort,
@@ -64,7 +63,7 @@ export const sandboxStart = defineCommand({
   } satisfies FlagsFor<StartOptions>,
   effect: 'local',
   note: 'With --run it ends with the exit code of the command after --.',
-  result: resultsNamed('sandbox-event'),
+  result: ['sandbox-event'],
   run: ({ args: { command: words }, flags, runtime }) => runSandboxStart(words, flags as StartOptions, runtime),
 });
 

@@ -6,14 +6,13 @@ import { nameFlag } from '../../core/other-sandboxes.js';
 import { Reporter } from '../../core/reporter.js';
 import { outputFlags } from '../../flags.js';
 import type { Sheet } from '../../format/document.js';
-import { resultsNamed } from '../../other-results.js';
 import { findListening, type LocalSandbox, openLocalSandbox, sandboxName, sandboxPath } from '../../sandbox-session.js';
 
 export const sandboxStatus = defineCommand({
   summary: 'Show merchants, endpoints and keys, and whether the sandbox is listening',
   flags: { ...outputFlags },
   effect: 'local',
-  result: resultsNamed('sandbox'),
+  result: ['sandbox'],
   run: ({ flags, runtime }) => runSandboxStatus(flags, runtime),
 });
 

@@ -3,14 +3,13 @@ import { defineCommand } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { Reporter } from '../../core/reporter.js';
 import { outputFlags } from '../../flags.js';
-import { resultsNamed } from '../../other-results.js';
 import { findListening, type ListeningSandbox, sandboxName } from '../../sandbox-session.js';
 
 export const sandboxStop = defineCommand({
   summary: 'Stop the listening sandbox',
   flags: { ...outputFlags },
   effect: 'local',
-  result: resultsNamed('sandbox-stopped'),
+  result: ['sandbox-stopped'],
   run: ({ flags, runtime }) => runSandboxStop(flags, runtime),
 });
 

@@ -28,7 +28,6 @@ import type { CommonOptions } from '../../core/common-options.js';
 import { readInput, sourceOf } from '../../core/text-input.js';
 import { connectionFlags, outputFlags } from '../../flags.js';
 import { withSession } from '../../open-session.js';
-import { resultsNamed } from '../../other-results.js';
 import type { Session } from '../../session.js';
 import { readPublicKeyFile } from './inputs.js';
 import { merchantFor, nothingSigned, readSurroundings } from './operation-case.js';
@@ -55,7 +54,7 @@ export const signCheck = defineCommand({
   } satisfies FlagsFor<CheckOptions>,
   examples: ['sign check request.txt', 'sign check - < request.txt'],
   effect: 'local',
-  result: resultsNamed('diagnosis'),
+  result: ['diagnosis'],
   run: ({ args: { file }, flags, runtime }) => runCheck(file ?? '-', flags as CheckOptions, runtime),
 });
 

@@ -6,7 +6,6 @@ import type { Sandbox } from '../../../sandbox/index.js';
 import { defineCommand, type FlagsFor, list, on, word } from '../../command.js';
 import { Reporter } from '../../core/reporter.js';
 import { outputFlags } from '../../flags.js';
-import { resultsNamed } from '../../other-results.js';
 import {
   assertNotListening,
   type LocalSandbox,
@@ -66,7 +65,7 @@ What the client prints goes to standard error, the table to standard output. The
   note:
     '0: every request was correctly signed and well-formed, whatever the outcome of its payment; 11: at least one was not; ' +
     '6: the client sent nothing. The exit code of the client is shown.',
-  result: resultsNamed('sign-doctor'),
+  result: ['sign-doctor'],
   run: ({ args: { command: words }, flags, runtime }) => runSignDoctor(words, flags as DoctorOptions, runtime),
 });
 

@@ -2,7 +2,6 @@ import { type StageName, stageNames } from '../../../signing/diagnose/stage-name
 import { defineCommand, type FlagsFor, list, oneOf, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { connectionFlags, outputFlags } from '../../flags.js';
-import { resultsNamed } from '../../other-results.js';
 
 interface PathOptions extends CommonOptions {
   readonly scheme?: string;
@@ -29,7 +28,7 @@ export const signRequest = defineCommand({
   } satisfies FlagsFor<PathOptions>,
   examples: ['sign request /api/v2/status --field client_orderid=order-17'],
   effect: 'local',
-  result: resultsNamed('sign'),
+  result: ['sign'],
   run: async ({ args: { path }, flags, runtime }) => {
     const { rowAt } = await import('../operation/request.js');
     const { row, typed } = await rowAt(path, flags as PathOptions, runtime);

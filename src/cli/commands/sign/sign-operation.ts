@@ -5,7 +5,6 @@ import { type Declared, defineCommand, type Flag, type Flags, on, oneOf, word } 
 import { plainExample } from '../../core/examples.js';
 import { connectionFlags, outputFlags, sendingFlags } from '../../flags.js';
 import { operationInput } from '../../operation.js';
-import { resultsNamed } from '../../other-results.js';
 import type { Language } from './code.js';
 
 const languages: readonly Language[] = ['curl', 'php', 'node', 'python', 'java', 'csharp'];
@@ -48,7 +47,7 @@ export function signedOperation(row: Operation, others: readonly Operation[]): D
     conflicts: [...exclusive('recipe'), ...exclusive('code'), ['recipe', 'code']],
     examples: [`sign ${plainExample(row)}`, ...comparingExample(row)],
     effect: 'local',
-    result: resultsNamed('sign', 'recipe', 'diagnosis', 'code'),
+    result: ['sign', 'recipe', 'diagnosis', 'code'],
     run: async ({ args: given, flags: { recipe, code, ...options }, runtime }) => {
       const { row: chosen, typed } = read(given, options);
       if (recipe === true) return (await import('./recipe.js')).showRecipe(chosen, typed.options, runtime);

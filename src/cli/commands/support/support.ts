@@ -8,7 +8,6 @@ import { assertIdsOfOneOrder, type NamedOrder } from '../../core/order-requests.
 import { connectionFlags, outputFlags } from '../../flags.js';
 import { withSession } from '../../open-session.js';
 import type { Session } from '../../session.js';
-import { supportResult } from '../../setup-results.js';
 import { archivePath, fileDescriptions, writeArchive } from './archive.js';
 import { type Gathered, gatherFiles, orderNameOf } from './gather.js';
 import { type Finding, scan } from './scan.js';
@@ -45,7 +44,7 @@ export const support = defineCommand({
     'support order-1 --replace --json',
   ],
   effect: 'local',
-  result: [supportResult],
+  result: ['support'],
   run: ({ args: { order }, flags, runtime }) => runSupport(order?.trim(), flags, runtime),
 });
 

@@ -6,7 +6,6 @@ import type { CommonOptions } from '../../core/common-options.js';
 import { Reporter } from '../../core/reporter.js';
 import { testCardNamed } from '../../fields/card.js';
 import { outputFlags } from '../../flags.js';
-import { resultsNamed } from '../../other-results.js';
 import { defaultPages, findListening, openLocalSandbox } from '../../sandbox-session.js';
 import { HostedPageClient, isLocalPage, type WebPage } from './hosted-page-client.js';
 import { errorsIn, formIn, frameIn, messageIn, noticeIn, textIn } from './html-extract.js';
@@ -28,7 +27,7 @@ export const formFill = defineCommand({
   } satisfies FlagsFor<FillOptions>,
   effect: 'money',
   note: 'Works only with a sandbox.',
-  result: resultsNamed('form'),
+  result: ['form'],
   run: ({ args: { url }, flags, runtime }) => runFormFill(url, flags as FillOptions, runtime),
 });
 

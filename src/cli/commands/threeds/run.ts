@@ -56,7 +56,7 @@ export const threedsRun = defineCommand({
   } satisfies FlagsFor<RunOptions>,
   effect: 'write',
   note: "Refused with a live profile: it simulates the bank's response.",
-  result: 'reply',
+  result: ['reply'],
   run: ({ args: { order }, flags, runtime }) => runThreedsRun(order, flags as RunOptions, runtime),
 });
 
