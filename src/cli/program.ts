@@ -5,10 +5,8 @@ import { nameableWord } from '../wire/secret-names.js';
 import { declaredBy, type RunContext } from './command.js';
 import { everyCommand } from './commands/index.js';
 import type { CommonOptions } from './core/common-options.js';
-import { formatHelp } from './core/help-format.js';
-import { layOutRoot } from './core/help-layout.js';
-import { isSharedFlag } from './flags.js';
 import { addCommands, type BuildCommands, groupBy, type Words } from './group.js';
+import { formatHelp } from './help.js';
 import { reportEnd, reportError as writeErrorOf } from './report-error.js';
 import type { Schema } from './results.js';
 import {
@@ -117,18 +115,7 @@ export async function buildProgram(words: Words, context: RunContext): Promise<C
       getErrHelpWidth: () => terminal.width,
       getOutHasColors: () => false,
     })
-    .configureHelp({
-      showGlobalOptions: false,
-      subcommandTerm: (command) => [command.name(), ...command.aliases()].join('|'),
-      visibleOptions: (command) =>
-        command.options.filter((option) => !option.hidden && option.long !== '--help' && !isSharedFlag(option)),
-      formatHelp,
-      minWidthToWrap: 20,
-      styleTitle: (title) => (title === 'Options:' ? 'Flags:' : title),
-      styleUsage: (usage) => usage.replace('[options]', '[flags]'),
-      argumentDescription: ({ description, argChoices }) => withChoices(description, argChoices),
-      optionDescription: ({ description, argChoices }) => withChoices(description, argChoices),
-    })
+    .configureHelp({ showGlobalOptions: false, formatHelp })
     .helpOption('-h, --help', 'show help')
     .helpCommand(false)
     .option('-V, --version', 'show the version');
@@ -138,9 +125,7 @@ export async function buildProgram(words: Words, context: RunContext): Promise<C
     const declared = declaredBy(command);
     return declared === undefined ? undefined : checkChosen(command, declared.result, runtime);
   });
-  program
-    .addHelpText('after', () => layOutRoot(rootFooter, program.configureOutput().getOutHelpWidth?.() ?? 80))
-    .action(() => program.outputHelp());
+  program.action(() => program.outputHelp());
   return program;
 }
 
@@ -165,23 +150,12 @@ async function checkChosen(command: Command, schemas: readonly Schema[], runtime
     checkTemplateNames((await import('./format/template.js')).namesInTemplate(template), schemas, path, dryRun);
 }
 
-/** Adds the choices unless the description names them already. */
-function withChoices(description: string, choices: readonly string[] = []): string {
-  return choices.every((choice) => description.includes(choice))
-    ? description
-    : `${description}; one of ${choices.join(', ')}`;
-}
-
 const rootHead = `Payments, payouts and cards through a gateway, with a built-in sandbox gateway.
 
 Start here:
   paycli init                    set up a profile, step by step
   paycli sale -p sandbox --amount 5 --currency USD --test-card approved --wait
   paycli help runbooks           twelve tasks of support and operations`;
-
-const rootFooter = `
-Topics (\`paycli help TOPIC\`): runbooks, money-safety, profiles, output, batches,
-callbacks, 3ds, signing, sandbox, certify, assumptions, glossary, development`;
 
 /** Turns commander's errors into ours; undefined for help and version, which commander throws too. */
 async function commanderError(error: unknown, argv: readonly string[], runtime: Runtime): Promise<unknown> {
