@@ -10,8 +10,7 @@ import type { CommonOptions } from '../../core/common-options.js';
 import { inJournal, journalInUse } from '../../core/order-requests.js';
 import { Reporter } from '../../core/reporter.js';
 import { marksPath } from '../../core/user-stores.js';
-import { mapped } from '../../format/document.js';
-import { nothingSent, requestColumns, requestDocument, requestRow } from '../../format/journal-entries.js';
+import { nothingSent, requestDocument, requestSheet } from '../../format/journal-entries.js';
 import { timeText } from '../../format/time.js';
 import { withGateway } from '../../gateway.js';
 import { withSession } from '../../open-session.js';
@@ -76,12 +75,10 @@ async function show(
 ): Promise<void> {
   const found: Request[] = [];
   for await (const request of findAll(journal, { ids })) found.push(request);
-  await report.showList({
-    head: { schema: 'paycli.journal/1', ...head },
+  await report.show({
+    document: { schema: 'paycli.journal/1', ...head, entries: found.map(requestDocument) },
     list: 'entries',
-    entries: () => mapped(found, requestDocument),
-    columns: requestColumns,
-    rows: () => found.map((request) => requestRow(request, report)),
+    sheet: () => requestSheet(found, report),
     empty: found.length === 0 ? 'it has no order with an open outcome' : nothingSent,
   });
 }

@@ -1,5 +1,5 @@
 import { findAll } from '../../../journal/pages.js';
-import type { Filter, Journal } from '../../../journal/port.js';
+import type { Filter, Journal, Request } from '../../../journal/port.js';
 import { states, triedStates } from '../../../journal/states.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, type FlagsFor, list as listOf, on, parsed, word } from '../../command.js';
@@ -9,8 +9,7 @@ import { checkFilter, filteredBy } from '../../core/options.js';
 import { inJournal, journalInUse, warnIfRestored } from '../../core/order-requests.js';
 import { Reporter } from '../../core/reporter.js';
 import { connectionFlags, liveFlag, outputFlags, timeoutFlag } from '../../flags.js';
-import { mapped } from '../../format/document.js';
-import { nothingSent, requestColumns, requestDocument, requestRow } from '../../format/journal-entries.js';
+import { nothingSent, requestDocument, requestSheet } from '../../format/journal-entries.js';
 import type { DocumentOf } from '../../results.js';
 import { wholeNumber } from '../../usage.js';
 
@@ -97,13 +96,12 @@ async function list(options: JournalFlags, runtime: Runtime): Promise<number> {
   });
   if (isShown) return 0;
   await checkFilter(profile, runtime, () => false);
-  await report.showList({ ...listing, head: { ...listing.head, total: 0 }, entries: () => [], rows: () => [] });
+  await report.show({
+    document: { schema: 'paycli.journal/1', total: 0, entries: [] },
+    ...{ list: 'entries', empty: nothingSent },
+  });
   return 0;
 }
-
-const listing = {
-  ...{ head: { schema: 'paycli.journal/1' }, list: 'entries', columns: requestColumns, empty: nothingSent },
-};
 
 async function print(
   journal: Journal,
@@ -112,27 +110,28 @@ async function print(
   report: Reporter<DocumentOf<'journal'>>,
 ): Promise<void> {
   const total = (await journal.total(filter)).reduce((sum, { count }) => sum + count, 0);
-  const newest = limit === undefined ? undefined : (await journal.find(filter, { limit })).toReversed();
+  const found = limit === undefined ? await findWhole(journal, filter) : await journal.find(filter, { limit });
   if (limit !== undefined && total > limit) {
     const number = (count: number) => count.toLocaleString('en');
     report.notes([
       `${number(limit)} of ${number(total)} entries shown, only the newest; --limit N shows more, --all shows all`,
     ]);
   }
-  const found = () => newest ?? findAll(journal, filter);
-  await report.showList({
-    ...listing,
-    head: { ...listing.head, total },
-    entries: () => mapped(found(), requestDocument),
-    rows: async () => {
-      const rows: (readonly string[])[] = [];
-      for await (const request of found()) rows.push(requestRow(request, report));
-      return rows;
-    },
+  const entries = limit === undefined ? found : found.toReversed();
+  await report.show({
+    document: { schema: 'paycli.journal/1', total, entries: entries.map(requestDocument) },
+    list: 'entries',
+    sheet: () => requestSheet(entries, report),
     empty: (await hasAny(journal, { states: triedStates }))
       ? 'no matching entries; without filters and PAYCLI_PROFILE, `paycli journal` shows all'
       : nothingSent,
   });
+}
+
+async function findWhole(journal: Journal, filter: Filter): Promise<readonly Request[]> {
+  const found: Request[] = [];
+  for await (const request of findAll(journal, filter)) found.push(request);
+  return found;
 }
 
 async function hasAny(journal: Journal, filter: Filter): Promise<boolean> {

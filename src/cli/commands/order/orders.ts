@@ -65,7 +65,10 @@ async function runOrders(text: string | undefined, options: OrdersFlags, runtime
   });
   if (isShown) return 0;
   await checkFilter(profile, runtime, () => false);
-  await report.showList({ ...noOrders, empty: noneKnown });
+  await report.show({
+    document: { schema: 'paycli.orders/1', total: 0, statuses: {}, orders: [] },
+    ...{ list: 'orders', empty: noneKnown },
+  });
   return 0;
 }
 
@@ -88,11 +91,6 @@ const columns: readonly Column[] = [
   { head: 'reason', below: true },
 ];
 
-const noOrders = {
-  head: { schema: 'paycli.orders/1', total: 0, statuses: {} },
-  ...{ list: 'orders', entries: () => [], columns, rows: () => [] },
-};
-
 interface Listing {
   readonly limit: number | undefined;
   /** Said where there are none. */
@@ -108,12 +106,13 @@ async function print(journal: Journal, wanted: WantedOrders, { limit, none, repo
     report.notes([
       `${limit} of ${total} orders shown, only the newest; --limit ${total > maxLimit ? `${maxLimit} shows more` : `${total} shows all`}`,
     ]);
-  await report.showList({
-    head: { schema: 'paycli.orders/1', total, statuses: Object.fromEntries(statuses) },
+  await report.show({
+    document: {
+      ...{ schema: 'paycli.orders/1', total, statuses: Object.fromEntries(statuses) },
+      orders: found.map(documentOf),
+    },
     list: 'orders',
-    entries: () => found.map(documentOf),
-    columns,
-    rows: () => found.map((order) => rowOf(order, placeText(order, found), report)),
+    sheet: () => ({ columns, rows: found.map((order) => rowOf(order, placeText(order, found), report)) }),
     empty: none,
   });
   if (total > 0 && defaultLimit(report.form) !== undefined)
