@@ -7,10 +7,10 @@ import { callbackFields, type ReplyField, replies, replyField } from '../../../s
 import { encodeForm, type Pair } from '../../../wire/form.js';
 import { defineCommand, type FlagsFor, list, on, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
+import { assertOrderNamed, idsOfTyped, orderArgument, orderFlags } from '../../core/order-argument.js';
 import { fetchStatus } from '../../core/order-query.js';
 import type { OrderIds } from '../../core/order-requests.js';
 import { Reporter } from '../../core/reporter.js';
-import { assertOrderNamed, idsOfTyped, orderArgument, orderFlags } from '../../core/typed-order.js';
 import { journalKeyPath, openCallbackHistory } from '../../core/user-stores.js';
 import { connectionFlags, outputFlags } from '../../flags.js';
 import type { Fields } from '../../format/meaning.js';
@@ -102,7 +102,7 @@ function handlerOf(to: string | undefined): string {
 async function sendForOrder(name: string | undefined, flags: SendFlags, runtime: Runtime): Promise<number> {
   const { order, clientOrderId, to } = flags;
   const typed = { name, order, clientOrderId };
-  assertOrderNamed(typed, command, flags, runtime);
+  assertOrderNamed(typed, flags, runtime);
   const url = handlerOf(to);
   const wanted = (flags.set ?? []).map(readSet);
   return withSession(flags, runtime, async (session, report) => {

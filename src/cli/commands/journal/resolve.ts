@@ -5,7 +5,7 @@ import { unresolvedStates } from '../../../journal/states.js';
 import { onOrder } from '../../../payments/settle.js';
 import { describe } from '../../../payments/words.js';
 import { defineCommand, type FlagsFor, on, oneOf, parsed, word } from '../../command.js';
-import { askOrder, assertMayAskOrder } from '../../core/ask-order.js';
+import { askOrder, assertMayAskOrder } from '../../core/order-argument.js';
 import { assertOneOrder, type NamedOrder, requestsOn } from '../../core/order-requests.js';
 import { isElsewhere, openOfOthers, otherProfileOf, requestsElsewhere } from '../../core/other-profiles.js';
 import { journalOf, withJournal } from '../../core/user-stores.js';
@@ -81,7 +81,7 @@ export const resolve = defineCommand({
     if (flags.settleAs !== undefined) assertEvidence(flags.evidence);
     const isUnnamed = Object.values(named).every((id) => id === undefined);
     const mustAsk = isUnnamed && flags.entry === undefined && flags.all !== true;
-    if (mustAsk) assertMayAskOrder(command, flags, runtime);
+    if (mustAsk) assertMayAskOrder(flags, runtime);
     return withSession(flags, runtime, async (session, report) => {
       const filter = { states: unresolvedStates };
       const chosen = mustAsk ? await askOrder(session, command, flags, runtime, filter) : named;

@@ -7,9 +7,9 @@ import { type Operation, statusQuery } from '../../../spec/index.js';
 import { type KnownFacts, legality } from '../../../spec/lifecycle.js';
 import { fieldsInForce } from '../../../wire/check.js';
 import { defineCommand, type FlagsFor, flagOf, on, parsed, word } from '../../command.js';
-import { askOrder, assertMayAskOrder } from '../../core/ask-order.js';
 import { findOperation } from '../../core/command-synonyms.js';
 import type { CommonOptions } from '../../core/common-options.js';
+import { askOrder, assertMayAskOrder } from '../../core/order-argument.js';
 import { asFailedRead, fetchStatus, idsInStatus, unknownAtGateway } from '../../core/order-query.js';
 import {
   assertIdsOfOneOrder,
@@ -88,7 +88,7 @@ export const order = defineCommand({
       });
     const operation = flags.can === undefined ? undefined : findOperation(flags.can, 'order');
     const isUnnamed = names.length === 0 && (orderId ?? clientOrderId) === undefined;
-    if (isUnnamed) assertMayAskOrder('order', flags, runtime);
+    if (isUnnamed) assertMayAskOrder(flags, runtime);
     return withSession(flags, runtime, async (session, report) => {
       const tools: OrderTools = { options: flags, operation, session, report, runtime };
       if (names.length > 1) return showSeveral(names, tools);
@@ -119,7 +119,7 @@ function trimmed(text: string): string {
 /** Beside --order-id the argument can only be the client order id. */
 function namedBy(name: string | undefined, { orderId, clientOrderId }: OrderFlags): NamedOrder {
   const isBoth = name !== undefined && orderId !== undefined && name !== orderId;
-  if (isBoth && clientOrderId !== undefined && clientOrderId !== name) throw threeIdsForOneOrder('order');
+  if (isBoth && clientOrderId !== undefined && clientOrderId !== name) throw threeIdsForOneOrder();
   if (isBoth) return { order: undefined, orderId, clientOrderId: name };
   return { order: orderId === undefined ? name : undefined, orderId, clientOrderId };
 }

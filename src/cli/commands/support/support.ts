@@ -2,8 +2,8 @@ import { printableName } from '../../../config/file-access.js';
 import { exits, fail, isPaycliError } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, type FlagsFor, on, word } from '../../command.js';
-import { askOrder, assertMayAskOrder } from '../../core/ask-order.js';
 import type { CommonOptions } from '../../core/common-options.js';
+import { askOrder, assertMayAskOrder } from '../../core/order-argument.js';
 import { assertIdsOfOneOrder, type NamedOrder } from '../../core/order-requests.js';
 import { connectionFlags, outputFlags } from '../../flags.js';
 import { withSession } from '../../open-session.js';
@@ -51,7 +51,7 @@ export const support = defineCommand({
 /** Packs everything known here about an order into one archive, once no secret is found in it. Nothing is sent. */
 async function runSupport(name: string | undefined, options: SupportFlags, runtime: Runtime): Promise<number> {
   const isUnnamed = name === undefined && options.clientOrderId === undefined;
-  if (isUnnamed) assertMayAskOrder(command, options, runtime);
+  if (isUnnamed) assertMayAskOrder(options, runtime);
   return withSession(options, runtime, async (session, report) => {
     const typed = { order: name, clientOrderId: options.clientOrderId };
     const named = isUnnamed ? await askOrder(session, command, options, runtime) : typed;

@@ -1,6 +1,6 @@
 import { exits, fail } from '../../../errors/index.js';
 import type { Runtime, Transport } from '../../../runtime/ports.js';
-import { sale, statusOf, type TestCard, testCards } from '../../../spec/index.js';
+import { statusOf, type TestCard, testCards } from '../../../spec/index.js';
 import { defineCommand, type FlagsFor, on, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { Reporter } from '../../core/reporter.js';
@@ -37,7 +37,7 @@ async function runFormFill(url: string, options: FillOptions, runtime: Runtime):
     throw fail('USAGE', { why: 'use the address of a page of a sandbox on this machine', command: 'form fill' });
   if (options.cancel === true && options.testCard !== undefined)
     throw fail('USAGE', { why: '--cancel and --test-card cannot be combined', command: 'form fill' });
-  const card = testCardNamed(options.testCard ?? testCards[0]?.name ?? '', sale);
+  const card = testCardNamed(options.testCard ?? testCards[0]?.name ?? '');
   const report = new Reporter(options, undefined, runtime);
   const { transport, close } = await openPages(url, runtime);
   try {

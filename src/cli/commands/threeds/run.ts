@@ -13,10 +13,10 @@ import {
 import { encodeChallengeResponse, encodeMethodData, encodePayerResponse, inspect } from '../../../threeds/index.js';
 import { defineCommand, type FlagsFor, oneOf } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
+import { assertOrderNamed, idsOfTyped, orderArgument, orderFlags } from '../../core/order-argument.js';
 import { composeForOrder, fetchStatus, sendSilently } from '../../core/order-query.js';
 import type { OrderIds } from '../../core/order-requests.js';
 import { Reporter } from '../../core/reporter.js';
-import { assertOrderNamed, idsOfTyped, orderArgument, orderFlags } from '../../core/typed-order.js';
 import { connectionFlags, outputFlags } from '../../flags.js';
 import { type Fields, statusCommand } from '../../format/meaning.js';
 import { openSession } from '../../open-session.js';
@@ -65,7 +65,7 @@ async function runThreedsRun(name: string | undefined, options: RunOptions, runt
   const path = paths.find((known) => known === options.path);
   if (path === undefined) throw fail('USAGE', { why: `--path: use one of ${paths.join(', ')}`, command });
   const typed = { name, order: options.order, clientOrderId: options.clientOrderId };
-  assertOrderNamed(typed, command, options, runtime);
+  assertOrderNamed(typed, options, runtime);
   const session = await openSession(options, runtime);
   const report = new Reporter(options, session, runtime);
   try {
