@@ -186,8 +186,8 @@ export const handlerAnswerText =
  * without an answer.
  */
 export async function reportForwarded(forwarded: ForwardAttempt, report: Reporter): Promise<number> {
-  const { status, reason } = forwarded;
-  if (status === undefined) throw fail('NOT_SENT', { why: reason ?? 'no answer' });
+  const { url, status, reason } = forwarded;
+  if (status === undefined) throw fail('HANDLER_SILENT', { url, why: reason });
   const exit = handlerFault(forwarded) === undefined ? exits.ok : exits.checkFailed;
   await report.show({
     document: { schema: 'paycli.callback-send/1', ok: exit === exits.ok, forwarded: forwardDocument(forwarded), exit },

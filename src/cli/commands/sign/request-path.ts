@@ -32,6 +32,9 @@ export const signRequest = defineCommand({
   run: async ({ args: { path }, flags, runtime }) => {
     const { rowAt } = await import('../operation/request.js');
     const { row, typed } = await rowAt(path, flags as PathOptions, runtime);
-    return (await import('./show.js')).runSign(row, typed, runtime);
+    // Of a path of the API as well, only what was given is signed.
+    const fields = Object.entries(row.fields).map(([key, field]) => [key, { ...field, need: 'optional' }] as const);
+    const asGiven = { ...row, fields: Object.fromEntries(fields), rules: [], opens: false };
+    return (await import('./show.js')).runSign(asGiven, typed, runtime);
   },
 });
