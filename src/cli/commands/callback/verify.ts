@@ -13,7 +13,7 @@ import { connectionFlags, outputFlags } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
 import { withSession } from '../../open-session.js';
 import type { Session } from '../../session.js';
-import { readCallbackKeys } from './listen-settings.js';
+import { readCallbackKeys } from './listener.js';
 import { otherOrder } from './match-callback.js';
 
 interface VerifyFlags extends CommonOptions {

@@ -1,3 +1,4 @@
+import type { Route } from '../../../callbacks/forward.js';
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, type FlagsFor, list, on, word } from '../../command.js';
@@ -14,7 +15,8 @@ import {
   sandboxName,
   sandboxPath,
 } from '../../sandbox-session.js';
-import { checkListenFlags, withCallbackListener } from './callback-listener.js';
+import { handlerFlags } from '../callback/listen.js';
+import { withCallbackListener } from './callback-listener.js';
 import { runCommandWithSandbox } from './run-command.js';
 import { addMerchant, merchantFlags, readAssume, type ServeSettings, serveSandbox, wholeNumber } from './serve.js';
 
@@ -33,7 +35,7 @@ interface StartOptions extends Omit<CommonOptions, 'endpointId'> {
   readonly readyFile?: string;
   readonly listen?: boolean;
   readonly forward?: string;
-  readonly route?: readonly string[];
+  readonly route?: readonly Route[];
 }
 
 const command = 'sandbox start';
@@ -54,13 +56,13 @@ export const sandboxStart = defineCommand({
     listen: on(
       'receive callbacks as well, as `callback listen` does; the address is printed, and set as PAYCLI_CALLBACK_URL',
     ),
-    forward: word('<url>', 'with --listen: forward each callback to this handler'),
-    route: list('<rule>', 'with --listen: forward callbacks with this value in a field elsewhere; repeatable'),
+    ...handlerFlags,
     seed: word('<text>', 'seed for reproducible ids across runs that start from the same data'),
     open: on('show the page of its orders in your browser'),
     readyFile: word('<file>', 'write the address there once the sandbox is listening'),
     ...outputFlags,
   } satisfies FlagsFor<StartOptions>,
+  needs: { forward: ['listen'], route: ['listen'] },
   effect: 'local',
   note: 'With --run it ends with the exit code of the command after --.',
   result: ['sandbox-event'],
@@ -73,7 +75,6 @@ async function runSandboxStart(toRun: readonly string[], options: StartOptions, 
     throw fail('USAGE', { why: 'write `sandbox start --run -- COMMAND`, with the command after --', command });
   const report = new Reporter(options, undefined, runtime);
   const settings = readStartSettings(options);
-  checkListenFlags(options);
   await assertNotListening(runtime);
   // A script that waits for this file must not read the address of an earlier run.
   if (options.readyFile !== undefined) runtime.files.remove(options.readyFile);
