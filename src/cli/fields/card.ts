@@ -3,7 +3,6 @@ import type { Runtime } from '../../runtime/ports.js';
 import { type Operation, type TestCard, testCards } from '../../spec/index.js';
 import { nameableWord } from '../../wire/secret-names.js';
 import { flagOf } from '../command.js';
-import { sendingFlagProblem } from '../flags.js';
 
 /** The fields a published test card fills in, by field key; it expires four years after `now` (milliseconds). */
 export function testCardFields(card: TestCard, row: Operation, now: number): Readonly<Record<string, string>> {
@@ -13,11 +12,11 @@ export function testCardFields(card: TestCard, row: Operation, now: number): Rea
   return Object.fromEntries(Object.entries(all).filter(([key]) => key in row.fields));
 }
 
-/** The test card of this name. Throws USAGE naming the nearest one. */
+/** The test card of this name. Throws USAGE; the flag has a better answer. */
 export function testCardNamed(name: string): TestCard {
   const card = testCards.find((candidate) => candidate.name === name);
-  if (card !== undefined) return card;
-  throw fail('USAGE', { why: sendingFlagProblem('--test-card', name) ?? '' });
+  if (card === undefined) throw fail('USAGE', { why: 'there is no test card of that name' });
+  return card;
 }
 
 const maxCardFileBytes = 65_536;

@@ -1,4 +1,4 @@
-import { fail, type PaycliError, suggest } from '../../errors/index.js';
+import { fail, suggest } from '../../errors/index.js';
 import { compose } from '../../payments/compose.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { Unsigned } from '../../signing/index.js';
@@ -6,11 +6,11 @@ import { kindOf, type Operation } from '../../spec/index.js';
 import { fieldsInForce } from '../../wire/check.js';
 import type { Pair } from '../../wire/form.js';
 import { flagOf, mayPrompt } from '../command.js';
-import type { CommonOptions, Typed } from '../core/common-options.js';
+import type { Typed } from '../core/common-options.js';
 import type { OrderSource } from '../core/order-argument.js';
 import type { Reporter } from '../core/reporter.js';
 
-import { isFromProfile, sendingFlagProblem } from '../flags.js';
+import { isFromProfile } from '../flags.js';
 import type { Fields } from '../format/meaning.js';
 import type { Session } from '../session.js';
 import { cardKeys, readCardFields, testCardFields, testCardNamed, testPayer } from './card.js';
@@ -48,7 +48,7 @@ export async function resolveFields(
 ): Promise<Resolved> {
   refuseLiveCards(row, typed, session);
   const collected = new CollectedFields();
-  collected.faults.push(...unusedFaults(row, typed, session.assume), ...flagFaults(typed.options));
+  collected.faults.push(...unusedFaults(row, typed, session.assume));
   for (const [key, value] of Object.entries(typed.fields)) collected.add(key, value, `flag ${flagOf(key)}`);
   for (const [key, value] of Object.entries(orderNamed(row, typed))) collected.add(key, value, 'argument');
   const byFlag = await readFieldFlags(row, typed, session, collected, runtime);
@@ -105,15 +105,6 @@ function refuseLiveCards(row: Operation, { options, fields }: Typed, session: Se
 export function isCardData(row: Operation, key: string): boolean {
   const field = row.fields[key];
   return field !== undefined && field.kind !== 'opaque' && ['card', 'secret'].includes(kindOf(field.kind).secrecy);
-}
-
-/** Mistakes in flags that are not fields. */
-function flagFaults({ expect, timeout, waitTimeout }: CommonOptions): PaycliError[] {
-  const given = { '--expect': expect, '--timeout': timeout, '--wait-timeout': waitTimeout };
-  return Object.entries(given).flatMap(([flag, text]) => {
-    const why = sendingFlagProblem(flag, text);
-    return why === undefined ? [] : [fail('USAGE', { why })];
-  });
 }
 
 async function addCard(row: Operation, typed: Typed, collected: CollectedFields, runtime: Runtime): Promise<void> {

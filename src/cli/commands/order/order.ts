@@ -20,7 +20,15 @@ import {
 } from '../../core/order-requests.js';
 import { isRegistered } from '../../core/order-words.js';
 import { threeIdsForOneOrder } from '../../fields/collect.js';
-import { connectionFlags, isFromProfile, liveFlag, outputFlags, placeholderOf, timeoutFlag } from '../../flags.js';
+import {
+  connectionFlags,
+  isFromProfile,
+  liveFlag,
+  outputFlags,
+  placeholderOf,
+  timeoutFlag,
+  waitTimeoutFlag,
+} from '../../flags.js';
 import { byOneId, type Fields, orderCommand } from '../../format/meaning.js';
 import { type Tools, updateJournal } from '../../gateway.js';
 import { withSession } from '../../open-session.js';
@@ -59,7 +67,7 @@ export const order = defineCommand({
     timeline: on('show the local timeline instead; nothing is sent'),
     offline: on('use only local data; the gateway is not queried'),
     watch: on('show it again at each change, until its status is final'),
-    waitTimeout: word('<time>', 'with --watch: give up after this long (5m)'),
+    waitTimeout: waitTimeoutFlag('with --watch: give up after this long (5m)'),
     noInput: on('never prompt'),
     timeout: timeoutFlag,
     live: liveFlag,

@@ -1,11 +1,11 @@
 import { exits, fail } from '../../../errors/index.js';
 import type { Runtime, Transport } from '../../../runtime/ports.js';
 import { statusOf, type TestCard, testCards } from '../../../spec/index.js';
-import { defineCommand, type FlagsFor, on, word } from '../../command.js';
+import { defineCommand, type FlagsFor, on } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { Reporter } from '../../core/reporter.js';
 import { testCardNamed } from '../../fields/card.js';
-import { outputFlags } from '../../flags.js';
+import { cardFlags, outputFlags } from '../../flags.js';
 import { defaultPages, findListening, openLocalSandbox } from '../../sandbox-session.js';
 import { HostedPageClient, isLocalPage, type WebPage } from './hosted-page-client.js';
 import { errorsIn, formIn, frameIn, messageIn, noticeIn, textIn } from './html-extract.js';
@@ -20,7 +20,7 @@ export const formFill = defineCommand({
   summary: 'Fill in a hosted page of the sandbox without a browser',
   args: { url: { text: 'the redirect-url of the form' } },
   flags: {
-    testCard: word('<name>', `a published test card (${testCards[0]?.name ?? ''})`),
+    testCard: cardFlags.testCard,
     cancel: on('press the cancel button instead'),
     noReturn: on('do not follow the redirect back to the merchant'),
     ...outputFlags,
