@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from 'commander';
 import { type Effect, suggest } from '../errors/index.js';
 import type { Runtime } from '../runtime/ports.js';
-import type { Result } from './results.js';
+import type { Schema } from './results.js';
 import { assertValue, nonEmpty, orderNamed, pathOf, usage, wrongValue } from './usage.js';
 
 /** A flag: what it does, and how its text becomes the value that `run` is given. */
@@ -96,7 +96,7 @@ type ArgValues<A extends Readonly<Record<string, Arg>>> = {
  * a misspelt one.
  */
 export type FlagsFor<Options> = {
-  readonly [Key in keyof Options | 'noInput' | 'noColor' | 'noStatus' | 'outputFile']?: Flag;
+  readonly [Key in keyof Options | 'noInput' | 'noColor' | 'noStatus' | 'noReturn' | 'outputFile']?: Flag;
 };
 
 /** What a command is given when it runs. */
@@ -121,12 +121,12 @@ export interface CommandSpec<F extends Flags, A extends Readonly<Record<string, 
   /** A flag that means nothing without one of the others. */
   readonly needs?: Partial<Record<keyof F & string, readonly (keyof F & string)[]>>;
   /** Command lines without the word `paycli`; a test runs them. */
-  readonly examples: readonly string[];
+  readonly examples?: readonly string[];
   readonly effect: Effect;
   /** A remark on what it does or how it ends. */
   readonly note?: string;
-  /** What it prints: documents, or the reply to an operation. */
-  readonly result: readonly Result[] | 'reply';
+  /** What it prints: documents of these schemas. */
+  readonly result: readonly Schema[];
   /** Returns the exit code. */
   readonly run: (input: CommandInput<F, A>) => Promise<number>;
 }

@@ -1,8 +1,9 @@
 import { outputFormats } from '../config/settings.js';
-import { fail, reasonText, shellWord, suggest } from '../errors/index.js';
-import { type Field, kindOf, type Operation, statuses, testCards } from '../spec/index.js';
+import { shellWord, suggest } from '../errors/index.js';
+import { type Field, isFinal, kindOf, type Operation, statuses, testCards } from '../spec/index.js';
 import { durationForm, readSeconds } from '../wire/time.js';
-import { type Flag, flagOf, list, on, oneOf, word } from './command.js';
+import { type Flag, type FlagMore, flagOf, list, on, oneOf, parsed, word } from './command.js';
+import { wrongValue } from './usage.js';
 
 /** Flags of every command that prints a result. */
 export const outputFlags = {
@@ -47,9 +48,14 @@ export const fieldSourceFlags = {
 /** For commands that use a live profile. */
 export const liveFlag = on('required to query or send with a live profile', { heading: 'Sending:' });
 
-export const timeoutFlag = word('<time>', 'how long to wait for the first byte of a reply (60s)', {
+export const timeoutFlag = parsed('<time>', 'how long to wait for the first byte of a reply (60s)', timeUpTo(300), {
   heading: connection,
 });
+
+/** Of commands that wait for an outcome. */
+export function waitTimeoutFlag(text: string, more: FlagMore = {}) {
+  return parsed('<time>', text, timeUpTo(3600), more);
+}
 
 /** Flags that say where to send and as whom. */
 export const connectionFlags = {
@@ -93,10 +99,10 @@ export function sendingFlags(row: Operation) {
     wait:
       hasOutcome &&
       on(isStatus(row) ? waitOfStatus : 'wait for the final outcome; the exit code reports it', { heading }),
-    waitTimeout: hasOutcome && word('<time>', 'with --wait: give up after this long (5m; sandbox 5s)', { heading }),
+    waitTimeout: hasOutcome && waitTimeoutFlag('with --wait: give up after this long (5m; sandbox 5s)', { heading }),
     expect:
       hasOutcome &&
-      word('<status>', 'exit 0 on this final outcome, 11 on any other', {
+      parsed('<status>', 'exit 0 on this final outcome, 11 on any other', readOutcome, {
         heading,
         also: isStatus(row) ? ['--for'] : [],
       }),
@@ -126,7 +132,9 @@ function isStatus({ records }: Operation): boolean {
 
 /** Where the fields of a card come from at once. */
 export const cardFlags = {
-  testCard: word('<name>', 'a published test card; see `paycli sandbox outcomes`', { heading: 'Card:' }),
+  testCard: parsed('<name>', 'a published test card; see `paycli sandbox outcomes`', readTestCard, {
+    heading: 'Card:',
+  }),
   cardFile: word('<file>', 'card fields as JSON or name=value lines, mode 0600', { heading: 'Card:' }),
   cardFd: word('<number>', 'the same, from an open file descriptor; 0 is standard input', { heading: 'Card:' }),
 };
@@ -164,58 +172,27 @@ export function isFromProfile(key: string): boolean {
   return key === 'login';
 }
 
-/** Of --timeout. */
-export const maxTimeoutSeconds = 300;
-/** Of --wait-timeout. */
-export const maxWaitSeconds = 3600;
-
-/**
- * Milliseconds of a flag that holds a duration, where a number without a unit means seconds; undefined when it was not
- * given. `max` is in seconds. Throws USAGE.
- */
-export function seconds(flag: string, text: string | undefined, max: number): number | undefined {
-  if (text === undefined) return undefined;
-  const ms = readSeconds(text);
-  if (ms === undefined || ms > max * 1000) throw fail('USAGE', { why: `${flag}: use ${upTo(max)}`, flag, command: '' });
-  return ms;
+/** Milliseconds of a duration, where a number without a unit means seconds. `max` is in seconds. */
+export function timeUpTo(max: number): (text: string) => number {
+  return (text) => {
+    const ms = readSeconds(text);
+    if (ms !== undefined && ms <= max * 1000) return ms;
+    throw wrongValue(`use ${durationForm}, or a number of seconds; at most ${max}s`);
+  };
 }
 
-function upTo(max: number): string {
-  return `${durationForm}, or a number of seconds; at most ${max}s`;
+/** The words of --expect. */
+const outcomes = Object.keys(statuses).filter((word) => isFinal(word) || word === 'processing');
+
+function readOutcome(text: string): string {
+  if (outcomes.includes(text)) return text;
+  throw wrongValue(`use one of ${outcomes.join(', ')}${suggest(text, outcomes)}`);
 }
 
-/**
- * Checks for the values of sending flags: each returns what is wrong, worded to follow the flag. Fields are checked by
- * their kind.
- */
-const checks: Readonly<Record<string, (text: string) => string | undefined>> = {
-  '--test-card': testCard,
-  '--expect': among(
-    Object.entries(statuses).flatMap(([word, { final }]) => (final || word === 'processing' ? [word] : [])),
-  ),
-  '--timeout': atMost(maxTimeoutSeconds),
-  '--wait-timeout': atMost(maxWaitSeconds),
-};
-
-function testCard(text: string): string | undefined {
+function readTestCard(text: string): string {
   const names = testCards.map(({ name }) => name);
-  return names.includes(text)
-    ? undefined
-    : `use the name of a test card${suggest(text, names, `: ${names.join(', ')}`)}`;
-}
-
-function among(words: readonly string[]): (text: string) => string | undefined {
-  return (text) => (words.includes(text) ? undefined : `use one of ${words.join(', ')}${suggest(text, words)}`);
-}
-
-function atMost(max: number): (text: string) => string | undefined {
-  return (text) => ((readSeconds(text) ?? Number.POSITIVE_INFINITY) <= max * 1000 ? undefined : `use ${upTo(max)}`);
-}
-
-/** Why a text is not a valid value of this flag; undefined when it is valid or the flag has no check. */
-export function sendingFlagProblem(flag: string, text: string | undefined): string | undefined {
-  const why = text === undefined ? undefined : checks[flag]?.(text);
-  return why === undefined ? undefined : reasonText(flag, why);
+  if (names.includes(text)) return text;
+  throw wrongValue(`use the name of a test card${suggest(text, names, `: ${names.join(', ')}`)}`);
 }
 
 interface Place {

@@ -16,7 +16,6 @@ import { type OrderIds, warnIfRestored } from './core/order-requests.js';
 import type { Reporter } from './core/reporter.js';
 import { seenOrder } from './core/seen-order.js';
 import { journalOf, withJournal } from './core/user-stores.js';
-import { maxTimeoutSeconds, seconds } from './flags.js';
 import type { Fields } from './format/meaning.js';
 import { traceExchange } from './format/request.js';
 import type { Session } from './session.js';
@@ -58,8 +57,7 @@ export async function withGateway<T>(tools: Tools, work: (context: GatewayContex
 /** The gateway connection of a session; `keep` keeps sockets open for the next request. */
 export async function connectionFor(tools: Tools, how?: 'keep'): Promise<GatewayConnection> {
   const { options, session, report, runtime } = tools;
-  const firstByteMs =
-    seconds('--timeout', options.timeout, maxTimeoutSeconds) ?? session.timeoutMs ?? defaultLimits.firstByteMs;
+  const firstByteMs = options.timeout ?? session.timeoutMs ?? defaultLimits.firstByteMs;
   const limits = {
     ...defaultLimits,
     firstByteMs,

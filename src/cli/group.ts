@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { allOperations, type Operation } from '../spec/index.js';
 import { type Declared, type Flags, type RunContext, setUpDeclared } from './command.js';
-import { withExamples } from './core/examples.js';
 
 /** A group of commands under one word. */
 export interface CommandGroup {
@@ -70,11 +69,11 @@ async function addGroup(
   context: RunContext,
   shared: Flags,
 ): Promise<void> {
-  const { summary, heading, usage = '<command> [flags]', examples = [], flags, commands, operations, whole } = group;
+  const { summary, heading, usage = '<command> [flags]', flags, commands, operations, whole } = group;
   groups.set(command, group);
   if (group.own !== undefined) setUpDeclared(command, group.own, context);
   else {
-    command.summary(summary).description(withExamples(summary, examples)).usage(usage);
+    command.summary(summary).description(summary).usage(usage);
     if (whole === undefined || words === undefined) command.action(() => command.outputHelp());
   }
   command.enablePositionalOptions();

@@ -35,7 +35,7 @@ export function operationCommand(row: Operation, others: readonly Operation[]): 
     needs: Object.fromEntries(withWait.filter((key) => key in sending).map((key) => [key, ['wait']])),
     examples: row.examples,
     effect: row.effect,
-    result: 'reply',
+    result: ['reply'],
     run: async ({ args: given, flags: values, runtime }) => {
       const { runOperation } = await import('./send.js');
       const { row: chosen, typed } = read(given, values);

@@ -5,12 +5,10 @@ import { nameableWord } from '../wire/secret-names.js';
 import { declaredBy, type RunContext } from './command.js';
 import { everyCommand } from './commands/index.js';
 import type { CommonOptions } from './core/common-options.js';
-import { formatHelp } from './core/help-format.js';
-import { layOutRoot } from './core/help-layout.js';
-import type { Prints } from './core/result-fields.js';
-import { isSharedFlag } from './flags.js';
 import { addCommands, type BuildCommands, groupBy, type Words } from './group.js';
+import { formatHelp } from './help.js';
 import { reportEnd, reportError as writeErrorOf } from './report-error.js';
+import type { Schema } from './results.js';
 import {
   assertKnownCommand,
   assertNoKeyFlags,
@@ -117,18 +115,7 @@ export async function buildProgram(words: Words, context: RunContext): Promise<C
       getErrHelpWidth: () => terminal.width,
       getOutHasColors: () => false,
     })
-    .configureHelp({
-      showGlobalOptions: false,
-      subcommandTerm: (command) => [command.name(), ...command.aliases()].join('|'),
-      visibleOptions: (command) =>
-        command.options.filter((option) => !option.hidden && option.long !== '--help' && !isSharedFlag(option)),
-      formatHelp,
-      minWidthToWrap: 20,
-      styleTitle: (title) => (title === 'Options:' ? 'Flags:' : title),
-      styleUsage: (usage) => usage.replace('[options]', '[flags]'),
-      argumentDescription: ({ description, argChoices }) => withChoices(description, argChoices),
-      optionDescription: ({ description, argChoices }) => withChoices(description, argChoices),
-    })
+    .configureHelp({ showGlobalOptions: false, formatHelp })
     .helpOption('-h, --help', 'show help')
     .helpCommand(false)
     .option('-V, --version', 'show the version');
@@ -138,9 +125,7 @@ export async function buildProgram(words: Words, context: RunContext): Promise<C
     const declared = declaredBy(command);
     return declared === undefined ? undefined : checkChosen(command, declared.result, runtime);
   });
-  program
-    .addHelpText('after', () => layOutRoot(rootFooter, program.configureOutput().getOutHelpWidth?.() ?? 80))
-    .action(() => program.outputHelp());
+  program.action(() => program.outputHelp());
   return program;
 }
 
@@ -148,7 +133,7 @@ export async function buildProgram(words: Words, context: RunContext): Promise<C
  * Finds an unknown result field or an unreadable template before the command does anything. `--fields help` lists the
  * fields instead of running the command.
  */
-async function checkChosen(command: Command, prints: Prints, runtime: Runtime): Promise<void> {
+async function checkChosen(command: Command, schemas: readonly Schema[], runtime: Runtime): Promise<void> {
   const { select, template, dryRun = false } = command.opts<CommonOptions>();
   if (select === undefined && template === undefined) return;
   const path = pathOf(command);
@@ -157,19 +142,12 @@ async function checkChosen(command: Command, prints: Prints, runtime: Runtime): 
   if (select !== undefined && !/[^\s,]/.test(select)) throw usage('--fields names no field', command);
   const { checkNames, checkTemplateNames, fieldListText } = await import('./core/result-fields.js');
   if (select === 'help') {
-    runtime.terminal.out(fieldListText(prints, path, dryRun));
+    runtime.terminal.out(fieldListText(schemas, path, dryRun));
     throw new CommanderError(0, 'paycli.fields', '');
   }
-  checkNames(select, prints, path, dryRun);
+  checkNames(select, schemas, path, dryRun);
   if (template !== undefined)
-    checkTemplateNames((await import('./format/template.js')).namesInTemplate(template), prints, path, dryRun);
-}
-
-/** Adds the choices unless the description names them already. */
-function withChoices(description: string, choices: readonly string[] = []): string {
-  return choices.every((choice) => description.includes(choice))
-    ? description
-    : `${description}; one of ${choices.join(', ')}`;
+    checkTemplateNames((await import('./format/template.js')).namesInTemplate(template), schemas, path, dryRun);
 }
 
 const rootHead = `Payments, payouts and cards through a gateway, with a built-in sandbox gateway.
@@ -178,10 +156,6 @@ Start here:
   paycli init                    set up a profile, step by step
   paycli sale -p sandbox --amount 5 --currency USD --test-card approved --wait
   paycli help runbooks           twelve tasks of support and operations`;
-
-const rootFooter = `
-Topics (\`paycli help TOPIC\`): runbooks, money-safety, profiles, output, batches,
-callbacks, 3ds, signing, sandbox, certify, assumptions, glossary, development`;
 
 /** Turns commander's errors into ours; undefined for help and version, which commander throws too. */
 async function commanderError(error: unknown, argv: readonly string[], runtime: Runtime): Promise<unknown> {

@@ -127,67 +127,44 @@ function withoutTypedCards(error: PaycliError, argv: readonly string[]): ShownEr
 
 async function unexpected(thrown: unknown, commandName: CommandName, runtime: Runtime): Promise<PaycliError> {
   const { nameOf, writeCrashReport } = await import('./core/crash-report.js');
-  const reported = await writeCrashReport(thrown, await commandName(), runtime);
-  const why = nameOf(thrown);
-  return 'file' in reported
-    ? fail(
-        'INTERNAL',
-        {
-          why,
-          how: `report it with the file ${reported.file}, which holds no payment data`,
-          sent: 'if a request was under way, its outcome is unknown; `paycli resolve --all` resolves it before anything is repeated',
-          file: reported.file,
-        },
-        { cause: thrown },
-      )
-    : fail(
-        'INTERNAL',
-        {
-          why,
-          how: `no crash report could be written (${reported.why}); run the command again with -vv and report the output`,
-          sent: 'if a request was under way, its outcome is unknown; `paycli resolve --all` resolves it before anything is repeated',
-        },
-        { cause: thrown },
-      );
+  const { file, why = '' } = await writeCrashReport(thrown, await commandName(), runtime);
+  const how =
+    file === undefined
+      ? `no crash report could be written (${why}); run the command again with -vv and report the output`
+      : `report it with the file ${file}, which holds no payment data`;
+  const sent =
+    'if a request was under way, its outcome is unknown; `paycli resolve --all` resolves it before anything is repeated';
+  return fail('INTERNAL', { why: nameOf(thrown), how, sent, file }, { cause: thrown });
 }
 
 /** What -o or --output says, in any of its spellings; the last one counts. --json and --fields say JSON. */
 function outputFlag(argv: readonly string[]): string | undefined {
   if (argv.includes('--json')) return 'json';
-  return outputWord(argv) ?? (argv.some((arg) => /^--fields(?:=|$)/.test(arg)) ? 'json' : undefined);
+  const words = argv.map((arg, at) => {
+    const isValue = ['-o', '--output'].includes(argv[at - 1] ?? '') && !arg.startsWith('--');
+    return isValue ? arg : /^(?:--output=|-o(?=.))(.*)$/.exec(arg)?.[1];
+  });
+  return (
+    words.findLast((word) => word !== undefined) ??
+    (argv.some((arg) => /^--fields(?:=|$)/.test(arg)) ? 'json' : undefined)
+  );
 }
-
-function outputWord(argv: readonly string[]): string | undefined {
-  return argv
-    .map((arg, at) =>
-      (argv[at - 1] === '-o' || argv[at - 1] === '--output') && !arg.startsWith('--')
-        ? arg
-        : /^(?:--output=|-o(?=.))(.*)$/.exec(arg)?.[1],
-    )
-    .findLast((form) => form !== undefined);
-}
-
-/** In place of a meaning, where the result has none in words. */
-const meaningUnsaid = 'see the result';
 
 /** The error for each exit code of a command that printed a result. */
-const errorOf: Readonly<Record<number, (meaning: string) => PaycliError>> = {
-  [exits.refused]: (meaning) =>
-    fail('REFUSED', { why: meaning, how: 'correct what was refused, then run the command again' }),
-  [exits.declined]: (meaning) =>
+const errorOf: Readonly<Record<number, (why: string) => PaycliError>> = {
+  [exits.refused]: (why) => fail('REFUSED', { why, how: 'correct what was refused, then run the command again' }),
+  [exits.declined]: (why) =>
     fail('DECLINED', {
-      why: meaning,
+      why,
       how: 'do not repeat it unchanged; another attempt at a payment needs a new client order id',
     }),
-  [exits.notSent]: (meaning) => fail('NOT_SENT', { why: meaning }),
-  [exits.pending]: (meaning) => fail('PENDING', { why: meaning, how: '`paycli status ORDER --wait` polls again' }),
-  [exits.unknown]: (meaning) =>
-    fail('OUTCOME_UNKNOWN', { may: 'money may have moved', why: meaning, how: 'paycli resolve' }),
-  [exits.readFailed]: (meaning) => fail('READ_FAILED', { why: meaning }),
-  [exits.checkFailed]: (meaning) =>
-    fail('CHECK_FAILED', { why: `a check failed: ${meaning}`, how: 'correct what the result reports' }),
-  [exits.batchLeft]: (meaning) =>
-    fail('BATCH_LEFT', { why: meaning, how: '`paycli batch run PLAN` continues with them' }),
+  [exits.notSent]: (why) => fail('NOT_SENT', { why }),
+  [exits.pending]: (why) => fail('PENDING', { why, how: '`paycli status ORDER --wait` polls again' }),
+  [exits.unknown]: (why) => fail('OUTCOME_UNKNOWN', { may: 'money may have moved', why, how: 'paycli resolve' }),
+  [exits.readFailed]: (why) => fail('READ_FAILED', { why }),
+  [exits.checkFailed]: (why) =>
+    fail('CHECK_FAILED', { why: `a check failed: ${why}`, how: 'correct what the result reports' }),
+  [exits.batchLeft]: (why) => fail('BATCH_LEFT', { why, how: '`paycli batch run PLAN` continues with them' }),
   [exits.interrupted]: () => fail('INTERRUPTED'),
   [exits.terminated]: () => fail('TERMINATED'),
 };
@@ -196,20 +173,13 @@ const errorOf: Readonly<Record<number, (meaning: string) => PaycliError>> = {
  * The one error of a run that ended with a non-zero code and threw none: the one that its command named, else one made
  * of the exit code and of what the result says.
  */
-function endError(exit: number, printed: Printed): ShownError {
-  if (printed.error !== undefined) return { ...shownError(printed.error), exit };
-  const made = shownError(errorForExit(exit, printed));
-  return { ...made, next: printed.next ?? made.next, exit, facts: {} };
-}
-
-function errorForExit(exit: number, { meaning = meaningUnsaid, isOfProgram }: Printed): PaycliError {
-  if (isOfProgram === true) return fail('PROGRAM_FAILED', { exit });
-  return (
-    errorOf[exit]?.(meaning) ??
-    fail('INTERNAL', {
-      why: `paycli ended with exit code ${exit} and gave no reason`,
-      how: 'read the result',
-      sent: '`paycli journal` shows what was sent',
-    })
-  );
+function endError(exit: number, { error, next, meaning = 'see the result', isOfProgram }: Printed): ShownError {
+  if (error !== undefined) return { ...shownError(error), exit };
+  const unsaid = {
+    why: `paycli ended with exit code ${exit} and gave no reason`,
+    ...{ how: 'read the result', sent: '`paycli journal` shows what was sent' },
+  };
+  const made =
+    isOfProgram === true ? fail('PROGRAM_FAILED', { exit }) : (errorOf[exit]?.(meaning) ?? fail('INTERNAL', unsaid));
+  return { ...shownError(made), next: next ?? made.next, exit, facts: {} };
 }

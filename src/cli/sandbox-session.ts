@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type Defaults, noCaps } from '../config/index.js';
 import { fail } from '../errors/index.js';
-import type { Database, HttpReply, HttpRequest, Limits, Runtime, Transport } from '../runtime/ports.js';
+import type { HttpReply, HttpRequest, Limits, Runtime, Transport } from '../runtime/ports.js';
 import type { Identity, Sandbox, SandboxState } from '../sandbox/index.js';
 import { keyFingerprint, type PrivateKey, readPrivateKey, Secret } from '../signing/index.js';
 import { assumeDefaults } from '../spec/index.js';
@@ -57,22 +57,13 @@ export interface LocalSandbox extends SandboxState {
  * Opens the sandbox, creating it at first use. With a seed, random values depend only on the seed and the state so far.
  */
 export async function openLocalSandbox(runtime: Runtime, seed?: string): Promise<LocalSandbox> {
-  return sandboxOver((await runtime.database()).open(sandboxPath(runtime)), runtime, seed);
-}
-
-/** The sandbox on an open database, which it closes. */
-async function sandboxOver(database: Database, runtime: Runtime, seed?: string): Promise<LocalSandbox> {
   const { openSandboxState, seededRandom, requestsSoFar } = await import('../sandbox/index.js');
-  const ports = { database, clock: runtime.clock };
-  if (seed === undefined)
-    return closableSandbox(openSandboxState({ ...ports, random: runtime.random }), database, runtime);
-  const made = openSandboxState({ ...ports, random: seededRandom(seed, runtime.random) });
+  const database = (await runtime.database()).open(sandboxPath(runtime));
+  const { clock, random } = runtime;
+  const openWith = (own: Runtime['random']) => openSandboxState({ database, clock, random: own });
+  const made = openWith(seed === undefined ? random : seededRandom(seed, random));
   // A restart on the same data must not repeat ids.
-  const random = seededRandom(`${seed}/${requestsSoFar(made.store)}`, runtime.random);
-  return closableSandbox(openSandboxState({ ...ports, random }), database, runtime);
-}
-
-function closableSandbox(sandbox: SandboxState, database: Database, runtime: Runtime): LocalSandbox {
+  const sandbox = seed === undefined ? made : openWith(seededRandom(`${seed}/${requestsSoFar(made.store)}`, random));
   writeIdentity(sandbox.identity(), runtime);
   const close = () => {
     writeIdentity(sandbox.identity(), runtime);
@@ -104,11 +95,11 @@ export function readIdentity(runtime: Runtime): Identity | undefined {
 
 function isIdentity(note: unknown): note is Identity {
   const names: readonly (keyof Identity)[] = ['login', 'endpointId', 'controlKey', 'instance'];
-  return (
-    typeof note === 'object' &&
-    note !== null &&
-    names.every((name) => name in note && typeof Reflect.get(note, name) === 'string')
-  );
+  return hasAll(note, (value) => typeof value === 'string', names);
+}
+
+function hasAll(note: unknown, isValue: (value: unknown) => boolean, names: readonly string[]): boolean {
+  return typeof note === 'object' && note !== null && names.every((name) => isValue(Reflect.get(note, name)));
 }
 
 const maxIdentityBytes = 4096;
@@ -191,14 +182,8 @@ export async function assertNotListening(runtime: Runtime): Promise<void> {
 
 function isListening(note: unknown): note is ListeningSandbox {
   return (
-    typeof note === 'object' &&
-    note !== null &&
-    'pid' in note &&
-    'url' in note &&
-    'name' in note &&
-    typeof note.name === 'string' &&
-    typeof note.pid === 'number' &&
-    typeof note.url === 'string'
+    hasAll(note, (value) => typeof value === 'string', ['url', 'name']) &&
+    hasAll(note, (value) => typeof value === 'number', ['pid'])
   );
 }
 

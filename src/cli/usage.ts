@@ -223,9 +223,8 @@ export function wholeNumber(text: string): number {
 }
 
 /** No order is named, and there is no terminal to ask for one. */
-export function orderNotNamed(command: string): PaycliError {
+export function orderNotNamed(): PaycliError {
   return fail('USAGE', {
-    why: `no order is named; give its gateway order id or your client order id, as in \`paycli ${command} ORDER\`; \`paycli orders\` lists them`,
-    command,
+    why: 'no order is named; give its gateway order id or your client order id as the argument; `paycli orders` lists them',
   });
 }

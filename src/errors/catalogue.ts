@@ -138,6 +138,12 @@ export const catalogue = {
     next: 'check the address and the network, then repeat the same command[ {same}][; `{offlineCommand}` shows what is known here]',
     topic: 'money-safety',
   },
+  HANDLER_SILENT: {
+    exit: exits.notSent,
+    title: 'the handler at {url} did not answer: {why}',
+    next: 'check the address and that the handler is running, then repeat the command',
+    topic: 'callbacks',
+  },
   PENDING: { exit: exits.pending, title: 'still pending: {why}', next: '{how}', topic: 'money-safety' },
   NO_CALLBACK: { exit: exits.pending, title: '{why}', next: '{how}', topic: 'callbacks' },
   OUTCOME_UNKNOWN: {

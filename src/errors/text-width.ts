@@ -108,8 +108,8 @@ function isEnd(code: string): boolean {
   return code === endOfWeight || code === endOfColour;
 }
 
-// What stands in quotes is part of one word.
-const shellWords = /( *)((?:"[^"]*"|'[^']*'|[^\s"'])+)/g;
+// What stands in quotes is part of one word, and so is a flag with its value.
+const shellWords = /( *)((?:--[\w-]+ (?!-))?(?:"[^"]*"|'[^']*'|[^\s"'])+)/g;
 
 function wrapCommand(line: string, columns: number): string {
   const indent = /^ */.exec(line)?.[0] ?? '';
@@ -179,6 +179,11 @@ function isQuoted(word: string): boolean {
   return word.includes('`') && /\s/.test(word);
 }
 
+/** A paragraph as lines that fit, all of which begin at its left edge. */
+export function wrapParagraph(text: string, columns: number): string {
+  return columns < narrowest ? text : wrapLine(text, columns, 0);
+}
+
 /** A text cut to so many columns, between words where that leaves half of them. */
 export function cutText(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
@@ -197,15 +202,4 @@ export function lettersIn(letters: readonly string[], room: number): number {
   }
   const blank = letters.lastIndexOf(' ', count);
   return blank >= count / 2 ? blank : count;
-}
-
-/** Words in lines of at most so many columns; one that is wider has a line of its own. */
-export function wordLines(words: readonly string[], columns: number): string[] {
-  const lines: string[] = [];
-  for (const word of words) {
-    const last = lines.at(-1);
-    if (last === undefined || widthOf(`${last} ${word}`) > columns) lines.push(word);
-    else lines[lines.length - 1] = `${last} ${word}`;
-  }
-  return lines;
 }

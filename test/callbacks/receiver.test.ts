@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { MatchResult } from '../../src/callbacks/receiver.js';
-import { parseRoute } from '../../src/cli/commands/callback/listen-settings.js';
+import { readRoute } from '../../src/cli/commands/callback/listen.js';
 import { fail } from '../../src/errors/index.js';
 import { answering, openHandler } from '../sandbox/handler.js';
 import { temporaryHome } from '../support/runtime.js';
@@ -167,7 +167,7 @@ describe('forwarding', () => {
     const [all, reversals] = [await openHandler(), await openHandler('/reversals')];
     const { receiver } = openFixture({
       forwardTo: all.url,
-      routes: [parseRoute(`type=reversal -> ${reversals.url}`)],
+      routes: [readRoute(`type=reversal -> ${reversals.url}`)],
     });
     await receiver.receive(getOf(saleFields()));
     await receiver.receive(getOf(saleFields({ type: 'reversal' })));
@@ -181,7 +181,7 @@ describe('forwarding', () => {
     ['type=x -> ftp://127.0.0.1/'],
     ['type=x -> http://user:pass@127.0.0.1/'],
   ])('a route that is none: %s', (text) => {
-    expect(() => parseRoute(text)).toThrow(/--route/);
+    expect(() => readRoute(text)).toThrow(/^use /);
   });
 
   test('what was stored and not handed on when the listener ended is handed on by the next one, once', async () => {

@@ -398,6 +398,11 @@ describe('the history', () => {
     const shown = JSON.parse((await run(home, ['callback', 'list', '1', '--json'])).out);
     expect(shown).toMatchObject({ schema: 'paycli.callback/1', repeats: 0 });
     expect(shown.forwards).toHaveLength(1 + replays / 2);
+    const down = await run(home, ['callback', 'send', '--stored', '1', '--to', 'http://127.0.0.1:9/', '--json']);
+    expect([down.exit, JSON.parse(down.err)]).toMatchObject([
+      6,
+      { code: 'HANDLER_SILENT', topic: 'callbacks', facts: { url: 'http://127.0.0.1:9/' } },
+    ]);
   });
 });
 

@@ -4,11 +4,7 @@ import { defineCommand, type FlagsFor, on, setUpDeclared, word } from '../../src
 import type { DocumentOf, EntryOf } from '../../src/cli/results.js';
 import { paycli } from '../support/runtime.js';
 
-const result = { schema: 'trial', fields: { schema: 'its name', total: 'how many' } } as const;
-
-const listed = { ...result, list: 'rows', entry: { state: 'its state' } } as const;
-
-const common = { summary: 'a trial', examples: [], effect: 'local', result: [result] } as const;
+const common = { summary: 'a trial', examples: [], effect: 'local', result: ['clock'] } as const;
 const flags = { limit: word('<number>', 'at most this many'), all: on('everything') };
 
 describe('a declaration', () => {
@@ -26,9 +22,9 @@ describe('a declaration', () => {
     // @ts-expect-error an argument that it does not have
     defineCommand({ ...common, args, flags, run: async ({ args: given }) => given.ordr.length });
     // @ts-expect-error a field that its result does not have
-    const document: DocumentOf<typeof result> = { schema: 'paycli.trial/1', totl: 1 };
+    const document: DocumentOf<'journal'> = { schema: 'paycli.journal/1', totl: 1 };
     // @ts-expect-error a field that an entry of it does not have
-    const entry: EntryOf<typeof listed> = { stat: 'done' };
+    const entry: EntryOf<'journal'> = { stat: 'done' };
     // @ts-expect-error a flag that its options do not have
     const declared = { limt: flags.limit } satisfies FlagsFor<{ limit: string }>;
     expect([document, entry, declared]).toHaveLength(3);

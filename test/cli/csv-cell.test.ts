@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { csvCell } from '../../src/cli/format/list-output.js';
+import { csvCell } from '../../src/cli/format/csv.js';
 
 test.each([
   ['=HYPERLINK("https://evil.example","x")', '\'=HYPERLINK("https://evil.example","x")'],

@@ -10,6 +10,9 @@ describe('mistyped words', () => {
     [['refund', '--help'], 'paycli return'],
     [['help', 'tokenize'], 'paycli card-ref create'],
     [['charge'], 'paycli sale'],
+    [['sign', 'curl'], 'paycli sign OPERATION --code curl'],
+    // The help that is pointed to is that of the command that was run.
+    [['sign', 'sale', '--profile', 'sandbox'], 'paycli sign sale --help'],
     [['reverse', '5'], 'paycli void'],
     [['retry', '5'], 'paycli resolve'],
     [['credit', '5'], 'paycli payout'],
@@ -85,4 +88,9 @@ describe('mistyped words', () => {
       expect(ran.err).not.toContain('4444333322221111');
     }
   });
+});
+
+test.each([[[]], [['sign']]])('no block of the help of %j is without a heading', async (command) => {
+  const { out } = await paycli([...command, '--help']);
+  expect(out).not.toMatch(/\n\n\n|\n\n {2}\w+ {2,}\S/);
 });

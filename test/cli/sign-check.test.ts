@@ -235,6 +235,10 @@ describe('sign OPERATION compares with what another program made', () => {
     const argv = ['sign', 'request', '/api/v2/status', '--field', 'client_orderid=a'];
     const ran = await paycli([...argv, '--json'], { home: homeWithProfile() });
     expect([ran.exit, JSON.parse(ran.out).signature.string], ran.err).toEqual([0, 'my-shopa']);
+    // Of a payment, too, only what was given, with the defaults of the profile.
+    const part = await paycli([...argv.with(2, '/api/v2/sale'), '--json'], { home: homeWithProfile() });
+    const names = JSON.parse(part.out).request.fields.map(([name]: readonly string[]) => name);
+    expect([part.exit, names]).toEqual([0, ['client_orderid', 'redirect_url', 'control']]);
   });
 });
 

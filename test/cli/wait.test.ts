@@ -326,7 +326,7 @@ test.each([
   [['1', '--wait-timeout', '3601'], '--wait-timeout: use a duration such as 500ms, 30s, 2m, 1h or 7d, or a number'],
   [['1', '--wait-timeout', '61m'], 'at most 3600s'],
   [['1', '--wait-timeout', '1.5s'], '--wait-timeout: use a duration'],
-  [['1', '--for', 'final'], '--expect: use one of approved'],
+  [['1', '--for', 'final'], '--for: use one of approved'],
 ])('wait %j is wrong usage', async (argv, says) => {
   const ran = await run(homeWithProfile(), ['status', '--wait', ...argv]);
   expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining(says)]);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, onTestFinished } from 'vitest';
-import { resultNamed } from '../../src/cli/other-results.js';
+import { resultNamed } from '../../src/cli/results.js';
 import { fail } from '../../src/errors/index.js';
 import { openFiles } from '../../src/runtime/files.js';
 import type {
@@ -365,7 +365,7 @@ function expectKnownFields(out: string): void {
     const schema = /^paycli\.(.+)\/1$/.exec(String(document['schema']))?.[1];
     if (schema === undefined || ['crash', 'event', 'commands'].includes(schema)) continue;
     const { fields, list, entry } =
-      resultNamed(schema) ?? expect.unreachable(`src/cli/other-results.ts does not know the schema ${schema}`);
+      resultNamed(schema) ?? expect.unreachable(`src/cli/results.ts does not know the schema ${schema}`);
     const listed = document[list ?? ''];
     const entries = Array.isArray(listed) ? listed.filter((each) => typeof each === 'object') : [];
     const names = [document, ...entries].flatMap((each) => Object.keys(each));

@@ -9,7 +9,7 @@ export async function runHidden(
 ): Promise<number | undefined> {
   switch (word) {
     case '__man':
-      return (await import('../docs/man/pages.js')).writePages(option, await build('all'), runtime);
+      return (await import('../docs/man.js')).writePages(option, await build('all'), runtime);
     case '__complete':
       return (await import('../docs/completion/answer.js')).answer(build, runtime);
     case '__generate':

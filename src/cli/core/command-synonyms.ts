@@ -2,116 +2,68 @@ import { fail, suggest } from '../../errors/index.js';
 import { allOperations, operationNamed, operations } from '../../spec/index.js';
 import { nameableWord } from '../../wire/secret-names.js';
 
-/** The commands that a word may mean, with a remark. */
+/** The commands that words may mean, and a remark. */
 interface Synonym {
   readonly commands: readonly string[];
   readonly remark?: string;
 }
 
-const [sale, preauth, payout, status, newCardRef, setKey, order, orders, logs, init] = [
-  { commands: ['sale'] },
-  { commands: ['preauth'] },
-  { commands: ['payout'] },
-  { commands: ['status'] },
-  { commands: ['card-ref create'] },
-  { commands: ['profile set-key'] },
-  { commands: ['order'] },
-  { commands: ['orders'] },
-  { commands: ['journal', 'sandbox log'] },
-  { commands: ['init'] },
+/** Words that other gateways and tools use for these commands, after the words of their group. */
+const rows: readonly (readonly [commands: string, words: string, remark?: string])[] = [
+  ['sale', 'charge, debit, pay, payment, purchase'],
+  ['preauth', 'authorize, authorise, authorization, authorisation, auth, hold'],
+  ['return', 'refund, reversal'],
+  ['return | payout', 'credit'],
+  ['void | return', 'reverse'],
+  ['void', 'cancel'],
+  ['capture | resolve', 'settle'],
+  ['payout', 'disburse, disbursement, withdraw, withdrawal'],
+  ['status', 'query, inquiry'],
+  ['status --wait', 'wait, poll'],
+  ['status | resolve', 'retry', 'neither sends the payment again'],
+  ['account-verification', 'verify'],
+  ['card-ref create', 'tokenize, tokenise, token'],
+  ['recurring', 'recurring create'],
+  ['pan-eligibility', 'pan-eligibility send'],
+  ['upload-3ds', '3ds'],
+  ['order', 'show, get, lookup, transaction'],
+  [
+    'order',
+    'chargeback, dispute',
+    'it shows what happened to an order; nothing sends a chargeback, which comes from the bank of the cardholder',
+  ],
+  ['orders', 'transactions, list, search, find, payments'],
+  ['journal', 'history'],
+  ['journal | sandbox log', 'log, logs'],
+  ['sandbox outcomes', 'outcomes'],
+  ['sandbox audit', 'audit'],
+  ['support', 'bundle'],
+  ['init', 'setup, configure, login, profile add, profile create'],
+  ['profile set', 'profile edit'],
+  ['profile set-key', 'rotate-key, set-key, rotate, keys rotate, profile rotate, profile rotate-key'],
+  ['profile remove', 'profile delete'],
+  ['callback', 'webhook, webhooks'],
+  ['callback listen', 'listen'],
+  ['callback list', 'callback show'],
+  ['callback send --stored', 'callback replay'],
+  ['sign OPERATION --code curl', 'curl, sign curl'],
+  ['sign check', 'sign diff, sign find-mistake'],
+  ['batch plan', 'batch upload, batch create'],
+  ['batch run', 'batch resume, batch work, batch send, batch start'],
+  ['batch run --continue', 'batch continue'],
+  ['batch pause', 'batch stop'],
+  ['batch cancel', 'batch withdraw'],
+  ['batch show', 'batch list, batch status'],
+  ['batch show', 'batch archive', 'nothing is left to do about a finished plan'],
+  ['batch show --out', 'batch report'],
+  ['batch reconcile', 'reconcile'],
 ];
 
-const chargeback: Synonym = {
-  commands: ['order'],
-  remark: 'it shows what happened to an order; nothing sends a chargeback, which comes from the bank of the cardholder',
-};
-
-/** Words that other gateways and tools use for a command, after the words of their group. */
-const synonyms: Readonly<Record<string, Synonym>> = {
-  wait: { commands: ['status --wait'] },
-  poll: { commands: ['status --wait'] },
-  show: order,
-  get: order,
-  lookup: order,
-  transaction: order,
-  transactions: orders,
-  curl: { commands: ['sign OPERATION --code curl'] },
-  refund: { commands: ['return'] },
-  credit: { commands: ['return', 'payout'] },
-  reversal: { commands: ['return'] },
-  reverse: { commands: ['void', 'return'] },
-  cancel: { commands: ['void'] },
-  chargeback,
-  dispute: chargeback,
-  disburse: payout,
-  disbursement: payout,
-  withdraw: payout,
-  withdrawal: payout,
-  query: status,
-  inquiry: status,
-  authorize: preauth,
-  authorise: preauth,
-  authorization: preauth,
-  authorisation: preauth,
-  auth: preauth,
-  hold: preauth,
-  charge: sale,
-  debit: sale,
-  pay: sale,
-  payment: sale,
-  purchase: sale,
-  webhook: { commands: ['callback'] },
-  webhooks: { commands: ['callback'] },
-  tokenize: newCardRef,
-  tokenise: newCardRef,
-  token: newCardRef,
-  verify: { commands: ['account-verification'] },
-  '3ds': { commands: ['upload-3ds'] },
-  retry: { commands: ['status', 'resolve'], remark: 'neither sends the payment again' },
-  settle: { commands: ['capture', 'resolve'] },
-  reconcile: { commands: ['batch reconcile'] },
-  list: orders,
-  search: orders,
-  find: orders,
-  payments: orders,
-  history: { commands: ['journal'] },
-  log: logs,
-  logs,
-  outcomes: { commands: ['sandbox outcomes'] },
-  listen: { commands: ['callback listen'] },
-  bundle: { commands: ['support'] },
-  audit: { commands: ['sandbox audit'] },
-  'rotate-key': setKey,
-  'set-key': setKey,
-  rotate: setKey,
-  setup: init,
-  configure: init,
-  login: init,
-  'keys rotate': setKey,
-  'profile rotate': setKey,
-  'profile rotate-key': setKey,
-  'profile add': init,
-  'profile create': init,
-  'profile edit': { commands: ['profile set'] },
-  'profile delete': { commands: ['profile remove'] },
-  'callback show': { commands: ['callback list'] },
-  'callback replay': { commands: ['callback send --stored'] },
-  'batch resume': { commands: ['batch run'] },
-  'batch continue': { commands: ['batch run --continue'] },
-  'batch work': { commands: ['batch run'] },
-  'batch archive': { commands: ['batch show'], remark: 'nothing is left to do about a finished plan' },
-  'batch list': { commands: ['batch show'] },
-  'batch report': { commands: ['batch show --out'] },
-  'batch status': { commands: ['batch show'] },
-  'batch send': { commands: ['batch run'] },
-  'batch start': { commands: ['batch run'] },
-  'batch upload': { commands: ['batch plan'] },
-  'batch create': { commands: ['batch plan'] },
-  'batch stop': { commands: ['batch pause'] },
-  'batch withdraw': { commands: ['batch cancel'] },
-  'recurring create': { commands: ['recurring'] },
-  'pan-eligibility send': { commands: ['pan-eligibility'] },
-};
+const synonyms: ReadonlyMap<string, Synonym> = new Map(
+  rows.flatMap(([commands, words, remark]) =>
+    words.split(', ').map((each) => [each, { commands: commands.split(' | '), ...(remark && { remark }) }] as const),
+  ),
+);
 
 /** After `help`, words for a topic. An HTTP status means a refusal, which the runbooks explain. */
 const topicSynonyms: Readonly<Record<string, string>> = {
@@ -131,12 +83,10 @@ const topicSynonyms: Readonly<Record<string, string>> = {
 };
 
 /** The words that mean something else after these words of a command. */
-export function synonymsOf(path: string): string[] {
+export function synonymsOf(path: string): readonly string[] {
   const start = path === '' ? '' : `${path} `;
-  return Object.keys(synonyms).flatMap((key) => {
-    const word = key.startsWith(start) ? key.slice(start.length) : '';
-    return word === '' || word.includes(' ') ? [] : [word];
-  });
+  const words = [...synonyms.keys()].filter((key) => key.startsWith(start)).map((key) => key.slice(start.length));
+  return words.filter((word) => !word.includes(' '));
 }
 
 /** What a word may mean, as the end of an error message; undefined where it means nothing. */
@@ -177,11 +127,8 @@ export function suggestOperation(name: string): string {
 /** After `sign` another word for an operation means what it means by itself. */
 function synonymOf(path: string, word: string): Synonym | undefined {
   const key = `${path} ${word}`.trim();
-  if (Object.hasOwn(synonyms, key)) return synonyms[key];
-  const words = key.split(' ');
-  if (words[0] !== 'sign') return undefined;
-  const operation = words.slice(1).join(' ');
-  const found = Object.hasOwn(synonyms, operation) ? synonyms[operation] : undefined;
-  const commands = found?.commands.filter((command) => operationNamed(command) !== undefined) ?? [];
-  return commands.length === 0 ? undefined : { ...found, commands: commands.map((command) => `sign ${command}`) };
+  const found = synonyms.get(key);
+  if (found !== undefined || !key.startsWith('sign ')) return found;
+  const commands = operationsMeant(key.slice('sign '.length)).map((command) => `sign ${command}`);
+  return commands.length === 0 ? undefined : { commands };
 }

@@ -14,13 +14,15 @@ export interface CommonOptions {
   readonly input?: boolean;
   /** --input */
   readonly inputFile?: string;
-  readonly timeout?: string;
+  /** Milliseconds. */
+  readonly timeout?: number;
   readonly live?: boolean;
   readonly confirmLogin?: string;
   /** False with --no-status; a list for commands that filter by status. */
   readonly status?: boolean | readonly string[];
   readonly wait?: boolean;
-  readonly waitTimeout?: string;
+  /** Milliseconds. */
+  readonly waitTimeout?: number;
   readonly via?: string;
   readonly expect?: string;
   readonly dryRun?: boolean;

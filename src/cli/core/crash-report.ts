@@ -6,7 +6,10 @@ const maxReports = 20;
 const reportName = /^\d{8}T\d{9}Z-\d+\.json$/;
 
 /** The file of a crash report, or why none was written. */
-export type Reported = { readonly file: string } | { readonly why: string };
+interface Reported {
+  readonly file?: string;
+  readonly why?: string;
+}
 
 /**
  * Writes a report of an internal error: where it happened, without any values. Keeps the newest reports. Never throws;

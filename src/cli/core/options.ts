@@ -1,32 +1,7 @@
 import type { PlanHead } from '../../batch/plan.js';
 import { fail } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
-import type { Flags } from '../command.js';
-import { connectionFlags as declaredConnection } from '../flags.js';
 import type { CommonOptions } from './common-options.js';
-
-/** What a flag has besides its text. */
-interface FlagRules {
-  readonly choices?: readonly string[];
-  /** It may be given several times; its values are a list. */
-  readonly repeated?: true;
-  /** The command is refused without it. */
-  readonly required?: true;
-}
-
-/** A flag as commander writes it (`--limit <number>`) with its text, a heading for those that follow, or declared flags. */
-export type Flag =
-  | readonly [flags: string, text: string, rules?: FlagRules]
-  | { readonly heading: string }
-  | { readonly declared: Flags };
-
-/** Flags that say where to send and as whom. */
-export const connectionFlags: readonly Flag[] = [{ declared: declaredConnection }];
-
-/** `--profile` of a command that only reads local data: the profile's keys and address are not read. */
-export function profileFilter(text: string): Flag {
-  return ['-p, --profile <name>', text];
-}
 
 /** The options of a list, which PAYCLI_PROFILE filters as --profile does. */
 export async function filteredBy<Options extends CommonOptions>(options: Options, { env }: Runtime): Promise<Options> {

@@ -12,27 +12,25 @@ import { allJournals } from './user-stores.js';
 /** Requests on an order that went to another gateway, or with another login: from here, or to the built-in sandbox. */
 export async function requestsElsewhere(
   ids: readonly string[],
-  session: Pick<Session, 'gatewayBase' | 'login'>,
+  session: Place,
   runtime: Runtime,
 ): Promise<readonly Request[]> {
-  const inEach = (await allJournals(runtime)).map((which) =>
-    inJournal<readonly Request[]>(runtime, which, [], (journal) => namedBy(ids, journal)).catch(noneIfUnreadable),
+  const namedBy = async (journal: Journal) =>
+    (await Promise.all(ids.map((order) => onOrder(journal, { order })))).flat();
+  const found = (await allJournals(runtime)).map((which) =>
+    inJournal<readonly Request[]>(runtime, which, [], namedBy).catch((error: unknown) => {
+      // What went elsewhere is only advice, and never hides what went wrong here.
+      if (isPaycliError(error) && error.code === 'STORAGE') return [];
+      throw error;
+    }),
   );
-  return (await Promise.all(inEach)).flat().filter((request) => isElsewhere(request, session));
+  return (await Promise.all(found)).flat().filter((request) => isElsewhere(request, session));
 }
 
-/** What went elsewhere is only advice, and never hides what went wrong here. */
-function noneIfUnreadable(error: unknown): readonly Request[] {
-  if (isPaycliError(error) && error.code === 'STORAGE') return [];
-  throw error;
-}
-
-async function namedBy(ids: readonly string[], journal: Journal): Promise<readonly Request[]> {
-  return (await Promise.all(ids.map((order) => onOrder(journal, { order })))).flat();
-}
+type Place = Pick<Session, 'gatewayBase' | 'login'>;
 
 /** Whether a request went to another gateway, or with another login. */
-export function isElsewhere({ base, login }: Request, session: Pick<Session, 'gatewayBase' | 'login'>): boolean {
+export function isElsewhere({ base, login }: Request, session: Place): boolean {
   return base !== session.gatewayBase || login !== session.login;
 }
 
@@ -72,9 +70,10 @@ export function otherProfileOf(
 ): OtherProfile | undefined {
   const [first] = elsewhere;
   if (first === undefined) return undefined;
-  const known = elsewhere.map((request) => profileFor(request, session)).filter((profile) => profile !== undefined);
+  const known = elsewhere.flatMap((request) => profileFor(request, session) ?? []);
   const named = [...new Map(known.map((profile) => [profile.name, profile])).values()];
   const same = elsewhere.find(({ profile }) => profile === session.name);
+  const sentTo = ({ base, login }: Request) => `was sent to ${base} with login ${login}`;
   if (named.length === 0 && same !== undefined)
     return {
       clause: `${sentTo(same)}, but profile ${session.name} now has ${session.gatewayBase} with login ${session.login}`,
@@ -82,22 +81,18 @@ export function otherProfileOf(
     };
   if (named.length === 0)
     return { clause: sentTo(first), how: 'give that address with --base-url and that login with --login' };
-  const names = named.map((profile) => profile.name).join(' and ');
   // Its place changes with its orders.
   if (session.name === builtInSandbox && named.every(({ name }) => name === session.name))
     return {
       clause: `was sent with profile ${session.name}, which has been reset since`,
       how: 'nothing is left to be done about it there',
     };
-  const isByName = named.every((profile) => elsewhere.some((request) => request.profile === profile.name));
+  const names = named.map(({ name }) => name).join(' and ');
+  const isByName = named.every(({ name }) => elsewhere.some(({ profile }) => profile === name));
   return {
     clause: isByName ? `was sent with profile ${names}` : `${sentTo(first)}, as profile ${names} has them now`,
     how: `add ${named.map((profile) => `\`${profileFlagsOf(profile).trim()}\``).join(' or ')}`,
   };
-}
-
-function sentTo({ base, login }: Request): string {
-  return `was sent to ${base} with login ${login}`;
 }
 
 /** The same for an order by its ids, read from the journal; `name` is the id by which the other profile knows it. */
@@ -108,8 +103,8 @@ export async function ofOtherProfile(
 ): Promise<(OtherProfile & { readonly name: string }) | undefined> {
   const names = [orderId, clientOrderId].filter((id) => id !== undefined);
   const elsewhere = await requestsElsewhere(names, session, runtime);
-  const name = nameIn(names, elsewhere);
   const found = otherProfileOf(elsewhere, session);
+  const name = names.find((id) => elsewhere.some((one) => one.orderId === id || one.clientOrderId === id));
   return name === undefined || found === undefined ? undefined : { ...found, name };
 }
 
@@ -120,13 +115,7 @@ export async function ofOtherProfile(
 export async function assertOfThisProfile(ids: OrderIds, session: Session, runtime: Runtime): Promise<void> {
   const other = await ofOtherProfile(ids, session, runtime);
   if (other === undefined) return;
-  const { name, clause, how } = other;
-  throw fail('OTHER_PROFILE', { what: `order ${name}`, clause, how });
-}
-
-/** The id that these requests have. */
-function nameIn(names: readonly string[], requests: readonly Request[]): string | undefined {
-  return names.find((name) => requests.some((request) => request.orderId === name || request.clientOrderId === name));
+  throw fail('OTHER_PROFILE', { what: `order ${other.name}`, clause: other.clause, how: other.how });
 }
 
 /** What is open at other gateways or with other logins, in one line for each profile. */

@@ -11,6 +11,7 @@ import { wrapText, wrapValues } from '../../errors/text-width.js';
 import type { Paint, Printed, Progress, Runtime } from '../../runtime/ports.js';
 import { printable, printableJson } from '../../wire/redact.js';
 import { columns } from '../format/columns.js';
+import { csvText } from '../format/csv.js';
 import {
   areBesideList,
   type CommandOutput,
@@ -20,19 +21,14 @@ import {
   exactJson,
   flattened,
   jsonLine,
-  mapped,
   namesIn,
   oneLine,
   type Sheet,
   selectFields,
 } from '../format/document.js';
-import type { ListOutput } from '../format/list-output.js';
 import { sheetFor, tableText } from '../format/table.js';
 import { agoText, timeText } from '../format/time.js';
 import type { CommonOptions } from './common-options.js';
-
-// A long list is written in chunks.
-const piecesPerWrite = 100;
 
 /** Prints results and remarks in the format the user chose. */
 export class Reporter<D extends Document = Document> {
@@ -125,58 +121,9 @@ export class Reporter<D extends Document = Document> {
     else printed.error.beside ??= error;
   }
 
-  /**
-   * Prints a list as `show` would, an entry at a time; only --template, and --fields in a table, need all of it in
-   * memory.
-   */
-  async showList(shown: ListOutput<D>): Promise<void> {
-    const { head, list, entries, empty } = shown;
-    const isTable = this.form === 'text' || this.form === 'table';
-    if (this.#template !== undefined || (this.#names !== undefined && isTable))
-      return this.show({ document: { ...head, [list]: await all(entries()) }, list, empty });
-    for await (const entry of entries()) {
-      if (this.#names !== undefined && areBesideList(this.#names, { ...head, [list]: [] }, [entry])) break;
-      return this.#pour(await this.#piecesOf(shown));
-    }
-    // An empty list, or the fields beside a list, are one document.
-    const isWhole = this.#names?.some((name) => name === list) === true;
-    return this.show({ document: { ...head, [list]: isWhole ? await all(entries()) : [] }, list, empty });
-  }
-
-  async #piecesOf(shown: ListOutput): Promise<Iterable<string> | AsyncIterable<string>> {
-    const { head, list, entries, rows } = shown;
-    const { csvPieces, jsonPieces, yamlPieces } = await import('../format/list-output.js');
-    const names = this.#names;
-    const chosen = () => (names === undefined ? entries() : mapped(entries(), (entry) => selectFields(entry, names)));
-    const whole = names === undefined ? head : undefined;
-    switch (this.form) {
-      case 'json':
-        return mapped(jsonPieces(whole, list, chosen()), (text) => this.#coloured(text));
-      case 'ndjson':
-        return mapped(chosen(), (entry) => this.#coloured(jsonLine(entry)));
-      case 'yaml':
-        return yamlPieces(whole, list, chosen());
-      case 'csv':
-        return csvPieces(chosen);
-      default:
-        return [this.sheet({ columns: shown.columns, rows: await rows() })];
-    }
-  }
-
   /** JSON is coloured on a terminal only: a program must never read colour codes, even with --color. */
   #coloured(json: string): string {
     return this.#runtime.terminal.isOutTty ? colouredJson(json, this.paint) : json;
-  }
-
-  async #pour(pieces: Iterable<string> | AsyncIterable<string>): Promise<void> {
-    let waiting: string[] = [];
-    for await (const piece of pieces) {
-      waiting.push(piece);
-      if (waiting.length < piecesPerWrite) continue;
-      this.out(waiting.join(''));
-      waiting = [];
-    }
-    if (waiting.length > 0) this.out(waiting.join(''));
   }
 
   /** One event of a stream: a line of JSON for programs, else the text. */
@@ -262,7 +209,7 @@ export class Reporter<D extends Document = Document> {
       case 'yaml':
         return (await import('../format/yaml.js')).yamlText(whole);
       case 'csv':
-        return (await import('./csv-result.js')).csvResult(shown, entries, names);
+        return csvText(shown, entries, names);
       case 'table':
         return this.sheet(
           chosen === undefined ? (shown.sheet?.() ?? sheetFor(shown, entriesOf(shown))) : sheetFor(shown, chosen),
@@ -343,10 +290,4 @@ export class Reporter<D extends Document = Document> {
   err(text: string): void {
     this.#runtime.terminal.err(text);
   }
-}
-
-async function all<T>(items: Iterable<T> | AsyncIterable<T>): Promise<readonly T[]> {
-  const found: T[] = [];
-  for await (const item of items) found.push(item);
-  return found;
 }

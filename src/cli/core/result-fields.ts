@@ -3,11 +3,7 @@ import { fieldNamed, knownReplyNames, replyFields } from '../../spec/index.js';
 import { nameableWord } from '../../wire/secret-names.js';
 import { namesIn } from '../format/document.js';
 import type { TemplateName } from '../format/template.js';
-import { resultNamed } from '../other-results.js';
-import { type Result, replyResult } from '../results.js';
-
-/** What a command prints: documents of these kinds, or the reply to an operation. */
-export type Prints = readonly Result[] | 'reply';
+import { type Result, resultsNamed, type Schema } from '../results.js';
 
 /** What one run of a command may print. */
 interface Choice {
@@ -19,9 +15,12 @@ interface Choice {
 }
 
 /** With --dry-run an operation prints what it would sign. */
-function resultsOf(prints: Prints, isDryRun: boolean): readonly Result[] {
-  if (prints !== 'reply') return prints;
-  return [(isDryRun ? resultNamed('sign') : undefined) ?? replyResult];
+function resultsOf(schemas: readonly Schema[], isDryRun: boolean): readonly Result[] {
+  return resultsNamed(...(isDryRun && schemas.includes('reply') ? (['sign'] as const) : schemas));
+}
+
+function isReplyResult({ schema }: Result): boolean {
+  return schema === 'reply';
 }
 
 function choiceIn(results: readonly Result[]): Choice {
@@ -30,7 +29,7 @@ function choiceIn(results: readonly Result[]): Choice {
   return {
     names: [...new Set(names)],
     beside: [...new Set(lists.flatMap(({ list = '', fields }) => [list, ...Object.keys(fields)]))],
-    isReply: results.includes(replyResult),
+    isReply: results.some(isReplyResult),
   };
 }
 
@@ -38,9 +37,14 @@ function choiceIn(results: readonly Result[]): Choice {
  * Refuses an unknown field in --fields before the command does anything: afterwards the exit code must tell the
  * outcome. Unknown fields of a gateway reply are selected as `result.NAME`. Throws USAGE.
  */
-export function checkNames(select: string | undefined, prints: Prints, path: string, isDryRun: boolean): void {
+export function checkNames(
+  select: string | undefined,
+  schemas: readonly Schema[],
+  path: string,
+  isDryRun: boolean,
+): void {
   const names = namesIn(select) ?? [];
-  const choice = choiceIn(resultsOf(prints, isDryRun));
+  const choice = choiceIn(resultsOf(schemas, isDryRun));
   const unknown = names.find((name) => !isKnown(choice, name));
   if (unknown !== undefined) throw unknownName('--fields', unknown, choice, path);
   const whole = names.find((name) => !isOf(choice.names, name) && isOf(choice.beside, name));
@@ -55,11 +59,11 @@ export function checkNames(select: string | undefined, prints: Prints, path: str
 /** The same for what a template names. Inside `{{#list}}…{{/list}}` a name is one of an entry, or of what is around it. */
 export function checkTemplateNames(
   names: readonly TemplateName[],
-  prints: Prints,
+  schemas: readonly Schema[],
   path: string,
   isDryRun: boolean,
 ): void {
-  const choice = choiceIn(resultsOf(prints, isDryRun));
+  const choice = choiceIn(resultsOf(schemas, isDryRun));
   const unknown = names.find(({ name, isInside }) => !isInside && name !== '.' && !isKnown(choice, name));
   if (unknown !== undefined) throw unknownName('--template', unknown.name, choice, path);
 }
@@ -95,8 +99,8 @@ function unknownName(flags: string, name: string, { names, beside, isReply }: Ch
  * What `--fields help` prints: every field that --fields takes, by the part of the result it is in, each on a line with
  * its meaning. Throws USAGE for a command that prints no fields.
  */
-export function fieldListText(prints: Prints, path: string, isDryRun: boolean): string {
-  const results = resultsOf(prints, isDryRun);
+export function fieldListText(schemas: readonly Schema[], path: string, isDryRun: boolean): string {
+  const results = resultsOf(schemas, isDryRun);
   if (results.length === 0)
     throw fail('USAGE', { why: '--fields: this command prints no fields', flags: '--fields', command: path });
   const parts = results.flatMap(partTexts);
@@ -105,7 +109,7 @@ export function fieldListText(prints: Prints, path: string, isDryRun: boolean): 
 
 function partTexts(result: Result): readonly string[] {
   const { schema, fields, list, entry = {} } = result;
-  if (result === replyResult) {
+  if (isReplyResult(result)) {
     const ofGateway = Object.fromEntries(knownReplyNames.map((name) => [name, meaningOfReplyField(name)]));
     const heading = "Fields of the gateway's reply, where it sends them; others it sends are result.NAME";
     return [partText('The result (paycli/1)', fields), partText(heading, ofGateway)];

@@ -7,7 +7,6 @@ import { noUpdate, type OrderUpdate, settleByStatus } from '../../payments/settl
 import { describe } from '../../payments/words.js';
 import type { Unsigned } from '../../signing/index.js';
 import { isSuccess, isUnknownWord, opensForm, replyField, replyNames, statusQuery } from '../../spec/index.js';
-import { maxTimeoutSeconds, maxWaitSeconds, seconds } from '../flags.js';
 import type { Document } from '../format/document.js';
 import {
   type Fields,
@@ -66,7 +65,7 @@ export interface Submission extends GatewayContext {
 
 /** How long --wait waits. */
 export function waitMsOf({ options, session }: Pick<Tools, 'options' | 'session'>): number {
-  return seconds('--wait-timeout', options.waitTimeout, maxWaitSeconds) ?? session.waitMs;
+  return options.waitTimeout ?? session.waitMs;
 }
 
 /** When --wait gives up; for `Submission.waitEnd`. */
@@ -78,12 +77,6 @@ export function waitEndFor(tools: Tools): Submission['waitEnd'] {
     end ??= clock.monotonic() + ms;
     return end;
   };
-}
-
-/** Checked before anything is recorded: the entry would block the corrected command. */
-export function checkTimes({ timeout, waitTimeout }: Tools['options']): void {
-  seconds('--timeout', timeout, maxTimeoutSeconds);
-  seconds('--wait-timeout', waitTimeout, maxWaitSeconds);
 }
 
 /** The ids of its order, as far as they are known. */

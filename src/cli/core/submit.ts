@@ -24,7 +24,6 @@ import { commandFor, storageFaultAfter } from './storage-fault.js';
 import {
   againHint,
   applyStatus,
-  checkTimes,
   type Keep,
   nameOf,
   ownFields,
@@ -52,7 +51,6 @@ export async function sendOperation(
   tools: Tools,
   { origins, ofOrder, announce }: SendContext,
 ): Promise<number> {
-  checkTimes(tools.options);
   // Before stop signals are handled: any of them may end a prompt.
   const flags = { again: tools.options.again === true, origins, ofOrder };
   const planned = await planPayment(unsigned, tools, flags).catch((error: unknown) => {

@@ -1,4 +1,15 @@
-import type { Block, Term } from './block.js';
+/** A block of text for a terminal or a man page. Backticks mark what one types or sees. */
+export type Block =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'heading'; readonly text: string }
+  | { readonly kind: 'terms'; readonly terms: readonly Term[] }
+  /** The first row is the head. */
+  | { readonly kind: 'table'; readonly rows: readonly (readonly string[])[] }
+  /** Kept verbatim: files, command lines, printed output. */
+  | { readonly kind: 'lines'; readonly lines: readonly string[] };
+
+/** In a list without terms, the term is the bullet: `-`, or a number with a point. */
+export type Term = readonly [term: string, meaning: string];
 
 export interface Topic {
   readonly name: string;
@@ -34,8 +45,7 @@ export function readMarkdown(text: string): Topic {
 }
 
 function fenced(part: string): Block {
-  const [head = '', ...lines] = part.trimEnd().split('\n');
-  return { kind: 'lines', lines: lines.slice(0, -1), language: head.slice('```'.length) };
+  return { kind: 'lines', lines: part.trimEnd().split('\n').slice(1, -1) };
 }
 
 function block(part: string): Block[] {

@@ -1,5 +1,5 @@
 import { fail, isPaycliError, type PaycliError, problemsText } from '../../errors/index.js';
-import { type Assume, assumptionNamed, type Operation } from '../../spec/index.js';
+import { type Assume, assumptionNamed, type Field, type Operation } from '../../spec/index.js';
 import { checkRequest, fieldsInForce, isOutOfForce } from '../../wire/check.js';
 import type { Problem } from '../../wire/rules.js';
 import { exposedSecrets } from '../../wire/secret-names.js';
@@ -80,7 +80,7 @@ export function throwProblems(found: readonly Problem[], { row, session, collect
     lacksOrder(row, collected) &&
     found.some(({ key, keys = [] }) => (key === undefined ? keys : [key]).every(isOrderKey));
   if (isUnnamed) {
-    faults.push(orderNotNamed(row.command));
+    faults.push(orderNotNamed());
     // The currency comes from the order.
     for (const key of ['orderId', 'clientOrderId', 'currency']) excused.add(key);
   }
@@ -90,15 +90,13 @@ export function throwProblems(found: readonly Problem[], { row, session, collect
   const [fault] = faults;
   if (fault !== undefined && faults.length + problems.length === 1) throw fault;
   if (faults.length + problems.length === 0) return;
-  const { command } = row;
   if (faults.length === 0 && problems.every((problem) => problem.kind === 'missing' && problem.key !== undefined))
     throw fail('FIELD_MISSING', {
       flags: problems.map((problem) => flagOf(problem.key ?? '')).join(', '),
       fillers: fillersFor(problems, row, session),
-      command,
     });
   const lines = [...faults.map(({ message }) => message), ...problems.map(({ why }) => why)];
-  throw fail('FIELD_INVALID', { problems: problemsText(lines), command });
+  throw fail('FIELD_INVALID', { problems: problemsText(lines) });
 }
 
 function isOrderKey(key: string): boolean {
@@ -131,13 +129,7 @@ function fillersFor(problems: readonly Problem[], row: Operation, session: Sessi
 interface GivenValues {
   readonly fields: Readonly<Record<string, string>>;
   readonly order: string | undefined;
-  readonly options: CardSources;
-}
-
-interface CardSources {
-  readonly testCard?: string;
-  readonly cardFile?: string;
-  readonly cardFd?: string;
+  readonly options: { readonly testCard?: string; readonly cardFile?: string; readonly cardFd?: string };
 }
 
 /**
@@ -145,18 +137,26 @@ interface CardSources {
  * partial amount or an order expects it in the request.
  */
 export function unusedFaults(row: Operation, typed: GivenValues, assume: Assume): PaycliError[] {
-  const { fields, order, options } = typed;
-  const given = order === undefined ? fields : { ...fields, ...orderNamed(row, { fields, order }) };
+  const { order, options } = typed;
+  const given = { ...typed.fields, ...orderNamed(row, typed) };
+  const cards = { '--test-card': options.testCard, '--card-file': options.cardFile, '--card-fd': options.cardFd };
+  const hasCard = fieldsInForce(row, assume).some(([key]) => cardKeys.some((card) => card === key));
+  const noCard = hasCard ? undefined : whenUnused(row.fields['cardNumber'], assume);
   const why = [
+    ...(order !== undefined && !Object.values(given).includes(order) ? [threeIds] : []),
     ...Object.keys(given).map((key) => unusedReason(row, key, assume)),
-    ...cardSources(options).map((flag) => whyNoCard(row, flag, assume)),
+    ...Object.entries(cards).map(([flag, value]) =>
+      value === undefined || noCard === undefined ? undefined : `${flag} ${noCard}`,
+    ),
   ];
-  const { command } = row;
-  const isThird = order !== undefined && !Object.values(given).includes(order);
-  return [
-    ...(isThird ? [threeIdsForOneOrder(command)] : []),
-    ...why.flatMap((each) => (each === undefined ? [] : [fail('USAGE', { why: each, command })])),
-  ];
+  return why.flatMap((each) => (each === undefined ? [] : [fail('USAGE', { why: each })]));
+}
+
+const threeIds = 'the order argument, --order-id and --client-order-id name one order three times; omit the argument';
+
+/** An argument beside both flags that name an order. */
+export function threeIdsForOneOrder(): PaycliError {
+  return fail('USAGE', { why: threeIds });
 }
 
 /** Which id the order argument is: beside --order-id it can only be the client order id. */
@@ -172,30 +172,13 @@ export function orderNamed(
 /** Why a field of the row is not sent under these assumptions; undefined where it is. */
 export function unusedReason(row: Operation, key: string, assume: Assume): string | undefined {
   const field = row.fields[key];
-  if (field?.when === undefined || isFromProfile(key) || !isOutOfForce(field, assume)) return undefined;
-  return `${flagOf(key)} ${notSent(field.when.switch, field.when.value, assume)}`;
+  if (field === undefined || isFromProfile(key) || !isOutOfForce(field, assume)) return undefined;
+  return `${flagOf(key)} ${whenUnused(field, assume)}`;
 }
 
-function cardSources({ testCard, cardFile, cardFd }: CardSources): string[] {
-  const given = { '--test-card': testCard, '--card-file': cardFile, '--card-fd': cardFd };
-  return Object.entries(given).flatMap(([flag, value]) => (value === undefined ? [] : [flag]));
-}
-
-function whyNoCard(row: Operation, flag: string, assume: Assume): string | undefined {
-  if (fieldsInForce(row, assume).some(([key]) => cardKeys.some((card) => card === key))) return undefined;
-  const when = row.fields['cardNumber']?.when;
-  return when === undefined ? undefined : `${flag} ${notSent(when.switch, when.value, assume)}`;
-}
-
-function notSent(name: keyof Assume, value: string, assume: Assume): string {
+function whenUnused(field: Field | undefined, assume: Assume): string | undefined {
+  if (field?.when === undefined) return undefined;
+  const { switch: name, value } = field.when;
   const { id = '', about = '' } = assumptionNamed(name) ?? {};
   return `is only used when ${id} ${name} is ${value}, but it is ${assume[name]}: ${about.replace(/\.$/, '')}`;
-}
-
-/** An argument beside both flags that name an order. */
-export function threeIdsForOneOrder(command: string): PaycliError {
-  return fail('USAGE', {
-    why: 'the order argument, --order-id and --client-order-id name one order three times; omit the argument',
-    command,
-  });
 }

@@ -1,4 +1,4 @@
-import { fail, type PaycliError, suggest } from '../../errors/index.js';
+import { fail, suggest } from '../../errors/index.js';
 import { compose } from '../../payments/compose.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { Unsigned } from '../../signing/index.js';
@@ -6,16 +6,16 @@ import { kindOf, type Operation } from '../../spec/index.js';
 import { fieldsInForce } from '../../wire/check.js';
 import type { Pair } from '../../wire/form.js';
 import { flagOf, mayPrompt } from '../command.js';
-import type { CommonOptions, Typed } from '../core/common-options.js';
+import type { Typed } from '../core/common-options.js';
 import type { OrderSource } from '../core/order-argument.js';
-import { promptMissing } from '../core/prompt-fields.js';
 import type { Reporter } from '../core/reporter.js';
 
-import { sendingFlagProblem } from '../flags.js';
+import { isFromProfile } from '../flags.js';
 import type { Fields } from '../format/meaning.js';
 import type { Session } from '../session.js';
 import { cardKeys, readCardFields, testCardFields, testCardNamed, testPayer } from './card.js';
 import { CollectedFields, orderNamed, problemsOf, throwProblems, unusedFaults, unusedReason } from './collect.js';
+import { promptMissing } from './prompt.js';
 
 /** Every value of a request with the place it came from, strongest source first. */
 export interface Resolved {
@@ -48,7 +48,7 @@ export async function resolveFields(
 ): Promise<Resolved> {
   refuseLiveCards(row, typed, session);
   const collected = new CollectedFields();
-  collected.faults.push(...unusedFaults(row, typed, session.assume), ...flagFaults(row, typed.options));
+  collected.faults.push(...unusedFaults(row, typed, session.assume));
   for (const [key, value] of Object.entries(typed.fields)) collected.add(key, value, `flag ${flagOf(key)}`);
   for (const [key, value] of Object.entries(orderNamed(row, typed))) collected.add(key, value, 'argument');
   const byFlag = await readFieldFlags(row, typed, session, collected, runtime);
@@ -89,23 +89,15 @@ export async function resolveFields(
 }
 
 /** Card data in a flag stays in the shell history: refused with a live profile. */
-function refuseLiveCards(row: Operation, typed: Typed, session: Session): void {
+function refuseLiveCards(row: Operation, { options, fields }: Typed, session: Session): void {
   if (session.class !== 'live') return;
-  const live = { profile: session.name, command: row.command };
-  if (typed.options.testCard !== undefined)
-    throw fail('FIELD_INVALID', {
-      ...live,
-      problems: `--test-card is for sandbox and test profiles, and profile ${live.profile} is live (\`paycli profile show --origins\` shows what chose it)`,
-    });
-  if (typed.options.testPayer === true)
-    throw fail('USAGE', {
-      ...live,
-      why: `--test-payer is for sandbox and test profiles, and profile ${live.profile} is live (\`paycli profile show --origins\` shows what chose it)`,
-    });
-  const byWire = (typed.options.field ?? []).map(
+  const onlyTests = `is for sandbox and test profiles, and profile ${session.name} is live (\`paycli profile show --origins\` shows what chose it)`;
+  if (options.testCard !== undefined) throw fail('FIELD_INVALID', { problems: `--test-card ${onlyTests}` });
+  if (options.testPayer === true) throw fail('USAGE', { why: `--test-payer ${onlyTests}` });
+  const byWire = (options.field ?? []).map(
     (text) => Object.entries(row.fields).find(([, field]) => text.startsWith(`${field.wire}=`))?.[0],
   );
-  if ([...Object.keys(typed.fields), ...byWire].some((key) => key !== undefined && isCardData(row, key)))
+  if ([...Object.keys(fields), ...byWire].some((key) => key !== undefined && isCardData(row, key)))
     throw fail('CARD_ON_COMMAND_LINE');
 }
 
@@ -115,20 +107,12 @@ export function isCardData(row: Operation, key: string): boolean {
   return field !== undefined && field.kind !== 'opaque' && ['card', 'secret'].includes(kindOf(field.kind).secrecy);
 }
 
-/** Mistakes in flags that are not fields. */
-function flagFaults({ command }: Operation, { expect, timeout, waitTimeout }: CommonOptions): PaycliError[] {
-  const given = { '--expect': expect, '--timeout': timeout, '--wait-timeout': waitTimeout };
-  return Object.entries(given).flatMap(([flag, text]) => {
-    const why = sendingFlagProblem(flag, text);
-    return why === undefined ? [] : [fail('USAGE', { why, command })];
-  });
-}
-
 async function addCard(row: Operation, typed: Typed, collected: CollectedFields, runtime: Runtime): Promise<void> {
   const { testCard, cardFile, cardFd } = typed.options;
   if ([testCard, cardFile, cardFd].filter((source) => source !== undefined).length > 1)
-    throw fail('USAGE', { why: 'use only one of --test-card, --card-file and --card-fd', command: row.command });
-  if (testCard !== undefined) addTestCard(testCard, row, collected, runtime);
+    throw fail('USAGE', { why: 'use only one of --test-card, --card-file and --card-fd' });
+  const ofTests = testCard === undefined ? {} : testCardFields(testCardNamed(testCard), row, runtime.clock.now());
+  for (const [key, value] of Object.entries(ofTests)) collected.add(key, value, `test card ${testCard}`);
   if (cardFile === undefined && cardFd === undefined) return;
   const fields = await readCardFields({ file: cardFile, descriptor: cardFd }, row, runtime);
   for (const [key, value] of Object.entries(fields))
@@ -158,11 +142,6 @@ async function addInput(
   return extra;
 }
 
-function addTestCard(name: string, row: Operation, collected: CollectedFields, runtime: Runtime): void {
-  const fields = testCardFields(testCardNamed(name, row), row, runtime.clock.now());
-  for (const [key, value] of Object.entries(fields)) collected.add(key, value, `test card ${name}`);
-}
-
 /** Generates a client order id for a new order when the user gave none. */
 function addOrderId(session: Session, typed: Typed, collected: CollectedFields, runtime: Runtime): void {
   if (collected.values['clientOrderId'] !== undefined) return;
@@ -171,7 +150,7 @@ function addOrderId(session: Session, typed: Typed, collected: CollectedFields, 
   collected.add('clientOrderId', `pc-${stamp}-${runtime.random.letters(6)}`, 'generated');
 }
 
-export const testPayerOrigin = 'test payer';
+const testPayerOrigin = 'test payer';
 
 /**
  * Fills in missing payer fields: from the built-in sandbox, or a test payer for --test-payer and --test-card on
@@ -210,11 +189,6 @@ export async function composeRequest(
   return { unsigned, resolved };
 }
 
-const sourceTexts = new Map([
-  ['journal', 'the journal'],
-  ['status', 'the status of the order'],
-]);
-
 /** Notes which values of a request that is only shown the user did not give. */
 export function announce(resolved: Resolved, report: Reporter): void {
   announceFound(resolved, report);
@@ -229,7 +203,7 @@ export function announceFound({ filledIn, remarks, values, origins }: Resolved, 
   if (remarks.length > 0) report.notes(remarks);
   if (filledIn.length > 0 && report.verbose)
     report.notes([`filled in: ${filledIn.map((key) => `${flagOf(key)} ${values[key] ?? ''}`).join(', ')}`]);
-  for (const [source, text] of sourceTexts) {
+  for (const [source, text] of Object.entries({ journal: 'the journal', status: 'the status of the order' })) {
     const found = ['orderId', 'clientOrderId', 'currency'].filter((key) => origins[key] === source);
     if (found.length > 0)
       report.notes([`${found.map((key) => `${flagOf(key)} ${values[key] ?? ''}`).join(' ')}: from ${text}`]);
@@ -238,102 +212,76 @@ export function announceFound({ filledIn, remarks, values, origins }: Resolved, 
 
 /** Notes values that were made up for a request. Only of one that is sent or shown: nothing else has them. */
 export function announceMadeUp({ filledIn, values, origins }: Resolved, report: Reporter): void {
+  const filler = origins[filledIn[0] ?? ''] === testPayerOrigin ? 'for a test payer' : 'by the sandbox';
   if (filledIn.length > 0 && !report.verbose)
-    report.notes([
-      `${filledIn.length} more fields filled in ${fillerOf(origins[filledIn[0] ?? ''])} (--verbose shows them)`,
-    ]);
+    report.notes([`${filledIn.length} more fields filled in ${filler} (--verbose shows them)`]);
   if (origins['clientOrderId'] === 'generated')
     report.urgent([`client order id (idempotency key): ${values['clientOrderId'] ?? ''}`]);
 }
 
-function fillerOf(origin: string | undefined): string {
-  return origin === testPayerOrigin ? 'for a test payer' : 'by the sandbox';
-}
-
-/**
- * Adds the values of --field to the fields of the row; returns the pairs that match no field. Mistakes are collected.
- */
-export async function readFieldFlags(
+/** Adds the values of --field; gives the pairs that match no field of the row. Mistakes are collected. */
+async function readFieldFlags(
   row: Operation,
-  typed: Typed,
+  { options: { field = [], allowUnknownField } }: Typed,
   session: Session,
   collected: CollectedFields,
   runtime: Runtime,
 ): Promise<readonly Pair[]> {
   const extra: Pair[] = [];
-  for (const text of typed.options.field ?? []) {
+  for (const text of field) {
     const name = text.slice(0, Math.max(0, text.indexOf('=')));
-    const known = fieldsInForce(row, session.assume).find(
-      ([key, field]) => field.wire === name || flagOf(key) === `--${name}`,
-    )?.[0];
-    await collected.collectError(known === undefined ? [] : [known], () => {
-      if (name === '') throw fail('USAGE', { why: '--field: use name=value', command: row.command });
-      // Of two values, which one is meant is unclear.
-      if (known !== undefined && collected.origins[known] === `flag --field ${name}`)
-        throw fail('USAGE', { why: `--field ${name} is given twice`, name, command: row.command });
-      const rawValue = text.slice(name.length + 1);
-      const value = rawValue.startsWith('@') ? readValueFile(rawValue.slice(1), name, row.command, runtime) : rawValue;
-      if (known !== undefined && known !== 'login') {
-        if (value === '')
-          throw fail('USAGE', {
-            why: `--field ${name} is empty; give it a value or leave it out`,
-            name: `--field ${name}`,
-            command: row.command,
-          });
-        const before = collected.values[known];
-        if (before !== undefined && before !== value)
-          throw fail('USAGE', {
-            why: `--field ${name} and the ${collected.origins[known] ?? ''} give different values; give one`,
-            name,
-            command: row.command,
-          });
-        collected.add(known, value, `flag --field ${name}`);
-      } else if (known === 'login') throw loginIsNoField(row.command);
-      else if (typed.options.allowUnknownField === true) extra.push([name, value]);
+    const key = fieldsInForce(row, session.assume).find(([each, { wire }]) => isNamed(name, each, wire))?.[0];
+    await collected.collectError(key === undefined ? [] : [key], () => {
+      if (name === '') throw fail('USAGE', { why: '--field: use name=value' });
+      const given = text.slice(name.length + 1);
+      const value = given.startsWith('@') ? readValueFile(given.slice(1), name, runtime) : given;
+      if (key !== undefined && !isFromProfile(key)) addByName(name, key, value, collected);
+      else if (key === undefined && allowUnknownField === true) extra.push([name, value]);
       else throw unknownField(row, name, session);
     });
   }
   return extra;
 }
 
-function unknownField(row: Operation, name: string, session: Session): Error {
-  if (name === 'login') return loginIsNoField(row.command);
+function isNamed(name: string, key: string, wire: string): boolean {
+  return wire === name || flagOf(key) === `--${name}`;
+}
+
+/** Of two values, which one is meant is unclear. Throws USAGE. */
+function addByName(name: string, key: string, value: string, collected: CollectedFields): void {
+  const origin = `flag --field ${name}`;
+  const before = collected.values[key];
+  if (value === '') throw fail('USAGE', { why: `--field ${name} is empty; give it a value or leave it out` });
+  if (collected.origins[key] === origin) throw fail('USAGE', { why: `--field ${name} is given twice` });
+  if (before !== undefined && before !== value)
+    throw fail('USAGE', {
+      why: `--field ${name} and the ${collected.origins[key] ?? ''} give different values; give one`,
+    });
+  collected.add(key, value, origin);
+}
+
+function unknownField(row: Operation, name: string, { assume }: Session): Error {
+  if (isFromProfile(name))
+    return fail('USAGE', {
+      why: 'the login comes from the profile: use --login to name another, or set it in the profile',
+    });
   if (name === 'control' || name.startsWith('oauth_'))
     return fail('USAGE', {
       why: `paycli generates ${name} itself; \`paycli sign ${row.command} --explain\` shows how`,
-      name,
-      command: row.command,
     });
-  const key = Object.entries(row.fields).find(([each, { wire }]) => wire === name || flagOf(each) === `--${name}`)?.[0];
-  const unused = key === undefined ? undefined : unusedReason(row, key, session.assume);
-  if (unused !== undefined) return fail('USAGE', { why: `--field ${name}: ${unused}`, name, command: row.command });
-  const hint = suggest(
-    name,
-    fieldsInForce(row, session.assume).map(([, field]) => field.wire),
-    '.',
-  );
+  const key = Object.entries(row.fields).find(([each, { wire }]) => isNamed(name, each, wire))?.[0];
+  const unused = key === undefined ? undefined : unusedReason(row, key, assume);
+  if (unused !== undefined) return fail('USAGE', { why: `--field ${name}: ${unused}` });
+  const known = fieldsInForce(row, assume).map(([, { wire }]) => wire);
   return fail('USAGE', {
-    why: `${row.command} has no field ${name.slice(0, 40)}${hint} Add --allow-unknown-field to send it anyway`,
-    name: name.slice(0, 40),
-    command: row.command,
+    why: `${row.command} has no field ${name.slice(0, 40)}${suggest(name, known, '.')} Add --allow-unknown-field to send it anyway`,
   });
 }
 
-function readValueFile(path: string, name: string, command: string, runtime: Runtime): string {
+function readValueFile(path: string, name: string, { files }: Runtime): string {
   try {
-    return runtime.files.readText(path).replace(/\r?\n$/, '');
+    return files.readText(path).replace(/\r?\n$/, '');
   } catch (cause) {
-    throw fail(
-      'USAGE',
-      { why: `--field ${name}: the file ${path} cannot be read as UTF-8 text`, name, path, command },
-      { cause },
-    );
+    throw fail('USAGE', { why: `--field ${name}: the file ${path} cannot be read as UTF-8 text` }, { cause });
   }
-}
-
-function loginIsNoField(command: string): PaycliError {
-  return fail('USAGE', {
-    why: 'the login comes from the profile: use --login to name another, or set it in the profile',
-    command,
-  });
 }

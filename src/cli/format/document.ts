@@ -171,8 +171,3 @@ export function colouredJson(text: string, paint: Paint): string {
 export function oneLine(text: string): string {
   return printable(text).replaceAll(/[\n\t]/g, ' ');
 }
-
-/** As `map`: a long list is never whole in memory. */
-export async function* mapped<T, R>(items: Iterable<T> | AsyncIterable<T>, of: (item: T) => R): AsyncGenerator<R> {
-  for await (const item of items) yield of(item);
-}

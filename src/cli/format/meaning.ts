@@ -76,36 +76,38 @@ export function idWord(id: string, kind: 'gatewayId' | 'clientOrderId' | 'uuid',
   return fitsKind(kind, id) ? shellWord(id, instead) : instead;
 }
 
+/** Steps of 3-D Secure by what the reply holds for them, each with the upload that follows and what that takes. */
+const uploads: Readonly<Record<string, readonly [text: string, command: string, ...flags: readonly string[]]>> = {
+  MethodUrlFrame: [
+    '3-D Secure 2.x: load the method URL in a hidden frame, then upload its result',
+    'upload-3ds method',
+    ...['--tds-server-trans-id', 'UUID', '--tds-comp-ind', 'Y'],
+  ],
+  CReqForm: [
+    "3-D Secure 2.x: post the challenge request from the payer's browser, then upload the CRes",
+    'upload-3ds cres',
+    ...['--c-res', 'BASE64'],
+  ],
+  PaReqForm: [
+    "3-D Secure 1.0.2: post the PaReq from the payer's browser, then upload the PaRes",
+    'upload-3ds pares',
+    ...['--pa-res', 'BASE64'],
+  ],
+};
+
 /** What the payer, or the merchant for the payer, has to do before the order can continue. */
 function stepOf(fields: Fields, named: OrderName): Meaning | undefined {
   const order = named.isRecorded === true ? byOneId(named) : named;
   // A final order may still carry the fields of a step; they no longer matter.
   if (statusOf(replyField(fields, 'status') ?? '')?.final === true) return undefined;
   const step = threeDSecureStepIn(fields);
-  if (step === 'MethodUrlFrame') {
-    const id = idWord(replyField(fields, 'tdsId') ?? '', 'uuid', 'UUID');
-    return waitingFor(
-      '3-D Secure 2.x: load the method URL in a hidden frame, then upload its result',
-      orderCommand('upload-3ds method', order, ['--tds-server-trans-id', id, '--tds-comp-ind', 'Y']),
-    );
-  }
-  if (step === 'CReqForm')
-    return waitingFor(
-      "3-D Secure 2.x: post the challenge request from the payer's browser, then upload the CRes",
-      orderCommand('upload-3ds cres', order, ['--c-res', 'BASE64']),
-    );
-  if (step === 'PaReqForm')
-    return waitingFor(
-      "3-D Secure 1.0.2: post the PaReq from the payer's browser, then upload the PaRes",
-      orderCommand('upload-3ds pares', order, ['--pa-res', 'BASE64']),
-    );
+  const [text, command = '', ...flags] = uploads[step ?? ''] ?? [];
+  const tdsId = idWord(replyField(fields, 'tdsId') ?? '', 'uuid', 'UUID');
+  const given = flags.map((flag) => (flag === 'UUID' ? tdsId : flag));
+  if (text !== undefined) return { text, tone: 'warn', next: orderCommand(command, order, given), isStep: true };
   const address = replyField(fields, 'redirectTo', 'redirect');
-  if (address !== undefined) return waitingFor(`the payer has to continue at ${address}`, statusCommand(order));
-  return step === undefined ? undefined : waitingFor(`pending step: ${step}`, statusCommand(order));
-}
-
-function waitingFor(text: string, next: string): Meaning {
-  return { text, tone: 'warn', next, isStep: true };
+  const what = address === undefined ? step && `pending step: ${step}` : `the payer has to continue at ${address}`;
+  return what === undefined ? undefined : { text: what, tone: 'warn', next: statusCommand(order), isStep: true };
 }
 
 /** For who only looks at the order: an upload needs what only the payer's browser gave, so the text names it. */
@@ -118,30 +120,17 @@ export function meaningOfStatus(row: Operation, fields: Fields, order: OrderName
 }
 
 /** The meaning of an accepted reply. */
-export function meaningOf(row: Operation, fields: Fields, order: OrderName): Meaning {
+export function meaningOf({ records: { reply } }: Operation, fields: Fields, order: OrderName): Meaning {
   const step = stepOf(fields, order);
   if (step !== undefined) return step;
-  switch (row.records.reply) {
-    case 'CardRefAsyncResponse':
-    case 'CardRefV4AsyncResponse': {
-      const reference = replyField(fields, 'cardRef') ?? '';
-      return {
-        text: `the card is stored as reference ${reference}`,
-        tone: 'good',
-        next: `paycli card-ref info --card-ref-id ${idWord(reference, 'gatewayId', 'ID')}${order.flags}`,
-      };
-    }
-    case 'CardInfoAsyncResponse':
-      return { text: cardText(fields), tone: 'good', next: undefined };
-    case 'CreateRecurringPaymentResponse':
-      return {
-        text: `registered as recurring payment ${replyField(fields, 'recurring') ?? ''}`,
-        tone: 'good',
-        next: undefined,
-      };
-    default:
-      return statusMeaning(fields, order);
-  }
+  const reference = replyField(fields, 'cardRef') ?? '';
+  const info = `paycli card-ref info --card-ref-id ${idWord(reference, 'gatewayId', 'ID')}${order.flags}`;
+  if (reply === 'CardRefAsyncResponse' || reply === 'CardRefV4AsyncResponse')
+    return { text: `the card is stored as reference ${reference}`, tone: 'good', next: info };
+  const registered = `registered as recurring payment ${replyField(fields, 'recurring') ?? ''}`;
+  if (reply === 'CreateRecurringPaymentResponse') return { text: registered, tone: 'good', next: undefined };
+  if (reply === 'CardInfoAsyncResponse') return { text: cardText(fields), tone: 'good', next: undefined };
+  return statusMeaning(fields, order);
 }
 
 function cardText(fields: Fields): string {
@@ -160,36 +149,29 @@ export function isCheckedPayout(fields: Fields): boolean {
 
 function statusMeaning(fields: Fields, order: OrderName): Meaning {
   const word = replyField(fields, 'status') ?? 'processing';
+  const show = orderCommand('order', byOneId(order));
   if (isCheckedPayout(fields))
-    return {
-      text: 'validated: the payout is registered; no money has moved yet',
-      tone: 'good',
-      next: orderCommand('order', byOneId(order)),
-    };
+    return { text: 'validated: the payout is registered; no money has moved yet', tone: 'good', next: show };
   const facts = statusOf(word);
-  if (facts === undefined)
-    return {
-      text: `${word} (a status unknown to paycli, treated as not final)`,
-      tone: 'warn',
-      next: statusCommand(order),
-    };
-  const why = replyField(fields, 'errorMessage');
-  const reason = facts.success || why === undefined ? '' : why;
+  if (facts === undefined) {
+    const text = `${word} (a status unknown to paycli, treated as not final)`;
+    return { text, tone: 'warn', next: statusCommand(order) };
+  }
+  const reason = facts.success ? '' : (replyField(fields, 'errorMessage') ?? '');
   const isNamed = facts.meaning.split(' ')[0] === word;
-  const inWords =
-    reason === '' ? facts.meaning : isNamed ? `${facts.meaning} (${reason})` : `${facts.meaning}: ${reason}`;
+  const why = isNamed ? ` (${reason})` : `: ${reason}`;
+  const inWords = `${facts.meaning}${reason === '' ? '' : why}`;
   // No colon after the word: errors are printed as `not approved: …`, and `error` is one of the words.
   const inFull = isNamed ? inWords : `${word} (${inWords})`;
   const followUp = failedFollowUpIn(fields);
   const text = followUp === undefined ? inFull : `${followUp} ${inFull}; ${orderUnchanged}`;
-  if (facts.final)
-    return {
-      text,
-      tone: facts.success ? 'good' : 'bad',
-      // Harmless when pasted: it shows what may follow and moves no money.
-      next: facts.success || followUp !== undefined ? orderCommand('order', byOneId(order)) : undefined,
-    };
-  return { text, tone: 'warn', next: statusCommand(order, ['--wait']) };
+  if (!facts.final) return { text, tone: 'warn', next: statusCommand(order, ['--wait']) };
+  return {
+    text,
+    tone: facts.success ? 'good' : 'bad',
+    // Harmless when pasted: it shows what may follow and moves no money.
+    next: facts.success || followUp !== undefined ? show : undefined,
+  };
 }
 
 /** Only the gateway order id, where it is known: the command finds the other one itself. */

@@ -26,31 +26,11 @@ export function recipeWords(row: Operation, protection: PlainProtection, assume:
   }
 }
 
-/**
- * How a signature was computed; without `explain`, only what was signed and the result. `bytes` is the length of what
- * was signed, before masking.
- */
-export function presentStages(stages: SignatureStages, bytes: number, explain: boolean, report: Layout): string {
-  const { paint } = report;
-  switch (stages.scheme) {
-    case 'none':
-      return `${paint.bold('Signature')}\n  none: no signature is documented for this operation\n`;
-    case 'control':
-      return explain
-        ? explainControl(stages, bytes, report)
-        : report.columns([
-            ['string', printable(stages.string)],
-            ['control', stages.digest],
-          ]);
-    default:
-      return explain
-        ? explainOauth(stages, bytes, report)
-        : report.columns([
-            ['base string', stages.baseString],
-            ['signature', stages.signature],
-            ['Authorization', stages.header],
-          ]);
-  }
+/** How a signature was computed. `bytes` is the length of what was signed, before masking. */
+export function presentStages(stages: SignatureStages, bytes: number, report: Layout): string {
+  if (stages.scheme === 'none')
+    return `${report.paint.bold('Signature')}\n  none: no signature is documented for this operation\n`;
+  return stages.scheme === 'control' ? explainControl(stages, bytes, report) : explainOauth(stages, bytes, report);
 }
 
 function explainControl(stages: ControlStages, bytes: number, report: Layout): string {

@@ -13,7 +13,6 @@ import { Reporter } from '../../core/reporter.js';
 import { connectionFlags, outputFlags } from '../../flags.js';
 import { type InterfaceSettings, readInterfaceSettings } from '../../open-session.js';
 import type { DocumentOf } from '../../results.js';
-import { assumptionResult, assumptionsResult } from '../../setup-results.js';
 
 export const assumptions = defineCommand({
   summary: 'Unspecified behaviour, and what is assumed: all that can be switched, or one in full',
@@ -22,7 +21,7 @@ export const assumptions = defineCommand({
   flags: { ...connectionFlags, ...outputFlags },
   examples: ['assumptions', 'assumptions A07'],
   effect: 'local',
-  result: [assumptionsResult, assumptionResult],
+  result: ['assumptions', 'assumption'],
   run: async ({ args: { id }, flags, runtime }) => {
     const assumption = id === undefined ? undefined : assumptionNamed(id);
     if (id !== undefined && assumption === undefined && !isFixedAssumption(id))
@@ -39,7 +38,7 @@ export const assumptions = defineCommand({
   },
 });
 
-type AssumptionReport = Reporter<DocumentOf<typeof assumptionsResult> | DocumentOf<typeof assumptionResult>>;
+type AssumptionReport = Reporter<DocumentOf<'assumptions'> | DocumentOf<'assumption'>>;
 
 export interface AssumptionFacts extends Assumption {
   /** The active value. */

@@ -8,7 +8,6 @@ import type { CommonOptions } from '../../core/common-options.js';
 import { Reporter } from '../../core/reporter.js';
 import { outputFlags } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
-import { batchApprovalResult } from '../../results.js';
 import { readCount, totalsFlag } from './input.js';
 import { type OpenBatch, planArgument, withBatch } from './open-batch.js';
 import { planText, runCommand } from './plan-text.js';
@@ -35,7 +34,7 @@ export const batchApprove = defineCommand({
   examples: ['batch approve $PLAN', 'batch approve $PLAN --by mary --total EUR=35.50 --digest $DIGEST'],
   effect: 'local',
   note: 'It sends nothing; it allows a plan to be run.',
-  result: [batchApprovalResult],
+  result: ['batch-approval'],
   run: ({ args: { plan }, flags, runtime }) =>
     withBatch(plan, 'batch approve', runtime, (open) => approve(open, flags, runtime)),
 });

@@ -7,13 +7,12 @@ import { defineCommand, mayPrompt, on, saysYes, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { outputFlags } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
-import { resultsNamed } from '../../other-results.js';
 import { type OpenBatch, planArgument, withBatch } from './open-batch.js';
 import { operationCommand, runCommand } from './plan-text.js';
 import { showOpen } from './show.js';
 
 const where = 'The change is recorded in the journal, with your name.';
-const result = resultsNamed('batch');
+const result = ['batch'] as const;
 
 export const batchPause = defineCommand({
   summary: 'Stop a batch until `batch run --continue`',

@@ -1,4 +1,4 @@
-import type { CommandGroup } from '../../core/define-command.js';
+import type { CommandGroup } from '../../group.js';
 
 export const batch: CommandGroup = {
   summary: 'Files of many payments: plan, approve, send rows once',

@@ -25,7 +25,6 @@ import { packageVersion } from '../../core/version.js';
 import { connectionFlags, outputFlags } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
 import { withSession } from '../../open-session.js';
-import { resultsNamed } from '../../other-results.js';
 import type { Session } from '../../session.js';
 import { wrongValue } from '../../usage.js';
 import { delimiterFlag, mapColumns, mapFlag, openInput, readCount, totalsFlag } from './input.js';
@@ -93,7 +92,7 @@ Exit codes: 2 the file is wrong; 10 count or totals differ, a cap is exceeded, a
   ],
   effect: 'local',
   note: 'It reads and checks; nothing is sent.',
-  result: resultsNamed('batch-plan'),
+  result: ['batch-plan'],
   run: async ({ args: { file }, flags, runtime }) => {
     const { operation, pay } = flags;
     if (pay !== undefined) return planPayouts(pay, flags, runtime);

@@ -23,7 +23,6 @@ import { connectionFlags, outputFlags } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
 import { commandOf } from '../../format/meaning.js';
 import { withSession } from '../../open-session.js';
-import { resultsNamed } from '../../other-results.js';
 import { wrongValue } from '../../usage.js';
 import { delimiterFlag, mapColumns, mapFlag, openInput } from './input.js';
 
@@ -63,7 +62,7 @@ Exit codes: 0 all agree; 11 they do not; 2 the statement cannot be read.`,
     'batch reconcile statement.csv --map "Merchant reference=client-order-id" --map Total=amount --currency EUR',
   ],
   effect: 'local',
-  result: resultsNamed('reconciliation'),
+  result: ['reconciliation'],
   run: ({ args: { statement }, flags, runtime }) => runBatchReconcile(statement, flags, runtime),
 });
 

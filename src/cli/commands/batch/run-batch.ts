@@ -19,7 +19,6 @@ import { payoutCheck } from '../../../spec/index.js';
 import { mayPrompt, saysYes } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import type { Reporter } from '../../core/reporter.js';
-import { maxWaitSeconds, seconds } from '../../flags.js';
 import { connectionFor, type Tools } from '../../gateway.js';
 import { withSession } from '../../open-session.js';
 import { BatchReporter } from './batch-reporter.js';
@@ -59,7 +58,7 @@ interface RunProgress {
 
 /** Sends what is left of a batch, and resolves what is open. */
 export async function runBatch(name: string, flags: RunFlags, runtime: Runtime): Promise<number> {
-  const waitMs = flags.wait === false ? 0 : seconds('--wait-timeout', flags.waitTimeout, maxWaitSeconds);
+  const waitMs = flags.wait === false ? 0 : flags.waitTimeout;
   return withSession(flags, runtime, async (session, report) => {
     const progress: RunProgress = { hasSent: false, exit: undefined };
     try {

@@ -1,6 +1,5 @@
 import { defineCommand, on, parsed, word } from '../../command.js';
-import { connectionFlags, liveFlag, outputFlags, timeoutFlag } from '../../flags.js';
-import { resultsNamed } from '../../other-results.js';
+import { connectionFlags, liveFlag, outputFlags, timeoutFlag, waitTimeoutFlag } from '../../flags.js';
 import { wrongValue } from '../../usage.js';
 import { planArgument } from './open-batch.js';
 import { runBatch } from './run-batch.js';
@@ -18,8 +17,7 @@ export const batchRun = defineCommand({
     maxRows: parsed('<number>', 'send at most this many rows in this run', (text) => readWhole(text, 999_999_999)),
     maxUnknown: parsed('<share>', 'stop when more than this share of the last 200 outcomes is unknown (1%)', readShare),
     noWait: on('wait only for the first row; the next run resolves the other accepted rows'),
-    waitTimeout: word(
-      '<time>',
+    waitTimeout: waitTimeoutFlag(
       'how long to poll the first row before sending others, and accepted rows after the last one was sent (5m; built-in sandbox: 5s)',
     ),
     askAll: on(
@@ -42,7 +40,7 @@ export const batchRun = defineCommand({
   ],
   effect: 'money',
   note: 'It sends every row once; the effect of a row is that of its operation.',
-  result: resultsNamed('batch-event', 'batch-run', 'batch-dry-run'),
+  result: ['batch-event', 'batch-run', 'batch-dry-run'],
   run: ({ args: { plan }, flags, runtime }) => runBatch(plan, flags, runtime),
 });
 

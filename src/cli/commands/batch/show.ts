@@ -19,7 +19,6 @@ import { Reporter } from '../../core/reporter.js';
 import { outputFlags } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
 import { profileText } from '../../format/profile.js';
-import { resultsNamed } from '../../other-results.js';
 import { findPlans, type OpenBatch, withBatch } from './open-batch.js';
 import { operationCommand, planText, runCommand, stateRows, warnOfConflicts } from './plan-text.js';
 
@@ -42,7 +41,7 @@ With --out, the outcome of every row is written to files: results.csv, results.j
   },
   examples: ['batch show', 'batch show $PLAN', 'batch show $PLAN --out results'],
   effect: 'local',
-  result: resultsNamed('batches', 'batch', 'batch-summary'),
+  result: ['batches', 'batch', 'batch-summary'],
   run: async ({ args: { plan }, flags, runtime }) => {
     if (plan !== undefined) return showPlan(plan, flags, runtime);
     if (flags.out !== undefined) throw fail('USAGE', { why: '--out needs a plan: name one', command });

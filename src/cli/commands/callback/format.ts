@@ -9,7 +9,7 @@ import { oneLine } from '../../format/document.js';
 import { profileText } from '../../format/profile.js';
 import { timeText } from '../../format/time.js';
 import { statusText } from '../../print-reply.js';
-import type { callbacksResult, EntryOf } from '../../results.js';
+import type { EntryOf } from '../../results.js';
 
 const marks: Readonly<Record<Verified, string>> = { fits: '✓', wrong: '✗', 'no-key': '?' };
 
@@ -52,41 +52,30 @@ const verdicts: Readonly<Record<Verified, string>> = {
 export function callbackSheet(callbacks: readonly StoredCallback[], report: Pick<Reporter, 'paint' | 'time'>): Sheet {
   return {
     columns: [
-      { head: 'id', right: true },
-      { head: 'received' },
-      { head: 'profile', optional: true },
-      { head: 'status' },
-      { head: 'type', optional: true },
-      { head: 'order' },
-      { head: 'your id', below: true },
-      { head: 'amount', right: true },
-      { head: 'control' },
-      { head: 'reason', below: true },
+      ...[{ head: 'id', right: true }, { head: 'received' }, { head: 'profile', optional: true }, { head: 'status' }],
+      ...[{ head: 'type', optional: true }, { head: 'order' }, { head: 'your id', below: true as const }],
+      ...[{ head: 'amount', right: true }, { head: 'control' }, { head: 'reason', below: true as const }],
     ],
     rows: callbacks.map((callback) => {
-      const { id, at, status, type, orderId, clientOrderId, verified, conflicts, repeats } = callback;
+      const { id, at, status, type, orderId, clientOrderId, verified } = callback;
       const { amount = '', currency = '' } = readStored(callback);
-      const why = [
-        ...(verified === 'fits' ? [] : [callback.why]),
-        ...(callback.raw === undefined ? [sealedText] : []),
-        ...conflicts,
-        ...callback.forwards.slice(-1).flatMap((forward) => handlerFault(forward) ?? []),
-        ...(repeats === 0 ? [] : [`received ${repeats + 1} times`]),
-      ];
       return [
-        ...[
-          String(id),
-          report.time(at),
-          oneLine(profileText(callback)),
-          statusText(status, report.paint),
-          oneLine(type),
-        ],
-        ...[orderId === '' ? clientOrderId : orderId, clientOrderId, `${amount} ${currency}`.trim()].map(oneLine),
-        `${mark(callback, report.paint)} ${verdicts[verified]}`,
-        oneLine(why.join('; ')),
+        ...[String(id), report.time(at), oneLine(profileText(callback)), statusText(status, report.paint)],
+        ...[type, orderId === '' ? clientOrderId : orderId, clientOrderId, `${amount} ${currency}`.trim()].map(oneLine),
+        ...[`${mark(callback, report.paint)} ${verdicts[verified]}`, oneLine(reasonsFor(callback).join('; '))],
       ];
     }),
   };
+}
+
+function reasonsFor({ verified, why, raw, conflicts, forwards, repeats }: StoredCallback): readonly string[] {
+  return [
+    ...(verified === 'fits' ? [] : [why]),
+    ...(raw === undefined ? [sealedText] : []),
+    ...conflicts,
+    ...forwards.slice(-1).flatMap((forward) => handlerFault(forward) ?? []),
+    ...(repeats === 0 ? [] : [`received ${repeats + 1} times`]),
+  ];
 }
 
 /** The same with what came of it right now. */
@@ -118,41 +107,18 @@ export function forwardLine({ url, status, reply, reason, ms }: ForwardAttempt):
 }
 
 /** A callback for programs. Fields by their secrecy; the checksum never. */
-export function callbackDocument(callback: StoredCallback): EntryOf<typeof callbacksResult> {
-  const {
-    id,
-    at,
-    lastAt,
-    verified,
-    why,
-    orderId,
-    clientOrderId,
-    status,
-    type,
-    repeats,
-    repeatOf,
-    raw,
-    asked,
-    conflicts,
-    forwards,
-  } = callback;
+export function callbackDocument(callback: StoredCallback): EntryOf<'callback-list'> {
+  const { id, verified, why, orderId, clientOrderId, status, type, repeats, raw, asked, conflicts } = callback;
   const { amount = null, currency = null, pairs } = readStored(callback);
+  const { profile = null, class: kind = null, repeatOf = null } = callback;
   return {
-    ...{ id, at: isoTime(at), verified, why, order: { orderId, clientOrderId }, status, type, amount, currency },
-    ...{ profile: callback.profile ?? null, class: callback.class ?? null },
-    ...{
-      readable: raw !== undefined,
-      method: raw?.method ?? null,
-      contentType: raw?.contentType ?? null,
-      bytes: raw?.body.length ?? null,
-      repeats,
-      lastAt: isoTime(lastAt),
-    },
-    ...{ repeatOf: repeatOf ?? null, fields: maskFields(pairs).map(([name, value]) => ({ name, value })) },
-    ...{
-      asked: asked === undefined ? null : { at: isoTime(asked.at), status: asked.status ?? null, says: asked.says },
-    },
-    ...{ conflicts, forwards: forwards.map(forwardDocument) },
+    ...{ id, at: isoTime(callback.at), verified, why, order: { orderId, clientOrderId }, status, type },
+    ...{ amount, currency, profile, class: kind, readable: raw !== undefined },
+    ...{ method: raw?.method ?? null, contentType: raw?.contentType ?? null, bytes: raw?.body.length ?? null },
+    ...{ repeats, lastAt: isoTime(callback.lastAt), repeatOf },
+    fields: maskFields(pairs).map(([name, value]) => ({ name, value })),
+    asked: asked === undefined ? null : { at: isoTime(asked.at), status: asked.status ?? null, says: asked.says },
+    ...{ conflicts, forwards: callback.forwards.map(forwardDocument) },
   };
 }
 
@@ -177,17 +143,13 @@ function isoTime(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** The paragraph on exit codes in the help of commands that forward a callback. */
-export const handlerAnswerText =
-  "The handler's answer is shown: exit 0 for 200, 11 for any other status, 6 when there was none.";
-
 /**
  * Shows what a handler answered; the exit code says whether a gateway would count it as received. Throws NOT_SENT
  * without an answer.
  */
 export async function reportForwarded(forwarded: ForwardAttempt, report: Reporter): Promise<number> {
-  const { status, reason } = forwarded;
-  if (status === undefined) throw fail('NOT_SENT', { why: reason ?? 'no answer' });
+  const { url, status, reason } = forwarded;
+  if (status === undefined) throw fail('HANDLER_SILENT', { url, why: reason });
   const exit = handlerFault(forwarded) === undefined ? exits.ok : exits.checkFailed;
   await report.show({
     document: { schema: 'paycli.callback-send/1', ok: exit === exits.ok, forwarded: forwardDocument(forwarded), exit },

@@ -11,7 +11,6 @@ import { journalKeyPath, openCallbackHistory } from '../../core/user-stores.js';
 import { outputFlags } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
 import { timeText } from '../../format/time.js';
-import { callbackResult, callbacksResult } from '../../results.js';
 import { wholeNumber } from '../../usage.js';
 import { callbackDocument, callbackLine, callbackSheet, forwardLine, sealedText } from './format.js';
 
@@ -39,7 +38,7 @@ export const callbackList = defineCommand({
   ],
   examples: ['callback list', 'callback list 1', 'callback list --order order-1 --since 7d --json'],
   effect: 'local',
-  result: [callbacksResult, callbackResult],
+  result: ['callback-list', 'callback'],
   run: async ({ args: { id }, flags, runtime }) => {
     const options = await filteredBy(flags as HistoryFlags, runtime);
     const report = new Reporter(options, undefined, runtime);

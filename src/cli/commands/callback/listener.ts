@@ -1,9 +1,11 @@
+import type { Route } from '../../../callbacks/forward.js';
 import { isLoopbackHost, type Listener, listenForCallbacks } from '../../../callbacks/listener.js';
 import { type Handled, openReceiver, type Receiver } from '../../../callbacks/receiver.js';
 import type { CallbackStore } from '../../../callbacks/store.js';
+import type { CallbackKey } from '../../../callbacks/verify.js';
+import { readSecret } from '../../../config/index.js';
 import { isPaycliError } from '../../../errors/index.js';
 import { cutText } from '../../../errors/text-width.js';
-import type { Journal } from '../../../journal/port.js';
 import { sleepOrAbort } from '../../../payments/wait.js';
 import type { Clock, Runtime } from '../../../runtime/ports.js';
 import { controlEncoding } from '../../../signing/index.js';
@@ -11,8 +13,8 @@ import { withoutCardNumbers } from '../../../wire/mask.js';
 import type { Reporter } from '../../core/reporter.js';
 import { journalKeyPath, journalOf, openCallbackHistory, openUserJournal } from '../../core/user-stores.js';
 import type { GatewayContext } from '../../gateway.js';
+import type { Session } from '../../session.js';
 import { handledDocument, handledText } from './format.js';
-import { type ListenSettings, readCallbackKeys } from './listen-settings.js';
 import { type MatchContext, matchCallback, type OpenQueryResult, queryOpenRequests } from './match-callback.js';
 
 /** What came in, and what became of it; the names are those of the printed summary. */
@@ -37,6 +39,20 @@ interface Counts {
   turnedAway: number;
 }
 
+/** How callbacks are taken; what is left out has its usual value. */
+export interface ListenOptions {
+  readonly port?: number;
+  readonly host?: string;
+  readonly allowHost?: readonly string[];
+  readonly path?: string;
+  readonly forward?: string;
+  readonly route?: readonly Route[];
+  readonly answerWithHandler?: boolean;
+  readonly oldControlKeyFile?: readonly string[];
+  /** False under --no-ask. */
+  readonly ask?: boolean;
+}
+
 /** A listener at work. */
 export interface CallbackListener {
   readonly url: string;
@@ -58,56 +74,59 @@ const closeWaitMs = 5000;
 const maxRejectedReported = 10;
 
 /** Opens a listener that reports as it goes. Throws PORT_TAKEN, USAGE, STORAGE or what reading keys throws. */
-export async function openCallbackListener(
-  gateway: GatewayContext,
-  settings: ListenSettings,
-): Promise<CallbackListener> {
+export async function openCallbackListener(gateway: GatewayContext, options: ListenOptions): Promise<CallbackListener> {
   const { report, session, runtime } = gateway;
-  const keys = await readCallbackKeys(session, settings.oldKeyFiles, report, runtime);
+  const { port = 0, host = '127.0.0.1', path = '/callback', forward: forwardTo, route: routes = [] } = options;
+  const keys = await readCallbackKeys(session, options.oldControlKeyFile ?? [], report, runtime);
   const store = await openCallbackHistory(runtime);
-  const journal = openLazily(() => openUserJournal(runtime, journalOf(session)));
   let listener: Listener | undefined;
   try {
     warnOfUnreadable(store, session.gatewayBase, report, runtime);
-    const work = startWork(gateway, settings, { store, journal });
+    const work = startWork(gateway, options.ask !== false, store);
     const receiver = openReceiver({
-      ...{
-        store,
-        keys,
-        clock: runtime.clock,
-        place: session.gatewayBase,
-        profile: session.name,
-        class: session.class,
-        encoding: controlEncoding(session.assume),
-      },
-      ...{ routes: settings.routes, forwardTo: settings.forwardTo, answerWithHandler: settings.answerWithHandler },
-      ...{ matchCallback: (callback, read) => matchCallback(callback, read, work.context), onHandled: work.handled },
-      ...{ onNotStored: work.notStored, onFault: work.fault },
-      signal: work.ending.signal,
+      ...{ store, keys, routes, forwardTo, clock: runtime.clock, encoding: controlEncoding(session.assume) },
+      ...{ place: session.gatewayBase, profile: session.name, class: session.class },
+      answerWithHandler: options.answerWithHandler === true,
+      matchCallback: (callback, read) => matchCallback(callback, read, work.context),
+      ...{ onHandled: work.handled, onNotStored: work.notStored, onFault: work.fault, signal: work.ending.signal },
     });
-    const { port, host, path, names } = settings;
-    const receive = receiver.receive;
+    const names = (options.allowHost ?? []).map((name) => name.toLowerCase());
+    const { receive } = receiver;
     const opened = await listenForCallbacks({ port, host, path, names, receive, onRejected: work.turnedAway });
     listener = opened;
     if (!isLoopbackHost(host))
       report.warn([`listening on ${host}: anyone who can reach this machine there can send to it`]);
-    await announce(opened.url, settings, report);
+    await announce(opened.url, forwardTo, routes, report);
     receiver.resumeForwards();
     void watchForGaps(runtime.clock, work.ending.signal, work.gap).catch(work.fail);
     return {
       ...{ url: opened.url, counts: work.counts, after: work.after, failed: work.failed, queryOpen: work.queryOpen },
-      close: (reason) =>
-        close(reason, { gateway, receiver, listener: opened, ...work }).finally(() => {
-          store.close();
-          return journal.close();
-        }),
+      close: (reason) => close(reason, { gateway, receiver, listener: opened, ...work }).finally(() => store.close()),
     };
   } catch (error) {
     await listener?.close();
     store.close();
-    await journal.close();
     throw error;
   }
+}
+
+/** The control key of the profile, and older ones that still count while keys are changed. Throws SECRET_UNREADABLE. */
+export async function readCallbackKeys(
+  session: Session,
+  oldFiles: readonly string[],
+  report: Reporter,
+  runtime: Runtime,
+): Promise<CallbackKey[]> {
+  const current = session.canAskStatus
+    ? (await session.credentials({ scheme: 'control', values: [] })).controlKey
+    : undefined;
+  const keys: CallbackKey[] = current === undefined ? [] : [{ name: 'the control key', key: current }];
+  for (const path of oldFiles) {
+    const { secret, warning } = await readSecret({ kind: 'file', path }, runtime);
+    if (warning !== undefined) report.warn([warning]);
+    keys.push({ name: 'an old control key', key: secret });
+  }
+  return keys;
 }
 
 /** Callbacks that an earlier listener left, and whose encryption key is missing now, cannot be forwarded. */
@@ -140,58 +159,25 @@ export async function watchForGaps(
   }
 }
 
-/** The journal, opened at its first use: callbacks are received even where it cannot be. */
-interface LazyJournal {
-  readonly open: () => Promise<Journal>;
-  close(): Promise<void>;
-}
-
-function openLazily(open: () => Promise<Journal>): LazyJournal {
-  let opened: Promise<Journal> | undefined;
-  return {
-    open() {
-      opened ??= open().catch((error: unknown) => {
-        opened = undefined;
-        throw error;
-      });
-      return opened;
-    },
-    close: async () => (await opened)?.close(),
-  };
-}
-
-interface ListenerStores {
-  readonly store: CallbackStore;
-  readonly journal: LazyJournal;
-}
-
 type ListenerWork = ReturnType<typeof startWork>;
 
 const zeroCounts: Counts = {
-  ...{
-    received: 0,
-    new: 0,
-    repeats: 0,
-    fits: 0,
-    wrong: 0,
-    noKey: 0,
-    asked: 0,
-    settled: 0,
-    contradictions: 0,
-  },
+  ...{ received: 0, new: 0, repeats: 0, fits: 0, wrong: 0, noKey: 0, asked: 0, settled: 0, contradictions: 0 },
   ...{ forwarded: 0, forwardFailed: 0, notStored: 0, turnedAway: 0 },
 };
 
 /** What a listener does besides receiving, and its counters. */
-function startWork(gateway: GatewayContext, { mayAsk }: ListenSettings, { store, journal }: ListenerStores) {
-  const { report } = gateway;
+function startWork(gateway: GatewayContext, mayAsk: boolean, store: CallbackStore) {
+  const { report, session, runtime } = gateway;
   const counts: Counts = { ...zeroCounts };
   const ending = new AbortController();
   const reported = new Set<string>();
   const warnOfRejected = rejectionWarner(report);
   const waiting: { readonly count: number; readonly done: () => void }[] = [];
   const slot = limitConcurrency(maxConcurrentQueries);
-  const context: MatchContext = { gateway, store, journal: journal.open, mayAsk, slot };
+  // Callbacks are received even where the journal cannot be opened.
+  const journal = () => openUserJournal(runtime, journalOf(session));
+  const context: MatchContext = { gateway, store, journal, mayAsk, slot };
   let fail: (error: unknown) => void = () => undefined;
   const failed = new Promise<never>((_, reject) => {
     fail = reject;
@@ -271,7 +257,12 @@ function count({ callback, as, finding, forwarded, answered }: Handled, counts: 
   else counts.forwardFailed += 1;
 }
 
-function announce(url: string, { forwardTo, routes }: ListenSettings, report: Reporter): Promise<void> {
+function announce(
+  url: string,
+  forwardTo: string | undefined,
+  routes: readonly Route[],
+  report: Reporter,
+): Promise<void> {
   const to = [
     ...routes.map((route) => `${route.field}=${route.value} → ${route.url}`),
     ...(forwardTo === undefined ? [] : [forwardTo]),

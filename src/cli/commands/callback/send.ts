@@ -7,20 +7,19 @@ import { callbackFields, type ReplyField, replies, replyField } from '../../../s
 import { encodeForm, type Pair } from '../../../wire/form.js';
 import { defineCommand, type FlagsFor, list, on, parsed, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
+import { assertOrderNamed, idsOfTyped, orderArgument, orderFlags } from '../../core/order-argument.js';
 import { fetchStatus } from '../../core/order-query.js';
 import type { OrderIds } from '../../core/order-requests.js';
 import { Reporter } from '../../core/reporter.js';
-import { assertOrderNamed, idsOfTyped, orderArgument } from '../../core/typed-order.js';
 import { journalKeyPath, openCallbackHistory } from '../../core/user-stores.js';
 import { connectionFlags, outputFlags } from '../../flags.js';
 import type { Fields } from '../../format/meaning.js';
 import { withSession } from '../../open-session.js';
-import { callbackSendResult } from '../../results.js';
 import type { Session } from '../../session.js';
 import { orderNamed } from '../../usage.js';
-import { handlerAnswerText, reportForwarded } from './format.js';
+import { reportForwarded } from './format.js';
 import { storedCallback } from './list.js';
-import { parseHandlerAddress } from './listen-settings.js';
+import { readHandler } from './listen.js';
 
 interface SendFlags extends CommonOptions {
   readonly order?: string;
@@ -35,15 +34,14 @@ const command = 'callback send';
 
 export const callbackSend = defineCommand({
   summary: "Create a test callback for an order, signed with the profile's key, or forward a stored one again",
-  help: `With --stored a callback that was received goes to your handler again, byte for byte; nothing is asked of the gateway.\n\n${handlerAnswerText}`,
-  args: { name: { text: orderArgument[1], isOptional: true } },
+  help: `With --stored a callback that was received goes to your handler again, byte for byte; nothing is asked of the gateway.\n\nThe handler's answer is shown: exit 0 for 200, 11 for any other status, 6 when there was none.`,
+  args: { name: orderArgument },
   flags: {
-    order: parsed('<id>', 'the order, in place of the argument (either id)', (text) => text.trim()),
-    clientOrderId: word('<id>', 'or your client order id'),
+    ...orderFlags,
     stored: word('<id>', 'a received callback, by its number in `paycli callback list`'),
     set: list('<field=value>', 'override a field of the status reply; repeatable'),
     post: on('POST it as a form, instead of a GET'),
-    to: word('<url>', 'the handler; of a stored callback by default the one it was last forwarded to'),
+    to: parsed('<url>', 'the handler; of a stored callback by default the one it was last forwarded to', readHandler),
     ...connectionFlags,
     ...outputFlags,
   } satisfies FlagsFor<SendFlags>,
@@ -61,7 +59,7 @@ export const callbackSend = defineCommand({
   ],
   effect: 'read',
   note: 'Contacts your handler and queries the status.',
-  result: [callbackSendResult],
+  result: ['callback-send'],
   run: ({ args, flags, runtime }) => {
     const given = flags as SendFlags;
     const name = orderNamed(args.name, '--order', command);
@@ -74,8 +72,8 @@ async function sendStored(id: string, flags: SendFlags, runtime: Runtime): Promi
   const store = await openCallbackHistory(runtime);
   try {
     const callback = storedCallback(store, id, command);
-    const to = flags.to ?? callback.forwards.at(-1)?.url;
-    const forwarded = await forwardCallback(rawOf(callback, runtime), handlerOf(to), runtime.clock);
+    const url = handlerOf(flags.to ?? callback.forwards.at(-1)?.url);
+    const forwarded = await forwardCallback(rawOf(callback, runtime), url, runtime.clock);
     store.recordForward(callback.id, forwarded);
     return await reportForwarded(forwarded, new Reporter(flags, undefined, runtime));
   } finally {
@@ -96,15 +94,15 @@ function rawOf({ id, raw }: StoredCallback, { files }: Runtime): RawCallback {
 
 /** The address of the handler. Throws USAGE. */
 function handlerOf(to: string | undefined): string {
-  if (to !== undefined) return parseHandlerAddress(to, '--to', command);
-  throw fail('USAGE', { why: 'name the destination: --to http://127.0.0.1:3000/callback', command });
+  if (to !== undefined) return to;
+  throw fail('USAGE', { why: 'name the destination: --to http://127.0.0.1:3000/callback' });
 }
 
 /** Makes up a callback as the gateway would send it, signed with the profile\'s key, and hands it to a handler. */
 async function sendForOrder(name: string | undefined, flags: SendFlags, runtime: Runtime): Promise<number> {
   const { order, clientOrderId, to } = flags;
   const typed = { name, order, clientOrderId };
-  assertOrderNamed(typed, command, flags, runtime);
+  assertOrderNamed(typed, flags, runtime);
   const url = handlerOf(to);
   const wanted = (flags.set ?? []).map(readSet);
   return withSession(flags, runtime, async (session, report) => {
@@ -114,10 +112,16 @@ async function sendForOrder(name: string | undefined, flags: SendFlags, runtime:
         how: 'choose a test profile or the sandbox',
       });
     const ids = await idsOfTyped(typed, command, session, flags, runtime);
-    const { status, why } = await statusOf(ids, session, runtime);
-    if (why !== undefined) report.warn([`${why}; this callback may not match the order`]);
-    const fields = merged(fieldsFrom(status ?? new Map(), ids), wanted);
-    if (status !== undefined) report.warn(contradictions(fieldsFrom(status, ids), fields));
+    const status = await statusOf(ids, session, runtime);
+    const told = fieldsFrom(typeof status === 'string' ? new Map() : status, ids);
+    // A client order id that is set counts for both of its fields.
+    const set = wanted.flatMap(([name, value]) =>
+      name === 'client_orderid' ? [['merchant_order', value] as Pair] : [],
+    );
+    const fields = new Map([...told, ...set, ...wanted]);
+    report.warn(
+      typeof status === 'string' ? [`${status}; this callback may not match the order`] : contradictions(told, fields),
+    );
     const signed = await sign(fields, session);
     return reportForwarded(await forwardCallback(asRequest(signed, flags.post === true), url, runtime.clock), report);
   });
@@ -135,18 +139,13 @@ function readSet(text: string): Pair {
   });
 }
 
-interface KnownStatus {
-  readonly status?: Fields;
-  /** Why it is not known: the gateway does not have the order, or cannot be queried. */
-  readonly why?: string;
-}
-
-async function statusOf(ids: OrderIds, session: Session, runtime: Runtime): Promise<KnownStatus> {
+/** The status of an order, or why it is not known: the gateway does not have the order, or cannot be queried. */
+async function statusOf(ids: OrderIds, session: Session, runtime: Runtime): Promise<Fields | string> {
   try {
-    return { status: await fetchStatus(ids, session, runtime) };
+    return await fetchStatus(ids, session, runtime);
   } catch (error) {
     if (isPaycliError(error) && ['REFUSED', 'READ_FAILED', 'NOT_SENT', 'PROFILE_INCOMPLETE'].includes(error.code))
-      return { why: error.message };
+      return error.message;
     throw error;
   }
 }
@@ -172,27 +171,13 @@ function fieldsFrom(status: Fields, { orderId, clientOrderId }: OrderIds): Reado
   return new Map(all.filter((pair): pair is Pair => pair[1] !== undefined && pair[1] !== ''));
 }
 
-/** A client order id that is set counts for both of its fields. */
-function merged(fields: ReadonlyMap<string, string>, wanted: readonly Pair[]): Map<string, string> {
-  const both = wanted.flatMap(([name, value]): Pair[] =>
-    name === 'client_orderid'
-      ? [
-          ['merchant_order', value],
-          [name, value],
-        ]
-      : [[name, value]],
-  );
-  return new Map([...fields, ...both]);
-}
-
-function contradictions(reply: ReadonlyMap<string, string>, fields: ReadonlyMap<string, string>): string[] {
-  const kept = ['status', 'orderid', 'client_orderid', 'type', 'amount', 'currency'].filter(
-    (name) => fields.get(name) !== reply.get(name),
-  );
-  return kept.map(
-    (name) =>
-      `the status reply has ${name} ${reply.get(name) ?? 'unknown'}, this callback ${fields.get(name) ?? 'no value'}`,
-  );
+function contradictions(reply: ReadonlyMap<string, string>, fields: ReadonlyMap<string, string>): readonly string[] {
+  return ['status', 'orderid', 'client_orderid', 'type', 'amount', 'currency']
+    .filter((name) => fields.get(name) !== reply.get(name))
+    .map(
+      (name) =>
+        `the status reply has ${name} ${reply.get(name) ?? 'unknown'}, this callback ${fields.get(name) ?? 'no value'}`,
+    );
 }
 
 async function sign(fields: ReadonlyMap<string, string>, session: Session): Promise<readonly Pair[]> {

@@ -12,9 +12,8 @@ import { journalOf } from '../../core/user-stores.js';
 import { connectionFlags, outputFlags } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
 import { withSession } from '../../open-session.js';
-import { callbackVerifyResult } from '../../results.js';
 import type { Session } from '../../session.js';
-import { readCallbackKeys } from './listen-settings.js';
+import { readCallbackKeys } from './listener.js';
 import { otherOrder } from './match-callback.js';
 
 interface VerifyFlags extends CommonOptions {
@@ -32,7 +31,7 @@ export const callbackVerify = defineCommand({
   } satisfies FlagsFor<VerifyFlags>,
   examples: ['callback verify @callback.txt', 'callback verify "status=approved&orderid=1&client_orderid=a&control=0"'],
   effect: 'local',
-  result: [callbackVerifyResult],
+  result: ['callback-verify'],
   run: ({ args: { callback }, flags, runtime }) => runCallbackVerify(callback, flags as VerifyFlags, runtime),
 });
 

@@ -1,11 +1,10 @@
 import type { CertifySettings, Judgement, Scenario } from '../../../certify/index.js';
 import { exits, fail, suggest } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { defineCommand, type FlagsFor, list, on, word } from '../../command.js';
+import { defineCommand, type FlagsFor, list, on, parsed, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { Reporter } from '../../core/reporter.js';
-import { outputFlags, seconds } from '../../flags.js';
-import { resultNamed } from '../../other-results.js';
+import { outputFlags, timeUpTo } from '../../flags.js';
 import { wholeNumber } from '../sandbox/serve.js';
 
 interface CertifyOptions extends CommonOptions {
@@ -17,8 +16,9 @@ interface CertifyOptions extends CommonOptions {
   readonly restart?: boolean;
   readonly port?: string;
   readonly seed?: string;
-  readonly clientTimeout?: string;
-  readonly patience?: string;
+  /** Milliseconds, as patience. */
+  readonly clientTimeout?: number;
+  readonly patience?: number;
   readonly junit?: string;
 }
 
@@ -47,15 +47,14 @@ Its last line of output is a JSON object: {"outcome": "paid"}, or declined, pend
     restart: on('kill the driver at a random moment in every scenario, and run it again'),
     seed: word('<text>', 'kill the driver at the same moments as the earlier run that printed this seed'),
     port: word('<number>', 'port of the gateway, for a client with a fixed address; scenarios then run in turn (any)'),
-    clientTimeout: word('<time>', 'how long your client waits for a reply (2s)'),
-    patience: word('<time>', 'how long your client waits for an outcome (5s)'),
+    clientTimeout: parsed('<time>', 'how long your client waits for a reply (2s)', timeUpTo(120)),
+    patience: parsed('<time>', 'how long your client waits for an outcome (5s)', timeUpTo(600)),
     junit: word('<file>', 'write the result as JUnit XML'),
     ...outputFlags,
   } satisfies FlagsFor<CertifyOptions>,
-  examples: [],
   effect: 'local',
   note: '0: every scenario passed; 11: at least one failed; 12: none failed, and at least one could not be judged; 130: stopped by Ctrl-C (143: by SIGTERM); the reports then contain what had been judged.',
-  result: ['certify', 'certify-list'].flatMap((schema) => resultNamed(schema) ?? []),
+  result: ['certify', 'certify-list'],
   run: ({ args, flags, runtime }) => runCertify(args.command, flags as CertifyOptions, runtime),
 });
 
@@ -175,19 +174,19 @@ function chooseScenarios(
 
 function readSettings(driver: readonly string[], options: CertifyOptions, { random }: Runtime): CertifySettings {
   const { handler, restart = false, seed = random.letters(8), port = '0' } = options;
-  const { clientTimeout = '2', patience = '5' } = options;
+  const { clientTimeout = 2000, patience = 5000 } = options;
   if (handler !== undefined && !/^https?:\/\/\S+$/.test(handler))
     throw fail('USAGE', { why: '--handler: use an http address such as http://127.0.0.1:3000/callback', command });
   return {
     ...{ command: driver, handler, isRestarted: restart, seed },
     port: wholeNumber('--port', port, 65_535, command),
-    timeout: wholeSeconds('--client-timeout', clientTimeout, 120),
-    patience: wholeSeconds('--patience', patience, 600),
+    timeout: wholeSeconds(clientTimeout),
+    patience: wholeSeconds(patience),
     callbackHosts: handler === undefined || !URL.canParse(handler) ? [] : [new URL(handler).host],
   };
 }
 
-/** Whole seconds, since the driver is told the time in these. Throws USAGE. */
-function wholeSeconds(flag: string, text: string, max: number): number {
-  return Math.max(1, Math.ceil((seconds(flag, text, max) ?? 0) / 1000));
+/** Since the driver is told the time in these. */
+function wholeSeconds(ms: number): number {
+  return Math.max(1, Math.ceil(ms / 1000));
 }

@@ -28,7 +28,6 @@ export const completion = defineCommand({
   heading: 'Tools:',
   args: { shell: { text: 'the shell the script is for', choices: [...scripts.keys()] } },
   flags: {},
-  examples: [],
   effect: 'local',
   result: [],
   run: async ({ args: { shell }, runtime }) => {

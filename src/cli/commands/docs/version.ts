@@ -8,22 +8,11 @@ import { checkNames } from '../../core/result-fields.js';
 import { packageVersion } from '../../core/version.js';
 import { outputFlags } from '../../flags.js';
 
-const versionResult = {
-  schema: 'version',
-  fields: {
-    schema: 'name and version of this format',
-    paycli: 'its version',
-    interface: 'version of the API',
-    node: 'version of Node.js',
-  },
-};
-
 const version = defineCommand({
   summary: 'Show the version',
   flags: { version: on('show the version', { short: 'V' }), ...outputFlags },
-  examples: [],
   effect: 'local',
-  result: [versionResult],
+  result: ['version'],
   run: ({ flags, runtime }) => reportVersion(flags as CommonOptions, runtime),
 });
 
@@ -40,7 +29,7 @@ export async function showVersion(argv: readonly string[], runtime: Runtime): Pr
 }
 
 async function reportVersion(options: CommonOptions, runtime: Runtime): Promise<number> {
-  checkNames(options.select, [versionResult], '', false);
+  checkNames(options.select, ['version'], '', false);
   const report = new Reporter(options, undefined, runtime);
   const facts = { paycli: packageVersion, interface: interfaceLabel, node: runtime.processes.nodeVersion };
   await report.show({

@@ -10,7 +10,6 @@ import type { Sheet } from '../../format/document.js';
 import { oneLine } from '../../format/document.js';
 import { checkLiveFlag } from '../../open-session.js';
 import { findListening } from '../../sandbox-session.js';
-import { doctorResult } from '../../setup-results.js';
 import {
   checkCoreDumps,
   checkJournal,
@@ -81,7 +80,7 @@ Exit 0 when nothing fails, 11 otherwise.`,
   examples: ['doctor', 'doctor --json'],
   effect: 'read',
   note: 'Without --online, only a sandbox or gateway on this machine is asked for its time. With it, one request per signing scheme is sent, for an order or a card reference that does not exist.',
-  result: [doctorResult],
+  result: ['doctor'],
   run: ({ flags, runtime }) => runDoctor(flags, runtime),
 });
 

@@ -11,7 +11,6 @@ import { defineCommand, type FlagsFor, list, mayPrompt, on, oneOf, word } from '
 import { Reporter } from '../../core/reporter.js';
 import { liveFlag, outputFlags } from '../../flags.js';
 import { checkLiveFlag } from '../../open-session.js';
-import { initResult } from '../../setup-results.js';
 import { checkKey } from '../profile/check-key.js';
 import { sharedKeyWarning } from '../profile/keys.js';
 import { agedStore, idOf, isDefaultIn, openUserFile, settingsIn, writeKeyAndFile } from '../profile/user-file.js';
@@ -65,7 +64,7 @@ Then one signed status request for an order that does not exist checks the crede
   ],
   effect: 'read',
   note: 'One status request for an order that does not exist; --no-check skips it.',
-  result: [initResult],
+  result: ['init'],
   run: ({ flags, runtime }) => runInit(flags, runtime),
 });
 

@@ -10,12 +10,11 @@ import type { CommonOptions } from '../../core/common-options.js';
 import { inJournal, journalInUse } from '../../core/order-requests.js';
 import { Reporter } from '../../core/reporter.js';
 import { marksPath } from '../../core/user-stores.js';
-import { mapped } from '../../format/document.js';
-import { nothingSent, requestColumns, requestDocument, requestRow } from '../../format/journal-entries.js';
+import { nothingSent, requestDocument, requestSheet } from '../../format/journal-entries.js';
 import { timeText } from '../../format/time.js';
 import { withGateway } from '../../gateway.js';
 import { withSession } from '../../open-session.js';
-import type { JournalDocument } from '../../results.js';
+import type { DocumentOf } from '../../results.js';
 
 interface AcceptOptions extends CommonOptions {
   readonly evidence?: string;
@@ -32,7 +31,7 @@ interface Unasked {
  * whose outcome is open. Until then no command sends anything. Asks only about the rest when it is run again.
  */
 export async function acceptRestored(options: AcceptOptions, runtime: Runtime): Promise<number> {
-  const report = new Reporter<JournalDocument>(options, undefined, runtime);
+  const report = new Reporter<DocumentOf<'journal'>>(options, undefined, runtime);
   const isAccepted = await inJournal(runtime, await journalInUse(options.profile, runtime), false, async (journal) => {
     const { restored } = journal;
     if (restored === undefined) return false;
@@ -70,18 +69,16 @@ function gapText({ why, marked, newest }: Restored, runtime: Runtime): string {
 
 async function show(
   journal: Journal,
-  head: Pick<JournalDocument, 'ok' | 'accepted' | 'asked' | 'unasked'>,
+  head: Pick<DocumentOf<'journal'>, 'ok' | 'accepted' | 'asked' | 'unasked'>,
   ids: readonly number[],
-  report: Reporter<JournalDocument>,
+  report: Reporter<DocumentOf<'journal'>>,
 ): Promise<void> {
   const found: Request[] = [];
   for await (const request of findAll(journal, { ids })) found.push(request);
-  await report.showList({
-    head: { schema: 'paycli.journal/1', ...head },
+  await report.show({
+    document: { schema: 'paycli.journal/1', ...head, entries: found.map(requestDocument) },
     list: 'entries',
-    entries: () => mapped(found, requestDocument),
-    columns: requestColumns,
-    rows: () => found.map((request) => requestRow(request, report)),
+    sheet: () => requestSheet(found, report),
     empty: found.length === 0 ? 'it has no order with an open outcome' : nothingSent,
   });
 }

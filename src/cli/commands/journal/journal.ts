@@ -1,5 +1,5 @@
 import { findAll } from '../../../journal/pages.js';
-import type { Filter, Journal } from '../../../journal/port.js';
+import type { Filter, Journal, Request } from '../../../journal/port.js';
 import { states, triedStates } from '../../../journal/states.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, type FlagsFor, list as listOf, on, parsed, word } from '../../command.js';
@@ -9,9 +9,8 @@ import { checkFilter, filteredBy } from '../../core/options.js';
 import { inJournal, journalInUse, warnIfRestored } from '../../core/order-requests.js';
 import { Reporter } from '../../core/reporter.js';
 import { connectionFlags, liveFlag, outputFlags, timeoutFlag } from '../../flags.js';
-import { mapped } from '../../format/document.js';
-import { nothingSent, requestColumns, requestDocument, requestRow } from '../../format/journal-entries.js';
-import { type JournalDocument, journalResult } from '../../results.js';
+import { nothingSent, requestDocument, requestSheet } from '../../format/journal-entries.js';
+import type { DocumentOf } from '../../results.js';
 import { wholeNumber } from '../../usage.js';
 
 interface JournalFlags extends CommonOptions, FilterFlags {
@@ -73,7 +72,7 @@ export const journal = defineCommand({
     'journal --accept-restored',
   ],
   effect: 'read',
-  result: [journalResult],
+  result: ['journal'],
   run: async ({ args: { entry }, flags, runtime }) => {
     if (flags.acceptRestored === true) return (await import('./accept-restored.js')).acceptRestored(flags, runtime);
     const options = await filteredBy(flags, runtime);
@@ -84,7 +83,7 @@ export const journal = defineCommand({
 
 /** The entries that match the filters; people get the newest, unless they ask for more. */
 async function list(options: JournalFlags, runtime: Runtime): Promise<number> {
-  const report = new Reporter<JournalDocument>(options, undefined, runtime);
+  const report = new Reporter<DocumentOf<'journal'>>(options, undefined, runtime);
   const given = readFilter(options, 'journal', runtime.clock.now());
   const isChosen = given.states !== undefined || given.order !== undefined;
   const filter = isChosen ? given : { ...given, states: triedStates };
@@ -97,42 +96,42 @@ async function list(options: JournalFlags, runtime: Runtime): Promise<number> {
   });
   if (isShown) return 0;
   await checkFilter(profile, runtime, () => false);
-  await report.showList({ ...listing, head: { ...listing.head, total: 0 }, entries: () => [], rows: () => [] });
+  await report.show({
+    document: { schema: 'paycli.journal/1', total: 0, entries: [] },
+    ...{ list: 'entries', empty: nothingSent },
+  });
   return 0;
 }
-
-const listing = {
-  ...{ head: { schema: 'paycli.journal/1' }, list: 'entries', columns: requestColumns, empty: nothingSent },
-};
 
 async function print(
   journal: Journal,
   filter: Filter,
   limit: number | undefined,
-  report: Reporter<JournalDocument>,
+  report: Reporter<DocumentOf<'journal'>>,
 ): Promise<void> {
   const total = (await journal.total(filter)).reduce((sum, { count }) => sum + count, 0);
-  const newest = limit === undefined ? undefined : (await journal.find(filter, { limit })).toReversed();
+  const found = limit === undefined ? await findWhole(journal, filter) : await journal.find(filter, { limit });
   if (limit !== undefined && total > limit) {
     const number = (count: number) => count.toLocaleString('en');
     report.notes([
       `${number(limit)} of ${number(total)} entries shown, only the newest; --limit N shows more, --all shows all`,
     ]);
   }
-  const found = () => newest ?? findAll(journal, filter);
-  await report.showList({
-    ...listing,
-    head: { ...listing.head, total },
-    entries: () => mapped(found(), requestDocument),
-    rows: async () => {
-      const rows: (readonly string[])[] = [];
-      for await (const request of found()) rows.push(requestRow(request, report));
-      return rows;
-    },
+  const entries = limit === undefined ? found : found.toReversed();
+  await report.show({
+    document: { schema: 'paycli.journal/1', total, entries: entries.map(requestDocument) },
+    list: 'entries',
+    sheet: () => requestSheet(entries, report),
     empty: (await hasAny(journal, { states: triedStates }))
       ? 'no matching entries; without filters and PAYCLI_PROFILE, `paycli journal` shows all'
       : nothingSent,
   });
+}
+
+async function findWhole(journal: Journal, filter: Filter): Promise<readonly Request[]> {
+  const found: Request[] = [];
+  for await (const request of findAll(journal, filter)) found.push(request);
+  return found;
 }
 
 async function hasAny(journal: Journal, filter: Filter): Promise<boolean> {

@@ -14,7 +14,7 @@ import { reasonText, reasonWords, requestDocument, requestSheet } from '../../fo
 import { statusCommand, waitingIn, waitingText } from '../../format/meaning.js';
 import { howToClose, settleManually, type Tools } from '../../gateway.js';
 import { exitOfDoubt } from '../../print-reply.js';
-import type { ResolveDocument } from '../../results.js';
+import type { DocumentOf } from '../../results.js';
 import type { Session } from '../../session.js';
 
 /** Why a query did not tell the outcome; `status` is the gateway's word when it does not know the outcome itself. */
@@ -51,7 +51,7 @@ export interface ResolveTools extends Tools {
 export async function showResolved(
   queried: readonly QueriedRequest[],
   settled: boolean,
-  report: Reporter<ResolveDocument>,
+  report: Reporter<DocumentOf<'resolve'>>,
 ): Promise<number> {
   const requests = queried.map(({ request }) => request);
   await report.show({

@@ -5,7 +5,7 @@ import { unresolvedStates } from '../../../journal/states.js';
 import { onOrder } from '../../../payments/settle.js';
 import { describe } from '../../../payments/words.js';
 import { defineCommand, type FlagsFor, on, oneOf, parsed, word } from '../../command.js';
-import { askOrder, assertMayAskOrder } from '../../core/ask-order.js';
+import { askOrder, assertMayAskOrder } from '../../core/order-argument.js';
 import { assertOneOrder, type NamedOrder, requestsOn } from '../../core/order-requests.js';
 import { isElsewhere, openOfOthers, otherProfileOf, requestsElsewhere } from '../../core/other-profiles.js';
 import { journalOf, withJournal } from '../../core/user-stores.js';
@@ -13,7 +13,6 @@ import { connectionFlags, liveFlag, outputFlags, timeoutFlag } from '../../flags
 import { oneLine } from '../../format/document.js';
 import { orderWords } from '../../format/meaning.js';
 import { withSession } from '../../open-session.js';
-import { resendResult, resolveResult } from '../../results.js';
 import type { Session } from '../../session.js';
 import { orderNamed, wrongValue } from '../../usage.js';
 import { allowResend, markByHand } from './resolve-by-hand.js';
@@ -75,14 +74,14 @@ export const resolve = defineCommand({
     'resolve --entry 1 --settle-as paid --evidence "statement of 31 January, line 4"',
   ],
   effect: 'read',
-  result: [resolveResult, resendResult],
+  result: ['resolve', 'resend'],
   run: ({ args: { order }, flags, runtime }) => {
     const { orderId, clientOrderId } = flags;
     const named = { order: orderNamed(order, '--order-id', command), orderId, clientOrderId };
     if (flags.settleAs !== undefined) assertEvidence(flags.evidence);
     const isUnnamed = Object.values(named).every((id) => id === undefined);
     const mustAsk = isUnnamed && flags.entry === undefined && flags.all !== true;
-    if (mustAsk) assertMayAskOrder(command, flags, runtime);
+    if (mustAsk) assertMayAskOrder(flags, runtime);
     return withSession(flags, runtime, async (session, report) => {
       const filter = { states: unresolvedStates };
       const chosen = mustAsk ? await askOrder(session, command, flags, runtime, filter) : named;

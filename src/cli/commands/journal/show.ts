@@ -13,12 +13,12 @@ import { reasonText, reasonWords, requestDocument, requestSheet, stateText } fro
 import { commandOf, idWord, stepWords, sumOf, waitingIn, waitingText } from '../../format/meaning.js';
 import { profileText } from '../../format/profile.js';
 import { timeText } from '../../format/time.js';
-import type { JournalDocument } from '../../results.js';
+import type { DocumentOf } from '../../results.js';
 
 /** Every entry of an order with everything that happened to it. */
 export async function showEntries(order: string, options: CommonOptions, runtime: Runtime): Promise<number> {
   const { profile } = options;
-  const report = new Reporter<JournalDocument>(options, undefined, runtime);
+  const report = new Reporter<DocumentOf<'journal'>>(options, undefined, runtime);
   const which = await journalInUse(profile, runtime);
   const isShown = await inJournal(runtime, which, false, async (journal) => {
     await checkFilter(

@@ -2,9 +2,10 @@ import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { halfOf } from '../../../signing/keys/inspect-key.js';
 import { privatePem, publicPem } from '../../../signing/keys/rsa-keys.js';
+import { defineCommand, type FlagsFor, on, oneOf, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import { defineCommand, profileExits } from '../../core/define-command.js';
 import { Reporter } from '../../core/reporter.js';
+import { outputFlags } from '../../flags.js';
 import { assertFree, createFiles, type KeyFile, pathOf, readKeyFile } from './key-files.js';
 import { newPassphrase, publicKeyOf, unlock } from './unlock.js';
 
@@ -18,28 +19,28 @@ interface ConvertOptions extends CommonOptions {
 
 const command = 'keys convert';
 
-export const keysConvert = defineCommand<ConvertOptions>({
-  name: 'keys convert',
+export const keysConvert = defineCommand({
   summary: 'Convert a key: to another format, encrypted, decrypted or repaired',
-  args: [['<file>', 'a key or certificate, in PEM, DER, JWK or XML']],
-  options: [
-    ['--out <file>', 'output file (mode 0600); never overwrites a file', { required: true }],
-    ['--to <form>', 'key format (pkcs8); spki extracts the public key', { choices: ['pkcs8', 'pkcs1', 'spki'] }],
-    ['--encrypt', 'protect it with a new passphrase, asked for twice (AES-256-CBC)'],
-    ['--decrypt', 'write it without a passphrase'],
-    ['--passphrase-file <file>', 'its current passphrase'],
-    ['--new-passphrase-file <file>', 'encrypt with the passphrase in this file'],
-    ['--no-input', 'never ask for a passphrase'],
-  ],
+  args: { file: { text: 'a key or certificate, in PEM, DER, JWK or XML' } },
+  flags: {
+    out: word('<file>', 'output file (mode 0600); never overwrites a file', {
+      ask: 'output file (mode 0600); never overwrites a file',
+    }),
+    to: oneOf(['pkcs8', 'pkcs1', 'spki'], '<form>', 'key format (pkcs8); spki extracts the public key'),
+    encrypt: on('protect it with a new passphrase, asked for twice (AES-256-CBC)'),
+    decrypt: on('write it without a passphrase'),
+    passphraseFile: word('<file>', 'its current passphrase'),
+    newPassphraseFile: word('<file>', 'encrypt with the passphrase in this file'),
+    noInput: on('never ask for a passphrase'),
+    ...outputFlags,
+  } satisfies FlagsFor<ConvertOptions>,
   examples: [
     'keys convert test-rsa.pem --to pkcs1 --out test-rsa.pkcs1.pem',
     'keys convert test-rsa.pem --to spki --out for-support.pem',
   ],
-  effect: 'none',
-  network: false,
-  exits: [...profileExits, 'interrupted'],
-  prints: ['key-file'],
-  run: ({ args: [file = ''], options, runtime }) => runKeysConvert(file, options, runtime),
+  effect: 'local',
+  result: ['key-file'],
+  run: ({ args: { file }, flags, runtime }) => runKeysConvert(file, flags as ConvertOptions, runtime),
 });
 
 /** Writes a key into a new file in another form, encrypted or not, or only mended. */

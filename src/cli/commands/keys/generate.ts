@@ -3,10 +3,10 @@ import { fail, isPaycliError, shellWord } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { rsaFingerprint } from '../../../signing/index.js';
 import { privatePem, publicPem } from '../../../signing/keys/rsa-keys.js';
+import { defineCommand, type FlagsFor, on, oneOf, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import { defineCommand, profileExits } from '../../core/define-command.js';
-import { profileFilter } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
+import { outputFlags } from '../../flags.js';
 import { assertFree, createFiles, pathOf } from './key-files.js';
 import { generatePair, type KeyOwner, supportText } from './new-pair.js';
 import { newPassphrase } from './unlock.js';
@@ -20,24 +20,24 @@ interface GenerateOptions extends CommonOptions {
 
 const command = 'keys generate';
 
-export const keysGenerate = defineCommand<GenerateOptions>({
-  name: 'keys generate',
+export const keysGenerate = defineCommand({
   summary: 'Generate an RSA key pair, and a message that sends the public key to support',
-  options: [
-    ['--out <file>', 'file for the private key (PKCS#8 PEM, mode 0600); never overwrites a file', { required: true }],
-    ['--public-out <file>', 'file for the public key (default: the name of --out with .pub.pem)'],
-    ['--bits <number>', 'key size (4096)', { choices: ['2048', '3072', '4096'] }],
-    ['--encrypt', 'protect the private key with a passphrase, asked for twice'],
-    ['--passphrase-file <file>', 'encrypt with the passphrase in this file'],
-    profileFilter('the profile with the login and endpoint for the message to support'),
-    ['--no-input', 'never ask for a passphrase'],
-  ],
+  flags: {
+    out: word('<file>', 'file for the private key (PKCS#8 PEM, mode 0600); never overwrites a file', {
+      ask: 'file for the private key (PKCS#8 PEM, mode 0600); never overwrites a file',
+    }),
+    publicOut: word('<file>', 'file for the public key (default: the name of --out with .pub.pem)'),
+    bits: oneOf(['2048', '3072', '4096'], '<number>', 'key size (4096)'),
+    encrypt: on('protect the private key with a passphrase, asked for twice'),
+    passphraseFile: word('<file>', 'encrypt with the passphrase in this file'),
+    profile: word('<name>', 'the profile with the login and endpoint for the message to support', { short: 'p' }),
+    noInput: on('never ask for a passphrase'),
+    ...outputFlags,
+  } satisfies FlagsFor<GenerateOptions>,
   examples: ['keys generate --bits 2048 --out test-rsa.pem'],
-  effect: 'none',
-  network: false,
-  exits: [...profileExits, 'interrupted'],
-  prints: ['key-pair'],
-  run: ({ options, runtime }) => runKeysGenerate(options, runtime),
+  effect: 'local',
+  result: ['key-pair'],
+  run: ({ flags, runtime }) => runKeysGenerate(flags as GenerateOptions, runtime),
 });
 
 /** Makes an RSA pair: the private key into a file of its own, the public key beside it, and what to tell support. */

@@ -1,4 +1,4 @@
-import type { CommandGroup } from '../../core/define-command.js';
+import type { CommandGroup } from '../../group.js';
 
 export const keys: CommandGroup = {
   summary: 'Keys for the RSA-SHA256 signatures: generate, inspect, convert',

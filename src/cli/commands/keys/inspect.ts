@@ -3,10 +3,10 @@ import type { Runtime } from '../../../runtime/ports.js';
 import { signRsaSha256, verifyRsaSha256 } from '../../../signing/index.js';
 import { inspectKey, type KeyInspection } from '../../../signing/keys/inspect-key.js';
 import type { PublicKey } from '../../../signing/keys/rsa-keys.js';
-import { mayPrompt } from '../../command.js';
+import { defineCommand, type FlagsFor, mayPrompt, on, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import { defineCommand, profileExits } from '../../core/define-command.js';
 import { Reporter } from '../../core/reporter.js';
+import { outputFlags } from '../../flags.js';
 import { readKeyFile } from './key-files.js';
 import { publicKeyOf, readPassphrase, unlock } from './unlock.js';
 
@@ -18,29 +18,29 @@ type Half = 'private' | 'public';
 
 const command = 'keys inspect';
 
-export const keysInspect = defineCommand<InspectOptions>({
-  name: command,
+export const keysInspect = defineCommand({
   summary: 'Show what a key file contains and whether it is usable, or whether two are a pair; exit 11 if not',
-  args: [
-    ['<file>', 'a key or certificate, in PEM, DER, JWK or XML'],
-    ['[public]', 'with a private key: the public key or certificate to compare it with'],
-  ],
-  options: [
-    ['--public', 'check it as a public key; by default, as the private key that signs'],
-    ['--passphrase-file <file>', 'its passphrase'],
-    ['--no-input', 'never ask for a passphrase'],
-  ],
+  args: {
+    file: { text: 'a key or certificate, in PEM, DER, JWK or XML' },
+    public: { text: 'with a private key: the public key or certificate to compare it with', isOptional: true },
+  },
+  flags: {
+    public: on('check it as a public key; by default, as the private key that signs'),
+    passphraseFile: word('<file>', 'its passphrase'),
+    noInput: on('never ask for a passphrase'),
+    ...outputFlags,
+  } satisfies FlagsFor<InspectOptions>,
   examples: [
     'keys inspect test-rsa.pem',
     'keys inspect test-rsa.pub.pem --public --json',
     'keys inspect test-rsa.pem test-rsa.pub.pem',
   ],
-  effect: 'none',
-  network: false,
-  exits: [...profileExits, 'checkFailed', 'interrupted'],
-  prints: ['key', 'key-check'],
-  run: ({ args: [file = '', publicFile], options, runtime }) =>
-    publicFile === undefined ? runKeysInspect(file, options, runtime) : comparePair(file, publicFile, options, runtime),
+  effect: 'local',
+  result: ['key', 'key-check'],
+  run: ({ args: { file, public: publicFile }, flags, runtime }) =>
+    publicFile === undefined
+      ? runKeysInspect(file, flags as InspectOptions, runtime)
+      : comparePair(file, publicFile, flags as InspectOptions, runtime),
 });
 
 /** Says what a key file is and whether it serves. Exit 11 when it does not, just as it is. */

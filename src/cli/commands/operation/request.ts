@@ -38,10 +38,9 @@ export const request = defineCommand({
     ...connectionFlags,
     ...outputFlags,
   } satisfies FlagsFor<RequestOptions>,
-  examples: [],
   effect: 'money',
   note: 'A path that is not in the API counts as a payment, so an identical request is sent only once; --read says that it is none.',
-  result: 'reply',
+  result: ['reply'],
   run: ({ args: { path }, flags, runtime }) => runRequest(path, flags as RequestOptions, runtime),
 });
 

@@ -11,7 +11,6 @@ import { idsOf, type NamedOrder, requestsOnOrder } from '../../core/order-reques
 import { adviceAfterRefusal } from '../../core/refusal-advice.js';
 import { print } from '../../core/submission.js';
 import { callbacksPath } from '../../core/user-stores.js';
-import { maxWaitSeconds, seconds } from '../../flags.js';
 import { type Fields, isCheckedPayout, waitingDocument, waitingIn } from '../../format/meaning.js';
 import { type GatewayContext, type Tools, updateJournal, withGateway } from '../../gateway.js';
 import { exitOfDoubt, exitOfWait, printUnexpected } from '../../print-reply.js';
@@ -31,7 +30,7 @@ export async function waitForStatus(
 ): Promise<number> {
   const { options, session } = tools;
   const via = parseWaitMethods(options.via ?? waitMethods.join());
-  const timeoutMs = seconds('--wait-timeout', options.waitTimeout, maxWaitSeconds) ?? session.waitMs;
+  const timeoutMs = options.waitTimeout ?? session.waitMs;
   const query = await queryFor({ order: undefined, orderId, clientOrderId }, tools);
   return withGateway(tools, (gateway) =>
     waitFor({

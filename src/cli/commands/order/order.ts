@@ -7,9 +7,9 @@ import { type Operation, statusQuery } from '../../../spec/index.js';
 import { type KnownFacts, legality } from '../../../spec/lifecycle.js';
 import { fieldsInForce } from '../../../wire/check.js';
 import { defineCommand, type FlagsFor, flagOf, on, parsed, word } from '../../command.js';
-import { askOrder, assertMayAskOrder } from '../../core/ask-order.js';
 import { findOperation } from '../../core/command-synonyms.js';
 import type { CommonOptions } from '../../core/common-options.js';
+import { askOrder, assertMayAskOrder } from '../../core/order-argument.js';
 import { asFailedRead, fetchStatus, idsInStatus, unknownAtGateway } from '../../core/order-query.js';
 import {
   assertIdsOfOneOrder,
@@ -20,11 +20,19 @@ import {
 } from '../../core/order-requests.js';
 import { isRegistered } from '../../core/order-words.js';
 import { threeIdsForOneOrder } from '../../fields/collect.js';
-import { connectionFlags, isFromProfile, liveFlag, outputFlags, placeholderOf, timeoutFlag } from '../../flags.js';
+import {
+  connectionFlags,
+  isFromProfile,
+  liveFlag,
+  outputFlags,
+  placeholderOf,
+  timeoutFlag,
+  waitTimeoutFlag,
+} from '../../flags.js';
 import { byOneId, type Fields, orderCommand } from '../../format/meaning.js';
 import { type Tools, updateJournal } from '../../gateway.js';
 import { withSession } from '../../open-session.js';
-import { type CanDocument, canResult, orderResult, timelineResult } from '../../results.js';
+import type { DocumentOf } from '../../results.js';
 import type { Session } from '../../session.js';
 import { orderNamed } from '../../usage.js';
 import { orderOutput, type ShownOrder } from './show-order.js';
@@ -59,7 +67,7 @@ export const order = defineCommand({
     timeline: on('show the local timeline instead; nothing is sent'),
     offline: on('use only local data; the gateway is not queried'),
     watch: on('show it again at each change, until its status is final'),
-    waitTimeout: word('<time>', 'with --watch: give up after this long (5m)'),
+    waitTimeout: waitTimeoutFlag('with --watch: give up after this long (5m)'),
     noInput: on('never prompt'),
     timeout: timeoutFlag,
     live: liveFlag,
@@ -76,7 +84,7 @@ export const order = defineCommand({
   needs: { waitTimeout: ['watch'] },
   examples: ['order order-1', 'order $ORDER --can return', 'order order-1 --timeline', 'order order-1 --watch'],
   effect: 'read',
-  result: [orderResult, canResult, timelineResult],
+  result: ['order', 'can', 'timeline'],
   run: async ({ args, flags, runtime }) => {
     const typed = args.order.includes('-') ? await linesOfInput(runtime) : args.order;
     const names = typed.map((name) => orderNamed(name, '--order-id', 'order') ?? '');
@@ -88,7 +96,7 @@ export const order = defineCommand({
       });
     const operation = flags.can === undefined ? undefined : findOperation(flags.can, 'order');
     const isUnnamed = names.length === 0 && (orderId ?? clientOrderId) === undefined;
-    if (isUnnamed) assertMayAskOrder('order', flags, runtime);
+    if (isUnnamed) assertMayAskOrder(flags, runtime);
     return withSession(flags, runtime, async (session, report) => {
       const tools: OrderTools = { options: flags, operation, session, report, runtime };
       if (names.length > 1) return showSeveral(names, tools);
@@ -119,7 +127,7 @@ function trimmed(text: string): string {
 /** Beside --order-id the argument can only be the client order id. */
 function namedBy(name: string | undefined, { orderId, clientOrderId }: OrderFlags): NamedOrder {
   const isBoth = name !== undefined && orderId !== undefined && name !== orderId;
-  if (isBoth && clientOrderId !== undefined && clientOrderId !== name) throw threeIdsForOneOrder('order');
+  if (isBoth && clientOrderId !== undefined && clientOrderId !== name) throw threeIdsForOneOrder();
   if (isBoth) return { order: undefined, orderId, clientOrderId: name };
   return { order: orderId === undefined ? name : undefined, orderId, clientOrderId };
 }
@@ -221,7 +229,7 @@ async function showWhetherPossible(
 ): Promise<number> {
   const reason = legality(row.id, facts, session.assume);
   const command = reason === undefined ? commandToType(row, ids, session) : undefined;
-  const document: CanDocument = {
+  const document: DocumentOf<'can'> = {
     schema: 'paycli.can/1',
     ...{ orderId: ids.orderId ?? null, clientOrderId: ids.clientOrderId ?? null, operation: row.command },
     ...{ legal: reason === undefined, reason: reason ?? null, command: command ?? null },

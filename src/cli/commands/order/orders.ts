@@ -10,7 +10,7 @@ import { Reporter } from '../../core/reporter.js';
 import { connectionFlags, outputFlags } from '../../flags.js';
 import { type Column, oneLine } from '../../format/document.js';
 import { amountText, commandOf } from '../../format/meaning.js';
-import { type OrdersDocument, ordersResult } from '../../results.js';
+import type { DocumentOf, EntryOf } from '../../results.js';
 import { findOrders, type WantedOrders } from './find-orders.js';
 import { type ListedOrder, sentDocument, statusText } from './listed-order.js';
 import { maxLimit, type OrdersFilterFlags, readOrdersFilter, statusMeant } from './orders-filter.js';
@@ -38,7 +38,7 @@ export const orders = defineCommand({
   },
   examples: ['orders --status declined --since today', 'orders --card 1111 --amount "25.00 EUR"', 'orders order-1'],
   effect: 'local',
-  result: [ordersResult],
+  result: ['orders'],
   run: async ({ args: { text }, flags, runtime }) => runOrders(text?.trim(), await filteredBy(flags, runtime), runtime),
 });
 
@@ -47,7 +47,7 @@ const noneKnown =
   'nothing was sent from this machine, and no order seen; those of your shop appear here when they are queried (`paycli order ID`), or when a callback listener writes to the same journal';
 
 async function runOrders(text: string | undefined, options: OrdersFlags, runtime: Runtime): Promise<number> {
-  const report = new Reporter<OrdersDocument>(options, undefined, runtime);
+  const report = new Reporter<DocumentOf<'orders'>>(options, undefined, runtime);
   // What other tools call `orders list`.
   if (text === 'list') report.notes(['`orders list` is `paycli orders`']);
   const meant = statusMeant(text, options);
@@ -65,7 +65,10 @@ async function runOrders(text: string | undefined, options: OrdersFlags, runtime
   });
   if (isShown) return 0;
   await checkFilter(profile, runtime, () => false);
-  await report.showList({ ...noOrders, empty: noneKnown });
+  await report.show({
+    document: { schema: 'paycli.orders/1', total: 0, statuses: {}, orders: [] },
+    ...{ list: 'orders', empty: noneKnown },
+  });
   return 0;
 }
 
@@ -88,16 +91,11 @@ const columns: readonly Column[] = [
   { head: 'reason', below: true },
 ];
 
-const noOrders = {
-  head: { schema: 'paycli.orders/1', total: 0, statuses: {} },
-  ...{ list: 'orders', entries: () => [], columns, rows: () => [] },
-};
-
 interface Listing {
   readonly limit: number | undefined;
   /** Said where there are none. */
   readonly none: string;
-  readonly report: Reporter<OrdersDocument>;
+  readonly report: Reporter<DocumentOf<'orders'>>;
 }
 
 async function print(journal: Journal, wanted: WantedOrders, { limit, none, report }: Listing): Promise<void> {
@@ -108,12 +106,13 @@ async function print(journal: Journal, wanted: WantedOrders, { limit, none, repo
     report.notes([
       `${limit} of ${total} orders shown, only the newest; --limit ${total > maxLimit ? `${maxLimit} shows more` : `${total} shows all`}`,
     ]);
-  await report.showList({
-    head: { schema: 'paycli.orders/1', total, statuses: Object.fromEntries(statuses) },
+  await report.show({
+    document: {
+      ...{ schema: 'paycli.orders/1', total, statuses: Object.fromEntries(statuses) },
+      orders: found.map(documentOf),
+    },
     list: 'orders',
-    entries: () => found.map(documentOf),
-    columns,
-    rows: () => found.map((order) => rowOf(order, placeText(order, found), report)),
+    sheet: () => ({ columns, rows: found.map((order) => rowOf(order, placeText(order, found), report)) }),
     empty: none,
   });
   if (total > 0 && defaultLimit(report.form) !== undefined)
@@ -150,7 +149,7 @@ function painted(order: ListedOrder, paint: Reporter['paint']): string {
   return order.status === 'unknown' ? paint.warn(text) : text;
 }
 
-function documentOf(order: ListedOrder): Record<keyof (typeof ordersResult)['entry'], unknown> {
+function documentOf(order: ListedOrder): Required<EntryOf<'orders'>> {
   const { payment, sum } = order;
   return {
     orderId: order.orderId ?? null,

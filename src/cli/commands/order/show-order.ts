@@ -26,7 +26,7 @@ import {
   waitsIn,
   whileWaiting,
 } from '../../format/meaning.js';
-import type { OrderDocument } from '../../results.js';
+import type { DocumentOf } from '../../results.js';
 import type { Session } from '../../session.js';
 import { sentDocument } from './listed-order.js';
 
@@ -42,7 +42,7 @@ export interface ShownOrder {
 }
 
 /** The screen of `paycli order`: status and amounts as the gateway's reply states them. */
-export function orderOutput(shown: ShownOrder, session: Session, report: Reporter): CommandOutput<OrderDocument> {
+export function orderOutput(shown: ShownOrder, session: Session, report: Reporter): CommandOutput<DocumentOf<'order'>> {
   const { ids, fields, requests, notAsked } = shown;
   const card = cardOf(shown);
   const waits = waitOf(shown);

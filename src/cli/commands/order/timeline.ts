@@ -9,7 +9,7 @@ import { callbacksPath, journalOf, openCallbackHistory } from '../../core/user-s
 import { type Document, oneLine, type Sheet } from '../../format/document.js';
 import { type Waiting, waitingDocument, waitingIn, waitingText } from '../../format/meaning.js';
 import { tableText } from '../../format/table.js';
-import type { TimelineDocument } from '../../results.js';
+import type { DocumentOf } from '../../results.js';
 import type { Session } from '../../session.js';
 import {
   eventsOfCallback,
@@ -156,7 +156,7 @@ export function timelineSheet({ events }: Timeline): Sheet {
 export function timelineDocument(
   { order, about, waiting, events }: Timeline,
   place: { readonly profile: string; readonly gateway: string },
-): TimelineDocument {
+): DocumentOf<'timeline'> {
   return {
     schema: 'paycli.timeline/1',
     order: { orderId: order.orderId ?? null, clientOrderId: order.clientOrderId ?? null },

@@ -3,7 +3,6 @@ import { statusRequest } from '../../../payments/exchange.js';
 import { payerStepIn, replyField, statusOf, statusQuery } from '../../../spec/index.js';
 import { asFailedRead, failureOfQuery } from '../../core/order-query.js';
 import type { OrderIds } from '../../core/order-requests.js';
-import { maxWaitSeconds, seconds } from '../../flags.js';
 import { type Fields, isCheckedPayout, statusCommand, waitingText, whileWaiting } from '../../format/meaning.js';
 import { timeText } from '../../format/time.js';
 import { type GatewayContext, type Tools, withGateway } from '../../gateway.js';
@@ -20,8 +19,7 @@ const usualWaitMs = 300_000;
 export function watchOrder(first: Fields, read: (reply: Fields) => Promise<ShownOrder>, tools: Tools): Promise<number> {
   const { options, session, report, runtime } = tools;
   // Not the wait time of the profile: a user watches while acting elsewhere.
-  const end =
-    runtime.clock.monotonic() + (seconds('--wait-timeout', options.waitTimeout, maxWaitSeconds) ?? usualWaitMs);
+  const end = runtime.clock.monotonic() + (options.waitTimeout ?? usualWaitMs);
   return withGateway(tools, async (gateway) => {
     let fields = first;
     for (let count = 0; ; count += 1) {

@@ -1,4 +1,4 @@
-import type { CommandGroup } from '../../core/define-command.js';
+import type { CommandGroup } from '../../group.js';
 
 export const profile: CommandGroup = {
   summary: 'Profiles: gateway address, merchant login and keys',

@@ -10,7 +10,6 @@ import type { CommonOptions } from '../../core/common-options.js';
 import { inJournal } from '../../core/order-requests.js';
 import { Reporter } from '../../core/reporter.js';
 import { outputFlags } from '../../flags.js';
-import { profileRemovedResult } from '../../setup-results.js';
 import { isDefaultIn, openUserProfile } from './user-file.js';
 
 interface RemoveFlags extends CommonOptions {
@@ -27,7 +26,7 @@ export const profileRemove = defineCommand({
   } satisfies FlagsFor<RemoveFlags>,
   examples: ['profile remove shop-live --yes'],
   effect: 'local',
-  result: [profileRemovedResult],
+  result: ['profile-removed'],
   run: ({ args: { profile }, flags, runtime }) => runProfileRemove(profile, flags, runtime),
 });
 

@@ -16,7 +16,6 @@ import { liveFlag, outputFlags } from '../../flags.js';
 import type { Layout } from '../../format/document.js';
 import { profileFlag } from '../../format/profile.js';
 import { checkLiveFlag } from '../../open-session.js';
-import { profileKeyResult } from '../../setup-results.js';
 import { checkKey } from './check-key.js';
 import { controlKeyFingerprint, readRsaFile, readRsaKey, sharedKeyWarning } from './keys.js';
 import { agedStore, openUserProfile, type UserProfile, unlessUnreadable, writeKeyAndFile } from './user-file.js';
@@ -50,7 +49,7 @@ export const profileSetKey = defineCommand({
   ],
   effect: 'read',
   note: 'One signed request for an order or card reference that does not exist; --unchecked skips it.',
-  result: [profileKeyResult],
+  result: ['profile-key'],
   run: ({ args: { profile, key }, flags, runtime }) => runSetKey(profile, key, flags, runtime),
 });
 

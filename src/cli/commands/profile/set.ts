@@ -17,7 +17,6 @@ import { defineCommand, type FlagsFor, list, mayPrompt, on, saysYes } from '../.
 import type { CommonOptions } from '../../core/common-options.js';
 import { Reporter } from '../../core/reporter.js';
 import { outputFlags } from '../../flags.js';
-import { profileSetResult } from '../../setup-results.js';
 import { suggestAssumption } from '../assumptions/assumptions.js';
 import {
   idOf,
@@ -62,7 +61,7 @@ export const profileSet = defineCommand({
     'profile set shop-test --assume A03=minor --assume control-encoding=hex-upper',
   ],
   effect: 'local',
-  result: [profileSetResult],
+  result: ['profile-set'],
   run: ({ args: { profile, settings = [] }, flags, runtime }) => runProfileSet(profile, settings, flags, runtime),
 });
 

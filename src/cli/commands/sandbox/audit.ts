@@ -2,9 +2,10 @@ import { exits, fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Finding } from '../../../sandbox/audit/report.js';
 import { readDuration } from '../../../wire/time.js';
+import { defineCommand, type FlagsFor, on, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import { defineCommand } from '../../core/define-command.js';
 import { Reporter } from '../../core/reporter.js';
+import { outputFlags } from '../../flags.js';
 import type { Sheet } from '../../format/document.js';
 import { oneLine } from '../../format/document.js';
 import { junit } from '../../format/junit.js';
@@ -15,18 +16,16 @@ interface AuditOptions extends CommonOptions {
   readonly since?: string;
 }
 
-export const sandboxAudit = defineCommand<AuditOptions>({
-  name: 'sandbox audit',
+export const sandboxAudit = defineCommand({
   summary: 'Audit report: client mistakes so far, and how to fix them; exit 11 if there are findings',
-  options: [
-    ['--since <time>', 'only since this time: 2030-01-31T12:00:00Z, today or yesterday (UTC), or 1d, 2h, 10m ago'],
-    ['--junit', 'print the report as JUnit XML'],
-  ],
-  effect: 'none',
-  network: false,
-  exits: ['checkFailed'],
-  prints: ['audit'],
-  run: ({ options, runtime }) => runSandboxAudit(options, runtime),
+  flags: {
+    since: word('<time>', 'only since this time: 2030-01-31T12:00:00Z, today or yesterday (UTC), or 1d, 2h, 10m ago'),
+    junit: on('print the report as JUnit XML'),
+    ...outputFlags,
+  } satisfies FlagsFor<AuditOptions>,
+  effect: 'local',
+  result: ['audit'],
+  run: ({ flags, runtime }) => runSandboxAudit(flags as AuditOptions, runtime),
 });
 
 type Rules = Readonly<Record<string, { readonly title: string }>>;

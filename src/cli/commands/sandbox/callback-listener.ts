@@ -1,23 +1,16 @@
-import { fail } from '../../../errors/index.js';
+import type { Route } from '../../../callbacks/forward.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { gatewayName } from '../../../wire/address.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { withGateway } from '../../gateway.js';
 import { withSession } from '../../open-session.js';
-import { readListenSettings } from '../callback/listen-settings.js';
 import { openCallbackListener } from '../callback/listener.js';
 
 interface CallbackListenFlags extends CommonOptions {
   readonly listen?: boolean;
   readonly run?: boolean;
   readonly forward?: string;
-  readonly route?: readonly string[];
-}
-
-/** Checks the flags of --listen. Throws USAGE. */
-export function checkListenFlags({ listen, forward, route }: CallbackListenFlags): void {
-  if (listen !== true && (forward !== undefined || route !== undefined))
-    throw fail('USAGE', { why: '--forward and --route need --listen', command: 'sandbox start' });
+  readonly route?: readonly Route[];
 }
 
 /** Receives callbacks next to a sandbox that listens at `url`, while `use` runs. */
@@ -38,15 +31,15 @@ export async function withCallbackListener(
       : { login, endpointId, controlKeyFile };
   const options: CommonOptions =
     merchant === undefined ? { ...output, profile: 'sandbox' } : { ...output, ...merchant, baseUrl: url };
-  const settings = readListenSettings({
+  const handlers = {
     ...(forward === undefined ? {} : { forward }),
     ...(route === undefined ? {} : { route }),
-  });
+  };
   return withSession(options, runtime, (opened, report) => {
     // The command uses the sandbox by its address, so its journal has that as the gateway.
     const session = flags.run === true ? { ...opened, gatewayBase: gatewayName(url) } : opened;
     return withGateway({ options, session, report, runtime }, async (gateway) => {
-      const listening = await openCallbackListener(gateway, settings);
+      const listening = await openCallbackListener(gateway, handlers);
       try {
         return await Promise.race([use(listening.url), listening.failed]);
       } finally {

@@ -1,9 +1,10 @@
 import { fail, shellWord } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { StoredCallback } from '../../../sandbox/callbacks/outbox.js';
+import { defineCommand, type FlagsFor, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import { defineCommand } from '../../core/define-command.js';
 import { Reporter } from '../../core/reporter.js';
+import { outputFlags } from '../../flags.js';
 import type { Sheet } from '../../format/document.js';
 import { timeText } from '../../format/time.js';
 import { statusText } from '../../print-reply.js';
@@ -14,15 +15,15 @@ interface OutboxOptions extends CommonOptions {
   readonly order?: string;
 }
 
-export const sandboxCallbacksList = defineCommand<OutboxOptions>({
-  name: 'sandbox callbacks list',
+export const sandboxCallbacksList = defineCommand({
   summary: 'List all callbacks, with every delivery attempt',
-  options: [['--order <id>', 'only for this order (gateway order id or client order id)']],
-  effect: 'none',
-  network: false,
-  exits: [],
-  prints: ['callbacks'],
-  run: ({ options, runtime }) => listOutbox(options, runtime),
+  flags: {
+    order: word('<id>', 'only for this order (gateway order id or client order id)'),
+    ...outputFlags,
+  } satisfies FlagsFor<OutboxOptions>,
+  effect: 'local',
+  result: ['callbacks'],
+  run: ({ flags, runtime }) => listOutbox(flags as OutboxOptions, runtime),
 });
 
 /** The outbox and the delivery log. */
@@ -101,19 +102,17 @@ interface ScriptOptions extends CommonOptions {
 
 const command = 'sandbox callbacks script';
 
-export const sandboxCallbacksScript = defineCommand<ScriptOptions>({
-  name: command,
+export const sandboxCallbacksScript = defineCommand({
   summary: 'Set how callbacks of an order are delivered: late, twice, corrupted and so on',
-  args: [['[script]', 'script name; omit it to list all']],
-  options: [
-    ['--client-order-id <id>', 'the order, by your client order id; it need not exist yet'],
-    ['--login <login>', 'its merchant (default: the built-in one)'],
-  ],
-  effect: 'none',
-  network: false,
-  exits: [],
-  prints: ['callback-scripts'],
-  run: ({ args: [name], options, runtime }) => scriptCallbacks(name, options, runtime),
+  args: { script: { text: 'script name; omit it to list all', isOptional: true } },
+  flags: {
+    clientOrderId: word('<id>', 'the order, by your client order id; it need not exist yet'),
+    login: word('<login>', 'its merchant (default: the built-in one)'),
+    ...outputFlags,
+  } satisfies FlagsFor<ScriptOptions>,
+  effect: 'local',
+  result: ['callback-scripts'],
+  run: ({ args: { script: name }, flags, runtime }) => scriptCallbacks(name, flags as ScriptOptions, runtime),
 });
 
 /** Sets how callbacks are delivered, or lists the scripts. Throws USAGE. */

@@ -1,9 +1,10 @@
 import type { Runtime } from '../../../runtime/ports.js';
 import type * as time from '../../../sandbox/clock.js';
 import type { ClockEvent } from '../../../sandbox/clock.js';
+import { defineCommand } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import { defineCommand } from '../../core/define-command.js';
 import { Reporter } from '../../core/reporter.js';
+import { outputFlags } from '../../flags.js';
 import { findListening, type LocalSandbox, openLocalSandbox } from '../../sandbox-session.js';
 
 const maxLines = 40;
@@ -12,24 +13,20 @@ const pollMs = 50;
 const maxPolls = 120;
 
 export const sandboxClockShow = defineCommand({
-  name: 'sandbox clock show',
   summary: 'Show the sandbox time, and what is due next',
-  effect: 'none',
-  network: false,
-  exits: [],
-  prints: ['clock'],
-  run: ({ options, runtime }) => withClock(options, runtime, () => Promise.resolve(undefined)),
+  flags: { ...outputFlags },
+  effect: 'local',
+  result: ['clock'],
+  run: ({ flags, runtime }) => withClock(flags, runtime, () => Promise.resolve(undefined)),
 });
 
 export const sandboxClockSet = defineCommand({
-  name: 'sandbox clock set',
   summary: 'Move the clock to a later time',
-  args: [['<moment>', 'such as 2030-01-31T12:00:00Z']],
-  effect: 'none',
-  network: false,
-  exits: [],
-  prints: ['clock'],
-  run: ({ args: [moment = ''], options, runtime }) => setClock(moment, options, runtime),
+  args: { moment: { text: 'such as 2030-01-31T12:00:00Z' } },
+  flags: { ...outputFlags },
+  effect: 'local',
+  result: ['clock'],
+  run: ({ args: { moment }, flags, runtime }) => setClock(moment, flags, runtime),
 });
 
 /** Throws USAGE for a moment in the past. */
@@ -40,14 +37,12 @@ async function setClock(moment: string, options: CommonOptions, runtime: Runtime
 }
 
 export const sandboxClockAdvance = defineCommand({
-  name: 'sandbox clock advance',
   summary: 'Move the clock forward',
-  args: [['<duration>', 'such as 7d, 12h, 30m or 10s']],
-  effect: 'none',
-  network: false,
-  exits: [],
-  prints: ['clock'],
-  run: ({ args: [duration = ''], options, runtime }) => advanceClock(duration, options, runtime),
+  args: { duration: { text: 'such as 7d, 12h, 30m or 10s' } },
+  flags: { ...outputFlags },
+  effect: 'local',
+  result: ['clock'],
+  run: ({ args: { duration }, flags, runtime }) => advanceClock(duration, flags, runtime),
 });
 
 async function advanceClock(duration: string, options: CommonOptions, runtime: Runtime): Promise<number> {
@@ -57,13 +52,11 @@ async function advanceClock(duration: string, options: CommonOptions, runtime: R
 }
 
 export const sandboxClockRun = defineCommand({
-  name: 'sandbox clock run',
   summary: 'Move the clock to the next event that is due',
-  effect: 'none',
-  network: false,
-  exits: [],
-  prints: ['clock'],
-  run: ({ options, runtime }) => runClock(options, runtime),
+  flags: { ...outputFlags },
+  effect: 'local',
+  result: ['clock'],
+  run: ({ flags, runtime }) => runClock(flags, runtime),
 });
 
 /** Runs one step. While a sandbox listens, it waits until the callbacks that became due were tried. */

@@ -1,4 +1,4 @@
-import type { CommandGroup } from '../../core/define-command.js';
+import type { CommandGroup } from '../../group.js';
 import { sandboxFlags, sayingWhichSandbox } from './which-sandbox.js';
 
 const merchant: CommandGroup = {

@@ -2,9 +2,10 @@ import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { LoggedEvent } from '../../../sandbox/log.js';
 import { stageText } from '../../../spec/transaction-words.js';
+import { defineCommand, type FlagsFor, on, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import { defineCommand } from '../../core/define-command.js';
 import { Reporter } from '../../core/reporter.js';
+import { outputFlags } from '../../flags.js';
 import type { Document, Sheet } from '../../format/document.js';
 import { oneLine } from '../../format/document.js';
 import { timeText } from '../../format/time.js';
@@ -19,19 +20,17 @@ interface LogOptions extends CommonOptions {
 const pollEveryMs = 250;
 const maxAtOnce = 1000;
 
-export const sandboxLog = defineCommand<LogOptions>({
-  name: 'sandbox log',
+export const sandboxLog = defineCommand({
   summary: 'Show what happened: requests with their signature checks, stages, callbacks, pages',
-  options: [
-    ['--order <id>', "only one order, by the gateway's id or your client order id"],
-    ['--limit <number>', 'show only the newest, at most this many (200)'],
-    ['--follow', 'keep showing new entries until Ctrl-C'],
-  ],
-  effect: 'none',
-  network: false,
-  exits: [],
-  prints: ['log'],
-  run: ({ options, runtime }) => runSandboxLog(options, runtime),
+  flags: {
+    order: word('<id>', "only one order, by the gateway's id or your client order id"),
+    limit: word('<number>', 'show only the newest, at most this many (200)'),
+    follow: on('keep showing new entries until Ctrl-C'),
+    ...outputFlags,
+  } satisfies FlagsFor<LogOptions>,
+  effect: 'local',
+  result: ['log'],
+  run: ({ flags, runtime }) => runSandboxLog(flags as LogOptions, runtime),
 });
 
 /** Prints the events of the sandbox; with --follow until SIGINT or SIGTERM. */

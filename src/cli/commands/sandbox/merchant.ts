@@ -1,25 +1,24 @@
 import type { Runtime } from '../../../runtime/ports.js';
+import { defineCommand, type FlagsFor, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import { defineCommand } from '../../core/define-command.js';
 import { Reporter } from '../../core/reporter.js';
+import { outputFlags } from '../../flags.js';
 import { openLocalSandbox } from '../../sandbox-session.js';
 
 interface MerchantOptions extends CommonOptions {
   readonly login: string;
 }
 
-export const sandboxMerchantAdd = defineCommand<MerchantOptions>({
-  name: 'sandbox merchant add',
+export const sandboxMerchantAdd = defineCommand({
   summary: 'Add a merchant with new keys and print them',
-  options: [
-    ['--login <login>', 'login of the merchant', { required: true }],
-    ['--endpoint-id <id>', 'its endpoint (default: the next free one)'],
-  ],
-  effect: 'none',
-  network: false,
-  exits: [],
-  prints: ['merchant'],
-  run: ({ options, runtime }) => runMerchantAdd(options, runtime),
+  flags: {
+    login: word('<login>', 'login of the merchant', { ask: 'login of the merchant' }),
+    endpointId: word('<id>', 'its endpoint (default: the next free one)'),
+    ...outputFlags,
+  } satisfies FlagsFor<MerchantOptions>,
+  effect: 'local',
+  result: ['merchant'],
+  run: ({ flags, runtime }) => runMerchantAdd(flags as MerchantOptions, runtime),
 });
 
 /** Adds a merchant with new keys. The keys have no value elsewhere, so they are printed. */

@@ -2,10 +2,11 @@ import { fail, suggest } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { amountEndings, cvvOutcomes, holderWord, paresAmounts, testCards, testNumbers } from '../../../spec/index.js';
 import { secretIn } from '../../../wire/secret-names.js';
+import { defineCommand, type FlagsFor, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import { defineCommand } from '../../core/define-command.js';
 import { nameFlag } from '../../core/other-sandboxes.js';
 import { Reporter } from '../../core/reporter.js';
+import { outputFlags } from '../../flags.js';
 import { openLocalSandbox } from '../../sandbox-session.js';
 import { otherMerchants } from './which-sandbox.js';
 
@@ -15,23 +16,22 @@ interface OutcomesOptions extends CommonOptions {
   readonly order?: string;
 }
 
-export const sandboxOutcomes = defineCommand<OutcomesOptions>({
-  name: 'sandbox outcomes',
+export const sandboxOutcomes = defineCommand({
   summary: 'Test cards, codes, amounts and names, and their outcomes; `outcomes next NAME` queues one',
-  args: [
-    ['[next]', 'the literal word next'],
-    ['[outcome]', 'the outcome of the next order'],
-  ],
-  options: [
-    ['--client-order-id <id>', 'only for requests with this id'],
-    ['--order <id>', 'only for follow-ups on this order (gateway order id)'],
-    ['--login <login>', 'for this merchant (default: the built-in one)'],
-  ],
-  effect: 'none',
-  network: false,
-  exits: [],
-  prints: ['outcomes'],
-  run: ({ args: [word, outcome], options, runtime }) => runSandboxOutcomes(word, outcome, options, runtime),
+  args: {
+    next: { text: 'the literal word next', isOptional: true },
+    outcome: { text: 'the outcome of the next order', isOptional: true },
+  },
+  flags: {
+    clientOrderId: word('<id>', 'only for requests with this id'),
+    order: word('<id>', 'only for follow-ups on this order (gateway order id)'),
+    login: word('<login>', 'for this merchant (default: the built-in one)'),
+    ...outputFlags,
+  } satisfies FlagsFor<OutcomesOptions>,
+  effect: 'local',
+  result: ['outcomes'],
+  run: ({ args: { next: word, outcome }, flags, runtime }) =>
+    runSandboxOutcomes(word, outcome, flags as OutcomesOptions, runtime),
 });
 
 /**

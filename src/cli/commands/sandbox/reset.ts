@@ -1,22 +1,20 @@
 import type { Runtime } from '../../../runtime/ports.js';
+import { defineCommand, type FlagsFor, on } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import { defineCommand } from '../../core/define-command.js';
 import { Reporter } from '../../core/reporter.js';
+import { outputFlags } from '../../flags.js';
 import { assertNotListening, openLocalSandbox, removeSandbox } from '../../sandbox-session.js';
 
 interface ResetOptions extends CommonOptions {
   readonly all?: boolean;
 }
 
-export const sandboxReset = defineCommand<ResetOptions>({
-  name: 'sandbox reset',
+export const sandboxReset = defineCommand({
   summary: 'Delete all orders, cards and payouts; keep merchants and keys',
-  options: [['--all', 'also delete merchants and keys']],
-  effect: 'none',
-  network: false,
-  exits: [],
-  prints: [],
-  run: ({ options, runtime }) => runSandboxReset(options, runtime),
+  flags: { all: on('also delete merchants and keys'), ...outputFlags } satisfies FlagsFor<ResetOptions>,
+  effect: 'local',
+  result: [],
+  run: ({ flags, runtime }) => runSandboxReset(flags as ResetOptions, runtime),
 });
 
 /** Deletes orders, cards and payouts. */

@@ -1,9 +1,11 @@
+import type { Route } from '../../../callbacks/forward.js';
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
+import { defineCommand, type FlagsFor, list, on, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import { defineCommand, profileExits } from '../../core/define-command.js';
 import { nameFlag } from '../../core/other-sandboxes.js';
 import { Reporter } from '../../core/reporter.js';
+import { outputFlags } from '../../flags.js';
 import {
   assertNotListening,
   defaultPort,
@@ -13,7 +15,8 @@ import {
   sandboxName,
   sandboxPath,
 } from '../../sandbox-session.js';
-import { checkListenFlags, withCallbackListener } from './callback-listener.js';
+import { handlerFlags } from '../callback/listen.js';
+import { withCallbackListener } from './callback-listener.js';
 import { runCommandWithSandbox } from './run-command.js';
 import { addMerchant, merchantFlags, readAssume, type ServeSettings, serveSandbox, wholeNumber } from './serve.js';
 
@@ -32,49 +35,38 @@ interface StartOptions extends Omit<CommonOptions, 'endpointId'> {
   readonly readyFile?: string;
   readonly listen?: boolean;
   readonly forward?: string;
-  readonly route?: readonly string[];
+  readonly route?: readonly Route[];
 }
 
 const command = 'sandbox start';
 
-export const sandboxStart = defineCommand<StartOptions>({
-  name: command,
+export const sandboxStart = defineCommand({
   summary: 'Serve the sandbox over HTTP on this machine until Ctrl-C',
   usage: '[flags] [--run -- command]',
-  args: [['[command...]', 'with --run: what to run while the sandbox is listening']],
-  options: [
-    ['--run', 'run the command after --, then stop and return its exit code'],
-    ['--port <number>', 'port; 0 for any free one (8484)'],
+  args: { command: { text: 'with --run: what to run while the sandbox is listening', isList: true } },
+  flags: {
+    run: on('run the command after --, then stop and return its exit code'),
+    port: word('<number>', 'port; 0 for any free one (8484)'),
     ...merchantFlags,
-    ['--assume <switch=value>', 'set an assumption of the sandbox; repeatable', { repeated: true }],
-    ['--settle-ms <number>', 'milliseconds until a transaction is final (300)'],
-    ['--any-card', 'accept any card number, not only published test numbers'],
-    ['--compatible', 'accept what existing programs send against the description; the audit reports each'],
-    [
-      '--callback-host <host>',
-      'another host allowed to receive callbacks, with or without port; repeatable',
-      { repeated: true },
-    ],
-    [
-      '--listen',
+    assume: list('<switch=value>', 'set an assumption of the sandbox; repeatable'),
+    settleMs: word('<number>', 'milliseconds until a transaction is final (300)'),
+    anyCard: on('accept any card number, not only published test numbers'),
+    compatible: on('accept what existing programs send against the description; the audit reports each'),
+    callbackHost: list('<host>', 'another host allowed to receive callbacks, with or without port; repeatable'),
+    listen: on(
       'receive callbacks as well, as `callback listen` does; the address is printed, and set as PAYCLI_CALLBACK_URL',
-    ],
-    ['--forward <url>', 'with --listen: forward each callback to this handler'],
-    [
-      '--route <rule>',
-      'with --listen: forward callbacks with this value in a field elsewhere; repeatable',
-      { repeated: true },
-    ],
-    ['--seed <text>', 'seed for reproducible ids across runs that start from the same data'],
-    ['--open', 'show the page of its orders in your browser'],
-    ['--ready-file <file>', 'write the address there once the sandbox is listening'],
-  ],
-  effect: 'none',
-  network: false,
-  exits: profileExits,
+    ),
+    ...handlerFlags,
+    seed: word('<text>', 'seed for reproducible ids across runs that start from the same data'),
+    open: on('show the page of its orders in your browser'),
+    readyFile: word('<file>', 'write the address there once the sandbox is listening'),
+    ...outputFlags,
+  } satisfies FlagsFor<StartOptions>,
+  needs: { forward: ['listen'], route: ['listen'] },
+  effect: 'local',
   note: 'With --run it ends with the exit code of the command after --.',
-  prints: ['sandbox-event'],
-  run: ({ words, options, runtime }) => runSandboxStart(words, options, runtime),
+  result: ['sandbox-event'],
+  run: ({ args: { command: words }, flags, runtime }) => runSandboxStart(words, flags as StartOptions, runtime),
 });
 
 /** Serves the sandbox until SIGINT or SIGTERM, or while a command runs. */
@@ -83,7 +75,6 @@ async function runSandboxStart(toRun: readonly string[], options: StartOptions, 
     throw fail('USAGE', { why: 'write `sandbox start --run -- COMMAND`, with the command after --', command });
   const report = new Reporter(options, undefined, runtime);
   const settings = readStartSettings(options);
-  checkListenFlags(options);
   await assertNotListening(runtime);
   // A script that waits for this file must not read the address of an earlier run.
   if (options.readyFile !== undefined) runtime.files.remove(options.readyFile);

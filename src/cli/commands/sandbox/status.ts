@@ -1,20 +1,19 @@
 import type { Runtime } from '../../../runtime/ports.js';
 import { readPublicKey } from '../../../signing/index.js';
+import { defineCommand } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import { defineCommand } from '../../core/define-command.js';
 import { nameFlag } from '../../core/other-sandboxes.js';
 import { Reporter } from '../../core/reporter.js';
+import { outputFlags } from '../../flags.js';
 import type { Sheet } from '../../format/document.js';
 import { findListening, type LocalSandbox, openLocalSandbox, sandboxName, sandboxPath } from '../../sandbox-session.js';
 
 export const sandboxStatus = defineCommand({
-  name: 'sandbox status',
   summary: 'Show merchants, endpoints and keys, and whether the sandbox is listening',
-  effect: 'none',
-  network: false,
-  exits: [],
-  prints: ['sandbox'],
-  run: ({ options, runtime }) => runSandboxStatus(options, runtime),
+  flags: { ...outputFlags },
+  effect: 'local',
+  result: ['sandbox'],
+  run: ({ flags, runtime }) => runSandboxStatus(flags, runtime),
 });
 
 /** Merchants, endpoints and keys of the sandbox. The keys have no value elsewhere, so they are printed. */

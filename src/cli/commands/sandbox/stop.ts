@@ -1,17 +1,16 @@
 import type { Runtime } from '../../../runtime/ports.js';
+import { defineCommand } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import { defineCommand } from '../../core/define-command.js';
 import { Reporter } from '../../core/reporter.js';
+import { outputFlags } from '../../flags.js';
 import { findListening, type ListeningSandbox, sandboxName } from '../../sandbox-session.js';
 
 export const sandboxStop = defineCommand({
-  name: 'sandbox stop',
   summary: 'Stop the listening sandbox',
-  effect: 'none',
-  network: false,
-  exits: [],
-  prints: ['sandbox-stopped'],
-  run: ({ options, runtime }) => runSandboxStop(options, runtime),
+  flags: { ...outputFlags },
+  effect: 'local',
+  result: ['sandbox-stopped'],
+  run: ({ flags, runtime }) => runSandboxStop(flags, runtime),
 });
 
 /** Ends the sandbox of this name. Exit 0 also when none listens. */

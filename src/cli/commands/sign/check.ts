@@ -23,10 +23,10 @@ import {
 } from '../../../signing/requests/index.js';
 import { protectionOf } from '../../../wire/check.js';
 import { decodeForm } from '../../../wire/form.js';
+import { defineCommand, type FlagsFor, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import { defineCommand, profileExits } from '../../core/define-command.js';
-import { connectionFlags } from '../../core/options.js';
 import { readInput, sourceOf } from '../../core/text-input.js';
+import { connectionFlags, outputFlags } from '../../flags.js';
 import { withSession } from '../../open-session.js';
 import type { Session } from '../../session.js';
 import { readPublicKeyFile } from './inputs.js';
@@ -38,21 +38,24 @@ interface CheckOptions extends CommonOptions {
   readonly publicKeyFile?: string;
 }
 
-export const signCheck = defineCommand<CheckOptions>({
-  name: 'sign check',
+export const signCheck = defineCommand({
   summary: 'Check a pasted request: its form, its signature, and if it is wrong, why',
-  args: [['[file]', 'curl command, HTTP request, HAR file, form body or JSON; - or nothing for standard input']],
-  options: [
-    ['--url <url>', 'the address, if the file does not show it'],
-    ['--public-key-file <file>', 'the public RSA key (PEM), if the private one is not here'],
+  args: {
+    file: {
+      text: 'curl command, HTTP request, HAR file, form body or JSON; - or nothing for standard input',
+      isOptional: true,
+    },
+  },
+  flags: {
+    url: word('<url>', 'the address, if the file does not show it'),
+    publicKeyFile: word('<file>', 'the public RSA key (PEM), if the private one is not here'),
     ...connectionFlags,
-  ],
+    ...outputFlags,
+  } satisfies FlagsFor<CheckOptions>,
   examples: ['sign check request.txt', 'sign check - < request.txt'],
-  effect: 'none',
-  network: false,
-  exits: [...profileExits, 'checkFailed'],
-  prints: ['diagnosis'],
-  run: ({ args: [file], options, runtime }) => runCheck(file ?? '-', options, runtime),
+  effect: 'local',
+  result: ['diagnosis'],
+  run: ({ args: { file }, flags, runtime }) => runCheck(file ?? '-', flags as CheckOptions, runtime),
 });
 
 // Of HAR files.

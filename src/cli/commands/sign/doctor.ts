@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { exits, fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Sandbox } from '../../../sandbox/index.js';
-import { defineCommand } from '../../core/define-command.js';
+import { defineCommand, type FlagsFor, list, on, word } from '../../command.js';
 import { Reporter } from '../../core/reporter.js';
+import { outputFlags } from '../../flags.js';
 import {
   assertNotListening,
   type LocalSandbox,
@@ -36,19 +37,9 @@ interface DoctorOptions extends MerchantOptions {
 
 const command = 'sign doctor';
 
-export const signDoctor = defineCommand<DoctorOptions>({
-  name: command,
+export const signDoctor = defineCommand({
   summary: 'Run your client against its own sandbox, and report what is wrong with each request it sends',
-  usage: '[flags] -- command',
-  args: [['[command...]', 'your client with its arguments, after --']],
-  options: [
-    ['--port <number>', 'port of the sandbox, for a client with a fixed address; 0 for any free one (0)'],
-    ['--serve', 'instead of a command: wait for requests until Ctrl-C'],
-    ...merchantFlags,
-    ['--assume <switch=value>', 'set an assumption of the sandbox; repeatable', { repeated: true }],
-    ['--any-card', 'accept any card number, not only published test numbers'],
-  ],
-  details: `The client gets its settings from the environment:
+  help: `The client gets its settings from the environment:
   PAYCLI_BASE_URL          the address, which operation paths follow
   PAYCLI_LOGIN             merchant login, also oauth_consumer_key
   PAYCLI_ENDPOINT_ID       endpoint id, the end of each path
@@ -60,14 +51,22 @@ These keys are the same in every run and on every machine, and are not secret. A
   paycli sign doctor -- sh -c 'php pay.php --url "$PAYCLI_BASE_URL"'
 
 What the client prints goes to standard error, the table to standard output. The sandbox starts empty; \`paycli sandbox log --name doctor\` shows what is in it until the next run.`,
-  effect: 'none',
-  network: false,
-  exits: ['checkFailed', 'notSent', 'interrupted'],
+  usage: '[flags] -- command',
+  args: { command: { text: 'your client with its arguments, after --', isList: true } },
+  flags: {
+    port: word('<number>', 'port of the sandbox, for a client with a fixed address; 0 for any free one (0)'),
+    serve: on('instead of a command: wait for requests until Ctrl-C'),
+    ...merchantFlags,
+    assume: list('<switch=value>', 'set an assumption of the sandbox; repeatable'),
+    anyCard: on('accept any card number, not only published test numbers'),
+    ...outputFlags,
+  } satisfies FlagsFor<DoctorOptions>,
+  effect: 'local',
   note:
     '0: every request was correctly signed and well-formed, whatever the outcome of its payment; 11: at least one was not; ' +
     '6: the client sent nothing. The exit code of the client is shown.',
-  prints: ['sign-doctor'],
-  run: ({ words, options, runtime }) => runSignDoctor(words, options, runtime),
+  result: ['sign-doctor'],
+  run: ({ args: { command: words }, flags, runtime }) => runSignDoctor(words, flags as DoctorOptions, runtime),
 });
 
 async function runSignDoctor(client: readonly string[], options: DoctorOptions, outside: Runtime): Promise<number> {

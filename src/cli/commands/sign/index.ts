@@ -4,6 +4,7 @@ import { signedOperation } from './sign-operation.js';
 /** `sign OPERATION`, and everything else that works on signatures. */
 export const sign: CommandGroup = {
   summary: 'Show what would be signed, and find out why a signature was refused',
+  heading: 'Signing:',
   usage: '<operation> [flags]',
   examples: [
     'sign sale --profile sandbox --amount 10.42 --currency USD --test-card approved',

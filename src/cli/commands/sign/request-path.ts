@@ -1,7 +1,7 @@
 import { type StageName, stageNames } from '../../../signing/diagnose/stage-names.js';
+import { defineCommand, type FlagsFor, list, oneOf, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import { defineCommand, profileExits } from '../../core/define-command.js';
-import { connectionFlags } from '../../core/options.js';
+import { connectionFlags, outputFlags } from '../../flags.js';
 
 interface PathOptions extends CommonOptions {
   readonly scheme?: string;
@@ -9,31 +9,32 @@ interface PathOptions extends CommonOptions {
   readonly stage?: StageName;
 }
 
-export const signRequest = defineCommand<PathOptions>({
-  name: 'sign request',
+export const signRequest = defineCommand({
   summary: 'Show what would be signed of a request to any path',
-  args: [['<path>', 'such as /api/v2/sale']],
-  options: [
-    ['--field <name=value>', 'a field of the body by its wire name; repeatable', { repeated: true }],
-    [
-      '--scheme <scheme>',
+  args: { path: { text: 'such as /api/v2/sale' } },
+  flags: {
+    field: list('<name=value>', 'a field of the body by its wire name; repeatable'),
+    scheme: oneOf(
+      ['control', 'hmac-sha1', 'rsa-sha256', 'none'],
+      '<scheme>',
       'how a path is signed that is not in the API',
-      { choices: ['control', 'hmac-sha1', 'rsa-sha256', 'none'] },
-    ],
-    ['--signed-values <names>', 'with control: the signed fields in order, separated by commas'],
-    ['--stage <stage>', 'write exactly the bytes of one stage and nothing else', { choices: stageNames }],
-    ['--nonce <nonce>', 'oauth_nonce of the request to compare with'],
-    ['--timestamp <seconds>', 'its oauth_timestamp'],
+    ),
+    signedValues: word('<names>', 'with control: the signed fields in order, separated by commas'),
+    stage: oneOf(stageNames, '<stage>', 'write exactly the bytes of one stage and nothing else'),
+    nonce: word('<nonce>', 'oauth_nonce of the request to compare with'),
+    timestamp: word('<seconds>', 'its oauth_timestamp'),
     ...connectionFlags,
-  ],
+    ...outputFlags,
+  } satisfies FlagsFor<PathOptions>,
   examples: ['sign request /api/v2/status --field client_orderid=order-17'],
-  effect: 'none',
-  network: false,
-  exits: profileExits,
-  prints: ['sign'],
-  run: async ({ args: [path = ''], options, runtime }) => {
+  effect: 'local',
+  result: ['sign'],
+  run: async ({ args: { path }, flags, runtime }) => {
     const { rowAt } = await import('../operation/request.js');
-    const { row, typed } = await rowAt(path, options, runtime);
-    return (await import('./show.js')).runSign(row, typed, runtime);
+    const { row, typed } = await rowAt(path, flags as PathOptions, runtime);
+    // Of a path of the API as well, only what was given is signed.
+    const fields = Object.entries(row.fields).map(([key, field]) => [key, { ...field, need: 'optional' }] as const);
+    const asGiven = { ...row, fields: Object.fromEntries(fields), rules: [], opens: false };
+    return (await import('./show.js')).runSign(asGiven, typed, runtime);
   },
 });

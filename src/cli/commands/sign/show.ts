@@ -95,7 +95,7 @@ export async function showSignature(request: SignatureToShow, report: Reporter, 
       [
         ...(mode === 'send' ? [presentRequest(shown, bodyBytes, session.name, report)] : []),
         ...(explain ? [presentValues(values, unsigned, report)] : []),
-        presentStages(stages, signedBytes, explain || mode === 'send', report),
+        presentStages(stages, signedBytes, report),
         ...(explained === undefined ? [] : [explained.present(report)]),
         ...(isMasked
           ? ['Card fields are masked here; the signature, digest and byte count are those of the real values.\n']

@@ -2,10 +2,8 @@ import { stageNames } from '../../../signing/diagnose/stage-names.js';
 import { assumeDefaults, type Operation } from '../../../spec/index.js';
 import { protectionOf } from '../../../wire/check.js';
 import { type Declared, defineCommand, type Flag, type Flags, on, oneOf, word } from '../../command.js';
-import { plainExample } from '../../core/examples.js';
 import { connectionFlags, outputFlags, sendingFlags } from '../../flags.js';
 import { operationInput } from '../../operation.js';
-import { resultsNamed } from '../../other-results.js';
 import type { Language } from './code.js';
 
 const languages: readonly Language[] = ['curl', 'php', 'node', 'python', 'java', 'csharp'];
@@ -48,7 +46,7 @@ export function signedOperation(row: Operation, others: readonly Operation[]): D
     conflicts: [...exclusive('recipe'), ...exclusive('code'), ['recipe', 'code']],
     examples: [`sign ${plainExample(row)}`, ...comparingExample(row)],
     effect: 'local',
-    result: resultsNamed('sign', 'recipe', 'diagnosis', 'code'),
+    result: ['sign', 'recipe', 'diagnosis', 'code'],
     run: async ({ args: given, flags: { recipe, code, ...options }, runtime }) => {
       const { row: chosen, typed } = read(given, options);
       if (recipe === true) return (await import('./recipe.js')).showRecipe(chosen, typed.options, runtime);
@@ -81,4 +79,15 @@ function comparingExample(row: Operation): string[] {
   const theirs =
     scheme === 'control' ? '--control $CONTROL' : '--signature $SIGNATURE --nonce $NONCE --timestamp $TIMESTAMP';
   return [`sign ${plainExample(row)} ${order}${theirs}`];
+}
+
+/**
+ * The first example of an operation without the sending flags and the amount of a follow-up, so that it can be signed
+ * too, even for an order that is not in the journal.
+ */
+function plainExample(row: Operation): string {
+  const plain = (row.examples[0] ?? row.command).replace(/ --(?:wait|all)\b/g, '');
+  const whole = row.withoutAmount === 'whole order' ? plain.replace(/ --amount \S+/, '') : plain;
+  const needsBoth = row.fields['clientOrderId']?.need === 'required';
+  return needsBoth ? whole.replace(' $ORDER', ' $ORDER --client-order-id $ID') : whole;
 }

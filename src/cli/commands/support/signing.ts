@@ -208,7 +208,7 @@ function shownQuestion(unsigned: Unsigned, stages: SignatureStages, paint: Paint
     stages.scheme === 'none' ? 0 : Buffer.byteLength(stages.scheme === 'control' ? stages.string : stages.baseString);
   return {
     document: { url, fields: pairs, signature: stages },
-    text: `POST ${url}\n${presentValues(values, unsigned, layout)}${presentStages(stages, bytes, true, layout)}`,
+    text: `POST ${url}\n${presentValues(values, unsigned, layout)}${presentStages(stages, bytes, layout)}`,
     joined: joinedIn(stages),
   };
 }

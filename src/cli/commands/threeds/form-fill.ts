@@ -1,10 +1,11 @@
 import { exits, fail } from '../../../errors/index.js';
 import type { Runtime, Transport } from '../../../runtime/ports.js';
-import { sale, statusOf, type TestCard, testCards } from '../../../spec/index.js';
+import { statusOf, type TestCard, testCards } from '../../../spec/index.js';
+import { defineCommand, type FlagsFor, on } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import { defineCommand, profileExits } from '../../core/define-command.js';
 import { Reporter } from '../../core/reporter.js';
 import { testCardNamed } from '../../fields/card.js';
+import { cardFlags, outputFlags } from '../../flags.js';
 import { defaultPages, findListening, openLocalSandbox } from '../../sandbox-session.js';
 import { HostedPageClient, isLocalPage, type WebPage } from './hosted-page-client.js';
 import { errorsIn, formIn, frameIn, messageIn, noticeIn, textIn } from './html-extract.js';
@@ -15,21 +16,19 @@ interface FillOptions extends CommonOptions {
 }
 
 /** A command in the group of the operations that open forms. */
-export const formFill = defineCommand<FillOptions>({
-  name: 'form fill',
+export const formFill = defineCommand({
   summary: 'Fill in a hosted page of the sandbox without a browser',
-  args: [['<url>', 'the redirect-url of the form']],
-  options: [
-    ['--test-card <name>', `a published test card (${testCards[0]?.name ?? ''})`],
-    ['--cancel', 'press the cancel button instead'],
-    ['--no-return', 'do not follow the redirect back to the merchant'],
-  ],
+  args: { url: { text: 'the redirect-url of the form' } },
+  flags: {
+    testCard: cardFlags.testCard,
+    cancel: on('press the cancel button instead'),
+    noReturn: on('do not follow the redirect back to the merchant'),
+    ...outputFlags,
+  } satisfies FlagsFor<FillOptions>,
   effect: 'money',
-  network: true,
-  exits: [...profileExits, 'declined', 'notSent', 'pending', 'readFailed'],
   note: 'Works only with a sandbox.',
-  prints: ['form'],
-  run: ({ args: [url = ''], options, runtime }) => runFormFill(url, options, runtime),
+  result: ['form'],
+  run: ({ args: { url }, flags, runtime }) => runFormFill(url, flags as FillOptions, runtime),
 });
 
 /** Fills in a hosted page of the sandbox as a customer would. */
@@ -38,7 +37,7 @@ async function runFormFill(url: string, options: FillOptions, runtime: Runtime):
     throw fail('USAGE', { why: 'use the address of a page of a sandbox on this machine', command: 'form fill' });
   if (options.cancel === true && options.testCard !== undefined)
     throw fail('USAGE', { why: '--cancel and --test-card cannot be combined', command: 'form fill' });
-  const card = testCardNamed(options.testCard ?? testCards[0]?.name ?? '', sale);
+  const card = testCardNamed(options.testCard ?? testCards[0]?.name ?? '');
   const report = new Reporter(options, undefined, runtime);
   const { transport, close } = await openPages(url, runtime);
   try {

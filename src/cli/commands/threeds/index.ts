@@ -1,4 +1,4 @@
-import type { CommandGroup } from '../../core/define-command.js';
+import type { CommandGroup } from '../../group.js';
 
 export const threeds: CommandGroup = {
   summary: '3-D Secure messages and flows for tests',

@@ -8,7 +8,6 @@ import type { CommonOptions } from '../../core/common-options.js';
 import { Reporter } from '../../core/reporter.js';
 import { outputFlags } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
-import { threedsResult } from '../../setup-results.js';
 
 export const threedsDecode = defineCommand({
   summary: 'Decode a 3-D Secure message, and report what is wrong with it',
@@ -16,7 +15,7 @@ export const threedsDecode = defineCommand({
   flags: outputFlags,
   examples: ['3ds decode eyJ0aHJlZURTU2VydmVyVHJhbnNJRCI6ImMwZmZlZTAwLTAwMDAtNDAwMC04MDAwLTAwMDAwMDAwMDAwMCJ9'],
   effect: 'local',
-  result: [threedsResult],
+  result: ['3ds'],
   run: ({ args: { text }, flags, runtime }) => runThreedsDecode(text, flags, runtime),
 });
 

@@ -11,13 +11,13 @@ import {
   uploadPares,
 } from '../../../spec/index.js';
 import { encodeChallengeResponse, encodeMethodData, encodePayerResponse, inspect } from '../../../threeds/index.js';
+import { defineCommand, type FlagsFor, oneOf } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import { defineCommand, statusExits } from '../../core/define-command.js';
-import { connectionFlags } from '../../core/options.js';
+import { assertOrderNamed, idsOfTyped, orderArgument, orderFlags } from '../../core/order-argument.js';
 import { composeForOrder, fetchStatus, sendSilently } from '../../core/order-query.js';
 import type { OrderIds } from '../../core/order-requests.js';
 import { Reporter } from '../../core/reporter.js';
-import { assertOrderNamed, idsOfTyped, orderArgument, orderFlags } from '../../core/typed-order.js';
+import { connectionFlags, outputFlags } from '../../flags.js';
 import { type Fields, statusCommand } from '../../format/meaning.js';
 import { openSession } from '../../open-session.js';
 import type { Session } from '../../session.js';
@@ -45,17 +45,19 @@ const ends: Readonly<Record<Path, string>> = {
 
 const command = '3ds run';
 
-export const threedsRun = defineCommand<RunOptions>({
-  name: command,
+export const threedsRun = defineCommand({
   summary: 'Take an order through 3-D Secure without a browser: method frame, challenge, upload, status',
-  args: [orderArgument],
-  options: [...orderFlags, ['--path <path>', 'how the payer behaves', { choices: paths }], ...connectionFlags],
+  args: { order: orderArgument },
+  flags: {
+    ...orderFlags,
+    path: oneOf(paths, '<path>', 'how the payer behaves'),
+    ...connectionFlags,
+    ...outputFlags,
+  } satisfies FlagsFor<RunOptions>,
   effect: 'write',
-  network: true,
-  exits: [...statusExits, 'declined', 'pending'],
   note: "Refused with a live profile: it simulates the bank's response.",
-  prints: 'reply',
-  run: ({ args: [name], options, runtime }) => runThreedsRun(name, options, runtime),
+  result: ['reply'],
+  run: ({ args: { order }, flags, runtime }) => runThreedsRun(order, flags as RunOptions, runtime),
 });
 
 /** Takes an order through one 3-D Secure path without a browser, then shows its status. */
@@ -63,7 +65,7 @@ async function runThreedsRun(name: string | undefined, options: RunOptions, runt
   const path = paths.find((known) => known === options.path);
   if (path === undefined) throw fail('USAGE', { why: `--path: use one of ${paths.join(', ')}`, command });
   const typed = { name, order: options.order, clientOrderId: options.clientOrderId };
-  assertOrderNamed(typed, command, options, runtime);
+  assertOrderNamed(typed, options, runtime);
   const session = await openSession(options, runtime);
   const report = new Reporter(options, session, runtime);
   try {

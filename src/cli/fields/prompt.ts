@@ -6,10 +6,9 @@ import { rulesInForce } from '../../wire/rules.js';
 import { exposedSecrets } from '../../wire/secret-names.js';
 import { hasExpired } from '../../wire/time.js';
 import { flagOf } from '../command.js';
-import { testCardFields, testCardNamed } from '../fields/card.js';
-import { type CollectedFields, problemsOf } from '../fields/collect.js';
-
 import type { Session } from '../session.js';
+import { testCardFields, testCardNamed } from './card.js';
+import { type CollectedFields, problemsOf } from './collect.js';
 
 /** Asks for what is missing, one field after another; an answer may make another field necessary. */
 export async function promptMissing(
@@ -118,7 +117,7 @@ async function promptTestCard(row: Operation, runtime: Runtime): Promise<Readonl
     initial: 'approved',
   });
   if (name === otherCard) return undefined;
-  return testCardFields(testCardNamed(name, row), row, runtime.clock.now());
+  return testCardFields(testCardNamed(name), row, runtime.clock.now());
 }
 
 /** What a group of fields of which one is needed still takes: keys to ask for, and values that choosing it gives. */
