@@ -127,7 +127,7 @@ export const defects = [
     change: [["  if (inDoubt !== undefined) return { why: 'in-doubt', other: inDoubt };\n", '']],
     also: [
       {
-        file: 'src/journal/schema.ts',
+        file: 'src/journal/postgres.sql',
         change: [['CREATE UNIQUE INDEX one_follow_up_in_doubt', 'CREATE INDEX one_follow_up_in_doubt']],
       },
     ],

@@ -1,7 +1,10 @@
 import { count, fromUnits, toUnits } from './caps.js';
+import type { Change } from './dialect.js';
+import { findRepeated } from './equal.js';
 import type { Begin, Begun, NewRequest, Refusal, Request } from './port.js';
 import { inDoubtStates, mayMove, reachedStates } from './states.js';
-import type { Needs, WorkingSet } from './working-set.js';
+import { requestFrom } from './tables.js';
+import type { Steps, WorkingSet } from './working-set.js';
 
 /** An attempt, the recorded request it is of, and what is to be sent. */
 interface Wanted {
@@ -17,27 +20,32 @@ function want(set: WorkingSet, attempt: Begin): Wanted {
   return { attempt, known, request };
 }
 
-/** What `beginAttempt` has to know, besides its own request and batch. */
-export function needsOfAttempt(set: WorkingSet, attempt: Begin): Needs {
+/** In a transaction of its own: only the store can tell which others it would repeat. */
+export function* beginUnlessEqual(set: WorkingSet, attempt: Begin, since: number): Change<Begun | undefined> {
+  yield* set.read([set.readRequest(attempt.id)]);
   const { known, request } = want(set, attempt);
-  const own = [request];
-  return {
-    ...((known === undefined || movesMoney(request)) && { payments: own }),
-    ...(movesMoney(request) && { orders: own }),
-    ...(attempt.equalSince !== undefined && {
-      equal: [{ request, since: attempt.equalSince, exceptId: known?.id }],
-    }),
-    ...(attempt.dayCap !== undefined && { spent: own }),
-  };
+  const found = yield findRepeated(set.store.tables.dialect, [{ request, since, exceptId: known?.id }], 1);
+  const [equal] = found.flat().map(requestFrom);
+  const [begun] = yield* set.make([(own) => beginAttempt(own, attempt, equal)]);
+  return begun;
 }
 
-export function beginAttempt(set: WorkingSet, attempt: Begin): Begun {
+/** Undefined where the store has turned out to be a copy: nothing is sent. `equal` is one that it would repeat. */
+export function* beginAttempt(set: WorkingSet, attempt: Begin, equal?: Request): Steps<Begun | undefined> {
+  if (set.store.restored !== undefined) return undefined;
+  yield [set.readRequest(attempt.id), set.readBatch(attempt.batch)];
+  const asked = want(set, attempt).request;
+  const onOrder = movesMoney(asked) ? asked : undefined;
+  const payment = attempt.id === undefined ? asked : onOrder;
+  const counting = attempt.dayCap === undefined ? undefined : asked;
+  yield [set.readPayment(payment), set.readOrder(onOrder), set.readSpent(counting)];
+  // Anew: another attempt of the same moment may have changed it.
   const wanted = want(set, attempt);
   const { known, request } = wanted;
-  const refused =
+  const refused: Refusal | undefined =
     refuseTaken(set, wanted) ??
     refuseOnOrder(set, wanted) ??
-    refuseEqual(set, wanted) ??
+    (equal && { why: 'equal', other: equal }) ??
     refuseInBatch(set, wanted) ??
     refuseOverCap(set, wanted);
   if (refused !== undefined) return { refused };
@@ -51,7 +59,7 @@ export function beginAttempt(set: WorkingSet, attempt: Begin): Begun {
     outcome: {},
     counted: count(request, attempt.counts, now),
   };
-  if (attempt.batch !== undefined) set.countRows(attempt.batch, -1);
+  if (attempt.batch !== undefined) set.countRow(attempt.batch, 1);
   set.seeWorker();
   set.move(before, begun, { ...attempt.facts, attempt: begun.attempt });
   return { begun };
@@ -67,7 +75,10 @@ function refuseTaken(set: WorkingSet, { attempt, known, request }: Wanted): Refu
   return known.batch === attempt.batch ? undefined : { why: 'in-batch', other: known };
 }
 
-const movesMoney = ({ kind, effect }: NewRequest) => kind === 'follow-up' && effect === 'money';
+/** A follow-up that does. */
+export function movesMoney({ kind, effect }: NewRequest): boolean {
+  return kind === 'follow-up' && effect === 'money';
+}
 
 /** One follow-up that moves money in doubt on an order, and none while its payment is. */
 function refuseOnOrder(set: WorkingSet, { attempt, known, request }: Wanted): Refusal | undefined {
@@ -93,17 +104,11 @@ export function countAttempts(onOrder: readonly Request[], exceptId: number | un
   return onOrder.filter(({ id }) => id !== exceptId).reduce((sum, { attempt }) => sum + attempt, 0);
 }
 
-function refuseEqual(set: WorkingSet, { attempt, known, request }: Wanted): Refusal | undefined {
-  if (attempt.equalSince === undefined) return undefined;
-  const other = set.equal({ request, since: attempt.equalSince, exceptId: known?.id });
-  return other && { why: 'equal', other };
-}
-
 function refuseInBatch(set: WorkingSet, { attempt: { batch } }: Wanted): Refusal | undefined {
   if (batch === undefined) return undefined;
-  const known = set.batch(batch);
-  if (known?.state !== 'running') return { why: 'batch-held', state: String(known?.state) };
-  return known.rowsLeft === 0 ? { why: 'no-rows-left' } : undefined;
+  const state = set.batchState(batch);
+  if (state !== 'running') return { why: 'batch-held', state: String(state) };
+  return set.rowsLeft(batch) === 0 ? { why: 'no-rows-left' } : undefined;
 }
 
 function refuseOverCap(set: WorkingSet, { attempt, known, request }: Wanted): Refusal | undefined {

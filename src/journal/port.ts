@@ -68,6 +68,8 @@ export interface Request extends NewRequest {
   readonly outcome: Readonly<Record<string, string>>;
   /** An attempt may have reached the gateway without a definite refusal. */
   readonly mayHaveArrived: boolean;
+  /** The kinds of evidence that were seen to contradict it. */
+  readonly raised?: readonly State[] | undefined;
   /** The gateway has this payment, made by another machine; it counts against no cap here. */
   readonly isElsewhere: boolean;
   /** The step that a pending order expects from its payer, and since when. */
@@ -336,7 +338,7 @@ export interface Journal {
   /** Oldest first; about a request, a batch, or (without either) the journal itself. */
   events(about: { readonly request?: number; readonly batch?: string }): Promise<readonly Event[]>;
   /** What a merchant sent on the day of this time: refusals and what was proven not sent are left out. */
-  spent(merchant: { readonly base: string; readonly login: string }, at?: number): Promise<readonly Sum[]>;
+  spent(merchant: { readonly base: string; readonly login: string }, at: number): Promise<readonly Sum[]>;
 
   see(orders: readonly SeenOrder[]): Promise<void>;
   /** Orders of which this journal has no request, by when they were seen. */

@@ -2,12 +2,12 @@ import { fail, isPaycliError } from '../errors/index.js';
 import type { Clock, Database, DatabaseOpener, Files } from '../runtime/ports.js';
 import { type Change, sqliteDialect } from './dialect.js';
 import { openJournal } from './journal.js';
-import { Mark } from './mark.js';
 import type { Journal } from './port.js';
-import { newestFrom, newestSql } from './rows.js';
-import { prepareTables, readMeta } from './schema.js';
-import { openSecrets } from './secrets.js';
-import type { JournalPorts, Store, Tables } from './store.js';
+import { type JournalPorts, newMeta, openStore, type Store, type Tables } from './store.js';
+import { newestFrom, newestSql, sqliteTablesSql } from './tables.js';
+
+/** In the head of the file: says that it is a journal of this format. */
+const head = { id: 0x70_61_79_6a, version: 2 };
 
 export interface SqlitePorts extends JournalPorts {
   readonly databases: Pick<DatabaseOpener, 'open'>;
@@ -31,32 +31,56 @@ export function openSqliteJournal(ports: SqlitePorts): Journal {
     });
   const database = ports.databases.open(path);
   try {
-    return openJournal(openStore(ports, database));
+    return openJournal(openFile(ports, database));
   } catch (error) {
     database.close();
     throw error;
   }
 }
 
-function openStore(ports: SqlitePorts, database: Database): Store {
-  const { files, clock, random, path, markPath, key, who } = ports;
-  const secrets = openSecrets(key);
-  const keyCheck = secrets.hash(['key check']);
-  prepareTables(database, () => ({ store: random.letters(22), 'key check': keyCheck }));
-  if (readMeta(database, 'key check') !== keyCheck)
-    throw fail('SECRET_UNREADABLE', {
-      what: 'the key of the journal',
-      why: 'the journal was made with another key, so equal payments would not be recognised',
-      how: 'nothing was sent; restore the file with the key, or move the journal away and keep it',
-    });
+function openFile(ports: SqlitePorts, database: Database): Store {
+  prepareTables(database, ports);
+  const meta = new Map(
+    database.all('SELECT name, value FROM meta').map(({ name, value }) => [String(name), String(value)]),
+  );
+  const how = 'restore the file with the key, or move the journal away and keep it';
+  const key = { what: 'the key of the journal', how };
   // The place is what the user calls it: a link in the way to it may lead to an empty folder by now.
-  const marked = { files, clock, path: markPath ?? '', place: path };
-  const mark = markPath === undefined ? undefined : new Mark(marked, readMeta(database, 'store'));
-  const nonceOf = (event: number) => database.get('SELECT nonce FROM event WHERE id = ?', event)?.['nonce'];
-  const restored = mark?.compare(nonceOf, newestFrom(database.get(newestSql)));
-  const worker = random.letters(22);
-  const tables = tablesIn(database, clock);
-  return { tables, clock, random, secrets, mark, process: ports.process, who, worker, role: undefined, restored };
+  const found = { tables: tablesIn(database, ports.clock), role: undefined, meta, place: ports.path, key };
+  const store = openStore(ports, found);
+  const findNonce = (event: number) => database.get('SELECT nonce FROM event WHERE id = ?', event)?.['nonce'];
+  store.restored = store.mark?.compare(findNonce, newestFrom(database.get(newestSql)));
+  return store;
+}
+
+/** Makes the tables of a new file. */
+function prepareTables(database: Database, ports: SqlitePorts): void {
+  // Payloads that are purged must not stay readable in free pages.
+  database.exec('PRAGMA secure_delete = ON');
+  if (isOurs(database)) return;
+  database.transaction(() => {
+    if (isOurs(database)) return;
+    database.exec(sqliteTablesSql);
+    for (const [name, value] of Object.entries(newMeta(ports)))
+      database.run('INSERT INTO meta VALUES (?, ?)', name, value);
+    database.exec(`PRAGMA application_id = ${head.id}; PRAGMA user_version = ${head.version}`);
+  });
+}
+
+const headSql = `SELECT count(*) AS objects, (SELECT application_id FROM pragma_application_id) AS id,
+  (SELECT user_version FROM pragma_user_version) AS version FROM sqlite_master`;
+
+/** False for a file without anything in it. */
+function isOurs(database: Database): boolean {
+  // One statement: another process may be making the tables.
+  const { id, version, objects } = database.get(headSql) ?? {};
+  if (id === head.id && version === head.version) return true;
+  if (id === 0 && version === 0 && objects === 0) return false;
+  throw fail('STORAGE', {
+    what: 'the journal',
+    why: 'its file has another format',
+    how: 'use the version of paycli that made it, or move the file away and keep it',
+  });
 }
 
 /** After a fault of the disk nothing more is written: a failed flush may have lost data, and a second one would not report it. */
@@ -74,7 +98,6 @@ function tablesIn(database: Database, clock: Pick<Clock, 'now'>): Tables {
       }
     },
     read: async ({ sql, values }) => database.all(sql, ...values),
-    now: async () => clock.now(),
     *accept() {},
     async check() {
       const rows = database.all('PRAGMA integrity_check(10)');

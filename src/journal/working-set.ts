@@ -1,41 +1,31 @@
 import type { SqlRow } from '../runtime/ports.js';
 import { recount, startOfDay } from './caps.js';
 import type { Change, Statement } from './dialect.js';
-import { equalStatements, repeats, type Wanted } from './equal.js';
 import type { Newest } from './mark.js';
-import type { Counted, NewRequest, Request } from './port.js';
-import { requestFrom } from './rows.js';
+import type { NewRequest, Request } from './port.js';
 import type { State } from './states.js';
 import type { Store } from './store.js';
+import { contentFields, insert, movedFields, requestFrom, update, type Write } from './tables.js';
 import { describeWorker } from './workers.js';
-import { type Moved, type NewEvent, writeStatements } from './write.js';
 
-/** What a piece of work has to know of the store; of what is left out it knows nothing. */
-export interface Needs {
-  /** Requests, by their ids. */
-  readonly ids?: readonly number[];
-  /** The kinds of evidence that were raised of these requests. */
-  readonly raised?: readonly number[];
-  readonly batches?: readonly string[];
-  /** The payments under the client order ids of these. */
-  readonly payments?: readonly NewRequest[];
-  /** All requests on the orders of these. */
-  readonly orders?: readonly NewRequest[];
-  /** Those that these would repeat. */
-  readonly equal?: readonly Wanted[];
-  /** What the merchants of these sent today. */
-  readonly spent?: readonly NewRequest[];
+/** Something that a rule has to know: the rows of a statement about the members of a list, which the set keeps. */
+interface Read {
+  readonly sql: string;
+  readonly list: readonly unknown[];
 }
 
-interface BatchCounter {
-  readonly state: string;
-  readonly rowsLeft: number | undefined;
+/** Decides about one change: says, step by step, what it has to know, and then changes the set. */
+export type Rule<Answer> = (set: WorkingSet) => Steps<Answer>;
+export type Steps<Answer> = Generator<readonly Read[], Answer, void>;
+
+/** An event to be added; see `Event`. */
+interface NewEvent {
+  readonly request?: number | undefined;
+  readonly from?: State | undefined;
+  readonly to?: State | undefined;
+  readonly reason: string;
+  readonly facts?: Readonly<Record<string, unknown>> | undefined;
 }
-
-type Taking = readonly [Statement, (rows: readonly SqlRow[]) => void];
-
-/** Of two equal ones at least one is left where a whole group is changed. */
-const equalLimit = 66;
 
 /** One transaction; the time of its work is that of the store. */
 export async function change<Result>(store: Store, work: (set: WorkingSet) => Change<Result>): Promise<Result> {
@@ -55,127 +45,105 @@ export async function change<Result>(store: Store, work: (set: WorkingSet) => Ch
 export class WorkingSet {
   readonly now: number;
   readonly store: Store;
-  readonly #nonce: string;
   #last: { request: number; event: number } | undefined;
-  readonly #requests = new Map<number, Request>();
   /** As they are stored. */
   readonly #stored = new Map<number, Request>();
-  readonly #raised = new Set<string>();
-  readonly #batches = new Map<string, BatchCounter>();
+  readonly #requests = new Map<number, Request>();
+  readonly #batches = new Map<string, { readonly state: string; readonly rowsLeft: number | undefined }>();
   readonly #spent = new Map<string, bigint>();
-  readonly #inserted = new Set<number>();
-  readonly #corrected = new Set<number>();
-  readonly #moved = new Set<number>();
-  readonly #payloads: { request: number; encrypted: string }[] = [];
-  readonly #events: object[] = [];
+  readonly #payloads: object[] = [];
+  readonly #events: NewEvent[] = [];
+  /** What is added to the rows that a batch has sent, and to what a merchant sent. */
   readonly #rowsSent = new Map<string, number>();
-  readonly #spentMore = new Map<string, Counted & { readonly base: string; readonly login: string }>();
+  readonly #spentMore = new Map<string, bigint>();
+  readonly #corrected = new Set<number>();
   #isWorkerSeen = false;
 
   constructor(store: Store, now: number) {
     this.store = store;
     this.now = now;
-    this.#nonce = store.random.letters(16);
   }
 
-  *read(needs: readonly Needs[]): Change<void> {
-    const takings = [...this.#lastIds(), ...this.#requestsFor(needs), ...this.#countersFor(needs)];
-    if (takings.length === 0) return;
-    const found = yield takings.map(([statement]) => statement);
-    for (const [at, [, take]] of takings.entries()) take(found[at] ?? []);
+  /** Makes changes side by side: what they have to know next is read at once. */
+  *make<Answer>(rules: readonly Rule<Answer>[]): Change<readonly Answer[]> {
+    const made = rules.map((rule) => rule(this));
+    let steps = made.map((each) => each.next());
+    for (;;) {
+      const reads = steps.flatMap((step) => (step.done === true ? [] : step.value));
+      if (steps.every(({ done }) => done)) return steps.map(({ value }) => value as Answer);
+      yield* this.read(reads);
+      steps = steps.map((step, at) => (step.done === true ? step : (made[at]?.next() ?? step)));
+    }
   }
 
-  #lastIds(): readonly Taking[] {
-    if (this.#last !== undefined) return [];
-    const sql = 'SELECT (SELECT max(id) FROM request) AS request, (SELECT max(id) FROM event) AS event';
-    const take = ([row]: readonly SqlRow[]) => {
-      this.#last = { request: Number(row?.['request']), event: Number(row?.['event']) };
+  /** What is known already stays as it is. */
+  *read(reads: readonly Read[]): Change<void> {
+    const lists = new Map<string, unknown[]>();
+    for (const { sql, list } of reads) if (list.length > 0) lists.set(sql, [...(lists.get(sql) ?? []), ...list]);
+    const statements = [...lists].map(([sql, list]): Statement => ({ sql, values: [JSON.stringify(list)] }));
+    if (this.#last === undefined) statements.push({ sql: lastSql, values: [] });
+    if (statements.length === 0) return;
+    for (const row of (yield statements).flat()) this.#take(row);
+  }
+
+  /** Its columns tell what a row is of. */
+  #take(row: SqlRow): void {
+    const { last_event: event, units, rows_left: left } = row;
+    const id = Number(row['id']);
+    if (event !== undefined) this.#last = { request: Number(row['last_request']), event: Number(event) };
+    else if (units !== undefined) this.#spent.set(keyOfSpent(row), BigInt(String(units)));
+    else if (left !== undefined)
+      this.#batches.set(String(row['id']), {
+        state: String(row['state']),
+        rowsLeft: left === null ? undefined : Number(left),
+      });
+    else if (!this.#requests.has(id)) {
+      const request = requestFrom(row);
+      this.#stored.set(id, request);
+      this.#requests.set(id, request);
+    }
+  }
+
+  /** The request with this id. */
+  readRequest(id: number | undefined): Read {
+    const { among } = this.store.tables.dialect;
+    return { sql: `SELECT * FROM request WHERE ${among('id', 'bigint')}`, list: listed(id) };
+  }
+
+  /** The payment under the client order id of a request. */
+  readPayment(request: NewRequest | undefined): Read {
+    const { rows } = this.store.tables.dialect;
+    const sql = `SELECT request.* FROM ${rows('wanted', 'client_order_id text, base text, login text')}
+      JOIN request ON request.client_order_id = wanted.client_order_id AND request.base = wanted.base
+        AND request.login = wanted.login AND request.kind = 'payment' AND request.state <> 'cancelled'`;
+    return {
+      sql,
+      list: listed(request).map(({ clientOrderId, base, login }) => ({ client_order_id: clientOrderId, base, login })),
     };
-    return [[{ sql, values: [] }, take]];
   }
 
-  #requestsFor(needs: readonly Needs[]): readonly Taking[] {
-    const { dialect } = this.store.tables;
-    const take = (rows: readonly SqlRow[]) => {
-      for (const request of rows.map(requestFrom)) {
-        if (this.#requests.has(request.id)) continue;
-        this.#requests.set(request.id, request);
-        this.#stored.set(request.id, request);
-      }
+  /** All requests on the order of one. */
+  readOrder(request: NewRequest | undefined): Read {
+    const { rows } = this.store.tables.dialect;
+    const sql = `SELECT request.* FROM ${rows('wanted', 'order_id text, base text')}
+      JOIN request ON request.order_id = wanted.order_id AND request.base = wanted.base`;
+    return { sql, list: listed(request).map(({ orderId, base }) => ({ order_id: orderId, base })) };
+  }
+
+  /** The state of a batch, and how many rows it may send. */
+  readBatch(id: string | undefined): Read {
+    return {
+      sql: `SELECT id, state, rows_left FROM batch WHERE ${this.store.tables.dialect.among('id')}`,
+      list: listed(id),
     };
-    const payments = needs
-      .flatMap((each) => each.payments ?? [])
-      .map(({ clientOrderId = null, base, login }) => ({
-        ...{ client_order_id: clientOrderId, base, login },
-      }));
-    const orders = needs
-      .flatMap((each) => each.orders ?? [])
-      .map(({ orderId = null, base }) => ({ order_id: orderId, base }));
-    const equal = needs.flatMap((each) => each.equal ?? []);
-    const statements = [
-      ...listed(
-        `SELECT * FROM request WHERE ${dialect.among('id', 'bigint')}`,
-        needs.flatMap(({ ids = [] }) => ids),
-      ),
-      ...listed(
-        `SELECT request.* FROM ${dialect.rows('wanted', ['client_order_id', 'base', 'login'])}
-           JOIN request ON request.client_order_id = wanted.client_order_id AND request.base = wanted.base
-             AND request.login = wanted.login AND request.kind = 'payment' AND request.state <> 'cancelled'`,
-        payments,
-      ),
-      ...listed(
-        `SELECT request.* FROM ${dialect.rows('wanted', ['order_id', 'base'])}
-           JOIN request ON request.order_id = wanted.order_id AND request.base = wanted.base`,
-        orders,
-      ),
-      ...(equal.length === 0 ? [] : equalStatements(dialect, equal, equalLimit)),
-    ];
-    return statements.map((statement) => [statement, take]);
   }
 
-  #countersFor(needs: readonly Needs[]): readonly Taking[] {
-    const { dialect } = this.store.tables;
-    const raised = listed(
-      `SELECT request, facts ->> 'raised' AS raised FROM event
-       WHERE ${dialect.among('request', 'bigint')} AND facts ->> 'raised' IS NOT NULL`,
-      needs.flatMap((each) => each.raised ?? []),
-    );
-    const batches = listed(
-      `SELECT id, state, rows_left FROM batch WHERE ${dialect.among('id')}`,
-      needs.flatMap((each) => each.batches ?? []),
-    );
-    const merchants = needs
-      .flatMap((each) => each.spent ?? [])
-      .map(({ base, login }) => ({ base, login, day: this.#day }));
-    const spent = listed(
-      // As text: units may be more than a number of JavaScript holds exactly.
-      `SELECT DISTINCT base, login, currency, spent.day, CAST(units AS TEXT) AS units
-       FROM ${dialect.rows('wanted', ['base', 'login', 'day'])} JOIN spent USING (base, login, day)`,
-      merchants,
-    );
-    return [
-      ...raised.map((statement): Taking => [statement, (rows) => this.#takeRaised(rows)]),
-      ...batches.map((statement): Taking => [statement, (rows) => this.#takeBatches(rows)]),
-      ...spent.map((statement): Taking => [statement, (rows) => this.#takeSpent(rows)]),
-    ];
-  }
-
-  get #day(): number {
-    return startOfDay(this.now);
-  }
-
-  #takeRaised(rows: readonly SqlRow[]): void {
-    for (const { request, raised } of rows) this.#raised.add(`${request} ${raised}`);
-  }
-
-  #takeBatches(rows: readonly SqlRow[]): void {
-    for (const { id, state, rows_left: left } of rows)
-      this.#batches.set(String(id), { state: String(state), rowsLeft: left === null ? undefined : Number(left) });
-  }
-
-  #takeSpent(rows: readonly SqlRow[]): void {
-    for (const { base, login, day, currency, units } of rows)
-      this.#spent.set(JSON.stringify([base, login, day, currency]), BigInt(String(units)));
+  /** What the merchant of a request sent today. */
+  readSpent(request: NewRequest | undefined): Read {
+    // As text: units may be more than a number of JavaScript holds exactly.
+    const sql = `SELECT DISTINCT base, login, currency, spent.day, CAST(units AS TEXT) AS units
+      FROM ${this.store.tables.dialect.rows('wanted', 'base text, login text, day bigint')} JOIN spent USING (base, login, day)`;
+    return { sql, list: listed(request).map(({ base, login }) => ({ base, login, day: startOfDay(this.now) })) };
   }
 
   /** Throws where there is none: ids come from the journal itself. */
@@ -187,103 +155,78 @@ export class WorkingSet {
 
   /** The payment under the client order id of a request, at whatever endpoint. */
   payment({ base, login, clientOrderId }: NewRequest): Request | undefined {
-    if (clientOrderId === undefined) return undefined;
-    return this.#find(
+    return [...this.#requests.values()].find(
       (other) =>
+        clientOrderId !== undefined &&
         other.clientOrderId === clientOrderId &&
         other.base === base &&
         other.login === login &&
         other.kind === 'payment' &&
         other.state !== 'cancelled',
-    )[0];
-  }
-
-  onOrder({ base, orderId }: NewRequest): readonly Request[] {
-    return orderId === undefined ? [] : this.#find((other) => other.orderId === orderId && other.base === base);
-  }
-
-  /** The newest that a request would repeat. */
-  equal(wanted: Wanted): Request | undefined {
-    const found = this.#find((other) => repeats(wanted, other));
-    return found.reduce<Request | undefined>(
-      (newest, each) => (each.id > (newest?.id ?? 0) ? each : newest),
-      undefined,
     );
   }
 
-  #find(isFound: (request: Request) => boolean): readonly Request[] {
-    return [...this.#requests.values()].filter(isFound);
+  onOrder({ base, orderId }: NewRequest): readonly Request[] {
+    const isOnIt = (other: Request) => orderId !== undefined && other.orderId === orderId && other.base === base;
+    return [...this.#requests.values()].filter(isOnIt);
   }
 
-  batch(id: string): BatchCounter | undefined {
-    return this.#batches.get(id);
+  batchState(id: string): string | undefined {
+    return this.#batches.get(id)?.state;
+  }
+
+  /** Undefined for no limit. */
+  rowsLeft(batch: string): number | undefined {
+    const known = this.#batches.get(batch)?.rowsLeft;
+    return known === undefined ? undefined : known - (this.#rowsSent.get(batch) ?? 0);
   }
 
   /** What the merchant of a request sent today. */
   spent({ base, login }: NewRequest, currency: string): bigint {
-    return this.#spent.get(JSON.stringify([base, login, this.#day, currency])) ?? 0n;
-  }
-
-  wasRaised(id: number, to: State): boolean {
-    return this.#raised.has(`${id} ${to}`);
+    const key = keyOfSpent({ base, login, currency, day: startOfDay(this.now) });
+    return (this.#spent.get(key) ?? 0n) + (this.#spentMore.get(key) ?? 0n);
   }
 
   /** A new request in `planned`, perhaps as the row of a batch. */
   insert(request: NewRequest, row: Pick<Request, 'batch' | 'number'> = {}): Request {
-    const last = this.#lastKnown();
-    last.request += 1;
+    if (this.#last === undefined) throw new Error('nothing was read before the first change');
+    this.#last.request += 1;
     const fresh: Request = {
-      ...{ id: last.request, ...pickContent(request), ...row, state: 'planned', attempt: 0, reason: '', outcome: {} },
-      ...{ mayHaveArrived: false, isElsewhere: false, createdAt: this.now, changedAt: this.now },
+      ...{ id: this.#last.request, ...pickContent(request), ...row, state: 'planned', attempt: 0, reason: '' },
+      ...{ outcome: {}, mayHaveArrived: false, isElsewhere: false, createdAt: this.now, changedAt: this.now },
     };
     this.#requests.set(fresh.id, fresh);
-    this.#inserted.add(fresh.id);
     return fresh;
+  }
+
+  /** It is to be another request from now on; what it is found by stays. */
+  correct(known: Request, request: NewRequest): Request {
+    this.#corrected.add(known.id);
+    return { ...known, ...pickContent(request) };
   }
 
   addPayload(request: number, encrypted: string): void {
     this.#payloads.push({ request, encrypted });
   }
 
-  /** It is to be another request from now on; what it is found by stays. */
-  correct(known: Request, request: NewRequest): Request {
-    const corrected: Request = { ...known, ...pickContent(request) };
-    this.#requests.set(known.id, corrected);
-    this.#corrected.add(known.id);
-    return corrected;
-  }
-
   /** Moves a request, with its event and what it counts. */
-  move(before: Request, after: Request, facts: NewEvent['facts']): void {
+  move(before: Request, after: Request, facts: NewEvent['facts'], reason = after.reason): void {
     const { id, state: from } = before;
     this.#requests.set(id, after);
-    if (!this.#inserted.has(id)) this.#moved.add(id);
-    for (const counted of recount(before, after)) this.#addSpent(after, counted);
-    this.addEvent({ request: id, from, to: after.state, reason: after.reason, facts });
+    for (const { day, currency, units } of recount(before, after)) {
+      const key = keyOfSpent({ base: after.base, login: after.login, currency, day });
+      this.#spentMore.set(key, (this.#spentMore.get(key) ?? 0n) + BigInt(units));
+    }
+    this.addEvent({ request: id, from, to: after.state, reason, facts });
   }
 
-  #addSpent({ base, login }: Request, counted: Counted): void {
-    const { day, currency } = counted;
-    const key = JSON.stringify([base, login, day, currency]);
-    const add = (units = 0n) => units + BigInt(counted.units);
-    this.#spent.set(key, add(this.#spent.get(key)));
-    const more = this.#spentMore.get(key);
-    this.#spentMore.set(key, { ...{ base, login, day, currency }, units: String(add(BigInt(more?.units ?? 0))) });
+  addEvent(event: NewEvent): void {
+    this.#events.push(event);
   }
 
-  addEvent({ request, from, to, reason, facts = {} }: NewEvent): void {
-    const last = this.#lastKnown();
-    last.event += 1;
-    if (request !== undefined && 'raised' in facts) this.#raised.add(`${request} ${facts['raised']}`);
-    const [id, nonce, at, { who }] = [last.event, this.#nonce, this.now, this.store];
-    this.#events.push({ id, nonce, request, fromState: from, toState: to, at, who, reason, facts });
-  }
-
-  /** Counts a row of a batch as sent, or as not sent after all, where the batch may send only so many. */
-  countRows(batch: string, difference: 1 | -1): void {
-    this.#rowsSent.set(batch, (this.#rowsSent.get(batch) ?? 0) + difference);
-    const known = this.#batches.get(batch);
-    if (known?.rowsLeft !== undefined) this.#batches.set(batch, { ...known, rowsLeft: known.rowsLeft + difference });
+  /** Counts a row of a batch as sent, or as not sent after all. */
+  countRow(batch: string, sent: 1 | -1): void {
+    this.#rowsSent.set(batch, (this.#rowsSent.get(batch) ?? 0) + sent);
   }
 
   /** Says that this process still runs. */
@@ -293,38 +236,60 @@ export class WorkingSet {
 
   /** The newest event of those that it adds. */
   *write(): Change<Newest | undefined> {
-    const changed = [...this.#moved].map((id): Moved => {
-      const { state: wasState = 'planned', attempt: wasAttempt = 0 } = this.#stored.get(id) ?? {};
-      return { ...this.request(id), wasState, wasAttempt };
-    });
-    const [corrected, moved] = [true, false].map((is) => changed.filter(({ id }) => this.#corrected.has(id) === is));
-    const statements = writeStatements(this.store.tables.dialect, {
-      ...{
-        moved: moved ?? [],
-        corrected: corrected ?? [],
-        payloads: this.#payloads,
-        events: this.#events,
-        spent: [...this.#spentMore.values()],
-      },
-      inserted: [...this.#inserted].map((id) => this.request(id)),
-      rowsSent: [...this.#rowsSent].map(([batch, difference]) => ({ batch, difference })),
-      workers: this.#isWorkerSeen ? [describeWorker(this.store, this.now)] : [],
-    });
-    if (statements.length === 0) return undefined;
-    const found = yield statements;
-    const updates = [moved, corrected].filter((some) => some !== undefined && some.length > 0).length;
-    const rows = found.slice(0, updates).reduce((sum, { length }) => sum + length, 0);
-    if (rows !== changed.length) throw new Error('a request changed within a transaction');
-    if (this.#events.length === 0) return undefined;
-    return { event: this.#lastKnown().event, nonce: this.#nonce, at: this.now };
+    if (this.#last === undefined && this.#events.length > 0) yield* this.read([]);
+    const nonce = this.store.random.letters(16);
+    const writes = this.#writes(nonce).filter(({ count }) => count > 0);
+    if (writes.length === 0) return undefined;
+    const found = yield writes;
+    if (writes.some(({ count }, at) => found[at]?.length !== count))
+      throw new Error('a row changed within a transaction');
+    if (this.#last === undefined || this.#events.length === 0) return undefined;
+    return { event: this.#last.event + this.#events.length, nonce, at: this.now };
   }
 
-  #lastKnown(): { request: number; event: number } {
-    if (this.#last === undefined) throw new Error('nothing was read before the first change');
-    return this.#last;
+  #writes(nonce: string): readonly Write[] {
+    const { store, now } = this;
+    const { dialect } = store.tables;
+    const known = [...this.#requests.values()].map((after) => ({ before: this.#stored.get(after.id), after }));
+    const changed = known.flatMap(({ before, after }) =>
+      before === undefined || before === after ? [] : [{ before, after }],
+    );
+    const move = (fields: readonly string[], isCorrected: boolean) => {
+      const some = changed.filter(({ after }) => this.#corrected.has(after.id) === isCorrected);
+      return update(dialect, 'request', { fields, same: ['id', 'state', 'attempt'] }, some);
+    };
+    const events = this.#events.map((event, at) => ({
+      ...{ ...event, facts: event.facts ?? {}, id: (this.#last?.event ?? 0) + 1 + at, nonce, at: now, who: store.who },
+    }));
+    const rowsSent = [...this.#rowsSent].map(([batch, sent]) => ({ batch, sent }));
+    const spent = [...this.#spentMore].map(([key, units]) => ({ ...JSON.parse(key), units: String(units) }));
+    return [
+      move(movedFields, false),
+      move([...movedFields, ...contentFields], true),
+      insert(
+        dialect,
+        'request',
+        known.flatMap(({ before, after }) => (before === undefined ? [after] : [])),
+      ),
+      insert(dialect, 'payload', this.#payloads),
+      insert(dialect, 'event', events),
+      {
+        sql: `UPDATE batch SET rows_left = rows_left - fresh.sent FROM ${dialect.rows('fresh', 'batch text, sent bigint')}
+          WHERE batch.id = fresh.batch RETURNING 1 AS done`,
+        values: [JSON.stringify(rowsSent)],
+        count: rowsSent.length,
+      },
+      insert(dialect, 'spent', spent, {
+        end: 'ON CONFLICT (base, login, currency, day) DO UPDATE SET units = spent.units + excluded.units',
+      }),
+      insert(dialect, 'worker', this.#isWorkerSeen ? [describeWorker(store, now)] : [], {
+        end: 'ON CONFLICT (worker) DO UPDATE SET seen_at = excluded.seen_at',
+      }),
+    ];
   }
 }
 
+/** What a request is, whatever became of it. */
 const contentNames = `kind operation effect base endpoint login profile class clientOrderId orderId sum card4 content
   payment`.split(/\s+/) as (keyof NewRequest)[];
 
@@ -332,7 +297,13 @@ function pickContent(request: NewRequest): NewRequest {
   return Object.fromEntries(contentNames.map((name) => [name, request[name]])) as unknown as NewRequest;
 }
 
-/** No statement for an empty list. */
-function listed(sql: string, values: readonly unknown[]): readonly Statement[] {
-  return values.length === 0 ? [] : [{ sql, values: [JSON.stringify(values)] }];
+function listed<Value>(value: Value | undefined): readonly Value[] {
+  return value === undefined ? [] : [value];
+}
+
+const lastSql =
+  'SELECT (SELECT max(id) FROM request) AS last_request, (SELECT coalesce(max(id), 0) FROM event) AS last_event';
+
+function keyOfSpent({ base, login, currency, day }: SqlRow): string {
+  return JSON.stringify({ base, login, currency, day });
 }

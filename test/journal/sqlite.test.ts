@@ -194,7 +194,16 @@ describe('processes of their own', () => {
   beforeAll(async () => {
     const outfile = join(mkdtempSync(join(tmpdir(), 'paycli-child-')), 'child.mjs');
     const entry = join(root, 'test', 'journal', 'child.ts');
-    await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm', target: 'node20' });
+    const loader = { '.sql': 'text' } as const;
+    await build({
+      entryPoints: [entry],
+      outfile,
+      bundle: true,
+      loader,
+      platform: 'node',
+      format: 'esm',
+      target: 'node20',
+    });
     program = outfile;
     return () => rmSync(join(outfile, '..'), { recursive: true, force: true });
   });
