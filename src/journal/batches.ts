@@ -2,9 +2,9 @@ import { ask, type Change } from './dialect.js';
 import type { Approval, Batch, BatchChange, BatchState, Journal, NewRow, Request } from './port.js';
 import { statesMovedBy } from './states.js';
 import { assertNotRestored, read, type Store } from './store.js';
-import { insert, pendingSql, recordFrom, requestFrom, update } from './tables.js';
+import { insert, pendingSql, recordFrom, replacing, requestFrom } from './tables.js';
 import { findAlive } from './workers.js';
-import { change, type WorkingSet } from './working-set.js';
+import { change, payments, type WorkingSet } from './working-set.js';
 
 const batchSql = 'SELECT * FROM batch WHERE id = coalesce(?, id) ORDER BY rowid DESC';
 const unsentSql = "batch = ? AND state IN ('planned', 'not_sent')";
@@ -55,7 +55,7 @@ function* readBatch(id: string): Change<Batch> {
 
 function* addRows(set: WorkingSet, batch: string, rows: readonly NewRow[]) {
   if ((yield* readBatch(batch)).state !== 'planning') throw new Error(`batch ${batch} has all its rows`);
-  yield* set.read(rows.map((row) => set.readPayment(row)));
+  yield* set.read(rows.map(payments));
   return rows.map((row) => {
     const other = row.kind === 'payment' ? set.payment(row) : undefined;
     if (other !== undefined) return { other };
@@ -111,8 +111,7 @@ function* changeBatch(set: WorkingSet, { id, from, to, facts }: Wanted): Change<
   const before = yield* readBatch(id);
   if (!from.includes(before.state)) return undefined;
   const after: Batch = { ...before, ...to };
-  const fields = ['digest', 'head', 'state', 'canary', 'rate', 'rowsLeft'];
-  yield [update(set.store.tables.dialect, 'batch', { fields, same: ['id'] }, [{ before, after }])];
+  yield [insert(set.store.tables.dialect, 'batch', [after], { end: `ON CONFLICT (id) ${replacing('batch')}` })];
   const due = `UPDATE request SET ask_at = changed_at WHERE batch = ? AND ${pendingSql} ${done}`;
   if (to.state === 'running') yield* ask(due, id);
   // Once more where it is cancelled already: a row that was on its way then may have turned out not to be sent.
@@ -132,5 +131,10 @@ function* cancelUnsent({ store, now }: WorkingSet, batch: string): Change<void> 
        CAST(? AS BIGINT), ?, '', '{}' FROM request WHERE ${unsent} ${done}`,
     ...[store.random.letters(16), now, store.who, batch, states],
   );
-  yield* ask(`UPDATE request SET state = 'cancelled', changed_at = ? WHERE ${unsent} ${done}`, now, batch, states);
+  yield* ask(
+    `UPDATE request SET state = 'cancelled', version = version + 1, changed_at = ? WHERE ${unsent} ${done}`,
+    now,
+    batch,
+    states,
+  );
 }

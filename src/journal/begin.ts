@@ -4,7 +4,7 @@ import { findRepeated } from './equal.js';
 import type { Begin, Begun, NewRequest, Refusal, Request } from './port.js';
 import { inDoubtStates, mayMove, reachedStates } from './states.js';
 import { requestFrom } from './tables.js';
-import type { Steps, WorkingSet } from './working-set.js';
+import { order, payments, pickContent, type Steps, spent, type WorkingSet } from './working-set.js';
 
 /** An attempt, the recorded request it is of, and what is to be sent. */
 interface Wanted {
@@ -22,7 +22,7 @@ function want(set: WorkingSet, attempt: Begin): Wanted {
 
 /** In a transaction of its own: only the store can tell which others it would repeat. */
 export function* beginUnlessEqual(set: WorkingSet, attempt: Begin, since: number): Change<Begun | undefined> {
-  yield* set.read([set.readRequest(attempt.id)]);
+  yield* set.read([{ table: 'request', key: { id: attempt.id } }]);
   const { known, request } = want(set, attempt);
   const found = yield findRepeated(set.store.tables.dialect, [{ request, since, exceptId: known?.id }], 1);
   const [equal] = found.flat().map(requestFrom);
@@ -33,12 +33,17 @@ export function* beginUnlessEqual(set: WorkingSet, attempt: Begin, since: number
 /** Undefined where the store has turned out to be a copy: nothing is sent. `equal` is one that it would repeat. */
 export function* beginAttempt(set: WorkingSet, attempt: Begin, equal?: Request): Steps<Begun | undefined> {
   if (set.store.restored !== undefined) return undefined;
-  yield [set.readRequest(attempt.id), set.readBatch(attempt.batch)];
-  const asked = want(set, attempt).request;
-  const onOrder = movesMoney(asked) ? asked : undefined;
-  const payment = attempt.id === undefined ? asked : onOrder;
-  const counting = attempt.dayCap === undefined ? undefined : asked;
-  yield [set.readPayment(payment), set.readOrder(onOrder), set.readSpent(counting)];
+  yield [
+    { table: 'request', key: { id: attempt.id } },
+    { table: 'batch', key: { id: attempt.batch } },
+  ];
+  const { request: asked } = want(set, attempt);
+  const onOrder = movesMoney(asked);
+  yield [
+    ...(onOrder || attempt.id === undefined ? [payments(asked)] : []),
+    ...(onOrder ? [order(asked)] : []),
+    ...(attempt.dayCap === undefined ? [] : [spent(asked, set.now)]),
+  ];
   // Anew: another attempt of the same moment may have changed it.
   const wanted = want(set, attempt);
   const { known, request } = wanted;
@@ -50,7 +55,7 @@ export function* beginAttempt(set: WorkingSet, attempt: Begin, equal?: Request):
     refuseOverCap(set, wanted);
   if (refused !== undefined) return { refused };
   const { now } = set;
-  const before = known === undefined ? set.insert(request) : correct(set, known, attempt.request);
+  const before = known === undefined ? set.insert(request) : correct(known, attempt.request);
   const begun: Request = {
     ...before,
     ...{ state: 'sending', attempt: before.attempt + 1, worker: set.store.worker, begunAt: now, changedAt: now },
@@ -106,9 +111,9 @@ export function countAttempts(onOrder: readonly Request[], exceptId: number | un
 
 function refuseInBatch(set: WorkingSet, { attempt: { batch } }: Wanted): Refusal | undefined {
   if (batch === undefined) return undefined;
-  const state = set.batchState(batch);
-  if (state !== 'running') return { why: 'batch-held', state: String(state) };
-  return set.rowsLeft(batch) === 0 ? { why: 'no-rows-left' } : undefined;
+  const known = set.batch(batch);
+  if (known?.state !== 'running') return { why: 'batch-held', state: String(known?.state) };
+  return known.rowsLeft <= 0 ? { why: 'no-rows-left' } : undefined;
 }
 
 function refuseOverCap(set: WorkingSet, { attempt, known, request }: Wanted): Refusal | undefined {
@@ -118,16 +123,16 @@ function refuseOverCap(set: WorkingSet, { attempt, known, request }: Wanted): Re
   const { day, currency } = counted;
   // A request that is sent again counts already.
   const own = known?.state === 'unknown' && known.counted?.day === day ? BigInt(known.counted.units) : 0n;
-  const spent = set.spent(request, currency) - own;
-  if (spent + BigInt(counted.units) <= toUnits(cap)) return undefined;
+  const before = set.spent(request, currency) - own;
+  if (before + BigInt(counted.units) <= toUnits(cap)) return undefined;
   const counts = fromUnits(BigInt(counted.units), currency);
-  return { why: 'over-cap', spent: fromUnits(spent, currency), cap, counts, day };
+  return { why: 'over-cap', spent: fromUnits(before, currency), cap, counts, day };
 }
 
 /** A refused payment is corrected in its own row; what it is found by stays. */
-function correct(set: WorkingSet, known: Request, request: NewRequest | undefined): Request {
+function correct(known: Request, request: NewRequest | undefined): Request {
   if (request === undefined) return known;
   const isSame = (['kind', 'base', 'login', 'clientOrderId'] as const).every((name) => known[name] === request[name]);
   if (!isSame) throw new Error(`request ${known.id} cannot become another one`);
-  return set.correct(known, request);
+  return { ...known, ...pickContent(request) };
 }

@@ -12,7 +12,7 @@ CREATE TABLE approval (
   total text NOT NULL, role text NOT NULL DEFAULT session_user, at bigint NOT NULL
 );
 CREATE TABLE request (
-  id bigint PRIMARY KEY, batch text REFERENCES batch, number bigint,
+  id bigint PRIMARY KEY, version bigint NOT NULL, batch text REFERENCES batch, number bigint,
   kind text NOT NULL, operation text NOT NULL, effect text NOT NULL, base text NOT NULL, endpoint text NOT NULL,
   login text NOT NULL, profile text NOT NULL, class text NOT NULL, client_order_id text, order_id text,
   minor text, currency text, digits bigint, card4 text, content text NOT NULL, payment text,

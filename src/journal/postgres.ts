@@ -1,12 +1,9 @@
-import { fail } from '../errors/index.js';
 import type { PostgresPool } from '../runtime/ports.js';
 import { openJournal } from './journal.js';
 import type { Journal } from './port.js';
 import { PostgresTables } from './postgres-tables.js';
 import { type JournalPorts, newMeta, openStore, read, type Store } from './store.js';
 import { newestFrom, newestSql, postgresTablesSql } from './tables.js';
-
-const format = '2';
 
 export interface PostgresPorts extends JournalPorts {
   readonly pool: PostgresPool;
@@ -31,13 +28,7 @@ export async function openPostgresJournal(ports: PostgresPorts): Promise<Journal
 
 async function openDatabase(ports: PostgresPorts, tables: PostgresTables): Promise<Store> {
   const { shown: place } = ports;
-  const meta = await tables.prepare(postgresTablesSql, { ...newMeta(ports), format });
-  if (meta.get('format') !== format)
-    throw fail('STORAGE', {
-      what: place,
-      why: 'its tables have another format',
-      how: 'use the version of paycli that made it',
-    });
+  const meta = await tables.prepare(postgresTablesSql, newMeta(ports));
   const [user] = await tables.read({ sql: 'SELECT session_user AS role', values: [] });
   const key = { what: '`journal-key`', how: 'give the key that the team uses' };
   const store = openStore(ports, { tables, role: String(user?.['role']), meta, place, key });

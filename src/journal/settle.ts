@@ -4,7 +4,7 @@ import type { Evidence, Request, Result, Settled } from './port.js';
 import { judge, type Mover, type State, wasMarked } from './states.js';
 import { pendingSql } from './tables.js';
 import { findAlive } from './workers.js';
-import type { Steps, WorkingSet } from './working-set.js';
+import { order, type Steps, type WorkingSet } from './working-set.js';
 
 /** What is said of a request, by whoever says it. */
 interface Saying extends Omit<Evidence, 'by' | 'to'> {
@@ -14,8 +14,8 @@ interface Saying extends Omit<Evidence, 'by' | 'to'> {
 
 /** Reads a request, and those that evidence about it depends on. */
 function* read(set: WorkingSet, id: number): Steps<Request> {
-  yield [set.readRequest(id)];
-  yield [set.readOrder(movesMoney(set.request(id)) ? set.request(id) : undefined)];
+  yield [{ table: 'request', key: { id } }];
+  yield movesMoney(set.request(id)) ? [order(set.request(id))] : [];
   return set.request(id);
 }
 
@@ -47,7 +47,7 @@ export function* settleGone(set: WorkingSet): Change<readonly Request[]> {
   );
   const gone = { by: 'gone', to: 'unknown', reason: 'process-gone' } as const;
   const ids = rows.map(({ id }) => Number(id));
-  yield* set.read(ids.map((id) => set.readRequest(id)));
+  yield* set.read(ids.map((id) => ({ table: 'request', key: { id } })));
   return ids.map((id) => apply(set, set.request(id), { id, ...gone }).request);
 }
 

@@ -6,9 +6,6 @@ import type { Journal } from './port.js';
 import { type JournalPorts, newMeta, openStore, type Store, type Tables } from './store.js';
 import { newestFrom, newestSql, sqliteTablesSql } from './tables.js';
 
-/** In the head of the file: says that it is a journal of this format. */
-const head = { id: 0x70_61_79_6a, version: 2 };
-
 export interface SqlitePorts extends JournalPorts {
   readonly databases: Pick<DatabaseOpener, 'open'>;
   readonly files: JournalPorts['files'] & Pick<Files, 'isOnNetwork'>;
@@ -39,10 +36,9 @@ export function openSqliteJournal(ports: SqlitePorts): Journal {
 }
 
 function openFile(ports: SqlitePorts, database: Database): Store {
-  prepareTables(database, ports);
-  const meta = new Map(
-    database.all('SELECT name, value FROM meta').map(({ name, value }) => [String(name), String(value)]),
-  );
+  // Payloads that are purged must not stay readable in free pages.
+  database.exec('PRAGMA secure_delete = ON');
+  const meta = readMeta(database) ?? database.transaction(() => readMeta(database) ?? makeTables(database, ports));
   const how = 'restore the file with the key, or move the journal away and keep it';
   const key = { what: 'the key of the journal', how };
   // The place is what the user calls it: a link in the way to it may lead to an empty folder by now.
@@ -53,34 +49,19 @@ function openFile(ports: SqlitePorts, database: Database): Store {
   return store;
 }
 
-/** Makes the tables of a new file. */
-function prepareTables(database: Database, ports: SqlitePorts): void {
-  // Payloads that are purged must not stay readable in free pages.
-  database.exec('PRAGMA secure_delete = ON');
-  if (isOurs(database)) return;
-  database.transaction(() => {
-    if (isOurs(database)) return;
-    database.exec(sqliteTablesSql);
-    for (const [name, value] of Object.entries(newMeta(ports)))
-      database.run('INSERT INTO meta VALUES (?, ?)', name, value);
-    database.exec(`PRAGMA application_id = ${head.id}; PRAGMA user_version = ${head.version}`);
-  });
+/** What is kept with the tables; undefined for a file without anything in it. */
+function readMeta(database: Database): ReadonlyMap<string, string> | undefined {
+  const objects = database.all('SELECT name FROM sqlite_master').map(({ name }) => name);
+  if (objects.length === 0) return undefined;
+  const rows = objects.includes('meta') ? database.all('SELECT name, value FROM meta') : [];
+  return new Map(rows.map(({ name, value }) => [String(name), String(value)]));
 }
 
-const headSql = `SELECT count(*) AS objects, (SELECT application_id FROM pragma_application_id) AS id,
-  (SELECT user_version FROM pragma_user_version) AS version FROM sqlite_master`;
-
-/** False for a file without anything in it. */
-function isOurs(database: Database): boolean {
-  // One statement: another process may be making the tables.
-  const { id, version, objects } = database.get(headSql) ?? {};
-  if (id === head.id && version === head.version) return true;
-  if (id === 0 && version === 0 && objects === 0) return false;
-  throw fail('STORAGE', {
-    what: 'the journal',
-    why: 'its file has another format',
-    how: 'use the version of paycli that made it, or move the file away and keep it',
-  });
+function makeTables(database: Database, ports: SqlitePorts): ReadonlyMap<string, string> {
+  database.exec(sqliteTablesSql);
+  const meta = Object.entries(newMeta(ports));
+  for (const [name, value] of meta) database.run('INSERT INTO meta VALUES (?, ?)', name, value);
+  return new Map(meta);
 }
 
 /** After a fault of the disk nothing more is written: a failed flush may have lost data, and a second one would not report it. */

@@ -50,13 +50,12 @@ export interface Store extends Pick<JournalPorts, 'clock' | 'random' | 'process'
   restored: Restored | undefined;
 }
 
+/** Of the tables; a journal with another one is not used. */
+const format = '2';
+
 /** What a new journal keeps with its tables. */
 export function newMeta({ random, key }: JournalPorts): Readonly<Record<string, string>> {
-  return { store: random.letters(22), 'key check': keyCheck(openSecrets(key)) };
-}
-
-function keyCheck(secrets: Secrets): string {
-  return secrets.hash(['key check']);
+  return { format, store: random.letters(22), 'key check': openSecrets(key).hash(['key check']) };
 }
 
 interface Found extends Pick<Store, 'tables' | 'role'> {
@@ -68,11 +67,17 @@ interface Found extends Pick<Store, 'tables' | 'role'> {
   readonly key: { readonly what: string; readonly how: string };
 }
 
-/** Throws SECRET_UNREADABLE where the key is another one than it was made with. */
+/** Throws STORAGE for another format, and SECRET_UNREADABLE where the key is another one than it was made with. */
 export function openStore(ports: JournalPorts, { tables, role, meta, place, key }: Found): Store {
+  if (meta.get('format') !== format)
+    throw fail('STORAGE', {
+      what: place,
+      why: 'it has another format',
+      how: 'use the version of paycli that made it, or move it away and keep it',
+    });
   const { files, clock, random, process, who, markPath: path } = ports;
   const secrets = openSecrets(ports.key);
-  if (meta.get('key check') !== keyCheck(secrets))
+  if (meta.get('key check') !== secrets.hash(['key check']))
     throw fail('SECRET_UNREADABLE', {
       what: key.what,
       why: 'the journal was made with another key, so equal payments would not be recognised',

@@ -41,75 +41,61 @@ function toField(column: string): string {
 }
 
 /** Columns that are part of a field, or for the store alone. */
-const hidden = new Set('rowid ask_at nonce minor currency digits'.split(' '));
+const hidden = new Set('rowid version ask_at nonce minor currency digits'.split(' '));
 
 /** Those that a record may show, whichever its table. */
 const shown = new Map(
   [...columns.values()].flatMap((all) => all.filter(({ name }) => !hidden.has(name)).map((each) => [each.name, each])),
 );
 
-/** What a change of a request may write, and what makes it another request. */
-export const movedFields =
-  `state reason changedAt outcome raised orderId card4 attempt worker begunAt askAt mayHaveArrived
-  isElsewhere waitsFor waitsSince counted`.split(/\s+/);
-export const contentFields =
-  `kind operation effect base endpoint login profile class clientOrderId minor currency digits
-  content payment`.split(/\s+/);
-
-/** A record by its columns; what is not in it is null. */
-function toRow(record: object, some: readonly Column[], prefix = ''): Readonly<Record<string, unknown>> {
-  const fields: Readonly<Record<string, unknown>> = { ...record, ...(record as Partial<Request>).sum };
-  return Object.fromEntries(some.map(({ name, field }) => [`${prefix}${name}`, fields[field] ?? null]));
+function columnsIn(table: string): readonly Column[] {
+  const all = columns.get(table);
+  if (all === undefined) throw new Error(`no table ${table}`);
+  return all;
 }
 
-const defined = (some: readonly Column[], prefix = '') => some.map(({ name, type }) => `${prefix}${name} ${type}`);
+/** These columns, and records as a list of them; what is not in a record is null. */
+function listed({ rows }: Dialect, some: readonly Column[], records: readonly object[]) {
+  const toRow = (record: Partial<Request>) => {
+    const fields: Readonly<Record<string, unknown>> = { ...record, ...record.sum };
+    return Object.fromEntries(some.map(({ name, field }) => [name, fields[field] ?? null]));
+  };
+  const names = some.map(({ name }) => name);
+  const typed = some.map(({ name, type }) => `${name} ${type}`).join(', ');
+  return { names, table: rows('fresh', typed), values: [JSON.stringify(records.map(toRow))] };
+}
 
-/** A statement that gives as many rows, if all goes well. */
+/** The rows that have the values of one of these records, which have the same fields. */
+export function select(dialect: Dialect, table: string, records: readonly object[], shown: string): Statement {
+  const [first = {}] = records;
+  const some = columnsIn(table).filter(({ field }) => field in first);
+  const { names, table: fresh, values } = listed(dialect, some, records);
+  const condition = names.map((name) => `${table}.${name} = fresh.${name}`).join(' AND ');
+  return { sql: `SELECT ${shown} FROM ${fresh} JOIN ${table} ON ${condition}`, values };
+}
+
+/** A statement that gives so many rows, if all goes well. */
 export interface Write extends Statement {
   readonly count: number;
 }
 
-/** Adds records to a table; gives a row for each. What has no column is left out. */
+/** Adds records to a table; what has no column is left out. */
 export function insert(
-  { rows }: Dialect,
+  dialect: Dialect,
   table: string,
   records: readonly object[],
   { end = '', without = '' } = {},
 ): Write {
-  const some = (columns.get(table) ?? []).filter(({ name }) => name !== 'rowid' && name !== without);
-  const names = some.map(({ name }) => name).join(', ');
-  const sql = `INSERT INTO ${table} (${names}) SELECT ${names} FROM ${rows('fresh', defined(some).join(', '))}
-    WHERE true ${end} RETURNING 1 AS done`;
-  return { sql, values: [JSON.stringify(records.map((record) => toRow(record, some)))], count: records.length };
+  const some = columnsIn(table).filter(({ name }) => name !== 'rowid' && name !== without);
+  const { names, table: fresh, values } = listed(dialect, some, records);
+  const sql = `INSERT INTO ${table} (${names}) SELECT ${names} FROM ${fresh} WHERE true ${end} RETURNING 1 AS done`;
+  return { sql, values, count: records.length };
 }
 
-/** What becomes of a row that is there already. */
+/** Of an insert: what becomes of a row that is there already. */
 export function replacing(table: string): string {
-  const names = (columns.get(table) ?? []).map(({ name }) => `${name} = excluded.${name}`);
-  return `DO UPDATE SET ${names.join(', ')}`;
-}
-
-interface Changed {
-  readonly before: object;
-  readonly after: object;
-}
-
-/** Writes these fields where `same` ones still are as before; gives a row for each that was written. */
-export function update(
-  { rows }: Dialect,
-  table: string,
-  { fields, same }: { readonly fields: readonly string[]; readonly same: readonly string[] },
-  changed: readonly Changed[],
-): Write {
-  const all = columns.get(table) ?? [];
-  const [set, guards] = [fields, same].map((some) => all.filter(({ field }) => some.includes(field)));
-  if (set === undefined || guards === undefined) throw new Error('no columns');
-  const record = [...defined(set), ...defined(guards, 'was_')].join(', ');
-  const sql = `UPDATE ${table} SET ${set.map(({ name }) => `${name} = fresh.${name}`).join(', ')}
-    FROM ${rows('fresh', record)}
-    WHERE ${guards.map(({ name }) => `${table}.${name} = fresh.was_${name}`).join(' AND ')} RETURNING 1 AS done`;
-  const records = changed.map(({ before, after }) => ({ ...toRow(after, set), ...toRow(before, guards, 'was_') }));
-  return { sql, values: [JSON.stringify(records)], count: records.length };
+  const names = columnsIn(table).filter(({ name }) => name !== 'rowid');
+  return `DO UPDATE SET ${names.map(({ name }) => `${name} = excluded.${name}`).join(', ')}`;
 }
 
 /** A record as the port has it, without what is null. */

@@ -1,22 +1,29 @@
 import type { SqlRow } from '../runtime/ports.js';
 import { recount, startOfDay } from './caps.js';
-import type { Change, Statement } from './dialect.js';
+import type { Change } from './dialect.js';
 import type { Newest } from './mark.js';
 import type { NewRequest, Request } from './port.js';
 import type { State } from './states.js';
 import type { Store } from './store.js';
-import { contentFields, insert, movedFields, requestFrom, update, type Write } from './tables.js';
+import { insert, replacing, requestFrom, select, type Write } from './tables.js';
 import { describeWorker } from './workers.js';
 
-/** Something that a rule has to know: the rows of a statement about the members of a list, which the set keeps. */
+/** What a rule has to know: the rows of a table with these values; none where one of them is undefined. */
 interface Read {
-  readonly sql: string;
-  readonly list: readonly unknown[];
+  readonly table: keyof typeof readColumns;
+  readonly key: Readonly<Record<string, unknown>>;
 }
 
 /** Decides about one change: says, step by step, what it has to know, and then changes the set. */
 export type Rule<Answer> = (set: WorkingSet) => Steps<Answer>;
 export type Steps<Answer> = Generator<readonly Read[], Answer, void>;
+
+const readColumns = {
+  request: 'request.*',
+  batch: 'batch.id, state, rows_left',
+  // As text: units may be more than a number of JavaScript holds exactly.
+  spent: 'spent.base, spent.login, currency, spent.day, CAST(units AS TEXT) AS units',
+};
 
 /** An event to be added; see `Event`. */
 interface NewEvent {
@@ -46,17 +53,17 @@ export class WorkingSet {
   readonly now: number;
   readonly store: Store;
   #last: { request: number; event: number } | undefined;
-  /** As they are stored. */
-  readonly #stored = new Map<number, Request>();
   readonly #requests = new Map<number, Request>();
-  readonly #batches = new Map<string, { readonly state: string; readonly rowsLeft: number | undefined }>();
+  /** How often each was written. */
+  readonly #versions = new Map<number, number>();
+  readonly #changed = new Set<number>();
+  readonly #batches = new Map<string, { readonly state: string; readonly rowsLeft: number }>();
   readonly #spent = new Map<string, bigint>();
-  readonly #payloads: object[] = [];
-  readonly #events: NewEvent[] = [];
   /** What is added to the rows that a batch has sent, and to what a merchant sent. */
   readonly #rowsSent = new Map<string, number>();
   readonly #spentMore = new Map<string, bigint>();
-  readonly #corrected = new Set<number>();
+  readonly #payloads: object[] = [];
+  readonly #events: NewEvent[] = [];
   #isWorkerSeen = false;
 
   constructor(store: Store, now: number) {
@@ -68,82 +75,47 @@ export class WorkingSet {
   *make<Answer>(rules: readonly Rule<Answer>[]): Change<readonly Answer[]> {
     const made = rules.map((rule) => rule(this));
     let steps = made.map((each) => each.next());
-    for (;;) {
-      const reads = steps.flatMap((step) => (step.done === true ? [] : step.value));
-      if (steps.every(({ done }) => done)) return steps.map(({ value }) => value as Answer);
-      yield* this.read(reads);
+    while (!steps.every(({ done }) => done)) {
+      yield* this.read(steps.flatMap((step) => (step.done === true ? [] : step.value)));
       steps = steps.map((step, at) => (step.done === true ? step : (made[at]?.next() ?? step)));
     }
+    return steps.map(({ value }) => value as Answer);
   }
 
   /** What is known already stays as it is. */
   *read(reads: readonly Read[]): Change<void> {
-    const lists = new Map<string, unknown[]>();
-    for (const { sql, list } of reads) if (list.length > 0) lists.set(sql, [...(lists.get(sql) ?? []), ...list]);
-    const statements = [...lists].map(([sql, list]): Statement => ({ sql, values: [JSON.stringify(list)] }));
-    if (this.#last === undefined) statements.push({ sql: lastSql, values: [] });
-    if (statements.length === 0) return;
-    for (const row of (yield statements).flat()) this.#take(row);
-  }
-
-  /** Its columns tell what a row is of. */
-  #take(row: SqlRow): void {
-    const { last_event: event, units, rows_left: left } = row;
-    const id = Number(row['id']);
-    if (event !== undefined) this.#last = { request: Number(row['last_request']), event: Number(event) };
-    else if (units !== undefined) this.#spent.set(keyOfSpent(row), BigInt(String(units)));
-    else if (left !== undefined)
-      this.#batches.set(String(row['id']), {
-        state: String(row['state']),
-        rowsLeft: left === null ? undefined : Number(left),
-      });
-    else if (!this.#requests.has(id)) {
-      const request = requestFrom(row);
-      this.#stored.set(id, request);
-      this.#requests.set(id, request);
+    const groups = new Map<string, { readonly table: Read['table']; readonly keys: object[] }>();
+    for (const { table, key } of reads) {
+      if (Object.values(key).includes(undefined)) continue;
+      const name = `${table} ${Object.keys(key)}`;
+      const { keys } = groups.get(name) ?? { keys: [] as object[] };
+      keys.push(key);
+      groups.set(name, { table, keys });
     }
+    const { dialect } = this.store.tables;
+    const all = [...groups.values()];
+    const statements = all.map(({ table, keys }) => select(dialect, table, keys, readColumns[table]));
+    const isFirst = this.#last === undefined;
+    if (isFirst) statements.push({ sql: lastSql, values: [] });
+    if (statements.length === 0) return;
+    const found = yield statements;
+    if (isFirst) this.#takeLast(found.at(-1)?.[0]);
+    for (const [at, { table }] of all.entries()) for (const row of found[at] ?? []) this.#take(table, row);
   }
 
-  /** The request with this id. */
-  readRequest(id: number | undefined): Read {
-    const { among } = this.store.tables.dialect;
-    return { sql: `SELECT * FROM request WHERE ${among('id', 'bigint')}`, list: listed(id) };
+  #takeLast(row: SqlRow = {}): void {
+    this.#last = { request: Number(row['request']), event: Number(row['event']) };
   }
 
-  /** The payment under the client order id of a request. */
-  readPayment(request: NewRequest | undefined): Read {
-    const { rows } = this.store.tables.dialect;
-    const sql = `SELECT request.* FROM ${rows('wanted', 'client_order_id text, base text, login text')}
-      JOIN request ON request.client_order_id = wanted.client_order_id AND request.base = wanted.base
-        AND request.login = wanted.login AND request.kind = 'payment' AND request.state <> 'cancelled'`;
-    return {
-      sql,
-      list: listed(request).map(({ clientOrderId, base, login }) => ({ client_order_id: clientOrderId, base, login })),
-    };
-  }
-
-  /** All requests on the order of one. */
-  readOrder(request: NewRequest | undefined): Read {
-    const { rows } = this.store.tables.dialect;
-    const sql = `SELECT request.* FROM ${rows('wanted', 'order_id text, base text')}
-      JOIN request ON request.order_id = wanted.order_id AND request.base = wanted.base`;
-    return { sql, list: listed(request).map(({ orderId, base }) => ({ order_id: orderId, base })) };
-  }
-
-  /** The state of a batch, and how many rows it may send. */
-  readBatch(id: string | undefined): Read {
-    return {
-      sql: `SELECT id, state, rows_left FROM batch WHERE ${this.store.tables.dialect.among('id')}`,
-      list: listed(id),
-    };
-  }
-
-  /** What the merchant of a request sent today. */
-  readSpent(request: NewRequest | undefined): Read {
-    // As text: units may be more than a number of JavaScript holds exactly.
-    const sql = `SELECT DISTINCT base, login, currency, spent.day, CAST(units AS TEXT) AS units
-      FROM ${this.store.tables.dialect.rows('wanted', 'base text, login text, day bigint')} JOIN spent USING (base, login, day)`;
-    return { sql, list: listed(request).map(({ base, login }) => ({ base, login, day: startOfDay(this.now) })) };
+  #take(table: Read['table'], row: SqlRow): void {
+    const { id, state, rows_left: left, units } = row;
+    if (table === 'batch')
+      this.#batches.set(String(id), { state: String(state), rowsLeft: Number(left ?? Number.POSITIVE_INFINITY) });
+    else if (table === 'spent') this.#spent.set(spentKey(row), BigInt(String(units)));
+    else if (!this.#requests.has(Number(id))) {
+      this.#requests.set(Number(id), requestFrom(row));
+      this.#versions.set(Number(id), Number(row['version']));
+    }
   }
 
   /** Throws where there is none: ids come from the journal itself. */
@@ -154,36 +126,28 @@ export class WorkingSet {
   }
 
   /** The payment under the client order id of a request, at whatever endpoint. */
-  payment({ base, login, clientOrderId }: NewRequest): Request | undefined {
+  payment({ clientOrderId, base, login }: NewRequest): Request | undefined {
+    if (clientOrderId === undefined) return undefined;
+    const isIts = (other: Request) => other.clientOrderId === clientOrderId && other.base === base;
     return [...this.#requests.values()].find(
-      (other) =>
-        clientOrderId !== undefined &&
-        other.clientOrderId === clientOrderId &&
-        other.base === base &&
-        other.login === login &&
-        other.kind === 'payment' &&
-        other.state !== 'cancelled',
+      (other) => isIts(other) && other.login === login && other.kind === 'payment' && other.state !== 'cancelled',
     );
   }
 
-  onOrder({ base, orderId }: NewRequest): readonly Request[] {
-    const isOnIt = (other: Request) => orderId !== undefined && other.orderId === orderId && other.base === base;
-    return [...this.#requests.values()].filter(isOnIt);
+  onOrder({ orderId, base }: NewRequest): readonly Request[] {
+    const isOnIt = (other: Request) => other.orderId === orderId && other.base === base;
+    return orderId === undefined ? [] : [...this.#requests.values()].filter(isOnIt);
   }
 
-  batchState(id: string): string | undefined {
-    return this.#batches.get(id)?.state;
-  }
-
-  /** Undefined for no limit. */
-  rowsLeft(batch: string): number | undefined {
-    const known = this.#batches.get(batch)?.rowsLeft;
-    return known === undefined ? undefined : known - (this.#rowsSent.get(batch) ?? 0);
+  /** Of a batch: its state, and how many rows it may still send. */
+  batch(id: string): { readonly state: string; readonly rowsLeft: number } | undefined {
+    const known = this.#batches.get(id);
+    return known && { ...known, rowsLeft: known.rowsLeft - (this.#rowsSent.get(id) ?? 0) };
   }
 
   /** What the merchant of a request sent today. */
-  spent({ base, login }: NewRequest, currency: string): bigint {
-    const key = keyOfSpent({ base, login, currency, day: startOfDay(this.now) });
+  spent(request: NewRequest, currency: string): bigint {
+    const key = spentKey({ ...spent(request, this.now).key, currency });
     return (this.#spent.get(key) ?? 0n) + (this.#spentMore.get(key) ?? 0n);
   }
 
@@ -195,14 +159,13 @@ export class WorkingSet {
       ...{ id: this.#last.request, ...pickContent(request), ...row, state: 'planned', attempt: 0, reason: '' },
       ...{ outcome: {}, mayHaveArrived: false, isElsewhere: false, createdAt: this.now, changedAt: this.now },
     };
-    this.#requests.set(fresh.id, fresh);
+    this.#put(fresh);
     return fresh;
   }
 
-  /** It is to be another request from now on; what it is found by stays. */
-  correct(known: Request, request: NewRequest): Request {
-    this.#corrected.add(known.id);
-    return { ...known, ...pickContent(request) };
+  #put(request: Request): void {
+    this.#requests.set(request.id, request);
+    this.#changed.add(request.id);
   }
 
   addPayload(request: number, encrypted: string): void {
@@ -211,13 +174,12 @@ export class WorkingSet {
 
   /** Moves a request, with its event and what it counts. */
   move(before: Request, after: Request, facts: NewEvent['facts'], reason = after.reason): void {
-    const { id, state: from } = before;
-    this.#requests.set(id, after);
+    this.#put(after);
     for (const { day, currency, units } of recount(before, after)) {
-      const key = keyOfSpent({ base: after.base, login: after.login, currency, day });
+      const key = spentKey({ base: after.base, login: after.login, currency, day });
       this.#spentMore.set(key, (this.#spentMore.get(key) ?? 0n) + BigInt(units));
     }
-    this.addEvent({ request: id, from, to: after.state, reason, facts });
+    this.addEvent({ request: after.id, from: before.state, to: after.state, reason, facts });
   }
 
   addEvent(event: NewEvent): void {
@@ -237,73 +199,74 @@ export class WorkingSet {
   /** The newest event of those that it adds. */
   *write(): Change<Newest | undefined> {
     if (this.#last === undefined && this.#events.length > 0) yield* this.read([]);
+    const { event = 0 } = this.#last ?? {};
     const nonce = this.store.random.letters(16);
-    const writes = this.#writes(nonce).filter(({ count }) => count > 0);
+    const writes = this.#writes(nonce, event).filter(({ count }) => count > 0);
     if (writes.length === 0) return undefined;
     const found = yield writes;
     if (writes.some(({ count }, at) => found[at]?.length !== count))
       throw new Error('a row changed within a transaction');
-    if (this.#last === undefined || this.#events.length === 0) return undefined;
-    return { event: this.#last.event + this.#events.length, nonce, at: this.now };
+    const { length } = this.#events;
+    return length === 0 ? undefined : { event: event + length, nonce, at: this.now };
   }
 
-  #writes(nonce: string): readonly Write[] {
+  /** Each gives a row for each record that it has written. */
+  #writes(nonce: string, lastEvent: number): readonly Write[] {
     const { store, now } = this;
     const { dialect } = store.tables;
-    const known = [...this.#requests.values()].map((after) => ({ before: this.#stored.get(after.id), after }));
-    const changed = known.flatMap(({ before, after }) =>
-      before === undefined || before === after ? [] : [{ before, after }],
-    );
-    const move = (fields: readonly string[], isCorrected: boolean) => {
-      const some = changed.filter(({ after }) => this.#corrected.has(after.id) === isCorrected);
-      return update(dialect, 'request', { fields, same: ['id', 'state', 'attempt'] }, some);
-    };
-    const events = this.#events.map((event, at) => ({
-      ...{ ...event, facts: event.facts ?? {}, id: (this.#last?.event ?? 0) + 1 + at, nonce, at: now, who: store.who },
-    }));
+    const requests = [...this.#changed].map((id) => {
+      return { ...this.request(id), version: (this.#versions.get(id) ?? 0) + 1 };
+    });
+    const events = this.#events.map((event, at) => {
+      return { ...event, facts: event.facts ?? {}, id: lastEvent + 1 + at, nonce, at: now, who: store.who };
+    });
     const rowsSent = [...this.#rowsSent].map(([batch, sent]) => ({ batch, sent }));
     const spent = [...this.#spentMore].map(([key, units]) => ({ ...JSON.parse(key), units: String(units) }));
+    const workers = this.#isWorkerSeen ? [describeWorker(store, now)] : [];
+    const fresh = dialect.rows('fresh', 'batch text, sent bigint');
     return [
-      move(movedFields, false),
-      move([...movedFields, ...contentFields], true),
-      insert(
-        dialect,
-        'request',
-        known.flatMap(({ before, after }) => (before === undefined ? [after] : [])),
-      ),
+      insert(dialect, 'request', requests, {
+        end: `ON CONFLICT (id) ${replacing('request')} WHERE request.version = excluded.version - 1`,
+      }),
       insert(dialect, 'payload', this.#payloads),
       insert(dialect, 'event', events),
       {
-        sql: `UPDATE batch SET rows_left = rows_left - fresh.sent FROM ${dialect.rows('fresh', 'batch text, sent bigint')}
-          WHERE batch.id = fresh.batch RETURNING 1 AS done`,
-        values: [JSON.stringify(rowsSent)],
-        count: rowsSent.length,
+        sql: `UPDATE batch SET rows_left = rows_left - fresh.sent FROM ${fresh} WHERE batch.id = fresh.batch RETURNING 1 AS done`,
+        ...{ values: [JSON.stringify(rowsSent)], count: rowsSent.length },
       },
       insert(dialect, 'spent', spent, {
         end: 'ON CONFLICT (base, login, currency, day) DO UPDATE SET units = spent.units + excluded.units',
       }),
-      insert(dialect, 'worker', this.#isWorkerSeen ? [describeWorker(store, now)] : [], {
-        end: 'ON CONFLICT (worker) DO UPDATE SET seen_at = excluded.seen_at',
-      }),
+      insert(dialect, 'worker', workers, { end: `ON CONFLICT (worker) ${replacing('worker')}` }),
     ];
   }
+}
+
+const lastSql = 'SELECT (SELECT max(id) FROM request) AS request, (SELECT max(id) FROM event) AS event';
+
+/** The payments under the client order id of a request, and what may be of the same name. */
+export function payments({ clientOrderId, base, login }: NewRequest): Read {
+  return { table: 'request', key: { clientOrderId, base, login } };
+}
+
+/** All requests on the order of one. */
+export function order({ orderId, base }: NewRequest): Read {
+  return { table: 'request', key: { orderId, base } };
+}
+
+/** What the merchant of a request sent today. */
+export function spent({ base, login }: NewRequest, now: number): Read {
+  return { table: 'spent', key: { base, login, day: startOfDay(now) } };
+}
+
+function spentKey({ base, login, currency, day }: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify({ base, login, currency, day });
 }
 
 /** What a request is, whatever became of it. */
 const contentNames = `kind operation effect base endpoint login profile class clientOrderId orderId sum card4 content
   payment`.split(/\s+/) as (keyof NewRequest)[];
 
-function pickContent(request: NewRequest): NewRequest {
+export function pickContent(request: NewRequest): NewRequest {
   return Object.fromEntries(contentNames.map((name) => [name, request[name]])) as unknown as NewRequest;
-}
-
-function listed<Value>(value: Value | undefined): readonly Value[] {
-  return value === undefined ? [] : [value];
-}
-
-const lastSql =
-  'SELECT (SELECT max(id) FROM request) AS last_request, (SELECT coalesce(max(id), 0) FROM event) AS last_event';
-
-function keyOfSpent({ base, login, currency, day }: SqlRow): string {
-  return JSON.stringify({ base, login, currency, day });
 }
