@@ -13,13 +13,10 @@ const done = 'RETURNING 1 AS done';
 export function batchMethods(store: Store) {
   const { dialect } = store.tables;
   return {
-    addBatch: (batch) => {
-      const fresh: Omit<Batch, 'createdAt'> = { ...batch, state: 'planning' };
-      return change(store, function* ({ now }) {
-        yield [insert(dialect, 'batch', [{ ...fresh, createdAt: now }])];
-        return { ...fresh, createdAt: now };
-      });
-    },
+    addBatch: (batch) =>
+      change(store, function* ({ now }) {
+        yield [insert(dialect, 'batch', [{ ...batch, state: 'planning', canary: '', createdAt: now }])];
+      }),
     addRows: (batch, rows) => change(store, (set) => addRows(set, batch, rows)),
     changeBatch: async (id, from, to, facts) => {
       // Rows that it takes for unsent may have been sent.

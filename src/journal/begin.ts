@@ -112,7 +112,7 @@ export function countAttempts(onOrder: readonly Request[], exceptId: number | un
 function refuseInBatch(set: WorkingSet, { attempt: { batch } }: Wanted): Refusal | undefined {
   if (batch === undefined) return undefined;
   const known = set.batch(batch);
-  if (known?.state !== 'running') return { why: 'batch-held', state: String(known?.state) };
+  if (known.state !== 'running') return { why: 'batch-held', state: known.state };
   return known.rowsLeft <= 0 ? { why: 'no-rows-left' } : undefined;
 }
 

@@ -96,7 +96,7 @@ function filterSql(dialect: Dialect, filter: Filter, table: 'request' | 'seen' =
 }
 
 function requestConditions(dialect: Dialect, filter: Filter): readonly Condition[] {
-  const { ids, states, kinds, operation, batch, numbers, isOrder } = filter;
+  const { ids, states, kinds, operation, batch, isOrder } = filter;
   return [
     [dialect.among('id', 'bigint'), list(ids)],
     ...(states?.every((state) => pendingStates.includes(state)) === true ? [[pendingSql] as const] : []),
@@ -104,7 +104,6 @@ function requestConditions(dialect: Dialect, filter: Filter): readonly Condition
     [dialect.among('kind'), list(kinds)],
     ['operation = ?', operation],
     ['batch = ?', batch],
-    [dialect.among('number', 'bigint'), list(numbers)],
     ...(isOrder === true ? [[isOrderSql] as const] : []),
   ];
 }

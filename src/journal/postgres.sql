@@ -5,7 +5,7 @@ CREATE TABLE meta (
 );
 CREATE TABLE batch (
   rowid bigint GENERATED ALWAYS AS IDENTITY, id text PRIMARY KEY, digest text NOT NULL, head json NOT NULL,
-  state text NOT NULL, canary text NOT NULL, rate float8, rows_left bigint, created_at bigint NOT NULL
+  state text NOT NULL, canary text NOT NULL, rows_left bigint, created_at bigint NOT NULL
 );
 CREATE TABLE approval (
   rowid bigint GENERATED ALWAYS AS IDENTITY, batch text NOT NULL REFERENCES batch, digest text NOT NULL,

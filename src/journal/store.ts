@@ -83,7 +83,8 @@ export function openStore(ports: JournalPorts, { tables, role, meta, place, key 
       why: 'the journal was made with another key, so equal payments would not be recognised',
       how: `nothing was sent; ${key.how}`,
     });
-  const mark = path === undefined ? undefined : new Mark({ files, clock, path, place }, meta.get('store') ?? '');
+  const id = meta.get('store') ?? '';
+  const mark = path === undefined ? undefined : new Mark({ files, clock, path, place, store: id });
   return { tables, clock, random, process, who, secrets, mark, worker: random.letters(22), role, restored: undefined };
 }
 

@@ -13,7 +13,6 @@ export const sqliteTablesSql = tablesSql
   .replace(/rowid bigint GENERATED ALWAYS AS IDENTITY, | DEFAULT session_user/g, '')
   .replace(/\b(bigint|boolean|numeric)\b/g, 'integer')
   .replace(/\bjson\b/g, 'text')
-  .replace(/\bfloat8\b/g, 'real')
   .replace(/^\)( WITH .*)?;/gm, ') STRICT;');
 
 /** A condition in the very words of its index is what SQLite needs to use it. */
@@ -29,7 +28,7 @@ interface Column {
 const columns = new Map(
   [...tablesSql.matchAll(/^CREATE TABLE (\w+) \(([^;]*)/gm)].map(([, table = '', body = '']) => [
     table,
-    [...body.matchAll(/(\w+) (text|bigint|boolean|json|numeric|float8)\b/g)].map(
+    [...body.matchAll(/(\w+) (text|bigint|boolean|json|numeric)\b/g)].map(
       ([, name = '', type = '']): Column => ({ name, type, field: toField(name) }),
     ),
   ]),

@@ -2,8 +2,7 @@ import type { SqlRow } from '../runtime/ports.js';
 import { recount, startOfDay } from './caps.js';
 import type { Change } from './dialect.js';
 import type { Newest } from './mark.js';
-import type { NewRequest, Request } from './port.js';
-import type { State } from './states.js';
+import type { Event, NewRequest, Request } from './port.js';
 import type { Store } from './store.js';
 import { insert, replacing, requestFrom, select, type Write } from './tables.js';
 import { describeWorker } from './workers.js';
@@ -25,14 +24,7 @@ const readColumns = {
   spent: 'spent.base, spent.login, currency, spent.day, CAST(units AS TEXT) AS units',
 };
 
-/** An event to be added; see `Event`. */
-interface NewEvent {
-  readonly request?: number | undefined;
-  readonly from?: State | undefined;
-  readonly to?: State | undefined;
-  readonly reason: string;
-  readonly facts?: Readonly<Record<string, unknown>> | undefined;
-}
+type NewEvent = Omit<Event, 'id' | 'at' | 'who'>;
 
 /** One transaction; the time of its work is that of the store. */
 export async function change<Result>(store: Store, work: (set: WorkingSet) => Change<Result>): Promise<Result> {
@@ -57,7 +49,7 @@ export class WorkingSet {
   /** How often each was written. */
   readonly #versions = new Map<number, number>();
   readonly #changed = new Set<number>();
-  readonly #batches = new Map<string, { readonly state: string; readonly rowsLeft: number }>();
+  readonly #batches = new Map<string, SqlRow>();
   readonly #spent = new Map<string, bigint>();
   /** What is added to the rows that a batch has sent, and to what a merchant sent. */
   readonly #rowsSent = new Map<string, number>();
@@ -108,13 +100,12 @@ export class WorkingSet {
   }
 
   #take(table: Read['table'], row: SqlRow): void {
-    const { id, state, rows_left: left, units } = row;
-    if (table === 'batch')
-      this.#batches.set(String(id), { state: String(state), rowsLeft: Number(left ?? Number.POSITIVE_INFINITY) });
-    else if (table === 'spent') this.#spent.set(spentKey(row), BigInt(String(units)));
-    else if (!this.#requests.has(Number(id))) {
-      this.#requests.set(Number(id), requestFrom(row));
-      this.#versions.set(Number(id), Number(row['version']));
+    const id = Number(row['id']);
+    if (table === 'batch') this.#batches.set(String(row['id']), row);
+    else if (table === 'spent') this.#spent.set(spentKey(row), BigInt(String(row['units'])));
+    else if (!this.#requests.has(id)) {
+      this.#requests.set(id, requestFrom(row));
+      this.#versions.set(id, Number(row['version']));
     }
   }
 
@@ -140,9 +131,10 @@ export class WorkingSet {
   }
 
   /** Of a batch: its state, and how many rows it may still send. */
-  batch(id: string): { readonly state: string; readonly rowsLeft: number } | undefined {
-    const known = this.#batches.get(id);
-    return known && { ...known, rowsLeft: known.rowsLeft - (this.#rowsSent.get(id) ?? 0) };
+  batch(id: string): { readonly state: string; readonly rowsLeft: number } {
+    const { state, rows_left: left } = this.#batches.get(id) ?? {};
+    const rowsLeft = Number(left ?? Number.POSITIVE_INFINITY) - (this.#rowsSent.get(id) ?? 0);
+    return { state: String(state), rowsLeft };
   }
 
   /** What the merchant of a request sent today. */
@@ -218,7 +210,7 @@ export class WorkingSet {
       return { ...this.request(id), version: (this.#versions.get(id) ?? 0) + 1 };
     });
     const events = this.#events.map((event, at) => {
-      return { ...event, facts: event.facts ?? {}, id: lastEvent + 1 + at, nonce, at: now, who: store.who };
+      return { ...event, id: lastEvent + 1 + at, nonce, at: now, who: store.who };
     });
     const rowsSent = [...this.#rowsSent].map(([batch, sent]) => ({ batch, sent }));
     const spent = [...this.#spentMore].map(([key, units]) => ({ ...JSON.parse(key), units: String(units) }));

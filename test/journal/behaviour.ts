@@ -641,14 +641,14 @@ export function describeJournal(name: string, newPlace: () => Place): void {
     test('a row whose id is taken names its owner, and the others are added', async () => {
       const journal = await open();
       const owner = await begin(journal, sale);
-      await journal.addBatch({ id: 'b1', digest: '', head: { rows: 3 }, canary: '', rate: 2.5, rowsLeft: undefined });
+      await journal.addBatch({ id: 'b1', digest: '', head: { rows: 3 } });
       const added = await journal.addRows(
         'b1',
         [sale, saleOf('a'), saleOf('a')].map((row, at) => ({ ...row, number: at + 1, payload: '' })),
       );
       const [row] = await journal.find({ clientOrderIds: ['a'] }, { limit: 1 });
       expect(added).toEqual([{ other: owner }, { id: row?.id }, { other: row }]);
-      expect(await journal.findBatches()).toMatchObject([{ state: 'planning', head: { rows: 3 }, rate: 2.5 }]);
+      expect(await journal.findBatches()).toMatchObject([{ state: 'planning', head: { rows: 3 } }]);
     });
 
     test('payloads are read by their rows, and purged once no row may need them', async () => {
