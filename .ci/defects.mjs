@@ -201,8 +201,8 @@ export const defects = [
     change: [
       ["begin: { planned: ['sending'],", "begin: { planned: ['sending'], unknown: ['sending'],"],
       [
-        "export const unsentStates: readonly State[] = ['planned', 'not_sent'];",
-        "export const unsentStates: readonly State[] = ['planned', 'not_sent', 'unknown'];",
+        "export const unsentStates: States = ['planned', 'not_sent'];",
+        "export const unsentStates: States = ['planned', 'not_sent', 'unknown'];",
       ],
     ],
     tests: ['test/batch/run.test.ts', 'F31-F34'],

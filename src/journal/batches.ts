@@ -56,9 +56,9 @@ function* addRows(set: WorkingSet, batch: string, rows: readonly NewRow[]) {
   return rows.map((row) => {
     const other = row.kind === 'payment' ? set.payment(row) : undefined;
     if (other !== undefined) return { other };
-    const { id } = set.insert(row, { batch, number: row.number });
-    set.addPayload(id, set.store.secrets.encrypt(row.payload, payloadName(batch, row.number)));
-    return { id };
+    const { number, payload } = row;
+    const encrypted = set.store.secrets.encrypt(payload, payloadName(batch, number));
+    return { id: set.insert(row, { batch, number }, encrypted).id };
   });
 }
 
@@ -91,7 +91,7 @@ function* takeToSend(set: WorkingSet, batch: string, limit: number): Change<read
   const isFree = `(worker IS NULL OR NOT (${tables.dialect.among('worker')}))`;
   const sql = `UPDATE request SET worker = ? WHERE id IN (
     SELECT id FROM request WHERE ${unsentSql} AND ${isFree} ORDER BY number LIMIT ?) RETURNING *`;
-  set.seeWorker();
+  set.isWorkerSeen = true;
   const rows = (yield* ask(sql, worker, batch, alive, limit)).map(requestFrom);
   return rows.sort((one, other) => (one.number ?? 0) - (other.number ?? 0));
 }
@@ -114,7 +114,7 @@ function* changeBatch(set: WorkingSet, { id, from, to, facts }: Wanted): Change<
   // Once more where it is cancelled already: a row that was on its way then may have turned out not to be sent.
   if (to.state === 'cancelled') yield* cancelUnsent(set, id);
   if (after.state !== before.state)
-    set.addEvent({ reason: 'batch-state', facts: { ...facts, batch: id, from: before.state, to: after.state } });
+    set.events.push({ reason: 'batch-state', facts: { ...facts, batch: id, from: before.state, to: after.state } });
   return after;
 }
 

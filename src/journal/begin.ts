@@ -65,9 +65,8 @@ export function* beginAttempt(set: WorkingSet, attempt: Begin, equal?: Request):
     counted: count(request, attempt.counts, now),
   };
   if (attempt.batch !== undefined) set.countRow(attempt.batch, 1);
-  set.seeWorker();
-  set.move(before, begun, { ...attempt.facts, attempt: begun.attempt });
-  return { begun };
+  set.isWorkerSeen = true;
+  return { begun: set.move(before, begun, { ...attempt.facts, attempt: begun.attempt }) };
 }
 
 function refuseTaken(set: WorkingSet, { attempt, known, request }: Wanted): Refusal | undefined {

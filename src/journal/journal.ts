@@ -36,7 +36,7 @@ export function openJournal(store: Store): Journal {
 async function acceptRestored(store: Store, facts: Readonly<Record<string, unknown>>): Promise<void> {
   await change(store, function* (set) {
     yield* store.tables.accept();
-    set.addEvent({ reason: 'restored-accepted', facts });
+    set.events.push({ reason: 'restored-accepted', facts });
   });
   const newest = newestFrom((await read(store, newestSql))[0]);
   if (newest !== undefined) store.mark?.accept(newest);
@@ -65,12 +65,12 @@ function requestMethods(store: Store, gather: Gather) {
     record: ({ request, batch }, reason, facts) =>
       gather.add(function* (set) {
         yield [];
-        set.addEvent({ request, reason, facts: batch === undefined ? facts : { ...facts, batch } });
+        set.events.push({ request, reason, facts: batch === undefined ? facts : { ...facts, batch } });
       }),
     beat: () =>
       gather.add(function* (set) {
         yield [];
-        set.seeWorker();
+        set.isWorkerSeen = true;
       }),
     markGone: () => change(store, settleGone),
   } satisfies Partial<Journal>;

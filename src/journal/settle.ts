@@ -25,7 +25,7 @@ export function* endAttempt(set: WorkingSet, { attempt, ...result }: Result): St
     return apply(set, before, { ...result, by: 'result', isOwn: true });
   const { id, state } = before;
   const facts = { attempt, to: result.to, why: result.reason };
-  set.addEvent({ request: id, from: state, to: state, reason: 'late-result', facts });
+  set.events.push({ request: id, from: state, to: state, reason: 'late-result', facts });
   return { did: 'late', request: before };
 }
 
@@ -58,9 +58,9 @@ function apply(set: WorkingSet, before: Request, saying: Saying): Settled {
   const isKept = next === 'unknown' && isOrderInDoubt(set, before);
   const state = isKept ? 'accepted' : next;
   if (state !== undefined && state !== before.state) return move(set, before, saying, state);
-  if (isKept || before.state === 'conflict' || before.state === 'cancelled') remark(set, before, saying);
-  if (before.state === saying.to) return refresh(set, before, saying);
-  return { did: 'same', request: before };
+  const isNoted = isKept || before.state === 'conflict' || before.state === 'cancelled';
+  const request = isNoted ? remark(set, before, saying) : before;
+  return { did: 'same', request: before.state === saying.to ? refresh(set, request, saying) : request };
 }
 
 /** Each kind of evidence raises a conflict once: one that a person has decided is not raised again. */
@@ -82,9 +82,9 @@ function raise(before: Request, { to }: Saying): Request {
 }
 
 /** Evidence that changes no state, once of each kind. */
-function remark(set: WorkingSet, before: Request, saying: Saying): void {
-  if (wasRaised(before, saying)) return;
-  set.move(before, raise(before, saying), { ...saying.facts, raised: saying.to }, saying.reason);
+function remark(set: WorkingSet, before: Request, saying: Saying): Request {
+  if (wasRaised(before, saying)) return before;
+  return set.move(before, raise(before, saying), { ...saying.facts, raised: saying.to }, saying.reason);
 }
 
 function isOrderInDoubt(set: WorkingSet, request: Request): boolean {
@@ -103,18 +103,16 @@ function move(set: WorkingSet, before: Request, saying: Saying, state: State): S
     counted: isElsewhere ? undefined : before.counted,
   };
   if (state === 'not_sent' && request.batch !== undefined) set.countRow(request.batch, -1);
-  set.move(before, request, { ...facts, orderId, outcome });
-  return { did: 'moved', request };
+  return { did: 'moved', request: set.move(before, request, { ...facts, orderId, outcome }) };
 }
 
 /** The same state again, which may say more of the order, or that its payer has another step to take. */
-function refresh(set: WorkingSet, before: Request, saying: Saying): Settled {
+function refresh(set: WorkingSet, before: Request, saying: Saying): Request {
   const request = learn(set, before, saying, before.state);
   const { orderId, waitsFor } = request;
-  if (orderId === before.orderId && waitsFor === before.waitsFor) return { did: 'same', request: before };
+  if (orderId === before.orderId && waitsFor === before.waitsFor) return before;
   const step = waitsFor === before.waitsFor ? {} : { waitsFor: waitsFor ?? 'nothing' };
-  set.move(before, request, { ...saying.facts, orderId, ...step });
-  return { did: 'same', request };
+  return set.move(before, request, { ...saying.facts, orderId, ...step });
 }
 
 /** What a reply adds to what is known of its request. */

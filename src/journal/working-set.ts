@@ -24,8 +24,6 @@ const readColumns = {
   spent: 'spent.base, spent.login, currency, spent.day, CAST(units AS TEXT) AS units',
 };
 
-type NewEvent = Omit<Event, 'id' | 'at' | 'who'>;
-
 /** One transaction; the time of its work is that of the store. */
 export async function change<Result>(store: Store, work: (set: WorkingSet) => Change<Result>): Promise<Result> {
   const { result, newest } = await store.tables.change(function* (now) {
@@ -44,6 +42,10 @@ export async function change<Result>(store: Store, work: (set: WorkingSet) => Ch
 export class WorkingSet {
   readonly now: number;
   readonly store: Store;
+  /** To be added. */
+  readonly events: Omit<Event, 'id' | 'at' | 'who'>[] = [];
+  /** It is to be said that this process still runs. */
+  isWorkerSeen = false;
   #last: { request: number; event: number } | undefined;
   readonly #requests = new Map<number, Request>();
   /** How often each was written. */
@@ -55,8 +57,6 @@ export class WorkingSet {
   readonly #rowsSent = new Map<string, number>();
   readonly #spentMore = new Map<string, bigint>();
   readonly #payloads: object[] = [];
-  readonly #events: NewEvent[] = [];
-  #isWorkerSeen = false;
 
   constructor(store: Store, now: number) {
     this.store = store;
@@ -76,27 +76,19 @@ export class WorkingSet {
 
   /** What is known already stays as it is. */
   *read(reads: readonly Read[]): Change<void> {
-    const groups = new Map<string, { readonly table: Read['table']; readonly keys: object[] }>();
+    const groups = new Map<string, { readonly table: Read['table']; readonly keys: readonly object[] }>();
     for (const { table, key } of reads) {
       if (Object.values(key).includes(undefined)) continue;
       const name = `${table} ${Object.keys(key)}`;
-      const { keys } = groups.get(name) ?? { keys: [] as object[] };
-      keys.push(key);
-      groups.set(name, { table, keys });
+      groups.set(name, { table, keys: [...(groups.get(name)?.keys ?? []), key] });
     }
-    const { dialect } = this.store.tables;
+    if (groups.size === 0 && this.#last !== undefined) return;
     const all = [...groups.values()];
+    const { dialect } = this.store.tables;
     const statements = all.map(({ table, keys }) => select(dialect, table, keys, readColumns[table]));
-    const isFirst = this.#last === undefined;
-    if (isFirst) statements.push({ sql: lastSql, values: [] });
-    if (statements.length === 0) return;
-    const found = yield statements;
-    if (isFirst) this.#takeLast(found.at(-1)?.[0]);
+    const [[last] = [], ...found] = yield [{ sql: lastSql, values: [] }, ...statements];
+    this.#last ??= { request: Number(last?.['request']), event: Number(last?.['event']) };
     for (const [at, { table }] of all.entries()) for (const row of found[at] ?? []) this.#take(table, row);
-  }
-
-  #takeLast(row: SqlRow = {}): void {
-    this.#last = { request: Number(row['request']), event: Number(row['event']) };
   }
 
   #take(table: Read['table'], row: SqlRow): void {
@@ -144,38 +136,31 @@ export class WorkingSet {
   }
 
   /** A new request in `planned`, perhaps as the row of a batch. */
-  insert(request: NewRequest, row: Pick<Request, 'batch' | 'number'> = {}): Request {
+  insert(request: NewRequest, row: Pick<Request, 'batch' | 'number'> = {}, encrypted?: string): Request {
     if (this.#last === undefined) throw new Error('nothing was read before the first change');
     this.#last.request += 1;
     const fresh: Request = {
       ...{ id: this.#last.request, ...pickContent(request), ...row, state: 'planned', attempt: 0, reason: '' },
       ...{ outcome: {}, mayHaveArrived: false, isElsewhere: false, createdAt: this.now, changedAt: this.now },
     };
-    this.#put(fresh);
-    return fresh;
+    if (encrypted !== undefined) this.#payloads.push({ request: fresh.id, encrypted });
+    return this.#put(fresh);
   }
 
-  #put(request: Request): void {
+  #put(request: Request): Request {
     this.#requests.set(request.id, request);
     this.#changed.add(request.id);
-  }
-
-  addPayload(request: number, encrypted: string): void {
-    this.#payloads.push({ request, encrypted });
+    return request;
   }
 
   /** Moves a request, with its event and what it counts. */
-  move(before: Request, after: Request, facts: NewEvent['facts'], reason = after.reason): void {
-    this.#put(after);
+  move(before: Request, after: Request, facts: Event['facts'], reason = after.reason): Request {
     for (const { day, currency, units } of recount(before, after)) {
       const key = spentKey({ base: after.base, login: after.login, currency, day });
       this.#spentMore.set(key, (this.#spentMore.get(key) ?? 0n) + BigInt(units));
     }
-    this.addEvent({ request: after.id, from: before.state, to: after.state, reason, facts });
-  }
-
-  addEvent(event: NewEvent): void {
-    this.#events.push(event);
+    this.events.push({ request: after.id, from: before.state, to: after.state, reason, facts });
+    return this.#put(after);
   }
 
   /** Counts a row of a batch as sent, or as not sent after all. */
@@ -183,14 +168,9 @@ export class WorkingSet {
     this.#rowsSent.set(batch, (this.#rowsSent.get(batch) ?? 0) + sent);
   }
 
-  /** Says that this process still runs. */
-  seeWorker(): void {
-    this.#isWorkerSeen = true;
-  }
-
   /** The newest event of those that it adds. */
   *write(): Change<Newest | undefined> {
-    if (this.#last === undefined && this.#events.length > 0) yield* this.read([]);
+    if (this.#last === undefined && this.events.length > 0) yield* this.read([]);
     const { event = 0 } = this.#last ?? {};
     const nonce = this.store.random.letters(16);
     const writes = this.#writes(nonce, event).filter(({ count }) => count > 0);
@@ -198,7 +178,7 @@ export class WorkingSet {
     const found = yield writes;
     if (writes.some(({ count }, at) => found[at]?.length !== count))
       throw new Error('a row changed within a transaction');
-    const { length } = this.#events;
+    const { length } = this.events;
     return length === 0 ? undefined : { event: event + length, nonce, at: this.now };
   }
 
@@ -209,12 +189,12 @@ export class WorkingSet {
     const requests = [...this.#changed].map((id) => {
       return { ...this.request(id), version: (this.#versions.get(id) ?? 0) + 1 };
     });
-    const events = this.#events.map((event, at) => {
+    const events = this.events.map((event, at) => {
       return { ...event, id: lastEvent + 1 + at, nonce, at: now, who: store.who };
     });
     const rowsSent = [...this.#rowsSent].map(([batch, sent]) => ({ batch, sent }));
     const spent = [...this.#spentMore].map(([key, units]) => ({ ...JSON.parse(key), units: String(units) }));
-    const workers = this.#isWorkerSeen ? [describeWorker(store, now)] : [];
+    const workers = this.isWorkerSeen ? [describeWorker(store, now)] : [];
     const fresh = dialect.rows('fresh', 'batch text, sent bigint');
     return [
       insert(dialect, 'request', requests, {
