@@ -1,7 +1,8 @@
-import { count, fromUnits, toUnits } from './caps.js';
+import { fromUnits, toUnits } from '../wire/amount.js';
+import { startOfDay } from '../wire/time.js';
 import type { Change } from './dialect.js';
 import { findRepeated } from './equal.js';
-import type { Begin, Begun, NewRequest, Refusal, Request } from './port.js';
+import type { Begin, Begun, Counted, NewRequest, Refusal, Request } from './port.js';
 import { inDoubtStates, mayMove, reachedStates } from './states.js';
 import { requestFrom } from './tables.js';
 import { order, payments, pickContent, type Steps, spent, type WorkingSet } from './working-set.js';
@@ -62,7 +63,7 @@ export function* beginAttempt(set: WorkingSet, attempt: Begin, equal?: Request):
     ...{ reason: '', waitsFor: undefined, waitsSince: undefined, isElsewhere: false },
     // What an earlier attempt was told, such as a serial number, says nothing of this one.
     outcome: {},
-    counted: count(request, attempt.counts, now),
+    counted: count(wanted, now),
   };
   if (attempt.batch !== undefined) set.countRow(attempt.batch, 1);
   set.isWorkerSeen = true;
@@ -115,9 +116,17 @@ function refuseInBatch(set: WorkingSet, { attempt: { batch } }: Wanted): Refusal
   return known.rowsLeft <= 0 ? { why: 'no-rows-left' } : undefined;
 }
 
-function refuseOverCap(set: WorkingSet, { attempt, known, request }: Wanted): Refusal | undefined {
-  const counted = count(request, attempt.counts, set.now);
-  const { dayCap: cap } = attempt;
+/** What an attempt counts; undefined where it moves no money, or its amount is not known. */
+function count({ attempt: { counts }, request: { effect, sum } }: Wanted, now: number): Counted | undefined {
+  const counted = counts ?? sum;
+  if (effect !== 'money' || counted === undefined) return undefined;
+  return { day: startOfDay(now), units: String(toUnits(counted)), currency: counted.currency };
+}
+
+function refuseOverCap(set: WorkingSet, wanted: Wanted): Refusal | undefined {
+  const { known, request } = wanted;
+  const counted = count(wanted, set.now);
+  const { dayCap: cap } = wanted.attempt;
   if (cap === undefined || counted === undefined || cap.currency !== counted.currency) return undefined;
   const { day, currency } = counted;
   // A request that is sent again counts already.

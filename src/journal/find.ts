@@ -1,5 +1,6 @@
 import type { SqlValue } from '../runtime/ports.js';
-import { fromUnits, startOfDay } from './caps.js';
+import { fromUnits } from '../wire/amount.js';
+import { startOfDay } from '../wire/time.js';
 import { ask, type Change, type Dialect } from './dialect.js';
 import { findRepeated } from './equal.js';
 import type { AskPause, Event, Filter, Journal, NewRequest, Page, Request, SeenOrder } from './port.js';

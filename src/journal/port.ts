@@ -3,14 +3,10 @@
  * Plain values go in and come out; what was refused is a value too. Only storage that fails throws (STORAGE). A change is
  * on disk when its promise resolves. Times are milliseconds since 1970, by the clock of the store.
  */
+import type { Sum } from '../wire/amount.js';
 import type { State } from './states.js';
 
-/** Money in the smallest unit of its currency, with the fraction digits of that unit. */
-export interface Sum {
-  readonly minor: string;
-  readonly currency: string;
-  readonly digits: number;
-}
+export type { Sum };
 
 type Facts = Readonly<Record<string, unknown>>;
 

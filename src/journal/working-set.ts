@@ -1,8 +1,9 @@
 import type { SqlRow } from '../runtime/ports.js';
-import { recount, startOfDay } from './caps.js';
+import { startOfDay } from '../wire/time.js';
 import type { Change } from './dialect.js';
 import type { Newest } from './mark.js';
-import type { Event, NewRequest, Request } from './port.js';
+import type { Counted, Event, NewRequest, Request } from './port.js';
+import { spentStates } from './states.js';
 import type { Store } from './store.js';
 import { insert, replacing, requestFrom, select, type Write } from './tables.js';
 import { describeWorker } from './workers.js';
@@ -233,6 +234,13 @@ export function spent({ base, login }: NewRequest, now: number): Read {
 
 function spentKey({ base, login, currency, day }: Readonly<Record<string, unknown>>): string {
   return JSON.stringify({ base, login, currency, day });
+}
+
+/** What has to be added to what was sent, and of which day, so that a request counts as it is now, and no more as it was. */
+function recount(before: Request, after: Request): readonly Counted[] {
+  const [was, is] = [before, after].map(({ state, counted }) => (spentStates.includes(state) ? counted : undefined));
+  if (was?.day === is?.day && was?.units === is?.units && was?.currency === is?.currency) return [];
+  return [...(was === undefined ? [] : [{ ...was, units: `-${was.units}` }]), ...(is === undefined ? [] : [is])];
 }
 
 /** What a request is, whatever became of it. */
