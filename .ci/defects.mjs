@@ -127,7 +127,7 @@ export const defects = [
     change: [["  if (inDoubt !== undefined) return { why: 'in-doubt', other: inDoubt };\n", '']],
     also: [
       {
-        file: 'src/journal/schema.ts',
+        file: 'src/journal/postgres.sql',
         change: [['CREATE UNIQUE INDEX one_follow_up_in_doubt', 'CREATE INDEX one_follow_up_in_doubt']],
       },
     ],
@@ -201,8 +201,8 @@ export const defects = [
     change: [
       ["begin: { planned: ['sending'],", "begin: { planned: ['sending'], unknown: ['sending'],"],
       [
-        "export const unsentStates: readonly State[] = ['planned', 'not_sent'];",
-        "export const unsentStates: readonly State[] = ['planned', 'not_sent', 'unknown'];",
+        "export const unsentStates: States = ['planned', 'not_sent'];",
+        "export const unsentStates: States = ['planned', 'not_sent', 'unknown'];",
       ],
     ],
     tests: ['test/batch/run.test.ts', 'F31-F34'],

@@ -89,7 +89,7 @@ export async function recordBatch(
   journal: Journal,
 ): Promise<void> {
   const { id, digest } = head;
-  await journal.addBatch({ id, digest, head: storedHead(head), canary: '' });
+  await journal.addBatch({ id, digest, head: storedHead(head) });
   try {
     for await (const rows of chunks) {
       const taken = (await journal.addRows(id, rows)).find((each) => 'other' in each);

@@ -1,9 +1,9 @@
-import { toUnits } from '../journal/caps.js';
 import { findAll } from '../journal/pages.js';
 import type { Journal, Request } from '../journal/port.js';
 import { spentStates } from '../journal/states.js';
 import { onOrder } from '../payments/settle.js';
 import { statusOf } from '../spec/index.js';
+import { toUnits } from '../wire/amount.js';
 import type { ExactMoney, StatementLine } from './input/statement.js';
 
 /** How a line of the statement and a request in the journal compare, in words. */

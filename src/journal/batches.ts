@@ -1,66 +1,83 @@
 import { ask, type Change } from './dialect.js';
-import type { Added, Approval, Batch, BatchChange, BatchState, NewRow, Request } from './port.js';
-import { assignments, insertSql, requestFrom, rowFrom, valuesOf } from './rows.js';
-import { pendingSql } from './schema.js';
+import type { Approval, Batch, BatchChange, BatchState, Journal, NewRow, Request } from './port.js';
 import { statesMovedBy } from './states.js';
-import { read, type Store } from './store.js';
+import { assertNotRestored, read, type Store } from './store.js';
+import { insert, pendingSql, recordFrom, replacing, requestFrom } from './tables.js';
 import { findAlive } from './workers.js';
-import type { WorkingSet } from './working-set.js';
+import { change, payments, type WorkingSet } from './working-set.js';
 
-const batchFields = ['id', 'digest', 'head', 'state', 'canary', 'rate', 'rowsLeft', 'createdAt'];
+const batchSql = 'SELECT * FROM batch WHERE id = coalesce(?, id) ORDER BY rowid DESC';
+const unsentSql = "batch = ? AND state IN ('planned', 'not_sent')";
 const done = 'RETURNING 1 AS done';
 
-export function* insertBatch(set: WorkingSet, batch: Omit<Batch, 'state' | 'createdAt'>): Change<Batch> {
-  const fresh: Batch = { ...batch, state: 'planning', createdAt: set.now };
-  yield* ask(`${insertSql('batch', batchFields)} ${done}`, ...valuesOf(batchFields, fresh));
-  return fresh;
+export function batchMethods(store: Store) {
+  const { dialect } = store.tables;
+  return {
+    addBatch: (batch) =>
+      change(store, function* ({ now }) {
+        yield [insert(dialect, 'batch', [{ ...batch, state: 'planning', canary: '', createdAt: now }])];
+      }),
+    addRows: (batch, rows) => change(store, (set) => addRows(set, batch, rows)),
+    changeBatch: async (id, from, to, facts) => {
+      // Rows that it takes for unsent may have been sent.
+      if (to.state === 'cancelled') assertNotRestored(store);
+      return change(store, (set) => changeBatch(set, { id, from, to, facts }));
+    },
+    findBatches: async (id) => (await read(store, batchSql, id ?? null)).map((row) => recordFrom<Batch>(row)),
+    approve: (approval) =>
+      change(store, function* ({ now }) {
+        // A role of the database is entered by the database.
+        const without = store.role === undefined ? '' : 'role';
+        yield [insert(dialect, 'approval', [{ ...approval, at: now }], { without })];
+      }),
+    approvals: async (batch) => {
+      const rows = await read(store, 'SELECT * FROM approval WHERE batch = ? ORDER BY rowid', batch);
+      return rows.map((row) => recordFrom<Approval>(row));
+    },
+    takeToSend: (batch, limit) => change(store, (set) => takeToSend(set, batch, limit)),
+    giveBack: (batch) =>
+      change(store, function* () {
+        yield* ask(`UPDATE request SET worker = NULL WHERE ${unsentSql} AND worker = ? ${done}`, batch, store.worker);
+      }),
+    readPayloads: (ids) => readPayloads(store, ids),
+    purgePayloads: (batch) => change(store, () => purgePayloads(batch)),
+  } satisfies Partial<Journal>;
 }
 
-export function* insertRows(set: WorkingSet, batch: string, rows: readonly NewRow[]): Change<readonly Added[]> {
+function* readBatch(id: string): Change<Batch> {
+  const [row] = yield* ask(batchSql, id);
+  if (row === undefined) throw new Error(`the journal has no batch ${id}`);
+  return recordFrom<Batch>(row);
+}
+
+function* addRows(set: WorkingSet, batch: string, rows: readonly NewRow[]) {
   if ((yield* readBatch(batch)).state !== 'planning') throw new Error(`batch ${batch} has all its rows`);
-  const payments = rows.filter(({ kind }) => kind === 'payment');
-  yield* set.read([{ payments }]);
-  return rows.map((row): Added => {
+  yield* set.read(rows.map(payments));
+  return rows.map((row) => {
     const other = row.kind === 'payment' ? set.payment(row) : undefined;
     if (other !== undefined) return { other };
-    const { id } = set.insert(row, { batch, number: row.number });
-    set.addPayload(id, set.store.secrets.encrypt(row.payload, payloadName(batch, row.number)));
-    return { id };
+    const { number, payload } = row;
+    const encrypted = set.store.secrets.encrypt(payload, payloadName(batch, number));
+    return { id: set.insert(row, { batch, number }, encrypted).id };
   });
 }
 
 const payloadName = (batch: string, number: number) => JSON.stringify(['payload', batch, number]);
 
-export async function decryptPayloads(store: Store, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+async function readPayloads({ tables, secrets }: Store, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
   const sql = `SELECT id, batch, number, encrypted FROM request JOIN payload ON payload.request = request.id
-    WHERE ${store.tables.dialect.among('id', 'bigint')}`;
-  const found = new Map<number, string>();
-  for (const { id, batch, number, encrypted } of await read(store, sql, JSON.stringify(ids))) {
-    const text = store.secrets.decrypt(String(encrypted), payloadName(String(batch), Number(number)));
-    if (text === undefined) throw new Error(`row ${number} of batch ${batch} cannot be decrypted`);
-    found.set(Number(id), text);
-  }
-  return found;
+    WHERE ${tables.dialect.among('id', 'bigint')}`;
+  const rows = await tables.read({ sql, values: [JSON.stringify(ids)] });
+  return new Map(
+    rows.map(({ id, batch, number, encrypted }) => {
+      const text = secrets.decrypt(String(encrypted), payloadName(String(batch), Number(number)));
+      if (text === undefined) throw new Error(`row ${number} of batch ${batch} cannot be decrypted`);
+      return [Number(id), text];
+    }),
+  );
 }
 
-const unsentSql = "batch = ? AND state IN ('planned', 'not_sent')";
-
-export function* takeToSend(set: WorkingSet, batch: string, limit: number): Change<readonly Request[]> {
-  const { worker, tables } = set.store;
-  const alive = JSON.stringify([worker, ...(yield* findAlive(set.store, set.now))]);
-  const isFree = `(worker IS NULL OR NOT (${tables.dialect.among('worker')}))`;
-  const sql = `UPDATE request SET worker = ? WHERE id IN (
-    SELECT id FROM request WHERE ${unsentSql} AND ${isFree} ORDER BY number LIMIT ?) RETURNING *`;
-  set.seeWorker();
-  const rows = (yield* ask(sql, worker, batch, alive, limit)).map(requestFrom);
-  return rows.sort((one, other) => (one.number ?? 0) - (other.number ?? 0));
-}
-
-export function* giveBack({ store }: WorkingSet, batch: string): Change<void> {
-  yield* ask(`UPDATE request SET worker = NULL WHERE ${unsentSql} AND worker = ? ${done}`, batch, store.worker);
-}
-
-export function* clearPayloads(batch: string): Change<boolean> {
+function* purgePayloads(batch: string): Change<boolean> {
   const mayBeNeeded =
     "SELECT 1 AS one FROM request WHERE batch = ? AND state IN ('planned', 'not_sent', 'sending', 'unknown') LIMIT 1";
   if ((yield* ask(mayBeNeeded, batch)).length > 0) return false;
@@ -68,28 +85,36 @@ export function* clearPayloads(batch: string): Change<boolean> {
   return true;
 }
 
-interface BatchUpdate {
+function* takeToSend(set: WorkingSet, batch: string, limit: number): Change<readonly Request[]> {
+  const { worker, tables } = set.store;
+  const alive = JSON.stringify([worker, ...(yield* findAlive(set.store, set.now))]);
+  const isFree = `(worker IS NULL OR NOT (${tables.dialect.among('worker')}))`;
+  const sql = `UPDATE request SET worker = ? WHERE id IN (
+    SELECT id FROM request WHERE ${unsentSql} AND ${isFree} ORDER BY number LIMIT ?) RETURNING *`;
+  set.isWorkerSeen = true;
+  const rows = (yield* ask(sql, worker, batch, alive, limit)).map(requestFrom);
+  return rows.sort((one, other) => (one.number ?? 0) - (other.number ?? 0));
+}
+
+interface Wanted {
   readonly id: string;
   readonly from: readonly BatchState[];
-  readonly change: BatchChange;
+  readonly to: BatchChange;
   readonly facts: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** Undefined where the batch is in none of the states `from`. */
-export function* updateBatch(set: WorkingSet, { id, from, change, facts }: BatchUpdate): Change<Batch | undefined> {
+function* changeBatch(set: WorkingSet, { id, from, to, facts }: Wanted): Change<Batch | undefined> {
   const before = yield* readBatch(id);
   if (!from.includes(before.state)) return undefined;
-  const after: Batch = { ...before, ...change };
-  const { state } = after;
-  const sql = `UPDATE batch SET ${assignments(batchFields)} WHERE id = ? ${done}`;
-  yield* ask(sql, ...valuesOf(batchFields, after), id);
+  const after: Batch = { ...before, ...to };
+  yield [insert(set.store.tables.dialect, 'batch', [after], { end: `ON CONFLICT (id) ${replacing('batch')}` })];
   const due = `UPDATE request SET ask_at = changed_at WHERE batch = ? AND ${pendingSql} ${done}`;
-  if (change.state === 'running') yield* ask(due, id);
+  if (to.state === 'running') yield* ask(due, id);
   // Once more where it is cancelled already: a row that was on its way then may have turned out not to be sent.
-  if (change.state === 'cancelled') yield* cancelUnsent(set, id);
-  if (state === before.state) return after;
-  yield* set.read([]);
-  set.addEvent({ reason: 'batch-state', facts: { ...facts, batch: id, from: before.state, to: state } });
+  if (to.state === 'cancelled') yield* cancelUnsent(set, id);
+  if (after.state !== before.state)
+    set.events.push({ reason: 'batch-state', facts: { ...facts, batch: id, from: before.state, to: after.state } });
   return after;
 }
 
@@ -103,26 +128,10 @@ function* cancelUnsent({ store, now }: WorkingSet, batch: string): Change<void> 
        CAST(? AS BIGINT), ?, '', '{}' FROM request WHERE ${unsent} ${done}`,
     ...[store.random.letters(16), now, store.who, batch, states],
   );
-  yield* ask(`UPDATE request SET state = 'cancelled', changed_at = ? WHERE ${unsent} ${done}`, now, batch, states);
-}
-
-const batchSql = 'SELECT * FROM batch WHERE id = coalesce(?, id) ORDER BY rowid DESC';
-
-export async function readBatches(store: Store, id: string | undefined): Promise<readonly Batch[]> {
-  return (await read(store, batchSql, id ?? null)).map(rowFrom<Batch>);
-}
-
-function* readBatch(id: string): Change<Batch> {
-  const [row] = yield* ask(batchSql, id);
-  if (row === undefined) throw new Error(`the journal has no batch ${id}`);
-  return rowFrom<Batch>(row);
-}
-
-export async function readApprovals(store: Store, batch: string): Promise<readonly Approval[]> {
-  return (await read(store, 'SELECT * FROM approval WHERE batch = ? ORDER BY rowid', batch)).map(rowFrom<Approval>);
-}
-
-export function* insertApproval(set: WorkingSet, approval: Omit<Approval, 'at'>): Change<void> {
-  const fields = ['batch', 'digest', 'total', 'at', ...(set.store.tables.dialect.hasRoles ? [] : ['role'])];
-  yield* ask(`${insertSql('approval', fields)} ${done}`, ...valuesOf(fields, { ...approval, at: set.now }));
+  yield* ask(
+    `UPDATE request SET state = 'cancelled', version = version + 1, changed_at = ? WHERE ${unsent} ${done}`,
+    now,
+    batch,
+    states,
+  );
 }

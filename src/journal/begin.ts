@@ -1,7 +1,11 @@
-import { count, fromUnits, toUnits } from './caps.js';
-import type { Begin, Begun, NewRequest, Refusal, Request } from './port.js';
+import { fromUnits, toUnits } from '../wire/amount.js';
+import { startOfDay } from '../wire/time.js';
+import type { Change } from './dialect.js';
+import { findRepeated } from './equal.js';
+import type { Begin, Begun, Counted, NewRequest, Refusal, Request } from './port.js';
 import { inDoubtStates, mayMove, reachedStates } from './states.js';
-import type { Needs, WorkingSet } from './working-set.js';
+import { requestFrom } from './tables.js';
+import { order, payments, pickContent, type Steps, spent, type WorkingSet } from './working-set.js';
 
 /** An attempt, the recorded request it is of, and what is to be sent. */
 interface Wanted {
@@ -17,44 +21,53 @@ function want(set: WorkingSet, attempt: Begin): Wanted {
   return { attempt, known, request };
 }
 
-/** What `beginAttempt` has to know, besides its own request and batch. */
-export function needsOfAttempt(set: WorkingSet, attempt: Begin): Needs {
+/** In a transaction of its own: only the store can tell which others it would repeat. */
+export function* beginUnlessEqual(set: WorkingSet, attempt: Begin, since: number): Change<Begun | undefined> {
+  yield* set.read([{ table: 'request', key: { id: attempt.id } }]);
   const { known, request } = want(set, attempt);
-  const own = [request];
-  return {
-    ...((known === undefined || movesMoney(request)) && { payments: own }),
-    ...(movesMoney(request) && { orders: own }),
-    ...(attempt.equalSince !== undefined && {
-      equal: [{ request, since: attempt.equalSince, exceptId: known?.id }],
-    }),
-    ...(attempt.dayCap !== undefined && { spent: own }),
-  };
+  const found = yield findRepeated(set.store.tables.dialect, [{ request, since, exceptId: known?.id }], 1);
+  const [equal] = found.flat().map(requestFrom);
+  const [begun] = yield* set.make([(own) => beginAttempt(own, attempt, equal)]);
+  return begun;
 }
 
-export function beginAttempt(set: WorkingSet, attempt: Begin): Begun {
+/** Undefined where the store has turned out to be a copy: nothing is sent. `equal` is one that it would repeat. */
+export function* beginAttempt(set: WorkingSet, attempt: Begin, equal?: Request): Steps<Begun | undefined> {
+  if (set.store.restored !== undefined) return undefined;
+  yield [
+    { table: 'request', key: { id: attempt.id } },
+    { table: 'batch', key: { id: attempt.batch } },
+  ];
+  const { request: asked } = want(set, attempt);
+  const onOrder = movesMoney(asked);
+  yield [
+    ...(onOrder || attempt.id === undefined ? [payments(asked)] : []),
+    ...(onOrder ? [order(asked)] : []),
+    ...(attempt.dayCap === undefined ? [] : [spent(asked, set.now)]),
+  ];
+  // Anew: another attempt of the same moment may have changed it.
   const wanted = want(set, attempt);
   const { known, request } = wanted;
-  const refused =
+  const refused: Refusal | undefined =
     refuseTaken(set, wanted) ??
     refuseOnOrder(set, wanted) ??
-    refuseEqual(set, wanted) ??
+    (equal && { why: 'equal', other: equal }) ??
     refuseInBatch(set, wanted) ??
     refuseOverCap(set, wanted);
   if (refused !== undefined) return { refused };
   const { now } = set;
-  const before = known === undefined ? set.insert(request) : correct(set, known, attempt.request);
+  const before = known === undefined ? set.insert(request) : correct(known, attempt.request);
   const begun: Request = {
     ...before,
     ...{ state: 'sending', attempt: before.attempt + 1, worker: set.store.worker, begunAt: now, changedAt: now },
     ...{ reason: '', waitsFor: undefined, waitsSince: undefined, isElsewhere: false },
     // What an earlier attempt was told, such as a serial number, says nothing of this one.
     outcome: {},
-    counted: count(request, attempt.counts, now),
+    counted: count(wanted, now),
   };
-  if (attempt.batch !== undefined) set.countRows(attempt.batch, -1);
-  set.seeWorker();
-  set.move(before, begun, { ...attempt.facts, attempt: begun.attempt });
-  return { begun };
+  if (attempt.batch !== undefined) set.countRow(attempt.batch, 1);
+  set.isWorkerSeen = true;
+  return { begun: set.move(before, begun, { ...attempt.facts, attempt: begun.attempt }) };
 }
 
 function refuseTaken(set: WorkingSet, { attempt, known, request }: Wanted): Refusal | undefined {
@@ -67,7 +80,10 @@ function refuseTaken(set: WorkingSet, { attempt, known, request }: Wanted): Refu
   return known.batch === attempt.batch ? undefined : { why: 'in-batch', other: known };
 }
 
-const movesMoney = ({ kind, effect }: NewRequest) => kind === 'follow-up' && effect === 'money';
+/** A follow-up that does. */
+export function movesMoney({ kind, effect }: NewRequest): boolean {
+  return kind === 'follow-up' && effect === 'money';
+}
 
 /** One follow-up that moves money in doubt on an order, and none while its payment is. */
 function refuseOnOrder(set: WorkingSet, { attempt, known, request }: Wanted): Refusal | undefined {
@@ -93,36 +109,38 @@ export function countAttempts(onOrder: readonly Request[], exceptId: number | un
   return onOrder.filter(({ id }) => id !== exceptId).reduce((sum, { attempt }) => sum + attempt, 0);
 }
 
-function refuseEqual(set: WorkingSet, { attempt, known, request }: Wanted): Refusal | undefined {
-  if (attempt.equalSince === undefined) return undefined;
-  const other = set.equal({ request, since: attempt.equalSince, exceptId: known?.id });
-  return other && { why: 'equal', other };
-}
-
 function refuseInBatch(set: WorkingSet, { attempt: { batch } }: Wanted): Refusal | undefined {
   if (batch === undefined) return undefined;
   const known = set.batch(batch);
-  if (known?.state !== 'running') return { why: 'batch-held', state: String(known?.state) };
-  return known.rowsLeft === 0 ? { why: 'no-rows-left' } : undefined;
+  if (known.state !== 'running') return { why: 'batch-held', state: known.state };
+  return known.rowsLeft <= 0 ? { why: 'no-rows-left' } : undefined;
 }
 
-function refuseOverCap(set: WorkingSet, { attempt, known, request }: Wanted): Refusal | undefined {
-  const counted = count(request, attempt.counts, set.now);
-  const { dayCap: cap } = attempt;
+/** What an attempt counts; undefined where it moves no money, or its amount is not known. */
+function count({ attempt: { counts }, request: { effect, sum } }: Wanted, now: number): Counted | undefined {
+  const counted = counts ?? sum;
+  if (effect !== 'money' || counted === undefined) return undefined;
+  return { day: startOfDay(now), units: String(toUnits(counted)), currency: counted.currency };
+}
+
+function refuseOverCap(set: WorkingSet, wanted: Wanted): Refusal | undefined {
+  const { known, request } = wanted;
+  const counted = count(wanted, set.now);
+  const { dayCap: cap } = wanted.attempt;
   if (cap === undefined || counted === undefined || cap.currency !== counted.currency) return undefined;
   const { day, currency } = counted;
   // A request that is sent again counts already.
   const own = known?.state === 'unknown' && known.counted?.day === day ? BigInt(known.counted.units) : 0n;
-  const spent = set.spent(request, currency) - own;
-  if (spent + BigInt(counted.units) <= toUnits(cap)) return undefined;
+  const before = set.spent(request, currency) - own;
+  if (before + BigInt(counted.units) <= toUnits(cap)) return undefined;
   const counts = fromUnits(BigInt(counted.units), currency);
-  return { why: 'over-cap', spent: fromUnits(spent, currency), cap, counts, day };
+  return { why: 'over-cap', spent: fromUnits(before, currency), cap, counts, day };
 }
 
 /** A refused payment is corrected in its own row; what it is found by stays. */
-function correct(set: WorkingSet, known: Request, request: NewRequest | undefined): Request {
+function correct(known: Request, request: NewRequest | undefined): Request {
   if (request === undefined) return known;
   const isSame = (['kind', 'base', 'login', 'clientOrderId'] as const).every((name) => known[name] === request[name]);
   if (!isSame) throw new Error(`request ${known.id} cannot become another one`);
-  return set.correct(known, request);
+  return { ...known, ...pickContent(request) };
 }

@@ -22,8 +22,8 @@ export function* ask(sql: string, ...values: readonly SqlValue[]): Change<readon
 export interface Dialect {
   /** The condition that a column is among the values of a JSON list. */
   among(column: string, type?: 'text' | 'bigint'): string;
-  /** The objects of a JSON list as a table; see `columnTypes`. */
-  rows(table: string, columns: readonly string[]): string;
+  /** The objects of a JSON list as a table of these columns: their names, each with its type. */
+  rows(table: string, columns: string): string;
   /** Joins each row of what stands before to the newest requests for which a condition is true. */
   newest(condition: string, limit: number): string;
   readonly least: string;
@@ -32,42 +32,28 @@ export interface Dialect {
   readonly position: string;
   /** The values of the object `outcome`, as one text. */
   readonly outcomeText: string;
-  /** Who approves is the role of the session. */
-  readonly hasRoles: boolean;
 }
 
 export const sqliteDialect: Dialect = {
   among: (column) => `${column} IN (SELECT value FROM json_each(?))`,
   // With a limit each value is taken out of the JSON once, not at each comparison.
   rows: (table, columns) =>
-    `(SELECT ${columns.map((name) => `value ->> '${name}' AS ${name}`).join(', ')} FROM json_each(?) LIMIT -1) AS ${table}`,
+    `(SELECT ${columns.replace(/(\w+) \w+/g, "value ->> '$1' AS $1")} FROM json_each(?) LIMIT -1) AS ${table}`,
   newest: (condition, limit) =>
     `JOIN request ON request.id IN (SELECT id FROM request AS other WHERE ${condition} ORDER BY id DESC LIMIT ${limit})`,
   least: 'min',
   greatest: 'max',
   position: 'instr',
   outcomeText: "(SELECT group_concat(value, ' ') FROM json_each(outcome))",
-  hasRoles: false,
 };
 
 export const postgresDialect: Dialect = {
   among: (column, type = 'text') => `${column} = ANY (ARRAY(SELECT json_array_elements_text(?::json)::${type}))`,
-  rows: (table, columns) =>
-    `json_to_recordset(?::json) AS ${table} (${columns.map((name) => `${name} ${columnTypes[name] ?? 'text'}`).join(', ')})`,
+  rows: (table, columns) => `json_to_recordset(?::json) AS ${table} (${columns})`,
   newest: (condition, limit) =>
     `CROSS JOIN LATERAL (SELECT * FROM request AS other WHERE ${condition} ORDER BY id DESC LIMIT ${limit}) AS request`,
   least: 'least',
   greatest: 'greatest',
   position: 'strpos',
   outcomeText: "(SELECT string_agg(value, ' ') FROM json_each_text(outcome))",
-  hasRoles: true,
-};
-
-/** Columns that hold no text. */
-const columnTypes: Readonly<Record<string, 'bigint' | 'json' | 'numeric'>> = {
-  ...{ id: 'bigint', number: 'bigint', digits: 'bigint', attempt: 'bigint', was_attempt: 'bigint', request: 'bigint' },
-  ...{ created_at: 'bigint', begun_at: 'bigint', changed_at: 'bigint', waits_since: 'bigint', counted_day: 'bigint' },
-  ...{ may_have_arrived: 'bigint', is_elsewhere: 'bigint', at: 'bigint', day: 'bigint', since: 'bigint' },
-  ...{ pid: 'bigint', seen_at: 'bigint', except_id: 'bigint', place: 'bigint' },
-  ...{ difference: 'bigint', units: 'numeric', outcome: 'json', facts: 'json' },
 };

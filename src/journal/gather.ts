@@ -1,18 +1,9 @@
 import { isPaycliError } from '../errors/index.js';
-import type { Clock } from '../runtime/ports.js';
 import type { Store } from './store.js';
-import { change, type Needs, type WorkingSet } from './working-set.js';
-
-/** A change that works on what was read for it. */
-export interface Work<Answer> {
-  readonly needs: Needs;
-  /** What else it needs, once that is known. */
-  further?(set: WorkingSet): Needs;
-  make(set: WorkingSet): Answer;
-}
+import { change, type Rule } from './working-set.js';
 
 interface Waiting {
-  readonly work: Work<unknown>;
+  readonly rule: Rule<unknown>;
   resolve(answer: never): void;
   reject(error: unknown): void;
 }
@@ -26,7 +17,6 @@ const longestPauseMs = 5;
  */
 export class Gather {
   readonly #store: Store;
-  readonly #clock: Pick<Clock, 'monotonic' | 'sleep'>;
   #waiting: Waiting[] = [];
   /** On a slow disk more of them are worth a pause. */
   #pauseMs = 0;
@@ -34,12 +24,11 @@ export class Gather {
 
   constructor(store: Store) {
     this.#store = store;
-    this.#clock = store.clock;
   }
 
-  add<Answer>(work: Work<Answer>): Promise<Answer> {
+  add<Answer>(rule: Rule<Answer>): Promise<Answer> {
     return new Promise<Answer>((resolve, reject) => {
-      this.#waiting.push({ work, resolve, reject });
+      this.#waiting.push({ rule, resolve, reject });
       this.#made ??= this.#makeAll();
     });
   }
@@ -50,37 +39,29 @@ export class Gather {
   }
 
   async #makeAll(): Promise<void> {
+    const { clock } = this.#store;
     while (this.#waiting.length > 0) {
-      await this.#clock.sleep(this.#pauseMs);
-      const from = this.#clock.monotonic();
+      await clock.sleep(this.#pauseMs);
+      const from = clock.monotonic();
       await this.#makeGroup();
-      this.#pauseMs = Math.min(longestPauseMs, Math.floor((this.#clock.monotonic() - from) / 2));
+      this.#pauseMs = Math.min(longestPauseMs, Math.floor((clock.monotonic() - from) / 2));
     }
     this.#made = undefined;
   }
 
   /** What comes while the transaction waits for another process to end its own is of the group. */
   async #makeGroup(given?: readonly Waiting[]): Promise<void> {
-    let taken = given;
+    let group = given;
     const take = () => {
-      taken ??= this.#waiting.splice(0, maxGroup);
-      return taken;
+      group ??= this.#waiting.splice(0, maxGroup);
+      return group;
     };
     try {
-      const answers = await change(this.#store, function* (set) {
-        const group = take();
-        yield* set.read(group.map(({ work }) => work.needs));
-        const further = group
-          .map(({ work }) => work.further?.(set) ?? {})
-          .filter((needs) => Object.keys(needs).length > 0);
-        if (further.length > 0) yield* set.read(further);
-        return group.map(({ work }) => work.make(set));
-      });
+      const answers = await change(this.#store, (set) => set.make(take().map(({ rule }) => rule)));
       for (const [at, { resolve }] of take().entries()) resolve(answers[at] as never);
     } catch (error) {
-      const group = take();
-      if (group.length > 1 && !isPaycliError(error)) for (const one of group) await this.#makeGroup([one]);
-      else for (const { reject } of group) reject(error);
+      if (take().length > 1 && !isPaycliError(error)) for (const one of take()) await this.#makeGroup([one]);
+      else for (const { reject } of take()) reject(error);
     }
   }
 }

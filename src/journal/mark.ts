@@ -2,13 +2,14 @@ import { fail, isOutOfFiles, tooManyFilesOpen } from '../errors/index.js';
 import type { Clock, Files } from '../runtime/ports.js';
 import type { Restored } from './port.js';
 
-export interface MarkPorts {
+interface MarkPorts {
   readonly files: Pick<Files, 'exists' | 'readText' | 'writeText'>;
   readonly clock: Pick<Clock, 'monotonic'>;
   /** In the configuration folder, so that a state folder that is restored or removed does not take it along. */
   readonly path: string;
-  /** Where the store is. */
+  /** Where the store is, and which one it is. */
   readonly place: string;
+  readonly store: string;
 }
 
 /** The newest event of a store that this machine wrote. */
@@ -26,33 +27,31 @@ const maxBytes = 1_048_576;
 /** Written after each commit, or soon after: it may lag behind the store, and is never ahead of it. */
 export class Mark {
   readonly #ports: MarkPorts;
-  readonly #store: string;
   #delayed: Newest | undefined;
   #triedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(ports: MarkPorts, store: string) {
+  constructor(ports: MarkPorts) {
     this.#ports = ports;
-    this.#store = store;
   }
 
   /** What is marked of this store. */
   get known(): Newest | undefined {
-    const marks = this.#read();
-    return marks === 'unreadable' ? undefined : marks[this.#store];
+    return this.#read()?.[this.#ports.store];
   }
 
-  /** How the store contradicts the mark; `nonceOf` and `newest` are of the store as it is. */
-  compare(nonceOf: (event: number) => unknown, newest: Newest | undefined): Restored | undefined {
-    const found = { event: newest?.event ?? 0, at: newest?.at };
+  /** How the store contradicts the mark; `findNonce` and `newest` are of the store as it is. */
+  compare(findNonce: (event: number) => unknown, newest: Newest | undefined): Restored | undefined {
+    const { store, place } = this.#ports;
     const marks = this.#read();
-    if (marks === 'unreadable') return { why: 'unreadable', marked: undefined, newest: found };
-    const own = marks[this.#store];
-    if (own !== undefined)
-      return nonceOf(own.event) === own.nonce
-        ? undefined
-        : { why: 'event-missing', marked: { event: own.event, at: own.at }, newest: found };
-    const other = Object.values(marks).find(({ place }) => place === this.#ports.place);
-    return other && { why: 'other-store', marked: { event: other.event, at: other.at }, newest: found };
+    const found = (why: Restored['why'], marked?: Newest): Restored => ({
+      ...{ why, marked: marked && { event: marked.event, at: marked.at } },
+      newest: { event: newest?.event ?? 0, at: newest?.at },
+    });
+    if (marks === undefined) return found('unreadable');
+    const own = marks[store];
+    if (own !== undefined) return findNonce(own.event) === own.nonce ? undefined : found('event-missing', own);
+    const other = Object.values(marks).find((each) => each.place === place);
+    return other && found('other-store', other);
   }
 
   /** After a commit. A mark that cannot be written now is written with the next one, or by `catchUp`. */
@@ -79,17 +78,16 @@ export class Mark {
 
   /** Takes the store as it is, in place of what was marked for it or for its place. Throws STORAGE. */
   accept(newest: Newest): void {
-    const marks = this.#read();
-    const others = Object.entries(marks === 'unreadable' ? {} : marks);
-    this.#write(newest, Object.fromEntries(others.filter(([, { place }]) => place !== this.#ports.place)));
+    const others = Object.entries(this.#read() ?? {}).filter(([, { place }]) => place !== this.#ports.place);
+    this.#write(newest, Object.fromEntries(others));
   }
 
-  #write(newest: Newest, known: Marks | 'unreadable'): void {
+  #write(newest: Newest, known: Marks | undefined): void {
     // What cannot be read says that something is wrong: only a person may take that away.
-    if (known === 'unreadable') return;
-    const { files, path, place } = this.#ports;
+    if (known === undefined) return;
+    const { files, path, place, store } = this.#ports;
     try {
-      files.writeText(path, `${JSON.stringify({ ...known, [this.#store]: { ...newest, place } })}\n`);
+      files.writeText(path, `${JSON.stringify({ ...known, [store]: { ...newest, place } })}\n`);
     } catch (cause) {
       const how = 'check that the disk has space, and that its folder is yours and writable, then repeat the command';
       throw fail('STORAGE', { what: path, why: 'it cannot be written', how }, { cause });
@@ -97,14 +95,15 @@ export class Mark {
     this.#delayed = undefined;
   }
 
-  #read(): Marks | 'unreadable' {
+  /** Undefined where they cannot be read. */
+  #read(): Marks | undefined {
     const { files, path } = this.#ports;
     if (!files.exists(path)) return {};
     try {
       return JSON.parse(files.readText(path, maxBytes)) as Marks;
     } catch (error) {
       if (isOutOfFiles(error)) throw tooManyFilesOpen(path, { cause: error });
-      return 'unreadable';
+      return undefined;
     }
   }
 }

@@ -3,14 +3,10 @@
  * Plain values go in and come out; what was refused is a value too. Only storage that fails throws (STORAGE). A change is
  * on disk when its promise resolves. Times are milliseconds since 1970, by the clock of the store.
  */
+import type { Sum } from '../wire/amount.js';
 import type { State } from './states.js';
 
-/** Money in the smallest unit of its currency, with the fraction digits of that unit. */
-export interface Sum {
-  readonly minor: string;
-  readonly currency: string;
-  readonly digits: number;
-}
+export type { Sum };
 
 type Facts = Readonly<Record<string, unknown>>;
 
@@ -39,9 +35,8 @@ export interface NewRequest {
   readonly payment?: string | undefined;
 }
 
-/** What a request counts against the cap of a day while money has moved for it, or may have. */
+/** What a request counts against the cap of a day (from 00:00 UTC) while money has moved for it, or may have. */
 export interface Counted {
-  /** 00:00 UTC of the day. */
   readonly day: number;
   /** Ten-thousandths of the currency. */
   readonly units: string;
@@ -55,9 +50,8 @@ export interface Request extends NewRequest {
   /** The row of the batch, from 1. */
   readonly number?: number | undefined;
   readonly state: State;
-  /** Attempts so far. */
+  /** Attempts so far, and the process of the newest one. */
   readonly attempt: number;
-  /** The process of the newest attempt. */
   readonly worker?: string | undefined;
   readonly createdAt: number;
   readonly begunAt?: number | undefined;
@@ -66,6 +60,8 @@ export interface Request extends NewRequest {
   readonly reason: string;
   /** Fields of the replies that may be kept, each with its newest value. */
   readonly outcome: Readonly<Record<string, string>>;
+  /** The kinds of evidence that were seen to contradict it. */
+  readonly raised?: readonly State[] | undefined;
   /** An attempt may have reached the gateway without a definite refusal. */
   readonly mayHaveArrived: boolean;
   /** The gateway has this payment, made by another machine; it counts against no cap here. */
@@ -81,8 +77,6 @@ export interface NewRow extends NewRequest {
   readonly number: number;
   readonly payload: string;
 }
-
-export type Added = { readonly id: number } | { readonly other: Request };
 
 /** An attempt that is about to be sent. */
 export interface Begin {
@@ -128,6 +122,8 @@ export type Begun = { readonly begun: Request } | { readonly refused: Refusal };
 
 /** What a reply says of its request, as far as it may be kept. */
 interface Told {
+  readonly id: number;
+  readonly to: Exclude<State, 'planned' | 'sending' | 'cancelled'>;
   readonly reason: string;
   /** The gateway's id of the order. */
   readonly orderId?: string | undefined;
@@ -140,17 +136,13 @@ interface Told {
 
 /** The result of one attempt. */
 export interface Result extends Told {
-  readonly id: number;
   readonly attempt: number;
-  readonly to: 'not_sent' | 'refused' | 'unknown' | 'accepted' | 'done' | 'declined' | 'conflict';
 }
 
 /** Later evidence of the outcome of a request. */
 export interface Evidence extends Told {
-  readonly id: number;
   /** `elsewhere`: the gateway has this very payment, but not from this request. */
   readonly by: 'gateway' | 'elsewhere' | 'person';
-  readonly to: 'unknown' | 'accepted' | 'done' | 'declined' | 'conflict';
   /** The answer is about this very request, and not only about its order. */
   readonly isOwn?: boolean | undefined;
   /** The request as it was when the evidence was asked for; what was about another attempt changes nothing. */
@@ -166,7 +158,13 @@ export interface Settled {
   readonly request: Request;
 }
 
-/** Something that happened; never changed. One about no request is about a batch, or the journal itself. */
+/** What an event is about: a request, a batch, or neither, which is the journal itself. */
+interface About {
+  readonly request?: number;
+  readonly batch?: string;
+}
+
+/** Something that happened; never changed. */
 export interface Event {
   readonly id: number;
   readonly request?: number | undefined;
@@ -188,7 +186,6 @@ export interface Filter {
   readonly login?: string | undefined;
   readonly profile?: string | undefined;
   readonly batch?: string | undefined;
-  readonly numbers?: readonly number[] | undefined;
   readonly clientOrderIds?: readonly string[] | undefined;
   readonly orderIds?: readonly string[] | undefined;
   /** Either id of an order. */
@@ -206,9 +203,7 @@ export interface Filter {
   readonly isOrder?: true | undefined;
 }
 
-/**
- * The newest first below `before`; with `after` the oldest first above it. By id, and within a batch by row number.
- */
+/** The newest first below `before`, or the oldest first above `after`: by id, within a batch by row number. */
 export interface Page {
   readonly before?: number | undefined;
   readonly after?: number | undefined;
@@ -255,14 +250,12 @@ export interface Batch {
   readonly state: BatchState;
   /** How the row that goes alone at first fares, in the words of the batch. */
   readonly canary: string;
-  /** Rows a second; undefined for no limit. */
-  readonly rate?: number | undefined;
   /** Rows that may still be sent; undefined for no limit. */
   readonly rowsLeft?: number | undefined;
   readonly createdAt: number;
 }
 
-export type BatchChange = Partial<Omit<Batch, 'id' | 'createdAt'>>;
+export type BatchChange = Partial<Pick<Batch, 'state' | 'canary' | 'rowsLeft'>>;
 
 export interface Approval {
   readonly batch: string;
@@ -289,15 +282,18 @@ export interface Journal {
   /** Keyed hash: it can be compared, not read. */
   hash(parts: readonly string[]): string;
 
+  /** A new batch without rows, in `planning`. */
+  addBatch(batch: Pick<Batch, 'id' | 'digest' | 'head'>): Promise<void>;
+  /** Adds rows to a batch in `planning`, in their order; for one whose client order id is taken, its owner. */
+  addRows(
+    batch: string,
+    rows: readonly NewRow[],
+  ): Promise<readonly ({ readonly id: number } | { readonly other: Request })[]>;
   /**
    * Changes the batch where its state is one of `from`; undefined elsewhere. Cancelling cancels its unsent rows; when it
    * is set running its pending rows are due to be asked about. `facts` are kept with the change of its state.
    */
   changeBatch(id: string, from: readonly BatchState[], change: BatchChange, facts?: Facts): Promise<Batch | undefined>;
-  /** A new batch without rows, in `planning`. */
-  addBatch(batch: Omit<Batch, 'state' | 'createdAt'>): Promise<Batch>;
-  /** Adds rows to a batch in `planning`, in their order; for one whose client order id is taken, its owner. */
-  addRows(batch: string, rows: readonly NewRow[]): Promise<readonly Added[]>;
   /** The newest first; those with this id, or all. */
   findBatches(id?: string): Promise<readonly Batch[]>;
   approve(approval: Omit<Approval, 'at'>): Promise<void>;
@@ -320,8 +316,8 @@ export interface Journal {
   end(results: readonly Result[]): Promise<readonly Settled[]>;
   /** Records what evidence says. What contradicts an outcome makes a `conflict`, once for each kind of evidence. */
   settle(evidence: readonly Evidence[]): Promise<readonly Settled[]>;
-  /** Adds an event that changes no state, about a request, a batch, or neither. */
-  record(about: { readonly request?: number; readonly batch?: string }, reason: string, facts: Facts): Promise<void>;
+  /** Adds an event that changes no state. */
+  record(about: About, reason: string, facts: Facts): Promise<void>;
   /** Says that this process still runs; at least every 30 s while it sends. */
   beat(): Promise<void>;
   /** Requests that a process left in `sending` which is gone are `unknown` from now on. */
@@ -333,11 +329,10 @@ export interface Journal {
   total(filter: Filter): Promise<readonly Total[]>;
   /** For each, the requests it would repeat (see `Begin.equalSince`), newest first, at most two; never itself. */
   findEqual(requests: readonly NewRequest[], since: number): Promise<readonly (readonly Request[])[]>;
-  /** Oldest first; about a request, a batch, or (without either) the journal itself. */
-  events(about: { readonly request?: number; readonly batch?: string }): Promise<readonly Event[]>;
+  /** Oldest first. */
+  events(about: About): Promise<readonly Event[]>;
   /** What a merchant sent on the day of this time: refusals and what was proven not sent are left out. */
-  spent(merchant: { readonly base: string; readonly login: string }, at?: number): Promise<readonly Sum[]>;
-
+  spent(merchant: Pick<NewRequest, 'base' | 'login'>, at: number): Promise<readonly Sum[]>;
   see(orders: readonly SeenOrder[]): Promise<void>;
   /** Orders of which this journal has no request, by when they were seen. */
   findSeen(filter: Filter, page: Page): Promise<readonly SeenOrder[]>;

@@ -17,52 +17,29 @@ export function isDisturbed(error: unknown): boolean {
   return /^(40001|40P01)$/.test(codeOf(error) ?? '');
 }
 
-interface Fault {
-  readonly code: RegExp;
-  readonly why: string;
-  readonly how: string;
-}
-
-const faults: readonly Fault[] = [
-  { code: /^ECONNREFUSED$/, why: 'nothing answers there', how: 'check that its server runs, and host and port' },
-  { code: /^(ENOTFOUND|EAI_AGAIN)$/, why: 'no host has that name', how: 'correct `journal` in the profile' },
-  {
-    code: /^28/,
-    why: 'it did not accept the user or the password',
-    how: 'correct the user in `journal`, or the password in `journal-password`',
-  },
-  { code: /^3D000$/, why: 'the database does not exist', how: 'create it with `createdb`, or correct `journal`' },
-  {
-    code: /^42501$/,
-    why: 'the role of this connection may not do this',
-    how: 'have the owner of the tables grant it what `paycli help batches` lists',
-  },
-  { code: /^(55000|25006)$/, why: 'it is a standby or read-only', how: 'name the primary server in `journal`' },
-  {
-    code: /^(57014|55P03)$/,
-    why: 'it took too long to answer',
-    how: 'see what keeps it busy, then repeat the command',
-  },
-  { code: /^53100$/, why: 'its disk is full', how: 'free some space there, then repeat the command' },
-  {
-    code: /^(ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/,
-    why: 'its certificate was not accepted',
-    how: 'name the file of its authority with ?sslrootcert=FILE in `journal`',
-  },
-  {
-    code: lost,
-    why: 'no connection could be made, or it was lost',
-    how: 'check that its server runs and accepts connections, then repeat the command',
-  },
+/** Why, and what to do, by the first code that fits. */
+const faults: readonly (readonly [code: RegExp, why: string, how: string])[] = [
+  [/^ECONNREFUSED$/, 'nothing answers there', 'check that its server runs, and host and port'],
+  [/^(ENOTFOUND|EAI_AGAIN)$/, 'no host has that name', 'correct `journal` in the profile'],
+  [/^28/, 'it did not accept the user or the password', 'correct `journal`, or the password in `journal-password`'],
+  [/^3D000$/, 'the database does not exist', 'create it with `createdb`, or correct `journal`'],
+  [/^42501$/, 'the role of this connection may not do this', 'have its owner grant what `paycli help batches` lists'],
+  [/^(55000|25006)$/, 'it is a standby or read-only', 'name the primary server in `journal`'],
+  [/^(57014|55P03)$/, 'it took too long to answer', 'see what keeps it busy, then repeat the command'],
+  [/^53100$/, 'its disk is full', 'free some space there, then repeat the command'],
+  [
+    /^(ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/,
+    'its certificate was not accepted',
+    'name the file of its authority with ?sslrootcert=FILE in `journal`',
+  ],
+  [lost, 'no connection could be made, or it was lost', 'check that its server runs, then repeat the command'],
 ];
 
 /** Without the text of the server, which may repeat what a row holds. A broken rule of the tables passes through. */
 export function storageError(shown: string, error: unknown): unknown {
   const code = codeOf(error);
   if (code === undefined || code.startsWith('23') || isDisturbed(error)) return error;
-  const { why, how } = faults.find((fault) => fault.code.test(code)) ?? {
-    why: `it failed with code ${code}`,
-    how: 'check the log of its server, then repeat the command',
-  };
+  const unnamed = [/^/, `it failed with code ${code}`, 'check the log of its server, then repeat the command'] as const;
+  const [, why, how] = faults.find(([pattern]) => pattern.test(code)) ?? unnamed;
   return fail('STORAGE', { what: shown, why, how: `nothing more is sent; ${how}` }, { cause: error });
 }

@@ -1,9 +1,10 @@
+import { movesMoney } from './begin.js';
 import { ask, type Change } from './dialect.js';
 import type { Evidence, Request, Result, Settled } from './port.js';
-import { pendingSql } from './schema.js';
 import { judge, type Mover, type State, wasMarked } from './states.js';
+import { pendingSql } from './tables.js';
 import { findAlive } from './workers.js';
-import type { Needs, WorkingSet } from './working-set.js';
+import { order, type Steps, type WorkingSet } from './working-set.js';
 
 /** What is said of a request, by whoever says it. */
 interface Saying extends Omit<Evidence, 'by' | 'to'> {
@@ -11,24 +12,25 @@ interface Saying extends Omit<Evidence, 'by' | 'to'> {
   readonly to: State;
 }
 
-/** What `endAttempt` and `settleRequest` have to know, besides the request itself. */
-export function needsOfEvidence(set: WorkingSet, id: number): Needs {
-  const request = set.request(id);
-  return request.kind === 'follow-up' && request.effect === 'money' ? { orders: [request] } : {};
+/** Reads a request, and those that evidence about it depends on. */
+function* read(set: WorkingSet, id: number): Steps<Request> {
+  yield [{ table: 'request', key: { id } }];
+  yield movesMoney(set.request(id)) ? [order(set.request(id))] : [];
+  return set.request(id);
 }
 
-export function endAttempt(set: WorkingSet, { attempt, ...result }: Result): Settled {
-  const before = set.request(result.id);
+export function* endAttempt(set: WorkingSet, { attempt, ...result }: Result): Steps<Settled> {
+  const before = yield* read(set, result.id);
   if (attempt === before.attempt && before.worker === set.store.worker)
     return apply(set, before, { ...result, by: 'result', isOwn: true });
   const { id, state } = before;
   const facts = { attempt, to: result.to, why: result.reason };
-  set.addEvent({ request: id, from: state, to: state, reason: 'late-result', facts });
+  set.events.push({ request: id, from: state, to: state, reason: 'late-result', facts });
   return { did: 'late', request: before };
 }
 
-export function settleRequest(set: WorkingSet, evidence: Evidence): Settled {
-  const before = set.request(evidence.id);
+export function* settleRequest(set: WorkingSet, evidence: Evidence): Steps<Settled> {
+  const before = yield* read(set, evidence.id);
   const { seen } = evidence;
   const isStale =
     seen !== undefined && ((seen.state ?? before.state) !== before.state || seen.attempt !== before.attempt);
@@ -43,45 +45,51 @@ export function* settleGone(set: WorkingSet): Change<readonly Request[]> {
     `SELECT id FROM request WHERE ${pendingSql} AND state = 'sending' AND NOT (${among('worker')})`,
     JSON.stringify(yield* findAlive(set.store, set.now)),
   );
+  const gone = { by: 'gone', to: 'unknown', reason: 'process-gone' } as const;
   const ids = rows.map(({ id }) => Number(id));
-  yield* set.read([{ ids, raised: ids }]);
-  return ids.map((id) => {
-    const gone = { id, by: 'gone', to: 'unknown', reason: 'process-gone' } as const;
-    return apply(set, set.request(id), gone).request;
-  });
+  yield* set.read(ids.map((id) => ({ table: 'request', key: { id } })));
+  return ids.map((id) => apply(set, set.request(id), { id, ...gone }).request);
 }
 
 function apply(set: WorkingSet, before: Request, saying: Saying): Settled {
   const next = judge(before, saying.by, saying.to, saying.isOwn ?? false);
   if (next === 'conflict') return contradict(set, before, saying);
-  const isKept = next === 'unknown' && before.state === 'accepted' && isOrderInDoubt(set, before);
-  if (next !== undefined && !isKept) return move(set, before, saying, next);
-  if (isKept || before.state === 'conflict' || before.state === 'cancelled') remark(set, before, saying);
-  if (before.state === saying.to) return refresh(set, before, saying);
-  return { did: 'same', request: before };
+  // A second one in doubt on its order would be one too many to ever tell apart: this one stays pending.
+  const isKept = next === 'unknown' && isOrderInDoubt(set, before);
+  const state = isKept ? 'accepted' : next;
+  if (state !== undefined && state !== before.state) return move(set, before, saying, state);
+  const isNoted = isKept || before.state === 'conflict' || before.state === 'cancelled';
+  const request = isNoted ? remark(set, before, saying) : before;
+  return { did: 'same', request: before.state === saying.to ? refresh(set, request, saying) : request };
 }
 
 /** Each kind of evidence raises a conflict once: one that a person has decided is not raised again. */
 function contradict(set: WorkingSet, before: Request, saying: Saying): Settled {
-  if (before.state !== 'sending' && set.wasRaised(before.id, saying.to)) return { did: 'same', request: before };
+  if (before.state !== 'sending' && wasRaised(before, saying)) return { did: 'same', request: before };
   const { state: was, reason: wasReason } = before;
   const facts = { ...saying.facts, raised: saying.to, was, wasReason };
   const hand = wasMarked(before) ? ' (marked by hand)' : '';
   const reason = saying.to === 'conflict' ? saying.reason : `${was}${hand}, but ${saying.reason}`;
-  return move(set, before, { ...saying, reason, facts }, 'conflict');
+  return move(set, raise(before, saying), { ...saying, reason, facts }, 'conflict');
+}
+
+function wasRaised({ raised = [] }: Request, { to }: Saying): boolean {
+  return raised.includes(to);
+}
+
+function raise(before: Request, { to }: Saying): Request {
+  return { ...before, raised: [...(before.raised ?? []), to] };
 }
 
 /** Evidence that changes no state, once of each kind. */
-function remark(set: WorkingSet, before: Request, { to, reason, facts }: Saying): void {
-  const { id, state } = before;
-  if (set.wasRaised(id, to)) return;
-  set.addEvent({ request: id, from: state, to: state, reason, facts: { ...facts, raised: to } });
+function remark(set: WorkingSet, before: Request, saying: Saying): Request {
+  if (wasRaised(before, saying)) return before;
+  return set.move(before, raise(before, saying), { ...saying.facts, raised: saying.to }, saying.reason);
 }
 
-/** A second one in doubt on its order would be one too many to ever tell apart: this one stays pending. */
 function isOrderInDoubt(set: WorkingSet, request: Request): boolean {
-  const movesMoney = ({ kind, effect }: Request) => kind === 'follow-up' && effect === 'money';
-  const isInDoubt = (other: Request) => movesMoney(other) && ['sending', 'unknown'].includes(other.state);
+  const isInDoubt = (other: Request) =>
+    other.id !== request.id && movesMoney(other) && ['sending', 'unknown'].includes(other.state);
   return movesMoney(request) && set.onOrder(request).some(isInDoubt);
 }
 
@@ -94,19 +102,17 @@ function move(set: WorkingSet, before: Request, saying: Saying, state: State): S
     mayHaveArrived: before.mayHaveArrived || (state !== 'not_sent' && state !== 'refused'),
     counted: isElsewhere ? undefined : before.counted,
   };
-  if (state === 'not_sent' && request.batch !== undefined) set.countRows(request.batch, 1);
-  set.move(before, request, { ...facts, orderId, outcome });
-  return { did: 'moved', request };
+  if (state === 'not_sent' && request.batch !== undefined) set.countRow(request.batch, -1);
+  return { did: 'moved', request: set.move(before, request, { ...facts, orderId, outcome }) };
 }
 
 /** The same state again, which may say more of the order, or that its payer has another step to take. */
-function refresh(set: WorkingSet, before: Request, saying: Saying): Settled {
+function refresh(set: WorkingSet, before: Request, saying: Saying): Request {
   const request = learn(set, before, saying, before.state);
   const { orderId, waitsFor } = request;
-  if (orderId === before.orderId && waitsFor === before.waitsFor) return { did: 'same', request: before };
+  if (orderId === before.orderId && waitsFor === before.waitsFor) return before;
   const step = waitsFor === before.waitsFor ? {} : { waitsFor: waitsFor ?? 'nothing' };
-  set.move(before, request, { ...saying.facts, orderId, ...step });
-  return { did: 'same', request };
+  return set.move(before, request, { ...saying.facts, orderId, ...step });
 }
 
 /** What a reply adds to what is known of its request. */

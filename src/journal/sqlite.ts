@@ -2,12 +2,9 @@ import { fail, isPaycliError } from '../errors/index.js';
 import type { Clock, Database, DatabaseOpener, Files } from '../runtime/ports.js';
 import { type Change, sqliteDialect } from './dialect.js';
 import { openJournal } from './journal.js';
-import { Mark } from './mark.js';
 import type { Journal } from './port.js';
-import { newestFrom, newestSql } from './rows.js';
-import { prepareTables, readMeta } from './schema.js';
-import { openSecrets } from './secrets.js';
-import type { JournalPorts, Store, Tables } from './store.js';
+import { type JournalPorts, newMeta, openStore, type Store, type Tables } from './store.js';
+import { newestFrom, newestSql, sqliteTablesSql } from './tables.js';
 
 export interface SqlitePorts extends JournalPorts {
   readonly databases: Pick<DatabaseOpener, 'open'>;
@@ -31,32 +28,40 @@ export function openSqliteJournal(ports: SqlitePorts): Journal {
     });
   const database = ports.databases.open(path);
   try {
-    return openJournal(openStore(ports, database));
+    return openJournal(openFile(ports, database));
   } catch (error) {
     database.close();
     throw error;
   }
 }
 
-function openStore(ports: SqlitePorts, database: Database): Store {
-  const { files, clock, random, path, markPath, key, who } = ports;
-  const secrets = openSecrets(key);
-  const keyCheck = secrets.hash(['key check']);
-  prepareTables(database, () => ({ store: random.letters(22), 'key check': keyCheck }));
-  if (readMeta(database, 'key check') !== keyCheck)
-    throw fail('SECRET_UNREADABLE', {
-      what: 'the key of the journal',
-      why: 'the journal was made with another key, so equal payments would not be recognised',
-      how: 'nothing was sent; restore the file with the key, or move the journal away and keep it',
-    });
+function openFile(ports: SqlitePorts, database: Database): Store {
+  // Payloads that are purged must not stay readable in free pages.
+  database.exec('PRAGMA secure_delete = ON');
+  const meta = readMeta(database) ?? database.transaction(() => readMeta(database) ?? makeTables(database, ports));
+  const how = 'restore the file with the key, or move the journal away and keep it';
+  const key = { what: 'the key of the journal', how };
   // The place is what the user calls it: a link in the way to it may lead to an empty folder by now.
-  const marked = { files, clock, path: markPath ?? '', place: path };
-  const mark = markPath === undefined ? undefined : new Mark(marked, readMeta(database, 'store'));
-  const nonceOf = (event: number) => database.get('SELECT nonce FROM event WHERE id = ?', event)?.['nonce'];
-  const restored = mark?.compare(nonceOf, newestFrom(database.get(newestSql)));
-  const worker = random.letters(22);
-  const tables = tablesIn(database, clock);
-  return { tables, clock, random, secrets, mark, process: ports.process, who, worker, role: undefined, restored };
+  const found = { tables: tablesIn(database, ports.clock), role: undefined, meta, place: ports.path, key };
+  const store = openStore(ports, found);
+  const findNonce = (event: number) => database.get('SELECT nonce FROM event WHERE id = ?', event)?.['nonce'];
+  store.restored = store.mark?.compare(findNonce, newestFrom(database.get(newestSql)));
+  return store;
+}
+
+/** What is kept with the tables; undefined for a file without anything in it. */
+function readMeta(database: Database): ReadonlyMap<string, string> | undefined {
+  const objects = database.all('SELECT name FROM sqlite_master').map(({ name }) => name);
+  if (objects.length === 0) return undefined;
+  const rows = objects.includes('meta') ? database.all('SELECT name, value FROM meta') : [];
+  return new Map(rows.map(({ name, value }) => [String(name), String(value)]));
+}
+
+function makeTables(database: Database, ports: SqlitePorts): ReadonlyMap<string, string> {
+  database.exec(sqliteTablesSql);
+  const meta = Object.entries(newMeta(ports));
+  for (const [name, value] of meta) database.run('INSERT INTO meta VALUES (?, ?)', name, value);
+  return new Map(meta);
 }
 
 /** After a fault of the disk nothing more is written: a failed flush may have lost data, and a second one would not report it. */
@@ -74,7 +79,6 @@ function tablesIn(database: Database, clock: Pick<Clock, 'now'>): Tables {
       }
     },
     read: async ({ sql, values }) => database.all(sql, ...values),
-    now: async () => clock.now(),
     *accept() {},
     async check() {
       const rows = database.all('PRAGMA integrity_check(10)');

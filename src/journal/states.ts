@@ -14,8 +14,6 @@ export const states = {
 
 export type State = keyof typeof states;
 
-type Moves = Partial<Record<State, readonly State[]>>;
-
 /** Who may move a request from which state to which. A contradiction leads to `conflict` besides: see `judge`. */
 const moves = {
   /** The process that is about to send it; a refused payment is corrected and sent again in its own row. */
@@ -49,6 +47,7 @@ const moves = {
   cancel: { planned: ['cancelled'], not_sent: ['cancelled'] },
 } as const satisfies Record<string, Moves>;
 
+type Moves = Partial<Record<State, readonly State[]>>;
 export type Mover = keyof typeof moves;
 
 export function mayMove(by: Mover, from: State, to: State): boolean {
@@ -109,34 +108,28 @@ function contradicts({ state, reason }: Known, evidence: State, isOwn: boolean):
   }
 }
 
+type States = readonly State[];
+
 /** States of a request that did not leave and may be sent. */
-export const unsentStates: readonly State[] = ['planned', 'not_sent'];
-
+export const unsentStates: States = ['planned', 'not_sent'];
 /** The same, and what was refused: a further attempt may begin. */
-export const sendableStates: readonly State[] = statesMovedBy('begin');
-
-/** States in which the gateway has said what came of the request. */
-export const finalStates: readonly State[] = ['done', 'declined', 'refused'];
-
-/** States in which the gateway has the request, or may have it. */
-export const reachedStates: readonly State[] = ['sending', 'unknown', 'accepted', 'done', 'declined', 'conflict'];
-
-/** States of what was sent, or was to be: rows of a batch that wait for their turn, or were cancelled, are left out. */
-export const triedStates: readonly State[] = ['not_sent', 'refused', ...reachedStates];
-
-/** States in which it is not known whether money moved: no request that depends on it may be sent. */
-export const inDoubtStates: readonly State[] = ['sending', 'unknown', 'conflict'];
-
-/** States whose outcome a status query may still find. */
-export const pendingStates: readonly State[] = ['sending', 'unknown', 'accepted'];
-
-/** States in which a status query or a person still has to settle a request. */
-export const unresolvedStates: readonly State[] = [...pendingStates, 'conflict'];
-
-/** States in which money has moved, or may have. */
-export const spentStates: readonly State[] = ['sending', 'unknown', 'accepted', 'done', 'conflict'];
+export const sendableStates: States = statesMovedBy('begin');
+/** The gateway has said what came of the request. */
+export const finalStates: States = ['done', 'declined', 'refused'];
+/** The gateway has the request, or may have it. */
+export const reachedStates: States = ['sending', 'unknown', 'accepted', 'done', 'declined', 'conflict'];
+/** Of what was sent, or was to be: rows of a batch that wait for their turn, or were cancelled, are left out. */
+export const triedStates: States = ['not_sent', 'refused', ...reachedStates];
+/** It is not known whether money moved: no request that depends on it may be sent. */
+export const inDoubtStates: States = ['sending', 'unknown', 'conflict'];
+/** A status query may still find the outcome. */
+export const pendingStates: States = ['sending', 'unknown', 'accepted'];
+/** A status query or a person still has to settle the request. */
+export const unresolvedStates: States = [...pendingStates, 'conflict'];
+/** Money has moved, or may have. */
+export const spentStates: States = ['sending', 'unknown', 'accepted', 'done', 'conflict'];
 
 /** As a list in a statement. */
-export function quoted(words: readonly State[]): string {
+export function quoted(words: States): string {
   return words.map((word) => `'${word}'`).join(', ');
 }

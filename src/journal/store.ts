@@ -1,8 +1,9 @@
+import { fail } from '../errors/index.js';
 import type { Clock, Files, Processes, Random, SqlRow } from '../runtime/ports.js';
 import type { Change, Dialect, Statement } from './dialect.js';
-import type { Mark } from './mark.js';
+import { Mark } from './mark.js';
 import type { Restored } from './port.js';
-import type { Secrets } from './secrets.js';
+import { openSecrets, type Secrets } from './secrets.js';
 
 /** This process, as far as others need to tell whether it still runs. */
 export type Process = Pick<Processes, 'pid' | 'host' | 'identity' | 'isAlive' | 'startOf'>;
@@ -30,7 +31,6 @@ export interface Tables {
    */
   change<Result>(work: (now: number) => Change<Result>): Promise<Result>;
   read(statement: Statement): Promise<readonly SqlRow[]>;
-  now(): Promise<number>;
   /** Takes the place where it is for its own from now on. */
   accept(): Change<void>;
   /** What is wrong with it; empty when nothing is. */
@@ -39,22 +39,64 @@ export interface Tables {
 }
 
 /** A journal in its database, with what is known of it besides. */
-export interface Store {
+export interface Store extends Pick<JournalPorts, 'clock' | 'random' | 'process' | 'who'> {
   readonly tables: Tables;
-  readonly clock: Pick<Clock, 'monotonic' | 'sleep'>;
-  readonly random: Pick<Random, 'letters'>;
   readonly secrets: Secrets;
   /** Undefined for a journal of a sandbox, where no money moves. */
   readonly mark: Mark | undefined;
-  readonly process: Process;
-  /** Who runs this, for the events. */
-  readonly who: string;
   /** This process, as requests name it. */
   readonly worker: string;
   readonly role: string | undefined;
   restored: Restored | undefined;
 }
 
+/** Of the tables; a journal with another one is not used. */
+const format = '2';
+
+/** What a new journal keeps with its tables. */
+export function newMeta({ random, key }: JournalPorts): Readonly<Record<string, string>> {
+  return { format, store: random.letters(22), 'key check': openSecrets(key).hash(['key check']) };
+}
+
+interface Found extends Pick<Store, 'tables' | 'role'> {
+  /** What it keeps with its tables. */
+  readonly meta: ReadonlyMap<string, string>;
+  /** Where it is. */
+  readonly place: string;
+  /** What its key is called, and what to do where it is another one. */
+  readonly key: { readonly what: string; readonly how: string };
+}
+
+/** Throws STORAGE for another format, and SECRET_UNREADABLE where the key is another one than it was made with. */
+export function openStore(ports: JournalPorts, { tables, role, meta, place, key }: Found): Store {
+  if (meta.get('format') !== format)
+    throw fail('STORAGE', {
+      what: place,
+      why: 'it has another format',
+      how: 'use the version of paycli that made it, or move it away and keep it',
+    });
+  const { files, clock, random, process, who, markPath: path } = ports;
+  const secrets = openSecrets(ports.key);
+  if (meta.get('key check') !== secrets.hash(['key check']))
+    throw fail('SECRET_UNREADABLE', {
+      what: key.what,
+      why: 'the journal was made with another key, so equal payments would not be recognised',
+      how: `nothing was sent; ${key.how}`,
+    });
+  const id = meta.get('store') ?? '';
+  const mark = path === undefined ? undefined : new Mark({ files, clock, path, place, store: id });
+  return { tables, clock, random, process, who, secrets, mark, worker: random.letters(22), role, restored: undefined };
+}
+
 export function read({ tables }: Store, sql: string, ...values: Statement['values']): Promise<readonly SqlRow[]> {
   return tables.read({ sql, values });
+}
+
+export function assertNotRestored({ restored }: Store): void {
+  if (restored === undefined) return;
+  throw fail('STORAGE', {
+    what: 'the journal',
+    why: 'it lacks what this machine recorded in it: an older copy was restored, or the file was lost',
+    how: 'nothing was sent; `paycli journal --accept-restored` asks the gateway about what is open, and accepts it',
+  });
 }

@@ -1,10 +1,9 @@
 import { fail } from '../errors/index.js';
 import { countAttempts } from '../journal/begin.js';
-import { toUnits } from '../journal/caps.js';
 import type { Event, Journal, NewRequest, Request } from '../journal/port.js';
 import { inDoubtStates, reachedStates, sendableStates, spentStates, unsentStates } from '../journal/states.js';
 import { operations } from '../spec/index.js';
-import { isDecimal, unitsOf } from '../wire/amount.js';
+import { isDecimal, toUnits, unitsOf } from '../wire/amount.js';
 import { noSuchOrder, onOrder } from './settle.js';
 import { describe, equalPayment, idUsed, nameOf, orderBusy, rowOfBatch, sentElsewhere, stateClause } from './words.js';
 

@@ -1,4 +1,3 @@
-import { toUnits } from '../journal/caps.js';
 import type { NewRequest, Request } from '../journal/port.js';
 import { pendingStates, reachedStates } from '../journal/states.js';
 import {
@@ -15,7 +14,7 @@ import {
   statusOf,
 } from '../spec/index.js';
 import { isOfFollowUp } from '../spec/transaction-words.js';
-import { digitsOf, isCurrency, readAmount } from '../wire/amount.js';
+import { digitsOf, isCurrency, readAmount, toUnits } from '../wire/amount.js';
 import { orderWords } from './words.js';
 
 export type Fields = ReadonlyMap<string, string>;

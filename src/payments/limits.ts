@@ -1,10 +1,10 @@
 import { fail, type PaycliError } from '../errors/index.js';
-import { dayMs, fromUnits, startOfDay, toUnits } from '../journal/caps.js';
 import type { Journal, Sum } from '../journal/port.js';
 import type { Unsigned } from '../signing/index.js';
 import { type Assume, type Operation, payoutPay } from '../spec/index.js';
-import { digitsOf, parseAmount } from '../wire/amount.js';
+import { digitsOf, fromUnits, parseAmount, toUnits } from '../wire/amount.js';
 import { fieldsInForce, isAmountField } from '../wire/check.js';
+import { dayMs, startOfDay } from '../wire/time.js';
 import { sumText } from './words.js';
 
 /**

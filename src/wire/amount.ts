@@ -3,6 +3,13 @@ import type { Assume } from '../spec/index.js';
 
 declare const brand: unique symbol;
 
+/** Money in the smallest unit of its currency, with the fraction digits of that unit. */
+export interface Sum {
+  readonly minor: string;
+  readonly currency: string;
+  readonly digits: number;
+}
+
 /** A positive amount in the smallest unit of its currency. Made by the parsers of this file only. */
 export type Minor = bigint & { readonly [brand]: 'Minor' };
 
@@ -197,4 +204,17 @@ export function shareOf(part: string | undefined, whole: string | undefined): 'n
 /** An amount in units of the last of so many digits after the point, of which it may have fewer. */
 export function unitsOf(text: string, digits = mostDigits): bigint {
   return BigInt(text.replace('.', '') + '0'.repeat(digits - fractionOf(text)));
+}
+
+/** A sum in ten-thousandths of its currency, so that sums of different digits compare. */
+export function toUnits({ minor, digits }: Sum): bigint {
+  return BigInt(minor) * 10n ** BigInt(mostDigits - digits);
+}
+
+/** The reverse of `toUnits`, with the digits of ISO 4217 unless the amount needs more. */
+export function fromUnits(units: bigint, currency: string): Sum {
+  const usual = isoDigits.get(currency) ?? 0;
+  let [minor, digits] = [units, mostDigits];
+  for (; digits > usual && minor % 10n === 0n; digits -= 1) minor /= 10n;
+  return { minor: String(minor), currency, digits };
 }

@@ -52,3 +52,10 @@ export function isDate(text: string): boolean {
   const date = new Date(`${day}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
 }
+
+export const dayMs = 86_400_000;
+
+/** 00:00 UTC of a day. */
+export function startOfDay(time: number): number {
+  return time - (time % dayMs);
+}

@@ -91,7 +91,7 @@ export async function openFixture(options: FixtureOptions = {}) {
 
   async function planRows(): Promise<void> {
     const journal = openJournal();
-    await journal.addBatch({ id: batch, digest: head.digest, head: storedHead(head), canary: '' });
+    await journal.addBatch({ id: batch, digest: head.digest, head: storedHead(head) });
     const rows = wanted.map((values, at) => {
       const laidOut = layOut(operation, { values, endpointId }, { place, target, journal }).wanted;
       if (laidOut === undefined) throw new Error('a read is not recorded');

@@ -127,7 +127,7 @@ describe('the file', () => {
   test('holds no payload that can be read, and none at all after a purge', async () => {
     const ports = sqlitePortsIn(newFolder());
     const journal = open(ports);
-    await journal.addBatch({ id: 'b1', digest: '', head: {}, canary: '' });
+    await journal.addBatch({ id: 'b1', digest: '', head: {} });
     const [row] = await journal.addRows('b1', [{ ...sale, number: 1, payload: 'a secret value, '.repeat(999) }]);
     await journal.changeBatch('b1', ['planning'], { state: 'running' });
     await journal.close();
@@ -194,7 +194,16 @@ describe('processes of their own', () => {
   beforeAll(async () => {
     const outfile = join(mkdtempSync(join(tmpdir(), 'paycli-child-')), 'child.mjs');
     const entry = join(root, 'test', 'journal', 'child.ts');
-    await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm', target: 'node20' });
+    const loader = { '.sql': 'text' } as const;
+    await build({
+      entryPoints: [entry],
+      outfile,
+      bundle: true,
+      loader,
+      platform: 'node',
+      format: 'esm',
+      target: 'node20',
+    });
     program = outfile;
     return () => rmSync(join(outfile, '..'), { recursive: true, force: true });
   });

@@ -149,11 +149,11 @@ export async function addBatch(
   rows: readonly NewRequest[],
   rowsLeft?: number,
 ): Promise<readonly Request[]> {
-  await journal.addBatch({ id: 'b1', digest: 'd', head: {}, canary: '', rate: undefined, rowsLeft });
+  await journal.addBatch({ id: 'b1', digest: 'd', head: {} });
   await journal.addRows(
     'b1',
     rows.map((row, at) => ({ ...row, number: at + 1, payload: `{"row":${at + 1}}` })),
   );
-  await journal.changeBatch('b1', ['planning'], { state: 'running' });
+  await journal.changeBatch('b1', ['planning'], { state: 'running', rowsLeft });
   return journal.find({ batch: 'b1' }, { after: 0, limit: 1000 });
 }

@@ -1,6 +1,5 @@
 import { suggest } from '../../errors/index.js';
-import { toUnits } from '../../journal/caps.js';
-import { amountReason, isCurrency } from '../../wire/amount.js';
+import { amountReason, isCurrency, toUnits } from '../../wire/amount.js';
 import { nameLabel } from './columns.js';
 import { readCsv } from './csv.js';
 import type { Fault } from './source.js';

@@ -1,9 +1,8 @@
 import { fail, problemsText, suggest } from '../../errors/index.js';
-import { toUnits } from '../../journal/caps.js';
 import type { Filter } from '../../journal/port.js';
 import { isState, type State, states } from '../../journal/states.js';
 import { allOperations } from '../../spec/index.js';
-import { digitsOf, isCurrency, readAmount, readMoney } from '../../wire/amount.js';
+import { digitsOf, isCurrency, readAmount, readMoney, toUnits } from '../../wire/amount.js';
 import { readDuration } from '../../wire/time.js';
 import { suggestOperation } from './command-synonyms.js';
 

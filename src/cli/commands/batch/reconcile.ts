@@ -8,10 +8,9 @@ import {
 import { moneyDocument, rowsText } from '../../../batch/plan.js';
 import { type Disagreement, matchKinds, Reconciler, type Reconciliation } from '../../../batch/reconcile.js';
 import { exits } from '../../../errors/index.js';
-import { fromUnits } from '../../../journal/caps.js';
 import { sumText } from '../../../payments/words.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { isCurrency } from '../../../wire/amount.js';
+import { fromUnits, isCurrency } from '../../../wire/amount.js';
 import { withoutCardNumbers } from '../../../wire/mask.js';
 import { defineCommand, parsed, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';

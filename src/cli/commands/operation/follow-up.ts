@@ -1,5 +1,4 @@
 import { fail, ifKnown } from '../../../errors/index.js';
-import { toUnits } from '../../../journal/caps.js';
 import type { Request, Sum } from '../../../journal/port.js';
 import { markedPaid, reachedStates, spentStates } from '../../../journal/states.js';
 import { amountsIn, unitsOf } from '../../../payments/evidence.js';
@@ -8,6 +7,7 @@ import type { Unsigned } from '../../../signing/index.js';
 import { movesOf, operations, replyField, statusOf } from '../../../spec/index.js';
 import { isRuledOut, legality } from '../../../spec/lifecycle.js';
 import { namedKindIn } from '../../../spec/transaction-words.js';
+import { toUnits } from '../../../wire/amount.js';
 import { mayPrompt, saysYes } from '../../command.js';
 import { inDoubtOf, requestsOnOrder } from '../../core/order-requests.js';
 import { amountOfOrder } from '../../core/seen-order.js';
