@@ -1,5 +1,7 @@
 import { type Profile, readCaFile } from '../../../config/index.js';
 import { isPaycliError } from '../../../errors/index.js';
+import { allowListAdvice } from '../../../payments/failure.js';
+import type { Runtime, Transport } from '../../../runtime/ports.js';
 import {
   checkScheme,
   isSafeToProbe,
@@ -7,9 +9,7 @@ import {
   probeOperation,
   type SchemeCheck,
   type SignedScheme,
-} from '../../../payments/credential-check.js';
-import { allowListAdvice } from '../../../payments/failure.js';
-import type { Runtime, Transport } from '../../../runtime/ports.js';
+} from '../../core/credential-check.js';
 import { commandWith } from '../../flags.js';
 import { profileFlag } from '../../format/profile.js';
 import { ProfileKeys } from '../../open-session.js';

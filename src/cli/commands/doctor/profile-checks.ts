@@ -1,5 +1,4 @@
 import { type Profile, readCaFile, readPemText, readSecret } from '../../../config/index.js';
-import { probeLimits } from '../../../payments/credential-check.js';
 import { aheadOf, clockDifference } from '../../../payments/exchange.js';
 import type { Delivery, Runtime } from '../../../runtime/ports.js';
 import {
@@ -11,6 +10,7 @@ import {
   verifyRsaSha256,
 } from '../../../signing/index.js';
 import { hostOf, isLoopback } from '../../../wire/address.js';
+import { probeLimits } from '../../core/credential-check.js';
 import { sharedKeyAdvice, sharedKeyText } from '../profile/keys.js';
 import { type CheckResult, failed, failureOf, pass, skip, warn } from './runtime-check.js';
 

@@ -1,5 +1,5 @@
 import { withTilde } from '../../../config/file-access.js';
-import type { SchemeCheck } from '../../../payments/credential-check.js';
+import type { SchemeCheck } from '../../core/credential-check.js';
 import { overridesDefault } from '../profile/user-file.js';
 import { endpointsIn } from './ask.js';
 import type { Guide, Setup } from './guide.js';

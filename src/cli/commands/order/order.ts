@@ -1,7 +1,6 @@
 import { exits, fail, isPaycliError } from '../../../errors/index.js';
 import type { Request } from '../../../journal/port.js';
 import { reachedStates } from '../../../journal/states.js';
-import { factsInStatus, openedBy } from '../../../payments/order-facts.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { type Operation, statusQuery } from '../../../spec/index.js';
 import { type KnownFacts, legality } from '../../../spec/lifecycle.js';
@@ -10,6 +9,7 @@ import { defineCommand, type FlagsFor, flagOf, on, parsed, word } from '../../co
 import { findOperation } from '../../core/command-synonyms.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { askOrder, assertMayAskOrder } from '../../core/order-argument.js';
+import { factsInStatus, openedBy } from '../../core/order-facts.js';
 import { asFailedRead, fetchStatus, idsInStatus, unknownAtGateway } from '../../core/order-query.js';
 import {
   assertIdsOfOneOrder,

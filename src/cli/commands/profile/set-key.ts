@@ -4,19 +4,18 @@ import { checkTlsPolicy, loadProfile, type Profile, readSecret } from '../../../
 import { type KeyStore, keyStore, ownKeyStore, readStoredKey, storeSetting } from '../../../config/key-store.js';
 import { secretLocation } from '../../../config/settings.js';
 import { fail, ifInterrupted, ifKnown, type PaycliError } from '../../../errors/index.js';
-import { isSafeToProbe, probeOperation, type SchemeCheck } from '../../../payments/credential-check.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { type Credentials, keyFingerprint } from '../../../signing/index.js';
 import { hostOf } from '../../../wire/address.js';
 import { Secret } from '../../../wire/mask.js';
 import { defineCommand, type FlagsFor, mayPrompt, on, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
+import { checkKey, isSafeToProbe, probeOperation, type SchemeCheck } from '../../core/credential-check.js';
 import { Reporter } from '../../core/reporter.js';
 import { liveFlag, outputFlags } from '../../flags.js';
 import type { Layout } from '../../format/document.js';
 import { profileFlag } from '../../format/profile.js';
 import { checkLiveFlag } from '../../open-session.js';
-import { checkKey } from './check-key.js';
 import { controlKeyFingerprint, readRsaFile, readRsaKey, sharedKeyWarning } from './keys.js';
 import { agedStore, openUserProfile, type UserProfile, unlessUnreadable, writeKeyAndFile } from './user-file.js';
 

@@ -1,3 +1,10 @@
+import { readCaFile } from '../../config/index.js';
+import { type Classified, isOrderUnknown } from '../../payments/classify.js';
+import { compose, type Target } from '../../payments/compose.js';
+import { defaultLimits, exchange, type GatewayConnection } from '../../payments/exchange.js';
+import { type FailureFacts, failureFacts, type RefusedFor, refusalCause } from '../../payments/failure.js';
+import type { Runtime } from '../../runtime/ports.js';
+import type { Credentials } from '../../signing/index.js';
 import {
   createCardRefV4,
   type Operation,
@@ -7,12 +14,9 @@ import {
   panEligibility,
   replyField,
   statusQuery,
-} from '../spec/index.js';
-import { protectionOf } from '../wire/check.js';
-import { type Classified, isOrderUnknown } from './classify.js';
-import { compose, type Target } from './compose.js';
-import { defaultLimits, exchange, type GatewayConnection } from './exchange.js';
-import { type FailureFacts, failureFacts, type RefusedFor, refusalCause } from './failure.js';
+} from '../../spec/index.js';
+import { protectionOf } from '../../wire/check.js';
+import type { Reporter } from './reporter.js';
 
 /**
  * `not-offered`: the endpoint does not offer the operation, which proves nothing about the key.
@@ -119,3 +123,27 @@ const saysCardUnknown =
 // Not of rights and keys: those are refusals.
 const saysNotOffered =
   /\b(?:operation|method|service|transaction|end ?point|project|gate)\b.*\b(?:not|un)[ -]?(?:supported|enabled|available|configured)\b/i;
+
+/** Checks a key with the gateway, with a progress line. A signal ends the request, not the command. */
+export async function checkKey(
+  scheme: SignedScheme,
+  target: Target & { readonly caFile?: string | undefined },
+  credentials: Credentials,
+  report: Reporter,
+  runtime: Runtime,
+): Promise<SchemeCheck> {
+  const { caFile, assume } = target;
+  const stop = new AbortController();
+  const unlisten = runtime.processes.onStop(() => stop.abort());
+  const transport = await runtime.transport(caFile === undefined ? {} : { ca: readCaFile(caFile, runtime.files) });
+  report.progress('checking with the gateway …');
+  try {
+    const ports = { transport, clock: runtime.clock, random: runtime.random };
+    const keys = { target: () => target, credentials: async () => credentials };
+    return await checkScheme(scheme, { assume, limits: probeLimits, ports, ...keys }, target.endpointId, stop.signal);
+  } finally {
+    report.progress(undefined);
+    unlisten();
+    await transport.close();
+  }
+}

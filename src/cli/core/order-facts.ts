@@ -1,8 +1,8 @@
-import { isFinal, isSuccess, isUnknownWord, payerStepIn, replyField } from '../spec/index.js';
-import type { KnownFacts, Step, TransactionKind } from '../spec/lifecycle.js';
-import { namedKindIn } from '../spec/transaction-words.js';
-import { isDecimal, shareOf } from '../wire/amount.js';
-import { type Fields, rowOf } from './evidence.js';
+import { type Fields, rowOf } from '../../payments/evidence.js';
+import { isFinal, isSuccess, isUnknownWord, payerStepIn, replyField } from '../../spec/index.js';
+import type { KnownFacts, Step, TransactionKind } from '../../spec/lifecycle.js';
+import { namedKindIn } from '../../spec/transaction-words.js';
+import { isDecimal, shareOf } from '../../wire/amount.js';
 
 /** What opened the order, and whether something was captured, where its newest transaction is one that follows. */
 const followUps: Partial<Readonly<Record<TransactionKind, KnownFacts>>> = {

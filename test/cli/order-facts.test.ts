@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { factsInStatus } from '../../src/payments/order-facts.js';
+import { factsInStatus } from '../../src/cli/core/order-facts.js';
 import { assumeDefaults } from '../../src/spec/assumptions.js';
 import { isRuledOut, legality } from '../../src/spec/lifecycle.js';
 
