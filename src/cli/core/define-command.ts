@@ -44,9 +44,6 @@ export interface CommandDeclaration<Options extends CommonOptions = CommonOption
 /** Exits of commands that read a profile. */
 export const profileExits = ['configuration'] as const satisfies readonly ExitName[];
 
-/** Exits of commands that ask the gateway for a status. */
-export const statusExits = profileExits;
-
 /** The declaration of such a command. */
 export function defineCommand<Options extends CommonOptions = CommonOptions>(
   given: CommandDeclaration<Options>,

@@ -15,12 +15,6 @@ export interface TypedOrder {
   readonly clientOrderId: string | undefined;
 }
 
-/** The flags that name such an order. */
-export const orderFlags = [
-  ['--order <id>', 'the order, in place of the argument (either id)'],
-  ['--client-order-id <id>', 'or your client order id'],
-] as const;
-
 /** The argument that names such an order. */
 export const orderArgument = ['[order]', 'the gateway order id or your client order id (idempotency key)'] as const;
 
