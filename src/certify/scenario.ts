@@ -22,7 +22,7 @@ export type OrderedOperation =
   | 'payout-check'
   | 'payout-pay';
 
-/** How the payer behaves at the pages of the bank; the words of `paycli 3ds run --path`. */
+/** How the payer behaves at the pages of the bank. */
 export type PayerPath = 'frictionless' | 'challenge' | 'fail' | 'abandon';
 
 /** One order that a driver is given. */

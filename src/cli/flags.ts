@@ -219,7 +219,7 @@ const readsJournal = ['orders', 'journal', 'callback list', 'keys generate'];
 const readsPlans = ['batch show'];
 const sendsNothing = [
   ...['profile show', 'support', 'assumptions'],
-  ...['3ds run', 'callback verify', 'callback send', 'batch plan', 'batch reconcile'],
+  ...['callback verify', 'callback send', 'batch plan', 'batch reconcile'],
   'sign check',
 ];
 

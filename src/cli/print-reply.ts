@@ -52,17 +52,13 @@ export async function printReply(
 }
 
 /** Where nobody serves the page that the payer has to open: what serves it, and what does without a browser. */
-function unservedPage(fields: Fields, { unservedPages, flags }: Session): string[] {
+function unservedPage(fields: Fields, { unservedPages }: Session): string[] {
   const isOver = statusOf(replyField(fields, 'status') ?? '')?.final === true;
   if (unservedPages === undefined || isOver || ![...fields.values()].some((text) => text.includes(unservedPages)))
     return [];
-  const order = { orderId: replyField(fields, 'orderId'), clientOrderId: undefined, flags };
-  const without =
-    replyField(fields, 'redirect') === undefined || replyField(fields, 'redirectTo') !== undefined
-      ? `\`${orderCommand('3ds run', order, ['--path', 'challenge'])}\` performs the payer's steps`
-      : '`paycli form fill ADDRESS --test-card approved` fills it in';
   const served = 'so nothing serves that page: `paycli sandbox start` does';
-  return [`no sandbox is listening, ${served}; without a browser, ${without}`];
+  const pay = `paycli sandbox pay ${replyField(fields, 'orderId') ?? 'ORDER'}`;
+  return [`no sandbox is listening, ${served}; without a browser, \`${pay}\` performs the payer's steps`];
 }
 
 /** Reports that the outcome is not the expected one. */

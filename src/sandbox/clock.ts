@@ -1,6 +1,6 @@
 import { fail } from '../errors/index.js';
 import { assumeDefaults, type OperationId } from '../spec/index.js';
-import { legality, type Step, stageOf } from '../spec/lifecycle.js';
+import { legality, stageOf } from '../spec/lifecycle.js';
 import { decimalText } from '../wire/amount.js';
 import { durationForm, readDuration } from '../wire/time.js';
 import { balanceOf, factsOf, holdLifetimeMs } from './balance.js';
@@ -15,6 +15,7 @@ import {
   type Transaction,
   transactions,
   transactionsOf,
+  waitsForPayer,
 } from './orders.js';
 import { outcomeOf } from './outcomes.js';
 import { chargeDue } from './recurring.js';
@@ -115,15 +116,12 @@ function expireHolds(store: Store, at: number): string[] {
   });
 }
 
-// A customer who never comes back from the bank has left the form as well.
-const payerSteps: readonly Step[] = ['form', 'method', 'frictionless', 'challenge', 'pareq', 'simplified'];
-
 /** A32: hosted forms that were not finished, and payments whose 3-D Secure step was not. */
 function abandonPayers(store: Store, at: number): string[] {
   return visits.all(store, 'WHERE expires_at <= ? ORDER BY expires_at', at).flatMap(({ token, orderId }) => {
     visits.update(store, token, { expiresAt: undefined });
     const [opening] = transactionsOf(store, orderId);
-    if (opening === undefined || opening.status !== 'processing' || !payerSteps.includes(opening.step)) return [];
+    if (opening === undefined || !waitsForPayer(opening)) return [];
     const isForm = isHosted(requireOrder(store, orderId));
     // UNKNOWN: the authentication was not completed.
     if (isForm) changeStep(store, opening, { step: 'none', outcome: 'form-expired', dueAt: at });

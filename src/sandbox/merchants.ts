@@ -80,7 +80,7 @@ export function createMerchant(store: Store, login: string, endpointId = freeEnd
       why: `this sandbox already has a merchant ${login}: \`paycli sandbox start --login ${login} --endpoint-id ${endpoint} --control-key-file FILE\` gives it a new control key`,
       login,
       endpoint,
-      command: 'sandbox merchant add',
+      command: 'sandbox merchant',
     });
   }
   const pair = store.random.rsaPem();

@@ -72,6 +72,11 @@ export type Transaction = Row<typeof transactions>;
 /** The transaction that a reply was about, by the serial number of the reply (A42). */
 export const serials = new Table('serials', { serial: key, transactionId: integer });
 
+/** True while a payer has to act: a customer who never comes back from the bank has left the form as well. */
+export function waitsForPayer({ status, step }: Pick<Transaction, 'status' | 'step'>): boolean {
+  return status === 'processing' && 'payer' in steps[step];
+}
+
 /** True for an order that began as a hosted form, where the gateway itself runs every step with the customer. */
 export function isHosted({ operation }: Pick<Order, 'operation'>): boolean {
   return opensForm(operation);
@@ -93,6 +98,12 @@ export function requireOrder(store: Store, id: string): Order {
 /** Undefined also when the order belongs to another merchant. */
 export function orderById(store: Store, login: string, id: string): Order | undefined {
   return orders.get(store, 'WHERE id = ? AND login = ?', id, login);
+}
+
+/** An order of any merchant by the gateway's id, else the newest under the client's. */
+export function orderByAnyId(store: Store, name: string): Order | undefined {
+  const newest = 'SELECT order_id FROM transactions WHERE client_order_id = ? ORDER BY id DESC LIMIT 1';
+  return orders.get(store, `WHERE id = ? OR id = (${newest}) ORDER BY id <> ?`, name, name, name);
 }
 
 /** The newest order with a request under this id (A20, A41). */

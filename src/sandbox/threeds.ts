@@ -116,10 +116,10 @@ function upload(step: Step): Effect {
 /**
  * Only an authenticated payer's payment comes to what was planned; a bank that could not tell has authenticated nobody.
  */
-function completeAuthentication(
-  { now, settings }: AcceptedRequest,
+export function completeAuthentication(
+  { now, settings }: Pick<AcceptedRequest, 'now' | 'settings'>,
   store: Store,
-  { order, opening }: FollowUpTarget,
+  { order, opening }: Pick<FollowUpTarget, 'order' | 'opening'>,
   tdsResult: Authentication,
 ): void {
   const planned = opening.outcome;

@@ -7,7 +7,6 @@ export {
   type ChallengeResult,
   encodeChallengeRequest,
   encodeChallengeResponse,
-  encodeMethodData,
   encodeMethodNotification,
   encodePayerRequest,
   encodePayerResponse,

@@ -112,11 +112,6 @@ export interface MethodData {
   readonly notificationUrl: string | undefined;
 }
 
-export function encodeMethodData({ tdsId, notificationUrl }: MethodData): string {
-  const notification = notificationUrl === undefined ? {} : { threeDSMethodNotificationURL: notificationUrl };
-  return encodeJson({ threeDSServerTransID: tdsId, ...notification });
-}
-
 /** What the issuer's frame posts to the notification address: the id alone. */
 export function encodeMethodNotification(tdsId: string): string {
   return encodeJson({ threeDSServerTransID: tdsId });

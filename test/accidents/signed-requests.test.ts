@@ -101,7 +101,7 @@ describe('the log of the sandbox', () => {
 });
 
 async function audited(order: string): Promise<readonly Facts[]> {
-  const { out } = await gateway.home.call(['sandbox', 'audit', '--json']);
+  const { out } = await gateway.home.call(['sandbox', 'log', '--findings', '--json']);
   const findings: { orders: string[] }[] = JSON.parse(out).findings;
   return findings.filter(({ orders }) => orders.includes(order)).map((each) => ({ ...each }));
 }

@@ -30,21 +30,19 @@ async function homeWithTwo(): Promise<string> {
 const pending = ['second', expect.stringMatching(/^10\.42 USD, sale pending, .*, gateway order id 777$/)];
 
 describe('a command about one order, without it', () => {
-  test.each([
-    [['order', '--timeline']],
-    [['support']],
-    [['callback', 'send', '--to', 'http://127.0.0.1:9/']],
-    [['3ds', 'run', '--path', 'frictionless']],
-  ])('%s offers all orders on a terminal, newest first', async (argv) => {
-    const home = await homeWithTwo();
-    const ran = await paycli(argv, { home, tty: true, answers: [['order', 'another order']] });
-    expect(offered(ran.questions)).toEqual([pending, usual, other]);
-    // Only a whole id, either one, names an order.
-    expect(ran.questions.find(({ name }) => name === 'order')?.ids).toEqual({
-      second: ['second', '777'],
-      '902B4FF5': ['902B4FF5', '12345'],
-    });
-  });
+  test.each([[['order', '--timeline']], [['support']], [['callback', 'send', '--to', 'http://127.0.0.1:9/']]])(
+    '%s offers all orders on a terminal, newest first',
+    async (argv) => {
+      const home = await homeWithTwo();
+      const ran = await paycli(argv, { home, tty: true, answers: [['order', 'another order']] });
+      expect(offered(ran.questions)).toEqual([pending, usual, other]);
+      // Only a whole id, either one, names an order.
+      expect(ran.questions.find(({ name }) => name === 'order')?.ids).toEqual({
+        second: ['second', '777'],
+        '902B4FF5': ['902B4FF5', '12345'],
+      });
+    },
+  );
 
   test('shows the chosen one by both of its ids', async () => {
     const home = await homeWithTwo();

@@ -73,7 +73,11 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['certify', '--list'],
     ['certify', '--only', card, '--', 'true'],
   ],
-  'sandbox merchant add': [['sandbox', 'merchant', 'add', '--login', `${card}${card}`]],
+  'sandbox merchant': [['sandbox', 'merchant', `${card}${card}`]],
+  'sandbox pay': [
+    ['sandbox', 'pay', card],
+    ['sandbox', 'pay', `http://127.0.0.1:8484/gateway/pages/form/${card}`],
+  ],
   'sandbox log': [['sandbox', 'log']],
   '3ds decode': [
     ['3ds', 'decode', controlKey],

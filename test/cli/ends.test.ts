@@ -89,7 +89,7 @@ const ends: readonly End[] = [
     code: 'CHECK_FAILED',
   },
   {
-    argv: ['sandbox', 'audit'],
+    argv: ['sandbox', 'log', '--findings'],
     home: strangeCardHome,
     exit: 11,
     code: 'CHECK_FAILED',

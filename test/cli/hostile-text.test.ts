@@ -122,7 +122,6 @@ describe('a gateway', () => {
   const followUps = [
     ['status', '12345', '--client-order-id', '902B4FF5'],
     ['capture', '12345', '--client-order-id', '902B4FF5', '--all'],
-    ['3ds', 'run', '12345', '--client-order-id', '902B4FF5', '--path', 'challenge'],
   ];
   describe.each(answers.map(([name, delivery], at) => [name, delivery, at] as const))(
     'that answers with %s',
@@ -220,8 +219,8 @@ describe('text of one’s own', () => {
     for (const argv of [
       ['status', '--client-order-id', 'id-1'],
       ['sandbox', 'log'],
-      ['sandbox', 'audit'],
-      ['sandbox', 'callbacks', 'list'],
+      ['sandbox', 'log', '--findings'],
+      ['sandbox', 'callbacks'],
       ['order', '--client-order-id', 'id-1'],
       ['journal'],
     ])

@@ -176,52 +176,12 @@ const commands: readonly (readonly [command: string, lines: readonly (readonly s
     ],
   ],
   ['pan-eligibility', [...kept, ['pan-eligibility', '--sending-card-ref-id', '@ref', ...by('e'), '--wait']]],
-  ...(['challenge', 'fail'] as const).flatMap((path) =>
-    ['3ds-method', '3ds-pares'].map(
-      (name) =>
-        [
-          '3ds run',
-          [
-            [...sale('s', name), '--wait'],
-            ['3ds', 'run', '--order', '@', ...by('s'), '--path', path],
-          ],
-        ] as const,
-    ),
-  ),
-  [
-    '3ds run',
-    [
-      [...sale('s', '3ds-frictionless'), '--wait'],
-      ['3ds', 'run', '--order', '@', ...by('s'), '--path', 'frictionless'],
-    ],
-  ],
-  [
-    '3ds run',
-    [
-      [...sale('s', '3ds-simplified'), '--wait'],
-      ['3ds', 'run', '--order', '@', ...by('s'), '--path', 'challenge'],
-    ],
-  ],
   ['resolve', [sale('s'), ['resolve', '--all', '--once']]],
   ['form sale', [['form', 'sale', ...money, ...payer, ...by('f')]]],
   ['form preauth', [['form', 'preauth', ...money, ...payer, ...by('f')]]],
   ['form payment', [['form', 'payment', ...money, ...payer, ...by('f')]]],
   ['form payout', [['form', 'payout', ...money, ...by('f')]]],
   ['form account-verification', [['form', 'account-verification', ...payer, ...by('f')]]],
-  [
-    'form fill',
-    [
-      ['form', 'sale', ...money, ...payer, ...by('f')],
-      ['form', 'fill', '@page', '--no-return'],
-    ],
-  ],
-  [
-    'form fill',
-    [
-      ['form', 'sale', ...money, ...payer, ...by('f')],
-      ['form', 'fill', '@page', '--test-card', '3ds-form', '--no-return'],
-    ],
-  ],
   [
     'upload-3ds method',
     [

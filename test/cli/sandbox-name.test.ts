@@ -18,7 +18,7 @@ const withBoxes = copiesOf(async () => {
 });
 
 /** Those that only show what a sandbox has. */
-const reading = ['status', 'audit', 'log', 'log --follow', 'callbacks list', 'clock show'];
+const reading = ['status', 'log --findings', 'log', 'log --follow', 'callbacks', 'clock', 'pay 1'];
 
 describe('with several sandboxes and none named', () => {
   test.each(reading)('sandbox %s makes none, and names those there are', async (line) => {

@@ -42,7 +42,7 @@ test.each(['../evil', 'a b', '.hidden', 'x'.repeat(41), '-x'])('the name %s is n
 
 test('a merchant is added with new keys', async () => {
   const home = temporaryHome();
-  const { exit, out } = await paycli(['sandbox', 'merchant', 'add', '--login', 'suite-a', '--json'], { home });
+  const { exit, out } = await paycli(['sandbox', 'merchant', 'suite-a', '--json'], { home });
   expect(exit).toBe(0);
   expect(JSON.parse(out)).toEqual({
     schema: 'paycli.merchant/1',
@@ -51,13 +51,13 @@ test('a merchant is added with new keys', async () => {
     controlKey: expect.stringMatching(/^[0-9a-f-]{36}$/),
     privateKeyPem: expect.stringMatching(/^-----BEGIN PRIVATE KEY-----/),
   });
-  expect(await paycli(['sandbox', 'merchant', 'add', '--login', 'suite-a'], { home })).toMatchObject({
+  expect(await paycli(['sandbox', 'merchant', 'suite-a'], { home })).toMatchObject({
     exit: 2,
     err: expect.stringContaining(
       'already has a merchant suite-a: `paycli sandbox start --login suite-a --endpoint-id 5001 --control-key-file FILE` gives it a new control key',
     ),
   });
-  const text = await paycli(['sandbox', 'merchant', 'add', '--login', 'suite-b', '--endpoint-id', '7007'], { home });
+  const text = await paycli(['sandbox', 'merchant', 'suite-b', '--endpoint-id', '7007'], { home });
   expect(text.out).toMatch(/login +suite-b\nendpoint +7007\ncontrol key +\S+\n-----BEGIN/);
 });
 
@@ -81,7 +81,7 @@ test('an outcome is queued for an order, an id or a merchant; options stand befo
 test('an outcome queued for an order is for the merchant of that order', async () => {
   const home = temporaryHome();
   const order = await made(home);
-  await paycli(['sandbox', 'merchant', 'add', '--login', 'shop-a'], { home });
+  await paycli(['sandbox', 'merchant', 'shop-a'], { home });
   expect((await paycli(['sandbox', 'outcomes', 'next', 'declined', '--order', order], { home })).err).toBe(
     `queued for merchant sandbox: the next follow-up on order ${order} ends as declined\n`,
   );

@@ -41,20 +41,20 @@ test('the log shows what happened, one event a line on request', async () => {
 test('the audit is clean after a sale, and exits with 11 after a mistake', async () => {
   const home = temporaryHome();
   await paycli(sale, { home });
-  const clean = await paycli(['sandbox', 'audit'], { home });
+  const clean = await paycli(['sandbox', 'log', '--findings'], { home });
   expect([clean.exit, clean.out, clean.err]).toEqual([0, '', expect.stringContaining('no findings')]);
-  expect(JSON.parse((await paycli(['sandbox', 'audit', '--json'], { home })).out)).toEqual({
+  expect(JSON.parse((await paycli(['sandbox', 'log', '--findings', '--json'], { home })).out)).toEqual({
     schema: 'paycli.audit/1',
     ok: true,
     findings: [],
   });
   const refused = await paycli(testSale('--client-order-id', 'sale-2', '--card-number', strangeCard), { home });
   expect(refused.exit).toBe(4);
-  const found = await paycli(['sandbox', 'audit'], { home });
+  const found = await paycli(['sandbox', 'log', '--findings'], { home });
   expect(found.exit).toBe(11);
   expect(found.out).toMatch(/card-not-test {2}.*\n {2}sale: credit_card_number is not a published test number/);
   expect(found.out).toMatch(/client_orderid: sale-2.*fix:/s);
-  const json = await paycli(['sandbox', 'audit', '--json'], { home });
+  const json = await paycli(['sandbox', 'log', '--findings', '--json'], { home });
   expect([json.exit, JSON.parse(json.out)]).toEqual([
     11,
     expect.objectContaining({
@@ -68,10 +68,10 @@ test('the audit is clean after a sale, and exits with 11 after a mistake', async
       ],
     }),
   ]);
-  const xml = await paycli(['sandbox', 'audit', '--junit'], { home });
+  const xml = await paycli(['sandbox', 'log', '--findings', '--junit'], { home });
   expect(xml.exit).toBe(11);
   expect(xml.out).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?>\n<testsuites .*failures="1"/);
   expect(xml.out.match(/<failure /g)).toHaveLength(1);
-  expect((await paycli(['sandbox', 'audit', '--since', '2040-01-01'], { home })).exit).toBe(0);
-  expect((await paycli(['sandbox', 'audit', '--since', 'soon'], { home })).exit).toBe(2);
+  expect((await paycli(['sandbox', 'log', '--findings', '--since', '2040-01-01'], { home })).exit).toBe(0);
+  expect((await paycli(['sandbox', 'log', '--findings', '--since', 'soon'], { home })).exit).toBe(2);
 });

@@ -98,7 +98,6 @@ describe('an order argument that looks like a card number', () => {
     ['--order-id', 'capture', '--amount', '1'],
     ['--order-id', 'return', '--amount', '1', '--client-order-id', 'a'],
     ['--order-id', 'resolve'],
-    ['--order', '3ds', 'run'],
     ['--order', 'callback', 'send', '--to', 'http://127.0.0.1:9/'],
   ];
   test.each(commands.flatMap((each) => [plain, grouped].map((id) => [id, ...each] as const)))(

@@ -45,7 +45,7 @@ test.each([
   'sign sale --test-card approved --amount 1.00 --currency USD --client-order-id a',
   'sale --test-card approved --amount 1.00 --currency USD --dry-run',
   'keys generate --out key.pem',
-  'sandbox merchant add --login shop',
+  'sandbox merchant shop',
   'sandbox reset',
   'sandbox stop',
   'sandbox start',

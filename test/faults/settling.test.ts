@@ -170,7 +170,7 @@ describe.concurrent('a follow-up', () => {
     await shop.run(['capture', ...order, ...give, '--wait', '--wait-timeout', '1'], 7);
     await shop.run(['resolve', '--all'], 7);
     expect(shop.entry('CAPTURE')).toMatchObject({ state: 'accepted', attempt: 1 });
-    await shop.run(['sandbox', 'clock', 'advance', '2h'], 0);
+    await shop.run(['sandbox', 'clock', '+2h'], 0);
     await shop.run(['capture', ...order, ...give, '--wait'], 0);
     expect(shop.entry('CAPTURE')).toMatchObject({ state: 'done', attempt: 1 });
     expect(shop.executed('capture')).toBe(1);

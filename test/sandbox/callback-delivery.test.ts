@@ -49,7 +49,7 @@ interface Listed {
 }
 
 async function outbox(): Promise<readonly Listed[]> {
-  const ran = await home.call(['sandbox', 'callbacks', 'list', '--json']);
+  const ran = await home.call(['sandbox', 'callbacks', '--json']);
   expect(ran.exit, ran.err).toBe(0);
   return JSON.parse(ran.out).callbacks;
 }
@@ -82,10 +82,10 @@ test('a callback that was on its way when the sandbox was killed is sent again b
 test('a callback nobody tried before the sandbox was killed is sent by the next one', { timeout: 60_000 }, async () => {
   const handler = await openHandler();
   const child = await start();
-  expect((await home.call(['sandbox', 'callbacks', 'script', 'late', '--client-order-id', 'k2'])).exit).toBe(0);
+  expect((await home.call(['sandbox', 'callbacks', '--script', 'late', '--client-order-id', 'k2'])).exit).toBe(0);
   await sale('k2', handler.url);
   await kill(child);
-  expect((await home.call(['sandbox', 'clock', 'advance', '1h'])).exit).toBe(0);
+  expect((await home.call(['sandbox', 'clock', '+1h'])).exit).toBe(0);
   expect(handler.calls).toHaveLength(0);
   await start();
   expect(await delivered()).toMatchObject([{ attempts: [{ status: 200 }] }]);
@@ -97,7 +97,7 @@ test('a sale in the process of the command is called back by the sandbox that li
 }, async () => {
   const handler = await openHandler();
   await sale('k4', handler.url);
-  const list = await home.call(['sandbox', 'callbacks', 'list']);
+  const list = await home.call(['sandbox', 'callbacks']);
   expect(list.out).toContain('approved: pending');
   expect(list.err).toContain('`paycli sandbox start` delivers them');
   await start();

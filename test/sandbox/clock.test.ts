@@ -112,8 +112,8 @@ describe('paycli sandbox clock', () => {
   test('shows, sets, advances and runs', async () => {
     const home = temporaryHome();
     const run = (...argv: string[]) => paycli(['sandbox', ...argv], { home });
-    expect((await run('clock', 'show')).out).toContain('2030-01-07T12:00:00Z');
-    const set = await run('clock', 'set', '2030-02-01T00:00:00Z', '--json');
+    expect((await run('clock')).out).toContain('2030-01-07T12:00:00Z');
+    const set = await run('clock', '2030-02-01T00:00:00Z', '--json');
     expect(JSON.parse(set.out)).toEqual({
       schema: 'paycli.clock/1',
       now: '2030-02-01T00:00:00Z',
@@ -121,7 +121,7 @@ describe('paycli sandbox clock', () => {
       next: null,
       happened: [],
     });
-    const back = await run('clock', 'set', '2030-01-01T00:00:00Z');
+    const back = await run('clock', '2030-01-01T00:00:00Z');
     expect([back.exit, back.err]).toEqual([2, expect.stringContaining('cannot go back')]);
     const sale = testSale('--json');
     const made = await paycli(
@@ -129,25 +129,25 @@ describe('paycli sandbox clock', () => {
       { home },
     );
     expect(made.exit, made.err).toBe(0);
-    const step = await run('clock', 'run');
+    const step = await run('clock', 'next');
     expect(step.out).toMatch(/2030-02-01T00:00:00\.300Z +order \d+: sale_approved/);
-    expect((await run('clock', 'run')).out).toContain('nothing happened');
-    const list = await run('callbacks', 'list', '--order', 'c1');
+    expect((await run('clock', 'next')).out).toContain('nothing happened');
+    const list = await run('callbacks', '--order', 'c1');
     expect(list.out).toMatch(
       /^#1 order \d+ \(c1\) approved: pending, due 2030-02-01T00:00:00Z\n {2}http:\/\/127\.0\.0\.1:9\/hook\n/,
     );
     expect(list.err).toContain('paycli sandbox start');
-    expect(JSON.parse((await run('callbacks', 'list', '--json')).out)).toMatchObject({
+    expect(JSON.parse((await run('callbacks', '--json')).out)).toMatchObject({
       schema: 'paycli.callbacks/1',
       callbacks: [{ clientOrderId: 'c1' }],
     });
-    expect(JSON.parse((await run('clock', 'advance', '1d', '--json')).out).now).toBe('2030-02-02T00:00:00.300Z');
+    expect(JSON.parse((await run('clock', '+1d', '--json')).out).now).toBe('2030-02-02T00:00:00.300Z');
   });
 
   test('scripts are set by name, and refused by any other', async () => {
     const home = temporaryHome();
-    const run = (...argv: string[]) => paycli(['sandbox', 'callbacks', 'script', ...argv], { home });
-    expect((await run()).out).toMatch(/^normal +/);
+    const run = (...argv: string[]) => paycli(['sandbox', 'callbacks', '--script', ...argv], { home });
+    expect((await run('list')).out).toMatch(/^normal +/);
     expect((await run('twice', '--client-order-id', 'c1')).exit).toBe(0);
     for (const argv of [
       ['twice'],

@@ -1,19 +1,9 @@
-import { type CommandGroup, type LoadCommand, operationCommands } from '../group.js';
+import { type LoadCommand, operationCommands } from '../group.js';
 import { operationCommand } from '../operation.js';
-
-const ofOperations = operationCommands(operationCommand);
-
-/** Beside the operations that open a hosted page. */
-async function form(): Promise<CommandGroup> {
-  const group = (await ofOperations['form']?.()) as CommandGroup;
-  const fill: LoadCommand = async () => (await import('./threeds/form-fill.js')).formFill;
-  return { ...group, commands: { ...group.commands, fill } };
-}
 
 /** Every command by its first word, in the order of the root help. Its code is loaded when needed. */
 export const everyCommand: Readonly<Record<string, LoadCommand>> = {
-  ...ofOperations,
-  form,
+  ...operationCommands(operationCommand),
   sign: async () => (await import('./sign/index.js')).sign,
   init: async () => (await import('./init/init.js')).init,
   request: async () => (await import('./operation/request.js')).request,
@@ -21,7 +11,11 @@ export const everyCommand: Readonly<Record<string, LoadCommand>> = {
   assumptions: async () => (await import('./assumptions/assumptions.js')).assumptions,
   sandbox: async () => (await import('./sandbox/index.js')).sandbox,
   certify: async () => (await import('./certify/certify.js')).certify,
-  '3ds': async () => (await import('./threeds/index.js')).threeds,
+  '3ds': async () => ({
+    summary: '3-D Secure messages',
+    heading: 'Tools:',
+    commands: { decode: async () => (await import('./threeds/decode.js')).threedsDecode },
+  }),
   callback: async () => (await import('./callback/index.js')).callback,
   orders: async () => (await import('./order/orders.js')).orders,
   order: async () => (await import('./order/order.js')).order,

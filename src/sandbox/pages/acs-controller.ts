@@ -48,7 +48,7 @@ function pageForStep(session: PageSession): SandboxReply {
   const { opening, visit } = session;
   if (challengeSteps.includes(opening.step) && opening.status === 'processing') return showChallenge(session, []);
   const isMethod = opening.step === 'method' || opening.step === 'frictionless';
-  if (isMethod && !isGatewayLed(session)) return htmlReply(methodStepPendingPage(session));
+  if (isMethod && !isGatewayLed(session)) return htmlReply(methodStepPendingPage(session), { refresh: 2 });
   return seeOther(`${pagesPath}/form/${visit.token}`);
 }
 
@@ -59,8 +59,8 @@ function methodStepPendingPage(session: PageSession): Html {
     { title: '3-D Secure' },
     html`${summary(session, '3-D Secure')}
       <p class="notice wait">
-        The merchant's own page must load the method frame here and submit its result. Without such a page,
-        <code>paycli 3ds run ${id}</code> in a terminal does both.
+        The merchant's own page loads the method frame and submits its result; then this page goes on. Without such a
+        page, <code>paycli sandbox pay ${id}</code> in a terminal does both.
       </p>`,
   );
 }

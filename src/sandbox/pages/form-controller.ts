@@ -40,7 +40,7 @@ export function showForm(session: PageSession): SandboxReply {
     const isOver = statuses[status].final || status === 'unknown';
     if (!isOver) return waitPage(session, false);
     recordPageEvent(session, `payer saw the outcome: ${status}`);
-    return htmlReply(finishPage(session), { formsTo: [returnAddress(session)] });
+    return htmlReply(finishPage(session), { formsTo: [returnToShop(session)?.to] });
   }
   if (step === 'form') return blankForm(session);
   if (step === 'method' || step === 'frictionless')
@@ -135,11 +135,11 @@ function finishPage(session: PageSession): Html {
   const { success } = statuses[opening.status];
   const isUnknown = opening.status === 'unknown';
   const [done, tone] = success ? ['Done', 'good'] : isUnknown ? ['Outcome unknown', 'wait'] : ['Not completed', 'bad'];
-  const to = returnAddress(session);
+  const back = returnToShop(session);
   const way =
-    to === undefined
+    back === undefined
       ? html`<p class="address">You can close this page.</p>`
-      : sendForm({ to, fields: postedFields(session), label: `Back to ${order.login}`, after: 1500 });
+      : sendForm({ ...back, label: `Back to ${order.login}`, after: 1500 });
   return hostedPage(
     { title: `${done} - ${order.login}`, isSending: true },
     html`${summary(session, wordingOf(opening.kind).title)}
@@ -164,10 +164,13 @@ function outcomeText({ order, opening }: PageSession): string {
   return amount === undefined || words === undefined ? 'The card is valid.' : `${amount} ${words}.`;
 }
 
-/** Where the customer's browser goes in the end; undefined when the merchant named no place. */
-function returnAddress({ order, visit, opening }: PageSession): string | undefined {
-  const chosen = isSuccess(opening.status) ? visit.successUrl : visit.failUrl;
-  return chosen ?? order.redirectUrl;
+/** Where a form sends the customer's browser in the end, and what it posts; undefined when the merchant named no place. */
+export function returnToShop(
+  session: PageSession,
+): { readonly to: string; readonly fields: readonly Pair[] } | undefined {
+  const { order, visit, opening } = session;
+  const to = (isSuccess(opening.status) ? visit.successUrl : visit.failUrl) ?? order.redirectUrl;
+  return to === undefined ? undefined : { to, fields: postedFields(session) };
 }
 
 /**

@@ -50,9 +50,9 @@ export const gateway: readonly ErrorCase[] = [
   },
   {
     code: 'PENDING',
-    given: 'an order that is on its way, without a 3-D Secure step',
+    given: 'an order that is on its way',
     profile: {},
-    argv: ['3ds', 'run', '--order', '12345', '--client-order-id', '902B4FF5', '--path', 'challenge'],
+    argv: ['status', '--wait', '12345', '--wait-timeout', '2s'],
     options: () => always(reply(200, statusReply('processing'))),
   },
   {

@@ -1,44 +1,28 @@
-import type { Runtime } from '../../../runtime/ports.js';
-import { defineCommand, type FlagsFor, word } from '../../command.js';
-import type { CommonOptions } from '../../core/common-options.js';
-import { Reporter } from '../../core/reporter.js';
+import { defineCommand, word } from '../../command.js';
 import { outputFlags } from '../../flags.js';
-import { openLocalSandbox } from '../../sandbox-session.js';
+import { withSandbox } from './with-sandbox.js';
 
-interface MerchantOptions extends CommonOptions {
-  readonly login: string;
-}
-
-export const sandboxMerchantAdd = defineCommand({
+export const sandboxMerchant = defineCommand({
   summary: 'Add a merchant with new keys and print them',
-  flags: {
-    login: word('<login>', 'login of the merchant', { ask: 'login of the merchant' }),
-    endpointId: word('<id>', 'its endpoint (default: the next free one)'),
-    ...outputFlags,
-  } satisfies FlagsFor<MerchantOptions>,
+  args: { login: { text: 'login of the merchant', ask: 'Login of the merchant' } },
+  flags: { endpointId: word('<id>', 'its endpoint (default: the next free one)'), ...outputFlags },
+  examples: ['sandbox merchant suite-b'],
   effect: 'local',
   result: ['merchant'],
-  run: ({ flags, runtime }) => runMerchantAdd(flags as MerchantOptions, runtime),
+  // The keys have no value elsewhere, so they are printed.
+  run: ({ args: { login }, flags, runtime }) =>
+    withSandbox(flags, runtime, async (sandbox, report) => {
+      const made = sandbox.createMerchant(login, flags.endpointId);
+      const rows = [
+        ['login', made.login],
+        ['endpoint', made.endpointId],
+        ['control key', made.controlKey],
+      ];
+      await report.show({
+        isExact: true,
+        document: { schema: 'paycli.merchant/1', ...made },
+        text: () => `${report.columns(rows)}${made.privateKeyPem}`,
+      });
+      return 0;
+    }),
 });
-
-/** Adds a merchant with new keys. The keys have no value elsewhere, so they are printed. */
-async function runMerchantAdd(options: MerchantOptions, runtime: Runtime): Promise<number> {
-  const report = new Reporter(options, undefined, runtime);
-  const sandbox = await openLocalSandbox(runtime);
-  try {
-    const made = sandbox.createMerchant(options.login, options.endpointId);
-    await report.show({
-      isExact: true,
-      document: { schema: 'paycli.merchant/1', ...made },
-      text: () =>
-        `${report.columns([
-          ['login', made.login],
-          ['endpoint', made.endpointId],
-          ['control key', made.controlKey],
-        ])}${made.privateKeyPem}`,
-    });
-    return 0;
-  } finally {
-    sandbox.close();
-  }
-}

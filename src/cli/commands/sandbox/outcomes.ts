@@ -1,20 +1,11 @@
 import { fail, suggest } from '../../../errors/index.js';
-import type { Runtime } from '../../../runtime/ports.js';
 import { amountEndings, cvvOutcomes, holderWord, paresAmounts, testCards, testNumbers } from '../../../spec/index.js';
 import { secretIn } from '../../../wire/secret-names.js';
-import { defineCommand, type FlagsFor, word } from '../../command.js';
-import type { CommonOptions } from '../../core/common-options.js';
+import { defineCommand, word } from '../../command.js';
 import { nameFlag } from '../../core/other-sandboxes.js';
 import { Reporter } from '../../core/reporter.js';
 import { outputFlags } from '../../flags.js';
-import { openLocalSandbox } from '../../sandbox-session.js';
-import { otherMerchants } from './which-sandbox.js';
-
-interface OutcomesOptions extends CommonOptions {
-  readonly clientOrderId?: string;
-  /** Gateway order id. */
-  readonly order?: string;
-}
+import { otherMerchants, withSandbox } from './with-sandbox.js';
 
 export const sandboxOutcomes = defineCommand({
   summary: 'Test cards, codes, amounts and names, and their outcomes; `outcomes next NAME` queues one',
@@ -27,48 +18,33 @@ export const sandboxOutcomes = defineCommand({
     order: word('<id>', 'only for follow-ups on this order (gateway order id)'),
     login: word('<login>', 'for this merchant (default: the built-in one)'),
     ...outputFlags,
-  } satisfies FlagsFor<OutcomesOptions>,
+  },
+  examples: ['sandbox outcomes', 'sandbox outcomes next declined'],
   effect: 'local',
   result: ['outcomes'],
-  run: ({ args: { next: word, outcome }, flags, runtime }) =>
-    runSandboxOutcomes(word, outcome, flags as OutcomesOptions, runtime),
-});
-
-/**
- * Without a word lists every outcome, with the word `next` queues one for a later request. Gives the exit code. Throws
- * USAGE for another word, an unknown outcome, order or merchant.
- */
-async function runSandboxOutcomes(
-  word: string | undefined,
-  outcome: string | undefined,
-  options: OutcomesOptions,
-  runtime: Runtime,
-): Promise<number> {
-  const report = new Reporter(options, undefined, runtime);
-  const { queueableOutcomes } = await import('../../../sandbox/outcomes.js');
-  if (word === undefined) {
-    await showCatalogue(queueableOutcomes, nameFlag(runtime), report);
-    return 0;
-  }
-  if (word !== 'next' || outcome === undefined || !Object.hasOwn(queueableOutcomes, outcome)) {
-    const names = Object.keys(queueableOutcomes);
-    throw fail('USAGE', {
-      why: `\`paycli sandbox outcomes next\` takes the name of an outcome${suggest(outcome ?? '', names, `: ${names.join(', ')}`)}`,
-      command: 'sandbox outcomes',
+  async run({ args: { next, outcome }, flags, runtime }) {
+    const { queueableOutcomes } = await import('../../../sandbox/outcomes.js');
+    if (next === undefined) {
+      await showCatalogue(queueableOutcomes, nameFlag(runtime), new Reporter(flags, undefined, runtime));
+      return 0;
+    }
+    if (next !== 'next' || outcome === undefined || !Object.hasOwn(queueableOutcomes, outcome)) {
+      const names = Object.keys(queueableOutcomes);
+      throw fail('USAGE', {
+        why: `\`paycli sandbox outcomes next\` takes the name of an outcome${suggest(outcome ?? '', names, `: ${names.join(', ')}`)}`,
+        command: 'sandbox outcomes',
+      });
+    }
+    return withSandbox(flags, runtime, async (sandbox, report) => {
+      const { login, clientOrderId, order: orderId } = flags;
+      const merchant = sandbox.queueOutcome(outcome, { login, clientOrderId, orderId });
+      report.notes([`queued for merchant ${merchant}: ${requestText(orderId, clientOrderId)} ends as ${outcome}`]);
+      // Nobody chose a merchant: the built-in one was taken, which may not be the one that is meant.
+      if (login === undefined && orderId === undefined) report.notes(await otherMerchants(sandbox));
+      return 0;
     });
-  }
-  const sandbox = await openLocalSandbox(runtime);
-  try {
-    const { login, clientOrderId, order: orderId } = options;
-    const merchant = sandbox.queueOutcome(outcome, { login, clientOrderId, orderId });
-    report.notes([`queued for merchant ${merchant}: ${requestText(orderId, clientOrderId)} ends as ${outcome}`]);
-    // Nobody chose a merchant: the built-in one was taken, which may not be the one that is meant.
-    if (login === undefined && orderId === undefined) report.notes(await otherMerchants(sandbox));
-    return 0;
-  } finally {
-    sandbox.close();
-  }
-}
+  },
+});
 
 /** The request that an outcome was queued for, in words. */
 function requestText(orderId: string | undefined, clientOrderId: string | undefined): string {
@@ -92,13 +68,7 @@ function showCatalogue(
   return report.show({
     document: {
       schema: 'paycli.outcomes/1',
-      testCards,
-      testNumbers,
-      cvv: cvvOutcomes,
-      paresAmounts,
-      amountEndings,
-      holderWord,
-      queueable: outcomes,
+      ...{ testCards, testNumbers, cvv: cvvOutcomes, paresAmounts, amountEndings, holderWord, queueable: outcomes },
     },
     text: () =>
       [

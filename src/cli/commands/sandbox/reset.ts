@@ -1,38 +1,24 @@
-import type { Runtime } from '../../../runtime/ports.js';
-import { defineCommand, type FlagsFor, on } from '../../command.js';
-import type { CommonOptions } from '../../core/common-options.js';
-import { Reporter } from '../../core/reporter.js';
+import { defineCommand, on } from '../../command.js';
 import { outputFlags } from '../../flags.js';
-import { assertNotListening, openLocalSandbox, removeSandbox } from '../../sandbox-session.js';
-
-interface ResetOptions extends CommonOptions {
-  readonly all?: boolean;
-}
+import { assertNotListening, removeSandbox } from '../../sandbox-session.js';
+import { withSandbox } from './with-sandbox.js';
 
 export const sandboxReset = defineCommand({
   summary: 'Delete all orders, cards and payouts; keep merchants and keys',
-  flags: { all: on('also delete merchants and keys'), ...outputFlags } satisfies FlagsFor<ResetOptions>,
+  flags: { all: on('also delete merchants and keys'), ...outputFlags },
+  examples: ['sandbox reset --all'],
   effect: 'local',
   result: [],
-  run: ({ flags, runtime }) => runSandboxReset(flags as ResetOptions, runtime),
+  async run({ flags, runtime }) {
+    if (flags.all === true) {
+      await assertNotListening(runtime);
+      removeSandbox(runtime);
+    }
+    return withSandbox(flags, runtime, async (sandbox, report) => {
+      sandbox.reset();
+      const all = 'the sandbox was deleted with its merchants and keys; the built-in merchant has new keys';
+      report.notes([flags.all === true ? all : 'all sandbox orders were deleted; merchants and keys are unchanged']);
+      return 0;
+    });
+  },
 });
-
-/** Deletes orders, cards and payouts. */
-async function runSandboxReset(options: ResetOptions, runtime: Runtime): Promise<number> {
-  if (options.all === true) {
-    await assertNotListening(runtime);
-    removeSandbox(runtime);
-  }
-  const sandbox = await openLocalSandbox(runtime);
-  try {
-    sandbox.reset();
-    new Reporter(options, undefined, runtime).notes([
-      options.all === true
-        ? 'the sandbox was deleted with its merchants and keys; the built-in merchant has new keys'
-        : 'all sandbox orders were deleted; merchants and keys are unchanged',
-    ]);
-    return 0;
-  } finally {
-    sandbox.close();
-  }
-}

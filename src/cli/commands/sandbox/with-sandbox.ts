@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { fail, ifKnown } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { type Declared, word } from '../../command.js';
@@ -6,34 +5,57 @@ import type { CommonOptions } from '../../core/common-options.js';
 import { nameFlag, otherSandboxes, othersText } from '../../core/other-sandboxes.js';
 import { Reporter } from '../../core/reporter.js';
 import type { CommandGroup, LoadCommand } from '../../group.js';
-import { findListening, type LocalSandbox, sandboxName, sandboxPath } from '../../sandbox-session.js';
+import {
+  findListening,
+  type LocalSandbox,
+  openLocalSandbox,
+  sandboxFolder,
+  sandboxName,
+  sandboxPath,
+} from '../../sandbox-session.js';
 
-/** They show what a sandbox has, so they make none. */
-const reading: readonly string[] = ['status', 'audit', 'log', 'callbacks list', 'clock show'];
+/** Opens the sandbox while `use` runs. */
+export async function withSandbox<T>(
+  flags: CommonOptions,
+  runtime: Runtime,
+  use: (sandbox: LocalSandbox, report: Reporter) => Promise<T>,
+): Promise<T> {
+  const report = new Reporter(flags, undefined, runtime);
+  const sandbox = await openLocalSandbox(runtime);
+  try {
+    return await use(sandbox, report);
+  } finally {
+    sandbox.close();
+  }
+}
+
+/** By what changes something in them; commands that only show what a sandbox has make none. */
+const reading: Readonly<Record<string, string>> = { status: '', log: '', pay: '', callbacks: 'script', clock: 'to' };
 
 /** Flags of every command of a sandbox. */
 export const sandboxFlags = {
   name: word('<name>', 'each has its own data (default, or PAYCLI_SANDBOX)', { heading: 'Which sandbox:' }),
 };
 
-/** The same group, whose commands say which sandbox they are about where nobody chose one of several. */
-export function sayingWhichSandbox(group: CommandGroup, before = ''): CommandGroup {
-  const commands = Object.entries(group.commands).map(([next, load]) => [next, sayingWhich(load, before + next)]);
+/** The same commands, which say which sandbox they are about where nobody chose one of several. */
+export function sayingWhichSandbox(group: CommandGroup): CommandGroup {
+  const commands = Object.entries(group.commands).map(([name, load]) => [name, sayingWhich(name, load)]);
   return { ...group, commands: Object.fromEntries(commands) };
 }
 
-function sayingWhich(load: LoadCommand, path: string): LoadCommand {
+function sayingWhich(name: string, load: LoadCommand): LoadCommand {
   return async () => {
-    const loaded = await load();
-    if (!('isDeclared' in loaded)) return sayingWhichSandbox(loaded, `${path} `);
-    return { ...loaded, run: (input) => runSayingWhich(path, loaded, input) };
+    const loaded = (await load()) as Declared;
+    return { ...loaded, run: (input) => runSayingWhich(name, loaded, input) };
   };
 }
 
-async function runSayingWhich(path: string, { run }: Declared, input: Parameters<Declared['run']>[0]): Promise<number> {
+async function runSayingWhich(name: string, { run }: Declared, input: Parameters<Declared['run']>[0]): Promise<number> {
   const flags = input.flags as CommonOptions & { readonly name?: string };
-  const runtime = withSandboxName(path, flags.name, input.runtime);
-  if (reading.includes(path)) await assertIsThere(runtime);
+  const runtime = withSandboxName(name, flags.name, input.runtime);
+  const changing = reading[name];
+  const given: Readonly<Record<string, unknown>> = { ...input.args, ...input.flags };
+  if (changing !== undefined && given[changing] === undefined) await assertIsThere(runtime);
   const lines = await whichSandbox(runtime);
   const report = new Reporter(flags, undefined, runtime);
   // A program gets nothing beside an error.
@@ -47,16 +69,16 @@ async function runSayingWhich(path: string, { run }: Declared, input: Parameters
  * --name sets PAYCLI_SANDBOX, which everything that opens a sandbox reads. Without either, commands are about the only
  * sandbox there is; `start` and `reset` make and remove one, so they take no other.
  */
-function withSandboxName(path: string, given: string | undefined, runtime: Runtime): Runtime {
+function withSandboxName(command: string, given: string | undefined, runtime: Runtime): Runtime {
   const isUnnamed = (runtime.env['PAYCLI_SANDBOX'] ?? '') === '';
-  const only = isUnnamed && path !== 'start' && path !== 'reset' ? onlySandbox(runtime) : undefined;
+  const only = isUnnamed && command !== 'start' && command !== 'reset' ? onlySandbox(runtime) : undefined;
   const name = given ?? only;
   return name === undefined ? runtime : { ...runtime, env: { ...runtime.env, PAYCLI_SANDBOX: name } };
 }
 
 /** Undefined where there is none, or several. */
-function onlySandbox({ files }: Runtime): string | undefined {
-  const names = files.list(join(files.folders.data, 'sandbox')).filter((file) => file.endsWith('.db'));
+function onlySandbox(runtime: Runtime): string | undefined {
+  const names = runtime.files.list(sandboxFolder(runtime)).filter((file) => file.endsWith('.db'));
   return names.length === 1 ? names[0]?.slice(0, -'.db'.length) : undefined;
 }
 

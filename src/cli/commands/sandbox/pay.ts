@@ -1,0 +1,85 @@
+import { exits, fail } from '../../../errors/index.js';
+import { defaultLimits } from '../../../payments/exchange.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import { isSuccess, sale, testCards } from '../../../spec/index.js';
+import { isLoopback } from '../../../wire/address.js';
+import { encodeForm, type Pair } from '../../../wire/form.js';
+import { defineCommand, on, word } from '../../command.js';
+import type { Reporter } from '../../core/reporter.js';
+import { testCardNamed } from '../../fields/card.js';
+import { outputFlags } from '../../flags.js';
+import { withSandbox } from './with-sandbox.js';
+
+const usual = testCards[0]?.name ?? '';
+const maxWaitMs = 30_000;
+const pauseMs = 100;
+
+export const sandboxPay = defineCommand({
+  summary: 'Take an order through 3-D Secure or a hosted form, without a browser',
+  args: { order: { text: 'the order, by either id, or the address of its page' } },
+  flags: {
+    testCard: word('<name>', `what the payer types into a form: a published test card (${usual})`),
+    fail: on('the payer types a wrong code at the bank'),
+    cancel: on('the payer presses the cancel button'),
+    noReturn: on("do not send the payer back to the shop's address"),
+    ...outputFlags,
+  },
+  conflicts: [
+    ['cancel', 'testCard'],
+    ['cancel', 'fail'],
+  ],
+  examples: ['sandbox pay order-7', 'sandbox pay order-8 --fail'],
+  effect: 'money',
+  note: 'It is the payer, the bank and the shop in one, so it works with a sandbox of this machine only. A payer who never comes is `paycli sandbox clock +30m`.',
+  result: ['payer'],
+  run: ({ args: { order: named }, flags, runtime }) =>
+    withSandbox(flags, runtime, async ({ store }, report) => {
+      const { payOrder, openingOf } = await import('../../../sandbox/pages/pay.js');
+      const card = testCardNamed(flags.testCard ?? usual);
+      const does = flags.cancel === true ? 'cancel' : flags.fail === true ? 'fail' : 'confirm';
+      const order = payOrder(store, named, { card, does });
+      const end = runtime.clock.monotonic() + maxWaitMs;
+      let shown = openingOf(store, order);
+      while (shown.opening.status === 'processing' && runtime.clock.monotonic() < end) {
+        await runtime.clock.sleep(pauseMs);
+        shown = openingOf(store, order);
+      }
+      const { opening, back } = shown;
+      const { status, tdsResult } = opening;
+      if (status === 'processing')
+        throw fail('PENDING', { why: `order ${order.id} is still processing`, how: `paycli order ${order.id}` });
+      const returned = back !== undefined && flags.noReturn !== true && (await goBack(back, report, runtime));
+      await report.show({
+        isExact: true,
+        document: {
+          schema: 'paycli.payer/1',
+          ...{ orderId: order.id, clientOrderId: order.clientOrderId, status, verified3d: tdsResult ?? null },
+          ...{ returned, to: back?.to ?? null, fields: Object.fromEntries(back?.fields ?? []) },
+        },
+        text: () => `${status}: order ${order.id}${tdsResult === undefined ? '' : `, 3-D Secure ${tdsResult}`}\n`,
+      });
+      return isSuccess(status) || does !== 'confirm' ? exits.ok : exits.declined;
+    }),
+});
+
+/** Posts what the payer's browser brings back, to an address of this machine only. True when it was answered. */
+async function goBack(
+  { to, fields }: { readonly to: string; readonly fields: readonly Pair[] },
+  report: Reporter,
+  runtime: Runtime,
+): Promise<boolean> {
+  if (!isLoopback(to)) {
+    report.notes([`the payer was not sent back to ${new URL(to).origin}: it is not on this machine`]);
+    return false;
+  }
+  const transport = await runtime.transport({});
+  try {
+    const headers = { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' };
+    const delivery = await transport.post({ url: to, headers, body: encodeForm(fields) }, defaultLimits);
+    if (delivery.kind === 'reply') report.notes([`sent back to ${to}, which answered ${delivery.reply.status}`]);
+    else report.warn([`no answer from ${to}, the payer's return address`]);
+    return delivery.kind === 'reply';
+  } finally {
+    await transport.close();
+  }
+}
