@@ -72,7 +72,6 @@ const lazy = [
 
 const homes = {
   commander: 'cli/',
-  undici: 'runtime/undici',
   enquirer: 'runtime/(?:prompter|list-prompt)\\.ts$',
   chalk: 'runtime/terminal\\.ts$',
   cosmiconfig: 'config/config-file\\.ts$',

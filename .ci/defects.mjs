@@ -49,11 +49,12 @@ export const defects = [
     file: 'src/runtime/transport.ts',
     change: [
       [
-        'const reply = await exchange(client, sending);',
-        `let reply = await exchange(client, sending);
+        'const reply = await exchange(connection, sending, url);',
+        `let reply = await exchange(connection, sending, url);
     if (reply.status === 307) {
-      const url = new URL(String(reply.headers['location']), sending.url);
-      reply = await exchange(new Client(url.origin), { ...sending, url });
+      const next = new URL(String(reply.headers['location']));
+      const socket = await connect(next, { ca, proxy, signal: stop.signal });
+      reply = await exchange(new Connection(next.origin, socket, false), sending, next);
     }`,
       ],
     ],

@@ -1,7 +1,10 @@
-// The same request as `paycli sale` and `paycli status`, and nothing else: bundled with the parts of undici the program has.
+// The same request as `paycli sale` and `paycli status`, and nothing else: bundled with the parts of undici it needs.
 import { writeSync } from 'node:fs';
-import { Client } from '../../../src/runtime/undici.js';
+import request from 'undici/lib/api/api-request.js';
+import Client from 'undici/lib/dispatcher/client.js';
 import { headers, requestOf } from './request.mjs';
+
+Client.prototype.request = request;
 
 const { origin, path, body } = requestOf(process.argv);
 const client = new Client(origin);
