@@ -72,6 +72,7 @@ const lazy = [
 
 const homes = {
   commander: 'cli/',
+  undici: 'runtime/(?:transport|connector)\\.ts$',
   enquirer: 'runtime/(?:prompter|list-prompt)\\.ts$',
   chalk: 'runtime/terminal\\.ts$',
   cosmiconfig: 'config/config-file\\.ts$',

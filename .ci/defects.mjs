@@ -49,12 +49,11 @@ export const defects = [
     file: 'src/runtime/transport.ts',
     change: [
       [
-        'const reply = await exchange(connection, sending, url);',
-        `let reply = await exchange(connection, sending, url);
+        'const reply = await exchange(wire, sending);',
+        `let reply = await exchange(wire, sending);
     if (reply.status === 307) {
-      const next = new URL(String(reply.headers['location']));
-      const socket = await connect(next, { ca, proxy, signal: stop.signal });
-      reply = await exchange(new Connection(next.origin, socket, false), sending, next);
+      const url = new URL(String(reply.headers['location']), sending.url);
+      reply = await exchange({ ...wire, client: new Client(url.origin) }, { ...sending, url });
     }`,
       ],
     ],

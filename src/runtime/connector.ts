@@ -1,84 +1,127 @@
-import { request as requestHttp } from 'node:http';
-import { connect as connectPlain, isIP, type Socket } from 'node:net';
-import { connect as connectTls, rootCertificates } from 'node:tls';
+import { Socket } from 'node:net';
+import { rootCertificates } from 'node:tls';
+import { buildConnector, Client } from 'undici';
 import { fail } from '../errors/index.js';
 import type { Env, NotSent } from './ports.js';
 
-interface ConnectOptions {
-  /** PEM text of an authority that is trusted besides the usual ones. */
-  readonly ca: string | undefined;
+/** The connection to one peer for one request; it is opened at most once. */
+export interface PeerConnection {
+  readonly connect: buildConnector.connector;
+  /** True from the moment a byte of the request may have been sent. */
+  isEstablished(): boolean;
+  /** Why it was never established, once that is known. */
+  failure(): NotSent | undefined;
+  /** What was received since somebody emptied it, byte for byte. */
+  readonly received: Buffer[];
+  /** Ends whatever is still being connected. */
+  destroy(): void;
+}
+
+interface PeerOptions {
+  readonly ca?: string | undefined;
   /** An http or https proxy that is asked for a tunnel. */
-  readonly proxy: URL | undefined;
-  readonly signal: AbortSignal;
+  readonly proxy?: URL | undefined;
 }
 
-/** A new connection, checked and ready for a request; what it rejects with is for `explain`. */
-export async function connect(target: URL, { ca, proxy, signal }: ConnectOptions): Promise<Socket> {
-  if (proxy === undefined) return openSocket(target, ca, signal);
-  return openSocket(target, ca, signal, await openTunnel(proxy, target, ca, signal));
+export function openPeerConnection(target: URL, options: PeerOptions): PeerConnection {
+  let established: Socket | undefined;
+  let tried = false;
+  let failure: NotSent | undefined;
+  const opened: { destroy(): unknown }[] = [];
+  const received: Buffer[] = [];
+  const base = tracked(buildConnector(settings(options.ca)), opened);
+  const connectPeer = options.proxy === undefined ? base : throughProxy(options.proxy, target, base, opened);
+  return {
+    isEstablished: () => established !== undefined,
+    failure: () => failure,
+    received,
+    destroy: () => {
+      for (const one of opened) one.destroy();
+    },
+    connect(where, done) {
+      // Over a second connection the body could be sent a second time.
+      if (tried) return done(new Error('only one connection per request'), null);
+      tried = true;
+      connectPeer(where, (error, socket) => {
+        if (error === null) {
+          established = socket;
+          done(null, socket);
+          // After undici, which reads the socket itself.
+          socket.on('data', (piece: Buffer) => received.push(piece));
+          return;
+        }
+        failure = explain(error);
+        // The bare error would make undici reconnect for some codes, so it only sees this one.
+        done(new Error(failure.reason), null);
+      });
+    },
+  };
 }
 
-function openSocket(to: URL, ca: string | undefined, signal: AbortSignal, tunnel?: Socket): Promise<Socket> {
-  const host = to.hostname.replace(/^\[|\]$/g, '');
-  const isTls = to.protocol === 'https:';
-  const address = {
-    ...{ host, port: Number(to.port) || (isTls ? 443 : 80), noDelay: true, keepAlive: true },
+function settings(ca: string | undefined): buildConnector.BuildOptions {
+  return {
+    // Set explicitly, so that neither NODE_TLS_REJECT_UNAUTHORIZED nor NODE_OPTIONS weakens it.
+    rejectUnauthorized: true,
+    minVersion: 'TLSv1.2',
+    allowH2: false,
+    // The caller's own timer spans name lookup, TCP, proxy and TLS together.
+    timeout: 0,
     // The default of 250 ms gives up on a good address of a slow link.
     autoSelectFamilyAttemptTimeout: 1000,
+    // An own list replaces the usual roots, so it must contain them.
+    ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
   };
-  return new Promise((resolve, reject) => {
-    const socket = isTls
-      ? connectTls({
-          ...address,
-          ...(tunnel === undefined ? {} : { socket: tunnel }),
-          // A server's name is no address.
-          servername: isIP(host) === 0 ? host : '',
-          ALPNProtocols: ['http/1.1'],
-          // Set explicitly, so that neither NODE_TLS_REJECT_UNAUTHORIZED nor NODE_OPTIONS weakens it.
-          rejectUnauthorized: true,
-          minVersion: 'TLSv1.2',
-          // An own list replaces the usual roots, so it must contain them.
-          ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
-        })
-      : connectPlain(address);
-    const abort = () => {
-      tunnel?.destroy();
-      socket.destroy(new Error('aborted'));
-    };
-    signal.addEventListener('abort', abort);
-    // It stays: a connection that breaks while nobody uses it is no error of this program.
-    socket.on('error', reject);
-    socket.once('close', () => reject(new Error('closed')));
-    socket.once(isTls ? 'secureConnect' : 'connect', () => {
-      signal.removeEventListener('abort', abort);
-      resolve(socket);
-    });
-  });
 }
 
-async function openTunnel(proxy: URL, target: URL, ca: string | undefined, signal: AbortSignal): Promise<Socket> {
-  const unusable = (why: string) => new ProxyError(`the proxy could not be used: ${why}`);
-  const socket = await openSocket(proxy, ca, signal).catch((error: unknown) => {
-    throw unusable(explain(error).reason);
-  });
-  signal.addEventListener('abort', () => socket.destroy());
-  return new Promise((resolve, reject) => {
-    requestHttp({
-      createConnection: () => socket,
-      method: 'CONNECT',
-      path: `${target.hostname}:${target.port === '' ? '443' : target.port}`,
-      headers: proxyHeaders(proxy, target),
-    })
-      .on('connect', ({ statusCode }) => {
-        if (statusCode === 200) return resolve(socket);
-        socket.destroy();
-        reject(new ProxyError(`the proxy answered ${statusCode}`));
+function tracked(base: buildConnector.connector, opened: { destroy(): unknown }[]): buildConnector.connector {
+  return (where, done) => {
+    try {
+      const socket: unknown = base(where, done);
+      if (socket instanceof Socket) opened.push(socket);
+    } catch (error) {
+      done(error instanceof Error ? error : new Error('no connection', { cause: error }), null);
+    }
+  };
+}
+
+function throughProxy(
+  proxy: URL,
+  target: URL,
+  base: buildConnector.connector,
+  opened: { destroy(): unknown }[],
+): buildConnector.connector {
+  return (where, done) => {
+    const client = new Client(proxy.origin, { connect: once(base), headersTimeout: 0 });
+    opened.push({ destroy: () => void client.destroy() });
+    client
+      .connect({
+        path: `${target.hostname}:${target.port === '' ? '443' : target.port}`,
+        headers: proxyHeaders(proxy, target),
       })
-      .on('error', (error) =>
-        reject(unusable(codeOf(error) === 'ECONNRESET' ? 'the peer closed the connection' : explain(error).reason)),
-      )
-      .end();
-  });
+      .then(
+        ({ socket, statusCode }) => {
+          socket.on('error', () => undefined);
+          opened.push(socket);
+          if (statusCode !== 200 || !(socket instanceof Socket)) {
+            socket.destroy();
+            return done(new ProxyError(`the proxy answered ${statusCode}`), null);
+          }
+          base({ ...where, httpSocket: socket }, done);
+        },
+        (error: unknown) => done(new ProxyError(`the proxy could not be used: ${explain(error).reason}`), null),
+      );
+  };
+}
+
+function once(base: buildConnector.connector): buildConnector.connector {
+  let tried = false;
+  return (where, done) => {
+    if (tried) return done(new ProxyError('the peer closed the connection'), null);
+    tried = true;
+    base(where, (error, socket) =>
+      error === null ? done(null, socket) : done(new ProxyError(explain(error).reason), null),
+    );
+  };
 }
 
 function proxyHeaders(proxy: URL, target: URL): Record<string, string> {
@@ -99,6 +142,7 @@ const connectWords: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'there is no route to the host',
   ENETUNREACH: 'the network is unreachable',
   EMFILE: 'too many files are open; raise the limit with `ulimit -n`',
+  UND_ERR_SOCKET: 'the peer closed the connection',
 };
 
 type TlsFailure = readonly [reason: string, remedy: string];
@@ -129,8 +173,7 @@ const tlsFailures: Readonly<Record<string, TlsFailure>> = {
 const aboutCertificates =
   /^(?:(?:ERR_TLS|ERR_SSL|CERT|CRL|UNABLE_TO|DEPTH_ZERO|SELF_SIGNED|INVALID|PATH_LENGTH|HOSTNAME|ERROR_IN)_|EPROTO$)/;
 
-/** Why there is no connection. */
-export function explain(error: unknown): NotSent {
+function explain(error: unknown): NotSent {
   if (error instanceof ProxyError) return { kind: 'never-sent', reason: error.message };
   const code = codeOf(error);
   if (aboutCertificates.test(code)) {

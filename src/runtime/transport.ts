@@ -1,162 +1,101 @@
 import { setMaxListeners } from 'node:events';
-import { Agent, type IncomingMessage, request as requestHttp, validateHeaderValue } from 'node:http';
-import type { Socket } from 'node:net';
+import { Client, type Dispatcher } from 'undici';
 import { monotonicMs } from './clock.js';
-import { codeOf, connect, explain, proxyFor } from './connector.js';
+import { codeOf, openPeerConnection, type PeerConnection, proxyFor } from './connector.js';
 import type { Delivery, Env, HttpReply, HttpRequest, Limits, Transport, TransportOptions } from './ports.js';
 
+type Stop = (reason: string) => void;
+
 /**
- * A connection is established before the request is written, so what fails until then is a proof that nothing was
- * sent. Each request has its own; with `keep` one is reused, by one request at a time, and whatever fails on it counts
- * as lost. Nothing here sends a request again.
+ * One new connection per request, closed afterwards: with no reused socket, "never connected" is a proof. With `keep` a
+ * connection is reused, by one request at a time, and whatever fails on it counts as lost.
  */
 export function openTransport(options: TransportOptions, env: Env): Transport {
-  const running = new Set<AbortController>();
+  const running = new Set<Stop>();
   const idle = new IdleConnections();
   if (options.target !== undefined) proxyFor(new URL(options.target), env);
   return {
     async post(request, limits, signal) {
-      const problem = problemOf(request, signal);
-      if (problem !== undefined) return { kind: 'never-sent', reason: problem };
-      const stop = new AbortController();
-      const release = watch(stop, limits, signal);
-      running.add(stop);
-      try {
-        return await attempt({ request, limits, keep: options.keep === true, stop }, idle, options.ca, env);
-      } finally {
-        release();
-        running.delete(stop);
-      }
+      if (!URL.canParse(request.url)) return { kind: 'never-sent', reason: 'the address is not a valid URL' };
+      if (signal?.aborted === true) return { kind: 'never-sent', reason: 'interrupted' };
+      const url = new URL(request.url);
+      const keep = options.keep === true;
+      const wire =
+        idle.take(url.origin) ??
+        openClient(url, openPeerConnection(url, { ca: options.ca, proxy: proxyFor(url, env) }), limits);
+      const delivery = await attempt(wire, { url, request, limits, keep }, signal, running);
+      if (keep && delivery.kind === 'reply' && !isLast(delivery.reply)) idle.put(wire);
+      else closeClient(wire);
+      return delivery;
     },
     async close() {
-      for (const stop of running) stop.abort('paycli is shutting down');
+      for (const stop of running) stop('paycli is shutting down');
       idle.close();
     },
   };
 }
 
-/** Why a request cannot be sent at all. */
-function problemOf({ url, headers }: HttpRequest, signal: AbortSignal | undefined): string | undefined {
-  if (!URL.canParse(url)) return 'the address is not a valid URL';
-  if (signal?.aborted === true) return 'interrupted';
-  try {
-    for (const [name, value] of Object.entries(headers)) validateHeaderValue(name, value);
-    return undefined;
-  } catch (error) {
-    return `the request could not be built (${codeOf(error)})`;
-  }
-}
-
-/** Aborts at the limit for everything and at the signal; returns how to end that. */
-function watch(stop: AbortController, limits: Limits, signal: AbortSignal | undefined): () => void {
-  const whole = setTimeout(() => stop.abort(`no complete reply within ${seconds(limits.totalMs)}`), limits.totalMs);
-  const interrupt = () => stop.abort('interrupted');
-  // One listener for each request in flight.
-  if (signal !== undefined) setMaxListeners(0, signal);
-  signal?.addEventListener('abort', interrupt);
-  return () => {
-    clearTimeout(whole);
-    signal?.removeEventListener('abort', interrupt);
-  };
-}
-
-interface Sending {
-  readonly request: HttpRequest;
-  readonly limits: Limits;
-  readonly keep: boolean;
-  /** Its reason is a text. */
-  readonly stop: AbortController;
-}
-
-async function attempt(sending: Sending, idle: IdleConnections, ca: string | undefined, env: Env): Promise<Delivery> {
-  const { limits, stop } = sending;
-  const url = new URL(sending.request.url);
-  const proxy = proxyFor(url, env);
-  let connection = idle.take(url.origin);
-  if (connection === undefined) {
-    const limit = setTimeout(() => stop.abort(`no connection within ${seconds(limits.connectMs)}`), limits.connectMs);
-    try {
-      connection = new Connection(url.origin, await connect(url, { ca, proxy, signal: stop.signal }), sending.keep);
-    } catch (error) {
-      return stop.signal.aborted ? { kind: 'never-sent', reason: String(stop.signal.reason) } : explain(error);
-    } finally {
-      clearTimeout(limit);
-    }
-  }
-  // From here on whatever fails may have arrived.
-  try {
-    const reply = await exchange(connection, sending, url);
-    // A body without a length ends with its connection, so one that was aborted here looks like a complete reply.
-    stop.signal.throwIfAborted();
-    if (connection.isFree()) idle.put(connection);
-    else connection.close();
-    return { kind: 'reply', reply };
-  } catch (error) {
-    connection.close();
-    return { kind: 'lost', reason: stop.signal.aborted ? String(stop.signal.reason) : lostWords(error, limits) };
-  }
-}
-
-/** Gives its requests the one socket it has, and never opens another. */
-class Connection extends Agent {
+/** A client of undici and the one connection it may open. */
+interface ClientConnection {
   readonly origin: string;
-  readonly socket: Socket;
-
-  constructor(origin: string, socket: Socket, keep: boolean) {
-    super({ keepAlive: keep, maxSockets: 1 });
-    this.origin = origin;
-    this.socket = socket;
-  }
-
-  override createConnection(): Socket {
-    return this.socket;
-  }
-
-  /** Its request was sent and answered as a whole, and the peer keeps it open. */
-  isFree(): boolean {
-    return Object.keys(this.freeSockets).length > 0;
-  }
-
-  close(): void {
-    this.destroy();
-    this.socket.destroy();
-  }
+  readonly client: Client;
+  readonly peer: PeerConnection;
 }
 
-/** Reused only while younger than this, so that the peer does not end it just as a request is sent. */
+const idleMs = 2000;
+/** Reused only while younger than this, so that its keep-alive time does not end just as a request is sent. */
 const freshMs = 1000;
 
-/** Connections that are not in use. One that the peer closes, or on which it says something unasked, is removed. */
-class IdleConnections {
-  readonly #idle = new Map<Connection, { readonly since: Moment; readonly forget: () => void }>();
+function openClient(url: URL, peer: PeerConnection, limits: Limits): ClientConnection {
+  const client = new Client(url.origin, {
+    connect: peer.connect,
+    maxHeaderSize: limits.maxHeaderBytes,
+    headersTimeout: limits.firstByteMs,
+    bodyTimeout: limits.gapMs,
+    keepAliveTimeout: idleMs,
+    // Even if the peer announces a longer time: the older a connection, the likelier it is closed.
+    keepAliveMaxTimeout: idleMs,
+    keepAliveTimeoutThreshold: 500,
+  });
+  return { origin: url.origin, client, peer };
+}
 
-  take(origin: string): Connection | undefined {
+function closeClient({ peer, client }: ClientConnection): void {
+  peer.destroy();
+  void client.destroy();
+}
+
+function isLast({ headers }: HttpReply): boolean {
+  return /\bclose\b/i.test(String(headers['connection'] ?? ''));
+}
+
+/** Connections that are not in use. One that the peer closes is removed. */
+class IdleConnections {
+  #idle: { readonly wire: ClientConnection; readonly since: Moment }[] = [];
+
+  take(origin: string): ClientConnection | undefined {
     const now = moment();
-    for (const { since, forget } of this.#idle.values()) if (passed(since, now) > freshMs) forget();
+    for (const { wire, since } of this.#idle) if (passed(since, now) > freshMs) this.#forget(wire);
     // The newest is the likeliest to be still open.
-    const connection = [...this.#idle.keys()].findLast((each) => each.origin === origin);
-    if (connection === undefined) return undefined;
-    this.#release(connection);
-    return connection;
+    const wire = this.#idle.findLast((each) => each.wire.origin === origin)?.wire;
+    if (wire === undefined) return undefined;
+    this.#idle = this.#idle.filter((each) => each.wire !== wire);
+    wire.client.removeAllListeners('disconnect');
+    return wire;
   }
 
-  put(connection: Connection): void {
-    const forget = () => {
-      this.#release(connection);
-      connection.close();
-    };
-    this.#idle.set(connection, { since: moment(), forget });
-    connection.socket.once('close', forget).once('data', forget);
+  put(wire: ClientConnection): void {
+    this.#idle.push({ wire, since: moment() });
+    wire.client.once('disconnect', () => this.#forget(wire));
   }
 
   close(): void {
-    for (const { forget } of this.#idle.values()) forget();
+    for (const { wire } of this.#idle) this.#forget(wire);
   }
 
-  #release(connection: Connection): void {
-    const forget = this.#idle.get(connection)?.forget;
-    this.#idle.delete(connection);
-    if (forget !== undefined) connection.socket.off('close', forget).off('data', forget);
+  #forget(wire: ClientConnection): void {
+    this.#idle = this.#idle.filter((each) => each.wire !== wire);
+    closeClient(wire);
   }
 }
 
@@ -176,89 +115,135 @@ function passed(since: Moment, now: Moment): number {
   return Math.max(now.steady - since.steady, now.wall - since.wall);
 }
 
+interface Sending {
+  readonly url: URL;
+  readonly request: HttpRequest;
+  readonly limits: Limits;
+  readonly keep: boolean;
+}
+
+async function attempt(
+  wire: ClientConnection,
+  sending: Sending,
+  signal: AbortSignal | undefined,
+  running: Set<Stop>,
+): Promise<Delivery> {
+  const { client, peer } = wire;
+  const { limits } = sending;
+  let stopped: string | undefined;
+  // An AbortSignal given to undici does nothing while it connects, so stopping means destroying.
+  const stop: Stop = (reason) => {
+    stopped ??= reason;
+    peer.destroy();
+    void client.destroy(new Error(reason));
+  };
+  running.add(stop);
+  const release = watch(stop, peer, limits, signal);
+  try {
+    const reply = await exchange(wire, sending);
+    // A body without a length ends with its connection, so one that we aborted looks like a complete reply.
+    return stopped === undefined ? { kind: 'reply', reply } : { kind: 'lost', reason: stopped };
+  } catch (error) {
+    if (peer.isEstablished()) return { kind: 'lost', reason: stopped ?? lostWords(error, limits) };
+    if (stopped !== undefined) return { kind: 'never-sent', reason: stopped };
+    return peer.failure() ?? { kind: 'never-sent', reason: `the request could not be built (${codeOf(error)})` };
+  } finally {
+    release();
+    running.delete(stop);
+  }
+}
+
+/** Starts the timers and listens to the signal; returns how to end both. */
+function watch(stop: Stop, line: PeerConnection, limits: Limits, signal: AbortSignal | undefined): () => void {
+  const connecting = setTimeout(() => {
+    if (!line.isEstablished()) stop(`no connection within ${seconds(limits.connectMs)}`);
+  }, limits.connectMs);
+  const whole = setTimeout(() => stop(`no complete reply within ${seconds(limits.totalMs)}`), limits.totalMs);
+  const interrupt = () => stop('interrupted');
+  // One listener for each request in flight.
+  if (signal !== undefined) setMaxListeners(0, signal);
+  signal?.addEventListener('abort', interrupt);
+  return () => {
+    clearTimeout(connecting);
+    clearTimeout(whole);
+    signal?.removeEventListener('abort', interrupt);
+  };
+}
+
 /** A reply that cannot be used, with the reason in words. */
 class Unusable extends Error {}
 
-/** One request and its one reply. */
-function exchange(connection: Connection, { request, limits, keep, stop }: Sending, url: URL): Promise<HttpReply> {
-  const { socket } = connection;
-  const body = request.method === 'GET' ? undefined : request.body;
-  const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
-  stop.signal.addEventListener('abort', () => socket.destroy());
+async function exchange(
+  { client, peer }: ClientConnection,
+  { url, request, limits, keep }: Sending,
+): Promise<HttpReply> {
+  peer.received.length = 0;
+  const reply = await dispatch(client, limits.maxBodyBytes, {
+    path: url.pathname + url.search,
+    method: request.method ?? 'POST',
+    headers: { ...request.headers },
+    body: request.method === 'GET' ? null : request.body,
+    reset: !keep,
+  });
+  if (hasSurplus(Buffer.concat(peer.received), reply)) throw new Unusable('more than one reply was received');
+  return reply;
+}
+
+/** Nothing pauses what is received, so that each byte is read from the socket once. */
+function dispatch(client: Client, maxBodyBytes: number, options: Dispatcher.DispatchOptions): Promise<HttpReply> {
   return new Promise((resolve, reject) => {
-    const sent = requestHttp({
-      agent: connection,
-      ...{ host: url.hostname, path: url.pathname + url.search, method: request.method ?? 'POST' },
-      headers: { host: url.host, connection: keep ? 'keep-alive' : 'close', ...request.headers, ...length },
-      maxHeaderSize: limits.maxHeaderBytes,
+    const pieces: Buffer[] = [];
+    let size = 0;
+    let head: Omit<HttpReply, 'body'> | undefined;
+    client.dispatch(options, {
+      onRequestStart: () => undefined,
+      onResponseStart(_, status, headers) {
+        if (status >= 200) head = { status, headers: tidy(headers) };
+      },
+      onResponseData(controller, piece) {
+        size += piece.length;
+        if (size > maxBodyBytes) controller.abort(new Unusable(`reply larger than ${sizeText(maxBodyBytes)}`));
+        else pieces.push(piece);
+      },
+      onResponseEnd() {
+        if (head !== undefined) resolve({ ...head, body: Buffer.concat(pieces) });
+      },
+      onResponseError: (_, error) => reject(error),
     });
-    const late = (ms: number, words: string) => setTimeout(() => sent.destroy(new Unusable(words)), ms);
-    const first = late(limits.firstByteMs, `no reply within ${seconds(limits.firstByteMs)}`);
-    // Node ends the connection at once where a second reply follows the first.
-    const seeSecond = () => {
-      if (socket.destroyed) reject(new Unusable('more than one reply was received'));
-    };
-    sent.on('socket', () => socket.on('data', seeSecond));
-    sent.on('error', reject);
-    sent.on('close', () => {
-      clearTimeout(first);
-      socket.off('data', seeSecond);
-    });
-    sent.on('response', (reply) => {
-      clearTimeout(first);
-      const gap = late(limits.gapMs, `the reply stalled for ${seconds(limits.gapMs)}`);
-      reply.on('data', () => gap.refresh()).on('close', () => clearTimeout(gap));
-      collect(reply, limits.maxBodyBytes, resolve, reject);
-    });
-    sent.end(body);
   });
 }
 
-function collect(
-  reply: IncomingMessage,
-  maxBytes: number,
-  resolve: (reply: HttpReply) => void,
-  reject: (error: Error) => void,
-): void {
-  const pieces: Buffer[] = [];
-  let size = 0;
-  reply.on('data', (piece: Buffer) => {
-    size += piece.length;
-    pieces.push(piece);
-    if (size <= maxBytes) return;
-    reject(new Unusable(`reply larger than ${sizeText(maxBytes)}`));
-    reply.destroy();
-  });
-  reply.on('error', (error) =>
-    reject(reply.headers['content-length'] === undefined ? error : new Unusable(wrongLength)),
-  );
-  reply.on('end', () => {
-    // Repeated values as they came: Node drops some, and joins others.
-    const { headersDistinct, statusCode = 0 } = reply;
-    const headers = Object.entries(headersDistinct).map(([name, values = []]) => [
-      name,
-      values.length === 1 ? values[0] : values,
-    ]);
-    resolve({ status: statusCode, headers: Object.fromEntries(headers), body: Buffer.concat(pieces) });
-  });
+/** Whether more was received than one reply: one request has one. */
+function hasSurplus(received: Buffer, { headers, body }: HttpReply): boolean {
+  const text = received.toString('latin1').replace(/^(?:HTTP\/1\.[01] 1.*\r\n(?:.+\r\n)*\r\n)+/, '');
+  const afterHead = text.slice(text.indexOf('\r\n\r\n') + 4);
+  if (headers['content-length'] !== undefined) return afterHead.length > body.length;
+  // Without either, the reply ends with its connection.
+  return headers['transfer-encoding'] !== undefined && !/(?:^|\n)0+(?:;.*)?\r\n(?:.+\r\n)*\r\n$/.test(afterHead);
+}
+
+function tidy(headers: Readonly<Record<string, string | string[] | undefined>>): HttpReply['headers'] {
+  const kept: [string, string | readonly string[]][] = [];
+  for (const [name, value] of Object.entries(headers)) if (value !== undefined) kept.push([name.toLowerCase(), value]);
+  return Object.fromEntries(kept);
 }
 
 const closed = 'the connection was closed before the reply was complete';
-const wrongLength = 'the reply length does not match its Content-Length';
-const lost: Readonly<Record<string, string>> = {
-  HPE_UNEXPECTED_CONTENT_LENGTH: wrongLength,
-  HPE_INVALID_CONTENT_LENGTH: wrongLength,
-  HPE_INVALID_TRANSFER_ENCODING: wrongLength,
-  HPE_CLOSED_CONNECTION: 'more than one reply was received',
-  ECONNRESET: closed,
-  EPIPE: closed,
+const lost: Readonly<Record<string, (limits: Limits) => string>> = {
+  UND_ERR_HEADERS_TIMEOUT: (limits) => `no reply within ${seconds(limits.firstByteMs)}`,
+  UND_ERR_BODY_TIMEOUT: (limits) => `the reply stalled for ${seconds(limits.gapMs)}`,
+  UND_ERR_HEADERS_OVERFLOW: (limits) => `reply headers larger than ${sizeText(limits.maxHeaderBytes)}`,
+  UND_ERR_SOCKET: () => closed,
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: () => 'the reply length does not match its Content-Length',
+  ECONNRESET: () => closed,
+  EPIPE: () => closed,
 };
 
 function lostWords(error: unknown, limits: Limits): string {
   if (error instanceof Unusable) return error.message;
   const code = codeOf(error);
-  if (code === 'HPE_HEADER_OVERFLOW') return `reply headers larger than ${sizeText(limits.maxHeaderBytes)}`;
-  return lost[code] ?? (code.startsWith('HPE_') ? 'the reply is not valid HTTP' : `the connection failed (${code})`);
+  if (code === 'HTTPParserError' || code.startsWith('HPE_')) return 'the reply is not valid HTTP';
+  return lost[code]?.(limits) ?? `the connection failed (${code})`;
 }
 
 function seconds(ms: number): string {

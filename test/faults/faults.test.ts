@@ -47,6 +47,7 @@ const lost: [name: keyof typeof faults, reason: string][] = [
   ['hugeHeader', 'reply headers larger than 16 KiB'],
 ];
 
+// The timers of the library for the first byte and for gaps may be up to a second late.
 test.each(lost)('%s is lost, unknown and one body on the wire', async (name, reason) => {
   const server = await serve(faults[name]);
   const delivery = await post(server.url);

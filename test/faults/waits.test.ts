@@ -63,20 +63,22 @@ async function serve(fault: Fault): Promise<FaultServer> {
 beforeAll(() => newMerchant().home.run(['--version']), 60_000);
 
 describe.concurrent(`the time is up, ${isReal ? 'in full' : 'at a twentieth'}`, () => {
-  const cases: readonly (readonly [row: string, fault: Fault, limit: number, why: string])[] = [
-    ['F8 a body of one byte in ten seconds', trickle(isReal ? 10_000 : 200), 90, 'no complete reply within'],
-    ['F8 a body that stops', faults.stall, 15, 'the reply stalled for'],
-    ['F9 not one byte', faults.silence, 60, 'no reply within'],
-    ['remarks without end', faults.informed, 60, 'no reply within'],
+  // The library counts a first byte and a gap in ticks of half a second, whatever their length, so it may be a tick early
+  // and a second late; the whole has a timer of ours.
+  const cases: readonly (readonly [row: string, fault: Fault, limit: number, late: number, why: string])[] = [
+    ['F8 a body of one byte in ten seconds', trickle(isReal ? 10_000 : 200), 90, 1, 'no complete reply within'],
+    ['F8 a body that stops', faults.stall, 15, 2, 'the reply stalled for'],
+    ['F9 not one byte', faults.silence, 60, 2, 'no reply within'],
+    ['remarks without end', faults.informed, 90, 3, 'no complete reply within'],
   ];
 
-  test.each(cases)('%s: exit 8, unknown, one body', { timeout: 120_000 }, async (_, fault, limit, why) => {
+  test.each(cases)('%s: exit 8, unknown, one body', { timeout: 120_000 }, async (_, fault, limit, late, why) => {
     const server = await serve(fault);
     const { exit, err, seconds, rows } = await sell(server.url);
     expect(exit, err).toBe(8);
     expect(err).toContain(`money may have moved: ${why} ${limit / part} s\nnext:  do not send it again`);
     expect(seconds).toBeGreaterThan(limit / part - 0.5);
-    expect(seconds).toBeLessThan(limit / part + 7);
+    expect(seconds).toBeLessThan(limit / part + late + 6);
     expect(rows).toMatchObject([{ state: 'unknown', attempt: 1, reason: expect.stringContaining(why) }]);
     expect(server.bodies()).toBe(1);
   });

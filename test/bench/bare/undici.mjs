@@ -1,10 +1,7 @@
-// The same request as `paycli sale` and `paycli status`, and nothing else: bundled with the parts of undici it needs.
+// The same request as `paycli sale` and `paycli status`, and nothing else: bundled with undici.
 import { writeSync } from 'node:fs';
-import request from 'undici/lib/api/api-request.js';
-import Client from 'undici/lib/dispatcher/client.js';
+import { Client } from 'undici';
 import { headers, requestOf } from './request.mjs';
-
-Client.prototype.request = request;
 
 const { origin, path, body } = requestOf(process.argv);
 const client = new Client(origin);
