@@ -72,7 +72,7 @@ const lazy = [
 
 const homes = {
   commander: 'cli/',
-  undici: 'runtime/undici',
+  undici: 'runtime/(?:transport|connector)\\.ts$',
   enquirer: 'runtime/(?:prompter|list-prompt)\\.ts$',
   chalk: 'runtime/terminal\\.ts$',
   cosmiconfig: 'config/config-file\\.ts$',

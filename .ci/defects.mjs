@@ -49,11 +49,11 @@ export const defects = [
     file: 'src/runtime/transport.ts',
     change: [
       [
-        'const reply = await exchange(client, sending);',
-        `let reply = await exchange(client, sending);
+        'const reply = await exchange(wire, sending);',
+        `let reply = await exchange(wire, sending);
     if (reply.status === 307) {
       const url = new URL(String(reply.headers['location']), sending.url);
-      reply = await exchange(new Client(url.origin), { ...sending, url });
+      reply = await exchange({ ...wire, client: new Client(url.origin) }, { ...sending, url });
     }`,
       ],
     ],

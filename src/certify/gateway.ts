@@ -1,4 +1,3 @@
-import type { ServerOptions } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Clock, DatabaseOpener, KeyRandom } from '../runtime/ports.js';
 import { signatureDetectors } from '../sandbox/audit/signature-detectors.js';
@@ -7,8 +6,7 @@ import { setScriptForAll } from '../sandbox/callbacks/scripts.js';
 import { moveClockBy } from '../sandbox/clock.js';
 import { listen, type RunningServer } from '../sandbox/http.js';
 import { createSandbox, openSandboxState, type Sandbox, type SandboxState, seededRandom } from '../sandbox/index.js';
-import type { SandboxReply, SandboxRequest } from '../sandbox/request.js';
-import { assumeDefaults, operations } from '../spec/index.js';
+import { allOperations, assumeDefaults } from '../spec/index.js';
 import { otherHost } from './other-host.js';
 import type { Scenario, SetUp } from './scenario.js';
 
@@ -24,174 +22,126 @@ export interface GatewayPorts {
   readonly timeoutMs: number;
   /** Hosts besides this machine that get callbacks. */
   readonly callbackHosts: readonly string[];
+  /** Takes what programs of this family send against the description. */
+  readonly isCompatible: boolean;
 }
 
-/** A request for a money operation, with the time of the machine. */
-export interface SeenRequest {
+/** A request for an operation, with the time of the machine. */
+interface SeenRequest {
   readonly at: number;
   readonly operation: string;
   readonly url: string;
-  readonly status: number;
 }
 
-/** The sandbox of one scenario, listening. */
-export interface ScenarioGateway {
-  /** What operation paths follow. */
-  readonly url: string;
-  /** PEM that a client has to trust; undefined where it speaks plain HTTP. */
-  readonly caPem: string | undefined;
-  readonly state: SandboxState;
-  readonly sandbox: Sandbox;
-  /** Every request for an operation, the preparing ones left out. */
-  readonly seen: readonly SeenRequest[];
-  /** Resolves once the first request came that may move money. */
-  readonly firstPayment: Promise<void>;
-  /** Applies what is due, moves the sandbox clock, and delivers the callbacks that are due then. */
-  advance(ms: number): Promise<void>;
-  /** Refuses connections for so long. */
-  leave(ms: number): Promise<void>;
-  close(): Promise<void>;
-}
+type Prepare = (sandbox: Sandbox, state: SandboxState) => void;
 
 const settleMs = 60;
-const moneyOperations: ReadonlySet<string> = new Set(
-  operations.filter(({ effect }) => effect === 'money').map(({ path }) => path),
-);
 /** Gateway ids differ between scenarios: one handler, or one database of a client, may see all of them. */
 const idsPerScenario = 1000;
-
-/** Opens the gateway of a scenario; `number` is its place in the table. */
-export async function openGateway(
-  scenario: Scenario,
-  number: number,
-  ports: GatewayPorts,
-  prepare: (sandbox: Sandbox, state: SandboxState) => void,
-): Promise<ScenarioGateway> {
-  const { setUp = {} } = scenario;
-  const state = openState(setUp, number, ports, prepare);
-  const seen: SeenRequest[] = [];
-  const { firstPayment, note } = watchRequests(seen, ports);
-  const deliverer = openDeliverer(state.store, { allowed: ports.callbackHosts });
-  let sandbox: Sandbox | undefined;
-  const create = (pagesBase: string) => {
-    sandbox ??= watched(sandboxOf(state, setUp, pagesBase, ports), note);
-    return sandbox;
-  };
-  const isOtherHost = setUp.isOtherHost === true;
-  const front = new Front(create, ports, deliverer, isOtherHost);
-  await front.open();
-  deliverer.start();
-  let isClosed = false;
-  return {
-    url: front.url,
-    caPem: isOtherHost ? otherHost.cert : undefined,
-    state,
-    sandbox: create(front.url),
-    seen,
-    firstPayment,
-    async advance(ms) {
-      if (isClosed) return;
-      moveClockBy(state.store, ms);
-      await deliverer.deliverDue();
-    },
-    leave: (ms) => front.leave(ms),
-    async close() {
-      isClosed = true;
-      await front.close();
-      await deliverer.stop();
-      state.store.database.close();
-    },
-  };
-}
-
-/** Notes what comes in `seen`. */
-function watchRequests(seen: SeenRequest[], { clock }: GatewayPorts) {
-  let cameFirst: () => void = () => undefined;
-  const firstPayment = new Promise<void>((resolve) => {
-    cameFirst = resolve;
-  });
-  const note = (request: SandboxRequest, reply: SandboxReply) => {
-    const path = new URL(request.url).pathname.replace(/^\/gateway/, '').replace(/\/[^/]*$/, '');
-    seen.push({ at: clock.now(), operation: path, url: request.url, status: reply.status });
-    if (moneyOperations.has(path)) cameFirst();
-  };
-  return { firstPayment, note };
-}
-
-/** What is in the sandbox before a client comes. */
-function openState(
-  setUp: SetUp,
-  number: number,
-  { database: opener, clock, rsa }: GatewayPorts,
-  prepare: (sandbox: Sandbox, state: SandboxState) => void,
-): SandboxState {
-  const database = opener.open(':memory:');
-  const state = openSandboxState({ database, clock, random: seededRandom('certify', { rsaPem: () => rsa }) });
-  database.run("UPDATE counters SET value = value + ? WHERE name = 'order'", number * idsPerScenario);
-  state.builtinPrivateKey();
-  prepare(createSandbox(state, { assume: assumeDefaults, settleMs: 0 }), state);
-  if (setUp.callbacks !== undefined) setScriptForAll(state.store, setUp.callbacks);
-  if (setUp.fault !== undefined) state.queueOutcome(setUp.fault);
-  return state;
-}
-
-/** Only OAuth looks at the clock of the machine. */
-function sandboxOf(state: SandboxState, setUp: SetUp, pagesBase: string, { clock, timeoutMs }: GatewayPorts): Sandbox {
-  const machine = { ...clock, now: () => clock.now() + (setUp.clockAheadMs ?? 0) };
-  return createSandbox(
-    { ...state, store: { ...state.store, machine } },
-    {
-      assume: { ...assumeDefaults, ...setUp.assume },
-      settleMs: setUp.settleMs ?? settleMs,
-      pagesBase,
-      signatureDetectors,
-      lateMs: timeoutMs * lateFactor,
-    },
-  );
-}
-
 /** A late reply comes when the client has stopped waiting for it. */
 const lateFactor = 1.5;
 
-/** The listener of a gateway, which can go away and come back at the same port. */
-class Front {
-  readonly #create: (pagesBase: string) => Sandbox;
+/** Opens the gateway of a scenario; `number` is its place in the table. */
+export async function openGateway(
+  { setUp = {} }: Scenario,
+  number: number,
+  ports: GatewayPorts,
+  prepare: Prepare,
+): Promise<ScenarioGateway> {
+  const gateway = new ScenarioGateway(setUp, openState(setUp, number, ports, prepare), ports);
+  await gateway.open();
+  gateway.deliverer.start();
+  return gateway;
+}
+
+/** The sandbox of one scenario, listening; it can go away and come back at the same port. */
+export class ScenarioGateway {
+  readonly state: SandboxState;
+  /** Every request for an operation, the preparing ones left out. */
+  readonly seen: SeenRequest[] = [];
+  /** Resolves once the first request came that may move money. */
+  readonly firstPayment: Promise<void>;
+  #cameFirst: () => void = () => undefined;
+  readonly #setUp: SetUp;
   readonly #ports: GatewayPorts;
-  readonly #deliverer: CallbackDeliverer;
-  readonly #isOtherHost: boolean;
+  readonly deliverer: CallbackDeliverer;
+  #sandbox: Sandbox | undefined;
   #server: RunningServer | undefined;
   #port: number;
   #isClosed = false;
 
-  constructor(
-    create: (pagesBase: string) => Sandbox,
-    ports: GatewayPorts,
-    deliverer: CallbackDeliverer,
-    isOtherHost: boolean,
-  ) {
-    this.#create = create;
+  constructor(setUp: SetUp, state: SandboxState, ports: GatewayPorts) {
+    this.state = state;
+    this.#setUp = setUp;
     this.#ports = ports;
-    this.#deliverer = deliverer;
-    this.#isOtherHost = isOtherHost;
     this.#port = ports.port;
+    this.deliverer = openDeliverer(state.store, { allowed: ports.callbackHosts });
+    this.firstPayment = new Promise((resolve) => {
+      this.#cameFirst = resolve;
+    });
   }
 
+  /** What operation paths follow. */
   get url(): string {
-    return `${this.#isOtherHost ? 'https' : 'http'}://127.0.0.1:${this.#port}/gateway`;
+    return `${this.#setUp.isOtherHost ? 'https' : 'http'}://127.0.0.1:${this.#port}/gateway`;
+  }
+
+  /** PEM that a client has to trust; undefined where it speaks plain HTTP. */
+  get caPem(): string | undefined {
+    return this.#setUp.isOtherHost ? otherHost.cert : undefined;
+  }
+
+  get sandbox(): Sandbox {
+    this.#sandbox ??= this.#createSandbox();
+    return this.#sandbox;
+  }
+
+  /** Only OAuth looks at the clock of the machine. */
+  #createSandbox(): Sandbox {
+    const { state } = this;
+    const { clock, timeoutMs, isCompatible } = this.#ports;
+    const { clockAheadMs = 0, assume, settleMs: processingMs = settleMs } = this.#setUp;
+    const machine = { ...clock, now: () => clock.now() + clockAheadMs };
+    const sandbox = createSandbox(
+      { ...state, store: { ...state.store, machine } },
+      {
+        ...{ assume: { ...assumeDefaults, ...assume }, settleMs: processingMs, pagesBase: new URL(this.url).origin },
+        ...{ signatureDetectors, lateMs: timeoutMs * lateFactor, isCompatible },
+      },
+    );
+    const handle: Sandbox['handle'] = (request) => {
+      const reply = sandbox.handle(request);
+      const operation = /\/api\/.*?(?=(?:\/group)?\/[^/]*$)/.exec(new URL(request.url).pathname)?.[0] ?? '';
+      this.seen.push({ at: clock.now(), operation, url: request.url });
+      if (allOperations.some(({ path, effect }) => path === operation && effect === 'money')) this.#cameFirst();
+      return reply;
+    };
+    return { ...sandbox, handle };
   }
 
   async open(): Promise<void> {
-    const { beforeReply } = this.#deliverer;
-    const createServer = this.#isOtherHost
-      ? (options: ServerOptions) => createTlsServer({ ...options, ...otherHost })
-      : undefined;
-    const server = await listen(this.#create, { port: this.#port, beforeReply, createServer });
+    const create = (origin: string) => {
+      this.#port = Number(new URL(origin).port);
+      return this.sandbox;
+    };
+    const server = await listen(create, {
+      port: this.#port,
+      beforeReply: this.deliverer.beforeReply,
+      createServer: this.#setUp.isOtherHost ? (options) => createTlsServer({ ...options, ...otherHost }) : undefined,
+    });
     // Closed before there was anything to close.
     if (this.#isClosed) return server.close();
     this.#server = server;
-    this.#port = server.port;
   }
 
+  /** Applies what is due, moves the sandbox clock, and delivers the callbacks that are due then. */
+  async advance(ms: number): Promise<void> {
+    if (this.#isClosed) return;
+    moveClockBy(this.state.store, ms);
+    await this.deliverer.deliverDue();
+  }
+
+  /** Refuses connections for so long. */
   async leave(ms: number): Promise<void> {
     await this.#server?.close();
     this.#server = undefined;
@@ -203,16 +153,24 @@ class Front {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#server?.close();
+    await this.deliverer.stop();
+    this.state.store.database.close();
   }
 }
 
-function watched(sandbox: Sandbox, note: (request: SandboxRequest, reply: SandboxReply) => void): Sandbox {
-  return {
-    ...sandbox,
-    handle(request) {
-      const reply = sandbox.handle(request);
-      note(request, reply);
-      return reply;
-    },
-  };
+/** What is in the sandbox before a client comes. */
+function openState(
+  setUp: SetUp,
+  number: number,
+  { database: opener, clock, rsa }: GatewayPorts,
+  prepare: Prepare,
+): SandboxState {
+  const database = opener.open(':memory:');
+  const state = openSandboxState({ database, clock, random: seededRandom('certify', { rsaPem: () => rsa }) });
+  database.run("UPDATE counters SET value = value + ? WHERE name = 'order'", number * idsPerScenario);
+  state.builtinPrivateKey();
+  prepare(createSandbox(state, { assume: assumeDefaults, settleMs: 0 }), state);
+  if (setUp.callbacks !== undefined) setScriptForAll(state.store, setUp.callbacks);
+  if (setUp.fault !== undefined) state.queueOutcome(setUp.fault);
+  return state;
 }

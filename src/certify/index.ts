@@ -1,6 +1,5 @@
 import type { DatabaseOpener } from '../runtime/ports.js';
-import type { GatewayPorts } from './gateway.js';
-import { type Judgement, notRun } from './judge.js';
+import { type Judgement, notRun, verdicts } from './judge.js';
 import { type RunSettings, runScenario, type ScenarioRuntime } from './run-scenario.js';
 import type { Scenario } from './scenario.js';
 import { scenarios } from './scenarios/index.js';
@@ -13,24 +12,18 @@ export interface CertifySettings extends RunSettings {
   /** 0 for any free one; with another, scenarios run one after the other. */
   readonly port: number;
   readonly callbackHosts: readonly string[];
+  /** Its gateways take what programs of this family send against the description. */
+  readonly isCompatible?: boolean;
 }
 
 export type CertifyRuntime = ScenarioRuntime & { database(): Promise<DatabaseOpener> };
-
-/** What the gateways of a run share. */
-export async function gatewayPorts(
-  { port, timeout, callbackHosts }: CertifySettings,
-  { clock, database, random }: CertifyRuntime,
-): Promise<GatewayPorts> {
-  return { clock, database: await database(), rsa: random.rsaPem(), port, timeoutMs: timeout * 1000, callbackHosts };
-}
 
 // Scenarios mostly wait, so there are more at once than a machine has processors.
 const maxAtOnce = 8;
 
 /**
- * Runs COMMAND through scenarios, side by side where they can be; calls `onJudged` as each ends. In table order; what
- * `stop` leaves is not run.
+ * Runs COMMAND through scenarios, side by side where they can be; calls `onJudged` as each ends. What failed comes
+ * first; what `stop` leaves is not run.
  */
 export async function certify(
   chosen: readonly Scenario[],
@@ -39,7 +32,11 @@ export async function certify(
   stop: AbortSignal,
   onJudged: (judgement: Judgement) => void = () => undefined,
 ): Promise<readonly Judgement[]> {
-  const ports = await gatewayPorts(settings, runtime);
+  const { port, timeout, callbackHosts, isCompatible = false } = settings;
+  const ports = {
+    ...{ clock: runtime.clock, database: await runtime.database(), rsa: runtime.random.rsaPem() },
+    ...{ port, timeoutMs: timeout * 1000, callbackHosts, isCompatible },
+  };
   const results = new Map<Scenario, Judgement>();
   // The longest first, so that none of them is left over for the end.
   const waiting = [...chosen].sort((one, other) => lengthOf(other) - lengthOf(one));
@@ -66,7 +63,8 @@ export async function certify(
   for (const worker of workers) worker.catch(() => broken.abort());
   await Promise.allSettled(workers);
   await Promise.all(workers);
-  return chosen.map((scenario) => results.get(scenario) ?? notRun(scenario, 'the run was stopped before it finished'));
+  const judged = chosen.map((one) => results.get(one) ?? notRun(one, 'the run was stopped before it finished'));
+  return judged.sort((one, other) => verdicts.indexOf(one.verdict) - verdicts.indexOf(other.verdict));
 }
 
 /** A client that is killed anywhere may rightly not know what became of its request, or not have sent it. */

@@ -9,8 +9,9 @@ import type { ScenarioGateway } from './gateway.js';
 import type { DriverOrder } from './order.js';
 import type { OutcomeWord, Scenario } from './scenario.js';
 
-/** `not run`: the run was stopped before, or nobody started it. */
-export type Verdict = 'passed' | 'failed' | 'not judged' | 'not run';
+/** As they are shown. `not run`: the run was stopped before, or nobody started it. */
+export const verdicts = ['failed', 'not judged', 'not run', 'passed'] as const;
+export type Verdict = (typeof verdicts)[number];
 
 /** A movement of money that COMMAND caused, as the ledger has it. */
 export interface Movement {
@@ -122,13 +123,14 @@ function movementsSince({ state }: ScenarioGateway, after: number): Movement[] {
 }
 
 // Repeated ids and callbacks are judged by what they lead to, polling by the rule below; dropped spaces do no harm.
-const judgedElsewhere: ReadonlySet<RuleId> = new Set([
+const judgedElsewhere: ReadonlySet<string> = new Set<RuleId>([
   ...(['order-id-repeated', 'polling-fast', 'acted-before-status'] as const),
   ...(['callback-unanswered', 'callback-slow', 'callback-unverified', 'value-spaces'] as const),
 ]);
 
+/** What a compatible gateway took is no fault of COMMAND. */
 function isOwnFault(rule: string): boolean {
-  return isRuleId(rule) && !judgedElsewhere.has(rule);
+  return isRuleId(rule) && !judgedElsewhere.has(rule) && !rule.startsWith('accepted-');
 }
 
 function whyNotJudged(runs: readonly DriverRun[]): string | undefined {
@@ -165,26 +167,22 @@ function sameAmount(one: string | undefined, other: string, currency = 'EUR'): b
 /** Compares the reported outcomes with those the scenario allows and with the ledger. */
 function outcomeReasons({ scenario, runs }: Evidence, movements: readonly Movement[]): string[] {
   const { reports, firstReports } = scenario.expect;
-  const isTwice = scenario.runs?.kind === 'twice';
-  const isAtOnce = scenario.runs?.kind === 'at-once';
+  const kind = scenario.runs?.kind;
   const heard = runs.filter(({ ended }) => ended === 'by itself');
-  const [first] = heard;
-  const judged = isTwice ? heard.slice(-1) : heard;
+  const [first, last] = [heard[0], heard.at(-1)];
+  const judged = kind === 'twice' && last !== undefined ? [last] : heard;
   const isDone = movements.some(({ status }) => status === 'approved');
   const id = judged.find(({ orderId }) => orderId !== undefined)?.orderId;
-  const isOther = id !== undefined && movements.length > 0 && !movements.some((each) => isOf(each, id));
-  return [
-    ...(isTwice &&
-    heard.length > 1 &&
-    first !== undefined &&
-    firstReports !== undefined &&
-    !isOneOf(first.outcome, firstReports)
-      ? [`in its first run, ${reportText(first)}, ${shouldHave(firstReports)}`]
-      : []),
-    ...new Set(judged.flatMap((run) => wrongReport(run, isDone, isTwice, reports))),
-    ...(isAtOnce && !heard.some(({ outcome }) => outcome === 'paid') ? ['neither run reported the order as paid'] : []),
-    ...(isOther ? [`it reported order ${id}, but the money moved for another order`] : []),
-  ];
+  const reasons = new Set(judged.flatMap((run) => wrongReport(run, isDone, kind === 'twice', reports)));
+  if (kind === 'twice' && heard.length > 1 && first !== undefined && firstReports !== undefined)
+    if (!isOneOf(first.outcome, firstReports))
+      reasons.add(`in its first run, ${reportText(first)}, ${shouldHave(firstReports)}`);
+  if (kind === 'at-once' && !heard.some(({ outcome }) => outcome === 'paid'))
+    reasons.add('neither run reported the order as paid');
+  const isOurs = movements.some(({ orderId, clientOrderId }) => orderId === id || clientOrderId === id);
+  if (id !== undefined && movements.length > 0 && !isOurs)
+    reasons.add(`it reported order ${id}, but the money moved for another order`);
+  return [...reasons];
 }
 
 function wrongReport(run: DriverRun, isDone: boolean, isTwice: boolean, outcomes: readonly OutcomeWord[]): string[] {
@@ -202,10 +200,6 @@ function reportText({ outcome, from, exit }: DriverRun): string {
 
 function shouldHave(outcomes: readonly OutcomeWord[]): string {
   return `but it should have reported ${outcomes.join(' or ')}`;
-}
-
-function isOf({ orderId, clientOrderId }: Movement, id: string): boolean {
-  return orderId === id || clientOrderId === id;
 }
 
 function isOneOf(outcome: DriverRun['outcome'], words: readonly OutcomeWord[]): boolean {

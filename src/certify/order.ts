@@ -44,18 +44,18 @@ const redirectUrl = 'https://shop.example/return';
 export function driverOrder(
   scenario: Scenario,
   order: ScenarioOrder,
+  reference: string,
   earlier: EarlierPayment | undefined,
-  year: number,
+  now: number,
 ): DriverOrder {
   return {
-    operation: order.operation,
-    reference: `certify-${scenario.name}`,
+    ...{ operation: order.operation, reference },
     ...(scenario.setUp?.payer === undefined ? {} : { payer: scenario.setUp.payer }),
-    fields: { ...fieldsOf(order, earlier, year), ...order.fields },
+    fields: { ...orderFields(order, earlier, new Date(now).getUTCFullYear()), ...order.fields },
   };
 }
 
-function fieldsOf(order: ScenarioOrder, earlier: EarlierPayment | undefined, year: number): Record<string, string> {
+function orderFields(order: ScenarioOrder, earlier: EarlierPayment | undefined, year: number): Record<string, string> {
   const { operation, amount = '10.42', currency = 'EUR' } = order;
   const ids = earlier === undefined ? {} : { client_orderid: earlier.clientOrderId, orderid: earlier.orderId };
   switch (operation) {
@@ -112,11 +112,11 @@ export function prepare(
     if (reply.status !== 200) throw new Error(`the sandbox refused to prepare ${reference}: ${reply.body}`);
     return JSON.parse(reply.body) as Readonly<Record<string, string>>;
   };
-  const clientOrderId = `${reference}-before`;
+  const clientOrderId = `${reference}-first`;
   const operation = prepared.kind === 'preauth' ? 'preauth' : 'sale';
   const opened = post(
     `/api/v2/${operation}`,
-    { client_orderid: clientOrderId, ...fieldsOf({ operation: 'sale', amount: '25.00' }, undefined, year) },
+    { client_orderid: clientOrderId, ...orderFields({ operation: 'sale', amount: '25.00' }, undefined, year) },
     [endpointId, clientOrderId, '2500', payer.email],
   );
   const orderId = opened['paynet-order-id'] ?? '';

@@ -1,17 +1,47 @@
+import { createServer, type Server } from 'node:http';
 import { servePage } from '../sandbox/pages/serve.js';
 import { visitByToken } from '../sandbox/visits.js';
-import { encodeForm, type Pair } from '../wire/form.js';
+import { decodeForm, encodeForm, type Pair } from '../wire/form.js';
 import type { ScenarioGateway } from './gateway.js';
 import type { PayerPath } from './scenario.js';
 
-/** What the browser of the payer brings back: the fields that the page of the bank posts to the shop. */
-export type BroughtBack = Readonly<Record<string, string>>;
+/** The browser of the payer: a driver posts to it what the shop's page would post to the bank. */
+export async function openPayer(
+  gateway: ScenarioGateway,
+  path: PayerPath,
+): Promise<{ readonly url: string; close(): void }> {
+  const server = createServer((incoming, response) => {
+    const pieces: Buffer[] = [];
+    incoming.on('data', (piece: Buffer) => pieces.push(piece));
+    incoming.once('end', () => {
+      const back = visitBank(gateway, path, decodeForm(Buffer.concat(pieces).toString('utf8')));
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(back));
+    });
+  });
+  const port = await listenOn(server, 0);
+  const close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url: `http://127.0.0.1:${port}/`, close };
+}
+
+/** 0 for any port. */
+export function listenOn(server: Server, wanted: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(wanted, '127.0.0.1', () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : wanted);
+    });
+  });
+}
 
 /**
- * The browser of the payer: it posts the fields of a form to the page of the bank at `url`, does there what the
- * scenario says, and returns what comes back to the shop; nothing where the payer goes away.
+ * Posts the fields of a form to the page of the bank at `url`, does there what the scenario says, and returns what the
+ * page posts to the shop; nothing where the payer goes away.
  */
-export function visitBank(gateway: ScenarioGateway, path: PayerPath, form: readonly Pair[]): BroughtBack {
+function visitBank(gateway: ScenarioGateway, path: PayerPath, form: readonly Pair[]): Readonly<Record<string, string>> {
   const url = form.find(([name]) => name === 'url')?.[1] ?? '';
   const token = /\/pages\/3ds\/(\w{1,64})$/.exec(url)?.[1];
   if (token === undefined) return { error: 'the URL is not a page of this bank' };

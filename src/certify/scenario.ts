@@ -117,18 +117,21 @@ export interface Scenario {
   readonly expect: Expectation;
 }
 
-/** A scenario whose order is a sale, and is paid, where it does not say otherwise. */
-export type ScenarioRow = Omit<Scenario, 'tag' | 'order' | 'expect'> & Partial<Pick<Scenario, 'order' | 'expect'>>;
+/** A scenario whose order is a sale, and is paid, where it does not say otherwise; declined where card or payer fail. */
+export type ScenarioRow = Omit<Scenario, 'name' | 'tag' | 'order' | 'expect'> &
+  Partial<Pick<Scenario, 'order' | 'expect'>>;
 
-/** The scenarios about one matter. */
-export function defineScenarios(tag: Tag, rows: readonly ScenarioRow[]): readonly Scenario[] {
-  return rows.map((row) => ({ order: sale(), expect: paid, ...row, tag }));
+/** The scenarios about one matter, by their names. */
+export function defineScenarios(tag: Tag, rows: Readonly<Record<string, ScenarioRow>>): readonly Scenario[] {
+  return Object.entries(rows).map(([name, row]) => {
+    const { order = sale(), setUp } = row;
+    const isDeclined = setUp?.payer === 'fail' || ['declined', 'filtered', 'error'].includes(order.card ?? '');
+    const usual: Expectation = isDeclined
+      ? { timesMoneyMoved: [0], reports: ['declined'] }
+      : { timesMoneyMoved: [1], reports: ['paid'] };
+    return { expect: usual, ...row, order, name, tag };
+  });
 }
-
-const paid: Expectation = { timesMoneyMoved: [1], reports: ['paid'] };
-
-/** The payment is not made, and the client knows it. */
-export const declined: Expectation = { timesMoneyMoved: [0], reports: ['declined'] };
 
 /** A sale, with a card that has this outcome. */
 export function sale(card?: string): ScenarioOrder {

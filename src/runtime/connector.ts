@@ -1,7 +1,8 @@
 import { Socket } from 'node:net';
+import { rootCertificates } from 'node:tls';
+import { buildConnector, Client } from 'undici';
 import { fail } from '../errors/index.js';
 import type { Env, NotSent } from './ports.js';
-import { buildConnector, Client } from './undici.js';
 
 /** The connection to one peer for one request; it is opened at most once. */
 export interface PeerConnection {
@@ -10,8 +11,8 @@ export interface PeerConnection {
   isEstablished(): boolean;
   /** Why it was never established, once that is known. */
   failure(): NotSent | undefined;
-  /** True when bytes were received that are no part of the reply: one request has one reply. */
-  hasSurplus(): boolean;
+  /** What was received since somebody emptied it, byte for byte. */
+  readonly received: Buffer[];
   /** Ends whatever is still being connected. */
   destroy(): void;
 }
@@ -23,17 +24,17 @@ interface PeerOptions {
 }
 
 export function openPeerConnection(target: URL, options: PeerOptions): PeerConnection {
-  let up = false;
+  let established: Socket | undefined;
   let tried = false;
   let failure: NotSent | undefined;
-  let surplus = 0;
   const opened: { destroy(): unknown }[] = [];
+  const received: Buffer[] = [];
   const base = tracked(buildConnector(settings(options.ca)), opened);
   const connectPeer = options.proxy === undefined ? base : throughProxy(options.proxy, target, base, opened);
   return {
-    isEstablished: () => up,
+    isEstablished: () => established !== undefined,
     failure: () => failure,
-    hasSurplus: () => surplus > 0,
+    received,
     destroy: () => {
       for (const one of opened) one.destroy();
     },
@@ -43,11 +44,11 @@ export function openPeerConnection(target: URL, options: PeerOptions): PeerConne
       tried = true;
       connectPeer(where, (error, socket) => {
         if (error === null) {
-          up = true;
-          watchReading(socket, (bytes) => {
-            surplus = bytes;
-          });
-          return done(null, socket);
+          established = socket;
+          done(null, socket);
+          // After undici, which reads the socket itself.
+          socket.on('data', (piece: Buffer) => received.push(piece));
+          return;
         }
         failure = explain(error);
         // The bare error would make undici reconnect for some codes, so it only sees this one.
@@ -55,33 +56,6 @@ export function openPeerConnection(target: URL, options: PeerOptions): PeerConne
       });
     },
   };
-}
-
-/**
- * undici puts back what it reads from a socket and does not use: for good after the end of a reply, temporarily before.
- */
-function watchReading(socket: Socket, note: (bytes: number) => void): void {
-  const { read, unshift } = socket;
-  socket.read = (size) => {
-    note(0);
-    const piece: unknown = read.call(socket, size);
-    if (Buffer.isBuffer(piece)) renameContinue(piece);
-    return piece;
-  };
-  socket.unshift = (chunk, encoding) => {
-    note(chunk.length);
-    return unshift.call(socket, chunk, encoding);
-  };
-}
-
-const interim = /HTTP\/1\.[01] 1\d\d(?:.*\r\n(?:.+\r\n)*\r\n|)/gy;
-
-/**
- * undici skips interim replies, but ends the connection at `100 Continue`, which some proxies send unasked: so the
- * number of those in front of a reply is written over.
- */
-function renameContinue(piece: Buffer): void {
-  for (const { index } of piece.toString('latin1').matchAll(interim)) piece.write('102', index + 'HTTP/1.1 '.length);
 }
 
 function settings(ca: string | undefined): buildConnector.BuildOptions {
@@ -95,7 +69,7 @@ function settings(ca: string | undefined): buildConnector.BuildOptions {
     // The default of 250 ms gives up on a good address of a slow link.
     autoSelectFamilyAttemptTimeout: 1000,
     // An own list replaces the usual roots, so it must contain them.
-    ...(ca === undefined ? {} : { ca: [...process.getBuiltinModule('node:tls').rootCertificates, ca] }),
+    ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
   };
 }
 

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
+import { Client, type Dispatcher } from 'undici';
 import { monotonicMs } from './clock.js';
 import { codeOf, openPeerConnection, type PeerConnection, proxyFor } from './connector.js';
 import type { Delivery, Env, HttpReply, HttpRequest, Limits, Transport, TransportOptions } from './ports.js';
-import { Client } from './undici.js';
 
 type Stop = (reason: string) => void;
 
@@ -123,11 +123,12 @@ interface Sending {
 }
 
 async function attempt(
-  { client, peer }: ClientConnection,
+  wire: ClientConnection,
   sending: Sending,
   signal: AbortSignal | undefined,
   running: Set<Stop>,
 ): Promise<Delivery> {
+  const { client, peer } = wire;
   const { limits } = sending;
   let stopped: string | undefined;
   // An AbortSignal given to undici does nothing while it connects, so stopping means destroying.
@@ -139,8 +140,7 @@ async function attempt(
   running.add(stop);
   const release = watch(stop, peer, limits, signal);
   try {
-    const reply = await exchange(client, sending);
-    if (peer.hasSurplus()) stopped ??= 'more than one reply was received';
+    const reply = await exchange(wire, sending);
     // A body without a length ends with its connection, so one that we aborted looks like a complete reply.
     return stopped === undefined ? { kind: 'reply', reply } : { kind: 'lost', reason: stopped };
   } catch (error) {
@@ -170,25 +170,56 @@ function watch(stop: Stop, line: PeerConnection, limits: Limits, signal: AbortSi
   };
 }
 
-class TooLarge extends Error {}
+/** A reply that cannot be used, with the reason in words. */
+class Unusable extends Error {}
 
-async function exchange(client: Client, { url, request, limits, keep }: Sending): Promise<HttpReply> {
-  const { statusCode, headers, body } = await client.request({
+async function exchange(
+  { client, peer }: ClientConnection,
+  { url, request, limits, keep }: Sending,
+): Promise<HttpReply> {
+  peer.received.length = 0;
+  const reply = await dispatch(client, limits.maxBodyBytes, {
     path: url.pathname + url.search,
     method: request.method ?? 'POST',
     headers: { ...request.headers },
     body: request.method === 'GET' ? null : request.body,
     reset: !keep,
   });
-  const pieces: Buffer[] = [];
-  let size = 0;
-  for await (const piece of body) {
-    if (!Buffer.isBuffer(piece)) continue;
-    size += piece.length;
-    if (size > limits.maxBodyBytes) throw new TooLarge();
-    pieces.push(piece);
-  }
-  return { status: statusCode, headers: tidy(headers), body: Buffer.concat(pieces) };
+  if (hasSurplus(Buffer.concat(peer.received), reply)) throw new Unusable('more than one reply was received');
+  return reply;
+}
+
+/** Nothing pauses what is received, so that each byte is read from the socket once. */
+function dispatch(client: Client, maxBodyBytes: number, options: Dispatcher.DispatchOptions): Promise<HttpReply> {
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    let size = 0;
+    let head: Omit<HttpReply, 'body'> | undefined;
+    client.dispatch(options, {
+      onRequestStart: () => undefined,
+      onResponseStart(_, status, headers) {
+        if (status >= 200) head = { status, headers: tidy(headers) };
+      },
+      onResponseData(controller, piece) {
+        size += piece.length;
+        if (size > maxBodyBytes) controller.abort(new Unusable(`reply larger than ${sizeText(maxBodyBytes)}`));
+        else pieces.push(piece);
+      },
+      onResponseEnd() {
+        if (head !== undefined) resolve({ ...head, body: Buffer.concat(pieces) });
+      },
+      onResponseError: (_, error) => reject(error),
+    });
+  });
+}
+
+/** Whether more was received than one reply: one request has one. */
+function hasSurplus(received: Buffer, { headers, body }: HttpReply): boolean {
+  const text = received.toString('latin1').replace(/^(?:HTTP\/1\.[01] 1.*\r\n(?:.+\r\n)*\r\n)+/, '');
+  const afterHead = text.slice(text.indexOf('\r\n\r\n') + 4);
+  if (headers['content-length'] !== undefined) return afterHead.length > body.length;
+  // Without either, the reply ends with its connection.
+  return headers['transfer-encoding'] !== undefined && !/(?:^|\n)0+(?:;.*)?\r\n(?:.+\r\n)*\r\n$/.test(afterHead);
 }
 
 function tidy(headers: Readonly<Record<string, string | string[] | undefined>>): HttpReply['headers'] {
@@ -201,7 +232,7 @@ const closed = 'the connection was closed before the reply was complete';
 const lost: Readonly<Record<string, (limits: Limits) => string>> = {
   UND_ERR_HEADERS_TIMEOUT: (limits) => `no reply within ${seconds(limits.firstByteMs)}`,
   UND_ERR_BODY_TIMEOUT: (limits) => `the reply stalled for ${seconds(limits.gapMs)}`,
-  UND_ERR_HEADERS_OVERFLOW: (limits) => `reply headers larger than ${size(limits.maxHeaderBytes)}`,
+  UND_ERR_HEADERS_OVERFLOW: (limits) => `reply headers larger than ${sizeText(limits.maxHeaderBytes)}`,
   UND_ERR_SOCKET: () => closed,
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: () => 'the reply length does not match its Content-Length',
   ECONNRESET: () => closed,
@@ -209,7 +240,7 @@ const lost: Readonly<Record<string, (limits: Limits) => string>> = {
 };
 
 function lostWords(error: unknown, limits: Limits): string {
-  if (error instanceof TooLarge) return `reply larger than ${size(limits.maxBodyBytes)}`;
+  if (error instanceof Unusable) return error.message;
   const code = codeOf(error);
   if (code === 'HTTPParserError' || code.startsWith('HPE_')) return 'the reply is not valid HTTP';
   return lost[code]?.(limits) ?? `the connection failed (${code})`;
@@ -219,7 +250,7 @@ function seconds(ms: number): string {
   return `${ms / 1000} s`;
 }
 
-function size(bytes: number): string {
+function sizeText(bytes: number): string {
   if (bytes % 1_048_576 === 0) return `${bytes / 1_048_576} MiB`;
   return bytes % 1024 === 0 ? `${bytes / 1024} KiB` : `${bytes} bytes`;
 }

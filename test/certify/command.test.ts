@@ -92,6 +92,55 @@ test('the sample driver in Python passes, as far as it goes', { timeout: 60_000 
   expect([ran.exit, ran.out]).toEqual([0, expect.stringContaining('all 3 scenarios passed')]);
 });
 
+/** A program that asks for no JSON, reads forms, and sends a field that the operation does not have. */
+const formClient = `
+import hashlib, json, os, time
+from urllib.error import HTTPError
+from urllib.parse import parse_qs, urlencode
+from urllib.request import Request, urlopen
+
+env, order = os.environ, json.loads(os.environ["CERTIFY_ORDER"])
+login, endpoint, ref = env["PAYCLI_LOGIN"], env["PAYCLI_ENDPOINT_ID"], order["reference"]
+key = open(env["PAYCLI_CONTROL_KEY_FILE"]).read().strip()
+
+def post(operation, signed, pairs):
+    pairs["control"] = hashlib.sha1((signed + key).encode()).hexdigest()
+    url = f"{env['PAYCLI_BASE_URL']}/api/v2/{operation}/{endpoint}"
+    try: text = urlopen(Request(url, urlencode(pairs).encode())).read().decode()
+    except HTTPError as error: text = error.read().decode()
+    return {name: values[0].strip() for name, values in parse_qs(text).items()}
+
+assert len(ref) <= 20
+fields = order["fields"]
+signed = endpoint + ref + fields["amount"].replace(".", "") + fields["email"]
+kind = post("sale", signed, {"client_orderid": ref, "plugin_version": "3", **fields}).get("type")
+outcome = "refused"
+while kind == "async-response":
+    time.sleep(0.5)
+    status = post("status", login + ref, {"login": login, "client_orderid": ref}).get("status")
+    outcome = {"approved": "paid", "declined": "declined"}.get(status, "unknown")
+    if outcome != "unknown": break
+print(json.dumps({"outcome": outcome}))
+`;
+
+test('a program that reads forms can be certified with --compatible, and not without', {
+  timeout: 60_000,
+}, async () => {
+  const driver = ['--only', 'approved,declined', '--', 'python3', home.write('forms.py', formClient)];
+  const strict = await home.call(['certify', '--json', ...driver]);
+  expect(strict.exit).toBe(11);
+  const loose = await home.call(['certify', '--compatible', '--json', ...driver]);
+  expect([loose.exit, JSON.parse(loose.out)], loose.out).toMatchObject([0, { passed: 2 }]);
+});
+
+test('failed scenarios come first', { timeout: 60_000 }, async () => {
+  const ran = await home.call(['certify', '--only', 'filtered,yen', '--json', '--', ...saying('declined')]);
+  expect(JSON.parse(ran.out).scenarios.map(({ name, verdict }: Record<string, unknown>) => [name, verdict])).toEqual([
+    ['yen', 'failed'],
+    ['filtered', 'passed'],
+  ]);
+});
+
 describe('a run that a signal stops', () => {
   // One scenario ends at once, the others wait longer than this test.
   const driver = [

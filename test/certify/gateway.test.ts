@@ -22,7 +22,15 @@ async function listensAfterClose(turns: number): Promise<boolean> {
     return undefined;
   };
   const clock = { ...systemClock, sleep };
-  const ports = { clock, database: sqlite, rsa: rsaPairs()(), port: 0, timeoutMs: 1000, callbackHosts: [] };
+  const ports = {
+    clock,
+    database: sqlite,
+    rsa: rsaPairs()(),
+    port: 0,
+    timeoutMs: 1000,
+    callbackHosts: [],
+    isCompatible: false,
+  };
   const gateway = await openGateway(scenario, 0, ports, () => undefined);
   await gateway.leave(awayMs);
   await closed;

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect } from 'vitest';
-import type { OperationId } from '../../src/spec/index.js';
+import { openapiDocument } from '../../src/cli/commands/export/openapi.js';
+import { allOperations, assumeDefaults, type OperationId } from '../../src/spec/index.js';
+import { schemaProblems } from '../support/json-schema.js';
 import { type Draft, draftOf, posted, protectionOf, type Signing, type Values } from './signer.js';
 import type { Merchant, Open, Posted, Settings, Target } from './target.js';
 
@@ -17,6 +19,16 @@ export interface Expected {
 }
 
 const cardWires = ['credit_card_number', 'credit-card-number', 'destination-card-no', 'sending-card-number', 'cvv2'];
+
+const { schemas } = openapiDocument(assumeDefaults, 'http://127.0.0.1/').components;
+
+/** What the exported document says against a reply. */
+function problemsOf(path: string, status: number, fields: Values): readonly string[] {
+  const row = allOperations.find((each) => path.startsWith(`${each.path}/`));
+  const refusal = status >= 500 ? 'ServerErrorResponse' : 'ValidationErrorResponse';
+  const record = status !== 200 ? refusal : row?.records.reply;
+  return record === undefined ? [] : schemaProblems(schemas[record], fields);
+}
 
 /** A merchant's side of a target. Every reply that passes here is held against what is said of all replies. */
 export class Shop {
@@ -77,6 +89,7 @@ export class Shop {
     // The 400 of every operation is a ValidationErrorResponse, its 500 a ServerErrorResponse (A14), whatever was wrong.
     if (status !== 200)
       expect([status, fields['type']]).toEqual([status, status >= 500 ? 'error' : 'validation-error']);
+    expect(problemsOf(request.path, status, fields)).toEqual([]);
     this.#expectNoSecret(request, body, fields['error-message'] ?? '');
     return { status, fields };
   }

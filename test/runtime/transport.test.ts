@@ -313,6 +313,27 @@ describe('kept connections', () => {
     expect(seen).toEqual({ connections: 3, requests: 3 });
   });
 
+  test('F28 a second reply is never taken for that of the next request', async () => {
+    const reply = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}';
+    const replies = [`${reply}${reply}`, reply];
+    const server = await serve({ received: (socket) => void socket.write(replies.shift() ?? '') });
+    const transport = openTransport({ keep: true }, {});
+    open.push(transport);
+    const send = () => transport.post({ url: `${server.url}/x`, headers: accept, body: 'a=b' }, patient);
+    expect(await send()).toEqual({ kind: 'lost', reason: 'more than one reply was received' });
+    const late = await serve({
+      received: (socket) => {
+        socket.write(reply);
+        setTimeout(() => socket.write(reply), 50);
+      },
+    });
+    const sendLate = () => transport.post({ url: `${late.url}/x`, headers: accept, body: 'a=b' }, patient);
+    expect((await sendLate()).kind).toBe('reply');
+    await new Promise((done) => setTimeout(done, 150));
+    expect((await sendLate()).kind).toBe('reply');
+    expect(late.exchanges).toHaveLength(2);
+  });
+
   test('F62 are not used again after a sleep, through which the steady clock stands still', async () => {
     const { seen, send } = await counting((_, reply) => reply.end('{}'));
     expect((await send()).kind).toBe('reply');

@@ -13,9 +13,8 @@ const queryStatus = 'query the status by the client order id, and report it';
 const chargesDuplicates = { 'duplicate-order-id': 'pay' } as const;
 
 /** A fault after the payment was recorded: it will be approved, and only the status can tell. */
-function afterRecording(name: string, title: string, fault: FaultName): ScenarioRow {
+function afterRecording(title: string, fault: FaultName): ScenarioRow {
   return {
-    name,
     title,
     should: queryStatus,
     why: chargedTwice,
@@ -24,9 +23,8 @@ function afterRecording(name: string, title: string, fault: FaultName): Scenario
 }
 
 /** The same fault before anything was recorded: the client cannot tell, and may send it again if no order is found. */
-function beforeRecording(name: string, title: string, fault: FaultName): ScenarioRow {
+function beforeRecording(title: string, fault: FaultName): ScenarioRow {
   return {
-    name,
     title,
     should: 'query the status; if the order is not found, report it as unknown or refused, or send it once more',
     why: waitsForNothing,
@@ -39,27 +37,24 @@ function beforeRecording(name: string, title: string, fault: FaultName): Scenari
  * Scenarios of `paycli certify` in which the network or the gateway fails, the client is killed, or it is given the
  * same order twice. `fault` is what happens to the reply to the first payment request.
  */
-export const outageScenarios: readonly Scenario[] = defineScenarios('outage', [
-  afterRecording('reply-lost', 'the connection closes without a reply; the payment was recorded', 'no-answer-done'),
-  beforeRecording('request-lost', 'the connection closes without a reply; nothing was recorded', 'no-answer'),
-  afterRecording('error-500-recorded', 'HTTP 500, although the payment was recorded', 'server-error-done'),
-  beforeRecording('error-500', 'HTTP 500, and nothing was recorded', 'server-error'),
-  afterRecording(
-    'hang-recorded',
+export const outageScenarios: readonly Scenario[] = defineScenarios('outage', {
+  'reply-lost': afterRecording('the connection closes without a reply; the payment was recorded', 'no-answer-done'),
+  'request-lost': beforeRecording('the connection closes without a reply; nothing was recorded', 'no-answer'),
+  'error-500-recorded': afterRecording('HTTP 500, although the payment was recorded', 'server-error-done'),
+  'error-500': beforeRecording('HTTP 500, and nothing was recorded', 'server-error'),
+  'hang-recorded': afterRecording(
     'no reply arrives and the connection stays open; the payment was recorded',
     'hang-done',
   ),
-  beforeRecording('hang', 'no reply arrives and the connection stays open; nothing was recorded', 'hang'),
-  afterRecording('half-reply', 'the reply is cut off in the middle of its JSON', 'half-reply-done'),
-  afterRecording(
-    'error-page-recorded',
+  hang: beforeRecording('no reply arrives and the connection stays open; nothing was recorded', 'hang'),
+  'half-reply': afterRecording('the reply is cut off in the middle of its JSON', 'half-reply-done'),
+  'error-page-recorded': afterRecording(
     'a proxy answers 502 with an HTML page; the payment was recorded',
     'error-page-done',
   ),
-  beforeRecording('error-page', 'a proxy answers 502 with an HTML page; nothing was recorded', 'error-page'),
-  afterRecording('late-reply', 'the reply arrives long after the client stopped waiting', 'late-reply-done'),
-  {
-    name: 'redirect',
+  'error-page': beforeRecording('a proxy answers 502 with an HTML page; nothing was recorded', 'error-page'),
+  'late-reply': afterRecording('the reply arrives long after the client stopped waiting', 'late-reply-done'),
+  redirect: {
     title: 'the reply is a redirect to another host name',
     should: 'never follow a redirect in reply to a payment; report it as unknown or refused',
     why: 'card data and a signed payment go to an address that nobody configured',
@@ -70,16 +65,14 @@ export const outageScenarios: readonly Scenario[] = defineScenarios('outage', [
       checks: ['not-redirected'],
     },
   },
-  {
-    name: 'connection-refused',
+  'connection-refused': {
     title: 'nothing listens at the address for a second',
     should: 'report it as refused, since nothing was sent, or connect again until the payment is sent once',
     why: 'if treated as paid, goods are shipped without payment',
     setUp: { awayMs: 1000, assume: chargesDuplicates },
     expect: { timesMoneyMoved: [0, 1], reports: ['paid', 'refused'] },
   },
-  {
-    name: 'away-while-waiting',
+  'away-while-waiting': {
     title: 'the gateway is unreachable for a second while the client polls the status',
     should: 'keep polling, and report the status',
     why: chargedTwice,
@@ -89,32 +82,28 @@ export const outageScenarios: readonly Scenario[] = defineScenarios('outage', [
       assume: chargesDuplicates,
     },
   },
-  {
-    name: 'too-many-requests',
+  'too-many-requests': {
     title: 'HTTP 429 with Retry-After: 1',
     should: 'wait that long before sending the payment again, or report it as refused or unknown',
     why: 'a client that sends again at once is blocked, and every payment fails',
     setUp: { fault: 'too-many-requests', assume: chargesDuplicates },
     expect: { timesMoneyMoved: [0, 1], reports: ['paid', 'refused', 'unknown', 'pending'], checks: ['waited'] },
   },
-  {
-    name: 'killed-before-reply',
+  'killed-before-reply': {
     title: 'the client is killed between its request and the reply, and restarted with the same order',
     should: 'find what it recorded before sending, and query the status instead of sending again',
     why: chargedTwice,
     setUp: { fault: 'hang-done', assume: chargesDuplicates },
     runs: { kind: 'killed', afterMs: 250 },
   },
-  {
-    name: 'killed-while-waiting',
+  'killed-while-waiting': {
     title: 'the client is killed while the payment is processing, and restarted with the same order',
     should: 'keep polling the status of the payment it has made',
     why: chargedTwice,
     setUp: { settleMs: 3000, assume: chargesDuplicates },
     runs: { kind: 'killed', afterMs: 700 },
   },
-  {
-    name: 'killed-anywhere',
+  'killed-anywhere': {
     title: 'the client is killed at a random moment, and restarted with the same order',
     should: 'pay once, or report the outcome as unknown',
     why: chargedTwice,
@@ -122,8 +111,7 @@ export const outageScenarios: readonly Scenario[] = defineScenarios('outage', [
     runs: { kind: 'killed-anywhere', withinMs: 800 },
     expect: { timesMoneyMoved: [0, 1], reports: ['paid', 'unknown', 'pending', 'refused'] },
   },
-  {
-    name: 'twice-at-once',
+  'twice-at-once': {
     title: 'the same order is given to the client twice at the same time',
     should: 'pay once, whichever run is first',
     why: 'two queue workers, or an impatient payer, cause the order to be charged twice',
@@ -131,28 +119,25 @@ export const outageScenarios: readonly Scenario[] = defineScenarios('outage', [
     runs: { kind: 'at-once' },
     expect: { timesMoneyMoved: [1], reports: ['paid', 'unknown', 'pending', 'refused'] },
   },
-  {
-    name: 'same-order-again',
+  'same-order-again': {
     title: 'the same order is given to the client again after it was paid',
     should: 'report it as paid, or refuse it, but never pay a second time',
     why: 'a message delivered twice by a queue is charged twice',
     runs: { kind: 'twice', second: sale() },
     expect: { timesMoneyMoved: [1], firstReports: ['paid'], reports: ['paid', 'refused'] },
   },
-  {
-    name: 'same-order-other-amount',
+  'same-order-other-amount': {
     title: 'the same order is given again with a different amount',
     should: 'refuse it: one order has one amount',
     why: 'the payer is charged for both amounts, or the books show one that was never paid',
     runs: { kind: 'twice', second: { operation: 'sale', amount: '104.20' } },
     expect: { timesMoneyMoved: [1], firstReports: ['paid'], reports: ['refused', 'declined'] },
   },
-  {
-    name: 'other-host-certificate',
+  'other-host-certificate': {
     title: 'the gateway presents the certificate of another host',
     should: 'send nothing, and report it as refused',
     why: 'whoever answers there gets card data and can send payments in your name',
     setUp: { isOtherHost: true },
     expect: { timesMoneyMoved: [0], reports: ['refused', 'unknown'], checks: ['no-request'] },
   },
-]);
+});

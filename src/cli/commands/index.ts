@@ -8,6 +8,7 @@ export const everyCommand: Readonly<Record<string, LoadCommand>> = {
   init: async () => (await import('./init/init.js')).init,
   request: async () => (await import('./operation/request.js')).request,
   keys: async () => (await import('./keys/index.js')).keys,
+  export: async () => (await import('./export/index.js')).exportGroup,
   assumptions: async () => (await import('./assumptions/assumptions.js')).assumptions,
   sandbox: async () => (await import('./sandbox/index.js')).sandbox,
   certify: async () => (await import('./certify/certify.js')).certify,

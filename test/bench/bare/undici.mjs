@@ -1,6 +1,6 @@
-// The same request as `paycli sale` and `paycli status`, and nothing else: bundled with the parts of undici the program has.
+// The same request as `paycli sale` and `paycli status`, and nothing else: bundled with undici.
 import { writeSync } from 'node:fs';
-import { Client } from '../../../src/runtime/undici.js';
+import { Client } from 'undici';
 import { headers, requestOf } from './request.mjs';
 
 const { origin, path, body } = requestOf(process.argv);

@@ -14,6 +14,7 @@ interface CertifyOptions extends CommonOptions {
   readonly tag?: string;
   readonly handler?: string;
   readonly restart?: boolean;
+  readonly compatible?: boolean;
   readonly port?: string;
   readonly seed?: string;
   /** Milliseconds, as patience. */
@@ -45,6 +46,7 @@ Its last line of output is a JSON object: {"outcome": "paid"}, or declined, pend
     tag: word('<tags>', 'only scenarios with these tags, separated by commas: money, callback, 3ds, format, outage'),
     handler: word('<url>', 'the address of your callback handler, if it is already running'),
     restart: on('kill the driver at a random moment in every scenario, and run it again'),
+    compatible: on('accept what existing programs send against the description, as `sandbox start --compatible` does'),
     seed: word('<text>', 'kill the driver at the same moments as the earlier run that printed this seed'),
     port: word('<number>', 'port of the gateway, for a client with a fixed address; scenarios then run in turn (any)'),
     clientTimeout: parsed('<time>', 'how long your client waits for a reply (2s)', timeUpTo(120)),
@@ -178,7 +180,7 @@ function readSettings(driver: readonly string[], options: CertifyOptions, { rand
   if (handler !== undefined && !/^https?:\/\/\S+$/.test(handler))
     throw fail('USAGE', { why: '--handler: use an http address such as http://127.0.0.1:3000/callback', command });
   return {
-    ...{ command: driver, handler, isRestarted: restart, seed },
+    ...{ command: driver, handler, isRestarted: restart, seed, isCompatible: options.compatible === true },
     port: wholeNumber('--port', port, 65_535, command),
     timeout: wholeSeconds(clientTimeout),
     patience: wholeSeconds(patience),
