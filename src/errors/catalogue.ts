@@ -138,6 +138,7 @@ export const catalogue = {
     next: 'check the address and the network, then repeat the same command[ {same}][; `{offlineCommand}` shows what is known here]',
     topic: 'money-safety',
   },
+  CLIENT_SILENT: { exit: exits.notSent, title: 'nothing was sent: {why}', next: '{how}', topic: 'signing' },
   PENDING: { exit: exits.pending, title: 'still pending: {why}', next: '{how}', topic: 'money-safety' },
   NO_CALLBACK: { exit: exits.pending, title: '{why}', next: '{how}', topic: 'callbacks' },
   OUTCOME_UNKNOWN: {
