@@ -144,6 +144,7 @@ export const catalogue = {
     next: 'check the address and that the handler is running, then repeat the command',
     topic: 'callbacks',
   },
+  CLIENT_SILENT: { exit: exits.notSent, title: 'nothing was sent: {why}', next: '{how}', topic: 'signing' },
   PENDING: { exit: exits.pending, title: 'still pending: {why}', next: '{how}', topic: 'money-safety' },
   NO_CALLBACK: { exit: exits.pending, title: '{why}', next: '{how}', topic: 'callbacks' },
   OUTCOME_UNKNOWN: {

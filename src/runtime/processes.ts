@@ -99,7 +99,11 @@ async function start([program = '', ...args]: readonly string[], env: Env, outpu
   });
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
-    child.once('error', (cause) => reject(fail('USAGE', { why: `${program} cannot be started` }, { cause })));
+    child.once('error', (cause) => {
+      const isMissing = 'code' in cause && cause.code === 'ENOENT';
+      const why = isMissing ? `the program ${program} was not found` : `${program} cannot be started`;
+      reject(fail('USAGE', { why }, { cause }));
+    });
   });
   return { exit, signal: (name) => void child.kill(name) };
 }

@@ -84,15 +84,21 @@ function judgeEnvelope({ method, url, headers }: ArrivedRequest, find: Find): vo
     find('content-type', `Content-Type: ${media !== undefined && /^[\w.+/-]{1,60}$/.test(media) ? media : 'missing'}`);
 }
 
-/** The body as text. One that is not UTF-8 is read as what it is likelier to be. */
+/** The body as text. */
 function textOf(body: Uint8Array | string, find: Find): string {
   if (typeof body === 'string') return body;
+  const { text, charset } = decodeText(body);
+  if (charset !== 'utf-8') find('body-encoding', `the body is not UTF-8; it reads as ${charset}`);
+  return text;
+}
+
+/** Bytes as text. Those that are not UTF-8 are read as what they are likelier to be. */
+export function decodeText(bytes: Uint8Array): { readonly text: string; readonly charset: string } {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes), charset: 'utf-8' };
   } catch {
-    const charset = charsetOf(body);
-    find('body-encoding', `the body is not UTF-8; it reads as ${charset}`);
-    return new TextDecoder(charset).decode(body);
+    const charset = charsetOf(bytes);
+    return { text: new TextDecoder(charset).decode(bytes), charset };
   }
 }
 

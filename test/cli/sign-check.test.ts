@@ -22,7 +22,7 @@ interface Found {
   }[];
 }
 
-async function check(text: string, more: readonly string[] = [], home = homeWithProfile()) {
+async function check(text: string | Uint8Array, more: readonly string[] = [], home = homeWithProfile()) {
   const ran = await paycli(['sign', 'check', put(home, 'r.txt', text), ...more, '--json'], { home });
   const found: Found = ran.out === '' ? { match: false, mistakes: [], form: [], parameters: [] } : JSON.parse(ran.out);
   const named = found.mistakes.map(({ name, variant }) => `${name} ${variant}`);
@@ -99,6 +99,20 @@ describe('a request with a checksum', () => {
   ])('%s', async (_, text, form, named) => {
     const ran = await check(text);
     expect([ran.exit, ran.forms, ran.named], ran.err).toEqual([11, form, named]);
+  });
+
+  test('a file in windows-1251 is named as that, and its signature read all the same', async () => {
+    // The word Привет, byte by byte.
+    const word = Buffer.from([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2]).toString('latin1');
+    const text = sale(right, { order_desc: 'x' }, (body) => body.replace('=x&', `=${word}&`));
+    const length = text.length - text.indexOf('\n\n') - 2;
+    const stated = text.replace(type, `${type}\nContent-Length: ${length}`);
+    const { exit, found } = await check(Buffer.from(stated, 'latin1'));
+    expect([exit, found.match, found.form]).toMatchObject([
+      11,
+      true,
+      [{ name: 'body-encoding', detail: expect.stringContaining('windows-1251') }],
+    ]);
   });
 
   test('an amount is told in its own currency', async () => {

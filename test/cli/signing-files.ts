@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Writes a file into a folder and gives its path. */
-export function put(folder: string, name: string, text: string): string {
+export function put(folder: string, name: string, text: string | Uint8Array): string {
   const path = join(folder, name);
   writeFileSync(path, text, { mode: 0o600 });
   return path;

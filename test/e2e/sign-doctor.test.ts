@@ -83,7 +83,14 @@ test('a client that sends nothing, or cannot be started, is told from one that s
   const nothing = await doctor('');
   expect(nothing).toMatchObject({ exit: 6, out: '', err: expect.stringContaining('PAYCLI_BASE_URL') });
   expect(nothing.err).toContain('the client exited with code 3');
-  expect((await home.call(['sign', 'doctor', '--', '/no/such/program'])).err).toContain('paycli sign doctor --help');
+  for (const [command, exit] of [
+    [['/no/such/program'], 2],
+    [['sh', '-c', 'no-such-program --pay'], 6],
+  ] as const) {
+    const missing = await home.call(['sign', 'doctor', '--', ...command]);
+    expect(missing).toMatchObject({ exit, err: expect.stringMatching(/program.* was not found/) });
+    expect(missing.err).not.toContain('network');
+  }
   expect((await home.call(['sign', 'doctor'])).exit).toBe(2);
 });
 

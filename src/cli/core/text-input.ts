@@ -16,7 +16,7 @@ export function sourceOf(path: string): string {
 }
 
 /** What `read` gives; throws the error that `refuse` makes of the reason why it cannot. */
-export function readOr(read: () => string, refuse: (why: string) => Error): string {
+export function readOr<Read>(read: () => Read, refuse: (why: string) => Error): Read {
   try {
     return read();
   } catch (error) {

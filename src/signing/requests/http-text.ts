@@ -57,6 +57,7 @@ function bodyIn(rest: string, length: string | undefined): Pick<PastedRequest, '
   if (stated !== undefined && stated <= bytes.length && (behind.trim() === '' || isReply))
     return { body: counted, notes: [] };
   const body = rest.replace(/\r?\n$/, '');
-  if (stated === undefined) return { body, notes: [] };
+  // In characters, where it was sent in an encoding of one byte each.
+  if (stated === undefined || stated === body.length) return { body, notes: [] };
   return { body, notes: [`Content-Length says ${stated} bytes, but the body has ${Buffer.byteLength(body)}`] };
 }

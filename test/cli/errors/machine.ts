@@ -13,6 +13,11 @@ function fault(): Error {
 
 const failing = (usual: Runtime): Runtime => ({ ...usual, database: () => Promise.reject(fault()) });
 
+const silentClient = (usual: Runtime): Runtime => ({
+  ...usual,
+  processes: { ...usual.processes, start: async () => ({ exit: Promise.resolve(127), signal: () => {} }) },
+});
+
 /** A port somebody else listens at. */
 async function takenPort(): Promise<number> {
   const server = createServer();
@@ -46,5 +51,11 @@ export const machine: readonly ErrorCase[] = [
     options: () => ({ failing: (path) => path.endsWith('config.yaml') }),
   },
   { code: 'PORT_TAKEN', argv: ['callback', 'listen', '--port', 'PORT'], port: takenPort },
+  {
+    code: 'CLIENT_SILENT',
+    given: 'a client with a command that is not there',
+    argv: ['sign', 'doctor', '--', 'client'],
+    options: () => ({ outside: silentClient }),
+  },
   { code: 'INTERNAL', argv: ['resolve', 'order-1'], given: 'a fault of paycli', options: () => ({ outside: failing }) },
 ];

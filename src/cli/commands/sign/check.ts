@@ -1,3 +1,4 @@
+import { pathFrom } from '../../../config/file-access.js';
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import {
@@ -12,7 +13,7 @@ import {
   type Surroundings,
 } from '../../../signing/diagnose/index.js';
 import { type Merchant, type Received, Secret } from '../../../signing/index.js';
-import { type FormReading, readForm } from '../../../signing/request-form.js';
+import { decodeText, type FormReading, readForm } from '../../../signing/request-form.js';
 import {
   headerOf,
   type OperationPlace,
@@ -25,7 +26,7 @@ import { protectionOf } from '../../../wire/check.js';
 import { decodeForm } from '../../../wire/form.js';
 import { defineCommand, type FlagsFor, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import { readInput, sourceOf } from '../../core/text-input.js';
+import { readInput, readOr, sourceOf } from '../../core/text-input.js';
 import { connectionFlags, outputFlags } from '../../flags.js';
 import { withSession } from '../../open-session.js';
 import type { Session } from '../../session.js';
@@ -62,7 +63,8 @@ export const signCheck = defineCommand({
 const maxRequestBytes = 64 * 2 ** 20;
 
 async function runCheck(file: string, options: CheckOptions, runtime: Runtime): Promise<number> {
-  const pasted = readRequest(await readInput(file, runtime, maxRequestBytes), { url: options.url }, sourceOf(file));
+  const { text, charset } = await readRequestText(file, runtime);
+  const pasted = readRequest(text, { url: options.url }, sourceOf(file));
   const place = operationAt(pasted.url);
   const publicKey =
     options.publicKeyFile === undefined ? undefined : readPublicKeyFile(options.publicKeyFile, runtime).keyObject;
@@ -72,8 +74,19 @@ async function runCheck(file: string, options: CheckOptions, runtime: Runtime): 
       place === undefined
         ? await checkUnknown(pasted, publicKey, session)
         : await checkOperation(pasted, place, publicKey, session, runtime);
-    return reportComparison(comparison, report);
+    if (charset === 'utf-8') return reportComparison(comparison, report);
+    const detail = `the body is not UTF-8; it reads as ${charset}`;
+    const form = await formProblems({ findings: [{ rule: 'body-encoding', detail }] }, pasted);
+    return reportComparison({ ...comparison, form: [...form, ...(comparison.form ?? [])] }, report);
   });
+}
+
+/** A file may hold a request as it was sent, in any encoding. */
+async function readRequestText(file: string, runtime: Runtime): Promise<ReturnType<typeof decodeText>> {
+  if (file === '-') return { text: await readInput(file, runtime), charset: 'utf-8' };
+  const { files } = runtime;
+  const read = () => files.readBytes(pathFrom(file, files.folders.working, files.folders.home), maxRequestBytes);
+  return decodeText(readOr(read, (why) => fail('TEXT_INVALID', { field: sourceOf(file), why })));
 }
 
 const clockWindowSeconds = 300;
@@ -124,7 +137,10 @@ async function checkOperation(
 }
 
 /** A body alone has no headers. */
-async function formProblems({ findings }: FormReading, { format }: ReadRequest): Promise<FormProblem[]> {
+async function formProblems(
+  { findings }: Pick<FormReading, 'findings'>,
+  { format }: ReadRequest,
+): Promise<FormProblem[]> {
   const { rules } = await import('../../../sandbox/audit/rules.js');
   return findings
     .filter(({ rule }) => format !== 'body' || !rule.startsWith('accept'))

@@ -22,13 +22,22 @@ export async function reportRun(run: DiagnosedRun, report: Reporter): Promise<vo
   const [problem] = wrong?.problems ?? [];
   if (wrong !== undefined && problem !== undefined)
     report.becauseOfCheck(`request ${wrong.number}: ${problem.detail}`, problem.remedy);
-  else if (requests.length === 0 && stoppedBy === null)
-    report.because(
-      fail('NOT_SENT', {
-        why: `the client sent no request to the sandbox at ${url}; have it take the address from PAYCLI_BASE_URL, or give the sandbox the port it uses with --port`,
-        url,
-      }),
-    );
+  else if (requests.length === 0 && stoppedBy === null) report.because(fail('CLIENT_SILENT', { ...silence(run), url }));
+}
+
+// POSIX, Shell Command Language, 2.8.2: the exit status of a command that is not found.
+const notFound = 127;
+
+function silence({ url, clientExit }: DiagnosedRun): { readonly why: string; readonly how: string } {
+  if (clientExit === notFound)
+    return {
+      why: 'a program of the command was not found (exit code 127)',
+      how: 'check its name and that it is installed',
+    };
+  return {
+    why: `the client sent no request to the sandbox at ${url}`,
+    how: 'have the client take the address from PAYCLI_BASE_URL, or give the sandbox the port it uses with --port',
+  };
 }
 
 function documentOf(request: DiagnosedRequest): Document {
