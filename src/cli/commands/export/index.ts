@@ -1,4 +1,4 @@
-import type { CommandGroup } from '../../core/define-command.js';
+import type { CommandGroup } from '../../group.js';
 
 export const exportGroup: CommandGroup = {
   summary: 'The interface for other tools: OpenAPI, Postman',

@@ -1,7 +1,7 @@
 import { exits, fail } from '../../../errors/index.js';
 import { defaultLimits } from '../../../payments/exchange.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { isSuccess, sale, testCards } from '../../../spec/index.js';
+import { isSuccess, testCards } from '../../../spec/index.js';
 import { isLoopback } from '../../../wire/address.js';
 import { encodeForm, type Pair } from '../../../wire/form.js';
 import { defineCommand, on, word } from '../../command.js';
