@@ -7,7 +7,7 @@ import {
   queryStatus,
   type Watched,
 } from '../payments/exchange.js';
-import { noUpdate, type OrderUpdate, orderIdsIn, queryFor, settleOrder } from '../payments/settle.js';
+import { orderIdsIn, queryFor, settleOrder } from '../payments/settle.js';
 import { describe } from '../payments/words.js';
 import type { Delivery, Processes, Runtime } from '../runtime/ports.js';
 import type { CommonOptions } from './core/common-options.js';
@@ -122,10 +122,10 @@ export async function updateJournal(
   fields: Fields,
   endpointId: string,
   journal?: Journal,
-): Promise<OrderUpdate> {
+): Promise<readonly Request[]> {
   const { runtime, report, session } = tools;
   const which = journalOf(session);
-  if (orderIdsIn(fields).length === 0) return noUpdate;
+  if (orderIdsIn(fields).length === 0) return [];
   const context = {
     ...{ base: session.gatewayBase, endpoint: endpointId, minorDigits: session.assume['minor-digits'] },
     ownStatus: (request: Request) =>
@@ -133,19 +133,19 @@ export async function updateJournal(
   };
   const apply = async (used: Journal) => {
     warnIfRestored(used, report);
-    const update = await settleOrder(fields, used, context);
-    const seen = update.requests.length > 0 ? undefined : seenOrder(fields, session, runtime.clock.now(), endpointId);
+    const requests = await settleOrder(fields, used, context);
+    const seen = requests.length > 0 ? undefined : seenOrder(fields, session, runtime.clock.now(), endpointId);
     if (seen !== undefined) await used.see([seen]);
-    return update;
+    return requests;
   };
   try {
-    const update = await (journal === undefined ? withJournal(runtime, which, apply) : apply(journal));
-    for (const request of update.conflicts) warnOfConflict(request, tools);
-    return update;
+    const requests = await (journal === undefined ? withJournal(runtime, which, apply) : apply(journal));
+    for (const request of requests) if (request.state === 'conflict') warnOfConflict(request, tools);
+    return requests;
   } catch (error) {
     if (!isPaycliError(error)) throw error;
     report.warn([`the journal could not be brought up to date: ${error.message}`]);
-    return noUpdate;
+    return [];
   }
 }
 

@@ -2,7 +2,6 @@ import { exits, fail, type PaycliError } from '../errors/index.js';
 import type { Request } from '../journal/port.js';
 import type { Classified } from '../payments/classify.js';
 import { approvedOtherwise } from '../payments/evidence.js';
-import type { Waited } from '../payments/wait.js';
 import type { Paint, Runtime } from '../runtime/ports.js';
 import { isUnknownWord, type Operation, replyField, statusOf } from '../spec/index.js';
 import { webAddress } from '../wire/address.js';
@@ -182,12 +181,6 @@ export function exitOfStatus(fields: Fields, expect: string | undefined): number
   if (isUnknownWord(word)) return exits.unknown;
   if (expect === 'processing') return exits.ok;
   return isCheckedPayout(fields) && expect === undefined ? exits.ok : exits.pending;
-}
-
-/** The exit code at the end of a wait. An accepted order whose status queries failed is pending, not lost. */
-export function exitOfWait(waited: Waited, expect: string | undefined): number {
-  if (waited.kind === 'read-failed' || waited.kind === 'step' || waited.kind === 'unrelated') return exits.pending;
-  return exitOfStatus(waited.fields, expect);
 }
 
 /** True when the reply has fields to show. */

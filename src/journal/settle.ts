@@ -54,8 +54,9 @@ export function* settleGone(set: WorkingSet): Change<readonly Request[]> {
 function apply(set: WorkingSet, before: Request, saying: Saying): Settled {
   const next = judge(before, saying.by, saying.to, saying.isOwn ?? false);
   if (next === 'conflict') return contradict(set, before, saying);
-  const isKept = next === 'unknown' && before.state === 'accepted' && isOrderInDoubt(set, before);
-  if (next !== undefined && !isKept) return move(set, before, saying, next);
+  const isSecond = next === 'unknown' && before.state !== 'sending' && isOrderInDoubt(set, before);
+  const isKept = isSecond && before.state === 'accepted';
+  if (next !== undefined && !isKept) return move(set, before, saying, isSecond ? 'accepted' : next);
   if (isKept || before.state === 'conflict' || before.state === 'cancelled') remark(set, before, saying);
   if (before.state === saying.to) return refresh(set, before, saying);
   return { did: 'same', request: before };
@@ -78,7 +79,7 @@ function remark(set: WorkingSet, before: Request, { to, reason, facts }: Saying)
   set.addEvent({ request: id, from: state, to: state, reason, facts: { ...facts, raised: to } });
 }
 
-/** A second one in doubt on its order would be one too many to ever tell apart: this one stays pending. */
+/** A second one in doubt on its order would be one too many to ever tell apart: this one is pending. */
 function isOrderInDoubt(set: WorkingSet, request: Request): boolean {
   const movesMoney = ({ kind, effect }: Request) => kind === 'follow-up' && effect === 'money';
   const isInDoubt = (other: Request) => movesMoney(other) && ['sending', 'unknown'].includes(other.state);

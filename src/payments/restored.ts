@@ -5,7 +5,7 @@ import { isOrderUnknown } from './classify.js';
 import { type Fields, isBeyondStatus, samePayment } from './evidence.js';
 import type { GatewayConnection, Watched } from './exchange.js';
 import { unansweredWords } from './failure.js';
-import { madeElsewhere, onOrder, proveOnOrder, queryOutcome, recordAnswer, showsNoOrder } from './settle.js';
+import { madeElsewhere, proveOnOrder, queryOutcome, recordAnswer, showsNoOrder } from './settle.js';
 
 /**
  * States whose requests the gateway is asked about before a restored journal is used. What took no effect by it may have
@@ -69,11 +69,6 @@ async function settleFound(request: Request, fields: Fields, journal: Journal, m
 /** Nothing is sent again under a request that may have been sent by what is lost of the journal. */
 export async function markUnknown(request: Request, journal: Journal, why: string): Promise<void> {
   if (!sendableStates.includes(request.state)) return;
-  const { id, base, orderId } = request;
-  const filter = { base, orderIds: [orderId ?? ''], kinds: ['follow-up'], states: ['sending', 'unknown'] } as const;
-  // An order has one follow-up in doubt; beside it another one stays pending.
-  const others = orderId === undefined ? [] : await onOrder(journal, filter);
-  const to = others.some(({ effect }) => effect === 'money') ? 'accepted' : 'unknown';
   const reason = `it may have been sent by what the journal lost: ${why}`;
-  await journal.settle([{ id, to, reason, by: 'elsewhere', isOwn: true }]);
+  await journal.settle([{ id: request.id, to: 'unknown', reason, by: 'elsewhere', isOwn: true }]);
 }

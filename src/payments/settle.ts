@@ -2,7 +2,7 @@ import type { Evidence, Filter, Journal, Request } from '../journal/port.js';
 import { pendingStates, wasMarked } from '../journal/states.js';
 import { type Operation, opensForm, payerStepIn, replyField, replyNames } from '../spec/index.js';
 import { type Classified, isOrderUnknown } from './classify.js';
-import { amountsIn, type Fields, needsOwnStatus, nothing, type Proof, prove, unitsOf } from './evidence.js';
+import { type Fields, needsOwnStatus, nothing, type Proof, prove } from './evidence.js';
 import { type GatewayConnection, queryStatus, type StatusQuery, type Watched } from './exchange.js';
 import { isLastingFailure, unansweredWords } from './failure.js';
 import { storableFields } from './request.js';
@@ -132,21 +132,6 @@ function without(fields: Fields, ...names: readonly string[]): Fields {
   return new Map([...fields].filter(([name]) => !names.includes(name)));
 }
 
-/** Whether an answer shows the order of a request with the amount that was sent. */
-export function showsAsSent({ request, proof, fields }: Answered, minorDigits: string): boolean {
-  if (fields === undefined || proof.proves === 'nothing') return false;
-  const { own, ofOrder } = amountsIn(fields, request, minorDigits);
-  const sent = unitsOf(request);
-  return sent === undefined || own === sent || ofOrder === sent;
-}
-
-/** What the journal has about an order once a status answer was recorded. */
-export interface OrderUpdate {
-  readonly requests: readonly Request[];
-  /** Those in conflict: a person has to decide. */
-  readonly conflicts: readonly Request[];
-}
-
 interface OrderContext {
   readonly base: string;
   readonly endpoint: string;
@@ -157,26 +142,26 @@ interface OrderContext {
 
 /**
  * Records what a status answer says about every request on its order: those whose outcome is open, and final ones that
- * it contradicts. Throws STORAGE.
+ * it contradicts. Gives all of them as they are now. Throws STORAGE.
  */
-export async function settleOrder(fields: Fields, journal: Journal, context: OrderContext): Promise<OrderUpdate> {
+export async function settleOrder(
+  fields: Fields,
+  journal: Journal,
+  context: OrderContext,
+): Promise<readonly Request[]> {
   await journal.markGone();
   const requests: Request[] = [];
   // Whoever sends it records its outcome.
   for (const request of await requestsIn(fields, journal, context))
     requests.push(request.state === 'sending' ? request : await settleOne(request, fields, journal, context));
-  return { requests, conflicts: requests.filter(({ state }) => state === 'conflict') };
+  return requests;
 }
 
 /**
  * Those on the order of a status answer. Open ones first: their outcome may prove that of the others. The gateway gives
  * its id once, but the client order id of the answer may be that of another order at another endpoint.
  */
-async function requestsIn(
-  fields: Fields,
-  journal: Journal,
-  { base, endpoint }: OrderContext,
-): Promise<readonly Request[]> {
+async function requestsIn(fields: Fields, journal: Journal, { base, endpoint }: OrderContext) {
   const orderId = replyField(fields, 'orderId');
   const found = await Promise.all(orderIdsIn(fields).map((order) => onOrder(journal, { base, order })));
   const all = [...new Map(found.flat().map((request) => [request.id, request])).values()];
@@ -215,8 +200,6 @@ export function showsNoOrder(answer: Classified): boolean {
   if (fields === undefined || replyField(fields, 'orderId') !== undefined) return false;
   return kind === 'refused' ? !isLastingFailure(answer) : status === 200;
 }
-
-export const noUpdate: OrderUpdate = { requests: [], conflicts: [] };
 
 /** The ids of the order that a status answer is about. */
 export function orderIdsIn(fields: Fields): readonly string[] {

@@ -3,7 +3,7 @@ import type { Journal, Request, Sum } from '../../journal/port.js';
 import { unresolvedStates } from '../../journal/states.js';
 import type { Classified } from '../../payments/classify.js';
 import { type Proof, rowOf } from '../../payments/evidence.js';
-import { noUpdate, type OrderUpdate, settleByStatus } from '../../payments/settle.js';
+import { settleByStatus } from '../../payments/settle.js';
 import { describe } from '../../payments/words.js';
 import type { Unsigned } from '../../signing/index.js';
 import { isSuccess, isUnknownWord, opensForm, replyField, replyNames, statusQuery } from '../../spec/index.js';
@@ -97,34 +97,32 @@ export function nameOf({ unsigned, session, record }: Submission, fields: Fields
 }
 
 /**
- * `update` is what the journal knows of the order: a status reply does not distinguish an unfilled form from a payment
+ * `requests` are what the journal knows of the order: a status reply does not distinguish an unfilled form from a payment
  * in progress. `polls` is how often a wait queried the status.
  */
 export function print(
   submission: Submission,
   fields: Fields,
   end: Pick<Ending, 'ok' | 'exit'>,
-  update: OrderUpdate = noUpdate,
+  requests: readonly Request[] = [],
   polls?: number,
   more: Document = {},
 ): Promise<number> {
   const { row } = submission.unsigned;
   const named = nameOf(submission, fields);
-  const isRecorded = named.isRecorded === true || update.requests.some(({ kind }) => kind === 'payment');
+  const isRecorded = named.isRecorded === true || requests.some(({ kind }) => kind === 'payment');
   const order = { ...named, isRecorded };
   const isAsking = row.id === statusQuery.id;
   const { text, tone, next: usual, isStep = false } = (isAsking ? meaningOfStatus : meaningOf)(row, fields, order);
-  const { requests } = update;
   const waiting = waitingIn(requests);
-  const inDoubt =
-    end.exit === exits.unknown || update.conflicts.length > 0 ? toResolve(submission, requests) : undefined;
+  const conflict = conflictIn(requests);
+  const inDoubt = end.exit === exits.unknown || conflict !== undefined ? toResolve(submission, requests) : undefined;
   const next = inDoubt === undefined ? usual : commandFor('resolve', inDoubt, order.flags);
   const since = pendingSince(submission.record === undefined ? requests : [submission.record.request]);
   const waits = waitsIn(fields, waiting, opensForm(row.id) || waiting?.for === 'form', { since, polls });
   // In other replies the text of the step says it, if the reply has its data.
   const showsWaiting = waits !== undefined && (isAsking || waits.for === 'bank' || (row.opens && !isStep));
   const usualText = showsWaiting ? [waitingText(waits), ...(isStep ? [text] : [])].join('; ') : text;
-  const conflict = update.conflicts[0];
   const words = conflict === undefined ? usualText : `in conflict: ${conflict.reason}`;
   return printFields(
     submission,
@@ -132,6 +130,11 @@ export function print(
     { ...end, text: words, tone: conflict === undefined ? tone : 'warn', next },
     { requests, more },
   );
+}
+
+/** The request in conflict: a person has to decide. */
+export function conflictIn(requests: readonly Request[]): Request | undefined {
+  return requests.find(({ state }) => state === 'conflict');
 }
 
 /** What to do where the user means another request like one that was sent before. */
@@ -230,10 +233,10 @@ export async function printExpected(
   submission: Submission,
   fields: Fields,
   exit: number,
-  update?: OrderUpdate,
+  requests?: readonly Request[],
   polls?: number,
 ): Promise<number> {
-  const code = await print(submission, fields, { ok: exit === exits.ok, exit }, update, polls);
+  const code = await print(submission, fields, { ok: exit === exits.ok, exit }, requests, polls);
   if (exit === exits.checkFailed) {
     const { options, report } = submission;
     printUnexpected(fields, options.expect, nameOf(submission, fields), report);

@@ -4,19 +4,19 @@ import type { Classified } from '../../payments/classify.js';
 import { exchange, statusRequest } from '../../payments/exchange.js';
 import { failureFacts } from '../../payments/failure.js';
 import { send } from '../../payments/send.js';
-import { noUpdate, onOrder } from '../../payments/settle.js';
+import { onOrder } from '../../payments/settle.js';
 import type { PollResult } from '../../payments/wait.js';
-import { markWords, possibleEffect } from '../../payments/words.js';
 import type { Unsigned } from '../../signing/index.js';
 import { replyField, statusQuery } from '../../spec/index.js';
 import { statusText } from '../../spec/transaction-words.js';
 import { hostOf } from '../../wire/address.js';
+import { markWords, possibleEffect } from '../format/journal-entries.js';
 import { type Fields, type OrderName, orderCommand, statusCommand } from '../format/meaning.js';
 import { timeText } from '../format/time.js';
 import { type GatewayContext, type Tools, updateJournal, withGateway } from '../gateway.js';
 import { askingFirst, type Planned, planPayment, withProfile } from '../plan-payment.js';
-import { type Ending, exitOfDoubt, exitOfStatus, exitOfWait, hasReply, openPage } from '../print-reply.js';
-import { endOfWait, isResolvedByStatus, pollWithProgress, waitForSubmission } from '../wait.js';
+import { type Ending, exitOfDoubt, exitOfStatus, hasReply, openPage } from '../print-reply.js';
+import { endOfWait, exitOfWait, isResolvedByStatus, pollWithProgress, waitForSubmission } from '../wait.js';
 import { asFailedRead, unknownAtGateway } from './order-query.js';
 import { requestsOnOrder } from './order-requests.js';
 import { adviceAfterFailedQuery, adviceAfterRefusal } from './refusal-advice.js';
@@ -25,6 +25,7 @@ import {
   againHint,
   applyStatus,
   checkTimes,
+  conflictIn,
   type Keep,
   nameOf,
   ownFields,
@@ -241,17 +242,18 @@ async function accepted(submission: Submission, fields: Fields): Promise<number>
   const { options, unsigned } = submission;
   if (options.open === true) await openPage(fields, submission.report, submission.runtime);
   const isStatus = unsigned.row.id === statusQuery.id;
-  const update = isStatus ? await updateJournal(submission, fields, unsigned.endpointId) : noUpdate;
+  const requests = isStatus ? await updateJournal(submission, fields, unsigned.endpointId) : [];
+  const conflict = conflictIn(requests);
   // The journal contradicts this status, so a person has to decide.
-  if (update.conflicts.length > 0)
-    return print(submission, fields, { ok: false, exit: exitOfDoubt(update.conflicts[0], submission.session) }, update);
+  if (conflict !== undefined)
+    return print(submission, fields, { ok: false, exit: exitOfDoubt(conflict, submission.session) }, requests);
   const wants = options.wait === true || options.expect !== undefined;
   if (!wants) {
     const ok = exitOfStatus(fields, undefined) !== exits.declined;
     // A status query without --wait only shows the status.
-    return print(submission, fields, { ok, exit: ok || isStatus ? exits.ok : exits.declined }, update);
+    return print(submission, fields, { ok, exit: ok || isStatus ? exits.ok : exits.declined }, requests);
   }
-  if (isStatus) return printExpected(submission, fields, exitOfStatus(fields, options.expect), update);
+  if (isStatus) return printExpected(submission, fields, exitOfStatus(fields, options.expect), requests);
   const waited = await waitForSubmission(submission, fields);
   if (waited.kind === 'stopped') return stoppedWaiting(submission, waited.fields ?? fields);
   const shown = waited.kind === 'unrelated' ? fields : (waited.fields ?? fields);
@@ -262,7 +264,7 @@ async function accepted(submission: Submission, fields: Fields): Promise<number>
   await updateJournal(submission, waited.fields, unsigned.endpointId, record?.journal);
   const own = proof?.isOfLater === true && record !== undefined ? ownFields(record.request) : undefined;
   const exit = own === undefined ? exitOfWait(waited, options.expect) : exitOfStatus(own, options.expect);
-  const code = await printExpected(submission, own ?? shown, exit, noUpdate, waited.polls);
+  const code = await printExpected(submission, own ?? shown, exit, [], waited.polls);
   if (waited.kind === 'timeout') submission.report.notes([endOfWait(shown, waitMsOf(submission))]);
   return code;
 }

@@ -3,14 +3,20 @@ import type { Request } from '../../../journal/port.js';
 import { states, unresolvedStates, wasMarked } from '../../../journal/states.js';
 import { isBeyondStatus } from '../../../payments/evidence.js';
 import type { FailureFacts } from '../../../payments/failure.js';
-import { describe, possibleEffect } from '../../../payments/words.js';
+import { describe } from '../../../payments/words.js';
 import { unknownToGateway } from '../../../spec/transaction-words.js';
 import { printable } from '../../../wire/redact.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import type { Reporter } from '../../core/reporter.js';
 import { commandFor } from '../../core/storage-fault.js';
 import type { Sheet } from '../../format/document.js';
-import { reasonText, reasonWords, requestDocument, requestSheet } from '../../format/journal-entries.js';
+import {
+  possibleEffect,
+  reasonText,
+  reasonWords,
+  requestDocument,
+  requestSheet,
+} from '../../format/journal-entries.js';
 import { statusCommand, waitingIn, waitingText } from '../../format/meaning.js';
 import { howToClose, settleManually, type Tools } from '../../gateway.js';
 import { exitOfDoubt } from '../../print-reply.js';

@@ -2,7 +2,6 @@ import type { ForwardAttempt, StoredCallback, Verified } from '../../../callback
 import { isPaycliError } from '../../../errors/index.js';
 import type { Event, Request } from '../../../journal/port.js';
 import { wasMarked } from '../../../journal/states.js';
-import { markWords } from '../../../payments/words.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { LoggedEvent } from '../../../sandbox/log.js';
 import type { OrderHistory } from '../../../sandbox/orders.js';
@@ -11,7 +10,7 @@ import { stageText } from '../../../spec/transaction-words.js';
 import { isLoopback } from '../../../wire/address.js';
 import { withoutCardNumbers } from '../../../wire/mask.js';
 import type { OrderIds } from '../../core/order-requests.js';
-import { reasonWords } from '../../format/journal-entries.js';
+import { markWords, reasonWords } from '../../format/journal-entries.js';
 import { commandOf, stepWords, sumOf } from '../../format/meaning.js';
 import { timeText } from '../../format/time.js';
 import { openLocalSandbox, sandboxFolder, sandboxName } from '../../sandbox-session.js';

@@ -1,5 +1,4 @@
 import { fail } from '../../../errors/index.js';
-import { pauseAt } from '../../../payments/wait.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import {
   type OperationId,
@@ -21,6 +20,7 @@ import { assertOrderNamed, idsOfTyped, orderArgument, orderFlags } from '../../c
 import { type Fields, statusCommand } from '../../format/meaning.js';
 import { openSession } from '../../open-session.js';
 import type { Session } from '../../session.js';
+import { pauseAt } from '../../wait.js';
 import { HostedPageClient, isLocalPage, type WebPage } from './hosted-page-client.js';
 import { answerIn, formIn, messageIn, textIn } from './html-extract.js';
 
