@@ -137,6 +137,8 @@ interface OrderContext {
   readonly endpoint: string;
   /** The value of A04. */
   readonly minorDigits: string;
+  /** The request whose outcome was recorded from this answer already. */
+  readonly settled?: number | undefined;
   ownStatus(request: Request): Promise<Classified>;
 }
 
@@ -161,14 +163,15 @@ export async function settleOrder(
  * Those on the order of a status answer. Open ones first: their outcome may prove that of the others. The gateway gives
  * its id once, but the client order id of the answer may be that of another order at another endpoint.
  */
-async function requestsIn(fields: Fields, journal: Journal, { base, endpoint }: OrderContext) {
+async function requestsIn(fields: Fields, journal: Journal, { base, endpoint, settled }: OrderContext) {
   const orderId = replyField(fields, 'orderId');
   const found = await Promise.all(orderIdsIn(fields).map((order) => onOrder(journal, { base, order })));
   const all = [...new Map(found.flat().map((request) => [request.id, request])).values()];
   const isAmbiguous = new Set(all.map((request) => request.endpoint)).size > 1;
   const own = all.filter(
     (request) =>
-      !isAmbiguous || request.endpoint === endpoint || (orderId !== undefined && request.orderId === orderId),
+      request.id !== settled &&
+      (!isAmbiguous || request.endpoint === endpoint || (orderId !== undefined && request.orderId === orderId)),
   );
   const isOpen = ({ state }: Request) => pendingStates.includes(state);
   return [...own.filter(isOpen), ...own.filter((request) => request.state !== 'planned' && !isOpen(request))];

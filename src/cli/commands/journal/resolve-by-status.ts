@@ -59,7 +59,7 @@ async function queryRequest(
   }
   const { proof, fields, failure } = await pollWithProgress({ journal, request }, isOnce, gateway);
   // The same reply may contradict other requests on the order.
-  if (fields !== undefined) await updateJournal(gateway, fields, request.endpoint, journal);
+  if (fields !== undefined) await updateJournal(gateway, fields, request.endpoint, { journal, request });
   const [now = request] = await onOrder(journal, { ids: [request.id] });
   const { unknownStatus } = proof;
   if (unknownStatus !== undefined) return { request: now, doubt: { why: unknownToGateway, status: unknownStatus } };

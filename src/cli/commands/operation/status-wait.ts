@@ -1,4 +1,4 @@
-import { exits, fail, stopError } from '../../../errors/index.js';
+import { fail, stopError } from '../../../errors/index.js';
 import type { Request } from '../../../journal/port.js';
 import type { Classified } from '../../../payments/classify.js';
 import { type StatusQuery, statusRequest } from '../../../payments/exchange.js';
@@ -9,12 +9,12 @@ import { watchCallbacks } from '../../callback-watch.js';
 import { unknownAtGateway } from '../../core/order-query.js';
 import { idsOf, type NamedOrder, requestsOnOrder } from '../../core/order-requests.js';
 import { adviceAfterRefusal } from '../../core/refusal-advice.js';
-import { conflictIn, print } from '../../core/submission.js';
+import { conflictIn } from '../../core/submission.js';
 import { callbacksPath } from '../../core/user-stores.js';
 import { maxWaitSeconds, seconds } from '../../flags.js';
 import { type Fields, isCheckedPayout, waitingDocument, waitingIn } from '../../format/meaning.js';
 import { type GatewayContext, type Tools, updateJournal, withGateway } from '../../gateway.js';
-import { exitOfDoubt, printUnexpected } from '../../print-reply.js';
+import { exitOfDoubt, print } from '../../print-reply.js';
 import { endOfWait, exitOfWait, type WaitEnd, waitForOrder } from '../../wait.js';
 
 const row = statusQuery;
@@ -154,18 +154,16 @@ interface Ending {
 }
 
 async function show(
-  { gateway, about, expect }: Wait,
+  { gateway, about }: Wait,
   fields: Fields,
   { exit, wokenBy, polls }: Ending,
   requests: readonly Request[],
 ): Promise<number> {
-  const { session, report, connection } = gateway;
+  const { report, connection } = gateway;
   const unsigned = statusRequest(about, connection.target);
   const submission = { ...gateway, unsigned, record: undefined, waitEnd: () => 0 };
   const more = { wokenBy, waiting: waitingDocument(waitingIn(requests)) };
-  await print(submission, fields, { ok: exit === exits.ok, exit }, requests, polls, more);
+  await print(submission, fields, exit, { requests, polls, more });
   if (wokenBy === 'callback') report.notes(['a callback arrived, so the status was queried at once']);
-  if (exit === exits.checkFailed && conflictIn(requests) === undefined)
-    printUnexpected(fields, expect, { ...about, flags: session.flags }, report);
   return exit;
 }
