@@ -252,7 +252,7 @@ export const timelineResult = {
   list: 'events',
   entry: {
     at: 'when (UTC)',
-    source: 'who recorded it: paycli, callbacks or sandbox',
+    source: 'who recorded it: paycli or callbacks',
     kind: 'kind of event',
     title: 'in one line',
   },
