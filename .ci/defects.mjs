@@ -453,7 +453,7 @@ export const defects = [
     number: 51,
     what: 'a payment above the limit that a profile sets for one payment leaves',
     file: 'src/payments/limits.ts',
-    change: [['toUnits(counts) > toUnits(max)', 'toUnits(counts) > 1000n * toUnits(max)']],
+    change: [['toUnits(counts) > toUnits(limit)', 'toUnits(counts) > 1000n * toUnits(limit)']],
     tests: ['test/cli/live-caps.test.ts', 'lets its own amount through'],
   },
   {

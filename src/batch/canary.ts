@@ -1,5 +1,7 @@
 import { exits } from '../errors/index.js';
 import type { State } from '../journal/states.js';
+import { amountsIn, unitsOf } from '../payments/evidence.js';
+import type { Answered } from '../payments/settle.js';
 import { stateClause } from '../payments/words.js';
 import type { Halt } from './breaker.js';
 
@@ -101,4 +103,12 @@ export class Canary {
     this.#isReported = true;
     return true;
   }
+}
+
+/** Whether an answer shows the order of a request with the amount that was sent. */
+export function showsAsSent({ request, proof, fields }: Answered, minorDigits: string): boolean {
+  if (fields === undefined || proof.proves === 'nothing') return false;
+  const { own, ofOrder } = amountsIn(fields, request, minorDigits);
+  const sent = unitsOf(request);
+  return sent === undefined || own === sent || ofOrder === sent;
 }

@@ -7,7 +7,7 @@ import {
   queryStatus,
   type Watched,
 } from '../payments/exchange.js';
-import { noUpdate, type OrderUpdate, orderIdsIn, queryFor, settleOrder } from '../payments/settle.js';
+import { orderIdsIn, queryFor, settleOrder } from '../payments/settle.js';
 import { describe } from '../payments/words.js';
 import type { Delivery, Processes, Runtime } from '../runtime/ports.js';
 import type { CommonOptions } from './core/common-options.js';
@@ -112,38 +112,40 @@ export function assertTestedEngine(processes: Engine): void {
 
 /**
  * Records what a status answer says about the requests on that order, and warns of conflicts; an order without any is
- * kept as seen. `endpointId` is where status was asked; `journal` is the one that is open already, if any. Never fails:
- * the status answer must still be shown.
+ * kept as seen. `endpointId` is where status was asked; `known` is the journal that is open already, if any, and the
+ * request that the answer has settled. Never fails: the status answer must still be shown.
  */
 export async function updateJournal(
   tools: Tools,
   fields: Fields,
   endpointId: string,
-  journal?: Journal,
-): Promise<OrderUpdate> {
+  known?: { readonly journal: Journal; readonly request?: Request },
+): Promise<readonly Request[]> {
   const { runtime, report, session } = tools;
   const which = journalOf(session);
-  if (orderIdsIn(fields).length === 0) return noUpdate;
+  if (orderIdsIn(fields).length === 0) return [];
   const context = {
     ...{ base: session.gatewayBase, endpoint: endpointId, minorDigits: session.assume['minor-digits'] },
+    settled: known?.request?.id,
     ownStatus: (request: Request) =>
       withGateway(tools, ({ connection, watched }) => queryStatus(connection, queryFor(request), watched)),
   };
   const apply = async (used: Journal) => {
     warnIfRestored(used, report);
-    const update = await settleOrder(fields, used, context);
-    const seen = update.requests.length > 0 ? undefined : seenOrder(fields, session, runtime.clock.now(), endpointId);
+    const requests = await settleOrder(fields, used, context);
+    const isKnown = requests.length > 0 || known?.request !== undefined;
+    const seen = isKnown ? undefined : seenOrder(fields, session, runtime.clock.now(), endpointId);
     if (seen !== undefined) await used.see([seen]);
-    return update;
+    return requests;
   };
   try {
-    const update = await (journal === undefined ? withJournal(runtime, which, apply) : apply(journal));
-    for (const request of update.conflicts) warnOfConflict(request, tools);
-    return update;
+    const requests = await (known === undefined ? withJournal(runtime, which, apply) : apply(known.journal));
+    for (const request of requests) if (request.state === 'conflict') warnOfConflict(request, tools);
+    return requests;
   } catch (error) {
     if (!isPaycliError(error)) throw error;
     report.warn([`the journal could not be brought up to date: ${error.message}`]);
-    return noUpdate;
+    return [];
   }
 }
 
@@ -151,18 +153,13 @@ export async function updateJournal(
  * The status of an order at an endpoint, recorded in the journal. Throws what `fetchStatus` throws, INTERRUPTED and
  * TERMINATED.
  */
-export async function statusInJournal(
-  ids: OrderIds,
-  endpointId: string,
-  tools: Tools,
-  journal?: Journal,
-): Promise<Fields> {
+export async function statusInJournal(ids: OrderIds, endpointId: string, tools: Tools): Promise<Fields> {
   const { session, runtime } = tools;
   const fields = await fetchStatus(ids, session, runtime, endpointId);
   const stop = new AbortController();
   const unlisten = runtime.processes.onStop((signal) => stop.abort(signal));
   try {
-    await updateJournal(tools, fields, endpointId, journal);
+    await updateJournal(tools, fields, endpointId);
   } finally {
     unlisten();
   }

@@ -1,54 +1,151 @@
 import { exits, fail, type PaycliError } from '../errors/index.js';
 import type { Request } from '../journal/port.js';
+import { unresolvedStates } from '../journal/states.js';
 import type { Classified } from '../payments/classify.js';
 import { approvedOtherwise } from '../payments/evidence.js';
-import type { Waited } from '../payments/wait.js';
 import type { Paint, Runtime } from '../runtime/ports.js';
-import { isUnknownWord, type Operation, replyField, statusOf } from '../spec/index.js';
+import { isUnknownWord, opensForm, replyField, statusOf, statusQuery } from '../spec/index.js';
 import { webAddress } from '../wire/address.js';
 import { digitsOf, readAmount } from '../wire/amount.js';
 import { membersOf } from '../wire/reply.js';
 import type { Reporter } from './core/reporter.js';
+import { commandFor, faultOfOutput } from './core/storage-fault.js';
+import { conflictIn, nameOf, type Submission } from './core/submission.js';
 import { type Document, oneLine, replyDocument } from './format/document.js';
-import { byOneId, type Fields, isCheckedPayout, type OrderName, orderCommand, sandboxMark } from './format/meaning.js';
+import {
+  byOneId,
+  type Fields,
+  isCheckedPayout,
+  matchedDocuments,
+  matchedIn,
+  matchedText,
+  meaningOf,
+  meaningOfStatus,
+  orderCommand,
+  pendingSince,
+  sandboxMark,
+  waitingIn,
+  waitingText,
+  waitsIn,
+} from './format/meaning.js';
+import { howToClose, warnOfConflict } from './gateway.js';
 import type { Session } from './session.js';
-
-/** Whose reply is printed, and where. */
-interface ReplyContext {
-  readonly row: Operation;
-  readonly endpointId: string;
-  readonly clientOrderId: string | undefined;
-  readonly session: Session;
-  readonly report: Reporter;
-}
 
 /** How a reply ends the command. */
 export interface Ending {
   readonly ok: boolean;
   readonly exit: number;
+  /** One sentence on what it means. */
   readonly text: string;
-  readonly tone: Result['tone'];
+  readonly tone: 'good' | 'bad' | 'warn';
+  /** The next useful command, if any. */
   readonly next: string | undefined;
   /** Why it is not a success, printed on standard error. It names the next step, so the text of the reply omits it. */
   readonly error?: PaycliError;
 }
 
-/** Prints a reply, with `more` fields for programs, and returns the exit code. */
-export async function printReply(
-  { row, endpointId, clientOrderId, session, report }: ReplyContext,
+/** What is known besides the reply. */
+interface Beside {
+  /** Of the order, in the journal: a status reply does not distinguish an unfilled form from a payment in progress. */
+  readonly requests?: readonly Request[];
+  /** How often a wait queried the status. */
+  readonly polls?: number | undefined;
+  /** Further fields for programs. */
+  readonly more?: Document;
+}
+
+/** Prints what an accepted reply means, with an error where another outcome was expected. Returns the exit code. */
+export async function print(
+  submission: Submission,
   fields: Fields,
-  { text: meaning, error, ...ending }: Ending,
-  more: Document = {},
+  exit: number,
+  { requests = [], polls, more, ok = exit === exits.ok }: Beside & { readonly ok?: boolean } = {},
 ): Promise<number> {
-  const result: Result = {
-    ...{ row, profile: session.name, clientOrderId, fields, meaning, ...ending },
-    ...{ minorDigits: session.assume['minor-digits'], endpointId },
+  const { record, unsigned, options, session, report } = submission;
+  const { row } = unsigned;
+  const named = nameOf(submission, fields);
+  const isRecorded = named.isRecorded === true || requests.some(({ kind }) => kind === 'payment');
+  const isAsking = row.id === statusQuery.id;
+  const meaning = (isAsking ? meaningOfStatus : meaningOf)(row, fields, { ...named, isRecorded });
+  const own = record === undefined ? requests : [record.request];
+  const [waiting, conflict] = [waitingIn(requests), conflictIn(requests)];
+  const isInDoubt = exit === exits.unknown || conflict !== undefined;
+  const inDoubt = isInDoubt ? own.find(({ state }) => unresolvedStates.includes(state)) : undefined;
+  const isForm = opensForm(row.id) || waiting?.for === 'form';
+  const waits = waitsIn(fields, waiting, isForm, { since: pendingSince(own), polls });
+  // In other replies the text of the step says it, if the reply has its data.
+  const showsWaiting =
+    waits !== undefined && (isAsking || waits.for === 'bank' || (row.opens && meaning.isStep !== true));
+  const usual = showsWaiting
+    ? [waitingText(waits), ...(meaning.isStep === true ? [meaning.text] : [])].join('; ')
+    : meaning.text;
+  const ending: Ending = {
+    ...{ ok, exit },
+    text: conflict === undefined ? usual : `in conflict: ${conflict.reason}`,
+    tone: conflict === undefined ? meaning.tone : 'warn',
+    next: inDoubt === undefined ? meaning.next : commandFor('resolve', inDoubt, session.flags),
   };
-  const text = () => presentText(error === undefined ? result : { ...result, next: undefined }, report.paint);
-  await report.show({ document: { ...resultDocument(result), ...more }, text });
-  report.notes(unservedPage(fields, session));
-  if (error !== undefined) report.error(error);
+  const code = await printFields(submission, fields, ending, { requests, ...(more && { more }) });
+  if (exit === exits.checkFailed && conflict === undefined) {
+    const got = replyField(fields, 'status') ?? 'no status';
+    const expected = options.expect ?? '';
+    const how = orderCommand('order', byOneId(named));
+    report.error(fail('CHECK_FAILED', { why: `expected ${expected}, got ${got}`, how, expected, got }));
+  }
+  return code;
+}
+
+/** Prints a reply, with `more` fields for programs, and returns the exit code. */
+export async function printFields(
+  submission: Submission,
+  fields: Fields,
+  given: Ending,
+  { requests = [], more = {} }: Omit<Beside, 'polls'> = {},
+): Promise<number> {
+  const { session, report, isRepeat } = submission;
+  const request = submission.record?.request;
+  const matched = matchedIn(request === undefined ? requests : [request]);
+  const ending = endingNow(submission, given);
+  const document = {
+    ...replyEnvelope(submission, fields, ending),
+    ...more,
+    ...(isRepeat === true ? { sent: false } : {}),
+    ...(matched.length === 0 ? {} : { matched: matchedDocuments(matched) }),
+  };
+  try {
+    await report.show({ document, text: () => replyText(submission, fields, ending, report.paint) });
+    report.notes(unservedPage(fields, session));
+    if (ending.error !== undefined) report.error(ending.error);
+  } catch (error) {
+    if (request === undefined) throw error;
+    report.error(faultOfOutput(error, request, ending.text, session), ending.exit);
+  }
+  report.notes(matched.map(matchedText));
+  if (request?.state === 'conflict') warnOfConflict(request, submission);
   return ending.exit;
+}
+
+/** Of a request that was sent before, or that this reply, or what is known of it, contradicts. */
+function endingNow({ record, isRepeat, session }: Submission, given: Ending): Ending {
+  const request = record?.request.state === 'conflict' ? record.request : undefined;
+  const text = request === undefined ? given.text : `in conflict: ${request.reason}`;
+  const ending: Ending =
+    isRepeat === true
+      ? {
+          ...given,
+          text: `${text.replace(/^approved/, 'already approved')}; nothing was sent now`,
+          // A check mark would look like a second payment.
+          tone: given.tone === 'good' ? 'warn' : given.tone,
+        }
+      : { ...given, text };
+  if (request === undefined) return ending;
+  return {
+    ...ending,
+    tone: 'warn',
+    ok: false,
+    exit: exitOfDoubt(request, session),
+    next: howToClose(request, session),
+  };
 }
 
 /** Where nobody serves the page that the payer has to open: what serves it, and what does without a browser. */
@@ -59,24 +156,6 @@ function unservedPage(fields: Fields, { unservedPages }: Session): string[] {
   const served = 'so nothing serves that page: `paycli sandbox start` does';
   const pay = `paycli sandbox pay ${replyField(fields, 'orderId') ?? 'ORDER'}`;
   return [`no sandbox is listening, ${served}; without a browser, \`${pay}\` performs the payer's steps`];
-}
-
-/** Reports that the outcome is not the expected one. */
-export function printUnexpected(
-  fields: Fields,
-  expected: string | undefined,
-  order: OrderName,
-  report: Reporter,
-): void {
-  const got = replyField(fields, 'status') ?? 'no status';
-  report.error(
-    fail('CHECK_FAILED', {
-      why: `expected ${expected ?? ''}, got ${got}`,
-      how: orderCommand('order', byOneId(order)),
-      expected: expected ?? '',
-      got,
-    }),
-  );
 }
 
 /** Shows the hosted page of a reply in the user's browser, or says why the user has to. */
@@ -91,36 +170,24 @@ export async function openPage(fields: Fields, report: Reporter, runtime: Runtim
   else report.warn([`no browser could be started; open this yourself: ${address}`]);
 }
 
-/** The result of an operation after all status queries. */
-export interface Result {
-  readonly row: Operation;
-  readonly profile: string;
-  readonly ok: boolean;
-  readonly clientOrderId: string | undefined;
-  /** Reply fields in the order the gateway sent them. */
-  readonly fields: ReadonlyMap<string, string>;
-  /** One sentence on what it means. */
-  readonly meaning: string;
-  readonly tone: 'good' | 'bad' | 'warn';
-  /** The next useful command, if any. */
-  readonly next: string | undefined;
-  readonly exit: number;
-  readonly minorDigits: string;
-  readonly endpointId: string;
-}
-
 /** A reply for people: every field, the meaning in one line, the next command. */
-export function presentText(result: Result, paint: Paint): string {
-  const members = membersOf(result.fields);
+function replyText(
+  { unsigned: { row }, session }: Submission,
+  fields: Fields,
+  { text, tone, next, error }: Ending,
+  paint: Paint,
+): string {
+  const members = membersOf(fields);
   const width = Math.max(0, ...members.map(({ name }) => name.length));
   const lines = members.map(
     ({ name, text: value }) =>
       `  ${paint.name(oneLine(name).padEnd(width))}  ${name === 'status' ? statusText(value, paint) : oneLine(value)}`,
   );
-  const mark = { good: paint.good('✓'), bad: paint.bad('✗'), warn: paint.warn('!') }[result.tone];
-  const next = result.next === undefined ? [] : [`${paint.dim('next:')} ${oneLine(result.next)}`];
-  const head = `${paint.bold(result.row.command)}${sandboxMark(result.profile)}`;
-  return `${[head, ...lines, `${mark} ${oneLine(result.meaning)}`, ...next].join('\n')}\n`;
+  const mark = { good: paint.good('✓'), bad: paint.bad('✗'), warn: paint.warn('!') }[tone];
+  const isNext = next !== undefined && error === undefined;
+  const last = isNext ? [`${paint.dim('next:')} ${oneLine(next)}`] : [];
+  const head = `${paint.bold(row.command)}${sandboxMark(session.name)}`;
+  return `${[head, ...lines, `${mark} ${oneLine(text)}`, ...last].join('\n')}\n`;
 }
 
 /** A status in its colour. */
@@ -132,26 +199,26 @@ export function statusText(word: string, paint: Paint): string {
 }
 
 /** A reply for programs: a stable envelope around the reply's own fields, all values text. */
-export function resultDocument(result: Result): Document {
-  const { row, profile, ok, fields } = result;
+function replyEnvelope({ unsigned, session }: Submission, fields: Fields, ending: Ending): Document {
+  const { row, values, endpointId } = unsigned;
   return {
     schema: 'paycli/1',
-    ok,
+    ok: ending.ok,
     operation: row.id,
-    profile,
+    profile: session.name,
     order: {
       orderId: replyField(fields, 'orderId') ?? null,
-      clientOrderId: result.clientOrderId ?? replyField(fields, 'clientOrderId') ?? null,
+      clientOrderId: values['clientOrderId'] ?? replyField(fields, 'clientOrderId') ?? null,
     },
-    ...money(result),
+    ...amountIn(fields, session.assume['minor-digits'], endpointId),
     result: replyDocument(fields),
-    meaning: result.meaning,
-    next: result.next ?? null,
-    exit: result.exit,
+    meaning: ending.text,
+    next: ending.next ?? null,
+    exit: ending.exit,
   };
 }
 
-function money({ fields, minorDigits, endpointId }: Result): object {
+function amountIn(fields: Fields, minorDigits: string, endpointId: string): object {
   const text = replyField(fields, 'amount');
   const currency = replyField(fields, 'currency');
   if (text === undefined || currency === undefined) return {};
@@ -178,12 +245,6 @@ export function exitOfStatus(fields: Fields, expect: string | undefined): number
   if (isUnknownWord(word)) return exits.unknown;
   if (expect === 'processing') return exits.ok;
   return isCheckedPayout(fields) && expect === undefined ? exits.ok : exits.pending;
-}
-
-/** The exit code at the end of a wait. An accepted order whose status queries failed is pending, not lost. */
-export function exitOfWait(waited: Waited, expect: string | undefined): number {
-  if (waited.kind === 'read-failed' || waited.kind === 'step' || waited.kind === 'unrelated') return exits.pending;
-  return exitOfStatus(waited.fields, expect);
 }
 
 /** True when the reply has fields to show. */

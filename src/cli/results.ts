@@ -77,7 +77,7 @@ const rows = {
     fields: 'schema order about waiting profile gateway',
     list: 'events',
     entry: 'at source kind title',
-    means: { source: 'who recorded it: paycli, callbacks or sandbox' },
+    means: { source: 'who recorded it: paycli or callbacks' },
   },
   'callback-list': { fields: 'schema', list: 'callbacks', entry: `${callback} order.orderId order.clientOrderId` },
   callback: { fields: `schema ${callback}` },

@@ -1,26 +1,117 @@
-import type { CallbackStore } from '../callbacks/store.js';
-import { isPaycliError } from '../errors/index.js';
+import { exits } from '../errors/index.js';
 import type { Classified } from '../payments/classify.js';
 import { isBeyondStatus } from '../payments/evidence.js';
 import { queryStatus, type StatusQuery } from '../payments/exchange.js';
+import { isLastingFailure } from '../payments/failure.js';
 import { proveOnOrder } from '../payments/settle.js';
+import { aborted, type PollResult, pausesForUnknown, pollUntilSettled } from '../payments/wait.js';
+import type { Clock, Random } from '../runtime/ports.js';
 import {
-  aborted,
-  type PollResult,
-  pausesForUnknown,
-  pollUntilSettled,
-  type Waited,
-  type WaitOptions,
-  waitForOutcome,
-} from '../payments/wait.js';
-import { payerStepIn, payerSteps, payoutCheck, replyField } from '../spec/index.js';
+  isUnknownWord,
+  payerStepIn,
+  payerSteps,
+  payoutCheck,
+  replyField,
+  statusOf,
+  threeDSecureStepIn,
+} from '../spec/index.js';
 import { printable } from '../wire/redact.js';
+import { type CallbackWatcher, watchCallbacks } from './callback-watch.js';
 import type { OrderIds } from './core/order-requests.js';
 import { nameOf, type Recorded, type Submission } from './core/submission.js';
-import { callbacksPath, openCallbackHistory } from './core/user-stores.js';
 import { type Fields, isCheckedPayout } from './format/meaning.js';
 import { durationText } from './format/time.js';
 import type { GatewayContext } from './gateway.js';
+import { exitOfStatus } from './print-reply.js';
+
+interface WaitOptions {
+  /** Queries status once; the query is given up at this time, by the monotonic clock. */
+  readonly ask: (until: number) => Promise<Classified>;
+  readonly clock: Pick<Clock, 'monotonic' | 'sleep'>;
+  readonly random: Pick<Random, 'below'>;
+  /** The longest wait; an hour at most in any case. */
+  readonly timeoutMs: number;
+  /** Milliseconds between the queries instead of the usual ones, the last of them repeated; for the sandbox. */
+  readonly pauses?: readonly number[] | undefined;
+  /** Whether an answer is about the request that is waited for, not about an older transaction of its order. */
+  readonly isAbout?: ((fields: Fields) => boolean | Promise<boolean>) | undefined;
+  /** The status was queried a moment ago, so it begins with a pause. */
+  readonly hasJustAsked?: boolean;
+  /** A further end of the wait, for an operation whose goal is no final status. */
+  readonly until?: ((fields: Fields) => boolean) | undefined;
+  /** Waits while the payer has to do something, for who only watches the order and cannot take the step. */
+  readonly waitsForPayer?: boolean;
+}
+
+/**
+ * `final`: the status is final, or `until` is true. `step`: the payer has to do something first. Still not final are
+ * `timeout`, `unknown-word` (the word is `unknown` or undocumented, so money may have moved) and `unrelated` (the last
+ * answer was about another transaction). `read-failed`: three queries in a row had no answer, or the first one had none
+ * and waiting does not change that; `fields` are those of the last one that had any.
+ */
+export type Waited =
+  | { readonly kind: 'final' | 'step' | 'timeout' | 'unrelated' | 'unknown-word'; readonly fields: Fields }
+  | { readonly kind: 'read-failed'; readonly fields?: Fields; readonly last: Classified };
+
+const minute = 60_000;
+const hour = 60 * minute;
+const maxFailures = 3;
+
+export async function waitForOutcome(options: WaitOptions): Promise<Waited> {
+  const { ask, clock, random, isAbout = () => true } = options;
+  const start = clock.monotonic();
+  const end = start + Math.min(options.timeoutMs, hour);
+  let fields: Fields | undefined;
+  let isRelated = true;
+  let failures = 0;
+  for (let queries = options.hasJustAsked === true ? 1 : 0; ; queries += 1) {
+    if (queries > 0) {
+      const ms = pauseAt(options.pauses, queries - 1) ?? usualPause(failures, clock.monotonic() - start, random);
+      await clock.sleep(Math.min(Math.max(0, end - clock.monotonic()), ms));
+    }
+    const answer = await ask(end);
+    if (answer.class === 'accepted' && answer.fields !== undefined) {
+      [fields, failures] = [answer.fields, 0];
+      isRelated = await isAbout(fields);
+      const kind = isRelated ? endOf(fields, options) : undefined;
+      if (kind !== undefined) return { kind, fields };
+    } else failures += 1;
+    const isOver = clock.monotonic() >= end;
+    if (failures === maxFailures || (fields === undefined && (isOver || isLastingFailure(answer))))
+      return { kind: 'read-failed', last: answer, ...(fields && { fields }) };
+    if (isOver && fields !== undefined) return { kind: isRelated ? timeoutKind(fields) : 'unrelated', fields };
+  }
+}
+
+function endOf(fields: Fields, { until, waitsForPayer }: WaitOptions): 'final' | 'step' | undefined {
+  if (until?.(fields) === true || statusOf(replyField(fields, 'status') ?? '')?.final === true) return 'final';
+  const step = threeDSecureStepIn(fields) ?? replyField(fields, 'html', 'redirectTo', 'redirect');
+  return waitsForPayer === true || step === undefined ? undefined : 'step';
+}
+
+function timeoutKind(fields: Fields): 'timeout' | 'unknown-word' {
+  return isUnknownWord(replyField(fields, 'status') ?? '') ? 'unknown-word' : 'timeout';
+}
+
+/** The pause after `queries` earlier queries; undefined without `pauses`. */
+export function pauseAt(pauses: readonly number[] | undefined, queries: number): number | undefined {
+  return pauses?.[queries] ?? pauses?.at(-1);
+}
+
+/**
+ * Every few seconds, after five minutes every few minutes; jittered, so that many waiting at once do not query at once.
+ * A failed query is repeated soon.
+ */
+function usualPause(failures: number, elapsedMs: number, random: Pick<Random, 'below'>): number {
+  if (failures > 0) return 1000 * 2 ** (failures - 1) + random.below(1000);
+  return elapsedMs < 5 * minute ? 3000 + random.below(2001) : 5 * minute + random.below(5 * minute + 1);
+}
+
+/** The exit code at the end of a wait. An accepted order whose status queries failed is pending, not lost. */
+export function exitOfWait(waited: Waited, expect: string | undefined): number {
+  if (waited.kind === 'read-failed' || waited.kind === 'step' || waited.kind === 'unrelated') return exits.pending;
+  return exitOfStatus(waited.fields, expect);
+}
 
 /** How a wait ended, and after how many queries; `stopped` by the user, with the last answer about what is waited for. */
 export type WaitEnd = (Waited | { readonly kind: 'stopped'; readonly fields: Fields | undefined }) & {
@@ -189,81 +280,4 @@ export function endOfWait(fields: Fields, waitedMs: number): string {
   const status = replyField(fields, 'status') ?? 'none';
   const seconds = Math.round(waitedMs / 1000);
   return `the wait ended after ${seconds} s; --wait-timeout makes it longer; the last status was ${printable(status)}`;
-}
-
-export interface CallbackWatcher {
-  /** Ends early when a callback about the order is stored. */
-  sleep(ms: number): Promise<void>;
-  /** What ended the last sleep. */
-  wokenBy(): 'callback' | 'poll';
-  close(): void;
-}
-
-const checkEveryMs = 250;
-
-/**
- * Lets a callback end the pause between two status queries. Callbacks stored before the call do not count: the first
- * query comes after them.
- */
-export async function watchCallbacks(gateway: GatewayContext, order: OrderIds): Promise<CallbackWatcher> {
-  const { clock } = gateway.runtime;
-  const feed = new CallbackFeed(gateway, order);
-  await feed.hasNew();
-  let by: 'callback' | 'poll' = 'poll';
-  return {
-    async sleep(ms) {
-      const end = clock.monotonic() + ms;
-      for (;;) {
-        // The wait has been aborted: never resolve, so that no further query is sent.
-        if (gateway.stop.signal.aborted) return new Promise(() => undefined);
-        by = (await feed.hasNew()) ? 'callback' : 'poll';
-        const remaining = end - clock.monotonic();
-        if (by === 'callback' || remaining <= 0) return;
-        await clock.sleep(Math.min(remaining, checkEveryMs));
-      }
-    },
-    wokenBy: () => by,
-    close: () => feed.close(),
-  };
-}
-
-/** Callbacks about an order stored since the last check. A listener may start, and create the file, at any time. */
-class CallbackFeed {
-  readonly #gateway: GatewayContext;
-  readonly #ids: readonly string[];
-  #history: CallbackStore | undefined;
-  #lastId = 0;
-  #isOver = false;
-
-  constructor(gateway: GatewayContext, { orderId, clientOrderId }: OrderIds) {
-    this.#gateway = gateway;
-    this.#ids = [orderId, clientOrderId].filter((id) => id !== undefined);
-  }
-
-  /** True when there is a new one. Never fails: without callbacks, status is polled at its usual pace. */
-  async hasNew(): Promise<boolean> {
-    const { runtime, session, report } = this.#gateway;
-    if (this.#isOver || (this.#history === undefined && !runtime.files.exists(callbacksPath(runtime)))) return false;
-    try {
-      this.#history ??= await openCallbackHistory(runtime);
-      const history = this.#history;
-      const found = this.#ids.flatMap((order) =>
-        history.list({ order, place: session.gatewayBase, after: this.#lastId }),
-      );
-      this.#lastId = Math.max(this.#lastId, ...found.map(({ id }) => id));
-      // Anyone can send a callback with a wrong checksum.
-      return found.some(({ verified }) => verified !== 'wrong');
-    } catch (error) {
-      if (!isPaycliError(error)) throw error;
-      this.#isOver = true;
-      report.warn([`callbacks cannot end this wait early: ${error.message}`]);
-      return false;
-    }
-  }
-
-  close(): void {
-    this.#isOver = true;
-    this.#history?.close();
-    this.#history = undefined;
-  }
 }

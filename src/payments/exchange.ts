@@ -38,10 +38,9 @@ export interface Watched {
   readonly received?: ((delivery: Delivery) => void) | undefined;
 }
 
+/** A request as it was signed for its first attempt, and what `ClassifyContext` says of those before. */
 interface Attempt {
-  /** See `ClassifyContext`. */
   readonly earlierAttempt?: boolean;
-  /** The request as it was signed for its first attempt. */
   readonly signed?: Awaited<ReturnType<typeof signRequest>>;
 }
 
@@ -97,7 +96,9 @@ export async function exchange(
     const classified: Classified = { ...known, ...(clock && { clock }), at: gatewayTime(delivery) };
     if (!isUnconnected && (classified.class !== 'read-retry' || isLast))
       return fields === undefined ? classified : { ...classified, fields: guard.fields(fields) };
-    await ports.clock.sleep(Math.min(msLeft(), pauseAfter(attempt, ports.random)));
+    // Jittered, so that many that fail at once are not repeated at once.
+    const ms = firstPauseMs * 2 ** (attempt - 1);
+    await ports.clock.sleep(Math.min(msLeft(), ms + ports.random.below(ms / 2)));
     signed = await signRequest(unsigned, connection, keys);
   }
 }
@@ -153,12 +154,6 @@ const minQueryMs = 1000;
 function limitsWithin(limits: Limits, ms: number): Limits {
   const most = Math.max(minQueryMs, Math.ceil(ms / 100) * 100);
   return { ...limits, connectMs: Math.min(limits.connectMs, most), totalMs: Math.min(limits.totalMs, most) };
-}
-
-/** Jittered, so that many that fail at once are not repeated at once. */
-function pauseAfter(attempt: number, random: Random): number {
-  const ms = firstPauseMs * 2 ** (attempt - 1);
-  return ms + random.below(ms / 2);
 }
 
 export interface StatusQuery {

@@ -16,16 +16,15 @@ export interface FailureFacts {
 
 /** The message, code and serial number of an error record, with the HTTP status it came under. */
 export function failureFacts({ status, fields, reason, remedy }: Classified): FailureFacts {
-  const named = (name: 'errorMessage' | 'errorCode' | 'serial') => {
-    const text = fields === undefined ? undefined : replyField(fields, name);
-    return text === undefined ? undefined : printable(text).replaceAll('\n', ' ');
-  };
-  const [message, code, serial] = [named('errorMessage'), named('errorCode'), named('serial')];
+  const [message, code, serial] = (['errorMessage', 'errorCode', 'serial'] as const).map((name) => {
+    const text = fields && replyField(fields, name);
+    return text && printable(text).replaceAll('\n', ' ');
+  });
   const details = [
-    message === undefined || status === undefined ? [] : [`HTTP ${status}`],
-    code === undefined ? [] : [`error code ${code}`],
-    serial === undefined ? [] : [`serial number ${serial}`],
-  ].flat();
+    message && status && `HTTP ${status}`,
+    code && `error code ${code}`,
+    serial && `serial number ${serial}`,
+  ].filter(Boolean);
   return {
     why: `${message ?? reason}${details.length === 0 ? '' : ` (${details.join(', ')})`}`,
     httpStatus: status,
@@ -69,7 +68,7 @@ export function unansweredWords(classified: Classified): string {
   return `the status query failed: ${failureFacts(classified).why}`;
 }
 
-/** What a refusal is about. `unsaid`: neither the message nor the HTTP status says. */
+/** `unsaid`: neither the message nor the HTTP status says. */
 export type RefusedFor = 'signature' | 'order' | 'endpoint' | 'used-id' | 'other' | 'unsaid';
 
 const hash = String.raw`(?<!card |destination )\b(?:digest|hash|hmac|sha ?(?:1|256))\b(?! id)`;
@@ -128,10 +127,8 @@ const saysUsed = anyOf(
  * about the address. Its error codes are not published, so numbers are ignored; a code in words is read as well.
  */
 export function refusalCause({ status, fields }: Pick<Classified, 'status' | 'fields'>): RefusedFor {
-  const words =
-    fields === undefined
-      ? ''
-      : `${replyField(fields, 'errorMessage') ?? ''} ${replyField(fields, 'errorCode') ?? ''}`.trim();
+  const said = (name: 'errorMessage' | 'errorCode') => (fields && replyField(fields, name)) ?? '';
+  const words = `${said('errorMessage')} ${said('errorCode')}`.trim();
   if (saysUnknownOrder(words)) return 'order';
   // Before the others: such a message may name the login or the endpoint as well.
   if (saysUsed.test(words)) return 'used-id';

@@ -68,10 +68,6 @@ interface ProfileCaps {
   readonly caps: { readonly maxAmount: readonly CapAmount[]; readonly maxTotalPerDay: readonly CapAmount[] };
 }
 
-type CapName = 'max-amount' | 'max-total-per-day';
-
-type CapsInForce = readonly (readonly [CapName, readonly CapAmount[]])[];
-
 /**
  * Checks the amount of a request against the caps of its profile. Returns the cap of the day, which only the journal
  * can check. A request that moves no money itself, such as a hosted form, is checked against `max-amount` with the
@@ -80,35 +76,44 @@ type CapsInForce = readonly (readonly [CapName, readonly CapAmount[]])[];
 export function checkCaps(
   row: Operation,
   { kind, sum: counts }: PaymentValue,
-  { name, caps }: ProfileCaps,
+  { name: profile, caps }: ProfileCaps,
 ): Sum | undefined {
   const isMoney = row.effect === 'money';
-  const inForce: CapsInForce = [
-    ['max-amount', caps.maxAmount],
-    ['max-total-per-day', isMoney ? caps.maxTotalPerDay : []],
-  ];
-  const set = inForce.filter(([, list]) => list.length > 0);
+  const max = ['max-amount', caps.maxAmount] as const;
+  const perDay = ['max-total-per-day', isMoney ? caps.maxTotalPerDay : []] as const;
+  const set = [max, perDay].filter(([, list]) => list.length > 0);
   if (kind === 'none' || set.length === 0 || (!isMoney && counts === undefined)) return undefined;
-  if (counts === undefined) throw unknownAmount(row, set, name);
-  const [asked, { currency }] = [sumText(counts), counts];
-  for (const [cap, list] of set) {
-    if (sumIn(list, currency) !== undefined) continue;
-    const named = list.map((amount) => amount.currency).join(', ');
+  if (counts === undefined) {
+    const named = set.map(([cap, list]) => `${cap} ${list.map((amount) => sumText(withDigits(amount))).join(', ')}`);
     throw fail('CAP_EXCEEDED', {
-      why: `${cap} covers only ${named}, and this request is in ${currency}`,
-      how: `nothing was sent; add an amount in ${currency} to ${cap} of the profile if that is intended`,
-      ...{ profile: name, cap, asked, currency },
+      why: `the amount of this ${row.command} is not known here, so it cannot be checked against ${named.join(' and ')}`,
+      how: `nothing was sent; ${howToName[row.id] ?? 'give the amount with --amount and --currency'}`,
+      ...{ profile, cap: set.map(([cap]) => cap).join(', '), operation: row.command },
     });
   }
-  const max = sumIn(caps.maxAmount, currency);
-  if (max !== undefined && toUnits(counts) > toUnits(max))
+  const [asked, { currency }] = [sumText(counts), counts];
+  const [cap, list] = set.find(([, amounts]) => sumIn(amounts, currency) === undefined) ?? [];
+  if (list !== undefined)
     throw fail('CAP_EXCEEDED', {
-      why: `max-amount is ${sumText(max)}, and this request is for ${asked}`,
+      why: `${cap} covers only ${list.map((amount) => amount.currency).join(', ')}, and this request is in ${currency}`,
+      how: `nothing was sent; add an amount in ${currency} to ${cap} of the profile if that is intended`,
+      ...{ profile, cap, asked, currency },
+    });
+  const limit = sumIn(caps.maxAmount, currency);
+  if (limit !== undefined && toUnits(counts) > toUnits(limit))
+    throw fail('CAP_EXCEEDED', {
+      why: `max-amount is ${sumText(limit)}, and this request is for ${asked}`,
       how: 'nothing was sent; lower the amount, or raise max-amount in the profile; waiting does not help',
-      ...{ profile: name, cap: 'max-amount', limit: sumText(max), asked },
+      ...{ profile, cap: 'max-amount', limit: sumText(limit), asked },
     });
   return isMoney ? sumIn(caps.maxTotalPerDay, currency) : undefined;
 }
+
+/** What to do where the amount that a request moves is unknown; of most operations it can be given. */
+const howToName: Readonly<Record<string, string>> = {
+  REQUEST: 'give the amount with --field amount=… and --field currency=…',
+  [payoutPay.id]: "the journal knows a payout's amount only if its payout check was made from this journal",
+};
 
 /** The cap of a day, and what this day has of it. */
 interface Day {
@@ -151,23 +156,6 @@ export function overDay(profile: string, { cap, spent, counts, day }: Day): Payc
 function sumIn(list: readonly CapAmount[], currency: string): Sum | undefined {
   const money = list.find((each) => each.currency === currency);
   return money && withDigits(money);
-}
-
-/** What to do where the amount that a request moves is unknown; of most operations it can be given. */
-const howToName: Readonly<Record<string, string>> = {
-  REQUEST: 'give the amount with --field amount=… and --field currency=…',
-  [payoutPay.id]: "the journal knows a payout's amount only if its payout check was made from this journal",
-};
-
-function unknownAmount(row: Operation, set: CapsInForce, profile: string): Error {
-  const named = set.map(([cap, list]) => `${cap} ${list.map((amount) => sumText(withDigits(amount))).join(', ')}`);
-  return fail('CAP_EXCEEDED', {
-    profile,
-    why: `the amount of this ${row.command} is not known here, so it cannot be checked against ${named.join(' and ')}`,
-    how: `nothing was sent; ${howToName[row.id] ?? 'give the amount with --amount and --currency'}`,
-    cap: set.map(([cap]) => cap).join(', '),
-    operation: row.command,
-  });
 }
 
 function withDigits({ minor, currency }: CapAmount): Sum {

@@ -1,8 +1,8 @@
-import type { Evidence, Filter, Journal, Request } from '../journal/port.js';
-import { pendingStates, wasMarked } from '../journal/states.js';
+import type { Evidence, Filter, Journal, Request, Restored } from '../journal/port.js';
+import { pendingStates, type State, sendableStates, wasMarked } from '../journal/states.js';
 import { type Operation, opensForm, payerStepIn, replyField, replyNames } from '../spec/index.js';
 import { type Classified, isOrderUnknown } from './classify.js';
-import { amountsIn, type Fields, needsOwnStatus, nothing, type Proof, prove, unitsOf } from './evidence.js';
+import { type Fields, isBeyondStatus, needsOwnStatus, nothing, type Proof, prove, samePayment } from './evidence.js';
 import { type GatewayConnection, queryStatus, type StatusQuery, type Watched } from './exchange.js';
 import { isLastingFailure, unansweredWords } from './failure.js';
 import { storableFields } from './request.js';
@@ -132,58 +132,46 @@ function without(fields: Fields, ...names: readonly string[]): Fields {
   return new Map([...fields].filter(([name]) => !names.includes(name)));
 }
 
-/** Whether an answer shows the order of a request with the amount that was sent. */
-export function showsAsSent({ request, proof, fields }: Answered, minorDigits: string): boolean {
-  if (fields === undefined || proof.proves === 'nothing') return false;
-  const { own, ofOrder } = amountsIn(fields, request, minorDigits);
-  const sent = unitsOf(request);
-  return sent === undefined || own === sent || ofOrder === sent;
-}
-
-/** What the journal has about an order once a status answer was recorded. */
-export interface OrderUpdate {
-  readonly requests: readonly Request[];
-  /** Those in conflict: a person has to decide. */
-  readonly conflicts: readonly Request[];
-}
-
 interface OrderContext {
   readonly base: string;
   readonly endpoint: string;
   /** The value of A04. */
   readonly minorDigits: string;
+  /** The request whose outcome was recorded from this answer already. */
+  readonly settled?: number | undefined;
   ownStatus(request: Request): Promise<Classified>;
 }
 
 /**
  * Records what a status answer says about every request on its order: those whose outcome is open, and final ones that
- * it contradicts. Throws STORAGE.
+ * it contradicts. Gives all of them as they are now. Throws STORAGE.
  */
-export async function settleOrder(fields: Fields, journal: Journal, context: OrderContext): Promise<OrderUpdate> {
+export async function settleOrder(
+  fields: Fields,
+  journal: Journal,
+  context: OrderContext,
+): Promise<readonly Request[]> {
   await journal.markGone();
   const requests: Request[] = [];
   // Whoever sends it records its outcome.
   for (const request of await requestsIn(fields, journal, context))
     requests.push(request.state === 'sending' ? request : await settleOne(request, fields, journal, context));
-  return { requests, conflicts: requests.filter(({ state }) => state === 'conflict') };
+  return requests;
 }
 
 /**
  * Those on the order of a status answer. Open ones first: their outcome may prove that of the others. The gateway gives
  * its id once, but the client order id of the answer may be that of another order at another endpoint.
  */
-async function requestsIn(
-  fields: Fields,
-  journal: Journal,
-  { base, endpoint }: OrderContext,
-): Promise<readonly Request[]> {
+async function requestsIn(fields: Fields, journal: Journal, { base, endpoint, settled }: OrderContext) {
   const orderId = replyField(fields, 'orderId');
   const found = await Promise.all(orderIdsIn(fields).map((order) => onOrder(journal, { base, order })));
   const all = [...new Map(found.flat().map((request) => [request.id, request])).values()];
   const isAmbiguous = new Set(all.map((request) => request.endpoint)).size > 1;
   const own = all.filter(
     (request) =>
-      !isAmbiguous || request.endpoint === endpoint || (orderId !== undefined && request.orderId === orderId),
+      request.id !== settled &&
+      (!isAmbiguous || request.endpoint === endpoint || (orderId !== undefined && request.orderId === orderId)),
   );
   const isOpen = ({ state }: Request) => pendingStates.includes(state);
   return [...own.filter(isOpen), ...own.filter((request) => request.state !== 'planned' && !isOpen(request))];
@@ -216,9 +204,73 @@ export function showsNoOrder(answer: Classified): boolean {
   return kind === 'refused' ? !isLastingFailure(answer) : status === 200;
 }
 
-export const noUpdate: OrderUpdate = { requests: [], conflicts: [] };
-
 /** The ids of the order that a status answer is about. */
 export function orderIdsIn(fields: Fields): readonly string[] {
   return [replyField(fields, 'orderId'), replyField(fields, 'clientOrderId')].filter((id) => id !== undefined);
+}
+
+/**
+ * States whose requests the gateway is asked about before a restored journal is used. What took no effect by it may have
+ * been sent by what is lost of it.
+ */
+export const statesToAsk: readonly State[] = [...sendableStates, ...pendingStates];
+
+/** What is recorded of a request that the gateway was asked about. */
+const asked = 'asked-after-restore';
+
+/** Tells the restore of now from others, of which the journal may have records as well. */
+function keyOf({ why, marked }: Restored): string {
+  return `${why} ${marked?.event ?? ''} ${marked?.at ?? ''}`;
+}
+
+/** The requests that were asked about since this restore. */
+export async function wasAsked(journal: Journal, request: Request, restored: Restored): Promise<boolean> {
+  const accepted = (await journal.events({})).findLast(({ reason }) => reason === 'restored-accepted')?.id ?? 0;
+  const events = await journal.events({ request: request.id });
+  return events.some(({ id, reason, facts }) => id > accepted && reason === asked && facts['of'] === keyOf(restored));
+}
+
+/**
+ * Asks the gateway about a request of a restored journal and records the answer. Gives why it could not be asked, if so.
+ * What the gateway has is settled by it, or unknown where that is not this very request. Throws STORAGE.
+ */
+export async function askRestored(
+  request: Request,
+  journal: Journal,
+  restored: Restored,
+  connection: GatewayConnection,
+  watched: Watched,
+): Promise<string | undefined> {
+  const isUnsent = sendableStates.includes(request.state);
+  if (isBeyondStatus(request.operation)) {
+    if (isUnsent && request.effect === 'money') await markUnknown(request, journal, 'no status reply can show it');
+    return undefined;
+  }
+  const answer = await queryOutcome(connection, request, watched);
+  const { class: kind, fields } = answer;
+  const isFound = kind === 'accepted' && fields !== undefined && replyField(fields, 'orderId') !== undefined;
+  if (!isFound && !(isUnsent ? showsNoOrder(answer) : isOrderUnknown(answer))) return unansweredWords(answer);
+  const minorDigits = connection.assume['minor-digits'];
+  if (!isUnsent) await recordAnswer(request, answer, journal, minorDigits);
+  else if (isFound) await settleFound(request, fields, journal, minorDigits);
+  await journal.record({ request: request.id }, asked, { of: keyOf(restored) });
+  return undefined;
+}
+
+/** The gateway has an order under the id of a request that this journal has not sent. */
+async function settleFound(request: Request, fields: Fields, journal: Journal, minorDigits: string): Promise<void> {
+  const isPayment = request.kind === 'payment';
+  const proof = isPayment
+    ? samePayment(request, fields, minorDigits)
+    : await proveOnOrder(request, fields, journal, minorDigits);
+  if (proof === undefined || proof.proves === 'nothing' || proof.proves === 'conflict')
+    return markUnknown(request, journal, 'the gateway has the order, and does not show what became of this request');
+  await journal.settle([madeElsewhere(request, { fields }, proof)]);
+}
+
+/** Nothing is sent again under a request that may have been sent by what is lost of the journal. */
+export async function markUnknown(request: Request, journal: Journal, why: string): Promise<void> {
+  if (!sendableStates.includes(request.state)) return;
+  const reason = `it may have been sent by what the journal lost: ${why}`;
+  await journal.settle([{ id: request.id, to: 'unknown', reason, by: 'elsewhere', isOwn: true }]);
 }

@@ -1,7 +1,7 @@
 import { fail, type PaycliError, shellWord } from '../errors/index.js';
 import type { Request, Sum } from '../journal/port.js';
 import { inDoubtStates, type State } from '../journal/states.js';
-import { commandOf, fitsKind, operations } from '../spec/index.js';
+import { commandOf, fitsKind } from '../spec/index.js';
 import { decimalText } from '../wire/amount.js';
 import { storableFields } from './request.js';
 
@@ -92,23 +92,4 @@ export function orderWords(fields: ReadonlyMap<string, string>): string {
   const shown = storableFields(fields);
   const names = ['transaction-type', 'initial-amount', 'amount', 'currency', 'status', 'end-point-id'];
   return names.flatMap((name) => (shown[name] === undefined ? [] : [`${name} ${shown[name]}`])).join(', ');
-}
-
-/** What a request may have done whose outcome is unknown. */
-export function possibleEffect(operation: string): string {
-  const row = operations.find(({ id }) => id === operation);
-  if (row?.effect === 'write' && row.opens) return 'an order may have been made, which by itself moves no money';
-  const reply = row?.records.reply ?? '';
-  if (reply.startsWith('CardRef')) return 'a card reference may have been made';
-  return reply.startsWith('CreateRecurring') ? 'a recurring payment may have been registered' : 'money may have moved';
-}
-
-/** What a person recorded of a request: a return that is `paid` was refunded. */
-export function settledWord({ state }: Pick<Request, 'state'>): string {
-  return state === 'done' ? 'paid' : 'not paid';
-}
-
-/** The same as a clause. */
-export function markWords(request: Pick<Request, 'state'>): string {
-  return `marked as ${settledWord(request)} by hand`;
 }

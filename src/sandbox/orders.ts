@@ -1,7 +1,7 @@
 import { opensForm, statuses, threeDSecureFlows } from '../spec/index.js';
 import { type Step, stageOf, steps, type TransactionKind, transactionKinds } from '../spec/lifecycle.js';
 import { queueCallbacks } from './callbacks/outbox.js';
-import { type LoggedEvent, readEvents, recordEvent } from './log.js';
+import { recordEvent } from './log.js';
 import type { OutcomeName } from './outcomes.js';
 import { nextNumber, numberIn, type Store } from './store.js';
 import { integer, key, minor, type NewRow, numbered, optional, type Row, Table, text, word } from './table.js';
@@ -189,27 +189,3 @@ export function lastTransactionId({ database }: Pick<Store, 'database'>): number
 export const openings = new Table('openings', { login: text, clientOrderId: text, operation: text, reply: text }, [
   'UNIQUE INDEX openings_by_id ON @ (login, client_order_id)',
 ]);
-
-/** What a sandbox logged about one order. */
-export interface OrderHistory {
-  readonly orderId: string;
-  readonly clientOrderId: string;
-  /** The operation that made it. */
-  readonly operation: string;
-  readonly events: readonly LoggedEvent[];
-}
-
-/** By the order id where there is one, else by the client's; undefined when the merchant has no such order. */
-export function orderHistory(
-  store: Store,
-  login: string,
-  {
-    orderId,
-    clientOrderId = '',
-  }: { readonly orderId?: string | undefined; readonly clientOrderId?: string | undefined },
-): OrderHistory | undefined {
-  const order = orderId === undefined ? orderByClientId(store, login, clientOrderId) : orderById(store, login, orderId);
-  if (order === undefined) return undefined;
-  const events = readEvents(store, { orderId: order.id, limit: Number.MAX_SAFE_INTEGER });
-  return { orderId: order.id, clientOrderId: order.clientOrderId, operation: order.operation, events };
-}

@@ -222,7 +222,7 @@ describe('several requests on one order that are open', () => {
   test('a sum that the returns of both explain settles neither, until one is named', async () => {
     const home = homeWithProfile();
     await twoReturns(home);
-    const asked = await run(home, ['resolve', '12345', '--once'], Array(4).fill(returned('8.00')));
+    const asked = await run(home, ['resolve', '12345', '--once'], Array(3).fill(returned('8.00')));
     expect([asked.exit, await states(home)]).toEqual([8, ['accepted', 'unknown']]);
   });
 

@@ -181,7 +181,7 @@ describe('a return', () => {
       Object.entries({ 'paynet-order-id': '900', status: 'declined', 'transaction-type': 'reversal' }),
     );
     declined.set('amount', '5.00').set('currency', 'EUR');
-    const { requests } = await settleOrder(declined, journal, {
+    const requests = await settleOrder(declined, journal, {
       ...{ base: place.base, endpoint: '4001', minorDigits: 'iso4217' },
       ownStatus: async () => expect.unreachable(),
     });
@@ -193,7 +193,7 @@ describe('a return', () => {
     const first = await run(refund('500', 'a', '3.00'));
     await run(refund('500', 'a', '4.00'));
     const status = await queryOutcome(gateway.connection, { ...first, outcome: {} }, { signal });
-    const { requests } = await settleOrder(status.fields ?? new Map(), journal, {
+    const requests = await settleOrder(status.fields ?? new Map(), journal, {
       ...{ base: place.base, endpoint: '4001', minorDigits: 'iso4217' },
       ownStatus: (request) => queryOutcome(gateway.connection, request, { signal }),
     });

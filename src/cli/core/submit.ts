@@ -1,46 +1,30 @@
-import { exits, fail, isPaycliError, type PaycliError, stopError } from '../../errors/index.js';
+import { exits, fail, isPaycliError, stopError } from '../../errors/index.js';
+import type { Request } from '../../journal/port.js';
 import { wasMarked } from '../../journal/states.js';
 import type { Classified } from '../../payments/classify.js';
-import { exchange, statusRequest } from '../../payments/exchange.js';
+import { rowOf } from '../../payments/evidence.js';
+import { exchange } from '../../payments/exchange.js';
 import { failureFacts } from '../../payments/failure.js';
 import { send } from '../../payments/send.js';
-import { noUpdate, onOrder } from '../../payments/settle.js';
+import { settleByStatus } from '../../payments/settle.js';
 import type { PollResult } from '../../payments/wait.js';
-import { markWords, possibleEffect } from '../../payments/words.js';
 import type { Unsigned } from '../../signing/index.js';
-import { replyField, statusQuery } from '../../spec/index.js';
+import { isSuccess, isUnknownWord, replyField, replyNames, statusQuery } from '../../spec/index.js';
 import { statusText } from '../../spec/transaction-words.js';
 import { hostOf } from '../../wire/address.js';
-import { type Fields, type OrderName, orderCommand, statusCommand } from '../format/meaning.js';
+import { markWords } from '../format/journal-entries.js';
+import { type Fields, isCheckedPayout } from '../format/meaning.js';
 import { timeText } from '../format/time.js';
 import { type GatewayContext, type Tools, updateJournal, withGateway } from '../gateway.js';
 import { askingFirst, type Planned, planPayment, withProfile } from '../plan-payment.js';
-import { type Ending, exitOfDoubt, exitOfStatus, exitOfWait, hasReply, openPage } from '../print-reply.js';
-import { endOfWait, isResolvedByStatus, pollWithProgress, waitForSubmission } from '../wait.js';
-import { asFailedRead, unknownAtGateway } from './order-query.js';
-import { requestsOnOrder } from './order-requests.js';
-import { adviceAfterFailedQuery, adviceAfterRefusal } from './refusal-advice.js';
+import { exitOfDoubt, exitOfStatus, openPage, print, printFields } from '../print-reply.js';
+import { endOfWait, exitOfWait, isResolvedByStatus, pollWithProgress, waitForSubmission } from '../wait.js';
+import { refused, unanswered, unknown } from './no-outcome.js';
+import { asFailedRead } from './order-query.js';
 import { commandFor, storageFaultAfter } from './storage-fault.js';
-import {
-  againHint,
-  applyStatus,
-  type Keep,
-  nameOf,
-  ownFields,
-  pendingAfter,
-  print,
-  printExpected,
-  printFields,
-  type Recorded,
-  type SendContext,
-  type Submission,
-  saysApproved,
-  stoppedWaiting,
-  waitEndFor,
-  waitMsOf,
-  warnSentBefore,
-  whichRequest,
-} from './submission.js';
+import { conflictIn, nameOf, type Recorded, type SendContext, type Submission, warnSentBefore } from './submission.js';
+
+type Keep = (request: Request, failed?: Pick<Recorded, 'fault' | 'unrecorded'>) => Recorded;
 
 /**
  * Sends a request, waits for its outcome with --wait, prints it, and returns the exit code. A request that was sent
@@ -51,25 +35,37 @@ export async function sendOperation(
   tools: Tools,
   { origins, ofOrder, announce }: SendContext,
 ): Promise<number> {
+  const { options, session } = tools;
+  const waitMs = waitMsIn(tools);
   // Before stop signals are handled: any of them may end a prompt.
-  const flags = { again: tools.options.again === true, origins, ofOrder };
+  const flags = { again: options.again === true, origins, ofOrder };
   const planned = await planPayment(unsigned, tools, flags).catch((error: unknown) => {
-    throw withProfile(error, tools.session);
+    throw withProfile(error, session);
   });
   if (planned === undefined || planned.decision.do === 'send') announce();
-  const first = planned === undefined ? 'no need' : askingFirst(unsigned.row, planned, origins, tools.session);
-  const context = (gateway: GatewayContext) => {
-    const watched = { ...gateway.watched, earlier: unsigned };
-    return { ...gateway, watched, unsigned, record: undefined, waitEnd: waitEndFor(tools) };
+  const first = planned === undefined ? 'no need' : askingFirst(unsigned.row, planned, origins, session);
+  let end: number | undefined;
+  const waitEnd = () => {
+    end ??= tools.runtime.clock.monotonic() + waitMs;
+    return end;
   };
-  if (planned === undefined) return withGateway(tools, (gateway) => submitRead(context(gateway)));
+  const submission = (gateway: GatewayContext): Submission => {
+    const watched = { ...gateway.watched, earlier: unsigned };
+    return { ...gateway, watched, unsigned, record: undefined, waitEnd };
+  };
+  // A read is not recorded.
+  if (planned === undefined)
+    return withGateway(tools, async (gateway) => {
+      const reading = submission(gateway);
+      return conclude(reading, await exchange(unsigned, gateway.connection, reading.watched));
+    });
   // Known once it is recorded.
   let record: Recorded | undefined;
   const keep: Keep = (request, failed = {}) => {
     record = { journal: planned.journal, request, ...failed };
     return record;
   };
-  const work = () => withGateway(tools, (gateway) => submitPlanned(context(gateway), planned, first, keep));
+  const work = () => withGateway(tools, (gateway) => submitPlanned(submission(gateway), planned, first, keep));
   const [exit, error] = await work().then(
     (code) => [code, undefined] as const,
     (thrown: unknown) => [undefined, thrown] as const,
@@ -85,12 +81,6 @@ export async function sendOperation(
   else if (first === 'not asked' && exit === exits.ok)
     tools.report.notes(['the gateway was not asked whether it had an order with this id already (ask-first)'], false);
   return exit;
-}
-
-/** A read is not recorded. */
-async function submitRead(submission: Submission): Promise<number> {
-  const { unsigned, connection, watched } = submission;
-  return conclude(submission, await exchange(unsigned, connection, watched));
 }
 
 async function submitPlanned(
@@ -122,7 +112,7 @@ async function submitPlanned(
   if (elsewhere === undefined) return conclude(recorded, classified);
   const shown: Submission = wasSent ? recorded : { ...recorded, isRepeat: true };
   const what = wasSent ? 'it refused this one' : 'nothing is sent';
-  warnSentBefore(shown, [`the gateway already has ${whichRequest(shown)}, made elsewhere; ${what}${againHint(shown)}`]);
+  warnSentBefore(shown, (which) => `the gateway already has ${which}, made elsewhere; ${what}`);
   const polled = {
     request: sent.request,
     proof: elsewhere,
@@ -148,13 +138,29 @@ async function showStored(submission: Submission): Promise<number> {
     state === 'conflict'
       ? `it has been in conflict since ${when}`
       : `it has been ${statusText(outcomeWord)} since ${when}`;
-  warnSentBefore(submission, [
-    `${whichRequest(submission)} was already sent; ${since}, and nothing is sent again${againHint(submission)}`,
-  ]);
+  warnSentBefore(submission, (which) => `${which} was already sent; ${since}, and nothing is sent again`);
   if (isOnlyAccepted) return accepted(submission, fields);
-  if (word !== undefined) return printExpected(submission, fields, exitOfStatus(fields, submission.options.expect));
-  const isDone = state === 'done';
-  return print(submission, fields, { ok: isDone, exit: isDone ? exits.ok : exits.declined });
+  if (word !== undefined) return print(submission, fields, exitOfStatus(fields, submission.options.expect));
+  return print(submission, fields, state === 'done' ? exits.ok : exits.declined);
+}
+
+const ownNames = replyNames('type', 'serial', 'clientOrderId', 'orderId', 'endpointId');
+
+/** False where the last answer was about a later transaction of the order, as a return of it that was declined. */
+function saysApproved({ operation, outcome }: Request): boolean {
+  const fields = new Map(Object.entries(outcome));
+  const type = outcome['transaction-type']?.toLowerCase();
+  const isOwn = type === undefined || rowOf(operation)?.namedByStatus?.types.includes(type) === true;
+  return isCheckedPayout(fields) || (isOwn && isSuccess(replyField(fields, 'status') ?? ''));
+}
+
+/**
+ * The fields of a request whose order has a later transaction, which is what a status shows: its ids, and that it was
+ * approved where that is proven.
+ */
+function ownFields({ outcome, state }: Request): Fields {
+  const own = Object.entries(outcome).filter(([name]) => ownNames.includes(name));
+  return new Map([...own, ...(state === 'done' ? [['status', 'approved'] as const] : [])]);
 }
 
 /** Shows a manual settlement in place of the gateway's last answer, which is older. */
@@ -179,9 +185,10 @@ async function askAgain(submission: Submission): Promise<number> {
   if (record === undefined) throw new Error('only requests in the journal can be queried');
   const { state, changedAt } = record.request;
   const since = timeText(changedAt);
-  warnSentBefore(submission, [
-    `${whichRequest(submission)} was already sent (${state} since ${since}): its status is queried, and nothing is sent again${againHint(submission)}`,
-  ]);
+  warnSentBefore(
+    submission,
+    (which) => `${which} was already sent (${state} since ${since}): its status is queried, and nothing is sent again`,
+  );
   if (options.wait === true && state === 'accepted')
     return accepted(submission, new Map(Object.entries(record.request.outcome)));
   const polled = await poll(submission, record);
@@ -206,11 +213,9 @@ async function afterAsking(
     const reasons = new Set([before.reason, isStopped ? 'stopped while querying' : proof.reason]);
     return unknown(submission, { ...before, reason: [...reasons].join('; ') }, isStopped ? undefined : failure);
   }
-  if (proof.proves !== 'pending')
-    return printExpected(submission, fields, exitOfStatus(fields, submission.options.expect));
+  if (proof.proves !== 'pending') return print(submission, fields, exitOfStatus(fields, submission.options.expect));
   if (submission.options.wait === true) return accepted(submission, fields);
-  if (proof.unknownStatus !== undefined) return printExpected(submission, fields, exits.unknown);
-  return print(submission, fields, { ok: true, exit: exits.ok });
+  return print(submission, fields, proof.unknownStatus === undefined ? exits.ok : exits.unknown);
 }
 
 async function conclude(submission: Submission, classified: Classified): Promise<number> {
@@ -236,45 +241,76 @@ async function conclude(submission: Submission, classified: Classified): Promise
 }
 
 async function accepted(submission: Submission, fields: Fields): Promise<number> {
-  const { options, unsigned } = submission;
+  const { options, unsigned, record } = submission;
   if (options.open === true) await openPage(fields, submission.report, submission.runtime);
-  const isStatus = unsigned.row.id === statusQuery.id;
-  const update = isStatus ? await updateJournal(submission, fields, unsigned.endpointId) : noUpdate;
-  // The journal contradicts this status, so a person has to decide.
-  if (update.conflicts.length > 0)
-    return print(submission, fields, { ok: false, exit: exitOfDoubt(update.conflicts[0], submission.session) }, update);
-  const wants = options.wait === true || options.expect !== undefined;
-  if (!wants) {
-    const ok = exitOfStatus(fields, undefined) !== exits.declined;
-    // A status query without --wait only shows the status.
-    return print(submission, fields, { ok, exit: ok || isStatus ? exits.ok : exits.declined }, update);
+  if (unsigned.row.id === statusQuery.id) return acceptedStatus(submission, fields);
+  if (options.wait !== true && options.expect === undefined) {
+    const isDeclined = exitOfStatus(fields, undefined) === exits.declined;
+    return print(submission, fields, isDeclined ? exits.declined : exits.ok);
   }
-  if (isStatus) return printExpected(submission, fields, exitOfStatus(fields, options.expect), update);
   const waited = await waitForSubmission(submission, fields);
   if (waited.kind === 'stopped') return stoppedWaiting(submission, waited.fields ?? fields);
   const shown = waited.kind === 'unrelated' ? fields : (waited.fields ?? fields);
   if (waited.kind === 'read-failed')
     return pendingAfter(submission, shown, unanswered(submission, nameOf(submission, fields), waited.last));
-  const { record } = submission;
-  const proof = isResolvedByStatus(submission) ? await applyStatus(record, waited.fields, submission) : undefined;
-  await updateJournal(submission, waited.fields, unsigned.endpointId, record?.journal);
-  const own = proof?.isOfLater === true && record !== undefined ? ownFields(record.request) : undefined;
+  const isOfLater = await settleByAnswer(submission, waited.fields);
+  const own = isOfLater && record !== undefined ? ownFields(record.request) : undefined;
   const exit = own === undefined ? exitOfWait(waited, options.expect) : exitOfStatus(own, options.expect);
-  const code = await printExpected(submission, own ?? shown, exit, noUpdate, waited.polls);
-  if (waited.kind === 'timeout') submission.report.notes([endOfWait(shown, waitMsOf(submission))]);
+  const code = await print(submission, own ?? shown, exit, { polls: waited.polls });
+  if (waited.kind === 'timeout') submission.report.notes([endOfWait(shown, waitMsIn(submission))]);
   return code;
 }
 
-/** Why the outcome is not known, with what to check. */
-function unanswered(submission: Submission, order: OrderName, last: Classified): string {
-  const advice = adviceAfterQuery(submission, order, last);
-  return `querying the outcome failed: ${failureFacts(last).why}${advice === undefined ? '' : `; ${advice}`}`;
+/** A status query without --expect only shows the status. */
+async function acceptedStatus(submission: Submission, fields: Fields): Promise<number> {
+  const { options, unsigned, session } = submission;
+  const requests = await updateJournal(submission, fields, unsigned.endpointId);
+  const conflict = conflictIn(requests);
+  // The journal contradicts this status, so a person has to decide.
+  if (conflict !== undefined) return print(submission, fields, exitOfDoubt(conflict, session), { requests, ok: false });
+  const exit = exitOfStatus(fields, options.expect);
+  if (options.expect !== undefined) return print(submission, fields, exit, { requests });
+  return print(submission, fields, exits.ok, { requests, ok: exit !== exits.declined });
 }
 
-/** What to check after a failed status query, which may be signed in another way than the request itself. */
-function adviceAfterQuery({ unsigned, connection, session }: Submission, order: OrderName, last: Classified) {
-  const question = statusRequest({ endpointId: unsigned.endpointId, ...order }, connection.target);
-  return adviceAfterFailedQuery(last, question, session);
+/**
+ * Records what a status proves about the request that was sent, then about the others on its order; whether it describes
+ * a later transaction. A disk that fails does not hide the outcome.
+ */
+async function settleByAnswer(submission: Submission, fields: Fields): Promise<boolean> {
+  const { record, session, unsigned } = submission;
+  let isOfLater = false;
+  if (record !== undefined && isResolvedByStatus(submission)) {
+    try {
+      const settled = await settleByStatus(record.request, fields, record.journal, session.assume['minor-digits']);
+      record.request = settled.request;
+      isOfLater = settled.proof.isOfLater === true;
+    } catch (error) {
+      if (!isPaycliError(error)) throw error;
+      record.fault ??= error;
+    }
+  }
+  await updateJournal(submission, fields, unsigned.endpointId, record);
+  return isOfLater;
+}
+
+/** How long --wait waits. */
+function waitMsIn({ options, session }: Pick<Tools, 'options' | 'session'>): number {
+  return options.waitTimeout ?? session.waitMs;
+}
+
+/** The request was accepted and its outcome is not known yet: exit 7. */
+async function pendingAfter(submission: Submission, fields: Fields, why: string): Promise<number> {
+  const code = await print(submission, fields, exits.pending);
+  submission.report.warn([`${why}; the request itself was accepted`]);
+  return code;
+}
+
+/** Records the last status, since the user saw it. */
+async function stoppedWaiting(submission: Submission, fields: Fields): Promise<number> {
+  await settleByAnswer(submission, fields);
+  if (isUnknownWord(replyField(fields, 'status'))) return print(submission, fields, exits.unknown);
+  return pendingAfter(submission, fields, 'interrupted while waiting');
 }
 
 /** Money may have moved: polls status on its schedule with --wait, and once when a refusal names an order. */
@@ -285,51 +321,4 @@ async function resolveUnknown(submission: Submission, classified: Classified): P
   if (classified.class !== 'ask-status')
     submission.report.notes([`the outcome is unknown (${classified.reason}); querying the gateway`]);
   return afterAsking(submission, await poll(submission, record), classified);
-}
-
-async function refused(submission: Submission, classified: Classified): Promise<number> {
-  const { session, unsigned, record } = submission;
-  const order = unsigned.values['orderId'];
-  const filter = { base: session.gatewayBase, order };
-  const requests = order === undefined || record === undefined ? [] : await onOrder(record.journal, filter);
-  const how = adviceAfterRefusal(classified, unsigned, session, requests);
-  const refusal = fail('REFUSED', { ...failureFacts(classified), how });
-  const error = unsigned.row.id === statusQuery.id ? await refusalOfStatus(refusal, submission) : refusal;
-  if (!hasReply(classified)) throw error;
-  // A refused query says nothing about the payment that it is about.
-  const text =
-    unsigned.row.effect === 'read' ? 'the gateway refused this query' : 'refused by the gateway; nothing took effect';
-  const ending: Ending = { ok: false, exit: error.exit, text, tone: 'bad', next: how, error };
-  return printFields(submission, classified.fields, ending, { httpStatus: classified.status });
-}
-
-/** The gateway may not have an order yet whose outcome is unknown here. */
-async function refusalOfStatus(
-  refusal: PaycliError,
-  { unsigned: { values }, ...tools }: Submission,
-): Promise<PaycliError> {
-  const { session, runtime } = tools;
-  const ids = { orderId: values['orderId'], clientOrderId: values['clientOrderId'] };
-  const requests = await requestsOnOrder({ order: undefined, ...ids }, 'status', session, runtime);
-  return unknownAtGateway(refusal, { ids, requests }, tools);
-}
-
-/** `failure` is the answer to the status query that showed no outcome. */
-async function unknown(submission: Submission, classified: Classified, failure?: Classified): Promise<number> {
-  const name = nameOf(submission, classified.fields ?? new Map());
-  // `resolve` takes one id, or the number of an entry that has none.
-  const isNameless = name.orderId === undefined && name.clientOrderId === undefined;
-  const orderId = isNameless && submission.record !== undefined ? String(submission.record.request.id) : name.orderId;
-  const one = orderId === undefined ? name : { ...name, orderId, clientOrderId: undefined };
-  const how = submission.record === undefined ? statusCommand(name) : orderCommand('resolve', one);
-  const check = failure === undefined ? undefined : adviceAfterQuery(submission, name, failure);
-  // The HTTP status and the rest are those of the request itself; of a repeated one there was only the query.
-  const about = submission.isRepeat === true ? (failure ?? classified) : classified;
-  submission.report.noteStatus(about.status);
-  const facts = { ...failureFacts(about), may: possibleEffect(submission.unsigned.row.id) };
-  const error = fail('OUTCOME_UNKNOWN', { ...facts, ...(check && { check }), why: classified.reason, how });
-  if (!hasReply(classified)) throw error;
-  const text = 'the outcome is unknown; do not send it again';
-  const ending: Ending = { ok: false, exit: exits.unknown, text, tone: 'warn', next: how, error };
-  return printFields(submission, classified.fields, ending, { httpStatus: classified.status });
 }

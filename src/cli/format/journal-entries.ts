@@ -2,9 +2,8 @@ import type { Request } from '../../journal/port.js';
 import { type State, wasMarked } from '../../journal/states.js';
 import { resendApproved } from '../../payments/decide.js';
 import { noSuchOrder, provesNothing } from '../../payments/settle.js';
-import { markWords } from '../../payments/words.js';
 import type { Paint } from '../../runtime/ports.js';
-import { replyNames } from '../../spec/index.js';
+import { operations, replyNames } from '../../spec/index.js';
 import type { EntryDocument } from '../results.js';
 import { type Column, type Output, oneLine, type Sheet } from './document.js';
 import { amountDocument, commandOf, sumOf, waitingDocument, waitingIn, waitingText } from './meaning.js';
@@ -100,4 +99,23 @@ const reasons: Readonly<Record<string, string>> = {
 /** A reason of the journal for people. */
 export function reasonWords(reason: string): string {
   return reasons[reason] ?? reason;
+}
+
+/** What a request may have done whose outcome is unknown. */
+export function possibleEffect(operation: string): string {
+  const row = operations.find(({ id }) => id === operation);
+  if (row?.effect === 'write' && row.opens) return 'an order may have been made, which by itself moves no money';
+  const reply = row?.records.reply ?? '';
+  if (reply.startsWith('CardRef')) return 'a card reference may have been made';
+  return reply.startsWith('CreateRecurring') ? 'a recurring payment may have been registered' : 'money may have moved';
+}
+
+/** What a person recorded of a request: a return that is `paid` was refunded. */
+export function settledWord({ state }: Pick<Request, 'state'>): string {
+  return state === 'done' ? 'paid' : 'not paid';
+}
+
+/** The same as a clause. */
+export function markWords(request: Pick<Request, 'state'>): string {
+  return `marked as ${settledWord(request)} by hand`;
 }

@@ -261,7 +261,7 @@ function stillPending(requests: readonly Request[], journal: Journal): Promise<r
 async function queryAbout(request: Request, journal: Journal, gateway: GatewayContext) {
   const answer = await queryOutcome(gateway.connection, request, gateway.watched);
   if (answer.class !== 'accepted' || answer.fields === undefined) return { fields: undefined, reason: answer.reason };
-  await updateJournal(gateway, answer.fields, request.endpoint, journal);
+  await updateJournal(gateway, answer.fields, request.endpoint, { journal });
   return { fields: answer.fields, reason: '' };
 }
 

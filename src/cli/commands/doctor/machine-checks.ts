@@ -4,7 +4,6 @@ import { shellWord } from '../../../errors/index.js';
 import { findAll } from '../../../journal/pages.js';
 import type { Journal, Request, Total } from '../../../journal/port.js';
 import { inDoubtStates } from '../../../journal/states.js';
-import { possibleEffect } from '../../../payments/words.js';
 import type { Env, Runtime } from '../../../runtime/ports.js';
 import { otherListening } from '../../core/other-sandboxes.js';
 import {
@@ -15,6 +14,7 @@ import {
   type WhichJournal,
   withJournal,
 } from '../../core/user-stores.js';
+import { possibleEffect } from '../../format/journal-entries.js';
 import { sandboxName, sandboxPath } from '../../sandbox-session.js';
 import { type CheckResult, failed, failureOf, pass, skip, warn } from './runtime-check.js';
 

@@ -3,14 +3,20 @@ import type { Request } from '../../../journal/port.js';
 import { states, unresolvedStates, wasMarked } from '../../../journal/states.js';
 import { isBeyondStatus } from '../../../payments/evidence.js';
 import type { FailureFacts } from '../../../payments/failure.js';
-import { describe, possibleEffect } from '../../../payments/words.js';
+import { describe } from '../../../payments/words.js';
 import { unknownToGateway } from '../../../spec/transaction-words.js';
 import { printable } from '../../../wire/redact.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import type { Reporter } from '../../core/reporter.js';
 import { commandFor } from '../../core/storage-fault.js';
 import type { Sheet } from '../../format/document.js';
-import { reasonText, reasonWords, requestDocument, requestSheet } from '../../format/journal-entries.js';
+import {
+  possibleEffect,
+  reasonText,
+  reasonWords,
+  requestDocument,
+  requestSheet,
+} from '../../format/journal-entries.js';
 import { statusCommand, waitingIn, waitingText } from '../../format/meaning.js';
 import { howToClose, settleManually, type Tools } from '../../gateway.js';
 import { exitOfDoubt } from '../../print-reply.js';
@@ -84,52 +90,40 @@ export async function reportResult(
   { report, session }: Tools,
   isOnce: boolean,
 ): Promise<number> {
-  const open = queried.filter(({ request }) => unresolvedStates.includes(request.state));
+  const all = queried.filter(({ request }) => unresolvedStates.includes(request.state));
+  const open = [...all.filter((each) => !isPending(each)), ...all.filter(isPending)];
   await showResolved(queried, open.length === 0, report);
-  const [worst] = open.toSorted((one, other) => Number(isPending(one)) - Number(isPending(other)));
-  // The error at the end is about the worst of them, and forbids by itself to send it again.
-  for (const each of open) {
-    if (each === worst) continue;
-    const { how, first } = nextStep(each, session, isOnce);
-    const resolve = `so do not send it again; ${first === undefined ? '' : `${first}, then `}resolve it with \`${how}\``;
-    report.warn([`${describe(each.request)}: ${whyOpen(each)}${isPending(each) ? `; ${how}` : `, ${resolve}`}`]);
-  }
-  const error = worst === undefined ? errorOfResolved(queried, session) : errorOfOpen(worst, session, isOnce);
-  if (error === undefined) return exits.ok;
-  report.because(error);
-  return worst === undefined || isPending(worst) ? error.exit : exitOfDoubt(worst.request, session);
-}
-
-function errorOfOpen(queried: QueriedRequest, session: Session, isOnce: boolean): PaycliError {
-  const { request } = queried;
-  const facts = { why: `${describe(request)}: ${whyOpen(queried)}`, ...nextStep(queried, session, isOnce) };
-  if (isPending(queried)) return fail('PENDING', facts);
-  return fail('OUTCOME_UNKNOWN', { ...facts, may: possibleEffect(request.operation) });
+  const [worst = errorOfResolved(queried, session), ...others] = open.map((each) => errorOfOpen(each, session, isOnce));
+  // The error at the end is about the worst of them.
+  for (const { message, next } of others) report.warn([`${message}; ${next}`]);
+  if (worst === undefined) return exits.ok;
+  report.because(worst);
+  const [first] = open;
+  return first === undefined || isPending(first) ? worst.exit : exitOfDoubt(first.request, session);
 }
 
 /** How to go on: for a pending one in words, else the command that resolves it, and what to do before. */
-function nextStep(
-  { request, doubt }: QueriedRequest,
-  session: Session,
-  isOnce: boolean,
-): { readonly how: string; readonly first?: string } {
-  const byHand = settleManually(request, session);
+function errorOfOpen(queried: QueriedRequest, session: Session, isOnce: boolean): PaycliError {
+  const { request, doubt } = queried;
+  const why = `${describe(request)}: ${whyOpen(queried)}`;
   const again = commandFor('resolve', request, session.flags);
+  const isHidden = isBeyondStatus(request.operation);
   const check = doubt?.check;
-  const isPast = isBeyondStatus(request.operation);
-  if (isPast && request.state === 'accepted') return { how: howToClose(request, session) };
-  if (isPending({ request, doubt }))
-    return { how: `${check === undefined ? '' : `${check}; then `}check again with \`${again}\`` };
-  if (request.state === 'conflict' || isPast) return { how: byHand };
-  if (check !== undefined) return { how: again, first: check };
-  const { orderId, clientOrderId } = request;
+  if (isPending(queried)) {
+    const how = `${check === undefined ? '' : `${check}; then `}check again with \`${again}\``;
+    return fail('PENDING', { why, how: isHidden ? howToClose(request, session) : how });
+  }
+  const byHand = settleManually(request, session);
+  const unknown = (how: string, first?: string) =>
+    fail('OUTCOME_UNKNOWN', { why, may: possibleEffect(request.operation), how, first });
+  if (request.state === 'conflict' || isHidden) return unknown(byHand);
+  if (check !== undefined) return unknown(again, check);
+  if (doubt?.status === undefined)
+    return isOnce ? unknown(again, 'wait a few minutes') : unknown(byHand, 'ask gateway support for its outcome');
   // `resolve` ends at the first answer, also where the gateway does not know the outcome yet; this waits for it.
+  const { orderId, clientOrderId } = request;
   const wait = `wait for its outcome with \`${statusCommand({ orderId, clientOrderId, flags: session.flags }, ['--wait'])}\``;
-  if (doubt?.status !== undefined)
-    return isOnce ? { how: again, first: wait } : { how: byHand, first: `${wait}, or ask gateway support for it` };
-  return isOnce
-    ? { how: again, first: 'wait a few minutes' }
-    : { how: byHand, first: 'ask gateway support for its outcome' };
+  return isOnce ? unknown(again, wait) : unknown(byHand, `${wait}, or ask gateway support for it`);
 }
 
 function whyOpen({ request, doubt }: QueriedRequest): string {

@@ -2,14 +2,21 @@ import { fail, shellWord } from '../../../errors/index.js';
 import type { Event, Journal, Request } from '../../../journal/port.js';
 import { type State, states, wasMarked } from '../../../journal/states.js';
 import { onOrder } from '../../../payments/settle.js';
-import { markWords, possibleEffect } from '../../../payments/words.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { printable } from '../../../wire/redact.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { checkFilter } from '../../core/options.js';
 import { inJournal, journalInUse, warnIfRestored } from '../../core/order-requests.js';
 import { Reporter } from '../../core/reporter.js';
-import { reasonText, reasonWords, requestDocument, requestSheet, stateText } from '../../format/journal-entries.js';
+import {
+  markWords,
+  possibleEffect,
+  reasonText,
+  reasonWords,
+  requestDocument,
+  requestSheet,
+  stateText,
+} from '../../format/journal-entries.js';
 import { commandOf, idWord, stepWords, sumOf, waitingIn, waitingText } from '../../format/meaning.js';
 import { profileText } from '../../format/profile.js';
 import { timeText } from '../../format/time.js';

@@ -1,20 +1,20 @@
-import { exits, fail, stopError } from '../../../errors/index.js';
+import { fail, stopError } from '../../../errors/index.js';
 import type { Request } from '../../../journal/port.js';
 import type { Classified } from '../../../payments/classify.js';
 import { type StatusQuery, statusRequest } from '../../../payments/exchange.js';
 import { failureFacts } from '../../../payments/failure.js';
-import { noUpdate, type OrderUpdate } from '../../../payments/settle.js';
 import { opensForm, payerStepIn, payerSteps, replyField, statusQuery } from '../../../spec/index.js';
 import { hostOf } from '../../../wire/address.js';
+import { watchCallbacks } from '../../callback-watch.js';
 import { unknownAtGateway } from '../../core/order-query.js';
 import { idsOf, type NamedOrder, requestsOnOrder } from '../../core/order-requests.js';
 import { adviceAfterRefusal } from '../../core/refusal-advice.js';
-import { print } from '../../core/submission.js';
+import { conflictIn } from '../../core/submission.js';
 import { callbacksPath } from '../../core/user-stores.js';
 import { type Fields, isCheckedPayout, waitingDocument, waitingIn } from '../../format/meaning.js';
 import { type GatewayContext, type Tools, updateJournal, withGateway } from '../../gateway.js';
-import { exitOfDoubt, exitOfWait, printUnexpected } from '../../print-reply.js';
-import { endOfWait, type WaitEnd, waitForOrder, watchCallbacks } from '../../wait.js';
+import { exitOfDoubt, print } from '../../print-reply.js';
+import { endOfWait, exitOfWait, type WaitEnd, waitForOrder } from '../../wait.js';
 
 const row = statusQuery;
 const waitMethods = ['callback', 'poll'] as const;
@@ -111,17 +111,17 @@ async function reportWait(wait: Wait, waited: WaitEnd, wokenBy: WaitMethod): Pro
   const { gateway, expect } = wait;
   if (waited.kind === 'read-failed') throw await readFailure(wait, waited.last, waited.fields);
   const { fields, polls } = waited;
-  const update = fields === undefined ? noUpdate : await updateJournal(gateway, fields, wait.about.endpointId);
+  const requests = fields === undefined ? [] : await updateJournal(gateway, fields, wait.about.endpointId);
   if (waited.kind !== 'stopped') {
-    const [conflict] = update.conflicts;
+    const conflict = conflictIn(requests);
     const exit = conflict === undefined ? exitOfWait(waited, expect) : exitOfDoubt(conflict, gateway.session);
-    const code = await show(wait, waited.fields, { exit, wokenBy, polls }, update);
+    const code = await show(wait, waited.fields, { exit, wokenBy, polls }, requests);
     if (waited.kind === 'timeout') gateway.report.notes([endOfWait(waited.fields, wait.timeoutMs)]);
     return code;
   }
   const interrupted = stopError(gateway.stop.signal);
   if (fields === undefined) throw interrupted;
-  await show(wait, fields, { exit: interrupted.exit, wokenBy, polls }, update);
+  await show(wait, fields, { exit: interrupted.exit, wokenBy, polls }, requests);
   gateway.report.warn(['interrupted; only status requests were sent, so the order is as it was at the gateway']);
   return interrupted.exit;
 }
@@ -153,18 +153,16 @@ interface Ending {
 }
 
 async function show(
-  { gateway, about, expect }: Wait,
+  { gateway, about }: Wait,
   fields: Fields,
   { exit, wokenBy, polls }: Ending,
-  update: OrderUpdate,
+  requests: readonly Request[],
 ): Promise<number> {
-  const { session, report, connection } = gateway;
+  const { report, connection } = gateway;
   const unsigned = statusRequest(about, connection.target);
   const submission = { ...gateway, unsigned, record: undefined, waitEnd: () => 0 };
-  const more = { wokenBy, waiting: waitingDocument(waitingIn(update.requests)) };
-  await print(submission, fields, { ok: exit === exits.ok, exit }, update, polls, more);
+  const more = { wokenBy, waiting: waitingDocument(waitingIn(requests)) };
+  await print(submission, fields, exit, { requests, polls, more });
   if (wokenBy === 'callback') report.notes(['a callback arrived, so the status was queried at once']);
-  if (exit === exits.checkFailed && update.conflicts.length === 0)
-    printUnexpected(fields, expect, { ...about, flags: session.flags }, report);
   return exit;
 }

@@ -1,9 +1,10 @@
 import type { Request, SeenOrder, Sum } from '../../../journal/port.js';
 import { type State, wasMarked } from '../../../journal/states.js';
-import { markWords, settledWord, stateClause } from '../../../payments/words.js';
+import { stateClause } from '../../../payments/words.js';
 import { payoutCheck } from '../../../spec/index.js';
 import { isOfFollowUp, unknownToGateway } from '../../../spec/transaction-words.js';
 import { isRegistered, wasVoided, wordOf } from '../../core/order-words.js';
+import { markWords, settledWord } from '../../format/journal-entries.js';
 import { amountText, commandOf, sumOf, waitingIn, waitingText } from '../../format/meaning.js';
 
 /** An order of the journal: what made it, and what followed from here. */

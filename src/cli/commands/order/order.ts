@@ -217,6 +217,9 @@ async function showTimeline(named: NamedOrder, { session, report, runtime }: Ord
     text: () => timelineText(timeline, report.width, report.paint.bold),
     sheet: () => timelineSheet(timeline),
   });
+  const { orderId, clientOrderId } = timeline.order;
+  if (session.builtin)
+    report.notes([`\`paycli sandbox log --order ${orderId ?? clientOrderId ?? ''}\` shows what the sandbox did`]);
   return exits.ok;
 }
 

@@ -1,25 +1,54 @@
-import type { StoredCallback } from '../../../callbacks/store.js';
+import type { ForwardAttempt, StoredCallback, Verified } from '../../../callbacks/store.js';
 import { fail } from '../../../errors/index.js';
 import type { Event, Request } from '../../../journal/port.js';
+import { wasMarked } from '../../../journal/states.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { operations } from '../../../spec/index.js';
+import { opensForm, operations } from '../../../spec/index.js';
+import { withoutCardNumbers } from '../../../wire/mask.js';
 import { idsOf, inJournal, type NamedOrder, type OrderIds, requestsOn } from '../../core/order-requests.js';
 import { ofOtherProfile } from '../../core/other-profiles.js';
 import { callbacksPath, journalOf, openCallbackHistory } from '../../core/user-stores.js';
-import { type Document, oneLine, type Sheet } from '../../format/document.js';
-import { type Waiting, waitingDocument, waitingIn, waitingText } from '../../format/meaning.js';
+import { oneLine, type Sheet } from '../../format/document.js';
+import { markWords, reasonWords } from '../../format/journal-entries.js';
+import {
+  commandOf,
+  stepWords,
+  sumOf,
+  type Waiting,
+  waitingDocument,
+  waitingIn,
+  waitingText,
+} from '../../format/meaning.js';
 import { tableText } from '../../format/table.js';
+import { timeText } from '../../format/time.js';
 import type { DocumentOf } from '../../results.js';
 import type { Session } from '../../session.js';
-import {
-  eventsOfCallback,
-  eventsOfRequest,
-  eventsOfSandbox,
-  findInSandbox,
-  inTime,
-  requestWords,
-  type TimelineEvent,
-} from './timeline-events.js';
+
+/** Where an event was recorded: the journal, or the callback listener. */
+type Source = 'paycli' | 'callbacks';
+
+type Kind =
+  | 'planned'
+  | 'request'
+  | 'answer'
+  | 'refusal'
+  | 'state'
+  | 'step'
+  | 'page'
+  | 'callback'
+  | 'conflict'
+  | 'forward'
+  | 'poll'
+  | 'note';
+
+export interface TimelineEvent {
+  /** On the clock of this machine, in milliseconds since 1970. */
+  readonly at: number;
+  readonly source: Source;
+  readonly kind: Kind;
+  /** One line. */
+  readonly title: string;
+}
 
 export interface Timeline {
   readonly order: OrderIds;
@@ -46,48 +75,28 @@ export async function gatherTimeline(named: NamedOrder, asked: Asked): Promise<T
       histories.set(request, await journal.events({ request: request.id }));
   });
   const requests = [...histories.keys()];
-  const ids = idsOf(requests, named);
+  const known = idsOf(requests, named);
+  const found = await callbacksOn(known, session, runtime);
   // Digits may be a client order id as well.
-  const guess: OrderIds = { orderId: undefined, clientOrderId: named.order };
-  const isGuess = requests.length === 0 && ids.orderId !== undefined && ids.clientOrderId === undefined;
-  const found =
-    (await receivedFor(ids, session, runtime)) ?? (isGuess ? await receivedFor(guess, session, runtime) : undefined);
-  if (found === undefined && requests.length === 0) throw await nothingKnown(named, asked);
+  const isGuess =
+    found.length + requests.length === 0 && known.orderId !== undefined && known.clientOrderId === undefined;
+  const guess = { orderId: undefined, clientOrderId: named.order };
+  const [ids, callbacks] = isGuess ? [guess, await callbacksOn(guess, session, runtime)] : [known, found];
   const [first] = requests;
-  const { order = ids, operation, events = [] } = found ?? {};
+  if (first === undefined && callbacks.length === 0) throw await nothingKnown(named, asked);
   const waiting = waitingIn(requests);
   const waits = waiting === undefined ? '' : `, ${waitingText(waiting)}`;
   return {
-    order,
-    about: first === undefined ? (operation ?? '') : `${requestWords(first)}: ${first.state}${waits}`,
-    waiting,
-    events: inTime([...[...histories].flatMap(([request, own]) => eventsOfRequest(request, own)), ...events]),
-  };
-}
-
-interface ReceivedEvents {
-  readonly order: OrderIds;
-  /** The command that opened it, where a sandbox has the order. */
-  readonly operation: string | undefined;
-  readonly events: readonly TimelineEvent[];
-}
-
-/** What callbacks and the log of a sandbox know; undefined when they know nothing. */
-async function receivedFor(ids: OrderIds, session: Session, runtime: Runtime): Promise<ReceivedEvents | undefined> {
-  const sandbox = await findInSandbox(ids, session, runtime);
-  const order: OrderIds = {
-    orderId: ids.orderId ?? sandbox?.orderId,
-    clientOrderId: ids.clientOrderId ?? sandbox?.clientOrderId,
-  };
-  const callbacks = await callbacksOn(order, session, runtime);
-  if (sandbox === undefined && callbacks.length === 0) return undefined;
-  return {
     order: {
-      orderId: order.orderId ?? callbacks.find(({ orderId }) => orderId !== '')?.orderId,
-      clientOrderId: order.clientOrderId ?? callbacks.find(({ clientOrderId }) => clientOrderId !== '')?.clientOrderId,
+      orderId: ids.orderId ?? callbacks.find(({ orderId }) => orderId !== '')?.orderId,
+      clientOrderId: ids.clientOrderId ?? callbacks.find(({ clientOrderId }) => clientOrderId !== '')?.clientOrderId,
     },
-    operation: operations.find(({ id }) => id === sandbox?.operation)?.command,
-    events: [...callbacks.flatMap(eventsOfCallback), ...(sandbox === undefined ? [] : eventsOfSandbox(sandbox))],
+    about: first === undefined ? '' : `${requestWords(first)}: ${first.state}${waits}`,
+    waiting,
+    events: inTime([
+      ...[...histories].flatMap(([request, own]) => eventsOfRequest(request, own)),
+      ...callbacks.flatMap(eventsOfCallback),
+    ]),
   };
 }
 
@@ -143,12 +152,7 @@ export function timelineText(timeline: Timeline, width: number | undefined, bold
 export function timelineSheet({ events }: Timeline): Sheet {
   return {
     columns: [{ head: 'time' }, { head: 'source' }, { head: 'kind' }, { head: 'what', flexible: true }],
-    rows: events.map(({ at, source, kind, title, words = title }) => [
-      new Date(at).toISOString(),
-      source,
-      kind,
-      oneLine(words),
-    ]),
+    rows: events.map(({ at, source, kind, title }) => [new Date(at).toISOString(), source, kind, oneLine(title)]),
   };
 }
 
@@ -163,6 +167,138 @@ export function timelineDocument(
     about,
     waiting: waitingDocument(waiting),
     ...place,
-    events: events.map(({ at, words: _, ...event }): Document => ({ at: new Date(at).toISOString(), ...event })),
+    events: events.map(({ at, ...event }) => ({ at: new Date(at).toISOString(), ...event })),
   };
+}
+
+const maxCharacters = 300;
+
+/** An event with long text truncated. */
+function eventOf(source: Source, at: number, kind: Kind, title: string): TimelineEvent {
+  return { at, source, kind, title: title.length > maxCharacters ? `${title.slice(0, maxCharacters)}…` : title };
+}
+
+/** Joins the words that are not empty with semicolons. */
+function joined(...words: readonly (string | undefined)[]): string {
+  return words.filter((word) => word !== undefined && word !== '').join('; ');
+}
+
+// Within one millisecond: what was sent, then what it caused, then what was learned of it.
+const sent: ReadonlySet<Kind> = new Set(['planned', 'request', 'step']);
+
+function rankOf({ source, kind }: TimelineEvent): number {
+  if (source === 'callbacks') return 1;
+  return sent.has(kind) ? 0 : 2;
+}
+
+function inTime(events: readonly TimelineEvent[]): TimelineEvent[] {
+  return events.toSorted((a, b) => a.at - b.at || rankOf(a) - rankOf(b));
+}
+
+/** A request in the words of the command line. */
+function requestWords(request: Request): string {
+  return [commandOf(request), sumOf(request)].filter((word) => word !== '').join(' ');
+}
+
+/** What happened to one request. */
+function eventsOfRequest(request: Request, events: readonly Event[]): TimelineEvent[] {
+  const { batch, number, createdAt } = request;
+  const words = requestWords(request);
+  const planned = eventOf('paycli', createdAt, 'planned', `${words} recorded; row ${number} of batch ${batch}`);
+  const all = events.map((event, index) => {
+    const isUnsent = events.slice(index + 1).find(({ from, to }) => from !== to)?.to === 'not_sent';
+    const { kind, title } = describe(request, event, { isUnsent, words });
+    return eventOf('paycli', event.at, kind, title);
+  });
+  return batch === undefined ? all : [planned, ...all];
+}
+
+interface Described {
+  readonly kind: Kind;
+  readonly title: string;
+}
+
+/** `isUnsent`: the next change of state confirmed that this attempt was not sent; `words`: see `requestWords`. */
+function describe(
+  request: Request,
+  { from, to, reason, facts }: Event,
+  { isUnsent, words }: { isUnsent: boolean; words: string },
+): Described {
+  // An order has one payment, and may have several returns.
+  const command = request.kind === 'follow-up' ? words : commandOf(request);
+  if (to === undefined || from === to) return describeNote(command, reason, facts);
+  if (to === 'sending') {
+    const attempt = textOf(facts['attempt']) ?? '1';
+    const sent = attempt === '1' ? `${words} sent` : `${command} sent, attempt ${attempt}`;
+    const title = joined(isUnsent ? `${command}: attempt ${attempt}` : sent, reason);
+    return { kind: isStep(request) ? 'step' : 'request', title };
+  }
+  if (wasMarked({ reason })) return { kind: 'state', title: `${command}: ${markWords({ state: to })}` };
+  const why = to === 'declined' ? messageIn(facts) : undefined;
+  const title = joined(`${command}: ${to}`, reason, why);
+  if (from !== 'sending' || to === 'unknown' || to === 'not_sent') return { kind: 'state', title };
+  if (to === 'refused') return { kind: 'refusal', title };
+  return { kind: opensForm(request.operation) && to === 'accepted' ? 'page' : 'answer', title };
+}
+
+/** Events without a change of state: most record what a status reply proved. */
+function describeNote(command: string, reason: string, facts: Event['facts']): Described {
+  const step = stepWords(facts);
+  if (step !== undefined) return { kind: 'step', title: `${command}: ${step}` };
+  const why = textOf(facts['why']);
+  const title = joined(`${command}: ${reasonWords(reason)}`, why, textOf(facts['evidence']));
+  return { kind: why === undefined ? 'note' : 'poll', title };
+}
+
+/** True for the upload of a 3-D Secure result. */
+function isStep({ operation }: Request): boolean {
+  return operations.some(({ id, answers }) => id === operation && answers !== undefined);
+}
+
+/** The bank's reason in what was kept of the reply. */
+function messageIn({ outcome }: Event['facts']): string | undefined {
+  const kept = typeof outcome === 'object' && outcome !== null ? new Map(Object.entries(outcome)) : undefined;
+  return textOf(kept?.get('error-message'));
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+}
+
+const checked: Readonly<Record<Verified, string>> = {
+  fits: 'the checksum matches',
+  wrong: 'the checksum (control) does NOT match, so it proves nothing',
+  'no-key': 'no key to check it with',
+};
+
+/** A callback, and everything done about it. */
+function eventsOfCallback(callback: StoredCallback): TimelineEvent[] {
+  const { at, verified, asked, conflicts, forwards } = callback;
+  const [status, type] = [callback.status, callback.type].map(withoutCardNumbers);
+  const what = `${status || 'no status'}${type ? ` (${type})` : ''}`;
+  const event = (when: number, kind: Kind, title: string) => eventOf('callbacks', when, kind, title);
+  return [
+    event(at, 'callback', joined(`callback: ${what}`, checked[verified], againWords(callback))),
+    ...conflicts.map((conflict) => event(at, 'conflict', conflict)),
+    ...(asked === undefined ? [] : [event(asked.at, 'poll', `status queried after it: ${asked.says}`)]),
+    ...forwards.map((forward) => event(forward.at, 'forward', forwardWords(forward))),
+  ];
+}
+
+function againWords({ repeats, lastAt, repeatOf }: StoredCallback): string {
+  const times = repeats === 1 ? 'once more' : `${repeats} times more, the last time`;
+  return joined(
+    repeatOf === undefined ? undefined : `same ids as callback ${repeatOf}, with different content`,
+    repeats === 0 ? undefined : `received ${times} at ${timeText(lastAt)}`,
+  );
+}
+
+function forwardWords({ url, status, reason, ms }: ForwardAttempt): string {
+  const received = status === undefined ? 'no answer' : `HTTP ${status} in ${ms} ms`;
+  return joined(`forwarded to ${withoutQuery(url)}: ${received}`, reason);
+}
+
+/** A query may hold a secret of the callback handler. */
+export function withoutQuery(url: string): string {
+  return url.replace(/[?#].*$/s, '');
 }

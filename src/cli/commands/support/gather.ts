@@ -15,8 +15,14 @@ import { assumptionsInForce } from '../assumptions/assumptions.js';
 import { callbackDocument } from '../callback/format.js';
 import { checks, type DoctorOptions, examine } from '../doctor/doctor.js';
 import { eventDocument } from '../journal/show.js';
-import { callbacksOn, gatherTimeline, type Timeline, timelineDocument, timelineText } from '../order/timeline.js';
-import { withoutQuery } from '../order/timeline-events.js';
+import {
+  callbacksOn,
+  gatherTimeline,
+  type Timeline,
+  timelineDocument,
+  timelineText,
+  withoutQuery,
+} from '../order/timeline.js';
 import { readmeText } from './archive.js';
 import type { BundleFile } from './scan.js';
 import type { KeyFact } from './secrets.js';

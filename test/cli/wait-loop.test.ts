@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { waitForOutcome } from '../../src/cli/wait.js';
 import type { Classified } from '../../src/payments/classify.js';
-import { waitForOutcome } from '../../src/payments/wait.js';
 
 const read = (fields: Record<string, string>): Classified => ({
   class: 'accepted',
