@@ -3,7 +3,7 @@ import { fromUnits } from '../wire/amount.js';
 import { startOfDay } from '../wire/time.js';
 import { ask, type Change, type Dialect } from './dialect.js';
 import { findRepeated } from './equal.js';
-import type { AskPause, Event, Filter, Journal, NewRequest, Page, Request, SeenOrder } from './port.js';
+import type { Event, Filter, Journal, NewRequest, Page, Request, SeenOrder } from './port.js';
 import { pendingStates, quoted, reachedStates } from './states.js';
 import { read, type Store } from './store.js';
 import { insert, pendingSql, recordFrom, replacing, requestFrom, stateFrom, sumFrom } from './tables.js';
@@ -43,7 +43,7 @@ export function findMethods(store: Store) {
       const rows = await read(store, sql, base, login, startOfDay(at));
       return rows.map(({ currency, units }) => fromUnits(BigInt(String(units)), String(currency)));
     },
-    takeToAsk: (filter, limit, pause) => change(store, ({ now }) => takeToAsk(store, now, { filter, limit, pause })),
+    takeToAsk: (...wanted) => change(store, ({ now }) => takeToAsk(store, now, wanted)),
     see: (orders) => change(store, () => saveSeen(tables.dialect, orders)),
     findSeen: async (filter, page) => {
       const { where, values } = filterSql(tables.dialect, filter, 'seen');
@@ -129,13 +129,11 @@ async function findEqual({ tables }: Store, requests: readonly NewRequest[], sin
 
 const askAtSql = 'coalesce(ask_at, changed_at)';
 
-interface ToAsk {
-  readonly filter: Filter;
-  readonly limit: number;
-  readonly pause: AskPause;
-}
-
-function* takeToAsk({ tables }: Store, now: number, { filter, limit, pause }: ToAsk): Change<readonly Request[]> {
+function* takeToAsk(
+  { tables }: Store,
+  now: number,
+  [filter, limit, pause]: Parameters<Journal['takeToAsk']>,
+): Change<readonly Request[]> {
   const { least, greatest } = tables.dialect;
   const { where, values } = filterSql(tables.dialect, { states: ['unknown', 'accepted'], ...filter });
   const waited = `(CAST(? AS BIGINT) - ${greatest}(changed_at, ?)) / 4`;
