@@ -133,6 +133,7 @@ export interface Result extends Told {
 }
 
 export interface Evidence extends Told {
+  readonly to: Exclude<Told['to'], 'not_sent' | 'refused'>;
   /** `elsewhere`: the gateway has this very payment, but not from this request. */
   readonly by: 'gateway' | 'elsewhere' | 'person';
   /** The answer is about this very request, and not only about its order. */
