@@ -117,7 +117,7 @@ export const defects = [
     number: 12,
     what: 'a payment that a person wrote down as not paid stays so, although the gateway shows it as paid',
     file: 'src/journal/states.ts',
-    change: [["      return evidence === 'done' || (isMarked && evidence === 'accepted');", '      return false;']],
+    change: [["return evidence === 'done' || (isMarked && evidence === 'accepted');", 'return false;']],
     tests: ['test/journal/sqlite.test.ts', 'a conflict says what'],
   },
   {

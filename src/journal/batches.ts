@@ -1,5 +1,5 @@
 import { ask, type Change } from './dialect.js';
-import type { Approval, Batch, BatchChange, BatchState, Journal, NewRow, Request } from './port.js';
+import type { Approval, Batch, Journal, NewRow, Request } from './port.js';
 import { statesMovedBy } from './states.js';
 import { assertNotRestored, read, type Store } from './store.js';
 import { insert, pendingSql, recordFrom, replacing, requestFrom } from './tables.js';
@@ -18,10 +18,10 @@ export function batchMethods(store: Store) {
         yield [insert(dialect, 'batch', [{ ...batch, state: 'planning', canary: '', createdAt: now }])];
       }),
     addRows: (batch, rows) => change(store, (set) => addRows(set, batch, rows)),
-    changeBatch: async (id, from, to, facts) => {
+    changeBatch: async (...wanted) => {
       // Rows that it takes for unsent may have been sent.
-      if (to.state === 'cancelled') assertNotRestored(store);
-      return change(store, (set) => changeBatch(set, { id, from, to, facts }));
+      if (wanted[2].state === 'cancelled') assertNotRestored(store);
+      return change(store, (set) => changeBatch(set, wanted));
     },
     findBatches: async (id) => (await read(store, batchSql, id ?? null)).map((row) => recordFrom<Batch>(row)),
     approve: (approval) =>
@@ -96,15 +96,10 @@ function* takeToSend(set: WorkingSet, batch: string, limit: number): Change<read
   return rows.sort((one, other) => (one.number ?? 0) - (other.number ?? 0));
 }
 
-interface Wanted {
-  readonly id: string;
-  readonly from: readonly BatchState[];
-  readonly to: BatchChange;
-  readonly facts: Readonly<Record<string, unknown>> | undefined;
-}
-
-/** Undefined where the batch is in none of the states `from`. */
-function* changeBatch(set: WorkingSet, { id, from, to, facts }: Wanted): Change<Batch | undefined> {
+function* changeBatch(
+  set: WorkingSet,
+  [id, from, to, facts]: Parameters<Journal['changeBatch']>,
+): Change<Batch | undefined> {
   const before = yield* readBatch(id);
   if (!from.includes(before.state)) return undefined;
   const after: Batch = { ...before, ...to };

@@ -36,9 +36,9 @@ export interface Dialect {
 
 export const sqliteDialect: Dialect = {
   among: (column) => `${column} IN (SELECT value FROM json_each(?))`,
-  // With a limit each value is taken out of the JSON once, not at each comparison.
-  rows: (table, columns) =>
-    `(SELECT ${columns.replace(/(\w+) \w+/g, "value ->> '$1' AS $1")} FROM json_each(?) LIMIT -1) AS ${table}`,
+  // With a limit each object is parsed once, not for each value, and each value is taken out once, not at each comparison.
+  rows: (table, columns) => `(SELECT ${columns.replace(/(\w+) \w+/g, "value ->> '$1' AS $1")}
+    FROM (SELECT jsonb(value) AS value FROM json_each(?) LIMIT -1) LIMIT -1) AS ${table}`,
   newest: (condition, limit) =>
     `JOIN request ON request.id IN (SELECT id FROM request AS other WHERE ${condition} ORDER BY id DESC LIMIT ${limit})`,
   least: 'min',

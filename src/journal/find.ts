@@ -3,7 +3,7 @@ import { fromUnits } from '../wire/amount.js';
 import { startOfDay } from '../wire/time.js';
 import { ask, type Change, type Dialect } from './dialect.js';
 import { findRepeated } from './equal.js';
-import type { AskPause, Event, Filter, Journal, NewRequest, Page, Request, SeenOrder } from './port.js';
+import type { Event, Filter, Journal, NewRequest, Page, Request, SeenOrder } from './port.js';
 import { pendingStates, quoted, reachedStates } from './states.js';
 import { read, type Store } from './store.js';
 import { insert, pendingSql, recordFrom, replacing, requestFrom, stateFrom, sumFrom } from './tables.js';
@@ -43,7 +43,7 @@ export function findMethods(store: Store) {
       const rows = await read(store, sql, base, login, startOfDay(at));
       return rows.map(({ currency, units }) => fromUnits(BigInt(String(units)), String(currency)));
     },
-    takeToAsk: (filter, limit, pause) => change(store, ({ now }) => takeToAsk(store, now, { filter, limit, pause })),
+    takeToAsk: (...wanted) => change(store, ({ now }) => takeToAsk(store, now, wanted)),
     see: (orders) => change(store, () => saveSeen(tables.dialect, orders)),
     findSeen: async (filter, page) => {
       const { where, values } = filterSql(tables.dialect, filter, 'seen');
@@ -71,42 +71,36 @@ const isOrderSql = `(kind = 'payment' OR (kind = 'follow-up' AND order_id IS NOT
 type Condition = readonly [sql: string, ...values: (SqlValue | undefined)[]];
 
 function filterSql(dialect: Dialect, filter: Filter, table: 'request' | 'seen' = 'request') {
-  const { base, login, profile, clientOrderIds, orderIds, order, amount, card, from, until, text } = filter;
+  const { states, order, amount } = filter;
   const [time, why] = table === 'request' ? ['created_at', 'reason'] : ['at', 'status'];
   const searched = `concat_ws(' ', order_id, client_order_id, ${why}, ${dialect.outcomeText})`;
+  const isPending = states?.every((state) => pendingStates.includes(state)) === true;
   const conditions: readonly Condition[] = [
-    ['base = ?', base],
-    ['login = ?', login],
-    ['profile = ?', profile],
-    [dialect.among('client_order_id'), list(clientOrderIds)],
-    [dialect.among('order_id'), list(orderIds)],
+    [dialect.among('id', 'bigint'), list(filter.ids)],
+    ...(isPending ? [[pendingSql] as const] : []),
+    [dialect.among('state'), list(states)],
+    [dialect.among('kind'), list(filter.kinds)],
+    ['operation = ?', filter.operation],
+    ['base = ?', filter.base],
+    ['login = ?', filter.login],
+    ['profile = ?', filter.profile],
+    ['batch = ?', filter.batch],
+    [dialect.among('client_order_id'), list(filter.clientOrderIds)],
+    [dialect.among('order_id'), list(filter.orderIds)],
     ['(order_id = ? OR client_order_id = ?)', order, order],
-    ["card4 LIKE '%' || ?", card],
+    ["card4 LIKE '%' || ?", filter.card],
     ['currency = ?', amount?.currency],
     [`${unitsSql} BETWEEN CAST(? AS numeric) AND CAST(? AS numeric)`, amount?.min, amount?.max],
-    [`${time} >= ?`, from],
-    [`${time} < ?`, until],
-    [`${dialect.position}(lower(${searched}), lower(?)) > 0`, text],
-    ...(table === 'request' ? requestConditions(dialect, filter) : []),
+    [`${time} >= ?`, filter.from],
+    [`${time} < ?`, filter.until],
+    [`${dialect.position}(lower(${searched}), lower(?)) > 0`, filter.text],
+    ...(filter.isOrder === true ? [[isOrderSql] as const] : []),
   ];
   const applied = conditions.filter((condition) => !condition.includes(undefined));
   return {
     where: ['true', ...applied.map(([sql]) => sql)].join(' AND '),
     values: applied.flatMap(([, ...values]) => values).filter((value) => value !== undefined),
   };
-}
-
-function requestConditions(dialect: Dialect, filter: Filter): readonly Condition[] {
-  const { ids, states, kinds, operation, batch, isOrder } = filter;
-  return [
-    [dialect.among('id', 'bigint'), list(ids)],
-    ...(states?.every((state) => pendingStates.includes(state)) === true ? [[pendingSql] as const] : []),
-    [dialect.among('state'), list(states)],
-    [dialect.among('kind'), list(kinds)],
-    ['operation = ?', operation],
-    ['batch = ?', batch],
-    ...(isOrder === true ? [[isOrderSql] as const] : []),
-  ];
 }
 
 function list(values: readonly unknown[] | undefined): string | undefined {
@@ -129,13 +123,11 @@ async function findEqual({ tables }: Store, requests: readonly NewRequest[], sin
 
 const askAtSql = 'coalesce(ask_at, changed_at)';
 
-interface ToAsk {
-  readonly filter: Filter;
-  readonly limit: number;
-  readonly pause: AskPause;
-}
-
-function* takeToAsk({ tables }: Store, now: number, { filter, limit, pause }: ToAsk): Change<readonly Request[]> {
+function* takeToAsk(
+  { tables }: Store,
+  now: number,
+  [filter, limit, pause]: Parameters<Journal['takeToAsk']>,
+): Change<readonly Request[]> {
   const { least, greatest } = tables.dialect;
   const { where, values } = filterSql(tables.dialect, { states: ['unknown', 'accepted'], ...filter });
   const waited = `(CAST(? AS BIGINT) - ${greatest}(changed_at, ?)) / 4`;

@@ -27,7 +27,6 @@ export interface NewRequest {
   /** The gateway's id of the order a follow-up is about. */
   readonly orderId?: string | undefined;
   readonly sum?: Sum | undefined;
-  /** Last four digits of the card. */
   readonly card4?: string | undefined;
   /** Keyed hash (see `Journal.hash`) of what makes it the same request whatever its client order id. */
   readonly content: string;
@@ -43,7 +42,6 @@ export interface Counted {
   readonly currency: string;
 }
 
-/** A request as it is recorded. */
 export interface Request extends NewRequest {
   readonly id: number;
   readonly batch?: string | undefined;
@@ -78,7 +76,6 @@ export interface NewRow extends NewRequest {
   readonly payload: string;
 }
 
-/** An attempt that is about to be sent. */
 export interface Begin {
   /** The recorded request it is an attempt of; left out for a new one. */
   readonly id?: number | undefined;
@@ -86,7 +83,6 @@ export interface Begin {
   readonly request?: NewRequest | undefined;
   /** Attempts of it that the caller knows of: one more, and another process was faster. */
   readonly attempt: number;
-  /** The batch whose row it is. */
   readonly batch?: string | undefined;
   /** Leads out of `unknown`, on purpose. */
   readonly isResend?: boolean | undefined;
@@ -98,7 +94,6 @@ export interface Begin {
   readonly equalSince?: number | undefined;
   /** Attempts of all other requests on its order that the caller has looked at; one more may be this very follow-up. */
   readonly attemptsOnOrder?: number | undefined;
-  /** Kept with the event. */
   readonly facts?: Facts | undefined;
 }
 
@@ -125,7 +120,6 @@ interface Told {
   readonly id: number;
   readonly to: Exclude<State, 'planned' | 'sending' | 'cancelled'>;
   readonly reason: string;
-  /** The gateway's id of the order. */
   readonly orderId?: string | undefined;
   readonly outcome?: Readonly<Record<string, string>> | undefined;
   readonly card4?: string | undefined;
@@ -134,13 +128,12 @@ interface Told {
   readonly facts?: Facts | undefined;
 }
 
-/** The result of one attempt. */
 export interface Result extends Told {
   readonly attempt: number;
 }
 
-/** Later evidence of the outcome of a request. */
 export interface Evidence extends Told {
+  readonly to: Exclude<Told['to'], 'not_sent' | 'refused'>;
   /** `elsewhere`: the gateway has this very payment, but not from this request. */
   readonly by: 'gateway' | 'elsewhere' | 'person';
   /** The answer is about this very request, and not only about its order. */
@@ -164,7 +157,6 @@ interface About {
   readonly batch?: string;
 }
 
-/** Something that happened; never changed. */
 export interface Event {
   readonly id: number;
   readonly request?: number | undefined;
@@ -312,7 +304,6 @@ export interface Journal {
 
   /** Records that attempts are about to be sent. A byte may leave only for those that have begun. */
   begin(attempts: readonly Begin[]): Promise<readonly Begun[]>;
-  /** Records how attempts ended. */
   end(results: readonly Result[]): Promise<readonly Settled[]>;
   /** Records what evidence says. What contradicts an outcome makes a `conflict`, once for each kind of evidence. */
   settle(evidence: readonly Evidence[]): Promise<readonly Settled[]>;

@@ -30,8 +30,7 @@ async function openDatabase(ports: PostgresPorts, tables: PostgresTables): Promi
   const { shown: place } = ports;
   const meta = await tables.prepare(postgresTablesSql, newMeta(ports));
   const [user] = await tables.read({ sql: 'SELECT session_user AS role', values: [] });
-  const key = { what: '`journal-key`', how: 'give the key that the team uses' };
-  const store = openStore(ports, { tables, role: String(user?.['role']), meta, place, key });
+  const store = openStore(ports, { tables, role: String(user?.['role']), meta, place });
   if (store.mark !== undefined) {
     const { mark } = store;
     tables.known = mark.known;

@@ -39,10 +39,8 @@ function openFile(ports: SqlitePorts, database: Database): Store {
   // Payloads that are purged must not stay readable in free pages.
   database.exec('PRAGMA secure_delete = ON');
   const meta = readMeta(database) ?? database.transaction(() => readMeta(database) ?? makeTables(database, ports));
-  const how = 'restore the file with the key, or move the journal away and keep it';
-  const key = { what: 'the key of the journal', how };
   // The place is what the user calls it: a link in the way to it may lead to an empty folder by now.
-  const found = { tables: tablesIn(database, ports.clock), role: undefined, meta, place: ports.path, key };
+  const found = { tables: tablesIn(database, ports.clock), role: undefined, meta, place: ports.path };
   const store = openStore(ports, found);
   const findNonce = (event: number) => database.get('SELECT nonce FROM event WHERE id = ?', event)?.['nonce'];
   store.restored = store.mark?.compare(findNonce, newestFrom(database.get(newestSql)));

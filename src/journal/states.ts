@@ -92,20 +92,14 @@ export function judge(before: Known, by: Mover, to: State, isOwn: boolean): Stat
  * A person may have been wrong either way, and a gateway that declined may have paid all the same, or the other way
  * round. The return of a payment is another request.
  */
-function contradicts({ state, reason }: Known, evidence: State, isOwn: boolean): boolean {
-  const isMarked = wasMarked({ reason });
+function contradicts(before: Known, evidence: State, isOwn: boolean): boolean {
+  const { state } = before;
+  const isMarked = wasMarked(before);
   if (evidence === 'conflict') return isOwn && reachedStates.includes(state) && state !== 'conflict';
-  switch (state) {
-    case 'refused':
-    case 'not_sent':
-      return evidence === 'done' || evidence === 'accepted';
-    case 'declined':
-      return evidence === 'done' || (isMarked && evidence === 'accepted');
-    case 'done':
-      return isMarked ? ['declined', 'refused', 'not_sent'].includes(evidence) : isOwn && evidence === 'declined';
-    default:
-      return false;
-  }
+  if (state === 'done')
+    return isMarked ? ['declined', 'refused', 'not_sent'].includes(evidence) : isOwn && evidence === 'declined';
+  if (state === 'declined') return evidence === 'done' || (isMarked && evidence === 'accepted');
+  return (state === 'refused' || state === 'not_sent') && (evidence === 'done' || evidence === 'accepted');
 }
 
 type States = readonly State[];

@@ -63,12 +63,10 @@ interface Found extends Pick<Store, 'tables' | 'role'> {
   readonly meta: ReadonlyMap<string, string>;
   /** Where it is. */
   readonly place: string;
-  /** What its key is called, and what to do where it is another one. */
-  readonly key: { readonly what: string; readonly how: string };
 }
 
 /** Throws STORAGE for another format, and SECRET_UNREADABLE where the key is another one than it was made with. */
-export function openStore(ports: JournalPorts, { tables, role, meta, place, key }: Found): Store {
+export function openStore(ports: JournalPorts, { tables, role, meta, place }: Found): Store {
   if (meta.get('format') !== format)
     throw fail('STORAGE', {
       what: place,
@@ -79,9 +77,9 @@ export function openStore(ports: JournalPorts, { tables, role, meta, place, key 
   const secrets = openSecrets(ports.key);
   if (meta.get('key check') !== secrets.hash(['key check']))
     throw fail('SECRET_UNREADABLE', {
-      what: key.what,
+      what: 'the key of the journal',
       why: 'the journal was made with another key, so equal payments would not be recognised',
-      how: `nothing was sent; ${key.how}`,
+      how: 'nothing was sent; restore the file with the key, or give the `journal-key` that the team uses',
     });
   const id = meta.get('store') ?? '';
   const mark = path === undefined ? undefined : new Mark({ files, clock, path, place, store: id });

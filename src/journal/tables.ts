@@ -65,12 +65,12 @@ function listed({ rows }: Dialect, some: readonly Column[], records: readonly ob
 }
 
 /** The rows that have the values of one of these records, which have the same fields. */
-export function select(dialect: Dialect, table: string, records: readonly object[], shown: string): Statement {
+export function select(dialect: Dialect, table: string, records: readonly object[], wanted: string): Statement {
   const [first = {}] = records;
   const some = columnsIn(table).filter(({ field }) => field in first);
   const { names, table: fresh, values } = listed(dialect, some, records);
   const condition = names.map((name) => `${table}.${name} = fresh.${name}`).join(' AND ');
-  return { sql: `SELECT ${shown} FROM ${fresh} JOIN ${table} ON ${condition}`, values };
+  return { sql: `SELECT ${wanted} FROM ${fresh} JOIN ${table} ON ${condition}`, values };
 }
 
 /** A statement that gives so many rows, if all goes well. */

@@ -5,9 +5,9 @@ import type { Process, Store } from './store.js';
 const maxSilenceMs = 150_000;
 
 /** This process, as others find it. */
-export function describeWorker({ worker, process }: Store, now: number): object {
+export function describeWorker({ worker, process }: Store, seenAt: number): object {
   const { host, pid, identity } = process;
-  return { worker, host, pid, boot: placeOf(process), started: identity.started ?? '', seenAt: now };
+  return { worker, host, pid, boot: placeOf(process), started: identity.started ?? '', seenAt };
 }
 
 /** The processes that still run, and may be sending. Those that are gone are forgotten. */

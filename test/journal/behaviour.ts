@@ -329,6 +329,15 @@ export function describeJournal(name: string, newPlace: () => Place): void {
       await end(journal, two, 'accepted');
       expect(await settle(journal, one, 'unknown')).toMatchObject({ did: 'moved' });
       expect(await settle(journal, two, 'unknown')).toMatchObject({ did: 'same', request: { state: 'accepted' } });
+      // Nor is one in doubt that may have been sent by what a restored journal lacks.
+      const three = await begin(journal, { ...refund, orderId: '901' });
+      await end(journal, three, 'unknown');
+      const [four] = await addBatch(journal, [{ ...second, orderId: '901', content: 'content-r3' }]);
+      if (four === undefined) throw new Error('no row');
+      expect(await settle(journal, four, 'unknown', { by: 'elsewhere' })).toMatchObject({
+        did: 'moved',
+        request: { state: 'accepted' },
+      });
     });
 
     test('one that began since the caller looked is looked at first, however old its row', async () => {
