@@ -29,13 +29,16 @@ export function assertValue(given: string, name: string, { options }: Command, a
   throw wrongValue(`${name} has no value: it is followed by ${next}; an empty variable?`);
 }
 
+// After these, another command is meant: `order list`.
+const noIds: readonly string[] = ['help', 'list', 'show'];
+
 /** An order that is named: without the blanks that come with it from a spreadsheet. Throws USAGE. */
 export function orderNamed<Named extends string | undefined>(order: Named, flag: string, command: string): Named {
-  if (order === 'help')
-    throw fail('USAGE', {
-      why: `\`help\` is not an order id; to name an order with that id, use ${flag} help`,
-      command,
-    });
+  if (order !== undefined && noIds.includes(order)) {
+    const hint = synonymHint('order', order, []) ?? '';
+    const why = `\`${order}\` is not an order id${hint} (an order with that id is given with ${flag} ${order})`;
+    throw fail('USAGE', { why, command });
+  }
   if (order !== undefined && isCardNumber(order.trim())) throw orderLooksLikeCard(flag, command);
   return order?.trim() as Named;
 }
@@ -113,25 +116,8 @@ export function pathOf(command: Command): string {
 export function assertKnownCommand(program: Command, argv: readonly string[], topics: readonly string[] = []): void {
   const { command, rest } = leafOf(program, argv);
   const [word] = rest;
-  assertNoListOrShow(pathOf(command), rest);
   if (word === undefined || word.startsWith('-') || command.commands.length === 0) return;
   throw unknownCommand(command, rest, command === program ? topics : []);
-}
-
-/** `order list` and `order show ORDER` would ask about an order with that name, since `order` is no group. */
-function assertNoListOrShow(path: string, [word, name, ...more]: readonly string[]): void {
-  if (path !== 'order') return;
-  const isName = name !== undefined && !name.startsWith('-') && more.every((each) => each.startsWith('-'));
-  if (word === 'list') throw unknownUnderOrder(word, 'orders');
-  if (word === 'show')
-    throw unknownUnderOrder(word, isName && /^[\w.-]{1,40}$/.test(name) ? `order ${name}` : 'order ORDER');
-}
-
-function unknownUnderOrder(word: string, meant: string): Error {
-  return fail('USAGE', {
-    why: `unknown command \`order ${word}\`; did you mean \`paycli ${meant}\`?`,
-    command: 'order',
-  });
 }
 
 function unknownCommand(parent: Command, [word = '', next = '']: readonly string[], topics: readonly string[]): Error {
