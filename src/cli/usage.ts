@@ -123,28 +123,27 @@ export function assertKnownCommand(program: Command, argv: readonly string[], to
 function unknownCommand(parent: Command, [word = '', next = '']: readonly string[], topics: readonly string[]): Error {
   const names = parent.commands.flatMap((command) => [command.name(), ...command.aliases()]);
   const path = pathOf(parent);
-  const start = path === '' ? 'paycli' : `paycli ${path}`;
+  const hint = hintForWord(word.toLowerCase(), path, names, topics);
+  const isLook = looks.has(next.toLowerCase()) && movesMoney.test(hint);
   const named = nameableWord(word);
   const shown = named === undefined ? '' : ` \`${`${path} ${named}`.trim()}\``;
-  const list =
-    names.length <= maxNames
-      ? `; available: ${names.join(', ')}`
-      : path.startsWith('sign ')
-        ? `; the operation comes first, as in \`${start} status ORDER\``
-        : '';
-  const known = synonymHint(path, word.toLowerCase(), topics);
-  const meant = known === undefined ? nearest(word, [...names, ...topics]) : undefined;
-  const isTopic = meant !== undefined && !names.includes(meant);
-  const near = meant === undefined ? list : `; did you mean \`${start}${isTopic ? ' help' : ''} ${meant}\`?`;
-  const misspelt = known === undefined && meant === undefined ? nearest(word, synonymsOf(path)) : undefined;
-  const first = known ?? (misspelt === undefined ? near : (synonymHint(path, misspelt, []) ?? near));
-  const look =
-    looks.has(next.toLowerCase()) && movesMoney.test(first) ? synonymHint('', next.toLowerCase(), []) : undefined;
-  const hint = look ?? first;
   return fail('USAGE', {
-    why: topics.length === 0 ? `unknown command${shown}${hint}` : `unknown command or help topic${shown}${hint}`,
+    why: `unknown command${topics.length === 0 ? '' : ' or help topic'}${shown}${isLook ? synonymHint('', next.toLowerCase(), []) : hint}`,
     command: path,
   });
+}
+
+/** What a word may have meant: by a synonym, by its letters, or one of a short list. */
+function hintForWord(word: string, path: string, names: readonly string[], topics: readonly string[]): string {
+  const start = `paycli ${path}`.trim();
+  const synonym = synonymHint(path, word, topics);
+  if (synonym !== undefined) return synonym;
+  const meant = nearest(word, [...names, ...topics]);
+  if (meant !== undefined) return `; did you mean \`${start}${names.includes(meant) ? '' : ' help'} ${meant}\`?`;
+  const misspelt = nearest(word, synonymsOf(path));
+  if (misspelt !== undefined) return synonymHint(path, misspelt, []) ?? '';
+  if (names.length <= maxNames) return `; available: ${names.join(', ')}`;
+  return path.startsWith('sign ') ? `; the operation comes first, as in \`${start} status ORDER\`` : '';
 }
 
 // A longer list is hard to read; the help that the error points to has them in groups.
