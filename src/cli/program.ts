@@ -148,9 +148,9 @@ async function checkChosen(command: Command, schemas: readonly Schema[], runtime
     runtime.terminal.out(fieldListText(schemas, path, dryRun));
     throw new CommanderError(0, 'paycli.fields', '');
   }
-  checkNames(select, schemas, path, dryRun);
+  checkNames(select, schemas, dryRun);
   if (template !== undefined)
-    checkTemplateNames((await import('./format/template.js')).namesInTemplate(template), schemas, path, dryRun);
+    checkTemplateNames((await import('./format/template.js')).namesInTemplate(template), schemas, dryRun);
 }
 
 const rootHead = `Payments, payouts and cards through a gateway, with a built-in sandbox gateway.

@@ -33,13 +33,13 @@ export function assertValue(given: string, name: string, { options }: Command, a
 const noIds: readonly string[] = ['help', 'list', 'show'];
 
 /** An order that is named: without the blanks that come with it from a spreadsheet. Throws USAGE. */
-export function orderNamed<Named extends string | undefined>(order: Named, flag: string, command: string): Named {
+export function orderNamed<Named extends string | undefined>(order: Named, flag: string): Named {
   if (order !== undefined && noIds.includes(order)) {
     const hint = synonymHint('order', order, []) ?? '';
     const why = `\`${order}\` is not an order id${hint} (an order with that id is given with ${flag} ${order})`;
-    throw fail('USAGE', { why, command });
+    throw fail('USAGE', { why });
   }
-  if (order !== undefined && isCardNumber(order.trim())) throw orderLooksLikeCard(flag, command);
+  if (order !== undefined && isCardNumber(order.trim())) throw orderLooksLikeCard(flag);
   return order?.trim() as Named;
 }
 
@@ -172,11 +172,10 @@ export function assertNoKeyFlags(argv: readonly string[]): void {
 const keyFlag = /^--(?:merchant[-_]?)?(control[-_]?key|private[-_]?key|passphrase)(?:=|$)/i;
 
 /** A number in the place of an order that may be a card, and is not repeated. */
-export function orderLooksLikeCard(flag: string, command: string): PaycliError {
+export function orderLooksLikeCard(flag: string): PaycliError {
   return fail('USAGE', {
     why: `the order argument looks like a card number, so it was neither sent nor shown; an order id of that form can be given with ${flag}`,
     flag,
-    command,
   });
 }
 
@@ -196,7 +195,6 @@ export function assertNoSecretKept(command: Command): void {
     throw fail('USAGE', {
       why: `${flag} contains ${what}, but its text would be stored and shown: ${instead}`,
       flag,
-      command: pathOf(command),
     });
   }
 }

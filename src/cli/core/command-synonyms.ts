@@ -107,13 +107,12 @@ export function operationsMeant(word: string): readonly string[] {
   return meant.filter((command) => operationNamed(command) !== undefined);
 }
 
-/** The operation of this name. Throws USAGE naming the nearest one; `command` is the one whose help the error names. */
-export function findOperation(name: string, command: string): (typeof operations)[number] {
+/** The operation of this name. Throws USAGE naming the nearest one. */
+export function findOperation(name: string): (typeof operations)[number] {
   const row = operations.find((candidate) => candidate === operationNamed(name));
   if (row !== undefined) return row;
   throw fail('USAGE', {
     why: `there is no operation ${nameableWord(name) ?? 'of that name'}${suggestOperation(name)}`,
-    command,
   });
 }
 
