@@ -2,7 +2,7 @@ import { Argument, type Command, Option } from 'commander';
 import { type Effect, suggest } from '../errors/index.js';
 import type { Runtime } from '../runtime/ports.js';
 import type { Schema } from './results.js';
-import { assertValue, nonEmpty, orderNamed, pathOf, usage, wrongValue } from './usage.js';
+import { assertValue, nonEmpty, orderNamed, usage, wrongValue } from './usage.js';
 
 /** A flag: what it does, and how its text becomes the value that `run` is given. */
 export interface Flag<Value = unknown> {
@@ -238,7 +238,7 @@ function readArgument(given: string, name: string, choices: readonly string[], c
   if (name !== 'order') return text;
   // It names an order whose id cannot be an argument.
   const flag = command.options.find(({ long }) => long === '--order-id' || long === '--order')?.long;
-  return flag === undefined ? text.trim() : orderNamed(text, flag, pathOf(command));
+  return flag === undefined ? text.trim() : orderNamed(text, flag);
 }
 
 async function intoFile(

@@ -85,11 +85,14 @@ function assertCommandFirst(given: readonly string[]): void {
   const [first = ''] = given;
   if (!first.startsWith('-') || ['--help', '-h', '--version', '-V'].includes(first)) return;
   const command = given.find((word) => Object.hasOwn(everyCommand, word));
-  if (command === undefined && given.every((word, at) => word.startsWith('-') || given[at - 1]?.startsWith('-')))
-    throw fail('USAGE', { why: 'no command is given, only flags', command: '' });
+  const isAlone = given.every((word, at) => word.startsWith('-') || given[at - 1]?.startsWith('-'));
   const flag = nameableWord(first.split('=')[0] ?? '') ?? 'a flag';
   const where = command === undefined ? 'they follow it' : `flags follow it: \`paycli ${command} … ${flag}\``;
-  throw fail('USAGE', { why: `${flag} stands before the command; ${where}`, command: command ?? '' });
+  const why =
+    command === undefined && isAlone
+      ? 'no command is given, only flags'
+      : `${flag} stands before the command; ${where}`;
+  throw fail('USAGE', { why, command: command ?? '' });
 }
 
 /** `help sale` is `sale --help`. Flags are kept: they decide how an error is printed. */
@@ -145,9 +148,9 @@ async function checkChosen(command: Command, schemas: readonly Schema[], runtime
     runtime.terminal.out(fieldListText(schemas, path, dryRun));
     throw new CommanderError(0, 'paycli.fields', '');
   }
-  checkNames(select, schemas, path, dryRun);
+  checkNames(select, schemas, dryRun);
   if (template !== undefined)
-    checkTemplateNames((await import('./format/template.js')).namesInTemplate(template), schemas, path, dryRun);
+    checkTemplateNames((await import('./format/template.js')).namesInTemplate(template), schemas, dryRun);
 }
 
 const rootHead = `Payments, payouts and cards through a gateway, with a built-in sandbox gateway.

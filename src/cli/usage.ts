@@ -29,14 +29,17 @@ export function assertValue(given: string, name: string, { options }: Command, a
   throw wrongValue(`${name} has no value: it is followed by ${next}; an empty variable?`);
 }
 
+// After these, another command is meant: `order list`.
+const noIds: readonly string[] = ['help', 'list', 'show'];
+
 /** An order that is named: without the blanks that come with it from a spreadsheet. Throws USAGE. */
-export function orderNamed<Named extends string | undefined>(order: Named, flag: string, command: string): Named {
-  if (order === 'help')
-    throw fail('USAGE', {
-      why: `\`help\` is not an order id; to name an order with that id, use ${flag} help`,
-      command,
-    });
-  if (order !== undefined && isCardNumber(order.trim())) throw orderLooksLikeCard(flag, command);
+export function orderNamed<Named extends string | undefined>(order: Named, flag: string): Named {
+  if (order !== undefined && noIds.includes(order)) {
+    const hint = synonymHint('order', order, []) ?? '';
+    const why = `\`${order}\` is not an order id${hint} (an order with that id is given with ${flag} ${order})`;
+    throw fail('USAGE', { why });
+  }
+  if (order !== undefined && isCardNumber(order.trim())) throw orderLooksLikeCard(flag);
   return order?.trim() as Named;
 }
 
@@ -113,52 +116,34 @@ export function pathOf(command: Command): string {
 export function assertKnownCommand(program: Command, argv: readonly string[], topics: readonly string[] = []): void {
   const { command, rest } = leafOf(program, argv);
   const [word] = rest;
-  assertNoListOrShow(pathOf(command), rest);
   if (word === undefined || word.startsWith('-') || command.commands.length === 0) return;
   throw unknownCommand(command, rest, command === program ? topics : []);
-}
-
-/** `order list` and `order show ORDER` would ask about an order with that name, since `order` is no group. */
-function assertNoListOrShow(path: string, [word, name, ...more]: readonly string[]): void {
-  if (path !== 'order') return;
-  const isName = name !== undefined && !name.startsWith('-') && more.every((each) => each.startsWith('-'));
-  if (word === 'list') throw unknownUnderOrder(word, 'orders');
-  if (word === 'show')
-    throw unknownUnderOrder(word, isName && /^[\w.-]{1,40}$/.test(name) ? `order ${name}` : 'order ORDER');
-}
-
-function unknownUnderOrder(word: string, meant: string): Error {
-  return fail('USAGE', {
-    why: `unknown command \`order ${word}\`; did you mean \`paycli ${meant}\`?`,
-    command: 'order',
-  });
 }
 
 function unknownCommand(parent: Command, [word = '', next = '']: readonly string[], topics: readonly string[]): Error {
   const names = parent.commands.flatMap((command) => [command.name(), ...command.aliases()]);
   const path = pathOf(parent);
-  const start = path === '' ? 'paycli' : `paycli ${path}`;
+  const hint = hintForWord(word.toLowerCase(), path, names, topics);
+  const isLook = looks.has(next.toLowerCase()) && movesMoney.test(hint);
   const named = nameableWord(word);
   const shown = named === undefined ? '' : ` \`${`${path} ${named}`.trim()}\``;
-  const list =
-    names.length <= maxNames
-      ? `; available: ${names.join(', ')}`
-      : path.startsWith('sign ')
-        ? `; the operation comes first, as in \`${start} status ORDER\``
-        : '';
-  const known = synonymHint(path, word.toLowerCase(), topics);
-  const meant = known === undefined ? nearest(word, [...names, ...topics]) : undefined;
-  const isTopic = meant !== undefined && !names.includes(meant);
-  const near = meant === undefined ? list : `; did you mean \`${start}${isTopic ? ' help' : ''} ${meant}\`?`;
-  const misspelt = known === undefined && meant === undefined ? nearest(word, synonymsOf(path)) : undefined;
-  const first = known ?? (misspelt === undefined ? near : (synonymHint(path, misspelt, []) ?? near));
-  const look =
-    looks.has(next.toLowerCase()) && movesMoney.test(first) ? synonymHint('', next.toLowerCase(), []) : undefined;
-  const hint = look ?? first;
   return fail('USAGE', {
-    why: topics.length === 0 ? `unknown command${shown}${hint}` : `unknown command or help topic${shown}${hint}`,
+    why: `unknown command${topics.length === 0 ? '' : ' or help topic'}${shown}${isLook ? synonymHint('', next.toLowerCase(), []) : hint}`,
     command: path,
   });
+}
+
+/** What a word may have meant: by a synonym, by its letters, or one of a short list. */
+function hintForWord(word: string, path: string, names: readonly string[], topics: readonly string[]): string {
+  const start = `paycli ${path}`.trim();
+  const synonym = synonymHint(path, word, topics);
+  if (synonym !== undefined) return synonym;
+  const meant = nearest(word, [...names, ...topics]);
+  if (meant !== undefined) return `; did you mean \`${start}${names.includes(meant) ? '' : ' help'} ${meant}\`?`;
+  const misspelt = nearest(word, synonymsOf(path));
+  if (misspelt !== undefined) return synonymHint(path, misspelt, []) ?? '';
+  if (names.length <= maxNames) return `; available: ${names.join(', ')}`;
+  return path.startsWith('sign ') ? `; the operation comes first, as in \`${start} status ORDER\`` : '';
 }
 
 // A longer list is hard to read; the help that the error points to has them in groups.
@@ -187,11 +172,10 @@ export function assertNoKeyFlags(argv: readonly string[]): void {
 const keyFlag = /^--(?:merchant[-_]?)?(control[-_]?key|private[-_]?key|passphrase)(?:=|$)/i;
 
 /** A number in the place of an order that may be a card, and is not repeated. */
-export function orderLooksLikeCard(flag: string, command: string): PaycliError {
+export function orderLooksLikeCard(flag: string): PaycliError {
   return fail('USAGE', {
     why: `the order argument looks like a card number, so it was neither sent nor shown; an order id of that form can be given with ${flag}`,
     flag,
-    command,
   });
 }
 
@@ -211,7 +195,6 @@ export function assertNoSecretKept(command: Command): void {
     throw fail('USAGE', {
       why: `${flag} contains ${what}, but its text would be stored and shown: ${instead}`,
       flag,
-      command: pathOf(command),
     });
   }
 }

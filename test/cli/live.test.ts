@@ -7,21 +7,10 @@ import { homeWithProfile, rsaKey, saleFlags, statusReply, taken } from './profil
 const ask = ['status', '12345', '--client-order-id', '902B4FF5'];
 const named = ['return', '12345', '--client-order-id', '902B4FF5'];
 const refund = [...named, '--all'];
-const transfer = [
-  'transfer',
-  '--client-order-id',
-  '1',
-  '--amount',
-  '1',
-  '--currency',
-  'EUR',
-  '--deposit2card',
-  'true',
-  '--ip-address',
-  '192.0.2.1',
-  '--destination-recurring-id',
-  '5',
-];
+const transfer =
+  'transfer --client-order-id 1 --amount 1 --currency EUR --deposit2card true --ip-address 192.0.2.1 --destination-recurring-id 5'.split(
+    ' ',
+  );
 const live = () => homeWithProfile({ class: 'live' });
 
 describe('a live profile', () => {
@@ -174,21 +163,7 @@ describe('a live profile', () => {
   test('that cannot ask for an outcome moves no money, whatever is said', async () => {
     const home = homeWithProfile({ class: 'live', withoutControlKey: true, asksFirst: true });
     const ran = await paycli(
-      [
-        'payout',
-        'check',
-        '--client-order-id',
-        '1',
-        '--amount',
-        '1',
-        '--currency',
-        'EUR',
-        '--wallet-type',
-        'x',
-        '--wallet-id',
-        'y',
-        '--live',
-      ],
+      'payout check --client-order-id 1 --amount 1 --currency EUR --wallet-type x --wallet-id y --live'.split(' '),
       { home },
     );
     expect(ran.exit).toBe(3);

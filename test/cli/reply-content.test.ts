@@ -15,19 +15,7 @@ const ask = (...more: string[]) =>
     home: homeWithProfile(),
     network: [() => answer],
   });
-const order = [
-  'zeta',
-  'type',
-  'status',
-  'paynet-order-id',
-  'merchant-order-id',
-  'nothing',
-  'yes',
-  'no',
-  'nested',
-  'list',
-  'amount',
-];
+const order = 'zeta type status paynet-order-id merchant-order-id nothing yes no nested list amount'.split(' ');
 
 describe('the content of a reply is kept exactly', () => {
   test('in JSON: every field in the order of the gateway, null, truth values, nested values and all digits', async () => {

@@ -2,17 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { paycli, reply } from '../support/runtime.js';
 import { homeWithProfile, taken } from './profiles.js';
 
-const sale = [
-  'sale',
-  '--client-order-id',
-  '902B4FF5',
-  '--amount',
-  '10.42',
-  '--currency',
-  'USD',
-  '--test-card',
-  'approved',
-];
+const sale = 'sale --client-order-id 902B4FF5 --amount 10.42 --currency USD --test-card approved'.split(' ');
 const account = ['account-verification', '--client-order-id', '902B4FF5', '--order-desc', 'Check'];
 const card = [
   ...['--card-number', '4444333322221111', '--card-holder', 'JANE DOE', '--cvv', '123'],

@@ -36,16 +36,7 @@ describe('ids of the gateway that are text', () => {
       network: [() => reply(200, { type: 'get-card-info-response', bin: '444433' })],
     });
     expect([info.exit, bodyOf(info).get('cardrefid')]).toEqual([0, 'ref_9-A']);
-    const flags = [
-      '--amount',
-      '1.00',
-      '--currency',
-      'USD',
-      '--card-recurring-id',
-      'RPI-7',
-      '--destination-recurring-id',
-      'RPI_8',
-    ];
+    const flags = '--amount 1.00 --currency USD --card-recurring-id RPI-7 --destination-recurring-id RPI_8'.split(' ');
     const more = ['--ip-address', '192.0.2.1', '--private-key-file', rsaKey(home)];
     const sent = await paycli(['transfer', '--client-order-id', '902B4FF5', ...flags, ...more], {
       home,

@@ -94,13 +94,11 @@ describe('an order argument that looks like a card number', () => {
   const commands: readonly (readonly [flag: string, ...argv: string[]])[] = [
     ['--order-id', 'order'],
     ['--order-id', 'status'],
-    ['--order-id', 'void', '--client-order-id', 'a'],
-    ['--order-id', 'capture', '--amount', '1'],
     ['--order-id', 'return', '--amount', '1', '--client-order-id', 'a'],
     ['--order-id', 'resolve'],
     ['--order', 'callback', 'send', '--to', 'http://127.0.0.1:9/'],
   ];
-  test.each(commands.flatMap((each) => [plain, grouped].map((id) => [id, ...each] as const)))(
+  test.each(commands.map((each, at) => [at % 2 === 0 ? plain : grouped, ...each] as const))(
     '%j is refused, and %s named: %s',
     async (id, flag, ...argv) => {
       const ran = await paycli([...argv, id, '--json'], { home: homeWithProfile() });
@@ -130,7 +128,7 @@ describe('an order argument that looks like a card number', () => {
 describe('the name on a card', () => {
   const named = (holder: string) => saleFlags.with(saleFlags.indexOf('--card-holder') + 1, holder);
 
-  test.each([plain, grouped, `JANE ${plain}`])('%j is refused before anything is sent', async (holder) => {
+  test.each([grouped, `JANE ${plain}`])('%j is refused before anything is sent', async (holder) => {
     const ran = await paycli(named(holder), { home: homeWithProfile() });
     expect([ran.exit, ran.out, ran.requests], ran.err).toEqual([2, '', []]);
     expect(ran.err).toContain(
@@ -168,7 +166,7 @@ describe('a card number that was pasted into a free text', () => {
     expect(ran.err).toContain('> client_orderid = 902B4FF5\n');
   });
 
-  test.each([['--dry-run'], ['--dry-run', '--json'], ['--dry-run', '-v'], ['--explain'], ['--explain', '--json']])(
+  test.each([['--dry-run', '-v'], ['--dry-run', '--json'], ['--explain']])(
     'is masked by %j %j, where card fields are',
     async (...flags) => {
       const home = homeWithProfile();

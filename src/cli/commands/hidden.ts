@@ -11,7 +11,7 @@ export async function runHidden(
     case '__man':
       return (await import('../docs/man.js')).writePages(option, await build('all'), runtime);
     case '__complete':
-      return (await import('../docs/completion/answer.js')).answer(build, runtime);
+      return (await import('../docs/complete.js')).complete(build, runtime);
     case '__generate':
       return (await import('../docs/generate.js')).generate(option === '--check', runtime);
     default:

@@ -32,7 +32,8 @@ const rows: readonly (readonly [commands: string, words: string, remark?: string
     'chargeback, dispute',
     'it shows what happened to an order; nothing sends a chargeback, which comes from the bank of the cardholder',
   ],
-  ['orders', 'transactions, list, search, find, payments'],
+  ['orders', 'transactions, list, search, find, payments, order list'],
+  ['order ORDER', 'order show'],
   ['journal', 'history'],
   ['journal | sandbox log', 'log, logs'],
   ['sandbox outcomes', 'outcomes'],
@@ -113,13 +114,12 @@ export function operationsMeant(word: string): readonly string[] {
   return meant.filter((command) => operationNamed(command) !== undefined);
 }
 
-/** The operation of this name. Throws USAGE naming the nearest one; `command` is the one whose help the error names. */
-export function findOperation(name: string, command: string): (typeof operations)[number] {
+/** The operation of this name. Throws USAGE naming the nearest one. */
+export function findOperation(name: string): (typeof operations)[number] {
   const row = operations.find((candidate) => candidate === operationNamed(name));
   if (row !== undefined) return row;
   throw fail('USAGE', {
     why: `there is no operation ${nameableWord(name) ?? 'of that name'}${suggestOperation(name)}`,
-    command,
   });
 }
 

@@ -37,22 +37,16 @@ function choiceIn(results: readonly Result[]): Choice {
  * Refuses an unknown field in --fields before the command does anything: afterwards the exit code must tell the
  * outcome. Unknown fields of a gateway reply are selected as `result.NAME`. Throws USAGE.
  */
-export function checkNames(
-  select: string | undefined,
-  schemas: readonly Schema[],
-  path: string,
-  isDryRun: boolean,
-): void {
+export function checkNames(select: string | undefined, schemas: readonly Schema[], isDryRun: boolean): void {
   const names = namesIn(select) ?? [];
   const choice = choiceIn(resultsOf(schemas, isDryRun));
   const unknown = names.find((name) => !isKnown(choice, name));
-  if (unknown !== undefined) throw unknownName('--fields', unknown, choice, path);
+  if (unknown !== undefined) throw unknownName('--fields', unknown, choice);
   const whole = names.find((name) => !isOf(choice.names, name) && isOf(choice.beside, name));
   const part = names.find((name) => !isOf(choice.beside, name));
   if (whole === undefined || part === undefined) return;
   throw fail('USAGE', {
     why: `--json and --fields: ${whole} belongs to the document and ${part} to each entry of its list: choose from one of them`,
-    command: path,
   });
 }
 
@@ -60,12 +54,11 @@ export function checkNames(
 export function checkTemplateNames(
   names: readonly TemplateName[],
   schemas: readonly Schema[],
-  path: string,
   isDryRun: boolean,
 ): void {
   const choice = choiceIn(resultsOf(schemas, isDryRun));
   const unknown = names.find(({ name, isInside }) => !isInside && name !== '.' && !isKnown(choice, name));
-  if (unknown !== undefined) throw unknownName('--template', unknown.name, choice, path);
+  if (unknown !== undefined) throw unknownName('--template', unknown.name, choice);
 }
 
 function isKnown({ names, beside, isReply }: Choice, name: string): boolean {
@@ -81,8 +74,8 @@ function isOf(names: readonly string[], name: string): boolean {
   return names.includes(name) || (names.includes(first) && !names.some((each) => each.startsWith(`${first}.`)));
 }
 
-function unknownName(flags: string, name: string, { names, beside, isReply }: Choice, command: string): Error {
-  if (names.length === 0) return fail('USAGE', { why: `${flags}: this command prints no fields`, flags, command });
+function unknownName(flags: string, name: string, { names, beside, isReply }: Choice): Error {
+  if (names.length === 0) return fail('USAGE', { why: `${flags}: this command prints no fields`, flags });
   const reply = isReply ? `; fields of the reply, as result.NAME: ${knownReplyNames.join(', ')}` : '';
   const around = beside.length > 0 ? `; and beside the list: ${beside.join(', ')}` : '';
   const near = suggest(name, isReply ? [...names, ...knownReplyNames] : names);
@@ -91,7 +84,6 @@ function unknownName(flags: string, name: string, { names, beside, isReply }: Ch
     why: `${flags}: there is no field ${shown}${near}; available: ${names.join(', ')}${reply}${around}`,
     flags,
     name: shown,
-    command,
   });
 }
 
@@ -101,8 +93,7 @@ function unknownName(flags: string, name: string, { names, beside, isReply }: Ch
  */
 export function fieldListText(schemas: readonly Schema[], path: string, isDryRun: boolean): string {
   const results = resultsOf(schemas, isDryRun);
-  if (results.length === 0)
-    throw fail('USAGE', { why: '--fields: this command prints no fields', flags: '--fields', command: path });
+  if (results.length === 0) throw fail('USAGE', { why: '--fields: this command prints no fields', flags: '--fields' });
   const parts = results.flatMap(partTexts);
   return `Fields of the result of \`paycli ${path}\`, for --fields\n\n${parts.join('\n')}`;
 }

@@ -180,18 +180,6 @@ export function byOneId(order: OrderName): OrderName {
   return orderId !== undefined && fitsKind('gatewayId', orderId) ? { ...order, clientOrderId: undefined } : order;
 }
 
-/** The step that an order expects from its payer, by the journal. */
-export interface Waiting {
-  readonly for: PayerStep;
-  readonly since?: number | undefined;
-}
-
-/** What an order waits for its payer to do, by its requests. */
-export function waitingIn(requests: readonly Request[]): Waiting | undefined {
-  const payment = requests.find(({ waitsFor }) => isPayerStep(waitsFor));
-  return isPayerStep(payment?.waitsFor) ? { for: payment.waitsFor, since: payment.waitsSince } : undefined;
-}
-
 /** What an order waits for: a step of its payer, or its bank. */
 export interface Wait {
   readonly for: PayerStep | 'bank';
@@ -199,6 +187,17 @@ export interface Wait {
   readonly since?: number | undefined;
   /** How often its status was queried meanwhile, where that is known. */
   readonly polls?: number | undefined;
+}
+
+/** The step that an order expects from its payer, by the journal. */
+export interface Waiting extends Wait {
+  readonly for: PayerStep;
+}
+
+/** What an order waits for its payer to do, by its requests. */
+export function waitingIn(requests: readonly Request[]): Waiting | undefined {
+  const payment = requests.find(({ waitsFor }) => isPayerStep(waitsFor));
+  return isPayerStep(payment?.waitsFor) ? { for: payment.waitsFor, since: payment.waitsSince } : undefined;
 }
 
 /** For people. */
@@ -248,10 +247,9 @@ export function pendingSince(requests: readonly Request[]): number | undefined {
 
 /** What to do while an order waits, so that nobody pays twice. */
 export function whileWaiting(whom: Wait['for'], order: OrderName): string {
-  const wait = `\`${statusCommand(order, ['--wait'])}\` waits for the outcome`;
   const what =
     whom === 'bank' ? 'do not send it again' : `the payer must ${stepsToTake[whom]}; do not start a second payment`;
-  return `${what}; ${wait}; the gateway states no time limit: if it is still pending the next day, ask its support`;
+  return `${what}; \`${statusCommand(order, ['--wait'])}\` waits for the outcome; the gateway states no time limit: if it is still pending the next day, ask its support`;
 }
 
 /** After `the payer must`. */
@@ -321,9 +319,9 @@ export function matchedText(request: Request): string {
 /** Every request matched only by amount, for programs. */
 export function matchedDocuments(requests: readonly Request[]) {
   return matchedIn(requests).map((request) => {
-    const { id, state, sum, reason } = request;
-    const amount = sum === undefined ? null : amountText(sum);
-    return { entry: id, operation: commandOf(request), state, amount, currency: sum?.currency ?? null, reason };
+    const { id: entry, state, sum, reason } = request;
+    const [amount, currency] = sum === undefined ? [null, null] : [amountText(sum), sum.currency];
+    return { entry, operation: commandOf(request), state, amount, currency, reason };
   });
 }
 

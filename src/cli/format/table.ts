@@ -8,65 +8,40 @@ import { type Column, type CommandOutput, type Document, flattened, oneLine, typ
  * Where even that is too wide, each row is a block of names and values. Nothing is cut, and no word is broken.
  */
 export function tableText({ columns, rows }: Sheet, width: number | undefined, dim: (text: string) => string): string {
-  return [...tableLines(columns, () => rows, width, dim)].join('');
-}
-
-/** The same, line by line; the rows are read twice. */
-function* tableLines(
-  columns: readonly Column[],
-  rows: () => Iterable<readonly string[]>,
-  width: number | undefined,
-  dim: (text: string) => string,
-): Generator<string> {
-  const sizes = sizesOf(columns, rows(), width !== undefined);
+  const sizes = sizesOf(columns, rows, width !== undefined);
   const { kept, below } = placedColumns(columns, sizes, width);
-  const hidden = hiddenColumns(columns, [...kept, ...below], rows());
-  const natural = kept.map((at) => sizes[at]?.natural ?? 0);
+  const shown = [...kept, ...below];
+  const hidden = hiddenText(columns, shown, rows, width, dim);
   const least = kept.map((at) => sizes[at]?.least ?? 0);
-  if (width !== undefined && excess(least, width) > 0) {
-    yield* recordLines(columns, [...kept, ...below], rows, width, dim);
-    yield* hiddenLines(hidden, width, dim);
-    return;
-  }
+  if (width !== undefined && excess(least, width) > 0) return recordsText(columns, shown, rows, width, dim) + hidden;
+  const natural = kept.map((at) => sizes[at]?.natural ?? 0);
   const widths = width === undefined ? natural : narrowed(natural, least, width);
-  const isRight = (at: number) => columns[kept[at] ?? 0]?.right === true;
-  const headOf = (at: number) => columns[at]?.head ?? '';
-  yield rowText(
-    kept.map((at) => dim(headOf(at))),
-    widths,
-    isRight,
-  );
-  for (const row of rows()) {
-    yield rowText(
-      kept.map((at) => row[at] ?? ''),
+  const line = (cells: readonly string[]) =>
+    rowText(
+      kept.map((at) => cells[at] ?? ''),
       widths,
-      isRight,
+      (at) => columns[kept[at] ?? 0]?.right === true,
     );
-    for (const at of below) if (row[at]) yield belowText(headOf(at), row[at], width);
-  }
-  yield* hiddenLines(hidden, width, dim);
+  const lines = rows.map((row) => {
+    const lowered = below.map((at) => (row[at] ? belowText(columns[at]?.head ?? '', row[at], width) : ''));
+    return line(row) + lowered.join('');
+  });
+  return [line(columns.map(({ head }) => dim(head))), ...lines, hidden].join('');
 }
 
-/** The columns that are left out although a row has a text in them. */
-function hiddenColumns(
+/** Names the columns that are left out although a row has a text in them. */
+function hiddenText(
   columns: readonly Column[],
   shown: readonly number[],
-  rows: Iterable<readonly string[]>,
-): readonly string[] {
-  const left = new Set([...columns.keys()].filter((at) => !shown.includes(at)));
-  const hidden = new Set<number>();
-  if (left.size > 0) for (const row of rows) for (const at of left) if ((row[at] ?? '') !== '') hidden.add(at);
-  return columns.flatMap(({ head }, at) => (hidden.has(at) ? [head] : []));
-}
-
-function* hiddenLines(
-  hidden: readonly string[],
+  rows: Sheet['rows'],
   width: number | undefined,
   dim: (text: string) => string,
-): Generator<string> {
-  if (hidden.length === 0 || width === undefined) return;
-  const text = `not shown: ${hidden.join(', ')}; a wider terminal, --json or -o csv shows them`;
-  for (const line of wrapCell(text, width)) yield `${dim(line)}\n`;
+): string {
+  const hidden = columns.filter((_, at) => !shown.includes(at) && rows.some((row) => (row[at] ?? '') !== ''));
+  if (hidden.length === 0 || width === undefined) return '';
+  const names = hidden.map(({ head }) => head).join(', ');
+  const lines = wrapCell(`not shown: ${names}; a wider terminal, --json or -o csv shows them`, width);
+  return lines.map((each) => `${dim(each)}\n`).join('');
 }
 
 const indent = 2;
@@ -84,28 +59,22 @@ function belowText(head: string, text: string, width: number | undefined): strin
 }
 
 /** A block for each row, with an empty line between two; of two columns, a line or more for each row. */
-function* recordLines(
+function recordsText(
   columns: readonly Column[],
   shown: readonly number[],
-  rows: () => Iterable<readonly string[]>,
+  rows: Sheet['rows'],
   width: number,
   dim: (text: string) => string,
-): Generator<string> {
+): string {
   const order = shown.toSorted((a, b) => a - b);
-  if (order.length <= 2) {
-    const heads = columns.map(({ head }) => dim(head));
-    yield alignedText(
-      [heads, ...rows()].map((row) => order.map((at) => row[at] ?? '')),
-      width,
-    );
-    return;
-  }
-  let count = 0;
-  for (const row of rows()) {
-    const facts = order.map((at) => [dim(columns[at]?.head ?? ''), row[at] ?? '']).filter(([, text]) => text !== '');
-    yield `${count === 0 ? '' : '\n'}${alignedText(facts, width)}`;
-    count += 1;
-  }
+  const heads = columns.map(({ head }) => dim(head));
+  const cells = (row: readonly string[]) => order.map((at) => row[at] ?? '');
+  if (order.length <= 2) return alignedText([heads, ...rows].map(cells), width);
+  const blocks = rows.map((row) => {
+    const facts = order.map((at) => [heads[at] ?? '', row[at] ?? '']).filter(([, text]) => text !== '');
+    return alignedText(facts, width);
+  });
+  return blocks.join('\n');
 }
 
 interface Size {
@@ -115,7 +84,7 @@ interface Size {
 }
 
 /** Zero for a column that is left out where no row has a text in it, whatever its head is. */
-function sizesOf(columns: readonly Column[], rows: Iterable<readonly string[]>, isNarrow: boolean): readonly Size[] {
+function sizesOf(columns: readonly Column[], rows: Sheet['rows'], isNarrow: boolean): readonly Size[] {
   const natural = columns.map(() => 0);
   const least = columns.map(() => 0);
   const isFlexible = columns.map((column) => isNarrow && column.flexible === true);

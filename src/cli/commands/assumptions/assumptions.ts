@@ -25,10 +25,7 @@ export const assumptions = defineCommand({
   run: async ({ args: { id }, flags, runtime }) => {
     const assumption = id === undefined ? undefined : assumptionNamed(id);
     if (id !== undefined && assumption === undefined && !isFixedAssumption(id))
-      throw fail('USAGE', {
-        why: `there is no assumption ${id.slice(0, 40)}${suggestAssumption(id)}`,
-        command: 'assumptions',
-      });
+      throw fail('USAGE', { why: `there is no assumption ${id.slice(0, 40)}${suggestAssumption(id)}` });
     const settings = await readInterfaceSettings(flags, runtime);
     const report: AssumptionReport = new Reporter(flags, settings, runtime);
     if (id === undefined) await listAll(settings, report);

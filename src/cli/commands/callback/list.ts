@@ -45,7 +45,7 @@ export const callbackList = defineCommand({
     const store = await openCallbackHistory(runtime);
     try {
       if (id === undefined) await listCallbacks(store, options, report, runtime);
-      else await showCallback(storedCallback(store, id, 'callback list'), report, runtime);
+      else await showCallback(storedCallback(store, id), report, runtime);
       return 0;
     } finally {
       store.close();
@@ -54,12 +54,11 @@ export const callbackList = defineCommand({
 });
 
 /** The callback with the given number in the list, as in 5 or #5. Throws USAGE. */
-export function storedCallback(store: CallbackStore, id: string, command: string): StoredCallback {
+export function storedCallback(store: CallbackStore, id: string): StoredCallback {
   const callback = /^#?\d{1,15}$/.test(id) ? store.get(Number(id.replace('#', ''))) : undefined;
   if (callback !== undefined) return callback;
   throw fail('USAGE', {
     why: `there is no callback ${id.slice(0, 40)}; \`paycli callback list\` shows their numbers`,
-    command,
   });
 }
 

@@ -17,27 +17,19 @@ import type { Session } from '../../session.js';
 import { handledDocument, handledText } from './format.js';
 import { type MatchContext, matchCallback, type OpenQueryResult, queryOpenRequests } from './match-callback.js';
 
+const zeroCounts = {
+  ...{ received: 0, new: 0, repeats: 0 },
+  // New ones, by their checksum; without a key it cannot be checked.
+  ...{ fits: 0, wrong: 0, noKey: 0 },
+  // Status queries, and requests of the journal whose outcome one found.
+  ...{ asked: 0, settled: 0, contradictions: 0 },
+  ...{ forwarded: 0, forwardFailed: 0, notStored: 0 },
+  // HTTP requests that were rejected as no callback.
+  turnedAway: 0,
+};
+
 /** What came in, and what became of it; the names are those of the printed summary. */
-interface Counts {
-  received: number;
-  new: number;
-  repeats: number;
-  /** New ones, by their checksum (the next three). */
-  fits: number;
-  wrong: number;
-  /** There is no key to check their checksum with. */
-  noKey: number;
-  /** Status queries about requests. */
-  asked: number;
-  /** Requests of the journal whose outcome a status query found. */
-  settled: number;
-  contradictions: number;
-  forwarded: number;
-  forwardFailed: number;
-  notStored: number;
-  /** HTTP requests that were rejected as no callback. */
-  turnedAway: number;
-}
+type Counts = typeof zeroCounts;
 
 /** How callbacks are taken; what is left out has its usual value. */
 export interface ListenOptions {
@@ -160,11 +152,6 @@ export async function watchForGaps(
 }
 
 type ListenerWork = ReturnType<typeof startWork>;
-
-const zeroCounts: Counts = {
-  ...{ received: 0, new: 0, repeats: 0, fits: 0, wrong: 0, noKey: 0, asked: 0, settled: 0, contradictions: 0 },
-  ...{ forwarded: 0, forwardFailed: 0, notStored: 0, turnedAway: 0 },
-};
 
 /** What a listener does besides receiving, and its counters. */
 function startWork(gateway: GatewayContext, mayAsk: boolean, store: CallbackStore) {

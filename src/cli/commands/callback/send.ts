@@ -62,7 +62,7 @@ export const callbackSend = defineCommand({
   result: ['callback-send'],
   run: ({ args, flags, runtime }) => {
     const given = flags as SendFlags;
-    const name = orderNamed(args.name, '--order', command);
+    const name = orderNamed(args.name, '--order');
     return given.stored === undefined ? sendForOrder(name, given, runtime) : sendStored(given.stored, given, runtime);
   },
 });
@@ -71,7 +71,7 @@ export const callbackSend = defineCommand({
 async function sendStored(id: string, flags: SendFlags, runtime: Runtime): Promise<number> {
   const store = await openCallbackHistory(runtime);
   try {
-    const callback = storedCallback(store, id, command);
+    const callback = storedCallback(store, id);
     const url = handlerOf(flags.to ?? callback.forwards.at(-1)?.url);
     const forwarded = await forwardCallback(rawOf(callback, runtime), url, runtime.clock);
     store.recordForward(callback.id, forwarded);
@@ -135,7 +135,6 @@ function readSet(text: string): Pair {
   if (known.includes(name)) return [name, text.slice(at + 1)];
   throw fail('USAGE', {
     why: `--set: use field=value with one of ${known.join(', ')}; the checksum (control) is added automatically`,
-    command,
   });
 }
 
@@ -188,7 +187,6 @@ async function sign(fields: ReadonlyMap<string, string>, session: Session): Prom
     throw fail('USAGE', {
       why: `missing for the checksum of the callback: ${missing.join(', ')}; add ${flags}`,
       flags,
-      command,
     });
   }
   const { controlKey } = await session.credentials({ scheme: 'control', values: [] });

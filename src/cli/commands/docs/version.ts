@@ -29,7 +29,7 @@ export async function showVersion(argv: readonly string[], runtime: Runtime): Pr
 }
 
 async function reportVersion(options: CommonOptions, runtime: Runtime): Promise<number> {
-  checkNames(options.select, ['version'], '', false);
+  checkNames(options.select, ['version'], false);
   const report = new Reporter(options, undefined, runtime);
   const facts = { paycli: packageVersion, interface: interfaceLabel, node: runtime.processes.nodeVersion };
   await report.show({

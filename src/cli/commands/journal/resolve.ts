@@ -77,7 +77,7 @@ export const resolve = defineCommand({
   result: ['resolve', 'resend'],
   run: ({ args: { order }, flags, runtime }) => {
     const { orderId, clientOrderId } = flags;
-    const named = { order: orderNamed(order, '--order-id', command), orderId, clientOrderId };
+    const named = { order: orderNamed(order, '--order-id'), orderId, clientOrderId };
     if (flags.settleAs !== undefined) assertEvidence(flags.evidence);
     const isUnnamed = Object.values(named).every((id) => id === undefined);
     const mustAsk = isUnnamed && flags.entry === undefined && flags.all !== true;

@@ -87,14 +87,14 @@ export const order = defineCommand({
   result: ['order', 'can', 'timeline'],
   run: async ({ args, flags, runtime }) => {
     const typed = args.order.includes('-') ? await linesOfInput(runtime) : args.order;
-    const names = typed.map((name) => orderNamed(name, '--order-id', 'order') ?? '');
+    const names = typed.map((name) => orderNamed(name, '--order-id') ?? '');
     const { orderId, clientOrderId } = flags;
     if (names.length > 1 && (orderId ?? clientOrderId ?? flags.watch) !== undefined)
       throw fail('USAGE', {
         why: 'with several orders, --order-id, --client-order-id and --watch cannot be used',
         command: 'order',
       });
-    const operation = flags.can === undefined ? undefined : findOperation(flags.can, 'order');
+    const operation = flags.can === undefined ? undefined : findOperation(flags.can);
     const isUnnamed = names.length === 0 && (orderId ?? clientOrderId) === undefined;
     if (isUnnamed) assertMayAskOrder(flags, runtime);
     return withSession(flags, runtime, async (session, report) => {

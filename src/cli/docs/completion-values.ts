@@ -1,8 +1,8 @@
 import type { Command, Option } from 'commander';
-import { states } from '../../../journal/states.js';
-import { allOperations, assumptions, isFinal, statuses, testCards } from '../../../spec/index.js';
-import { isCurrency } from '../../../wire/amount.js';
-import { pathOf } from '../../usage.js';
+import { states } from '../../journal/states.js';
+import { allOperations, assumptions, isFinal, statuses, testCards } from '../../spec/index.js';
+import { isCurrency } from '../../wire/amount.js';
+import { pathOf } from '../usage.js';
 
 /** What may stand after a flag or in place of an argument: what is looked up, or these words; none of them is anything. */
 export type Values = 'file' | 'profiles' | 'orders' | 'client-order-ids' | readonly string[];
@@ -45,7 +45,7 @@ export async function argumentValues(command: Command, at: number): Promise<Valu
   if (path === 'request') return allOperations.map((row) => row.path);
   if (path === 'assumptions') return assumptions.flatMap((row) => [row.id, row.switch]);
   if (path === 'sandbox outcomes')
-    return at === 0 ? ['next'] : Object.keys((await import('../../../sandbox/outcomes.js')).queueableOutcomes);
+    return at === 0 ? ['next'] : Object.keys((await import('../../sandbox/outcomes.js')).queueableOutcomes);
   if (path.startsWith('keys ')) return 'file';
   if (path.startsWith('profile ')) return at === 0 ? 'profiles' : [];
   return placeholderValues(argument.name());
