@@ -273,7 +273,7 @@ describe('by flags and files', () => {
       baseUrl: 'https://gate.example/prefix',
       login: 'my-shop',
       endpointId: '4001',
-      endpoints: { EUR: '4002', payout: '5001' },
+      endpoints: { EUR: '4002', 'payout-send': '5001' },
       maxAmount: ['500.00 EUR'],
       controlKey: { store: 'file', place: `file ${join(home, 'config/keys/shop-test.control-key')}`, fingerprint },
       privateKey: null,

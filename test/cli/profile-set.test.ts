@@ -230,6 +230,42 @@ describe('profile set-key private', () => {
   });
 });
 
+describe('the secrets of a journal in PostgreSQL', () => {
+  const shared = ['journal: postgres://paycli@db.example/paycli', 'journal-key: { keyring: team/journal-key }'];
+
+  test.each(['journal-key', 'journal-password'])('set-key stores %s, and asks no gateway', async (key) => {
+    const home = homeWithProfile({ more: shared.slice(0, 1) });
+    writeFileSync(join(home, 'team.key'), `${next}\n`, { mode: 0o600 });
+    const ran = await paycli(['profile', 'set-key', 'shop', key, '--file', 'team.key', '--json'], { home });
+    expect([ran.exit, ran.requests.length], ran.err).toEqual([0, 0]);
+    // A password could be guessed by its fingerprint.
+    expect(JSON.parse(ran.out)).toMatchObject({
+      ...{ key, checked: false, fingerprint: key === 'journal-key' ? fingerprint : null },
+    });
+    const file = join(home, `config/keys/shop.${key}`);
+    expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual([`${next}\n`, 0o600]);
+    expect(config(home)).toContain(`    ${key}: { file: keys/shop.${key} }\n`);
+    const removed = await paycli(['profile', 'remove', 'shop', '--yes'], { home });
+    expect([removed.exit, existsSync(file)]).toEqual([0, false]);
+  });
+
+  test('a lost entry of the keyring: the error names the command that stores that secret, and it does', async () => {
+    const home = homeWithProfile({ more: shared });
+    const entries = new Map<string, string>();
+    const keyring = fakeKeyring(entries);
+    const read = await paycli(['journal', '--json'], { home, keyring });
+    expect(read.exit).toBe(3);
+    expect(JSON.parse(read.err)).toMatchObject({
+      code: 'SECRET_UNREADABLE',
+      next: 'store it with `paycli profile set-key shop journal-key`',
+    });
+    const answers = [['key', next]] as const;
+    const set = await paycli(['profile', 'set-key', 'shop', 'journal-key'], { home, keyring, tty: true, answers });
+    expect([set.exit, [...entries]], set.err).toEqual([0, [['shop/journal-key', next]]]);
+    expect(config(home)).toMatch(/journal-key:\n {6}keyring: shop\/journal-key\n/);
+  });
+});
+
 describe('profile set', () => {
   const set = (...settings: string[]) => ['profile', 'set', 'shop', ...settings];
 
