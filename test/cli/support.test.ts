@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { unzipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
-import { scan } from '../../src/cli/commands/support/scan.js';
+import { scan } from '../../src/cli/commands/support/secrets.js';
 import { markedPaid } from '../../src/journal/states.js';
 import { operationById } from '../../src/spec/index.js';
 import { openHistoryIn } from '../callbacks/support.js';

@@ -1,17 +1,15 @@
-import { applyChanges, type Change, type EditedConfig } from '../../../config/edit.js';
+import { applyChanges, type Change } from '../../../config/edit.js';
 import { checkTlsPolicy, readSecret } from '../../../config/index.js';
-import { type KeyStore, ownKeyStore, removeStoredKey, storeSetting } from '../../../config/key-store.js';
-import type { Layer } from '../../../config/layers.js';
+import { ownKeyStore, removeStoredKey, storeSetting } from '../../../config/key-store.js';
 import { type SecretSource, secretLocation } from '../../../config/settings.js';
 import { ifInterrupted } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { keyFingerprint } from '../../../signing/index.js';
-import type { Secret } from '../../../wire/mask.js';
 import { defineCommand } from '../../command.js';
 import { Reporter } from '../../core/reporter.js';
 import { checkLiveFlag } from '../../open-session.js';
 import { initResult } from '../../setup-results.js';
-import { checkKey, loadFromFile, openStore, type RsaFile, sharedKeyWarning } from '../profile/keys.js';
+import { checkKey, loadFromFile, openStore, sharedKeyWarning } from '../profile/keys.js';
 import { isDefaultIn, settingsIn, writeKeyAndFile } from '../profile/user-file.js';
 import {
   confirm,
@@ -24,7 +22,7 @@ import {
   replacedLayer,
 } from './ask.js';
 import { askKey, chooseRsaKey, chooseStore, readGivenKey } from './ask-keys.js';
-import { type CheckResult, planRows, showResult, showSandbox } from './show.js';
+import { type CheckResult, planRows, type Setup, showResult, showSandbox } from './show.js';
 
 export const init = defineCommand({
   heading: 'Tools:',
@@ -45,25 +43,6 @@ Then one signed status request for an order that does not exist checks the crede
   result: [initResult],
   run: ({ flags, runtime }) => runInit(flags, runtime),
 });
-
-/** Everything to be written. */
-export interface Setup {
-  readonly name: string;
-  readonly class: string;
-  /** The profile as it will be. */
-  readonly layer: Layer;
-  readonly controlKey: Secret;
-  /** Undefined where the control key of the replaced profile stays where it is. */
-  readonly store: KeyStore | undefined;
-  readonly rsa: RsaFile | undefined;
-  readonly after: EditedConfig;
-  readonly isDefault: boolean;
-  /** Settings of the replaced profile that stay as they were. */
-  readonly kept: readonly string[];
-  /** Where the control key will be, fit for a message. */
-  readonly keyPlace: string;
-  readonly fingerprint: string;
-}
 
 /** The guided setup: collects a profile, writes it in one step, and checks it with the gateway. */
 async function runInit(options: InitFlags, runtime: Runtime): Promise<number> {

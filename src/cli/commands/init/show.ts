@@ -1,9 +1,32 @@
+import type { EditedConfig } from '../../../config/edit.js';
 import { withTilde } from '../../../config/file-access.js';
+import type { KeyStore } from '../../../config/key-store.js';
+import type { Layer } from '../../../config/layers.js';
 import { entriesBelow } from '../../../config/layers.js';
 import type { SchemeCheck } from '../../../payments/credential-check.js';
+import type { Secret } from '../../../wire/mask.js';
+import type { RsaFile } from '../profile/keys.js';
 import { overridesDefault } from '../profile/user-file.js';
 import type { Guide } from './ask.js';
-import type { Setup } from './init.js';
+
+/** Everything to be written. */
+export interface Setup {
+  readonly name: string;
+  readonly class: string;
+  /** The profile as it will be. */
+  readonly layer: Layer;
+  readonly controlKey: Secret;
+  /** Undefined where the control key of the replaced profile stays where it is. */
+  readonly store: KeyStore | undefined;
+  readonly rsa: RsaFile | undefined;
+  readonly after: EditedConfig;
+  readonly isDefault: boolean;
+  /** Settings of the replaced profile that stay as they were. */
+  readonly kept: readonly string[];
+  /** Where the control key will be, fit for a message. */
+  readonly keyPlace: string;
+  readonly fingerprint: string;
+}
 
 /** The result of checking the new credentials, or why they were not checked. */
 export type CheckResult = SchemeCheck | { readonly verdict: null; readonly reason: string };
