@@ -215,21 +215,6 @@ describe('profile show', () => {
     expect(exit).toBe(0);
     expect(err).toContain(`* control-key from helper ${script}, by ${file}: profiles.shop.control-key`);
   });
-
-  test('a source that fails is never replaced by another', async () => {
-    const home = homeWithKey();
-    await paycli(add('shop', ...withKey), { home });
-    writeFileSync(
-      join(home, 'config/config.yaml'),
-      config(home).replace('control-key: { file: keys/shop.control-key }', 'control-key: { helper: [/bin/false] }'),
-    );
-    const { exit, err } = await paycli(['status', '12345', '--client-order-id', '902B4FF5'], {
-      home,
-      helpers: systemClock,
-    });
-    expect(exit).toBe(3);
-    expect(err).toContain('helper /bin/false: ended with 1');
-  });
 });
 
 test('every example of the help works, one after the other', async () => {

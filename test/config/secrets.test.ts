@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, closeSync, mkdirSync, openSync, symlinkSync, truncateSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync, symlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
@@ -19,9 +19,6 @@ const contents = [
   { text: `${canary}\r\n`, secret: canary },
   { text: `${canary}\n\n`, secret: `${canary}\n`, warning: 'begins or ends with a space' },
   { text: ` ${canary}\n`, secret: ` ${canary}`, warning: 'begins or ends with a space' },
-  { text: `${canary} `, secret: `${canary} `, warning: 'begins or ends with a space' },
-  { text: `${canary}\r`, secret: `${canary}\r`, warning: 'begins or ends with a space' },
-  { text: `${canary}\u00a0`, secret: `${canary}\u00a0`, warning: 'begins or ends with a space' },
   {
     text: `\ufeff${canary}\n`,
     secret: `\ufeff${canary}`,
@@ -55,11 +52,6 @@ const unusable: ReadonlyArray<{
     make: (_, fixture) => fixture.write('keys/control', canary, 0o644),
     why: 'by other users',
   },
-  {
-    what: 'is readable by the group',
-    make: (_, fixture) => fixture.write('keys/control', canary, 0o640),
-    why: 'by other users',
-  },
   { what: 'is a folder', make: (path) => mkdirSync(path, { recursive: true }), why: 'not a regular file' },
   { what: 'is a FIFO', make: (path) => fifo(path), why: 'not a regular file' },
   {
@@ -81,11 +73,6 @@ const unusable: ReadonlyArray<{
   {
     what: 'is huge',
     make: (_, fixture) => fixture.write('keys/control', canary.repeat(10_000)),
-    why: 'is larger than 64 KiB',
-  },
-  {
-    what: 'has 100 MB',
-    make: (path, fixture) => truncateSync(fixture.write('keys/control', canary, 0o600) && path, 100_000_000),
     why: 'is larger than 64 KiB',
   },
 ];
