@@ -115,7 +115,6 @@ const dated = (): Delivery => ({
 const no = (status: number, message: string) => (): Delivery =>
   reply(status, { type: 'error', 'error-message': message, 'error-code': '6' });
 const unknownOrder = no(400, 'order not found');
-const _lost = (): Delivery => ({ kind: 'lost', reason: 'the connection was reset' });
 
 async function answered(
   rsa: readonly (() => Delivery)[],

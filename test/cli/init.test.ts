@@ -305,14 +305,6 @@ describe('by flags and files', () => {
     expect(out).not.toContain('\u001b');
   });
 
-  test('a live profile without --live is not asked, and says so', async () => {
-    const home = homeWithKey();
-    const live = wholeWith('--class', 'live');
-    const { exit, out, requests } = await paycli(live, { home });
-    expect([exit, requests]).toEqual([0, []]);
-    expect(out).toContain('paycli doctor --online --profile shop-test --live\n');
-  });
-
   test('variables of the environment do not turn the check elsewhere', async () => {
     const home = homeWithKey();
     const env = { PAYCLI_BASE_URL: 'http://127.0.0.1:1', PAYCLI_LOGIN: 'other' };

@@ -159,13 +159,6 @@ describe('profile set-key control', () => {
     expect((await paycli(setKey('--live'), { home, network: [unknownOrder] })).exit).toBe(0);
     expect(readFileSync(stored(home), 'utf8')).toBe(`${next}\n`);
   });
-
-  test('variables of the environment do not turn the check elsewhere', async () => {
-    const home = homeWithStoredKey();
-    const env = { PAYCLI_BASE_URL: 'https://other.example', PAYCLI_CLASS: 'test' };
-    const ran = await paycli(setKey(), { home, env, network: [unknownOrder] });
-    expect(ran.requests.map(({ url }) => new URL(url).host)).toEqual(['gate.example']);
-  });
 });
 
 test('profile set-key asks for what it lacks, the key without showing it; a script names it', async () => {
@@ -393,20 +386,6 @@ describe('the age of a control key', () => {
     expect((await paycli(add('--control-key-file', 'next.key'), { home })).exit).toBe(0);
     expect(await since(home)).not.toBe(oldYear);
   });
-});
-
-test('a live class for a local address is refused with the class that fits', async () => {
-  const local = '--base-url http://127.0.0.1:8484 --login l --endpoint-id 1 --control-key-file -'.split(' ');
-  const said =
-    'is of class live, but 127.0.0.1 is this machine next: use an address that fits, or a profile of class test';
-  const home = homeWithProfile({ class: 'live' });
-  for (const argv of [
-    ['init', '--name', 'near', '--class', 'live', ...local],
-    ['profile', 'set', 'shop', 'base-url=http://127.0.0.1:8484', '--yes'],
-  ]) {
-    const { exit, err } = await paycli(argv, { home, stdin: next });
-    expect([exit, err.replaceAll(/\s+/g, ' ')]).toEqual([3, expect.stringContaining(said)]);
-  }
 });
 
 /** A home with the profile shop of this class, and its control key again in the file same.key. */

@@ -5,34 +5,20 @@ import { failure, makeFixture, shop, userFile } from './support.js';
 
 const canary = 'AF4B9B1A-CANARY-KEY';
 
-const read: readonly (readonly [flags: ConnectionFlags, layer: object])[] = [
-  [
-    { controlKeyFile: 'key' },
-    { 'control-key': { value: { kind: 'file', path: 'WORKING/key' }, origin: 'flag --control-key-file' } },
-  ],
-  [
-    { controlKeyFile: '~/key' },
-    { 'control-key': { value: { kind: 'file', path: 'HOME/key' }, origin: 'flag --control-key-file' } },
-  ],
-  [{ controlKeyFile: '-' }, { 'control-key': { value: { kind: 'stdin' }, origin: 'flag --control-key-file' } }],
-  [
-    { controlKeyFd: '3' },
-    { 'control-key': { value: { kind: 'descriptor', descriptor: 3 }, origin: 'flag --control-key-fd' } },
-  ],
-  [{ controlKeyFd: '0' }, { 'control-key': { value: { kind: 'stdin' }, origin: 'flag --control-key-fd' } }],
-  [
-    { privateKeyFd: '4', passphraseFd: '5' },
-    {
-      'private-key': { value: { kind: 'descriptor', descriptor: 4 }, origin: 'flag --private-key-fd' },
-      passphrase: { value: { kind: 'descriptor', descriptor: 5 }, origin: 'flag --passphrase-fd' },
-    },
-  ],
+const read: readonly (readonly [flags: ConnectionFlags, key: string, source: object, origin: string])[] = [
+  [{ controlKeyFile: 'key' }, 'control-key', { kind: 'file', path: 'WORKING/key' }, 'flag --control-key-file'],
+  [{ controlKeyFile: '~/key' }, 'control-key', { kind: 'file', path: 'HOME/key' }, 'flag --control-key-file'],
+  [{ controlKeyFile: '-' }, 'control-key', { kind: 'stdin' }, 'flag --control-key-file'],
+  [{ controlKeyFd: '3' }, 'control-key', { kind: 'descriptor', descriptor: 3 }, 'flag --control-key-fd'],
+  [{ controlKeyFd: '0' }, 'control-key', { kind: 'stdin' }, 'flag --control-key-fd'],
+  [{ privateKeyFd: '4' }, 'private-key', { kind: 'descriptor', descriptor: 4 }, 'flag --private-key-fd'],
+  [{ passphraseFile: '-' }, 'passphrase', { kind: 'stdin' }, 'flag --passphrase-file'],
 ];
 
-test.each(read)('%j', (flags, layer) => {
+test.each(read)('%j', (flags, key, source, origin) => {
   const { home, working, ports } = makeFixture();
-  const wanted = JSON.stringify(layer).replaceAll('WORKING', working).replaceAll('HOME', home);
-  expect(readFlags(flags, ports().files)).toEqual(JSON.parse(wanted));
+  const value = JSON.parse(JSON.stringify(source).replaceAll('WORKING', working).replaceAll('HOME', home));
+  expect(readFlags(flags, ports().files)).toEqual({ [key]: { value, origin } });
 });
 
 const refused: readonly (readonly [flags: ConnectionFlags, said: string])[] = [

@@ -182,28 +182,17 @@ describe('printable', () => {
   });
 });
 
-describe('printableJson', () => {
-  test.each([
-    ['{"a":"\u009b31m"}', '{"a":"\\u009b31m"}'],
-    ['{"a":"\u202e\u007f"}', '{"a":"\\u202e\\u007f"}'],
-    ['{"a":"\u{e0041}"}', '{"a":"\\udb40\\udc41"}'],
-    ['{\r\n\t"a": "é😀"\r\n}', '{ \n\t"a": "é😀" \n}'],
-    ['{"a":"\\u001b"}', '{"a":"\\u001b"}'],
-  ])('%j', (json, expected) => {
-    expect(printableJson(json)).toBe(expected);
-  });
-
-  test('keeps the meaning of any JSON, and only harmless characters', () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), anyText(), (value, text) => {
-        const json = JSON.stringify({ value, text }, undefined, 2);
-        const safe = printableJson(json);
-        expect(JSON.parse(safe)).toEqual(JSON.parse(json));
-        const harmful = [...safe].filter((char) => !/[\x20-\x7e\n]|[^\p{C}\p{Z}]|[\p{Zs}\p{Cn}\p{Co}]/u.test(char));
-        expect(harmful.map(codePoint)).toEqual([]);
-      }),
-    );
-  });
+test('printable JSON keeps its meaning, and only harmless characters', () => {
+  expect(printableJson('{\r\n\t"a": "é😀\u202e"\r\n}')).toBe('{ \n\t"a": "é😀\\u202e" \n}');
+  fc.assert(
+    fc.property(fc.jsonValue(), anyText(), (value, text) => {
+      const json = JSON.stringify({ value, text }, undefined, 2);
+      const safe = printableJson(json);
+      expect(JSON.parse(safe)).toEqual(JSON.parse(json));
+      const harmful = [...safe].filter((char) => !/[\x20-\x7e\n]|[^\p{C}\p{Z}]|[\p{Zs}\p{Cn}\p{Co}]/u.test(char));
+      expect(harmful.map(codePoint)).toEqual([]);
+    }),
+  );
 });
 
 const codePoint = (char: string) => (char.codePointAt(0) ?? 0).toString(16);
