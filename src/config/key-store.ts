@@ -5,7 +5,7 @@ import { Secret } from '../wire/mask.js';
 import type { ConfigContent } from './content.js';
 import { readSecretText } from './file-access.js';
 import { askKeyring } from './secrets.js';
-import { allSecretKeys, type SecretSource, secretLocation } from './settings.js';
+import { profileSecrets, type SecretSource, secretLocation } from './settings.js';
 
 export type StoreName = 'file' | 'keyring';
 
@@ -59,7 +59,7 @@ export function ownKeyStore(owner: StoredSecret, { profiles }: ConfigContent, fi
   const source = profiles.get(owner.profile)?.[owner.key]?.value;
   const place = source && secretLocation(source);
   const users = [...profiles].flatMap(([name, layer]) =>
-    allSecretKeys.flatMap((key) => {
+    profileSecrets.flatMap((key) => {
       const theirs = layer[key]?.value;
       return theirs !== undefined && secretLocation(theirs) === place ? [`${name} ${key}`] : [];
     }),

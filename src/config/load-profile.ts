@@ -20,9 +20,9 @@ import {
 } from './given.js';
 import { type ExplainRow, type Layer, merge, pick, rowsOf, type Sourced } from './layers.js';
 import {
-  allSecretKeys,
   type OutputFormat,
   type ProfileClass,
+  profileSecrets,
   profileSettings,
   type SecretKey,
   type SecretSource,
@@ -187,7 +187,7 @@ function unusedBySandbox({ connection }: Environment, flags: Layer): string[] {
 /** Names of the environment variables that profiles take a secret from: no warning calls these unknown. */
 function keyVariables(sources: Sources): string[] {
   return [...profilesIn(sources).values()]
-    .flatMap((profile) => allSecretKeys.map((key) => profile[key]?.value))
+    .flatMap((profile) => profileSecrets.map((key) => profile[key]?.value))
     .flatMap((source) => (source?.kind === 'environment' ? [source.name] : []));
 }
 

@@ -185,27 +185,6 @@ const secretForms: Readonly<Record<string, Read<SecretSource>>> = {
   helper: (raw, place) => ({ kind: 'helper', command: helper(raw, place) }),
 };
 
-/** The secrets of a profile, with what follows the profile in `profile set-key`. */
-const setKeyWords = {
-  'control-key': 'control',
-  'private-key': 'private --file FILE',
-  passphrase: 'private --file FILE --passphrase-file FILE',
-  'journal-key': 'journal-key',
-  'journal-password': 'journal-password',
-} as const;
-
-export const allSecretKeys = Object.keys(setKeyWords) as (keyof typeof setKeyWords)[];
-
-/** The command that replaces a secret of a profile. */
-export function commandToSet(key: keyof typeof setKeyWords, profile: string): string {
-  return `paycli profile set-key ${profile} ${setKeyWords[key]}`;
-}
-
-/** True for each secret of a profile. */
-export function isProfileSecret(key: string): key is keyof typeof setKeyWords {
-  return Object.hasOwn(setKeyWords, key);
-}
-
 const secret: Read<SecretSource> = (raw, place) => {
   const { since, ...forms } = isMapping(raw) ? raw : {};
   const [[form, value] = ['', undefined], ...others] = Object.entries(forms);
@@ -228,6 +207,8 @@ interface Setting<T> {
   readonly read: Read<T>;
   readonly flag?: true;
   readonly variable?: true;
+  /** Of a secret: what follows the profile in `profile set-key`. */
+  readonly setKey?: string;
 }
 
 const byBoth = { flag: true, variable: true } as const;
@@ -238,9 +219,9 @@ export const profileSettings = {
   'base-url': { read: (raw, place) => parseBaseUrl(asText(raw, place)), ...byBoth },
   login: { read: matching('login'), ...byBoth },
   'endpoint-id': { read: endpointId, ...byBoth },
-  'control-key': { read: secret, ...byBoth },
-  'private-key': { read: secret, ...byBoth },
-  passphrase: { read: secret, ...byBoth },
+  'control-key': { read: secret, ...byBoth, setKey: 'control' },
+  'private-key': { read: secret, ...byBoth, setKey: 'private --file FILE' },
+  passphrase: { read: secret, ...byBoth, setKey: 'private --file FILE --passphrase-file FILE' },
   'ca-file': { read: path, flag: true },
   'server-callback-url': { read: webUrl },
   'redirect-url': { read: webUrl },
@@ -252,8 +233,8 @@ export const profileSettings = {
   'require-approval': { read: yesOrNo },
   'approval-above': { read: money },
   journal: { read: journalAddress },
-  'journal-key': { read: secret },
-  'journal-password': { read: secret },
+  'journal-key': { read: secret, setKey: 'journal-key' },
+  'journal-password': { read: secret, setKey: 'journal-password' },
 } as const satisfies Readonly<Record<string, Setting<unknown>>>;
 
 /** The settings outside any profile. */
@@ -277,11 +258,28 @@ export function isMoneyList(key: string): boolean {
 
 export const settings: Readonly<Record<string, Setting<unknown>>> = { ...profileSettings, ...runSettings };
 
-export const secretKeys = ['control-key', 'private-key', 'passphrase'] as const;
-export type SecretKey = (typeof secretKeys)[number];
+type ProfileSettings = typeof profileSettings;
+type ProfileSecret = {
+  [Key in keyof ProfileSettings]: ProfileSettings[Key] extends { readonly setKey: string } ? Key : never;
+}[keyof ProfileSettings];
+/** A secret that flags and variables give as well. */
+export type SecretKey = Exclude<ProfileSecret, `journal-${string}`>;
+
+function isProfileSecret(key: string): key is ProfileSecret {
+  return settings[key]?.setKey !== undefined;
+}
 
 export function isSecretKey(key: string): key is SecretKey {
-  return secretKeys.some((secretKey) => secretKey === key);
+  return isProfileSecret(key) && settings[key]?.flag === true;
+}
+
+/** Every secret of a profile. */
+export const profileSecrets = Object.keys(profileSettings).filter(isProfileSecret);
+export const secretKeys = profileSecrets.filter(isSecretKey);
+
+/** The command that replaces a secret of a profile. */
+export function commandToSet(key: ProfileSecret, profile: string): string {
+  return `paycli profile set-key ${profile} ${profileSettings[key].setKey}`;
 }
 
 /** The variable of a setting; that of a secret names a file. */

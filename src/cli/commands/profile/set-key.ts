@@ -1,6 +1,6 @@
-import { applyChanges, type Change, type Setting } from '../../../config/edit.js';
+import { applyChanges, type Setting } from '../../../config/edit.js';
 import { readFlags } from '../../../config/given.js';
-import { type Profile, readSecret } from '../../../config/index.js';
+import { readSecret } from '../../../config/index.js';
 import { type KeyStore, ownKeyStore, readStoredKey, storeSetting } from '../../../config/key-store.js';
 import { secretLocation } from '../../../config/settings.js';
 import { fail, ifInterrupted, ifKnown, type PaycliError } from '../../../errors/index.js';
@@ -61,15 +61,14 @@ export const profileSetKey = defineCommand({
 });
 
 /** The secrets, with the scheme in which the gateway is asked about one. */
-const kinds = {
-  control: { key: 'control-key', name: 'control key', scheme: 'control' },
-  private: { key: 'private-key', name: 'private key', scheme: 'rsa-sha256' },
-  'journal-key': { key: 'journal-key', name: 'journal key', scheme: undefined },
-  'journal-password': { key: 'journal-password', name: 'journal password', scheme: undefined },
-} as const;
+const kinds = [
+  { which: 'control', key: 'control-key', name: 'control key', scheme: 'control' },
+  { which: 'private', key: 'private-key', name: 'private key', scheme: 'rsa-sha256' },
+  { which: 'journal-key', key: 'journal-key', name: 'journal key', scheme: undefined },
+  { which: 'journal-password', key: 'journal-password', name: 'journal password', scheme: undefined },
+] as const;
 
-type KindName = keyof typeof kinds;
-type Kind = (typeof kinds)[KindName];
+type Kind = (typeof kinds)[number];
 
 /** A secret that was read, of the profile or new. */
 interface ReadKey {
@@ -85,12 +84,20 @@ interface NewKey extends ReadKey {
   readonly place: string;
 }
 
+/** What is to be replaced, with what. */
+interface Change {
+  readonly kind: Kind;
+  readonly profile: UserProfile;
+  readonly key: NewKey;
+  readonly old: ReadKey | undefined;
+}
+
 /** Checks the new key with the gateway before anything is written; on failure the old key stays in use. */
 async function runSetKey(name: string, which: string, options: SetKeyFlags, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
-  if (!Object.hasOwn(kinds, which))
-    throw fail('USAGE', { why: `<key>: use one of ${Object.keys(kinds).join(', ')}`, command });
-  const kind = kinds[which as KindName];
+  const kind = kinds.find((each) => each.which === which);
+  if (kind === undefined)
+    throw fail('USAGE', { why: `<key>: use one of ${kinds.map((each) => each.which).join(', ')}`, command });
   if (kind.key !== 'private-key' && options.passphraseFile !== undefined)
     throw fail('USAGE', { why: '--passphrase-file is only for a private key', command });
   const profile = openUserProfile(name, runtime);
@@ -98,16 +105,13 @@ async function runSetKey(name: string, which: string, options: SetKeyFlags, runt
     kind.key === 'private-key'
       ? await readPrivate(options, runtime)
       : await readNew(kind, profile, options, report, runtime);
-  const old = await readOld(kind, profile, runtime);
-  const answer =
-    kind.scheme === undefined || options.unchecked === true
-      ? null
-      : await askWith(key, old, { kind, scheme: kind.scheme, profile }, options, report, runtime);
-  const changes = Object.entries(key.settings).map(
-    ([each, value]): Change => ({ path: ['profiles', name, each], value }),
+  const change = { kind, profile, key, old: await readOld(kind, profile, runtime) };
+  const answer = options.unchecked === true ? null : await askGateway(change, options, report, runtime);
+  const edits = Object.entries(key.settings).map(
+    ([each, value]) => ({ path: ['profiles', name, each], value }) as const,
   );
-  await writeKeyAndFile(key.stored, applyChanges(profile.before, changes, runtime.files), runtime);
-  await showReplaced(key, old, { kind, which: which as KindName, profile, answer }, report);
+  await writeKeyAndFile(key.stored, applyChanges(profile.before, edits, runtime.files), runtime);
+  await showReplaced(change, answer, report);
   const owner = { name, class: profile.layer.class?.value ?? 'live' };
   if (kind.key === 'control-key') report.warn(await sharedKeyWarning(owner, key.fingerprint ?? '', runtime));
   return 0;
@@ -180,21 +184,17 @@ function readOld({ key }: Kind, { layer }: UserProfile, runtime: Runtime): Promi
   });
 }
 
-interface Asked {
-  readonly kind: Kind;
-  readonly scheme: 'control' | 'rsa-sha256';
-  readonly profile: UserProfile;
-}
-
-/** The gateway's answer. Throws REFUSED, NOT_SENT, READ_FAILED, LIVE_GUARD or CONFIRMATION_NEEDED. */
-async function askWith(
-  key: NewKey,
-  old: ReadKey | undefined,
-  { kind, scheme, profile: { name, layer } }: Asked,
+/** Its answer; null where there is nothing to ask. Throws REFUSED, NOT_SENT, READ_FAILED, LIVE_GUARD or CONFIRMATION_NEEDED. */
+async function askGateway(
+  change: Change,
   options: SetKeyFlags,
   report: Reporter,
   runtime: Runtime,
-): Promise<string> {
+): Promise<string | null> {
+  const { kind, key, old } = change;
+  const { scheme } = kind;
+  if (scheme === undefined) return null;
+  const { name, layer } = change.profile;
   const profile = await loadFromFile(name, runtime);
   checkLiveFlag(options, profile);
   const kept = `profile ${name} ${layer[kind.key] === undefined ? 'still has no' : 'keeps its old'} ${kind.name}`;
@@ -206,12 +206,11 @@ async function askWith(
   // Before gateway support has switched, only the old key works.
   const stillAccepted =
     check.verdict === 'refused' && old !== undefined && (await ask(old)).verdict === 'good' ? old.fingerprint : null;
-  throw refusal(check, key, { kind, profile, kept, stillAccepted: stillAccepted ?? undefined });
+  throw refusal(check, change, { baseUrl: profile.baseUrl, kept, stillAccepted: stillAccepted ?? undefined });
 }
 
 interface Refused {
-  readonly kind: Kind;
-  readonly profile: Profile;
+  readonly baseUrl: string;
   /** Which key the profile has after this. */
   readonly kept: string;
   /** The fingerprint of the old key, where the gateway still accepts it. */
@@ -221,8 +220,8 @@ interface Refused {
 /** The error of a new key that the gateway did not accept. */
 function refusal(
   { verdict, answer, about, check }: SchemeCheck,
-  { fingerprint }: NewKey,
-  { kind, profile: { name, baseUrl }, kept, stillAccepted }: Refused,
+  { kind, key: { fingerprint }, profile: { name } }: Change,
+  { baseUrl, kept, stillAccepted }: Refused,
 ): PaycliError {
   const facts = { why: `${answer}; ${kept}`, profile: name, fingerprint: fingerprint ?? '' };
   if (verdict === 'not-sent')
@@ -264,18 +263,9 @@ function unproved(profile: string, kept: string, why: string): PaycliError {
   });
 }
 
-interface Replaced {
-  readonly kind: Kind;
-  readonly which: KindName;
-  readonly profile: UserProfile;
-  /** The gateway's answer to the check. */
-  readonly answer: string | null;
-}
-
 async function showReplaced(
-  { fingerprint, place }: NewKey,
-  old: ReadKey | undefined,
-  { kind, which, profile: { name, layer, before }, answer }: Replaced,
+  { kind, key: { fingerprint, place }, old, profile: { name, layer, before } }: Change,
+  answer: string | null,
   report: Reporter,
 ): Promise<void> {
   const { paint } = report;
@@ -296,7 +286,7 @@ async function showReplaced(
   const publicKey = 'the gateway needs it before it accepts this key: `paycli keys convert FILE --to spki` prints it';
   await report.show({
     document: {
-      ...{ schema: 'paycli.profile-key/1', profile: name, key: which, fingerprint, place, oldPlace },
+      ...{ schema: 'paycli.profile-key/1', profile: name, key: kind.which, fingerprint, place, oldPlace },
       ...{ checked: answer !== null, answer, file: before.path, isSameKey },
     },
     text: () =>

@@ -2,7 +2,7 @@ import { nameOf } from '../../../config/content.js';
 import { applyChanges, type Change, type EditedConfig, type Setting, writeUserFile } from '../../../config/edit.js';
 import { printableName } from '../../../config/file-access.js';
 import { builtInSandbox, loadProfile } from '../../../config/index.js';
-import { allSecretKeys, commandToSet, isMapping } from '../../../config/settings.js';
+import { commandToSet, isMapping, profileSecrets } from '../../../config/settings.js';
 import {
   fail,
   ifInterrupted,
@@ -205,7 +205,7 @@ function assumptionProblem(name: string): string | undefined {
 
 function keyProblem(name: string, profile: string): string | undefined {
   const [key = '', inner] = pathIn(name);
-  const secret = allSecretKeys.find((each) => key === each || key.startsWith(`${each}-`));
+  const secret = profileSecrets.find((each) => key === each || key.startsWith(`${each}-`));
   if (secret !== undefined) {
     // A word that cannot be a setting may be a misplaced secret, so it is not shown.
     const label = /^[a-z][a-z-]{0,30}$/i.test(key) ? printableName(key) : 'a key (not shown)';
