@@ -36,10 +36,8 @@ function config(home: string): string {
 describe('a key as a flag value', () => {
   const lines = [
     add('shop', '--control-key', canary),
-    add('shop', `--control-key=${canary}`),
     ['sale', '--amount', '10.42', '--currency', 'USD', '--control_key', canary],
     ['status', '1', `--private-key=-----BEGIN PRIVATE KEY-----${canary}`],
-    ['doctor', '--passphrase', canary],
     ['sign', 'sale', `--merchant-control-key=${canary}`, '--json'],
   ];
   test.each(lines)('paycli %s %s … is refused, whatever the command', async (...argv) => {

@@ -71,7 +71,6 @@ function worldWithConfig(): Fixture {
 
 const good: readonly (readonly [script: string, secret: string])[] = [
   [`echo ${canary}`, canary],
-  [`printf '%s\\r\\n' ${canary}`, canary],
   [`echo ${canary}; echo unlocked >&2`, canary],
   ['printf %s "$1"', 'shop'],
   ['cat; echo nothing-on-input', 'nothing-on-input'],
