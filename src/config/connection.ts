@@ -4,20 +4,9 @@ import { type Minor, readMoney } from '../wire/amount.js';
 import { readDuration } from '../wire/time.js';
 import { endpointNames } from './entries.js';
 import type { JournalAddress } from './journal-address.js';
+import { type ExplainRow, entriesBelow, type Layer, merge, pick, rowsOf, type Sourced } from './layers.js';
 import { assertClassFits, classOfAddress } from './profile-class.js';
-import {
-  type ExplainRow,
-  entriesBelow,
-  isSecretKey,
-  type Layer,
-  merge,
-  type ProfileClass,
-  pick,
-  rowsOf,
-  type SecretSource,
-  type Sourced,
-  variableOf,
-} from './settings.js';
+import { isSecretKey, type ProfileClass, type SecretSource, variableOf } from './settings.js';
 import type { Sources } from './sources.js';
 
 /** Defaults of fields, by the field's key. */

@@ -5,19 +5,8 @@ import { secretIn } from '../wire/secret-names.js';
 import type { ConfigText } from './config-file.js';
 import { descriptiveFields, entryReaders, type MappingName } from './entries.js';
 import { printableName } from './file-access.js';
-import {
-  entriesBelow,
-  hostName,
-  isMapping,
-  type Layer,
-  layerWith,
-  type Mapping,
-  type Place,
-  profileSettings,
-  type Read,
-  runSettings,
-  type Sourced,
-} from './settings.js';
+import { entriesBelow, type Layer, layerWith, type Sourced } from './layers.js';
+import { hostName, isMapping, type Mapping, type Place, profileSettings, type Read, runSettings } from './settings.js';
 
 /** What a configuration file says, checked and with its paths resolved. */
 export interface ConfigContent {
@@ -107,7 +96,7 @@ class Reader {
 
   value(key: string, raw: unknown, path: readonly string[], read: Read<unknown>): Layer {
     if (raw === undefined || raw === null) return {};
-    const value = this.#attempt(path, () => read(raw, this.#place));
+    const value = this.#attempt(path, () => read(raw, { ...this.#place, key: path }));
     return value === undefined ? {} : layerWith(key, value, this.#origin(path));
   }
 

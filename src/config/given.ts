@@ -2,10 +2,9 @@
 import { fail, isPaycliError, nearest, problemsText } from '../errors/index.js';
 import type { Env, Files } from '../runtime/ports.js';
 import { printableName } from './file-access.js';
+import { type Layer, layerWith } from './layers.js';
 import {
   isSecretKey,
-  type Layer,
-  layerWith,
   type Place,
   profileSettings,
   type SecretKey,

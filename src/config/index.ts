@@ -1,4 +1,5 @@
 export { type Caps, type Defaults, type Money, noCaps, type Profile, type SharedJournal } from './connection.js';
+export type { ExplainRow } from './layers.js';
 export {
   adHocNames,
   builtInSandbox,
@@ -12,4 +13,4 @@ export {
   sharedJournals,
 } from './load-profile.js';
 export { checkTlsPolicy, readCaFile, readPemText, readSecret } from './secrets.js';
-export type { ExplainRow, ProfileClass } from './settings.js';
+export type { ProfileClass } from './settings.js';

@@ -5,12 +5,18 @@ import { Secret } from '../wire/mask.js';
 import type { ConfigContent } from './content.js';
 import { readSecretText } from './file-access.js';
 import { askKeyring } from './secrets.js';
-import { type SecretSource, secretKeys, secretLocation } from './settings.js';
+import { profileSecrets, type SecretSource, secretLocation } from './settings.js';
 
 export type StoreName = 'file' | 'keyring';
 
-/** Where paycli itself keeps the control key of a profile. */
-export interface KeyStore {
+/** A secret that paycli itself may keep for a profile; a private key and its passphrase stay in files of the user. */
+export interface StoredSecret {
+  readonly profile: string;
+  readonly key: 'control-key' | 'journal-key' | 'journal-password';
+}
+
+/** Where paycli itself keeps a secret of a profile. */
+export interface KeyStore extends StoredSecret {
   readonly name: StoreName;
   readonly source: Extract<SecretSource, { kind: 'file' | 'keyring' }>;
   /** Fit for a message. */
@@ -21,17 +27,17 @@ export interface KeyStore {
 
 type Ports = Pick<Runtime, 'files' | 'keyring' | 'clock'>;
 
-export function keyStore(name: StoreName, profile: string, files: Files, since?: number): KeyStore {
+export function keyStore(name: StoreName, { profile, key }: StoredSecret, files: Files, since?: number): KeyStore {
   const source =
     name === 'file'
-      ? ({ kind: name, path: join(files.folders.config, 'keys', `${profile}.control-key`) } as const)
-      : ({ kind: name, account: `${profile}/control-key` } as const);
-  return { name, source, place: secretLocation(source), since };
+      ? ({ kind: name, path: join(files.folders.config, 'keys', `${profile}.${key}`) } as const)
+      : ({ kind: name, account: `${profile}/${key}` } as const);
+  return { profile, key, name, source, place: secretLocation(source), since };
 }
 
-/** How the profile names the key in its store. */
-export function storeSetting({ source, since }: KeyStore, profile: string): Readonly<Record<string, string>> {
-  if (source.kind === 'file') return { file: `keys/${profile}.control-key` };
+/** How the profile names the secret in its store. */
+export function storeSetting({ source, since, profile, key }: KeyStore): Readonly<Record<string, string>> {
+  if (source.kind === 'file') return { file: `keys/${profile}.${key}` };
   return { keyring: source.account, ...(since === undefined ? {} : { since: new Date(since).toISOString() }) };
 }
 
@@ -47,27 +53,24 @@ export function keySince(key: SecretSource | undefined, files: Files): number | 
 }
 
 /**
- * The store a profile's key is in, when paycli put it there for this profile alone: any other key belongs to the user.
+ * The store a profile's secret is in, when paycli put it there for this profile alone: any other belongs to the user.
  */
-export function ownKeyStore(name: string, { profiles }: ConfigContent, files: Files): KeyStore | undefined {
-  const source = profiles.get(name)?.['control-key']?.value;
-  if (source === undefined) return undefined;
-  const place = secretLocation(source);
-  const isShared = [...profiles].some(
-    ([other, layer]) =>
-      other !== name &&
-      secretKeys.some((key) => {
-        const theirs = layer[key]?.value;
-        return theirs !== undefined && secretLocation(theirs) === place;
-      }),
+export function ownKeyStore(owner: StoredSecret, { profiles }: ConfigContent, files: Files): KeyStore | undefined {
+  const source = profiles.get(owner.profile)?.[owner.key]?.value;
+  const place = source && secretLocation(source);
+  const users = [...profiles].flatMap(([name, layer]) =>
+    profileSecrets.flatMap((key) => {
+      const theirs = layer[key]?.value;
+      return theirs !== undefined && secretLocation(theirs) === place ? [`${name} ${key}`] : [];
+    }),
   );
-  if (isShared) return undefined;
-  const since = source.kind === 'keyring' ? source.since : undefined;
-  const stores = (['file', 'keyring'] as const).map((store) => keyStore(store, name, files, since));
+  if (users.length > 1) return undefined;
+  const since = source?.kind === 'keyring' ? source.since : undefined;
+  const stores = (['file', 'keyring'] as const).map((store) => keyStore(store, owner, files, since));
   return stores.find((store) => store.place === place);
 }
 
-/** The key that is stored already. Throws STORAGE or SECRET_UNREADABLE. */
+/** The secret that is stored already. Throws STORAGE or SECRET_UNREADABLE. */
 export async function readStoredKey({ source, place }: KeyStore, ports: Ports): Promise<Secret | undefined> {
   if (source.kind === 'keyring') {
     const secret = await askKeyring(place, ports, (keyring, signal) => keyring.read(source.account, signal));

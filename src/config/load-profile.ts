@@ -18,18 +18,14 @@ import {
   readFlags,
   unknownVariables,
 } from './given.js';
+import { type ExplainRow, type Layer, merge, pick, rowsOf, type Sourced } from './layers.js';
 import {
-  type ExplainRow,
-  type Layer,
-  merge,
   type OutputFormat,
   type ProfileClass,
-  pick,
+  profileSecrets,
   profileSettings,
-  rowsOf,
   type SecretKey,
   type SecretSource,
-  type Sourced,
   secretKeys,
 } from './settings.js';
 import { profilesIn, readSources, type Sources, userConfigPath } from './sources.js';
@@ -188,12 +184,10 @@ function unusedBySandbox({ connection }: Environment, flags: Layer): string[] {
     : [`the built-in sandbox was selected, so ${connection.join(', ')} were not used`];
 }
 
-const journalSecrets = ['journal-key', 'journal-password'] as const;
-
 /** Names of the environment variables that profiles take a secret from: no warning calls these unknown. */
 function keyVariables(sources: Sources): string[] {
   return [...profilesIn(sources).values()]
-    .flatMap((profile) => [...secretKeys, ...journalSecrets].map((key) => profile[key]?.value))
+    .flatMap((profile) => profileSecrets.map((key) => profile[key]?.value))
     .flatMap((source) => (source?.kind === 'environment' ? [source.name] : []));
 }
 

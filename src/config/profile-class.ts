@@ -1,6 +1,7 @@
 import { fail, type PaycliError } from '../errors/index.js';
 import { isLoopback } from '../wire/address.js';
-import { type Layer, type ProfileClass, profileClasses } from './settings.js';
+import type { Layer } from './layers.js';
+import { type ProfileClass, profileClasses } from './settings.js';
 import { profilesIn, type Sources } from './sources.js';
 
 interface ClassifiedProfile {

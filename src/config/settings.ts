@@ -30,8 +30,11 @@ export type SecretSource =
   | { readonly kind: 'stdin' }
   | { readonly kind: 'descriptor'; readonly descriptor: number }
   | { readonly kind: 'environment'; readonly name: string }
-  /** `since`: when paycli stored the key, which the keyring does not say. */
-  | { readonly kind: 'keyring'; readonly account: string; readonly since?: number }
+  /**
+   * `since`: when paycli stored the key, which the keyring does not say; `mend`: the command that stores it, where a
+   * profile names it.
+   */
+  | { readonly kind: 'keyring'; readonly account: string; readonly since?: number; readonly mend?: string }
   | { readonly kind: 'helper'; readonly command: readonly string[] };
 
 /** The place a secret is read from; never any part of the secret. */
@@ -53,10 +56,11 @@ export function secretLocation(source: SecretSource): string {
   }
 }
 
-/** What relative paths of a source start at. */
+/** What relative paths of a source start at, and the key of the file that is read. */
 export interface Place {
   readonly folder: string;
   readonly home: string;
+  readonly key?: readonly string[];
 }
 
 /** The value of what a source says. Throws FIELD_INVALID with what is wrong, never with what was read. */
@@ -173,7 +177,11 @@ const secretForms: Readonly<Record<string, Read<SecretSource>>> = {
     return wrong('use the number of an open descriptor, 3 or above, or 0 for standard input');
   },
   env: (raw, place) => ({ kind: 'environment', name: variableName(raw, place) }),
-  keyring: (raw, place) => ({ kind: 'keyring', account: entryName(raw, place) }),
+  keyring: (raw, place) => {
+    const [, profile = '', key = ''] = place.key ?? [];
+    const mend = isProfileSecret(key) ? { mend: commandToSet(key, profile) } : {};
+    return { kind: 'keyring', account: entryName(raw, place), ...mend };
+  },
   helper: (raw, place) => ({ kind: 'helper', command: helper(raw, place) }),
 };
 
@@ -199,6 +207,8 @@ interface Setting<T> {
   readonly read: Read<T>;
   readonly flag?: true;
   readonly variable?: true;
+  /** Of a secret: what follows the profile in `profile set-key`. */
+  readonly setKey?: string;
 }
 
 const byBoth = { flag: true, variable: true } as const;
@@ -209,9 +219,9 @@ export const profileSettings = {
   'base-url': { read: (raw, place) => parseBaseUrl(asText(raw, place)), ...byBoth },
   login: { read: matching('login'), ...byBoth },
   'endpoint-id': { read: endpointId, ...byBoth },
-  'control-key': { read: secret, ...byBoth },
-  'private-key': { read: secret, ...byBoth },
-  passphrase: { read: secret, ...byBoth },
+  'control-key': { read: secret, ...byBoth, setKey: 'control' },
+  'private-key': { read: secret, ...byBoth, setKey: 'private --file FILE' },
+  passphrase: { read: secret, ...byBoth, setKey: 'private --file FILE --passphrase-file FILE' },
   'ca-file': { read: path, flag: true },
   'server-callback-url': { read: webUrl },
   'redirect-url': { read: webUrl },
@@ -223,8 +233,8 @@ export const profileSettings = {
   'require-approval': { read: yesOrNo },
   'approval-above': { read: money },
   journal: { read: journalAddress },
-  'journal-key': { read: secret },
-  'journal-password': { read: secret },
+  'journal-key': { read: secret, setKey: 'journal-key' },
+  'journal-password': { read: secret, setKey: 'journal-password' },
 } as const satisfies Readonly<Record<string, Setting<unknown>>>;
 
 /** The settings outside any profile. */
@@ -241,13 +251,35 @@ export const runSettings = {
   'no-input': { read: (raw) => !['0', 'false', 'no'].includes(String(raw).toLowerCase()), variable: true },
 } as const satisfies Readonly<Record<string, Setting<unknown>>>;
 
+/** Whether a setting is a list of amounts. */
+export function isMoneyList(key: string): boolean {
+  return settings[key]?.read === money;
+}
+
 export const settings: Readonly<Record<string, Setting<unknown>>> = { ...profileSettings, ...runSettings };
 
-export const secretKeys = ['control-key', 'private-key', 'passphrase'] as const;
-export type SecretKey = (typeof secretKeys)[number];
+type ProfileSettings = typeof profileSettings;
+type ProfileSecret = {
+  [Key in keyof ProfileSettings]: ProfileSettings[Key] extends { readonly setKey: string } ? Key : never;
+}[keyof ProfileSettings];
+/** A secret that flags and variables give as well. */
+export type SecretKey = Exclude<ProfileSecret, `journal-${string}`>;
+
+function isProfileSecret(key: string): key is ProfileSecret {
+  return settings[key]?.setKey !== undefined;
+}
 
 export function isSecretKey(key: string): key is SecretKey {
-  return secretKeys.some((secretKey) => secretKey === key);
+  return isProfileSecret(key) && settings[key]?.flag === true;
+}
+
+/** Every secret of a profile. */
+export const profileSecrets = Object.keys(profileSettings).filter(isProfileSecret);
+export const secretKeys = profileSecrets.filter(isSecretKey);
+
+/** The command that replaces a secret of a profile. */
+export function commandToSet(key: ProfileSecret, profile: string): string {
+  return `paycli profile set-key ${profile} ${profileSettings[key].setKey}`;
 }
 
 /** The variable of a setting; that of a secret names a file. */
@@ -262,75 +294,3 @@ export const hostName: Read<string> = (raw, place) => {
     ? text
     : wrong('use host names such as gate.example.com');
 };
-
-type AllSettings = typeof profileSettings & typeof runSettings;
-
-/** A value and where it came from, in words. */
-export interface Sourced<T> {
-  readonly value: T;
-  readonly origin: string;
-}
-
-/**
- * What one source says, by the name of the setting. Entries of `endpoints`, `assume` and `defaults` are settings of
- * their own: `defaults.orderDesc`.
- */
-export type Layer = {
-  readonly [Key in keyof AllSettings]?: Sourced<ReturnType<AllSettings[Key]['read']>>;
-} & { readonly [Key in `${'assume' | 'defaults' | 'endpoints'}.${string}`]?: Sourced<string> };
-
-/** One value of a layer. */
-export function layerWith(key: string, value: unknown, origin: string): Layer {
-  return { [key]: { value, origin } } as Layer;
-}
-
-/** The values of a layer whose names `isKept` accepts. */
-export function pick(layer: Layer, isKept: (key: string) => boolean): Layer {
-  return Object.fromEntries(Object.entries(layer).filter(([key]) => isKept(key))) as Layer;
-}
-
-/** A value with its origin. `hidden` values are set, but another source wins. */
-export interface ExplainRow {
-  readonly key: string;
-  readonly value: string;
-  readonly origin: string;
-  readonly hidden: boolean;
-}
-
-/** Every source wins over those after it, value by value. */
-export function merge(layers: readonly Layer[]): Layer {
-  return Object.assign({}, ...[...layers].reverse());
-}
-
-/** All values of these sources, each followed by those it hides. A value that `merged` does not have is hidden. */
-export function rowsOf(layers: readonly Layer[], merged: Layer): ExplainRow[] {
-  const winners = new Set<unknown>(Object.values(merged));
-  const rows = layers.flatMap((layer) =>
-    Object.entries<Sourced<unknown>>(layer as never).map(([key, entry]) => ({
-      ...{ key, value: shownValue(entry.value), origin: entry.origin },
-      hidden: !winners.has(entry),
-    })),
-  );
-  const order = ['profile', ...Object.keys(profileSettings)];
-  const rank = ({ key }: ExplainRow) => (order.includes(key) ? order.indexOf(key) : order.length);
-  const names = [...new Set(rows.sort((a, b) => rank(a) - rank(b)).map(({ key }) => key))];
-  return names.flatMap((name) =>
-    rows.filter(({ key }) => key === name).sort((a, b) => Number(a.hidden) - Number(b.hidden)),
-  );
-}
-
-function shownValue(value: unknown): string {
-  if (Array.isArray(value)) return value.join(', ');
-  // Only a timeout is a number.
-  if (typeof value === 'number') return `${value}s`;
-  if (!isMapping(value)) return String(value);
-  return 'shown' in value ? String(value['shown']) : secretLocation(value as unknown as SecretSource);
-}
-
-/** The part of a layer below one of its mappings, such as `defaults`. */
-export function entriesBelow(layer: Layer, mapping: 'assume' | 'defaults' | 'endpoints') {
-  const start = `${mapping}.`;
-  return Object.entries(layer).flatMap(([key, entry]) =>
-    key.startsWith(start) ? [[key.slice(start.length), entry as Sourced<string>] as const] : [],
-  );
-}

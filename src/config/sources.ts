@@ -4,7 +4,7 @@ import { fail } from '../errors/index.js';
 import type { Files } from '../runtime/ports.js';
 import type { ConfigContent } from './content.js';
 import { fileFacts } from './file-access.js';
-import type { Layer } from './settings.js';
+import type { Layer } from './layers.js';
 
 /** The checked content of the configuration files of this run; undefined for a file that does not exist. */
 export interface Sources {

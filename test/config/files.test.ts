@@ -8,70 +8,37 @@ import { type Fixture, failure, makeFixture, projectFile, shop, userFile } from 
 
 const folder = '.config/paycli';
 
-const broken: ReadonlyArray<{
-  readonly what: string;
-  readonly name?: string;
-  readonly make: (fixture: Fixture) => unknown;
-  readonly why: string;
-}> = [
-  { what: 'a folder', make: ({ user }) => mkdirSync(user, { recursive: true }), why: 'not a regular file' },
-  {
-    what: 'a FIFO',
-    make: (fixture) => {
-      fixture.write(`${folder}/x`, '');
-      execFileSync('mkfifo', [fixture.user]);
-    },
-    why: 'not a regular file',
-  },
-  {
-    what: 'a file of 100 MB',
-    make: (fixture) => truncateSync(fixture.write(userFile, ''), 100_000_000),
-    why: 'larger than 1 MiB',
-  },
-  {
-    what: 'no UTF-8',
-    make: (fixture) => fixture.write(userFile, Uint8Array.of(0x61, 0x3a, 0x20, 0xff)),
-    why: 'not UTF-8',
-  },
-  { what: 'no YAML', make: (fixture) => fixture.write(userFile, 'a: [1\nb: hunter2'), why: 'not valid YAML (line 2' },
-  {
-    what: 'two YAML documents',
-    make: (fixture) => fixture.write(userFile, 'output: text\n---\noutput: json\n'),
-    why: 'not valid YAML',
-  },
-  {
-    what: 'a key twice',
-    make: (fixture) => fixture.write(userFile, 'output: text\noutput: json\n'),
-    why: 'line 2: duplicated mapping key',
-  },
-  {
-    what: 'a YAML tag that wants code',
-    make: (fixture) => fixture.write(userFile, 'output: !!js/function hunter2'),
-    why: 'not valid YAML (line 1)',
-  },
-  {
-    what: 'an unknown alias',
-    make: (fixture) => fixture.write(userFile, 'output: *hunter2'),
-    why: 'not valid YAML (line 1)',
-  },
-  {
-    what: 'no JSON',
-    name: 'config.json',
-    make: (fixture) => fixture.write(`${folder}/config.json`, '{"a": "hunter2",}'),
-    why: 'not valid JSON',
-  },
-  { what: 'a list', make: (fixture) => fixture.write(userFile, '- a'), why: 'use a mapping of names' },
-  { what: 'an endless link', make: ({ user }) => symlinkLoop(user), why: 'link to itself' },
+const yaml = (text: string) => (fixture: Fixture) => fixture.write(userFile, text);
+
+const broken: ReadonlyArray<readonly [what: string, make: (fixture: Fixture) => unknown, why: string]> = [
+  ['a folder', ({ user }) => mkdirSync(user, { recursive: true }), 'not a regular file'],
+  ['a FIFO', (fixture) => fifo(fixture), 'not a regular file'],
+  ['100 MB', (fixture) => truncateSync(fixture.write(userFile, ''), 100_000_000), 'larger than 1 MiB'],
+  ['no UTF-8', (fixture) => fixture.write(userFile, Uint8Array.of(0x61, 0x3a, 0x20, 0xff)), 'not UTF-8'],
+  ['no YAML', yaml('a: [1\nb: hunter2'), 'not valid YAML (line 2'],
+  ['two YAML documents', yaml('output: text\n---\noutput: json\n'), 'not valid YAML'],
+  ['a key twice', yaml('output: text\noutput: json\n'), 'line 2: duplicated mapping key'],
+  ['a YAML tag that wants code', yaml('output: !!js/function hunter2'), 'not valid YAML (line 1)'],
+  ['an unknown alias', yaml('output: *hunter2'), 'not valid YAML (line 1)'],
+  ['a list', yaml('- a'), 'use a mapping of names'],
+  ['an endless link', ({ user }) => symlinkLoop(user), 'link to itself'],
 ];
 
-test.each(broken)('$what in place of the user file is refused by name', async ({ make, name, why }) => {
+test.each(broken)('%s in place of the user file is refused by name', async (_, make, why) => {
   const fixture = makeFixture();
   make(fixture);
   const error = await failure(() => loadProfile({}, fixture.ports()));
   expect(error).toMatchObject({ code: 'CONFIG_INVALID', exit: 3 });
-  expect(error.message).toContain(join(fixture.home, folder, name ?? 'config.yaml'));
+  expect(error.message).toContain(fixture.user);
   expect(error.message).toContain(why);
   expect(error.seen).not.toContain('hunter2');
+});
+
+test('a JSON file that is none is refused without being repeated', async () => {
+  const fixture = makeFixture();
+  const path = fixture.write(`${folder}/config.json`, '{"a": "hunter2",}');
+  const error = await failure(() => loadProfile({}, fixture.ports()));
+  expect(error.message).toBe(`${path}: is not valid JSON`);
 });
 
 test('a file or folder without permission is an error, not an absent file', async () => {
@@ -124,29 +91,18 @@ test('the user file may be a link to a file', async () => {
   expect((await loadProfile({}, fixture.ports())).profile?.name).toBe('shop-test');
 });
 
-const found = [
-  { where: 'in the working folder', working: 'repo/deep', file: 'repo/deep/.paycli.yaml', seen: true },
-  { where: 'at the root of the repository', working: 'repo/deep', file: 'repo/.paycli.json', seen: true },
-  { where: 'above the repository', working: 'repo/deep', file: '.paycli.yaml', seen: false },
-  {
-    where: 'above a working folder outside any repository',
-    working: 'plain/deep',
-    file: 'plain/.paycli.yaml',
-    seen: false,
-  },
-  {
-    where: 'in a working folder outside any repository',
-    working: 'plain/deep',
-    file: 'plain/deep/.paycli.yml',
-    seen: true,
-  },
-  { where: 'at home', working: '.', file: '.paycli.yaml', seen: true },
-];
-
-test.each(found)('a project file $where counts: $seen', async ({ working, file, seen }) => {
+test.each([
+  ['repo/deep', 'repo/deep/.paycli.yaml', true],
+  // At the root of the repository, and above it.
+  ['repo/deep', 'repo/.paycli.json', true],
+  ['repo/deep', '.paycli.yaml', false],
+  // Outside any repository only the working folder counts.
+  ['plain/deep', 'plain/.paycli.yaml', false],
+  ['plain/deep', 'plain/deep/.paycli.yml', true],
+])('in %s the project file %s counts: %s', async (working, file, isSeen) => {
   const fixture = makeFixture(working);
   fixture.write(file, '{ "output": "json" }');
-  expect((await loadProfile({ isOptional: true }, fixture.ports())).output).toBe(seen ? 'json' : undefined);
+  expect((await loadProfile({ isOptional: true }, fixture.ports())).output).toBe(isSeen ? 'json' : undefined);
 });
 
 test('a repository that is the home folder itself does not lead there', async () => {
@@ -174,6 +130,11 @@ test('profiles are listed with class and default', async () => {
     { name: 'shop-test', class: 'test', isDefault: true },
   ]);
 });
+
+function fifo(fixture: Fixture): void {
+  fixture.write(`${folder}/x`, '');
+  execFileSync('mkfifo', [fixture.user]);
+}
 
 function symlinkLoop(path: string): void {
   mkdirSync(join(path, '..'), { recursive: true });

@@ -5,41 +5,20 @@ import { failure, makeFixture, shop, userFile } from './support.js';
 
 const canary = 'AF4B9B1A-CANARY-KEY';
 
-const read: readonly (readonly [flags: ConnectionFlags, layer: object])[] = [
-  [
-    { controlKeyFile: 'key' },
-    { 'control-key': { value: { kind: 'file', path: 'WORKING/key' }, origin: 'flag --control-key-file' } },
-  ],
-  [
-    { controlKeyFile: '~/key' },
-    { 'control-key': { value: { kind: 'file', path: 'HOME/key' }, origin: 'flag --control-key-file' } },
-  ],
-  [{ controlKeyFile: '-' }, { 'control-key': { value: { kind: 'stdin' }, origin: 'flag --control-key-file' } }],
-  [
-    { controlKeyFd: '3' },
-    { 'control-key': { value: { kind: 'descriptor', descriptor: 3 }, origin: 'flag --control-key-fd' } },
-  ],
-  [{ controlKeyFd: '0' }, { 'control-key': { value: { kind: 'stdin' }, origin: 'flag --control-key-fd' } }],
-  [
-    { privateKeyFd: '4', passphraseFd: '5' },
-    {
-      'private-key': { value: { kind: 'descriptor', descriptor: 4 }, origin: 'flag --private-key-fd' },
-      passphrase: { value: { kind: 'descriptor', descriptor: 5 }, origin: 'flag --passphrase-fd' },
-    },
-  ],
-  [
-    { privateKeyFile: 'rsa.pem', passphraseFile: '-' },
-    {
-      'private-key': { value: { kind: 'file', path: 'WORKING/rsa.pem' }, origin: 'flag --private-key-file' },
-      passphrase: { value: { kind: 'stdin' }, origin: 'flag --passphrase-file' },
-    },
-  ],
+const read: readonly (readonly [flags: ConnectionFlags, key: string, source: object, origin: string])[] = [
+  [{ controlKeyFile: 'key' }, 'control-key', { kind: 'file', path: 'WORKING/key' }, 'flag --control-key-file'],
+  [{ controlKeyFile: '~/key' }, 'control-key', { kind: 'file', path: 'HOME/key' }, 'flag --control-key-file'],
+  [{ controlKeyFile: '-' }, 'control-key', { kind: 'stdin' }, 'flag --control-key-file'],
+  [{ controlKeyFd: '3' }, 'control-key', { kind: 'descriptor', descriptor: 3 }, 'flag --control-key-fd'],
+  [{ controlKeyFd: '0' }, 'control-key', { kind: 'stdin' }, 'flag --control-key-fd'],
+  [{ privateKeyFd: '4' }, 'private-key', { kind: 'descriptor', descriptor: 4 }, 'flag --private-key-fd'],
+  [{ passphraseFile: '-' }, 'passphrase', { kind: 'stdin' }, 'flag --passphrase-file'],
 ];
 
-test.each(read)('%j', (flags, layer) => {
+test.each(read)('%j', (flags, key, source, origin) => {
   const { home, working, ports } = makeFixture();
-  const wanted = JSON.stringify(layer).replaceAll('WORKING', working).replaceAll('HOME', home);
-  expect(readFlags(flags, ports().files)).toEqual(JSON.parse(wanted));
+  const value = JSON.parse(JSON.stringify(source).replaceAll('WORKING', working).replaceAll('HOME', home));
+  expect(readFlags(flags, ports().files)).toEqual({ [key]: { value, origin } });
 });
 
 const refused: readonly (readonly [flags: ConnectionFlags, said: string])[] = [
@@ -142,34 +121,17 @@ test.each(
 
 test.each([
   ['PAYCLI_BASE_URL', 'https://u:hunter2@gate.example'],
-  ['PAYCLI_BASE_URL', 'http://gate.example/hunter2'],
   ['PAYCLI_LOGIN', 'hunter2 hunter2'],
   ['PAYCLI_ENDPOINT_ID', '9223372036854775808'],
-  ['PAYCLI_ENDPOINT_ID', 'hunter2'],
   ['PAYCLI_CLASS', 'hunter2'],
   ['PAYCLI_OUTPUT', 'hunter2'],
   ['PAYCLI_TIMEOUT', '0'],
-  ['PAYCLI_TIMEOUT', '1e3'],
-  ['PAYCLI_TIMEOUT', '1.5s'],
-  ['PAYCLI_TIMEOUT', '2d'],
   ['PAYCLI_TIMEOUT', '86401'],
 ])('%s=%s is refused without being repeated', async (name, value) => {
   const error = await failure(() => loadProfile({}, makeFixture().ports({ ...whole, [name]: value })));
   expect(error).toMatchObject({ code: 'ENVIRONMENT_INVALID', exit: 3 });
   expect(error.message).toContain(name);
   expect(error.seen).not.toContain('hunter2');
-});
-
-test.each([
-  ['7', 7],
-  ['500ms', 0.5],
-  ['90s', 90],
-  ['2m', 120],
-  ['1d', 86_400],
-])('PAYCLI_TIMEOUT=%s is %d seconds', async (text, timeoutSeconds) => {
-  expect(await loadProfile({}, makeFixture().ports({ ...whole, PAYCLI_TIMEOUT: text }))).toMatchObject({
-    timeoutSeconds,
-  });
 });
 
 test('all wrong variables are told at once', async () => {
@@ -180,10 +142,6 @@ test('all wrong variables are told at once', async () => {
   expect(error.message).toContain(
     '\n  PAYCLI_OUTPUT: use one of text, json, ndjson, csv, yaml, table; did you mean json?',
   );
-});
-
-test.each(['text', 'json', 'ndjson', 'csv', 'yaml', 'table'])('PAYCLI_OUTPUT=%s', async (form) => {
-  expect((await loadProfile({}, makeFixture().ports({ ...whole, PAYCLI_OUTPUT: form }))).output).toBe(form);
 });
 
 test.each([

@@ -90,28 +90,3 @@ test.each([true, false])(
     expect(ran).toEqual([]);
   },
 );
-
-test('a run without configuration loads neither a parser nor the check of the shape', () => {
-  const { metafile } = buildSync({
-    entryPoints: ['src/config/load-profile.ts'],
-    outdir: 'out',
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    packages: 'external',
-    metafile: true,
-    write: false,
-    absWorkingDir: root,
-  });
-  const seen = new Set<string>();
-  const visit = (name: string) => {
-    if (seen.has(name)) return;
-    seen.add(name);
-    for (const { path, kind } of metafile.outputs[name]?.imports ?? []) if (kind === 'import-statement') visit(path);
-  };
-  visit('out/load-profile.js');
-  const sources = [...seen].flatMap((name) => [name, ...Object.keys(metafile.outputs[name]?.inputs ?? {})]);
-  expect(sources).toContain('src/config/sources.ts');
-  for (const name of ['cosmiconfig', 'yaml', 'src/config/config-file.ts']) expect(sources).not.toContain(name);
-});

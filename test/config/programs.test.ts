@@ -70,9 +70,7 @@ function worldWithConfig(): Fixture {
 }
 
 const good: readonly (readonly [script: string, secret: string])[] = [
-  [`printf ${canary}`, canary],
   [`echo ${canary}`, canary],
-  [`printf '%s\\r\\n' ${canary}`, canary],
   [`echo ${canary}; echo unlocked >&2`, canary],
   ['printf %s "$1"', 'shop'],
   ['cat; echo nothing-on-input', 'nothing-on-input'],
@@ -85,11 +83,9 @@ test.each(good)('the helper %j gives its secret', async (script, secret) => {
 
 const bad: readonly (readonly [script: string, said: string])[] = [
   ['exit 0', 'printed nothing'],
-  ['echo', 'printed nothing'],
   [`echo ${canary}; exit 4`, 'ended with 4'],
   ['printf "first\\nthe vault is \\033[2Jlocked" >&2; exit 1', 'ended with 1, saying: the vault is '],
   [`echo ${canary}; echo "no good: ${canary}" >&2; exit 1`, 'ended with 1, saying: no good: •••'],
-  ['kill -9 $$', 'ended with 137'],
   ["printf '\\377\\376'", 'not UTF-8'],
   ['yes', 'more than 1 MiB'],
 ];

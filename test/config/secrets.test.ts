@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, closeSync, mkdirSync, openSync, symlinkSync, truncateSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync, symlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
@@ -19,9 +19,6 @@ const contents = [
   { text: `${canary}\r\n`, secret: canary },
   { text: `${canary}\n\n`, secret: `${canary}\n`, warning: 'begins or ends with a space' },
   { text: ` ${canary}\n`, secret: ` ${canary}`, warning: 'begins or ends with a space' },
-  { text: `${canary} `, secret: `${canary} `, warning: 'begins or ends with a space' },
-  { text: `${canary}\r`, secret: `${canary}\r`, warning: 'begins or ends with a space' },
-  { text: `${canary}\u00a0`, secret: `${canary}\u00a0`, warning: 'begins or ends with a space' },
   {
     text: `\ufeff${canary}\n`,
     secret: `\ufeff${canary}`,
@@ -42,55 +39,36 @@ test.each(contents)('a secret file with $text', async ({ text, secret, warning }
   expect(inspect(read) + JSON.stringify(read)).not.toContain('CANARY');
 });
 
-const unusable: ReadonlyArray<{
-  readonly what: string;
-  readonly make: (path: string, fixture: Fixture) => unknown;
-  readonly why: string;
-}> = [
-  { what: 'is not there', make: () => undefined, why: 'there is no such file' },
-  { what: 'is empty', make: (_, fixture) => fixture.write('keys/control', ''), why: 'is empty' },
-  { what: 'is one line end', make: (_, fixture) => fixture.write('keys/control', '\n'), why: 'is empty' },
-  {
-    what: 'is readable by others',
-    make: (_, fixture) => fixture.write('keys/control', canary, 0o644),
-    why: 'by other users',
-  },
-  {
-    what: 'is readable by the group',
-    make: (_, fixture) => fixture.write('keys/control', canary, 0o640),
-    why: 'by other users',
-  },
-  { what: 'is a folder', make: (path) => mkdirSync(path, { recursive: true }), why: 'not a regular file' },
-  { what: 'is a FIFO', make: (path) => fifo(path), why: 'not a regular file' },
-  {
-    what: 'is a link to an open file',
-    make: (path, fixture) => link(fixture.write('else', canary, 0o644), path),
-    why: 'by other users',
-  },
-  { what: 'is a link to nothing', make: (path) => link(`${path}.none`, path), why: 'there is no such file' },
-  {
-    what: 'lies in an open folder',
-    make: (path, fixture) => open(fixture.write('keys/control', canary), dirname(path)),
-    why: 'every user can write to',
-  },
-  {
-    what: 'is no UTF-8',
-    make: (_, fixture) => fixture.write('keys/control', Uint8Array.of(0xff, 0xfe)),
-    why: 'not UTF-8',
-  },
-  {
-    what: 'is huge',
-    make: (_, fixture) => fixture.write('keys/control', canary.repeat(10_000)),
-    why: 'is larger than 64 KiB',
-  },
-  {
-    what: 'has 100 MB',
-    make: (path, fixture) => truncateSync(fixture.write('keys/control', canary, 0o600) && path, 100_000_000),
-    why: 'is larger than 64 KiB',
-  },
-];
+const put =
+  (text: string | Uint8Array<ArrayBuffer>, mode = 0o600) =>
+  (_: string, fixture: Fixture) =>
+    fixture.write('keys/control', text, mode);
 
-test.each(unusable)('a secret file that $what is refused', async ({ make, why }) => {
+const unusable: ReadonlyArray<readonly [what: string, make: (path: string, fixture: Fixture) => unknown, why: string]> =
+  [
+    ['is not there', () => undefined, 'there is no such file'],
+    ['is empty', put(''), 'is empty'],
+    ['is one line end', put('\n'), 'is empty'],
+    ['is readable by others', put(canary, 0o644), 'by other users'],
+    ['is readable by the group', put(canary, 0o640), 'by other users'],
+    ['is a folder', (path) => mkdirSync(path, { recursive: true }), 'not a regular file'],
+    ['is a FIFO', (path) => fifo(path), 'not a regular file'],
+    [
+      'is a link to an open file',
+      (path, fixture) => link(fixture.write('else', canary, 0o644), path),
+      'by other users',
+    ],
+    ['is a link to nothing', (path) => link(`${path}.none`, path), 'there is no such file'],
+    [
+      'lies in an open folder',
+      (path, fixture) => open(put(canary)(path, fixture), dirname(path)),
+      'every user can write to',
+    ],
+    ['is no UTF-8', put(Uint8Array.of(0xff, 0xfe)), 'not UTF-8'],
+    ['is huge', put(canary.repeat(10_000)), 'is larger than 64 KiB'],
+  ];
+
+test.each(unusable)('a secret file that %s is refused', async (_, make, why) => {
   const fixture = makeFixture();
   const path = `${fixture.home}/keys/control`;
   make(path, fixture);

@@ -16,7 +16,6 @@ import {
   type Rule,
 } from '../../src/spec/index.js';
 import { processorTime } from '../support/processor-time.js';
-import { samples } from '../support/samples.js';
 
 const rows = allOperations.map((row) => [row.id, row] as const);
 const kindRows = Object.entries(kinds) as [KindName, Kind][];
@@ -135,54 +134,18 @@ test('ids, commands with their aliases, and paths are unique', () => {
     expect(list.filter((entry, at) => list.indexOf(entry) !== at)).toEqual([]);
 });
 
-describe.each(kindRows)('kind %s', (name, kind) => {
-  const { good, bad } = samples[name];
-  test.each([...good])('takes its sample %j', (sample) => {
-    expect(sample).toMatch(kind.pattern);
-    expect([...sample].length).toBeLessThanOrEqual(kind.max);
-  });
-
-  test('has samples of both sorts, and none in both', () => {
-    expect(good.length > 0 || name === 'choice').toBe(true);
-    expect(bad.length).toBeGreaterThan(0);
-    expect(bad.filter((sample) => good.includes(sample))).toEqual([]);
-  });
-
-  test('has a pattern that covers the whole value and remembers nothing', () => {
-    expect(kind.pattern.source).toMatch(/^\^.*\$$/);
-    expect(kind.pattern.flags).toMatch(/^u?$/);
-  });
+test.each(kindRows)('the pattern of %s covers the whole value and remembers nothing', (_, { pattern }) => {
+  expect(pattern.source).toMatch(/^\^.*\$$/);
+  expect(pattern.flags).toMatch(/^u?$/);
 });
 
 describe('patterns', () => {
-  const pieces = [
-    'a',
-    '1',
-    ' ',
-    '.',
-    'a.',
-    '@',
-    'a@',
-    '-',
-    '1-',
-    '0',
-    'A=',
-    '1.1,',
-    '\u00e9',
-    '\ud83d\ude00',
-    'https://',
-    '1:',
-  ];
+  const pieces = [...'a1 .@-0\u00e9\u{1f600}', 'a.', 'a@', '1-', 'A=', '1.1,', 'https://', '1:'];
   test.each(kindRows)('of %s take no longer over a long text than reading it does', (_, { pattern }) => {
     const took = processorTime();
     for (const piece of pieces) for (const end of ['', '\u0000', ' ', '@']) pattern.test(piece.repeat(20_000) + end);
     expect(took()).toBeLessThan(500);
   });
-});
-
-test('every kind is used, or is the one for values of no particular kind', () => {
-  const used = new Set<string>(allOperations.flatMap(({ fields }) => Object.values(fields).map(({ kind }) => kind)));
-  expect(Object.keys(kinds).filter((kind) => !used.has(kind))).toEqual(['opaque']);
 });
 
 test('card numbers and security codes are never open', () => {

@@ -82,19 +82,8 @@ function problems(row: Operation, values: Record<string, string>, assume = assum
 
 describe('fieldsInForce and protectionOf', () => {
   test('a field of a switch is in force only at its value', () => {
-    expect(fieldsInForce(plain, assumeDefaults).map(([key]) => key)).toEqual([
-      'order',
-      'amount',
-      'currency',
-      'parts',
-      'least',
-      'first',
-      'last',
-      'card',
-      'token',
-      'flag',
-      'target',
-    ]);
+    const keys = fieldsInForce(plain, assumeDefaults).map(([key]) => key);
+    expect(keys).toEqual(Object.keys(fields).filter((key) => key !== 'old'));
     expect(fieldsInForce(plain, carded).at(-1)).toEqual(['old', fields.old]);
   });
 
@@ -114,80 +103,34 @@ describe('fieldsInForce and protectionOf', () => {
 
 describe('the length of an amount is that of what is sent', () => {
   const minor: Assume = { ...assumeDefaults, 'body-amount': 'minor' };
-  test.each<[what: string, values: Record<string, string>, assume: Assume, found: string[]]>([
-    [
-      'twelve digits that become fifteen characters',
-      { amount: '999999999999', currency: 'USD' },
-      assumeDefaults,
-      ['--amount: use at most 999999999.99 in USD'],
-    ],
-    [
-      'more digits than any amount has',
-      { amount: '99999999999999', currency: 'USD' },
-      assumeDefaults,
-      ['--amount: use at most 999999999.99 in USD'],
-    ],
-    [
-      'the same in a currency of three decimals',
-      { amount: '99999999999999', currency: 'KWD' },
-      assumeDefaults,
-      ['--amount: use at most 99999999.999 in KWD'],
-    ],
-    [
-      'the same in a currency of none',
-      { amount: '9999999999999', currency: 'JPY' },
-      assumeDefaults,
-      ['--amount: use at most 999999999999 in JPY'],
-    ],
-    ['nine digits and two', { amount: '999999999.99', currency: 'USD' }, assumeDefaults, []],
-    ['nine digits, filled up to twelve characters', { amount: '999999999', currency: 'USD' }, assumeDefaults, []],
-    ['twelve digits of a currency without a fraction', { amount: '999999999999', currency: 'JPY' }, assumeDefaults, []],
-    ['the same in minor units, which have no point', { amount: '9999999999.99', currency: 'USD' }, minor, []],
-    [
-      'too long in minor units as well',
-      { amount: '99999999999.99', currency: 'USD' },
-      minor,
-      ['--amount: use at most 9999999999.99 in USD'],
-    ],
-    [
-      'one of a list',
-      { parts: '1.00,999999999999', currency: 'USD' },
-      assumeDefaults,
-      ['--parts: use at most 999999999.99 in USD'],
-    ],
-    [
-      'a list that is filled up beyond its limit',
-      { parts: Array.from({ length: 40 }, () => '10').join(','), currency: 'USD' },
-      assumeDefaults,
-      ['--parts: use at most 128 characters as sent; this has 239'],
-    ],
-    [
-      'without a currency, as it stands',
-      { amount: '999999999999.99' },
-      assumeDefaults,
-      ['--amount: use at most 12 characters as sent; this has 15'],
-    ],
-  ])('%s', (_, values, assume, found) => {
-    expect(problems(plain, values, assume)).toEqual(found);
+  test.each<[key: 'amount' | 'parts', text: string, currency: string, most: string]>([
+    ['amount', '999999999999', 'USD', 'use at most 999999999.99 in USD'],
+    ['amount', '99999999999999', 'USD', 'use at most 999999999.99 in USD'],
+    ['amount', '99999999999999', 'KWD', 'use at most 99999999.999 in KWD'],
+    ['amount', '9999999999999', 'JPY', 'use at most 999999999999 in JPY'],
+    ['parts', '1.00,999999999999', 'USD', 'use at most 999999999.99 in USD'],
+    ['parts', Array.from({ length: 40 }, () => '10').join(','), 'USD', 'at most 128 characters as sent; this has 239'],
+    ['amount', '999999999999.99', '', 'use at most 12 characters as sent; this has 15'],
+  ])('%s %s %s: %s', (key, text, currency, most) => {
+    expect(problems(plain, { [key]: text, currency })).toEqual([expect.stringContaining(most)]);
+  });
+
+  test('an amount that just fits is taken; in minor units the point does not count', () => {
+    expect(problems(plain, { amount: '999999999.99', currency: 'USD' })).toEqual([]);
+    expect(problems(plain, { amount: '999999999999', currency: 'JPY' })).toEqual([]);
+    expect(problems(plain, { amount: '9999999999.99', currency: 'USD' }, minor)).toEqual([]);
+    expect(problems(plain, { amount: '99999999999.99', currency: 'USD' }, minor)).toHaveLength(1);
   });
 });
 
-describe('recurring payments', () => {
-  const recurring = operationById('CREATE_RP_V4');
+test('of a recurring payment, start and finish, least and greatest stand in their order', () => {
   const found = (values: Record<string, string>) =>
-    problems(recurring, values).filter((why) => / is (?:after|more than) /.test(why));
-  test.each([
-    [{ startDate: '2030-02-01', finishDate: '2030-01-31' }, ['--startDate is after --finishDate']],
-    [{ startDate: '2029-12-31', finishDate: '2030-01-01' }, []],
-    [{ startDate: '2030-01-31', finishDate: '2030-01-31' }, []],
-    [{ startDate: '2030-01-31' }, []],
-    [{ amountFrom: '10.00', amountTo: '9.99', currency: 'USD' }, ['--amountFrom is more than --amountTo']],
-    [{ amountFrom: '9.5', amountTo: '10', currency: 'USD' }, []],
-    [{ amountFrom: '10.0', amountTo: '10', currency: 'USD' }, []],
-    [{ amountFrom: '9.05', amountTo: '9.5', currency: 'USD' }, []],
-  ])('start and finish, least and greatest stand in their order: %j', (values, expected) => {
-    expect(found(values)).toEqual(expected);
-  });
+    problems(operationById('CREATE_RP_V4'), values).filter((why) => / is (?:after|more than) /.test(why));
+  expect(found({ startDate: '2030-02-01', finishDate: '2030-01-31' })).toEqual(['--startDate is after --finishDate']);
+  expect(found({ amountFrom: '10.00', amountTo: '9.99', currency: 'USD' })).toEqual([
+    '--amountFrom is more than --amountTo',
+  ]);
+  expect(found({ amountFrom: '9.05', amountTo: '9.5', currency: 'USD' })).toEqual([]);
 });
 
 describe('a transfer', () => {
@@ -270,11 +213,8 @@ describe('checkRequest', () => {
     ['1.2345', 'KWD', 'iso4217', ['--amount: use at most 3 digits after the decimal point in KWD, such as 10.420']],
     ['10.005', 'USD', 'iso4217', ['--amount: use at most 2 digits after the decimal point in USD, such as 10.42']],
     ['1,00', 'USD', 'iso4217', ['--amount: use a point instead of the comma, such as 10.42']],
-    ['1,00', 'JPY', 'iso4217', ['--amount: use a point instead of the comma, such as 500']],
-    ['1,00', '', 'iso4217', ['--amount: use a point instead of the comma, such as 10.42']],
     ['12.5X', 'JPY', 'iso4217', ['--amount: use a decimal number, such as 500']],
     ['-5', 'USD', 'iso4217', ['--amount: use an amount above zero, such as 10.42']],
-    ['0', '', 'iso4217', ['--amount: use an amount above zero, such as 10.42']],
     [
       '€1.00',
       'USD',
@@ -296,170 +236,79 @@ describe('checkRequest', () => {
 });
 
 describe('rules', () => {
-  const cases: [string, RuleForm<keyof typeof fields>, Record<string, string>, string[]][] = [
-    ['together, none', together('card', 'token'), {}, []],
-    ['together, all', together('card', 'token'), { card, token: '1' }, []],
-    ['together, one', together('card', 'token'), { card }, ['use --card and --token together: --token is missing']],
-    [
-      'together, one of three',
-      together('card', 'token', 'flag'),
-      { token: '1' },
-      ['use --card, --token and --flag together: --card and --flag are missing'],
-    ],
-    [
-      'together, the other empty',
-      together('card', 'token'),
-      { card, token: '' },
-      ['use --card and --token together: --token is missing'],
-    ],
-    ['together, the other not in force', together('card', 'old'), { card }, []],
-    ['atLeastOne, none', atLeastOne('card', 'token'), {}, ['at least one of --card and --token is needed']],
-    ['atLeastOne, one', atLeastOne('card', 'token'), { token: '1' }, []],
-    ['atLeastOne, both', atLeastOne('card', 'token'), { card, token: '1' }, []],
-    ['atLeastOne, not in force', atLeastOne('old'), {}, []],
-    ['exactlyOne, none', exactlyOne(['card'], ['token']), {}, ['exactly one of these is needed: --card | --token']],
-    ['exactlyOne, one', exactlyOne(['card'], ['token']), { token: '1' }, []],
-    [
-      'exactlyOne, both',
-      exactlyOne(['card'], ['token']),
-      { card, token: '1' },
-      ['exactly one of these is needed: --card | --token'],
-    ],
-    [
-      'exactlyOne, part of a group',
-      exactlyOne(['card', 'target'], ['token']),
-      { card },
-      ['exactly one of these is needed: --card and --target | --token'],
-    ],
-    [
-      'exactlyOne, a group and part of another',
-      exactlyOne(['card', 'target'], ['token']),
-      { card, token: '1' },
-      ['exactly one of these is needed: --card and --target | --token'],
-    ],
-    [
-      'exactlyOne, groups sharing a member',
-      exactlyOne(['card', 'target'], ['token', 'target']),
-      { token: '1', target: card },
-      [],
-    ],
-    [
-      'exactlyOne, the shared member alone',
-      exactlyOne(['card', 'target'], ['token', 'target']),
-      { target: card },
-      ['exactly one of these is needed: --card and --target | --token and --target'],
-    ],
-    [
-      'exactlyOne, all of the sharing groups',
-      exactlyOne(['card', 'target'], ['token', 'target']),
-      { card, token: '1', target: card },
-      ['exactly one of these is needed: --card and --target | --token and --target'],
-    ],
-    ['exactlyOne, a group inside another', exactlyOne(['card'], ['card', 'token']), { card, token: '1' }, []],
-    ['exactlyOne, a value that is there', exactlyOne(['flag=true'], ['card']), { flag: 'true' }, []],
-    ['exactlyOne, another value of the field', exactlyOne(['flag=true'], ['card']), { flag: 'false', card }, []],
-    [
-      'exactlyOne, the value and another group',
-      exactlyOne(['flag=true'], ['card']),
-      { flag: 'true', card },
-      ['exactly one of these is needed: --flag=true | --card'],
-    ],
-    [
-      'exactlyOne, only another value',
-      exactlyOne(['flag=true'], ['card']),
-      { flag: 'false' },
-      ['exactly one of these is needed: --flag=true | --card'],
-    ],
-    [
-      'exactlyOne, two values of one field',
-      exactlyOne(['flag=true', 'card'], ['flag=false', 'token']),
-      { flag: 'false', token: '1' },
-      [],
-    ],
-    [
-      'exactlyOne, the value of the other group',
-      exactlyOne(['flag=true', 'card'], ['flag=false', 'token']),
-      { flag: 'false', card },
-      ['exactly one of these is needed: --flag=true and --card | --flag=false and --token'],
-    ],
-    ['exactlyOne, a group not in force', exactlyOne(['old', 'card'], ['token']), { token: '1' }, []],
-    [
-      'exactlyOne, a member of a group not in force',
-      exactlyOne(['old', 'card'], ['token']),
-      { card, token: '1' },
-      ['exactly one of these is needed: --token'],
-    ],
-    ['exactlyOne, no group in force', exactlyOne(['old']), {}, []],
-    ['notAfter, in order', notAfter('first', 'last'), { first: '2030-01-31', last: '2030-02-01' }, []],
-    ['notAfter, the same day', notAfter('first', 'last'), { first: '2030-01-31', last: '2030-01-31' }, []],
-    [
-      'notAfter, the first day behind the last',
-      notAfter('first', 'last'),
-      { first: '2030-02-01', last: '2030-01-31' },
-      ['--first is after --last'],
-    ],
-    ['notAfter, one of them absent', notAfter('first', 'last'), { first: '2030-02-01' }, []],
-    [
-      'notAfter, one of them no date, which is reported by itself',
-      notAfter('first', 'last'),
-      { first: '2030-02-31', last: '2030-01-31' },
-      ['--first: use a date that exists'],
-    ],
-    ['notAfter, amounts as numbers and not as text', notAfter('least', 'amount'), { least: '9.5', amount: '10' }, []],
-    [
-      'notAfter, equal amounts written in two ways',
-      notAfter('least', 'amount'),
-      { least: '10.5', amount: '10.50' },
-      [],
-    ],
-    [
-      'notAfter, the least amount above the greatest',
-      notAfter('least', 'amount'),
-      { least: '10.01', amount: '10' },
-      ['--least is more than --amount'],
-    ],
-    ['onlyWith, absent', onlyWith('flag', 'card'), {}, []],
-    ['onlyWith, present with', onlyWith('flag', 'card'), { flag: 'true', card }, []],
-    [
-      'onlyWith, present without',
-      onlyWith('flag', 'card', 'token'),
-      { flag: 'true' },
-      ['--flag is allowed only with --card or --token'],
-    ],
-    ['onlyWith, one of several', onlyWith('flag', 'card', 'token'), { flag: 'true', token: '1' }, []],
-    ['requiredWhen, absent', requiredWhen('flag', ['true'], ['card']), {}, []],
-    ['requiredWhen, another value', requiredWhen('flag', ['true'], ['card']), { flag: 'false' }, []],
-    [
-      'requiredWhen, lacking',
-      requiredWhen('flag', ['true'], ['card', 'token']),
-      { flag: 'true' },
-      ['--card is missing: it is needed when --flag is true', '--token is missing: it is needed when --flag is true'],
-    ],
-    ['requiredWhen, there', requiredWhen('flag', ['true', 'false'], ['card']), { flag: 'false', card }, []],
-    ['requiredWhen, not in force', requiredWhen('flag', ['true'], ['old']), { flag: 'true' }, []],
-    ['forbidden, absent', forbidden(['card', 'token'], 'a void is never partial'), {}, []],
-    ['forbidden, empty', forbidden(['token'], 'a void is never partial'), { token: '' }, []],
-    [
-      'forbidden, present',
-      forbidden(['card', 'token'], 'a void is never partial'),
-      { token: '1' },
-      ['--token is not allowed here: a void is never partial'],
-    ],
-  ];
+  type Rules = RuleForm<keyof typeof fields>;
+  const cardOrToken = exactlyOne(['card'], ['token']);
+  const shared = exactlyOne(['card', 'target'], ['token', 'target']);
+  const byFlag = exactlyOne(['flag=true', 'card'], ['flag=false', 'token']);
+  const never = forbidden(['card', 'token'], 'a void is never partial');
+  const needs = requiredWhen('flag', ['true'], ['card']);
+  const dated = notAfter('first', 'last');
 
-  test.each(cases)('%s', (_, rule, values, expected) => {
-    expect(problems(rowWith([rule]), values)).toEqual(expected);
+  test.each<[rule: Rules, values: Record<string, string>]>([
+    [together('card', 'token'), {}],
+    [together('card', 'token'), { card, token: '1' }],
+    // A field that is not in force binds nobody.
+    [together('card', 'old'), { card }],
+    [atLeastOne('card', 'token'), { token: '1' }],
+    [atLeastOne('card', 'token'), { card, token: '1' }],
+    [atLeastOne('old'), {}],
+    [cardOrToken, { token: '1' }],
+    [shared, { token: '1', target: card }],
+    [exactlyOne(['card'], ['card', 'token']), { card, token: '1' }],
+    [exactlyOne(['flag=true'], ['card']), { flag: 'true' }],
+    [exactlyOne(['flag=true'], ['card']), { flag: 'false', card }],
+    [byFlag, { flag: 'false', token: '1' }],
+    [exactlyOne(['old', 'card'], ['token']), { token: '1' }],
+    [exactlyOne(['old']), {}],
+    [dated, { first: '2030-01-31', last: '2030-01-31' }],
+    [dated, { first: '2030-02-01' }],
+    // As numbers and not as text.
+    [notAfter('least', 'amount'), { least: '9.5', amount: '10' }],
+    [notAfter('least', 'amount'), { least: '10.5', amount: '10.50' }],
+    [onlyWith('flag', 'card'), {}],
+    [onlyWith('flag', 'card', 'token'), { flag: 'true', token: '1' }],
+    [needs, { flag: 'false' }],
+    [requiredWhen('flag', ['true', 'false'], ['card']), { flag: 'false', card }],
+    [requiredWhen('flag', ['true'], ['old']), { flag: 'true' }],
+    [never, { token: '' }],
+  ])('%j lets %j pass', (rule, values) => {
+    expect(problems(rowWith([rule]), values)).toEqual([]);
   });
 
-  test.each([
-    [atLeastOne('card', 'token'), {}, { keys: ['card', 'token'], kind: 'rule' }],
-    [exactlyOne(['card', 'target'], ['token', 'target']), {}, { keys: ['card', 'target', 'token'], kind: 'rule' }],
-    [onlyWith('flag', 'card'), { flag: 'true' }, { keys: ['flag', 'card'], kind: 'rule' }],
-    [requiredWhen('flag', ['true'], ['card']), { flag: 'true' }, { key: 'card', kind: 'missing' }],
-    [forbidden(['token'], 'x'), { token: '1' }, { key: 'token', kind: 'rule' }],
-  ])('%j names its fields', (rule, values, expected) => {
-    const options = { assume: assumeDefaults, endpointId: '1', name: (key: string) => key };
-    expect(checkRequest(rowWith([rule]), { order: 'o', ...values }, options)).toMatchObject([expected]);
+  test.each<[rule: Rules, values: Record<string, string>, why: string]>([
+    [together('card', 'token'), { card, token: '' }, 'use --card and --token together: --token is missing'],
+    [together('card', 'token', 'flag'), { token: '1' }, '--token and --flag together: --card and --flag are missing'],
+    [atLeastOne('card', 'token'), {}, 'at least one of --card and --token is needed'],
+    [cardOrToken, {}, 'exactly one of these is needed: --card | --token'],
+    [cardOrToken, { card, token: '1' }, 'exactly one of these is needed: --card | --token'],
+    [exactlyOne(['card', 'target'], ['token']), { card }, '--card and --target | --token'],
+    [exactlyOne(['card', 'target'], ['token']), { card, token: '1' }, '--card and --target | --token'],
+    [shared, { target: card }, '--card and --target | --token and --target'],
+    [shared, { card, token: '1', target: card }, '--card and --target | --token and --target'],
+    [exactlyOne(['flag=true'], ['card']), { flag: 'true', card }, '--flag=true | --card'],
+    [exactlyOne(['flag=true'], ['card']), { flag: 'false' }, '--flag=true | --card'],
+    [byFlag, { flag: 'false', card }, '--flag=true and --card | --flag=false and --token'],
+    [exactlyOne(['old', 'card'], ['token']), { card, token: '1' }, 'exactly one of these is needed: --token'],
+    [dated, { first: '2030-02-01', last: '2030-01-31' }, '--first is after --last'],
+    [dated, { first: '2030-02-31', last: '2030-01-31' }, '--first: use a date that exists'],
+    [notAfter('least', 'amount'), { least: '10.01', amount: '10' }, '--least is more than --amount'],
+    [onlyWith('flag', 'card', 'token'), { flag: 'true' }, '--flag is allowed only with --card or --token'],
+    [needs, { flag: 'true' }, '--card is missing: it is needed when --flag is true'],
+    [never, { token: '1' }, '--token is not allowed here: a void is never partial'],
+  ])('%j refuses %j', (rule, values, why) => {
+    expect(problems(rowWith([rule]), values)).toEqual([expect.stringContaining(why)]);
+  });
+
+  test('each names its fields', () => {
+    const found = (rule: Rules, values: Record<string, string>) =>
+      checkRequest(
+        rowWith([rule]),
+        { order: 'o', ...values },
+        { assume: assumeDefaults, endpointId: '1', name: (key) => key },
+      );
+    expect(found(shared, {})).toMatchObject([{ keys: ['card', 'target', 'token'], kind: 'rule' }]);
+    expect(found(needs, { flag: 'true' })).toMatchObject([{ key: 'card', kind: 'missing' }]);
+    expect(found(never, { token: '1' })).toMatchObject([{ key: 'token', kind: 'rule' }]);
   });
 });
 
@@ -490,9 +339,6 @@ describe('the samples of every kind', () => {
 
 describe('checkValue', () => {
   test.each<[KindName, string, string]>([
-    ['amount', '1e3', 'use a decimal number, such as 10.42'],
-    ['amount', '0.00', 'use an amount above zero, such as 10.42'],
-    ['amount', '1,00', 'use a point instead of the comma, such as 10.42'],
     ['amount', '99999999999999', 'use at most 12 digits before the point, such as 10.42'],
     ['amount', '1.23456', 'use at most 4 digits after the decimal point, such as 10.42'],
     ['cardNumber', '4444333322221112', 'check the number: its check digit is wrong'],
@@ -503,17 +349,14 @@ describe('checkValue', () => {
     ['url', 'https://@shop.example', 'use an http or https address with a host and without a user name'],
     ['url', 'https://shop.example/\u0000', 'use an http or https address with a host and without a user name'],
     ['amountList', '10.00,0.00', 'use amounts above zero separated by commas, such as 10.00,5.00'],
-    ['amountList', '10.00.1', 'use amounts above zero separated by commas, such as 10.00,5.00'],
     ['base64', 'eyJhIjoxfQ=', 'use complete Base64: its length or its padding is wrong'],
     ['base64', 'ab+_', 'use complete Base64: its length or its padding is wrong'],
-    ['base64', 'abcde', 'use complete Base64: its length or its padding is wrong'],
     ['choice', 'x', 'use one of Y, N, U'],
     ['choice', 'y', 'use one of Y, N, U; did you mean Y?'],
     ['currency', 'usd', 'use a three-letter ISO 4217 code in upper case; did you mean USD?'],
     ['currency', 'EURO', 'use a three-letter ISO 4217 code in upper case; did you mean EUR?'],
     ['currency', '€', 'use a three-letter ISO 4217 code in upper case; write the code, such as EUR'],
     ['currency', '$', 'use a three-letter ISO 4217 code in upper case; write the code, such as USD, CAD or AUD'],
-    ['country', 'de', 'use a two-letter ISO 3166 code in upper case; did you mean DE?'],
     ['boolean', 'True', 'use true or false; did you mean true?'],
     ['text', 'a\ud800b', 'use text that UTF-8 can encode; this contains an unpaired surrogate'],
   ])('%s %j %s', (kind, text, why) => {
@@ -523,12 +366,9 @@ describe('checkValue', () => {
   test.each<[KindName, string]>([
     ['date', '2000-02-29'],
     ['ip', '::ffff:192.0.2.1'],
-    ['ip', '0.0.0.0'],
     ['amountList', '10'],
     ['base64', 'ab-_'],
-    ['base64', 'abcd'],
     ['cardNumber', '6011000990139424'],
-    ['cardNumber', '378282246310005'],
     ['choice', 'U'],
     ['url', 'http://[2001:db8::1]:8080/x?y=z#a'],
   ])('%s takes %s', (kind, text) => {

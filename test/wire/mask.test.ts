@@ -11,7 +11,6 @@ describe('a mask says nothing of the length of what it hides', () => {
   test.each([
     ['4444333322221111', '•••• 1111'],
     ['378282246310005', '•••• 0005'],
-    ['6304000000000000000', '•••• 0000'],
     ['63040000000000000001', '••••'],
     ['123', '••••'],
   ])('a card: %s', (number, shown) => {
@@ -21,7 +20,6 @@ describe('a mask says nothing of the length of what it hides', () => {
   test.each([
     ['DE89370400440532013000', '•••• 3000'],
     ['12345678', '•••• 5678'],
-    ['1234567', '••••'],
     ['', '••••'],
   ])('an account: %s', (text, shown) => {
     expect(maskStart(text)).toBe(shown);
@@ -75,7 +73,6 @@ test.each<[Secrecy, string, string]>([
   ['open', 'order 17', 'order 17'],
   ['personal', 'Jane', 'Jane'],
   ['card', '4444333322221111', '•••• 1111'],
-  ['card', '444433332222', '•••• 2222'],
   ['card', '44443333222', '•••'],
   ['card', '4444 3333 2222 1111', '•••'],
   ['secret', '4444333322221111', '•••'],
@@ -148,13 +145,11 @@ describe('withoutCardNumbers', () => {
   test.each([
     'order 12345678901',
     '`paycli order 88085842 --client-order-id pc-20261124-120836-5zv0Qc`',
-    'pc-20261124-120836-836512, sent 5 times',
     'order-4444333322221111',
     'rows-4444333322221111.csv',
     '+4930123456789',
     '4444333322221112',
     '4444333322221111.00',
-    '1767225600008',
     '2030-01-07 12:00:00',
     '00000000-0000-0000-0000-000001502990',
     'da39a3ee5e6b4b0d4444333322221111afd80709',
@@ -178,10 +173,8 @@ describe('printable', () => {
     ['\u001b]8;;https://evil.example\u001b\\x', '\\u{1b}]8;;https://evil.example\\u{1b}\\x'],
     ['\u009b31m', '\\u{9b}31m'],
     ['a\rb', 'a\\u{d}b'],
-    ['\u0000\u007f\u0085', '\\u{0}\\u{7f}\\u{85}'],
     ['a\u202eb\u2066c\u200f', 'a\\u{202e}b\\u{2066}c\\u{200f}'],
     ['\u200b\u200d\u2060\ufeff', '\\u{200b}\\u{200d}\\u{2060}\\u{feff}'],
-    ['\u2028\u2029', '\\u{2028}\\u{2029}'],
     ['\u{e0041}', '\\u{e0041}'],
     ['\ud800x', '\\u{d800}x'],
   ])('%j', (text, expected) => {
@@ -189,28 +182,17 @@ describe('printable', () => {
   });
 });
 
-describe('printableJson', () => {
-  test.each([
-    ['{"a":"\u009b31m"}', '{"a":"\\u009b31m"}'],
-    ['{"a":"\u202e\u007f"}', '{"a":"\\u202e\\u007f"}'],
-    ['{"a":"\u{e0041}"}', '{"a":"\\udb40\\udc41"}'],
-    ['{\r\n\t"a": "é😀"\r\n}', '{ \n\t"a": "é😀" \n}'],
-    ['{"a":"\\u001b"}', '{"a":"\\u001b"}'],
-  ])('%j', (json, expected) => {
-    expect(printableJson(json)).toBe(expected);
-  });
-
-  test('keeps the meaning of any JSON, and only harmless characters', () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), anyText(), (value, text) => {
-        const json = JSON.stringify({ value, text }, undefined, 2);
-        const safe = printableJson(json);
-        expect(JSON.parse(safe)).toEqual(JSON.parse(json));
-        const harmful = [...safe].filter((char) => !/[\x20-\x7e\n]|[^\p{C}\p{Z}]|[\p{Zs}\p{Cn}\p{Co}]/u.test(char));
-        expect(harmful.map(codePoint)).toEqual([]);
-      }),
-    );
-  });
+test('printable JSON keeps its meaning, and only harmless characters', () => {
+  expect(printableJson('{\r\n\t"a": "é😀\u202e"\r\n}')).toBe('{ \n\t"a": "é😀\\u202e" \n}');
+  fc.assert(
+    fc.property(fc.jsonValue(), anyText(), (value, text) => {
+      const json = JSON.stringify({ value, text }, undefined, 2);
+      const safe = printableJson(json);
+      expect(JSON.parse(safe)).toEqual(JSON.parse(json));
+      const harmful = [...safe].filter((char) => !/[\x20-\x7e\n]|[^\p{C}\p{Z}]|[\p{Zs}\p{Cn}\p{Co}]/u.test(char));
+      expect(harmful.map(codePoint)).toEqual([]);
+    }),
+  );
 });
 
 const codePoint = (char: string) => (char.codePointAt(0) ?? 0).toString(16);

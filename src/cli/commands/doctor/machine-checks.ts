@@ -2,9 +2,10 @@ import { dirname, join } from 'node:path';
 import { checkTlsPolicy } from '../../../config/index.js';
 import { shellWord } from '../../../errors/index.js';
 import { findAll } from '../../../journal/pages.js';
-import type { Journal, Request, Total } from '../../../journal/port.js';
+import type { Journal, Request } from '../../../journal/port.js';
 import { inDoubtStates } from '../../../journal/states.js';
-import type { Env, Runtime } from '../../../runtime/ports.js';
+import { possibleEffect } from '../../../payments/words.js';
+import type { Env, Files, Runtime } from '../../../runtime/ports.js';
 import { otherListening } from '../../core/other-sandboxes.js';
 import {
   allJournals,
@@ -14,53 +15,73 @@ import {
   type WhichJournal,
   withJournal,
 } from '../../core/user-stores.js';
-import { possibleEffect } from '../../format/journal-entries.js';
+import { engineName, isTested, testedVersions } from '../../gateway.js';
 import { sandboxName, sandboxPath } from '../../sandbox-session.js';
-import { type CheckResult, failed, failureOf, pass, skip, warn } from './runtime-check.js';
+import { attempt, type Check, type CheckResult, failed, pass, skip, warn } from './finding.js';
 
-/** Whether the journals are whole, and complete by what this machine wrote to them. */
-export async function checkJournal(runtime: Runtime): Promise<CheckResult> {
-  try {
-    const results = await inJournals(runtime, async (journal, which) => {
-      const [flaw, ...others] = await journal.check();
-      if (flaw === undefined) return checkWholeJournal(journal, which, runtime);
-      const more = others.length === 0 ? '' : `, and ${others.length} more`;
-      return failed(
-        `${journalPath(runtime, which)} is damaged: ${flaw}${more}`,
-        'send nothing from this machine until the file is restored from a backup',
-      );
-    });
-    const worst = results.find(({ result }) => result === 'fail') ?? results.find(({ result }) => result === 'warn');
-    return worst ?? results[0] ?? pass('none yet; the first payment creates it');
-  } catch (error) {
-    return failureOf(error);
-  }
+type MachineCheck = (runtime: Runtime) => Promise<CheckResult> | CheckResult;
+
+const rows: Readonly<Record<string, MachineCheck>> = {
+  runtime: checkEngine,
+  journal: checkJournals,
+  outcomes: checkOutcomes,
+  sandbox: checkSandbox,
+  'state folder': checkStateFolder,
+  tls: ({ env }) => checkTls(env),
+  proxy: checkProxy,
+  dumps: checkCoreDumps,
+  terminal: checkTerminal,
+};
+
+export const machineChecks: readonly Check[] = Object.entries(rows).map(([name, check]) => ({
+  ...{ name, level: 'machine' },
+  run: ({ runtime }) => check(runtime),
+}));
+
+function checkEngine({ processes }: Runtime): CheckResult {
+  const name = `${engineName(processes)}, ${processes.platform}`;
+  if (isTested(processes)) return pass(name);
+  return failed(
+    `paycli is not tested with ${name}, so operations that move money are refused`,
+    `use ${testedVersions}`,
+  );
 }
 
-async function checkWholeJournal(journal: Journal, which: WhichJournal, runtime: Runtime): Promise<CheckResult> {
+/** Whether the journals are whole, and complete by what this machine wrote to them. */
+async function checkJournals(runtime: Runtime): Promise<CheckResult> {
+  const results = await inJournals(runtime, (journal, which) => checkJournal(journal, which, runtime));
+  const worst = results.find(({ result }) => result === 'fail') ?? results.find(({ result }) => result === 'warn');
+  return worst ?? results[0] ?? pass('none yet; the first payment creates it');
+}
+
+async function checkJournal(journal: Journal, which: WhichJournal, runtime: Runtime): Promise<CheckResult> {
+  const [flaw, ...others] = await journal.check();
+  if (flaw !== undefined)
+    return failed(
+      `${journalPath(runtime, which)} is damaged: ${flaw}${others.length === 0 ? '' : `, and ${others.length} more`}`,
+      'send nothing from this machine until the file is restored from a backup',
+    );
   if (journal.restored !== undefined)
     return failed(
       'it lacks what this machine recorded in it: an older copy was restored, or the file was lost',
       'nothing can be sent; `paycli journal --accept-restored` asks the gateway about what is open, and accepts it',
     );
-  const totals = await journal.total({});
-  const inConflict = countIn(totals.filter(({ state }) => state === 'conflict'));
+  let [count, inConflict] = [0, 0];
+  for (const total of await journal.total({})) {
+    count += total.count;
+    if (total.state === 'conflict') inConflict += total.count;
+  }
   if (inConflict > 0)
     return failed(
       `${inConflict === 1 ? '1 request is' : `${inConflict} requests are`} in conflict: later evidence contradicts the outcome`,
       '`paycli resolve --all` shows each one and the command that resolves it',
     );
-  const count = countIn(totals);
   const text = `intact: ${count === 1 ? '1 request' : `${count} requests`}`;
   if (which === 'sandbox' || count === 0 || runtime.files.exists(marksPath(runtime))) return pass(text);
   return warn(
     `${text}; but the configuration folder is not writable, so a removed or restored journal would not be noticed`,
     `make ${runtime.files.folders.config} writable`,
   );
-}
-
-function countIn(totals: readonly Total[]): number {
-  return totals.reduce((sum, { count }) => sum + count, 0);
 }
 
 /** With each journal that was ever written. */
@@ -75,40 +96,36 @@ async function inJournals<T>(
 }
 
 /** Whether the outcome of any request is unknown: until it is resolved, nobody should pay again. */
-export async function checkOutcomes(runtime: Runtime): Promise<CheckResult> {
-  const commands = new Set<string>();
-  const effects = new Set<string>();
-  let [count, inConflict] = [0, 0];
-  try {
-    const journals = await inJournals(runtime, async (journal) => {
-      for await (const request of findAll(journal, { states: inDoubtStates })) {
-        if (request.state === 'conflict') inConflict += 1;
-        else {
-          count += 1;
-          commands.add(resolveCommand(request));
-          effects.add(possibleEffect(request.operation));
-        }
-      }
-    });
-    if (journals.length === 0) return pass('no payments yet');
-  } catch {
-    // The check of the journal says why it cannot be read.
-    return skip('the journal cannot be read');
-  }
+async function checkOutcomes(runtime: Runtime): Promise<CheckResult> {
+  const found: Request[] = [];
+  const journals = await attempt(() =>
+    inJournals(runtime, async (journal) => {
+      for await (const request of findAll(journal, { states: inDoubtStates })) found.push(request);
+    }),
+  );
+  // The check of the journal says why it cannot be read.
+  if ('result' in journals) return skip('the journal cannot be read');
+  if (journals.length === 0) return pass('no payments yet');
+  const unknown = found.filter(({ state }) => state !== 'conflict');
+  const { length: count } = unknown;
+  const inConflict = found.length - count;
   if (count === 0 && inConflict > 0)
     return warn(
       `no outcome is unknown, but ${inConflict} ${inConflict === 1 ? 'is' : 'are'} in conflict (see journal)`,
       'do not send them again; `paycli resolve --all` shows each one',
     );
   if (count === 0) return pass('every payment has a known outcome or is pending at the gateway');
+  const effects = new Set(unknown.map(({ operation }) => possibleEffect(operation)));
+  const commands = new Set(
+    unknown.map(
+      ({ profile, class: kind }) =>
+        `\`paycli resolve --all --profile ${shellWord(profile, 'NAME')}${kind === 'live' ? ' --live' : ''}\``,
+    ),
+  );
   return warn(
     `${count === 1 ? '1 request' : `${count} requests`} with an unknown outcome: ${[...effects].join('; ')}`,
     `do not send ${count === 1 ? 'it' : 'them'} again; query the gateway: ${[...commands].join(', ')}`,
   );
-}
-
-function resolveCommand({ profile, class: kind }: Request): string {
-  return `\`paycli resolve --all --profile ${shellWord(profile, 'NAME')}${kind === 'live' ? ' --live' : ''}\``;
 }
 
 const mebibyte = 1_048_576;
@@ -116,7 +133,7 @@ const lowFreeBytes = 100 * mebibyte;
 const minFreeBytes = 10 * mebibyte;
 
 /** The folder of the journal: owned by the user, closed to others, writable, with free space. */
-export function checkStateFolder({ files }: Runtime): CheckResult {
+function checkStateFolder({ files }: Runtime): CheckResult {
   const folder = files.folders.state;
   const facts = files.facts(folder);
   // A fixed name: what a killed doctor leaves behind, the next one removes.
@@ -137,37 +154,26 @@ export function checkStateFolder({ files }: Runtime): CheckResult {
     return failed(`other users can write to ${folder}`, `run \`chmod 700 ${shellWord(folder)}\``);
   if (facts !== undefined && (facts.mode & 0o055) !== 0)
     return warn(`other users can read ${folder}`, `run \`chmod 700 ${shellWord(folder)}\``);
-  return room(folder, files.freeBytes(folder));
-}
-
-function room(folder: string, free: number | undefined): CheckResult {
+  const free = files.freeBytes(folder);
   if (free === undefined) return pass(`${folder} is writable`);
   const text = `${folder} has ${Math.floor(free / mebibyte)} MiB free`;
   if (free < minFreeBytes) return failed(text, 'free some space: a payment is recorded before it is sent');
-  return free < lowFreeBytes
-    ? warn(text, 'free some space soon')
-    : pass(`${folder} is writable, ${Math.floor(free / mebibyte)} MiB left`);
+  return free < lowFreeBytes ? warn(text, 'free some space soon') : pass(`${text}, and is writable`);
 }
 
 /** The sandbox's file, if there is one. */
-export async function checkSandbox(runtime: Runtime): Promise<CheckResult> {
+async function checkSandbox(runtime: Runtime): Promise<CheckResult> {
+  const path = sandboxPath(runtime);
+  const others = await listeningText(runtime);
+  if (!runtime.files.exists(path)) return pass(`none yet; it is created when first used${others}`);
+  const name = sandboxName(runtime);
+  const database = (await runtime.database()).open(path);
   try {
-    const path = sandboxPath(runtime);
-    if (!runtime.files.exists(path))
-      return pass(`none yet; it is created when first used${await listeningText(runtime)}`);
-    const database = (await runtime.database()).open(path);
-    try {
-      const [verdict] = Object.values(database.get('PRAGMA quick_check(1)') ?? {});
-      if (verdict === 'ok') return pass(`${sandboxName(runtime)}, in ${dirname(path)}${await listeningText(runtime)}`);
-      return failed(
-        `${path} is damaged`,
-        `run \`paycli sandbox reset --all --name ${sandboxName(runtime)}\`, which recreates it`,
-      );
-    } finally {
-      database.close();
-    }
-  } catch (error) {
-    return failureOf(error);
+    const [verdict] = Object.values(database.get('PRAGMA quick_check(1)') ?? {});
+    if (verdict === 'ok') return pass(`${name}, in ${dirname(path)}${others}`);
+    return failed(`${path} is damaged`, `run \`paycli sandbox reset --all --name ${name}\`, which recreates it`);
+  } finally {
+    database.close();
   }
 }
 
@@ -180,12 +186,8 @@ async function listeningText(runtime: Runtime): Promise<string> {
 const isSet = (text: string | undefined): text is string => text !== undefined && text !== '';
 
 /** Checks that certificates are verified and that TLS session keys are not written to a file. */
-export function checkTls(env: Env): CheckResult {
-  try {
-    checkTlsPolicy(env);
-  } catch (error) {
-    return failureOf(error);
-  }
+function checkTls(env: Env): CheckResult {
+  checkTlsPolicy(env);
   if (isSet(env['SSLKEYLOGFILE']) || /--tls-keylog/.test(env['NODE_OPTIONS'] ?? ''))
     return warn(
       'the environment makes Node write TLS session keys to a file',
@@ -197,16 +199,12 @@ export function checkTls(env: Env): CheckResult {
 }
 
 /** The proxy in use, without its password. */
-export async function checkProxy(runtime: Runtime): Promise<CheckResult> {
+async function checkProxy(runtime: Runtime): Promise<CheckResult> {
   const { env } = runtime;
   const named = ['https_proxy', 'HTTPS_PROXY'].find((name) => isSet(env[name]));
   if (named === undefined) return pass('none');
   const text = env[named] ?? '';
-  try {
-    await (await runtime.transport({ target: 'https://gateway.invalid' })).close();
-  } catch (error) {
-    return failureOf(error);
-  }
+  await (await runtime.transport({ target: 'https://gateway.invalid' })).close();
   const except = isSet(env['no_proxy']) || isSet(env['NO_PROXY']) ? ', except to hosts that NO_PROXY lists' : '';
   return pass(
     `https goes through ${text.replace(/^.*(?:@|\/\/)/s, '')} with CONNECT${except}; http and local connections never do`,
@@ -214,7 +212,7 @@ export async function checkProxy(runtime: Runtime): Promise<CheckResult> {
 }
 
 /** Checks for settings that load other code or write memory to disk. */
-export function checkCoreDumps({ env, files }: Runtime): CheckResult {
+function checkCoreDumps({ env, files }: Runtime): CheckResult {
   const options = env['NODE_OPTIONS'] ?? '';
   if (/--(?:require|import|loader|experimental-loader|inspect)|(?:^|\s)-r\b/.test(options))
     return warn(
@@ -229,7 +227,7 @@ export function checkCoreDumps({ env, files }: Runtime): CheckResult {
     : warn('a crash of the runtime may leave its memory in a core file', 'run `ulimit -c 0` before paycli');
 }
 
-function coreLimit(files: Runtime['files']): string | undefined {
+function coreLimit(files: Files): string | undefined {
   try {
     return /^Max core file size\s+(\S+)/m.exec(files.readText('/proc/self/limits'))?.[1];
   } catch {
@@ -238,7 +236,7 @@ function coreLimit(files: Runtime['files']): string | undefined {
 }
 
 /** What the terminal supports. */
-export function checkTerminal({ env, terminal, processes }: Runtime): CheckResult {
+function checkTerminal({ env, terminal, processes }: Runtime): CheckResult {
   const screen = terminal.isOutTty ? `${terminal.width} columns` : 'no terminal';
   const questions = terminal.canPrompt ? 'prompts' : 'no prompts';
   const plain = terminal.paint('out').good('x') === 'x';

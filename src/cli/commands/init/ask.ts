@@ -1,15 +1,104 @@
 import { nameProblem } from '../../../config/content.js';
-import { applyChanges } from '../../../config/edit.js';
+import { applyChanges, type Setting } from '../../../config/edit.js';
 import { entryReaders } from '../../../config/entries.js';
-import { readFlags } from '../../../config/given.js';
-import { readSecret } from '../../../config/index.js';
-import { entriesBelow, type profileClasses, profileSettings, type SecretSource } from '../../../config/settings.js';
+import { entriesBelow, type Layer } from '../../../config/layers.js';
+import { profileSettings } from '../../../config/settings.js';
 import { fail, isPaycliError } from '../../../errors/index.js';
-import type { Question } from '../../../runtime/ports.js';
+import type { Question, Runtime } from '../../../runtime/ports.js';
 import { kindOf } from '../../../spec/index.js';
-import { listOf, settingsIn } from '../profile/user-file.js';
-import { chooseRsaKey, chooseStore, typedKey } from './ask-keys.js';
-import { type Answers, ask, type Check, choose, command, type Guide, type InitFlags } from './guide.js';
+import { type FlagsFor, list, mayPrompt, on, oneOf, word } from '../../command.js';
+import type { CommonOptions } from '../../core/common-options.js';
+import type { Reporter } from '../../core/reporter.js';
+import { liveFlag, outputFlags } from '../../flags.js';
+import { listIn, openUserFile, readTyped, type UserFile } from '../profile/user-file.js';
+
+export interface InitFlags extends CommonOptions {
+  readonly name?: string;
+  readonly class?: string;
+  readonly endpoint?: readonly string[];
+  readonly maxAmount?: readonly string[];
+  readonly store?: 'file' | 'keyring';
+  readonly replace?: boolean;
+  readonly check?: boolean;
+  readonly yes?: boolean;
+}
+
+export const initFlags = {
+  name: word('<name>', 'name of the profile: letters, digits, dots and dashes'),
+  class: oneOf(
+    ['sandbox', 'test', 'live'],
+    '<class>',
+    'class of the profile: the built-in sandbox, a test gateway or a live one',
+  ),
+  baseUrl: word('<url>', 'base address of the gateway, including any path prefix'),
+  login: word('<login>', 'merchant login'),
+  endpointId: word('<id>', 'endpoint, or endpoint group'),
+  endpoint: list('<key=id>', 'another endpoint for a currency or an operation, such as EUR=4002; repeatable'),
+  controlKeyFile: word(
+    '<file>',
+    'read the merchant control key from this file (mode 0600) and store it; - is standard input',
+  ),
+  controlKeyFd: word('<number>', 'read it from an open file descriptor'),
+  store: oneOf(
+    ['file', 'keyring'],
+    '<store>',
+    'where to store the control key: a file of its own beside the configuration (file)',
+  ),
+  privateKeyFile: word('<file>', 'the RSA private key (PEM, mode 0600); it stays where it is'),
+  passphraseFile: word('<file>', 'the passphrase of that key; it stays where it is'),
+  maxAmount: list('<amount>', 'largest single payment or return, such as "500.00 EUR"; once per currency'),
+  replace: on('change the existing profile; settings not given are kept'),
+  noCheck: on('do not check with the gateway at the end'),
+  live: liveFlag,
+  yes: on('ask only for missing values, without a final confirmation', { short: 'y' }),
+  noInput: on('never prompt'),
+  ...outputFlags,
+} satisfies FlagsFor<InitFlags> & { readonly noCheck: unknown };
+
+export const command = 'init';
+
+/** One run of the guided setup. */
+export interface Guide {
+  readonly options: InitFlags;
+  readonly file: UserFile;
+  readonly report: Reporter;
+  readonly runtime: Runtime;
+  readonly canAsk: boolean;
+  /** True when optional values and a final confirmation are prompted for as well. */
+  readonly asksAll: boolean;
+}
+
+export function openGuide(options: InitFlags, report: Reporter, runtime: Runtime): Guide {
+  const canAsk = mayPrompt(options, runtime);
+  return { options, report, runtime, canAsk, file: openUserFile(runtime), asksAll: canAsk && options.yes !== true };
+}
+
+/** Returns why a text is not acceptable. */
+export type Check = (text: string) => string | undefined;
+
+/** Asks one question. Throws INTERRUPTED. */
+export async function ask(question: Question, { options, runtime }: Guide): Promise<string> {
+  return (await runtime.prompter(options.color)).ask(question);
+}
+
+export async function choose<const Word extends string>(
+  guide: Guide,
+  name: string,
+  message: string,
+  choices: Readonly<Record<Word, string>>,
+  present?: Word,
+): Promise<Word> {
+  const words = Object.keys(choices) as Word[];
+  const initial = choices[present ?? (words[0] as Word)];
+  const answer = await ask({ name, message, choices: words.map((each) => choices[each]), initial }, guide);
+  return words.find((each) => choices[each] === answer) as Word;
+}
+
+/** Throws CANCELLED when the user answers no. */
+export async function confirm(guide: Guide, name = 'write', message = 'save this'): Promise<void> {
+  if ((await choose(guide, name, message, { yes: 'yes', no: 'no' })) === 'no')
+    throw fail('CANCELLED', { why: 'nothing was written', how: '`paycli init` asks again from the start' });
+}
 
 /** Turns what reads a setting into a check for a prompt. */
 function checkBy(read: (text: string) => unknown): Check {
@@ -26,11 +115,10 @@ function checkBy(read: (text: string) => unknown): Check {
 
 const nowhere = { folder: '/', home: '/' };
 const setting = (key: 'base-url' | 'login' | 'endpoint-id' | 'max-amount') =>
-  checkBy((text) => profileSettings[key].read(key === 'max-amount' ? listOf(text) : text, nowhere));
+  checkBy((text) => profileSettings[key].read(key === 'max-amount' ? listIn(text) : text, nowhere));
 
+/** What is asked after class and name. An optional one is asked for only where everything is. */
 const questions = [
-  { name: 'class', message: 'class of the profile', check: () => undefined },
-  { name: 'name', message: 'name of the profile', check: nameProblem },
   {
     name: 'base-url',
     message: 'base address, including any path prefix',
@@ -43,90 +131,98 @@ const questions = [
     name: 'endpoints',
     message: 'other endpoints, if any',
     hint: 'none, or for example EUR=4002, payout=5001',
-    check: (text) => endpointsIn(text).problems[0],
+    isOptional: true,
+    check: (text) => readEndpoints(text).problems[0],
   },
   {
     name: 'max-amount',
     message: 'largest single payment',
     hint: 'no cap, or for example 500.00 EUR',
     isUpperCase: true,
+    isOptional: true,
     check: (text) => (text.trim() === '' ? undefined : setting('max-amount')(text)),
   },
-] as const satisfies readonly (Question & { readonly check: Check })[];
+] as const satisfies readonly (Question & { readonly check: Check; readonly isOptional?: true })[];
 
-type ValueName = (typeof questions)[number]['name'];
-type Values = Partial<Record<ValueName, string>>;
+type Key = (typeof questions)[number]['name'];
+type Values = Partial<Record<Key | 'class' | 'name', string>>;
 
-const optional: readonly ValueName[] = ['endpoints', 'max-amount'];
-const flagNames: Partial<Record<ValueName, string>> = { endpoints: '--endpoint' };
+const checks: Readonly<Record<string, Check>> = {
+  name: nameProblem,
+  ...Object.fromEntries(questions.map(({ name, check }) => [name, check])),
+};
 
-/** Takes values from flags and prompts for the rest; undefined for the built-in sandbox. */
-export async function gatherAnswers(guide: Guide): Promise<Answers | undefined> {
-  const { options, report, runtime, canAsk, asksAll } = guide;
-  const given = givenValues(options);
-  assertValid(given);
-  if (asksAll) hint(introText, guide);
+const flagName = (key: string) => (key === 'endpoints' ? '--endpoint' : `--${key}`);
+
+/** The profile as it was given, without its keys. */
+export interface Described {
+  readonly name: string;
+  readonly class: string;
+  readonly settings: Readonly<Record<string, Setting>>;
+}
+
+/**
+ * Takes the settings from flags and asks for the rest; undefined for the built-in sandbox. In a script `hasKey` says
+ * whether the control key is given or there.
+ */
+export async function describeProfile(guide: Guide, hasKey: boolean): Promise<Described | undefined> {
+  const { options, report, canAsk, asksAll } = guide;
+  const given = readGiven(options);
+  if (asksAll) report.urgent([introText]);
   if (canAsk) given.class ??= await chooseClass(guide);
   if (given.class === 'sandbox') {
     assertNoConnection(options);
     return undefined;
   }
-  if (asksAll && given.class === 'live') hint(liveText, guide);
+  if (asksAll && given.class === 'live') report.urgent([liveText]);
   if (canAsk) given.name ??= await askName(given.class ?? '', guide);
   const { name = '' } = given;
   const taken = nameTaken(name, guide);
   if (taken !== undefined) throw fail('USAGE', { why: taken, command });
   const present = presentValues(name, guide);
-  const values: Values = { ...(asksAll ? {} : present.values), ...given };
-  const fromPresent = Object.keys(values).filter((key) => !(key in given));
-  const wanted = questions.filter((each) => values[each.name] === undefined && isWanted(each.name, values, asksAll));
-  const flags = { controlKeyFile: options.controlKeyFile, controlKeyFd: options.controlKeyFd };
-  const source = readFlags(flags, runtime.files)['control-key']?.value;
+  const isThere = (key: string) => key in given || (!asksAll && key in present);
+  const wanted = questions.filter((each) => {
+    if (isThere(each.name)) return false;
+    if (!('isOptional' in each)) return true;
+    return asksAll && (each.name !== 'max-amount' || (given.class ?? present.class) === 'live');
+  });
   if (!canAsk) {
-    const lacking = wanted.map((each) => flagNames[each.name] ?? `--${each.name}`);
-    if (source === undefined && present.key === undefined) lacking.push('--control-key-file');
-    if (lacking.length > 0) throw fail('FIELD_MISSING', { flags: lacking.join(', '), command });
+    const lacking = [...['class', 'name'].filter((key) => !isThere(key)), ...wanted.map((each) => each.name)];
+    const flags = [...lacking.map(flagName), ...(hasKey || present.key ? [] : ['--control-key-file'])];
+    if (flags.length > 0) throw fail('FIELD_MISSING', { flags: flags.join(', '), command });
   }
-  const read = async (from: SecretSource) => {
-    const { secret, warning } = await readSecret(from, runtime);
-    if (warning !== undefined) report.warn([warning]);
-    return secret;
-  };
-  const givenKey = source === undefined ? undefined : await read(source);
-  for (const question of wanted) values[question.name] = await askValue(question, values, present.all, guide);
-  const typed = givenKey ?? (await typedKey(present.key, guide));
-  const keptKey = typed === undefined ? present.key : undefined;
-  const controlKey = typed ?? (await read(present.key as SecretSource));
-  const store = keptKey !== undefined && options.store === undefined ? undefined : await chooseStore(name, guide);
-  return {
-    ...{ name, class: values.class ?? '', baseUrl: values['base-url'] ?? '', login: values.login ?? '' },
-    ...{ endpointId: values['endpoint-id'] ?? '', endpoints: values.endpoints ?? '', fromPresent },
-    ...{ maxAmount: listOf(values['max-amount'] ?? ''), controlKey, keptKey, store },
-    rsa: await chooseRsaKey(name, guide),
-  };
+  for (const question of wanted) given[question.name] = await askValue(question, given, present, guide);
+  return { name, class: given.class ?? present.class ?? '', settings: readSettings(given) };
 }
 
-function givenValues(options: InitFlags): Values {
+/** What the flags say. Throws FIELD_INVALID. */
+function readGiven(options: InitFlags): Values {
   const { name, class: kind, baseUrl, login, endpointId, endpoint, maxAmount } = options;
   const given = {
     ...{ class: kind, name, 'base-url': baseUrl, login, 'endpoint-id': endpointId },
     ...{ endpoints: endpoint?.join(','), 'max-amount': maxAmount?.join(',') },
   };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-}
-
-function assertValid(given: Values): void {
-  const problems = questions.flatMap(({ name, check }) => {
-    const value = given[name];
-    const why = value === undefined ? undefined : check(value);
-    return why === undefined ? [] : [`${flagNames[name] ?? `--${name}`}: ${why}`];
+  const set = Object.entries(given).flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const]));
+  const problems = set.flatMap(([key, value]) => {
+    const why = checks[key]?.(value);
+    return why === undefined ? [] : [`${flagName(key)}: ${why}`];
   });
   if (problems.length > 0) throw fail('FIELD_INVALID', { problems: problems.join('; '), command });
+  return Object.fromEntries(set);
 }
 
-function isWanted(name: ValueName, values: Values, asksAll: boolean): boolean {
-  if (!optional.includes(name)) return true;
-  return asksAll && (name !== 'max-amount' || values.class === 'live');
+/** As the file holds them. */
+function readSettings({ name: _, endpoints = '', ...values }: Values): Readonly<Record<string, Setting>> {
+  const { entries } = readEndpoints(endpoints);
+  const ids = Object.entries(entries).map(([key, id]) => [key, readTyped('endpoints', id) as string | number] as const);
+  const { 'max-amount': cap, ...rest } = Object.fromEntries(
+    Object.entries(values).flatMap(([key, text]) => (text.trim() === '' ? [] : [[key, readTyped(key, text)]])),
+  );
+  return {
+    ...rest,
+    ...(ids.length === 0 ? {} : { endpoints: Object.fromEntries(ids) }),
+    ...(cap === undefined ? {} : { 'max-amount': cap }),
+  };
 }
 
 const introText =
@@ -134,43 +230,36 @@ const introText =
 const liveText =
   'A live gateway moves real money: every command with this profile needs --live, and every payment asks for the merchant login. A cap limits the cost of a single mistake.';
 
-function hint(text: string, { report }: Guide): void {
-  report.urgent([text]);
-}
-
 /** Why a new profile may not have this name. */
 function nameTaken(name: string, { file, options }: Guide): string | undefined {
   if (!file.current.profiles.has(name) || options.replace === true) return undefined;
   return `profile ${name} already exists in ${file.before.path}; --replace changes what is given and keeps the rest`;
 }
 
-/** What the replaced profile has: the values every profile needs, all values as texts, and its control key. */
-function presentValues(name: string, { file, options }: Guide) {
-  const layer = options.replace === true ? (file.current.profiles.get(name) ?? {}) : {};
-  const entries = settingsIn(file.before.data, name);
-  const values: Values = Object.fromEntries(
-    (['class', 'base-url', 'login', 'endpoint-id'] as const).flatMap((key) =>
-      layer[key] === undefined ? [] : [[key, String(entries[key])]],
-    ),
-  );
-  const endpoints = entriesBelow(layer, 'endpoints').map(([key, { value }]) => `${key}=${value}`);
-  const caps = layer['max-amount']?.value;
-  const all: Values = {
-    ...values,
-    ...(endpoints.length === 0 ? {} : { endpoints: endpoints.join(', ') }),
-    ...(caps === undefined ? {} : { 'max-amount': caps.join(', ') }),
-  };
-  return { values, all, key: layer['control-key']?.value };
+/** What the profile to be replaced has; nothing where none is. */
+export function replacedLayer(name: string, { file, options }: Guide): Layer {
+  return options.replace === true ? (file.current.profiles.get(name) ?? {}) : {};
 }
 
-async function chooseClass(guide: Guide): Promise<string> {
+function presentValues(name: string, guide: Guide): Values & { readonly key?: string } {
+  const layer = replacedLayer(name, guide);
+  const endpoints = entriesBelow(layer, 'endpoints').map(([key, { value }]) => `${key}=${value}`);
+  const values = {
+    ...{ class: layer.class?.value, 'base-url': layer['base-url']?.value, login: layer.login?.value },
+    ...{ 'endpoint-id': layer['endpoint-id']?.value, 'max-amount': layer['max-amount']?.value.join(', ') },
+    ...{ endpoints: endpoints.join(', ') || undefined, key: layer['control-key'] && 'there' },
+  };
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
+
+function chooseClass(guide: Guide): Promise<'sandbox' | 'test' | 'live'> {
   const { profiles, common } = guide.file.current;
   const replaced = guide.options.name ?? (guide.options.replace === true ? common.profile?.value : undefined) ?? '';
-  const choices = [
-    ['sandbox', 'the built-in sandbox: nothing to set up'],
-    ['test', 'a test gateway'],
-    ['live', 'a live gateway: real money'],
-  ] as const satisfies readonly (readonly [(typeof profileClasses)[number], string])[];
+  const choices = {
+    sandbox: 'the built-in sandbox: nothing to set up',
+    test: 'a test gateway',
+    live: 'a live gateway: real money',
+  };
   return choose(guide, 'class', 'which gateway', choices, profiles.get(replaced)?.class?.value);
 }
 
@@ -187,35 +276,32 @@ async function askName(kind: string, guide: Guide): Promise<string> {
   return ask({ name: 'name', message: 'name of the profile', initial, check }, guide);
 }
 
-async function askValue(
-  { name, check, ...question }: Question & { readonly name: ValueName; readonly check: Check },
-  values: Values,
+function askValue(
+  { check, ...question }: (typeof questions)[number],
+  { name = '', class: kind = '' }: Values,
   present: Values,
   guide: Guide,
 ): Promise<string> {
-  const initial = present[name];
-  const also: Check = name === 'base-url' ? (text) => classProblem(text, values, guide) : () => undefined;
-  return ask(
-    {
-      ...{ name, ...question, check: (text: string) => check(text) ?? also(text) },
-      ...(initial === undefined ? {} : { initial }),
-    },
-    guide,
-  );
-}
-
-/** Whether an address fits the class, at its own prompt and not after all of them. */
-function classProblem(baseUrl: string, { name = '', class: kind }: Values, { file, runtime }: Guide) {
-  const value = { class: kind ?? '', 'base-url': baseUrl };
-  const why = checkBy(() => applyChanges(file.before, [{ path: ['profiles', name], value }], runtime.files))(baseUrl);
-  return why?.startsWith('profile ') === true ? why : undefined;
+  const { file, runtime } = guide;
+  const initial = present[question.name];
+  // Whether an address fits the class is said at its own prompt and not after all of them.
+  const fits = checkBy((text) => {
+    const value = { class: kind, 'base-url': text };
+    applyChanges(file.before, [{ path: ['profiles', name], value }], runtime.files);
+  });
+  const misfit: Check = (text) => {
+    const why = question.name === 'base-url' ? fits(text) : undefined;
+    return why?.startsWith('profile ') === true ? why : undefined;
+  };
+  const all = { ...question, check: (text: string) => check(text) ?? misfit(text) };
+  return ask(initial === undefined ? all : { ...all, initial }, guide);
 }
 
 /** `EUR=4002, payout=5001` */
-export function endpointsIn(text: string) {
+function readEndpoints(text: string) {
   const problems: string[] = [];
   const entries: Record<string, string> = {};
-  for (const part of listOf(text)) {
+  for (const part of listIn(text)) {
     const [, key = '', id = ''] = /^(\S+?)\s*=\s*(\S+)$/.exec(part) ?? [];
     const why =
       key === '' ? 'use KEY=ID, such as EUR=4002' : checkBy(() => entryReaders.endpoints(key).read(id, nowhere))(part);

@@ -1,13 +1,35 @@
+import type { EditedConfig } from '../../../config/edit.js';
 import { withTilde } from '../../../config/file-access.js';
-import type { SchemeCheck } from '../../core/credential-check.js';
+import type { KeyStore } from '../../../config/key-store.js';
+import type { Layer } from '../../../config/layers.js';
+import { entriesBelow } from '../../../config/layers.js';
+import type { SchemeCheck } from '../../../payments/credential-check.js';
+import type { Secret } from '../../../wire/mask.js';
+import type { RsaFile } from '../profile/keys.js';
 import { overridesDefault } from '../profile/user-file.js';
-import { endpointsIn } from './ask.js';
-import type { Guide, Setup } from './guide.js';
+import type { Guide } from './ask.js';
+
+/** Everything to be written. */
+export interface Setup {
+  readonly name: string;
+  readonly class: string;
+  /** The profile as it will be. */
+  readonly layer: Layer;
+  readonly controlKey: Secret;
+  /** Undefined where the control key of the replaced profile stays where it is. */
+  readonly store: KeyStore | undefined;
+  readonly rsa: RsaFile | undefined;
+  readonly after: EditedConfig;
+  readonly isDefault: boolean;
+  /** Settings of the replaced profile that stay as they were. */
+  readonly kept: readonly string[];
+  /** Where the control key will be, fit for a message. */
+  readonly keyPlace: string;
+  readonly fingerprint: string;
+}
 
 /** The result of checking the new credentials, or why they were not checked. */
 export type CheckResult = SchemeCheck | { readonly verdict: null; readonly reason: string };
-
-const exits: Readonly<Partial<Record<string, number>>> = { good: 0, refused: 4, 'not-sent': 6 };
 
 /** A command to try, and why. */
 type Step = readonly [command: string, why: string];
@@ -15,7 +37,7 @@ type Step = readonly [command: string, why: string];
 /** Shows what was written, the gateway's answer, and next steps. Returns the exit code. */
 export async function showResult(setup: Setup, checked: CheckResult, guide: Guide): Promise<number> {
   const { report, runtime, asksAll } = guide;
-  const { name, class: kind } = setup.answers;
+  const { name, class: kind } = setup;
   const isInForce = setup.isDefault && (await overridesDefault(name, runtime)) === undefined;
   const flags = `${isInForce ? '' : ` --profile ${name}`}${kind === 'live' ? ' --live' : ''}`;
   const doctor = `paycli doctor --online${flags}`;
@@ -25,34 +47,42 @@ export async function showResult(setup: Setup, checked: CheckResult, guide: Guid
     // The check tests only the control key, and gateway support needs a new RSA key first.
     [doctor, 'checks machine, profile and each key with the gateway'],
   ];
-  const exit = checked.verdict === null ? 0 : (exits[checked.verdict] ?? 9);
+  const { exit, text: found } = presentCheck(checked, name, doctor, guide);
   if (checked.verdict !== null) report.noteStatus(checked.httpStatus);
   if (checked.verdict !== null && exit !== 0)
     report.noteMeaning({
       meaning: checked.verdict === 'not-sent' ? checked.reason : checked.answer,
       next: `profile ${name} was saved; \`paycli init --replace --name ${name}\` corrects it, and \`${doctor}\` checks it again`,
     });
-  const text = () => {
-    // With prompts, the user has just seen the rest.
-    const plan = asksAll ? '' : report.columns(planRows(setup, guide));
-    const saved = `${report.paint.good('✓')} profile ${name} was saved\n${plan}`;
-    return `${saved}${checkText(checked, name, doctor, guide)}\n${stepsText(steps, guide)}`;
-  };
-  await report.show({ document: { ...documentOf(setup, checked), next: steps.map(([line]) => line), exit }, text });
+  // With prompts, the user has just seen the rest.
+  const plan = asksAll ? '' : report.columns(planRows(setup, guide));
+  await report.show({
+    document: { ...toDocument(setup, checked), next: steps.map(([line]) => line), exit },
+    text: () => `${report.paint.good('✓')} profile ${name} was saved\n${plan}${found}\n${presentSteps(steps, guide)}`,
+  });
   return exit;
 }
 
-function documentOf(setup: Setup, checked: CheckResult) {
-  const { answers, store, after, isDefault, keyPlace, fingerprint } = setup;
-  const { name, class: kind, baseUrl, login, endpointId, maxAmount, rsa } = answers;
+/** The settings of a profile as they are shown. */
+function valuesIn({ layer }: Setup) {
+  return {
+    baseUrl: layer['base-url']?.value ?? '',
+    login: layer.login?.value ?? '',
+    endpointId: layer['endpoint-id']?.value ?? '',
+    endpoints: Object.fromEntries(entriesBelow(layer, 'endpoints').map(([key, { value }]) => [key, value])),
+    maxAmount: layer['max-amount']?.value ?? [],
+  };
+}
+
+function toDocument(setup: Setup, checked: CheckResult) {
+  const { name, class: kind, store, after, isDefault, keyPlace, fingerprint, rsa } = setup;
   const { verdict, reason } = checked;
   const message = 'gatewayMessage' in checked ? { gatewayMessage: checked.gatewayMessage } : {};
   const asked = 'clientOrderId' in checked ? { ...message, clientOrderId: checked.clientOrderId } : {};
   return {
     schema: 'paycli.init/1',
     ok: verdict === null || verdict === 'good',
-    ...{ profile: name, class: kind, file: after.path, isDefault, baseUrl, login, endpointId },
-    ...{ endpoints: endpointsIn(answers.endpoints).entries, maxAmount },
+    ...{ profile: name, class: kind, file: after.path, isDefault, ...valuesIn(setup) },
     controlKey: { store: store?.name ?? null, place: keyPlace, fingerprint },
     privateKey: rsa === undefined ? null : { file: rsa.file, bits: rsa.key.bits, fingerprint: rsa.key.fingerprint },
     check: { verdict, reason, ...asked },
@@ -61,10 +91,11 @@ function documentOf(setup: Setup, checked: CheckResult) {
 
 /** Names and values of everything that will be, or was, written. */
 export function planRows(setup: Setup, { file, runtime }: Guide): string[][] {
-  const { answers, isDefault, after, keyPlace, fingerprint } = setup;
-  const { name, class: kind, rsa, maxAmount, endpoints } = answers;
+  const { name, class: kind, isDefault, after, keyPlace, fingerprint, rsa } = setup;
+  const { baseUrl, login, endpointId, endpoints, maxAmount } = valuesIn(setup);
   const short = (path: string) => withTilde(path, runtime.files.folders.home);
   const isReplaced = file.current.profiles.has(name);
+  const others = Object.entries(endpoints).map(([key, id]) => `, ${key}=${id}`);
   return [
     ['profile', `${name}, class ${kind}${isReplaced ? ', replacing the existing one' : ''}`],
     [
@@ -74,9 +105,9 @@ export function planRows(setup: Setup, { file, runtime }: Guide): string[][] {
         : `no: select it with --profile ${name}, or make it the default with \`paycli profile set ${name} --default\``,
     ],
     ['file', short(after.path)],
-    ['base address', answers.baseUrl],
-    ['login', answers.login],
-    ['endpoint', endpoints === '' ? answers.endpointId : `${answers.endpointId}, ${endpoints}`],
+    ['base address', baseUrl],
+    ['login', login],
+    ['endpoint', `${endpointId}${others.join('')}`],
     ...(maxAmount.length === 0 ? [] : [['largest payment', maxAmount.join(', ')]]),
     [
       'control key',
@@ -88,26 +119,38 @@ export function planRows(setup: Setup, { file, runtime }: Guide): string[][] {
   ];
 }
 
-/** The gateway's answer to the new credentials, and what to do about it. */
-function checkText(checked: CheckResult, name: string, doctor: string, { report: { paint } }: Guide): string {
-  const again = `  The profile was saved anyway; this checks it again:\n    ${doctor}\n`;
+/** The gateway's answer to the new credentials, what to do about it, and the exit code. */
+function presentCheck(checked: CheckResult, name: string, doctor: string, { report: { paint } }: Guide) {
+  const again = `\n  The profile was saved anyway; this checks it again:\n    ${doctor}\n`;
   switch (checked.verdict) {
     case null:
-      return `- not checked: ${checked.reason}. To check it later:\n    ${doctor}\n`;
+      return { exit: 0, text: `- not checked: ${checked.reason}. To check it later:\n    ${doctor}\n` };
     case 'good':
-      return `${paint.good('✓')} the gateway accepts this login, endpoint and control key; for a non-existent order it answered ${checked.answer}\n`;
+      return {
+        exit: 0,
+        text: `${paint.good('✓')} the gateway accepts this login, endpoint and control key; for a non-existent order it answered ${checked.answer}\n`,
+      };
     case 'refused':
-      return `${paint.bad('✗')} the gateway refused a signed request for a non-existent order: ${checked.answer}
+      return {
+        exit: 4,
+        text: `${paint.bad('✗')} the gateway refused a signed request for a non-existent order: ${checked.answer}
   The control key, login, endpoint id or base address may be wrong. To correct the profile:
-    paycli init --replace --name ${name}\n`;
+    paycli init --replace --name ${name}\n`,
+      };
     case 'not-sent':
-      return `${paint.warn('!')} nothing was sent: ${checked.reason}; ${checked.check ?? 'check the address and the network'}\n${again}`;
+      return {
+        exit: 6,
+        text: `${paint.warn('!')} nothing was sent: ${checked.reason}; ${checked.check ?? 'check the address and the network'}${again}`,
+      };
     default:
-      return `${paint.warn('!')} no usable reply: ${checked.answer}; ${checked.check ?? 'check the address, and try again later'}\n${again}`;
+      return {
+        exit: 9,
+        text: `${paint.warn('!')} no usable reply: ${checked.answer}; ${checked.check ?? 'check the address, and try again later'}${again}`,
+      };
   }
 }
 
-function stepsText(steps: readonly Step[], { report }: Guide): string {
+function presentSteps(steps: readonly Step[], { report }: Guide): string {
   return `Try next:\n\n${report.columns(steps.map(([line, why]) => [`  ${line}`, why]))}`;
 }
 
@@ -130,7 +173,7 @@ export async function showSandbox(guide: Guide): Promise<number> {
       ...{ schema: 'paycli.init/1', ok: true, profile: 'sandbox', class: 'sandbox', file: null, isDefault },
       ...{ next: steps.map(([line]) => line), exit: 0 },
     },
-    text: () => `The built-in sandbox has keys and test cards of its own. ${when}\n\n${stepsText(steps, guide)}`,
+    text: () => `The built-in sandbox has keys and test cards of its own. ${when}\n\n${presentSteps(steps, guide)}`,
   });
   return 0;
 }

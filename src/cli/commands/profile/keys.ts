@@ -1,10 +1,62 @@
 import { readFlags } from '../../../config/given.js';
-import { type ListedProfile, listProfiles, readPemText, readSecret } from '../../../config/index.js';
+import {
+  checkTlsPolicy,
+  type ListedProfile,
+  listProfiles,
+  loadProfile,
+  type Profile,
+  readCaFile,
+  readPemText,
+  readSecret,
+} from '../../../config/index.js';
+import { type KeyStore, keySince, keyStore, type StoredSecret, type StoreName } from '../../../config/key-store.js';
 import type { SecretSource } from '../../../config/settings.js';
 import { fail } from '../../../errors/index.js';
+import {
+  checkScheme,
+  probeLimits,
+  probeOperation,
+  type SchemeCheck,
+  type SignedScheme,
+} from '../../../payments/credential-check.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { keyFingerprint, type PrivateKey, readPrivateKey } from '../../../signing/index.js';
+import { type Credentials, keyFingerprint, type PrivateKey, readPrivateKey } from '../../../signing/index.js';
+import type { Secret } from '../../../wire/mask.js';
+import type { Reporter } from '../../core/reporter.js';
 import { unlessUnreadable } from './user-file.js';
+
+/** A profile of the user file as it is: variables of the environment may describe another connection. */
+export async function loadFromFile(name: string, runtime: Runtime): Promise<Profile> {
+  checkTlsPolicy(runtime.env);
+  const { profile } = await loadProfile({ profile: name }, { ...runtime, env: {} });
+  if (profile === undefined) throw new Error('a profile of the file is not the sandbox');
+  return profile;
+}
+
+/** Checks a key with the gateway, with a progress line. A signal ends the request, not the command. */
+export async function checkKey(
+  scheme: SignedScheme,
+  { baseUrl, login, assume, caFile, endpointFor }: Profile,
+  credentials: Omit<Credentials, 'login'>,
+  report: Reporter,
+  runtime: Runtime,
+): Promise<SchemeCheck> {
+  const endpointId = endpointFor(probeOperation(scheme).id);
+  const target = { baseUrl, endpointId, login, assume };
+  const stop = new AbortController();
+  const unlisten = runtime.processes.onStop(() => stop.abort());
+  const transport = await runtime.transport(caFile === undefined ? {} : { ca: readCaFile(caFile, runtime.files) });
+  report.progress('checking with the gateway …');
+  try {
+    const ports = { transport, clock: runtime.clock, random: runtime.random };
+    const keys = { target: () => target, credentials: async () => ({ login, ...credentials }) };
+    return await checkScheme(scheme, { assume, limits: probeLimits, ports, ...keys }, endpointId, stop.signal);
+  } finally {
+    report.progress(undefined);
+    unlisten();
+    await transport.close();
+  }
+}
 
 interface KeyOwner {
   readonly name: string;
@@ -16,14 +68,18 @@ interface KeyOwner {
  * as profile shop-live of class live`. Only keys in files are read; an unreadable key counts as different.
  */
 export async function sharedKeyText(
-  owner: KeyOwner,
+  { name, class: kind }: KeyOwner,
   fingerprint: string,
   runtime: Runtime,
 ): Promise<string | undefined> {
-  for (const { name, class: kind, keys } of await otherProfiles(owner, runtime)) {
-    const source = keys['control-key'];
-    if (source?.kind === 'file' && (await controlKeyFingerprint(source, runtime)) === fingerprint)
-      return `the same control key as profile ${name} of class ${kind}`;
+  const all: readonly ListedProfile[] = (await unlessUnreadable(() => listProfiles(runtime))) ?? [];
+  for (const other of all) {
+    const source = other.keys['control-key'];
+    if (other.name === name || (other.class === 'live') === (kind === 'live') || source?.kind !== 'file') continue;
+    const theirs = await unlessUnreadable(async () =>
+      keyFingerprint((await readSecret(source, runtime)).secret.open()),
+    );
+    if (theirs === fingerprint) return `the same control key as profile ${other.name} of class ${other.class}`;
   }
   return undefined;
 }
@@ -36,15 +92,25 @@ export async function sharedKeyWarning(owner: KeyOwner, fingerprint: string, run
 
 export const sharedKeyAdvice = 'ask gateway support for a separate key for each';
 
-/** Live profiles for one that is not live, and the reverse. */
-async function otherProfiles({ name, class: kind }: KeyOwner, runtime: Runtime): Promise<readonly ListedProfile[]> {
-  const all = (await unlessUnreadable(() => listProfiles(runtime))) ?? [];
-  return all.filter((other) => other.name !== name && (other.class === 'live') !== (kind === 'live'));
+/** What a profile has already; undefined where it cannot be read without running a program, or only once. */
+export async function readKept<T>(
+  source: SecretSource | undefined,
+  read: (source: SecretSource) => Promise<T>,
+): Promise<T | undefined> {
+  return source?.kind === 'file' || source?.kind === 'keyring' ? unlessUnreadable(() => read(source)) : undefined;
 }
 
-/** The fingerprint of a stored control key; undefined where it cannot be read. */
-export function controlKeyFingerprint(source: SecretSource, runtime: Runtime): Promise<string | undefined> {
-  return unlessUnreadable(async () => keyFingerprint((await readSecret(source, runtime)).secret.open()));
+/** The store for a secret, with since when it has been in use: one that the profile has already keeps its age. */
+export async function openStore(
+  name: StoreName,
+  owner: StoredSecret,
+  { secret, present }: { readonly secret: Secret; readonly present: SecretSource | undefined },
+  runtime: Runtime,
+): Promise<KeyStore> {
+  const old = await readKept(present, (source) => readSecret(source, runtime));
+  const isSame = old?.secret.open() === secret.open();
+  const since = isSame ? (keySince(present, runtime.files) ?? undefined) : runtime.clock.now();
+  return keyStore(name, owner, runtime.files, since);
 }
 
 /** Reads a private key. Throws SECRET_UNREADABLE or KEY_UNUSABLE. */
@@ -60,7 +126,8 @@ export async function readRsaKey(
 
 /** An RSA key in a file of the user, where it stays. */
 export interface RsaFile {
-  readonly settings: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Without a passphrase, that of the key before goes. */
+  readonly settings: Readonly<Record<'private-key' | 'passphrase', { readonly file: string } | undefined>>;
   readonly file: string;
   readonly key: PrivateKey;
 }
@@ -70,7 +137,8 @@ export interface RsaFile {
  * SECRET_UNREADABLE or KEY_UNUSABLE.
  */
 export async function readRsaFile(
-  { privateKeyFile, passphraseFile }: { readonly privateKeyFile?: string; readonly passphraseFile?: string },
+  privateKeyFile: string | undefined,
+  passphraseFile: string | undefined,
   command: string,
   runtime: Runtime,
 ): Promise<RsaFile | undefined> {
@@ -82,11 +150,9 @@ export async function readRsaFile(
   const given = readFlags({ privateKeyFile, passphraseFile }, runtime.files);
   const [key, phrase] = [given['private-key']?.value, given.passphrase?.value];
   if (key?.kind !== 'file') return undefined;
+  const passphrase = phrase?.kind === 'file' ? { file: phrase.path } : undefined;
   return {
-    settings: {
-      'private-key': { file: key.path },
-      ...(phrase?.kind === 'file' ? { passphrase: { file: phrase.path } } : {}),
-    },
+    settings: { 'private-key': { file: key.path }, passphrase },
     file: key.path,
     key: await readRsaKey(key, phrase, runtime),
   };

@@ -34,8 +34,10 @@ export const profileRemove = defineCommand({
 async function runProfileRemove(name: string, options: RemoveFlags, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const { before, current, layer } = openUserProfile(name, runtime);
-  const store = ownKeyStore(name, current, runtime.files);
-  const stored = store === undefined ? '' : ` and its control key (${store.place})`;
+  const stores = (['control-key', 'journal-key', 'journal-password'] as const).flatMap(
+    (key) => ownKeyStore({ profile: name, key }, current, runtime.files) ?? [],
+  );
+  const stored = stores.map(({ key, place }) => ` and its ${key.replace('-', ' ')} (${place})`).join('');
   const what = `profile ${name} (class ${layer.class?.value})${stored}`;
   const open = await openText(name, runtime);
   if (options.yes !== true) await confirm(name, open === undefined ? what : `${what}; ${open}`, options, runtime);
@@ -46,7 +48,7 @@ async function runProfileRemove(name: string, options: RemoveFlags, runtime: Run
     runtime.files,
   );
   writeUserFile(after, runtime.files);
-  if (store !== undefined)
+  for (const store of stores)
     await removeStoredKey(store, runtime).catch((error: unknown) => {
       if (!isPaycliError(error)) throw error;
       const how = `profile ${name} was removed, but its key still exists: remove it manually`;
@@ -55,9 +57,9 @@ async function runProfileRemove(name: string, options: RemoveFlags, runtime: Run
   await report.show({
     document: {
       ...{ schema: 'paycli.profile-removed/1', profile: name, file: after.path },
-      ...{ removedKey: store?.place ?? null, wasDefault },
+      ...{ removedKey: stores[0]?.place ?? null, wasDefault },
     },
-    text: () => `removed ${what}${store === undefined ? '; its keys are in your own files, which are kept' : ''}\n`,
+    text: () => `removed ${what}${stores.length === 0 ? '; its keys are in your own files, which are kept' : ''}\n`,
   });
   if (open !== undefined)
     report.warn([`${open}; to resolve them, add a profile with the same address, login and key again`]);

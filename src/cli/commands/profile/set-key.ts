@@ -1,40 +1,47 @@
-import { applyChanges, type Change } from '../../../config/edit.js';
+import { applyChanges, type Setting } from '../../../config/edit.js';
 import { readFlags } from '../../../config/given.js';
-import { checkTlsPolicy, loadProfile, type Profile, readSecret } from '../../../config/index.js';
-import { type KeyStore, keyStore, ownKeyStore, readStoredKey, storeSetting } from '../../../config/key-store.js';
+import { readSecret } from '../../../config/index.js';
+import { type KeyStore, ownKeyStore, readStoredKey, storeSetting } from '../../../config/key-store.js';
 import { secretLocation } from '../../../config/settings.js';
 import { fail, ifInterrupted, ifKnown, type PaycliError } from '../../../errors/index.js';
+import { isSafeToProbe, type SchemeCheck } from '../../../payments/credential-check.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { type Credentials, keyFingerprint } from '../../../signing/index.js';
 import { hostOf } from '../../../wire/address.js';
 import { Secret } from '../../../wire/mask.js';
 import { defineCommand, type FlagsFor, mayPrompt, on, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import { checkKey, isSafeToProbe, probeOperation, type SchemeCheck } from '../../core/credential-check.js';
 import { Reporter } from '../../core/reporter.js';
 import { liveFlag, outputFlags } from '../../flags.js';
-import type { Layout } from '../../format/document.js';
 import { profileFlag } from '../../format/profile.js';
 import { checkLiveFlag } from '../../open-session.js';
-import { controlKeyFingerprint, readRsaFile, readRsaKey, sharedKeyWarning } from './keys.js';
-import { agedStore, openUserProfile, type UserProfile, unlessUnreadable, writeKeyAndFile } from './user-file.js';
+import { profileKeyResult } from '../../setup-results.js';
+import { checkKey, loadFromFile, openStore, readKept, readRsaFile, readRsaKey, sharedKeyWarning } from './keys.js';
+import { openUserProfile, type UserProfile, writeKeyAndFile } from './user-file.js';
 
 interface SetKeyFlags extends CommonOptions {
   readonly file?: string;
+  readonly passphraseFile?: string;
   readonly unchecked?: boolean;
 }
 
 const command = 'profile set-key';
 
 export const profileSetKey = defineCommand({
-  summary: 'Replace a key of a profile, once the gateway accepts the new one',
-  help: 'The new key signs one request for an order or card reference that does not exist. Unless the gateway accepts the signature, nothing is replaced. A new control key is stored where paycli keeps the old one, file or keyring; your own key file is not changed. A private key stays in its file, and the profile refers to it.',
+  summary: 'Replace a secret of a profile; a key only once the gateway accepts the new one',
+  help: 'A new control or private key signs one request for an order or card reference that does not exist. Unless the gateway accepts the signature, nothing is replaced. A new control key, and the key and password of a journal in PostgreSQL, are stored where paycli keeps the old one, file or keyring; your own files are not changed. A private key stays in its file, and the profile refers to it.',
   args: {
     profile: { text: 'a profile of the user file', ask: 'name of the profile' },
-    key: { text: 'the key to replace: control or private', ask: 'which key: control or private' },
+    key: {
+      text: 'the secret to replace: control, private, journal-key or journal-password',
+      ask: 'which secret: control, private, journal-key or journal-password',
+    },
   },
   flags: {
-    file: word('<file>', 'the new key (mode 0600); - reads a control key from standard input; asked for if omitted'),
+    file: word(
+      '<file>',
+      'the new secret (mode 0600); - is standard input, but for a private key; asked for if omitted',
+    ),
     passphraseFile: word('<file>', 'the passphrase of a private key; it stays where it is'),
     unchecked: on('replace it without checking with the gateway'),
     live: liveFlag,
@@ -45,54 +52,72 @@ export const profileSetKey = defineCommand({
     'profile set-key shop-test control --file next-control.key',
     'profile set-key shop-test control --file - --unchecked',
     'profile set-key shop-test private --file next-rsa.pem --unchecked',
+    'profile set-key shop-test journal-password --file journal.password',
   ],
   effect: 'read',
   note: 'One signed request for an order or card reference that does not exist; --unchecked skips it.',
-  result: ['profile-key'],
+  result: [profileKeyResult],
   run: ({ args: { profile, key }, flags, runtime }) => runSetKey(profile, key, flags, runtime),
 });
 
-/** A key that was read and not yet stored. */
-interface NewKey {
-  readonly kind: 'control' | 'private';
-  readonly fingerprint: string;
+/** The secrets, with the scheme in which the gateway is asked about one. */
+const kinds = [
+  { which: 'control', key: 'control-key', name: 'control key', scheme: 'control' },
+  { which: 'private', key: 'private-key', name: 'private key', scheme: 'rsa-sha256' },
+  { which: 'journal-key', key: 'journal-key', name: 'journal key', scheme: undefined },
+  { which: 'journal-password', key: 'journal-password', name: 'journal password', scheme: undefined },
+] as const;
+
+type Kind = (typeof kinds)[number];
+
+/** A secret that was read, of the profile or new. */
+interface ReadKey {
+  /** Null for a password, which could be guessed by it. */
+  readonly fingerprint: string | null;
   readonly credentials: Omit<Credentials, 'login'>;
-  /** The settings that name it. */
-  readonly settings: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  readonly stored: { readonly store: KeyStore; readonly secret: Secret } | undefined;
+}
+
+/** One that is not yet written. */
+interface NewKey extends ReadKey {
+  readonly settings: Readonly<Record<string, Setting | undefined>>;
+  readonly stored?: { readonly store: KeyStore; readonly secret: Secret };
   readonly place: string;
+}
+
+/** What is to be replaced, with what. */
+interface Change {
+  readonly kind: Kind;
+  readonly profile: UserProfile;
+  readonly key: NewKey;
+  readonly old: ReadKey | undefined;
 }
 
 /** Checks the new key with the gateway before anything is written; on failure the old key stays in use. */
 async function runSetKey(name: string, which: string, options: SetKeyFlags, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
-  if (which !== 'control' && which !== 'private')
-    throw fail('USAGE', { why: '<key>: use control or private', command });
-  if (which === 'control' && options.passphraseFile !== undefined)
+  const kind = kinds.find((each) => each.which === which);
+  if (kind === undefined)
+    throw fail('USAGE', { why: `<key>: use one of ${kinds.map((each) => each.which).join(', ')}`, command });
+  if (kind.key !== 'private-key' && options.passphraseFile !== undefined)
     throw fail('USAGE', { why: '--passphrase-file is only for a private key', command });
   const profile = openUserProfile(name, runtime);
   const key =
-    which === 'private' ? await readPrivate(options, runtime) : await readControl(profile, options, report, runtime);
-  const answer = options.unchecked === true ? null : await askWith(key, profile, options, report, runtime);
-  const source = profile.layer[`${which}-key`]?.value;
-  const old = source && (await oldFingerprint(which, profile, runtime));
-  await replaceKey(key, profile, runtime);
-  const isInPlace = source !== undefined && secretLocation(source) === key.place;
-  const changed: Replaced = {
-    ...{ profile: name, key: which, fingerprint: key.fingerprint, place: key.place },
-    ...{ oldPlace: source === undefined || isInPlace ? null : secretLocation(source), checked: answer !== null },
-    ...{ answer, file: profile.before.path, isSameKey: old === key.fingerprint },
-  };
-  await report.show({
-    document: { schema: 'paycli.profile-key/1', ...changed },
-    text: () => textOf(changed, source !== undefined, report),
-  });
+    kind.key === 'private-key'
+      ? await readPrivate(options, runtime)
+      : await readNew(kind, profile, options, report, runtime);
+  const change = { kind, profile, key, old: await readOld(kind, profile, runtime) };
+  const answer = options.unchecked === true ? null : await askGateway(change, options, report, runtime);
+  const edits = Object.entries(key.settings).map(
+    ([each, value]) => ({ path: ['profiles', name, each], value }) as const,
+  );
+  await writeKeyAndFile(key.stored, applyChanges(profile.before, edits, runtime.files), runtime);
+  await showReplaced(change, answer, report);
   const owner = { name, class: profile.layer.class?.value ?? 'live' };
-  if (which === 'control') report.warn(await sharedKeyWarning(owner, key.fingerprint, runtime));
+  if (kind.key === 'control-key') report.warn(await sharedKeyWarning(owner, key.fingerprint ?? '', runtime));
   return 0;
 }
 
-/** Where the new key is, asked for on a terminal. */
+/** The new secret or where it is, asked for on a terminal. */
 async function askFor(message: string, hidden: boolean, options: SetKeyFlags, runtime: Runtime): Promise<string> {
   if (!mayPrompt(options, runtime)) throw fail('FIELD_MISSING', { flags: '--file', command });
   const prompter = await runtime.prompter(options.color);
@@ -101,129 +126,104 @@ async function askFor(message: string, hidden: boolean, options: SetKeyFlags, ru
   return prompter.ask({ name: 'key', message, hidden, check }).catch(ifInterrupted('nothing was changed'));
 }
 
-async function readControl(
-  profile: UserProfile,
+async function readNew(
+  { key, name: words }: Exclude<Kind, { key: 'private-key' }>,
+  { name, layer, current }: UserProfile,
   options: SetKeyFlags,
   report: Reporter,
   runtime: Runtime,
 ): Promise<NewKey> {
-  const source = readFlags({ controlKeyFile: options.file }, runtime.files)['control-key']?.value;
+  const source = readFlags({ controlKeyFile: options.file }, runtime.files)['control-key'];
+  const message = `new ${key === 'control-key' ? 'merchant ' : ''}${words}`;
   const { secret, warning } =
     source === undefined
-      ? { secret: new Secret(await askFor('new merchant control key', true, options, runtime)), warning: undefined }
-      : await readSecret(source, runtime);
+      ? { secret: new Secret(await askFor(message, true, options, runtime)), warning: undefined }
+      : await readSecret(source.value, runtime);
   if (warning !== undefined) report.warn([warning]);
-  const { name, layer } = profile;
-  const present = layer['control-key']?.value;
-  const store = await agedStore(await storeName(profile, runtime), name, { secret, present }, runtime);
+  const owner = { profile: name, key };
+  const present = layer[key]?.value;
+  const own = ownKeyStore(owner, current, runtime.files);
+  const storeName = own?.name ?? (present?.kind === 'keyring' ? 'keyring' : 'file');
+  const store = await openStore(storeName, owner, { secret, present }, runtime);
+  // Never overwrites a key that paycli did not write for this profile.
+  if (own === undefined && (await readStoredKey(store, runtime)) !== undefined)
+    throw fail('USAGE', {
+      why: `${store.place} already holds a key that other profiles may use: move it away first`,
+      profile: name,
+      command,
+    });
   return {
-    kind: 'control',
-    fingerprint: keyFingerprint(secret.open()),
-    credentials: { controlKey: secret },
-    settings: { 'control-key': storeSetting(store, name) },
+    ...factsOfSecret(key, secret),
+    // A setting written by hand may name the same file differently.
+    settings: own?.name === 'file' ? {} : { [key]: storeSetting(store) },
     stored: { store, secret },
     place: store.place,
   };
 }
 
-/** Where paycli stores the old key, else a new place: it never overwrites a key it did not write. */
-async function storeName({ name, current, layer }: UserProfile, runtime: Runtime): Promise<'file' | 'keyring'> {
-  const own = ownKeyStore(name, current, runtime.files);
-  if (own !== undefined) return own.name;
-  const kind = layer['control-key']?.value.kind === 'keyring' ? 'keyring' : 'file';
-  const store = keyStore(kind, name, runtime.files);
-  if ((await readStoredKey(store, runtime)) === undefined) return kind;
-  throw fail('USAGE', {
-    why: `${store.place} already holds a key that other profiles may use: move it away first`,
-    profile: name,
-    command,
-  });
+function factsOfSecret(key: Kind['key'], secret: Secret): ReadKey {
+  const fingerprint = key === 'journal-password' ? null : keyFingerprint(secret.open());
+  return { fingerprint, credentials: { controlKey: secret } };
 }
 
 async function readPrivate(options: SetKeyFlags, runtime: Runtime): Promise<NewKey> {
-  const privateKeyFile = options.file ?? (await askFor('file of the new private key (PEM)', false, options, runtime));
-  const { passphraseFile } = options;
-  const rsa = await readRsaFile(
-    { privateKeyFile, ...(passphraseFile === undefined ? {} : { passphraseFile }) },
-    command,
-    runtime,
-  );
+  const file = options.file ?? (await askFor('file of the new private key (PEM)', false, options, runtime));
+  const rsa = await readRsaFile(file, options.passphraseFile, command, runtime);
   if (rsa === undefined) throw fail('FIELD_MISSING', { flags: '--file', command });
-  return {
-    kind: 'private',
-    fingerprint: rsa.key.fingerprint,
-    credentials: { privateKey: rsa.key },
-    settings: rsa.settings,
-    stored: undefined,
-    place: `file ${rsa.file}`,
-  };
+  const { key, settings } = rsa;
+  return { fingerprint: key.fingerprint, credentials: { privateKey: key }, settings, place: `file ${rsa.file}` };
 }
 
-const schemes = { control: 'control', private: 'rsa-sha256' } as const;
-
-/** The gateway's answer. Throws REFUSED, NOT_SENT, READ_FAILED, LIVE_GUARD or CONFIRMATION_NEEDED. */
-async function askWith(
-  key: NewKey,
-  { name, layer }: UserProfile,
-  options: SetKeyFlags,
-  report: Reporter,
-  runtime: Runtime,
-): Promise<string> {
-  checkTlsPolicy(runtime.env);
-  // Environment variables may describe another connection than the profile's.
-  const { profile } = await loadProfile({ profile: name }, { ...runtime, env: {} });
-  if (profile === undefined) throw new Error('a profile of the file is not the sandbox');
-  checkLiveFlag(options, profile);
-  const has = layer[`${key.kind}-key`] === undefined ? 'still has no' : 'keeps its old';
-  const kept = `profile ${name} ${has} ${key.kind} key`;
-  if (!isSafeToProbe(schemes[key.kind], profile)) throw unproved(name, kept, 'the check would store a card (A11)');
-  const ask = (tried: Pick<NewKey, 'kind' | 'credentials'>) => askGateway(tried, profile, report, runtime);
-  const check = await ask(key);
-  report.noteStatus(check.httpStatus);
-  if (check.verdict === 'good') return check.answer;
-  const old = check.verdict === 'refused' ? await acceptedOld(key, profile, ask, runtime) : undefined;
-  throw refusal(check, key, profile, kept, old);
-}
-
-function askGateway(
-  { kind, credentials }: Pick<NewKey, 'kind' | 'credentials'>,
-  profile: Profile,
-  report: Reporter,
-  runtime: Runtime,
-): Promise<SchemeCheck> {
-  const { baseUrl, login, assume, caFile } = profile;
-  const scheme = schemes[kind];
-  const target = { baseUrl, endpointId: profile.endpointFor(probeOperation(scheme).id), login, assume, caFile };
-  return checkKey(scheme, target, { login, ...credentials }, report, runtime);
-}
-
-/** The fingerprint of the profile’s key, where the gateway still accepts it; undefined where that is not known. */
-async function acceptedOld(
-  { kind }: NewKey,
-  { controlKey }: Profile,
-  ask: (tried: Pick<NewKey, 'kind' | 'credentials'>) => Promise<SchemeCheck>,
-  runtime: Runtime,
-): Promise<string | undefined> {
-  // A helper would run a program, and a descriptor can be read once.
-  if (kind !== 'control' || controlKey === undefined || !['file', 'keyring'].includes(controlKey.kind))
-    return undefined;
-  // It only adds to the refusal, which is shown without it.
-  return unlessUnreadable(async () => {
-    const { secret } = await readSecret(controlKey, runtime);
-    const { verdict } = await ask({ kind, credentials: { controlKey: secret } });
-    return verdict === 'good' ? keyFingerprint(secret.open()) : undefined;
+/** The secret that the profile has. */
+function readOld({ key }: Kind, { layer }: UserProfile, runtime: Runtime): Promise<ReadKey | undefined> {
+  return readKept(layer[key]?.value, async (source) => {
+    if (key !== 'private-key') return factsOfSecret(key, (await readSecret(source, runtime)).secret);
+    const phrase = layer.passphrase?.value;
+    const privateKey = await readRsaKey(source, phrase, runtime);
+    return { fingerprint: privateKey.fingerprint, credentials: { privateKey } };
   });
 }
 
-/** The error of a new key that the gateway did not accept. `kept` says which key the profile has after this. */
+/** Its answer; null where there is nothing to ask. Throws REFUSED, NOT_SENT, READ_FAILED, LIVE_GUARD or CONFIRMATION_NEEDED. */
+async function askGateway(
+  change: Change,
+  options: SetKeyFlags,
+  report: Reporter,
+  runtime: Runtime,
+): Promise<string | null> {
+  const { kind, key, old } = change;
+  const { scheme } = kind;
+  if (scheme === undefined) return null;
+  const { name, layer } = change.profile;
+  const profile = await loadFromFile(name, runtime);
+  checkLiveFlag(options, profile);
+  const kept = `profile ${name} ${layer[kind.key] === undefined ? 'still has no' : 'keeps its old'} ${kind.name}`;
+  if (!isSafeToProbe(scheme, profile)) throw unproved(name, kept, 'the check would store a card (A11)');
+  const ask = ({ credentials }: ReadKey) => checkKey(scheme, profile, credentials, report, runtime);
+  const check = await ask(key);
+  report.noteStatus(check.httpStatus);
+  if (check.verdict === 'good') return check.answer;
+  // Before gateway support has switched, only the old key works.
+  const stillAccepted =
+    check.verdict === 'refused' && old !== undefined && (await ask(old)).verdict === 'good' ? old.fingerprint : null;
+  throw refusal(check, change, { baseUrl: profile.baseUrl, kept, stillAccepted: stillAccepted ?? undefined });
+}
+
+interface Refused {
+  readonly baseUrl: string;
+  /** Which key the profile has after this. */
+  readonly kept: string;
+  /** The fingerprint of the old key, where the gateway still accepts it. */
+  readonly stillAccepted: string | undefined;
+}
+
+/** The error of a new key that the gateway did not accept. */
 function refusal(
   { verdict, answer, about, check }: SchemeCheck,
-  { kind, fingerprint }: NewKey,
-  { name, baseUrl }: Profile,
-  kept: string,
-  old: string | undefined,
+  { kind, key: { fingerprint }, profile: { name } }: Change,
+  { baseUrl, kept, stillAccepted }: Refused,
 ): PaycliError {
-  const facts = { why: `${answer}; ${kept}`, profile: name, fingerprint };
+  const facts = { why: `${answer}; ${kept}`, profile: name, fingerprint: fingerprint ?? '' };
   if (verdict === 'not-sent')
     return check === undefined
       ? fail('NOT_SENT', facts)
@@ -232,25 +232,25 @@ function refusal(
     return unproved(name, kept, 'the gateway accepted a request for something that does not exist');
   if (verdict === 'not-offered') return unproved(name, kept, `the endpoint does not offer the check: ${answer}`);
   if (verdict !== 'refused') return fail('READ_FAILED', { ...facts, check });
-  if (about === 'endpoint' || about === 'other' || about === 'used-id')
+  if (about !== 'signature' && about !== 'unsaid')
     return fail('REFUSED', {
       ...facts,
-      why: `this does not show whether it accepts the new ${kind} key: ${answer}`,
+      why: `this does not show whether it accepts the new ${kind.name}: ${answer}`,
       how: `nothing was changed: ${kept}; first fix what the gateway complains about: \`paycli profile show --origins${profileFlag(name)}\` shows where base-url and endpoint come from; then repeat the command`,
     });
   const notSwitched = ifKnown(
-    old,
+    stillAccepted,
     (was) =>
       `if gateway support has not switched to the new one yet (old key ${was} still works), repeat the command once it has; otherwise `,
   );
   const advice =
-    kind === 'control'
-      ? `${notSwitched}compare the new one (fingerprint ${fingerprint}), login and endpoint with what gateway support gave you`
+    kind.key === 'control-key'
+      ? `compare the new one (fingerprint ${fingerprint}), login and endpoint with what gateway support gave you`
       : `give the new public key (fingerprint ${fingerprint}) to gateway support, then repeat the command`;
   return fail('REFUSED', {
     ...facts,
-    why: `it does not accept the new ${kind} key${ifKnown(old, (was) => `, but still accepts the old one (${was})`)}: ${answer}`,
-    how: `nothing was changed: ${kept}; ${advice}`,
+    why: `it does not accept the new ${kind.name}${ifKnown(stillAccepted, (was) => `, but still accepts the old one (${was})`)}: ${answer}`,
+    how: `nothing was changed: ${kept}; ${notSwitched}${advice}`,
   });
 }
 
@@ -263,63 +263,43 @@ function unproved(profile: string, kept: string, why: string): PaycliError {
   });
 }
 
-/** Writes the key, then the profile that names it. Throws STORAGE or CONFIG_INVALID. */
-async function replaceKey(key: NewKey, profile: UserProfile, runtime: Runtime): Promise<void> {
-  const { name, before, entries, current } = profile;
-  const keys = key.kind === 'control' ? ['control-key'] : ['private-key', 'passphrase'];
-  const changes = keys
-    .filter((each) => each in entries || each in key.settings)
-    .map((each): Change => ({ path: ['profiles', name, each], value: key.settings[each] }));
-  // A setting written by hand may name the same file differently.
-  const isUnchanged = key.stored?.store.name === 'file' && ownKeyStore(name, current, runtime.files) !== undefined;
-  await writeKeyAndFile(key.stored, isUnchanged ? undefined : applyChanges(before, changes, runtime.files), runtime);
-}
-
-/** The key that the profile had; undefined where it cannot be read without running a program, or only once. */
-async function oldFingerprint(
-  kind: NewKey['kind'],
-  { layer }: UserProfile,
-  runtime: Runtime,
-): Promise<string | undefined> {
-  const [key, phrase] = [layer[`${kind}-key`]?.value, kind === 'private' ? layer.passphrase?.value : undefined];
-  const isStored = [key, phrase].every((each) => each === undefined || ['file', 'keyring'].includes(each.kind));
-  if (key === undefined || !isStored) return undefined;
-  return kind === 'control'
-    ? controlKeyFingerprint(key, runtime)
-    : unlessUnreadable(async () => (await readRsaKey(key, phrase, runtime)).fingerprint);
-}
-
-interface Replaced {
-  readonly profile: string;
-  readonly key: 'control' | 'private';
-  readonly fingerprint: string;
-  readonly place: string;
-  /** The place of the old key, if it still exists. */
-  readonly oldPlace: string | null;
-  readonly checked: boolean;
-  /** The gateway's answer to the check. */
-  readonly answer: string | null;
-  readonly file: string;
-  /** The profile had this very key before. */
-  readonly isSameKey: boolean;
-}
-
-function textOf(changed: Replaced, hadKey: boolean, report: Layout): string {
+async function showReplaced(
+  { kind, key: { fingerprint, place }, old, profile: { name, layer, before } }: Change,
+  answer: string | null,
+  report: Reporter,
+): Promise<void> {
   const { paint } = report;
-  const { profile, key, fingerprint, place, oldPlace, answer, isSameKey } = changed;
-  const done = hadKey ? `the ${key} key of profile ${profile} was replaced` : `profile ${profile} now has a ${key} key`;
+  const source = layer[kind.key]?.value;
+  const oldPlace = source === undefined || secretLocation(source) === place ? null : secretLocation(source);
+  const isSameKey = fingerprint !== null && old?.fingerprint === fingerprint;
+  const done =
+    source === undefined
+      ? `profile ${name} now has a ${kind.name}`
+      : `the ${kind.name} of profile ${name} was replaced`;
   const head = isSameKey
-    ? `${paint.warn('!')} the ${key} key of profile ${profile} is the same as before: it was not rotated`
+    ? `${paint.warn('!')} the ${kind.name} of profile ${name} is the same as before: it was not rotated`
     : `${paint.good('✓')} ${done}`;
-  const check =
-    answer === null
-      ? `skipped because of --unchecked; check with \`paycli doctor --online --profile ${profile}\``
-      : `the gateway accepted its signature: for a non-existent id it answered ${answer}`;
+  const unchecked =
+    kind.scheme === undefined
+      ? `not checked; \`paycli doctor --profile ${name}\` opens the journal with it`
+      : `skipped because of --unchecked; check with \`paycli doctor --online --profile ${name}\``;
   const publicKey = 'the gateway needs it before it accepts this key: `paycli keys convert FILE --to spki` prints it';
-  return `${head}\n${report.columns([
-    [isSameKey ? 'key' : 'new key', `${place}, fingerprint ${fingerprint}`],
-    ['check', check],
-    ...(oldPlace === null ? [] : [['old key', `still in ${oldPlace}, no longer used`]]),
-    ...(key === 'private' && answer === null ? [['public key', publicKey]] : []),
-  ])}`;
+  await report.show({
+    document: {
+      ...{ schema: 'paycli.profile-key/1', profile: name, key: kind.which, fingerprint, place, oldPlace },
+      ...{ checked: answer !== null, answer, file: before.path, isSameKey },
+    },
+    text: () =>
+      `${head}\n${report.columns([
+        [isSameKey ? 'key' : 'new key', `${place}${ifKnown(fingerprint ?? undefined, (it) => `, fingerprint ${it}`)}`],
+        [
+          'check',
+          answer === null
+            ? unchecked
+            : `the gateway accepted its signature: for a non-existent id it answered ${answer}`,
+        ],
+        ...(oldPlace === null ? [] : [['old key', `still in ${oldPlace}, no longer used`]]),
+        ...(kind.key === 'private-key' && answer === null ? [['public key', publicKey]] : []),
+      ])}`,
+  });
 }

@@ -1,8 +1,8 @@
 import { nameOf } from '../../../config/content.js';
-import { applyChanges, type Change, type Setting, writeUserFile } from '../../../config/edit.js';
+import { applyChanges, type Change, type EditedConfig, type Setting, writeUserFile } from '../../../config/edit.js';
 import { printableName } from '../../../config/file-access.js';
 import { builtInSandbox, loadProfile } from '../../../config/index.js';
-import { isMapping, isSecretKey } from '../../../config/settings.js';
+import { commandToSet, isMapping, profileSecrets } from '../../../config/settings.js';
 import {
   fail,
   ifInterrupted,
@@ -19,12 +19,11 @@ import { Reporter } from '../../core/reporter.js';
 import { outputFlags } from '../../flags.js';
 import { suggestAssumption } from '../assumptions/assumptions.js';
 import {
-  idOf,
   isDefaultIn,
-  listOf,
   openUserFile,
   openUserProfile,
   overridesDefault,
+  readTyped,
   type UserProfile,
 } from './user-file.js';
 
@@ -88,36 +87,17 @@ async function runProfileSet(
     });
   const profile = name === builtInSandbox ? undefined : openUserProfile(name, runtime);
   const { before, current } = profile ?? openUserFile(runtime);
-  const changes = readChanges(given, assume, profile);
+  const changes = readChanges(name, given, assume, profile);
   const isLive = profile?.layer.class?.value === 'live';
   const becomesLive = !isLive && changes.some(({ path: [key], value }) => key === 'class' && value === 'live');
   // A live profile becomes the default only by --default.
   const losesDefault = becomesLive && !isToBeDefault && isDefaultIn(current, name);
-  const all: Change[] = [
-    ...changes.map(({ path, value }) => ({ path: ['profiles', name, ...path], value }) as const),
-    ...(losesDefault ? [{ path: ['default-profile'] } as const] : []),
-    ...(isToBeDefault ? [{ path: ['default-profile'], value: name } as const] : []),
-  ];
+  const all: Change[] = changes.map(({ path, value }) => ({ path: ['profiles', name, ...path], value }));
+  if (losesDefault || isToBeDefault) all.push({ path: ['default-profile'], value: isToBeDefault ? name : undefined });
   const after = applyChanges(before, all, runtime.files, (_, problems) => invalidSettings(name, problems));
   if (isLive && changes.length > 0 && options.yes !== true) await confirm(name, changes, options, runtime);
   writeUserFile(after, runtime.files);
-  const [set, removed] = [true, false].map((isSet) =>
-    changes.filter(({ value }) => (value !== undefined) === isSet).map(({ path }) => path.join('.')),
-  );
-  const words = [
-    set?.length ? `${set.join(', ')} changed` : '',
-    removed?.length ? `${removed.join(', ')} removed` : '',
-    isToBeDefault ? 'it is now the default' : '',
-  ].filter((word) => word !== '');
-  await report.show({
-    document: {
-      ...{ schema: 'paycli.profile-set/1', profile: name, file: after.path },
-      ...{ changed: changes.map(({ path }) => path.join('.')), isDefault: isDefaultIn(after.content, name) },
-    },
-    text: () => `profile ${name}: ${words.join('; ')} (${after.path})\n`,
-  });
-  const needed = (removed ?? []).filter((key) => ['base-url', 'login'].includes(key)).map((key) => `--${key}`);
-  if (needed.length > 0) report.warn([`profile ${name} cannot be used without ${needed.join(' and ')} now`]);
+  await showChanges({ name, changes, after, isToBeDefault }, report);
   if (losesDefault)
     report.warn([
       `profile ${name} is live now, so it is no longer the default; \`paycli profile set ${name} --default\` makes it the default again`,
@@ -126,49 +106,74 @@ async function runProfileSet(
   return 0;
 }
 
+interface Changed {
+  readonly name: string;
+  readonly changes: readonly SettingChange[];
+  readonly after: EditedConfig;
+  readonly isToBeDefault: boolean;
+}
+
+async function showChanges({ name, changes, after, isToBeDefault }: Changed, report: Reporter): Promise<void> {
+  const keysWhere = (isSet: boolean) =>
+    changes.filter(({ value }) => (value !== undefined) === isSet).map(({ path }) => path.join('.'));
+  const [set, removed] = [keysWhere(true), keysWhere(false)];
+  const words = [
+    ...(set.length > 0 ? [`${set.join(', ')} changed`] : []),
+    ...(removed.length > 0 ? [`${removed.join(', ')} removed`] : []),
+    ...(isToBeDefault ? ['it is now the default'] : []),
+  ];
+  await report.show({
+    document: {
+      ...{ schema: 'paycli.profile-set/1', profile: name, file: after.path },
+      ...{ changed: changes.map(({ path }) => path.join('.')), isDefault: isDefaultIn(after.content, name) },
+    },
+    text: () => `profile ${name}: ${words.join('; ')} (${after.path})\n`,
+  });
+  const needed = removed.filter((key) => ['base-url', 'login'].includes(key)).map((key) => `--${key}`);
+  if (needed.length > 0) report.warn([`profile ${name} cannot be used without ${needed.join(' and ')} now`]);
+}
+
 async function warnOfDefault(name: string, kind: string | undefined, report: Reporter, runtime: Runtime) {
-  const fault = await findFault(name, runtime);
-  if (fault !== undefined) report.warn([`every command that uses it will fail: ${fault.message}; ${fault.next}`]);
-  else if (kind === 'live')
-    report.warn([
-      `profile ${name} is live and moves real money: every command that queries or sends with it needs --live`,
-    ]);
+  try {
+    await loadProfile({ profile: name }, runtime);
+    if (kind === 'live')
+      report.warn([
+        `profile ${name} is live and moves real money: every command that queries or sends with it needs --live`,
+      ]);
+  } catch (error) {
+    // Such as a class that does not fit its address.
+    if (!isPaycliError(error)) throw error;
+    report.warn([`every command that uses it will fail: ${error.message}; ${error.next}`]);
+  }
   const overriddenBy = await overridesDefault(name, runtime);
   if (overriddenBy !== undefined) report.warn([`it has no effect here, because it is overridden by ${overriddenBy}`]);
 }
 
-/** Why no command can use this profile, such as a class that does not fit its address. */
-async function findFault(name: string, runtime: Runtime): Promise<PaycliError | undefined> {
-  try {
-    await loadProfile({ profile: name }, runtime);
-    return undefined;
-  } catch (error) {
-    if (isPaycliError(error)) return error;
-    throw error;
-  }
-}
-
 /** Reads the settings and assumptions. Throws FIELD_INVALID with all mistakes in how they are written. */
 function readChanges(
+  profile: string,
   given: readonly string[],
   assume: readonly string[],
-  profile: UserProfile | undefined,
+  opened: UserProfile | undefined,
 ): readonly SettingChange[] {
   const problems: string[] = [];
   const read = (text: string, at: number, form: string, why: (name: string) => string | undefined) => {
-    const cut = text.indexOf('=');
-    const name = text.slice(0, Math.max(cut, 0));
-    const problem = cut < 1 ? `${form} ${at + 1} is not ${form === 'setting' ? 'KEY' : 'ID'}=VALUE` : why(name);
+    const [, name, value = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+    const problem =
+      name === undefined ? `${form} ${at + 1} is not ${form === 'setting' ? 'KEY' : 'ID'}=VALUE` : why(name);
     if (problem !== undefined) problems.push(problem);
-    return problem === undefined ? [{ name, text: text.slice(cut + 1) }] : [];
+    return problem === undefined && name !== undefined ? [{ name, text: value }] : [];
   };
   const changes = [
     ...given
-      .flatMap((text, at) => read(text, at, 'setting', keyProblem))
-      .map(({ name, text }) => ({ path: pathIn(name), value: readValue(name, text) })),
+      .flatMap((text, at) => read(text, at, 'setting', (name) => keyProblem(name, profile)))
+      .map(({ name, text }) => ({
+        path: pathIn(name),
+        value: text === '' ? undefined : readTyped(pathIn(name)[0] ?? '', text),
+      })),
     ...assume
       .flatMap((text, at) => read(text, at, 'assumption', assumptionProblem))
-      .map(({ name, text }) => ({ path: ['assume', assumptionKey(name, profile)], value: text || undefined })),
+      .map(({ name, text }) => ({ path: ['assume', assumptionKey(name, opened)], value: text || undefined })),
   ];
   const names = changes.map(({ path }) => path.join('.'));
   const twice = names.filter((name, at) => names.indexOf(name) !== at);
@@ -197,29 +202,18 @@ function assumptionProblem(name: string): string | undefined {
     : undefined;
 }
 
-function keyProblem(name: string): string | undefined {
+function keyProblem(name: string, profile: string): string | undefined {
   const [key = '', inner] = pathIn(name);
-  const secret = /^(control-key|private-key|passphrase)(?:-|$)/.exec(key)?.[1] ?? '';
-  if (isSecretKey(secret)) {
+  const secret = profileSecrets.find((each) => key === each || key.startsWith(`${each}-`));
+  if (secret !== undefined) {
     // A word that cannot be a setting may be a misplaced secret, so it is not shown.
     const label = /^[a-z][a-z-]{0,30}$/i.test(key) ? printableName(key) : 'a key (not shown)';
-    const kind = secret === 'control-key' ? 'control' : 'private';
-    return `${label} is a secret: \`paycli profile set-key NAME ${kind}\` replaces one`;
+    return `${label} is a secret: \`${commandToSet(secret, profile)}\` replaces it`;
   }
   if (key === 'assume') return 'assumptions are set with --assume ID=VALUE';
   const isMappingKey = ['endpoints', 'defaults'].includes(key);
   if (isMappingKey && inner === undefined) return `${key} takes several entries: write ${key}.NAME=VALUE`;
   return !isMappingKey && inner !== undefined ? `${printableName(key)} takes no .NAME` : undefined;
-}
-
-function readValue(name: string, text: string): Setting | undefined {
-  const [key = ''] = pathIn(name);
-  if (text === '') return undefined;
-  if (key === 'endpoint-id' || key === 'endpoints') return idOf(text);
-  if (key === 'require-approval' && (text === 'true' || text === 'false')) return text === 'true';
-  if (!['max-amount', 'max-total-per-day', 'approval-above'].includes(key)) return text;
-  const values = listOf(text);
-  return values.length > 1 ? values : (values[0] ?? text);
 }
 
 /** The problems of the file with the new settings, named as they were given: it had none before. */

@@ -1,9 +1,9 @@
-import { type ExplainRow, listProfiles, loadProfile, type Profile } from '../../../config/index.js';
+import { type LoadedProfile, listProfiles, loadProfile } from '../../../config/index.js';
 import { keySince } from '../../../config/key-store.js';
 import { isPaycliError } from '../../../errors/index.js';
 import { defaultLimits } from '../../../payments/exchange.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { type Credentials, keyFingerprint } from '../../../signing/index.js';
+import { keyFingerprint } from '../../../signing/index.js';
 import { statusQuery } from '../../../spec/index.js';
 import { printable } from '../../../wire/redact.js';
 import { defineCommand, on } from '../../command.js';
@@ -14,6 +14,8 @@ import { oneLine } from '../../format/document.js';
 import { rowText } from '../../format/profile.js';
 import { openSession, ProfileKeys } from '../../open-session.js';
 import type { DocumentOf } from '../../results.js';
+import type { Session } from '../../session.js';
+import { profileResult, profilesResult } from '../../setup-results.js';
 
 interface ShowOptions extends CommonOptions {
   readonly origins?: boolean;
@@ -30,7 +32,7 @@ export const profileShow = defineCommand({
   },
   examples: ['profile show', 'profile show shop-live --json', 'profile show --origins --login other'],
   effect: 'local',
-  result: ['profiles', 'profile'],
+  result: [profilesResult, profileResult],
   run: ({ args: { profile }, flags, runtime }) =>
     profile === undefined && !asksForOne(flags) ? listAll(flags, runtime) : showOne(profile, flags, runtime),
 });
@@ -42,7 +44,7 @@ function asksForOne({ origins, profile, baseUrl, login, endpointId }: ShowOption
 /** Shows the connection, its keys by fingerprint, and what a live payment would ask for. */
 async function showOne(name: string | undefined, options: ShowOptions, runtime: Runtime): Promise<number> {
   const identity = await identify(name === undefined ? options : { ...options, profile: name }, runtime);
-  const report = new Reporter<DocumentOf<'profile'>>(options, identity, runtime);
+  const report = new Reporter<DocumentOf<typeof profileResult>>(options, identity, runtime);
   report.notes(identity.warnings.map((text) => `warning: ${text}`));
   const { rows, warnings: _, output: _output, ...facts } = identity;
   // A name given as an argument stands for the flag.
@@ -50,7 +52,7 @@ async function showOne(name: string | undefined, options: ShowOptions, runtime: 
     name !== undefined && row.key === 'profile' && !row.hidden ? { ...row, origin: 'argument' } : row,
   );
   const values = options.origins === true ? withUnset(all) : all.filter((row) => !row.hidden && !settings.has(row.key));
-  const liveGuard = guardOf(identity);
+  const liveGuard = guardSentences(identity);
   await report.show({
     document: { schema: 'paycli.profile/1', ...facts, liveGuard, values },
     text: () => {
@@ -83,14 +85,23 @@ function withUnset(rows: Identity['rows']): Identity['rows'] {
 }
 
 async function listAll(options: CommonOptions, runtime: Runtime): Promise<number> {
-  const report = new Reporter<DocumentOf<'profiles'>>(options, undefined, runtime);
-  const profiles = (await listProfiles(runtime)).map(({ keys, baseUrl, login, ...profile }) => ({
-    ...{ ...profile, baseUrl: baseUrl ?? null, login: login ?? null },
-    controlKeySince: keySince(keys['control-key'], runtime.files),
-    privateKeySince: keySince(keys['private-key'], runtime.files),
-  }));
+  const report = new Reporter<DocumentOf<typeof profilesResult>>(options, undefined, runtime);
+  const listed = (await listProfiles(runtime)).map(({ name, class: kind, isDefault, baseUrl, login, keys }) => {
+    const since = (['control-key', 'private-key'] as const).map((key) => keySince(keys[key], runtime.files));
+    const [controlKeySince, privateKeySince] = since.map((at) => (at === null ? null : new Date(at).toISOString()));
+    return {
+      document: {
+        ...{ name, class: kind, isDefault, baseUrl: baseUrl ?? null, login: login ?? null },
+        ...{ controlKeySince: controlKeySince ?? null, privateKeySince: privateKeySince ?? null },
+      },
+      row: [
+        ...[name, kind, isDefault ? 'yes' : '', baseUrl ?? '', login ?? ''],
+        ...since.map((at) => (at === null ? '' : report.time(at))),
+      ].map(oneLine),
+    };
+  });
   await report.show({
-    document: { schema: 'paycli.profiles/1', profiles: profiles.map(withUtcTimes) },
+    document: { schema: 'paycli.profiles/1', profiles: listed.map(({ document }) => document) },
     list: 'profiles',
     sheet: () => ({
       columns: [
@@ -98,26 +109,11 @@ async function listAll(options: CommonOptions, runtime: Runtime): Promise<number
         ...[{ head: 'login' }, { head: 'key since', optional: true }],
         { head: 'RSA key since', optional: true },
       ],
-      rows: profiles.map((each) =>
-        [
-          ...[each.name, each.class, each.isDefault ? 'yes' : '', each.baseUrl ?? '', each.login ?? ''],
-          ...[each.controlKeySince, each.privateKeySince].map((at) => (at === null ? '' : report.time(at))),
-        ].map(oneLine),
-      ),
+      rows: listed.map(({ row }) => row),
     }),
     empty: 'no profiles yet: `paycli init` sets one up, and --profile sandbox is the built-in sandbox',
   });
   return 0;
-}
-
-interface KeyTimes {
-  readonly controlKeySince: number | null;
-  readonly privateKeySince: number | null;
-}
-
-function withUtcTimes<T extends KeyTimes>(each: T) {
-  const utc = (at: number | null) => (at === null ? null : new Date(at).toISOString());
-  return { ...each, controlKeySince: utc(each.controlKeySince), privateKeySince: utc(each.privateKeySince) };
 }
 
 /** One key of a profile, read to check that it is usable. */
@@ -131,102 +127,67 @@ interface KeyFacts {
   readonly problem: string | null;
 }
 
-/** The connection and keys that this run uses. */
-interface Identity {
-  readonly profile: string;
-  /** What selected the profile. */
-  readonly chosenBy: string;
-  readonly class: string;
-  readonly builtin: boolean;
-  readonly baseUrl: string;
-  readonly login: string;
-  readonly endpointId: string | null;
-  readonly keys: readonly KeyFacts[];
-  readonly rows: readonly ExplainRow[];
-  readonly warnings: readonly string[];
-  readonly output: string | undefined;
-}
-
 /** Reads the active profile and its keys. An unreadable key is reported as a fact, not as an error. */
-async function identify(options: CommonOptions, runtime: Runtime): Promise<Identity> {
+async function identify(options: CommonOptions, runtime: Runtime) {
   const loaded = await loadProfile({ profile: options.profile, overrides: options }, runtime);
-  const { profile, chosenBy, warnings, output, rows } = loaded;
-  const common = { chosenBy, warnings, output };
-  if (profile === undefined) return { ...common, ...(await builtinIdentity(options, rows, runtime)) };
+  const { profile, chosenBy, warnings, output } = loaded;
+  if (profile === undefined)
+    return { chosenBy, warnings, output, ...(await identifySandbox(loaded, options, runtime)) };
+  const { name, class: kind, baseUrl, login, endpointId = null, rows } = profile;
+  const keys = new ProfileKeys(profile, (options.verbose ?? 0) > 0, runtime);
+  const facts: KeyFacts[] = [];
+  for (const key of ['control-key', 'private-key'] as const) {
+    const row = rows.find((each) => each.key === key && !each.hidden);
+    if (row === undefined) continue;
+    const read = await readKey(key, keys);
+    facts.push({ key, place: row.value, from: row.origin, ...read });
+  }
   return {
-    ...common,
-    profile: profile.name,
-    class: profile.class,
-    builtin: false,
-    baseUrl: profile.baseUrl,
-    login: profile.login,
-    endpointId: profile.endpointId ?? null,
-    keys: await profileKeysOf(profile, options, runtime),
-    rows,
+    ...{ chosenBy, warnings, output, profile: name, class: kind, builtin: false },
+    ...{ baseUrl, login, endpointId, keys: facts, rows },
   };
 }
 
-async function profileKeysOf(profile: Profile, options: CommonOptions, runtime: Runtime): Promise<KeyFacts[]> {
-  const keys = new ProfileKeys(profile, (options.verbose ?? 0) > 0, runtime);
-  const wanted = [
-    ['control-key', 'control', profile.controlKey],
-    ['private-key', 'rsa-sha256', profile.privateKey],
-  ] as const;
-  const facts: KeyFacts[] = [];
-  for (const [key, scheme, source] of wanted) {
-    if (source === undefined) continue;
-    const row = profile.rows.find((each) => each.key === key && !each.hidden);
-    const named = { key, place: row?.value ?? '', from: row?.origin ?? '' };
-    try {
-      facts.push({ ...named, fingerprint: fingerprintOf(await keys.credentials({ scheme }), scheme), problem: null });
-    } catch (error) {
-      if (!isPaycliError(error)) throw error;
-      facts.push({ ...named, fingerprint: null, problem: `${error.message}; ${error.next}` });
-    }
-  }
-  return facts;
-}
-
-function fingerprintOf({ controlKey, privateKey }: Credentials, scheme: 'control' | 'rsa-sha256'): string | null {
-  if (scheme === 'rsa-sha256') return privateKey?.fingerprint ?? null;
-  return controlKey === undefined ? null : keyFingerprint(controlKey.open());
-}
-
-async function builtinIdentity(options: CommonOptions, settings: readonly ExplainRow[], runtime: Runtime) {
+async function identifySandbox({ rows }: LoadedProfile, options: CommonOptions, runtime: Runtime) {
   const session = await openSession(options, runtime);
   try {
     const endpointId = session.endpointFor(statusQuery, undefined);
+    const { name, class: kind, login } = session;
     const { baseUrl } = session.target(endpointId);
-    const keys = await Promise.all(
-      (['control-key', 'private-key'] as const).map(async (key): Promise<KeyFacts> => {
-        const scheme = key === 'control-key' ? 'control' : 'rsa-sha256';
-        const fingerprint = fingerprintOf(
-          await session.credentials(scheme === 'control' ? { scheme, values: [] } : { scheme }),
-          scheme,
-        );
-        return { key, place: null, from: 'built-in', fingerprint, problem: null };
-      }),
-    );
-    const values = { 'base-url': baseUrl, login: session.login, 'endpoint-id': endpointId, class: session.class };
-    const rows = Object.entries(values).map(([key, value]) => ({ key, value, origin: 'built-in', hidden: false }));
-    const { login, name, class: kind } = session;
+    const keys: KeyFacts[] = [];
+    for (const key of ['control-key', 'private-key'] as const)
+      keys.push({ key, place: null, from: 'built-in', ...(await readKey(key, session)) });
+    const values = { 'base-url': baseUrl, login, 'endpoint-id': endpointId, class: kind };
+    const own = Object.entries(values).map(([key, value]) => ({ key, value, origin: 'built-in', hidden: false }));
     return {
-      profile: name,
-      class: kind,
-      builtin: true,
-      baseUrl,
-      login,
-      endpointId,
-      keys,
-      rows: [...settings, ...rows],
+      ...{ profile: name, class: kind, builtin: true, baseUrl, login, endpointId },
+      ...{ keys, rows: [...rows, ...own] },
     };
   } finally {
     await session.close();
   }
 }
 
+type Identity = Awaited<ReturnType<typeof identify>>;
+
+async function readKey(
+  key: KeyFacts['key'],
+  keys: Pick<Session, 'credentials'>,
+): Promise<Pick<KeyFacts, 'fingerprint' | 'problem'>> {
+  try {
+    const { controlKey, privateKey } = await keys.credentials(
+      key === 'control-key' ? { scheme: 'control', values: [] } : { scheme: 'rsa-sha256' },
+    );
+    if (key === 'private-key') return { fingerprint: privateKey?.fingerprint ?? null, problem: null };
+    return { fingerprint: controlKey === undefined ? null : keyFingerprint(controlKey.open()), problem: null };
+  } catch (error) {
+    if (!isPaycliError(error)) throw error;
+    return { fingerprint: null, problem: `${error.message}; ${error.next}` };
+  }
+}
+
 /** What the live guard asks for before money moves, and the caps, which apply in every class; as sentences. */
-function guardOf({ class: kind, login, rows }: Identity): readonly string[] {
+function guardSentences({ class: kind, login, rows }: Identity): readonly string[] {
   const caps = rows
     .filter(({ key, hidden }) => !hidden && (key === 'max-amount' || key === 'max-total-per-day'))
     .map(({ key, value }) => `${key === 'max-amount' ? 'at most' : 'at most per day'} ${value}`);

@@ -1,19 +1,11 @@
 import type { ConfigText } from '../../../config/config-file.js';
 import type { ConfigContent } from '../../../config/content.js';
-import { applyChanges, type EditedConfig, readUserFile, writeUserFile } from '../../../config/edit.js';
+import { applyChanges, type EditedConfig, readUserFile, type Setting, writeUserFile } from '../../../config/edit.js';
 import { readEnvironment } from '../../../config/given.js';
-import { readSecret } from '../../../config/index.js';
-import {
-  type KeyStore,
-  keySince,
-  keyStore,
-  readStoredKey,
-  removeStoredKey,
-  type StoreName,
-  writeStoredKey,
-} from '../../../config/key-store.js';
+import { type KeyStore, keySince, readStoredKey, removeStoredKey, writeStoredKey } from '../../../config/key-store.js';
+import type { Layer } from '../../../config/layers.js';
 import { unknownProfile } from '../../../config/load-profile.js';
-import { isMapping, type Layer, type Mapping, type SecretSource } from '../../../config/settings.js';
+import { isMapping, isMoneyList, type Mapping } from '../../../config/settings.js';
 import { readSources } from '../../../config/sources.js';
 import { isPaycliError } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
@@ -54,6 +46,22 @@ export function settingsIn(data: unknown, name: string): Mapping {
   return isMapping(profile) ? profile : {};
 }
 
+/** How the file holds what was typed for a setting. */
+export function readTyped(key: string, text: string): Setting {
+  // Beyond 2^53 a YAML number would lose digits.
+  if (key === 'endpoint-id' || key === 'endpoints') return Number.isSafeInteger(Number(text)) ? Number(text) : text;
+  if (key === 'require-approval' && (text === 'true' || text === 'false')) return text === 'true';
+  const values = isMoneyList(key) ? listIn(text) : [];
+  return values.length > 1 ? values : (values[0] ?? text);
+}
+
+export function listIn(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
 /** The origin of a profile choice that overrides the default of the user file. */
 export async function overridesDefault(name: string, runtime: Runtime): Promise<string | undefined> {
   const { layer, connection } = readEnvironment(runtime.env);
@@ -72,59 +80,33 @@ export async function unlessUnreadable<T>(read: () => Promise<T>): Promise<T | u
   }
 }
 
-/** The store for a key, with since when it has been in use: a key that the profile has already keeps its age. */
-export async function agedStore(
-  name: StoreName,
-  profile: string,
-  { secret, present }: { readonly secret: Secret; readonly present: SecretSource | undefined },
-  runtime: Runtime,
-): Promise<KeyStore> {
-  // A helper would run a program, and a descriptor can be read once.
-  const isStored = present?.kind === 'file' || present?.kind === 'keyring';
-  const old = isStored ? await unlessUnreadable(() => readSecret(present, runtime)) : undefined;
-  const isSame = old?.secret.open() === secret.open();
-  const since = isSame ? (keySince(present, runtime.files) ?? undefined) : runtime.clock.now();
-  return keyStore(name, profile, runtime.files, since);
-}
-
 /**
  * Writes the key first: a profile must never name a missing key. Where the file cannot be written, the old key comes
  * back. Signals wait until it is done. Throws STORAGE or SECRET_UNREADABLE.
  */
 export async function writeKeyAndFile(
   key: { readonly store: KeyStore; readonly secret: Secret } | undefined,
-  after: EditedConfig | undefined,
+  after: EditedConfig,
   runtime: Runtime,
 ): Promise<void> {
+  if (key === undefined) return writeUserFile(after, runtime.files);
+  const { store, secret } = key;
   const unlisten = runtime.processes.onStop(() => undefined);
   try {
-    const older = key && (await readStoredKey(key.store, runtime));
-    const since = (key && keySince(key.store.source, runtime.files)) ?? undefined;
-    if (key !== undefined) await writeStoredKey(key.store, key.secret, runtime);
+    const older = await readStoredKey(store, runtime);
+    const since = keySince(store.source, runtime.files) ?? undefined;
+    await writeStoredKey(store, secret, runtime);
     try {
-      if (after !== undefined) writeUserFile(after, runtime.files);
+      writeUserFile(after, runtime.files);
     } catch (error) {
-      if (key !== undefined)
-        await (older === undefined
-          ? removeStoredKey(key.store, runtime)
-          : writeStoredKey({ ...key.store, since }, older, runtime));
+      await (older === undefined
+        ? removeStoredKey(store, runtime)
+        : writeStoredKey({ ...store, since }, older, runtime));
       throw error;
     }
   } finally {
     unlisten();
   }
-}
-
-// Beyond 2^53 a YAML number would lose digits.
-export function idOf(text: string): string | number {
-  return Number.isSafeInteger(Number(text)) ? Number(text) : text;
-}
-
-export function listOf(text: string): string[] {
-  return text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
 }
 
 /** Whether the user file makes it the default. */

@@ -1,31 +1,22 @@
-import type { StoredCallback } from '../../../callbacks/store.js';
 import { isPaycliError, shellWord } from '../../../errors/index.js';
 import type { Event, Request } from '../../../journal/port.js';
-import type { Paint, Runtime } from '../../../runtime/ports.js';
+import type { Runtime } from '../../../runtime/ports.js';
 import { callbackFields, interfaceLabel, namesOfKind, replyFields } from '../../../spec/index.js';
-import { printable } from '../../../wire/redact.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { inJournal, type NamedOrder, requestsOn } from '../../core/order-requests.js';
 import { requestsElsewhere } from '../../core/other-profiles.js';
 import { journalOf } from '../../core/user-stores.js';
 import { packageVersion } from '../../core/version.js';
+import { oneLine } from '../../format/document.js';
 import { cardEndOf, requestDocument } from '../../format/journal-entries.js';
 import type { Session } from '../../session.js';
 import { assumptionsInForce } from '../assumptions/assumptions.js';
 import { callbackDocument } from '../callback/format.js';
-import { checks, type DoctorOptions, examine } from '../doctor/doctor.js';
+import { examine, runChecks } from '../doctor/doctor.js';
 import { eventDocument } from '../journal/show.js';
-import {
-  callbacksOn,
-  gatherTimeline,
-  type Timeline,
-  timelineDocument,
-  timelineText,
-  withoutQuery,
-} from '../order/timeline.js';
-import { readmeText } from './archive.js';
-import type { BundleFile } from './scan.js';
-import type { KeyFact } from './secrets.js';
+import { callbacksOn, gatherTimeline, type Timeline, timelineDocument, timelineText } from '../order/timeline.js';
+import { withoutQuery } from '../order/timeline-events.js';
+import type { BundleFile, KeyFact } from './secrets.js';
 import { signedEntry, signedText, statusQuestion } from './signing.js';
 
 export interface Gathered {
@@ -63,26 +54,35 @@ export async function gatherFiles(named: NamedOrder, place: BundleContext): Prom
       requests.map(async (request) => ({ request, events: await journal.events({ request: request.id }) })),
     );
   });
-  const callbacks = (await callbacksOn(order, session, runtime)).map((callback) =>
-    callbackDocument(withoutHandler(callback)),
-  );
+  const callbacks = (await callbacksOn(order, session, runtime)).map((callback) => {
+    // The query of the address of the merchant's handler may hold a secret, and so may its reply.
+    const forwards = callback.forwards.map((forward) => ({ ...forward, url: withoutQuery(forward.url), reply: '' }));
+    return callbackDocument({ ...callback, forwards });
+  });
   const at = { profile: session.name, gateway: session.gatewayBase };
   const journal = entries.map(({ request, events }) => ({
     ...requestDocument(request),
     events: events.map(eventDocument),
   }));
-  const signing = await signingFiles(order, entries, place, paint);
+  const signed = entries.map(({ request }) => signedEntry(request, session.assume));
+  const status = await statusQuestion(order, session, runtime, paint);
+  const signing = [
+    'Recipes use the current assumptions; values are from the journal.\n',
+    ...signed.map(signedText),
+    `A status request for the order, as it would be signed now\n${status.text}`,
+  ];
   const files = [
-    text('README.txt', readmeText(orderNameOf(order), runtime.clock.now(), packageVersion)),
+    text('README.txt', readmeText(nameOrder(order), runtime.clock.now(), packageVersion)),
     text('timeline.txt', timelineText(timeline, width)),
     json('timeline.json', timelineDocument(timeline, at)),
     json('journal.json', { schema: 'paycli.journal/1', entries: journal }),
     json('callbacks.json', { schema: 'paycli.callback-list/1', callbacks }),
-    ...signing.files,
+    text('signing.txt', signing.join('\n')),
+    json('signing.json', { schema: 'paycli.support-signing/1', requests: signed, status: status.document }),
     ...(await environmentFiles(place)),
   ];
   const lacks = entries.length === 0 ? await whyNoEntries(order, session, runtime) : undefined;
-  return { order, files, ids: new Set([...idsOf(order, entries, callbacks), ...signing.joined]), lacks };
+  return { order, files, ids: new Set([...idsOf(order, entries, callbacks), ...status.joined]), lacks };
 }
 
 /** The journal may have them under another profile, such as one that is no longer the default. */
@@ -106,34 +106,8 @@ async function whyNoEntries(
   return `the archive contains no journal entries: the journal has none for this order under profile ${session.name}${where}`;
 }
 
-/** Removes what concerns the merchant's handler: the query of its address, which may hold a secret, and its replies. */
-function withoutHandler(callback: StoredCallback): StoredCallback {
-  return {
-    ...callback,
-    forwards: callback.forwards.map((forward) => ({ ...forward, url: withoutQuery(forward.url), reply: '' })),
-  };
-}
-
-export function orderNameOf({ orderId, clientOrderId }: Timeline['order']): string {
+export function nameOrder({ orderId, clientOrderId }: Timeline['order']): string {
   return orderId ?? clientOrderId ?? '';
-}
-
-async function signingFiles(
-  order: Timeline['order'],
-  entries: readonly Entry[],
-  { session, runtime }: BundleContext,
-  paint: Paint,
-) {
-  const requests = entries.map(({ request }) => signedEntry(request, session.assume));
-  const status = await statusQuestion(order, session, runtime, paint);
-  const head = 'Recipes use the current assumptions; values are from the journal.\n';
-  const words = [
-    head,
-    ...requests.map(signedText),
-    `A status request for the order, as it would be signed now\n${status.text}`,
-  ];
-  const document = { schema: 'paycli.support-signing/1', requests, status: status.document };
-  return { files: [text('signing.txt', words.join('\n')), json('signing.json', document)], joined: status.joined };
 }
 
 /** The files that do not depend on the order. */
@@ -157,6 +131,48 @@ async function environmentFiles({ options, session, runtime, keys }: BundleConte
     }),
     text('doctor.txt', await doctorText(options, runtime)),
   ];
+}
+
+/** A description of every file, for the README of the archive and the output of the command. */
+export const fileDescriptions: Readonly<Record<string, string>> = {
+  'README.txt': 'this text',
+  'timeline.txt':
+    'requests, replies, callbacks and status requests of the order, in chronological order, human-readable',
+  'timeline.json': 'the same, machine-readable, as printed by `paycli order --timeline --json`',
+  'journal.json': 'the journal entries of the order, with every change of state, as printed by `paycli journal --json`',
+  'callbacks.json': 'callbacks received for the order, without unknown fields',
+  'signing.txt': `how each request was signed, as far as that is stored, and the stages of a status request signed now`,
+  'signing.json': 'the same, machine-readable',
+  'assumptions.json': 'assumptions where the API documentation is silent, with current values and where they were set',
+  'versions.json': 'versions of paycli, of the API documentation, of Node and of the system',
+  'profile.json': 'the connection: class, address, login, endpoint; keys by their fingerprints',
+  'doctor.txt': 'the results of `paycli doctor` on this machine, without network access',
+};
+
+function readmeText(order: string, madeAt: number, version: string): string {
+  const width = Math.max(...Object.keys(fileDescriptions).map((name) => name.length)) + 2;
+  const lines = Object.entries(fileDescriptions).map(([name, what]) => `  ${name.padEnd(width)}${what}`);
+  return `Support bundle of order ${order}
+made by paycli ${version} at ${new Date(madeAt).toISOString()}
+
+Files
+${lines.join('\n')}
+
+To reproduce a request: paycli help runbooks
+
+Left out or masked
+  Card numbers and security codes: never stored, so never included; at most the last four digits of a card appear.
+  Keys and passphrases: by fingerprint only, from which they cannot be derived.
+  Signature values (control, oauth_signature): shown as dots. The signed texts are included.
+  Addresses of payment pages: never stored, because anyone who has one can act on the order.
+
+Still included
+  Order ids, amounts, times, the merchant login, the address of the gateway, and the payer data that callbacks
+  contained, such as a name or an e-mail address. Share it only with people who may see that data.
+
+Every file was searched for the keys of the profile, plain and in the usual encodings, for card numbers, security
+codes and signatures before this archive was written. Review it yourself before you share it.
+`;
 }
 
 // Names of gateway ids in callbacks and replies; the client order id is the merchant's.
@@ -188,18 +204,12 @@ function json(name: string, document: unknown): BundleFile {
   return { name, text: `${JSON.stringify(document, null, 2)}\n` };
 }
 
-// The clock check needs the network, and the terminal here says nothing about the order.
-const omittedChecks: ReadonlySet<string> = new Set(['clock', 'terminal']);
-
-/** The findings of `doctor` that take no network. */
+/** The findings of `doctor` that take no network; the terminal here says nothing about the order. */
 async function doctorText(options: CommonOptions, runtime: Runtime): Promise<string> {
-  const offline: DoctorOptions = { ...options, online: false };
-  const examined = await examine(offline, runtime);
-  const lines: string[] = [];
-  for (const [name, check] of checks) {
-    if (omittedChecks.has(name)) continue;
-    const { result, text, next } = await check(examined, offline, runtime);
-    lines.push(`${result}  ${name.padEnd(14)} ${text}${next === undefined ? '' : `; do: ${next}`}`);
-  }
-  return `${lines.map((line) => printable(line).replaceAll('\n', ' ')).join('\n')}\n`;
+  const findings = await runChecks(await examine({ ...options, online: false }, runtime), ['clock', 'terminal']);
+  const lines = findings.map(
+    ({ result, check, text, next }) =>
+      `${result}  ${check.padEnd(14)} ${text}${next === undefined ? '' : `; do: ${next}`}`,
+  );
+  return `${lines.map(oneLine).join('\n')}\n`;
 }

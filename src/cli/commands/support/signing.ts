@@ -14,7 +14,7 @@ import {
 } from '../../../spec/index.js';
 import { decimalText } from '../../../wire/amount.js';
 import { fieldsInForce, protectionOf } from '../../../wire/check.js';
-import { cardNumbersIn, hidden, maskedEnding } from '../../../wire/mask.js';
+import { cardNumbersIn, hidden } from '../../../wire/mask.js';
 import { printable } from '../../../wire/redact.js';
 import { composeForOrder } from '../../core/order-query.js';
 import type { OrderIds } from '../../core/order-requests.js';
@@ -24,9 +24,6 @@ import { presentValues } from '../../format/request.js';
 import { presentStages, recipeWords } from '../../format/signature-stages.js';
 import type { Session } from '../../session.js';
 
-/** The values of a request that the journal has, by field key, in the form of the body. */
-type KnownValues = Readonly<Record<string, string | undefined>>;
-
 /** One signed value, as far as the journal has it. */
 interface SignedValue {
   readonly name: string;
@@ -35,133 +32,71 @@ interface SignedValue {
   readonly remark: string;
 }
 
-interface SignedEntry {
-  readonly entry: number;
-  readonly operation: string;
-  readonly command: string;
-  readonly path: string;
-  readonly scheme: string;
-  readonly recipe: string;
-  readonly slots: readonly SignedValue[];
-  /** What the request had besides, as far as the journal has it. */
-  readonly others: readonly SignedValue[];
-}
-
 /** What a request in the journal was signed over, under the current assumptions. Card data is never stored. */
-export function signedEntry(request: Request, assume: Assume): SignedEntry {
-  const row = allOperations.find(({ id }) => id === request.operation);
+export function signedEntry(request: Request, assume: Assume) {
   const { id: entry, operation } = request;
-  if (row === undefined)
-    return {
-      entry,
-      operation,
-      command: operation,
-      path: operation,
-      scheme: 'by hand',
-      recipe: 'sent with `paycli request`; how it was signed is not stored',
-      slots: [],
-      others: [],
-    };
+  const row = allOperations.find(({ id }) => id === operation);
+  if (row === undefined) {
+    const recipe = 'sent with `paycli request`; how it was signed is not stored';
+    return { entry, operation, command: operation, path: operation, scheme: 'by hand', recipe, slots: [] };
+  }
   const protection = protectionOf(row, assume);
-  const slots = slotsOf(row, protection, request, assume);
   return {
-    entry,
-    operation,
-    command: row.command,
-    path: row.path,
-    scheme: protection.scheme,
+    ...{ entry, operation, command: row.command, path: row.path, scheme: protection.scheme },
     recipe: recipeWords(row, protection, assume),
-    slots,
-    others: othersOf(row, slots, request, assume),
+    slots: signedValues(row, protection, request, assume),
   };
 }
 
-/** The fields that are not signed: those that every such request has, and those the journal knows. */
-function othersOf(
-  row: Operation,
-  slots: readonly SignedValue[],
-  request: Request,
-  assume: Assume,
-): readonly SignedValue[] {
-  const known = bodyValues(request, assume);
-  const fields = fieldsInForce(row, assume).filter(
-    ([key, field]) =>
-      (field.need === 'required' || known[key] !== undefined) && !slots.some(({ name }) => name === field.wire),
-  );
-  return fields.map((keyed) => {
-    const [key] = keyed;
-    const slot = slotOf(row, keyed, known, request);
-    if (key !== 'cardNumber' || request.card4 === undefined) return slot;
-    return { ...slot, remark: `${maskedEnding(request.card4)}; the rest is card data and never stored` };
-  });
-}
-
-function slotsOf(row: Operation, protection: PlainProtection, request: Request, assume: Assume): SignedValue[] {
-  if (protection.scheme === 'none') return [];
-  if (protection.scheme === 'control') {
-    const known = { ...idsOf(request), amount: request.sum?.minor };
-    return protection.values.map((key) => slotOf(row, [key, row.fields[key]], known, request));
+function signedValues(row: Operation, protection: PlainProtection, request: Request, assume: Assume): SignedValue[] {
+  const { endpoint: endpointId, login, clientOrderId, orderId, sum } = request;
+  const ids = { endpointId, login, clientOrderId, orderId, currency: sum?.currency };
+  switch (protection.scheme) {
+    case 'none':
+      return [];
+    case 'control':
+      return protection.values.map((key) =>
+        signedValue(key, row.fields[key], { ...ids, amount: sum?.minor }[key as string], request),
+      );
+    default: {
+      // A03, A04: the amount as in the body.
+      const isMinor = assume['body-amount'] === 'minor';
+      const amount = sum && (isMinor ? sum.minor : decimalText(BigInt(sum.minor), sum.digits));
+      const known: Readonly<Record<string, string | undefined>> = { ...ids, amount };
+      const made = { value: null, remark: 'new each time; not stored' };
+      return [
+        ...fieldsInForce(row, assume).map(([key, field]) => signedValue(key, field, known[key], request)),
+        { name: 'oauth_nonce', ...made },
+        { name: 'oauth_timestamp', ...made },
+      ];
+    }
   }
-  const known = bodyValues(request, assume);
-  const made = ['oauth_nonce', 'oauth_timestamp'].map((name) => ({
-    name,
-    value: null,
-    remark: 'new each time; not stored',
-  }));
-  return [...fieldsInForce(row, assume).map((field) => slotOf(row, field, known, request)), ...made];
 }
 
-function idsOf({ endpoint: endpointId, login, clientOrderId, orderId, sum }: Request): KnownValues {
-  return { endpointId, login, clientOrderId, orderId, currency: sum?.currency };
-}
-
-/** The values of a request as its body had them, as far as the journal has them. */
-function bodyValues(request: Request, assume: Assume): KnownValues {
-  return { ...idsOf(request), amount: bodyAmount(request, assume) };
-}
-
-/** A03, A04: the amount as in the body. */
-function bodyAmount({ sum }: Request, assume: Assume): string | undefined {
-  if (sum === undefined || assume['body-amount'] === 'minor') return sum?.minor;
-  return decimalText(BigInt(sum.minor), sum.digits);
-}
-
-function slotOf(
-  row: Operation,
-  [key, field]: readonly [string, Field | undefined],
-  known: KnownValues,
+function signedValue(
+  key: string,
+  field: Field | undefined,
+  value: string | undefined,
   { sum, card4 }: Request,
 ): SignedValue {
   const name = field?.wire ?? key;
-  const value = known[key];
   if (value !== undefined) return { name, value, remark: '' };
   if (sum === undefined && (key === 'amount' || key === 'currency'))
     return { name, value: '', remark: 'the request had none' };
-  // The end of the card number is stored with every request that had one.
-  if (card4 === undefined && (key === 'cardNumber' || isOnlyWithCard(key, row)))
-    return { name, value: null, remark: 'the request had none' };
   const secrecy = field === undefined ? 'open' : kindOf(field.kind).secrecy;
   const isCard = secrecy === 'card' || secrecy === 'secret';
-  const unless = field?.need === 'optional' && key !== 'cardNumber' ? ', nor whether it was sent' : '';
-  return { name, value: null, remark: `${isCard ? 'card data; never stored' : 'not stored'}${unless}` };
-}
-
-/** True for what the rules of the operation allow only beside a card number. */
-function isOnlyWithCard(key: string, { rules }: Operation): boolean {
-  return rules.some(
-    (rule) => rule.rule === 'onlyWith' && rule.field === key && rule.others.every((other) => other === 'cardNumber'),
-  );
+  // The end of the card number is stored with every request that had one.
+  if (isCard && card4 === undefined) return { name, value: null, remark: 'the request had none' };
+  return { name, value: null, remark: isCard ? 'card data; never stored' : 'not stored, nor whether it was sent' };
 }
 
 /** The same for people. */
-export function signedText({ entry, operation, path, recipe, slots, others }: SignedEntry): string {
-  const besides = others.length === 0 ? '' : `  Not signed\n${columns(others.map(rowOf))}`;
-  return `Entry ${entry}  ${operation}  POST ${printable(path)}\n  ${recipe}\n${columns(slots.map(rowOf))}${besides}`;
-}
-
-function rowOf({ name, value, remark }: SignedValue): readonly string[] {
-  const text = value === null ? remark : value === '' ? `(empty) ${remark}` : printable(value);
-  return [`  ${printable(name)}`, text];
+export function signedText({ entry, operation, path, recipe, slots }: ReturnType<typeof signedEntry>): string {
+  const rows = slots.map(({ name, value, remark }) => [
+    `  ${printable(name)}`,
+    value === null ? remark : value === '' ? `(empty) ${remark}` : printable(value),
+  ]);
+  return `Entry ${entry}  ${operation}  POST ${printable(path)}\n  ${recipe}\n${columns(rows)}`;
 }
 
 interface StatusQuestion {
