@@ -1,4 +1,4 @@
-import { readCaFile } from '../../config/index.js';
+import { type Profile, readCaFile } from '../../config/index.js';
 import { type Classified, isOrderUnknown } from '../../payments/classify.js';
 import { compose, type Target } from '../../payments/compose.js';
 import { defaultLimits, exchange, type GatewayConnection } from '../../payments/exchange.js';
@@ -127,20 +127,21 @@ const saysNotOffered =
 /** Checks a key with the gateway, with a progress line. A signal ends the request, not the command. */
 export async function checkKey(
   scheme: SignedScheme,
-  target: Target & { readonly caFile?: string | undefined },
-  credentials: Credentials,
+  { baseUrl, login, assume, caFile, endpointFor }: Profile,
+  credentials: Omit<Credentials, 'login'>,
   report: Reporter,
   runtime: Runtime,
 ): Promise<SchemeCheck> {
-  const { caFile, assume } = target;
+  const endpointId = endpointFor(probeOperation(scheme).id);
+  const target = { baseUrl, endpointId, login, assume };
   const stop = new AbortController();
   const unlisten = runtime.processes.onStop(() => stop.abort());
   const transport = await runtime.transport(caFile === undefined ? {} : { ca: readCaFile(caFile, runtime.files) });
   report.progress('checking with the gateway …');
   try {
     const ports = { transport, clock: runtime.clock, random: runtime.random };
-    const keys = { target: () => target, credentials: async () => credentials };
-    return await checkScheme(scheme, { assume, limits: probeLimits, ports, ...keys }, target.endpointId, stop.signal);
+    const keys = { target: () => target, credentials: async () => ({ login, ...credentials }) };
+    return await checkScheme(scheme, { assume, limits: probeLimits, ports, ...keys }, endpointId, stop.signal);
   } finally {
     report.progress(undefined);
     unlisten();

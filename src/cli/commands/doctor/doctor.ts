@@ -6,7 +6,6 @@ import { Reporter } from '../../core/reporter.js';
 import { connectionFlags, liveFlag, outputFlags } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
 import { checkLiveFlag, ProfileKeys } from '../../open-session.js';
-import { doctorResult } from '../../setup-results.js';
 import { attempt, type Check, type DoctorOptions, type Examined, type Finding, pass, skip, warn } from './finding.js';
 import { machineChecks } from './machine-checks.js';
 import { onlineChecks } from './online-checks.js';
@@ -39,7 +38,7 @@ Exit 0 when nothing fails, 11 otherwise.`,
   examples: ['doctor', 'doctor --json'],
   effect: 'read',
   note: 'Without --online, only a sandbox or gateway on this machine is asked for its time. With it, one request per signing scheme is sent, for an order or a card reference that does not exist.',
-  result: [doctorResult],
+  result: ['doctor'],
   run: ({ flags, runtime }) => runDoctor(flags, runtime),
 });
 

@@ -4,7 +4,6 @@ import { shellWord } from '../../../errors/index.js';
 import { findAll } from '../../../journal/pages.js';
 import type { Journal, Request } from '../../../journal/port.js';
 import { inDoubtStates } from '../../../journal/states.js';
-import { possibleEffect } from '../../../payments/words.js';
 import type { Env, Files, Runtime } from '../../../runtime/ports.js';
 import { otherListening } from '../../core/other-sandboxes.js';
 import {
@@ -15,6 +14,7 @@ import {
   type WhichJournal,
   withJournal,
 } from '../../core/user-stores.js';
+import { possibleEffect } from '../../format/journal-entries.js';
 import { engineName, isTested, testedVersions } from '../../gateway.js';
 import { sandboxName, sandboxPath } from '../../sandbox-session.js';
 import { attempt, type Check, type CheckResult, failed, pass, skip, warn } from './finding.js';

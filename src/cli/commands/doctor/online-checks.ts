@@ -1,14 +1,14 @@
 import type { Profile } from '../../../config/index.js';
 import { isPaycliError } from '../../../errors/index.js';
+import { allowListAdvice } from '../../../payments/failure.js';
 import {
+  checkKey,
   isSafeToProbe,
   probeOperation,
   type SchemeCheck,
   type SignedScheme,
-} from '../../../payments/credential-check.js';
-import { allowListAdvice } from '../../../payments/failure.js';
+} from '../../core/credential-check.js';
 import { profileFlag } from '../../format/profile.js';
-import { checkKey } from '../profile/keys.js';
 import { type Check, type CheckResult, type Examined, failed, pass, skip, warn } from './finding.js';
 
 /** A request that changes nothing, signed in one scheme. */

@@ -1,10 +1,10 @@
 import { type Profile, readCaFile, readSecret } from '../../../config/index.js';
 import { secretLocation } from '../../../config/settings.js';
-import { probeLimits } from '../../../payments/credential-check.js';
 import { aheadOf, clockDifference } from '../../../payments/exchange.js';
 import type { Delivery } from '../../../runtime/ports.js';
 import { keyFingerprint, readPublicKey } from '../../../signing/index.js';
 import { hostOf, isLoopback } from '../../../wire/address.js';
+import { probeLimits } from '../../core/credential-check.js';
 import { findListening } from '../../sandbox-session.js';
 import { readRsaKey, sharedKeyAdvice, sharedKeyText } from '../profile/keys.js';
 import { type Check, type CheckResult, type Examined, failed, pass, skip, warn } from './finding.js';

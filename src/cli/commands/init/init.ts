@@ -6,10 +6,10 @@ import { ifInterrupted } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { keyFingerprint } from '../../../signing/index.js';
 import { defineCommand } from '../../command.js';
+import { checkKey } from '../../core/credential-check.js';
 import { Reporter } from '../../core/reporter.js';
 import { checkLiveFlag } from '../../open-session.js';
-import { initResult } from '../../setup-results.js';
-import { checkKey, loadFromFile, openStore, sharedKeyWarning } from '../profile/keys.js';
+import { loadFromFile, openStore, sharedKeyWarning } from '../profile/keys.js';
 import { isDefaultIn, settingsIn, writeKeyAndFile } from '../profile/user-file.js';
 import {
   confirm,
@@ -40,7 +40,7 @@ Then one signed status request for an order that does not exist checks the crede
   ],
   effect: 'read',
   note: 'One status request for an order that does not exist; --no-check skips it.',
-  result: [initResult],
+  result: ['init'],
   run: ({ flags, runtime }) => runInit(flags, runtime),
 });
 

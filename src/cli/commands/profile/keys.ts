@@ -5,24 +5,15 @@ import {
   listProfiles,
   loadProfile,
   type Profile,
-  readCaFile,
   readPemText,
   readSecret,
 } from '../../../config/index.js';
 import { type KeyStore, keySince, keyStore, type StoredSecret, type StoreName } from '../../../config/key-store.js';
 import type { SecretSource } from '../../../config/settings.js';
 import { fail } from '../../../errors/index.js';
-import {
-  checkScheme,
-  probeLimits,
-  probeOperation,
-  type SchemeCheck,
-  type SignedScheme,
-} from '../../../payments/credential-check.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { type Credentials, keyFingerprint, type PrivateKey, readPrivateKey } from '../../../signing/index.js';
+import { keyFingerprint, type PrivateKey, readPrivateKey } from '../../../signing/index.js';
 import type { Secret } from '../../../wire/mask.js';
-import type { Reporter } from '../../core/reporter.js';
 import { unlessUnreadable } from './user-file.js';
 
 /** A profile of the user file as it is: variables of the environment may describe another connection. */
@@ -31,31 +22,6 @@ export async function loadFromFile(name: string, runtime: Runtime): Promise<Prof
   const { profile } = await loadProfile({ profile: name }, { ...runtime, env: {} });
   if (profile === undefined) throw new Error('a profile of the file is not the sandbox');
   return profile;
-}
-
-/** Checks a key with the gateway, with a progress line. A signal ends the request, not the command. */
-export async function checkKey(
-  scheme: SignedScheme,
-  { baseUrl, login, assume, caFile, endpointFor }: Profile,
-  credentials: Omit<Credentials, 'login'>,
-  report: Reporter,
-  runtime: Runtime,
-): Promise<SchemeCheck> {
-  const endpointId = endpointFor(probeOperation(scheme).id);
-  const target = { baseUrl, endpointId, login, assume };
-  const stop = new AbortController();
-  const unlisten = runtime.processes.onStop(() => stop.abort());
-  const transport = await runtime.transport(caFile === undefined ? {} : { ca: readCaFile(caFile, runtime.files) });
-  report.progress('checking with the gateway …');
-  try {
-    const ports = { transport, clock: runtime.clock, random: runtime.random };
-    const keys = { target: () => target, credentials: async () => ({ login, ...credentials }) };
-    return await checkScheme(scheme, { assume, limits: probeLimits, ports, ...keys }, endpointId, stop.signal);
-  } finally {
-    report.progress(undefined);
-    unlisten();
-    await transport.close();
-  }
 }
 
 interface KeyOwner {

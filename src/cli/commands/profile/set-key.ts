@@ -4,19 +4,18 @@ import { readSecret } from '../../../config/index.js';
 import { type KeyStore, ownKeyStore, readStoredKey, storeSetting } from '../../../config/key-store.js';
 import { secretLocation } from '../../../config/settings.js';
 import { fail, ifInterrupted, ifKnown, type PaycliError } from '../../../errors/index.js';
-import { isSafeToProbe, type SchemeCheck } from '../../../payments/credential-check.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { type Credentials, keyFingerprint } from '../../../signing/index.js';
 import { hostOf } from '../../../wire/address.js';
 import { Secret } from '../../../wire/mask.js';
 import { defineCommand, type FlagsFor, mayPrompt, on, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
+import { checkKey, isSafeToProbe, type SchemeCheck } from '../../core/credential-check.js';
 import { Reporter } from '../../core/reporter.js';
 import { liveFlag, outputFlags } from '../../flags.js';
 import { profileFlag } from '../../format/profile.js';
 import { checkLiveFlag } from '../../open-session.js';
-import { profileKeyResult } from '../../setup-results.js';
-import { checkKey, loadFromFile, openStore, readKept, readRsaFile, readRsaKey, sharedKeyWarning } from './keys.js';
+import { loadFromFile, openStore, readKept, readRsaFile, readRsaKey, sharedKeyWarning } from './keys.js';
 import { openUserProfile, type UserProfile, writeKeyAndFile } from './user-file.js';
 
 interface SetKeyFlags extends CommonOptions {
@@ -56,7 +55,7 @@ export const profileSetKey = defineCommand({
   ],
   effect: 'read',
   note: 'One signed request for an order or card reference that does not exist; --unchecked skips it.',
-  result: [profileKeyResult],
+  result: ['profile-key'],
   run: ({ args: { profile, key }, flags, runtime }) => runSetKey(profile, key, flags, runtime),
 });
 

@@ -15,7 +15,6 @@ import { rowText } from '../../format/profile.js';
 import { openSession, ProfileKeys } from '../../open-session.js';
 import type { DocumentOf } from '../../results.js';
 import type { Session } from '../../session.js';
-import { profileResult, profilesResult } from '../../setup-results.js';
 
 interface ShowOptions extends CommonOptions {
   readonly origins?: boolean;
@@ -32,7 +31,7 @@ export const profileShow = defineCommand({
   },
   examples: ['profile show', 'profile show shop-live --json', 'profile show --origins --login other'],
   effect: 'local',
-  result: [profilesResult, profileResult],
+  result: ['profiles', 'profile'],
   run: ({ args: { profile }, flags, runtime }) =>
     profile === undefined && !asksForOne(flags) ? listAll(flags, runtime) : showOne(profile, flags, runtime),
 });
@@ -44,7 +43,7 @@ function asksForOne({ origins, profile, baseUrl, login, endpointId }: ShowOption
 /** Shows the connection, its keys by fingerprint, and what a live payment would ask for. */
 async function showOne(name: string | undefined, options: ShowOptions, runtime: Runtime): Promise<number> {
   const identity = await identify(name === undefined ? options : { ...options, profile: name }, runtime);
-  const report = new Reporter<DocumentOf<typeof profileResult>>(options, identity, runtime);
+  const report = new Reporter<DocumentOf<'profile'>>(options, identity, runtime);
   report.notes(identity.warnings.map((text) => `warning: ${text}`));
   const { rows, warnings: _, output: _output, ...facts } = identity;
   // A name given as an argument stands for the flag.
@@ -85,7 +84,7 @@ function withUnset(rows: Identity['rows']): Identity['rows'] {
 }
 
 async function listAll(options: CommonOptions, runtime: Runtime): Promise<number> {
-  const report = new Reporter<DocumentOf<typeof profilesResult>>(options, undefined, runtime);
+  const report = new Reporter<DocumentOf<'profiles'>>(options, undefined, runtime);
   const listed = (await listProfiles(runtime)).map(({ name, class: kind, isDefault, baseUrl, login, keys }) => {
     const since = (['control-key', 'private-key'] as const).map((key) => keySince(keys[key], runtime.files));
     const [controlKeySince, privateKeySince] = since.map((at) => (at === null ? null : new Date(at).toISOString()));

@@ -14,8 +14,14 @@ import { assumptionsInForce } from '../assumptions/assumptions.js';
 import { callbackDocument } from '../callback/format.js';
 import { examine, runChecks } from '../doctor/doctor.js';
 import { eventDocument } from '../journal/show.js';
-import { callbacksOn, gatherTimeline, type Timeline, timelineDocument, timelineText } from '../order/timeline.js';
-import { withoutQuery } from '../order/timeline-events.js';
+import {
+  callbacksOn,
+  gatherTimeline,
+  type Timeline,
+  timelineDocument,
+  timelineText,
+  withoutQuery,
+} from '../order/timeline.js';
 import type { BundleFile, KeyFact } from './secrets.js';
 import { signedEntry, signedText, statusQuestion } from './signing.js';
 

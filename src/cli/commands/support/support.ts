@@ -2,13 +2,12 @@ import { printableName, reasonOf } from '../../../config/file-access.js';
 import { exits, fail, isPaycliError } from '../../../errors/index.js';
 import type { Runtime, Staged } from '../../../runtime/ports.js';
 import { defineCommand, type FlagsFor, on, word } from '../../command.js';
-import { askOrder, assertMayAskOrder } from '../../core/ask-order.js';
 import type { CommonOptions } from '../../core/common-options.js';
+import { askOrder, assertMayAskOrder } from '../../core/order-argument.js';
 import { assertIdsOfOneOrder } from '../../core/order-requests.js';
 import type { Reporter } from '../../core/reporter.js';
 import { connectionFlags, outputFlags } from '../../flags.js';
 import { withSession } from '../../open-session.js';
-import { supportResult } from '../../setup-results.js';
 import { pathOf } from '../keys/key-files.js';
 import { fileDescriptions, type Gathered, gatherFiles, nameOrder } from './gather.js';
 import { type BundleFile, type FoundSecret, readSecrets, scan } from './secrets.js';
@@ -44,14 +43,14 @@ export const support = defineCommand({
     'support order-1 --replace --json',
   ],
   effect: 'local',
-  result: [supportResult],
+  result: ['support'],
   run: ({ args: { order }, flags, runtime }) => runSupport(order?.trim(), flags, runtime),
 });
 
 /** Packs everything known here about an order into one archive, once no secret is found in it. Nothing is sent. */
 async function runSupport(name: string | undefined, options: SupportFlags, runtime: Runtime): Promise<number> {
   const isUnnamed = name === undefined && options.clientOrderId === undefined;
-  if (isUnnamed) assertMayAskOrder(command, options, runtime);
+  if (isUnnamed) assertMayAskOrder(options, runtime);
   return withSession(options, runtime, async (session, report) => {
     const typed = { order: name, clientOrderId: options.clientOrderId };
     const named = isUnnamed ? await askOrder(session, command, options, runtime) : typed;
