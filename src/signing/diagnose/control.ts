@@ -23,7 +23,7 @@ export function diagnoseControl(
   maxPairs = pairsOfControl,
 ): ControlDiagnosis {
   const right = rightControl(given);
-  const rows = [...valueRows(given), ...joinRows(given)];
+  const rows = () => [...valueRows(given), ...joinRows(given)];
   const isText = 'string' in theirs;
   const targets = isText ? textTargets(theirs.string, right) : digestTargets(theirs.control, given);
   const explanations = explain({ right, rows, make: makeControl, targets, commonest, maxPairs });

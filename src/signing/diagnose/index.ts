@@ -11,7 +11,6 @@ export {
   withTheirNonce,
 } from './oauth.js';
 export { type OauthCase, plainProtocol } from './oauth-recipe.js';
-export type { OddCharacter } from './odd-characters.js';
 export type { ControlMistakeName, Mistake, MistakeName, OauthMistakeName } from './search.js';
 export type { StageName } from './stage-names.js';
 export {

@@ -66,7 +66,7 @@ const commonest: ReadonlySet<string> = new Set([
     'nonce-timestamp timestamp-left-out',
     'digest sha256',
   ],
-  ...['not-encoded', 'no-ampersand', 'line-feed', 'crlf', 'quotes', 'empty'].map((variant) => `signing-key ${variant}`),
+  ...['not-encoded', 'no-ampersand', 'line-feed', 'crlf', 'quotes', 'none'].map((variant) => `signing-key ${variant}`),
   ...['rsa-key-or-method sha1', 'digest no-hmac'],
 ]);
 
@@ -90,7 +90,7 @@ function diagnoseSignature(
   const targets = signatureTargets(given, signature);
   const explanations = explain({
     right,
-    rows: rowsFor(given, right),
+    rows: () => rowsFor(given, right),
     make: makeSignature,
     targets,
     commonest,
@@ -108,7 +108,7 @@ function diagnoseBaseString(own: OauthCase, baseString: string, maxPairs: number
   const right = rightOauth(given);
   const make = (recipe: OauthRecipe) => ({ text: makeBaseString(recipe), bytes: '' });
   const targets: readonly Target[] = [{ mistakes: [], fits: ({ text }) => text === baseString }];
-  const rows = rowsFor(given, right);
+  const rows = () => rowsFor(given, right);
   const explanations = explain({ right, rows, make, targets, commonest, maxPairs });
   const stamps = timestampMistakes(given);
   const found = explanations.length === 0 ? unexplained(stamps) : explained(explanations, stamps);

@@ -4,7 +4,6 @@ import type { ControlEncoding } from '../schemes/control-checksum.js';
 import type { HmacKeyForm } from '../schemes/oauth1.js';
 import type { OauthStages } from '../schemes/request.js';
 import { type Encoded, type OauthCase, rightOauth, sortEncoded } from './oauth-recipe.js';
-import { type OddCharacter, oddCharacters } from './odd-characters.js';
 import { decodedOnce, parseBaseString } from './parsed-base-string.js';
 import type { StageName } from './stage-names.js';
 
@@ -121,8 +120,23 @@ export interface SignedParameterValue {
   readonly signed: string;
   /** Where that begins, in bytes. */
   readonly at: number;
-  /** Characters of the decoded value that an eye does not tell from others. */
+  /** Characters of the decoded value that nobody sees: blanks that are no space, marks, control characters. */
   readonly odd: readonly OddCharacter[];
+}
+
+interface OddCharacter {
+  /** Its place among the characters of the text, from 0. */
+  readonly at: number;
+  /** `U+00A0` */
+  readonly codePoint: string;
+}
+
+function oddCharacters(text: string): OddCharacter[] {
+  return [...text].flatMap((char, at) => {
+    if (!/\p{C}|(?! )\p{Z}|\p{M}/u.test(char)) return [];
+    const digits = (char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+    return [{ at, codePoint: `U+${digits}` }];
+  });
 }
 
 /** One parameter of both sides. What only one side has is missing on the other. */

@@ -163,13 +163,8 @@ describe('time', () => {
 describe('nothing explains', () => {
   const without = (signature: string) => names(diagnoseOauth(requestOf(rich), { signature }));
 
-  test('another value, within two seconds and twice the same', () => {
-    const steps = { parameters: (): Pair[] => [['other', 'fields']] };
-    const started = performance.now();
-    expect(without(hmac(rich, steps))).toEqual([]);
-    expect(without(hmac(rich, steps))).toEqual([]);
-    // Two of them on a machine that does other things, too.
-    expect(performance.now() - started).toBeLessThan(15_000);
+  test('another value', () => {
+    expect(without(hmac(rich, { parameters: (): Pair[] => [['other', 'fields']] }))).toEqual([]);
   });
 
   test.each<readonly [string, string]>([
