@@ -73,27 +73,21 @@ function textTargets(string: string, right: ControlRecipe): Target[] {
 }
 
 const guesses: Readonly<Record<number, string>> = {
-  32: ': MD5?',
-  64: ': SHA-256?',
-  96: ': SHA-384?',
-  128: ': SHA-512?',
+  ...{ 32: ': MD5?', 64: ': SHA-256?', 96: ': SHA-384?', 128: ': SHA-512?' },
 };
 
 /** What the checksum shows by itself. */
 function lengthMistakes(control: string, { encoding }: ControlCase): Mistake[] {
-  const wrong = (detail: string): Mistake[] => [
+  const isHex = /^[0-9a-f]*$/i.test(control);
+  if (isHex ? control.length === 40 : readDigest(control, { encoding, what: 'checksum', lengths: [20] }).length > 0)
+    return [];
+  const due = encoding === 'base64' ? '28 characters as Base64' : '40 hexadecimal digits';
+  const detail = isHex
+    ? `a SHA-1 has 40 hexadecimal digits, this has ${control.length}${guesses[control.length] ?? ''}`
+    : `this is no SHA-1, which has ${due}; it has ${[...control].length} characters`;
+  return [
     { name: 'digest', variant: 'length', detail, fix: 'hash the values and the key with SHA-1, and send all of it' },
   ];
-  if (/^[0-9a-f]*$/i.test(control))
-    return control.length === 40
-      ? []
-      : wrong(`a SHA-1 has 40 hexadecimal digits, this has ${control.length}${guesses[control.length] ?? ''}`);
-  const isKnown = readDigest(control, { encoding, what: 'checksum', lengths: [20] }).length > 0;
-  return isKnown
-    ? []
-    : wrong(
-        `this is no SHA-1, which has ${encoding === 'base64' ? '28 characters as Base64' : '40 hexadecimal digits'}; it has ${[...control].length} characters`,
-      );
 }
 
 /** A text that begins with the right values has something else than the key behind them. */

@@ -1,4 +1,4 @@
-import { createHash, createHmac, type KeyObject } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { percentEncode } from '../../wire/form.js';
 import { charsets, formEncoded } from './charsets.js';
 import { type KeySpelling, keyCases, keyEnds, keyTexts } from './key-spellings.js';
@@ -22,12 +22,7 @@ const secretAs =
 const keyed = (key: Key) => set({ key });
 const encodedBy = (encode: (text: string) => string) => keyed((secret, token) => `${encode(secret)}&${encode(token)}`);
 const digested = (digest: Digest) => set({ digest });
-const mac = (hash: string, key?: string) =>
-  digested((data, own) =>
-    createHmac(hash, key ?? own)
-      .update(data)
-      .digest(),
-  );
+const mac = (hash: string) => digested((data, key) => createHmac(hash, key).update(data).digest());
 const hashOf = (hash: string, ...parts: readonly (Buffer | string)[]) =>
   createHash(hash)
     .update(Buffer.concat(parts.map((part) => Buffer.from(part))))
@@ -162,30 +157,8 @@ const payloadRows: readonly OauthRow[] = family('rsa-key-or-method', rsaRule, [
   ['bare-text', 'the base string itself encrypted, without a hash', digested((data) => Buffer.from(data))],
 ]);
 
-/** HMAC with the control key, or with the text of a key, where RSA is due. */
-function macForRsaRows({ secret, privateKey, publicKey }: OauthCase): OauthRow[] {
-  const pems = (key: KeyObject | undefined, types: readonly ('pkcs8' | 'pkcs1' | 'spki')[]) =>
-    key === undefined ? [] : types.map((type) => key.export({ type, format: 'pem' }).toString());
-  const texts = {
-    hmac: secret === undefined ? [] : [secret],
-    'hmac-private-key': pems(privateKey, ['pkcs8', 'pkcs1']),
-    'hmac-public-key': pems(publicKey, ['spki', 'pkcs1']),
-  };
-  const lines = Object.entries(texts).flatMap(([variant, list]) =>
-    list
-      .flatMap((text) => [text, text.trim()])
-      .flatMap((text) => [`${percentEncode(text)}&`, `${text}&`, text])
-      .flatMap((key) =>
-        ['sha1', 'sha256'].map(
-          (hash) => [variant, `an HMAC with ${hash.toUpperCase()} instead of RSA`, mac(hash, key)] as const,
-        ),
-      ),
-  );
-  return family('rsa-key-or-method', 'sign with the RSA private key', lines);
-}
-
 /** The key, and what is made with it. */
 export function keyRows(given: OauthCase): OauthRow[] {
-  if (given.signatureMethod === 'RSA-SHA256') return [...payloadRows, ...macForRsaRows(given), ...echoRows];
+  if (given.signatureMethod === 'RSA-SHA256') return [...payloadRows, ...echoRows];
   return [...spellings, ...formRows(given), ...decodedRows(given.secret ?? ''), ...macRows, ...echoRows];
 }
