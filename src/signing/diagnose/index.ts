@@ -16,15 +16,11 @@ export type { StageName } from './stage-names.js';
 export {
   compareParameters,
   compareValues,
-  controlCommand,
-  controlStageTexts,
-  digestCommand,
-  hmacCommand,
-  oauthStageTexts,
   type ParameterRow,
-  rsaCommands,
   type SignedParameterValue,
   type StageCommand,
   type StageText,
+  stageCommands,
   stageFile,
+  stageTexts,
 } from './stages.js';

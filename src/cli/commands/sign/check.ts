@@ -14,14 +14,8 @@ import {
 } from '../../../signing/diagnose/index.js';
 import { type Merchant, type Received, Secret } from '../../../signing/index.js';
 import { decodeText, type FormReading, readForm } from '../../../signing/request-form.js';
-import {
-  headerOf,
-  type OperationPlace,
-  operationAt,
-  type ReadRequest,
-  readRequest,
-  urlOf,
-} from '../../../signing/requests/index.js';
+import { headerOf, type OperationPlace, operationAt, urlOf } from '../../../signing/requests/pasted-request.js';
+import { type ReadRequest, readRequest } from '../../../signing/requests/read-request.js';
 import { protectionOf } from '../../../wire/check.js';
 import { decodeForm } from '../../../wire/form.js';
 import type { CommonOptions } from '../../core/common-options.js';
@@ -61,7 +55,7 @@ const maxRequestBytes = 64 * 2 ** 20;
 
 async function runCheck(file: string, options: CheckOptions, runtime: Runtime): Promise<number> {
   const { text, charset } = await readRequestText(file, runtime);
-  const pasted = readRequest(text, { url: options.url }, sourceOf(file));
+  const pasted = readRequest(text, options.url, sourceOf(file));
   const place = operationAt(pasted.url);
   const publicKey =
     options.publicKeyFile === undefined ? undefined : readPublicKeyFile(options.publicKeyFile, runtime).keyObject;
