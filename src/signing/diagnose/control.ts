@@ -1,14 +1,15 @@
 import { hidden } from '../../wire/mask.js';
 import { joinRows } from './control-join-rows.js';
-import { type ControlCase, type ControlRecipe, makeControl, rightControl, type Slot } from './control-recipe.js';
+import { type ControlCase, type ControlRecipe, makeControl, rightControl } from './control-recipe.js';
 import { valueRows } from './control-value-rows.js';
 import { type Diagnosis, explained } from './oauth.js';
 import { readDigest } from './readings.js';
 import { explain, type Mistake, type Target } from './search.js';
+import { compareValues, type ParameterRow } from './stages.js';
 
 export interface ControlDiagnosis extends Diagnosis {
-  /** The values they joined, in their order, where they are known. */
-  readonly slots?: readonly Slot[];
+  /** The values they joined beside those that belong in it, where they are known. */
+  readonly compare?: () => ParameterRow[];
   /** The text they joined, without the key, where it is known. */
   readonly signed?: string;
 }
@@ -31,7 +32,7 @@ export function diagnoseControl(
   if (first !== undefined)
     return {
       ...explained(explanations, []),
-      slots: first.recipe.slots,
+      compare: () => compareValues(given.slots, first.recipe.slots),
       signed: keyless(first.made.text, first.recipe.key),
     };
   if (!isText) return { match: false, mistakes: lengthMistakes(theirs.control, given), otherwise: [] };

@@ -6,16 +6,12 @@ export {
   diagnoseOauth,
   type OauthDiagnosis,
   type OauthTheirs,
-  readHeader,
   timestampMistakes,
-  withTheirNonce,
 } from './oauth.js';
 export { type OauthCase, plainProtocol } from './oauth-recipe.js';
 export type { ControlMistakeName, Mistake, MistakeName, OauthMistakeName } from './search.js';
 export type { StageName } from './stage-names.js';
 export {
-  compareParameters,
-  compareValues,
   type ParameterRow,
   type SignedParameterValue,
   type StageCommand,

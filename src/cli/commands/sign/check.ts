@@ -1,17 +1,7 @@
 import { pathFrom } from '../../../config/file-access.js';
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import {
-  compareParameters,
-  compareValues,
-  controlCase,
-  diagnoseOauth,
-  examineSignature,
-  oauthCase,
-  readHeader,
-  type SignatureFinding,
-  type Surroundings,
-} from '../../../signing/diagnose/index.js';
+import { diagnoseOauth, examineSignature, oauthCase, type Surroundings } from '../../../signing/diagnose/index.js';
 import { type Merchant, type Received, Secret } from '../../../signing/index.js';
 import { decodeText, type FormReading, readForm } from '../../../signing/request-form.js';
 import { headerOf, type OperationPlace, operationAt, urlOf } from '../../../signing/requests/pasted-request.js';
@@ -123,7 +113,7 @@ async function checkOperation(
     form: [...(await formProblems(form, pasted)), ...(damaged === undefined ? [] : [damaged])],
     diagnosis: damaged === undefined ? found.diagnosis : { match: true, mistakes: [], otherwise: [] },
     reason: found.state === 'wrong' && !found.isPlain && damaged === undefined ? found.detail : undefined,
-    rows: damaged === undefined ? rowsOf(received, found, merchant, session) : [],
+    rows: damaged === undefined && found.state === 'wrong' ? (found.diagnosis.compare?.() ?? []) : [],
   };
 }
 
@@ -136,14 +126,6 @@ async function formProblems(
   return findings
     .filter(({ rule }) => format !== 'body' || !rule.startsWith('accept'))
     .map(({ rule, detail }) => ({ name: rule, detail, fix: rules[rule].fix }));
-}
-
-function rowsOf(received: Received, { diagnosis, state }: SignatureFinding, merchant: Merchant, { assume }: Session) {
-  const { slots, signed } = diagnosis;
-  if (state !== 'wrong') return [];
-  if (slots !== undefined) return compareValues(controlCase(received, merchant, assume).slots, slots);
-  if (signed === undefined || received.authorization === undefined) return [];
-  return compareParameters(readHeader(oauthCase(received, merchant, assume), received.authorization).given, signed);
 }
 
 const repairs: readonly (readonly [words: string, repair: (key: string) => string])[] = [
@@ -203,9 +185,6 @@ async function checkUnknown(pasted: ReadRequest, publicKey: Key, session: Sessio
     document: { operation: null, profile: session.name, scheme },
     isOpen: false,
     diagnosis,
-    rows:
-      diagnosis.signed === undefined || diagnosis.match
-        ? []
-        : compareParameters(readHeader(given, header).given, diagnosis.signed),
+    rows: diagnosis.match ? [] : (diagnosis.compare?.() ?? []),
   };
 }
