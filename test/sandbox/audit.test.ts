@@ -332,7 +332,7 @@ describe('the audit report', () => {
     ],
     ['the recipe of its sale', () => `4001s1042${payer['email']}`, /the recipe of sale/],
     ['the recipe of sale with 0 for no amount', () => `4001s0`, /signed as 0/],
-    ['a key read with its line end', (order, key) => `sandboxs${order}${key}\n`, /a line feed after the key/],
+    ['a key read with its line end', (order, key) => `sandboxs${order}${key}\n`, /a line feed after the control key/],
   ])('names a return that signs %s', (_, text, detail) => {
     const fixture = openFixture();
     const order = approvedOrder(fixture, 'sale', { id: 's' });

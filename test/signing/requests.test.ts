@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { readCurl } from '../../src/signing/requests/curl.js';
 import { readHttp } from '../../src/signing/requests/http-text.js';
-import { type RequestFormat, readRequest } from '../../src/signing/requests/index.js';
 import { readJsonRequest } from '../../src/signing/requests/json-request.js';
+import type { RequestFormat } from '../../src/signing/requests/pasted-request.js';
+import { readRequest } from '../../src/signing/requests/read-request.js';
 import { shellWords } from '../../src/signing/requests/shell-words.js';
 import { decodeForm } from '../../src/wire/form.js';
 
@@ -252,31 +253,24 @@ const texts: Readonly<Record<string, readonly [format: RequestFormat, text: stri
 };
 
 test.each(Object.entries(texts))('%s', (_, [format, text]) => {
-  const read = readRequest(text, {}, 'file x');
+  const read = readRequest(text, undefined, 'file x');
   const whole = read.host === undefined ? read.url : `https://${read.host}${read.url}`;
   expect([read.method, whole, read.format]).toEqual(['POST', url, format]);
   expect(decodeForm(read.body)).toEqual(fields);
   expect(read.headers.find(([name]) => name.toLowerCase() === 'accept')?.[1]).toBe(accept);
 });
 
-test('a bare body needs an address; a flag takes the place of what the text says', () => {
-  const hints = { url, authorization: 'OAuth a="1"' };
-  expect(readRequest(`${encoded}\n`, hints, 'file x')).toMatchObject({
-    method: 'POST',
-    url,
-    body: encoded,
-    headers: Object.entries({ 'Content-Type': 'application/x-www-form-urlencoded', Authorization: 'OAuth a="1"' }),
-  });
+test('a bare body needs an address', () => {
+  expect(readRequest(`${encoded}\n`, url, 'file x')).toMatchObject({ method: 'POST', url, body: encoded });
+  expect(() => readRequest(encoded, undefined, 'file x')).toThrow('--url');
 });
 
-test('of several requests one is chosen by its number', () => {
+test('of several requests to operations none is chosen', () => {
   const entry = (body: string) => ({ request: { method: 'POST', url, headers: [], postData: { text: body } } });
   const two = JSON.stringify({ log: { entries: [entry('a=1'), entry('a=2')] } });
-  expect(readRequest(two, { entry: 2 }, 'file x').body).toBe('a=2');
-  expect(() => readRequest(two, {}, 'file x')).toThrow(
-    'HAR file: it contains 2 requests, and these go to an operation: 1, 2; choose one with --entry',
+  expect(() => readRequest(two, undefined, 'file x')).toThrow(
+    'HAR file: it contains 2 requests, and these go to an operation: 1, 2; copy one',
   );
-  expect(() => readRequest(two, { entry: 3 }, 'file x')).toThrow('--entry counts from 1');
 });
 
 test.each([
@@ -286,5 +280,5 @@ test.each([
   ['{"log":{"entries":[{"request":{"url":"x"}}]}}', 'HAR file, entry 1: it is not a request'],
   [`curl ${url} -d a=1 --next ${url}`, 'curl command: it names two addresses'],
 ])('%j: %s', (text, message) => {
-  expect(() => readRequest(text, {}, 'file x')).toThrow(message);
+  expect(() => readRequest(text, undefined, 'file x')).toThrow(message);
 });

@@ -1,5 +1,5 @@
 import type { Paint } from '../../runtime/ports.js';
-import type { OddCharacter, ParameterRow, SignedParameterValue } from '../../signing/diagnose/index.js';
+import type { ParameterRow, SignedParameterValue } from '../../signing/diagnose/index.js';
 import { printable } from '../../wire/redact.js';
 import type { Layout } from './document.js';
 
@@ -38,11 +38,6 @@ function cellsOf(side: SignedParameterValue | undefined, paint: Paint): string[]
     value === '' ? paint.dim('(empty)') : printable(value),
     printable(signed),
     `byte ${at}`,
-    paint.warn(odd.map(oddWords).join(', ')),
+    paint.warn(odd.map((each) => `${each.codePoint} at character ${each.at + 1}`).join(', ')),
   ];
-}
-
-/** `U+00A0 no-break space at character 4`, counted from 1. */
-export function oddWords({ codePoint, name, at }: OddCharacter): string {
-  return `${codePoint} ${name} at character ${at + 1}`;
 }

@@ -2,6 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { encodeForm, type Pair } from '../../wire/form.js';
 import { charsetNames, charsets, formEncoded } from './charsets.js';
 import type { ControlCase, ControlRecipe, ControlRow, Slot } from './control-recipe.js';
+import { type KeySpelling, keyCases, keyEnds, keyTexts } from './key-spellings.js';
 import { family, permutations } from './search.js';
 
 type Change = ControlRow['change'];
@@ -32,45 +33,17 @@ export function joinRows(given: ControlCase): ControlRow[] {
 }
 
 function keyRows({ otherKeys = [], login }: ControlCase): ControlRow[] {
-  const as = (variant: string, words: string, write: (key: string) => string) =>
-    [variant, `${words}`, ({ key }: ControlRecipe) => ({ key: write(key) })] as const;
-  const hashed = (hash: string) => (key: string) => createHash(hash).update(key).digest('hex');
+  const spelt = (list: readonly KeySpelling[]) =>
+    list.map(([variant, words, write]) => [variant, words, ({ key }: ControlRecipe) => ({ key: write(key) })] as const);
   return [
-    ...family('key-whitespace', asGiven, [
-      as('line-feed', 'a line feed after the key, as read from a file', (key) => `${key}\n`),
-      as('crlf', 'a carriage return and a line feed after the key', (key) => `${key}\r\n`),
-      as('blank', 'a space after the key', (key) => `${key} `),
-      as('carriage-return', 'a carriage return after the key', (key) => `${key}\r`),
-      as('tab', 'a tab after the key', (key) => `${key}\t`),
-      as('blank-before', 'a space before the key', (key) => ` ${key}`),
-      as('blanks', 'spaces at both ends of the key', (key) => ` ${key} `),
-      as('byte-order-mark', 'a byte order mark before the key', (key) => `\uFEFF${key}`),
-      as('line-feed-before', 'a line feed before the key', (key) => `\n${key}`),
-      as('crlf-before', 'a carriage return and a line feed before the key', (key) => `\r\n${key}`),
-      as('carriage-return-before', 'a carriage return before the key', (key) => `\r${key}`),
-      as('tab-before', 'a tab before the key', (key) => `\t${key}`),
-      as('trimmed', 'blanks around the key removed, which are part of it', (key) => key.trim()),
-      as('trimmed-end', 'blanks after the key removed, which are part of it', (key) => key.trimEnd()),
-    ]),
+    ...family('key-whitespace', asGiven, spelt(keyEnds)),
     ...family('other-key', asGiven, [
-      as('quotes', 'the key with its quotes', (key) => `"${key}"`),
-      as('quotes', 'the key with its quotes', (key) => `'${key}'`),
-      as('none', 'no key at all', () => ''),
-      ...otherKeys.map((other) => as('profile', `the control key of ${other.name}`, () => other.key)),
-      as('login', 'the login in place of the key', () => login),
-      as('twice', 'the key twice', (key) => key + key),
-      as('no-dashes', 'the key without its dashes', (key) => key.replaceAll('-', '')),
-      as('base64', 'the key as Base64', (key) => Buffer.from(key).toString('base64')),
-      as('hex', 'the key in hexadecimal', (key) => Buffer.from(key).toString('hex')),
-      ...['md5', 'sha1', 'sha256'].map((hash) =>
-        as(`${hash}-of-key`, `the ${hash.toUpperCase()} of the key`, hashed(hash)),
-      ),
-      ...['undefined', 'null', 'None'].map((word) => as('word', `${word} in place of the key`, () => word)),
+      ...spelt(keyTexts),
+      ...otherKeys.map(({ name, key }) => ['profile', `the control key of ${name}`, set({ key })] as const),
+      ['login', 'the login in place of the key', set({ key: login })],
+      ...spelt([['twice', 'the control key twice', (key) => key + key]]),
     ]),
-    ...family('upper-case', keyCase, [
-      as('key-lower', 'the key in lower case', (key) => key.toLowerCase()),
-      as('key', 'the key in upper case', (key) => key.toUpperCase()),
-    ]),
+    ...family('upper-case', keyCase, spelt(keyCases)),
   ];
 }
 
@@ -84,7 +57,6 @@ function orderRows({ slots }: ControlCase): ControlRow[] {
   const moved = (list: readonly Slot[]) => list.filter((slot, at) => slot !== slots[at]).length;
   const nearest = others.sort((one, other) => moved(one) - moved(other));
   const around = set({ join: (values, key) => key + values.join('') + key });
-  const sorted = set({ join: (values, key) => [...values].sort().join('') + key });
   return family('order', inOrder, [
     ['key-first', 'the key before the values', keyAt(0)],
     ...nearest.map(
@@ -92,7 +64,6 @@ function orderRows({ slots }: ControlCase): ControlRow[] {
     ),
     ...slots.slice(1).map((_, at) => ['key-inside', 'the key among the values', keyAt(at + 1)] as const),
     ['key-twice', 'the key before and after the values', around],
-    ['sorted', 'the values sorted', sorted],
   ]);
 }
 

@@ -108,9 +108,8 @@ function moneyRows(given: ControlCase): ControlRow[] {
   const places = slots.some(({ name }) => name === 'currency') ? [] : [amountAt + 1, amountAt, slots.length];
   const isEmpty = slotValue(given, 'amount') === '';
   const unsent = isEmpty && amountText !== undefined ? [amountText, amountText.replace('.', '')] : [];
-  const ofOrder = isEmpty && original !== undefined ? originalMoney(original) : [];
   return family('amount-currency', moneyRule, [
-    ...ofOrder.map(
+    ...(isEmpty ? originalMoney(original) : []).map(
       (values) =>
         ['original', `${Object.keys(values).join(' and ')} of the order signed, not sent`, put(values)] as const,
     ),
@@ -119,38 +118,31 @@ function moneyRows(given: ControlCase): ControlRow[] {
     ['left-out', 'amount left out', without('amount')],
     ...places
       .filter((at) => at >= 0)
-      .map(
-        (at) =>
-          [
-            'kept',
-            'the currency signed, which the recipe does not have',
-            (recipe: { slots: readonly Slot[] }) => ({ slots: recipe.slots.toSpliced(at, 0, extra) }),
-          ] as const,
-      ),
+      .map((at): readonly [string, string, ControlRow['change']] => [
+        'kept',
+        'the currency signed, which the recipe does not have',
+        (recipe) => ({ slots: recipe.slots.toSpliced(at, 0, extra) }),
+      ]),
     ...unsent.map((text) => ['kept', 'an amount signed, although none was sent', put({ amount: text })] as const),
     ['kept', 'a currency signed, although none was sent', put({ currency: extra.value })],
-    ...(currencyNumbers[extra.value] ?? []).map(
-      (number) => ['numeric', 'the currency signed as its number', put({ currency: number })] as const,
-    ),
   ]);
 }
 
-const originalMoney = ({ amount, amountText, currency }: NonNullable<ControlCase['original']>) => [
-  { amount, currency },
-  { amount: amountText, currency },
-  { amount },
-  { currency },
-];
-
-/** The numbers that ISO 4217 gives to the usual currencies. */
-const currencyNumbers: Readonly<Record<string, readonly string[]>> = {
-  ...{ USD: ['840'], EUR: ['978'], GBP: ['826'], JPY: ['392'], CHF: ['756'], CNY: ['156'], INR: ['356'], RUB: ['643'] },
-};
+function originalMoney(original: ControlCase['original']): Readonly<Record<string, string>>[] {
+  if (original === undefined) return [];
+  const { amount, amountText, currency } = original;
+  return [{ amount, currency }, { amount: amountText, currency }, { amount }, { currency }];
+}
 
 function idRows(given: ControlCase): ControlRow[] {
   const { original } = given;
   const [client = '', order = ''] = [slotValue(given, 'clientOrderId'), slotValue(given, 'orderId')];
   const number = (value: string) => (value === '' ? value : String(Number(value)));
+  const ofOrder = ({ orderId, clientOrderId }: NonNullable<ControlCase['original']>) =>
+    [
+      ['original', 'the orderid of the order signed', setTo('orderId', () => orderId)],
+      ['original', 'the client_orderid of the order signed', setTo('clientOrderId', () => clientOrderId)],
+    ] as const;
   return [
     ...family('missing-email', 'include the e-mail in the checksum, exactly as in the body', [
       ['left-out', 'the e-mail left out', without('email')],
@@ -159,12 +151,7 @@ function idRows(given: ControlCase): ControlRow[] {
       ['client-order-id', 'client_orderid signed in place of orderid', setTo('orderId', () => client)],
       ['order-id', 'orderid signed in place of client_orderid', setTo('clientOrderId', (value) => order || value)],
       ['number', 'orderid signed as a number, which loses digits', setTo('orderId', number)],
-      ['original', 'the orderid of the order signed', setTo('orderId', (value) => original?.orderId ?? value)],
-      [
-        'original',
-        'the client_orderid of the order signed',
-        setTo('clientOrderId', (value) => original?.clientOrderId ?? value),
-      ],
+      ...(original === undefined ? [] : ofOrder(original)),
       ['left-out', 'orderid left out', without('orderId')],
       ['left-out', 'client_orderid left out', without('clientOrderId')],
       ['left-out', 'cardrefid left out', without('cardRefId')],

@@ -1,14 +1,15 @@
 import { hidden } from '../../wire/mask.js';
 import { joinRows } from './control-join-rows.js';
-import { type ControlCase, type ControlRecipe, makeControl, rightControl, type Slot } from './control-recipe.js';
+import { type ControlCase, type ControlRecipe, makeControl, rightControl } from './control-recipe.js';
 import { valueRows } from './control-value-rows.js';
 import { type Diagnosis, explained } from './oauth.js';
 import { readDigest } from './readings.js';
 import { explain, type Mistake, type Target } from './search.js';
+import { compareValues, type ParameterRow } from './stages.js';
 
 export interface ControlDiagnosis extends Diagnosis {
-  /** The values they joined, in their order, where they are known. */
-  readonly slots?: readonly Slot[];
+  /** The values they joined beside those that belong in it, where they are known. */
+  readonly compare?: () => ParameterRow[];
   /** The text they joined, without the key, where it is known. */
   readonly signed?: string;
 }
@@ -23,7 +24,7 @@ export function diagnoseControl(
   maxPairs = pairsOfControl,
 ): ControlDiagnosis {
   const right = rightControl(given);
-  const rows = [...valueRows(given), ...joinRows(given)];
+  const rows = () => [...valueRows(given), ...joinRows(given)];
   const isText = 'string' in theirs;
   const targets = isText ? textTargets(theirs.string, right) : digestTargets(theirs.control, given);
   const explanations = explain({ right, rows, make: makeControl, targets, commonest, maxPairs });
@@ -31,7 +32,7 @@ export function diagnoseControl(
   if (first !== undefined)
     return {
       ...explained(explanations, []),
-      slots: first.recipe.slots,
+      compare: () => compareValues(given.slots, first.recipe.slots),
       signed: keyless(first.made.text, first.recipe.key),
     };
   if (!isText) return { match: false, mistakes: lengthMistakes(theirs.control, given), otherwise: [] };
@@ -73,27 +74,21 @@ function textTargets(string: string, right: ControlRecipe): Target[] {
 }
 
 const guesses: Readonly<Record<number, string>> = {
-  32: ': MD5?',
-  64: ': SHA-256?',
-  96: ': SHA-384?',
-  128: ': SHA-512?',
+  ...{ 32: ': MD5?', 64: ': SHA-256?', 96: ': SHA-384?', 128: ': SHA-512?' },
 };
 
 /** What the checksum shows by itself. */
 function lengthMistakes(control: string, { encoding }: ControlCase): Mistake[] {
-  const wrong = (detail: string): Mistake[] => [
+  const isHex = /^[0-9a-f]*$/i.test(control);
+  if (isHex ? control.length === 40 : readDigest(control, { encoding, what: 'checksum', lengths: [20] }).length > 0)
+    return [];
+  const due = encoding === 'base64' ? '28 characters as Base64' : '40 hexadecimal digits';
+  const detail = isHex
+    ? `a SHA-1 has 40 hexadecimal digits, this has ${control.length}${guesses[control.length] ?? ''}`
+    : `this is no SHA-1, which has ${due}; it has ${[...control].length} characters`;
+  return [
     { name: 'digest', variant: 'length', detail, fix: 'hash the values and the key with SHA-1, and send all of it' },
   ];
-  if (/^[0-9a-f]*$/i.test(control))
-    return control.length === 40
-      ? []
-      : wrong(`a SHA-1 has 40 hexadecimal digits, this has ${control.length}${guesses[control.length] ?? ''}`);
-  const isKnown = readDigest(control, { encoding, what: 'checksum', lengths: [20] }).length > 0;
-  return isKnown
-    ? []
-    : wrong(
-        `this is no SHA-1, which has ${encoding === 'base64' ? '28 characters as Base64' : '40 hexadecimal digits'}; it has ${[...control].length} characters`,
-      );
 }
 
 /** A text that begins with the right values has something else than the key behind them. */

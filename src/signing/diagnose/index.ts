@@ -6,26 +6,17 @@ export {
   diagnoseOauth,
   type OauthDiagnosis,
   type OauthTheirs,
-  readHeader,
   timestampMistakes,
-  withTheirNonce,
 } from './oauth.js';
 export { type OauthCase, plainProtocol } from './oauth-recipe.js';
-export type { OddCharacter } from './odd-characters.js';
 export type { ControlMistakeName, Mistake, MistakeName, OauthMistakeName } from './search.js';
 export type { StageName } from './stage-names.js';
 export {
-  compareParameters,
-  compareValues,
-  controlCommand,
-  controlStageTexts,
-  digestCommand,
-  hmacCommand,
-  oauthStageTexts,
   type ParameterRow,
-  rsaCommands,
   type SignedParameterValue,
   type StageCommand,
   type StageText,
+  stageCommands,
   stageFile,
+  stageTexts,
 } from './stages.js';

@@ -3,8 +3,6 @@ import { type OauthCase, type OauthRow, set } from './oauth-recipe.js';
 import { decodedOnce } from './parsed-base-string.js';
 import { family } from './search.js';
 
-const defaultPorts: Readonly<Record<string, string>> = { http: ':80', https: ':443' };
-const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
 const sameAddress =
   'sign the address the request is sent to, built once for both: scheme and host in lower case, the port unless it is the default, the path as it is, neither query nor fragment';
 
@@ -15,7 +13,7 @@ export function addressRows({ method, url }: OauthCase, uri: string): OauthRow[]
   const [, scheme = '', host = '', port = '', path = ''] =
     /^(https?):\/\/(\[[^\]]*\]|[^:/]*)(:\d+)?(\/.*)$/.exec(uri) ?? [];
   const place = { scheme, host, port, path, origin: `${scheme}://${host}${port}` };
-  const lines = [...schemes(place), ...shapes(place, url), ...shorterPaths(place), ...loopbacks(place)];
+  const lines = [...origins(place), ...shapes(place, url), ...shorterPaths(place)];
   const methods = ['GET', method.toLowerCase(), 'PUT', 'POST', 'DELETE', 'PATCH', 'Post', ''];
   return [
     ...family(
@@ -54,18 +52,28 @@ interface Place {
   readonly origin: string;
 }
 
-function schemes({ scheme, host, port, path }: Place): AddressLine[] {
-  const other = scheme === 'https' ? 'http' : 'https';
-  const [usual = '', itsUsual = ''] = [defaultPorts[scheme], defaultPorts[other]];
-  return [
-    [`${other}-for-${scheme}`, `${other} signed instead of ${scheme}`, `${other}://${host}${port}${path}`],
+const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
+
+/** Another scheme, port or name of this machine; likeliest those that differ in one of them. */
+function origins({ scheme, host, port, path }: Place): AddressLine[] {
+  const [other, usual] = scheme === 'https' ? ['http', ':443'] : ['https', ':80'];
+  const itsUsual = usual === ':80' ? ':443' : ':80';
+  const names = loopbackNames.includes(host) ? loopbackNames.filter((name) => name !== host) : [];
+  const portLine: AddressLine =
     port === ''
       ? ['default-port', `the default port ${usual} signed; it must be left out`, `${scheme}://${host}${usual}${path}`]
-      : ['port-lost', `the port ${port} left out`, `${scheme}://${host}${path}`],
+      : ['port-lost', `the port ${port} left out`, `${scheme}://${host}${path}`];
+  return [
+    [`${other}-for-${scheme}`, `${other} signed instead of ${scheme}`, `${other}://${host}${port}${path}`],
+    portLine,
     ['other-port', `the port ${usual} signed`, `${scheme}://${host}${usual}${path}`],
-    ['scheme-and-port', `${other} signed without the port`, `${other}://${host}${path}`],
-    ['scheme-and-port', `${other} signed with the port ${itsUsual}`, `${other}://${host}${itsUsual}${path}`],
-    ['scheme-and-port', `${other} signed with the port ${usual}`, `${other}://${host}${usual}${path}`],
+    ...['', itsUsual, usual].map((each): AddressLine => {
+      const words = each === '' ? 'without the port' : `with the port ${each}`;
+      return ['scheme-and-port', `${other} signed ${words}`, `${other}://${host}${each}${path}`];
+    }),
+    ...names
+      .flatMap((name) => [scheme, other].flatMap((each) => [port, ''].map((end) => `${each}://${name}${end}`)))
+      .map((origin): AddressLine => ['other-name', `${origin} signed instead of ${host}`, origin + path]),
   ];
 }
 
@@ -73,27 +81,18 @@ function shapes({ scheme, host, port, path, origin }: Place, written: string): A
   const [writtenOrigin = origin] = /^[^/?#]*\/\/[^/?#]*/.exec(written) ?? [];
   const writtenHost = writtenOrigin.slice(writtenOrigin.indexOf('//'));
   const asWritten = 'signed as it is written; it must be in lower case, without a default port';
+  const resolved = URL.canParse(origin + path) ? new URL(origin + path).pathname : path;
   return [
     path.endsWith('/')
       ? ['slash-lost', 'the slash at the end of the path left out', origin + path.replace(/\/+$/, '')]
       : ['slash-added', 'a slash added at the end of the path', `${origin}${path}/`],
-    ['slash-added', 'a slash added at the end of the path', `${origin}${path}/`],
     ['host-lost', 'only the path signed, without scheme and host', path],
     ['case-kept', `the address ${asWritten}`, writtenOrigin + path],
     ['case-kept', `the host ${asWritten}`, `${scheme}:${writtenHost}${path}`],
     ['case-kept', `the host ${asWritten}`, `${scheme}:${writtenHost.replace(/:\d+$/, '')}${path}`],
-    ['upper-case', 'the host signed in upper case', `${scheme}://${host.toUpperCase()}${port}${path}`],
-    ['path-lower-case', 'the path signed in lower case', origin + path.toLowerCase()],
-    [
-      'path-resolved',
-      'dots in the path resolved',
-      origin + (URL.canParse(origin + path) ? new URL(origin + path).pathname : path),
-    ],
-    ['fragment-kept', 'the fragment signed', origin + path + (/#.*$/.exec(written)?.[0] ?? '')],
+    ['path-resolved', 'dots in the path resolved', origin + resolved],
     ['scheme-lost', 'the address signed without its scheme', `${host}${port}${path}`],
-    ['scheme-lost', 'the address signed without its scheme', `//${host}${port}${path}`],
     ['path-lost', 'only scheme and host signed, without the path', origin],
-    ['path-lost', 'only scheme and host signed, without the path', `${origin}/`],
   ];
 }
 
@@ -101,22 +100,15 @@ function shapes({ scheme, host, port, path, origin }: Place, written: string): A
 function shorterPaths({ path, origin }: Place): AddressLine[] {
   const start = path.indexOf('/api/') > 0 ? path.indexOf('/api/') : path.indexOf('/', 1);
   const rest = /^(.+)\/(?:group\/)?[^/]+\/?$/.exec(path)?.[1] ?? '';
+  const lost = path.slice(0, start);
   return [
-    [
-      'path-prefix-lost',
-      `the path signed without its beginning ${path.slice(0, start)}`,
-      origin + path.slice(Math.max(0, start)),
-    ],
-    ['path-end-lost', 'the path signed without its last part, the endpoint id', origin + rest],
-    ['path-end-lost', 'the path signed without its last part, the endpoint id', `${origin}${rest}/`],
+    ['path-prefix-lost', `the path signed without its beginning ${lost}`, origin + path.slice(Math.max(0, start))],
+    ...['', '/'].map(
+      (end): AddressLine => [
+        'path-end-lost',
+        'the path signed without its last part, the endpoint id',
+        origin + rest + end,
+      ],
+    ),
   ];
-}
-
-/** This machine has several names. */
-function loopbacks({ host, port, path }: Place): AddressLine[] {
-  const others = loopbackNames.includes(host) ? loopbackNames.filter((name) => name !== host) : [];
-  const origins = others.flatMap((name) =>
-    ['http', 'https'].flatMap((scheme) => ['', port].map((each) => `${scheme}://${name}${each}`)),
-  );
-  return origins.map((origin) => ['other-name', `${origin} signed instead of ${host}`, origin + path]);
 }

@@ -124,15 +124,11 @@ const charsetRows: readonly OauthRow[] = charsetNames.flatMap((name) => {
   ]);
 });
 
-const unaccented = (text: string) => text.normalize('NFD').replace(/\p{Mn}/gu, '');
-
 const writtenRows: readonly OauthRow[] = [
   ...family('not-utf8', utf8, [
-    ['escape', 'characters written as %E9 or %u20AC', set({ encode: (text) => escaped(text) })],
     ['dropped', 'characters beyond ASCII left out', encoding((_, text) => percentEncode(text.replace(/[^ -~]/g, '')))],
     ['decomposed', 'accented letters signed in two parts (NFD)', bodyValues((text) => text.normalize('NFD'))],
     ['composed', 'accented letters signed composed (NFC)', bodyValues((text) => text.normalize('NFC'))],
-    ['unaccented', 'letters signed without their accents', bodyValues(unaccented)],
     ['base-string-utf-16', 'the base string signed as UTF-16', set({ bytes: (text) => Buffer.from(text, 'utf16le') })],
     [
       'byte-order-mark',
@@ -147,14 +143,6 @@ const writtenRows: readonly OauthRow[] = [
     ['all-upper-case', 'the base string signed in upper case', whole((text) => text.toUpperCase())],
   ]),
 ];
-
-/** As the former function escape() of browsers. */
-function escaped(text: string): string {
-  return text.replace(/[^\w@*+\-./]/g, (unit) => {
-    const digits = unit.charCodeAt(0).toString(16).toUpperCase();
-    return digits.length > 2 ? `%u${digits.padStart(4, '0')}` : `%${digits.padStart(2, '0')}`;
-  });
-}
 
 /** Characters written otherwise than 3.6 has them, and things encoded too often or too little. */
 export const encodingRows: readonly OauthRow[] = [...rewritings, ...depths, ...coarse, ...charsetRows, ...writtenRows];

@@ -1,6 +1,7 @@
-import { createHash, createHmac, type KeyObject } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { percentEncode } from '../../wire/form.js';
 import { charsets, formEncoded } from './charsets.js';
+import { type KeySpelling, keyCases, keyEnds, keyTexts } from './key-spellings.js';
 import { type OauthCase, type OauthRecipe, type OauthRow, set, whole } from './oauth-recipe.js';
 import { digestInfo } from './rsa-signature.js';
 import { family } from './search.js';
@@ -9,6 +10,7 @@ const keyRule =
   'the HMAC key is the percent-encoded control key (A51), then an & and nothing else; the control key has no quotes, blanks, line breaks or byte order mark around it';
 const asText = 'use the control key exactly as it was given to you, as text';
 const macRule = 'use an HMAC with SHA-1 over the base string itself, with the control key and its & as the key';
+const hmacRule = 'this operation is signed with HMAC-SHA1 and the control key, which itself is never sent';
 const rsaRule =
   'sign the base string itself with RSASSA-PKCS1-v1_5 and SHA-256, with the private key whose public key the gateway has';
 
@@ -20,12 +22,7 @@ const secretAs =
 const keyed = (key: Key) => set({ key });
 const encodedBy = (encode: (text: string) => string) => keyed((secret, token) => `${encode(secret)}&${encode(token)}`);
 const digested = (digest: Digest) => set({ digest });
-const mac = (hash: string, key?: string) =>
-  digested((data, own) =>
-    createHmac(hash, key ?? own)
-      .update(data)
-      .digest(),
-  );
+const mac = (hash: string) => digested((data, key) => createHmac(hash, key).update(data).digest());
 const hashOf = (hash: string, ...parts: readonly (Buffer | string)[]) =>
   createHash(hash)
     .update(Buffer.concat(parts.map((part) => Buffer.from(part))))
@@ -35,42 +32,17 @@ const bothCases = (hash: string) => [
   (data: string | Buffer) => hashOf(hash, data).toString('hex'),
 ];
 
+const spelt = (list: readonly KeySpelling[]) =>
+  list.map(([variant, words, write]) => [variant, words, secretAs(write)] as const);
 const spellings: readonly OauthRow[] = [
-  ...family('signing-key', keyRule, [
-    ['line-feed', 'a line feed after the control key, as read from a file', secretAs((key) => `${key}\n`)],
-    ['crlf', 'a carriage return and a line feed after the control key', secretAs((key) => `${key}\r\n`)],
-    ['blank', 'a space after the control key', secretAs((key) => `${key} `)],
-    ['blank', 'a space before the control key', secretAs((key) => ` ${key}`)],
-    ['quotes', 'the control key with its quotes', secretAs((key) => `"${key}"`)],
-    ['quotes', 'the control key with its quotes', secretAs((key) => `'${key}'`)],
-    ['byte-order-mark', 'a byte order mark before the control key', secretAs((key) => `\uFEFF${key}`)],
-    ['carriage-return', 'a carriage return after the control key', secretAs((key) => `${key}\r`)],
-    ['tab', 'a tab after the control key', secretAs((key) => `${key}\t`)],
-    ['trimmed', 'blanks or line breaks around the control key removed', secretAs((key) => key.trim())],
-    ['empty', 'no control key at all', set({ secret: '' })],
-    ...['undefined', 'null', 'None'].map(
-      (word) => ['word', `${word} for the control key`, set({ secret: word })] as const,
-    ),
-  ]),
+  ...family('signing-key', keyRule, spelt(keyEnds)),
   ...family('signing-key', asText, [
-    ['lower-case', 'the control key in lower case', secretAs((key) => key.toLowerCase())],
-    ['upper-case', 'the control key in upper case', secretAs((key) => key.toUpperCase())],
-    ['to-base64', 'the control key as Base64', secretAs((key) => Buffer.from(key).toString('base64'))],
-    ['to-hex', 'the control key in hexadecimal', secretAs((key) => Buffer.from(key).toString('hex'))],
-    ['no-dashes', 'the control key without its dashes', secretAs((key) => key.replaceAll('-', ''))],
+    ...spelt([...keyTexts, ...keyCases]),
     [
       'byte-by-byte',
       'the bytes of the control key read as Latin-1',
       secretAs((key) => Buffer.from(key).toString('latin1')),
     ],
-    ...['md5', 'sha1', 'sha256'].map(
-      (hash) =>
-        [
-          `${hash}-of-secret`,
-          `the ${hash.toUpperCase()} of the control key`,
-          secretAs((key) => hashOf(hash, key).toString('hex')),
-        ] as const,
-    ),
   ]),
 ];
 
@@ -78,43 +50,31 @@ const spellings: readonly OauthRow[] = [
 function formRows({ keyForm, protocol, tokenSecret = '' }: OauthCase): OauthRow[] {
   const sent = (name: string) => protocol.find((pair) => pair[0] === name)?.[1] ?? '';
   const login = sent('oauth_consumer_key');
-  const lowered = (text: string) => percentEncode(text).replace(/%../g, (each) => each.toLowerCase());
+  const encode = (text: string) => percentEncode(text);
+  const lowered = (text: string) => encode(text).replace(/%../g, (each) => each.toLowerCase());
+  const formerly = (text: string) => formEncoded(text).replaceAll('%2A', '*');
   const followed =
     (rest: string): OauthRow['change'] =>
-    ({ key }) => ({
-      key: (...secrets) => Buffer.concat([Buffer.from(key(...secrets)), Buffer.from(rest)]),
-    });
+    ({ key }) => ({ key: (...secrets) => Buffer.concat([Buffer.from(key(...secrets)), Buffer.from(rest)]) });
   return family('signing-key', keyRule, [
     keyForm === 'raw'
-      ? ['encoded', 'the control key percent-encoded', encodedBy((text) => percentEncode(text))]
+      ? ['encoded', 'the control key percent-encoded', encodedBy(encode)]
       : ['not-encoded', 'the control key not percent-encoded', encodedBy((text) => text)],
-    [
-      'no-ampersand',
-      'the & after the control key left out',
-      keyed((secret, token) => percentEncode(secret) + percentEncode(token)),
-    ],
-    ['no-ampersand', 'the & left out and the control key not encoded', keyed((secret, token) => secret + token)],
-    ['encoded-twice', 'the control key percent-encoded twice', encodedBy((text) => percentEncode(percentEncode(text)))],
-    ['ampersand-encoded', 'the & percent-encoded, too', keyed((secret, token) => percentEncode(`${secret}&${token}`))],
+    ['no-ampersand', 'the & after the control key left out', keyed((key, token) => encode(key) + encode(token))],
+    ['no-ampersand', 'the & left out and the control key not encoded', keyed((key, token) => key + token)],
+    ['encoded-twice', 'the control key percent-encoded twice', encodedBy((text) => encode(encode(text)))],
+    ['ampersand-encoded', 'the & percent-encoded, too', keyed((key, token) => encode(`${key}&${token}`))],
     ['reserved-raw', 'the control key not encoded as RFC 3986 has it', encodedBy(encodeURIComponent)],
     ['lower-case-escapes', 'the escapes of the control key in lower case', encodedBy(lowered)],
     ['form-encoded', 'the control key encoded as a form', encodedBy(formEncoded)],
-    [
-      'form-encoded',
-      'the control key encoded as a form',
-      encodedBy((text) => formEncoded(text).replaceAll('%2A', '*')),
-    ],
-    ...['undefined', 'null', 'None'].map(
-      (word) => ['word-behind', `${word} after the &`, set({ tokenSecret: word })] as const,
-    ),
+    ['form-encoded', 'the control key encoded as a form', encodedBy(formerly)],
+    ['word-behind', 'undefined after the &', set({ tokenSecret: 'undefined' })],
+    ['word-behind', 'null after the &', set({ tokenSecret: 'null' })],
+    ['word-behind', 'None after the &', set({ tokenSecret: 'None' })],
     ['ampersand-twice', 'a second & after the control key', followed('&')],
     ['line-feed', 'a line feed after the &', followed('\n')],
     ['token-secret-left-out', 'the token secret left out', set({ tokenSecret: '' })],
-    [
-      'token-secret-first',
-      'the token secret before the control key',
-      ({ secret }) => ({ secret: tokenSecret, tokenSecret: secret }),
-    ],
+    ['token-secret-first', 'the token secret first', ({ secret }) => ({ secret: tokenSecret, tokenSecret: secret })],
     ['token-for-secret', 'the token instead of its secret', set({ tokenSecret: sent('oauth_token') })],
     ['consumer-key', 'the login before the control key', ({ secret }) => ({ secret: login, tokenSecret: secret })],
     ['consumer-key', 'the login in place of the token secret', set({ tokenSecret: login })],
@@ -140,6 +100,8 @@ function decodedRows(secret: string): OauthRow[] {
   return family('signing-key', asText, lines);
 }
 
+const sha1Mac = (data: Buffer | string, key: Buffer | string) => createHmac('sha1', key).update(data).digest();
+
 /** Another hash than the HMAC with SHA-1, or its arguments mixed up. */
 const macRows: readonly OauthRow[] = [
   ...family('digest', macRule, [
@@ -155,26 +117,18 @@ const macRows: readonly OauthRow[] = [
         [
           'hashed-before',
           'the base string hashed before the HMAC',
-          digested((data, key) => createHmac('sha1', key).update(hashed(data)).digest()),
+          digested((data, key) => sha1Mac(hashed(data), key)),
         ] as const,
     ),
   ]),
   ...family('signing-key', 'pass the key as the key and the base string as the message', [
-    [
-      'exchanged',
-      'key and base string swapped',
-      digested((data, key) => createHmac('sha1', data).update(key).digest()),
-    ],
+    ['exchanged', 'key and base string swapped', digested((data, key) => sha1Mac(key, data))],
   ]),
-  ...family(
-    'rsa-key-or-method',
-    'this operation is signed with HMAC-SHA1 and the control key, which itself is never sent',
-    [
-      ['plaintext', 'the control key sent in place of a signature', digested((_, key) => Buffer.from(key))],
-      ['rsa', 'signed with the RSA key', digested((data) => digestInfo('sha256', data))],
-      ['rsa', 'signed with the RSA key and SHA-1', digested((data) => digestInfo('sha1', data))],
-    ],
-  ),
+  ...family('rsa-key-or-method', hmacRule, [
+    ['plaintext', 'the control key sent in place of a signature', digested((_, key) => Buffer.from(key))],
+    ['rsa', 'signed with the RSA key', digested((data) => digestInfo('sha256', data))],
+    ['rsa', 'signed with the RSA key and SHA-1', digested((data) => digestInfo('sha1', data))],
+  ]),
 ];
 
 const echoRows: readonly OauthRow[] = family('digest', 'sign the base string and nothing after it', [
@@ -203,30 +157,8 @@ const payloadRows: readonly OauthRow[] = family('rsa-key-or-method', rsaRule, [
   ['bare-text', 'the base string itself encrypted, without a hash', digested((data) => Buffer.from(data))],
 ]);
 
-/** HMAC with the control key, or with the text of a key, where RSA is due. */
-function macForRsaRows({ secret, privateKey, publicKey }: OauthCase): OauthRow[] {
-  const pems = (key: KeyObject | undefined, types: readonly ('pkcs8' | 'pkcs1' | 'spki')[]) =>
-    key === undefined ? [] : types.map((type) => key.export({ type, format: 'pem' }).toString());
-  const texts = {
-    hmac: secret === undefined ? [] : [secret],
-    'hmac-private-key': pems(privateKey, ['pkcs8', 'pkcs1']),
-    'hmac-public-key': pems(publicKey, ['spki', 'pkcs1']),
-  };
-  const lines = Object.entries(texts).flatMap(([variant, list]) =>
-    list
-      .flatMap((text) => [text, text.trim()])
-      .flatMap((text) => [`${percentEncode(text)}&`, `${text}&`, text])
-      .flatMap((key) =>
-        ['sha1', 'sha256'].map(
-          (hash) => [variant, `an HMAC with ${hash.toUpperCase()} instead of RSA`, mac(hash, key)] as const,
-        ),
-      ),
-  );
-  return family('rsa-key-or-method', 'sign with the RSA private key', lines);
-}
-
 /** The key, and what is made with it. */
 export function keyRows(given: OauthCase): OauthRow[] {
-  if (given.signatureMethod === 'RSA-SHA256') return [...payloadRows, ...macForRsaRows(given), ...echoRows];
+  if (given.signatureMethod === 'RSA-SHA256') return [...payloadRows, ...echoRows];
   return [...spellings, ...formRows(given), ...decodedRows(given.secret ?? ''), ...macRows, ...echoRows];
 }

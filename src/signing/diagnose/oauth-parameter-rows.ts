@@ -5,6 +5,7 @@ import {
   adding,
   keeping,
   type OauthCase,
+  type OauthRecipe,
   type OauthRow,
   onParameters,
   type Parameter,
@@ -98,40 +99,32 @@ function queryRows({ url }: OauthCase): OauthRow[] {
 const isFilled = ({ value }: Parameter) => value !== '';
 const insteadOfNothing = (word: string) => onParameters((each) => [isFilled(each) ? each : { ...each, value: word }]);
 
-function emptyRows({ protocol: sent, url }: OauthCase): OauthRow[] {
+/** Parameters of the header that are signed or not, other than they are sent. */
+function emptyRows({ protocol: sent }: OauthCase): OauthRow[] {
   const has = (name: string) => sent.some((pair) => pair[0] === name);
-  const end = /\/([^/?#]+)\/?(?:[?#].*)?$/.exec(url)?.[1] ?? '';
-  const without = {
-    join: (list: readonly { readonly name: string; readonly value: string }[]) =>
-      list.map(({ name, value }) => (value === '' ? name : `${name}=${value}`)).join('&'),
-  };
+  const withoutEquals: OauthRecipe['join'] = (list) =>
+    list.map(({ name, value }) => (value === '' ? name : `${name}=${value}`)).join('&');
+  const added = (name: string, value = '') => adding(() => [protocol(name, value)]);
   return [
     ...family('empty-values', emptyToo, [
       ['dropped', 'fields with an empty value left out', keeping(isFilled)],
       ['dropped-from-body', 'empty fields of the body left out', keeping((it) => it.from !== 'body' || isFilled(it))],
-      ['without-equals', 'the = of an empty value left out', set(without)],
+      ['without-equals', 'the = of an empty value left out', set({ join: withoutEquals })],
       ...['null', 'undefined', 'None', 'nil', 'false', '0'].map(
         (word) => [word, `an empty value signed as ${word}`, insteadOfNothing(word)] as const,
       ),
     ]),
     ...family('empty-values', asSent, [
-      ...(has('oauth_token')
-        ? []
-        : [['token-added', 'an empty oauth_token signed', adding(() => [protocol('oauth_token')])] as const]),
-      ['signature-added', 'an empty oauth_signature signed', adding(() => [protocol('oauth_signature')])],
-      [
-        'callback-added',
-        'an oauth_callback signed that is not sent',
-        adding(() => [protocol('oauth_callback', 'oob')]),
-      ],
+      ['token-added', 'an empty oauth_token signed', has('oauth_token') ? set({}) : added('oauth_token')],
+      ['signature-added', 'an empty oauth_signature signed', added('oauth_signature')],
+      ['callback-added', 'an oauth_callback signed that is not sent', added('oauth_callback', 'oob')],
       has('oauth_version')
         ? ['version-left-out', 'oauth_version not signed, although it is sent', withValue('oauth_version', undefined)]
-        : ['version-added', 'oauth_version signed that is not sent', adding(() => [protocol('oauth_version', '1.0')])],
+        : ['version-added', 'oauth_version signed that is not sent', added('oauth_version', '1.0')],
       ...['1', '1.0a', '2.0', ''].map(
         (value) => ['version-other', 'another oauth_version signed', withValue('oauth_version', value)] as const,
       ),
       ['consumer-key-left-out', 'oauth_consumer_key not signed', withValue('oauth_consumer_key', undefined)],
-      ['consumer-key-endpoint', 'the endpoint id signed as oauth_consumer_key', withValue('oauth_consumer_key', end)],
       ['oauth-left-out', 'the oauth_ parameters not signed', keeping(({ from }) => from !== 'oauth')],
     ]),
   ];
@@ -222,25 +215,18 @@ function timeRows({ protocol: sent }: OauthCase): OauthRow[] {
 const methodNames = ['HMAC-SHA1', 'RSA-SHA256', 'HMAC-SHA256', 'RSA-SHA1', 'PLAINTEXT', 'SHA256withRSA', 'RS256', ''];
 
 function protocolRows({ signatureMethod, realm = '' }: OauthCase): OauthRow[] {
-  const methods = [...methodNames, signatureMethod.toLowerCase(), signatureMethod.replace('-', '')];
+  const method = (value: string | undefined) => withValue('oauth_signature_method', value);
+  const names = [...methodNames, signatureMethod.toLowerCase(), signatureMethod.replace('-', '')];
   return [
     ...family('rsa-key-or-method', `send and sign oauth_signature_method=${signatureMethod}`, [
-      ...methods.map(
-        (name) =>
-          [
-            `method-${name || 'empty'}`,
-            `oauth_signature_method=${name} signed`,
-            withValue('oauth_signature_method', name),
-          ] as const,
+      ...names.map(
+        (name) => [`method-${name || 'empty'}`, `oauth_signature_method=${name} signed`, method(name)] as const,
       ),
-      ['method-left-out', 'oauth_signature_method not signed', withValue('oauth_signature_method', undefined)],
+      ['method-left-out', 'oauth_signature_method not signed', method(undefined)],
     ]),
     ...family('realm', 'leave the realm of the header out of the base string, and sign a field of that name', [
-      ...[realm, ''].flatMap((value) =>
-        ['realm', 'OAuth realm'].map(
-          (name) => ['signed', 'the realm signed', adding(() => [protocol(name, value)])] as const,
-        ),
-      ),
+      ['signed', 'the realm signed', adding(() => [protocol('realm', realm)])],
+      ['signed', 'the realm signed', adding(() => [protocol('OAuth realm', realm)])],
       ['field-left-out', 'a field named realm left out', keeping(({ name }) => name !== 'realm')],
     ]),
   ];
@@ -285,7 +271,7 @@ function oneField({ from, name, value }: Parameter): OauthRow[] {
     ...family(
       'empty-values',
       asSent,
-      words.map((word) => as('field-emptied', word === '' ? 'empty' : `as ${word}`, word)),
+      words.map((word) => as('field-emptied', `as ${word || 'nothing'}`, word)),
     ),
     ...family('repeated-or-nested-names', asSent, [
       as('field-twice', 'twice', value, value),
@@ -300,14 +286,8 @@ function numbersOf(value: string): string[] {
   if (!/^\d{1,15}\.\d{1,4}$/.test(value)) return [];
   const number = Number(value);
   const cents = String(Math.round(number * 100));
-  return [
-    String(number),
-    cents,
-    number.toFixed(1),
-    number.toFixed(2),
-    String(Math.trunc(number)),
-    value.replace('.', ','),
-  ];
+  const whole = String(Math.trunc(number));
+  return [String(number), cents, number.toFixed(1), number.toFixed(2), whole, value.replace('.', ',')];
 }
 
 /** Other parameters signed than those that are sent (3.4.1.3.1), likeliest first. */

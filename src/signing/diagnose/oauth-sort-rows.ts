@@ -26,10 +26,6 @@ const by = (first: Key, second: Key = () => '', compare: Compare = byCodeUnit) =
 
 const groups = ['oauth', 'body', 'query'] as const;
 const only = (list: List, group: string) => list.filter(({ plain }) => plain.from === group);
-// As in the example of RFC 5849 3.1.
-const exampleOrder = ['consumer_key', 'token', 'signature_method', 'timestamp', 'nonce', 'version'];
-const rank: Key = ({ plain }) => String(exampleOrder.indexOf(plain.name.replace(/^oauth_/, '')));
-const asExample = (list: List): List => [...list].sort((one, other) => byCodeUnit(rank(one), rank(other)));
 const asCame = (list: List): List => list;
 
 /** The groups in this order, the parameters of each as `within` leaves them. */
@@ -61,7 +57,6 @@ export const sortRows: readonly OauthRow[] = family(
     ['by-name-only', 'equal names not sorted by their values', by(plainName)],
     ...permutations(groups).flatMap((order) => [
       ['unsorted', `not sorted: ${order.join(', ')}`, arranged(order, asCame)] as const,
-      ['unsorted', `not sorted: ${order.join(', ')}`, arranged(order, asExample)] as const,
       ['in-groups', 'oauth_ parameters, body and query each sorted by itself', arranged(order, sortEncoded)] as const,
     ]),
     ...groups.flatMap((last) =>

@@ -15,8 +15,9 @@ import {
 } from './oauth-recipe.js';
 import { sortRows } from './oauth-sort-rows.js';
 import { decodedOnce, parseBaseString } from './parsed-base-string.js';
-import { type Explanation, explain, type Mistake, type Target } from './search.js';
+import { type Explanation, explain, type Made, type Mistake, type Target } from './search.js';
 import { signatureTargets, unreadMistakes } from './signature-targets.js';
+import { compareParameters, type ParameterRow } from './stages.js';
 
 /** What a comparison found. */
 export interface Diagnosis {
@@ -30,6 +31,8 @@ export interface Diagnosis {
 export interface OauthDiagnosis extends Diagnosis {
   /** The base string that they signed, where it is known. */
   readonly signed?: string;
+  /** What is in it, beside what belongs in it. */
+  readonly compare?: () => ParameterRow[];
 }
 
 /** What the other side shows of the same request. */
@@ -40,7 +43,7 @@ export type OauthTheirs =
 
 /** Names what went wrong on the other side, from as much as it shows. */
 export function diagnoseOauth(given: OauthCase, theirs: OauthTheirs, maxPairs = pairsOfOauth): OauthDiagnosis {
-  if ('baseString' in theirs) return diagnoseBaseString(given, theirs.baseString, maxPairs);
+  if ('baseString' in theirs) return diagnoseBaseString(withTheirNonce(given, theirs.baseString), theirs, maxPairs);
   if ('signature' in theirs) return diagnoseSignature(given, theirs.signature, [], maxPairs);
   const read = readHeader(given, theirs.header);
   return diagnoseSignature(read.given, read.signature, read.mistakes, maxPairs);
@@ -66,18 +69,25 @@ const commonest: ReadonlySet<string> = new Set([
     'nonce-timestamp timestamp-left-out',
     'digest sha256',
   ],
-  ...['not-encoded', 'no-ampersand', 'line-feed', 'crlf', 'quotes', 'empty'].map((variant) => `signing-key ${variant}`),
+  ...['not-encoded', 'no-ampersand', 'line-feed', 'crlf', 'quotes', 'none'].map((variant) => `signing-key ${variant}`),
   ...['rsa-key-or-method sha1', 'digest no-hmac'],
 ]);
 
-function rowsFor(given: OauthCase, right: OauthRecipe): OauthRow[] {
-  return [
+function explainOauth(
+  given: OauthCase,
+  targets: readonly Target[],
+  make: (recipe: OauthRecipe) => Made,
+  maxPairs: number,
+): Explanation<OauthRecipe>[] {
+  const right = rightOauth(given);
+  const rows = (): OauthRow[] => [
     ...encodingRows,
     ...sortRows,
     ...parameterRows(given, right.parameters),
     ...addressRows(given, right.address),
     ...keyRows(given),
   ];
+  return explain({ right, rows, make, targets, commonest, maxPairs });
 }
 
 function diagnoseSignature(
@@ -86,33 +96,27 @@ function diagnoseSignature(
   before: readonly Mistake[],
   maxPairs: number,
 ): OauthDiagnosis {
-  const right = rightOauth(given);
-  const targets = signatureTargets(given, signature);
-  const explanations = explain({
-    right,
-    rows: rowsFor(given, right),
-    make: makeSignature,
-    targets,
-    commonest,
-    maxPairs,
-  });
+  const explanations = explainOauth(given, signatureTargets(given, signature), makeSignature, maxPairs);
   const stamps = timestampMistakes(given);
   const [first] = explanations;
   if (first === undefined) return unexplained([...before, ...unreadMistakes(given, signature), ...stamps]);
   const late = first.mistakes.length === 0 && stamps.length === 0 ? clockMistakes(given) : [];
-  return { ...explained(explanations, [...before, ...stamps, ...late]), signed: first.made.text };
+  const signed = first.made.text;
+  const compare = () => compareParameters(given, signed);
+  return { ...explained(explanations, [...before, ...stamps, ...late]), signed, compare };
 }
 
-function diagnoseBaseString(own: OauthCase, baseString: string, maxPairs: number): OauthDiagnosis {
-  const given = withTheirNonce(own, baseString);
-  const right = rightOauth(given);
+function diagnoseBaseString(
+  given: OauthCase,
+  { baseString }: { readonly baseString: string },
+  maxPairs: number,
+): OauthDiagnosis {
+  const targets = [{ mistakes: [], fits: ({ text }: Made) => text === baseString }];
   const make = (recipe: OauthRecipe) => ({ text: makeBaseString(recipe), bytes: '' });
-  const targets: readonly Target[] = [{ mistakes: [], fits: ({ text }) => text === baseString }];
-  const rows = rowsFor(given, right);
-  const explanations = explain({ right, rows, make, targets, commonest, maxPairs });
+  const explanations = explainOauth(given, targets, make, maxPairs);
   const stamps = timestampMistakes(given);
   const found = explanations.length === 0 ? unexplained(stamps) : explained(explanations, stamps);
-  return { ...found, signed: baseString };
+  return { ...found, signed: baseString, compare: () => compareParameters(given, baseString) };
 }
 
 /** What is certain although nothing makes the bytes; of each name once. */
@@ -135,7 +139,7 @@ export function explained<Recipe>(all: readonly Explanation<Recipe>[], besides: 
  * The request with nonce and timestamp of their base string, which each attempt has anew; where only one of the two is
  * another, it was made or read twice.
  */
-export function withTheirNonce(given: OauthCase, baseString: string): OauthCase {
+function withTheirNonce(given: OauthCase, baseString: string): OauthCase {
   const theirs = parseBaseString(baseString);
   const isOwn = (name: string) => given.protocol.some((pair) => pair[0] === name && theirs.value(name) === pair[1]);
   if (isOwn('oauth_nonce') || isOwn('oauth_timestamp')) return given;
@@ -149,7 +153,7 @@ export function withTheirNonce(given: OauthCase, baseString: string): OauthCase 
 const headerRule = 'percent-encode each value of the Authorization header once, the signature too';
 
 /** Reads a header with its mistakes. Throws TEXT_INVALID for one that is none, or has no signature. */
-export function readHeader(given: OauthCase, header: string) {
+function readHeader(given: OauthCase, header: string) {
   const { pairs, realm } = splitAuthorizationHeader(header.trim().replace(/^authorization:\s*/i, ''));
   // A signature always ends with =, which tells how often it was encoded.
   const isTwice = pairs.some(([name, value]) => name === 'oauth_signature' && /%25(?:2[BF]|3D)/i.test(value));

@@ -75,8 +75,8 @@ export interface Explanation<Recipe> {
 
 interface Search<Recipe> {
   readonly right: Recipe;
-  /** Likeliest first. */
-  readonly rows: readonly Row<Recipe>[];
+  /** Likeliest first; asked for only where something is wrong. */
+  readonly rows: () => readonly Row<Recipe>[];
   readonly make: (recipe: Recipe) => Made;
   readonly targets: readonly Target[];
   /** Name and variant of those whose pairs are tried first, whether they show alone or not. */
@@ -90,10 +90,11 @@ interface Search<Recipe> {
  * explanation reproduces the bytes. Pairs end after a fixed number of tries, so the same request has the same answer.
  */
 export function explain<Recipe extends object>(search: Search<Recipe>): Explanation<Recipe>[] {
-  const { right, rows, make } = search;
+  const { right, make } = search;
   const made = make(right);
   const fitting = explanationsBy([], right, made, search);
   if (fitting.length > 0) return fitting.slice(0, 1);
+  const rows = search.rows();
   const pool: Row<Recipe>[] = [];
   const seen = new Set([idOf(made)]);
   const tryRow = (row: Row<Recipe>) => {

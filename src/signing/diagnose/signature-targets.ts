@@ -12,11 +12,7 @@ const plusBecameBlank: Mistake = {
 };
 
 const macLengths: Readonly<Record<number, string>> = {
-  16: 'MD5',
-  20: 'SHA-1',
-  32: 'SHA-256',
-  48: 'SHA-384',
-  64: 'SHA-512',
+  ...{ 16: 'MD5', 20: 'SHA-1', 32: 'SHA-256', 48: 'SHA-384', 64: 'SHA-512' },
 };
 
 /** What a signature may hold, each way of reading it. */
@@ -24,15 +20,10 @@ export function signatureTargets(given: OauthCase, signature: string): Target[] 
   const keys = verifyingKeys(given);
   const lengths = [...Object.keys(macLengths).map(Number), ...keys.map(({ key }) => signatureLength(key))];
   const due: Due = { encoding: 'base64', what: 'signature', lengths };
-  const readings: readonly Reading[] = [
-    ...(/ /.test(signature)
-      ? readDigest(signature.replaceAll(' ', '+'), due).map((each) => ({
-          ...each,
-          mistakes: [plusBecameBlank, ...each.mistakes],
-        }))
-      : []),
-    ...readDigest(signature, due),
-  ];
+  const blanksRead = readDigest(signature.replaceAll(' ', '+'), due).map(
+    ({ bytes, mistakes }): Reading => ({ bytes, mistakes: [plusBecameBlank, ...mistakes] }),
+  );
+  const readings = [...(signature.includes(' ') ? blanksRead : []), ...readDigest(signature, due)];
   const text = Buffer.from(signature).toString('latin1');
   return [
     ...readings.flatMap((reading) => [
@@ -91,63 +82,42 @@ function openedTargets({ key, mistakes }: VerifyingKey, reading: Reading): Targe
 
 /** What a signature shows by itself: its length, or that another key made it. */
 export function unreadMistakes(given: OauthCase, signature: string): Mistake[] {
-  const isHex = /^(?:[0-9a-f]{2})+$/i.test(signature);
+  const key = publicHalf(given);
+  const isRsa = given.signatureMethod === 'RSA-SHA256';
+  const due = isRsa ? (key === undefined ? undefined : signatureLength(key)) : 20;
+  if (due === undefined) return [];
   const plain = Buffer.from(signature, 'base64');
+  const isHex = /^(?:[0-9a-f]{2})+$/i.test(signature);
   const lengths = [
     ...(isHex ? [signature.length / 2] : []),
     ...(plain.toString('base64') === signature ? [plain.length] : []),
   ];
-  const key = publicHalf(given);
-  const isRsa = given.signatureMethod === 'RSA-SHA256';
-  const due = isRsa ? (key === undefined ? undefined : signatureLength(key)) : 20;
   const [bytes] = lengths;
-  if (due === undefined) return [];
-  if (bytes === undefined)
-    return [
-      lengthMistake(
-        `the signature has ${[...signature].length} characters and is no Base64; that of ${due} bytes has ${4 * Math.ceil(due / 3)}`,
-      ),
-    ];
+  const ofRsa = (detail: string, more: Partial<Mistake> = {}) => [{ ...otherPair, detail, ...more }];
+  if (bytes === undefined) {
+    const length = `the signature has ${[...signature].length} characters and is no Base64`;
+    return lengthMistake(`${length}; that of ${due} bytes has ${4 * Math.ceil(due / 3)}`);
+  }
   if (lengths.includes(due))
-    return isRsa && key !== undefined && openSignature(key, plain).padding === 'none'
-      ? [
-          {
-            ...otherPair,
-            detail:
-              'opened with the registered public key the signature has no valid padding: another private key made it, or it was changed afterwards',
-          },
-        ]
-      : [];
-  const has = `the signature has ${bytes} bytes`;
-  const hash = macLengths[bytes];
-  if (isRsa)
-    return hash === undefined && bytes >= 128
-      ? [{ ...otherPair, detail: `${has}, so another key made it; with this key it would have ${due}` }]
-      : [
-          {
-            ...otherPair,
-            variant: 'hmac',
-            detail: `${has}${hash === undefined ? '' : `, like an HMAC with ${hash}`}; with this key it would have ${due}`,
-            fix: 'sign with the RSA private key',
-          },
-        ];
-  return bytes >= 128
-    ? [
-        {
-          ...otherPair,
-          variant: 'rsa',
-          detail: `${has}, like an RSA signature; HMAC-SHA1 has 20`,
-          fix: 'sign with HMAC-SHA1 and the control key',
-        },
-      ]
-    : [lengthMistake(`${has}${hash === undefined ? '' : `: ${hash}?`}; HMAC-SHA1 has 20`)];
+    return isRsa && key !== undefined && openSignature(key, plain).padding === 'none' ? ofRsa(noPadding) : [];
+  const [has, hash] = [`the signature has ${bytes} bytes`, macLengths[bytes]];
+  if (!isRsa && bytes < 128) return lengthMistake(`${has}${hash === undefined ? '' : `: ${hash}?`}; HMAC-SHA1 has 20`);
+  if (!isRsa)
+    return ofRsa(`${has}, like an RSA signature; HMAC-SHA1 has 20`, {
+      ...{ variant: 'rsa', fix: 'sign with HMAC-SHA1 and the control key' },
+    });
+  if (hash === undefined && bytes >= 128)
+    return ofRsa(`${has}, so another key made it; with this key it would have ${due}`);
+  const like = hash === undefined ? '' : `, like an HMAC with ${hash}`;
+  return ofRsa(`${has}${like}; with this key it would have ${due}`, {
+    ...{ variant: 'hmac', fix: 'sign with the RSA private key' },
+  });
 }
 
-function lengthMistake(detail: string): Mistake {
-  return {
-    name: 'digest',
-    variant: 'length',
-    detail,
-    fix: 'use HMAC-SHA1, or RSA-SHA256, as the operation has it, and write its bytes as Base64',
-  };
+const noPadding =
+  'opened with the registered public key the signature has no valid padding: another private key made it, or it was changed afterwards';
+
+function lengthMistake(detail: string): Mistake[] {
+  const fix = 'use HMAC-SHA1, or RSA-SHA256, as the operation has it, and write its bytes as Base64';
+  return [{ name: 'digest', variant: 'length', detail, fix }];
 }

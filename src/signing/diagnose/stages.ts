@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { type Pair, percentEncode } from '../../wire/form.js';
 import type { ControlEncoding } from '../schemes/control-checksum.js';
 import type { HmacKeyForm } from '../schemes/oauth1.js';
-import type { OauthStages } from '../schemes/request.js';
+import type { SignatureStages } from '../schemes/request.js';
 import { type Encoded, type OauthCase, rightOauth, sortEncoded } from './oauth-recipe.js';
-import { type OddCharacter, oddCharacters } from './odd-characters.js';
 import { decodedOnce, parseBaseString } from './parsed-base-string.js';
 import type { StageName } from './stage-names.js';
 
@@ -21,7 +20,11 @@ const stageText = (stage: StageName, text: string): StageText => ({
   sha256: createHash('sha256').update(text).digest('hex'),
 });
 
-export function oauthStageTexts({ parts, baseString, signature, header }: OauthStages): StageText[] {
+/** The texts of a signature. The control key, which follows the values of a checksum, is none of them. */
+export function stageTexts(stages: SignatureStages): StageText[] {
+  if (stages.scheme === 'none') return [];
+  if (stages.scheme === 'control') return [stageText('string', stages.string), stageText('control', stages.digest)];
+  const { parts, baseString, signature, header } = stages;
   return [
     stageText('parameters', parts.parameters),
     stageText('address', parts.url),
@@ -29,17 +32,6 @@ export function oauthStageTexts({ parts, baseString, signature, header }: OauthS
     stageText('signature', signature),
     stageText('authorization', header),
   ];
-}
-
-/** The texts of a checksum. The control key, which follows the values, is none of them. */
-export function controlStageTexts({
-  string,
-  digest,
-}: {
-  readonly string: string;
-  readonly digest: string;
-}): StageText[] {
-  return [stageText('string', string), stageText('control', digest)];
 }
 
 /** How a stage is made again by openssl, from files that `--stage` writes. */
@@ -54,8 +46,16 @@ export function stageFile(stage: StageName): string {
   return `${stage}.txt`;
 }
 
+/** How each stage is made again. */
+export function stageCommands(stages: SignatureStages, secret: string, form: HmacKeyForm): StageCommand[] {
+  if (stages.scheme === 'none') return [];
+  if (stages.scheme === 'control') return [digestCommand('string'), controlCommand(stages.encoding)];
+  const texts = (['parameters', 'address', 'base-string', 'authorization'] as const).map(digestCommand);
+  return [...texts, ...(stages.scheme === 'rsa-sha256' ? rsaCommands : [hmacCommand(secret, form)])];
+}
+
 /** The SHA-256 of a text, for any stage before the key is used. */
-export function digestCommand(stage: StageName): StageCommand {
+function digestCommand(stage: StageName): StageCommand {
   return { stage, lines: [`openssl dgst -sha256 -r ${stageFile(stage)}`] };
 }
 
@@ -68,12 +68,12 @@ const written: Readonly<Record<ControlEncoding, string>> = {
 };
 
 /** The checksum over the joined values and the control key. */
-export function controlCommand(encoding: ControlEncoding): StageCommand {
+function controlCommand(encoding: ControlEncoding): StageCommand {
   return { stage: 'control', lines: [`{ cat string.txt; ${keyText}; } | ${written[encoding]}`] };
 }
 
 /** RSASSA-PKCS1-v1_5 with SHA-256, and its verification by the public key. */
-export const rsaCommands: readonly StageCommand[] = [
+const rsaCommands: readonly StageCommand[] = [
   {
     stage: 'signature',
     lines: [
@@ -96,7 +96,7 @@ const encode = [
  * HMAC-SHA1 by the two digests of RFC 2104, since `openssl dgst -hmac` takes the key as an argument, which `ps` shows.
  * `secret` decides only which steps are needed; it is not in the result.
  */
-export function hmacCommand(secret: string, form: HmacKeyForm = 'encoded'): StageCommand {
+function hmacCommand(secret: string, form: HmacKeyForm): StageCommand {
   const isEncoded = form === 'encoded' && percentEncode(secret) !== secret;
   const key = `{ ${keyText}${isEncoded ? ' | encode' : ''}; printf '&'; }`;
   const isLong = Buffer.byteLength(form === 'encoded' ? percentEncode(secret) : secret) + 1 > 64;
@@ -121,8 +121,23 @@ export interface SignedParameterValue {
   readonly signed: string;
   /** Where that begins, in bytes. */
   readonly at: number;
-  /** Characters of the decoded value that an eye does not tell from others. */
+  /** Characters of the decoded value that nobody sees: blanks that are no space, marks, control characters. */
   readonly odd: readonly OddCharacter[];
+}
+
+interface OddCharacter {
+  /** Its place among the characters of the text, from 0. */
+  readonly at: number;
+  /** `U+00A0` */
+  readonly codePoint: string;
+}
+
+function oddCharacters(text: string): OddCharacter[] {
+  return [...text].flatMap((char, at) => {
+    if (!/\p{C}|(?! )\p{Z}|\p{M}/u.test(char)) return [];
+    const digits = (char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+    return [{ at, codePoint: `U+${digits}` }];
+  });
 }
 
 /** One parameter of both sides. What only one side has is missing on the other. */

@@ -1,4 +1,5 @@
 import { fail } from '../../errors/index.js';
+import { allOperations, type Operation } from '../../spec/index.js';
 import { hostOf, isLoopback } from '../../wire/address.js';
 import type { Pair } from '../../wire/form.js';
 import { formType } from '../request-form.js';
@@ -52,4 +53,18 @@ export function urlOf({ url, host }: PastedRequest, base?: string): string {
   if (isOwn) return `${new URL(base).protocol}//${host}${url}`;
   const isHere = URL.canParse(`http://${host}`) && isLoopback(`http://${host}`);
   return `${isHere ? 'http' : 'https'}://${host}${url}`;
+}
+
+/** The operation and the endpoint an address is of. */
+export interface OperationPlace {
+  readonly row: Operation;
+  readonly endpointId: string;
+}
+
+/** Undefined when the interface has no such path. */
+export function operationAt(url: string): OperationPlace | undefined {
+  const path = url.replace(/^https?:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '');
+  const cut = path.lastIndexOf('/');
+  const row = allOperations.find((candidate) => path.slice(0, cut).endsWith(candidate.path));
+  return row === undefined ? undefined : { row, endpointId: path.slice(cut + 1) };
 }

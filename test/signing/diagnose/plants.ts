@@ -252,7 +252,6 @@ export const basePlants: readonly Plant[] = [
     ['Latin-1, ? for the rest', { encode: latin1 }],
     ['byte by byte', { encode: (whole) => percent(Buffer.from(whole).toString('latin1')) }],
     ['low bytes', { encode: (whole) => bytes(Buffer.from(whole, 'latin1')) }],
-    ['escape()', { encode: (whole) => escape(whole) }],
     ['UTF-16 everywhere', { encode: (whole) => bytes(Buffer.from(whole, 'utf16le')) }],
     ['UTF-16', { encode: perForeignText((whole) => bytes(Buffer.from(whole, 'utf16le'))) }],
     ['UTF-16, high byte first', { encode: perForeignText((whole) => bytes(Buffer.from(whole, 'utf16le').swap16())) }],

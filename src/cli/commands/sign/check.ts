@@ -1,27 +1,11 @@
 import { pathFrom } from '../../../config/file-access.js';
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import {
-  compareParameters,
-  compareValues,
-  controlCase,
-  diagnoseOauth,
-  examineSignature,
-  oauthCase,
-  readHeader,
-  type SignatureFinding,
-  type Surroundings,
-} from '../../../signing/diagnose/index.js';
+import { diagnoseOauth, examineSignature, oauthCase, type Surroundings } from '../../../signing/diagnose/index.js';
 import { type Merchant, type Received, Secret } from '../../../signing/index.js';
 import { decodeText, type FormReading, readForm } from '../../../signing/request-form.js';
-import {
-  headerOf,
-  type OperationPlace,
-  operationAt,
-  type ReadRequest,
-  readRequest,
-  urlOf,
-} from '../../../signing/requests/index.js';
+import { headerOf, type OperationPlace, operationAt, urlOf } from '../../../signing/requests/pasted-request.js';
+import { type ReadRequest, readRequest } from '../../../signing/requests/read-request.js';
 import { protectionOf } from '../../../wire/check.js';
 import { decodeForm } from '../../../wire/form.js';
 import { defineCommand, type FlagsFor, word } from '../../command.js';
@@ -64,7 +48,7 @@ const maxRequestBytes = 64 * 2 ** 20;
 
 async function runCheck(file: string, options: CheckOptions, runtime: Runtime): Promise<number> {
   const { text, charset } = await readRequestText(file, runtime);
-  const pasted = readRequest(text, { url: options.url }, sourceOf(file));
+  const pasted = readRequest(text, options.url, sourceOf(file));
   const place = operationAt(pasted.url);
   const publicKey =
     options.publicKeyFile === undefined ? undefined : readPublicKeyFile(options.publicKeyFile, runtime).keyObject;
@@ -132,7 +116,7 @@ async function checkOperation(
     form: [...(await formProblems(form, pasted)), ...(damaged === undefined ? [] : [damaged])],
     diagnosis: damaged === undefined ? found.diagnosis : { match: true, mistakes: [], otherwise: [] },
     reason: found.state === 'wrong' && !found.isPlain && damaged === undefined ? found.detail : undefined,
-    rows: damaged === undefined ? rowsOf(received, found, merchant, session) : [],
+    rows: damaged === undefined && found.state === 'wrong' ? (found.diagnosis.compare?.() ?? []) : [],
   };
 }
 
@@ -145,14 +129,6 @@ async function formProblems(
   return findings
     .filter(({ rule }) => format !== 'body' || !rule.startsWith('accept'))
     .map(({ rule, detail }) => ({ name: rule, detail, fix: rules[rule].fix }));
-}
-
-function rowsOf(received: Received, { diagnosis, state }: SignatureFinding, merchant: Merchant, { assume }: Session) {
-  const { slots, signed } = diagnosis;
-  if (state !== 'wrong') return [];
-  if (slots !== undefined) return compareValues(controlCase(received, merchant, assume).slots, slots);
-  if (signed === undefined || received.authorization === undefined) return [];
-  return compareParameters(readHeader(oauthCase(received, merchant, assume), received.authorization).given, signed);
 }
 
 const repairs: readonly (readonly [words: string, repair: (key: string) => string])[] = [
@@ -212,9 +188,6 @@ async function checkUnknown(pasted: ReadRequest, publicKey: Key, session: Sessio
     document: { operation: null, profile: session.name, scheme },
     isOpen: false,
     diagnosis,
-    rows:
-      diagnosis.signed === undefined || diagnosis.match
-        ? []
-        : compareParameters(readHeader(given, header).given, diagnosis.signed),
+    rows: diagnosis.match ? [] : (diagnosis.compare?.() ?? []),
   };
 }

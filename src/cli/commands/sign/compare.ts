@@ -1,16 +1,12 @@
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import {
-  compareParameters,
-  compareValues,
   controlCase,
   diagnoseControl,
   diagnoseOauth,
   type OauthTheirs,
   oauthCase,
   plainProtocol,
-  readHeader,
-  withTheirNonce,
 } from '../../../signing/diagnose/index.js';
 import type { Operation } from '../../../spec/index.js';
 import { flagOf } from '../../command.js';
@@ -67,13 +63,13 @@ async function compareControl(
   const given = controlCase(unsigned, merchant, session.assume, await readSurroundings(session, runtime));
   const theirs =
     control === undefined ? { string: await readTheirText(baseString ?? '', report, runtime) } : { control };
-  const { slots, ...diagnosis } = diagnoseControl(given, theirs);
+  const diagnosis = diagnoseControl(given, theirs);
   return reportComparison(
     {
       ...operationFacts(unsigned, session),
       what: control === undefined ? 'text that is hashed' : 'control',
       diagnosis,
-      rows: slots === undefined ? [] : compareValues(given.slots, slots),
+      rows: diagnosis.compare?.() ?? [],
     },
     report,
   );
@@ -103,18 +99,12 @@ async function compareOauth(
         ? { header: await readTheirText(header, report, runtime) }
         : { baseString: await readTheirText(baseString ?? '', report, runtime) };
   const diagnosis = diagnoseOauth(given, theirs);
-  const sent =
-    'header' in theirs
-      ? readHeader(given, theirs.header).given
-      : 'baseString' in theirs
-        ? withTheirNonce(given, theirs.baseString)
-        : given;
   return reportComparison(
     {
       ...operationFacts(unsigned, session),
       what: 'baseString' in theirs ? 'base string' : 'signature',
       diagnosis,
-      rows: diagnosis.signed === undefined ? [] : compareParameters(sent, diagnosis.signed),
+      rows: diagnosis.compare?.() ?? [],
     },
     report,
   );

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { shellWord } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { ExaminedRequest } from '../../../sandbox/audit/examine.js';
 import type { RuleId } from '../../../sandbox/audit/rules.js';
@@ -66,6 +67,9 @@ interface Surroundings {
   readonly folder: string;
 }
 
+/** What to change so that a rule is kept. */
+type FixRule = (rule: RuleId) => string;
+
 /** Finds out what was wrong with everything that came. */
 export async function diagnoseRun(
   seen: readonly ReceivedByDoctor[],
@@ -79,15 +83,7 @@ export async function diagnoseRun(
   const { ruleByReason } = await import('../../../sandbox/request-log.js');
   const { sandbox, settings, options } = around;
   const { assume, settleMs, anyCard } = settings;
-  const sandboxSettings = {
-    assume,
-    settleMs,
-    anyCard,
-    pagesBase: undefined,
-    client: undefined,
-    lateMs: 0,
-    isCompatible: false,
-  };
+  const ofListener = { pagesBase: undefined, client: undefined, lateMs: 0, isCompatible: false };
   const login = options.login ?? sandbox.identity().login;
   const own = sandbox.merchants().find((merchant) => merchant.login === login);
   const endpoints = (own?.endpoints ?? []).map(({ id }) => id);
@@ -96,61 +92,50 @@ export async function diagnoseRun(
     'not-http': 'use plain HTTP/1.1 without TLS: the address in PAYCLI_BASE_URL begins with http://',
     'host-wrong': 'send requests to the address in PAYCLI_BASE_URL; a proxy in between must set the Host header to it',
   };
-  const fixes: Fixes = {
-    ofRule: (rule) => here[rule] ?? rules[rule].fix,
-    ruleOf: ({ signature, route }) =>
-      signature.state === 'wrong'
-        ? ruleOfReason(signature, route !== undefined && protectionOf(route.row, assume).scheme === 'control')
-        : undefined,
-  };
+  const fix: FixRule = (rule) => here[rule] ?? rules[rule].fix;
   const requests = seen.map((each, at): DiagnosedRequest => {
-    const number = at + 1;
-    if ('rejected' in each) return rejectedRequest(number, each.rejected, ruleByReason[each.rejected.reason], fixes);
-    const examined = examineRequest(sandbox.store, sandboxSettings, each);
-    const found = diagnosed(number, examined, fixes);
+    if ('rejected' in each) return rejectedRequest(at + 1, each.rejected, ruleByReason[each.rejected.reason], fix);
+    const examined = examineRequest(sandbox.store, { assume, settleMs, anyCard, ...ofListener }, each);
+    const { signature, route } = examined;
+    const isControl = route !== undefined && protectionOf(route.row, assume).scheme === 'control';
+    const rule = signature.state === 'wrong' ? ruleOfReason(signature, isControl) : undefined;
+    const found = diagnosed(at + 1, examined, rule, fix);
     return { ...found, more: moreAbout(found, examined, each.request, around, runtime) };
   });
   return { ...run, requests, ok: requests.every(({ problems }) => problems.length === 0) };
-}
-
-interface Fixes {
-  readonly ofRule: (rule: RuleId) => string;
-  /** What the audit report calls its wrong signature. */
-  readonly ruleOf: (examined: ExaminedRequest) => RuleId | undefined;
 }
 
 function rejectedRequest(
   number: number,
   { request, status, why, reason }: RejectedRequest,
   rule: RuleId | undefined,
-  fixes: Fixes,
-): DiagnosedRequest {
-  const isTls = reason === 'unreadable';
+  fix: FixRule,
+) {
+  const problem: Problem = {
+    kind: 'form',
+    name: rule ?? reason,
+    detail: reason === 'unreadable' ? `${why}; this is what a client that uses TLS (https://) sends` : why,
+    remedy: rule === undefined ? 'send the request to an operation of the API' : fix(rule),
+  };
   return {
     number,
-    method: request === undefined ? '–' : request.method,
+    method: request?.method ?? '–',
     path: request === undefined ? '–' : new URL(request.url).pathname,
-    operation: undefined,
     httpStatus: status,
-    signature: 'unchecked',
-    problems: [
-      {
-        kind: 'form',
-        name: rule ?? reason,
-        detail: isTls ? `${why}; this is what a client that uses TLS (https://) sends` : why,
-        remedy: rule === undefined ? 'send the request to an operation of the API' : fixes.ofRule(rule),
-      },
-    ],
-    otherwise: [],
-    refused: undefined,
-    more: undefined,
+    signature: 'unchecked' as const,
+    ...{ problems: [problem], otherwise: [], operation: undefined, refused: undefined, more: undefined },
   };
 }
 
-function diagnosed(number: number, examined: ExaminedRequest, fixes: Fixes): Omit<DiagnosedRequest, 'more'> {
+function diagnosed(
+  number: number,
+  examined: ExaminedRequest,
+  rule: RuleId | undefined,
+  fix: FixRule,
+): Omit<DiagnosedRequest, 'more'> {
   const { method, path, route, status, refusal, signature } = examined;
-  const known = [...formProblems(examined, fixes), ...signatureProblems(examined, fixes)];
-  const named = known.length === 0 && refusal !== undefined ? unnamedProblems(examined, fixes) : known;
+  const known = [...formProblems(examined, fix), ...signatureProblems(examined, rule, fix)];
+  const named = known.length === 0 && refusal !== undefined ? unnamedProblems(examined, fix) : known;
   const problems = joined(named).map((problem) => ({
     ...problem,
     remedy: problem.remedy.replaceAll('OPERATION', route?.row.command ?? 'OPERATION'),
@@ -171,13 +156,13 @@ function diagnosed(number: number, examined: ExaminedRequest, fixes: Fixes): Omi
   };
 }
 
-function formProblems({ violations, route, refusal }: ExaminedRequest, fixes: Fixes): readonly Problem[] {
+function formProblems({ violations, route, refusal }: ExaminedRequest, fix: FixRule): readonly Problem[] {
   return violations.map(({ rule, detail }) => ({
     kind: 'form',
     name: rule,
     // The words of the refusal name the path that may have been meant.
     detail: refusal?.reason === 'unknown-path' ? refusal.message : withoutOperation(detail, route?.id),
-    remedy: fixes.ofRule(rule),
+    remedy: fix(rule),
   }));
 }
 
@@ -197,9 +182,11 @@ function withoutOperation(detail: string, id: string | undefined): string {
   return id !== undefined && detail.startsWith(`${id}: `) ? detail.slice(id.length + 2) : detail;
 }
 
-function signatureProblems(examined: ExaminedRequest, fixes: Fixes): readonly Problem[] {
-  const { signature } = examined;
-  const rule = fixes.ruleOf(examined);
+function signatureProblems(
+  { signature }: ExaminedRequest,
+  rule: RuleId | undefined,
+  fixRule: FixRule,
+): readonly Problem[] {
   if (signature.state !== 'wrong' || rule === undefined) return [];
   const { isPlain, detail, diagnosis } = signature;
   const mistakes = diagnosis.mistakes.map(
@@ -209,7 +196,7 @@ function signatureProblems(examined: ExaminedRequest, fixes: Fixes): readonly Pr
   const isCertain = isPlain || rule === 'oauth-method' || mistakes.some(({ name }) => name === 'header-not-encoded');
   if (isCertain && mistakes.length > 0) return mistakes;
   const why = isPlain ? `no known mistake explains it: ${detail}` : detail;
-  return [{ kind: 'signature', name: rule, detail: why, remedy: fixes.ofRule(rule) }, ...mistakes];
+  return [{ kind: 'signature', name: rule, detail: why, remedy: fixRule(rule) }, ...mistakes];
 }
 
 export function mistakeName({ name, variant }: { readonly name: string; readonly variant?: string }): string {
@@ -228,9 +215,9 @@ const formReasons: ReadonlySet<string> = new Set([
 ]);
 
 /** A refusal that no rule of the audit report is about. */
-function unnamedProblems({ refusal }: ExaminedRequest, fixes: Fixes): readonly Problem[] {
+function unnamedProblems({ refusal }: ExaminedRequest, fix: FixRule): readonly Problem[] {
   if (refusal === undefined || !formReasons.has(refusal.reason)) return [];
-  return [{ kind: 'form', name: refusal.reason, detail: refusal.message, remedy: fixes.ofRule('field-wrong') }];
+  return [{ kind: 'form', name: refusal.reason, detail: refusal.message, remedy: fix('field-wrong') }];
 }
 
 function moreAbout(
@@ -249,19 +236,15 @@ function moreAbout(
 function checkCommand(file: string, { url }: SandboxRequest, { options }: Surroundings, runtime: Runtime): string {
   const { login, endpointId, controlKeyFile, publicKeyFile } = options;
   if (login === undefined)
-    return `PAYCLI_SANDBOX=${sandboxName(runtime)} paycli sign check ${quoted(file)} --profile sandbox`;
+    return `PAYCLI_SANDBOX=${sandboxName(runtime)} paycli sign check ${shellWord(file)} --profile sandbox`;
   const flags = [
     ['--base-url', `${new URL(url).origin}/gateway`],
     ['--login', login],
     ['--endpoint-id', endpointId],
     ['--control-key-file', controlKeyFile],
     ['--public-key-file', publicKeyFile],
-  ].flatMap(([flag = '', value]) => (value === undefined ? [] : [`${flag} ${quoted(value)}`]));
-  return `paycli sign check ${quoted(file)} ${flags.join(' ')}`;
-}
-
-function quoted(word: string): string {
-  return /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+  ].flatMap(([flag = '', value]) => (value === undefined ? [] : [`${flag} ${shellWord(value)}`]));
+  return `paycli sign check ${shellWord(file)} ${flags.join(' ')}`;
 }
 
 const maxKept = 100;

@@ -24,9 +24,8 @@ import {
   serveSandbox,
   wholeNumber,
 } from '../sandbox/serve.js';
-import { type ClientRun, diagnoseRun, type ReceivedByDoctor } from './doctor-diagnosis.js';
+import type { ClientRun, ReceivedByDoctor } from './doctor-diagnosis.js';
 import { doctorPrivateKey } from './doctor-key.js';
-import { reportRun } from './doctor-report.js';
 
 interface DoctorOptions extends MerchantOptions {
   readonly port?: string;
@@ -89,6 +88,8 @@ async function runSignDoctor(client: readonly string[], options: DoctorOptions, 
         ? waitForRequests({ url, sandbox, options }, stopped, report, runtime)
         : runClient(client, { url, sandbox, options }, runtime),
     );
+    const { diagnoseRun } = await import('./doctor-diagnosis.js');
+    const { reportRun } = await import('./doctor-report.js');
     const diagnosed = await diagnoseRun(
       seen,
       run,

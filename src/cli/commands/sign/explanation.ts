@@ -1,23 +1,15 @@
 import { fail } from '../../../errors/index.js';
 import {
-  controlCommand,
-  controlStageTexts,
-  digestCommand,
-  hmacCommand,
-  oauthStageTexts,
-  rsaCommands,
   type StageCommand,
   type StageName,
   type StageText,
+  stageCommands,
   stageFile,
+  stageTexts,
 } from '../../../signing/diagnose/index.js';
-import type { ControlEncoding, Credentials, SignatureStages } from '../../../signing/index.js';
+import type { Credentials, SignatureStages } from '../../../signing/index.js';
 import type { Assume } from '../../../spec/index.js';
 import type { Layout } from '../../format/document.js';
-
-function controlCommands(encoding: ControlEncoding): StageCommand[] {
-  return [digestCommand('string'), controlCommand(encoding)];
-}
 
 /** The stages of a request of ours, and how openssl makes them. */
 export interface ExplainedStages {
@@ -36,24 +28,12 @@ export function explainStages(
 ): ExplainedStages {
   const form = assume['hmac-key-encoding'] === 'raw' ? 'raw' : 'encoded';
   const hidesCards = isMasked && real.scheme !== 'control';
-  const texts = withoutCardStages(stageTextsOf(real), hidesCards);
-  const commands = withoutCardStages(commandsOf(shown, controlKey?.open() ?? '', form), hidesCards);
+  const texts = withoutCardStages(stageTexts(real), hidesCards);
+  const commands = withoutCardStages(stageCommands(shown, controlKey?.open() ?? '', form), hidesCards);
   return {
-    document: { ...sha256Document(texts), openssl: commands },
+    document: { sha256: Object.fromEntries(texts.map(({ stage, sha256 }) => [stage, sha256])), openssl: commands },
     present: (report) => presentCommands(commands, texts, report),
   };
-}
-
-export function stageTextsOf(stages: SignatureStages): readonly StageText[] {
-  if (stages.scheme === 'none') return [];
-  return stages.scheme === 'control' ? controlStageTexts(stages) : oauthStageTexts(stages);
-}
-
-function commandsOf(stages: SignatureStages, secret: string, form: 'encoded' | 'raw'): StageCommand[] {
-  if (stages.scheme === 'none') return [];
-  if (stages.scheme === 'control') return controlCommands(stages.encoding);
-  const texts = (['parameters', 'address', 'base-string', 'authorization'] as const).map(digestCommand);
-  return [...texts, ...(stages.scheme === 'rsa-sha256' ? rsaCommands : [hmacCommand(secret, form)])];
 }
 
 const cardStages: ReadonlySet<StageName> = new Set(['parameters', 'base-string']);
@@ -67,7 +47,8 @@ function withoutCardStages<T extends { readonly stage: StageName }>(all: readonl
 }
 
 /** The bytes of one stage. Throws USAGE for a stage that this scheme does not have. */
-export function stageTextOf(texts: readonly StageText[], wanted: StageName, isMasked: boolean): string {
+export function stageTextOf(stages: SignatureStages, wanted: StageName, isMasked: boolean): string {
+  const texts = stageTexts(stages);
   const found = texts.find(({ stage }) => stage === wanted);
   if (found === undefined)
     throw fail('USAGE', {
@@ -82,10 +63,6 @@ export function stageTextOf(texts: readonly StageText[], wanted: StageName, isMa
   return found.text;
 }
 
-function sha256Document(texts: readonly StageText[]) {
-  return { sha256: Object.fromEntries(texts.map(({ stage, sha256 }) => [stage, sha256])) };
-}
-
 /** How to make each stage again, and what comes out. */
 function presentCommands(commands: readonly StageCommand[], texts: readonly StageText[], report: Layout): string {
   const { paint } = report;
@@ -97,7 +74,7 @@ function presentCommands(commands: readonly StageCommand[], texts: readonly Stag
     const shown = [[`  ${stage}`, lines[0] ?? ''], ...lines.slice(1).map((line) => ['', line])];
     return [...shown, ...(result === '' ? [] : [['', paint.dim(`# ${result}`)]])];
   });
-  const key = commands.some((each) => rsaCommands.includes(each)) ? 'rsa.pem' : 'control.key';
+  const key = commands.some(({ lines }) => lines[0]?.includes('rsa.pem') === true) ? 'rsa.pem' : 'control.key';
   return [
     `${paint.bold('With OpenSSL')} from ${[...new Set(texts.map(({ stage }) => stageFile(stage)))].join(', ')}, which --stage NAME writes, and from the key in ${key}\n`,
     report.columns(blocks.flat()),

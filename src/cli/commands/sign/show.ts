@@ -110,8 +110,8 @@ export async function showSignature(request: SignatureToShow, report: Reporter, 
 
 /** Prints the bytes of one stage. Throws USAGE for one that this scheme does not have, or that holds masked values. */
 async function showStage(stages: SignatureStages, stage: StageName, isMasked: boolean, report: Reporter): Promise<0> {
-  const { stageTextOf, stageTextsOf } = await import('./explanation.js');
-  report.out(stageTextOf(stageTextsOf(stages), stage, isMasked));
+  const { stageTextOf } = await import('./explanation.js');
+  report.out(stageTextOf(stages, stage, isMasked));
   return 0;
 }
 
