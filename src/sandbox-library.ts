@@ -2,8 +2,8 @@
 import { systemClock } from './runtime/clock.js';
 import { sqlite } from './runtime/database.js';
 import { systemRandom } from './runtime/random.js';
+import { judgeSignature } from './sandbox/audit/examine.js';
 import { audit } from './sandbox/audit/report.js';
-import { signatureDetectors } from './sandbox/audit/signature-detectors.js';
 import { openDeliverer } from './sandbox/callbacks/delivery.js';
 import { isScriptName, scripts, setScript } from './sandbox/callbacks/scripts.js';
 import { moveClockBy, parseDuration } from './sandbox/clock.js';
@@ -44,7 +44,7 @@ export async function startSandbox(options: StartOptions = {}): Promise<SandboxF
   const { beforeReply } = deliverer;
   let sandbox: Sandbox | undefined;
   const create = (pagesBase: string) =>
-    (sandbox ??= createSandbox(state, { assume: assumeDefaults, settleMs, pagesBase, signatureDetectors }));
+    (sandbox ??= createSandbox(state, { assume: assumeDefaults, settleMs, pagesBase, judgeSignature }));
   const server = isListening ? await listen(create, { port: port ?? 0, beforeReply }) : undefined;
   deliverer.start();
   const origin = server === undefined ? unreachable : `http://127.0.0.1:${server.port}`;

@@ -1,7 +1,7 @@
 import type { ServerOptions } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Clock, DatabaseOpener, KeyRandom } from '../runtime/ports.js';
-import { signatureDetectors } from '../sandbox/audit/signature-detectors.js';
+import { judgeSignature } from '../sandbox/audit/examine.js';
 import { type CallbackDeliverer, openDeliverer } from '../sandbox/callbacks/delivery.js';
 import { setScriptForAll } from '../sandbox/callbacks/scripts.js';
 import { moveClockBy } from '../sandbox/clock.js';
@@ -144,7 +144,7 @@ function sandboxOf(state: SandboxState, setUp: SetUp, pagesBase: string, { clock
       assume: { ...assumeDefaults, ...setUp.assume },
       settleMs: setUp.settleMs ?? settleMs,
       pagesBase,
-      signatureDetectors,
+      judgeSignature,
       lateMs: timeoutMs * lateFactor,
     },
   );
