@@ -1,4 +1,3 @@
-import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { gatewayName } from '../../../wire/address.js';
 import type { CommonOptions } from '../../core/common-options.js';
@@ -8,16 +7,9 @@ import { readListenSettings } from '../callback/listen-settings.js';
 import { openCallbackListener } from '../callback/listener.js';
 
 interface CallbackListenFlags extends CommonOptions {
-  readonly listen?: boolean;
   readonly run?: boolean;
   readonly forward?: string;
   readonly route?: readonly string[];
-}
-
-/** Checks the flags of --listen. Throws USAGE. */
-export function checkListenFlags({ listen, forward, route }: CallbackListenFlags): void {
-  if (listen !== true && (forward !== undefined || route !== undefined))
-    throw fail('USAGE', { why: '--forward and --route need --listen', command: 'sandbox start' });
 }
 
 /** Receives callbacks next to a sandbox that listens at `url`, while `use` runs. */

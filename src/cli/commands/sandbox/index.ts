@@ -1,4 +1,4 @@
-import type { CommandGroup } from '../../core/define-command.js';
+import type { CommandGroup } from '../../group.js';
 import { sandboxFlags, sayingWhichSandbox } from './with-sandbox.js';
 
 /** The commands of the built-in sandbox gateway. */

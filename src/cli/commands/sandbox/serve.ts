@@ -6,8 +6,8 @@ import type { RejectedRequest } from '../../../sandbox/request-log.js';
 import { readPublicKey } from '../../../signing/index.js';
 import { type Assume, assumeDefaults, assumptionNamed, mayBe } from '../../../spec/index.js';
 import { parseEndpointId } from '../../../wire/address.js';
+import { word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import type { Flag } from '../../core/options.js';
 import {
   type LocalSandbox,
   removeListening,
@@ -106,12 +106,12 @@ async function openCallbacks(sandbox: LocalSandbox, hosts: readonly string[], as
 }
 
 /** A merchant of the user's own in a sandbox that is served. */
-export const merchantFlags: readonly Flag[] = [
-  ['--login <login>', 'add a merchant with this login'],
-  ['--endpoint-id <id>', 'the endpoint of that merchant'],
-  ['--control-key-file <file>', 'the control key of that merchant'],
-  ['--public-key-file <file>', 'the RSA public key of that merchant (PEM)'],
-];
+export const merchantFlags = {
+  login: word('<login>', 'add a merchant with this login'),
+  endpointId: word('<id>', 'the endpoint of that merchant'),
+  controlKeyFile: word('<file>', 'the control key of that merchant'),
+  publicKeyFile: word('<file>', 'the RSA public key of that merchant (PEM)'),
+};
 
 export interface MerchantOptions extends Pick<CommonOptions, 'login' | 'endpointId' | 'controlKeyFile'> {
   readonly publicKeyFile?: string;

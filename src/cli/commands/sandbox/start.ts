@@ -1,9 +1,10 @@
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import type { CommonOptions } from '../../core/common-options.js';
-import { defineCommand, profileExits } from '../../core/define-command.js';
+import { type Arg, type CommandInput, defineCommand, list, on, word } from '../../command.js';
 import { nameFlag } from '../../core/other-sandboxes.js';
 import { Reporter } from '../../core/reporter.js';
+import { outputFlags } from '../../flags.js';
+import { resultsNamed } from '../../other-results.js';
 import {
   assertNotListening,
   defaultPort,
@@ -13,111 +14,87 @@ import {
   sandboxName,
   sandboxPath,
 } from '../../sandbox-session.js';
-import { checkListenFlags, withCallbackListener } from './callback-listener.js';
+import { withCallbackListener } from './callback-listener.js';
 import { runCommandWithSandbox } from './run-command.js';
 import { addMerchant, merchantFlags, readAssume, type ServeSettings, serveSandbox, wholeNumber } from './serve.js';
 
-interface StartOptions extends Omit<CommonOptions, 'endpointId'> {
-  readonly port?: string;
-  readonly publicKeyFile?: string;
-  readonly endpointId?: string;
-  readonly assume?: readonly string[];
-  readonly settleMs?: string;
-  readonly anyCard?: boolean;
-  readonly compatible?: boolean;
-  readonly open?: boolean;
-  readonly callbackHost?: readonly string[];
-  readonly seed?: string;
-  readonly run?: boolean;
-  readonly readyFile?: string;
-  readonly listen?: boolean;
-  readonly forward?: string;
-  readonly route?: readonly string[];
-}
-
 const command = 'sandbox start';
 
-export const sandboxStart = defineCommand<StartOptions>({
-  name: command,
+const startFlags = {
+  run: on('run the command after --, then stop and return its exit code'),
+  port: word('<number>', 'port; 0 for any free one (8484)'),
+  ...merchantFlags,
+  assume: list('<switch=value>', 'set an assumption of the sandbox; repeatable'),
+  settleMs: word('<number>', 'milliseconds until a transaction is final (300)'),
+  anyCard: on('accept any card number, not only published test numbers'),
+  compatible: on('accept what existing programs send against the description; `log --findings` reports each'),
+  callbackHost: list('<host>', 'another host allowed to receive callbacks, with or without port; repeatable'),
+  listen: on(
+    'receive callbacks as well, as `callback listen` does; the address is printed, and set as PAYCLI_CALLBACK_URL',
+  ),
+  forward: word('<url>', 'with --listen: forward each callback to this handler'),
+  route: list('<rule>', 'with --listen: forward callbacks with this value in a field elsewhere; repeatable'),
+  seed: word('<text>', 'seed for reproducible ids across runs that start from the same data'),
+  open: on('show the page of its orders in your browser'),
+  readyFile: word('<file>', 'write the address there once the sandbox is listening'),
+  ...outputFlags,
+};
+type StartFlags = CommandInput<typeof startFlags, Readonly<Record<never, Arg>>>['flags'];
+
+export const sandboxStart = defineCommand({
   summary: 'Serve the sandbox over HTTP on this machine until Ctrl-C',
   usage: '[flags] [--run -- command]',
-  args: [['[command...]', 'with --run: what to run while the sandbox is listening']],
-  options: [
-    ['--run', 'run the command after --, then stop and return its exit code'],
-    ['--port <number>', 'port; 0 for any free one (8484)'],
-    ...merchantFlags,
-    ['--assume <switch=value>', 'set an assumption of the sandbox; repeatable', { repeated: true }],
-    ['--settle-ms <number>', 'milliseconds until a transaction is final (300)'],
-    ['--any-card', 'accept any card number, not only published test numbers'],
-    ['--compatible', 'accept what existing programs send against the description; the audit reports each'],
-    [
-      '--callback-host <host>',
-      'another host allowed to receive callbacks, with or without port; repeatable',
-      { repeated: true },
-    ],
-    [
-      '--listen',
-      'receive callbacks as well, as `callback listen` does; the address is printed, and set as PAYCLI_CALLBACK_URL',
-    ],
-    ['--forward <url>', 'with --listen: forward each callback to this handler'],
-    [
-      '--route <rule>',
-      'with --listen: forward callbacks with this value in a field elsewhere; repeatable',
-      { repeated: true },
-    ],
-    ['--seed <text>', 'seed for reproducible ids across runs that start from the same data'],
-    ['--open', 'show the page of its orders in your browser'],
-    ['--ready-file <file>', 'write the address there once the sandbox is listening'],
-  ],
-  effect: 'none',
-  network: false,
-  exits: profileExits,
+  args: { command: { text: 'with --run: what to run while the sandbox is listening', isList: true } },
+  flags: startFlags,
+  needs: { forward: ['listen'], route: ['listen'] },
+  examples: ['sandbox start --port 8484'],
+  effect: 'local',
   note: 'With --run it ends with the exit code of the command after --.',
-  prints: ['sandbox-event'],
-  run: ({ words, options, runtime }) => runSandboxStart(words, options, runtime),
+  result: resultsNamed('sandbox-event'),
+  run: ({ args, flags, runtime }) => runSandboxStart(args.command, flags, runtime),
 });
 
 /** Serves the sandbox until SIGINT or SIGTERM, or while a command runs. */
-async function runSandboxStart(toRun: readonly string[], options: StartOptions, runtime: Runtime): Promise<number> {
-  if ((options.run === true) !== toRun.length > 0)
+async function runSandboxStart(toRun: readonly string[], flags: StartFlags, runtime: Runtime): Promise<number> {
+  const { readyFile } = flags;
+  if ((flags.run === true) !== toRun.length > 0)
     throw fail('USAGE', { why: 'write `sandbox start --run -- COMMAND`, with the command after --', command });
-  const report = new Reporter(options, undefined, runtime);
-  const settings = readStartSettings(options);
-  checkListenFlags(options);
+  const report = new Reporter(flags, undefined, runtime);
+  const settings = readStartSettings(flags);
   await assertNotListening(runtime);
   // A script that waits for this file must not read the address of an earlier run.
-  if (options.readyFile !== undefined) runtime.files.remove(options.readyFile);
+  if (readyFile !== undefined) runtime.files.remove(readyFile);
   const isNew = !runtime.files.exists(sandboxPath(runtime));
   let hasListened = false;
-  const sandbox = await openLocalSandbox(runtime, options.seed);
+  const sandbox = await openLocalSandbox(runtime, flags.seed);
   try {
-    await addMerchant(sandbox, options, command, runtime);
+    await addMerchant(sandbox, flags, command, runtime);
     return await serveSandbox(sandbox, settings, command, runtime, ({ url, stopped }) => {
       hasListened = true;
       const whileListening = async (callbackUrl?: string) => {
-        if (options.readyFile !== undefined) runtime.files.writeText(options.readyFile, `${url}\n`);
-        if (options.run === true) {
-          const exit = await runCommandWithSandbox(toRun, { url, sandbox, options, callbackUrl }, runtime);
+        if (readyFile !== undefined) runtime.files.writeText(readyFile, `${url}\n`);
+        if (flags.run === true) {
+          const exit = await runCommandWithSandbox(toRun, { url, sandbox, options: flags, callbackUrl }, runtime);
           if (runtime.printed !== undefined) runtime.printed.isOfProgram = true;
           return exit;
         }
         await announce(url, report, runtime);
-        if (options.open === true && !(await runtime.processes.browse(pageAddress(url))))
+        if (flags.open === true && !(await runtime.processes.browse(pageAddress(url))))
           report.warn(['no browser could be started; open the address above yourself']);
         report.urgent([`stopped by ${await stopped}`]);
         return 0;
       };
-      return options.listen === true ? withCallbackListener(url, options, runtime, whileListening) : whileListening();
+      return flags.listen === true ? withCallbackListener(url, flags, runtime, whileListening) : whileListening();
     });
   } finally {
-    if (options.readyFile !== undefined) runtime.files.remove(options.readyFile);
+    if (readyFile !== undefined) runtime.files.remove(readyFile);
     sandbox.close();
     // Unless another start of the same name was faster.
     if (isNew && !hasListened && (await findListening(runtime)) === undefined) removeSandbox(runtime);
   }
 }
 
-function readStartSettings(options: StartOptions): ServeSettings {
+function readStartSettings(options: StartFlags): ServeSettings {
   return {
     port: wholeNumber('--port', options.port ?? String(defaultPort), 65_535, command),
     callbackHosts: options.callbackHost ?? [],

@@ -44,7 +44,7 @@ export const signDoctor = defineCommand<DoctorOptions>({
   options: [
     ['--port <number>', 'port of the sandbox, for a client with a fixed address; 0 for any free one (0)'],
     ['--serve', 'instead of a command: wait for requests until Ctrl-C'],
-    ...merchantFlags,
+    { declared: merchantFlags },
     ['--assume <switch=value>', 'set an assumption of the sandbox; repeatable', { repeated: true }],
     ['--any-card', 'accept any card number, not only published test numbers'],
   ],
