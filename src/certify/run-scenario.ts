@@ -8,7 +8,7 @@ import { decodeForm } from '../wire/form.js';
 import { type DriverRun, noAnswer, runDriver } from './driver.js';
 import { type GatewayPorts, openGateway, type ScenarioGateway } from './gateway.js';
 import { type Judgement, judge } from './judge.js';
-import { type DriverOrder, driverOrder, type EarlierPayment, prepare } from './order.js';
+import { type DriverOrder, driverOrder, type EarlierPayment, prepare, shopNumber } from './order.js';
 import { visitBank } from './payer.js';
 import type { Moment, Scenario } from './scenario.js';
 
@@ -45,7 +45,7 @@ export async function runScenario(
   const scratch = files.scratch();
   let earlier: EarlierPayment | undefined;
   const gateway = await openGateway(scenario, number, ports, (sandbox, state) => {
-    earlier = prepare(scenario.setUp?.prepared, `certify-${scenario.name}`, sandbox, state);
+    earlier = prepare(scenario.setUp?.prepared, shopNumber(scenario), sandbox, state);
   });
   const payer = await openPayer(gateway, scenario);
   try {
