@@ -12,6 +12,7 @@ import { inProcessFetch } from './sandbox/in-process.js';
 import { createSandbox, openSandboxState, type Sandbox, seededRandom } from './sandbox/index.js';
 import { readEvents } from './sandbox/log.js';
 import { queueableOutcomes } from './sandbox/outcomes.js';
+import { payOrder } from './sandbox/pages/pay.js';
 import type {
   MerchantOfSandbox,
   OrderOfSandbox,
@@ -19,7 +20,7 @@ import type {
   SandboxForTests,
   StartOptions,
 } from './sandbox-library-types.js';
-import { assumeDefaults } from './spec/index.js';
+import { assumeDefaults, type TestCard, testCards } from './spec/index.js';
 
 export type * from './sandbox-library-types.js';
 
@@ -78,6 +79,8 @@ export async function startSandbox(options: StartOptions = {}): Promise<SandboxF
         if (isScriptName(name)) setScript(store, merchant.login, order, name);
       },
     },
+    pay: (order, { does = 'confirm', testCard = 'approved' } = {}) =>
+      void payOrder(store, order, { card: testCardNamed(testCard), does }, settleMs),
     orders: () => ordersOf(store),
     requests: () => requestsOf(store),
     audit: () => audit(store).map(({ rule, title, fix, detail, count }) => ({ rule, title, fix, detail, count })),
@@ -104,6 +107,12 @@ function merchantOf(state: ReturnType<typeof openSandboxState>): MerchantOfSandb
       return state.builtinPrivateKey();
     },
   };
+}
+
+function testCardNamed(name: string): TestCard {
+  const card = testCards.find((each) => each.name === name);
+  if (card === undefined) throw new RangeError(`there is no test card ${name}`);
+  return card;
 }
 
 function known(what: string, name: string, names: Readonly<Record<string, unknown>>): void {
