@@ -80,6 +80,11 @@ export interface SandboxForTests {
     /** How the callbacks of an order are delivered, such as `late`, `twice` or `forged`. */
     script(name: string, clientOrderId: string): void;
   };
+  /**
+   * Takes the payer of an order through every page that is open: 3-D Secure, or a hosted form, into which the named test
+   * card is typed. The order is named by either id, or by the address of its page.
+   */
+  pay(order: string, payer?: { readonly does?: 'confirm' | 'fail' | 'cancel'; readonly testCard?: string }): void;
   /** In the order they were made. */
   orders(): readonly OrderOfSandbox[];
   /** The newest thousand, oldest first. */

@@ -2,8 +2,8 @@
 import { systemClock } from './runtime/clock.js';
 import { sqlite } from './runtime/database.js';
 import { systemRandom } from './runtime/random.js';
+import { judgeSignature } from './sandbox/audit/examine.js';
 import { audit } from './sandbox/audit/report.js';
-import { signatureDetectors } from './sandbox/audit/signature-detectors.js';
 import { openDeliverer } from './sandbox/callbacks/delivery.js';
 import { isScriptName, scripts, setScript } from './sandbox/callbacks/scripts.js';
 import { moveClockBy, parseDuration } from './sandbox/clock.js';
@@ -12,6 +12,7 @@ import { inProcessFetch } from './sandbox/in-process.js';
 import { createSandbox, openSandboxState, type Sandbox, seededRandom } from './sandbox/index.js';
 import { readEvents } from './sandbox/log.js';
 import { queueableOutcomes } from './sandbox/outcomes.js';
+import { payOrder } from './sandbox/pages/pay.js';
 import type {
   MerchantOfSandbox,
   OrderOfSandbox,
@@ -19,7 +20,7 @@ import type {
   SandboxForTests,
   StartOptions,
 } from './sandbox-library-types.js';
-import { assumeDefaults } from './spec/index.js';
+import { assumeDefaults, type TestCard, testCards } from './spec/index.js';
 
 export type * from './sandbox-library-types.js';
 
@@ -44,7 +45,7 @@ export async function startSandbox(options: StartOptions = {}): Promise<SandboxF
   const { beforeReply } = deliverer;
   let sandbox: Sandbox | undefined;
   const create = (pagesBase: string) =>
-    (sandbox ??= createSandbox(state, { assume: assumeDefaults, settleMs, pagesBase, signatureDetectors }));
+    (sandbox ??= createSandbox(state, { assume: assumeDefaults, settleMs, pagesBase, judgeSignature }));
   const server = isListening ? await listen(create, { port: port ?? 0, beforeReply }) : undefined;
   deliverer.start();
   const origin = server === undefined ? unreachable : `http://127.0.0.1:${server.port}`;
@@ -78,6 +79,8 @@ export async function startSandbox(options: StartOptions = {}): Promise<SandboxF
         if (isScriptName(name)) setScript(store, merchant.login, order, name);
       },
     },
+    pay: (order, { does = 'confirm', testCard = 'approved' } = {}) =>
+      void payOrder(store, order, { card: testCardNamed(testCard), does }, settleMs),
     orders: () => ordersOf(store),
     requests: () => requestsOf(store),
     audit: () => audit(store).map(({ rule, title, fix, detail, count }) => ({ rule, title, fix, detail, count })),
@@ -104,6 +107,12 @@ function merchantOf(state: ReturnType<typeof openSandboxState>): MerchantOfSandb
       return state.builtinPrivateKey();
     },
   };
+}
+
+function testCardNamed(name: string): TestCard {
+  const card = testCards.find((each) => each.name === name);
+  if (card === undefined) throw new RangeError(`there is no test card ${name}`);
+  return card;
 }
 
 function known(what: string, name: string, names: Readonly<Record<string, unknown>>): void {

@@ -1,6 +1,6 @@
 import { createServer as createTlsServer } from 'node:https';
 import type { Clock, DatabaseOpener, KeyRandom } from '../runtime/ports.js';
-import { signatureDetectors } from '../sandbox/audit/signature-detectors.js';
+import { judgeSignature } from '../sandbox/audit/examine.js';
 import { type CallbackDeliverer, openDeliverer } from '../sandbox/callbacks/delivery.js';
 import { setScriptForAll } from '../sandbox/callbacks/scripts.js';
 import { moveClockBy } from '../sandbox/clock.js';
@@ -106,7 +106,7 @@ export class ScenarioGateway {
       { ...state, store: { ...state.store, machine } },
       {
         ...{ assume: { ...assumeDefaults, ...assume }, settleMs: processingMs, pagesBase: new URL(this.url).origin },
-        ...{ signatureDetectors, lateMs: timeoutMs * lateFactor, isCompatible },
+        ...{ judgeSignature, lateMs: timeoutMs * lateFactor, isCompatible },
       },
     );
     const handle: Sandbox['handle'] = (request) => {

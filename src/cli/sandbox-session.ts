@@ -57,13 +57,13 @@ export interface LocalSandbox extends SandboxState {
  * Opens the sandbox, creating it at first use. With a seed, random values depend only on the seed and the state so far.
  */
 export async function openLocalSandbox(runtime: Runtime, seed?: string): Promise<LocalSandbox> {
-  const { openSandboxState, seededRandom, requestsSoFar } = await import('../sandbox/index.js');
   const database = (await runtime.database()).open(sandboxPath(runtime));
-  const { clock, random } = runtime;
-  const openWith = (own: Runtime['random']) => openSandboxState({ database, clock, random: own });
-  const made = openWith(seed === undefined ? random : seededRandom(seed, random));
+  const { openSandboxState, seededRandom, requestsSoFar } = await import('../sandbox/index.js');
+  const open = (random: Runtime['random']) => openSandboxState({ database, clock: runtime.clock, random });
+  const made = open(seed === undefined ? runtime.random : seededRandom(seed, runtime.random));
   // A restart on the same data must not repeat ids.
-  const sandbox = seed === undefined ? made : openWith(seededRandom(`${seed}/${requestsSoFar(made.store)}`, random));
+  const sandbox =
+    seed === undefined ? made : open(seededRandom(`${seed}/${requestsSoFar(made.store)}`, runtime.random));
   writeIdentity(sandbox.identity(), runtime);
   const close = () => {
     writeIdentity(sandbox.identity(), runtime);
@@ -87,19 +87,16 @@ export function readIdentity(runtime: Runtime): Identity | undefined {
   if (!runtime.files.exists(sandboxPath(runtime))) return undefined;
   try {
     const note: unknown = JSON.parse(readSmall(identityPath(runtime), runtime) ?? '');
-    return isIdentity(note) ? note : undefined;
+    return isLike(note, { login: '', endpointId: '', controlKey: '', instance: '' }) ? note : undefined;
   } catch {
     return undefined;
   }
 }
 
-function isIdentity(note: unknown): note is Identity {
-  const names: readonly (keyof Identity)[] = ['login', 'endpointId', 'controlKey', 'instance'];
-  return hasAll(note, (value) => typeof value === 'string', names);
-}
-
-function hasAll(note: unknown, isValue: (value: unknown) => boolean, names: readonly string[]): boolean {
-  return typeof note === 'object' && note !== null && names.every((name) => isValue(Reflect.get(note, name)));
+/** A note with values of the same types as these. */
+function isLike<Note extends object>(note: unknown, sample: Note): note is Note {
+  const isSame = ([name, value]: [string, unknown]) => typeof Reflect.get(Object(note), name) === typeof value;
+  return Object.entries(sample).every(isSame);
 }
 
 const maxIdentityBytes = 4096;
@@ -156,7 +153,7 @@ async function readListening(path: string, runtime: Runtime): Promise<ListeningS
 function parseListening(path: string, runtime: Runtime): ListeningSandbox | undefined {
   try {
     const note: unknown = JSON.parse(runtime.files.readText(path));
-    return isListening(note) ? note : undefined;
+    return isLike(note, { pid: 0, url: '', name: '' }) ? note : undefined;
   } catch (cause) {
     throw fail('STORAGE', { what: path, why: 'it cannot be read', how: 'remove it' }, { cause });
   }
@@ -178,13 +175,6 @@ export async function assertNotListening(runtime: Runtime): Promise<void> {
   if (running === undefined) return;
   const holder = `the sandbox of process ${running.pid}, which serves the same data; \`paycli sandbox stop\` ends it`;
   throw fail('PORT_TAKEN', { port: new URL(running.url).port, holder });
-}
-
-function isListening(note: unknown): note is ListeningSandbox {
-  return (
-    hasAll(note, (value) => typeof value === 'string', ['url', 'name']) &&
-    hasAll(note, (value) => typeof value === 'number', ['pid'])
-  );
 }
 
 // A port where nothing listens refuses at once; only a busy machine takes longer.
@@ -237,7 +227,11 @@ export async function openSandboxSession(request: SandboxSessionRequest, runtime
     login,
     gatewayBase: `sandbox ${sandboxName(runtime)}/${instance}`,
     ...noSettings,
-    connection: chosenEndpoint(request),
+    // Everything else comes from the sandbox.
+    connection:
+      request.endpointId === undefined
+        ? []
+        : [{ key: 'endpoint-id', value: request.endpointId, origin: 'flag --endpoint-id', hidden: false }],
     output: request.output,
     timeoutMs: request.timeoutMs,
     waitMs: 5000,
@@ -301,15 +295,6 @@ async function sandboxTransport(sandbox: LocalSandbox, noted: Identity): Promise
   );
 }
 
-/** Everything else comes from the sandbox. */
-function chosenEndpoint({ endpointId }: SandboxSessionRequest): Session['connection'] {
-  return endpointId === undefined
-    ? []
-    : [{ key: 'endpoint-id', value: endpointId, origin: 'flag --endpoint-id', hidden: false }];
-}
-
-const isPage = /^https?:\/\/[^/]+\/gateway\/pages\//;
-
 /** The sandbox as a transport: the same bytes as over HTTP, without a socket. */
 export function inProcessTransport(sandbox: Sandbox): Transport {
   return {
@@ -318,10 +303,7 @@ export function inProcessTransport(sandbox: Sandbox): Transport {
         Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]),
       );
       const { method = 'POST', url, body } = request;
-      const asked = { method, url, headers, body: Buffer.from(body) };
-      const answer = isPage.test(url)
-        ? sandbox.servePage(asked, (await import('../sandbox/pages/serve.js')).servePage)
-        : sandbox.handle(asked);
+      const answer = sandbox.handle({ method, url, headers, body: Buffer.from(body) });
       if (answer.delivery !== undefined) return { kind: 'lost', reason: 'the connection ended before a reply' };
       const reply: HttpReply = { status: answer.status, headers: answer.headers, body: Buffer.from(answer.body) };
       return { kind: 'reply', reply };

@@ -150,7 +150,10 @@ export function parseTimestamp(text: string): number {
   // 30 February would be read as a day in March.
   const isDay = date !== undefined && new Date(`${date}T00:00:00Z`).toJSON()?.startsWith(date) === true;
   if (Number.isNaN(time) || !isDay)
-    throw fail('USAGE', { why: 'the sandbox clock takes a time such as 2030-01-31T12:00:00Z (RFC 3339)', command });
+    throw fail('USAGE', {
+      why: 'the sandbox clock takes a time such as 2030-01-31T12:00:00Z (RFC 3339), or +7d',
+      command,
+    });
   return time;
 }
 

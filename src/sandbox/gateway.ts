@@ -3,7 +3,6 @@ import { acceptType } from '../signing/request-form.js';
 import { type Assume, type OperationId, operationById, replyFields, threeDSecureFlows } from '../spec/index.js';
 import { checkValue } from '../wire/check.js';
 import { decodeForm, encodeForm, type Pair } from '../wire/form.js';
-import { checkUnexamined, type Detector } from './audit/detectors.js';
 import { checkSignature, decodeBody, readRequest, routeOf } from './checks.js';
 import { advance } from './clock.js';
 import { defaultLateMs, type Fault, faultMessage, faultNamed, faults } from './faults.js';
@@ -33,13 +32,8 @@ import { statusEffect } from './status.js';
 import { nextSerial, type Store } from './store.js';
 import { uploadEffects } from './threeds.js';
 
-export interface SandboxOptions extends Partial<Omit<SandboxSettings, 'assume'>> {
+export interface SandboxOptions extends Partial<Omit<ServerSettings, 'assume'>> {
   readonly assume: Assume;
-  /**
-   * What finds the mistakes behind refused signatures, for the audit report: `signatureDetectors` of audit/. They are
-   * costly to load, so a sandbox for one command does without them.
-   */
-  readonly signatureDetectors?: readonly Detector[] | undefined;
   /** Called for internal errors of the sandbox, which answer 500. */
   readonly onFault?: ((error: unknown) => void) | undefined;
 }
@@ -72,7 +66,7 @@ export function createSandbox({ store }: SandboxState, options: SandboxOptions):
     client: options.client,
     lateMs: options.lateMs ?? defaultLateMs,
     isCompatible: options.isCompatible ?? false,
-    signatureDetectors: options.signatureDetectors ?? [checkUnexamined],
+    judgeSignature: options.judgeSignature,
   };
   const guarded = (request: SandboxRequest, work: () => SandboxReply): SandboxReply => {
     try {

@@ -1,7 +1,7 @@
 import { operationById, replyFields } from '../spec/index.js';
 import { encodeForm, type Pair } from '../wire/form.js';
-import { type Detector, judgeForm } from './audit/detectors.js';
-import { detectMistakes, recordFindings, recordViolation } from './audit/findings.js';
+import { recordFindings, recordViolation } from './audit/findings.js';
+import { type Judge, judgeForm, judgeUnexamined, type RefusedRequest } from './audit/judge.js';
 import type { RuleId } from './audit/rules.js';
 import { decodeBody, gatewayPrefix } from './checks.js';
 import { type Fault, faultMessage } from './faults.js';
@@ -9,7 +9,7 @@ import { recordEvent } from './log.js';
 import { maskFields, maskMethod, maskPath, maskReply, maskText, maxFields, pathOf } from './masking.js';
 import { merchantOf } from './merchants.js';
 import { orderByClientId, orderById } from './orders.js';
-import type { Refusal, RefusalName } from './refusal.js';
+import type { Refusal, RefusalName, RuleViolation } from './refusal.js';
 import type { CheckedRequest, Route, SandboxRequest, SandboxSettings } from './request.js';
 import type { Store } from './store.js';
 
@@ -28,10 +28,10 @@ export interface AnsweredRequest {
     | { readonly refusal: Refusal; readonly fault?: Fault | undefined };
 }
 
-/** How a server of a sandbox answers and logs. */
+/** How a sandbox answers and logs. */
 export interface ServerSettings extends SandboxSettings {
-  /** What finds the mistakes behind refused signatures. */
-  readonly signatureDetectors: readonly Detector[];
+  /** What finds the mistakes behind refused signatures, for the audit; a sandbox for one command does without. */
+  readonly judgeSignature?: Judge | undefined;
 }
 
 /** Logs a request with its outcome, and what its client did wrong. */
@@ -58,12 +58,19 @@ export function logRequest(store: Store, settings: ServerSettings, answered: Ans
   });
   const seen = { request, route, pairs, login, orderId: order?.id };
   if (refusal !== undefined)
-    recordFindings(
-      store,
-      seen,
-      detectMistakes(store, { ...seen, checked, settings, refusal }, [judgeForm, ...settings.signatureDetectors]),
-    );
+    recordFindings(store, seen, judge(store, settings, { ...seen, checked, settings, refusal }));
   recordFindings(store, seen, checked?.tolerated ?? []);
+}
+
+/** The audit must never change how a request is answered. */
+function judge(store: Store, { judgeSignature }: ServerSettings, seen: RefusedRequest): readonly RuleViolation[] {
+  return [judgeForm, judgeSignature ?? judgeUnexamined].flatMap((look) => {
+    try {
+      return look(seen, store);
+    } catch {
+      return [];
+    }
+  });
 }
 
 function requestTitle({ request, route, outcome }: AnsweredRequest): string {

@@ -5,7 +5,7 @@ import {
   readChallengeResponse,
   readPayerResponse,
   xidOf,
-} from '../threeds/index.js';
+} from '../threeds/messages.js';
 import type { Pair } from '../wire/form.js';
 import { recordEvent } from './log.js';
 import { checkCurrency, type Effect, type FollowUpTarget, followUpTarget, immediate, pageUrl } from './operations.js';

@@ -118,9 +118,10 @@ function carrierRemarks(kind: MessageKind | undefined, reading: Base64Reading | 
 
 function partFaults(kind: MessageKind | undefined, fields: Readonly<Record<string, string>>): string[] {
   if (kind === undefined) return [];
-  return messageShapes[kind].parts.flatMap(({ name, pattern, form, isOptional }) => {
+  const { must = {}, may = {} } = messageShapes[kind];
+  return Object.entries({ ...must, ...may }).flatMap(([name, [pattern, form]]) => {
     const value = fields[name];
-    if (value === undefined) return isOptional === true ? [] : [`${name} is missing`];
+    if (value === undefined) return name in must ? [`${name} is missing`] : [];
     return pattern.test(value) ? [] : [`${name} must be ${form}`];
   });
 }
@@ -128,68 +129,48 @@ function partFaults(kind: MessageKind | undefined, fields: Readonly<Record<strin
 /** The messages of 3-D Secure that pass through a merchant's hands. */
 export type MessageKind = 'CReq' | 'CRes' | 'PaReq' | 'PaRes' | 'method data' | 'method notification';
 
-interface Part {
-  readonly name: string;
-  readonly pattern: RegExp;
-  /** Fits after "must be". */
-  readonly form: string;
-  readonly isOptional?: boolean;
-}
-
 interface MessageShape {
   /** base64url of JSON for 2.x, Base64 of deflated XML for 1.0.2. */
   readonly carrier: 'base64url' | 'deflated';
-  readonly parts: readonly Part[];
+  /** The members that are checked: their form in words, which fits after "must be"; those of `may` may be missing. */
+  readonly must?: Parts;
+  readonly may?: Parts;
 }
+type Parts = Readonly<Record<string, readonly [pattern: RegExp, form: string]>>;
 
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const idPart = (name: string): Part => ({ name, pattern: uuid, form: 'a UUID (36 characters)' });
-const versionPart: Part = { name: 'messageVersion', pattern: /^2\.[123]\.\d$/, form: '2.1.0, 2.2.0 or 2.3.1' };
-const xmlParts: readonly Part[] = [
-  { name: 'version', pattern: /^1\.0\.[12]$/, form: '1.0.2', isOptional: true },
-  { name: 'xid', pattern: /^[A-Za-z0-9+/]{27}=$/, form: '20 bytes in Base64', isOptional: true },
-  { name: 'purchAmount', pattern: /^\d{1,12}$/, form: 'minor units in digits', isOptional: true },
-  { name: 'exponent', pattern: /^[0-4]$/, form: 'the fraction digits of the currency', isOptional: true },
-];
+const uuid = [/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, 'a UUID (36 characters)'] as const;
+const bytes20 = [/^[A-Za-z0-9+/]{27}=$/, '20 bytes in Base64'] as const;
+const yesOrNo = [/^[YN]$/, 'Y or N'] as const;
+const challenge = {
+  ...{ threeDSServerTransID: uuid, acsTransID: uuid },
+  messageVersion: [/^2\.[123]\.\d$/, '2.1.0, 2.2.0 or 2.3.1'],
+} as const;
+const purchase = {
+  version: [/^1\.0\.[12]$/, '1.0.2'],
+  xid: bytes20,
+  purchAmount: [/^\d{1,12}$/, 'minor units in digits'],
+  exponent: [/^[0-4]$/, 'the fraction digits of the currency'],
+} as const;
 
-/** The members of each message that are checked. */
 const messageShapes: Readonly<Record<MessageKind, MessageShape>> = {
-  CReq: {
-    carrier: 'base64url',
-    parts: [
-      idPart('threeDSServerTransID'),
-      idPart('acsTransID'),
-      versionPart,
-      { name: 'challengeWindowSize', pattern: /^0[1-5]$/, form: '01 to 05', isOptional: true },
-    ],
-  },
+  CReq: { carrier: 'base64url', must: challenge, may: { challengeWindowSize: [/^0[1-5]$/, '01 to 05'] } },
   CRes: {
     carrier: 'base64url',
-    parts: [
-      idPart('threeDSServerTransID'),
-      idPart('acsTransID'),
-      versionPart,
-      { name: 'challengeCompletionInd', pattern: /^[YN]$/, form: 'Y or N' },
-      { name: 'transStatus', pattern: /^[YN]$/, form: 'Y or N' },
-      { name: 'challengeCancel', pattern: /^0[1-8]$/, form: '01 to 08', isOptional: true },
-    ],
+    must: { ...challenge, challengeCompletionInd: yesOrNo, transStatus: yesOrNo },
+    may: { challengeCancel: [/^0[1-8]$/, '01 to 08'] },
   },
   'method data': {
     carrier: 'base64url',
-    parts: [
-      idPart('threeDSServerTransID'),
-      { name: 'threeDSMethodNotificationURL', pattern: /^https?:\/\/[^\s/]/, form: 'an http or https address' },
-    ],
+    must: {
+      threeDSServerTransID: uuid,
+      threeDSMethodNotificationURL: [/^https?:\/\/[^\s/]/, 'an http or https address'],
+    },
   },
-  'method notification': { carrier: 'base64url', parts: [idPart('threeDSServerTransID')] },
-  PaReq: { carrier: 'deflated', parts: xmlParts },
+  'method notification': { carrier: 'base64url', must: { threeDSServerTransID: uuid } },
+  PaReq: { carrier: 'deflated', may: purchase },
   PaRes: {
     carrier: 'deflated',
-    parts: [
-      ...xmlParts,
-      { name: 'status', pattern: /^[YNUA]$/, form: 'Y, N, U or A' },
-      { name: 'eci', pattern: /^\d{2}$/, form: 'two digits', isOptional: true },
-      { name: 'cavv', pattern: /^[A-Za-z0-9+/]{27}=$/, form: '20 bytes in Base64', isOptional: true },
-    ],
+    must: { status: [/^[YNUA]$/, 'Y, N, U or A'] },
+    may: { ...purchase, eci: [/^\d{2}$/, 'two digits'], cavv: bytes20 },
   },
 };

@@ -8,127 +8,93 @@ import { decompress, encodeJson, readJson, zlib } from './encoding.js';
 export type Authentication = 'AUTHENTICATED' | 'NOT_AUTHENTICATED' | 'UNSUPPORTED';
 
 /** The letters a payer authentication response of 1.0.2 ends with. */
-const payerLetters: Readonly<Record<string, Authentication>> = {
-  Y: 'AUTHENTICATED',
-  A: 'AUTHENTICATED',
-  N: 'NOT_AUTHENTICATED',
-  U: 'UNSUPPORTED',
-};
+const payerLetters = new Map<unknown, Authentication>([
+  ['Y', 'AUTHENTICATED'],
+  ['A', 'AUTHENTICATED'],
+  ['N', 'NOT_AUTHENTICATED'],
+  ['U', 'UNSUPPORTED'],
+]);
 
 /** Those of a challenge response: a challenge is no attempt, so there is no A. */
-const challengeLetters: Readonly<Record<string, Authentication>> = {
-  Y: 'AUTHENTICATED',
-  N: 'NOT_AUTHENTICATED',
-  U: 'UNSUPPORTED',
-  R: 'NOT_AUTHENTICATED',
-};
+const challengeLetters = new Map<unknown, Authentication>([
+  ['Y', 'AUTHENTICATED'],
+  ['N', 'NOT_AUTHENTICATED'],
+  ['U', 'UNSUPPORTED'],
+  ['R', 'NOT_AUTHENTICATED'],
+]);
 
-/** What a letter means; undefined for one that is not in the table. */
-function authenticationOf(
-  letters: Readonly<Record<string, Authentication>>,
-  letter: unknown,
-): Authentication | undefined {
-  return typeof letter === 'string' && Object.hasOwn(letters, letter) ? letters[letter] : undefined;
-}
+/** A message that was read, or why it cannot be. */
+type Reading<Message> = ({ readonly ok: true } & Message) | { readonly ok: false; readonly why: string };
 
-/** The messages of a 3-D Secure 2.x challenge that an issuer's server and a merchant exchange. */
-export interface ChallengeIds {
+const unreadable = (why: string) => ({ ok: false, why }) as const;
+
+/** The transaction of a 3-D Secure 2.x challenge, by the ids of both servers. */
+interface ChallengeIds {
   readonly tdsId: string;
   readonly acsId: string;
 }
 
-const messageVersion = '2.2.0';
+const challengeHead = ({ tdsId, acsId }: ChallengeIds, messageType: string) => ({
+  ...{ threeDSServerTransID: tdsId, acsTransID: acsId, messageType, messageVersion: '2.2.0' },
+});
 
 /** A challenge request as the browser would post it: base64url of JSON. */
-export function encodeChallengeRequest({ tdsId, acsId }: ChallengeIds): string {
-  return encodeJson({
-    threeDSServerTransID: tdsId,
-    acsTransID: acsId,
-    messageType: 'CReq',
-    messageVersion,
-    challengeWindowSize: '05',
-  });
+export function encodeChallengeRequest(ids: ChallengeIds): string {
+  return encodeJson({ ...challengeHead(ids, 'CReq'), challengeWindowSize: '05' });
 }
 
-export type RequestReading =
-  | { readonly ok: true; readonly tdsId: string; readonly acsId: string }
-  | { readonly ok: false; readonly why: string };
-
 /** Reads a challenge request: Base64 or base64url of JSON. */
-export function readChallengeRequest(text: string): RequestReading {
+export function readChallengeRequest(text: string): Reading<ChallengeIds> {
   const message = readJson(text);
-  if (message === undefined) return { ok: false, why: 'creq is not Base64 of a JSON object' };
-  if (message['messageType'] !== 'CReq') return { ok: false, why: 'messageType of creq must be CReq' };
+  if (message === undefined) return unreadable('creq is not Base64 of a JSON object');
+  if (message['messageType'] !== 'CReq') return unreadable('messageType of creq must be CReq');
   const { threeDSServerTransID: tdsId, acsTransID: acsId } = message;
-  if (typeof tdsId !== 'string') return { ok: false, why: 'creq has no threeDSServerTransID' };
-  if (typeof acsId !== 'string') return { ok: false, why: 'creq has no acsTransID' };
+  if (typeof tdsId !== 'string') return unreadable('creq has no threeDSServerTransID');
+  if (typeof acsId !== 'string') return unreadable('creq has no acsTransID');
   return { ok: true, tdsId, acsId };
 }
 
-/** How a challenge ended. `cancel` says who or what ended it early: 01 the cardholder, 04 a timeout. */
-export interface ChallengeResult extends ChallengeIds {
+/** How a challenge ended; `cancel` is 01 where the cardholder ended it early. */
+interface ChallengeResult extends ChallengeIds {
   readonly transStatus: 'Y' | 'N';
-  readonly cancel?: '01' | '04' | undefined;
+  readonly cancel?: '01' | undefined;
 }
 
 /** A challenge response as the issuer's page posts it: base64url of JSON. */
-export function encodeChallengeResponse({ tdsId, acsId, transStatus, cancel }: ChallengeResult): string {
-  return encodeJson({
-    threeDSServerTransID: tdsId,
-    acsTransID: acsId,
-    messageType: 'CRes',
-    messageVersion,
-    challengeCompletionInd: 'Y',
-    ...(cancel === undefined ? {} : { challengeCancel: cancel }),
-    transStatus,
-  });
+export function encodeChallengeResponse({ transStatus, cancel, ...ids }: ChallengeResult): string {
+  const early = cancel === undefined ? {} : { challengeCancel: cancel };
+  return encodeJson({ ...challengeHead(ids, 'CRes'), challengeCompletionInd: 'Y', ...early, transStatus });
 }
 
-export type ChallengeReading =
-  | {
-      readonly ok: true;
-      readonly tdsId: string;
-      readonly acsId: string | undefined;
-      readonly authentication: Authentication;
-    }
-  | { readonly ok: false; readonly why: string };
-
-/** Reads a challenge response: Base64 or base64url of JSON. */
-export function readChallengeResponse(text: string): ChallengeReading {
+export function readChallengeResponse(
+  text: string,
+): Reading<{ readonly tdsId: string; readonly acsId: string | undefined; readonly authentication: Authentication }> {
   const message = readJson(text);
-  if (message === undefined) return { ok: false, why: 'cRes is not Base64 of a JSON object' };
-  if (message['messageType'] !== 'CRes') return { ok: false, why: 'messageType of cRes must be CRes' };
+  if (message === undefined) return unreadable('cRes is not Base64 of a JSON object');
+  if (message['messageType'] !== 'CRes') return unreadable('messageType of cRes must be CRes');
   const { threeDSServerTransID: tdsId, acsTransID: acsId, transStatus } = message;
-  if (typeof tdsId !== 'string') return { ok: false, why: 'cRes has no threeDSServerTransID' };
-  const authentication = authenticationOf(challengeLetters, transStatus);
-  if (authentication === undefined) return { ok: false, why: 'transStatus of cRes must be Y, N, U or R' };
+  if (typeof tdsId !== 'string') return unreadable('cRes has no threeDSServerTransID');
+  const authentication = challengeLetters.get(transStatus);
+  if (authentication === undefined) return unreadable('transStatus of cRes must be Y, N, U or R');
   return { ok: true, tdsId, acsId: typeof acsId === 'string' ? acsId : undefined, authentication };
 }
 
-/** What a merchant's hidden frame posts to the method URL, as threeDSMethodData. */
-export interface MethodData {
-  readonly tdsId: string;
-  /** Where the issuer's frame notifies the merchant that it is done. */
-  readonly notificationUrl: string | undefined;
-}
-
-/** What the issuer's frame posts to the notification address: the id alone. */
+/** What the issuer's frame of the method step posts to the notification address: the id alone. */
 export function encodeMethodNotification(tdsId: string): string {
   return encodeJson({ threeDSServerTransID: tdsId });
 }
 
-type MethodReading = ({ readonly ok: true } & MethodData) | { readonly ok: false; readonly why: string };
-
-/** Reads threeDSMethodData. A notification address that is not http or https is no address. */
-export function readMethodData(text: string): MethodReading {
+/** Reads threeDSMethodData, which a merchant's hidden frame posts to the method URL; it says whom to notify. */
+export function readMethodData(
+  text: string,
+): Reading<{ readonly tdsId: string; readonly notificationUrl: string | undefined }> {
   const message = readJson(text);
-  if (message === undefined) return { ok: false, why: 'threeDSMethodData is not Base64 of a JSON object' };
+  if (message === undefined) return unreadable('threeDSMethodData is not Base64 of a JSON object');
   const { threeDSServerTransID: tdsId, threeDSMethodNotificationURL: url } = message;
-  if (typeof tdsId !== 'string') return { ok: false, why: 'threeDSMethodData has no threeDSServerTransID' };
+  if (typeof tdsId !== 'string') return unreadable('threeDSMethodData has no threeDSServerTransID');
   if (url === undefined) return { ok: true, tdsId, notificationUrl: undefined };
-  if (typeof url !== 'string' || webAddress(url) === undefined)
-    return { ok: false, why: 'threeDSMethodNotificationURL must be an http or https address' };
-  return { ok: true, tdsId, notificationUrl: url };
+  if (typeof url === 'string' && webAddress(url) !== undefined) return { ok: true, tdsId, notificationUrl: url };
+  return unreadable('threeDSMethodNotificationURL must be an http or https address');
 }
 
 /** Element names without their prefix, with their text; nested elements each for themselves. */
@@ -137,19 +103,18 @@ export function xmlLeaves(xml: string): Readonly<Record<string, string>> {
   return Object.fromEntries([...found].map(([, name = '', text = '']) => [name, text.trim()]));
 }
 
-function payerMessage(id: string, content: string): string {
-  const xml = `<?xml version="1.0" encoding="UTF-8"?><ThreeDSecure><Message id="${id}">${content}</Message></ThreeDSecure>`;
+/** A message of 1.0.2: Base64 of deflated XML. */
+function payerMessage({ orderId, amountMinor, digits }: Purchase, name: string, result = ''): string {
+  const purchase = `<Purchase><xid>${xidOf(orderId)}</xid><purchAmount>${amountMinor}</purchAmount><exponent>${digits}</exponent></Purchase>`;
+  const content = `<${name}><version>1.0.2</version>${purchase}${result}</${name}>`;
+  const xml = `<?xml version="1.0" encoding="UTF-8"?><ThreeDSecure><Message id="${orderId}">${content}</Message></ThreeDSecure>`;
   return zlib().deflateSync(xml).toString('base64');
 }
 
-export interface Purchase {
+interface Purchase {
   readonly orderId: string;
   readonly amountMinor: string;
   readonly digits: number;
-}
-
-function purchaseOf({ orderId, amountMinor, digits }: Purchase): string {
-  return `<Purchase><xid>${xidOf(orderId)}</xid><purchAmount>${amountMinor}</purchAmount><exponent>${digits}</exponent></Purchase>`;
 }
 
 /** The transaction id of 1.0.2: Base64 of 20 bytes. */
@@ -157,12 +122,11 @@ export function xidOf(orderId: string): string {
   return Buffer.from(orderId.padStart(20, '0')).toString('base64');
 }
 
-/** A payer authentication request of 3-D Secure 1.0.2: Base64 of deflated XML. */
 export function encodePayerRequest(purchase: Purchase): string {
-  return payerMessage(purchase.orderId, `<PAReq><version>1.0.2</version>${purchaseOf(purchase)}</PAReq>`);
+  return payerMessage(purchase, 'PAReq');
 }
 
-export interface PayerResult extends Purchase {
+interface PayerResult extends Purchase {
   /** Y authenticated, A attempted, N not authenticated. */
   readonly status: 'Y' | 'A' | 'N';
   readonly eci: string;
@@ -172,41 +136,34 @@ export interface PayerResult extends Purchase {
   readonly at: number;
 }
 
-/** A payer authentication response of 3-D Secure 1.0.2: Base64 of deflated XML. */
-export function encodePayerResponse(end: PayerResult): string {
-  const time = new Date(end.at).toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', ' ');
-  const proof = end.status === 'N' ? '' : `<cavv>${end.cavv}</cavv><cavvAlgorithm>2</cavvAlgorithm>`;
-  const result = `<TX><time>${time}</time><status>${end.status}</status>${proof}<eci>${end.eci}</eci></TX>`;
-  return payerMessage(end.orderId, `<PARes><version>1.0.2</version>${purchaseOf(end)}${result}</PARes>`);
+export function encodePayerResponse({ status, eci, cavv, at, ...purchase }: PayerResult): string {
+  const time = new Date(at).toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', ' ');
+  const proof = status === 'N' ? '' : `<cavv>${cavv}</cavv><cavvAlgorithm>2</cavvAlgorithm>`;
+  const result = `<TX><time>${time}</time><status>${status}</status>${proof}<eci>${eci}</eci></TX>`;
+  return payerMessage(purchase, 'PARes', result);
 }
-
-type PayerRequestReading = { readonly ok: true; readonly xid: string } | { readonly ok: false; readonly why: string };
 
 /** Reads a payer authentication request: Base64 of deflated XML, or of XML as it is. */
-export function readPayerRequest(text: string): PayerRequestReading {
-  const xml = xmlOf(text);
-  if (xml === undefined) return { ok: false, why: 'PaReq is not Base64 of XML, deflated or plain' };
+export function readPayerRequest(text: string): Reading<{ readonly xid: string }> {
+  const xml = readXml(text);
+  if (xml === undefined) return unreadable('PaReq is not Base64 of XML, deflated or plain');
   const { xid } = xmlLeaves(xml);
-  if (!/<(?:\w+:)?PAReq[\s>]/.test(xml) || xid === undefined)
-    return { ok: false, why: 'PaReq has no PAReq with an xid' };
-  return { ok: true, xid };
+  if (/<(?:\w+:)?PAReq[\s>]/.test(xml) && xid !== undefined) return { ok: true, xid };
+  return unreadable('PaReq has no PAReq with an xid');
 }
 
-export type PayerReading =
-  | { readonly ok: true; readonly authentication: Authentication; readonly xid: string | undefined }
-  | { readonly ok: false; readonly why: string };
-
-/** Reads a payer authentication response: Base64 of deflated XML, or of XML as it is. */
-export function readPayerResponse(text: string): PayerReading {
-  const xml = xmlOf(text);
-  if (xml === undefined) return { ok: false, why: 'paRes is not Base64 of XML, deflated or plain' };
-  const letter = /<(?:\w+:)?status>\s*([^<]*?)\s*</.exec(xml)?.[1];
-  const authentication = authenticationOf(payerLetters, letter);
-  if (authentication === undefined) return { ok: false, why: 'the status of paRes must be Y, A, N or U' };
+/** Reads a payer authentication response in the same way. */
+export function readPayerResponse(
+  text: string,
+): Reading<{ readonly authentication: Authentication; readonly xid: string | undefined }> {
+  const xml = readXml(text);
+  if (xml === undefined) return unreadable('paRes is not Base64 of XML, deflated or plain');
+  const authentication = payerLetters.get(/<(?:\w+:)?status>\s*([^<]*?)\s*</.exec(xml)?.[1]);
+  if (authentication === undefined) return unreadable('the status of paRes must be Y, A, N or U');
   return { ok: true, authentication, xid: xmlLeaves(xml)['xid'] };
 }
 
-function xmlOf(text: string): string | undefined {
+function readXml(text: string): string | undefined {
   const content = decompress(Buffer.from(text, 'base64')).bytes.toString('utf8');
   return content.trimStart().startsWith('<') ? content : undefined;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { sqlite } from '../../src/runtime/database.js';
 import type { HttpRequest, Runtime, Transport } from '../../src/runtime/ports.js';
-import { signatureDetectors } from '../../src/sandbox/audit/signature-detectors.js';
+import { judgeSignature } from '../../src/sandbox/audit/examine.js';
 import { createSandbox } from '../../src/sandbox/gateway.js';
 import { servePage } from '../../src/sandbox/pages/serve.js';
 import { openSandboxState, type SandboxState } from '../../src/sandbox/state.js';
@@ -53,7 +53,7 @@ export function openListeningSandbox(spec: ProfileSpec = {}): ListeningSandbox {
 
 /** What a server would hand to the sandbox: pages, operations, and its own pages beside the interface. */
 function overHttp(sandboxState: SandboxState, { clock }: Runtime, requests: HttpRequest[]): Transport {
-  const sandbox = createSandbox(sandboxState, { assume: assumeDefaults, pagesBase: origin, signatureDetectors });
+  const sandbox = createSandbox(sandboxState, { assume: assumeDefaults, pagesBase: origin, judgeSignature });
   return {
     async post(request) {
       requests.push(request);

@@ -77,6 +77,12 @@ describe('a hosted form', () => {
   });
 });
 
+test('with --no-return the payer stays on the last page', async () => {
+  const { home } = await waiting('form', 'sale', ...money, '--redirect-url', 'http://127.0.0.1:3000/back');
+  const paid = await pay(home, 'o', '--no-return');
+  expect([paid.exit, paid.requests, paid.document.returned]).toEqual([0, [], false]);
+});
+
 describe('what cannot be paid', () => {
   test('a link that no order has is unknown or expired, not something to repeat', async () => {
     const ran = await pay(temporaryHome(), 'http://127.0.0.1:8484/gateway/pages/form/aaaa');

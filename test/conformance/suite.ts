@@ -4,7 +4,7 @@ import { envelopeCases } from './envelope.js';
 import { duplicateCases, faultCases } from './faults.js';
 import { fieldCases } from './fields.js';
 import { goodCases } from './good.js';
-import { moveCases, uploadCases } from './moves.js';
+import { moveCases } from './moves.js';
 import { signatureCases, switchedSignatureCases } from './signatures.js';
 import type { Open } from './target.js';
 
@@ -20,7 +20,6 @@ export function conformance(name: string, open: Open): void {
     describe('holds every signature against its recipe', () => signatureCases(open));
     describe('holds switched signatures against theirs', () => switchedSignatureCases(open));
     describe('holds every move against the order', () => moveCases(open));
-    describe('takes 3-D Secure results', () => uploadCases(open));
     describe('fails', () => faultCases(open));
     describe('meets a used client order id', () => duplicateCases(open));
   });

@@ -94,6 +94,21 @@ describe('without a port', () => {
     expect(await causeOf(pay(sandbox, 'late'))).toEqual(['fetch failed', 'ECONNREFUSED']);
   });
 
+  test('the payer of an order is taken to its end', async () => {
+    const sandbox = await startSandbox({ listen: false });
+    for (const [order, does, status] of [
+      ['paid', 'confirm', 'approved'],
+      ['left', 'fail', 'declined'],
+    ] as const) {
+      sandbox.outcomes.next('3ds-challenge', order);
+      expect((await pay(sandbox, order)).status).toBe(200);
+      sandbox.pay(order, { does });
+      expect(sandbox.orders()).toContainEqual(expect.objectContaining({ clientOrderId: order, status }));
+    }
+    expect(() => sandbox.pay('paid')).toThrow(/no page waits/);
+    await sandbox.stop();
+  });
+
   test('it has no port to choose', async () => {
     await expect(startSandbox({ listen: false, port: 8080 })).rejects.toThrow(RangeError);
   });

@@ -1,7 +1,7 @@
 import { createHash, createHmac, createSign } from 'node:crypto';
 import { sqlite } from '../../src/runtime/database.js';
 import type { Clock, Database, KeyRandom } from '../../src/runtime/ports.js';
-import { signatureDetectors } from '../../src/sandbox/audit/signature-detectors.js';
+import { judgeSignature } from '../../src/sandbox/audit/examine.js';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/gateway.js';
 import { openSandboxState, type SandboxState } from '../../src/sandbox/state.js';
 import { assumeDefaults, type SwitchName } from '../../src/spec/index.js';
@@ -74,7 +74,7 @@ export function openFixture({
   const sandboxState = openSandboxState({ database, clock, random: new FakeRandom() });
   const sandbox = createSandbox(sandboxState, {
     assume: { ...assumeDefaults, ...assume },
-    signatureDetectors,
+    judgeSignature,
     ...options,
   });
   return {

@@ -1,12 +1,12 @@
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { inspect } from '../../src/threeds/inspect.js';
 import {
   encodeChallengeRequest,
   encodeChallengeResponse,
   encodePayerRequest,
   encodePayerResponse,
-  inspect,
-} from '../../src/threeds/index.js';
+} from '../../src/threeds/messages.js';
 
 const tdsId = '8a880dc0-d2d2-4067-bcb1-b08d1690b26e';
 const acsId = '1b5f0d2c-6a41-4a53-9f4e-0a2f3f8f7c11';

@@ -3,7 +3,7 @@ import { maskAuthorization, maskFields, maskMethod, maskPath, maskText, maxField
 import type { RuleViolation } from '../refusal.js';
 import type { Store } from '../store.js';
 import { integer, json, numbered, optional, Table, text, word } from '../table.js';
-import type { Detector, RefusedRequest } from './detectors.js';
+import type { RefusedRequest } from './judge.js';
 import { type RuleId, rules } from './rules.js';
 
 /** A request as the audit shows it, masked. */
@@ -50,21 +50,6 @@ export function recordFindings(store: Store, seen: SeenRequest, found: readonly 
   const orderName = orderId ?? (sent === undefined ? undefined : maskText(sent));
   const request = maskedRequest(seen);
   for (const each of found.slice(0, maxPerRequest)) recordViolation(store, each, { login, orderName, request });
-}
-
-/** What detectors find behind a refusal. The audit must never change how a request is answered. */
-export function detectMistakes(
-  store: Store,
-  seen: RefusedRequest,
-  detectors: readonly Detector[],
-): readonly RuleViolation[] {
-  return detectors.flatMap((detect) => {
-    try {
-      return detect(seen, store);
-    } catch {
-      return [];
-    }
-  });
 }
 
 interface ViolationContext {

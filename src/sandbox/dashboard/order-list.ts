@@ -2,10 +2,10 @@ import { html } from 'hono/html';
 import { commandOf, statuses } from '../../spec/index.js';
 import { statusText, transactionText } from '../../spec/transaction-words.js';
 import { decimalText } from '../../wire/amount.js';
-import type { Order, Transaction } from '../orders.js';
+import { type Order, orders, type Transaction, transactionsOf } from '../orders.js';
 import type { Html } from '../pages/html.js';
+import { numberIn, type Store } from '../store.js';
 import { statusBadge, table, timeOf } from './layout.js';
-import type { OrderFilter, OrderList } from './orders.js';
 
 const noOrdersYet = html`<section class="empty" aria-labelledby="empty-title">
   <h2 id="empty-title">No orders yet</h2>
@@ -19,7 +19,61 @@ const noOrderMatches = html`<section class="empty" aria-labelledby="empty-title"
   <p>No order matches these filters. <a href="/">Show all orders</a></p>
 </section>`;
 
-export function ordersPage(list: OrderList, filter: OrderFilter): Html {
+export interface OrderFilter {
+  readonly status: string;
+  readonly operation: string;
+  readonly merchant: string;
+  /** Part of an order id of either side. */
+  readonly search: string;
+  /** From 1. */
+  readonly page: number;
+}
+
+const perPage = 25;
+
+/** Newest first. */
+function listOrders(store: Store, { status, operation, merchant, search, page }: OrderFilter) {
+  const { database } = store;
+  const like = `%${search.replace(/[\\%_]/g, '\\$&')}%`;
+  const ofStatus = '(SELECT status FROM transactions WHERE order_id = orders.id ORDER BY id DESC LIMIT 1) = ?';
+  const ofId = "(orders.id LIKE ? ESCAPE '\\' OR client_order_id LIKE ? ESCAPE '\\')";
+  const conditions: readonly (readonly [sql: string, value: string, values: readonly string[]])[] = [
+    [ofStatus, status, [status]],
+    ['operation = ?', operation, [operation]],
+    ['login = ?', merchant, [merchant]],
+    [ofId, search, [like, like]],
+  ];
+  const given = conditions.filter(([, value]) => value !== '');
+  const where = given.length === 0 ? '' : `WHERE ${given.map(([sql]) => sql).join(' AND ')}`;
+  const values = given.flatMap(([, , bound]) => bound);
+  const total = numberIn(database.get(`SELECT count(*) AS n FROM orders ${where}`, ...values), 'n');
+  // Ids grow, and have eight digits for as long as anybody will use one sandbox.
+  const rows = orders.all(
+    store,
+    `${where} ORDER BY id DESC LIMIT ? OFFSET ?`,
+    ...values,
+    perPage,
+    (page - 1) * perPage,
+  );
+  const distinct = (column: 'operation' | 'login') =>
+    database.all(`SELECT DISTINCT ${column} AS word FROM orders ORDER BY word`).map((row) => String(row['word']));
+  return {
+    /** Orders with their transactions, oldest first. */
+    lines: rows.map((order) => ({ order, transactions: transactionsOf(store, order.id) })),
+    /** Without paging. */
+    total,
+    pages: Math.max(1, Math.ceil(total / perPage)),
+    /** Without filters. */
+    isEmpty: database.get('SELECT 1 FROM orders LIMIT 1') === undefined,
+    operations: distinct('operation'),
+    merchants: distinct('login'),
+  };
+}
+
+type OrderList = ReturnType<typeof listOrders>;
+
+export function ordersPage(store: Store, filter: OrderFilter): Html {
+  const list = listOrders(store, filter);
   if (list.isEmpty) return html`<h1>Orders</h1>${noOrdersYet}`;
   const found = list.lines.length === 0 ? noOrderMatches : orderTable(list, filter);
   return html`<h1>Orders</h1>${filterForm(list, filter)}${found}`;

@@ -4,17 +4,49 @@ import { transactionKinds } from '../../spec/lifecycle.js';
 import { stageText, stepText } from '../../spec/transaction-words.js';
 import { decodeForm } from '../../wire/form.js';
 import { maskedEnding } from '../../wire/mask.js';
-import type { StoredCard } from '../cards.js';
-import type { LoggedEvent } from '../log.js';
+import { auditOrder } from '../audit/report.js';
+import { callbackAttempts, callbacks } from '../callbacks/outbox.js';
+import { cardById, type StoredCard } from '../cards.js';
+import { type LoggedEvent, queryEvents } from '../log.js';
+import { type Order, transactionsOf } from '../orders.js';
 import type { Html } from '../pages/html.js';
+import type { Store } from '../store.js';
 import { type Cell, statusBadge, TextWithCode, table, timeOf } from './layout.js';
 import { amountOfOrder, newestState } from './order-list.js';
-import type { OrderView } from './orders.js';
 
+const maxEvents = 500;
+
+/** Everything the page of one order shows. */
+function viewOrder(store: Store, order: Order) {
+  const { id, login, clientOrderId, cardId, destinationId } = order;
+  const events = queryEvents(store, 'WHERE order_id = ? ORDER BY id DESC LIMIT ?', id, maxEvents + 1);
+  return {
+    order,
+    transactions: transactionsOf(store, id),
+    card: cardById(store, cardId),
+    destination: cardById(store, destinationId),
+    callbacks: callbacks
+      .all(store, 'WHERE order_id = ? ORDER BY id', id)
+      .map((callback) => ({ ...callback, answer: lastAnswer(store, callback.id) })),
+    findings: auditOrder(store, { login, orderId: id, clientOrderId }),
+    events: events.slice(0, maxEvents).reverse(),
+    isCut: events.length > maxEvents,
+  };
+}
+
+function lastAnswer(store: Store, callbackId: number): string | undefined {
+  const attempt = callbackAttempts.get(store, 'WHERE callback_id = ? ORDER BY id DESC LIMIT 1', callbackId);
+  const status = attempt?.status === undefined ? undefined : `HTTP ${attempt.status}`;
+  const parts = [status, attempt?.reason].filter((part) => part !== undefined);
+  return parts.length === 0 ? undefined : parts.join(', ');
+}
+
+type OrderView = ReturnType<typeof viewOrder>;
 type Pairs = readonly (readonly [name: string, value: Cell])[];
 
-export function orderPage(view: OrderView): Html {
-  const { order, transactions, callbacks, findings, events, isCut } = view;
+export function orderPage(store: Store, order: Order): Html {
+  const view = viewOrder(store, order);
+  const { transactions, callbacks, findings, events, isCut } = view;
   const more = `Only the newest events are shown; \`paycli sandbox log --order ${order.id}\` has more.`;
   const timeline = html`${isCut && html`<p class="hint">${TextWithCode({ text: more })}</p>`}
     <ol class="timeline">${withPollsCollapsed(events).map(eventItem)}</ol>`;
@@ -101,17 +133,10 @@ function findingList({ findings }: OrderView): Html {
   return html`<ul>${items}</ul>`;
 }
 
-interface TimelineEvent {
-  /** Of several polls, the last. */
-  readonly event: LoggedEvent;
-  /** How many status requests with nothing in between this line stands for; 1 for any other event. */
-  readonly polls: number;
-}
-
-/** Status requests that were answered one after the other are one line. */
-function withPollsCollapsed(events: readonly LoggedEvent[]): readonly TimelineEvent[] {
+/** Status requests with nothing in between are one line, which stands for the last and says how many they were. */
+function withPollsCollapsed(events: readonly LoggedEvent[]) {
   const isPoll = ({ kind, detail }: LoggedEvent) => kind === 'request' && detail['operation'] === 'STATUS';
-  const lines: TimelineEvent[] = [];
+  const lines: { readonly event: LoggedEvent; readonly polls: number }[] = [];
   for (const event of events) {
     const last = lines.at(-1);
     const isAgain = last !== undefined && isPoll(event) && isPoll(last.event);
@@ -123,7 +148,8 @@ function withPollsCollapsed(events: readonly LoggedEvent[]): readonly TimelineEv
 
 const hiddenFacts = new Set(['status', 'signature', 'ms', 'operation', 'endpoint', 'reason', 'client', 'reply']);
 
-function eventItem({ event: { id, at, kind, title, detail, fields }, polls }: TimelineEvent): Html {
+function eventItem({ event, polls }: ReturnType<typeof withPollsCollapsed>[number]): Html {
+  const { id, at, kind, title, detail, fields } = event;
   const { status = '', signature, ms, reply = '' } = detail;
   // A callback that was never answered has an empty status.
   const shown = [status === '' ? undefined : `HTTP ${status}`, signature, ms === undefined ? undefined : `${ms} ms`];

@@ -1,12 +1,12 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { advance } from '../clock.js';
+import { orders } from '../orders.js';
 import type { Html } from '../pages/html.js';
 import { clockOffset, type Store } from '../store.js';
 import { frame } from './layout.js';
-import { ordersPage } from './order-list.js';
+import { type OrderFilter, ordersPage } from './order-list.js';
 import { orderPage } from './order-page.js';
-import { listOrders, type OrderFilter, viewOrder } from './orders.js';
 
 const headers = {
   'content-security-policy':
@@ -23,14 +23,14 @@ export function dashboard(store: Store): Hono {
   app.get('/favicon.ico', () => new Response(null, { status: 204, headers }));
   app.get('/', (c) => {
     const filter = filterOf((name) => c.req.query(name) ?? '');
-    return atPresent(store, () => pageOf(store, 'Orders', ordersPage(listOrders(store, filter), filter)));
+    return atPresent(store, () => pageOf(store, 'Orders', ordersPage(store, filter)));
   });
   app.get('/orders/:id', (c) =>
     atPresent(store, () => {
-      const view = viewOrder(store, c.req.param('id'));
-      return view === undefined
+      const order = orders.get(store, 'WHERE id = ?', c.req.param('id'));
+      return order === undefined
         ? pageOf(store, 'Order not found', notFoundPage, 404)
-        : pageOf(store, `Order ${view.order.id}`, orderPage(view));
+        : pageOf(store, `Order ${order.id}`, orderPage(store, order));
     }),
   );
   return app;

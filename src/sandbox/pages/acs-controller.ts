@@ -9,7 +9,7 @@ import {
   readMethodData,
   readPayerRequest,
   xidOf,
-} from '../../threeds/index.js';
+} from '../../threeds/messages.js';
 import { webAddress } from '../../wire/address.js';
 import { decimalText } from '../../wire/amount.js';
 import type { Pair } from '../../wire/form.js';
@@ -183,7 +183,7 @@ function paresResultFor(amount: bigint | undefined, digits: number) {
 }
 
 /** The message for the merchant: a CRes, or a PaRes where 1.0.2 is spoken. */
-function authenticationResponse(session: PageSession, transStatus: TransStatus, cancel: '01' | '04' | undefined): Pair {
+function authenticationResponse(session: PageSession, transStatus: TransStatus, cancel: '01' | undefined): Pair {
   const { order, opening, now } = session;
   const { tdsId = '', acsId = '', amount } = opening;
   if (opening.step !== 'pareq')

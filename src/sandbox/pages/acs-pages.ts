@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { encodeMethodNotification } from '../../threeds/index.js';
+import { encodeMethodNotification } from '../../threeds/messages.js';
 import type { Pair } from '../../wire/form.js';
 import { amountText, factList, type Html, hiddenInputs, hostedPage, pagesPath, sendForm } from './html.js';
 import type { PageSession } from './page-session.js';

@@ -27,7 +27,7 @@ export interface Payer {
 }
 
 const command = 'sandbox pay';
-const settings: SandboxSettings = {
+const usual: SandboxSettings = {
   ...{ assume: assumeDefaults, settleMs: defaultSettleMs, lateMs: 0, pagesBase: undefined, client: 'paycli' },
   ...{ anyCard: false, isCompatible: false },
 };
@@ -36,18 +36,20 @@ const settings: SandboxSettings = {
  * Takes the payer of an order through every page that is open, and does what the merchant's server does meanwhile. The
  * order is named by either id, or by the address of a page. Throws USAGE where no page waits for its payer.
  */
-export function payOrder(store: Store, named: string, payer: Payer): Order {
+export function payOrder(store: Store, named: string, payer: Payer, settleMs = defaultSettleMs): Order {
+  const settings = { ...usual, settleMs };
   return store.database.transaction(() => {
     advance(store);
     const order = findOrder(store, named);
-    let session = sessionOf(store, order);
+    let session = sessionOf(store, order, settings);
     if (session === undefined || !waitsForPayer(session.opening)) throw nothingOpen(store, order);
     recordPageEvent(session, 'payer sent through the pages by `paycli sandbox pay`');
     // A form is sent three times at most, and each may lead to the bank.
     for (let step = 0; step < 20 && session !== undefined && waitsForPayer(session.opening); step += 1) {
       takeStep(session, payer);
-      session = sessionOf(store, order);
+      session = sessionOf(store, order, settings);
     }
+    advance(store);
     return order;
   });
 }
@@ -67,7 +69,7 @@ export function openingOf(
   });
 }
 
-function sessionOf(store: Store, order: Order): PageSession | undefined {
+function sessionOf(store: Store, order: Order, settings = usual): PageSession | undefined {
   return openSession(store, settings, visitOf(store, order)?.token ?? '');
 }
 
@@ -99,7 +101,7 @@ function takeStep(session: PageSession, { card, does }: Payer): void {
   }
   if (opening.step === 'method' || opening.step === 'frictionless') {
     methodFrame(session, undefined);
-    const loaded = sessionOf(store, order) ?? session;
+    const loaded = sessionOf(store, order, session.settings) ?? session;
     if (isGatewayLed(loaded)) completeMethodStep(loaded);
     else if (opening.step === 'method') changeStep(store, opening, { step: 'challenge' });
     else completeAuthentication(session, store, session, 'AUTHENTICATED');

@@ -7,7 +7,6 @@ import { withSession } from '../../open-session.js';
 import { openCallbackListener } from '../callback/listener.js';
 
 interface CallbackListenFlags extends CommonOptions {
-  readonly listen?: boolean;
   readonly run?: boolean;
   readonly forward?: string;
   readonly route?: readonly Route[];

@@ -48,7 +48,9 @@ export const sandboxPay = defineCommand({
       const { status, tdsResult } = opening;
       if (status === 'processing')
         throw fail('PENDING', { why: `order ${order.id} is still processing`, how: `paycli order ${order.id}` });
-      const returned = back !== undefined && flags.noReturn !== true && (await goBack(back, report, runtime));
+      // What commander makes of --no-return.
+      const { return: goesBack = true } = flags as { readonly return?: boolean };
+      const returned = back !== undefined && goesBack && (await goBack(back, report, runtime));
       await report.show({
         isExact: true,
         document: {

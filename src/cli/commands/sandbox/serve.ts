@@ -67,16 +67,16 @@ async function openServer(
   runtime: Runtime,
 ) {
   const { createSandbox } = await import('../../../sandbox/index.js');
-  const [{ listen }, { signatureDetectors }] = await Promise.all([
+  const [{ listen }, { judgeSignature }] = await Promise.all([
     import('../../../sandbox/http.js'),
-    import('../../../sandbox/audit/signature-detectors.js'),
+    import('../../../sandbox/audit/examine.js'),
   ]);
   const about = { pid: runtime.processes.pid, name: sandboxName(runtime) };
   try {
     const deliverer = await openCallbacks(sandbox, callbackHosts, settings.assume, command);
     const { beforeReply } = deliverer;
     const server = await listen(
-      (pagesBase) => around(createSandbox(sandbox, { ...settings, signatureDetectors, pagesBase })),
+      (pagesBase) => around(createSandbox(sandbox, { ...settings, judgeSignature, pagesBase })),
       {
         port,
         about,

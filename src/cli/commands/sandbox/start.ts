@@ -1,8 +1,6 @@
-import type { Route } from '../../../callbacks/forward.js';
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { defineCommand, type FlagsFor, list, on, word } from '../../command.js';
-import type { CommonOptions } from '../../core/common-options.js';
+import { type Arg, type CommandInput, defineCommand, list, on, word } from '../../command.js';
 import { nameFlag } from '../../core/other-sandboxes.js';
 import { Reporter } from '../../core/reporter.js';
 import { outputFlags } from '../../flags.js';
@@ -20,95 +18,82 @@ import { withCallbackListener } from './callback-listener.js';
 import { runCommandWithSandbox } from './run-command.js';
 import { addMerchant, merchantFlags, readAssume, type ServeSettings, serveSandbox, wholeNumber } from './serve.js';
 
-interface StartOptions extends Omit<CommonOptions, 'endpointId'> {
-  readonly port?: string;
-  readonly publicKeyFile?: string;
-  readonly endpointId?: string;
-  readonly assume?: readonly string[];
-  readonly settleMs?: string;
-  readonly anyCard?: boolean;
-  readonly compatible?: boolean;
-  readonly open?: boolean;
-  readonly callbackHost?: readonly string[];
-  readonly seed?: string;
-  readonly run?: boolean;
-  readonly readyFile?: string;
-  readonly listen?: boolean;
-  readonly forward?: string;
-  readonly route?: readonly Route[];
-}
-
 const command = 'sandbox start';
+
+const startFlags = {
+  run: on('run the command after --, then stop and return its exit code'),
+  port: word('<number>', 'port; 0 for any free one (8484)'),
+  ...merchantFlags,
+  assume: list('<switch=value>', 'set an assumption of the sandbox; repeatable'),
+  settleMs: word('<number>', 'milliseconds until a transaction is final (300)'),
+  anyCard: on('accept any card number, not only published test numbers'),
+  compatible: on('accept what existing programs send against the description; `log --findings` reports each'),
+  callbackHost: list('<host>', 'another host allowed to receive callbacks, with or without port; repeatable'),
+  listen: on(
+    'receive callbacks as well, as `callback listen` does; the address is printed, and set as PAYCLI_CALLBACK_URL',
+  ),
+  ...handlerFlags,
+  seed: word('<text>', 'seed for reproducible ids across runs that start from the same data'),
+  open: on('show the page of its orders in your browser'),
+  readyFile: word('<file>', 'write the address there once the sandbox is listening'),
+  ...outputFlags,
+};
+type StartFlags = CommandInput<typeof startFlags, Readonly<Record<never, Arg>>>['flags'];
 
 export const sandboxStart = defineCommand({
   summary: 'Serve the sandbox over HTTP on this machine until Ctrl-C',
   usage: '[flags] [--run -- command]',
   args: { command: { text: 'with --run: what to run while the sandbox is listening', isList: true } },
-  flags: {
-    run: on('run the command after --, then stop and return its exit code'),
-    port: word('<number>', 'port; 0 for any free one (8484)'),
-    ...merchantFlags,
-    assume: list('<switch=value>', 'set an assumption of the sandbox; repeatable'),
-    settleMs: word('<number>', 'milliseconds until a transaction is final (300)'),
-    anyCard: on('accept any card number, not only published test numbers'),
-    compatible: on('accept what existing programs send against the description; the audit reports each'),
-    callbackHost: list('<host>', 'another host allowed to receive callbacks, with or without port; repeatable'),
-    listen: on(
-      'receive callbacks as well, as `callback listen` does; the address is printed, and set as PAYCLI_CALLBACK_URL',
-    ),
-    ...handlerFlags,
-    seed: word('<text>', 'seed for reproducible ids across runs that start from the same data'),
-    open: on('show the page of its orders in your browser'),
-    readyFile: word('<file>', 'write the address there once the sandbox is listening'),
-    ...outputFlags,
-  } satisfies FlagsFor<StartOptions>,
+  flags: startFlags,
   needs: { forward: ['listen'], route: ['listen'] },
+  examples: ['sandbox start --port 8484'],
   effect: 'local',
   note: 'With --run it ends with the exit code of the command after --.',
   result: ['sandbox-event'],
-  run: ({ args: { command: words }, flags, runtime }) => runSandboxStart(words, flags as StartOptions, runtime),
+  run: ({ args, flags, runtime }) => runSandboxStart(args.command, flags, runtime),
 });
 
 /** Serves the sandbox until SIGINT or SIGTERM, or while a command runs. */
-async function runSandboxStart(toRun: readonly string[], options: StartOptions, runtime: Runtime): Promise<number> {
-  if ((options.run === true) !== toRun.length > 0)
+async function runSandboxStart(toRun: readonly string[], flags: StartFlags, runtime: Runtime): Promise<number> {
+  const { readyFile } = flags;
+  if ((flags.run === true) !== toRun.length > 0)
     throw fail('USAGE', { why: 'write `sandbox start --run -- COMMAND`, with the command after --', command });
-  const report = new Reporter(options, undefined, runtime);
-  const settings = readStartSettings(options);
+  const report = new Reporter(flags, undefined, runtime);
+  const settings = readStartSettings(flags);
   await assertNotListening(runtime);
   // A script that waits for this file must not read the address of an earlier run.
-  if (options.readyFile !== undefined) runtime.files.remove(options.readyFile);
+  if (readyFile !== undefined) runtime.files.remove(readyFile);
   const isNew = !runtime.files.exists(sandboxPath(runtime));
   let hasListened = false;
-  const sandbox = await openLocalSandbox(runtime, options.seed);
+  const sandbox = await openLocalSandbox(runtime, flags.seed);
   try {
-    await addMerchant(sandbox, options, command, runtime);
+    await addMerchant(sandbox, flags, command, runtime);
     return await serveSandbox(sandbox, settings, command, runtime, ({ url, stopped }) => {
       hasListened = true;
       const whileListening = async (callbackUrl?: string) => {
-        if (options.readyFile !== undefined) runtime.files.writeText(options.readyFile, `${url}\n`);
-        if (options.run === true) {
-          const exit = await runCommandWithSandbox(toRun, { url, sandbox, options, callbackUrl }, runtime);
+        if (readyFile !== undefined) runtime.files.writeText(readyFile, `${url}\n`);
+        if (flags.run === true) {
+          const exit = await runCommandWithSandbox(toRun, { url, sandbox, options: flags, callbackUrl }, runtime);
           if (runtime.printed !== undefined) runtime.printed.isOfProgram = true;
           return exit;
         }
         await announce(url, report, runtime);
-        if (options.open === true && !(await runtime.processes.browse(pageAddress(url))))
+        if (flags.open === true && !(await runtime.processes.browse(pageAddress(url))))
           report.warn(['no browser could be started; open the address above yourself']);
         report.urgent([`stopped by ${await stopped}`]);
         return 0;
       };
-      return options.listen === true ? withCallbackListener(url, options, runtime, whileListening) : whileListening();
+      return flags.listen === true ? withCallbackListener(url, flags, runtime, whileListening) : whileListening();
     });
   } finally {
-    if (options.readyFile !== undefined) runtime.files.remove(options.readyFile);
+    if (readyFile !== undefined) runtime.files.remove(readyFile);
     sandbox.close();
     // Unless another start of the same name was faster.
     if (isNew && !hasListened && (await findListening(runtime)) === undefined) removeSandbox(runtime);
   }
 }
 
-function readStartSettings(options: StartOptions): ServeSettings {
+function readStartSettings(options: StartFlags): ServeSettings {
   return {
     port: wholeNumber('--port', options.port ?? String(defaultPort), 65_535, command),
     callbackHosts: options.callbackHost ?? [],

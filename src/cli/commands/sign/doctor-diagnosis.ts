@@ -77,9 +77,8 @@ export async function diagnoseRun(
   around: Surroundings,
   runtime: Runtime,
 ): Promise<DiagnosedRun> {
-  const { examineRequest } = await import('../../../sandbox/audit/examine.js');
+  const { examineRequest, ruleOfReason } = await import('../../../sandbox/audit/examine.js');
   const { rules } = await import('../../../sandbox/audit/rules.js');
-  const { ruleOfReason } = await import('../../../sandbox/audit/signature-detectors.js');
   const { ruleByReason } = await import('../../../sandbox/request-log.js');
   const { sandbox, settings, options } = around;
   const { assume, settleMs, anyCard } = settings;

@@ -1,6 +1,6 @@
 import { exits } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { type Inspection, inspect } from '../../../threeds/index.js';
+import { type Inspection, inspect } from '../../../threeds/inspect.js';
 import { withoutCardNumbers } from '../../../wire/mask.js';
 import { printable, printableJson } from '../../../wire/redact.js';
 import { defineCommand } from '../../command.js';

@@ -6,8 +6,6 @@ import type { CheckedRequest, Route, SandboxRequest, SandboxSettings } from '../
 import type { Store } from '../store.js';
 import type { RuleId } from './rules.js';
 
-export type { RuleViolation } from '../refusal.js';
-
 /** A refused request, as far as it was parsed. */
 export interface RefusedRequest {
   readonly request: SandboxRequest;
@@ -21,26 +19,17 @@ export interface RefusedRequest {
 }
 
 /** Looks for mistakes behind a refusal. */
-export type Detector = (seen: RefusedRequest, store: Store) => readonly RuleViolation[];
-
-export function violation(rule: RuleId, detail: string): readonly RuleViolation[] {
-  return [{ rule, detail }];
-}
-
-export const noViolations: readonly RuleViolation[] = [];
+export type Judge = (seen: RefusedRequest, store: Store) => readonly RuleViolation[];
 
 const unexaminedRules: Partial<Readonly<Record<RefusalName, RuleId>>> = {
-  control: 'control-wrong',
-  oauth: 'oauth-signature',
-  'oauth-clock': 'oauth-clock',
-  'oauth-nonce': 'oauth-nonce',
+  ...{ control: 'control-wrong', oauth: 'oauth-signature', 'oauth-clock': 'oauth-clock', 'oauth-nonce': 'oauth-nonce' },
 };
 
 /** A refused signature, where nothing that finds its mistake is loaded. */
-export const checkUnexamined: Detector = ({ refusal, route }) => {
+export const judgeUnexamined: Judge = ({ refusal, route }) => {
   const rule = unexaminedRules[refusal.reason];
-  if (route === undefined || rule === undefined) return noViolations;
-  return violation(rule, `${route.row.command}: not examined, because this sandbox does not listen`);
+  if (route === undefined || rule === undefined) return [];
+  return [{ rule, detail: `${route.row.command}: not examined, because this sandbox does not listen` }];
 };
 
 const formRules: ReadonlySet<RuleId> = new Set(['body-separator', 'body-encoding', 'amount-form']);
@@ -49,7 +38,7 @@ const formRules: ReadonlySet<RuleId> = new Set(['body-separator', 'body-encoding
  * What is wrong with everything but the signature: what the checks found, and where the fields are separated, encoded
  * or written otherwise than as a form, that in place of what follows from it.
  */
-export const judgeForm: Detector = (seen, store) => {
+export const judgeForm: Judge = (seen, store) => {
   const { refusal, request, route, settings } = seen;
   if (route === undefined || refusal.reason !== 'invalid') return refusal.violations;
   // The fields of a body that is no form cannot be told from one another.
@@ -73,7 +62,7 @@ export const judgeForm: Detector = (seen, store) => {
 function violationsOf({ request, settings }: RefusedRequest, route: Route, store: Store): readonly RuleViolation[] {
   try {
     readRequest(store, request, route, settings);
-    return noViolations;
+    return [];
   } catch (error) {
     if (error instanceof Refusal) return error.violations;
     throw error;
