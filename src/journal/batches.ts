@@ -47,13 +47,25 @@ const unsentSql = "batch = ? AND state IN ('planned', 'not_sent')";
 
 export function* takeToSend(set: WorkingSet, batch: string, limit: number): Change<readonly Request[]> {
   const { worker, tables } = set.store;
-  const alive = JSON.stringify([worker, ...(yield* findAlive(set.store, set.now))]);
-  const isFree = `(worker IS NULL OR NOT (${tables.dialect.among('worker')}))`;
+  // It locks the batch as well: one process at a time looks whether others have rows.
+  const isUntried = `UPDATE batch SET canary = canary WHERE id = ? AND canary <> 'passed' ${done}`;
+  const [untried] = yield* ask(isUntried, batch);
+  const alive = yield* findAlive(set.store, set.now);
+  const isAlive = tables.dialect.among('worker');
+  const others = JSON.stringify(alive.filter((each) => each !== worker));
+  const held = `SELECT 1 AS one FROM request WHERE ${unsentSql} AND ${isAlive} LIMIT 1`;
+  if (untried !== undefined && (yield* ask(held, batch, others)).length > 0) return [];
+  const isFree = `(worker IS NULL OR NOT (${isAlive}))`;
   const sql = `UPDATE request SET worker = ? WHERE id IN (
     SELECT id FROM request WHERE ${unsentSql} AND ${isFree} ORDER BY number LIMIT ?) RETURNING *`;
   set.seeWorker();
-  const rows = (yield* ask(sql, worker, batch, alive, limit)).map(requestFrom);
+  const rows = (yield* ask(sql, worker, batch, JSON.stringify([worker, ...alive]), limit)).map(requestFrom);
   return rows.sort((one, other) => (one.number ?? 0) - (other.number ?? 0));
+}
+
+export async function areRowsHeld(store: Store, batch: string): Promise<boolean> {
+  const sql = `SELECT 1 AS one FROM request WHERE ${unsentSql} AND worker <> ? LIMIT 1`;
+  return (await read(store, sql, batch, store.worker)).length > 0;
 }
 
 export function* giveBack({ store }: WorkingSet, batch: string): Change<void> {

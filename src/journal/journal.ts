@@ -118,7 +118,7 @@ function listed<Value>(value: Value | undefined): readonly Value[] {
 }
 
 type ReadMethods = 'find' | 'total' | 'findEqual' | 'events' | 'spent' | 'findSeen';
-type BatchReadMethods = 'findBatches' | 'approvals' | 'readPayloads';
+type BatchReadMethods = 'findBatches' | 'areRowsHeld' | 'approvals' | 'readPayloads';
 
 function readMethods(store: Store): Pick<Journal, ReadMethods | BatchReadMethods> {
   return {
@@ -129,6 +129,7 @@ function readMethods(store: Store): Pick<Journal, ReadMethods | BatchReadMethods
     spent: async (merchant, at) => find.readSpent(store, merchant, at ?? (await store.tables.now())),
     findSeen: (filter, page) => find.findSeenOrders(store, filter, page),
     findBatches: (id) => batches.readBatches(store, id),
+    areRowsHeld: (batch) => batches.areRowsHeld(store, batch),
     approvals: (batch) => batches.readApprovals(store, batch),
     readPayloads: (ids) => batches.decryptPayloads(store, ids),
   };

@@ -24,8 +24,13 @@ afterAll(async () => {
 });
 
 /** A machine with the journal of its team, as a user of the database. */
-function newMachine(url: string, more = '', kind: ProfileOptions['class'] = 'test'): Home {
-  const profile = profileText('shop', gateway.url, gateway.keys, { class: kind });
+function newMachine(
+  url: string,
+  more = '',
+  kind: ProfileOptions['class'] = 'test',
+  { url: address, keys }: Gateway = gateway,
+): Home {
+  const profile = profileText('shop', address, keys, { class: kind });
   const journal = `    journal: ${url}\n    journal-key: {file: team.key}\n${more}`;
   const home = new Home(`default-profile: shop\nprofiles:\n${profile}${journal}`);
   onTestFinished(() => home.remove());
@@ -95,6 +100,31 @@ test('a batch is sent by every machine that runs it, each row once', async () =>
   ).toEqual([0, 0]);
   const paid = sent().filter((id) => String(id).startsWith('team-'));
   expect([paid.length, new Set(paid).size]).toEqual([60, 60]);
+});
+
+test('two machines that begin a batch at the same moment send one row alone, until its outcome is final', async () => {
+  const slow = await startGateway(['--settle-ms', '1500']);
+  onTestFinished(async () => {
+    await slow.close();
+  });
+  const database = await server.newDatabase();
+  const team = [1, 2].map(() => newMachine(server.url('postgres', database), '', 'sandbox', slow));
+  const [one] = team;
+  if (one === undefined) throw new Error('no machines');
+  const plan = await planPayouts(one, 130, 'canary');
+  const runs = await Promise.all(team.map((home) => home.start(['batch', 'run', plan, '--rate', '2000/s', '--json'])));
+  const ended = await Promise.all(runs.map(({ done }) => done));
+  expect(ended.map(({ exit, err }) => [exit, err])).toEqual([
+    [0, expect.anything()],
+    [0, expect.anything()],
+  ]);
+  const begun = await server.query(
+    `SELECT number::int, begun_at - (SELECT min(begun_at) FROM request) AS after, worker FROM request`,
+    database,
+  );
+  // Nothing else left while the first one was processing.
+  expect(begun.filter(({ after }) => Number(after) < 1500)).toHaveLength(1);
+  expect(new Set(begun.map(({ worker }) => worker)).size).toBe(2);
 });
 
 test('who planned a batch cannot approve it, whatever name is given; another role of the database can', async () => {
