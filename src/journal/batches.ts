@@ -2,7 +2,7 @@ import { ask, type Change } from './dialect.js';
 import type { Added, Approval, Batch, BatchChange, BatchState, NewRow, Request } from './port.js';
 import { assignments, insertSql, requestFrom, rowFrom, valuesOf } from './rows.js';
 import { pendingSql } from './schema.js';
-import { statesMovedBy } from './states.js';
+import { quoted, statesMovedBy, unsentStates } from './states.js';
 import { read, type Store } from './store.js';
 import { findAlive } from './workers.js';
 import type { WorkingSet } from './working-set.js';
@@ -43,7 +43,7 @@ export async function decryptPayloads(store: Store, ids: readonly number[]): Pro
   return found;
 }
 
-const unsentSql = "batch = ? AND state IN ('planned', 'not_sent')";
+const unsentSql = `batch = ? AND state IN (${quoted(unsentStates)})`;
 
 export function* takeToSend(set: WorkingSet, batch: string, limit: number): Change<readonly Request[]> {
   const { worker, tables } = set.store;
