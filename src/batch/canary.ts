@@ -20,17 +20,20 @@ export class Canary {
   #number: number | undefined;
   /** On the monotonic clock: when it was begun, then when its reply came. */
   #since = 0;
-  #hasPassed: boolean;
+  #hasPassed = false;
   #isReported = false;
   #state: State | undefined;
   /** Whether status showed it as it was sent. */
   #isShown = false;
   #unknown = 0;
 
-  /** `hasPassed`: an earlier run of the batch had one. */
-  constructor(waitMs: number, hasPassed: boolean) {
+  constructor(waitMs: number) {
     this.waitMs = waitMs > 0 ? waitMs : defaultWaitMs;
-    this.#hasPassed = hasPassed;
+  }
+
+  /** Another run of the batch had one. */
+  pass(): void {
+    this.#hasPassed = true;
   }
 
   get hasPassed(): boolean {

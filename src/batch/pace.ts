@@ -48,6 +48,11 @@ export class RunWait {
     this.#since ??= since;
   }
 
+  /** There are rows to send after all. */
+  cancel(): void {
+    this.#since = undefined;
+  }
+
   /** Undefined while rows are sent. */
   get end(): number | undefined {
     return this.#since === undefined ? undefined : this.#since + this.#waitMs;

@@ -24,6 +24,7 @@ interface ProbePorts {
 /** All of so many rows; of more the next ones, which a lost part of a journal has sent, the last one and some between. */
 const maxAll = 500;
 const sample = { next: 20, others: 10 };
+const one = { limit: 1 };
 
 /**
  * Asks about rows that this journal has never sent, before any of them is: the same file may have been sent from another
@@ -92,7 +93,7 @@ async function chooseRows({ journal, batch, connection }: ProbePorts): Promise<r
   const filter = { batch, states: unsentStates };
   const all = await journal.find(filter, { after: 0, limit: maxAll + 1 });
   if (all.length <= maxAll) return all;
-  const last = await journal.find(filter, { limit: 1 });
+  const last = await journal.find(filter, one);
   const chosen = new Map([...all.slice(0, sample.next), ...last].map((request) => [request.id, request]));
   const { number: from = 1 } = all[sample.next] ?? {};
   const { number: to = from } = last[0] ?? {};
@@ -106,7 +107,7 @@ async function chooseRows({ journal, batch, connection }: ProbePorts): Promise<r
 /** What status says of their orders. Throws READ_FAILED, and what stopped it. */
 async function* answersAbout(
   requests: Iterable<Request> | AsyncIterable<Request>,
-  { connection, rate, stop }: ProbePorts,
+  { journal, connection, rate, stop }: ProbePorts,
 ): AsyncGenerator<readonly [Request, Classified]> {
   const pacer = new RateLimiter(connection.ports.clock, rate);
   for await (const request of requests) {
@@ -119,7 +120,9 @@ async function* answersAbout(
       throw fail('READ_FAILED', {
         why: `before the first row, the status of an order could not be requested: ${failureFacts(answer).why}`,
       });
-    yield [request, answer];
+    // What the gateway has may be what another run of this batch sent meanwhile.
+    const isUnsent = showsNoOrder(answer) || (await journal.find({ ids: [request.id], states: unsentStates }, one))[0];
+    if (isUnsent) yield [request, answer];
   }
 }
 

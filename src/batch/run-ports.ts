@@ -24,8 +24,6 @@ export interface RunOptions {
 /** What a run works with. */
 export interface RunPorts {
   readonly batch: string;
-  /** An earlier run of the batch had its first row answered. */
-  readonly hasPassed: boolean;
   readonly journal: Journal;
   readonly rows: RowReader;
   readonly connection: BatchConnection;

@@ -1,6 +1,5 @@
 import { isPaycliError, type PaycliError } from '../errors/index.js';
 import type { Request } from '../journal/port.js';
-import { unsentStates } from '../journal/states.js';
 import { isResendApproved } from '../payments/decide.js';
 import { isBeyondStatus } from '../payments/evidence.js';
 import type { Sent } from '../payments/send.js';
@@ -52,17 +51,16 @@ export class BatchRun {
   /** Others have rows that they have not sent yet, and may still leave behind. */
   #areRowsHeld = false;
   #wasLastAccepted = false;
-  #wasPassNoted: boolean;
+  #wasPassNoted = false;
   /** Each continues a lane that waits for work. */
   #wakers: (() => void)[] = [];
   #isResting = false;
 
   constructor(ports: RunPorts) {
-    const { options, hasPassed, connection } = ports;
+    const { options, connection } = ports;
     const { clock } = connection.ports;
     this.#ports = ports;
-    this.#canary = new Canary(options.waitMs, hasPassed);
-    this.#wasPassNoted = hasPassed;
+    this.#canary = new Canary(options.waitMs);
     this.#breaker = new CircuitBreaker(options.maxUnknown);
     this.#pacer = new RateLimiter(clock, options.rate);
     this.#wait = new RunWait(clock, options.waitMs);
@@ -81,14 +79,14 @@ export class BatchRun {
     } finally {
       stop.removeEventListener('abort', wake);
     }
-    const givenBack = journal.giveBack(batch);
     if (this.#fault !== undefined) {
       // The first fault is the one to tell.
-      await givenBack.catch(() => undefined);
+      await journal.giveBack(batch).catch(() => undefined);
       throw this.#fault.error;
     }
-    await givenBack;
+    // Before others get its rows.
     if (this.#halt !== undefined) await journal.changeBatch(batch, ['running'], { state: 'stopped' });
+    await journal.giveBack(batch);
     return { halt: this.#halt, refusal: this.#refusal };
   }
 
@@ -176,9 +174,12 @@ export class BatchRun {
     if (this.#now < this.#nextLook) return this.#areRowsHeld && !this.#rows.isEnded;
     this.#nextLook = this.#now + maxRestMs;
     await journal.markGone();
-    if (await this.#rows.lookAgain()) return true;
-    const unsent = await journal.find({ batch, states: unsentStates }, { after: 0, limit: maxOpenRows });
-    this.#areRowsHeld = unsent.some(({ worker }) => worker !== undefined && worker !== journal.worker);
+    if (await this.#rows.lookAgain()) {
+      this.#wait.cancel();
+      this.#isLastTaken = false;
+      return true;
+    }
+    this.#areRowsHeld = await journal.areRowsHeld(batch);
     return this.#areRowsHeld && !this.#rows.isEnded;
   }
 
@@ -218,6 +219,7 @@ export class BatchRun {
     try {
       const row = await this.#rows.next();
       if (row === undefined || !(await this.#pacer.pace(this.#ports.stop)) || this.#halt !== undefined) return;
+      await this.#learnOfPass();
       this.#canary.take(row.number, this.#now);
       await this.#send(row);
     } finally {
@@ -282,6 +284,14 @@ export class BatchRun {
     }
     this.#stop(this.#canary.note(number, state, isShown));
     await this.#notePass();
+  }
+
+  async #learnOfPass(): Promise<void> {
+    if (this.#canary.hasPassed) return;
+    const { journal, batch } = this.#ports;
+    const [found] = await journal.findBatches(batch);
+    this.#wasPassNoted = found?.canary === 'passed';
+    if (this.#wasPassNoted) this.#canary.pass();
   }
 
   /** The first row of a batch is that of all its runs. */

@@ -1,13 +1,13 @@
 import { ask, type Change } from './dialect.js';
 import type { Approval, Batch, Journal, NewRow, Request } from './port.js';
-import { statesMovedBy } from './states.js';
+import { quoted, statesMovedBy, unsentStates } from './states.js';
 import { assertNotRestored, read, type Store } from './store.js';
 import { insert, pendingSql, recordFrom, replacing, requestFrom } from './tables.js';
 import { findAlive } from './workers.js';
 import { change, payments, type WorkingSet } from './working-set.js';
 
 const batchSql = 'SELECT * FROM batch WHERE id = coalesce(?, id) ORDER BY rowid DESC';
-const unsentSql = "batch = ? AND state IN ('planned', 'not_sent')";
+const unsentSql = `batch = ? AND state IN (${quoted(unsentStates)})`;
 const done = 'RETURNING 1 AS done';
 
 export function batchMethods(store: Store) {
@@ -35,6 +35,10 @@ export function batchMethods(store: Store) {
       return rows.map((row) => recordFrom<Approval>(row));
     },
     takeToSend: (batch, limit) => change(store, (set) => takeToSend(set, batch, limit)),
+    areRowsHeld: async (batch) => {
+      const sql = `SELECT 1 AS one FROM request WHERE ${unsentSql} AND worker <> ? LIMIT 1`;
+      return (await read(store, sql, batch, store.worker)).length > 0;
+    },
     giveBack: (batch) =>
       change(store, function* () {
         yield* ask(`UPDATE request SET worker = NULL WHERE ${unsentSql} AND worker = ? ${done}`, batch, store.worker);
@@ -87,12 +91,19 @@ function* purgePayloads(batch: string): Change<boolean> {
 
 function* takeToSend(set: WorkingSet, batch: string, limit: number): Change<readonly Request[]> {
   const { worker, tables } = set.store;
-  const alive = JSON.stringify([worker, ...(yield* findAlive(set.store, set.now))]);
-  const isFree = `(worker IS NULL OR NOT (${tables.dialect.among('worker')}))`;
+  // It locks the batch as well: one process at a time looks whether others have rows.
+  const isUntried = `UPDATE batch SET canary = canary WHERE id = ? AND canary <> 'passed' ${done}`;
+  const [untried] = yield* ask(isUntried, batch);
+  const alive = yield* findAlive(set.store, set.now);
+  const isAlive = tables.dialect.among('worker');
+  const others = JSON.stringify(alive.filter((each) => each !== worker));
+  const held = `SELECT 1 AS one FROM request WHERE ${unsentSql} AND ${isAlive} LIMIT 1`;
+  if (untried !== undefined && (yield* ask(held, batch, others)).length > 0) return [];
+  const isFree = `(worker IS NULL OR NOT (${isAlive}))`;
   const sql = `UPDATE request SET worker = ? WHERE id IN (
     SELECT id FROM request WHERE ${unsentSql} AND ${isFree} ORDER BY number LIMIT ?) RETURNING *`;
   set.isWorkerSeen = true;
-  const rows = (yield* ask(sql, worker, batch, alive, limit)).map(requestFrom);
+  const rows = (yield* ask(sql, worker, batch, JSON.stringify([worker, ...alive]), limit)).map(requestFrom);
   return rows.sort((one, other) => (one.number ?? 0) - (other.number ?? 0));
 }
 

@@ -292,9 +292,12 @@ export interface Journal {
   approvals(batch: string): Promise<readonly Approval[]>;
   /**
    * The next rows of a batch that nobody sent, in their order. While this process runs and keeps them, nobody else gets
-   * them; that lets nobody send one, which is for `begin` to say.
+   * them; that lets nobody send one, which is for `begin` to say. Until the canary of the batch has passed, there are none
+   * for a second process.
    */
   takeToSend(batch: string, limit: number): Promise<readonly Request[]>;
+  /** Whether another process has taken rows that it did not send yet. */
+  areRowsHeld(batch: string): Promise<boolean>;
   /** Gives back those that were not sent. */
   giveBack(batch: string): Promise<void>;
   /** What the rows need for sending, by their ids; those whose payload was purged are missing. */

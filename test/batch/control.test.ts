@@ -46,6 +46,15 @@ test('a paused plan sends nothing more, until a person lets it go on; both are i
   expect(history.slice(at).map(({ what }) => what)).toContain('running');
 });
 
+test('a finished batch is neither paused nor cancelled, and stays as it is', async () => {
+  const { plan, json } = await begunPlan();
+  await json(['batch', 'run', plan, '--rate', '1000/s'], 0);
+  for (const words of [['pause'], ['cancel', '--reason', 'too late']])
+    expect((await json(['batch', ...words, plan], 10)).err).toContain('is finished');
+  const shown = JSON.parse((await json(['batch', 'show', plan], 0)).out);
+  expect(shown).toMatchObject({ state: 'finished', reason: null });
+});
+
 test('a pause ends on a terminal with a yes', async () => {
   const { plan, json, paid, fixture } = await begunPlan();
   await json(['batch', 'pause', plan, '--reason', 'the bank called'], 0);

@@ -125,7 +125,6 @@ export async function openFixture(options: FixtureOptions = {}) {
   async function run(wishes: RunWishes = {}): Promise<Ran> {
     const { stop = new AbortController(), abort = new AbortController(), limits = {} } = wishes;
     const journal = openJournal();
-    const [found] = await journal.findBatches(batch);
     const rowsLeft = wishes.maxRows;
     await journal.changeBatch(batch, ['stopped', 'running', 'paused'], { state: 'running', rowsLeft });
     const events: RunEvent[] = [];
@@ -133,7 +132,6 @@ export async function openFixture(options: FixtureOptions = {}) {
     const work = new BatchRun({
       ...{ batch, journal, connection: connectionWith(wishes), stop: stop.signal, abort: abort.signal },
       rows: new RowReader(head, { journal, files }),
-      hasPassed: found?.canary === 'passed',
       options: { ...usual, ...wishes },
       limitsOf: async () => limits,
       onEvent: (event) => events.push(event),

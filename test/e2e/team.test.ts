@@ -1,12 +1,13 @@
 // @module-tag postgres
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import rolesSql from '../../src/journal/postgres-roles.sql';
 import { PostgresServer } from '../support/postgres.js';
-import { Home } from './home.js';
+import { eventually, Home } from './home.js';
 import { killBatches } from './killed-batches.js';
+import { killCommands } from './killed-commands.js';
 import { type Gateway, type ProfileOptions, profileText, startGateway } from './shop.js';
 
 let server: PostgresServer;
@@ -24,8 +25,13 @@ afterAll(async () => {
 });
 
 /** A machine with the journal of its team, as a user of the database. */
-function newMachine(url: string, more = '', kind: ProfileOptions['class'] = 'test'): Home {
-  const profile = profileText('shop', gateway.url, gateway.keys, { class: kind });
+function newMachine(
+  url: string,
+  more = '',
+  kind: ProfileOptions['class'] = 'test',
+  { url: address, keys }: Gateway = gateway,
+): Home {
+  const profile = profileText('shop', address, keys, { class: kind });
   const journal = `    journal: ${url}\n    journal-key: {file: team.key}\n${more}`;
   const home = new Home(`default-profile: shop\nprofiles:\n${profile}${journal}`);
   onTestFinished(() => home.remove());
@@ -35,6 +41,8 @@ function newMachine(url: string, more = '', kind: ProfileOptions['class'] = 'tes
 
 // Two kills in a quick run; TEAM_KILLS=300 for a long one.
 const kills = Number(process.env['TEAM_KILLS'] ?? 2);
+/** How often two machines send one sale at once; TEAM_ROUNDS=1000 for a long run. */
+const rounds = Number(process.env['TEAM_ROUNDS'] ?? 5);
 
 /** Each has its own folders. */
 async function newTeam(): Promise<readonly [Home, Home]> {
@@ -85,16 +93,43 @@ test('what one machine sent, the other one sees and does not send again', async 
 
 test('a batch is sent by every machine that runs it, each row once', async () => {
   const [one, other] = await newTeam();
-  const plan = await planPayouts(one, 60, 'team');
-  const flags = ['--rate', '2000/s', '--concurrency', '8', '--json'];
-  const runs = await Promise.all([one, other].map((home) => home.start(['batch', 'run', plan, ...flags])));
-  const ended = await Promise.all(runs.map(({ done }) => done));
+  const plan = await planPayouts(one, 200, 'team');
+  const words = ['batch', 'run', plan, '--rate', '100/s', '--json'];
+  const paid = () => sent().filter((id) => String(id).startsWith('team-'));
+  const first = await one.start(words);
+  // Rows that the other one asks about are sent meanwhile, and not from elsewhere.
+  await eventually('some rows are sent', () => paid().length > 2 || undefined);
+  const ended = [await other.run(words), await first.done];
   expect(
     ended.map(({ exit }) => exit),
     ended.map(({ err }) => err).join(),
   ).toEqual([0, 0]);
-  const paid = sent().filter((id) => String(id).startsWith('team-'));
-  expect([paid.length, new Set(paid).size]).toEqual([60, 60]);
+  expect([paid().length, new Set(paid()).size]).toEqual([200, 200]);
+});
+
+test('two machines that begin a batch at the same moment send one row alone, until its outcome is final', async () => {
+  const slow = await startGateway(['--settle-ms', '1500']);
+  onTestFinished(async () => {
+    await slow.close();
+  });
+  const database = await server.newDatabase();
+  const team = [1, 2].map(() => newMachine(server.url('postgres', database), '', 'sandbox', slow));
+  const [one] = team;
+  if (one === undefined) throw new Error('no machines');
+  const plan = await planPayouts(one, 130, 'canary');
+  const runs = await Promise.all(team.map((home) => home.start(['batch', 'run', plan, '--rate', '2000/s', '--json'])));
+  const ended = await Promise.all(runs.map(({ done }) => done));
+  expect(ended.map(({ exit, err }) => [exit, err])).toEqual([
+    [0, expect.anything()],
+    [0, expect.anything()],
+  ]);
+  const begun = await server.query(
+    `SELECT number::int, begun_at - (SELECT min(begun_at) FROM request) AS after, worker FROM request`,
+    database,
+  );
+  // Nothing else left while the first one was processing.
+  expect(begun.filter(({ after }) => Number(after) < 1500)).toHaveLength(1);
+  expect(new Set(begun.map(({ worker }) => worker)).size).toBe(2);
 });
 
 test('who planned a batch cannot approve it, whatever name is given; another role of the database can', async () => {
@@ -131,6 +166,80 @@ test('a single payout of a row that a batch holds is refused, and so is a journa
   expect((await other.call(sale('no-key'))).exit).toBe(3);
 });
 
+test(`${rounds} times two machines send one sale at the same moment: it is paid once`, {
+  timeout: 60_000 + rounds * 5000,
+}, async () => {
+  const team = await newTeam();
+  for (let round = 0; round < rounds; round += 1) {
+    const words = [...sale(`moment-${round}`), '--again'];
+    const ran = await Promise.all(team.map((home) => home.call(words)));
+    // The slower one is told what came of it, or that the other one is sending it.
+    for (const { exit, err } of ran) expect([0, 13], err).toContain(exit);
+    expect(ran.map(({ exit }) => exit)).toContain(0);
+    expect(sent().filter((id) => id === `moment-${round}`)).toHaveLength(1);
+  }
+});
+
+test('a cap of 50.00 a day holds for four machines together', async () => {
+  const url = server.url('postgres', await server.newDatabase());
+  const team = [1, 2, 3, 4].map(() => newMachine(url, '    max-total-per-day: 50.00 USD\n'));
+  const tries = team.flatMap((home, worker) => [1, 2].map((at) => ({ home, id: `cap-${worker}-${at}` })));
+  const ran = await Promise.all(tries.map(({ home, id }) => home.call([...sale(id, '9.00'), '--again'])));
+  expect(ran.map(({ exit }) => exit).sort(), ran.map(({ err }) => err).join()).toEqual([0, 0, 0, 0, 0, 10, 10, 10]);
+  expect(sent().filter((id) => String(id).startsWith('cap-'))).toHaveLength(5);
+});
+
+test.each(['is paused from another machine', 'gets a Ctrl-C'])(
+  'a run that %s ends with 12 and leaves its rows to the others',
+  async (how) => {
+    const isPause = how.includes('pause');
+    const database = await server.newDatabase();
+    const url = server.url('postgres', database);
+    const [one, other] = [newMachine(url), newMachine(url)];
+    const name = isPause ? 'pause' : 'stop';
+    const plan = await planPayouts(one, 150, name);
+    const paid = () => sent().filter((id) => String(id).startsWith(`${name}-`));
+    const running = await one.start(['batch', 'run', plan, '--rate', '60/s', '--json']);
+    await eventually('some rows are sent', () => paid().length > 2 || undefined);
+    if (isPause) expect((await other.call(['batch', 'pause', plan, '--reason', 'the bank called'])).exit).toBe(0);
+    else running.signal('SIGINT');
+    const { exit, err } = await running.done;
+    expect(exit, err).toBe(12);
+    const before = paid().length;
+    expect(before).toBeLessThan(150);
+    const kept = "SELECT 1 FROM request WHERE state IN ('planned', 'not_sent') AND worker IS NOT NULL";
+    expect(await server.query(kept, database)).toEqual([]);
+    const flags = ['--rate', '2000/s', '--json'];
+    if (isPause) expect((await other.call(['batch', 'run', plan, ...flags])).exit).toBe(12);
+    expect(paid()).toHaveLength(before);
+    const rest = await other.call(['batch', 'run', plan, '--continue', ...flags]);
+    expect(rest.exit, rest.err).toBe(0);
+    expect([paid().length, new Set(paid()).size]).toEqual([150, 150]);
+  },
+);
+
+test('an order of the shop that a listener on one machine hears of is in the orders of the other', async () => {
+  const [one, other] = await newTeam();
+  const ready = join(one.path, 'ready');
+  const listener = await one.start(['callback', 'listen', '--port', '0', '--ready-file', ready, '--json']);
+  const url = await eventually(
+    'the listener is ready',
+    () => (existsSync(ready) && readFileSync(ready, 'utf8').trim()) || undefined,
+  );
+  // The shop has a journal of its own.
+  const shop = new Home(`default-profile: shop\nprofiles:\n${profileText('shop', gateway.url, gateway.keys)}`);
+  onTestFinished(() => shop.remove());
+  const sold = await shop.call([...sale('shop-1'), '--notify-url', url]);
+  expect(sold.exit, sold.err).toBe(0);
+  const found = await eventually('the order is seen', async () => {
+    const { out } = await other.call(['orders', '--json']);
+    return JSON.parse(out).orders[0];
+  });
+  expect(found).toMatchObject({ clientOrderId: 'shop-1', orderId: JSON.parse(sold.out).order.orderId });
+  listener.signal('SIGINT');
+  expect((await listener.done).exit).toBe(0);
+});
+
 test('a journal that cannot be reached: nothing is sent, 13; a password in its address is never shown, 3', async () => {
   const [one] = await newTeam();
   const config = readFileSync(join(one.path, 'config/config.yaml'), 'utf8');
@@ -152,6 +261,16 @@ test(`${kills} kills of two machines: every row is paid at most once, and the to
   const workers = [newMachine(url, '', 'sandbox'), newMachine(url, '', 'sandbox')] as const;
   const requests = () => server.query('SELECT client_order_id, state, attempt::int FROM request', database);
   await killBatches({ gateway, workers, kills, requests });
+});
+
+test(`${kills} kills of single commands on two machines: no payment is made twice, and every payment has its entry`, {
+  timeout: 60_000 + kills * 5000,
+}, async () => {
+  const database = await server.newDatabase();
+  const url = server.url('postgres', database);
+  const workers = [newMachine(url, '', 'sandbox'), newMachine(url, '', 'sandbox')] as const;
+  const requests = () => server.query('SELECT operation, client_order_id, state, attempt::int FROM request', database);
+  await killCommands({ gateway, workers, kills, requests });
 });
 
 async function planPayouts(home: Home, count: number, name: string): Promise<string> {

@@ -591,6 +591,13 @@ export function describeJournal(name: string, newPlace: () => Place): void {
       const numbers = async (journal: Journal, limit: number) =>
         (await journal.takeToSend('b1', limit)).map(({ number }) => number);
       expect(await numbers(one, 3)).toEqual([1, 2, 3]);
+      // Until its first row has its outcome, one process sends alone.
+      expect([await numbers(other, 3), await other.areRowsHeld('b1'), await one.areRowsHeld('b1')]).toEqual([
+        [],
+        true,
+        false,
+      ]);
+      await one.changeBatch('b1', ['running'], { canary: 'passed' });
       expect(await numbers(other, 3)).toEqual([4, 5, 6]);
       expect(await numbers(one, 2)).toEqual([7, 8]);
       await one.giveBack('b1');

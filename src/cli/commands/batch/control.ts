@@ -1,4 +1,5 @@
 import { heldBy, heldText, type PlanHead, rowsText, totalsText } from '../../../batch/plan.js';
+import { isFinished } from '../../../batch/progress.js';
 import { fail, ifInterrupted } from '../../../errors/index.js';
 import type { BatchState } from '../../../journal/port.js';
 import { batchHeld } from '../../../payments/words.js';
@@ -28,6 +29,7 @@ export const batchPause = defineCommand({
   result,
   run: ({ args: { plan }, flags, runtime }) =>
     withBatch(plan, 'batch pause', runtime, async (open) => {
+      await assertUnfinished(open);
       await change(open, 'paused', ['running', 'stopped'], flags.reason, runtime);
       return showOpen(open, flags, runtime);
     }),
@@ -58,6 +60,7 @@ export const batchCancel = defineCommand({
       const { head, journal } = open;
       // Rows that it takes for unsent may have been sent.
       journal.assertNotRestored();
+      await assertUnfinished(open);
       await confirmCancel(head, flags, runtime);
       // Once more where it is cancelled already: rows that were on their way then may turn out not to be sent.
       const from = ['planning', 'running', 'stopped', 'paused', 'cancelled'] as const;
@@ -67,6 +70,16 @@ export const batchCancel = defineCommand({
     });
   },
 });
+
+/** There is nothing left to stop. Throws BATCH_REFUSED. */
+async function assertUnfinished({ head: { id, count }, batch, journal }: OpenBatch): Promise<void> {
+  if (batch.state === 'cancelled' || !isFinished(await journal.total({ batch: id }))) return;
+  throw fail('BATCH_REFUSED', {
+    why: `batch ${id} is finished: ${rowsText(count)} with a final outcome`,
+    how: `nothing was changed; \`paycli batch show ${id}\` shows it`,
+    plan: id,
+  });
+}
 
 /** Nothing leads out of a cancellation. Throws BATCH_LEFT. */
 async function change(

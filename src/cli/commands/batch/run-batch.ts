@@ -208,7 +208,6 @@ class Runner {
     const progress = this.#progress;
     const run = new BatchRun({
       ...{ batch, journal, rows: this.#rows, connection, stop: this.#stop.signal, abort: this.#abort.signal },
-      hasPassed: known.canary === 'passed',
       options: { concurrency, rate, maxUnknown, waitMs, pauseMs: session.pauses?.[0] },
       limitsOf: (unsigned, request) => limitsOfRow(unsigned, request, session, journal),
       onEvent: (event) => this.#reporter.event(event),
