@@ -109,7 +109,7 @@ export const defects = [
     file: 'src/journal/working-set.ts',
     change: [
       ['other.login === login &&', 'true &&'],
-      ['AND request.login = wanted.login AND', 'AND'],
+      ['key: { clientOrderId, base, login }', 'key: { clientOrderId, base }'],
     ],
     tests: ['test/journal/sqlite.test.ts', 'has one winner for one client order id'],
   },
@@ -169,7 +169,7 @@ export const defects = [
     number: 17,
     what: 'payouts go on leaving above the cap of the day',
     file: 'src/journal/begin.ts',
-    change: [['if (spent + BigInt(counted.units) <= toUnits(cap))', 'if (BigInt(counted.units) <= toUnits(cap))']],
+    change: [['if (before + BigInt(counted.units) <= toUnits(cap))', 'if (BigInt(counted.units) <= toUnits(cap))']],
     tests: ['test/journal/sqlite.test.ts', 'counts at once'],
   },
   {
