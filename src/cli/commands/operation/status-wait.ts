@@ -108,22 +108,29 @@ function sayPayer({ gateway: { report }, isForm }: Wait, { class: kind, fields }
 }
 
 async function reportWait(wait: Wait, waited: WaitEnd, wokenBy: WaitMethod): Promise<number> {
-  const { gateway, expect } = wait;
+  const { gateway, expect, about } = wait;
+  const { session, report, stop, connection } = gateway;
   if (waited.kind === 'read-failed') throw await readFailure(wait, waited.last, waited.fields);
   const { fields, polls } = waited;
-  const requests = fields === undefined ? [] : await updateJournal(gateway, fields, wait.about.endpointId);
-  if (waited.kind !== 'stopped') {
-    const conflict = conflictIn(requests);
-    const exit = conflict === undefined ? exitOfWait(waited, expect) : exitOfDoubt(conflict, gateway.session);
-    const code = await show(wait, waited.fields, { exit, wokenBy, polls }, requests);
-    if (waited.kind === 'timeout') gateway.report.notes([endOfWait(waited.fields, wait.timeoutMs)]);
-    return code;
-  }
-  const interrupted = stopError(gateway.stop.signal);
-  if (fields === undefined) throw interrupted;
-  await show(wait, fields, { exit: interrupted.exit, wokenBy, polls }, requests);
-  gateway.report.warn(['interrupted; only status requests were sent, so the order is as it was at the gateway']);
-  return interrupted.exit;
+  if (fields === undefined) throw stopError(stop.signal);
+  const requests = await updateJournal(gateway, fields, about.endpointId);
+  const conflict = conflictIn(requests);
+  const ended = () => (waited.kind === 'stopped' ? stopError(stop.signal).exit : exitOfWait(waited, expect));
+  const isContradicted = conflict !== undefined && waited.kind !== 'stopped';
+  const exit = isContradicted ? exitOfDoubt(conflict, session) : ended();
+  const submission = {
+    ...gateway,
+    unsigned: statusRequest(about, connection.target),
+    record: undefined,
+    waitEnd: () => 0,
+  };
+  const more = { wokenBy, waiting: waitingDocument(waitingIn(requests)) };
+  await print(submission, fields, exit, { requests, polls, more });
+  if (wokenBy === 'callback') report.notes(['a callback arrived, so the status was queried at once']);
+  if (waited.kind === 'timeout') report.notes([endOfWait(fields, wait.timeoutMs)]);
+  if (waited.kind === 'stopped')
+    report.warn(['interrupted; only status requests were sent, so the order is as it was at the gateway']);
+  return exit;
 }
 
 /** The error for a status that could not be read. */
@@ -143,26 +150,4 @@ async function readFailure(
   if (kind === 'certificate') return fail('CERTIFICATE', { host: hostOf(question.url), ...facts });
   const before = last === undefined ? '' : `; the last reply before that was ${replyField(last, 'status') ?? ''}`;
   return fail('READ_FAILED', { ...facts, why: `${facts.why}${before}` });
-}
-
-interface Ending {
-  readonly exit: number;
-  readonly wokenBy: WaitMethod;
-  /** How often the status was queried. */
-  readonly polls: number;
-}
-
-async function show(
-  { gateway, about }: Wait,
-  fields: Fields,
-  { exit, wokenBy, polls }: Ending,
-  requests: readonly Request[],
-): Promise<number> {
-  const { report, connection } = gateway;
-  const unsigned = statusRequest(about, connection.target);
-  const submission = { ...gateway, unsigned, record: undefined, waitEnd: () => 0 };
-  const more = { wokenBy, waiting: waitingDocument(waitingIn(requests)) };
-  await print(submission, fields, exit, { requests, polls, more });
-  if (wokenBy === 'callback') report.notes(['a callback arrived, so the status was queried at once']);
-  return exit;
 }
