@@ -1,16 +1,16 @@
 import { applyChanges, writeUserFile } from '../../../config/edit.js';
 import { ownKeyStore, removeStoredKey } from '../../../config/key-store.js';
-import { fail, ifInterrupted, isPaycliError, shellWord } from '../../../errors/index.js';
+import { fail, isPaycliError } from '../../../errors/index.js';
 import { findAll } from '../../../journal/pages.js';
 import { unresolvedStates } from '../../../journal/states.js';
 import { nameOf } from '../../../payments/words.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { defineCommand, type FlagsFor, mayPrompt, on, saysYes } from '../../command.js';
+import { defineCommand, type FlagsFor, on } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { inJournal } from '../../core/order-requests.js';
 import { Reporter } from '../../core/reporter.js';
 import { outputFlags } from '../../flags.js';
-import { isDefaultIn, openUserProfile } from './user-file.js';
+import { confirmChange, isDefaultIn, openUserProfile } from './user-file.js';
 
 interface RemoveFlags extends CommonOptions {
   readonly yes?: boolean;
@@ -40,7 +40,15 @@ async function runProfileRemove(name: string, options: RemoveFlags, runtime: Run
   const stored = stores.map(({ key, place }) => ` and its ${key.replace('-', ' ')} (${place})`).join('');
   const what = `profile ${name} (class ${layer.class?.value})${stored}`;
   const open = await openText(name, runtime);
-  if (options.yes !== true) await confirm(name, open === undefined ? what : `${what}; ${open}`, options, runtime);
+  const whole = open === undefined ? what : `${what}; ${open}`;
+  const asked = {
+    verb: 'remove',
+    message: `remove ${whole}?`,
+    why: `removing ${whole}`,
+    done: 'removed',
+    profile: name,
+  };
+  if (options.yes !== true) await confirmChange(asked, options, runtime);
   const wasDefault = isDefaultIn(current, name);
   const after = applyChanges(
     before,
@@ -78,18 +86,4 @@ async function openText(profile: string, runtime: Runtime): Promise<string | und
   const shown = different.length > 5 ? [...different.slice(0, 5), 'and more'] : different;
   const requests = names.length === 1 ? '1 request' : `${names.length} requests`;
   return names.length === 0 ? undefined : `the outcome of ${requests} is still open (${shown.join(', ')})`;
-}
-
-async function confirm(name: string, what: string, options: RemoveFlags, runtime: Runtime): Promise<void> {
-  if (!mayPrompt(options, runtime))
-    throw fail('CONFIRMATION_NEEDED', {
-      why: `removing ${what} must be confirmed, and there is no terminal to prompt on`,
-      how: 'add --yes if that is intended',
-    });
-  if (await saysYes('remove', `remove ${what}?`, options, runtime).catch(ifInterrupted('nothing was removed'))) return;
-  throw fail('CANCELLED', {
-    why: 'nothing was removed',
-    how: `\`paycli profile show ${shellWord(name, 'PROFILE')}\` shows it`,
-    profile: name,
-  });
 }

@@ -3,22 +3,16 @@ import { applyChanges, type Change, type EditedConfig, type Setting, writeUserFi
 import { printableName } from '../../../config/file-access.js';
 import { builtInSandbox, loadProfile } from '../../../config/index.js';
 import { commandToSet, isMapping, profileSecrets } from '../../../config/settings.js';
-import {
-  fail,
-  ifInterrupted,
-  isPaycliError,
-  type PaycliError,
-  problemsText,
-  shellWord,
-} from '../../../errors/index.js';
+import { fail, isPaycliError, type PaycliError, problemsText } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { assumptionNamed, isFixedAssumption } from '../../../spec/index.js';
-import { defineCommand, type FlagsFor, list, mayPrompt, on, saysYes } from '../../command.js';
+import { defineCommand, type FlagsFor, list, on } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { Reporter } from '../../core/reporter.js';
 import { outputFlags } from '../../flags.js';
 import { suggestAssumption } from '../assumptions/assumptions.js';
 import {
+  confirmChange,
   isDefaultIn,
   openUserFile,
   openUserProfile,
@@ -226,26 +220,12 @@ function unchanged(problems: readonly string[]): PaycliError {
   return fail('FIELD_INVALID', { problems: `nothing was changed: ${problemsText([...new Set(problems)])}`, command });
 }
 
-async function confirm(
-  name: string,
-  changes: readonly SettingChange[],
-  options: SetFlags,
-  runtime: Runtime,
-): Promise<void> {
+/** Of a live profile. Throws CONFIRMATION_NEEDED, CANCELLED or INTERRUPTED. */
+function confirm(name: string, changes: readonly SettingChange[], options: SetFlags, runtime: Runtime): Promise<void> {
   const what = changes
     .map(({ path, value }) => `${path.join('.')}${path[0] === 'assume' ? ` to ${value ?? 'its default'}` : ''}`)
     .join(', ');
-  if (!mayPrompt(options, runtime))
-    throw fail('CONFIRMATION_NEEDED', {
-      why: `profile ${name} is live, so setting ${what} must be confirmed, and there is no terminal to prompt on`,
-      how: 'add --yes if that is intended',
-      profile: name,
-    });
   const message = `profile ${name} is live; change ${what}?`;
-  if (await saysYes('change', message, options, runtime).catch(ifInterrupted('nothing was changed'))) return;
-  throw fail('CANCELLED', {
-    why: 'nothing was changed',
-    how: `\`paycli profile show ${shellWord(name, 'PROFILE')} --origins\` shows the values in force`,
-    profile: name,
-  });
+  const why = `profile ${name} is live, so setting ${what}`;
+  return confirmChange({ verb: 'change', message, why, done: 'changed', profile: name }, options, runtime);
 }

@@ -7,9 +7,11 @@ import type { Layer } from '../../../config/layers.js';
 import { unknownProfile } from '../../../config/load-profile.js';
 import { isMapping, isMoneyList, type Mapping } from '../../../config/settings.js';
 import { readSources } from '../../../config/sources.js';
-import { isPaycliError } from '../../../errors/index.js';
+import { fail, ifInterrupted, isPaycliError, shellWord } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Secret } from '../../../wire/mask.js';
+import { mayPrompt, saysYes } from '../../command.js';
+import type { CommonOptions } from '../../core/common-options.js';
 
 /** The user file before it is changed. */
 export interface UserFile {
@@ -112,4 +114,33 @@ export async function writeKeyAndFile(
 /** Whether the user file makes it the default. */
 export function isDefaultIn(content: ConfigContent, name: string): boolean {
   return (content.common.profile?.value ?? '') === name;
+}
+
+/** Asks before a change of a profile. Throws CONFIRMATION_NEEDED in a script, else CANCELLED or INTERRUPTED. */
+export async function confirmChange(
+  { verb, message, why, done, profile }: Confirmation,
+  options: CommonOptions,
+  runtime: Runtime,
+): Promise<void> {
+  if (!mayPrompt(options, runtime))
+    throw fail('CONFIRMATION_NEEDED', {
+      why: `${why} must be confirmed, and there is no terminal to prompt on`,
+      how: 'add --yes if that is intended',
+      profile,
+    });
+  if (await saysYes(verb, message, options, runtime).catch(ifInterrupted(`nothing was ${done}`))) return;
+  throw fail('CANCELLED', {
+    why: `nothing was ${done}`,
+    how: `\`paycli profile show ${shellWord(profile, 'PROFILE')} --origins\` shows the values in force`,
+    profile,
+  });
+}
+
+interface Confirmation {
+  readonly verb: string;
+  readonly message: string;
+  /** What must be confirmed. */
+  readonly why: string;
+  readonly done: string;
+  readonly profile: string;
 }
