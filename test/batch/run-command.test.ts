@@ -58,7 +58,7 @@ describe('batch run', () => {
     const ran = await fixture.run(['batch', 'run', plan, ...fast, '--no-wait', '--json']);
     expect(ran.exit, ran.err).toBe(7);
     expect(documentIn(ran.out).next).toContain(`paycli batch run ${plan}`);
-    expect((await fixture.run(['sandbox', 'clock', 'run'])).exit).toBeLessThan(3);
+    expect((await fixture.run(['sandbox', 'clock', 'next'])).exit).toBeLessThan(3);
     const resumed = await fixture.run(['batch', 'run', plan, ...fast, '--json']);
     expect(resumed.exit, resumed.err).toBe(0);
     expect(ledger(fixture)).toEqual(once(4));

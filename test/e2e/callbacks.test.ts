@@ -54,7 +54,7 @@ async function stateOf(id: string): Promise<string | undefined> {
 }
 
 async function sell(id: string, script: string, url: string, card = 'approved'): Promise<void> {
-  const set = await home.call(['sandbox', 'callbacks', 'script', script, '--client-order-id', id]);
+  const set = await home.call(['sandbox', 'callbacks', '--script', script, '--client-order-id', id]);
   expect(set.exit, set.err).toBe(0);
   const sale = [
     'sale',
@@ -225,7 +225,7 @@ const payer = ['--order-desc', 'Order', '--email', 'pat@example.com', '--phone',
 const sold = await paycli('sale', '--amount', '10.42', '--currency', 'USD', '--test-card', '3ds-method', '--client-order-id', 'secure',
   '--server-callback-url', process.env.PAYCLI_CALLBACK_URL, ...payer, '--wait');
 if (sold.exit !== 7) process.exit(1);
-const over = await paycli2('3ds', 'run', '--order', sold.order.orderId, '--client-order-id', 'secure', '--path', 'challenge');
+const over = await paycli2('sandbox', 'pay', sold.order.orderId);
 if (over !== 0) process.exit(2);
 process.exit((await told) === 'approved secure' ? 5 : 3);
 
