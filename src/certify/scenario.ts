@@ -91,7 +91,7 @@ export interface Expectation {
   /** The same for the first of two runs; anything when left out. */
   readonly firstReports?: readonly OutcomeWord[];
   /** Further facts that must hold. */
-  readonly checks?: readonly ('no-request' | 'not-redirected' | 'waited' | 'texts' | 'nothing-beyond')[];
+  readonly checks?: readonly ('no-request' | 'not-redirected' | 'waited' | 'texts')[];
   /** The queries of two runs are counted together, so how fast they came says nothing. */
   readonly anySpeed?: true;
   /** Rules of the audit that the scenario itself breaks. */
