@@ -113,14 +113,14 @@ export function prepare(
   const clientOrderId = `${reference}-first`;
   const year = new Date(store.clock.now()).getUTCFullYear();
   const opened = post(
-    prepared.kind === 'preauth' ? 'preauth' : 'sale',
+    prepared === 'preauth' ? 'preauth' : 'sale',
     { client_orderid: clientOrderId, ...orderFields({ operation: 'sale', amount: '25.00' }, undefined, year) },
     [endpointId, clientOrderId, '2500', payer.email],
   );
   const orderId = opened['paynet-order-id'] ?? '';
   moveClockBy(store, 1);
-  if (prepared.kind === 'settled-sale') moveClockBy(store, dayMs);
-  if (prepared.kind !== 'expired-card') return { orderId, clientOrderId, cardRef: undefined };
+  if (prepared === 'settled-sale') moveClockBy(store, dayMs);
+  if (prepared !== 'expired-card') return { orderId, clientOrderId, cardRef: undefined };
   const ids = { login, client_orderid: clientOrderId, orderid: orderId };
   const { 'card-ref-id': cardRef } = post('create-card-ref', ids, [login, clientOrderId, orderId]);
   moveClockBy(store, fiveYearsMs);

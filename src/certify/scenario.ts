@@ -12,15 +12,7 @@ export const outcomeWords = ['paid', 'declined', 'pending', 'unknown', 'refused'
 export type OutcomeWord = (typeof outcomeWords)[number];
 
 /** What a driver is asked to do. */
-export type OrderedOperation =
-  | 'sale'
-  | 'capture'
-  | 'return'
-  | 'void'
-  | 'rebill'
-  | 'payout'
-  | 'payout-check'
-  | 'payout-pay';
+export type OrderedOperation = 'sale' | 'capture' | 'return' | 'void' | 'rebill' | `payout${'' | '-check' | '-pay'}`;
 
 /** How the payer behaves at the pages of the bank; the words of `paycli 3ds run --path`. */
 export type PayerPath = 'frictionless' | 'challenge' | 'fail' | 'abandon';
@@ -57,12 +49,8 @@ export type Runs =
   /** Killed at a random moment within so long after its start, then run again. */
   | { readonly kind: 'killed-anywhere'; readonly withinMs: number };
 
-/** What exists before COMMAND runs. */
-export type Prepared =
-  | { readonly kind: 'sale' | 'preauth' }
-  /** The same, and the day of its settlement is over. */
-  | { readonly kind: 'settled-sale' }
-  | { readonly kind: 'expired-card' };
+/** What exists before COMMAND runs; of a settled sale the day of its settlement is over. */
+export type Prepared = 'sale' | 'preauth' | 'settled-sale' | 'expired-card';
 
 export interface SetUp {
   /** The fault of the first payment request. */

@@ -204,9 +204,7 @@ function stage(path: string, mode = 0o600, changedAt?: number): Staged {
   return {
     write: (content) => writeFileSync(descriptor, content),
     keep() {
-      fchmodSync(descriptor, mode);
-      if (changedAt !== undefined) futimesSync(descriptor, changedAt / 1000, changedAt / 1000);
-      fsyncSync(descriptor);
+      finish(descriptor, mode, changedAt);
       close();
       renameSync(draft, target);
       flushFolder(dirname(target));
@@ -232,26 +230,27 @@ function removeAbandoned(folder: string): void {
   } catch {}
 }
 
+/** A whole new file or none. */
 function createText(path: string, text: string, mode = 0o600): void {
-  withFolders(makeFolder(dirname(path)), () => create(path, text, mode));
+  const made = makeFolder(dirname(path));
+  const descriptor = withFolders(made, () => openSync(path, 'wx', 0o600));
+  try {
+    writeFileSync(descriptor, text);
+    finish(descriptor, mode);
+  } catch (error) {
+    rmSync(path, { force: true });
+    removeEmpty(made);
+    throw error;
+  } finally {
+    closeSync(descriptor);
+  }
   flushFolder(dirname(path));
 }
 
-/** A whole new file or none. */
-function create(path: string, text: string, mode: number): void {
-  const descriptor = openSync(path, 'wx', 0o600);
-  try {
-    try {
-      fchmodSync(descriptor, mode);
-      writeFileSync(descriptor, text);
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch (error) {
-    rmSync(path, { force: true });
-    throw error;
-  }
+function finish(descriptor: number, mode: number, changedAt?: number): void {
+  fchmodSync(descriptor, mode);
+  if (changedAt !== undefined) futimesSync(descriptor, changedAt / 1000, changedAt / 1000);
+  fsyncSync(descriptor);
 }
 
 function freeBytes(path: string): number | undefined {
