@@ -49,11 +49,12 @@ export const defects = [
     file: 'src/runtime/transport.ts',
     change: [
       [
-        'const reply = await exchange(wire, sending);',
-        `let reply = await exchange(wire, sending);
+        'const reply = await exchange(connection, sending);',
+        `let reply = await exchange(connection, sending);
     if (reply.status === 307) {
       const url = new URL(String(reply.headers['location']), sending.url);
-      reply = await exchange({ ...wire, client: new Client(url.origin) }, { ...sending, url });
+      const other = openConnection(url, { ca: undefined, proxy: undefined }, clientOptions(limits));
+      reply = await exchange(other, { ...sending, url });
     }`,
       ],
     ],

@@ -40,29 +40,20 @@ export interface DriverInput {
 
 /** Runs COMMAND once, to its end. Rejects when it cannot be started. */
 export async function runDriver(input: DriverInput, { processes, clock }: DriverPorts): Promise<DriverRun> {
+  const { command, env, folder, kill } = input;
   const limit = new AbortController();
-  const over = new AbortController();
   const startedAt = clock.monotonic();
-  void clock.sleep(input.limitMs).then(() => (over.signal.aborted ? undefined : limit.abort()));
+  let isOver = false;
+  void clock.sleep(input.limitMs).then(() => isOver || limit.abort());
+  const signal = AbortSignal.any([kill, limit.signal]);
   const captured = await processes
-    .capture(input.command, {
-      env: input.env,
-      folder: input.folder,
-      signal: AbortSignal.any([input.kill, limit.signal]),
-      withChildren: true,
-    })
-    .catch((cause: unknown) => runFailure(input.command, cause))
-    .finally(() => over.abort());
-  const { exit } = captured;
-  const wasEnded = input.kill.aborted || limit.signal.aborted;
-  const answer = wasEnded ? noAnswer : answerOf(Buffer.from(captured.out).toString('utf8'), exit);
-  return {
-    ...answer,
-    exit,
-    ms: Math.round(clock.monotonic() - startedAt),
-    ended: input.kill.aborted ? 'killed' : limit.signal.aborted ? 'too late' : 'by itself',
-    errors: shownErrors(Buffer.from(captured.err).toString('utf8'), input.secrets),
-  };
+    .capture(command, { env, folder, signal, withChildren: true })
+    .catch((cause: unknown) => runFailure(command, cause));
+  isOver = true;
+  const ended = kill.aborted ? 'killed' : limit.signal.aborted ? 'too late' : 'by itself';
+  const answer = ended === 'by itself' ? answerOf(Buffer.from(captured.out).toString('utf8'), captured.exit) : noAnswer;
+  const errors = shownErrors(Buffer.from(captured.err).toString('utf8'), input.secrets);
+  return { ...answer, exit: captured.exit, ms: Math.round(clock.monotonic() - startedAt), ended, errors };
 }
 
 /** Too much output is no answer; a program that does not start is a mistake of the command line. */
@@ -75,43 +66,40 @@ function runFailure([program = '']: readonly string[], cause: unknown): Captured
 /** The answer of a run that was ended from outside. */
 export const noAnswer: DriverAnswer = { outcome: undefined, from: undefined, problem: undefined, orderId: undefined };
 
-/** The last line of its output as JSON, else its exit code, by the table of paycli. */
-export function answerOf(out: string, exit: number): DriverAnswer {
-  const line = out.trimEnd().split('\n').at(-1)?.trim() ?? '';
-  if (!line.startsWith('{')) return fromExit(exit, line === '');
-  const given = parseObject(line);
-  if (given === undefined) return { ...noAnswer, problem: 'the last line of its output begins with { but is not JSON' };
-  if (!('outcome' in given)) return fromExit(exit, false);
-  const outcome = outcomeIn(given['outcome']);
-  const id = given['orderId'];
-  return {
-    outcome,
-    from: 'last line',
-    problem: outcome === undefined ? unknownOutcomeText(given['outcome']) : undefined,
-    orderId: typeof id === 'string' || typeof id === 'number' ? String(id) : undefined,
-  };
-}
-
 const allWords = [...outcomeWords, 'unsupported'] as const;
 const maxShownWord = 40;
 
-function unknownOutcomeText(given: unknown): string {
-  const shown = shownText(JSON.stringify(given) ?? '').slice(0, maxShownWord);
-  const outcomes = `${allWords.slice(0, -1).join(', ')} and ${allWords.at(-1)}`;
-  return `it reported the outcome ${shown}; the outcomes are ${outcomes}`;
+/** The last line of its output as JSON, else its exit code, by the table of paycli. */
+export function answerOf(out: string, exit: number): DriverAnswer {
+  const line = out.trimEnd().split('\n').at(-1)?.trim() ?? '';
+  const given = line.startsWith('{') ? parseObject(line) : {};
+  if (given === undefined) return { ...noAnswer, problem: 'the last line of its output begins with { but is not JSON' };
+  if (!('outcome' in given)) return fromExit(exit, line === '');
+  const { outcome: said, orderId: id } = given;
+  const outcome = allWords.find((word) => word === said);
+  const orderId = typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
+  if (outcome !== undefined) return { outcome, from: 'last line', problem: undefined, orderId };
+  const shown = shownText(JSON.stringify(said) ?? '').slice(0, maxShownWord);
+  const words = `${allWords.slice(0, -1).join(', ')} and ${allWords.at(-1)}`;
+  const problem = `it reported the outcome ${shown}; the outcomes are ${words}`;
+  return { outcome, from: 'last line', problem, orderId };
+}
+
+function parseObject(line: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
 }
 
 function fromExit(exit: number, printedNothing: boolean): DriverAnswer {
   const outcome = byExit.get(exit);
+  if (outcome !== undefined) return { ...noAnswer, outcome, from: printedNothing ? 'nothing printed' : 'exit code' };
   const what = printedNothing
     ? 'it printed nothing'
     : 'the last line of its output is not a JSON object with an outcome';
-  return {
-    outcome,
-    from: outcome === undefined ? undefined : printedNothing ? 'nothing printed' : 'exit code',
-    problem: outcome === undefined ? `${what}, and exit code ${exit} stands for no outcome` : undefined,
-    orderId: undefined,
-  };
+  return { ...noAnswer, problem: `${what}, and exit code ${exit} stands for no outcome` };
 }
 
 /** With 3, 6, 10 and 13 nothing was sent; 9 is a status that could not be read. */
@@ -127,18 +115,6 @@ const byExit: ReadonlyMap<number, OutcomeWord> = new Map([
   [exits.refusedHere, 'refused'],
   [exits.storage, 'refused'],
 ]);
-
-function outcomeIn(value: unknown): DriverAnswer['outcome'] {
-  return allWords.find((word) => word === value);
-}
-
-function parseObject(line: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-}
 
 const maxErrorLines = 5;
 const maxLineLength = 300;

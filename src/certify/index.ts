@@ -38,27 +38,20 @@ export async function certify(
     ...{ port, timeoutMs: timeout * 1000, callbackHosts, isCompatible },
   };
   const results = new Map<Scenario, Judgement>();
-  // The longest first, so that none of them is left over for the end.
-  const waiting = [...chosen].sort((one, other) => lengthOf(other) - lengthOf(one));
+  const waiting = [...chosen];
   const broken = new AbortController();
   const ending = AbortSignal.any([stop, broken.signal]);
   const work = async () => {
     for (let next = waiting.shift(); next !== undefined && !ending.aborted; next = waiting.shift()) {
-      const judgement = await runScenario(
-        asked(next, settings),
-        scenarios.indexOf(next),
-        settings,
-        ports,
-        runtime,
-        ending,
-      );
+      const number = scenarios.indexOf(next);
+      const judgement = await runScenario(asked(next, settings), number, settings, ports, runtime, ending);
       // What was stopped halfway says nothing about COMMAND.
       if (ending.aborted) return;
       results.set(next, judgement);
       onJudged(judgement);
     }
   };
-  const workers = Array.from({ length: settings.port === 0 ? maxAtOnce : 1 }, work);
+  const workers = Array.from({ length: port === 0 ? maxAtOnce : 1 }, work);
   // One that cannot go on stops the others, and all of them clean up before the error is reported.
   for (const worker of workers) worker.catch(() => broken.abort());
   await Promise.allSettled(workers);
@@ -70,20 +63,8 @@ export async function certify(
 /** A client that is killed anywhere may rightly not know what became of its request, or not have sent it. */
 function asked(scenario: Scenario, { isRestarted }: CertifySettings): Scenario {
   if (!isRestarted || scenario.runs !== undefined) return scenario;
-  const { timesMoneyMoved, reports } = scenario.expect;
-  const honest = ['unknown', 'pending', 'refused'] as const;
-  return {
-    ...scenario,
-    expect: {
-      ...scenario.expect,
-      timesMoneyMoved: [0, ...timesMoneyMoved],
-      reports: [...reports, ...honest],
-      anySpeed: true,
-    },
-  };
-}
-
-function lengthOf({ setUp, runs, expect: { reports } }: Scenario): number {
-  const waits = reports.includes('pending') ? 5000 : 0;
-  return waits + (setUp?.settleMs ?? 0) + (runs === undefined ? 0 : 1000) + (setUp?.fault === undefined ? 0 : 1000);
+  const { expect } = scenario;
+  const timesMoneyMoved = [0, ...expect.timesMoneyMoved];
+  const reports = [...expect.reports, 'unknown', 'pending', 'refused'] as const;
+  return { ...scenario, expect: { ...expect, timesMoneyMoved, reports, anySpeed: true } };
 }

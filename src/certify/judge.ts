@@ -3,7 +3,7 @@ import { isRuleId, type RuleId } from '../sandbox/audit/rules.js';
 import { type LoggedEvent, readEvents } from '../sandbox/log.js';
 import { orders, requireOrder, transactions } from '../sandbox/orders.js';
 import type { TransactionKind } from '../spec/lifecycle.js';
-import { decimalText, digitsOf, parseAmount } from '../wire/amount.js';
+import { decimalText } from '../wire/amount.js';
 import type { DriverRun } from './driver.js';
 import type { ScenarioGateway } from './gateway.js';
 import type { DriverOrder } from './order.js';
@@ -92,17 +92,8 @@ export function judge(evidence: Evidence): Judgement {
 
 /** The judgement on a scenario that was not run to its end. */
 export function notRun(scenario: Scenario, reason: string): Judgement {
-  const nothing = {
-    movements: [],
-    runs: [],
-    errors: [],
-    polls: 0,
-    fivePollsMs: undefined,
-    broken: [],
-    events: [],
-    ms: 0,
-  };
-  return { ...nothing, scenario, verdict: 'not run', reasons: [reason] };
+  const lists = { movements: [], runs: [], errors: [], broken: [], events: [] };
+  return { ...lists, polls: 0, fivePollsMs: undefined, ms: 0, scenario, verdict: 'not run', reasons: [reason] };
 }
 
 function errorLines(runs: readonly DriverRun[]): readonly string[] {
@@ -150,18 +141,12 @@ function moneyReasons({ scenario, orders }: Evidence, movements: readonly Moveme
   if (done.length > Math.max(max, 1)) return [`money moved ${done.length} times for one order`];
   if (!timesMoneyMoved.includes(done.length))
     return [done.length === 0 ? 'no money moved, although it should have' : 'money moved, although it should not have'];
-  const [order] = orders;
-  return done.flatMap(({ amount, currency }) => {
-    const wanted = order?.fields['amount'];
-    if (wanted === undefined || (sameAmount(amount, wanted, currency) && currency === order?.fields['currency']))
-      return [];
-    return [`${amount} ${currency} moved, but the order was for ${wanted} ${order?.fields['currency']}`];
-  });
-}
-
-function sameAmount(one: string | undefined, other: string, currency = 'EUR'): boolean {
-  const digits = digitsOf(currency, 'iso4217', '') ?? 2;
-  return one !== undefined && parseAmount(one, currency, digits) === parseAmount(other, currency, digits);
+  const { amount: wanted, currency: wantedCurrency } = orders[0]?.fields ?? {};
+  return done
+    .filter(({ amount, currency }) => Number(amount) !== Number(wanted) || currency !== wantedCurrency)
+    .flatMap(({ amount, currency }) =>
+      wanted === undefined ? [] : [`${amount} ${currency} moved, but the order was for ${wanted} ${wantedCurrency}`],
+    );
 }
 
 /** Compares the reported outcomes with those the scenario allows and with the ledger. */
@@ -208,24 +193,34 @@ function isOneOf(outcome: DriverRun['outcome'], words: readonly OutcomeWord[]): 
 
 // Half of what the audit calls fast: a busy machine must not fail a client that asks once a second.
 const fastMs = 2000;
+/** 50 ms for clocks that tick apart. */
+const retryAfterMs = 950;
 
 function wireReasons(
-  { scenario, gateway, orders }: Evidence,
+  { scenario, gateway, orders: [order] }: Evidence,
   { movements, fivePollsMs }: Pick<Judgement, 'movements' | 'fivePollsMs'>,
 ): string[] {
   const { checks = [], anySpeed = false } = scenario.expect;
-  const reasons: string[] = [];
-  if (!anySpeed && fivePollsMs !== undefined && fivePollsMs < fastMs)
-    reasons.push(`it polled the status five times within ${fivePollsMs} ms; poll at most once a second`);
-  if (checks.includes('no-request') && gateway.seen.length > 0)
-    reasons.push('it sent its request to a gateway with the certificate of another host');
-  if (checks.includes('not-redirected') && gateway.seen.some(({ url }) => new URL(url).hostname === 'localhost'))
-    reasons.push('it followed the redirect with the whole payment');
-  if (checks.includes('waited') && !hasWaited(gateway))
-    reasons.push('it sent the payment again before Retry-After had passed');
-  if (checks.includes('texts') && movements.length > 0 && !isSameText(gateway, orders))
-    reasons.push('the text fields of the order did not arrive as given');
-  return reasons;
+  const { seen, state } = gateway;
+  const [refused, again] = seen.filter(({ operation }) => operation === '/api/v2/sale');
+  const waitedMs = refused === undefined || again === undefined ? retryAfterMs : again.at - refused.at;
+  const booked = orders.get(state.store, 'ORDER BY made_at DESC, id DESC LIMIT 1')?.description;
+  const isFast = !anySpeed && fivePollsMs !== undefined && fivePollsMs < fastMs;
+  const found = {
+    'no-request': seen.length > 0 && 'it sent its request to a gateway with the certificate of another host',
+    'not-redirected':
+      seen.some(({ url }) => new URL(url).hostname === 'localhost') &&
+      'it followed the redirect with the whole payment',
+    waited: waitedMs < retryAfterMs && 'it sent the payment again before Retry-After had passed',
+    texts:
+      movements.length > 0 &&
+      booked !== order?.fields['order_desc'] &&
+      'the text fields of the order did not arrive as given',
+  };
+  return [
+    isFast && `it polled the status five times within ${fivePollsMs} ms; poll at most once a second`,
+    ...checks.map((check) => found[check]),
+  ].filter((reason) => reason !== false);
 }
 
 /** The rules of the audit that were broken, each with what exactly was wrong. */
@@ -233,19 +228,6 @@ function auditReasons({ expect: { mayBreak = [] } }: Scenario, findings: readonl
   return findings
     .filter(({ rule }) => !mayBreak.some((known) => known === rule))
     .map(({ rule, detail }) => `it broke audit rule ${rule}: ${detail}`);
-}
-
-/** 50 ms for clocks that tick apart. */
-const retryAfterMs = 950;
-
-function hasWaited({ seen }: ScenarioGateway): boolean {
-  const [refused, again] = seen.filter(({ operation }) => operation === '/api/v2/sale');
-  return refused === undefined || again === undefined || again.at - refused.at >= retryAfterMs;
-}
-
-function isSameText({ state }: ScenarioGateway, [order]: readonly DriverOrder[]): boolean {
-  const newest = orders.get(state.store, 'ORDER BY made_at DESC, id DESC LIMIT 1');
-  return newest?.description === order?.fields['order_desc'];
 }
 
 function fastestFive(times: readonly number[]): number | undefined {

@@ -88,8 +88,8 @@ function cardFields(name: string, year: number): Record<string, string> {
   };
 }
 
-const yearMs = 366 * 86_400_000;
 const dayMs = 86_400_000;
+const fiveYearsMs = 5 * 366 * dayMs;
 
 /** Makes the earlier payment of a scenario, approved; undefined where it needs none. */
 export function prepare(
@@ -100,33 +100,29 @@ export function prepare(
 ): EarlierPayment | undefined {
   if (prepared === undefined) return undefined;
   const { store } = state;
-  const year = new Date(store.clock.now()).getUTCFullYear();
   const { login, endpointId, controlKey } = state.identity();
-  const post = (path: string, fields: Record<string, string>, values: readonly string[]) => {
-    const url = `http://127.0.0.1/gateway${path}/${endpointId}`;
-    const signed = signRequest({ scheme: 'control', url, fields, values, keys: { controlKey } });
-    const headers = Object.fromEntries(
-      Object.entries(signed.headers).map(([key, value]) => [key.toLowerCase(), value]),
-    );
-    const reply = sandbox.handle({ method: 'POST', url, headers, body: Buffer.from(signed.body ?? '') });
+  const post = (operation: string, fields: Record<string, string>, values: readonly string[]) => {
+    const url = `http://127.0.0.1/gateway/api/v2/${operation}/${endpointId}`;
+    const { headers, body = '' } = signRequest({ scheme: 'control', url, fields, values, keys: { controlKey } });
+    const named = Object.entries(headers).map(([key, value]) => [key.toLowerCase(), value]);
+    const request = { method: 'POST', url, headers: Object.fromEntries(named), body: Buffer.from(body) };
+    const reply = sandbox.handle(request);
     if (reply.status !== 200) throw new Error(`the sandbox refused to prepare ${reference}: ${reply.body}`);
     return JSON.parse(reply.body) as Readonly<Record<string, string>>;
   };
   const clientOrderId = `${reference}-first`;
-  const operation = prepared.kind === 'preauth' ? 'preauth' : 'sale';
+  const year = new Date(store.clock.now()).getUTCFullYear();
   const opened = post(
-    `/api/v2/${operation}`,
+    prepared === 'preauth' ? 'preauth' : 'sale',
     { client_orderid: clientOrderId, ...orderFields({ operation: 'sale', amount: '25.00' }, undefined, year) },
     [endpointId, clientOrderId, '2500', payer.email],
   );
   const orderId = opened['paynet-order-id'] ?? '';
   moveClockBy(store, 1);
+  if (prepared === 'settled-sale') moveClockBy(store, dayMs);
+  if (prepared !== 'expired-card') return { orderId, clientOrderId, cardRef: undefined };
   const ids = { login, client_orderid: clientOrderId, orderid: orderId };
-  const cardRef =
-    prepared.kind === 'expired-card'
-      ? post('/api/v2/create-card-ref', ids, [login, clientOrderId, orderId])['card-ref-id']
-      : undefined;
-  if (prepared.kind === 'expired-card') moveClockBy(store, 5 * yearMs);
-  if (prepared.kind === 'settled-sale') moveClockBy(store, dayMs);
+  const { 'card-ref-id': cardRef } = post('create-card-ref', ids, [login, clientOrderId, orderId]);
+  moveClockBy(store, fiveYearsMs);
   return { orderId, clientOrderId, cardRef };
 }

@@ -12,15 +12,7 @@ export const outcomeWords = ['paid', 'declined', 'pending', 'unknown', 'refused'
 export type OutcomeWord = (typeof outcomeWords)[number];
 
 /** What a driver is asked to do. */
-export type OrderedOperation =
-  | 'sale'
-  | 'capture'
-  | 'return'
-  | 'void'
-  | 'rebill'
-  | 'payout'
-  | 'payout-check'
-  | 'payout-pay';
+export type OrderedOperation = 'sale' | 'capture' | 'return' | 'void' | 'rebill' | `payout${'' | '-check' | '-pay'}`;
 
 /** How the payer behaves at the pages of the bank. */
 export type PayerPath = 'frictionless' | 'challenge' | 'fail' | 'abandon';
@@ -57,12 +49,8 @@ export type Runs =
   /** Killed at a random moment within so long after its start, then run again. */
   | { readonly kind: 'killed-anywhere'; readonly withinMs: number };
 
-/** What exists before COMMAND runs. */
-export type Prepared =
-  | { readonly kind: 'sale' | 'preauth' }
-  /** The same, and the day of its settlement is over. */
-  | { readonly kind: 'settled-sale' }
-  | { readonly kind: 'expired-card' };
+/** What exists before COMMAND runs; of a settled sale the day of its settlement is over. */
+export type Prepared = 'sale' | 'preauth' | 'settled-sale' | 'expired-card';
 
 export interface SetUp {
   /** The fault of the first payment request. */
@@ -91,7 +79,7 @@ export interface Expectation {
   /** The same for the first of two runs; anything when left out. */
   readonly firstReports?: readonly OutcomeWord[];
   /** Further facts that must hold. */
-  readonly checks?: readonly ('no-request' | 'not-redirected' | 'waited' | 'texts' | 'nothing-beyond')[];
+  readonly checks?: readonly ('no-request' | 'not-redirected' | 'waited' | 'texts')[];
   /** The queries of two runs are counted together, so how fast they came says nothing. */
   readonly anySpeed?: true;
   /** Rules of the audit that the scenario itself breaks. */

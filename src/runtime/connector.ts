@@ -4,56 +4,59 @@ import { buildConnector, Client } from 'undici';
 import { fail } from '../errors/index.js';
 import type { Env, NotSent } from './ports.js';
 
-/** The connection to one peer for one request; it is opened at most once. */
-export interface PeerConnection {
-  readonly connect: buildConnector.connector;
+/** A client of undici and the one connection that it may open. */
+export interface Connection {
+  readonly origin: string;
+  readonly client: Client;
   /** True from the moment a byte of the request may have been sent. */
   isEstablished(): boolean;
   /** Why it was never established, once that is known. */
   failure(): NotSent | undefined;
   /** What was received since somebody emptied it, byte for byte. */
   readonly received: Buffer[];
-  /** Ends whatever is still being connected. */
-  destroy(): void;
+  /** Ends it, and whatever is still being connected. */
+  destroy(reason?: string): void;
 }
 
 interface PeerOptions {
-  readonly ca?: string | undefined;
+  readonly ca: string | undefined;
   /** An http or https proxy that is asked for a tunnel. */
-  readonly proxy?: URL | undefined;
+  readonly proxy: URL | undefined;
 }
 
-export function openPeerConnection(target: URL, options: PeerOptions): PeerConnection {
-  let established: Socket | undefined;
-  let tried = false;
+export function openConnection(target: URL, { ca, proxy }: PeerOptions, options: Client.Options): Connection {
+  let isEstablished = false;
+  let isTried = false;
   let failure: NotSent | undefined;
-  const opened: { destroy(): unknown }[] = [];
   const received: Buffer[] = [];
-  const base = tracked(buildConnector(settings(options.ca)), opened);
-  const connectPeer = options.proxy === undefined ? base : throughProxy(options.proxy, target, base, opened);
+  const opened: { destroy(): unknown }[] = [];
+  const base = tracked(buildConnector(settings(ca)), opened);
+  const connectPeer = proxy === undefined ? base : throughProxy(proxy, target, base, opened);
+  const connect: buildConnector.connector = (where, done) => {
+    // Over a second connection the body could be sent a second time.
+    if (isTried) return done(new Error('only one connection per request'), null);
+    isTried = true;
+    connectPeer(where, (error, socket) => {
+      if (error === null) {
+        isEstablished = true;
+        done(null, socket);
+        // After undici, which reads the socket itself.
+        socket.on('data', (piece: Buffer) => received.push(piece));
+        return;
+      }
+      failure = explain(error);
+      // The bare error would make undici reconnect for some codes, so it only sees this one.
+      done(new Error(failure.reason), null);
+    });
+  };
+  const client = new Client(target.origin, { ...options, connect });
   return {
-    isEstablished: () => established !== undefined,
+    ...{ origin: target.origin, client, received },
+    isEstablished: () => isEstablished,
     failure: () => failure,
-    received,
-    destroy: () => {
+    destroy(reason = 'ended') {
       for (const one of opened) one.destroy();
-    },
-    connect(where, done) {
-      // Over a second connection the body could be sent a second time.
-      if (tried) return done(new Error('only one connection per request'), null);
-      tried = true;
-      connectPeer(where, (error, socket) => {
-        if (error === null) {
-          established = socket;
-          done(null, socket);
-          // After undici, which reads the socket itself.
-          socket.on('data', (piece: Buffer) => received.push(piece));
-          return;
-        }
-        failure = explain(error);
-        // The bare error would make undici reconnect for some codes, so it only sees this one.
-        done(new Error(failure.reason), null);
-      });
+      void client.destroy(new Error(reason));
     },
   };
 }

@@ -24,7 +24,6 @@ import { basename, dirname, join } from 'node:path';
 import { isOwnedByUser, isWritableByOthers } from './file-permissions.js';
 import { type BaseFolders, needed, ownFolders } from './folders.js';
 import type { Env, FileFacts, Files, Staged } from './ports.js';
-import { removeAbandonedFiles, temporaryName } from './temporary-files.js';
 
 const mebibyte = 1_048_576;
 
@@ -42,7 +41,7 @@ export function openFiles(env: Env, places: BaseFolders): Files {
     const isOurs = Object.values(found()).some((each) => folder === each || folder.startsWith(`${each}/`));
     if (!isOurs || swept.has(folder)) return;
     swept.add(folder);
-    removeAbandonedFiles(folder, Date.now());
+    removeAbandoned(folder);
   };
   return {
     exists: existsSync,
@@ -68,7 +67,6 @@ export function openFiles(env: Env, places: BaseFolders): Files {
       return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }) };
     },
     list: (folder) => (existsSync(folder) ? readdirSync(folder).sort() : []),
-    move,
     freeBytes,
     isOnNetwork,
     folders: {
@@ -195,7 +193,8 @@ function stage(path: string, mode = 0o600, changedAt?: number): Staged {
   // A rename onto a link would replace the link, not the file it leads to.
   const target = existsSync(path) ? realpathSync(path) : path;
   const made = makeFolder(dirname(target));
-  const draft = join(dirname(target), temporaryName(basename(target)));
+  const random = process.getBuiltinModule('node:crypto').randomBytes(4).toString('hex');
+  const draft = join(dirname(target), `.${basename(target)}.paycli-${random}`);
   const descriptor = withFolders(made, () => openSync(draft, 'wx', 0o600));
   let isOpen = true;
   const close = () => {
@@ -205,9 +204,7 @@ function stage(path: string, mode = 0o600, changedAt?: number): Staged {
   return {
     write: (content) => writeFileSync(descriptor, content),
     keep() {
-      fchmodSync(descriptor, mode);
-      if (changedAt !== undefined) futimesSync(descriptor, changedAt / 1000, changedAt / 1000);
-      fsyncSync(descriptor);
+      finish(descriptor, mode, changedAt);
       close();
       renameSync(draft, target);
       flushFolder(dirname(target));
@@ -220,31 +217,40 @@ function stage(path: string, mode = 0o600, changedAt?: number): Staged {
   };
 }
 
-function createText(path: string, text: string, mode = 0o600): void {
-  withFolders(makeFolder(dirname(path)), () => create(path, text, mode));
-  flushFolder(dirname(path));
+const dayMs = 86_400_000;
+
+/** Removes what killed processes left half written a day ago or earlier. Never throws: it only takes space. */
+function removeAbandoned(folder: string): void {
+  try {
+    for (const name of readdirSync(folder)) {
+      const path = join(folder, name);
+      const isDraft = /^\..+\.paycli-[0-9a-f]{8}$/.test(name);
+      if (isDraft && Date.now() - statSync(path).mtimeMs > dayMs) rmSync(path, { force: true });
+    }
+  } catch {}
 }
 
 /** A whole new file or none. */
-function create(path: string, text: string, mode: number): void {
-  const descriptor = openSync(path, 'wx', 0o600);
+function createText(path: string, text: string, mode = 0o600): void {
+  const made = makeFolder(dirname(path));
+  const descriptor = withFolders(made, () => openSync(path, 'wx', 0o600));
   try {
-    try {
-      fchmodSync(descriptor, mode);
-      writeFileSync(descriptor, text);
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
+    writeFileSync(descriptor, text);
+    finish(descriptor, mode);
   } catch (error) {
     rmSync(path, { force: true });
+    removeEmpty(made);
     throw error;
+  } finally {
+    closeSync(descriptor);
   }
+  flushFolder(dirname(path));
 }
 
-function move(from: string, to: string): void {
-  renameSync(from, to);
-  flushFolder(dirname(to));
+function finish(descriptor: number, mode: number, changedAt?: number): void {
+  fchmodSync(descriptor, mode);
+  if (changedAt !== undefined) futimesSync(descriptor, changedAt / 1000, changedAt / 1000);
+  fsyncSync(descriptor);
 }
 
 function freeBytes(path: string): number | undefined {

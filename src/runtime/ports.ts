@@ -218,8 +218,6 @@ export interface Files {
   freeBytes(path: string): number | undefined;
   /** Whether a file, which need not exist yet, is on a file system of another machine; false where it cannot be told. */
   isOnNetwork(path: string): boolean;
-  /** Gives a file another name; a file that has it already is replaced in one step. */
-  move(from: string, to: string): void;
   /** Folders, resolved by the XDG rules and PAYCLI_CONFIG_DIR / PAYCLI_STATE_DIR. */
   readonly folders: {
     readonly config: string;

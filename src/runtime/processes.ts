@@ -1,22 +1,28 @@
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
-import { hostname, userInfo } from 'node:os';
+import { constants, hostname, userInfo } from 'node:os';
 import { fail } from '../errors/index.js';
-import type { Captured, CaptureOptions, Child, Env, Processes, ProcessIdentity, SystemUser } from './ports.js';
-
-let ownIdentity: ProcessIdentity | undefined;
+import type { Captured, CaptureOptions, Child, Env, Processes } from './ports.js';
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export const systemProcesses: Processes = {
   pid: process.pid,
   get identity() {
-    ownIdentity ??= identityOf(process.pid);
-    return ownIdentity;
+    return {
+      boot: readIfAllowed(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()),
+      // Its number stands in the link: pid:[4026531836].
+      namespace: readIfAllowed(() => readlinkSync('/proc/self/ns/pid')),
+      started: startOf(process.pid),
+    };
   },
   startOf,
+  // By the effective user id of the process, as files are owned; an id without a name, as in some containers, is its own
+  // name.
   get user() {
-    return userOf();
+    const uid = process.geteuid?.();
+    const name = readIfAllowed(() => userInfo().username) ?? `user ${uid ?? 'unknown'}`;
+    return { name, id: uid === undefined ? name.toLowerCase() : String(uid) };
   },
   host: hostname(),
   engine: process.versions['bun'] !== undefined ? 'Bun' : process.versions['deno'] !== undefined ? 'Deno' : 'Node',
@@ -50,25 +56,6 @@ export const systemProcesses: Processes = {
 };
 
 /**
- * By the effective user id of the process, as files are owned; an id without a name, as in some containers, is its own
- * name.
- */
-function userOf(): SystemUser {
-  const uid = process.geteuid?.();
-  const name = readIfAllowed(() => userInfo().username) ?? `user ${uid ?? 'unknown'}`;
-  return { name, id: uid === undefined ? name.toLowerCase() : String(uid) };
-}
-
-function identityOf(pid: number): ProcessIdentity {
-  return {
-    boot: readIfAllowed(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()),
-    // Its number stands in the link: pid:[4026531836].
-    namespace: readIfAllowed(() => readlinkSync('/proc/self/ns/pid')),
-    started: startOf(pid),
-  };
-}
-
-/**
  * proc(5): the 22nd field of /proc/PID/stat. The second is the program's name in brackets, which may hold blanks and
  * brackets itself. A zombie (Z), whose parent has not waited for it yet, does not run any more.
  */
@@ -88,14 +75,14 @@ function readIfAllowed(read: () => string): string | undefined {
 }
 
 async function start([program = '', ...args]: readonly string[], env: Env, output?: 'err'): Promise<Child> {
-  // Loaded here, since only one command needs these and all would pay for it.
-  const [{ spawn }, { constants }] = await Promise.all([import('node:child_process'), import('node:os')]);
+  // Loaded here, since few commands need it and all would pay for it.
+  const { spawn } = await import('node:child_process');
   const child = spawn(program, args, {
     stdio: ['inherit', output === 'err' ? 2 : 'inherit', 'inherit'],
     env: { ...process.env, ...env },
   });
   const exit = new Promise<number>((resolve) => {
-    child.once('exit', (code, signal) => resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])));
+    child.once('exit', (code, signal) => resolve(exitCode(code, signal)));
   });
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
@@ -111,7 +98,7 @@ async function start([program = '', ...args]: readonly string[], env: Env, outpu
 const maxOutputBytes = 1_048_576;
 
 export async function capture([program = '', ...args]: readonly string[], options: CaptureOptions): Promise<Captured> {
-  const [{ spawn }, { constants }] = await Promise.all([import('node:child_process'), import('node:os')]);
+  const { spawn } = await import('node:child_process');
   const { env, folder, input, signal, withChildren = false } = options;
   const child = spawn(program, args, {
     cwd: folder,
@@ -121,34 +108,35 @@ export async function capture([program = '', ...args]: readonly string[], option
     windowsHide: true,
   });
   if (withChildren) endTogether(child, signal);
-  const printed = { out: [] as Buffer[], err: [] as Buffer[] };
+  const [out, err]: [Buffer[], Buffer[]] = [[], []];
   let size = 0;
   return new Promise((resolve, reject) => {
     // A child of the program may hold the pipes open for ever, so they are closed as soon as the result is known.
-    const finish = (say: () => void) => {
+    const giveUp = (error: Error) => {
       for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
-      say();
+      reject(error);
     };
-    const keep = (name: 'out' | 'err') => (piece: Buffer) => {
+    const keep = (pieces: Buffer[]) => (piece: Buffer) => {
       size += piece.length;
-      if (size <= maxOutputBytes) return void printed[name].push(piece);
+      if (size <= maxOutputBytes) return void pieces.push(piece);
       child.kill('SIGKILL');
-      finish(() => reject(Object.assign(new Error('it printed more than 1 MiB'), { code: 'EFBIG' })));
+      giveUp(Object.assign(new Error('it printed more than 1 MiB'), { code: 'EFBIG' }));
     };
-    child.stdout.on('data', keep('out'));
-    child.stderr.on('data', keep('err'));
-    child.once('error', (error) => finish(() => reject(error)));
-    child.once('close', (code, name) =>
-      resolve({
-        exit: code ?? 128 + (name === null ? 0 : constants.signals[name]),
-        out: Buffer.concat(printed.out),
-        err: Buffer.concat(printed.err),
-      }),
-    );
+    child.stdout.on('data', keep(out));
+    child.stderr.on('data', keep(err));
+    child.once('error', giveUp);
+    child.once('close', (code, name) => {
+      resolve({ exit: exitCode(code, name), out: Buffer.concat(out), err: Buffer.concat(err) });
+    });
     // A program that never reads its input is no error.
     child.stdin.on('error', () => undefined);
     child.stdin.end(input ?? '');
   });
+}
+
+/** 128 and the number of the signal that ended a program, as shells have it. */
+function exitCode(code: number | null, signal: NodeJS.Signals | null): number {
+  return code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
 }
 
 /** A group of their own, which is ended at the signal, and when its first process has ended. */

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
-import { Client, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import { monotonicMs } from './clock.js';
-import { codeOf, openPeerConnection, type PeerConnection, proxyFor } from './connector.js';
+import { type Connection, codeOf, openConnection, proxyFor } from './connector.js';
 import type { Delivery, Env, HttpReply, HttpRequest, Limits, Transport, TransportOptions } from './ports.js';
 
 type Stop = (reason: string) => void;
@@ -20,12 +20,11 @@ export function openTransport(options: TransportOptions, env: Env): Transport {
       if (signal?.aborted === true) return { kind: 'never-sent', reason: 'interrupted' };
       const url = new URL(request.url);
       const keep = options.keep === true;
-      const wire =
-        idle.take(url.origin) ??
-        openClient(url, openPeerConnection(url, { ca: options.ca, proxy: proxyFor(url, env) }), limits);
-      const delivery = await attempt(wire, { url, request, limits, keep }, signal, running);
-      if (keep && delivery.kind === 'reply' && !isLast(delivery.reply)) idle.put(wire);
-      else closeClient(wire);
+      const peer = { ca: options.ca, proxy: proxyFor(url, env) };
+      const connection = idle.take(url.origin) ?? openConnection(url, peer, clientOptions(limits));
+      const delivery = await attempt(connection, { url, request, limits, keep }, signal, running);
+      if (keep && delivery.kind === 'reply' && !isLast(delivery.reply)) idle.put(connection);
+      else connection.destroy();
       return delivery;
     },
     async close() {
@@ -35,20 +34,12 @@ export function openTransport(options: TransportOptions, env: Env): Transport {
   };
 }
 
-/** A client of undici and the one connection it may open. */
-interface ClientConnection {
-  readonly origin: string;
-  readonly client: Client;
-  readonly peer: PeerConnection;
-}
-
 const idleMs = 2000;
 /** Reused only while younger than this, so that its keep-alive time does not end just as a request is sent. */
 const freshMs = 1000;
 
-function openClient(url: URL, peer: PeerConnection, limits: Limits): ClientConnection {
-  const client = new Client(url.origin, {
-    connect: peer.connect,
+function clientOptions(limits: Limits) {
+  return {
     maxHeaderSize: limits.maxHeaderBytes,
     headersTimeout: limits.firstByteMs,
     bodyTimeout: limits.gapMs,
@@ -56,13 +47,7 @@ function openClient(url: URL, peer: PeerConnection, limits: Limits): ClientConne
     // Even if the peer announces a longer time: the older a connection, the likelier it is closed.
     keepAliveMaxTimeout: idleMs,
     keepAliveTimeoutThreshold: 500,
-  });
-  return { origin: url.origin, client, peer };
-}
-
-function closeClient({ peer, client }: ClientConnection): void {
-  peer.destroy();
-  void client.destroy();
+  };
 }
 
 function isLast({ headers }: HttpReply): boolean {
@@ -71,31 +56,31 @@ function isLast({ headers }: HttpReply): boolean {
 
 /** Connections that are not in use. One that the peer closes is removed. */
 class IdleConnections {
-  #idle: { readonly wire: ClientConnection; readonly since: Moment }[] = [];
+  readonly #idle = new Map<Connection, Moment>();
 
-  take(origin: string): ClientConnection | undefined {
+  take(origin: string): Connection | undefined {
     const now = moment();
-    for (const { wire, since } of this.#idle) if (passed(since, now) > freshMs) this.#forget(wire);
+    for (const [connection, since] of this.#idle) if (passed(since, now) > freshMs) this.#forget(connection);
     // The newest is the likeliest to be still open.
-    const wire = this.#idle.findLast((each) => each.wire.origin === origin)?.wire;
-    if (wire === undefined) return undefined;
-    this.#idle = this.#idle.filter((each) => each.wire !== wire);
-    wire.client.removeAllListeners('disconnect');
-    return wire;
+    const connection = [...this.#idle.keys()].findLast((each) => each.origin === origin);
+    if (connection === undefined) return undefined;
+    this.#idle.delete(connection);
+    connection.client.removeAllListeners('disconnect');
+    return connection;
   }
 
-  put(wire: ClientConnection): void {
-    this.#idle.push({ wire, since: moment() });
-    wire.client.once('disconnect', () => this.#forget(wire));
+  put(connection: Connection): void {
+    this.#idle.set(connection, moment());
+    connection.client.once('disconnect', () => this.#forget(connection));
   }
 
   close(): void {
-    for (const { wire } of this.#idle) this.#forget(wire);
+    for (const connection of this.#idle.keys()) this.#forget(connection);
   }
 
-  #forget(wire: ClientConnection): void {
-    this.#idle = this.#idle.filter((each) => each.wire !== wire);
-    closeClient(wire);
+  #forget(connection: Connection): void {
+    this.#idle.delete(connection);
+    connection.destroy();
   }
 }
 
@@ -123,30 +108,28 @@ interface Sending {
 }
 
 async function attempt(
-  wire: ClientConnection,
+  connection: Connection,
   sending: Sending,
   signal: AbortSignal | undefined,
   running: Set<Stop>,
 ): Promise<Delivery> {
-  const { client, peer } = wire;
   const { limits } = sending;
   let stopped: string | undefined;
   // An AbortSignal given to undici does nothing while it connects, so stopping means destroying.
   const stop: Stop = (reason) => {
     stopped ??= reason;
-    peer.destroy();
-    void client.destroy(new Error(reason));
+    connection.destroy(reason);
   };
   running.add(stop);
-  const release = watch(stop, peer, limits, signal);
+  const release = watch(stop, connection, limits, signal);
   try {
-    const reply = await exchange(wire, sending);
+    const reply = await exchange(connection, sending);
     // A body without a length ends with its connection, so one that we aborted looks like a complete reply.
     return stopped === undefined ? { kind: 'reply', reply } : { kind: 'lost', reason: stopped };
   } catch (error) {
-    if (peer.isEstablished()) return { kind: 'lost', reason: stopped ?? lostWords(error, limits) };
+    if (connection.isEstablished()) return { kind: 'lost', reason: stopped ?? lostWords(error, limits) };
     if (stopped !== undefined) return { kind: 'never-sent', reason: stopped };
-    return peer.failure() ?? { kind: 'never-sent', reason: `the request could not be built (${codeOf(error)})` };
+    return connection.failure() ?? { kind: 'never-sent', reason: `the request could not be built (${codeOf(error)})` };
   } finally {
     release();
     running.delete(stop);
@@ -154,9 +137,9 @@ async function attempt(
 }
 
 /** Starts the timers and listens to the signal; returns how to end both. */
-function watch(stop: Stop, line: PeerConnection, limits: Limits, signal: AbortSignal | undefined): () => void {
+function watch(stop: Stop, connection: Connection, limits: Limits, signal: AbortSignal | undefined): () => void {
   const connecting = setTimeout(() => {
-    if (!line.isEstablished()) stop(`no connection within ${seconds(limits.connectMs)}`);
+    if (!connection.isEstablished()) stop(`no connection within ${seconds(limits.connectMs)}`);
   }, limits.connectMs);
   const whole = setTimeout(() => stop(`no complete reply within ${seconds(limits.totalMs)}`), limits.totalMs);
   const interrupt = () => stop('interrupted');
@@ -173,44 +156,48 @@ function watch(stop: Stop, line: PeerConnection, limits: Limits, signal: AbortSi
 /** A reply that cannot be used, with the reason in words. */
 class Unusable extends Error {}
 
-async function exchange(
-  { client, peer }: ClientConnection,
-  { url, request, limits, keep }: Sending,
-): Promise<HttpReply> {
-  peer.received.length = 0;
-  const reply = await dispatch(client, limits.maxBodyBytes, {
+async function exchange(connection: Connection, { url, request, limits, keep }: Sending): Promise<HttpReply> {
+  const { client, received } = connection;
+  received.length = 0;
+  const options: Dispatcher.DispatchOptions = {
     path: url.pathname + url.search,
     method: request.method ?? 'POST',
     headers: { ...request.headers },
     body: request.method === 'GET' ? null : request.body,
     reset: !keep,
-  });
-  if (hasSurplus(Buffer.concat(peer.received), reply)) throw new Unusable('more than one reply was received');
+  };
+  const reply = await new Promise<HttpReply>((resolve, reject) =>
+    client.dispatch(options, collector(limits.maxBodyBytes, resolve, reject)),
+  );
+  if (hasSurplus(Buffer.concat(received), reply)) throw new Unusable('more than one reply was received');
   return reply;
 }
 
-/** Nothing pauses what is received, so that each byte is read from the socket once. */
-function dispatch(client: Client, maxBodyBytes: number, options: Dispatcher.DispatchOptions): Promise<HttpReply> {
-  return new Promise((resolve, reject) => {
-    const pieces: Buffer[] = [];
-    let size = 0;
-    let head: Omit<HttpReply, 'body'> | undefined;
-    client.dispatch(options, {
-      onRequestStart: () => undefined,
-      onResponseStart(_, status, headers) {
-        if (status >= 200) head = { status, headers: tidy(headers) };
-      },
-      onResponseData(controller, piece) {
-        size += piece.length;
-        if (size > maxBodyBytes) controller.abort(new Unusable(`reply larger than ${sizeText(maxBodyBytes)}`));
-        else pieces.push(piece);
-      },
-      onResponseEnd() {
-        if (head !== undefined) resolve({ ...head, body: Buffer.concat(pieces) });
-      },
-      onResponseError: (_, error) => reject(error),
-    });
-  });
+/** Never pauses what is received, so that each byte is read from the socket once. */
+function collector(
+  maxBytes: number,
+  resolve: (reply: HttpReply) => void,
+  reject: (error: Error) => void,
+): Dispatcher.DispatchHandler {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  let head: Omit<HttpReply, 'body'> | undefined;
+  return {
+    onRequestStart: () => undefined,
+    onResponseStart(_, status, headers) {
+      const given = Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+      if (status >= 200) head = { status, headers: Object.fromEntries(given) };
+    },
+    onResponseData(controller, piece) {
+      size += piece.length;
+      if (size > maxBytes) controller.abort(new Unusable(`reply larger than ${sizeText(maxBytes)}`));
+      else pieces.push(piece);
+    },
+    onResponseEnd() {
+      if (head !== undefined) resolve({ ...head, body: Buffer.concat(pieces) });
+    },
+    onResponseError: (_, error) => reject(error),
+  };
 }
 
 /** Whether more was received than one reply: one request has one. */
@@ -220,12 +207,6 @@ function hasSurplus(received: Buffer, { headers, body }: HttpReply): boolean {
   if (headers['content-length'] !== undefined) return afterHead.length > body.length;
   // Without either, the reply ends with its connection.
   return headers['transfer-encoding'] !== undefined && !/(?:^|\n)0+(?:;.*)?\r\n(?:.+\r\n)*\r\n$/.test(afterHead);
-}
-
-function tidy(headers: Readonly<Record<string, string | string[] | undefined>>): HttpReply['headers'] {
-  const kept: [string, string | readonly string[]][] = [];
-  for (const [name, value] of Object.entries(headers)) if (value !== undefined) kept.push([name.toLowerCase(), value]);
-  return Object.fromEntries(kept);
 }
 
 const closed = 'the connection was closed before the reply was complete';

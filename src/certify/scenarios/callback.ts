@@ -45,7 +45,7 @@ export const callbackScenarios: readonly Scenario[] = defineScenarios('callback'
     should: 'find the order by the ids in the callback, not by the URL it was sent to',
     why: 'one cheap payment pays for every order',
     order: sale('declined'),
-    setUp: { callbacks: 'other-order', settleMs: 1500, prepared: { kind: 'sale' } },
+    setUp: { callbacks: 'other-order', settleMs: 1500, prepared: 'sale' },
   },
   'callback-twice': {
     title: 'the callback arrives twice at the same time',

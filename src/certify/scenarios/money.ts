@@ -59,21 +59,21 @@ export const moneyScenarios: readonly Scenario[] = defineScenarios('money', {
     should: 'send the partial amount with its currency, and report it as paid',
     why: 'the payer pays for goods that were never shipped',
     order: { operation: 'capture', amount: '10.00' },
-    setUp: { prepared: { kind: 'preauth' } },
+    setUp: { prepared: 'preauth' },
   },
   'return-part': {
     title: 'part of a payment is refunded',
     should: 'send the partial amount with its currency, and report it as paid',
     why: refund,
     order: { operation: 'return', amount: '5.00' },
-    setUp: { prepared: { kind: 'sale' } },
+    setUp: { prepared: 'sale' },
   },
   'return-beyond-rest': {
     title: 'a refund exceeds the amount paid',
     should: 'report the refusal, and do not refund another amount instead',
     why: refund,
     order: { operation: 'return', amount: '99.00' },
-    setUp: { prepared: { kind: 'sale' } },
+    setUp: { prepared: 'sale' },
     expect: { timesMoneyMoved: [0], reports: ['refused', 'declined'] },
   },
   'void-too-late': {
@@ -81,7 +81,7 @@ export const moneyScenarios: readonly Scenario[] = defineScenarios('money', {
     should: 'report the refusal; whether to refund instead is for a person to decide',
     why: 'the shop believes the money was returned, but the payer never gets it',
     order: { operation: 'void' },
-    setUp: { prepared: { kind: 'settled-sale' } },
+    setUp: { prepared: 'settled-sale' },
     expect: { timesMoneyMoved: [0], reports: ['refused', 'declined'] },
   },
   'rebill-expired-card': {
@@ -89,7 +89,7 @@ export const moneyScenarios: readonly Scenario[] = defineScenarios('money', {
     should: 'report the refusal, and do not retry',
     why: 'a subscription continues without payment, and retries cost fees',
     order: { operation: 'rebill' },
-    setUp: { prepared: { kind: 'expired-card' } },
+    setUp: { prepared: 'expired-card' },
     expect: { timesMoneyMoved: [0], reports: ['refused', 'declined'] },
   },
   'payout-two-steps': {

@@ -1,7 +1,7 @@
 import type { CertifySettings, Judgement, Scenario } from '../../../certify/index.js';
 import { exits, fail, suggest } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { defineCommand, type FlagsFor, list, on, parsed, word } from '../../command.js';
+import { defineCommand, type FlagsFor, list, on, oneOf, parsed, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { Reporter } from '../../core/reporter.js';
 import { outputFlags, timeUpTo } from '../../flags.js';
@@ -41,7 +41,7 @@ Its last line of output is a JSON object: {"outcome": "paid"}, or declined, pend
   args: { command: { text: 'the driver of your integration with its arguments, after --', isList: true } },
   flags: {
     list: on('list the scenarios without running them'),
-    sample: word('<language>', 'print a sample driver instead: bash, python, php or node'),
+    sample: oneOf(['bash', 'python', 'php', 'node'], '<language>', 'print a sample driver instead'),
     only: list('<name>', 'only this scenario; repeatable'),
     tag: word('<tags>', 'only scenarios with these tags, separated by commas: money, callback, 3ds, format, outage'),
     handler: word('<url>', 'the address of your callback handler, if it is already running'),
@@ -90,19 +90,10 @@ async function runCertify(driver: readonly string[], options: CertifyOptions, ru
   }
 }
 
-/** The sample drivers of `paycli help certify`, one for each language. Throws USAGE. */
+/** One of the sample drivers of `paycli help certify`. */
 async function showSample(language: string, { terminal }: Runtime): Promise<number> {
   const { default: text } = await import('./samples.md');
-  const samples = new Map(
-    [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, name = '', code = '']) => [name, code]),
-  );
-  const sample = samples.get(language);
-  if (sample === undefined)
-    throw fail('USAGE', {
-      why: `--sample: use one of ${[...samples.keys()].join(', ')}${suggest(language, samples.keys())}`,
-      command,
-    });
-  terminal.out(sample);
+  terminal.out(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'ms').exec(text)?.[1] ?? '');
   return exits.ok;
 }
 
@@ -152,21 +143,15 @@ function chooseScenarios(
 ): readonly Scenario[] {
   const names = only?.flatMap((text) => text.split(','));
   const tags = tag?.split(',');
-  for (const name of names ?? [])
-    if (!all.some((scenario) => scenario.name === name)) {
-      const hint = suggest(
-        name,
-        all.map((each) => each.name),
-        '; `paycli certify --list` shows them all',
-      );
-      throw fail('USAGE', { why: `there is no scenario ${name.slice(0, 40)}${hint}`, name: name.slice(0, 40) });
-    }
-  for (const name of tags ?? [])
-    if (!known.includes(name))
-      throw fail('USAGE', {
-        why: `no scenario has the tag ${name.slice(0, 40)}${suggest(name, known, `; use ${known.join(', ')}`)}`,
-        name: name.slice(0, 40),
-      });
+  const check = (given: readonly string[] = [], words: readonly string[], missing: string, hint: string) => {
+    const wrong = given.find((word) => !words.includes(word));
+    if (wrong === undefined) return;
+    const name = wrong.slice(0, 40);
+    throw fail('USAGE', { why: `${missing} ${name}${suggest(wrong, words, hint)}`, name });
+  };
+  const allNames = all.map(({ name }) => name);
+  check(names, allNames, 'there is no scenario', '; `paycli certify --list` shows them all');
+  check(tags, known, 'no scenario has the tag', `; use ${known.join(', ')}`);
   const chosen = all.filter(
     (scenario) => (names?.includes(scenario.name) ?? true) && (tags?.includes(scenario.tag) ?? true),
   );
