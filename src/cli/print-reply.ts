@@ -4,9 +4,10 @@ import { unresolvedStates } from '../journal/states.js';
 import type { Classified } from '../payments/classify.js';
 import { approvedOtherwise } from '../payments/evidence.js';
 import type { Paint, Runtime } from '../runtime/ports.js';
-import { isUnknownWord, opensForm, replyField, statusOf, statusQuery } from '../spec/index.js';
+import { isUnknownWord, type Operation, opensForm, replyField, statusOf, statusQuery } from '../spec/index.js';
 import { webAddress } from '../wire/address.js';
-import { digitsOf, readAmount } from '../wire/amount.js';
+import { decimalText, digitsOf, readAmount } from '../wire/amount.js';
+import { maskedEnding } from '../wire/mask.js';
 import { membersOf } from '../wire/reply.js';
 import type { Reporter } from './core/reporter.js';
 import { commandFor, faultOfOutput } from './core/storage-fault.js';
@@ -170,13 +171,10 @@ export async function openPage(fields: Fields, report: Reporter, runtime: Runtim
   else report.warn([`no browser could be started; open this yourself: ${address}`]);
 }
 
-/** A reply for people: every field, the meaning in one line, the next command. */
-function replyText(
-  { unsigned: { row }, session }: Submission,
-  fields: Fields,
-  { text, tone, next, error }: Ending,
-  paint: Paint,
-): string {
+/** A reply for people: the verdict, the next command, then every field. */
+function replyText(submission: Submission, fields: Fields, ending: Ending, paint: Paint): string {
+  const { unsigned, session, options } = submission;
+  const { tone, next, error } = ending;
   const members = membersOf(fields);
   const width = Math.max(0, ...members.map(({ name }) => name.length));
   const lines = members.map(
@@ -184,10 +182,41 @@ function replyText(
       `  ${paint.name(oneLine(name).padEnd(width))}  ${name === 'status' ? statusText(value, paint) : oneLine(value)}`,
   );
   const mark = { good: paint.good('✓'), bad: paint.bad('✗'), warn: paint.warn('!') }[tone];
+  const verdict = `${mark} ${oneLine(verdictText(submission, fields, ending))}${sandboxMark(session.name)}`;
   const isNext = next !== undefined && error === undefined;
-  const last = isNext ? [`${paint.dim('next:')} ${oneLine(next)}`] : [];
-  const head = `${paint.bold(row.command)}${sandboxMark(session.name)}`;
-  return `${[head, ...lines, `${mark} ${oneLine(text)}`, ...last].join('\n')}\n`;
+  const reply = options.quiet === true ? [] : [paint.bold(unsigned.row.command), ...lines];
+  return `${[verdict, ...(isNext ? [`${paint.dim('next:')} ${oneLine(next)}`] : []), ...reply].join('\n')}\n`;
+}
+
+/** What an approved operation did with the money. */
+const movements: Partial<Readonly<Record<NonNullable<Operation['moves']>, string>>> = {
+  charges: 'charged',
+  holds: 'held',
+  captures: 'captured',
+  returns: 'refunded',
+  releases: 'voided',
+  'pays out': 'paid',
+  transfers: 'transferred',
+};
+
+/** What happened, with the money of the reply where it names it. */
+function verdictText({ unsigned: { row }, session, isRepeat }: Submission, fields: Fields, { text }: Ending): string {
+  const currency = replyField(fields, 'currency');
+  const amount = replyField(fields, 'amount');
+  const movement = row.moves && movements[row.moves];
+  if (text !== 'approved' || isRepeat === true || movement === undefined) return text;
+  if (row.moves === 'releases' || currency === undefined || amount === undefined) return movement;
+  const read = (name: 'initialAmount' | 'totalReversed') => {
+    const digits = digitsOf(currency, session.assume['minor-digits'], '');
+    const reading = readAmount(replyField(fields, name) ?? '', currency, digits);
+    return reading.ok && digits !== undefined ? { minor: reading.minor, digits } : undefined;
+  };
+  const [whole, returned] = [read('initialAmount'), read('totalReversed')];
+  const isPartial = row.moves === 'returns' && whole !== undefined && returned !== undefined;
+  const left = isPartial ? `, ${decimalText(whole.minor - returned.minor, whole.digits)} left` : '';
+  const card = replyField(fields, 'lastFour');
+  const to = row.moves === 'pays out' && card !== undefined ? ` to ${maskedEnding(card)}` : '';
+  return `${movement} ${amount} ${currency}${to}${left}`;
 }
 
 /** A status in its colour. */
