@@ -61,6 +61,7 @@ export function* beginAttempt(set: WorkingSet, attempt: Begin, equal?: Request):
     ...before,
     ...{ state: 'sending', attempt: before.attempt + 1, worker: set.store.worker, begunAt: now, changedAt: now },
     ...{ reason: '', waitsFor: undefined, waitsSince: undefined, isElsewhere: false },
+    mayHaveArrived: before.state === 'unknown',
     // What an earlier attempt was told, such as a serial number, says nothing of this one.
     outcome: {},
     counted: count(wanted, now),
@@ -140,7 +141,8 @@ function refuseOverCap(set: WorkingSet, wanted: Wanted): Refusal | undefined {
 /** A refused payment is corrected in its own row; what it is found by stays. */
 function correct(known: Request, request: NewRequest | undefined): Request {
   if (request === undefined) return known;
-  const isSame = (['kind', 'base', 'login', 'clientOrderId'] as const).every((name) => known[name] === request[name]);
+  const found = request.kind === 'payment' ? 'clientOrderId' : 'orderId';
+  const isSame = (['kind', 'base', 'login', found] as const).every((name) => known[name] === request[name]);
   if (!isSame) throw new Error(`request ${known.id} cannot become another one`);
   return { ...known, ...pickContent(request) };
 }

@@ -60,7 +60,7 @@ export interface Request extends NewRequest {
   readonly outcome: Readonly<Record<string, string>>;
   /** The kinds of evidence that were seen to contradict it. */
   readonly raised?: readonly State[] | undefined;
-  /** An attempt may have reached the gateway without a definite refusal. */
+  /** The attempt before the newest may have reached the gateway: its outcome was unknown when that one began. */
   readonly mayHaveArrived: boolean;
   /** The gateway has this payment, made by another machine; it counts against no cap here. */
   readonly isElsewhere: boolean;

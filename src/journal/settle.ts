@@ -99,7 +99,6 @@ function move(set: WorkingSet, before: Request, saying: Saying, state: State): S
   const request: Request = {
     ...learn(set, before, saying, state),
     ...{ state, changedAt: set.now, reason, isElsewhere },
-    mayHaveArrived: before.mayHaveArrived || (state !== 'not_sent' && state !== 'refused'),
     counted: isElsewhere ? undefined : before.counted,
   };
   if (state === 'not_sent' && request.batch !== undefined) set.countRow(request.batch, -1);

@@ -96,8 +96,10 @@ function contradicts(before: Known, evidence: State, isOwn: boolean): boolean {
   const { state } = before;
   const isMarked = wasMarked(before);
   if (evidence === 'conflict') return isOwn && reachedStates.includes(state) && state !== 'conflict';
-  if (state === 'done')
-    return isMarked ? ['declined', 'refused', 'not_sent'].includes(evidence) : isOwn && evidence === 'declined';
+  // What only its own process says, after another one took it for gone.
+  const isWithoutEffect = evidence === 'refused' || evidence === 'not_sent';
+  if (state === 'done') return isWithoutEffect || (evidence === 'declined' && (isMarked || isOwn));
+  if (state === 'accepted') return isWithoutEffect;
   if (state === 'declined') return evidence === 'done' || (isMarked && evidence === 'accepted');
   return (state === 'refused' || state === 'not_sent') && (evidence === 'done' || evidence === 'accepted');
 }

@@ -174,8 +174,9 @@ export async function checkResend(journal: Journal, request: Request): Promise<v
   if (events.some(({ to }) => to === 'accepted'))
     throw refuse('the gateway accepted it before; ask gateway support for its outcome');
   const answers = sinceSent(events).filter(({ reason }) => reason === noSuchOrder);
-  // By the clock of the gateway: that of this machine may have jumped.
-  const times = answers.map(({ at, facts }) => Number(facts['gatewayAt'] ?? at));
+  // By the clock of the gateway, unless it tells none: that of this machine may have jumped.
+  const dated = answers.filter(({ facts }) => facts['gatewayAt'] !== undefined);
+  const times = dated.length === 0 ? answers.map(({ at }) => at) : dated.map(({ facts }) => Number(facts['gatewayAt']));
   const span = answers.length === 0 ? 0 : Math.max(...times) - Math.min(...times);
   if (answers.length < minAnswers || span < minSpanMs)
     throw refuse(
@@ -200,6 +201,8 @@ export async function approveResend(journal: Journal, request: Request, asked: s
 /** True for an approval that has not expired and was not used; the attempt it allows uses it up. */
 export async function isResendApproved(journal: Journal, { id, state }: Request, now: number): Promise<boolean> {
   if (state !== 'unknown') return false;
-  const events = sinceSent(await journal.events({ request: id }));
-  return events.some(({ reason, facts }) => reason === resendApproved && Number(facts['until']) > now);
+  const events = await journal.events({ request: id });
+  // Whatever moved it since then is news that the approval did not know.
+  const since = events.slice(events.findLastIndex(({ from, to }) => from !== to) + 1);
+  return since.some(({ reason, facts }) => reason === resendApproved && Number(facts['until']) > now);
 }

@@ -75,10 +75,21 @@ export async function send(
   const late: Delivery = { kind: 'never-sent', reason: `more than ${maxDelayMs / 1000} s passed since it was started` };
   const post: Transport['post'] = async (...sent) => (isLate() ? late : ports.transport.post(...sent));
   const timely = { ...connection, ports: { ...ports, transport: { post } } };
-  const classified = await exchange(unsigned, timely, { ...watched, earlierAttempt: request.mayHaveArrived, signed });
+  const earlierAttempt = request.mayHaveArrived;
+  const classified = keepDoubt(
+    await exchange(unsigned, timely, { ...watched, earlierAttempt, signed }),
+    earlierAttempt,
+  );
   const isAsked = classified.class === 'refused' && request.kind === 'payment';
   const outcome = isAsked ? await askAfterRefusal(classified, request, row, connection, watched) : { classified };
   return { ...(await record(request, outcome, row, journal, connection)), wasSent: true };
+}
+
+/** That this attempt did not leave says nothing of the one before it, whose outcome is unknown. */
+function keepDoubt(classified: Classified, earlierAttempt: boolean): Classified {
+  const isUnsent = classified.class === 'not-sent' || classified.class === 'certificate';
+  if (!isUnsent || !earlierAttempt) return classified;
+  return { ...classified, class: 'unknown', reason: `${classified.reason}; the attempt before may have arrived` };
 }
 
 async function begin({ wanted, decision, limits }: ToSend, journal: Journal): Promise<Request> {

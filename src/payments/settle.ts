@@ -167,12 +167,9 @@ async function requestsIn(fields: Fields, journal: Journal, { base, endpoint, se
   const orderId = replyField(fields, 'orderId');
   const found = await Promise.all(orderIdsIn(fields).map((order) => onOrder(journal, { base, order })));
   const all = [...new Map(found.flat().map((request) => [request.id, request])).values()];
-  const isAmbiguous = new Set(all.map((request) => request.endpoint)).size > 1;
-  const own = all.filter(
-    (request) =>
-      request.id !== settled &&
-      (!isAmbiguous || request.endpoint === endpoint || (orderId !== undefined && request.orderId === orderId)),
-  );
+  const isOnIt = (request: Request) =>
+    request.orderId === undefined ? request.endpoint === endpoint : request.orderId === (orderId ?? request.orderId);
+  const own = all.filter((request) => request.id !== settled && isOnIt(request));
   const isOpen = ({ state }: Request) => pendingStates.includes(state);
   return [...own.filter(isOpen), ...own.filter((request) => request.state !== 'planned' && !isOpen(request))];
 }
@@ -249,7 +246,7 @@ export async function askRestored(
   const answer = await queryOutcome(connection, request, watched);
   const { class: kind, fields } = answer;
   const isFound = kind === 'accepted' && fields !== undefined && replyField(fields, 'orderId') !== undefined;
-  if (!isFound && !(isUnsent ? showsNoOrder(answer) : isOrderUnknown(answer))) return unansweredWords(answer);
+  if (!isFound && !isOrderUnknown(answer)) return unansweredWords(answer);
   const minorDigits = connection.assume['minor-digits'];
   if (!isUnsent) await recordAnswer(request, answer, journal, minorDigits);
   else if (isFound) await settleFound(request, fields, journal, minorDigits);

@@ -185,6 +185,35 @@ describe('the same command again', () => {
   });
 });
 
+describe('a resend that was allowed', () => {
+  const resend = ['resolve', '902B4FF5', '--resend', '--confirm-resend', '902B4FF5'];
+  const unreachable: Delivery = { kind: 'never-sent', reason: 'connection refused' };
+
+  async function homeWithApproval(): Promise<string> {
+    const home = homeWithProfile();
+    await send(home, [lost]);
+    for (const minutes of [0, 31, 62]) await run(home, ['resolve', '902B4FF5', '--once'], [noOrder], minutes);
+    expect((await run(home, resend, [noOrder], 63)).exit).toBe(0);
+    return home;
+  }
+
+  test('and gets no connection leaves the attempt before it in doubt', async () => {
+    const home = await homeWithApproval();
+    const again = await run(home, [...saleFlags], [unreachable, unreachable, unreachable], 64);
+    expect(again.exit, again.err).toBe(8);
+    expect(await states(home)).toEqual(['SALE unknown 2']);
+    expect(bodies(await run(home, [...saleFlags], [noOrder], 65)), 'it needs another approval').toBe(0);
+  });
+
+  test('is not made once the gateway has shown the order', async () => {
+    const home = await homeWithApproval();
+    const odd = reply(200, statusReply('unknown', { 'transaction-type': 'sale' }));
+    await run(home, ['status', '--client-order-id', '902B4FF5'], [odd], 64);
+    expect(await states(home)).toEqual(['SALE unknown 1']);
+    expect(bodies(await run(home, [...saleFlags], [odd], 65))).toBe(0);
+  });
+});
+
 describe('a follow-up', () => {
   const capture = [
     'capture',

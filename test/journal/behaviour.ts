@@ -87,6 +87,15 @@ export function describeJournal(name: string, newPlace: () => Place): void {
       },
     );
 
+    test('sends a refused follow-up again in its own row, under another client order id', async () => {
+      const journal = await open();
+      const begun = await begin(journal, refund);
+      await end(journal, begun, 'refused');
+      const { id } = begun;
+      const request = { ...refund, clientOrderId: 'corrected' };
+      expect(await tryBegin(journal, { id, attempt: 1, request })).toMatchObject({ begun: { attempt: 2 } });
+    });
+
     test('sends a refused payment again in its own row, corrected, at another endpoint', async () => {
       const journal = await open();
       const first = await begin(journal, sale);
@@ -147,12 +156,23 @@ export function describeJournal(name: string, newPlace: () => Place): void {
       ]);
     });
 
+    test.each(['done', 'accepted'] as const)(
+      'a process that was taken for gone says that what others found %s took no effect: a person decides',
+      async (found) => {
+        const { one, other } = await openTwice();
+        const begun = await begin(one, sale);
+        await end(one, begun, 'unknown');
+        await settle(other, begun, found, { orderId: '900' });
+        expect(await end(one, begun, 'refused')).toMatchObject({ did: 'moved', request: { state: 'conflict' } });
+      },
+    );
+
     test('only the process whose attempt it is says that what is in doubt was never sent', async () => {
       const { one, other } = await openTwice();
       const begun = await begin(one, sale);
       await end(one, begun, 'unknown');
       expect(await end(other, begun, 'not_sent')).toMatchObject({ did: 'late' });
-      expect(await end(one, begun, 'not_sent')).toMatchObject({ did: 'moved', request: { mayHaveArrived: true } });
+      expect(await end(one, begun, 'not_sent')).toMatchObject({ did: 'moved', request: { mayHaveArrived: false } });
     });
 
     test.each([

@@ -204,6 +204,27 @@ describe('a return', () => {
   });
 });
 
+describe('the status of an order of the same client order id at another endpoint', () => {
+  const other = new Map(
+    Object.entries({
+      ...{ 'paynet-order-id': '999', 'merchant-order-id': 'order-1', status: 'approved', 'transaction-type': 'sale' },
+      ...{ amount: '10.42', 'initial-amount': '10.42', currency: 'USD' },
+    }),
+  );
+
+  test.each([['unknown', undefined] as const, ['accepted', '555'] as const, ['declined', '555'] as const])(
+    'says nothing of a payment that is %s here',
+    async (state, orderId) => {
+      await end(journal, await begin(journal, recordedSale), state, { orderId });
+      const requests = await settleOrder(other, journal, {
+        ...{ base: recordedSale.base, endpoint: '5005', minorDigits: 'iso4217' },
+        ownStatus: async () => expect.unreachable(),
+      });
+      expect(requests).toEqual([]);
+    },
+  );
+});
+
 describe('a request whose outcome is unknown may be sent once more', () => {
   const denials = async (hours: number, jump: number) => {
     const { request } = await end(journal, await begin(journal, recordedSale), 'unknown');

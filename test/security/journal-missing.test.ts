@@ -189,9 +189,12 @@ describe('an older copy of the state folder', () => {
     expect((await send(home, [reply(200, taken)])).exit).toBe(0);
     restore();
     expectRefused(await send(home, []));
-    // While the gateway cannot be reached nothing is accepted.
-    const failed = await accept(home, [lost, lost, lost]);
-    expect([failed.exit, failed.err], failed.err).toEqual([13, expect.stringContaining('could not be queried')]);
+    // While the gateway cannot be reached, or says nothing of the order, nothing is accepted.
+    const busy = reply(400, { type: 'error', 'error-message': 'Internal error, try again later', 'error-code': '1' });
+    for (const replies of [[lost, lost, lost], [busy]]) {
+      const failed = await accept(home, replies);
+      expect([failed.exit, failed.err], failed.err).toEqual([13, expect.stringContaining('could not be queried')]);
+    }
     expectRefused(await send(home, []));
     const accepted = await accept(home, [reply(200, soldStatus)]);
     expect([accepted.exit, accepted.requests.length], accepted.err).toEqual([0, 1]);
