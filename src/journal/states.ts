@@ -41,6 +41,8 @@ const moves = {
     not_sent: ['unknown', 'accepted', 'done', 'declined'],
     refused: ['unknown', 'accepted'],
     sending: ['accepted', 'done', 'declined'],
+    // It was taken for gone while it asked.
+    unknown: ['accepted', 'done', 'declined'],
   },
   gone: { sending: ['unknown'] },
   person: { unknown: ['done', 'declined'], accepted: ['done', 'declined'], conflict: ['done', 'declined'] },
