@@ -33,22 +33,19 @@ const eventColumns = {
   orderId: optional(text),
   kind: text,
   title: text,
-  detail: optional(json),
-  fields: optional(json),
+  detail: json<Readonly<Record<string, string>>>(),
+  /** Those of the request, masked. */
+  fields: json<readonly Pair[]>(),
 };
 export const events = new Table('events', eventColumns, ['INDEX events_of_order ON @ (order_id)']);
 
 /** One line of the log. */
-export interface LoggedEvent extends Omit<Row<typeof events>, 'detail' | 'fields'> {
-  readonly detail: Readonly<Record<string, string>>;
-  /** Those of the request, masked. */
-  readonly fields: readonly Pair[];
-}
+export type LoggedEvent = Row<typeof events>;
 
 /** Logs an event with the time of both clocks. The newest 50,000 events are kept. */
 export function recordEvent(store: Store, event: NewEvent): void {
-  const row = { at: store.clock.now(), ...event, machineAt: store.machine.now() };
-  const { lastId } = events.insert(store, row);
+  const { detail = {}, fields = [], at = store.clock.now() } = event;
+  const { lastId } = events.insert(store, { ...event, at, detail, fields, machineAt: store.machine.now() });
   if (lastId % prunedEvery === 0) store.database.run('DELETE FROM events WHERE id <= ?', lastId - maxEvents);
 }
 
@@ -68,28 +65,10 @@ export function readEvents(store: Store, { after = 0, order, orderId, limit }: L
   const ids = order === undefined ? (orderId === undefined ? [] : [orderId]) : [order, order];
   const either = 'AND (order_id = ? OR order_id IN (SELECT order_id FROM transactions WHERE client_order_id = ?))';
   const one = ['', 'AND order_id = ?', either][ids.length] ?? '';
-  return queryEvents(store, `WHERE id > ? ${one} ORDER BY id DESC LIMIT ?`, after, ...ids, limit).reverse();
-}
-
-/** Events by what follows FROM and the table. */
-export function queryEvents(store: Store, rest: string, ...values: readonly (string | number)[]): LoggedEvent[] {
-  return events
-    .all(store, rest, ...values)
-    .map((row) => ({ ...row, detail: textsIn(row.detail), fields: pairsIn(row.fields) }));
+  return events.all(store, `WHERE id > ? ${one} ORDER BY id DESC LIMIT ?`, after, ...ids, limit).reverse();
 }
 
 /** The id of the newest event; 0 without any. */
 export function lastEventId({ database }: Store): number {
   return Number(database.get('SELECT max(id) AS id FROM events')?.['id'] ?? 0);
-}
-
-function textsIn(value: unknown): Record<string, string> {
-  if (typeof value !== 'object' || value === null) return {};
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, String(each)]));
-}
-
-/** A stored list of names and values. */
-export function pairsIn(value: unknown): Pair[] {
-  if (!Array.isArray(value)) return [];
-  return value.flatMap((pair: unknown): Pair[] => (Array.isArray(pair) ? [[String(pair[0]), String(pair[1])]] : []));
 }

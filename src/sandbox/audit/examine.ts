@@ -12,7 +12,7 @@ import { readForm } from '../../signing/request-form.js';
 import { decimalText } from '../../wire/amount.js';
 import { fieldsInForce, protectionOf } from '../../wire/check.js';
 import { decodeBody, receivedFrom, routeOf, verificationKeys } from '../checks.js';
-import { queryEvents } from '../log.js';
+import { events } from '../log.js';
 import { maskMethod, maskPath } from '../masking.js';
 import { listMerchants, merchantOf, type SandboxMerchant } from '../merchants.js';
 import { type Order, orderByClientId, orderById } from '../orders.js';
@@ -136,7 +136,7 @@ function surroundings(store: Store, { pairs }: Received, { login }: SandboxMerch
 /** As the request that made it had them. */
 function originalOrder(store: Store, { id, clientOrderId, amount, currency = '', digits }: Order): OriginalOrder {
   const [minor, amountText] = amount === undefined ? ['', ''] : [String(amount), decimalText(amount, digits)];
-  const [made] = queryEvents(store, "WHERE order_id = ? AND kind = 'request' ORDER BY id LIMIT 1", id);
+  const [made] = events.all(store, "WHERE order_id = ? AND kind = 'request' ORDER BY id LIMIT 1", id);
   const email = made?.fields.find(([name]) => name === 'email')?.[1] ?? '';
   return { amount: minor, amountText, currency, email, orderId: id, clientOrderId };
 }
