@@ -93,7 +93,7 @@ function examineRefused(
   const form = readForm(request, { ...route, assume });
   if (form.findings.some(({ rule }) => rule === 'content-type')) return unchecked;
   const protection = protectionOf(route.row, assume);
-  const received = receivedFrom(request, { route, protection, ...form });
+  const received = receivedFrom(request, { route, protection, pairs: form.pairs }, form.minor);
   const keys = verificationKeys({ merchant, protection });
   const found = examineSignature(received, keys, assume, { ...surroundings(store, received, merchant), maxPairs });
   if (found.state !== 'wrong') return refusal.reason.startsWith('oauth-') ? wrongTime(refusal) : { state: found.state };
