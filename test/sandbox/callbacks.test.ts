@@ -8,6 +8,7 @@ import { answering, type Call, openHandler } from './handler.js';
 import {
   bodyOf,
   card,
+  cardOrder,
   type Fields,
   type Fixture,
   openFixture,
@@ -15,18 +16,13 @@ import {
   partial,
   payer,
   plainHeaders,
+  salePairs,
   sha1,
 } from './support.js';
 
-function saleFields(fixture: Fixture, id: string, own: Fields, amount = '10.42'): Fields {
-  const control = sha1(`4001${id}${amount.replace('.', '')}${payer['email']}${fixture.key}`);
-  const redirect = { redirect_url: 'https://shop.example/return' };
-  return { client_orderid: id, amount, currency: 'USD', ...card(), ...payer, ...redirect, ...own, control };
-}
-
 /** A signed sale that is final afterwards; gives its order id. */
 function sale(fixture: Fixture, id: string, own: Fields, settled = true): string {
-  const answer = fixture.post('/api/v2/sale/4001', saleFields(fixture, id, own));
+  const answer = cardOrder(fixture, 'sale', { id }, own);
   expect(answer.status, answer.body).toBe(200);
   if (settled) fixture.later();
   return orderOf(answer);
@@ -356,7 +352,7 @@ describe('a script', () => {
     });
     const deliverer = openDeliverer(fixture.sandboxState.store);
     const server = await listen(() => fixture.sandbox, { port: 0, beforeReply: deliverer.beforeReply });
-    const body = bodyOf(saleFields(fixture, 'b1', { server_callback_url: handler.url }));
+    const body = bodyOf(salePairs(fixture.key, { id: 'b1' }, { server_callback_url: handler.url }));
     const address = `http://127.0.0.1:${server.port}/gateway/api/v2/sale/4001`;
     const reply = await fetch(address, { method: 'POST', headers: plainHeaders, body });
     seen.push('reply');

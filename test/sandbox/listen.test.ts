@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSandbox } from '../../src/sandbox/gateway.js';
 import { listen, type RunningServer } from '../../src/sandbox/http.js';
 import { assumeDefaults } from '../../src/spec/index.js';
-import { bodyOf, card, openFixture, payer, plainHeaders, sha1, status } from './support.js';
+import { bodyOf, openFixture, plainHeaders, salePairs, status } from './support.js';
 
 const fixture = openFixture();
 let server: RunningServer;
@@ -41,18 +41,7 @@ function ask(
   });
 }
 
-function saleBody(id: string, cvv = '123'): string {
-  const control = sha1(`4001${id}1042${payer['email']}${fixture.key}`);
-  return bodyOf({
-    client_orderid: id,
-    amount: '10.42',
-    currency: 'USD',
-    ...card(undefined, cvv),
-    ...payer,
-    redirect_url: 'https://shop.example/return',
-    control,
-  });
-}
+const saleBody = (id: string) => bodyOf(salePairs(fixture.key, { id }));
 
 test.each([
   ['in pieces', { 'transfer-encoding': 'chunked' }],

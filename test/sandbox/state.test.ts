@@ -7,31 +7,20 @@ import { assumeDefaults } from '../../src/spec/index.js';
 import {
   approvedOrder,
   bodyOf,
-  card,
   FakeClock,
   FakeRandom,
   type Fixture,
   openFixture,
   orderOf,
-  payer,
+  salePairs,
   send,
   sha1,
   status,
 } from './support.js';
 
 /** A sale of any merchant, signed by hand. */
-function saleBody(id: string, endpoint: string, key: string, cvv = '123'): string {
-  const control = sha1(`${endpoint}${id}1042${payer['email']}${key}`);
-  const pairs = {
-    client_orderid: id,
-    amount: '10.42',
-    currency: 'USD',
-    ...card(undefined, cvv),
-    ...payer,
-    redirect_url: 'https://shop.example/r',
-  };
-  return bodyOf({ ...pairs, control });
-}
+const saleBody = (id: string, endpoint: string, key: string, cvv?: string) =>
+  bodyOf(salePairs(key, { id, endpoint, ...(cvv === undefined ? {} : { cvv }) }));
 
 function statusOf(fixture: Fixture, login: string, endpoint: string, key: string, id: string, order: string) {
   const control = sha1(`${login}${id}${order}${key}`);

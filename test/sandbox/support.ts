@@ -200,20 +200,16 @@ function minorOf(amount: string): string {
   return amount.replace('.', '').replace(/^0+/, '');
 }
 
-/** A whole, signed sale or preauth. */
-export function cardOrder(fixture: Fixture, kind: 'sale' | 'preauth', order: CardOrder): Answer {
+/** A whole sale or preauth, signed with this key; `own` is not signed, and may differ from the rest. */
+export function salePairs(key: string, order: CardOrder, own: Fields = {}): Fields {
   const { id, amount = '10.42', minor = minorOf(amount), currency = 'USD', endpoint = '4001' } = order;
-  const control = sha1(`${endpoint}${id}${minor}${payer['email']}${fixture.key}`);
-  const pairs = {
-    client_orderid: id,
-    amount,
-    currency,
-    ...card(order.number, order.cvv),
-    ...payer,
-    redirect_url: 'https://shop.example/return',
-    control,
-  };
-  return fixture.post(`/api/v2/${kind}/${endpoint}`, pairs);
+  const control = sha1(`${endpoint}${id}${minor}${payer['email']}${key}`);
+  const money = { client_orderid: id, amount, currency, redirect_url: 'https://shop.example/return' };
+  return { ...money, ...card(order.number, order.cvv), ...payer, control, ...own };
+}
+
+export function cardOrder(fixture: Fixture, kind: 'sale' | 'preauth', order: CardOrder, own?: Fields): Answer {
+  return fixture.post(`/api/v2/${kind}/${order.endpoint ?? '4001'}`, salePairs(fixture.key, order, own));
 }
 
 export function verification(fixture: Fixture, id: string, cvv = '123', number?: string): Answer {
