@@ -14,7 +14,7 @@ import { compatibleHint } from './compatible.js';
 import { showDashboard } from './dashboard/routes.js';
 import { noSerial, type Sandbox } from './gateway.js';
 import { pathOf } from './masking.js';
-import { hostedPage, htmlReply, pagesPath } from './pages/html.js';
+import { htmlReply, messagePage, pagesPath } from './pages/html.js';
 import { servePage } from './pages/serve.js';
 import { Refusal } from './refusal.js';
 import { refusalReply } from './replies.js';
@@ -156,9 +156,9 @@ function jsonReply(value: object): SandboxReply {
 
 /** For a person who opens an address of the API. */
 function notAPage(): SandboxReply {
-  const words = html`<h1>There is no page here</h1>
-    <p>Programs send their requests to this address. <a href="/">The orders of this sandbox</a> are on a page.</p>`;
-  return htmlReply(hostedPage({ title: 'No page' }, words), { status: 404 });
+  const orders = html`<a href="/">The orders of this sandbox</a>`;
+  const words = html`Programs send their requests to this address. ${orders} are on a page.`;
+  return htmlReply(messagePage('There is no page here', words), { status: 404 });
 }
 
 /** Answers a request as a plain value: a page for a browser, or an operation. */

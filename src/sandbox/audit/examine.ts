@@ -16,7 +16,7 @@ import { events } from '../log.js';
 import { maskMethod, maskPath } from '../masking.js';
 import { listMerchants, merchantOf, type SandboxMerchant } from '../merchants.js';
 import { type Order, orderByClientId, orderById } from '../orders.js';
-import { Refusal, type RuleViolation } from '../refusal.js';
+import { orRefusal, Refusal, type RuleViolation } from '../refusal.js';
 import type { Route, SandboxReply, SandboxRequest, SandboxSettings } from '../request.js';
 import type { Store } from '../store.js';
 import { type Judge, judgeForm, type RefusedRequest } from './judge.js';
@@ -61,7 +61,8 @@ export function examineRequest(
   { at, request, reply: { status, refusal } }: AnsweredRequest,
 ): ExaminedRequest {
   const store: Store = { ...rest, machine: { ...machine, now: () => at } };
-  const route = findRoute(request);
+  const found = orRefusal(() => routeOf(request));
+  const route = found instanceof Refusal ? undefined : found;
   const about = { method: maskMethod(request), path: maskPath(request), route, status, refusal };
   const isUnsigned = route !== undefined && protectionOf(route.row, settings.assume).scheme === 'none';
   if (refusal === undefined) return { ...about, violations: [], signature: { state: isUnsigned ? 'none' : 'right' } };
@@ -69,15 +70,6 @@ export function examineRequest(
   const login = route === undefined ? undefined : merchantOf(store, route.endpointId)?.login;
   const seen = { request, route, checked: undefined, settings, refusal, pairs, login, orderId: undefined };
   return { ...about, violations: judgeForm(seen, store), signature: examineRefused(store, seen) };
-}
-
-function findRoute(request: SandboxRequest): Route | undefined {
-  try {
-    return routeOf(request);
-  } catch (error) {
-    if (error instanceof Refusal) return undefined;
-    throw error;
-  }
 }
 
 /** The signature of a refused request, over what its body means. */

@@ -65,7 +65,7 @@ export function summary({ order, opening }: PageSession, title: string): Html {
 }
 
 /** Something that went another way than wished, as a page of its own. */
-export function messagePage(title: string, words: string): Html {
+export function messagePage(title: string, words: Html | string): Html {
   return hostedPage({ title }, html`<h1>${title}</h1><p>${words}</p>`);
 }
 
