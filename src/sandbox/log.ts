@@ -1,23 +1,9 @@
 import type { Pair } from '../wire/form.js';
 import type { Store } from './store.js';
-import { integer, json, numbered, optional, type Row, Table, text } from './table.js';
+import { integer, json, type NewRow, numbered, optional, type Row, Table, text } from './table.js';
 
 /** Kinds of things that happen to an order, or to a merchant without one. */
 export type EventKind = 'request' | 'refusal' | 'stage' | 'page' | 'callback' | 'clock' | 'queue';
-
-export interface NewEvent {
-  readonly kind: EventKind;
-  /** On the sandbox clock; now when left out. */
-  readonly at?: number;
-  readonly login?: string | undefined;
-  readonly orderId?: string | undefined;
-  /** One line for people. Never a card number, a security code or a key. */
-  readonly title: string;
-  /** Further facts, masked already. */
-  readonly detail?: Readonly<Record<string, string>> | undefined;
-  /** Those of a request, masked already. */
-  readonly fields?: readonly Pair[];
-}
 
 const maxEvents = 50_000;
 // Not pruned at every event: the oldest are deleted together.
@@ -32,15 +18,24 @@ const eventColumns = {
   login: optional(text),
   orderId: optional(text),
   kind: text,
+  /** One line for people. Never a card number, a security code or a key. */
   title: text,
+  /** Further facts, masked already. */
   detail: json<Readonly<Record<string, string>>>(),
-  /** Those of the request, masked. */
+  /** Those of a request, masked already. */
   fields: json<readonly Pair[]>(),
 };
 export const events = new Table('events', eventColumns, ['INDEX events_of_order ON @ (order_id)']);
 
 /** One line of the log. */
 export type LoggedEvent = Row<typeof events>;
+
+/** `at` is now when left out. */
+export interface NewEvent
+  extends Pick<NewRow<typeof events>, 'login' | 'orderId' | 'title'>,
+    Partial<Pick<LoggedEvent, 'at' | 'detail' | 'fields'>> {
+  readonly kind: EventKind;
+}
 
 /** Logs an event with the time of both clocks. The newest 50,000 events are kept. */
 export function recordEvent(store: Store, event: NewEvent): void {

@@ -281,21 +281,23 @@ describe('delivery', () => {
 });
 
 describe('a script', () => {
-  test('twice: the same again', async () => {
+  /** A settled sale whose callbacks follow this script, with the handler they go to. */
+  async function scripted(id: string, name: ScriptName, address = 'server_callback_url') {
     const handler = await openHandler();
     const fixture = openFixture();
-    script(fixture, 't1', 'twice');
-    sale(fixture, 't1', { server_callback_url: handler.url });
+    script(fixture, id, name);
+    return { handler, fixture, order: sale(fixture, id, { [address]: handler.url }) };
+  }
+
+  test('twice: the same again', async () => {
+    const { handler, fixture } = await scripted('t1', 'twice');
     await deliver(fixture);
     expect(handler.calls).toHaveLength(2);
     expect(handler.calls[0]).toEqual(handler.calls[1]);
   });
 
   test('wrong-control: only the checksum is another', async () => {
-    const handler = await openHandler();
-    const fixture = openFixture();
-    script(fixture, 'w1', 'wrong-control');
-    const order = sale(fixture, 'w1', { server_callback_url: handler.url });
+    const { handler, fixture, order } = await scripted('w1', 'wrong-control');
     await deliver(fixture);
     const { control, ...fields } = named(handler.calls[0]);
     expect(fields).toMatchObject({ status: 'approved', orderid: order });
@@ -304,10 +306,7 @@ describe('a script', () => {
   });
 
   test('never: it is listed and not sent', async () => {
-    const handler = await openHandler();
-    const fixture = openFixture();
-    script(fixture, 'v1', 'never');
-    sale(fixture, 'v1', { server_callback_url: handler.url });
+    const { handler, fixture } = await scripted('v1', 'never');
     fixture.later(15 * 86_400_000);
     await deliver(fixture);
     expect(handler.calls).toEqual([]);
@@ -315,10 +314,7 @@ describe('a script', () => {
   });
 
   test('late: an hour later', async () => {
-    const handler = await openHandler();
-    const fixture = openFixture();
-    script(fixture, 'l1', 'late');
-    sale(fixture, 'l1', { server_callback_url: handler.url });
+    const { handler, fixture } = await scripted('l1', 'late');
     fixture.later(3_599_999);
     await deliver(fixture);
     expect(handler.calls).toHaveLength(0);
@@ -328,10 +324,7 @@ describe('a script', () => {
   });
 
   test('swapped: the newest of an order first', async () => {
-    const handler = await openHandler();
-    const fixture = openFixture();
-    script(fixture, 's1', 'swapped');
-    const order = sale(fixture, 's1', { notify_url: handler.url });
+    const { handler, fixture, order } = await scripted('s1', 'swapped', 'notify_url');
     partial(fixture, 'return', 's1', order, '1.00');
     fixture.later();
     await deliver(fixture);

@@ -40,7 +40,7 @@ export function isGatewayLed({ order, opening }: PageSession): boolean {
 export function recordPageEvent(
   { store, order }: PageSession,
   title: string,
-  detail?: Readonly<Record<string, string>>,
+  detail: Readonly<Record<string, string>> = {},
 ): void {
   recordEvent(store, { kind: 'page', login: order.login, orderId: order.id, title, detail });
 }
