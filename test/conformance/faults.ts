@@ -20,7 +20,7 @@ export function faultCases(open: Open): void {
     const values = await scenarios[id](shop());
     const before = await shop().stateOf(values);
     shop().target.queue('server-error', orderIdOf(values));
-    await shop().refused(shop().draft(id, values), /server error/, { status: 500, type: 'error' });
+    await shop().refused(shop().draft(id, values), /server error/, { status: 500 });
     expect(await shop().stateOf(values)).toEqual(before);
     // Nothing was done, so the same may be asked again; the fault was for one request only.
     await shop().accepted(id, values);
@@ -29,7 +29,7 @@ export function faultCases(open: Open): void {
   test.each(money)('%s answers 500 with an error record although it was done', async (id) => {
     const values = await scenarios[id](shop());
     shop().target.queue('server-error-done', orderIdOf(values));
-    await shop().refused(shop().draft(id, values), /server error/, { status: 500, type: 'error' });
+    await shop().refused(shop().draft(id, values), /server error/, { status: 500 });
     shop().settle();
     if (!/^CREATE_RP|^CARDREF/.test(id))
       expect((await shop().status(orderIdOf(values), values['orderid'])).fields['status']).toMatch(
