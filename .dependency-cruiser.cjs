@@ -77,7 +77,6 @@ const homes = {
   chalk: 'runtime/terminal\\.ts$',
   cosmiconfig: 'config/config-file\\.ts$',
   hono: '(sandbox|callbacks|certify)/',
-  '@hono/node-server': '(sandbox|callbacks)/',
   '@photostructure/sqlite': 'runtime/database\\.ts$',
   pg: 'runtime/postgres\\.ts$',
   'csv-parse': 'batch/',

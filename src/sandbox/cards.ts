@@ -81,15 +81,13 @@ export function requireUnexpired(card: StoredCard, { clock }: Store, wire: strin
   throw new Refusal('expired-card', `the card behind ${wire} has expired by the clock of the sandbox`);
 }
 
-interface CardOfOrder {
-  readonly login: string;
-  readonly cardId: number | undefined;
-}
-
 /**
  * Whether an order has a payer's card, whether the merchant has a reference to it, and whether it can still be charged.
  */
-export function cardState(store: Store, { login, cardId }: CardOfOrder): OrderFacts['card'] {
+export function cardState(
+  store: Store,
+  { login, cardId }: { readonly login: string; readonly cardId: number | undefined },
+): OrderFacts['card'] {
   if (cardId === undefined) return 'none';
   if (cardRefs.get(store, 'WHERE login = ? AND card_id = ?', login, cardId) === undefined) return 'given';
   return hasExpired(cardById(store, cardId) ?? {}, store.clock.now()) ? 'expired' : 'kept';

@@ -247,7 +247,8 @@ export const nonces = new Table('nonces', { login: text, nonce: text, stamp: int
 /** Verifies the signature of a request and uses up its nonce. Throws a Refusal that names the expected recipe. */
 export function checkSignature(store: Store, request: SandboxRequest, checked: CheckedRequest): void {
   const { protection, settings } = checked;
-  const verdict = requestSigning.verify(receivedRequest(request, checked), verificationKeys(checked), settings.assume);
+  const received = receivedFrom(request, checked, checked.amount?.toString());
+  const verdict = requestSigning.verify(received, verificationKeys(checked), settings.assume);
   if (!verdict.ok && protection.scheme === 'control')
     throw new Refusal('control', `INVALID_CONTROL_CODE: ${verdict.detail}`);
   if (!verdict.ok)
@@ -258,31 +259,15 @@ export function checkSignature(store: Store, request: SandboxRequest, checked: C
   if (verdict.nonce !== undefined) useNonce(store, checked, verdict.nonce, Number(verdict.timestamp));
 }
 
-/** A checked request as signing sees it. */
-export function receivedRequest(request: SandboxRequest, checked: CheckedRequest): Received {
-  return receivedFrom(request, {
-    ...checked,
-    minor: checked.amount === undefined ? undefined : String(checked.amount),
-  });
-}
-
-/** Any request to a known operation as signing sees it, whether its form was right or not. */
+/** A request to a known operation as signing sees it, whether its form was right or not. */
 export function receivedFrom(
-  request: SandboxRequest,
-  {
-    route,
-    protection,
-    pairs,
-    minor,
-  }: Pick<CheckedRequest, 'route' | 'protection' | 'pairs'> & { minor: string | undefined },
+  { url, headers }: SandboxRequest,
+  { route, protection, pairs }: Pick<CheckedRequest, 'route' | 'protection' | 'pairs'>,
+  minor: string | undefined,
 ): Received {
-  const authorization = request.headers['authorization'];
+  const { authorization } = headers;
   return {
-    row: route.row,
-    url: request.url,
-    protection,
-    endpointId: route.endpointId,
-    pairs,
+    ...{ row: route.row, url, protection, endpointId: route.endpointId, pairs },
     ...(authorization === undefined ? {} : { authorization }),
     ...(minor === undefined ? {} : { minor }),
   };

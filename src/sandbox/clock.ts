@@ -43,17 +43,14 @@ const dueSources: readonly DueSource[] = [
   { due: 'SELECT min(next_at) FROM recurring WHERE next_at IS NOT NULL', run: chargeDue },
 ];
 
-// One query for all: usually nothing is due.
-const dueQuery = `SELECT ${dueSources.map(({ due }, at) => `(${due}) AS time${at}`).join(', ')}`;
+const planned = dueSources.map(({ due }, source) => `SELECT ${source} AS source, (${due}) AS at`).join(' UNION ALL ');
+const nextQuery = `SELECT * FROM (${planned}) WHERE at IS NOT NULL ORDER BY at, source LIMIT 1`;
 
 /** What happens next; undefined when nothing is planned. */
 function nextDue({ database }: Store): { readonly source: DueSource; readonly at: number } | undefined {
-  const row = database.get(dueQuery) ?? {};
-  const planned = dueSources.flatMap((source, index) => {
-    const at = row[`time${index}`] ?? null;
-    return at === null ? [] : [{ source, at: Number(at) }];
-  });
-  return planned.toSorted((a, b) => a.at - b.at)[0];
+  const row = database.get(nextQuery);
+  const source = dueSources[Number(row?.['source'] ?? -1)];
+  return source === undefined ? undefined : { source, at: Number(row?.['at']) };
 }
 
 /** When something happens next; undefined when nothing is planned. */

@@ -6,18 +6,15 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { getRequestListener, type HttpBindings } from '@hono/node-server';
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { fail } from '../errors/index.js';
 import { recordViolation } from './audit/findings.js';
 import { bodyTooLarge, maxBodyBytes } from './checks.js';
 import { compatibleHint } from './compatible.js';
-import { dashboard } from './dashboard/routes.js';
+import { showDashboard } from './dashboard/routes.js';
 import { noSerial, type Sandbox } from './gateway.js';
 import { pathOf } from './masking.js';
-import { hostedPage, htmlReply, pagesPath } from './pages/html.js';
+import { htmlReply, messagePage, pagesPath } from './pages/html.js';
 import { servePage } from './pages/serve.js';
 import { Refusal } from './refusal.js';
 import { refusalReply } from './replies.js';
@@ -62,24 +59,28 @@ export async function listen(
   });
   const port = await bind(server, wanted);
   const sandbox = create(`http://${loopback}:${port}`);
+  const names = [loopback, 'localhost', '[::1]'];
+  const hosts = new Set([...names.map((name) => `${name}:${port}`), ...(port === 80 ? names : [])]);
   const note = (one: RejectedRequest) => {
     logRejectedRequest(sandbox.store, one);
     onRejected?.(one);
   };
-  guardReplies(server, (status, why) => note({ reason: 'unreadable', status, why }));
-  const refuse: Refuse = (refusal, incoming) => {
+  const refuse = ({ method = '', url = '' }: IncomingMessage, refusal: Refusal) => {
     const reply = refusalReply(refusal, { serial: noSerial }, sandbox.assume);
-    const { method = '', url = '' } = incoming ?? {};
     // The request's address on this server, whatever host it names.
     const request = { method, url: url.startsWith('/') ? `http://${loopback}${url}` : url };
-    const { reason, message } = refusal;
-    note({ reason, status: reply.status, why: message, request: incoming === undefined ? undefined : request });
-    return toResponse(reply);
+    note({ reason: refusal.reason, status: reply.status, why: refusal.message, request });
+    return reply;
   };
-  const app = createApp(sandbox, { port, about, beforeReply, refuse });
-  const errorHandler = () =>
-    refuse(new Refusal('wrong-host', 'the Host header or the address of the request is malformed'));
-  server.on('request', getRequestListener(app.fetch, { errorHandler }));
+  guardReplies(server, (status, why) => note({ reason: 'unreadable', status, why }));
+  server.on('request', (incoming: IncomingMessage, response: ServerResponse) => {
+    const answered = answer(incoming, { sandbox, hosts, about, beforeReply });
+    void answered.then(
+      (reply) => deliver(reply instanceof Refusal ? refuse(incoming, reply) : reply, response, sandbox),
+      // Usually a client that disconnected while sending.
+      () => send(refuse(incoming, new Refusal('fault', 'the request could not be read')), response),
+    );
+  });
   const close = () =>
     new Promise<void>((resolve) => {
       server.close(() => resolve());
@@ -87,8 +88,6 @@ export async function listen(
     });
   return { port, close };
 }
-
-type Refuse = (refusal: Refusal, incoming?: IncomingMessage) => Response;
 
 function bind(server: Server, wanted: number): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -104,63 +103,62 @@ function bind(server: Server, wanted: number): Promise<number> {
   });
 }
 
-interface AppOptions extends Pick<ListenOptions, 'port' | 'about' | 'beforeReply'> {
-  readonly refuse: Refuse;
+interface Door extends Pick<ListenOptions, 'about' | 'beforeReply'> {
+  readonly sandbox: Sandbox;
+  readonly hosts: ReadonlySet<string>;
 }
 
-function createApp(sandbox: Sandbox, { port, about, beforeReply, refuse }: AppOptions) {
-  const names = [loopback, 'localhost', '[::1]'];
-  const hosts = new Set([...names.map((name) => `${name}:${port}`), ...(port === 80 ? names : [])]);
-  const app = new Hono<{ Bindings: HttpBindings }>();
-  // Usually a client that disconnected while sending; the framework's own handler would print it.
-  app.onError((_, c) => refuse(new Refusal('fault', 'the request could not be read'), c.env.incoming));
-  app.use(async (c, next) => {
-    const refusal = envelopeRefusal(c.env.incoming, hosts, sandbox.isCompatible);
-    if (refusal === undefined) return next();
-    await readBody(c.env.incoming);
-    return refuse(refusal, c.env.incoming);
-  });
-  app.on(['GET', 'POST'], '/healthz', (c) => c.json({ ok: true, ...about }));
-  app.route('/', dashboard(sandbox.store));
-  app.all('*', async (c) => {
-    const { incoming } = c.env;
-    const body = await readBody(incoming);
-    if (body === undefined) return refuse(bodyTooLarge(), incoming);
-    const { method = '', url = '', headers } = incoming;
-    if (method === 'GET' && headers.accept?.includes('text/html') === true && !isPagePath(url)) return notAPage();
-    const { accept, authorization, 'content-type': contentType, host = '', 'sec-fetch-site': site } = headers;
-    const shown = { accept, authorization, 'content-type': contentType };
-    const request = { method, url: `http://${host}${url}`, body };
-    const isPage = isPagePath(pathOf(request));
-    if (!isPage && isFromAnotherSite(incoming, hosts))
-      return refuse(new Refusal('cross-site', 'pages of other sites cannot send requests here'), incoming);
-    const asked = isPage ? { 'sec-fetch-site': typeof site === 'string' ? site : undefined } : shown;
-    if (!hosts.has(host.toLowerCase())) {
-      const detail = 'the Host header names another host';
-      recordViolation(sandbox.store, { rule: 'accepted-host', detail }, { request: undefined });
-    }
-    const reply = answerPlain(sandbox, { ...request, headers: asked });
-    await beforeReply?.();
-    const { delivery } = reply;
-    if (delivery === undefined) return toResponse(reply);
-    if (delivery === 'none') c.env.outgoing.socket?.destroy();
-    // A late one only while the client still waits for it.
-    else if (delivery !== 'hang')
-      void sandbox.store.machine.sleep(delivery.afterMs).then(() => send(reply, c.env.outgoing));
-    return RESPONSE_ALREADY_SENT;
-  });
-  return app;
+/** The reply to a request, or why it is refused before any operation sees it. */
+async function answer(incoming: IncomingMessage, door: Door): Promise<SandboxReply | Refusal> {
+  const { sandbox, hosts, about, beforeReply } = door;
+  const { method = '', url = '', headers } = incoming;
+  const refusal = envelopeRefusal(incoming, hosts, sandbox.isCompatible);
+  const body = await readBody(incoming);
+  if (refusal !== undefined) return refusal;
+  if (url === '/healthz') return jsonReply({ ok: true, ...about });
+  const shown = method === 'GET' ? showDashboard(sandbox.store, url) : undefined;
+  if (shown !== undefined) return shown;
+  if (body === undefined) return bodyTooLarge();
+  if (method === 'GET' && headers.accept?.includes('text/html') === true && !isPagePath(url)) return notAPage();
+  const { accept, authorization, 'content-type': contentType, host = '', 'sec-fetch-site': site } = headers;
+  const request = { method, url: `http://${host}${url}`, body };
+  const isPage = isPagePath(pathOf(request));
+  if (!isPage && isFromAnotherSite(incoming, hosts))
+    return new Refusal('cross-site', 'pages of other sites cannot send requests here');
+  if (!hosts.has(host.toLowerCase())) {
+    const detail = 'the Host header names another host';
+    recordViolation(sandbox.store, { rule: 'accepted-host', detail }, { request: undefined });
+  }
+  const asked = isPage
+    ? { 'sec-fetch-site': typeof site === 'string' ? site : undefined }
+    : { accept, authorization, 'content-type': contentType };
+  const reply = answerPlain(sandbox, { ...request, headers: asked });
+  await beforeReply?.();
+  return reply;
 }
 
-/** For a person who opens an address of the API. */
-function notAPage(): Response {
-  const words = html`<h1>There is no page here</h1>
-    <p>Programs send their requests to this address. <a href="/">The orders of this sandbox</a> are on a page.</p>`;
-  return toResponse(htmlReply(hostedPage({ title: 'No page' }, words), { status: 404 }));
+function deliver(reply: SandboxReply, response: ServerResponse, { store }: Sandbox): void {
+  const { delivery } = reply;
+  if (delivery === undefined) send(reply, response);
+  else if (delivery === 'none') response.socket?.destroy();
+  // A late one only while the client still waits for it.
+  else if (delivery !== 'hang') void store.machine.sleep(delivery.afterMs).then(() => send(reply, response));
 }
 
 function send({ status, headers, body }: SandboxReply, response: ServerResponse): void {
-  if (!response.destroyed) response.writeHead(status, headers).end(body);
+  const length = status === 204 ? {} : { 'content-length': Buffer.byteLength(body) };
+  if (!response.destroyed) response.writeHead(status, { ...headers, ...length }).end(body);
+}
+
+function jsonReply(value: object): SandboxReply {
+  return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) };
+}
+
+/** For a person who opens an address of the API. */
+function notAPage(): SandboxReply {
+  const orders = html`<a href="/">The orders of this sandbox</a>`;
+  const words = html`Programs send their requests to this address. ${orders} are on a page.`;
+  return htmlReply(messagePage('There is no page here', words), { status: 404 });
 }
 
 /** Answers a request as a plain value: a page for a browser, or an operation. */
@@ -187,7 +185,7 @@ function envelopeRefusal(
   if (hosts.has(headers.host?.toLowerCase() ?? '')) return undefined;
   // Pages are for browsers, so they keep their names; an operation is refused by its Origin where a page sends it.
   const isOperation = url.split('?', 1)[0]?.includes('/api/') === true;
-  if (isCompatible && headers.host !== undefined && isOperation) return undefined;
+  if (isCompatible && isOperation && URL.canParse(`http://${headers.host ?? ''}`)) return undefined;
   return new Refusal('wrong-host', `this sandbox serves ${[...hosts].join(', ')} only; ${compatibleHint}`);
 }
 
@@ -212,10 +210,6 @@ function readBody(incoming: IncomingMessage): Promise<Uint8Array | undefined> {
     incoming.once('error', reject);
     incoming.once('close', () => reject(new Error('the request was aborted')));
   });
-}
-
-export function toResponse({ status, headers, body }: SandboxReply): Response {
-  return new Response(status === 204 || status === 304 ? null : body, { status, headers });
 }
 
 const badRequest = [400, 'Bad Request', 'this is not an HTTP request'] as const;

@@ -1,6 +1,6 @@
 import type { Clock } from '../runtime/ports.js';
 import type { Sandbox } from './gateway.js';
-import { answerPlain, toResponse } from './http.js';
+import { answerPlain } from './http.js';
 import type { SandboxReply } from './request.js';
 
 export interface InProcessOptions {
@@ -32,6 +32,10 @@ export function inProcessFetch(sandbox: Sandbox, options: InProcessOptions): typ
       url = new URL(location, url);
     }
   };
+}
+
+function toResponse({ status, headers, body }: SandboxReply): Response {
+  return new Response(status === 204 || status === 304 ? null : body, { status, headers });
 }
 
 async function answer(

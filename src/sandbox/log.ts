@@ -1,23 +1,9 @@
 import type { Pair } from '../wire/form.js';
 import type { Store } from './store.js';
-import { integer, json, numbered, optional, type Row, Table, text } from './table.js';
+import { integer, json, type NewRow, numbered, optional, type Row, Table, text } from './table.js';
 
 /** Kinds of things that happen to an order, or to a merchant without one. */
 export type EventKind = 'request' | 'refusal' | 'stage' | 'page' | 'callback' | 'clock' | 'queue';
-
-export interface NewEvent {
-  readonly kind: EventKind;
-  /** On the sandbox clock; now when left out. */
-  readonly at?: number;
-  readonly login?: string | undefined;
-  readonly orderId?: string | undefined;
-  /** One line for people. Never a card number, a security code or a key. */
-  readonly title: string;
-  /** Further facts, masked already. */
-  readonly detail?: Readonly<Record<string, string>> | undefined;
-  /** Those of a request, masked already. */
-  readonly fields?: readonly Pair[];
-}
 
 const maxEvents = 50_000;
 // Not pruned at every event: the oldest are deleted together.
@@ -32,23 +18,29 @@ const eventColumns = {
   login: optional(text),
   orderId: optional(text),
   kind: text,
+  /** One line for people. Never a card number, a security code or a key. */
   title: text,
-  detail: optional(json),
-  fields: optional(json),
+  /** Further facts, masked already. */
+  detail: json<Readonly<Record<string, string>>>(),
+  /** Those of a request, masked already. */
+  fields: json<readonly Pair[]>(),
 };
 export const events = new Table('events', eventColumns, ['INDEX events_of_order ON @ (order_id)']);
 
 /** One line of the log. */
-export interface LoggedEvent extends Omit<Row<typeof events>, 'detail' | 'fields'> {
-  readonly detail: Readonly<Record<string, string>>;
-  /** Those of the request, masked. */
-  readonly fields: readonly Pair[];
+export type LoggedEvent = Row<typeof events>;
+
+/** `at` is now when left out. */
+export interface NewEvent
+  extends Pick<NewRow<typeof events>, 'login' | 'orderId' | 'title'>,
+    Partial<Pick<LoggedEvent, 'at' | 'detail' | 'fields'>> {
+  readonly kind: EventKind;
 }
 
 /** Logs an event with the time of both clocks. The newest 50,000 events are kept. */
 export function recordEvent(store: Store, event: NewEvent): void {
-  const row = { at: store.clock.now(), ...event, machineAt: store.machine.now() };
-  const { lastId } = events.insert(store, row);
+  const { detail = {}, fields = [], at = store.clock.now() } = event;
+  const { lastId } = events.insert(store, { ...event, at, detail, fields, machineAt: store.machine.now() });
   if (lastId % prunedEvery === 0) store.database.run('DELETE FROM events WHERE id <= ?', lastId - maxEvents);
 }
 
@@ -68,28 +60,10 @@ export function readEvents(store: Store, { after = 0, order, orderId, limit }: L
   const ids = order === undefined ? (orderId === undefined ? [] : [orderId]) : [order, order];
   const either = 'AND (order_id = ? OR order_id IN (SELECT order_id FROM transactions WHERE client_order_id = ?))';
   const one = ['', 'AND order_id = ?', either][ids.length] ?? '';
-  return queryEvents(store, `WHERE id > ? ${one} ORDER BY id DESC LIMIT ?`, after, ...ids, limit).reverse();
-}
-
-/** Events by what follows FROM and the table. */
-export function queryEvents(store: Store, rest: string, ...values: readonly (string | number)[]): LoggedEvent[] {
-  return events
-    .all(store, rest, ...values)
-    .map((row) => ({ ...row, detail: textsIn(row.detail), fields: pairsIn(row.fields) }));
+  return events.all(store, `WHERE id > ? ${one} ORDER BY id DESC LIMIT ?`, after, ...ids, limit).reverse();
 }
 
 /** The id of the newest event; 0 without any. */
 export function lastEventId({ database }: Store): number {
   return Number(database.get('SELECT max(id) AS id FROM events')?.['id'] ?? 0);
-}
-
-function textsIn(value: unknown): Record<string, string> {
-  if (typeof value !== 'object' || value === null) return {};
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, String(each)]));
-}
-
-/** A stored list of names and values. */
-export function pairsIn(value: unknown): Pair[] {
-  if (!Array.isArray(value)) return [];
-  return value.flatMap((pair: unknown): Pair[] => (Array.isArray(pair) ? [[String(pair[0]), String(pair[1])]] : []));
 }

@@ -156,7 +156,7 @@ export function linkSerial(store: Store, serial: string, transactionId: number):
 interface StepChange {
   readonly step: Step;
   readonly outcome?: OutcomeName;
-  readonly tdsResult?: string;
+  readonly tdsResult?: string | undefined;
   readonly dueAt?: number;
 }
 

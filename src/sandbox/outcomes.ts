@@ -180,19 +180,13 @@ export function queueOutcome(store: Store, outcome: string, target: QueueTarget 
   return login;
 }
 
-export interface QueueLookup {
-  readonly login: string;
-  readonly clientOrderId?: string | undefined;
-  readonly orderId?: string | undefined;
-}
-
 /**
  * The oldest of these outcomes that is queued for a request; one queued for its ids goes before one for any request of
  * the merchant.
  */
 export function nextQueuedOutcome(
   store: Store,
-  { login, clientOrderId = '', orderId = '' }: QueueLookup,
+  { login = '', clientOrderId = '', orderId = '' }: QueueTarget,
   allowed: () => readonly string[],
 ): QueuedOutcome | undefined {
   const waiting = queue.all(

@@ -16,7 +16,7 @@ import {
 } from './outcomes.js';
 import type { AcceptedRequest } from './request.js';
 import { nextNumber, type Store } from './store.js';
-import { integer, key, optional, type Row, Table, text } from './table.js';
+import { integer, json, key, optional, type Row, Table, text } from './table.js';
 
 /** Cards that are charged again and again, or that receive money. */
 export const profiles = new Table(
@@ -31,17 +31,9 @@ export const profiles = new Table(
     cardId: integer,
     currency: text,
     digits: integer,
-    amount: optional(text),
-    amountFrom: optional(text),
-    amountTo: optional(text),
-    amountSequence: optional(text),
-    period: optional(text),
-    interval: optional(integer),
-    finishDate: optional(text),
     description: optional(text),
     callbackUrl: optional(text),
-    /** 00:00 UTC of the day the steps are counted from; undefined for a profile that charges nothing by itself. */
-    countedFrom: optional(integer),
+    plan: json<Plan>(),
     /** Steps of the schedule that lead to the next charge. */
     steps: integer,
     nextAt: optional(integer),
@@ -51,6 +43,16 @@ export const profiles = new Table(
   ['INDEX recurring_due ON @ (next_at) WHERE next_at IS NOT NULL'],
 );
 type Profile = Row<typeof profiles>;
+
+/** What a profile charges, and when. */
+interface Plan {
+  /** What every charge takes, of a range the least; in a sequence one after the other. */
+  readonly amounts: readonly string[];
+  readonly isSequence: boolean;
+  readonly most?: string | undefined;
+  /** Undefined for a profile that charges nothing by itself. */
+  readonly schedule?: Schedule | undefined;
+}
 
 /** Makes the charges that are due; a line for each. */
 export function chargeDue(store: Store, at: number): string[] {
@@ -82,13 +84,10 @@ function charge(store: Store, profile: Profile, at: number): string {
   return title;
 }
 
-function chargeAmount(
-  { amount, amountFrom, amountTo, amountSequence, currency, digits, charged }: Profile,
-  random: Random,
-): bigint {
-  const listed = amountSequence?.split(',')[charged];
-  const min = parseAmount(amount ?? listed ?? amountFrom ?? '', currency, digits);
-  return amountTo === undefined ? min : randomAmount(random, min, parseAmount(amountTo, currency, digits));
+function chargeAmount({ plan, currency, digits, charged }: Profile, random: Random): bigint {
+  const { amounts, most } = plan;
+  const least = parseAmount(amounts[charged] ?? amounts[0] ?? '', currency, digits);
+  return most === undefined ? least : randomAmount(random, least, parseAmount(most, currency, digits));
 }
 
 // The random port gives numbers below 2^48.
@@ -109,26 +108,24 @@ function chargeOutcome(store: Store, { login, digits }: Profile, clientOrderId: 
 }
 
 /** When the charge after this one is due. */
-function timeAfter(profile: Profile, at: number): number | undefined {
-  const { amountSequence, charged, steps } = profile;
-  const isUsedUp = amountSequence !== undefined && amountSequence.split(',').length <= charged + 1;
-  const schedule = scheduleOf(profile);
-  return schedule === undefined || isUsedUp ? undefined : chargeTime(schedule, steps + 1, profile.finishDate, at);
+function timeAfter({ plan, charged, steps }: Profile, at: number): number | undefined {
+  const { schedule, isSequence, amounts } = plan;
+  const isUsedUp = isSequence && amounts.length <= charged + 1;
+  return schedule === undefined || isUsedUp ? undefined : chargeTime(schedule, steps + 1, at);
 }
 
 /** Keeps a new profile and plans its first charge, if it has a schedule and its card can be charged. */
 export function storeProfile(store: Store, accepted: AcceptedRequest, card: StoredCard): string {
   const { values, merchant, route, digits, now } = accepted;
-  const { amount, amountFrom, amountTo, amountSequence, period, startDate, finishDate } = values;
+  const { amount, amountFrom, amountTo, amountSequence, startDate } = values;
   const id = String(nextNumber(store, 'recurring'));
   const cardType = values['recurringCardType'] ?? '';
-  const interval = values['interval'] === undefined ? undefined : Number(values['interval']);
-  const countedFrom = startDate === undefined ? dayOf(now) : parseDay(startDate);
-  const schedule = cardType === 'SRC' ? scheduleOf({ period, interval, countedFrom }) : undefined;
+  const schedule = cardType === 'SRC' ? scheduleFrom(values, now) : undefined;
   // Days before the profile was created are skipped; without a start date the first step is one period long.
   const steps = schedule === undefined ? 0 : stepsUntil(schedule, dayOf(now), startDate === undefined ? 1 : 0);
+  const amounts = amountSequence?.split(',') ?? [amount ?? amountFrom ?? ''];
   profiles.insert(store, {
-    ...{ id, cardType, digits, amount, amountFrom, amountTo, amountSequence, period, interval, finishDate, steps },
+    ...{ id, cardType, digits, steps },
     login: merchant.login,
     endpointId: route.endpointId,
     clientOrderId: values['clientOrderId'] ?? '',
@@ -136,8 +133,8 @@ export function storeProfile(store: Store, accepted: AcceptedRequest, card: Stor
     currency: values['currency'] ?? '',
     description: values['orderDesc'],
     callbackUrl: values['serverCallbackUrl'],
-    countedFrom: schedule?.from,
-    nextAt: schedule === undefined ? undefined : chargeTime(schedule, steps, finishDate, now),
+    plan: { amounts, isSequence: amountSequence !== undefined, most: amountTo, schedule },
+    nextAt: schedule === undefined ? undefined : chargeTime(schedule, steps, now),
     charged: 0,
   });
   return id;
@@ -150,27 +147,26 @@ interface Schedule {
   readonly interval: number;
   /** 00:00 UTC of the day the steps are counted from. */
   readonly from: number;
+  /** The last possible day. */
+  readonly until?: number | undefined;
 }
 
-function scheduleOf({
-  period,
-  interval,
-  countedFrom: from,
-}: Pick<Profile, 'period' | 'interval' | 'countedFrom'>): Schedule | undefined {
-  if (from === undefined || interval === undefined) return undefined;
-  return period === 'daily' || period === 'weekly' || period === 'monthly' ? { period, interval, from } : undefined;
+function scheduleFrom(values: AcceptedRequest['values'], now: number): Schedule | undefined {
+  const { period, interval, startDate, finishDate } = values;
+  if (interval === undefined || !(period === 'daily' || period === 'weekly' || period === 'monthly')) return undefined;
+  const from = startDate === undefined ? dayOf(now) : parseDay(startDate);
+  return {
+    period,
+    interval: Number(interval),
+    from,
+    until: finishDate === undefined ? undefined : parseDay(finishDate),
+  };
 }
 
-/** When a step is charged; undefined after the finish date. A day that has already begun is charged at once. */
-function chargeTime(
-  schedule: Schedule,
-  steps: number,
-  finishDate: string | undefined,
-  earliest: number,
-): number | undefined {
+/** When a step is charged; undefined after the last day. A day that has already begun is charged at once. */
+function chargeTime(schedule: Schedule, steps: number, earliest: number): number | undefined {
   const day = dayOfStep(schedule, steps);
-  if (finishDate !== undefined && day > parseDay(finishDate)) return undefined;
-  return Math.max(day, earliest);
+  return schedule.until !== undefined && day > schedule.until ? undefined : Math.max(day, earliest);
 }
 
 const dayMs = 86_400_000;

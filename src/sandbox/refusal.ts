@@ -47,6 +47,16 @@ export class Refusal extends Error {
   }
 }
 
+/** What this work returns, or why it was refused. */
+export function orRefusal<T>(work: () => T): T | Refusal {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}
+
 /** A22, A37: the statuses for a wrong OAuth signature and an unknown order are not documented: assumptions. */
 export function statusOfRefusal(reason: RefusalName, assume: Assume): number {
   if (reason.startsWith('oauth')) return Number(assume['wrong-oauth']);

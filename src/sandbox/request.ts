@@ -46,13 +46,8 @@ export interface Route {
   readonly endpointId: string;
 }
 
-/** What a compatible sandbox took although the description wants it otherwise. */
-interface Tolerated {
-  readonly tolerated: readonly RuleViolation[];
-}
-
 /** A request that passed every check on its form. */
-export interface CheckedRequest extends Tolerated {
+export interface CheckedRequest {
   readonly route: Route;
   readonly settings: SandboxSettings;
   readonly merchant: SandboxMerchant;
@@ -64,6 +59,8 @@ export interface CheckedRequest extends Tolerated {
   readonly amount: bigint | undefined;
   /** Fraction digits of the request's currency; 0 without one. */
   readonly digits: number;
+  /** What a compatible sandbox took although the description wants it otherwise. */
+  readonly tolerated: readonly RuleViolation[];
 }
 
 /** What every reply needs, whatever the operation. */

@@ -16,8 +16,8 @@ export const minor = column('TEXT NOT NULL', (stored) => BigInt(stored ?? 0));
 export const key = column('TEXT PRIMARY KEY', String);
 /** Numbered by the database, which gives no number twice. */
 export const numbered = { ...column('INTEGER PRIMARY KEY AUTOINCREMENT', Number), isNumbered: true } as const;
-/** A value as JSON. */
-export const json = column<unknown>('TEXT NOT NULL', (stored) => JSON.parse(String(stored)));
+/** A value as JSON. Nobody else writes the file, so it is read as what was written. */
+export const json = <Value>() => column<Value>('TEXT NOT NULL', (stored) => JSON.parse(String(stored)));
 
 /** The same, where NULL is undefined. */
 export function optional<Value>({ sql, read }: Column<Value>): Column<Value | undefined> {

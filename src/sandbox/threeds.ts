@@ -1,3 +1,4 @@
+import type { TransactionKind } from '../spec/lifecycle.js';
 import {
   type Authentication,
   encodeChallengeRequest,
@@ -10,12 +11,12 @@ import type { Pair } from '../wire/form.js';
 import { recordEvent } from './log.js';
 import { checkCurrency, type Effect, type FollowUpTarget, followUpTarget, immediate, pageUrl } from './operations.js';
 import { changeStep, isHosted, linkSerial, type Order, type Transaction } from './orders.js';
-import { finalTime, isOutcomeName, type OutcomeName } from './outcomes.js';
+import { finalTime, isOutcomeName, type OutcomeName, outcomeOf } from './outcomes.js';
 import { Refusal } from './refusal.js';
 import { type Own, recordOf } from './replies.js';
 import type { AcceptedRequest } from './request.js';
 import type { Store } from './store.js';
-import { closeVisit, methodCompletion, visitOf } from './visits.js';
+import { closeVisit, maxCardAttempts, methodCompletion, visitOf, visits } from './visits.js';
 
 type StepFields = Partial<Own<'StatusResponse'>>;
 
@@ -107,27 +108,46 @@ function upload(step: Step): Effect {
     if (isHosted(order))
       throw new Refusal('three-d-secure', `order ${order.id} is on a hosted page, which runs 3-D Secure itself`);
     const tdsResult = step(accepted, store, target);
-    if (tdsResult !== undefined) completeAuthentication(accepted, store, target, tdsResult);
+    if (tdsResult !== undefined) completeAuthentication({ ...accepted, store, order, opening }, tdsResult);
     linkSerial(store, accepted.serial, opening.id);
     return recordOf('AsyncResponse', accepted, order, {});
   });
 }
 
+/** A payment that a payer's step may end. */
+interface OpenPayment extends Pick<AcceptedRequest, 'now' | 'settings'>, Pick<FollowUpTarget, 'order' | 'opening'> {
+  readonly store: Store;
+}
+
 /**
  * Only an authenticated payer's payment comes to what was planned; a bank that could not tell has authenticated nobody.
  */
-export function completeAuthentication(
-  { now, settings }: Pick<AcceptedRequest, 'now' | 'settings'>,
-  store: Store,
-  { order, opening }: Pick<FollowUpTarget, 'order' | 'opening'>,
-  tdsResult: Authentication,
-): void {
-  const planned = opening.outcome;
-  const visit = visitOf(store, order);
-  if (visit !== undefined) closeVisit(store, visit);
+export function completeAuthentication(payment: OpenPayment, tdsResult: Authentication): void {
+  const planned = payment.opening.outcome;
   const outcome: OutcomeName = tdsResult === 'AUTHENTICATED' && isOutcomeName(planned) ? planned : 'unauthenticated';
+  completePayment(payment, outcome, tdsResult);
+}
+
+const cardKinds: readonly TransactionKind[] = ['sale', 'preauth', 'account-verification'];
+
+/** A32: on a hosted form a declined card may be followed by another one, three in all. */
+export function completePayment(payment: OpenPayment, outcome: OutcomeName, tdsResult?: Authentication): void {
+  const { store, order, opening, now, settings } = payment;
+  const visit = visitOf(store, order);
+  const isDeclined = outcomeOf(outcome).status === 'declined' && outcome !== 'cancelled';
+  if (visit !== undefined && isHosted(order) && isDeclined && cardKinds.includes(opening.kind)) {
+    const attempts = visit.attempts + 1;
+    visits.update(store, visit.token, { attempts, lastOutcome: outcome });
+    if (attempts < maxCardAttempts) {
+      const title = `card declined, attempt ${attempts} of ${maxCardAttempts}`;
+      recordEvent(store, { kind: 'page', login: order.login, orderId: order.id, title, detail: { outcome } });
+      changeStep(store, opening, { step: 'form', outcome });
+      return;
+    }
+  }
+  if (visit !== undefined) closeVisit(store, visit);
   const dueAt = finalTime(now, outcome, settings.settleMs);
-  changeStep(store, opening, { step: 'none', outcome, tdsResult, dueAt });
+  changeStep(store, opening, { step: 'none', outcome, dueAt, tdsResult });
 }
 
 /** The page of the simplified flow, for the merchant to show: it sends the payer's browser on by itself. */

@@ -1,4 +1,4 @@
-// Verified sales per second of the listening sandbox, state on disk, beside a bare Hono echo and beside a stateless mock server.
+// Verified sales per second of the listening sandbox, state on disk, beside a bare HTTP echo and beside a stateless mock server.
 // Also by itself: node test/bench/sandbox.mjs [seconds] [--no-prism].
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -17,11 +17,7 @@ let count = 0;
 
 const echoSource = `
 import { createServer } from 'node:http';
-import { getRequestListener } from '@hono/node-server';
-import { Hono } from 'hono';
-const app = new Hono();
-app.post('*', async (c) => c.body(await c.req.text()));
-const server = createServer(getRequestListener(app.fetch));
+const server = createServer((request, response) => request.pipe(response));
 server.listen(0, '127.0.0.1', () => console.log('http://127.0.0.1:' + server.address().port));
 `;
 
@@ -84,7 +80,7 @@ export async function measure({ seconds, withPeers }) {
     targets.map((target) => () => rate(target, merchant, seconds)),
   );
   const what = 'verified sale, state on disk';
-  const besides = [{ beside: 'bare Hono echo' }, { beside: prism?.name, goal: { atLeast: 1 } }];
+  const besides = [{ beside: 'bare HTTP echo' }, { beside: prism?.name, goal: { atLeast: 1 } }];
   return {
     method: `${connections} connections, ${rounds} × ${seconds} s in turns`,
     rows: others.map((besideValues, at) => row({ what, unit: '/s', values, besideValues, ...besides[at] })),

@@ -13,8 +13,7 @@ export function controlCases(id: OperationId, names: readonly string[]): Around 
     const drafted = (options: CallOptions = {}): Draft =>
       prepared().shop.draft(id, prepared().values, { protection: { control: names }, ...options });
     const controlOf = (draft: Draft): string => draft.pairs.find(([name]) => name === 'control')?.[1] ?? '';
-    const refused = (draft: Draft, reason: RegExp) =>
-      prepared().shop.refused(draft, reason, { type: 'validation-error' });
+    const refused = (draft: Draft, reason: RegExp) => prepared().shop.refused(draft, reason);
 
     test('refuses a request without control', async () => {
       for (const value of [undefined, ''])

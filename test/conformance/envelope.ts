@@ -23,9 +23,7 @@ export function envelopeCases(open: Open, some: readonly OperationId[]): void {
         'application/vnd.pay',
       ])('refuses Accept %j', async (accept) => {
         const draft = withHeader(shop().draft(id, prepared().values), 'Accept', accept);
-        await shop().refused(draft, /^the header Accept must be exactly application\/vnd\.pay\+json/, {
-          type: 'validation-error',
-        });
+        await shop().refused(draft, /^the header Accept must be exactly application\/vnd\.pay\+json/);
       });
 
       test.each([
@@ -36,9 +34,7 @@ export function envelopeCases(open: Open, some: readonly OperationId[]): void {
         'application/x-www-form-urlencoded-too',
       ])('refuses Content-Type %j', async (contentType) => {
         const draft = withHeader(shop().draft(id, prepared().values), 'Content-Type', contentType);
-        await shop().refused(draft, /^the header Content-Type must be application\/x-www-form-urlencoded$/, {
-          type: 'validation-error',
-        });
+        await shop().refused(draft, /^the header Content-Type must be application\/x-www-form-urlencoded$/);
       });
 
       test.each(['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('refuses the method %s', async (method) => {
@@ -50,9 +46,7 @@ export function envelopeCases(open: Open, some: readonly OperationId[]): void {
         'refuses the endpoint id %j',
         async (endpointId) => {
           const draft = shop().draft(id, prepared().values, { endpointId });
-          await shop().refused(draft, /(?:^|; )use a whole number above zero that fits 64 bits/, {
-            type: 'validation-error',
-          });
+          await shop().refused(draft, /(?:^|; )use a whole number above zero that fits 64 bits/);
         },
       );
 
@@ -60,9 +54,7 @@ export function envelopeCases(open: Open, some: readonly OperationId[]): void {
         'refuses the endpoint id %s, which nobody has',
         async (endpointId) => {
           const draft = shop().draft(id, prepared().values, { endpointId });
-          await shop().refused(draft, new RegExp(`^end point with id ${endpointId} not found`), {
-            type: 'validation-error',
-          });
+          await shop().refused(draft, new RegExp(`^end point with id ${endpointId} not found`));
         },
       );
 
@@ -94,9 +86,7 @@ export function envelopeCases(open: Open, some: readonly OperationId[]): void {
       });
 
       test('refuses an empty body', async () => {
-        await shop().refused({ ...shop().draft(id, prepared().values), pairs: [] }, / is missing|at least one of/, {
-          type: 'validation-error',
-        });
+        await shop().refused({ ...shop().draft(id, prepared().values), pairs: [] }, / is missing|at least one of/);
       });
 
       test.each([

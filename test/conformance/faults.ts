@@ -3,7 +3,7 @@ import { allOperations, type OperationId } from '../../src/spec/index.js';
 import { ids } from './rows.js';
 import { scenarios } from './scenarios.js';
 import { openShop } from './shop.js';
-import { posted, type Values } from './signer.js';
+import type { Values } from './signer.js';
 import type { Open } from './target.js';
 
 const moneyRows = allOperations.filter(({ effect }) => effect !== 'read').map(({ id }) => id);
@@ -20,7 +20,7 @@ export function faultCases(open: Open): void {
     const values = await scenarios[id](shop());
     const before = await shop().stateOf(values);
     shop().target.queue('server-error', orderIdOf(values));
-    await shop().refused(shop().draft(id, values), /server error/, { status: 500, type: 'error' });
+    await shop().refused(shop().draft(id, values), /server error/, { status: 500 });
     expect(await shop().stateOf(values)).toEqual(before);
     // Nothing was done, so the same may be asked again; the fault was for one request only.
     await shop().accepted(id, values);
@@ -29,7 +29,7 @@ export function faultCases(open: Open): void {
   test.each(money)('%s answers 500 with an error record although it was done', async (id) => {
     const values = await scenarios[id](shop());
     shop().target.queue('server-error-done', orderIdOf(values));
-    await shop().refused(shop().draft(id, values), /server error/, { status: 500, type: 'error' });
+    await shop().refused(shop().draft(id, values), /server error/, { status: 500 });
     shop().settle();
     if (!/^CREATE_RP|^CARDREF/.test(id))
       expect((await shop().status(orderIdOf(values), values['orderid'])).fields['status']).toMatch(
@@ -48,29 +48,5 @@ export function faultCases(open: Open): void {
     shop().target.queue('server-error', orderIdOf(mine));
     await shop().accepted('SALE', others);
     await shop().refused(shop().draft('SALE', mine), /server error/, { status: 500 });
-  });
-}
-
-/** What becomes of a used client order id under the other values of A20. */
-export function duplicateCases(open: Open): void {
-  const replaying = openShop(open, { 'duplicate-order-id': 'replay' });
-  const paying = openShop(open, { 'duplicate-order-id': 'pay' });
-
-  test('under `replay` the same payment gets the same answer', async () => {
-    const values = await scenarios.SALE(replaying());
-    const first = await replaying().accepted('SALE', values);
-    // The very same answer, its serial number too, so it does not pass through the shop's check of serial numbers.
-
-    const { status, body } = await replaying().target.post(posted(replaying().draft('SALE', values)));
-    expect(status).toBe(200);
-    expect(JSON.parse(body)).toEqual(first);
-    await replaying().refused(replaying().draft('PREAUTH', values), /^client_orderid was used before, by SALE/);
-  });
-
-  test('under `pay` the same payment is made again', async () => {
-    const values = await scenarios.SALE(paying());
-    const first = await paying().accepted('SALE', values);
-    const second = await paying().accepted('SALE', values);
-    expect(second['paynet-order-id']).not.toBe(first['paynet-order-id']);
   });
 }

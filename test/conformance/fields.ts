@@ -16,10 +16,8 @@ export function fieldCases(open: Open): void {
       test.each(required)('refuses a request without %s', async (wire) => {
         const { values } = prepared();
         const reason = new RegExp(`(?:^|; )${literally(wire)} is missing(?:;|$)`);
-        await shop().refused(shop().draft(id, changed(values, { [wire]: undefined })), reason, {
-          type: 'validation-error',
-        });
-        await shop().refused(shop().draft(id, changed(values, { [wire]: '' })), reason, { type: 'validation-error' });
+        await shop().refused(shop().draft(id, changed(values, { [wire]: undefined })), reason);
+        await shop().refused(shop().draft(id, changed(values, { [wire]: '' })), reason);
       });
 
       test.each(fields)('refuses bad values of $wire ($kind)', async (field) => {
@@ -28,30 +26,24 @@ export function fieldCases(open: Open): void {
         expect(samples.length).toBeGreaterThan(0);
         const reason = new RegExp(`(?:^|; )${literally(field.wire)}(?:: (?:use|leave out|check) | holds half)`);
         for (const sample of samples)
-          await shop().refused(shop().draft(id, changed(values, { [field.wire]: sample })), reason, {
-            type: 'validation-error',
-          });
+          await shop().refused(shop().draft(id, changed(values, { [field.wire]: sample })), reason);
       });
 
       test.each(fields)('refuses $wire over $limit characters', async (field) => {
         const { wire, limit } = field;
         const draft = shop().draft(id, changed(prepared().values, { [wire]: tooLong(field) }));
         const why = tooLong(field) === '1'.repeat(limit + 1) ? 'use ' : `use at most ${limit} characters`;
-        await shop().refused(draft, new RegExp(`(?:^|; )${literally(wire)}: ${why}`), { type: 'validation-error' });
+        await shop().refused(draft, new RegExp(`(?:^|; )${literally(wire)}: ${why}`));
       });
 
       test.each(breachesOf(id))('refuses a broken rule: $name', async ({ changes, reason }) => {
-        await shop().refused(shop().draft(id, changed(prepared().values, changes)), reason, {
-          type: 'validation-error',
-        });
+        await shop().refused(shop().draft(id, changed(prepared().values, changes)), reason);
       });
 
       test.each(unknownFields)('refuses a field %s it does not have', async (wire) => {
         const named = /^[A-Za-z]/.test(wire) ? literally(wire) : '\\[9 characters\\]';
         const draft = withField(shop().draft(id, prepared().values), wire, 'x');
-        await shop().refused(draft, new RegExp(`(?:^|; )[a-z][\\w -]* has no field ${named}`), {
-          type: 'validation-error',
-        });
+        await shop().refused(draft, new RegExp(`(?:^|; )[a-z][\\w -]* has no field ${named}`));
       });
 
       test('refuses a field that is given twice, with one value or two', async () => {
@@ -60,14 +52,12 @@ export function fieldCases(open: Open): void {
         const draft = shop().draft(id, values);
         const reason = new RegExp(`(?:^|; )the field ${literally(wire)} was sent more than once`);
         for (const again of [value, `${value}1`, ''])
-          await shop().refused({ ...draft, pairs: [...draft.pairs, [wire, again]] }, reason, {
-            type: 'validation-error',
-          });
+          await shop().refused({ ...draft, pairs: [...draft.pairs, [wire, again]] }, reason);
       });
 
       test('refuses a card number put where a name belongs, and does not repeat it', async () => {
         const draft = withField(shop().draft(id, prepared().values), '4444333322221111', '123');
-        await shop().refused(draft, /has no field \[16 characters\]/, { type: 'validation-error' });
+        await shop().refused(draft, /has no field \[16 characters\]/);
       });
     });
   }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { OperationId } from '../../src/spec/index.js';
 import { samples as kindSamples } from '../support/samples.js';
 import { breachesOf, fieldsOf, ids } from './rows.js';
-import { approved, named, payment, scenarios, wordOf } from './scenarios.js';
+import { payment, scenarios } from './scenarios.js';
 import { openShop } from './shop.js';
 import { factOf, headerText, posted, protectionOf, type Values } from './signer.js';
 import type { Open } from './target.js';
@@ -135,52 +135,6 @@ export function goodCases(open: Open): void {
       expect((await shop().status(client_orderid)).fields).toMatchObject({ amount: shown, currency });
     },
   );
-
-  test('a partial capture and partial returns name amount and currency', async () => {
-    const order = await approved(shop(), 'PREAUTH');
-    await shop().accepted('CAPTURE', { ...order, amount: '6.00', currency: 'USD' });
-    shop().settle();
-    for (const [amount, total] of [
-      ['2.00', '2.00'],
-      ['4.00', '6.00'],
-    ] as const) {
-      await shop().accepted('RETURN', { ...order, amount, currency: 'USD' });
-      shop().settle();
-      expect((await shop().status(order.client_orderid, order.orderid)).fields).toMatchObject({
-        'total-reversal-amount': total,
-      });
-    }
-  });
-
-  test('a return of a preauth cancels the hold', async () => {
-    const order = await approved(shop(), 'PREAUTH');
-    await shop().accepted('RETURN', { ...order });
-    shop().settle();
-    expect((await shop().status(order.client_orderid, order.orderid)).fields).toMatchObject({
-      status: 'approved',
-      'transaction-type': 'cancel',
-    });
-  });
-
-  test('status is found by client_orderid alone, signed with an empty orderid', async () => {
-    const order = await approved(shop(), 'SALE');
-    const { fields } = await shop().status(order.client_orderid);
-    expect(fields['paynet-order-id']).toBe(order.orderid);
-    const sent = { login: order.login, client_orderid: order.client_orderid, orderid: '' };
-    expect(await shop().accepted('STATUS', sent)).toMatchObject({ status: 'approved' });
-  });
-
-  test('status may be asked by orderid alone, signed with an empty client_orderid', async () => {
-    const { login, orderid } = await approved(shop(), 'SALE');
-    expect(await shop().accepted('STATUS', { login, orderid })).toMatchObject({ status: 'approved' });
-  });
-
-  test('a card that is declined is accepted first and declined then', async () => {
-    const values = { ...payment(shop()), cvv2: '116' };
-    const reply = await shop().accepted('SALE', values);
-    shop().settle();
-    expect(await wordOf(shop(), named(shop(), values, reply))).toBe('declined');
-  });
 
   const oauth = ids.filter((id) => typeof protectionOf(id) === 'string' && protectionOf(id) !== 'none');
   test.each(oauth)('%s takes an Authorization header with a realm and without blanks after its commas', async (id) => {

@@ -33,9 +33,7 @@ export function moveCases(open: Open): void {
       test('refuses an order nobody made', async () => {
         const values = await scenarios[id](shop());
         for (const orderid of ['99999999999', '1', '18446744073709551615', '00000000000000000001'])
-          await shop().refused(shop().draft(id, { ...values, orderid }), /^order not found$/, {
-            type: 'validation-error',
-          });
+          await shop().refused(shop().draft(id, { ...values, orderid }), /^order not found$/);
         await shop().accepted(id, values);
       });
 
@@ -43,9 +41,7 @@ export function moveCases(open: Open): void {
         const values = await scenarios[id](shop());
         const { stranger } = shop();
         const login = values['login'] === undefined ? {} : { login: stranger.merchant.login };
-        await stranger.refused(stranger.draft(id, { ...values, ...login }), /^order not found$/, {
-          type: 'validation-error',
-        });
+        await stranger.refused(stranger.draft(id, { ...values, ...login }), /^order not found$/);
         await shop().accepted(id, values);
       });
 
@@ -56,7 +52,6 @@ export function moveCases(open: Open): void {
           await shop().refused(
             shop().draft(id, { ...values, [wire]: other }),
             /^client_orderid is not the one|have another|belong together/,
-            { type: 'validation-error' },
           );
         await shop().accepted(id, values);
       });

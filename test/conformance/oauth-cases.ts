@@ -9,8 +9,7 @@ export function oauthCases(id: OperationId, method: 'HMAC-SHA1' | 'RSA-SHA256'):
   return (prepared) => {
     const drafted = (options: CallOptions = {}): Draft =>
       prepared().shop.draft(id, prepared().values, { protection: method, ...options });
-    const refused = (draft: Draft, reason: RegExp) =>
-      prepared().shop.refused(draft, reason, { type: 'validation-error' });
+    const refused = (draft: Draft, reason: RegExp) => prepared().shop.refused(draft, reason);
     const parameterOf = (draft: Draft, name: string): string => draft.oauth?.find(([each]) => each === name)?.[1] ?? '';
     const wrongSignature = new RegExp(
       `^oauth_signature is not a valid ${method} signature of this request by this merchant's key`,
@@ -100,9 +99,6 @@ export function oauthCases(id: OperationId, method: 'HMAC-SHA1' | 'RSA-SHA256'):
         await prepared().shop.refused(
           withField(draft, name, value),
           new RegExp(`^the field ${name} does not belong in the body of [a-z]`),
-          {
-            type: 'validation-error',
-          },
         );
     });
 
@@ -110,10 +106,8 @@ export function oauthCases(id: OperationId, method: 'HMAC-SHA1' | 'RSA-SHA256'):
       const { shop, values } = prepared();
       const reason = /^the field control is not accepted here: [a-z][\w -]* is signed in the Authorization header/;
       const control = shop.draft(id, values, { protection: { control: ['login', 'client_orderid', 'orderid'] } });
-      await shop.refused(control, reason, { type: 'validation-error' });
-      await shop.refused(shop.draft(id, { ...values, control: '0'.repeat(40) }, { protection: method }), reason, {
-        type: 'validation-error',
-      });
+      await shop.refused(control, reason);
+      await shop.refused(shop.draft(id, { ...values, control: '0'.repeat(40) }, { protection: method }), reason);
     });
 
     testWhere(
@@ -122,7 +116,7 @@ export function oauthCases(id: OperationId, method: 'HMAC-SHA1' | 'RSA-SHA256'):
       async () => {
         const { shop, values } = prepared();
         const draft = shop.draft(id, { ...values, login: shop.target.other.login }, { protection: method });
-        await shop.refused(draft, /^login is not the merchant of endpoint 7001$/, { type: 'validation-error' });
+        await shop.refused(draft, /^login is not the merchant of endpoint 7001$/);
       },
     );
   };

@@ -71,22 +71,18 @@ function unsignedCases(id: OperationId): Around {
   return (prepared) => {
     test('refuses a control it does not have', async () => {
       const draft = prepared().shop.draft(id, prepared().values);
-      await prepared().shop.refused(withField(draft, 'control', '0'.repeat(40)), /^[a-z][\w -]* has no field control/, {
-        type: 'validation-error',
-      });
+      await prepared().shop.refused(withField(draft, 'control', '0'.repeat(40)), /^[a-z][\w -]* has no field control/);
     });
 
     test('refuses an Authorization header it does not have', async () => {
       const draft = prepared().shop.draft(id, prepared().values, { protection: 'HMAC-SHA1' });
-      await prepared().shop.refused(draft, /^an Authorization header is not accepted here/, {
-        type: 'validation-error',
-      });
+      await prepared().shop.refused(draft, /^an Authorization header is not accepted here/);
     });
 
     testWhere(id === 'CARDINFO', 'refuses a login that is not the merchant of the endpoint', async () => {
       const { shop, values } = prepared();
       const draft = shop.draft(id, { ...values, login: shop.target.other.login });
-      await shop.refused(draft, /^login is not the merchant of endpoint 7001$/, { type: 'validation-error' });
+      await shop.refused(draft, /^login is not the merchant of endpoint 7001$/);
     });
   };
 }

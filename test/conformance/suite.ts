@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
 import type { OperationId } from '../../src/spec/index.js';
 import { envelopeCases } from './envelope.js';
-import { duplicateCases, faultCases } from './faults.js';
+import { faultCases } from './faults.js';
 import { fieldCases } from './fields.js';
 import { goodCases } from './good.js';
 import { moveCases } from './moves.js';
@@ -21,7 +21,6 @@ export function conformance(name: string, open: Open): void {
     describe('holds switched signatures against theirs', () => switchedSignatureCases(open));
     describe('holds every move against the order', () => moveCases(open));
     describe('fails', () => faultCases(open));
-    describe('meets a used client order id', () => duplicateCases(open));
   });
 }
 

@@ -6,7 +6,6 @@ import {
   approvedOrder,
   base,
   bodyOf,
-  card,
   cardOrder,
   type Fields,
   type Fixture,
@@ -17,6 +16,7 @@ import {
   partial,
   payer,
   plainHeaders,
+  salePairs,
   send,
   sha1,
   signed,
@@ -26,19 +26,8 @@ import {
 const payout = { client_orderid: 'p', amount: '5.00', currency: 'EUR', wallet_type: 'w', wallet_id: 'x' };
 
 /** A sale whose control is what the client under test makes of it. */
-function saleWith(fixture: Fixture, control: string, own: Fields = {}) {
-  const pairs = {
-    client_orderid: 'a1',
-    amount: '10.50',
-    currency: 'USD',
-    ...card(),
-    ...payer,
-    redirect_url: 'https://shop.example/return',
-    control,
-    ...own,
-  };
-  return fixture.post('/api/v2/sale/4001', pairs);
-}
+const saleWith = (fixture: Fixture, control: string, own: Fields = {}) =>
+  cardOrder(fixture, 'sale', { id: 'a1', amount: '10.50' }, { control, ...own });
 
 const right = (fixture: Fixture) => sha1(`4001a11050${payer['email']}${fixture.key}`);
 
@@ -198,16 +187,8 @@ const mistakes: readonly Mistake[] = [
 ];
 
 /** A sale with its body written otherwise. */
-function saleWritten(fixture: Fixture, write: (body: string) => string) {
-  const pairs = {
-    client_orderid: 'a1',
-    amount: '10.50',
-    currency: 'USD',
-    ...card(),
-    ...payer,
-    control: right(fixture),
-  };
-  const body = bodyOf({ ...pairs, redirect_url: 'https://shop.example/return' });
+function saleWritten(fixture: Fixture, write: (body: string) => string, own: Fields = {}) {
+  const body = bodyOf(salePairs(fixture.key, { id: 'a1', amount: '10.50' }, own));
   return send(fixture.sandbox, '/api/v2/sale/4001', write(body), plainHeaders);
 }
 
@@ -248,14 +229,7 @@ test.each([
   ],
 ])('an unencoded + in %s is named, not only that the value is malformed', (name, value, finding) => {
   const fixture = openFixture();
-  const pairs = { client_orderid: 'a1', amount: '10.50', currency: 'USD', ...card(), ...payer };
-  const body = bodyOf({
-    ...pairs,
-    redirect_url: 'https://shop.example/return',
-    control: right(fixture),
-    [name]: value,
-  });
-  send(fixture.sandbox, '/api/v2/sale/4001', body.replace('%2B', '+'), plainHeaders);
+  saleWritten(fixture, (body) => body.replace('%2B', '+'), { [name]: value });
   expect(audit(fixture.sandboxState.store).map(({ rule, detail }) => [rule, detail])).toEqual([finding]);
 });
 
@@ -273,14 +247,8 @@ describe('the audit report', () => {
 
   test('names what is wrong with a body whose fields are badly separated, and each thing once', () => {
     const fixture = openFixture();
-    const order = {
-      client_orderid: 'a1',
-      amount: '10,50',
-      currency: 'USD',
-      redirect_url: 'https://shop.example/return',
-    };
-    const pairs = { ...order, ...card(), ...payer, email: 'shop+one@example.com', colour: 'red' };
-    const body = `${bodyOf(pairs).replace('%2B', '+')}&control=${right(fixture)}`;
+    const own = { amount: '10,50', email: 'shop+one@example.com', colour: 'red' };
+    const body = bodyOf(salePairs(fixture.key, { id: 'a1', amount: '10.50' }, own)).replace('%2B', '+');
     send(fixture.sandbox, '/api/v2/sale/4001', body.replaceAll('&', ';'), { ...plainHeaders, accept: '*/*' });
     expect(audit(fixture.sandboxState.store).map(({ rule, count }) => [rule, count])).toEqual([
       ['accept-inexact', 1],

@@ -92,19 +92,6 @@ test('a callback nobody tried before the sandbox was killed is sent by the next 
   expect(handler.calls).toHaveLength(1);
 });
 
-test('a sale in the process of the command is called back by the sandbox that listens later', {
-  timeout: 60_000,
-}, async () => {
-  const handler = await openHandler();
-  await sale('k4', handler.url);
-  const list = await home.call(['sandbox', 'callbacks']);
-  expect(list.out).toContain('approved: pending');
-  expect(list.err).toContain('`paycli sandbox start` delivers them');
-  await start();
-  await delivered();
-  expect(handler.calls).toHaveLength(1);
-});
-
 test('another host is called only when it is on the list', { timeout: 60_000 }, async () => {
   const refused = await home.call(['sandbox', 'start', '--port', '0', '--callback-host', 'http://app.example/']);
   expect([refused.exit, refused.err]).toEqual([2, expect.stringContaining('--callback-host')]);

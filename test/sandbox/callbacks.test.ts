@@ -8,6 +8,7 @@ import { answering, type Call, openHandler } from './handler.js';
 import {
   bodyOf,
   card,
+  cardOrder,
   type Fields,
   type Fixture,
   openFixture,
@@ -15,18 +16,13 @@ import {
   partial,
   payer,
   plainHeaders,
+  salePairs,
   sha1,
 } from './support.js';
 
-function saleFields(fixture: Fixture, id: string, own: Fields, amount = '10.42'): Fields {
-  const control = sha1(`4001${id}${amount.replace('.', '')}${payer['email']}${fixture.key}`);
-  const redirect = { redirect_url: 'https://shop.example/return' };
-  return { client_orderid: id, amount, currency: 'USD', ...card(), ...payer, ...redirect, ...own, control };
-}
-
 /** A signed sale that is final afterwards; gives its order id. */
 function sale(fixture: Fixture, id: string, own: Fields, settled = true): string {
-  const answer = fixture.post('/api/v2/sale/4001', saleFields(fixture, id, own));
+  const answer = cardOrder(fixture, 'sale', { id }, own);
   expect(answer.status, answer.body).toBe(200);
   if (settled) fixture.later();
   return orderOf(answer);
@@ -285,21 +281,23 @@ describe('delivery', () => {
 });
 
 describe('a script', () => {
-  test('twice: the same again', async () => {
+  /** A settled sale whose callbacks follow this script, with the handler they go to. */
+  async function scripted(id: string, name: ScriptName, address = 'server_callback_url') {
     const handler = await openHandler();
     const fixture = openFixture();
-    script(fixture, 't1', 'twice');
-    sale(fixture, 't1', { server_callback_url: handler.url });
+    script(fixture, id, name);
+    return { handler, fixture, order: sale(fixture, id, { [address]: handler.url }) };
+  }
+
+  test('twice: the same again', async () => {
+    const { handler, fixture } = await scripted('t1', 'twice');
     await deliver(fixture);
     expect(handler.calls).toHaveLength(2);
     expect(handler.calls[0]).toEqual(handler.calls[1]);
   });
 
   test('wrong-control: only the checksum is another', async () => {
-    const handler = await openHandler();
-    const fixture = openFixture();
-    script(fixture, 'w1', 'wrong-control');
-    const order = sale(fixture, 'w1', { server_callback_url: handler.url });
+    const { handler, fixture, order } = await scripted('w1', 'wrong-control');
     await deliver(fixture);
     const { control, ...fields } = named(handler.calls[0]);
     expect(fields).toMatchObject({ status: 'approved', orderid: order });
@@ -308,10 +306,7 @@ describe('a script', () => {
   });
 
   test('never: it is listed and not sent', async () => {
-    const handler = await openHandler();
-    const fixture = openFixture();
-    script(fixture, 'v1', 'never');
-    sale(fixture, 'v1', { server_callback_url: handler.url });
+    const { handler, fixture } = await scripted('v1', 'never');
     fixture.later(15 * 86_400_000);
     await deliver(fixture);
     expect(handler.calls).toEqual([]);
@@ -319,10 +314,7 @@ describe('a script', () => {
   });
 
   test('late: an hour later', async () => {
-    const handler = await openHandler();
-    const fixture = openFixture();
-    script(fixture, 'l1', 'late');
-    sale(fixture, 'l1', { server_callback_url: handler.url });
+    const { handler, fixture } = await scripted('l1', 'late');
     fixture.later(3_599_999);
     await deliver(fixture);
     expect(handler.calls).toHaveLength(0);
@@ -332,10 +324,7 @@ describe('a script', () => {
   });
 
   test('swapped: the newest of an order first', async () => {
-    const handler = await openHandler();
-    const fixture = openFixture();
-    script(fixture, 's1', 'swapped');
-    const order = sale(fixture, 's1', { notify_url: handler.url });
+    const { handler, fixture, order } = await scripted('s1', 'swapped', 'notify_url');
     partial(fixture, 'return', 's1', order, '1.00');
     fixture.later();
     await deliver(fixture);
@@ -356,7 +345,7 @@ describe('a script', () => {
     });
     const deliverer = openDeliverer(fixture.sandboxState.store);
     const server = await listen(() => fixture.sandbox, { port: 0, beforeReply: deliverer.beforeReply });
-    const body = bodyOf(saleFields(fixture, 'b1', { server_callback_url: handler.url }));
+    const body = bodyOf(salePairs(fixture.key, { id: 'b1' }, { server_callback_url: handler.url }));
     const address = `http://127.0.0.1:${server.port}/gateway/api/v2/sale/4001`;
     const reply = await fetch(address, { method: 'POST', headers: plainHeaders, body });
     seen.push('reply');

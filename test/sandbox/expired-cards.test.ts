@@ -13,7 +13,8 @@ import {
   type Fixture,
   onOrder,
   openFixture,
-  sha1,
+  rebill,
+  recurring,
   signed,
   status,
   verification,
@@ -30,23 +31,6 @@ function benchAt(time: number): Fixture {
 
 const why = ({ fields }: Answer) => fields['error-message'];
 const money = { amount: '10.00', currency: 'USD' };
-const recurring = (id: string, own: Fields = {}): Fields => ({
-  'client-orderid': id,
-  rp_card_type: 'SRC',
-  'credit-card-number': '4444333322221111',
-  'card-printed-name': 'JANE DOE',
-  'expire-month': '12',
-  'expire-year': '2033',
-  'first-name': 'Jane',
-  'last-name': 'Doe',
-  email: 'jane@example.com',
-  address1: 'Example Street 1',
-  city: 'Berlin',
-  'zip-code': '10115',
-  country: 'DE',
-  ...money,
-  ...own,
-});
 const transfer = (id: string, own: Fields): Fields => ({
   client_orderid: id,
   ...money,
@@ -61,7 +45,7 @@ const requests: readonly (readonly [name: string, send: (fixture: Fixture, id: s
   ['a preauth', (fixture, id) => cardOrder(fixture, 'preauth', { id })],
   ['an account verification', (fixture, id) => verification(fixture, id)],
   ['a transfer from a card', (fixture, id) => signed(fixture, '/api/v4/transfer/4001', transfer(id, card()))],
-  ['a recurring payment', (fixture, id) => signed(fixture, '/api/v4/create-recurring-payment/4001', recurring(id))],
+  ['a recurring payment', (fixture, id) => recurring(fixture, id, money)],
   [
     'a payout to a card',
     (fixture, id) => {
@@ -101,27 +85,14 @@ test('the clock that counts is that of the sandbox, not of the machine', () => {
   ]);
 });
 
-function rebill(fixture: Fixture, id: string, ref: string): Answer {
-  const control = sha1(`sandbox${id}${ref}1000USD${fixture.key}`);
-  const pairs = {
-    login: 'sandbox',
-    client_orderid: id,
-    cardrefid: ref,
-    ...money,
-    order_desc: 'Month 2',
-    ipaddress: '192.0.2.1',
-  };
-  return fixture.post('/api/v2/make-rebill/4001', { ...pairs, control });
-}
-
 test('a card reference is not charged once its card has expired, and nothing offers that', () => {
   const fixture = openFixture();
   const order = approvedOrder(fixture, 'sale', { id: 's' });
   const ref = onOrder(fixture, '/api/v2/create-card-ref', 's', order).fields['card-ref-id'] ?? '';
   moveClock(fixture.sandboxState.store, lastMoment);
-  expect(why(rebill(fixture, 'r1', ref))).toBeUndefined();
+  expect(why(rebill(fixture, 'r1', ref, '10.00'))).toBeUndefined();
   fixture.later(1);
-  const refused = rebill(fixture, 'r2', ref);
+  const refused = rebill(fixture, 'r2', ref, '10.00');
   expect([refused.status, refused.fields['type'], why(refused)]).toEqual([
     400,
     'validation-error',
@@ -146,8 +117,7 @@ test('a card reference is not charged once its card has expired, and nothing off
 
 test('an expired card pays no transfer by its token, and may still be the one that receives', () => {
   const fixture = openFixture();
-  const token =
-    signed(fixture, '/api/v4/create-recurring-payment/4001', recurring('club')).fields['recurring-payment-id'] ?? '';
+  const token = recurring(fixture, 'club', money).fields['recurring-payment-id'] ?? '';
   moveClock(fixture.sandboxState.store, lastMoment + 1);
   const paying = signed(fixture, '/api/v4/transfer/4001', transfer('t', { card_recurring_payment_id: token }));
   expect(why(paying)).toBe('the card behind card_recurring_payment_id has expired by the clock of the sandbox');
@@ -159,7 +129,7 @@ test('an expired card pays no transfer by its token, and may still be the one th
 test('a schedule goes on over the day its card expires, and its charges are declined from then on', () => {
   const fixture = openFixture();
   const schedule = { period: 'monthly', interval: '1', 'start-date': '2033-12-01', 'finish-date': '2034-01-31' };
-  signed(fixture, '/api/v4/create-recurring-payment/4001', recurring('club', schedule));
+  recurring(fixture, 'club', { ...money, ...schedule });
   moveClock(fixture.sandboxState.store, Date.UTC(2034, 1, 1));
   expect(status(fixture, 'club-1', '')['status']).toBe('approved');
   expect(status(fixture, 'club-2', '')).toMatchObject({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type SandboxForTests, startSandbox } from '../../src/sandbox-library.js';
-import { bodyOf, card, payer, plainHeaders, sha1 } from './support.js';
+import { bodyOf, plainHeaders, salePairs } from './support.js';
 
 test('the library starts sandboxes side by side, each with its own orders', { timeout: 30_000 }, async () => {
   const [one, other] = await Promise.all([startSandbox(), startSandbox()]);
@@ -8,17 +8,10 @@ test('the library starts sandboxes side by side, each with its own orders', { ti
     expect(one.url).not.toBe(other.url);
     one.outcomes.next('declined');
     const { controlKey, endpoints } = one.merchant;
-    const control = sha1(`${endpoints[0]}order-11042${payer['email']}${controlKey}`);
-    const money = {
-      client_orderid: 'order-1',
-      amount: '10.42',
-      currency: 'USD',
-      redirect_url: 'https://shop.example/r',
-    };
     const reply = await fetch(`${one.url}/api/v2/sale/${endpoints[0]}`, {
       method: 'POST',
       headers: plainHeaders,
-      body: bodyOf({ ...money, ...card(), ...payer, control }),
+      body: bodyOf(salePairs(controlKey, { id: 'order-1', endpoint: endpoints[0] ?? '' })),
     });
     expect(reply.status).toBe(200);
     await one.clock.advance('10s');
@@ -40,12 +33,10 @@ test('the library starts sandboxes side by side, each with its own orders', { ti
 describe('without a port', () => {
   const pay = async ({ url, fetch, merchant }: SandboxForTests, order: string, init: RequestInit = {}) => {
     const { controlKey, endpoints } = merchant;
-    const control = sha1(`${endpoints[0]}${order}1042${payer['email']}${controlKey}`);
-    const money = { client_orderid: order, amount: '10.42', currency: 'USD', redirect_url: 'https://shop.example/r' };
     return fetch(`${url}/api/v2/sale/${endpoints[0]}`, {
       method: 'POST',
       headers: plainHeaders,
-      body: bodyOf({ ...money, ...card(), ...payer, control }),
+      body: bodyOf(salePairs(controlKey, { id: order, endpoint: endpoints[0] ?? '' })),
       ...init,
     });
   };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { sqlite } from '../../src/runtime/database.js';
 import { audit } from '../../src/sandbox/audit/report.js';
-import { dashboard } from '../../src/sandbox/dashboard/routes.js';
+import { showDashboard } from '../../src/sandbox/dashboard/routes.js';
 import { lastEventId, readEvents, recordEvent } from '../../src/sandbox/log.js';
 import {
   approvedOrder,
@@ -21,6 +21,8 @@ import {
 } from './support.js';
 
 const logOf = (fixture: Fixture, order?: string) => readEvents(fixture.sandboxState.store, { order, limit: 1000 });
+const dashboardPage = ({ sandboxState }: Fixture, address: string) =>
+  showDashboard(sandboxState.store, address) ?? expect.unreachable(`there is no page ${address}`);
 const lines = (fixture: Fixture, order?: string) => logOf(fixture, order).map(({ kind, title }) => `${kind}: ${title}`);
 
 test('an order leaves requests and stages behind, with their signature checks', () => {
@@ -93,7 +95,7 @@ test('only the newest events are kept', () => {
   expect(lastEventId(store)).toBe(51_000);
 });
 
-test('no card number, no code and no key is in the events, the findings or the dashboard', async () => {
+test('no card number, no code and no key is in the events, the findings or the dashboard', () => {
   const path = mkdtempSync(join(tmpdir(), 'sandbox-'));
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));
   const fixture = openFixture({ database: sqlite.open(join(path, 'sandboxState.db')) });
@@ -116,8 +118,7 @@ test('no card number, no code and no key is in the events, the findings or the d
   const payout = { client_orderid: 'p', amount: '5.00', currency: 'EUR', card_number: number };
   signed(fixture, '/api/v2/payout/4001', payout, { key: `${fixture.key}x` });
   onOrder(fixture, '/api/v2/void', 's', order);
-  const app = dashboard(fixture.sandboxState.store);
-  const pages = await Promise.all(['/', `/orders/${order}`].map(async (path) => (await app.request(path)).text()));
+  const pages = ['/', `/orders/${order}`].map((path) => dashboardPage(fixture, path).body);
   const tables = JSON.stringify([
     fixture.database.all('SELECT * FROM events'),
     fixture.database.all('SELECT * FROM findings'),
@@ -137,38 +138,37 @@ test('no card number, no code and no key is in the events, the findings or the d
   expect(shown).not.toMatch(/PRIVATE KEY/);
 });
 
-test('the dashboard shows what was typed as text, and lists orders by what is asked for', async () => {
+test('the dashboard shows what was typed as text, and lists orders by what is asked for', () => {
   const fixture = openFixture();
-  const app = dashboard(fixture.sandboxState.store);
-  const html = async (address: string) => (await app.request(address)).text();
-  expect(await html('/')).toContain('No orders yet');
+  const html = (address: string) => dashboardPage(fixture, address).body;
+  expect(html('/')).toContain('No orders yet');
   const id = '<img src=x onerror=alert(1)>';
   const order = approvedOrder(fixture, 'sale', { id });
   approvedOrder(fixture, 'preauth', { id: 'second', cvv: '777', currency: 'JPY', amount: '1042', minor: '1042' });
   for (const address of ['/', `/orders/${order}`]) {
-    const page = await html(address);
+    const page = html(address);
     expect(page).toContain('&lt;img src=x onerror=alert(1)&gt;');
     expect(page).not.toMatch(/<img|<script(?! src)|style=|onerror=[^a]/);
   }
-  expect(await html('/')).toMatch(/2 orders.*second.*1042 JPY.*10\.42 USD/s);
-  expect(await html('/?status=declined')).toMatch(/1 order,/);
-  expect(await html('/?operation=SALE')).not.toContain('second');
-  expect(await html('/?q=econ')).toMatch(/1 order,.*second/s);
-  expect(await html('/?q=%25')).toContain('No matching orders');
-  expect(await html('/?merchant=other-shop')).toContain('No matching orders');
-  expect(await html('/?q=%22%3E%3Cb%3E')).toContain('value="&quot;&gt;&lt;b&gt;"');
-  expect((await app.request('/orders/1')).status).toBe(404);
-  const csp = (await app.request('/')).headers.get('content-security-policy') ?? '';
+  expect(html('/')).toMatch(/2 orders.*second.*1042 JPY.*10\.42 USD/s);
+  expect(html('/?status=declined')).toMatch(/1 order,/);
+  expect(html('/?operation=SALE')).not.toContain('second');
+  expect(html('/?q=econ')).toMatch(/1 order,.*second/s);
+  expect(html('/?q=%25')).toContain('No matching orders');
+  expect(html('/?merchant=other-shop')).toContain('No matching orders');
+  expect(html('/?q=%22%3E%3Cb%3E')).toContain('value="&quot;&gt;&lt;b&gt;"');
+  expect(dashboardPage(fixture, '/orders/1').status).toBe(404);
+  const csp = dashboardPage(fixture, '/').headers['content-security-policy'];
   expect(csp).toContain("default-src 'none'");
   expect(csp).not.toContain('unsafe');
 });
 
-test('the page of an order has its requests with their replies, and what the client did wrong', async () => {
+test('the page of an order has its requests with their replies, and what the client did wrong', () => {
   const fixture = openFixture();
   const order = approvedOrder(fixture, 'sale', { id: 's' });
   for (let count = 0; count < 3; count += 1) status(fixture, 's', order);
   fixture.post('/api/v2/status/4001', { login: 'sandbox', client_orderid: 's', orderid: order, control: 'x' });
-  const html = await (await dashboard(fixture.sandboxState.store).request(`/orders/${order}`)).text();
+  const html = dashboardPage(fixture, `/orders/${order}`).body;
   const page = html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
   expect(page).toMatch(new RegExp(`Reply \\(\\d+\\) type async-response .* paynet-order-id ${order}`));
   expect(page).toMatch(/status answered: approved \(polled 3 times\)/);
@@ -176,11 +176,10 @@ test('the page of an order has its requests with their replies, and what the cli
   expect(page).toMatch(/Audit findings \(1\).* Fix: /);
 });
 
-test('the dashboard turns pages', async () => {
+test('the dashboard turns pages', () => {
   const fixture = openFixture();
   for (let count = 0; count < 30; count += 1) cardOrder(fixture, 'sale', { id: `o${count}` });
-  const app = dashboard(fixture.sandboxState.store);
-  const second = await (await app.request('/?page=2&q=o')).text();
+  const second = dashboardPage(fixture, '/?page=2&q=o').body;
   expect(second).toMatch(/30 orders, newest first, page 2 of 2/);
   expect(second.match(/scope="row"/g)).toHaveLength(5);
   expect(second).toContain('href="/?q=o&amp;page=1"');

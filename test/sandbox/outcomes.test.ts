@@ -7,15 +7,13 @@ import { testCards } from '../../src/spec/index.js';
 import {
   base,
   bodyOf,
-  card,
   cardOrder,
   type Fixture,
   openFixture,
   orderOf,
   partial,
-  payer,
   plainHeaders,
-  sha1,
+  salePairs,
   signed,
   status,
 } from './support.js';
@@ -180,18 +178,8 @@ describe('a 3-D Secure flow', () => {
   );
 });
 
-function namedSale(fixture: Fixture, id: string, holder: string) {
-  const control = sha1(`4001${id}1042${payer['email']}${fixture.key}`);
-  const pairs = {
-    client_orderid: id,
-    amount: '10.42',
-    currency: 'USD',
-    ...card(),
-    ...payer,
-    redirect_url: 'https://shop.example/return',
-  };
-  return fixture.post('/api/v2/sale/4001', { ...pairs, card_printed_name: holder, control });
-}
+const namedSale = (fixture: Fixture, id: string, holder: string) =>
+  cardOrder(fixture, 'sale', { id }, { card_printed_name: holder });
 
 describe('a name on the card', () => {
   test.each(Object.entries(outcomes))('OUTCOME %s', (name, { status: word }) => {
@@ -257,17 +245,8 @@ describe.each(Object.entries(faults))('the fault %s', (name, { isDone, shape }) 
   test('reaches a client inside the process as a lost reply, if no reply is what it is', async () => {
     const fixture = openFixture();
     fixture.sandboxState.queueOutcome(name);
-    const control = sha1(`4001s1042${payer['email']}${fixture.key}`);
-    const pairs = {
-      client_orderid: 's',
-      amount: '10.42',
-      currency: 'USD',
-      ...card(),
-      ...payer,
-      redirect_url: 'https://shop.example/r',
-      control,
-    };
-    const request = { url: `${base}/api/v2/sale/4001`, headers: { ...plainHeaders }, body: bodyOf(pairs) };
+    const body = bodyOf(salePairs(fixture.key, { id: 's' }));
+    const request = { url: `${base}/api/v2/sale/4001`, headers: { ...plainHeaders }, body };
     expect((await inProcessTransport(fixture.sandbox).post(request, defaultLimits)).kind).toBe(
       ['no-answer', 'hang', 'late'].includes(shape) ? 'lost' : 'reply',
     );

@@ -6,7 +6,8 @@ import {
   onOrder,
   openFixture,
   orderOf,
-  payer,
+  rebill,
+  recurring,
   sha1,
   signed,
   status,
@@ -128,30 +129,15 @@ test('a card is kept from an approved order, shown, charged again and asked abou
     'expire-year': '2033',
     'card-printed-name': 'JANE DOE',
   });
-  const charge = (id: string, cardRef: string, amount = '9.99', own = {}) => {
-    const control = sha1(`sandbox${id}${cardRef}${amount.replace('.', '')}USD${fixture.key}`);
-    const pairs = {
-      login: 'sandbox',
-      client_orderid: id,
-      cardrefid: cardRef,
-      amount,
-      currency: 'USD',
-      order_desc: 'Month 2',
-      ipaddress: '192.0.2.1',
-      ...own,
-      control,
-    };
-    return fixture.post('/api/v2/make-rebill/4001', pairs);
-  };
-  const rebill = charge('r', ref);
+  const charged = rebill(fixture, 'r', ref, '9.99');
   fixture.later();
-  expect(status(fixture, 'r', orderOf(rebill))).toMatchObject({
+  expect(status(fixture, 'r', orderOf(charged))).toMatchObject({
     status: 'approved',
     'order-stage': 'sale_approved',
     'last-four-digits': '1111',
   });
-  expect(why(charge('r2', '1'))).toBe('cardrefid is not a card reference of this merchant');
-  const chain = charge('r3', ref, '9.51', { enumerate_amounts: '8.51,7.00,6.00' });
+  expect(why(rebill(fixture, 'r2', '1', '9.99'))).toBe('cardrefid is not a card reference of this merchant');
+  const chain = rebill(fixture, 'r3', ref, '9.51', { enumerate_amounts: '8.51,7.00,6.00' });
   fixture.later();
   expect(status(fixture, 'r3', orderOf(chain))).toMatchObject({
     status: 'approved',
@@ -228,35 +214,12 @@ test('a recurring payment gives an id that a transfer takes as a token', () => {
 test('a token made to receive money pays no transfer, and one made to be charged does', () => {
   const fixture = openFixture();
   const tokenOf = (id: string, own: Fields) => {
-    const pairs = {
-      'client-orderid': id,
-      'credit-card-number': '5555666644441111',
-      currency: 'USD',
-      amount: '9.99',
-      ...own,
-    };
-    const made = signed(fixture, '/api/v4/create-recurring-payment/4001', pairs);
+    const made = recurring(fixture, id, { amount: '9.99', currency: 'USD', ...own });
     expect(made.status, made.body).toBe(200);
     return made.fields['recurring-payment-id'] ?? '';
   };
   const receiving = tokenOf('dst', { rp_card_type: 'DST' });
-  const { email = '', address1 = '', city = '', country = '' } = payer;
-  const holder = {
-    'card-printed-name': 'JANE DOE',
-    'expire-month': '12',
-    'expire-year': '2033',
-    'first-name': 'Jane',
-    'last-name': 'Doe',
-  };
-  const paying = tokenOf('src', {
-    rp_card_type: 'SRC',
-    ...holder,
-    email,
-    address1,
-    city,
-    country,
-    'zip-code': '10115',
-  });
+  const paying = tokenOf('src', {});
   const transfer = (id: string, token: string) =>
     signed(fixture, '/api/v4/transfer/4001', {
       client_orderid: id,

@@ -22,14 +22,7 @@ describe('what the server refuses by itself is in the log', () => {
       `POST ${path} refused: this sandbox serves`,
       'host-wrong',
     ],
-    ['no host', head(['Content-Length: 0']), '421', 'a request refused: the Host header or the address', 'host-wrong'],
-    [
-      'a malformed host',
-      head(['Host: a b', 'Content-Length: 0']),
-      '421',
-      'a request refused: the Host header or',
-      'host-wrong',
-    ],
+    ['no host', head(['Content-Length: 0']), '421', `POST ${path} refused: this sandbox serves`, 'host-wrong'],
     [
       'a repeated header',
       head([...usual, 'Authorization: OAuth a="secret1"', 'Authorization: OAuth a="secret2"']),

@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -108,33 +108,6 @@ test('everything is still there when the file is opened again', () => {
   after.later();
   expect(status(after, 's', next)['error-code']).toBe('51');
   after.database.close();
-});
-
-test('two openings of one file see the same orders', () => {
-  const path = join(folder(), 'sandboxState.db');
-  const clock = new FakeClock();
-  const one = openFixture({ database: sqlite.open(path), clock });
-  const two = openFixture({ database: sqlite.open(path), clock });
-  expect(two.key).toBe(one.key);
-  const order = approvedOrder(one, 'sale', { id: 's' });
-  expect(status(two, 's', order)['status']).toBe('approved');
-  one.database.close();
-  two.database.close();
-});
-
-test('no whole card number and no security code is kept', () => {
-  const path = join(folder(), 'sandboxState.db');
-  const fixture = openFixture({ database: sqlite.open(path) });
-  const order = approvedOrder(fixture, 'sale', { id: 's', number: '5200828282828210', cvv: '8642' });
-  cardOrder(fixture, 'sale', { id: 's', number: '5200828282828210', cvv: '8642' });
-  status(fixture, 's', order);
-  fixture.database.close();
-  const bytes = readdirSync(join(path, '..'))
-    .map((name) => readFileSync(join(path, '..', name), 'latin1'))
-    .join('');
-  expect(bytes).toContain('520082');
-  expect(bytes).not.toContain('5200828282828210');
-  expect(bytes).not.toContain('8642');
 });
 
 test('a reset forgets orders, but no merchants, keys or counters', () => {

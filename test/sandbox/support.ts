@@ -1,10 +1,11 @@
-import { createHash, createHmac, createSign } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { sqlite } from '../../src/runtime/database.js';
 import type { Clock, Database, KeyRandom } from '../../src/runtime/ports.js';
 import { judgeSignature } from '../../src/sandbox/audit/examine.js';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/gateway.js';
 import { openSandboxState, type SandboxState } from '../../src/sandbox/state.js';
 import { assumeDefaults, type SwitchName } from '../../src/spec/index.js';
+import { baseString, escaped, formText, headerText, signature } from '../conformance/signer.js';
 import { rsaPairs } from '../support/rsa-pairs.js';
 
 export const base = 'http://127.0.0.1:8484/gateway';
@@ -106,21 +107,8 @@ export function send(
   return { status: reply.status, body: reply.body, fields: /^{.*}$/s.test(reply.body) ? JSON.parse(reply.body) : {} };
 }
 
-/** RFC 3986, by hand. */
-export function percent(text: string): string {
-  return [...Buffer.from(text)]
-    .map((byte) =>
-      /[A-Za-z0-9\-._~]/.test(String.fromCharCode(byte))
-        ? String.fromCharCode(byte)
-        : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`,
-    )
-    .join('');
-}
-
 export function bodyOf(pairs: Fields): string {
-  return Object.entries(pairs)
-    .map(([name, value]) => `${percent(name)}=${percent(value)}`)
-    .join('&');
+  return formText(Object.entries(pairs));
 }
 
 export function sha1(text: string): string {
@@ -148,19 +136,10 @@ export function oauth(path: string, pairs: Fields, { key, privateKey, clock, ...
     oauth_timestamp: String(given.timestamp ?? Math.floor(clock.time / 1000)),
     oauth_version: '1.0',
   };
-  const parameters = Object.entries({ ...pairs, ...protocol })
-    .map(([name, value]) => `${percent(name)}=${percent(value)}`)
-    .sort((a, b) => (a < b ? -1 : 1))
-    .join('&');
-  const text = `POST&${percent(base + path)}&${percent(parameters)}`;
-  const signature =
-    privateKey === undefined
-      ? createHmac('sha1', `${percent(key)}&`)
-          .update(text)
-          .digest('base64')
-      : createSign('RSA-SHA256').update(text).sign(privateKey, 'base64');
-  const header = Object.entries({ ...protocol, oauth_signature: signature });
-  return `OAuth ${header.map(([name, value]) => `${percent(name)}="${percent(value)}"`).join(', ')}`;
+  const text = baseString(base + path, Object.entries({ ...pairs, ...protocol }));
+  const keys = { login: '', endpointId: '', controlKey: escaped(key), privateKeyPem: privateKey ?? '' };
+  const made = signature(text, privateKey === undefined ? 'HMAC-SHA1' : 'RSA-SHA256', keys);
+  return headerText(Object.entries({ ...protocol, oauth_signature: made }));
 }
 
 export const payer: Fields = {
@@ -200,20 +179,16 @@ function minorOf(amount: string): string {
   return amount.replace('.', '').replace(/^0+/, '');
 }
 
-/** A whole, signed sale or preauth. */
-export function cardOrder(fixture: Fixture, kind: 'sale' | 'preauth', order: CardOrder): Answer {
+/** A whole sale or preauth, signed with this key; `own` is not signed, and may differ from the rest. */
+export function salePairs(key: string, order: CardOrder, own: Fields = {}): Fields {
   const { id, amount = '10.42', minor = minorOf(amount), currency = 'USD', endpoint = '4001' } = order;
-  const control = sha1(`${endpoint}${id}${minor}${payer['email']}${fixture.key}`);
-  const pairs = {
-    client_orderid: id,
-    amount,
-    currency,
-    ...card(order.number, order.cvv),
-    ...payer,
-    redirect_url: 'https://shop.example/return',
-    control,
-  };
-  return fixture.post(`/api/v2/${kind}/${endpoint}`, pairs);
+  const control = sha1(`${endpoint}${id}${minor}${payer['email']}${key}`);
+  const money = { client_orderid: id, amount, currency, redirect_url: 'https://shop.example/return' };
+  return { ...money, ...card(order.number, order.cvv), ...payer, control, ...own };
+}
+
+export function cardOrder(fixture: Fixture, kind: 'sale' | 'preauth', order: CardOrder, own?: Fields): Answer {
+  return fixture.post(`/api/v2/${kind}/${order.endpoint ?? '4001'}`, salePairs(fixture.key, order, own));
 }
 
 export function verification(fixture: Fixture, id: string, cvv = '123', number?: string): Answer {
@@ -264,6 +239,25 @@ export function signed(fixture: Fixture, path: string, pairs: Fields, given: Par
   const privateKey = path.includes('/v4/') ? { privateKey: fixture.sandboxState.builtinPrivateKey() } : {};
   const authorization = oauth(path, pairs, { key: fixture.key, clock: fixture.clock, ...privateKey, ...given });
   return fixture.post(path, pairs, { ...plainHeaders, authorization });
+}
+
+/** A recurring payment of a card that is good until the end of 2033; amount and currency are in `own`. */
+export function recurring(fixture: Fixture, id: string, own: Fields): Answer {
+  const { email = '', address1 = '', city = '', country = '' } = payer;
+  return signed(fixture, '/api/v4/create-recurring-payment/4001', {
+    ...{ 'client-orderid': id, rp_card_type: 'SRC', 'credit-card-number': '4444333322221111' },
+    ...{ 'card-printed-name': 'JANE DOE', 'expire-month': '12', 'expire-year': '2033' },
+    ...{ 'first-name': 'Jane', 'last-name': 'Doe', email, address1, city, 'zip-code': '10115', country },
+    ...own,
+  });
+}
+
+/** A charge of a kept card in USD. */
+export function rebill(fixture: Fixture, id: string, ref: string, amount: string, own: Fields = {}): Answer {
+  const control = sha1(`sandbox${id}${ref}${minorOf(amount)}USD${fixture.key}`);
+  const who = { login: 'sandbox', client_orderid: id, cardrefid: ref, ipaddress: '192.0.2.1' };
+  const money = { amount, currency: 'USD', order_desc: 'Month 2' };
+  return fixture.post('/api/v2/make-rebill/4001', { ...who, ...money, ...own, control });
 }
 
 /** The gateway's id of the order in an answer. */

@@ -83,30 +83,21 @@ test('the number 4444000011118888 begins with the challenge, and a preauth goes 
   expect(status(fixture, 't', order)['order-stage']).toBe('auth_approved');
 });
 
-test('a payer who is not authenticated is declined', () => {
-  const fixture = openFixture();
-  const { order } = begin(fixture, { number: '4444000011118888' });
-  const tdsId = challengeOf(fixture, order)['threeDSServerTransID'];
-  expect(onOrder(fixture, cresPath, 't', order, { cRes: cres(tdsId, { transStatus: 'N' }) }).status).toBe(200);
-  fixture.later();
-  expect(status(fixture, 't', order)).toMatchObject({
-    status: 'declined',
-    'verified-3d-status': 'NOT_AUTHENTICATED',
-    'error-code': '82',
-  });
-});
-
 test.each([
   ['N', 'NOT_AUTHENTICATED'],
   ['R', 'NOT_AUTHENTICATED'],
   ['U', 'UNSUPPORTED'],
-])('transStatus %s of a CRes authenticates nobody, and is shown as %s', (transStatus, shown) => {
+])('a payer who is not authenticated is declined: transStatus %s of a CRes, shown as %s', (transStatus, shown) => {
   const fixture = openFixture();
   const { order } = begin(fixture, { number: '4444000011118888' });
   const tdsId = challengeOf(fixture, order)['threeDSServerTransID'];
   expect(onOrder(fixture, cresPath, 't', order, { cRes: cres(tdsId, { transStatus }) }).status).toBe(200);
   fixture.later();
-  expect(status(fixture, 't', order)).toMatchObject({ status: 'declined', 'verified-3d-status': shown });
+  expect(status(fixture, 't', order)).toMatchObject({
+    status: 'declined',
+    'verified-3d-status': shown,
+    'error-code': '82',
+  });
 });
 
 test.each(['A', 'C', 'D', 'I', 'X', 'Z', 'y', '', 'YY', 1, true, null])(
@@ -152,7 +143,6 @@ describe('an upload is refused', () => {
     ['that is a list', cresPath, { cRes: Buffer.from('[1]').toString('base64') }, /not Base64 of a JSON object/],
     ['that is a request', cresPath, { cRes: cres(tdsId, { messageType: 'CReq' }) }, /messageType of cRes must be CRes/],
     ['without a status', cresPath, { cRes: cres(tdsId, { transStatus: 1 }) }, /^transStatus of cRes must be /],
-    ['of another transaction', cresPath, { cRes: cres(another) }, /belongs to a different 3-D Secure transaction/],
     [
       "of another issuer's transaction",
       cresPath,
@@ -211,23 +201,6 @@ describe('3-D Secure 1.0.2', () => {
     expect(shown['tds-pareq-form-md']).toMatch(/^[0-9a-f-]{36}$/);
     const xml = inflateSync(Buffer.from(shown['tds-pareq-form-pareq'] ?? '', 'base64')).toString();
     expect(xml).toContain(`<purchAmount>${amount.replace('.', '')}</purchAmount><exponent>2</exponent>`);
-  });
-
-  test.each([
-    ['deflated', (xml: string) => deflateSync(xml).toString('base64')],
-    ['plain', (xml: string) => Buffer.from(xml).toString('base64')],
-  ])('takes a %s response, and N declines', (_, encode) => {
-    for (const [word, outcome] of [
-      ['Y', 'approved'],
-      ['A', 'approved'],
-      ['N', 'declined'],
-    ] as const) {
-      const fixture = openFixture();
-      const { order } = begin(fixture, { amount: '1.00' });
-      expect(onOrder(fixture, paresPath, 't', order, { paRes: encode(pares(word)) }).status).toBe(200);
-      fixture.later();
-      expect(status(fixture, 't', order)['status']).toBe(outcome);
-    }
   });
 
   test.each([

@@ -12,11 +12,11 @@ import { readForm } from '../../signing/request-form.js';
 import { decimalText } from '../../wire/amount.js';
 import { fieldsInForce, protectionOf } from '../../wire/check.js';
 import { decodeBody, receivedFrom, routeOf, verificationKeys } from '../checks.js';
-import { queryEvents } from '../log.js';
+import { events } from '../log.js';
 import { maskMethod, maskPath } from '../masking.js';
 import { listMerchants, merchantOf, type SandboxMerchant } from '../merchants.js';
 import { type Order, orderByClientId, orderById } from '../orders.js';
-import { Refusal, type RuleViolation } from '../refusal.js';
+import { orRefusal, Refusal, type RuleViolation } from '../refusal.js';
 import type { Route, SandboxReply, SandboxRequest, SandboxSettings } from '../request.js';
 import type { Store } from '../store.js';
 import { type Judge, judgeForm, type RefusedRequest } from './judge.js';
@@ -61,7 +61,8 @@ export function examineRequest(
   { at, request, reply: { status, refusal } }: AnsweredRequest,
 ): ExaminedRequest {
   const store: Store = { ...rest, machine: { ...machine, now: () => at } };
-  const route = findRoute(request);
+  const found = orRefusal(() => routeOf(request));
+  const route = found instanceof Refusal ? undefined : found;
   const about = { method: maskMethod(request), path: maskPath(request), route, status, refusal };
   const isUnsigned = route !== undefined && protectionOf(route.row, settings.assume).scheme === 'none';
   if (refusal === undefined) return { ...about, violations: [], signature: { state: isUnsigned ? 'none' : 'right' } };
@@ -69,15 +70,6 @@ export function examineRequest(
   const login = route === undefined ? undefined : merchantOf(store, route.endpointId)?.login;
   const seen = { request, route, checked: undefined, settings, refusal, pairs, login, orderId: undefined };
   return { ...about, violations: judgeForm(seen, store), signature: examineRefused(store, seen) };
-}
-
-function findRoute(request: SandboxRequest): Route | undefined {
-  try {
-    return routeOf(request);
-  } catch (error) {
-    if (error instanceof Refusal) return undefined;
-    throw error;
-  }
 }
 
 /** The signature of a refused request, over what its body means. */
@@ -93,7 +85,7 @@ function examineRefused(
   const form = readForm(request, { ...route, assume });
   if (form.findings.some(({ rule }) => rule === 'content-type')) return unchecked;
   const protection = protectionOf(route.row, assume);
-  const received = receivedFrom(request, { route, protection, ...form });
+  const received = receivedFrom(request, { route, protection, pairs: form.pairs }, form.minor);
   const keys = verificationKeys({ merchant, protection });
   const found = examineSignature(received, keys, assume, { ...surroundings(store, received, merchant), maxPairs });
   if (found.state !== 'wrong') return refusal.reason.startsWith('oauth-') ? wrongTime(refusal) : { state: found.state };
@@ -136,7 +128,7 @@ function surroundings(store: Store, { pairs }: Received, { login }: SandboxMerch
 /** As the request that made it had them. */
 function originalOrder(store: Store, { id, clientOrderId, amount, currency = '', digits }: Order): OriginalOrder {
   const [minor, amountText] = amount === undefined ? ['', ''] : [String(amount), decimalText(amount, digits)];
-  const [made] = queryEvents(store, "WHERE order_id = ? AND kind = 'request' ORDER BY id LIMIT 1", id);
+  const [made] = events.all(store, "WHERE order_id = ? AND kind = 'request' ORDER BY id LIMIT 1", id);
   const email = made?.fields.find(([name]) => name === 'email')?.[1] ?? '';
   return { amount: minor, amountText, currency, email, orderId: id, clientOrderId };
 }

@@ -32,7 +32,7 @@ export const findings = new Table('findings', {
   login: optional(text),
   /** By the gateway's id, or by the client's. */
   orderName: optional(text),
-  request: optional(json),
+  request: optional(json<ShownRequest>()),
 });
 
 const maxFindings = 10_000;

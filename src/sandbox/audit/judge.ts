@@ -1,7 +1,7 @@
 import { readForm } from '../../signing/request-form.js';
 import { encodeForm, type Pair } from '../../wire/form.js';
 import { readRequest } from '../checks.js';
-import { Refusal, type RefusalName, type RuleViolation } from '../refusal.js';
+import { orRefusal, Refusal, type RefusalName, type RuleViolation } from '../refusal.js';
 import type { CheckedRequest, Route, SandboxRequest, SandboxSettings } from '../request.js';
 import type { Store } from '../store.js';
 import type { RuleId } from './rules.js';
@@ -50,21 +50,11 @@ export const judgeForm: Judge = (seen, store) => {
   const start = `${route.row.command}: `;
   const isAmountNamed = ofForm.some(({ rule }) => rule === 'amount-form');
   const body = new TextEncoder().encode(encodeForm(form.pairs));
+  const again = orRefusal(() => readRequest(store, { ...request, body }, route, settings));
   return [
     ...ofForm.map(({ rule, detail }) => ({ rule, detail: start + detail })),
-    ...violationsOf({ ...seen, request: { ...request, body } }, route, store).filter(
+    ...(again instanceof Refusal ? again.violations : []).filter(
       ({ rule, detail }) => !(isAmountNamed && rule === 'field-wrong' && detail.startsWith(`${start}amount`)),
     ),
   ];
 };
-
-/** What the checks find in a request. */
-function violationsOf({ request, settings }: RefusedRequest, route: Route, store: Store): readonly RuleViolation[] {
-  try {
-    readRequest(store, request, route, settings);
-    return [];
-  } catch (error) {
-    if (error instanceof Refusal) return error.violations;
-    throw error;
-  }
-}

@@ -1,7 +1,7 @@
 import { allOperations, commandOf, statusQuery } from '../../spec/index.js';
 import { withoutOuterSpaces } from '../../wire/check.js';
 import { callbackAttempts, callbacks } from '../callbacks/outbox.js';
-import { type LoggedEvent, pairsIn, queryEvents } from '../log.js';
+import { events, type LoggedEvent } from '../log.js';
 import type { Store } from '../store.js';
 import { findings, type Occurrence, type ShownRequest } from './findings.js';
 import { type RuleId, rules } from './rules.js';
@@ -73,16 +73,7 @@ function storedOccurrences(store: Store, since: number, order?: AuditedOrder): O
   const ofOrder = order === undefined ? '' : 'AND login = ? AND order_name IN (?, ?)';
   return findings
     .all(store, `WHERE at >= ? ${ofOrder} ORDER BY id`, since, ...ids)
-    .map(({ rule, detail, at, orderName, request }) => ({
-      ...{ rule, detail, at, order: orderName },
-      request: shownRequest(request),
-    }));
-}
-
-function shownRequest(value: unknown): ShownRequest | undefined {
-  if (typeof value !== 'object' || value === null || !('line' in value && 'headers' in value && 'fields' in value))
-    return undefined;
-  return { line: String(value.line), headers: pairsIn(value.headers), fields: pairsIn(value.fields) };
+    .map(({ rule, detail, at, orderName: order, request }) => ({ rule, detail, at, order, request }));
 }
 
 /** Mistakes that only show over several requests; read from the log when the audit is run. */
@@ -90,13 +81,13 @@ function historyOccurrences(store: Store, since: number, order?: AuditedOrder): 
   const ids = order === undefined ? [] : [order.orderId];
   const ofOrder = order === undefined ? '' : 'AND order_id = ?';
   const kinds = "WHERE kind IN ('request', 'refusal', 'page')";
-  const events = queryEvents(store, `${kinds} ${ofOrder} ORDER BY id`, ...ids);
+  const logged = events.all(store, `${kinds} ${ofOrder} ORDER BY id`, ...ids);
   const attempts = deliveryAttempts(store, order);
   const found = [
-    ...outerSpaces(events),
-    ...repeatedIds(events),
-    ...fastPolls(events),
-    ...followUpsWithoutStatus(events, attempts),
+    ...outerSpaces(logged),
+    ...repeatedIds(logged),
+    ...fastPolls(logged),
+    ...followUpsWithoutStatus(logged, attempts),
     ...callbackOccurrences(attempts),
   ];
   return found.filter(({ at }) => at >= since);

@@ -45,22 +45,11 @@ export const callbackAttempts = new Table(
   ['INDEX attempts_of_callback ON @ (callback_id, id)'],
 );
 
-interface ToldOrder {
-  readonly id: string;
-  readonly login: string;
-  readonly clientOrderId: string;
-  /** For the first transaction only. */
-  readonly callbackUrl: string | undefined;
-  /** For every transaction. */
-  readonly notifyUrl: string | undefined;
-}
-
-interface ToldTransaction {
-  readonly id: number;
-  readonly kind: string;
-  readonly status: StatusWord;
-  readonly outcome: string;
-}
+/** What is read of an order and of its transaction; both modules cannot know each other. */
+type ToldOrder = Readonly<
+  Record<'id' | 'login' | 'clientOrderId', string> & Record<'callbackUrl' | 'notifyUrl', string | undefined>
+>;
+type ToldTransaction = Readonly<Record<'kind' | 'outcome', string> & { id: number; status: StatusWord }>;
 
 /** Between two callbacks of which the first counts as unanswered. */
 const againAfterMs = 1000;
@@ -85,21 +74,9 @@ export function queueCallbacks(store: Store, order: ToldOrder, transaction: Told
   return [...urls].flatMap((url) =>
     times.map((after) => {
       const dueAt = script === 'never' ? undefined : at + after + (delays[script] ?? 0);
-      const { id: transactionId } = transaction;
-      const { id: orderId, login } = order;
-      callbacks.insert(store, {
-        transactionId,
-        orderId,
-        login,
-        url,
-        status,
-        script,
-        state,
-        madeAt: at,
-        dueAt,
-        attempts: 0,
-      });
-      return `order ${orderId}: a callback (${status}) is ${state}`;
+      const about = { transactionId: transaction.id, orderId: order.id, login: order.login };
+      callbacks.insert(store, { ...about, url, status, script, state, madeAt: at, dueAt, attempts: 0 });
+      return `order ${order.id}: a callback (${status}) is ${state}`;
     }),
   );
 }

@@ -7,7 +7,7 @@ import { maskedEnding } from '../../wire/mask.js';
 import { auditOrder } from '../audit/report.js';
 import { callbackAttempts, callbacks } from '../callbacks/outbox.js';
 import { cardById, type StoredCard } from '../cards.js';
-import { type LoggedEvent, queryEvents } from '../log.js';
+import { events, type LoggedEvent } from '../log.js';
 import { type Order, transactionsOf } from '../orders.js';
 import type { Html } from '../pages/html.js';
 import type { Store } from '../store.js';
@@ -19,7 +19,7 @@ const maxEvents = 500;
 /** Everything the page of one order shows. */
 function viewOrder(store: Store, order: Order) {
   const { id, login, clientOrderId, cardId, destinationId } = order;
-  const events = queryEvents(store, 'WHERE order_id = ? ORDER BY id DESC LIMIT ?', id, maxEvents + 1);
+  const newest = events.all(store, 'WHERE order_id = ? ORDER BY id DESC LIMIT ?', id, maxEvents + 1);
   return {
     order,
     transactions: transactionsOf(store, id),
@@ -29,8 +29,8 @@ function viewOrder(store: Store, order: Order) {
       .all(store, 'WHERE order_id = ? ORDER BY id', id)
       .map((callback) => ({ ...callback, answer: lastAnswer(store, callback.id) })),
     findings: auditOrder(store, { login, orderId: id, clientOrderId }),
-    events: events.slice(0, maxEvents).reverse(),
-    isCut: events.length > maxEvents,
+    events: newest.slice(0, maxEvents).reverse(),
+    isCut: newest.length > maxEvents,
   };
 }
 

@@ -1,57 +1,42 @@
-import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { advance } from '../clock.js';
 import { orders } from '../orders.js';
-import type { Html } from '../pages/html.js';
+import { type Html, htmlReply } from '../pages/html.js';
+import type { SandboxReply } from '../request.js';
 import { clockOffset, type Store } from '../store.js';
 import { frame } from './layout.js';
 import { type OrderFilter, ordersPage } from './order-list.js';
 import { orderPage } from './order-page.js';
 
-const headers = {
-  'content-security-policy':
-    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-  'cross-origin-resource-policy': 'same-origin',
-  'cache-control': 'no-store',
-};
+const ownHeaders = { 'referrer-policy': 'no-referrer', 'cross-origin-resource-policy': 'same-origin' };
 
-/** The back office, for reading. It has no way to change anything but what time changes by itself. */
-export function dashboard(store: Store): Hono {
-  const app = new Hono();
-  app.get('/favicon.ico', () => new Response(null, { status: 204, headers }));
-  app.get('/', (c) => {
-    const filter = filterOf((name) => c.req.query(name) ?? '');
-    return atPresent(store, () => pageOf(store, 'Orders', ordersPage(store, filter)));
-  });
-  app.get('/orders/:id', (c) =>
-    atPresent(store, () => {
-      const order = orders.get(store, 'WHERE id = ?', c.req.param('id'));
-      return order === undefined
-        ? pageOf(store, 'Order not found', notFoundPage, 404)
-        : pageOf(store, `Order ${order.id}`, orderPage(store, order));
-    }),
-  );
-  return app;
-}
-
-/** Looks at the state as it is at this moment. */
-function atPresent(store: Store, render: () => Response): Response {
+/**
+ * The back office, for reading: it has no way to change anything but what time changes by itself. Undefined for an
+ * address it does not have.
+ */
+export function showDashboard(store: Store, address: string): SandboxReply | undefined {
+  const [path = '', query = ''] = address.split('?', 2);
+  if (path === '/favicon.ico') return { status: 204, headers: {}, body: '' };
+  const id = /^\/orders\/([^/]+)$/.exec(path)?.[1];
+  if (path !== '/' && id === undefined) return undefined;
   return store.database.transaction(() => {
     advance(store);
-    return render();
+    if (id === undefined) return pageOf(store, 'Orders', ordersPage(store, filterOf(new URLSearchParams(query))));
+    const order = orders.get(store, 'WHERE id = ?', id);
+    return order === undefined
+      ? pageOf(store, 'Order not found', notFoundPage, 404)
+      : pageOf(store, `Order ${order.id}`, orderPage(store, order));
   });
 }
 
-function pageOf(store: Store, title: string, content: Html, status = 200): Response {
-  const page = frame(title, clockOffset(store), content);
-  return new Response(String(page), { status, headers: { ...headers, 'content-type': 'text/html;charset=utf-8' } });
+function pageOf(store: Store, title: string, content: Html, status = 200): SandboxReply {
+  const reply = htmlReply(frame(title, clockOffset(store), content), { status, isLive: true });
+  return { ...reply, headers: { ...reply.headers, ...ownHeaders } };
 }
 
-function filterOf(query: (name: string) => string): OrderFilter {
-  const page = Number(/^[1-9]\d{0,5}$/.exec(query('page'))?.[0] ?? '1');
-  const text = (name: string) => query(name).trim().slice(0, 128);
+function filterOf(query: URLSearchParams): OrderFilter {
+  const text = (name: string) => (query.get(name) ?? '').trim().slice(0, 128);
+  const page = Number(/^[1-9]\d{0,5}$/.exec(text('page'))?.[0] ?? '1');
   return { status: text('status'), operation: text('operation'), merchant: text('merchant'), search: text('q'), page };
 }
 

@@ -14,6 +14,7 @@ import { webAddress } from '../../wire/address.js';
 import { decimalText } from '../../wire/amount.js';
 import type { Pair } from '../../wire/form.js';
 import type { SandboxReply } from '../request.js';
+import { completeAuthentication } from '../threeds.js';
 import { visits } from '../visits.js';
 import { answerPage, challengePage, maxCodeAttempts, methodPage } from './acs-pages.js';
 import {
@@ -26,7 +27,7 @@ import {
   seeOther,
   summary,
 } from './html.js';
-import { finishAuthentication, isGatewayLed, type PageSession, recordPageEvent } from './page-session.js';
+import { isGatewayLed, type PageSession, recordPageEvent } from './page-session.js';
 
 const challengeSteps: readonly string[] = ['challenge', 'pareq', 'simplified'];
 
@@ -139,10 +140,7 @@ export function submitChallenge(session: PageSession, pairs: readonly Pair[]): S
   return htmlReply(page, { ...challengePolicy(session), status: 422 });
 }
 
-interface Conclusion {
-  readonly transStatus: TransStatus;
-  readonly cancel: '01' | undefined;
-}
+type Conclusion = { readonly transStatus: TransStatus; readonly cancel: '01' | undefined };
 
 function concludeChallenge(session: PageSession, kept: readonly Pair[], end: Conclusion): SandboxReply {
   const { store, visit } = session;
@@ -150,7 +148,7 @@ function concludeChallenge(session: PageSession, kept: readonly Pair[], end: Con
   recordPageEvent(session, `3-D Secure challenge ended: ${transStatus}`, cancel === undefined ? {} : { cancel });
   visits.update(store, visit.token, end);
   if (!isGatewayLed(session)) return returnToMerchant({ ...session, visit: { ...visit, ...end } }, kept);
-  finishAuthentication(session, transStatus !== 'N');
+  completeAuthentication(session, transStatus === 'N' ? 'NOT_AUTHENTICATED' : 'AUTHENTICATED');
   return seeOther(`${pagesPath}/form/${visit.token}`);
 }
 

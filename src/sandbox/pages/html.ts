@@ -65,7 +65,7 @@ export function summary({ order, opening }: PageSession, title: string): Html {
 }
 
 /** Something that went another way than wished, as a page of its own. */
-export function messagePage(title: string, words: string): Html {
+export function messagePage(title: string, words: Html | string): Html {
   return hostedPage({ title }, html`<h1>${title}</h1><p>${words}</p>`);
 }
 
@@ -109,6 +109,8 @@ export interface PagePolicy {
   readonly framedBy?: readonly (string | undefined)[];
   /** Seconds until the browser asks again. */
   readonly refresh?: number;
+  /** True where a script of this server fetches the page again. */
+  readonly isLive?: true;
 }
 
 /** A page under the strictest policy it can live with. */
@@ -129,11 +131,12 @@ export function htmlReply(page: Html, allowed: PagePolicy = {}): SandboxReply {
   };
 }
 
-function contentSecurityPolicy({ formsTo = [], frames, framedBy }: PagePolicy): string {
+function contentSecurityPolicy({ formsTo = [], frames, framedBy, isLive }: PagePolicy): string {
   return [
     "default-src 'none'",
     "style-src 'self'",
     "script-src 'self'",
+    ...(isLive === true ? ["connect-src 'self'"] : []),
     `form-action ${["'self'", ...origins(formsTo)].join(' ')}`,
     ...(frames === true ? ["frame-src 'self'"] : []),
     `frame-ancestors ${framedBy === undefined ? "'none'" : ["'self'", ...origins(framedBy)].join(' ')}`,

@@ -1,18 +1,16 @@
-import type { TransactionKind } from '../../spec/lifecycle.js';
 import { recordEvent } from '../log.js';
 import { changeStep, isHosted, type Order, orders, type Transaction, transactionsOf } from '../orders.js';
-import { finalTime, isOutcomeName, type OutcomeName, outcomeOf, type Scenario } from '../outcomes.js';
+import { isOutcomeName, type Scenario } from '../outcomes.js';
 import type { SandboxSettings } from '../request.js';
 import type { Store } from '../store.js';
+import { completeAuthentication, completePayment } from '../threeds.js';
 import {
   beginAuthentication,
   closeVisit,
-  maxCardAttempts,
   methodCompletion,
   methodLimitMs,
   type Visit,
   visitByToken,
-  visits,
 } from '../visits.js';
 
 /** An order with its page, as it stands when a browser asks. */
@@ -42,7 +40,7 @@ export function isGatewayLed({ order, opening }: PageSession): boolean {
 export function recordPageEvent(
   { store, order }: PageSession,
   title: string,
-  detail?: Readonly<Record<string, string>>,
+  detail: Readonly<Record<string, string>> = {},
 ): void {
   recordEvent(store, { kind: 'page', login: order.login, orderId: order.id, title, detail });
 }
@@ -50,39 +48,10 @@ export function recordPageEvent(
 /** Carries on after the form was sent: to 3-D Secure, back to the form, or to the outcome. */
 export function applyScenario(session: PageSession, { step, outcome }: Scenario): void {
   const { store, visit, opening } = session;
-  if (step === 'none') {
-    completePayment(session, outcome);
-    return;
-  }
-  beginAuthentication(store, visit, opening);
-  changeStep(store, opening, { step, outcome });
-}
-
-const cardKinds: readonly TransactionKind[] = ['sale', 'preauth', 'account-verification'];
-
-/** A32: a declined card may be followed by another one, three in all. */
-function completePayment(session: PageSession, outcome: OutcomeName, tdsResult?: string): void {
-  const { store, visit, order, opening, now, settings } = session;
-  const attempts = visit.attempts + 1;
-  const isDeclined = outcomeOf(outcome).status === 'declined' && outcome !== 'cancelled';
-  if (isHosted(order) && isDeclined && cardKinds.includes(opening.kind)) {
-    visits.update(store, visit.token, { attempts, lastOutcome: outcome });
-    if (attempts < maxCardAttempts) {
-      recordPageEvent(session, `card declined, attempt ${attempts} of ${maxCardAttempts}`, { outcome });
-      changeStep(store, opening, { step: 'form', outcome });
-      return;
-    }
-  }
-  closeVisit(store, visit);
-  const dueAt = finalTime(now, outcome, settings.settleMs);
-  changeStep(store, opening, { step: 'none', outcome, dueAt, ...(tdsResult === undefined ? {} : { tdsResult }) });
-}
-
-/** The end of 3-D Secure where the gateway waits for it. */
-export function finishAuthentication(session: PageSession, isAuthenticated: boolean): void {
-  const planned = session.opening.outcome;
-  const outcome = isAuthenticated && isOutcomeName(planned) ? planned : 'unauthenticated';
-  completePayment(session, outcome, isAuthenticated ? 'AUTHENTICATED' : 'NOT_AUTHENTICATED');
+  if (step !== 'none') {
+    beginAuthentication(store, visit, opening);
+    changeStep(store, opening, { step, outcome });
+  } else completePayment(session, outcome);
 }
 
 /** The button of the form. An earlier decline is the reason then. */
@@ -108,7 +77,7 @@ export function completeMethodStep(session: PageSession): boolean {
   if (framedAt === undefined && now - stepAt <= methodLimitMs) return false;
   const { compInd, why } = methodCompletion(visit, now);
   recordPageEvent(session, `3-D Secure method step: ${compInd}`, { why });
-  if (opening.step === 'frictionless') finishAuthentication(session, true);
+  if (opening.step === 'frictionless') completeAuthentication(session, 'AUTHENTICATED');
   else changeStep(store, opening, { step: 'challenge' });
   return true;
 }

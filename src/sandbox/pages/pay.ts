@@ -104,13 +104,13 @@ function takeStep(session: PageSession, { card, does }: Payer): void {
     const loaded = sessionOf(store, order, session.settings) ?? session;
     if (isGatewayLed(loaded)) completeMethodStep(loaded);
     else if (opening.step === 'method') changeStep(store, opening, { step: 'challenge' });
-    else completeAuthentication(session, store, session, 'AUTHENTICATED');
+    else completeAuthentication(session, 'AUTHENTICATED');
     return;
   }
   submitChallenge(session, does === 'cancel' ? cancelled : [['code', does === 'fail' ? 'wrong' : visit.code]]);
   const transStatus = visitOf(store, order)?.transStatus;
   if (transStatus !== undefined && !isGatewayLed(session))
-    completeAuthentication(session, store, session, transStatus === 'N' ? 'NOT_AUTHENTICATED' : 'AUTHENTICATED');
+    completeAuthentication(session, transStatus === 'N' ? 'NOT_AUTHENTICATED' : 'AUTHENTICATED');
 }
 
 function typedInto({ number, cvv }: TestCard, now: number): readonly Pair[] {
