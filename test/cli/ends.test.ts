@@ -148,12 +148,9 @@ describe('a run that ends with another code than 0', () => {
 
 test('what the error says goes to standard error when the result goes to a file', async () => {
   const home = temporaryHome();
-  const ran = await paycli(
-    ['sale', '--amount', '10.42', '--currency', 'USD', '--test-card', 'declined', '--wait', '--output-file', 'o'],
-    {
-      home,
-    },
-  );
+  const ran = await paycli('sale --amount 10.42 --currency USD --test-card declined --wait --output-file o', {
+    home,
+  });
   expect([ran.exit, ran.out, ran.err]).toEqual([5, '', expect.stringMatching(/^error: not approved: /m)]);
 });
 
@@ -165,14 +162,14 @@ function listedNames(out: string): string[] {
 describe('--fields=', () => {
   test('lists the fields of what a command prints, and does nothing else', async () => {
     const home = homeWithProfile();
-    const sale = await paycli(['sale', '--fields', 'help'], { home });
+    const sale = await paycli('sale --fields help', { home });
     expect([sale.exit, sale.err]).toEqual([0, '']);
     const names = listedNames(sale.out);
     expect(names.slice(0, 3)).toEqual(['schema', 'ok', 'operation']);
     expect(names).toEqual(expect.arrayContaining(['order.orderId', 'exit', 'status', 'approval-code']));
-    const dry = await paycli(['sale', '--dry-run', '--fields', 'help'], { home });
+    const dry = await paycli('sale --dry-run --fields help', { home });
     expect(listedNames(dry.out)).toContain('signature');
-    const status = await paycli(['status', '12345', '--fields', 'help'], { home });
+    const status = await paycli('status 12345 --fields help', { home });
     expect(listedNames(status.out)).toContain('meaning');
   });
 });

@@ -90,17 +90,7 @@ describe('a sale without --wait', () => {
   });
 
   test('each attempt that follows one that never left is signed anew, with a nonce of its own', async () => {
-    const argv = [
-      'payout',
-      '--client-order-id',
-      '7',
-      '--amount',
-      '1.00',
-      '--currency',
-      'EUR',
-      '--card-number',
-      '4444333322221111',
-    ];
+    const argv = 'payout --client-order-id 7 --amount 1.00 --currency EUR --card-number 4444333322221111'.split(' ');
     const ran = await paycli(argv, {
       home: homeWithProfile(),
       network: [() => neverSent, () => reply(200, { ...taken, 'merchant-order-id': '7' })],

@@ -14,7 +14,7 @@ const strange = ['request', '/api/v9/new', '--scheme', 'hmac-sha1', ...money];
 
 function run(
   home: string,
-  argv: readonly string[],
+  argv: string | readonly string[],
   replies: readonly Delivery[] = [],
   more: TestOptions = {},
 ): Promise<Ran> {
@@ -22,7 +22,7 @@ function run(
 }
 
 async function entries(home: string): Promise<readonly Record<string, unknown>[]> {
-  return JSON.parse((await run(home, ['journal', '--json'])).out).entries;
+  return JSON.parse((await run(home, 'journal --json')).out).entries;
 }
 
 describe('a path of the interface goes by its row', () => {
@@ -148,7 +148,7 @@ describe('a path nobody described', () => {
         amount: { minor: '500', currency: 'EUR' },
       },
     ]);
-    const shown = await run(home, ['journal', 'o-1', '--json']);
+    const shown = await run(home, 'journal o-1 --json');
     expect(shown.out).not.toMatch(/4444|hidden/);
   });
 
@@ -158,7 +158,7 @@ describe('a path nobody described', () => {
     const dry = await run(home, [...argv, '--dry-run']);
     expect([dry.exit, dry.requests.length]).toEqual([0, 0]);
     expect(dry.out).toMatch(/pan += •••\n/);
-    expect(await run(home, ['journal', '--json'])).toMatchObject({
+    expect(await run(home, 'journal --json')).toMatchObject({
       out: expect.not.stringContaining('/api/v9'),
     });
     const sent = await run(home, [...argv, '-v'], [lost]);
@@ -175,7 +175,7 @@ describe('a path nobody described', () => {
       const second = await run(home, [...argv, ...more]);
       expect([second.exit, second.err]).toEqual([10, expect.stringContaining('`paycli resolve o-1`')]);
     }
-    const asked = await run(home, ['resolve', 'o-1', '--once']);
+    const asked = await run(home, 'resolve o-1 --once');
     expect([asked.exit, asked.err]).toEqual([
       8,
       expect.stringContaining(
@@ -183,11 +183,7 @@ describe('a path nobody described', () => {
       ),
     ]);
     const settled = await run(home, [
-      'resolve',
-      'o-1',
-      '--settle-as',
-      'not-paid',
-      '--evidence',
+      ...'resolve o-1 --settle-as not-paid --evidence'.split(' '),
       'the statement of today',
     ]);
     expect(settled.exit, settled.err).toBe(0);
@@ -239,10 +235,7 @@ describe('a path nobody described', () => {
   test('signed by RSA-SHA256; without a control key it needs --no-status, since nobody could ask what became of it', async () => {
     const home = homeWithProfile({ withoutControlKey: true, asksFirst: true });
     const argv = [
-      'request',
-      '/api/v9/new',
-      '--scheme',
-      'rsa-sha256',
+      ...'request /api/v9/new --scheme rsa-sha256'.split(' '),
       ...fields('client_orderid=o-1'),
       '--private-key-file',
       rsaKey(home),

@@ -17,7 +17,7 @@ const processing = reply(200, statusReply('processing', { 'transaction-type': 's
 const unknownStatus = reply(200, statusReply('unknown', { 'transaction-type': 'sale' }));
 const run = (
   home: string,
-  argv: readonly string[],
+  argv: string | readonly string[],
   replies: readonly Delivery[] = [],
   outside?: (usual: Runtime) => Runtime,
 ) => paycli(argv, { home, network: replies.map((one) => () => one), ...(outside === undefined ? {} : { outside }) });
@@ -25,7 +25,7 @@ const settle = (home: string, as: 'paid' | 'not-paid', order: readonly string[] 
   run(home, ['resolve', ...order, '--offline', '--settle-as', as, '--evidence', 'the statement of today']);
 
 async function entries(home: string): Promise<readonly { entry: number; state: string; reason: string }[]> {
-  return JSON.parse((await run(home, ['journal', '--json'])).out).entries;
+  return JSON.parse((await run(home, 'journal --json')).out).entries;
 }
 const states = async (home: string) => (await entries(home)).map(({ state }) => state);
 
@@ -133,35 +133,35 @@ describe('evidence of a payment that a person wrote down as not paid', () => {
     const home = homeWithProfile();
     await run(home, saleFlags, [lost]);
     expect((await settle(home, 'not-paid')).exit).toBe(0);
-    const asked = await run(home, ['status', '--client-order-id', '902B4FF5'], [answer]);
+    const asked = await run(home, 'status --client-order-id 902B4FF5', [answer]);
     const words = `is in conflict: declined (marked by hand), but status: ${word}`;
     expect([asked.exit, asked.err]).toEqual([8, expect.stringContaining(words)]);
     expect(await states(home)).toEqual(['conflict']);
-    const later = await run(home, ['status', '--client-order-id', '902B4FF5', '--json'], [answer]);
+    const later = await run(home, 'status --client-order-id 902B4FF5 --json', [answer]);
     expect([later.exit, JSON.parse(later.out)]).toEqual([8, expect.objectContaining({ ok: false, exit: 8 })]);
     expect(later.err).toContain(words);
     // Of an order that goes on, the end of the wait is another question.
     const waited = await run(
       home,
-      ['status', '--wait', '--client-order-id', '902B4FF5', '--wait-timeout', '1'],
+      'status --wait --client-order-id 902B4FF5 --wait-timeout 1',
       word === 'approved' ? [answer] : [answer, answer],
     );
     expect([waited.exit, waited.err]).toEqual([8, expect.stringContaining(words)]);
 
-    const all = await run(home, ['resolve', '--all']);
+    const all = await run(home, 'resolve --all');
     expect(all.exit).toBe(8);
     expect(all.err).toContain('`paycli resolve --entry 1 --settle-as paid --evidence TEXT` or `paycli resolve');
     const again = await run(home, saleFlags);
     expect([again.exit, again.requests]).toEqual([8, []]);
-    const doctor = await run(home, ['doctor']);
+    const doctor = await run(home, 'doctor');
     expect([doctor.exit, doctor.out]).toEqual([11, expect.stringContaining('1 request is in conflict')]);
     expect(doctor.out).toMatch(/^warn +outcomes +no outcome is unknown, but 1 is in conflict \(see journal\)$/m);
     expect(doctor.out).not.toContain('every payment has a known outcome');
 
     expect((await settle(home, 'paid', ['--entry', '1'])).exit).toBe(0);
     expect(await states(home)).toEqual(['done']);
-    expect((await run(home, ['resolve', '--all'])).exit).toBe(0);
-    expect((await run(home, ['status', '--client-order-id', '902B4FF5'], [answer])).exit).toBe(0);
+    expect((await run(home, 'resolve --all')).exit).toBe(0);
+    expect((await run(home, 'status --client-order-id 902B4FF5', [answer])).exit).toBe(0);
     expect(await states(home)).toEqual(['done']);
   });
 
@@ -170,7 +170,7 @@ describe('evidence of a payment that a person wrote down as not paid', () => {
     const no = reply(400, { type: 'validation-error', 'error-message': 'no' });
     const refused = await run(home, saleFlags, [no, noSuchOrder]);
     expect(refused.exit).toBe(4);
-    await run(home, ['status', '--client-order-id', '902B4FF5'], [approved]);
+    await run(home, 'status --client-order-id 902B4FF5', [approved]);
     expect(await states(home)).toEqual(['conflict']);
     const again = await run(home, saleFlags);
     expect([again.exit, again.requests]).toEqual([8, []]);
@@ -184,13 +184,13 @@ describe('the same command after a person settled it', () => {
   ] as const)('as %s: exit %i, says so, and not what the gateway said last', async (as, exit, says) => {
     const home = homeWithProfile();
     await run(home, saleFlags, [lost]);
-    await run(home, ['status', '--client-order-id', '902B4FF5'], [processing]);
+    await run(home, 'status --client-order-id 902B4FF5', [processing]);
     await settle(home, as);
     const again = await run(home, saleFlags);
     expect([again.exit, again.requests]).toEqual([exit, []]);
     expect(again.out).toContain(says);
     expect(again.out).not.toContain('processing');
-    const shown = await run(home, ['journal', '902B4FF5']);
+    const shown = await run(home, 'journal 902B4FF5');
     expect(shown.out).toContain(`marked as ${as.replace('-', ' ')} by hand, recorded by `);
     expect(shown.out).toContain('the statement of today');
   });
@@ -222,7 +222,7 @@ describe('several requests on one order that are open', () => {
   test('a sum that the returns of both explain settles neither, until one is named', async () => {
     const home = homeWithProfile();
     await twoReturns(home);
-    const asked = await run(home, ['resolve', '12345', '--once'], Array(3).fill(returned('8.00')));
+    const asked = await run(home, 'resolve 12345 --once', Array(3).fill(returned('8.00')));
     expect([asked.exit, await states(home)]).toEqual([8, ['accepted', 'unknown']]);
   });
 
@@ -248,11 +248,11 @@ describe('several requests on one order that are open', () => {
   ])('a sale whose reply was lost, and that status called processing, is settled by %s', async (_, argv, answer) => {
     const home = homeWithProfile();
     await run(home, saleFlags, [lost]);
-    await run(home, ['status', '--client-order-id', '902B4FF5'], [processing]);
+    await run(home, 'status --client-order-id 902B4FF5', [processing]);
     await run(home, [...argv, '--profile', 'shop'], [reply(200, taken)]);
     expect(await states(home)).toEqual(['accepted', 'accepted']);
     const now = reply(200, statusReply('approved', { currency: 'USD', amount: '5.00', ...answer }));
-    expect((await run(home, ['resolve', '--all'], [now, now, now])).exit).toBe(0);
+    expect((await run(home, 'resolve --all', [now, now, now])).exit).toBe(0);
     expect(await states(home)).toEqual(['done', 'done']);
   });
 
@@ -265,7 +265,7 @@ describe('several requests on one order that are open', () => {
       ...statusReply('approved', { 'transaction-type': 'reversal', currency: 'USD', 'total-reversal-amount': '3.00' }),
       'by-request-sn': taken['serial-number'],
     });
-    const resolved = await run(home, ['resolve', '12345', '--once'], [own]);
+    const resolved = await run(home, 'resolve 12345 --once', [own]);
     expect([resolved.exit, await states(home)]).toEqual([8, ['conflict', 'done']]);
     expect(resolved.err).toContain('paycli resolve --entry 1 --settle-as paid');
   });
@@ -284,25 +284,14 @@ describe('several requests on one order that are open', () => {
     expect((await settle(home, 'not-paid', ['--entry', '2'])).exit).toBe(0);
     expect((await settle(home, 'paid', ['--entry', '1'])).exit).toBe(0);
     // To look at it, its number will do.
-    expect((await run(home, ['resolve', '1'])).exit).toBe(0);
+    expect((await run(home, 'resolve 1')).exit).toBe(0);
     expect(await states(home)).toEqual(['done', 'declined']);
     expect((await settle(home, 'paid', ['--entry', '3'])).exit).toBe(2);
   });
 });
 
 describe('what is said beside a payment does not make it another one', () => {
-  const give = [
-    'return',
-    '12345',
-    '--client-order-id',
-    '902B4FF5',
-    '--amount',
-    '5.00',
-    '--currency',
-    'USD',
-    '--profile',
-    'shop',
-  ];
+  const give = 'return 12345 --client-order-id 902B4FF5 --amount 5.00 --currency USD --profile shop'.split(' ');
 
   test('a return with another comment is the same return; --again says it is meant', async () => {
     const home = homeWithProfile();
