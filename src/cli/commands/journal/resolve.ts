@@ -5,7 +5,7 @@ import { unresolvedStates } from '../../../journal/states.js';
 import { onOrder } from '../../../payments/settle.js';
 import { describe } from '../../../payments/words.js';
 import { defineCommand, type FlagsFor, on, oneOf, parsed, word } from '../../command.js';
-import { askOrder, assertMayAskOrder } from '../../core/order-argument.js';
+import { askOrder, assertMayAskOrder, idFlags } from '../../core/order-argument.js';
 import { assertOneOrder, type NamedOrder, requestsOn } from '../../core/order-requests.js';
 import { isElsewhere, openOfOthers, otherProfileOf, requestsElsewhere } from '../../core/other-profiles.js';
 import { journalOf, withJournal } from '../../core/user-stores.js';
@@ -32,8 +32,7 @@ export const resolve = defineCommand({
     },
   },
   flags: {
-    clientOrderId: parsed('<id>', 'your client order id', trimmed),
-    orderId: parsed('<id>', 'the gateway order id', trimmed),
+    ...idFlags,
     entry: parsed('<number>', 'one journal entry, if several requests on an order are open', readEntry),
     all: on('all open requests of this profile'),
     once: on('query once instead of at 0, 2, 5, 15, 60 and 300 seconds'),
@@ -91,10 +90,6 @@ export const resolve = defineCommand({
     });
   },
 });
-
-function trimmed(text: string): string {
-  return text.trim();
-}
 
 function readEntry(text: string): number {
   if (entryNumber.test(text)) return Number(text);
