@@ -28,13 +28,6 @@ const ends: readonly End[] = [
     http: 200,
   },
   {
-    argv: [...saleFlags, '--wait'],
-    options: answers(reply(200, taken), status('error', { 'error-message': 'acquirer down' })),
-    exit: 5,
-    code: 'DECLINED',
-    http: 200,
-  },
-  {
     argv: saleFlags,
     options: answers(reply(400, { type: 'validation-error', 'error-message': 'No', 'error-code': '2' }), noSuchOrder),
     exit: 4,

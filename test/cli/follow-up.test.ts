@@ -1,19 +1,21 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../src/runtime/ports.js';
-import { paycli, type Ran, reply, type TestOptions } from '../support/runtime.js';
-import { approvedReply, homeWithProfile, returnedStatus, saleFlags, statusReply, taken } from './profiles.js';
+import { paycli, type Ran, reply } from '../support/runtime.js';
+import {
+  approvedReply,
+  homeWithProfile,
+  lost,
+  returnedStatus,
+  run,
+  saleFlags,
+  statusReply,
+  taken,
+} from './profiles.js';
 
-const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
 const named = ['12345', '--client-order-id', '902B4FF5'];
 const ok = reply(200, taken);
 const sold = (more: Readonly<Record<string, string>> = {}) => approvedReply('sale', { amount: '10.42', ...more });
-const run = (
-  home: string,
-  argv: string | readonly string[],
-  replies: readonly Delivery[] = [],
-  more: TestOptions = {},
-) => paycli(argv, { home, network: replies.map((one) => () => one), ...more });
 const paths = ({ requests }: Ran) => requests.map(({ url }) => new URL(url).pathname.split('/').at(-2));
 const bodyOf = ({ requests }: Ran) => new URLSearchParams(String(requests.at(-1)?.body));
 const asking = () => homeWithProfile({ asksFirst: true });

@@ -150,8 +150,6 @@ describe('card data', () => {
     expect(broken.err).not.toContain('4444333322221111');
   });
 
-  const names = 'credit_card_number, card_printed_name, expire_month, expire_year, cvv2';
-
   test.each([
     ['credit_card_number=4444333322221111\ncard_number=1\n', 'card_number is not a card field of sale'],
     ['cvv=123\nname=JANE DOE\nexp=12\n', 'name, exp are not card fields of sale'],
@@ -164,14 +162,8 @@ describe('card data', () => {
     const home = homeWithProfile();
     writeFileSync(join(home, 'card'), text, { mode: 0o600 });
     const ran = await paycli([...without('--cvv'), '--card-file', join(home, 'card')], { home });
-    expect([ran.exit, ran.requests, ran.err]).toEqual([
-      3,
-      [],
-      `error: card data: ${why}
-next:  use the names ${names}, in lines such as credit_card_number=… or in a JSON object
-help:  paycli help profiles
-`,
-    ]);
+    expect([ran.exit, ran.requests, ran.err]).toEqual([3, [], expect.stringContaining(`error: card data: ${why}\n`)]);
+    expect(ran.err).not.toMatch(/4444/);
   });
 
   test('from standard input by --card-fd 0', async () => {

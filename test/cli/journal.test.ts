@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Clock, Delivery } from '../../src/runtime/ports.js';
 import { paycli, type Ran, reply } from '../support/runtime.js';
-import { homeWithProfile, noSuchOrder, saleFlags, statusReply, taken } from './profiles.js';
+import { homeWithProfile, lost, noSuchOrder, saleFlags, statusReply, taken } from './profiles.js';
 
-const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
 const neverSent: Delivery = { kind: 'never-sent', reason: 'connection refused' };
 const noOrder = reply(400, {
   type: 'error',
@@ -51,36 +50,6 @@ const states = async (home: string) =>
 const bodies = ({ requests }: Ran) => requests.filter(({ url }) => !url.includes('/status/')).length;
 
 describe('what a sale leaves in the journal', () => {
-  test.each<readonly [string, readonly Delivery[], readonly string[], string]>([
-    ['taken', [reply(200, taken)], [], 'SALE accepted 1'],
-    [
-      'taken and approved',
-      [reply(200, taken), reply(200, statusReply('approved', { 'transaction-type': 'sale' }))],
-      ['--wait'],
-      'SALE done 1',
-    ],
-    [
-      'taken and declined',
-      [reply(200, taken), reply(200, statusReply('declined', { 'transaction-type': 'sale' }))],
-      ['--wait'],
-      'SALE declined 1',
-    ],
-    ['refused', [reply(400, { type: 'validation-error', 'error-message': 'no' }), noSuchOrder], [], 'SALE refused 1'],
-    ['never sent', [neverSent, neverSent, neverSent], [], 'SALE not_sent 1'],
-    [
-      'a certificate',
-      [{ kind: 'certificate', reason: 'the certificate has expired', remedy: 'check the clock' }],
-      [],
-      'SALE not_sent 1',
-    ],
-    ['lost', [lost], [], 'SALE unknown 1'],
-    ['HTTP 500', [reply(500, { type: 'error' })], [], 'SALE unknown 1'],
-  ])('%s', async (_, replies, more, wanted) => {
-    const home = homeWithProfile();
-    await send(home, replies, more);
-    expect(await states(home)).toEqual([wanted]);
-  });
-
   test('a dry run and a read leave no request', async () => {
     const home = homeWithProfile();
     await send(home, [], ['--dry-run']);
@@ -152,15 +121,6 @@ describe('the same command again', () => {
     expect((await send(home, [], ['--expect', 'approved'])).exit).toBe(11);
   });
 
-  test('with another amount under the same id is refused before anything is sent', async () => {
-    const home = homeWithProfile();
-    await send(home, [lost]);
-    const other = saleFlags.map((word) => (word === '10.42' ? '99.99' : word));
-    const ran = await run(home, other);
-    expect([ran.exit, ran.requests.length]).toEqual([2, 0]);
-    expect(ran.err).toMatch(/is already used by another request: sale of 10\.42 USD on order/);
-  });
-
   test('a 400 after an earlier attempt that may have reached the gateway is no refusal', async () => {
     const home = homeWithProfile();
     await send(home, [lost]);
@@ -206,13 +166,6 @@ describe('a follow-up', () => {
     expect(await states(home)).toEqual(['CAPTURE done 1']);
   });
 
-  test('asks by the serial number of its own reply', async () => {
-    const home = homeWithProfile();
-    const ran = await run(home, [...capture, '--wait'], [reply(200, taken), own]);
-    expect(ran.exit).toBe(0);
-    expect(ran.requests[1]?.body).toContain('by-request-sn=00000000-0000-0000-0000-0000015b2f9a');
-  });
-
   test('whose outcome is unknown stops every other one on its order', async () => {
     const home = homeWithProfile();
     expect((await run(home, capture, [lost])).exit).toBe(8);
@@ -227,29 +180,13 @@ describe('a follow-up', () => {
 
   test('that is done is sent once more only with --again', async () => {
     const home = homeWithProfile();
-    await run(home, [...capture, '--wait'], [reply(200, taken), own]);
+    const first = await run(home, [...capture, '--wait'], [reply(200, taken), own]);
+    expect(first.requests[1]?.body).toContain('by-request-sn=00000000-0000-0000-0000-0000015b2f9a');
     const shown = await run(home, capture);
     expect([shown.exit, shown.requests.length]).toEqual([0, 0]);
     expect(shown.err).toMatch(/^warning: an equal capture of 5\.00 USD on order 12345 was already sent; .*--again/);
     expect(bodies(await run(home, [...capture, '--again'], [reply(200, taken)]))).toBe(1);
     expect(await states(home)).toEqual(['CAPTURE done 1', 'CAPTURE accepted 1']);
-  });
-});
-
-describe('a client order id that paycli makes up', () => {
-  const made = saleFlags.filter(
-    (word, at) => word !== '--client-order-id' && saleFlags[at - 1] !== '--client-order-id',
-  );
-
-  test('is refused while the same payment is in doubt, naming the order', async () => {
-    const home = homeWithProfile();
-    const first = await run(home, made, [lost]);
-    expect(first.exit).toBe(8);
-    const id = /client order id \(idempotency key\): (\S+)/.exec(first.err)?.[1] ?? 'none';
-    const second = await run(home, made);
-    expect([second.exit, second.requests.length]).toEqual([10, 0]);
-    expect(second.err).toContain(`order ${id} has the same amount`);
-    expect(second.err).toContain(`paycli resolve ${id}`);
   });
 });
 
@@ -289,10 +226,6 @@ describe('resolve', () => {
       8,
       'do not send it again; wait for its outcome with `paycli status 12345 --wait`, or ask gateway support for it, then resolve it with `paycli resolve --entry 1 --settle-as paid --evidence TEXT` or `paycli resolve --entry 1 --settle-as not-paid --evidence TEXT`',
     ]);
-    const words = await run(home, 'resolve 902B4FF5', [unknown]);
-    expect(words.err).toContain(
-      'wait for its outcome with `paycli status 12345 --wait`, or ask gateway support for it',
-    );
     const pending = reply(200, statusReply('processing', { 'transaction-type': 'sale' }));
     const later = await run(home, 'resolve 902B4FF5 --once --json', [pending]);
     expect([later.exit, lastError(later).next]).toEqual([7, 'check again with `paycli resolve 12345`']);
@@ -352,23 +285,6 @@ describe('resolve', () => {
     expect(ran.err).toMatch(/still unknown\nnext: {2}do not send it again/);
   });
 
-  test('writes down what people know, with their evidence', async () => {
-    const home = homeWithProfile();
-    await send(home, [lost]);
-    expect((await run(home, 'resolve 902B4FF5 --offline --settle-as paid')).exit).toBe(2);
-    const ran = await run(home, [
-      ...'resolve 902B4FF5 --offline --settle-as not-paid'.split(' '),
-      ...['--evidence', 'bank statement, line 4'],
-    ]);
-    expect(ran.exit).toBe(0);
-    expect(await states(home)).toEqual(['SALE declined 1']);
-    expect((await run(home, 'journal 902B4FF5 --json')).out).toContain('bank statement, line 4');
-    expect(
-      (await run(home, ['resolve', '902B4FF5', '--offline', '--settle-as', 'paid', '--evidence', 'changed my mind']))
-        .exit,
-    ).toBe(2);
-  });
-
   test('allows a resend only after three answers over an hour, and the id', async () => {
     const home = homeWithProfile();
     await send(home, [lost]);
@@ -410,15 +326,6 @@ describe('resolve', () => {
     const all = await run(home, 'resolve --all --profile shop');
     expect([all.exit, all.out, all.err]).toEqual([0, '', 'nothing is open; `paycli journal` shows every request\n']);
   });
-});
-
-test('status settles what it happens to answer', async () => {
-  const home = homeWithProfile();
-  await send(home, [lost]);
-  await run(home, 'status --client-order-id 902B4FF5', [
-    reply(200, statusReply('approved', { 'transaction-type': 'sale' })),
-  ]);
-  expect(await states(home)).toEqual(['SALE done 1']);
 });
 
 test('Ctrl-C after the first byte is unknown, before it is interrupted', async () => {

@@ -1,16 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { Delivery } from '../../src/runtime/ports.js';
-import { paycli, reply } from '../support/runtime.js';
-import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
+import { reply } from '../support/runtime.js';
+import { homeWithProfile, lost, run, saleFlags, statusReply, taken } from './profiles.js';
 
-const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
 const status = (more: Readonly<Record<string, string>>) =>
   reply(200, statusReply('approved', { currency: 'USD', 'initial-amount': '10.42', ...more }));
 const sold = status({ 'transaction-type': 'sale', amount: '10.42' });
 const returned = (total: string) =>
   status({ 'transaction-type': 'reversal', amount: '5.00', 'total-reversal-amount': total });
-const run = (home: string, argv: string | readonly string[], replies: readonly Delivery[] = []) =>
-  paycli(argv, { home, network: replies.map((one) => () => one) });
 
 /** A sale of 10.42 USD, and a return of 5.00 whose reply was lost. */
 async function lostReturn(): Promise<string> {

@@ -3,13 +3,12 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Delivery, HttpRequest } from '../../src/runtime/ports.js';
 import { paycli, reply } from '../support/runtime.js';
-import { homeWithProfile, saleFlags, soldStatus, statusReply, taken } from './profiles.js';
+import { homeWithProfile, lost, saleFlags, soldStatus, statusReply, taken } from './profiles.js';
 
 // The sale of saleFlags has client order id 902B4FF5, its reply order id 12345.
 const takenAs = (clientOrderId: string) => reply(200, { ...taken, 'merchant-order-id': clientOrderId });
 
 const notFound = reply(400, { type: 'error', 'error-message': 'order not found', 'error-code': '6' });
-const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
 const run = (home: string, argv: string | readonly string[], ...replies: readonly Delivery[]) =>
   paycli(argv, { home, network: replies.map((one) => () => one) });
 
@@ -47,14 +46,6 @@ describe('a follow-up takes either id of an order', () => {
     const ran = await run(home, ['return', ...ids], reply(200, taken));
     expect(fieldsOf(ran.requests[0])).toMatchObject({ client_orderid: '902B4FF5', orderid: '12345', currency: 'USD' });
     expect(ran.err).not.toContain('from the journal');
-  });
-
-  test('status takes a client order id as its argument', async () => {
-    const home = homeWithProfile();
-    const ran = await run(home, 'status order-7', reply(200, statusReply('approved')));
-    const fields = fieldsOf(ran.requests[0]);
-    expect(fields).toMatchObject({ client_orderid: 'order-7' });
-    expect(fields).not.toHaveProperty('orderid');
   });
 });
 

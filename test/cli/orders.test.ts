@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { copiesOf, paycli, reply, temporaryHome } from '../support/runtime.js';
-import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
+import { homeWithProfile, lost, saleFlags, statusReply, taken } from './profiles.js';
 
 const run = (home: string, argv: string | readonly string[], ...replies: readonly Delivery[]) =>
   paycli(argv, { home, network: replies.map((one) => () => one) });
@@ -146,7 +146,6 @@ test('filters choose by status, card, amount, operation, text and time', async (
 
 test('a lost reply is unknown, and a refused request was no payment', async () => {
   const home = homeWithProfile();
-  const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
   expect((await run(home, saleFlags, lost)).exit).toBe(8);
   expect(await found(home, '--status', 'unknown')).toMatchObject({ orders: [{ orderId: null, status: 'unknown' }] });
   const other = homeWithProfile();

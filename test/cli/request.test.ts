@@ -2,24 +2,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../src/runtime/ports.js';
-import { paycli, type Ran, reply, type TestOptions } from '../support/runtime.js';
-import { homeWithProfile, rsaKey, saleFlags, taken } from './profiles.js';
+import { reply } from '../support/runtime.js';
+import { homeWithProfile, lost, rsaKey, run, saleFlags, taken } from './profiles.js';
 
-const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
 const accepted = (own: string): Delivery => reply(200, { ...taken, 'merchant-order-id': own });
 
 const fields = (...pairs: readonly string[]) => pairs.flatMap((pair) => ['--field', pair]);
 const money = fields('amount=5.00', 'currency=EUR');
 const strange = ['request', '/api/v9/new', '--scheme', 'hmac-sha1', ...money];
-
-function run(
-  home: string,
-  argv: string | readonly string[],
-  replies: readonly Delivery[] = [],
-  more: TestOptions = {},
-): Promise<Ran> {
-  return paycli(argv, { home, network: replies.map((one) => () => one), ...more });
-}
 
 async function entries(home: string): Promise<readonly Record<string, unknown>[]> {
   return JSON.parse((await run(home, 'journal --json')).out).entries;
@@ -94,17 +84,6 @@ describe('a path of the interface goes by its row', () => {
     const ran = await run(home, [...open, '--card-file', file], [accepted('902B4FF5')]);
     expect(ran.exit, ran.err).toBe(0);
     expect(await entries(home)).toMatchObject([{ class: 'live', operation: 'SALE', card: { lastFour: '1111' } }]);
-  });
-
-  test('a follow-up that was accepted is sent once more only with --again', async () => {
-    const home = homeWithProfile();
-    const order = fields('client_orderid=902B4FF5', 'orderid=12345', 'comment=x');
-    const argv = ['request', '/api/v2/return', ...order, ...fields('amount=2.00', 'currency=USD')];
-    expect((await run(home, argv, [accepted('902B4FF5')])).exit).toBe(0);
-    const asked = await run(home, argv, [reply(200, { ...taken, type: 'status-response', status: 'processing' })]);
-    expect(asked.requests[0]?.url).toContain('/api/v2/status/');
-    const again = await run(home, [...argv, '--again'], [accepted('902B4FF5')]);
-    expect([again.exit, again.requests[0]?.url]).toEqual([0, expect.stringContaining('/api/v2/return/')]);
   });
 });
 

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { paycli, reply } from '../support/runtime.js';
-import { homeWithProfile, rsaKey, saleFlags, statusReply, taken } from './profiles.js';
+import { homeWithProfile, lost, rsaKey, saleFlags, statusReply, taken } from './profiles.js';
 
-const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
 const run = (home: string, argv: string | readonly string[], ...replies: readonly Delivery[]) =>
   paycli(argv, { home, network: replies.map((one) => () => one) });
 const withId = (id: string) => saleFlags.map((word) => (word === '902B4FF5' ? id : word));

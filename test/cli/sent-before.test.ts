@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';
-import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
+import { homeWithProfile, lost, saleFlags, statusReply, taken } from './profiles.js';
 
-const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
 const run = (home: string, argv: string | readonly string[], ...replies: readonly Delivery[]) =>
   paycli(argv, { home, network: replies.map((one) => () => one) });
 const status = (word: string, more: Readonly<Record<string, string>> = {}) =>

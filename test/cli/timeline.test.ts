@@ -3,7 +3,7 @@ import type { NewCallback } from '../../src/callbacks/store.js';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { openHistoryIn } from '../callbacks/support.js';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';
-import { controlKey, homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
+import { controlKey, homeWithProfile, lost, saleFlags, statusReply, taken } from './profiles.js';
 
 const noon = Date.UTC(2030, 0, 7, 12);
 
@@ -36,7 +36,6 @@ function store(home: string, more: Partial<NewCallback> = {}, at = noon + 2000):
   return id;
 }
 
-const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
 const approved = reply(200, statusReply('approved', { 'transaction-type': 'sale' }));
 
 async function sold(replies: readonly Delivery[] = [reply(200, taken)]): Promise<string> {

@@ -5,10 +5,9 @@ import type { NewCallback } from '../../src/callbacks/store.js';
 import type { Delivery, Runtime } from '../../src/runtime/ports.js';
 import { openHistoryIn } from '../callbacks/support.js';
 import { paycli, type Ran, reply } from '../support/runtime.js';
-import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
+import { homeWithProfile, lost, saleFlags, statusReply, taken } from './profiles.js';
 
 const minute = 60_000;
-const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
 const status = (word: string, more: Readonly<Record<string, string>> = {}) => reply(200, statusReply(word, more));
 const noOrder = reply(400, {
   type: 'error',
@@ -96,8 +95,6 @@ describe('the exit code is the outcome', () => {
   test.each<readonly [string, readonly string[], number, string]>([
     ['approved', [], 0, 'done'],
     ['declined', [], 5, 'declined'],
-    ['filtered', [], 5, 'declined'],
-    ['error', [], 5, 'declined'],
     ['declined', ['--for', 'approved'], 11, 'declined'],
     ['declined', ['--for', 'declined'], 0, 'declined'],
     ['declined', ['--expect', 'declined'], 0, 'declined'],
