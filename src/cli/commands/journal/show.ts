@@ -8,7 +8,7 @@ import type { CommonOptions } from '../../core/common-options.js';
 import { checkFilter } from '../../core/options.js';
 import { inJournal, journalInUse, warnIfRestored } from '../../core/order-requests.js';
 import { Reporter } from '../../core/reporter.js';
-import { reasonText, requestDocument, requestSheet, stateText } from '../../format/journal-entries.js';
+import { possibleEffect, reasonText, requestDocument, requestSheet, stateText } from '../../format/journal-entries.js';
 import { commandOf, idWord, sumOf, waitingIn, waitingText } from '../../format/meaning.js';
 import { profileText } from '../../format/profile.js';
 import { describeEvent, eventDocument, joined } from '../../format/request-events.js';
@@ -94,7 +94,10 @@ function textOf({ request, events }: Shown, report: Reporter): string {
   const { paint } = report;
   const lines = events.map((event) => {
     const { state, words } = describeEvent(request, event);
-    return [`  ${timeText(event.at)}`, state ?? '', printable(joined(state && states[state], words))];
+    // Of a card reference or a check no money moves.
+    const meaning = state === 'unknown' ? `the outcome is unknown: ${possibleEffect(request.operation)}` : undefined;
+    const text = joined(meaning ?? (state && states[state]), words);
+    return [`  ${timeText(event.at)}`, state ?? '', printable(text)];
   });
   const outcome = Object.entries(request.outcome).map(([name, value]) => [
     `  ${paint.name(printable(name))}`,
