@@ -1,5 +1,5 @@
 import { fail } from '../../../errors/index.js';
-import { findAll } from '../../../journal/pages.js';
+import { listAll } from '../../../journal/pages.js';
 import type { Journal, Request } from '../../../journal/port.js';
 import { unresolvedStates } from '../../../journal/states.js';
 import { onOrder } from '../../../payments/settle.js';
@@ -116,9 +116,8 @@ async function resolveIn(journal: Journal, named: NamedOrder, tools: ResolveTool
   const { options, session, report } = tools;
   await journal.markGone();
   if (options.all === true) {
-    const all: Request[] = [];
     const filter = { base: session.gatewayBase, login: session.login, states: unresolvedStates };
-    for await (const request of findAll(journal, filter)) all.push(request);
+    const all = await listAll(journal, filter);
     const exit = await (all.length === 0 ? showResolved([], true, report) : resolveByStatus(all, journal, tools, true));
     report.warn(await openOfOthers(session, tools.runtime));
     return exit;
