@@ -17,3 +17,10 @@ export async function* findPages(journal: Pick<Journal, 'find'>, filter: Filter)
 export async function* findAll(journal: Pick<Journal, 'find'>, filter: Filter): AsyncGenerator<Request> {
   for await (const page of findPages(journal, filter)) yield* page;
 }
+
+/** All of it at once, where it is shown in one piece. */
+export async function listAll(journal: Pick<Journal, 'find'>, filter: Filter): Promise<readonly Request[]> {
+  const found: Request[] = [];
+  for await (const page of findPages(journal, filter)) found.push(...page);
+  return found;
+}

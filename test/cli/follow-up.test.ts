@@ -1,15 +1,21 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../src/runtime/ports.js';
-import { paycli, type Ran, reply, type TestOptions } from '../support/runtime.js';
-import { approvedReply, homeWithProfile, returnedStatus, saleFlags, statusReply, taken } from './profiles.js';
+import { paycli, type Ran, reply } from '../support/runtime.js';
+import {
+  approvedReply,
+  homeWithProfile,
+  lost,
+  returnedStatus,
+  run,
+  saleFlags,
+  statusReply,
+  taken,
+} from './profiles.js';
 
-const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
 const named = ['12345', '--client-order-id', '902B4FF5'];
 const ok = reply(200, taken);
 const sold = (more: Readonly<Record<string, string>> = {}) => approvedReply('sale', { amount: '10.42', ...more });
-const run = (home: string, argv: readonly string[], replies: readonly Delivery[] = [], more: TestOptions = {}) =>
-  paycli(argv, { home, network: replies.map((one) => () => one), ...more });
 const paths = ({ requests }: Ran) => requests.map(({ url }) => new URL(url).pathname.split('/').at(-2));
 const bodyOf = ({ requests }: Ran) => new URLSearchParams(String(requests.at(-1)?.body));
 const asking = () => homeWithProfile({ asksFirst: true });
@@ -47,10 +53,10 @@ describe('a return without an amount', () => {
 
   test('is refused after one that a person settled, which the gateway may not count', async () => {
     const home = await sale(asking());
-    expect((await run(home, ['return', '902B4FF5', '--amount', '5.00'], [sold(), lost])).exit).toBe(8);
+    expect((await run(home, 'return 902B4FF5 --amount 5.00', [sold(), lost])).exit).toBe(8);
     const settle = ['--offline', '--settle-as', 'paid', '--evidence', 'the statement of today'];
     expect((await run(home, ['resolve', '902B4FF5', ...settle])).exit).toBe(0);
-    const ran = await run(home, ['return', '902B4FF5', '--all']);
+    const ran = await run(home, 'return 902B4FF5 --all');
     expect([ran.exit, ran.requests]).toEqual([2, []]);
   });
 
@@ -59,10 +65,10 @@ describe('a return without an amount', () => {
     const done = approvedReply('reversal', {
       ...{ amount: '10.42', 'total-reversal-amount': '10.42', 'by-request-sn': taken['serial-number'] },
     });
-    expect((await run(home, ['return', '902B4FF5', '--all', '--wait'], [sold(), ok, done])).exit).toBe(0);
-    const again = await run(home, ['return', '902B4FF5', '--all']);
+    expect((await run(home, 'return 902B4FF5 --all --wait', [sold(), ok, done])).exit).toBe(0);
+    const again = await run(home, 'return 902B4FF5 --all');
     expect([again.exit, again.requests], again.err).toEqual([0, []]);
-    const named = await run(home, ['return', '902B4FF5', '--amount', '10.42'], [done]);
+    const named = await run(home, 'return 902B4FF5 --amount 10.42', [done]);
     expect([named.exit, paths(named)], named.err).toEqual([10, ['status']]);
   });
 });
@@ -134,15 +140,15 @@ describe('before a return the gateway is asked once', () => {
   test('a part of the total that it does not explain is asked about', async () => {
     const home = await sale(asking());
     expect((await run(home, [...giveBack, '--wait'], [sold(), ok, returned('3.00')])).exit).toBe(0);
-    const ran = await run(home, ['return', '902B4FF5', '--amount', '2.00', '--json'], [returned('9.00')]);
+    const ran = await run(home, 'return 902B4FF5 --amount 2.00 --json', [returned('9.00')]);
     expect([ran.exit, paths(ran), JSON.parse(ran.err).code]).toEqual([10, ['status'], 'CONFIRMATION_NEEDED']);
   });
 
   test('while one without an amount is pending, no other is sent', async () => {
     const home = await sale(asking());
-    expect((await run(home, ['return', '902B4FF5', '--all'], [sold(), ok])).exit).toBe(0);
+    expect((await run(home, 'return 902B4FF5 --all', [sold(), ok])).exit).toBe(0);
     const status = reply(200, returnedStatus('7.00', { amount: '7.00', 'initial-amount': '10.42' }));
-    const ran = await run(home, ['return', '902B4FF5', '--amount', '1.00'], [status, lost, lost, lost]);
+    const ran = await run(home, 'return 902B4FF5 --amount 1.00', [status, lost, lost, lost]);
     expect([ran.exit, paths(ran).includes('return')], ran.err).toEqual([10, false]);
   });
 
@@ -171,7 +177,7 @@ describe('before a return the gateway is asked once', () => {
       for (const stop of stops) stop('SIGINT');
       return { kind: 'lost', reason: 'interrupted' };
     };
-    const ran = await paycli(['return', '902B4FF5', '--amount', '4.42'], {
+    const ran = await paycli('return 902B4FF5 --amount 4.42', {
       home,
       network: [() => returned('6.00'), interrupted],
       outside: (usual) => ({ ...usual, processes: { ...usual.processes, onStop } }),
@@ -190,7 +196,7 @@ test('a void or a capture is sent without a query: what the order allows is for 
 
 test('while the outcome of one is unknown, no other is sent, not even with --again', async () => {
   const home = await sale(asking());
-  expect((await run(home, ['return', '902B4FF5', '--amount', '6.00'], [sold(), lost])).exit).toBe(8);
+  expect((await run(home, 'return 902B4FF5 --amount 6.00', [sold(), lost])).exit).toBe(8);
   for (const argv of [
     ['return', '902B4FF5', '--amount', '4.00'],
     ['return', '902B4FF5', '--amount', '4.00', '--again'],

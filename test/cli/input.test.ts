@@ -10,7 +10,7 @@ const bodyOf = (ran: { requests: readonly { body: string }[] }) => new URLSearch
 
 describe('fields', () => {
   test('that are missing are all named, and nothing is sent', async () => {
-    const ran = await paycli(['sale', '--amount', '10.42'], { home: homeWithProfile() });
+    const ran = await paycli('sale --amount 10.42', { home: homeWithProfile() });
     expect(ran.exit).toBe(2);
     for (const flag of ['--currency', '--card-number', '--cvv', '--email', '--ip-address', '--order-desc'])
       expect(ran.err).toContain(flag);
@@ -39,13 +39,9 @@ describe('fields', () => {
 
   test('are sent under their wire names, whichever way they are spelled', async () => {
     const argv = [
-      'sale',
-      '--client_orderid=902B4FF5',
-      '--credit_card_number',
-      '4444333322221111',
-      '--zip_code',
-      '10115',
-      '--ipaddress=192.0.2.10',
+      ...'sale --client_orderid=902B4FF5 --credit_card_number 4444333322221111 --zip_code 10115 --ipaddress=192.0.2.10'.split(
+        ' ',
+      ),
       ...without('--client-order-id').slice(1),
     ];
     const ran = await paycli(argv, { home: homeWithProfile(), network: [() => reply(200, taken)] });
@@ -154,8 +150,6 @@ describe('card data', () => {
     expect(broken.err).not.toContain('4444333322221111');
   });
 
-  const names = 'credit_card_number, card_printed_name, expire_month, expire_year, cvv2';
-
   test.each([
     ['credit_card_number=4444333322221111\ncard_number=1\n', 'card_number is not a card field of sale'],
     ['cvv=123\nname=JANE DOE\nexp=12\n', 'name, exp are not card fields of sale'],
@@ -168,14 +162,8 @@ describe('card data', () => {
     const home = homeWithProfile();
     writeFileSync(join(home, 'card'), text, { mode: 0o600 });
     const ran = await paycli([...without('--cvv'), '--card-file', join(home, 'card')], { home });
-    expect([ran.exit, ran.requests, ran.err]).toEqual([
-      3,
-      [],
-      `error: card data: ${why}
-next:  use the names ${names}, in lines such as credit_card_number=… or in a JSON object
-help:  paycli help profiles
-`,
-    ]);
+    expect([ran.exit, ran.requests, ran.err]).toEqual([3, [], expect.stringContaining(`error: card data: ${why}\n`)]);
+    expect(ran.err).not.toMatch(/4444/);
   });
 
   test('from standard input by --card-fd 0', async () => {
@@ -265,7 +253,7 @@ describe('prompts', () => {
   });
 
   test('ask again for an amount that does not match the currency typed after it, and keep all else', async () => {
-    const ran = await paycli(['sale', '--test-card', 'approved', '--dry-run', '--json', '--no-color'], {
+    const ran = await paycli('sale --test-card approved --dry-run --json --no-color', {
       tty: true,
       answers: [
         ['amount', '12.345'],

@@ -1,41 +1,37 @@
 import { describe, expect, test } from 'vitest';
-import type { Delivery } from '../../src/runtime/ports.js';
-import { paycli, reply } from '../support/runtime.js';
-import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
+import { reply } from '../support/runtime.js';
+import { homeWithProfile, lost, run, saleFlags, statusReply, taken } from './profiles.js';
 
-const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
 const status = (more: Readonly<Record<string, string>>) =>
   reply(200, statusReply('approved', { currency: 'USD', 'initial-amount': '10.42', ...more }));
 const sold = status({ 'transaction-type': 'sale', amount: '10.42' });
 const returned = (total: string) =>
   status({ 'transaction-type': 'reversal', amount: '5.00', 'total-reversal-amount': total });
-const run = (home: string, argv: readonly string[], replies: readonly Delivery[] = []) =>
-  paycli(argv, { home, network: replies.map((one) => () => one) });
 
 /** A sale of 10.42 USD, and a return of 5.00 whose reply was lost. */
 async function lostReturn(): Promise<string> {
   const home = homeWithProfile();
   expect((await run(home, [...saleFlags, '--wait'], [reply(200, taken), sold])).exit).toBe(0);
-  expect((await run(home, ['return', '902B4FF5', '--amount', '5.00'], [lost])).exit).toBe(8);
+  expect((await run(home, 'return 902B4FF5 --amount 5.00', [lost])).exit).toBe(8);
   return home;
 }
 
 describe('a lost return that status shows without naming it', () => {
   test('counts as approved, and order says how it was matched', async () => {
     const home = await lostReturn();
-    const shown = await run(home, ['order', '902B4FF5'], [returned('5.00')]);
+    const shown = await run(home, 'order 902B4FF5', [returned('5.00')]);
     expect(shown.out).toMatch(
       /concluded +return of 5\.00 USD on order 12345 counts as approved, concluded from status: approved; matched by/,
     );
-    const [, own] = JSON.parse((await run(home, ['journal', '--json'])).out).entries;
+    const [, own] = JSON.parse((await run(home, 'journal --json')).out).entries;
     expect(own).toMatchObject({ state: 'done', reason: expect.stringContaining('matched by operation and amount') });
   });
 
   test('stays unknown while the gateway shows more than the journal explains', async () => {
     const home = await lostReturn();
-    const asked = await run(home, ['resolve', '902B4FF5', '--once'], [returned('8.00')]);
+    const asked = await run(home, 'resolve 902B4FF5 --once', [returned('8.00')]);
     expect([asked.exit, asked.err]).toEqual([8, expect.stringContaining('there may be a return from elsewhere')]);
-    const second = await run(home, ['return', '902B4FF5', '--amount', '1.00']);
+    const second = await run(home, 'return 902B4FF5 --amount 1.00');
     expect([second.exit, second.requests]).toEqual([10, []]);
     expect(second.err).toContain('paycli resolve 12345');
   });
@@ -50,11 +46,7 @@ describe('a return whose reply arrived', () => {
   async function acceptedReturn(): Promise<string> {
     const home = homeWithProfile();
     expect((await run(home, [...saleFlags, '--wait'], [reply(200, taken), sold])).exit).toBe(0);
-    const sent = await run(
-      home,
-      ['return', '902B4FF5', '--amount', '5.00'],
-      [reply(200, { ...taken, 'serial-number': serial })],
-    );
+    const sent = await run(home, 'return 902B4FF5 --amount 5.00', [reply(200, { ...taken, 'serial-number': serial })]);
     expect(sent.exit).toBe(0);
     return home;
   }
@@ -68,7 +60,7 @@ describe('a return whose reply arrived', () => {
     expect(ran.exit).toBe(0);
     expect(ran.requests.map(({ body }) => body.includes(`by-request-sn=${serial}`))).toEqual([false, true]);
     expect(JSON.parse(ran.out)).not.toHaveProperty('matched.0');
-    const { entries } = JSON.parse((await run(home, ['journal', '--json'])).out);
+    const { entries } = JSON.parse((await run(home, 'journal --json')).out);
     expect(entries.find(({ operation }: { operation: string }) => operation === 'RETURN')).toMatchObject({
       state: 'done',
       reason: 'status: approved',
@@ -79,9 +71,9 @@ describe('a return whose reply arrived', () => {
 
   test('stays pending while its own status is, although an equal one is approved', async () => {
     const home = await acceptedReturn();
-    const ran = await run(home, ['status', '902B4FF5'], [returned('5.00'), own({ status: 'processing' })]);
+    const ran = await run(home, 'status 902B4FF5', [returned('5.00'), own({ status: 'processing' })]);
     expect(ran.exit).toBe(0);
-    expect((await run(home, ['journal'])).out).toMatch(/return .*accepted/);
+    expect((await run(home, 'journal')).out).toMatch(/return .*accepted/);
   });
 
   test.each([
@@ -91,7 +83,7 @@ describe('a return whose reply arrived', () => {
     'is matched by operation and amount where that answer %s, with nothing about another machine',
     async (_, second) => {
       const home = await acceptedReturn();
-      const ran = await run(home, ['status', '902B4FF5'], [returned('5.00'), second]);
+      const ran = await run(home, 'status 902B4FF5', [returned('5.00'), second]);
       expect(ran.exit).toBe(0);
       expect(ran.err).toContain('matched by operation and amount');
       expect(ran.err).not.toContain('machine');
@@ -101,19 +93,19 @@ describe('a return whose reply arrived', () => {
   test('stays pending where the answer to that query is lost, and the next query settles it', async () => {
     const home = await acceptedReturn();
     const retried = Array.from({ length: 3 }, () => lost);
-    const ran = await run(home, ['status', '902B4FF5'], [returned('5.00'), ...retried]);
+    const ran = await run(home, 'status 902B4FF5', [returned('5.00'), ...retried]);
     expect(ran.exit).toBe(0);
-    expect((await run(home, ['journal'])).out).toMatch(/return .*accepted/);
-    await run(home, ['status', '902B4FF5'], [returned('5.00'), own({ 'total-reversal-amount': '5.00' })]);
-    expect((await run(home, ['journal'])).out).toMatch(/return .*done/);
+    expect((await run(home, 'journal')).out).toMatch(/return .*accepted/);
+    await run(home, 'status 902B4FF5', [returned('5.00'), own({ 'total-reversal-amount': '5.00' })]);
+    expect((await run(home, 'journal')).out).toMatch(/return .*done/);
   });
 
   test('does not become a conflict by an equal one of another machine, once its own status was declined', async () => {
     const home = await acceptedReturn();
     const declined = own({ status: 'declined' });
-    await run(home, ['status', '902B4FF5'], [own({ status: 'declined', 'by-request-sn': '' }), declined]);
-    expect((await run(home, ['journal'])).out).toMatch(/return .*declined/);
-    const ran = await run(home, ['status', '902B4FF5'], [returned('5.00'), declined]);
+    await run(home, 'status 902B4FF5', [own({ status: 'declined', 'by-request-sn': '' }), declined]);
+    expect((await run(home, 'journal')).out).toMatch(/return .*declined/);
+    const ran = await run(home, 'status 902B4FF5', [returned('5.00'), declined]);
     expect([ran.exit, ran.err]).toEqual([0, expect.not.stringContaining('conflict')]);
   });
 });

@@ -3,14 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Delivery, HttpRequest } from '../../src/runtime/ports.js';
 import { paycli, reply } from '../support/runtime.js';
-import { homeWithProfile, saleFlags, soldStatus, statusReply, taken } from './profiles.js';
+import { homeWithProfile, lost, saleFlags, soldStatus, statusReply, taken } from './profiles.js';
 
 // The sale of saleFlags has client order id 902B4FF5, its reply order id 12345.
 const takenAs = (clientOrderId: string) => reply(200, { ...taken, 'merchant-order-id': clientOrderId });
 
 const notFound = reply(400, { type: 'error', 'error-message': 'order not found', 'error-code': '6' });
-const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
-const run = (home: string, argv: readonly string[], ...replies: readonly Delivery[]) =>
+const run = (home: string, argv: string | readonly string[], ...replies: readonly Delivery[]) =>
   paycli(argv, { home, network: replies.map((one) => () => one) });
 
 /** An approved sale. */
@@ -47,14 +46,6 @@ describe('a follow-up takes either id of an order', () => {
     const ran = await run(home, ['return', ...ids], reply(200, taken));
     expect(fieldsOf(ran.requests[0])).toMatchObject({ client_orderid: '902B4FF5', orderid: '12345', currency: 'USD' });
     expect(ran.err).not.toContain('from the journal');
-  });
-
-  test('status takes a client order id as its argument', async () => {
-    const home = homeWithProfile();
-    const ran = await run(home, ['status', 'order-7'], reply(200, statusReply('approved')));
-    const fields = fieldsOf(ran.requests[0]);
-    expect(fields).toMatchObject({ client_orderid: 'order-7' });
-    expect(fields).not.toHaveProperty('orderid');
   });
 });
 
@@ -122,7 +113,7 @@ describe('of an order that the journal does not know', () => {
     ['your client order id', 'client_orderid', 'orderid'],
   ])('on a terminal it is asked which one it is: %s', async (answer, key, other) => {
     const ids = key === 'orderid' ? { 'paynet-order-id': '777' } : { 'merchant-order-id': '777' };
-    const ran = await paycli(['void', '777'], {
+    const ran = await paycli('void 777', {
       ...{ home: homeWithProfile(), tty: true, answers: [['which-id', answer]] },
       network: [soldStatus, taken].map((fields) => () => reply(200, { ...fields, ...ids })),
     });
@@ -153,7 +144,7 @@ describe('of an order that the journal does not know', () => {
   });
 
   test('a dry run asks nobody', async () => {
-    const ran = await run(homeWithProfile(), ['return', 'order-7', '--amount', '5', '--dry-run']);
+    const ran = await run(homeWithProfile(), 'return order-7 --amount 5 --dry-run');
     expect(ran).toMatchObject({ exit: 2, err: expect.stringContaining('order-7 is not in the journal') });
     expect(ran.err).toContain('add --order-id, --currency\n');
   });
@@ -171,7 +162,7 @@ describe('digits that the journal has only as a client order id', () => {
   }
 
   test('are that, and the other id comes from the journal', async () => {
-    const ran = await run(await homeWith777(), ['return', '777', '--amount', '5'], takenAs('777'));
+    const ran = await run(await homeWith777(), 'return 777 --amount 5', takenAs('777'));
     expect([ran.exit, ran.requests.length], ran.err).toEqual([0, 1]);
     expect(fieldsOf(ran.requests[0])).toMatchObject({ client_orderid: '777', orderid: '12345', amount: '5.00' });
   });
@@ -222,11 +213,7 @@ describe('digits that are the order id of one order and the client order id of a
 test('status by digits answers although the journal cannot be read', async () => {
   const home = await homeWithSale();
   writeFileSync(join(home, 'state', 'requests.db'), 'this is no database'.repeat(300), { mode: 0o600 });
-  const ran = await run(
-    home,
-    ['status', '12345'],
-    reply(200, { ...taken, type: 'status-response', status: 'approved' }),
-  );
+  const ran = await run(home, 'status 12345', reply(200, { ...taken, type: 'status-response', status: 'approved' }));
   expect([ran.exit, ran.requests.length], ran.err).toEqual([0, 1]);
 });
 

@@ -25,7 +25,7 @@ const sold = async (home = homeWithProfile()) => {
 describe('order', () => {
   test('states status and amounts as the gateway does, with what was sent on it from here', async () => {
     const home = await shop();
-    const { exit, out } = await paycli(['order', 'hold-1', '--json'], { home });
+    const { exit, out } = await paycli('order hold-1 --json', { home });
     expect(exit).toBe(0);
     const shown = JSON.parse(out);
     expect(shown).toMatchObject({
@@ -43,7 +43,7 @@ describe('order', () => {
     ]);
     const byOrderId = await paycli(['order', shown.orderId, '--json'], { home });
     expect(JSON.parse(byOrderId.out)).toEqual(shown);
-    const text = await paycli(['order', 'hold-1'], { home });
+    const text = await paycli('order hold-1', { home });
     expect(text.out).toMatch(/^order \d+ · sandbox {2}client order id hold-1\n/);
     expect(text.out).toMatch(/^ {2}initial amount +25\.00 USD$/m);
     expect(text.out).toMatch(/^ {2}status +approved$/m);
@@ -51,18 +51,18 @@ describe('order', () => {
   });
 
   test('offline shows what was sent, and asks nobody', async () => {
-    const ran = await paycli(['order', 'hold-1', '--offline', '--json'], { home: await shop() });
+    const ran = await paycli('order hold-1 --offline --json', { home: await shop() });
     expect([ran.exit, ran.requests]).toEqual([0, []]);
     expect(JSON.parse(ran.out)).toMatchObject({ status: null, amount: null, notAsked: expect.any(String) });
     expect(JSON.parse(ran.out).requests).toHaveLength(3);
-    expect((await paycli(['order', 'nowhere', '--offline'], { home: await shop() })).exit).toBe(2);
+    expect((await paycli('order nowhere --offline', { home: await shop() })).exit).toBe(2);
   });
 
   test.each([
     ['does not answer', lost, 9],
     ['does not have it', () => reply(400, { type: 'error', 'error-message': 'order not found' }), 4],
   ])('where the gateway %s shows what was sent, and ends as any read', async (_, answer, exit) => {
-    const ran = await paycli(['order', '12345', '--json'], {
+    const ran = await paycli('order 12345 --json', {
       home: await sold(),
       network: Array(exit === 9 ? 3 : 1).fill(answer),
     });
@@ -75,16 +75,16 @@ describe('order', () => {
     const home = homeWithProfile();
     expect((await paycli(saleFlags, { home, network: [lost] })).exit).toBe(8);
     const missing = () => reply(400, { type: 'error', 'error-message': 'order not found', 'error-code': '6' });
-    const ran = await paycli(['order', '902B4FF5', '--json'], { home, network: [missing] });
+    const ran = await paycli('order 902B4FF5 --json', { home, network: [missing] });
     expect([ran.exit, JSON.parse(ran.err).code]).toEqual([8, 'OUTCOME_UNKNOWN']);
     expect(JSON.parse(ran.out)).toMatchObject({ orderId: null, next: 'paycli resolve 902B4FF5' });
   });
 
   test('is unusable without an order in a script, and of one that nobody has a refusal', async () => {
     const home = temporaryHome();
-    expect((await paycli(['order'], { home })).exit).toBe(2);
+    expect((await paycli('order', { home })).exit).toBe(2);
     expect((await paycli(['order', ''], { home })).exit).toBe(2);
-    expect((await paycli(['order', '123456'], { home })).exit).toBe(4);
+    expect((await paycli('order 123456', { home })).exit).toBe(4);
   });
 
   test('names a pending order, whom it waits for, and what to do', async () => {
@@ -92,7 +92,7 @@ describe('order', () => {
       'transaction-type': 'sale',
       'redirect-to': 'https://bank.example/3ds',
     });
-    const ran = await paycli(['order', '12345', '--json'], {
+    const ran = await paycli('order 12345 --json', {
       home: await sold(),
       network: [() => reply(200, waiting)],
     });
@@ -107,7 +107,7 @@ describe('order', () => {
       ...{ 'transaction-type': 'reversal', 'order-stage': 'reversal_declined', 'error-message': 'No such card' },
       ...{ amount: '5.00', currency: 'USD', 'initial-amount': '10.42' },
     });
-    const ran = await paycli(['order', '12345'], { home: await sold(), network: [() => reply(200, declined)] });
+    const ran = await paycli('order 12345', { home: await sold(), network: [() => reply(200, declined)] });
     expect(ran.out).toMatch(/^ {2}status +return declined .*No such card.*the order is as it was before$/m);
   });
 });
@@ -122,21 +122,21 @@ describe('several orders', () => {
       .map((line) => JSON.parse(line).orderId);
 
   test('are shown one after the other, a line of JSON each', async () => {
-    const ran = await paycli(['order', '12345', 'o-2', '--json'], { home: homeWithProfile(), network: both });
+    const ran = await paycli('order 12345 o-2 --json', { home: homeWithProfile(), network: both });
     expect([ran.exit, idsIn(ran.out)]).toEqual([0, ['12345', '777']]);
   });
 
   test('come from standard input', async () => {
     const stdin = '12345\n\n  o-2 \n';
-    const ran = await paycli(['order', '-', '--json'], { home: homeWithProfile(), network: both, stdin });
+    const ran = await paycli('order - --json', { home: homeWithProfile(), network: both, stdin });
     expect([ran.exit, idsIn(ran.out)]).toEqual([0, ['12345', '777']]);
-    expect((await paycli(['order', '-'], { home: homeWithProfile(), stdin: '\n' })).exit).toBe(2);
+    expect((await paycli('order -', { home: homeWithProfile(), stdin: '\n' })).exit).toBe(2);
   });
 
   test('one that the gateway does not have does not hide the others, and decides the exit code', async () => {
     const missing = () => reply(400, { type: 'error', 'error-message': 'order not found' });
     const home = homeWithProfile();
-    const ran = await paycli(['order', '1', '777', '--json'], { home, network: [missing, other] });
+    const ran = await paycli('order 1 777 --json', { home, network: [missing, other] });
     expect([ran.exit, idsIn(ran.out), JSON.parse(ran.err).code]).toEqual([4, ['777'], 'REFUSED']);
   });
 });
@@ -173,15 +173,15 @@ describe('order --can', () => {
     const register = 'recurring --recurring-card-type SRC --period monthly --interval 1 --test-card approved';
     const argv = [...register.split(' '), '--test-payer', '--amount', '9.99', '--currency', 'USD'];
     expect((await paycli([...argv, '--client-order-id', 'r-1'], { home })).exit).toBe(0);
-    expect((await paycli(['order', 'r-1', '--can', 'return'], { home })).exit).toBe(11);
-    expect((await paycli(['order', 'r-1', '--can', 'status'], { home })).exit).toBe(11);
+    expect((await paycli('order r-1 --can return', { home })).exit).toBe(11);
+    expect((await paycli('order r-1 --can status', { home })).exit).toBe(11);
   });
 
   test('a misspelt operation, or one beside --offline, is wrong usage', async () => {
     const home = temporaryHome();
-    const typo = await paycli(['order', '--can', 'captur', '1'], { home });
+    const typo = await paycli('order --can captur 1', { home });
     expect([typo.exit, typo.err]).toEqual([2, expect.stringContaining('did you mean capture?')]);
-    expect((await paycli(['order', '1', '--offline', '--can', 'void'], { home })).exit).toBe(2);
+    expect((await paycli('order 1 --offline --can void', { home })).exit).toBe(2);
   });
 });
 
@@ -205,18 +205,18 @@ describe('an order whose request had no reply', () => {
   ])('%s %s is refused until that is settled, whatever the gateway has: nothing is sent', async (...argv) => {
     for (const outcome of ['no-answer', 'no-answer-done'] as const) {
       const home = await withoutReply(outcome);
-      const before = (await paycli(['sandbox', 'log'], { home })).out;
+      const before = (await paycli('sandbox log', { home })).out;
       const ran = await paycli([...argv, '--no-input', '-p', 'sandbox', '--json'], { home });
       expect([ran.exit, JSON.parse(ran.err).code]).toEqual([10, 'ORDER_BUSY']);
-      expect((await paycli(['sandbox', 'log'], { home })).out).toBe(before);
+      expect((await paycli('sandbox log', { home })).out).toBe(before);
     }
   });
 
   test('is settled in the journal by what order learns of it', async () => {
     const home = await withoutReply('no-answer-done');
-    const listed = async () => JSON.parse((await paycli(['orders', 'lost-1', '--json'], { home })).out).orders;
+    const listed = async () => JSON.parse((await paycli('orders lost-1 --json', { home })).out).orders;
     expect(await listed()).toMatchObject([{ status: 'unknown' }]);
-    expect((await paycli(['order', 'lost-1'], { home })).exit).toBe(0);
+    expect((await paycli('order lost-1', { home })).exit).toBe(0);
     expect(await listed()).toMatchObject([{ status: 'pending', orderId: expect.stringMatching(/^\d+$/) }]);
   });
 });

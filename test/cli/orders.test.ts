@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { copiesOf, paycli, reply, temporaryHome } from '../support/runtime.js';
-import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
+import { homeWithProfile, lost, saleFlags, statusReply, taken } from './profiles.js';
 
-const run = (home: string, argv: readonly string[], ...replies: readonly Delivery[]) =>
+const run = (home: string, argv: string | readonly string[], ...replies: readonly Delivery[]) =>
   paycli(argv, { home, network: replies.map((one) => () => one) });
 
 interface Found {
@@ -28,10 +28,10 @@ const shop = copiesOf(async () => {
       ...['--client-order-id', id, '--wait', '--no-input'],
     ]);
   expect((await pay('sale', '25.00', 'order-1')).exit).toBe(0);
-  expect((await run(home, ['return', 'order-1', '--amount', '5', '--wait'])).exit).toBe(0);
+  expect((await run(home, 'return order-1 --amount 5 --wait')).exit).toBe(0);
   expect((await pay('sale', '12.00', 'order-2', 'declined')).exit).toBe(5);
   expect((await pay('preauth', '30.00', 'order-3')).exit).toBe(0);
-  expect((await run(home, ['capture', 'order-3', '--amount', '20', '--wait'])).exit).toBe(0);
+  expect((await run(home, 'capture order-3 --amount 20 --wait')).exit).toBe(0);
   return home;
 });
 
@@ -48,7 +48,7 @@ test('orders lists what was made, newest last, with what followed and why a bank
     { operation: 'preauth', status: 'approved', amount: '30.00', followUps: [{ operation: 'capture' }] },
   ]);
   expect(all).toMatchObject({ total: 3, statuses: { approved: 2, declined: 1 } });
-  const text = await run(home, ['orders']);
+  const text = await run(home, 'orders');
   for (const { orderId } of all.orders) expect(text.out).toContain(String(orderId));
   expect(text.err).toMatch(/3 in all: .*2 approved/);
 });
@@ -74,7 +74,7 @@ test('an order that was only queried is listed as seen, until something is sent 
     ...{ 'paynet-order-id': '777', 'merchant-order-id': 'shop-7', 'transaction-type': 'sale' },
     ...{ amount: '7.00', 'initial-amount': '7.00', currency: 'USD' },
   });
-  const queried = await run(home, ['order', '777'], reply(200, other));
+  const queried = await run(home, 'order 777', reply(200, other));
   expect(queried.exit, queried.err).toBe(0);
   const both = await found(home);
   expect(both).toMatchObject({ total: 2, statuses: { approved: 2 } });
@@ -92,7 +92,7 @@ test('an order that was only queried is listed as seen, until something is sent 
 });
 
 test('an empty journal is no list without declines, and suggests no payment', async () => {
-  const ran = await run(temporaryHome(), ['orders']);
+  const ran = await run(temporaryHome(), 'orders');
   expect([ran.exit, ran.out]).toEqual([0, '']);
   expect(ran.err).toContain('nothing was sent from this machine');
   expect(ran.err).not.toMatch(/sale/);
@@ -102,7 +102,7 @@ test('what the gateway calls filtered or error is declined, with the word and th
   const home = temporaryHome();
   const sell = (id: string, card: string) =>
     run(home, [
-      ...['sale', '--amount', '25.00', '--currency', 'EUR', '--test-card', card],
+      ...[...'sale --amount 25.00 --currency EUR --test-card'.split(' '), card],
       ...['--client-order-id', id, '--wait', '--no-input'],
     ]);
   expect((await sell('ok-1', 'approved')).exit).toBe(0);
@@ -119,7 +119,7 @@ test('what the gateway calls filtered or error is declined, with the word and th
   for (const word of ['declined', 'filtered'])
     expect(idsIn(await found(home, '--status', word))).toEqual(['fraud-1', 'error-1']);
   expect(idsIn(await found(home, '--status', 'processing'))).toEqual([]);
-  const [head = '', , fraud = ''] = (await run(home, ['orders', '-o', 'csv'])).out.split('\r\n');
+  const [head = '', , fraud = ''] = (await run(home, 'orders -o csv')).out.split('\r\n');
   const at = (name: string) => head.split(',').indexOf(`"${name}"`);
   expect(['status', 'gatewayStatus', 'errorCode'].map((name) => fraud.split(',')[at(name)])).toEqual([
     '"declined"',
@@ -139,14 +139,13 @@ test('filters choose by status, card, amount, operation, text and time', async (
   expect(idsIn(await found(home, '--card', '9999'))).toEqual([]);
   expect(idsIn(await found(home, 'ORDER-2'))).toEqual(['order-2']);
   expect(idsIn(await found(home, '--until', '2020-01-01'))).toEqual([]);
-  const newest = await run(home, ['orders', '--limit', '1']);
+  const newest = await run(home, 'orders --limit 1');
   expect(newest.out).not.toContain('order-1');
   expect(newest.err).toContain('1 of 3 orders shown, only the newest');
 });
 
 test('a lost reply is unknown, and a refused request was no payment', async () => {
   const home = homeWithProfile();
-  const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
   expect((await run(home, saleFlags, lost)).exit).toBe(8);
   expect(await found(home, '--status', 'unknown')).toMatchObject({ orders: [{ orderId: null, status: 'unknown' }] });
   const other = homeWithProfile();
@@ -179,7 +178,7 @@ test('what the gateway itself does not know the outcome of is unknown, and pendi
   const status = (word: string) => reply(200, statusReply(word, { 'transaction-type': 'sale' }));
   expect((await run(home, saleFlags, reply(200, taken))).exit).toBe(0);
   expect(idsIn(await found(home, '--status', 'pending'))).toEqual(['902B4FF5']);
-  await run(home, ['status', '902B4FF5'], status('unknown'));
+  await run(home, 'status 902B4FF5', status('unknown'));
   expect(idsIn(await found(home, '--status', 'pending'))).toEqual([]);
   expect(await found(home, '--status', 'unknown')).toMatchObject({
     orders: [
@@ -191,7 +190,7 @@ test('what the gateway itself does not know the outcome of is unknown, and pendi
       },
     ],
   });
-  await run(home, ['status', '902B4FF5'], status('processing'));
+  await run(home, 'status 902B4FF5', status('processing'));
   expect(idsIn(await found(home, '--status', 'pending'))).toEqual(['902B4FF5']);
 });
 

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { paycli, reply } from '../support/runtime.js';
-import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
+import { homeWithProfile, lost, saleFlags, statusReply, taken } from './profiles.js';
 
-const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
 const neverSent: Delivery = { kind: 'never-sent', reason: 'connection refused' };
 const html: Delivery = {
   kind: 'reply',
@@ -17,66 +16,36 @@ const refusal = {
 };
 
 describe('a sale without --wait', () => {
-  const cases: readonly {
-    readonly what: string;
-    readonly replies: readonly Delivery[];
-    readonly exit: number;
-    readonly says: string;
-  }[] = [
-    { what: 'taken', replies: [reply(200, taken)], exit: 0, says: 'processing' },
-    { what: 'refused', replies: [reply(400, refusal)], exit: 4, says: 'INVALID_CONTROL_CODE' },
-    { what: 'refused by 401', replies: [reply(401, refusal)], exit: 4, says: 'INVALID_CONTROL_CODE' },
-    {
-      what: 'never sent, three times',
-      replies: [neverSent, neverSent, neverSent],
-      exit: 6,
-      says: 'nothing was sent: connection refused',
-    },
-    { what: 'never sent, then taken', replies: [neverSent, reply(200, taken)], exit: 0, says: 'processing' },
-    {
-      what: 'a certificate',
-      replies: [{ kind: 'certificate', reason: 'the certificate has expired', remedy: 'check the clock' }],
-      exit: 3,
-      says: 'no secure connection to gate.example: the certificate has expired\nnext:  nothing was sent; check the clock\n',
-    },
-    { what: 'a lost reply', replies: [lost], exit: 8, says: 'the outcome is unknown; money may have moved' },
-    { what: 'a page of HTML', replies: [html], exit: 8, says: 'the outcome is unknown' },
-    {
-      what: 'HTTP 500',
-      replies: [reply(500, { type: 'error', 'error-message': 'internal' })],
-      exit: 8,
-      says: 'do not send it again',
-    },
-    {
-      what: 'HTTP 307',
-      replies: [
-        {
-          kind: 'reply',
-          reply: { status: 307, headers: { location: 'https://other.example/' }, body: Buffer.from('') },
-        },
-      ],
-      exit: 8,
-      says: 'the outcome is unknown',
-    },
-    {
-      what: "another order's reply",
-      replies: [reply(200, { ...taken, 'merchant-order-id': 'other' })],
-      exit: 8,
-      says: 'the outcome is unknown',
-    },
-    {
-      what: 'a 3-D Secure redirect',
-      replies: [reply(200, { ...taken, redirect_url: 'https://acs.example/x' })],
-      exit: 0,
-      says: 'the payer has to continue at https://acs.example/x',
-    },
-  ];
+  const redirect: Delivery = {
+    kind: 'reply',
+    reply: { status: 307, headers: { location: 'https://other.example/' }, body: Buffer.from('') },
+  };
+  const certificate: Delivery = {
+    kind: 'certificate',
+    reason: 'the certificate has expired',
+    remedy: 'check the clock',
+  };
 
-  test.each(cases)('$what: exit $exit', async ({ replies, exit, says }) => {
-    const ran = await paycli([...saleFlags], { home: homeWithProfile(), network: replies.map((one) => () => one) });
-    expect(ran.exit).toBe(exit);
+  test.each<readonly [what: string, replies: readonly Delivery[], exit: number, state: string, says: string]>([
+    ['taken', [reply(200, taken)], 0, 'accepted 1', 'processing'],
+    ['refused', [reply(400, refusal)], 4, 'refused 1', 'INVALID_CONTROL_CODE'],
+    ['refused by 401', [reply(401, refusal)], 4, 'refused 1', 'INVALID_CONTROL_CODE'],
+    ['never sent, three times', [neverSent, neverSent, neverSent], 6, 'not_sent 1', 'nothing was sent: connection'],
+    ['never sent, then taken', [neverSent, reply(200, taken)], 0, 'accepted 1', 'processing'],
+    ['a certificate', [certificate], 3, 'not_sent 1', 'nothing was sent; check the clock'],
+    ['a lost reply', [lost], 8, 'unknown 1', 'the outcome is unknown; money may have moved'],
+    ['a page of HTML', [html], 8, 'unknown 1', 'the outcome is unknown'],
+    ['HTTP 500', [reply(500, { type: 'error', 'error-message': 'no' })], 8, 'unknown 1', 'do not send it again'],
+    ['HTTP 307', [redirect], 8, 'unknown 1', 'the outcome is unknown'],
+    ['of another order', [reply(200, { ...taken, 'merchant-order-id': 'other' })], 8, 'unknown 1', 'is unknown'],
+    ['a redirect', [reply(200, { ...taken, redirect_url: 'https://acs.example/x' })], 0, 'accepted 1', 'acs.example/x'],
+  ])('%s', async (_, replies, exit, state, says) => {
+    const home = homeWithProfile();
+    const ran = await paycli([...saleFlags], { home, network: replies.map((one) => () => one) });
+    expect([ran.exit, ran.requests.length], ran.err).toEqual([exit, replies.length]);
     expect(ran.out + ran.err).toContain(says);
-    expect(ran.requests).toHaveLength(replies.length);
+    const [entry] = JSON.parse((await paycli('journal --json', { home })).out).entries;
+    expect(`${entry.state} ${entry.attempts}`).toBe(state);
   });
 
   test('an unknown outcome names the command that asks for it, and stdout stays empty', async () => {
@@ -90,17 +59,7 @@ describe('a sale without --wait', () => {
   });
 
   test('each attempt that follows one that never left is signed anew, with a nonce of its own', async () => {
-    const argv = [
-      'payout',
-      '--client-order-id',
-      '7',
-      '--amount',
-      '1.00',
-      '--currency',
-      'EUR',
-      '--card-number',
-      '4444333322221111',
-    ];
+    const argv = 'payout --client-order-id 7 --amount 1.00 --currency EUR --card-number 4444333322221111'.split(' ');
     const ran = await paycli(argv, {
       home: homeWithProfile(),
       network: [() => neverSent, () => reply(200, { ...taken, 'merchant-order-id': '7' })],

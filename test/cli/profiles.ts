@@ -1,7 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { reply, temporaryHome } from '../support/runtime.js';
+import type { Delivery } from '../../src/runtime/ports.js';
+import { paycli, type Ran, reply, type TestOptions, temporaryHome } from '../support/runtime.js';
 
 export const controlKey = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
 
@@ -129,3 +130,15 @@ export const approvedReply = (type: string, more: Readonly<Record<string, string
     200,
     statusReply('approved', { 'transaction-type': type, currency: 'USD', 'initial-amount': '10.42', ...more }),
   );
+
+export const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
+
+/** Runs a command that reaches the gateway as often as there are replies. */
+export function run(
+  home: string,
+  argv: string | readonly string[],
+  replies: readonly Delivery[] = [],
+  more: TestOptions = {},
+): Promise<Ran> {
+  return paycli(argv, { home, network: replies.map((one) => () => one), ...more });
+}

@@ -2,27 +2,17 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../src/runtime/ports.js';
-import { paycli, type Ran, reply, type TestOptions } from '../support/runtime.js';
-import { homeWithProfile, rsaKey, saleFlags, taken } from './profiles.js';
+import { reply } from '../support/runtime.js';
+import { homeWithProfile, lost, rsaKey, run, saleFlags, taken } from './profiles.js';
 
-const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
 const accepted = (own: string): Delivery => reply(200, { ...taken, 'merchant-order-id': own });
 
 const fields = (...pairs: readonly string[]) => pairs.flatMap((pair) => ['--field', pair]);
 const money = fields('amount=5.00', 'currency=EUR');
 const strange = ['request', '/api/v9/new', '--scheme', 'hmac-sha1', ...money];
 
-function run(
-  home: string,
-  argv: readonly string[],
-  replies: readonly Delivery[] = [],
-  more: TestOptions = {},
-): Promise<Ran> {
-  return paycli(argv, { home, network: replies.map((one) => () => one), ...more });
-}
-
 async function entries(home: string): Promise<readonly Record<string, unknown>[]> {
-  return JSON.parse((await run(home, ['journal', '--json'])).out).entries;
+  return JSON.parse((await run(home, 'journal --json')).out).entries;
 }
 
 describe('a path of the interface goes by its row', () => {
@@ -95,17 +85,6 @@ describe('a path of the interface goes by its row', () => {
     expect(ran.exit, ran.err).toBe(0);
     expect(await entries(home)).toMatchObject([{ class: 'live', operation: 'SALE', card: { lastFour: '1111' } }]);
   });
-
-  test('a follow-up that was accepted is sent once more only with --again', async () => {
-    const home = homeWithProfile();
-    const order = fields('client_orderid=902B4FF5', 'orderid=12345', 'comment=x');
-    const argv = ['request', '/api/v2/return', ...order, ...fields('amount=2.00', 'currency=USD')];
-    expect((await run(home, argv, [accepted('902B4FF5')])).exit).toBe(0);
-    const asked = await run(home, argv, [reply(200, { ...taken, type: 'status-response', status: 'processing' })]);
-    expect(asked.requests[0]?.url).toContain('/api/v2/status/');
-    const again = await run(home, [...argv, '--again'], [accepted('902B4FF5')]);
-    expect([again.exit, again.requests[0]?.url]).toEqual([0, expect.stringContaining('/api/v2/return/')]);
-  });
 });
 
 describe('a path nobody described', () => {
@@ -148,7 +127,7 @@ describe('a path nobody described', () => {
         amount: { minor: '500', currency: 'EUR' },
       },
     ]);
-    const shown = await run(home, ['journal', 'o-1', '--json']);
+    const shown = await run(home, 'journal o-1 --json');
     expect(shown.out).not.toMatch(/4444|hidden/);
   });
 
@@ -158,7 +137,7 @@ describe('a path nobody described', () => {
     const dry = await run(home, [...argv, '--dry-run']);
     expect([dry.exit, dry.requests.length]).toEqual([0, 0]);
     expect(dry.out).toMatch(/pan += •••\n/);
-    expect(await run(home, ['journal', '--json'])).toMatchObject({
+    expect(await run(home, 'journal --json')).toMatchObject({
       out: expect.not.stringContaining('/api/v9'),
     });
     const sent = await run(home, [...argv, '-v'], [lost]);
@@ -175,7 +154,7 @@ describe('a path nobody described', () => {
       const second = await run(home, [...argv, ...more]);
       expect([second.exit, second.err]).toEqual([10, expect.stringContaining('`paycli resolve o-1`')]);
     }
-    const asked = await run(home, ['resolve', 'o-1', '--once']);
+    const asked = await run(home, 'resolve o-1 --once');
     expect([asked.exit, asked.err]).toEqual([
       8,
       expect.stringContaining(
@@ -183,11 +162,7 @@ describe('a path nobody described', () => {
       ),
     ]);
     const settled = await run(home, [
-      'resolve',
-      'o-1',
-      '--settle-as',
-      'not-paid',
-      '--evidence',
+      ...'resolve o-1 --settle-as not-paid --evidence'.split(' '),
       'the statement of today',
     ]);
     expect(settled.exit, settled.err).toBe(0);
@@ -239,10 +214,7 @@ describe('a path nobody described', () => {
   test('signed by RSA-SHA256; without a control key it needs --no-status, since nobody could ask what became of it', async () => {
     const home = homeWithProfile({ withoutControlKey: true, asksFirst: true });
     const argv = [
-      'request',
-      '/api/v9/new',
-      '--scheme',
-      'rsa-sha256',
+      ...'request /api/v9/new --scheme rsa-sha256'.split(' '),
       ...fields('client_orderid=o-1'),
       '--private-key-file',
       rsaKey(home),

@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { paycli, reply } from '../support/runtime.js';
-import { homeWithProfile, rsaKey, saleFlags, statusReply, taken } from './profiles.js';
+import { homeWithProfile, lost, rsaKey, saleFlags, statusReply, taken } from './profiles.js';
 
-const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
-const run = (home: string, argv: readonly string[], ...replies: readonly Delivery[]) =>
+const run = (home: string, argv: string | readonly string[], ...replies: readonly Delivery[]) =>
   paycli(argv, { home, network: replies.map((one) => () => one) });
 const withId = (id: string) => saleFlags.map((word) => (word === '902B4FF5' ? id : word));
 const next = (text: string) => /^next: +(.*)$/m.exec(text)?.[1];
@@ -99,7 +98,7 @@ describe('while the outcome of a sale is unknown', () => {
   test('no warning follows once it has an outcome', async () => {
     const home = await lostSale();
     const declined = reply(200, statusReply('declined', { 'transaction-type': 'sale', amount: '10.42' }));
-    expect((await run(home, ['resolve', '902B4FF5', '--once'], declined)).exit).toBe(5);
+    expect((await run(home, 'resolve 902B4FF5 --once', declined)).exit).toBe(5);
     const second = await run(home, withId('second'), reply(200, { ...taken, 'merchant-order-id': 'second' }));
     expect([second.requests.length, second.err]).toEqual([1, expect.not.stringContaining('warning')]);
   });
@@ -156,7 +155,7 @@ describe('while the outcome of a payout is unknown', () => {
     const other = payout('second', ...account('DE02500105170137075030'));
     expect((await run(home, other, reply(200, { ...taken, 'merchant-order-id': 'second' }))).exit).toBe(0);
     const card = homeWithProfile();
-    const toCard = ['payout', 'send', '--client-order-id', 'x', ...['--amount', '10.42', '--currency', 'USD']];
+    const toCard = ['payout', 'send', '--client-order-id', 'x', ...'--amount 10.42 --currency USD'.split(' ')];
     expect((await run(card, [...toCard, '--card-number', '4444333322221111'], lost)).exit).toBe(8);
     expect((await run(card, saleFlags, reply(200, taken))).exit).toBe(0);
   });
@@ -169,14 +168,14 @@ describe('while the outcome of a payout is unknown', () => {
     const validated = { 'transaction-type': 'payout', 'order-stage': 'payout_check_validated' };
     // A29 has it pending; what rests on an assumption stops nothing.
     const status = reply(200, statusReply('approved', validated));
-    expect((await run(home, ['status', '12345'], status)).exit).toBe(0);
+    expect((await run(home, 'status 12345', status)).exit).toBe(0);
     const other = reply(200, { ...taken, 'merchant-order-id': 'before', 'paynet-order-id': '777' });
     expect((await run(home, payout('before', ...account(iban)), other)).exit).toBe(0);
     const pending = reply(200, statusReply('processing', { 'paynet-order-id': '777', 'merchant-order-id': 'before' }));
-    const refused = await run(home, ['payout', 'pay', '12345'], pending);
+    const refused = await run(home, 'payout pay 12345', pending);
     expect([refused.exit, refused.requests.length]).toEqual([10, 1]);
     expect(refused.err).toContain('--again');
-    expect((await run(home, ['payout', 'pay', '12345', '--again'], lost)).exit).toBe(8);
+    expect((await run(home, 'payout pay 12345 --again', lost)).exit).toBe(8);
     const second = await run(home, payout('second', ...account(iban)));
     expect([second.exit, second.requests]).toEqual([10, []]);
     expect(second.err).toContain('order 12345 has the same amount');

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';
-import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
+import { homeWithProfile, lost, saleFlags, statusReply, taken } from './profiles.js';
 
-const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
-const run = (home: string, argv: readonly string[], ...replies: readonly Delivery[]) =>
+const run = (home: string, argv: string | readonly string[], ...replies: readonly Delivery[]) =>
   paycli(argv, { home, network: replies.map((one) => () => one) });
 const status = (word: string, more: Readonly<Record<string, string>> = {}) =>
   reply(200, statusReply(word, { 'transaction-type': 'sale', amount: '10.42', currency: 'USD', ...more }));
@@ -51,7 +50,7 @@ describe('a request that was sent before says that nothing was sent', () => {
   test('and not a status query, which is never a repetition', async () => {
     const home = homeWithProfile();
     for (let time = 0; time < 2; time += 1) {
-      const ran = await run(home, ['status', '902B4FF5', '--json'], status('approved'));
+      const ran = await run(home, 'status 902B4FF5 --json', status('approved'));
       expect([ran.exit, JSON.parse(ran.out).sent]).toEqual([0, undefined]);
     }
   });
@@ -93,17 +92,7 @@ describe('an equal follow-up is said to be done already, and what a second one t
 
   test('a payout, which needs an order id of its own', async () => {
     const home = temporaryHome();
-    const line = [
-      'payout',
-      '--client-order-id',
-      'p-1',
-      '--amount',
-      '5.00',
-      '--currency',
-      'EUR',
-      '--test-card',
-      'approved',
-    ];
+    const line = 'payout --client-order-id p-1 --amount 5.00 --currency EUR --test-card approved'.split(' ');
     const first = await run(home, [...line, '--wait']);
     expect(first.exit, first.err).toBe(0);
     const again = await run(home, [...line, '--wait']);
@@ -146,10 +135,10 @@ describe('an id whose payment is in doubt at another address', () => {
     expect(ran.err.replaceAll(/\s+/g, ' ')).toContain(
       'sale of 10.42 USD on order 902B4FF5 has an unknown outcome at https://gate.example/other (profile shop); this request goes to https://gate.example/prefix and may be a second payment',
     );
-    const rows = (await run(home, ['orders'])).out;
+    const rows = (await run(home, 'orders')).out;
     expect(rows).toMatch(/902B4FF5 .*gate\.example\/prefix/);
     expect(rows).toMatch(/902B4FF5 .*gate\.example\/other/);
-    const { orders } = JSON.parse((await run(home, ['orders', '--json'])).out);
+    const { orders } = JSON.parse((await run(home, 'orders --json')).out);
     expect(orders.map(({ gateway }: { gateway: string }) => gateway)).toEqual([
       'https://gate.example/other',
       'https://gate.example/prefix',

@@ -3,7 +3,7 @@ import type { NewCallback } from '../../src/callbacks/store.js';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { openHistoryIn } from '../callbacks/support.js';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';
-import { controlKey, homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
+import { controlKey, homeWithProfile, lost, saleFlags, statusReply, taken } from './profiles.js';
 
 const noon = Date.UTC(2030, 0, 7, 12);
 
@@ -36,7 +36,6 @@ function store(home: string, more: Partial<NewCallback> = {}, at = noon + 2000):
   return id;
 }
 
-const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
 const approved = reply(200, statusReply('approved', { 'transaction-type': 'sale' }));
 
 async function sold(replies: readonly Delivery[] = [reply(200, taken)]): Promise<string> {
@@ -69,15 +68,15 @@ describe('what is known of an order', () => {
   test('the journal: request, answer, questions and what they proved', async () => {
     const home = await sold([lost]);
     const noOrder = reply(400, { type: 'error', 'serial-number': '9', 'error-message': 'order not found' });
-    await paycli(['resolve', '902B4FF5', '--once'], { home, network: [() => noOrder] });
-    await paycli(['status', '--wait', '902B4FF5'], { home, network: [() => approved] });
+    await paycli('resolve 902B4FF5 --once', { home, network: [() => noOrder] });
+    await paycli('status --wait 902B4FF5', { home, network: [() => approved] });
     expect(short(await shown(home, ['902B4FF5']))).toEqual([
       'paycli request sale 10.42 USD sent',
       'paycli state sale: unknown; the connection was reset',
       'paycli poll sale: the gateway has no such order; HTTP 400 with an error reply',
       'paycli state sale: done; status: approved',
     ]);
-    const journal = await paycli(['journal', '902B4FF5'], { home });
+    const journal = await paycli('journal 902B4FF5', { home });
     expect(journal.out).toMatch(/^ +\S+ +the gateway has no such order; HTTP 400/m);
   });
 
@@ -130,7 +129,7 @@ test('an order of the sandbox: what paycli did, and the command that shows what 
   const home = temporaryHome();
   const sale = ['sale', '--amount', '10.42', '--currency', 'USD', '--client-order-id', 'order-1'];
   await paycli([...sale, '--test-card', 'approved', '--wait'], { home });
-  const { out, err } = await paycli(['order', 'order-1', '--timeline'], { home });
+  const { out, err } = await paycli('order order-1 --timeline', { home });
   expect(out).toMatch(/request +sale 10.42 USD sent/);
   expect(err).toMatch(/`paycli sandbox log --order \d+`/);
 });
@@ -158,8 +157,8 @@ describe('text of others', () => {
     const home = await sold();
     store(home);
     const texts = [
-      await paycli(['order', '12345', '--timeline'], { home }),
-      await paycli(['order', '12345', '--json', '--timeline'], { home }),
+      await paycli('order 12345 --timeline', { home }),
+      await paycli('order 12345 --json --timeline', { home }),
     ].map(({ out }) => out);
     for (const text of texts) {
       expect(text).toContain('callback');

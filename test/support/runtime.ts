@@ -251,9 +251,10 @@ function copyFolder(from: string, to: string): void {
 
 /**
  * Runs one command line inside this process. A question or a request nobody planned fails the test, and so does a
- * planned one that did not come.
+ * planned one that did not come. A command line in one string is split at its blanks.
  */
-export async function paycli(argv: readonly string[], options: TestOptions = {}): Promise<Ran> {
+export async function paycli(line: string | readonly string[], options: TestOptions = {}): Promise<Ran> {
+  const argv = typeof line === 'string' ? line.split(' ') : line;
   const home = options.home ?? temporaryHome();
   const written = { 1: '', 2: '' };
   const requests: HttpRequest[] = [];

@@ -280,9 +280,18 @@ interface TypedOrder {
   readonly clientOrderId: string | undefined;
 }
 
+/** Without the blanks that come with an id from a spreadsheet. */
+const trimmed = (text: string): string => text.trim();
+
+/** The flags of a command whose argument may be either id. */
+export const idFlags = {
+  orderId: parsed('<id>', 'the gateway order id', trimmed),
+  clientOrderId: parsed('<id>', 'your client order id', trimmed),
+};
+
 /** The flags that name such an order. */
 export const orderFlags = {
-  order: parsed('<id>', 'the order, in place of the argument (either id)', (text) => text.trim()),
+  order: parsed('<id>', 'the order, in place of the argument (either id)', trimmed),
   clientOrderId: word('<id>', 'or your client order id'),
 };
 
@@ -313,9 +322,5 @@ export async function idsOfTyped(
 ): Promise<OrderIds> {
   const isNamed = (order ?? clientOrderId) !== undefined;
   const named = isNamed ? { order, clientOrderId } : await askOrder(session, command, options, runtime);
-  const requests = await requestsOnOrder(named, command, session, runtime);
-  // Two ids that were typed stay as they are, however the journal pairs them.
-  return order !== undefined && clientOrderId !== undefined
-    ? { orderId: order, clientOrderId }
-    : idsOf(requests, named);
+  return idsOf(await requestsOnOrder(named, command, session, runtime), named);
 }

@@ -111,6 +111,13 @@ interface AskedOrder {
   readonly requests: readonly Request[];
 }
 
+/** The error for an answer to a read, whether it got through or not; `before` is what was read earlier. */
+export function failureOfRead(classified: Classified, unsigned: Unsigned, session: Session, before = ''): Error {
+  const error = asFailedRead(failureOfQuery(classified, unsigned, session));
+  if (before === '' || !isPaycliError(error) || error.code !== 'READ_FAILED') return error;
+  return fail('READ_FAILED', { ...error.facts, why: `${error.facts['why']}; ${before}` });
+}
+
 /** A query that did not get through ends as any read without an answer: nothing depends on whether it was sent. */
 export function asFailedRead<T>(error: T): T | PaycliError {
   if (!isPaycliError(error) || error.code !== 'NOT_SENT') return error;

@@ -195,15 +195,19 @@ async function namedRequests(
   return byOrderId.length > 0 ? byOrderId : byClientId;
 }
 
-/** Both ids as far as the journal knows them. An id unknown to it is a gateway order id if it has digits only. */
+/**
+ * Both ids as far as the journal knows them; two that were typed stay as they are, however it pairs them. An id unknown
+ * to it is a gateway order id if it has digits only.
+ */
 export function idsOf(requests: readonly Request[], { order, orderId, clientOrderId }: NamedOrder): OrderIds {
+  const typed = orderId ?? order;
+  if (typed !== undefined && clientOrderId !== undefined) return { orderId: typed, clientOrderId };
   const known: OrderIds = {
     orderId: orderId ?? requests.find((request) => request.orderId !== undefined)?.orderId,
     clientOrderId: clientOrderId ?? requests.find((request) => request.clientOrderId !== undefined)?.clientOrderId,
   };
   if (requests.length > 0 || order === undefined) return known;
-  const isClientId = clientOrderId === undefined && !/^\d+$/.test(order);
-  return isClientId ? { orderId: undefined, clientOrderId: order } : { orderId: order, clientOrderId };
+  return /^\d+$/.test(order) ? { orderId: order, clientOrderId } : { orderId: undefined, clientOrderId: order };
 }
 
 /** A bare id that two orders have, one at the gateway and one of the client. */

@@ -1,17 +1,15 @@
-import { exits, fail, isPaycliError, stopError } from '../../errors/index.js';
+import { exits, isPaycliError, stopError } from '../../errors/index.js';
 import type { Request } from '../../journal/port.js';
 import { wasMarked } from '../../journal/states.js';
 import type { Classified } from '../../payments/classify.js';
 import { rowOf } from '../../payments/evidence.js';
 import { exchange } from '../../payments/exchange.js';
-import { failureFacts } from '../../payments/failure.js';
 import { send } from '../../payments/send.js';
 import { settleByStatus } from '../../payments/settle.js';
 import type { PollResult } from '../../payments/wait.js';
 import type { Unsigned } from '../../signing/index.js';
 import { isSuccess, isUnknownWord, replyField, replyNames, statusQuery } from '../../spec/index.js';
 import { statusText } from '../../spec/transaction-words.js';
-import { hostOf } from '../../wire/address.js';
 import { markWords } from '../format/journal-entries.js';
 import { type Fields, isCheckedPayout } from '../format/meaning.js';
 import { timeText } from '../format/time.js';
@@ -20,7 +18,7 @@ import { askingFirst, type Planned, planPayment, withProfile } from '../plan-pay
 import { exitOfDoubt, exitOfStatus, openPage, print, printFields } from '../print-reply.js';
 import { endOfWait, exitOfWait, isResolvedByStatus, pollWithProgress, waitForSubmission } from '../wait.js';
 import { refused, unanswered, unknown } from './no-outcome.js';
-import { asFailedRead } from './order-query.js';
+import { failureOfQuery, failureOfRead } from './order-query.js';
 import { commandFor, storageFaultAfter } from './storage-fault.js';
 import { conflictIn, nameOf, type Recorded, type SendContext, type Submission, warnSentBefore } from './submission.js';
 
@@ -227,17 +225,12 @@ async function conclude(submission: Submission, classified: Classified): Promise
       return resolveUnknown(submission, classified);
     case 'refused':
       return refused(submission, classified);
-    case 'read-retry':
-      throw fail('READ_FAILED', { ...failureFacts(classified) });
-    case 'certificate':
-      throw fail('CERTIFICATE', { host: hostOf(submission.unsigned.url), ...failureFacts(classified) });
-    case 'not-sent': {
+    case 'not-sent':
       if (submission.stop.signal.aborted) throw stopError(submission.stop.signal);
-      const error = fail('NOT_SENT', { why: classified.reason });
-      // Of a read it does not matter whether it was sent: it changes nothing.
-      throw submission.unsigned.row.effect === 'read' ? asFailedRead(error) : error;
-    }
   }
+  const { unsigned, session } = submission;
+  // Of a read it does not matter whether it was sent: it changes nothing.
+  throw (unsigned.row.effect === 'read' ? failureOfRead : failureOfQuery)(classified, unsigned, session);
 }
 
 async function accepted(submission: Submission, fields: Fields): Promise<number> {

@@ -1,6 +1,6 @@
 import { adHocNames } from '../../../config/index.js';
 import { exits, fail, isPaycliError, stopError } from '../../../errors/index.js';
-import { findAll } from '../../../journal/pages.js';
+import { findAll, listAll } from '../../../journal/pages.js';
 import type { Journal, Request, Restored } from '../../../journal/port.js';
 import { askRestored, markUnknown, onOrder, statesToAsk, wasAsked } from '../../../payments/settle.js';
 import { describe } from '../../../payments/words.js';
@@ -72,8 +72,7 @@ async function show(
   ids: readonly number[],
   report: Reporter<DocumentOf<'journal'>>,
 ): Promise<void> {
-  const found: Request[] = [];
-  for await (const request of findAll(journal, { ids })) found.push(request);
+  const found = await listAll(journal, { ids });
   await report.show({
     document: { schema: 'paycli.journal/1', ...head, entries: found.map(requestDocument) },
     list: 'entries',

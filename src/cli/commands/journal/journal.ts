@@ -1,5 +1,5 @@
-import { findAll } from '../../../journal/pages.js';
-import type { Filter, Journal, Request } from '../../../journal/port.js';
+import { listAll } from '../../../journal/pages.js';
+import type { Filter, Journal } from '../../../journal/port.js';
 import { states, triedStates } from '../../../journal/states.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, type FlagsFor, list as listOf, on, parsed, word } from '../../command.js';
@@ -110,7 +110,7 @@ async function print(
   report: Reporter<DocumentOf<'journal'>>,
 ): Promise<void> {
   const total = (await journal.total(filter)).reduce((sum, { count }) => sum + count, 0);
-  const found = limit === undefined ? await findWhole(journal, filter) : await journal.find(filter, { limit });
+  const found = limit === undefined ? await listAll(journal, filter) : await journal.find(filter, { limit });
   if (limit !== undefined && total > limit) {
     const number = (count: number) => count.toLocaleString('en');
     report.notes([
@@ -126,12 +126,6 @@ async function print(
       ? 'no matching entries; without filters and PAYCLI_PROFILE, `paycli journal` shows all'
       : nothingSent,
   });
-}
-
-async function findWhole(journal: Journal, filter: Filter): Promise<readonly Request[]> {
-  const found: Request[] = [];
-  for await (const request of findAll(journal, filter)) found.push(request);
-  return found;
 }
 
 async function hasAny(journal: Journal, filter: Filter): Promise<boolean> {

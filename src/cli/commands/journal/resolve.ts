@@ -1,11 +1,11 @@
 import { fail } from '../../../errors/index.js';
-import { findAll } from '../../../journal/pages.js';
+import { listAll } from '../../../journal/pages.js';
 import type { Journal, Request } from '../../../journal/port.js';
 import { unresolvedStates } from '../../../journal/states.js';
 import { onOrder } from '../../../payments/settle.js';
 import { describe } from '../../../payments/words.js';
 import { defineCommand, type FlagsFor, on, oneOf, parsed, word } from '../../command.js';
-import { askOrder, assertMayAskOrder } from '../../core/order-argument.js';
+import { askOrder, assertMayAskOrder, idFlags } from '../../core/order-argument.js';
 import { assertOneOrder, type NamedOrder, requestsOn } from '../../core/order-requests.js';
 import { isElsewhere, openOfOthers, otherProfileOf, requestsElsewhere } from '../../core/other-profiles.js';
 import { journalOf, withJournal } from '../../core/user-stores.js';
@@ -32,8 +32,7 @@ export const resolve = defineCommand({
     },
   },
   flags: {
-    clientOrderId: parsed('<id>', 'your client order id', trimmed),
-    orderId: parsed('<id>', 'the gateway order id', trimmed),
+    ...idFlags,
     entry: parsed('<number>', 'one journal entry, if several requests on an order are open', readEntry),
     all: on('all open requests of this profile'),
     once: on('query once instead of at 0, 2, 5, 15, 60 and 300 seconds'),
@@ -92,10 +91,6 @@ export const resolve = defineCommand({
   },
 });
 
-function trimmed(text: string): string {
-  return text.trim();
-}
-
 function readEntry(text: string): number {
   if (entryNumber.test(text)) return Number(text);
   throw wrongValue('use the number of an entry; `paycli journal` shows it');
@@ -121,9 +116,8 @@ async function resolveIn(journal: Journal, named: NamedOrder, tools: ResolveTool
   const { options, session, report } = tools;
   await journal.markGone();
   if (options.all === true) {
-    const all: Request[] = [];
     const filter = { base: session.gatewayBase, login: session.login, states: unresolvedStates };
-    for await (const request of findAll(journal, filter)) all.push(request);
+    const all = await listAll(journal, filter);
     const exit = await (all.length === 0 ? showResolved([], true, report) : resolveByStatus(all, journal, tools, true));
     report.warn(await openOfOthers(session, tools.runtime));
     return exit;

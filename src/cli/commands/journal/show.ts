@@ -1,6 +1,6 @@
 import { fail, shellWord } from '../../../errors/index.js';
 import type { Event, Journal, Request } from '../../../journal/port.js';
-import { type State, states, wasMarked } from '../../../journal/states.js';
+import { states } from '../../../journal/states.js';
 import { onOrder } from '../../../payments/settle.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { printable } from '../../../wire/redact.js';
@@ -8,17 +8,10 @@ import type { CommonOptions } from '../../core/common-options.js';
 import { checkFilter } from '../../core/options.js';
 import { inJournal, journalInUse, warnIfRestored } from '../../core/order-requests.js';
 import { Reporter } from '../../core/reporter.js';
-import {
-  markWords,
-  possibleEffect,
-  reasonText,
-  reasonWords,
-  requestDocument,
-  requestSheet,
-  stateText,
-} from '../../format/journal-entries.js';
-import { commandOf, idWord, stepWords, sumOf, waitingIn, waitingText } from '../../format/meaning.js';
+import { possibleEffect, reasonText, requestDocument, requestSheet, stateText } from '../../format/journal-entries.js';
+import { commandOf, idWord, sumOf, waitingIn, waitingText } from '../../format/meaning.js';
 import { profileText } from '../../format/profile.js';
+import { describeEvent, eventDocument, joined } from '../../format/request-events.js';
 import { timeText } from '../../format/time.js';
 import type { DocumentOf } from '../../results.js';
 
@@ -99,7 +92,13 @@ interface Shown {
 
 function textOf({ request, events }: Shown, report: Reporter): string {
   const { paint } = report;
-  const lines = events.map((event) => [`  ${timeText(event.at)}`, ...wordsOf(request, event).map(printable)]);
+  const lines = events.map((event) => {
+    const { state, words } = describeEvent(request, event);
+    // Of a card reference or a check no money moves.
+    const meaning = state === 'unknown' ? `the outcome is unknown: ${possibleEffect(request.operation)}` : undefined;
+    const text = joined(meaning ?? (state && states[state]), words);
+    return [`  ${timeText(event.at)}`, state ?? '', printable(text)];
+  });
   const outcome = Object.entries(request.outcome).map(([name, value]) => [
     `  ${paint.name(printable(name))}`,
     printable(value),
@@ -109,25 +108,6 @@ function textOf({ request, events }: Shown, report: Reporter): string {
     report.columns(lines) +
     (outcome.length === 0 ? '' : `${paint.dim('  the stored part of the reply:')}\n${report.columns(outcome)}`)
   );
-}
-
-/** The new state, where there is one, and what happened. */
-function wordsOf(request: Request, event: Event): readonly [state: string, text: string] {
-  const { from, to, reason, facts } = event;
-  const words = stepWords(facts) ?? reasonWords(reason);
-  if (to === undefined || from === to)
-    return ['', typeof facts['why'] === 'string' ? `${words}; ${facts['why']}` : words];
-  const why = wasMarked(event) ? markText(request, event) : words;
-  return [to, [stateWords(request, to), why].filter((word) => word !== '').join('; ')];
-}
-
-function stateWords({ operation }: Request, state: State): string {
-  return state === 'unknown' ? `the outcome is unknown: ${possibleEffect(operation)}` : states[state];
-}
-
-/** Who recorded an outcome, and by which evidence. */
-function markText(request: Request, { to = request.state, who, facts }: Event): string {
-  return `${markWords({ state: to })}, recorded by ${who}; evidence: ${String(facts['evidence'] ?? '')}`;
 }
 
 function headOf(request: Request, report: Reporter): string {
@@ -145,9 +125,4 @@ function headOf(request: Request, report: Reporter): string {
     ...(reason === '' ? [] : [['  reason', printable(reason)]]),
     ...(waiting === undefined ? [] : [['  now', waitingText(waiting)]]),
   ])}`;
-}
-
-/** What happened to a request, for programs. */
-export function eventDocument({ id, from, to, at, who, reason, facts }: Event): Readonly<Record<string, unknown>> {
-  return { event: id, from: from ?? null, to: to ?? null, at: new Date(at).toISOString(), who, reason, facts };
 }

@@ -34,7 +34,9 @@ export async function checkFollowUp(followUp: FollowUp, tools: Tools): Promise<S
   const { row } = unsigned;
   const isWhole = isOfWhole(unsigned);
   if (!isByHand) assertSaysHowMuch(unsigned, tools);
-  const requests = await requestsBefore(unsigned, tools);
+  const { orderId: order, clientOrderId } = idsIn(unsigned);
+  const readRequests = () => requestsOnOrder({ order, clientOrderId }, row.command, tools.session, tools.runtime);
+  const requests = await readRequests();
   // An equal one that was sent is queried or shown, and nothing is sent beside one in doubt.
   if (inDoubtOf(requests) !== undefined || (tools.options.again !== true && wasSent(unsigned, requests)))
     return undefined;
@@ -43,7 +45,8 @@ export async function checkFollowUp(followUp: FollowUp, tools: Tools): Promise<S
   if (status !== undefined) {
     assertPossible(unsigned, status, tools);
     const isAsked = row.moves === 'returns' && tools.session.askFirst === 'on' && tools.options.again !== true;
-    if (isAsked) await confirmBesideOther(unsigned, status, tools);
+    // Read again, as the status may have settled some.
+    if (isAsked) await confirmBesideOther(unsigned, status, await readRequests(), tools);
   }
   if (isWhole && !isByHand && row.moves === 'returns') await confirmWhole(unsigned, tools);
   if (status === undefined || row.withoutAmount !== 'whole order') return undefined;
@@ -57,12 +60,6 @@ function isOfWhole({ row, values }: Unsigned): boolean {
 
 function idsIn({ values }: Unsigned) {
   return { orderId: values['orderId'], clientOrderId: values['clientOrderId'] };
-}
-
-/** What the journal has of its order. */
-function requestsBefore({ row, values }: Unsigned, { session, runtime }: Tools): Promise<readonly Request[]> {
-  const named = { order: values['orderId'], clientOrderId: values['clientOrderId'] };
-  return requestsOnOrder(named, row.command, session, runtime);
 }
 
 /** The command that shows the order. */
@@ -79,10 +76,9 @@ function assertSaysHowMuch(unsigned: Unsigned, { options, session, runtime }: To
     throw fail('USAGE', { why: '--all and an amount cannot be combined; give one of them', command });
   const isAsked = row.moves === 'returns' && isOfWhole(unsigned) && options.all !== true;
   if (!isAsked || mayPrompt(options, runtime)) return;
-  const order = byOneId({ orderId: values['orderId'], clientOrderId: values['clientOrderId'], flags: session.flags });
   throw fail('AMOUNT_MISSING', {
     why: 'no amount is given: give --amount for a part, or --all, which returns everything that is left',
-    named: orderCommand(command, order, ['--amount AMOUNT']),
+    named: orderCommand(command, byOneId({ ...idsIn(unsigned), flags: session.flags }), ['--amount AMOUNT']),
   });
 }
 
@@ -155,12 +151,16 @@ function assertPossible(unsigned: Unsigned, status: Fields, tools: Tools): void 
  * a terminal is asked, a script refused. Every one that may have arrived explains its amount, and one without an amount
  * everything.
  */
-async function confirmBesideOther(unsigned: Unsigned, status: Fields, tools: Tools): Promise<void> {
+async function confirmBesideOther(
+  unsigned: Unsigned,
+  status: Fields,
+  requests: readonly Request[],
+  tools: Tools,
+): Promise<void> {
   const { options, runtime, session } = tools;
   const about = { sum: undefined, endpoint: unsigned.endpointId };
   const { returned } = amountsIn(status, about, session.assume['minor-digits']);
   const written = replyField(status, 'totalReversed');
-  const requests = await requestsBefore(unsigned, tools);
   const own = requests.filter(({ operation, state }) => {
     return ['returns', 'releases'].includes(movesOf(operation) ?? '') && spentStates.includes(state);
   });

@@ -53,6 +53,10 @@ async function runRequest(path: string, options: RequestOptions, runtime: Runtim
   return runOperation(row, typed, 'by hand', runtime);
 }
 
+function wrongUse(why: string, facts: Readonly<Record<string, string>> = {}): Error {
+  return fail('USAGE', { why, ...facts, command: 'request' });
+}
+
 /** The operation of a path, or a row for one that is not in the API, and what was typed for it. Throws USAGE. */
 export async function rowAt(path: string, options: RequestOptions, runtime: Runtime) {
   const { known, endpointId } = splitPath(path);
@@ -61,10 +65,7 @@ export async function rowAt(path: string, options: RequestOptions, runtime: Runt
   const input = described === undefined ? await inputOf(options, runtime) : undefined;
   const row = described ?? undescribedOperation(known, options, input);
   if (endpointId !== undefined && options.endpointId !== undefined && options.endpointId !== endpointId)
-    throw fail('USAGE', {
-      why: 'the path and --endpoint-id name different endpoints; give one of them',
-      command: 'request',
-    });
+    throw wrongUse('the path and --endpoint-id name different endpoints; give one of them');
   const settings = endpointId === undefined ? options : { ...options, endpointId };
   return { row, typed: { fields: {}, order: undefined, options: settings, input } };
 }
@@ -93,15 +94,8 @@ function splitPath(path: string): { readonly known: `/api/${string}`; readonly e
   const match = /^(?<known>\/api(?:\/[A-Za-z0-9-]+)+?)(?:\/(?<endpoint>\d{1,19}))?$/.exec(path);
   const known = match?.groups?.['known'];
   if (cardNumbersIn(path).length > 0)
-    throw fail('USAGE', {
-      why: 'the path holds a card number, which would be sent and kept in the open',
-      command: 'request',
-    });
-  if (!isApiPath(known))
-    throw fail('USAGE', {
-      why: 'a path looks like /api/v2/sale, with or without an endpoint id at its end',
-      command: 'request',
-    });
+    throw wrongUse('the path holds a card number, which would be sent and kept in the open');
+  if (!isApiPath(known)) throw wrongUse('a path looks like /api/v2/sale, with or without an endpoint id at its end');
   return { known, endpointId: match?.groups?.['endpoint'] };
 }
 
@@ -164,14 +158,13 @@ function fieldFor(wire: string): Field {
 
 function protectionFor({ scheme, signedValues }: RequestOptions, names: readonly string[]): PlainProtection {
   if (signedValues !== undefined && scheme !== 'control')
-    throw fail('USAGE', { why: '--signed-values does nothing without --scheme control', command: 'request' });
+    throw wrongUse('--signed-values does nothing without --scheme control');
   if (scheme === 'hmac-sha1' || scheme === 'rsa-sha256' || scheme === 'none') return { scheme };
   const values = (signedValues ?? '').split(',').filter((name) => name !== '');
   const stranger = values.find((name) => name !== 'login' && name !== 'endpointId' && !names.includes(name));
   if (values.length === 0 || stranger !== undefined)
-    throw fail('USAGE', {
-      why: '--scheme control needs --signed-values: the signed values in order, each a wire name of the request, login or endpointId',
-      command: 'request',
-    });
+    throw wrongUse(
+      '--scheme control needs --signed-values: the signed values in order, each a wire name of the request, login or endpointId',
+    );
   return { scheme: 'control', values: values.map(keyOf) };
 }

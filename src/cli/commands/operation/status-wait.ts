@@ -2,13 +2,10 @@ import { fail, stopError } from '../../../errors/index.js';
 import type { Request } from '../../../journal/port.js';
 import type { Classified } from '../../../payments/classify.js';
 import { type StatusQuery, statusRequest } from '../../../payments/exchange.js';
-import { failureFacts } from '../../../payments/failure.js';
 import { opensForm, payerStepIn, payerSteps, replyField, statusQuery } from '../../../spec/index.js';
-import { hostOf } from '../../../wire/address.js';
 import { watchCallbacks } from '../../callback-watch.js';
-import { unknownAtGateway } from '../../core/order-query.js';
+import { failureOfRead, unknownAtGateway } from '../../core/order-query.js';
 import { idsOf, type NamedOrder, requestsOnOrder } from '../../core/order-requests.js';
-import { adviceAfterRefusal } from '../../core/refusal-advice.js';
 import { conflictIn } from '../../core/submission.js';
 import { callbacksPath } from '../../core/user-stores.js';
 import { type Fields, isCheckedPayout, waitingDocument, waitingIn } from '../../format/meaning.js';
@@ -134,20 +131,13 @@ async function reportWait(wait: Wait, waited: WaitEnd, wokenBy: WaitMethod): Pro
 }
 
 /** The error for a status that could not be read. */
-async function readFailure(
+function readFailure(
   { gateway, about, known }: Wait,
   classified: Classified,
   last: Fields | undefined,
 ): Promise<Error> {
-  const { class: kind } = classified;
   const question = statusRequest(about, gateway.connection.target);
-  const facts = failureFacts(classified);
-  if (kind === 'refused') {
-    const how = adviceAfterRefusal(classified, question, gateway.session);
-    const asked = { ids: about, requests: known };
-    return unknownAtGateway(fail('REFUSED', { ...facts, how }), asked, gateway);
-  }
-  if (kind === 'certificate') return fail('CERTIFICATE', { host: hostOf(question.url), ...facts });
-  const before = last === undefined ? '' : `; the last reply before that was ${replyField(last, 'status') ?? ''}`;
-  return fail('READ_FAILED', { ...facts, why: `${facts.why}${before}` });
+  const before = last && `the last reply before that was ${replyField(last, 'status') ?? ''}`;
+  const error = failureOfRead(classified, question, gateway.session, before);
+  return unknownAtGateway(error, { ids: about, requests: known }, gateway);
 }

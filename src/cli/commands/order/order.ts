@@ -1,14 +1,13 @@
 import { exits, fail, isPaycliError } from '../../../errors/index.js';
-import type { Request } from '../../../journal/port.js';
 import { reachedStates } from '../../../journal/states.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { type Operation, statusQuery } from '../../../spec/index.js';
 import { type KnownFacts, legality } from '../../../spec/lifecycle.js';
 import { fieldsInForce } from '../../../wire/check.js';
-import { defineCommand, type FlagsFor, flagOf, on, parsed, word } from '../../command.js';
+import { defineCommand, type FlagsFor, flagOf, on, word } from '../../command.js';
 import { findOperation } from '../../core/command-synonyms.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import { askOrder, assertMayAskOrder } from '../../core/order-argument.js';
+import { askOrder, assertMayAskOrder, idFlags } from '../../core/order-argument.js';
 import { factsInStatus, openedBy } from '../../core/order-facts.js';
 import { asFailedRead, fetchStatus, idsInStatus, unknownAtGateway } from '../../core/order-query.js';
 import {
@@ -61,8 +60,7 @@ export const order = defineCommand({
     },
   },
   flags: {
-    orderId: parsed('<id>', 'the gateway order id', trimmed),
-    clientOrderId: parsed('<id>', 'your client order id', trimmed),
+    ...idFlags,
     can: word('<operation>', 'check whether this operation is possible: exit 0, or 11 with the reason'),
     timeline: on('show the local timeline instead; nothing is sent'),
     offline: on('use only local data; the gateway is not queried'),
@@ -119,11 +117,6 @@ async function linesOfInput(runtime: Runtime): Promise<readonly string[]> {
   return names;
 }
 
-/** Without the blanks that come with an id from a spreadsheet. */
-function trimmed(text: string): string {
-  return text.trim();
-}
-
 /** Beside --order-id the argument can only be the client order id. */
 function namedBy(name: string | undefined, { orderId, clientOrderId }: OrderFlags): NamedOrder {
   const isBoth = name !== undefined && orderId !== undefined && name !== orderId;
@@ -164,7 +157,7 @@ async function showOne(
   if (options.timeline === true) return showTimeline(named, tools);
   const readKnown = () => requestsOnOrder(named, 'order', session, runtime);
   const requests = await readKnown();
-  const ids = idsIn(named, requests);
+  const ids = idsOf(requests, named);
   const isLocal = options.offline === true;
   if (isLocal && requests.length === 0) throw await nothingKnown(named, asked);
   const payments = requests.filter(({ kind }) => kind === 'payment');
@@ -197,14 +190,6 @@ async function showOne(
   if (options.watch === true) return watchOrder(fields, read, tools);
   await print(await read(fields));
   return exits.ok;
-}
-
-/** Both ids, as far as the journal knows them; one typed as the gateway's stays so, whatever the journal pairs it with. */
-function idsIn(named: NamedOrder, requests: readonly Request[]): OrderIds {
-  const typed = named.orderId ?? named.order;
-  return typed !== undefined && named.clientOrderId !== undefined
-    ? { orderId: typed, clientOrderId: named.clientOrderId }
-    : idsOf(requests, named);
 }
 
 async function showTimeline(named: NamedOrder, { session, report, runtime }: OrderTools): Promise<number> {

@@ -3,22 +3,19 @@ import { fail } from '../../../errors/index.js';
 import type { Event, Request } from '../../../journal/port.js';
 import { wasMarked } from '../../../journal/states.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { opensForm, operations } from '../../../spec/index.js';
 import { withoutCardNumbers } from '../../../wire/mask.js';
 import { idsOf, inJournal, type NamedOrder, type OrderIds, requestsOn } from '../../core/order-requests.js';
 import { ofOtherProfile } from '../../core/other-profiles.js';
 import { callbacksPath, journalOf, openCallbackHistory } from '../../core/user-stores.js';
 import { oneLine, type Sheet } from '../../format/document.js';
-import { markWords, reasonWords } from '../../format/journal-entries.js';
+import { commandOf, sumOf, type Waiting, waitingDocument, waitingIn, waitingText } from '../../format/meaning.js';
 import {
-  commandOf,
-  stepWords,
-  sumOf,
-  type Waiting,
-  waitingDocument,
-  waitingIn,
-  waitingText,
-} from '../../format/meaning.js';
+  type DescribedEvent,
+  describeEvent,
+  joined,
+  type RequestEventKind,
+  textOf,
+} from '../../format/request-events.js';
 import { tableText } from '../../format/table.js';
 import { timeText } from '../../format/time.js';
 import type { DocumentOf } from '../../results.js';
@@ -27,19 +24,7 @@ import type { Session } from '../../session.js';
 /** Where an event was recorded: the journal, or the callback listener. */
 type Source = 'paycli' | 'callbacks';
 
-type Kind =
-  | 'planned'
-  | 'request'
-  | 'answer'
-  | 'refusal'
-  | 'state'
-  | 'step'
-  | 'page'
-  | 'callback'
-  | 'conflict'
-  | 'forward'
-  | 'poll'
-  | 'note';
+type Kind = RequestEventKind | 'planned' | 'callback' | 'conflict' | 'forward';
 
 export interface TimelineEvent {
   /** On the clock of this machine, in milliseconds since 1970. */
@@ -178,11 +163,6 @@ function eventOf(source: Source, at: number, kind: Kind, title: string): Timelin
   return { at, source, kind, title: title.length > maxCharacters ? `${title.slice(0, maxCharacters)}…` : title };
 }
 
-/** Joins the words that are not empty with semicolons. */
-function joined(...words: readonly (string | undefined)[]): string {
-  return words.filter((word) => word !== undefined && word !== '').join('; ');
-}
-
 // Within one millisecond: what was sent, then what it caused, then what was learned of it.
 const sent: ReadonlySet<Kind> = new Set(['planned', 'request', 'step']);
 
@@ -207,62 +187,21 @@ function eventsOfRequest(request: Request, events: readonly Event[]): TimelineEv
   const planned = eventOf('paycli', createdAt, 'planned', `${words} recorded; row ${number} of batch ${batch}`);
   const all = events.map((event, index) => {
     const isUnsent = events.slice(index + 1).find(({ from, to }) => from !== to)?.to === 'not_sent';
-    const { kind, title } = describe(request, event, { isUnsent, words });
-    return eventOf('paycli', event.at, kind, title);
+    const described = describeEvent(request, event);
+    return eventOf('paycli', event.at, described.kind, titleOf(request, event, described, isUnsent, words));
   });
   return batch === undefined ? all : [planned, ...all];
 }
 
-interface Described {
-  readonly kind: Kind;
-  readonly title: string;
-}
-
 /** `isUnsent`: the next change of state confirmed that this attempt was not sent; `words`: see `requestWords`. */
-function describe(
-  request: Request,
-  { from, to, reason, facts }: Event,
-  { isUnsent, words }: { isUnsent: boolean; words: string },
-): Described {
+function titleOf(request: Request, event: Event, described: DescribedEvent, isUnsent: boolean, words: string): string {
   // An order has one payment, and may have several returns.
   const command = request.kind === 'follow-up' ? words : commandOf(request);
-  if (to === undefined || from === to) return describeNote(command, reason, facts);
-  if (to === 'sending') {
-    const attempt = textOf(facts['attempt']) ?? '1';
-    const sent = attempt === '1' ? `${words} sent` : `${command} sent, attempt ${attempt}`;
-    const title = joined(isUnsent ? `${command}: attempt ${attempt}` : sent, reason);
-    return { kind: isStep(request) ? 'step' : 'request', title };
-  }
-  if (wasMarked({ reason })) return { kind: 'state', title: `${command}: ${markWords({ state: to })}` };
-  const why = to === 'declined' ? messageIn(facts) : undefined;
-  const title = joined(`${command}: ${to}`, reason, why);
-  if (from !== 'sending' || to === 'unknown' || to === 'not_sent') return { kind: 'state', title };
-  if (to === 'refused') return { kind: 'refusal', title };
-  return { kind: opensForm(request.operation) && to === 'accepted' ? 'page' : 'answer', title };
-}
-
-/** Events without a change of state: most record what a status reply proved. */
-function describeNote(command: string, reason: string, facts: Event['facts']): Described {
-  const step = stepWords(facts);
-  if (step !== undefined) return { kind: 'step', title: `${command}: ${step}` };
-  const why = textOf(facts['why']);
-  const title = joined(`${command}: ${reasonWords(reason)}`, why, textOf(facts['evidence']));
-  return { kind: why === undefined ? 'note' : 'poll', title };
-}
-
-/** True for the upload of a 3-D Secure result. */
-function isStep({ operation }: Request): boolean {
-  return operations.some(({ id, answers }) => id === operation && answers !== undefined);
-}
-
-/** The bank's reason in what was kept of the reply. */
-function messageIn({ outcome }: Event['facts']): string | undefined {
-  const kept = typeof outcome === 'object' && outcome !== null ? new Map(Object.entries(outcome)) : undefined;
-  return textOf(kept?.get('error-message'));
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+  if (described.state === undefined || wasMarked(event)) return `${command}: ${described.words}`;
+  if (described.state !== 'sending') return joined(`${command}: ${described.state}`, described.words);
+  const attempt = textOf(event.facts['attempt']) ?? '1';
+  const sent = attempt === '1' ? `${words} sent` : `${command} sent, attempt ${attempt}`;
+  return joined(isUnsent ? `${command}: attempt ${attempt}` : sent, described.words);
 }
 
 const checked: Readonly<Record<Verified, string>> = {

@@ -1,7 +1,7 @@
 import { exits, fail, type PaycliError, stopError } from '../../../errors/index.js';
 import { statusRequest } from '../../../payments/exchange.js';
 import { payerStepIn, replyField, statusOf, statusQuery } from '../../../spec/index.js';
-import { asFailedRead, failureOfQuery } from '../../core/order-query.js';
+import { failureOfRead } from '../../core/order-query.js';
 import type { OrderIds } from '../../core/order-requests.js';
 import { type Fields, isCheckedPayout, statusCommand, waitingText, whileWaiting } from '../../format/meaning.js';
 import { timeText } from '../../format/time.js';
@@ -72,7 +72,6 @@ async function nextChange(
   const wait = { end, pauses: session.pauses, hasJustAsked: true, isAbout, until: () => true };
   const waited = await waitForOrder(query, wait, gateway);
   if (waited.kind === 'stopped') throw stopError(stop.signal);
-  if (waited.kind === 'read-failed')
-    throw asFailedRead(failureOfQuery(waited.last, statusRequest(query, connection.target), session));
+  if (waited.kind === 'read-failed') throw failureOfRead(waited.last, statusRequest(query, connection.target), session);
   return waited.kind === 'final' ? waited.fields : undefined;
 }

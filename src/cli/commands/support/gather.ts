@@ -9,11 +9,11 @@ import { journalOf } from '../../core/user-stores.js';
 import { packageVersion } from '../../core/version.js';
 import { oneLine } from '../../format/document.js';
 import { cardEndOf, requestDocument } from '../../format/journal-entries.js';
+import { eventDocument } from '../../format/request-events.js';
 import type { Session } from '../../session.js';
 import { assumptionsInForce } from '../assumptions/assumptions.js';
 import { callbackDocument } from '../callback/format.js';
 import { examine, runChecks } from '../doctor/doctor.js';
-import { eventDocument } from '../journal/show.js';
 import {
   callbacksOn,
   gatherTimeline,
