@@ -1,7 +1,8 @@
-import { type Held, heldBy, heldText, moneyDocument, rowsText, totalsText } from '../../../batch/plan.js';
+import { type Held, heldBy, heldText } from '../../../batch/history.js';
+import { type BatchPlace, moneyDocument, rowsText, totalsText } from '../../../batch/plan.js';
 import { assertSentNowhere, recordSentElsewhere } from '../../../batch/probe.js';
 import { assertWhole, exitCodeOf, isFinished, mayBeSent, summarize, type Tally } from '../../../batch/progress.js';
-import { type BatchConnection, type BatchPlace, checkPlannedFile, RowReader, requestOf } from '../../../batch/rows.js';
+import { type BatchConnection, checkPlannedFile, RowReader, requestOf } from '../../../batch/rows.js';
 import type { RunEnd } from '../../../batch/run-ports.js';
 import { exits, fail, ifInterrupted, isPaycliError, type PaycliError, stopError } from '../../../errors/index.js';
 import { findPages } from '../../../journal/pages.js';
@@ -9,7 +10,7 @@ import { newNonceAndTimestamp } from '../../../payments/exchange.js';
 import { batchHeld } from '../../../payments/words.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { requestSigning } from '../../../signing/index.js';
-import { payoutCheck } from '../../../spec/index.js';
+import { operationById, payoutCheck } from '../../../spec/index.js';
 import { mayPrompt, saysYes } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import type { Reporter } from '../../core/reporter.js';
@@ -73,7 +74,7 @@ export async function runBatch(name: string, options: RunFlags, runtime: Runtime
         const held = await heldBy(open.journal, open.head.id);
         if (held?.state === 'cancelled')
           report.notes([`batch ${open.head.id} was ${heldText(held)}; nothing will be sent`]);
-        if (options.dryRun === true) return dryRun(open, placeOf(open.head, session), tools);
+        if (options.dryRun === true) return dryRun(open, placeOf(operationById(open.head.operation), session), tools);
         const [stop, abort] = [new AbortController(), new AbortController()];
         return runToEnd({ ...open, ...tools, held, progress, stop, abort });
       });
@@ -135,7 +136,7 @@ async function runToEnd(run: Run): Promise<number> {
     return showEnd(run, tally, { halt: undefined, refusal: undefined });
   }
   await checkApproval(head, journal, run);
-  const connection = { ...(await connectionFor(run, 'keep')), ...placeOf(head, session) };
+  const connection = { ...(await connectionFor(run, 'keep')), ...placeOf(operationById(head.operation), session) };
   if (head.hasCards) checkPlannedFile(head, run.runtime.files, journal);
   await checkCapsOfRows(run, connection.row, run);
   if (mayBeSent(tally)) await confirmBatch(head, run, tally);
