@@ -4,7 +4,7 @@ import { reachedStates, type State, unsentStates } from '../journal/states.js';
 import { describe } from '../payments/words.js';
 import { operationById } from '../spec/index.js';
 import type { Draft } from './draft.js';
-import { headOf, linesText, type PlanHead, rowsText } from './plan.js';
+import { type BatchPlace, headOf, linesText, rowsText } from './plan.js';
 
 /**
  * What the journal has of a row that is to be sent. `sent`: it would be sent a second time. `planned`: another batch
@@ -143,11 +143,11 @@ export class EqualPayments {
   }
 
   /** Compares all rows of a file with those that other batches have not sent yet. */
-  async searchPlanned(draft: Draft, { operation, base }: Pick<PlanHead, 'operation' | 'base'>): Promise<void> {
-    const isMoney = (id: PlanHead['operation']) => operationById(id).effect === 'money';
+  async searchPlanned(draft: Draft, { row, place }: BatchPlace): Promise<void> {
     for (const batch of await this.#journal.findBatches()) {
       const head = headOf(batch);
-      const mayPaySame = head.base === base && (isMoney(head.operation) || !isMoney(operation));
+      const mayPaySame =
+        head.base === place.base && (operationById(head.operation).effect === 'money' || row.effect !== 'money');
       if (!mayPaySame || batch.state === 'cancelled' || batch.createdAt < this.#since) continue;
       const filter = { batch: batch.id, kinds: ['payment'], states: unsentStates } as const;
       for await (const request of findAll(this.#journal, filter)) {

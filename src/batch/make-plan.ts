@@ -4,7 +4,7 @@ import type { Journal, NewRequest, NewRow, Request } from '../journal/port.js';
 import { reachedStates } from '../journal/states.js';
 import type { Clock, Database, DatabaseOpener, Files } from '../runtime/ports.js';
 import type { Unsigned } from '../signing/index.js';
-import { type Operation, operationById } from '../spec/index.js';
+import type { Operation, OperationId } from '../spec/index.js';
 import { CurrencyTotals, type LargeRow } from './digest.js';
 import { Draft, type RepeatedRows } from './draft.js';
 import {
@@ -28,6 +28,7 @@ interface PlanRequest extends ReadingRequest {
   /** Of the file, for messages. */
   readonly name: string;
   readonly id: string;
+  readonly operation: OperationId;
   readonly expected: Expected;
   /** The error for a valid file that comes to this, where the user has to confirm it first. */
   findUnconfirmed(count: number, totals: readonly Total[]): Error | undefined;
@@ -141,7 +142,7 @@ class PlanCheck {
   constructor(request: PlanRequest, ports: PlanPorts, database: Database, log: FaultLog) {
     this.#request = request;
     this.#ports = ports;
-    this.#operation = operationById(request.operation);
+    this.#operation = request.gateway.row;
     this.#reading = new Reading(request, ports);
     this.#database = database;
     this.#draft = new Draft(database);
@@ -239,11 +240,11 @@ class PlanCheck {
 
   /** Of a file in which nothing is wrong. */
   async #judge(): Promise<NewPlan> {
-    const { name, expected, again, operation, gateway } = this.#request;
+    const { name, expected, again, gateway } = this.#request;
     const { count } = this.#reading;
     const totals = this.#totals.totals();
     for (const difference of differences(expected, count, totals)) this.#refusals.add('totals', difference);
-    await this.#equal.searchPlanned(this.#draft, { operation, base: gateway.base });
+    await this.#equal.searchPlanned(this.#draft, gateway);
     const equal = this.#equal.groups();
     if (!again && mayRepeatFile(this.#equal.count, count)) {
       this.#refusals.add('equal', equalCountText(this.#equal.count, count));
@@ -266,7 +267,7 @@ class PlanCheck {
     const { bytes, count, sha256, file, digest } = this.#reading;
     const head = {
       ...{ id, operation, madeAt: this.#ports.clock.now(), planner, version },
-      ...{ profile: gateway.profile, class: gateway.class, base: gateway.base, login: gateway.login },
+      ...gateway.place,
       file: {
         ...{ path, bytes, sha256: fileDigest(sha256, this.#hasCards, this.#ports.journal) },
         ...{ format: source.format, layout: file.layout },

@@ -2,31 +2,26 @@ import { fail } from '../errors/index.js';
 import { findPages } from '../journal/pages.js';
 import type { Journal, NewRow, Request } from '../journal/port.js';
 import { finalStates } from '../journal/states.js';
-import type { Target } from '../payments/compose.js';
 import type { Watched } from '../payments/exchange.js';
 import { queryStatus } from '../payments/exchange.js';
 import { failureFacts } from '../payments/failure.js';
-import type { RequestPlace } from '../payments/request.js';
 import { stateClause } from '../payments/words.js';
-import { operationById, payoutPay, replyField } from '../spec/index.js';
+import { payoutPay, replyField } from '../spec/index.js';
 import { digitsOf, readAmount } from '../wire/amount.js';
 import { CurrencyTotals, PlanDigest } from './digest.js';
 import { findEarlier } from './earlier.js';
 import { storableKeys } from './input/check-row.js';
 import { recordBatch } from './make-plan.js';
-import type { PlanHead } from './plan.js';
+import type { BatchPlace, PlanHead } from './plan.js';
 import { type BatchConnection, type BatchRow, layOut, type RowReader, writePayload } from './rows.js';
 
 interface PayPorts {
   readonly journal: Journal;
   readonly rows: RowReader;
-  readonly place: RequestPlace;
-  target(endpointId: string): Target;
+  readonly gateway: BatchPlace;
 }
 
-interface PayRequest extends Pick<PlanHead, 'id' | 'planner' | 'version' | 'madeAt'> {}
-
-const operation = operationById(payoutPay.id);
+type PayRequest = Pick<PlanHead, 'id' | 'planner' | 'version' | 'madeAt'>;
 
 /**
  * Records the second step of a plan of checks as a batch: a row for each payout that the gateway validated and nobody
@@ -95,13 +90,13 @@ async function* payRows(check: PlanHead, ports: PayPorts): AsyncGenerator<readon
 function payRow(
   { orderId = '', clientOrderId = '', endpoint: endpointId, sum, card4, payment, number: line = 0 }: Request,
   read: BatchRow | undefined,
-  { journal, place, target }: PayPorts,
+  { journal, gateway }: PayPorts,
 ): NewRow {
   const values = { clientOrderId, orderId };
-  const { wanted } = layOut(operation, { values, endpointId }, { place, target, journal });
+  const { wanted } = layOut({ values, endpointId }, gateway, journal);
   const destination = read?.destination ?? (card4 === undefined ? '' : `card ••••${card4}`);
   const range = { from: 0, bytes: 0 };
-  const payload = writePayload({ line: read?.line ?? line, destination, values, range }, storableKeys(operation));
+  const payload = writePayload({ line: read?.line ?? line, destination, values, range }, storableKeys(gateway.row));
   // The gateway pays the amount of the check; the request itself names none.
   return { ...wanted, sum, payment, number: 0, payload };
 }

@@ -1,6 +1,8 @@
-import type { Batch, Journal, Sum } from '../journal/port.js';
+import type { Batch, Sum } from '../journal/port.js';
+import type { Target } from '../payments/compose.js';
+import type { RequestPlace } from '../payments/request.js';
 import { sumText } from '../payments/words.js';
-import type { OperationId } from '../spec/index.js';
+import type { Operation, OperationId } from '../spec/index.js';
 import { decimalText } from '../wire/amount.js';
 
 export interface Total extends Sum {
@@ -48,6 +50,13 @@ export interface PlanHead {
   readonly pays?: string | undefined;
   /** SHA-256 in hex over everything above that decides what is paid, and over every row. */
   readonly digest: string;
+}
+
+/** Where all rows of a batch go, as far as their requests can be laid out. */
+export interface BatchPlace {
+  readonly row: Operation;
+  readonly place: RequestPlace;
+  target(endpointId: string): Target;
 }
 
 /** Who made a plan, as the system reports it. */
@@ -99,26 +108,4 @@ const maxNamed = 5;
 export function linesText(lines: readonly number[]): string {
   const named = lines.slice(0, maxNamed).join(', ');
   return `${lines.length === 1 ? 'line' : 'lines'} ${named}${lines.length > maxNamed ? ' and more' : ''}`;
-}
-
-/** Who paused or cancelled a batch, and why. */
-export interface Held {
-  readonly state: 'paused' | 'cancelled';
-  readonly at: number;
-  readonly by: string;
-  readonly host: string;
-  readonly reason: string;
-}
-
-/** Undefined for a batch that is neither paused nor cancelled. */
-export async function heldBy(journal: Pick<Journal, 'events'>, batch: string): Promise<Held | undefined> {
-  const newest = (await journal.events({ batch })).findLast(({ reason }) => reason === 'batch-state');
-  const { to: state, host = '', reason = '' } = newest?.facts ?? {};
-  if (newest === undefined || (state !== 'paused' && state !== 'cancelled')) return undefined;
-  return { state, at: newest.at, by: newest.who, host: String(host), reason: String(reason) };
-}
-
-/** Such as `paused by ada on laptop: the bank called`. */
-export function heldText({ state, by, host, reason }: Held): string {
-  return `${state} by ${by}${host === '' ? '' : ` on ${host}`}${reason === '' ? '' : `: ${reason}`}`;
 }

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Journal, NewRow } from '../journal/port.js';
-import type { RequestPlace } from '../payments/request.js';
 import type { Files } from '../runtime/ports.js';
 import type { Unsigned } from '../signing/index.js';
-import { type Operation, type OperationId, operationById } from '../spec/index.js';
 import { PlanDigest } from './digest.js';
 import { type CheckedRow, checkRow, destinationOf, type GatewayProfile, storableKeys } from './input/check-row.js';
 import { type FileRow, FileRows, type InputFormat } from './input/file-rows.js';
@@ -13,7 +11,6 @@ import { layOut, writePayload } from './rows.js';
 export interface ReadingRequest {
   /** Absolute. */
   readonly path: string;
-  readonly operation: OperationId;
   readonly source: InputFormat;
   readonly gateway: GatewayProfile;
 }
@@ -54,17 +51,12 @@ export class Reading {
   sha256 = '';
   readonly #request: ReadingRequest;
   readonly #ports: ReadingPorts;
-  readonly #operation: Operation;
   readonly #keys: readonly string[];
-  readonly #place: RequestPlace;
 
   constructor(request: ReadingRequest, ports: ReadingPorts) {
     this.#request = request;
     this.#ports = ports;
-    this.#operation = operationById(request.operation);
-    this.#keys = storableKeys(this.#operation);
-    const { base, login, profile, class: kind } = request.gateway;
-    this.#place = { base, login, profile, class: kind };
+    this.#keys = storableKeys(request.gateway.row);
     this.file = new FileRows(request.source);
   }
 
@@ -87,11 +79,10 @@ export class Reading {
     this.count += 1;
     const number = this.count;
     if (!file.isRead) return { number, file, checked: undefined };
-    const checked = checkRow(file, this.#operation, this.#request.gateway);
+    const { gateway } = this.#request;
+    const checked = checkRow(file, gateway);
     if (file.faults.length > 0 || checked.faults.length > 0) return { number, file, checked };
-    const { target } = this.#request.gateway;
-    const { journal } = this.#ports;
-    const { unsigned, wanted } = layOut(this.#operation, checked, { place: this.#place, target, journal });
+    const { unsigned, wanted } = layOut(checked, gateway, this.#ports.journal);
     const { line, range } = file;
     const destination = destinationOf(checked.values);
     const payload = writePayload({ line, destination, values: checked.values, range }, this.#keys);

@@ -6,7 +6,7 @@ import type { PlanHead } from './plan.js';
 import type { BatchRow, RowReader } from './rows.js';
 
 /** What became of a row, as it is handed over: texts as they came. */
-interface RowOutcome {
+export interface RowOutcome {
   readonly row: number;
   /** Null once only the outcome of the row is kept. */
   readonly line: number | null;
@@ -39,15 +39,15 @@ export const reportColumns = {
   last_time: 'last',
 } as const satisfies Readonly<Record<string, keyof RowOutcome>>;
 
-/** Every row with what is known of it, in order. */
+/** Every row with what is known of it, in order, many at a time. */
 export async function* readOutcomes(
   { id }: PlanHead,
   journal: Pick<Journal, 'find'>,
   rows: RowReader,
-): AsyncGenerator<RowOutcome> {
+): AsyncGenerator<readonly RowOutcome[]> {
   for await (const requests of findPages(journal, { batch: id })) {
     const kept = new Map((await rows.describe(requests)).map((row) => [row.request.id, row]));
-    for (const request of requests) yield outcomeFrom(request, kept.get(request.id));
+    yield requests.map((request) => outcomeFrom(request, kept.get(request.id)));
   }
 }
 

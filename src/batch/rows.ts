@@ -1,26 +1,20 @@
 import { createHash } from 'node:crypto';
 import { fail, shellWord } from '../errors/index.js';
 import type { Journal, NewRequest, Request, Sum } from '../journal/port.js';
-import { compose, type Target } from '../payments/compose.js';
+import { compose } from '../payments/compose.js';
 import type { GatewayConnection } from '../payments/exchange.js';
-import { describeRequest, type RequestPlace } from '../payments/request.js';
+import { describeRequest } from '../payments/request.js';
 import type { Files } from '../runtime/ports.js';
 import type { Unsigned } from '../signing/index.js';
-import { type Operation, operationById } from '../spec/index.js';
+import { operationById } from '../spec/index.js';
 import { storableKeys } from './input/check-row.js';
 import { readCsvRecord } from './input/csv.js';
 import { readNdjsonRecord } from './input/ndjson.js';
 import type { SourceRange } from './input/source.js';
-import type { BatchFile, PlanHead } from './plan.js';
+import type { BatchFile, BatchPlace, PlanHead } from './plan.js';
 
 type Values = Readonly<Record<string, string>>;
 type Hashing = Pick<Journal, 'hash'>;
-
-/** Where all rows of a batch go, as far as their requests can be laid out. */
-export interface BatchPlace extends Pick<GatewayConnection, 'target'> {
-  readonly row: Operation;
-  readonly place: RequestPlace;
-}
 
 /** The way there. */
 export interface BatchConnection extends GatewayConnection, BatchPlace {}
@@ -61,13 +55,13 @@ export function writePayload(
 
 /** The request of a row, and what the journal records of it. */
 export function layOut(
-  operation: Operation,
   { values, endpointId }: { readonly values: Values; readonly endpointId: string },
-  { place, target, journal }: { readonly place: RequestPlace; target(id: string): Target; readonly journal: Hashing },
+  gateway: BatchPlace,
+  journal: Hashing,
 ): { readonly unsigned: Unsigned; readonly wanted: NewRequest } {
-  const unsigned = compose(operation, values, [], target(endpointId));
-  const wanted = describeRequest(unsigned, place, (parts) => journal.hash(parts));
-  if (wanted === undefined) throw new Error(`${operation.id} is only a read`);
+  const unsigned = compose(gateway.row, values, [], gateway.target(endpointId));
+  const wanted = describeRequest(unsigned, gateway.place, (parts) => journal.hash(parts));
+  if (wanted === undefined) throw new Error(`${gateway.row.id} is only a read`);
   return { unsigned, wanted };
 }
 
@@ -75,13 +69,8 @@ export function layOut(
  * The request of a recorded row. Throws BATCH_REFUSED where it would be another one than was planned, as when the
  * assumptions of its profile have changed: caps, totals and approvers went by what was planned.
  */
-export function requestOf(
-  { request, number, values }: BatchRow,
-  { row, place, target }: BatchPlace,
-  journal: Hashing,
-): Unsigned {
-  const endpointId = request.endpoint;
-  const { unsigned, wanted } = layOut(row, { values, endpointId }, { place, target: (id) => target(id), journal });
+export function requestOf({ request, number, values }: BatchRow, gateway: BatchPlace, journal: Hashing): Unsigned {
+  const { unsigned, wanted } = layOut({ values, endpointId: request.endpoint }, gateway, journal);
   if (wanted.content === request.content && (wanted.sum === undefined || isSameSum(wanted.sum, request.sum)))
     return unsigned;
   throw fail('BATCH_REFUSED', {

@@ -80,7 +80,8 @@ export interface Arg {
   readonly ask?: string;
 }
 
-type Values<F extends Flags> = {
+/** What flags were given. */
+export type Values<F extends Flags> = {
   readonly [Key in keyof F]?: F[Key] extends Flag<infer Value> ? Value : never;
 };
 type ArgValues<A extends Readonly<Record<string, Arg>>> = {

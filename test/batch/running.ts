@@ -93,8 +93,7 @@ export async function openFixture(options: FixtureOptions = {}) {
     const journal = openJournal();
     await journal.addBatch({ id: batch, digest: head.digest, head: storedHead(head) });
     const rows = wanted.map((values, at) => {
-      const laidOut = layOut(operation, { values, endpointId }, { place, target, journal }).wanted;
-      if (laidOut === undefined) throw new Error('a read is not recorded');
+      const laidOut = layOut({ values, endpointId }, { row: operation, place, target }, journal).wanted;
       const range = { from: 0, bytes: 0 };
       const payload = writePayload({ line: at + 2, destination: `…${at + 1}`, values, range }, storableKeys(operation));
       return { ...laidOut, number: at + 1, payload };

@@ -1,23 +1,21 @@
 import { isPaycliError } from '../../errors/index.js';
 import type { Sum } from '../../journal/port.js';
-import type { Target } from '../../payments/compose.js';
-import type { RequestPlace } from '../../payments/request.js';
 import { type Assume, type KindName, kindOf, type Operation } from '../../spec/index.js';
 import { digitsOf, readAmount } from '../../wire/amount.js';
 import { checkRequest } from '../../wire/check.js';
 import { maskStart, withoutCardNumbers } from '../../wire/mask.js';
 import { exposedSecrets } from '../../wire/secret-names.js';
+import type { BatchPlace } from '../plan.js';
 import type { Fault } from './source.js';
 
-/** What a profile provides for rows: endpoints, login, and defaults of fields. */
-export interface GatewayProfile extends RequestPlace {
+/** What a profile provides for rows: where they go, and defaults of fields. */
+export interface GatewayProfile extends BatchPlace {
   readonly assume: Assume;
   /** By field key, for rows without the field. */
   readonly defaults: Readonly<Record<string, string>>;
   /** The same, only where a row would lack something otherwise. */
   readonly payer: Readonly<Record<string, string>>;
   endpointFor(currency: string | undefined): string;
-  target(endpointId: string): Target;
 }
 
 /** The values of a row of a file, by field key. */
@@ -36,14 +34,14 @@ export interface CheckedRow {
 }
 
 /** Checks a row as the command of its operation checks its flags. */
-export function checkRow(given: InputRow, row: Operation, gateway: GatewayProfile): CheckedRow {
+export function checkRow(given: InputRow, gateway: GatewayProfile): CheckedRow {
   const { line, name } = given;
-  const { assume, login, payer } = gateway;
+  const { row, assume, payer } = gateway;
   // The login comes from the profile and stands in the request where A05 says so.
   const { currency: _, ...others } = gateway.defaults;
   // A follow-up on the whole of an order, such as a void, names no currency.
   const defaults = row.opens || given.values['amount'] !== undefined ? gateway.defaults : others;
-  let values: Readonly<Record<string, string>> = { ...defaults, ...given.values, login };
+  let values: Readonly<Record<string, string>> = { ...defaults, ...given.values, login: gateway.place.login };
   const endpointId = endpointOf(values['currency'], gateway);
   if (endpointId === undefined) {
     const why = `the profile has no endpoint id for this ${row.command} and its ${name('currency')}`;

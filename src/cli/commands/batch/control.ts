@@ -1,4 +1,5 @@
-import { heldBy, heldText, type PlanHead, rowsText, totalsText } from '../../../batch/plan.js';
+import { heldBy, heldText } from '../../../batch/history.js';
+import { type PlanHead, rowsText, totalsText } from '../../../batch/plan.js';
 import { isFinished } from '../../../batch/progress.js';
 import { fail, ifInterrupted } from '../../../errors/index.js';
 import type { BatchState } from '../../../journal/port.js';

@@ -50,9 +50,3 @@ function batchNamed(name: string, batches: readonly Batch[], command: string): B
     throw fail('USAGE', { why: `the id matches several plans: ${found.slice(0, 5).join(', ')}`, command });
   return batches.find(({ id }) => id === found[0]);
 }
-
-/** Those of a profile or all, the newest first. */
-export async function findPlans(journal: Journal, profile: string | undefined): Promise<readonly Batch[]> {
-  const batches = await journal.findBatches();
-  return batches.filter((batch) => profile === undefined || headOf(batch).profile === profile);
-}

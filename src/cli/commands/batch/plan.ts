@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { approvalNeeded } from '../../../batch/approval.js';
 import type { RepeatedRows } from '../../../batch/draft.js';
 import { type EqualRows, equalCountText, equalPaymentDays, equalRowsText } from '../../../batch/earlier.js';
-import type { GatewayProfile } from '../../../batch/input/check-row.js';
 import { keysByName } from '../../../batch/input/columns.js';
 import { makePlan, type NewPlan } from '../../../batch/make-plan.js';
 import { makePayPlan } from '../../../batch/pay.js';
@@ -13,8 +12,15 @@ import type { Journal } from '../../../journal/port.js';
 import { sumText } from '../../../payments/words.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Unsigned } from '../../../signing/index.js';
-import { type Operation, type OperationId, operationNamed, operations, payoutCheck } from '../../../spec/index.js';
-import { defineCommand, mayPrompt, on, oneOf, parsed, word } from '../../command.js';
+import {
+  type Operation,
+  type OperationId,
+  operationNamed,
+  operations,
+  payoutCheck,
+  payoutPay,
+} from '../../../spec/index.js';
+import { defineCommand, mayPrompt, on, oneOf, parsed, type Values, word } from '../../command.js';
 import { operationsMeant } from '../../core/command-synonyms.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { currentPlanner } from '../../core/current-user.js';
@@ -24,6 +30,7 @@ import { journalOf, withJournal } from '../../core/user-stores.js';
 import { packageVersion } from '../../core/version.js';
 import { connectionFlags, outputFlags } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
+import type { Tools } from '../../gateway.js';
 import { withSession } from '../../open-session.js';
 import type { Session } from '../../session.js';
 import { wrongValue } from '../../usage.js';
@@ -32,17 +39,39 @@ import { withBatch } from './open-batch.js';
 import { planText } from './plan-text.js';
 import { checkPlanProfile, limitsOfRow, placeOf } from './run-checks.js';
 
-interface PlanFlags extends CommonOptions {
-  readonly operation: Operation & { readonly id: OperationId };
-  readonly format?: 'csv' | 'ndjson';
-  readonly delimiter?: string;
-  readonly map?: Readonly<Record<string, string>>;
-  readonly expectCount?: number;
-  readonly expectTotal?: Readonly<Record<string, string>>;
-  readonly allowPanFile?: boolean;
-}
-
 const command = 'batch plan';
+
+const inBatches: readonly PlanRow[] = operations.filter((row) => row.inBatches);
+const names = inBatches.map((row) => row.command.replace('payout send', 'payout').replaceAll(' ', '-'));
+type PlanRow = Operation & { readonly id: OperationId };
+
+const flags = {
+  operation: parsed(
+    '<name>',
+    'what each row is: payout, payout-check, payout-pay, transfer, rebill, return, capture or void',
+    readOperation,
+  ),
+  pay: word(
+    '<plan>',
+    'instead of a file: the second step of a finished payout-check plan, exactly the orders, recipients and amounts that the gateway validated',
+  ),
+  format: oneOf(['csv', 'ndjson'], '<format>', 'csv or ndjson (default: from the file name)'),
+  delimiter: delimiterFlag,
+  map: mapFlag,
+  expectCount: parsed(
+    '<number>',
+    'expected number of rows; required without a terminal or with a live profile',
+    readCount,
+  ),
+  expectTotal: totalsFlag('expected total, such as EUR=123.45; required without a terminal or with a live profile'),
+  again: on(`plan a file even if a tenth of its rows or more equal payments of the last ${equalPaymentDays} days`),
+  allowPanFile: on('allow card numbers in the file (mode 0600); they are not copied out of it'),
+  noInput: on('never prompt'),
+  ...connectionFlags,
+  ...outputFlags,
+};
+
+type PlanFlags = CommonOptions & Values<typeof flags>;
 
 export const batchPlan = defineCommand({
   summary: 'Check a file of payments and plan it as a batch',
@@ -57,31 +86,7 @@ Rows are also compared with the payments of the last ${equalPaymentDays} days in
 
 Exit codes: 2 the file is wrong; 10 count or totals differ, a cap is exceeded, a row was planned or sent before, or a tenth of the rows or more equal recent payments.`,
   args: { file: { text: 'CSV or NDJSON', isOptional: true } },
-  flags: {
-    operation: parsed(
-      '<name>',
-      'what each row is: payout, payout-check, payout-pay, transfer, rebill, return, capture or void',
-      readOperation,
-    ),
-    pay: word(
-      '<plan>',
-      'instead of a file: the second step of a finished payout-check plan, exactly the orders, recipients and amounts that the gateway validated',
-    ),
-    format: oneOf(['csv', 'ndjson'], '<format>', 'csv or ndjson (default: from the file name)'),
-    delimiter: delimiterFlag,
-    map: mapFlag,
-    expectCount: parsed(
-      '<number>',
-      'expected number of rows; required without a terminal or with a live profile',
-      readCount,
-    ),
-    expectTotal: totalsFlag('expected total, such as EUR=123.45; required without a terminal or with a live profile'),
-    again: on(`plan a file even if a tenth of its rows or more equal payments of the last ${equalPaymentDays} days`),
-    allowPanFile: on('allow card numbers in the file (mode 0600); they are not copied out of it'),
-    noInput: on('never prompt'),
-    ...connectionFlags,
-    ...outputFlags,
-  },
+  flags,
   conflicts: [
     ['pay', 'file'],
     ['pay', 'operation'],
@@ -99,35 +104,34 @@ Exit codes: 2 the file is wrong; 10 count or totals differ, a cap is exceeded, a
     if (file === undefined) throw fail('USAGE', { why: '<file> is missing', command });
     if (operation === undefined)
       throw fail('USAGE', { why: `--operation is missing: one of ${names.join(', ')}`, command });
-    return runBatchPlan(file, { ...flags, operation }, runtime);
+    return planFile(file, operation, flags, runtime);
   },
 });
 
-const inBatches = operations.filter((row) => row.inBatches);
-const names = inBatches.map((row) => row.command.replace('payout send', 'payout').replaceAll(' ', '-'));
-
 /** Throws `wrongValue`. */
-function readOperation(name: string): PlanFlags['operation'] {
+function readOperation(name: string): PlanRow {
   // On a command line one word is easier: payout-check.
   const wanted = operationNamed(name) ?? operationNamed(name.replaceAll('-', ' '));
-  const row = operations.find((each) => each === wanted);
-  if (row !== undefined && inBatches.includes(row)) return row;
-  if (row !== undefined && 'cvv' in row.fields)
+  const row = inBatches.find((each) => each === wanted);
+  if (row !== undefined) return row;
+  if (wanted !== undefined && 'cvv' in wanted.fields)
     throw wrongValue(
-      `${row.command} needs the security code of the card, which must not be in a file; a batch accepts ${names.join(', ')}`,
+      `${wanted.command} needs the security code of the card, which must not be in a file; a batch accepts ${names.join(', ')}`,
     );
   const meant = operationsMeant(name).find((each) => names.includes(each)) ?? nearest(name, names);
   throw wrongValue(`use one of ${names.join(', ')}${ifKnown(meant, (near) => `; did you mean ${near}?`)}`);
 }
 
 /** Checks a file from end to end and records its rows; nothing is sent. */
-async function runBatchPlan(file: string, flags: PlanFlags, runtime: Runtime): Promise<number> {
+async function planFile(file: string, row: PlanRow, options: PlanFlags, runtime: Runtime): Promise<number> {
   // Before anything that depends on what the file holds is asked for.
   const input = openInput(file, command, runtime);
-  return withSession(flags, runtime, (session, report) =>
+  return withSession(options, runtime, (session, report) =>
     withJournal(runtime, journalOf(session), async (journal) => {
       warnIfRestored(journal, report);
-      await show(await planInput({ file, ...input }, flags, { session, journal, report, runtime }), session, report);
+      const tools = { options, session, report, runtime, journal };
+      const plan = planInput({ ...input, name: oneLine(file), row }, tools).finally(() => report.progress(undefined));
+      await show(await plan, session, report);
       return exits.ok;
     }),
   );
@@ -144,7 +148,7 @@ async function planPayouts(name: string, flags: CommonOptions, runtime: Runtime)
       const made = { madeAt: runtime.clock.now(), planner: currentPlanner(runtime, journal), version: packageVersion };
       const wanted = { ...made, id: `${plan}-pay-${runtime.random.letters(4).toLowerCase()}` };
       const rows = new RowReader(check, { journal, files: runtime.files });
-      const head = await makePayPlan(check, wanted, { journal, rows, ...placeOf(check, session) });
+      const head = await makePayPlan(check, wanted, { journal, rows, gateway: placeOf(payoutPay, session) });
       await show({ head, largest: [], withoutAmount: 0, repeats: [], equal: [] }, session, report);
       return exits.ok;
     }),
@@ -155,40 +159,42 @@ async function planPayouts(name: string, flags: CommonOptions, runtime: Runtime)
 const smallBytes = 2_000_000;
 
 interface Input {
-  /** As it was named. */
-  readonly file: string;
+  readonly name: string;
   readonly path: string;
   readonly size: number;
+  readonly row: PlanRow;
 }
 
-interface PlanTools {
-  readonly session: Session;
+interface PlanTools extends Tools {
+  readonly options: PlanFlags;
   readonly journal: Journal;
-  readonly report: Reporter;
-  readonly runtime: Runtime;
 }
 
-async function planInput({ file, path, size }: Input, flags: PlanFlags, tools: PlanTools): Promise<NewPlan> {
-  const { session, journal, report, runtime } = tools;
+async function planInput({ name, path, size, row }: Input, tools: PlanTools): Promise<NewPlan> {
+  const { options, session, journal, report, runtime } = tools;
   const { files, clock } = runtime;
-  const { operation: row, again = false, allowPanFile: allowCards = false } = flags;
-  const { expectCount: count, expectTotal, delimiter = ',' } = flags;
-  const gateway = gatewayOf(row, session);
-  const missing = missingFlags(flags, session, runtime);
+  const { again = false, allowPanFile: allowCards = false, expectCount: count, delimiter = ',' } = options;
+  const isAttended = mayPrompt(options, runtime) && session.class !== 'live';
+  const missing = isAttended ? [] : missingFigures(row, options);
   // Where somebody has to say what it comes to, rows that may do without an amount come to nothing.
-  const isFree = isAttended(flags, session, runtime);
-  const expected = { count, totals: expectTotal ?? (isFree || missing.length > 0 ? undefined : {}) };
-  const keys = keysByName({ row, assume: session.assume });
-  const map = mapColumns(flags.map ?? {}, (name) => keys.get(name), keys.keys(), command);
+  const totals = options.expectTotal ?? (isAttended || missing.length > 0 ? undefined : {});
+  const { assume, payer } = session;
+  const defaults = Object.fromEntries(Object.entries(session.defaultsFor(row)).map(([key, { value }]) => [key, value]));
+  const keys = keysByName({ row, assume });
+  const map = mapColumns(options.map ?? {}, (field) => keys.get(field), keys.keys(), command);
   return makePlan(
     {
-      ...{ path, operation: row.id, expected, gateway, again, name: oneLine(file) },
-      findUnconfirmed: (found, totals) => unconfirmedError(missing, found, totals, session),
-      ...{ id: await newId(journal, runtime), planner: currentPlanner(runtime, journal), version: packageVersion },
+      ...{ path, name, operation: row.id, expected: { count, totals }, again, id: await newId(journal, runtime) },
+      ...{ planner: currentPlanner(runtime, journal), version: packageVersion },
+      gateway: {
+        ...{ ...placeOf(row, session), assume, defaults, payer },
+        endpointFor: (currency) => session.endpointFor(row, currency),
+      },
+      findUnconfirmed: (found, sums) => (missing.length === 0 ? undefined : unconfirmed(missing, found, sums, session)),
       source: {
-        format: flags.format ?? (/\.(?:ndjson|jsonl)$/i.test(file) ? 'ndjson' : 'csv'),
-        ...{ delimiter, naming: { row, assume: session.assume, map, allowCards } },
-        elsewhere: new Set([...Object.keys(gateway.defaults), ...Object.keys(gateway.payer)]),
+        format: options.format ?? (/\.(?:ndjson|jsonl)$/i.test(path) ? 'ndjson' : 'csv'),
+        ...{ delimiter, naming: { row, assume, map, allowCards } },
+        elsewhere: new Set([...Object.keys(defaults), ...Object.keys(payer)]),
       },
       refusal: (unsigned) => findRefusal(unsigned, tools),
     },
@@ -197,22 +203,15 @@ async function planInput({ file, path, size }: Input, flags: PlanFlags, tools: P
       folder: join(files.folders.state, 'batches'),
       progress(bytes, rows) {
         const share = Math.floor((bytes * 100) / size);
-        if (size > smallBytes) report.progress(`reading ${oneLine(file)}: ${rowsText(rows)}, ${share} %`);
+        if (size > smallBytes) report.progress(`reading ${name}: ${rowsText(rows)}, ${share} %`);
       },
     },
-  ).finally(() => report.progress(undefined));
-}
-
-/** True where somebody looks at the totals before anything may be sent. */
-function isAttended(flags: PlanFlags, session: Session, runtime: Runtime): boolean {
-  return mayPrompt(flags, runtime) && session.class !== 'live';
+  );
 }
 
 /** Where nobody looks on, what a file comes to must be known from somewhere else. */
-function missingFlags(flags: PlanFlags, session: Session, runtime: Runtime): readonly string[] {
-  const { operation, expectCount, expectTotal } = flags;
-  if (isAttended(flags, session, runtime)) return [];
-  const hasAmounts = operation.fields['amount']?.need === 'required';
+function missingFigures({ fields }: PlanRow, { expectCount, expectTotal }: PlanFlags): readonly string[] {
+  const hasAmounts = fields['amount']?.need === 'required';
   return [
     ...(expectCount === undefined ? ['--expect-count'] : []),
     ...(expectTotal === undefined && hasAmounts ? ['--expect-total'] : []),
@@ -220,13 +219,7 @@ function missingFlags(flags: PlanFlags, session: Session, runtime: Runtime): rea
 }
 
 /** The error for a valid file that nobody confirmed: names what it holds. */
-function unconfirmedError(
-  missing: readonly string[],
-  count: number,
-  totals: readonly Total[],
-  session: Session,
-): Error | undefined {
-  if (missing.length === 0) return undefined;
+function unconfirmed(missing: readonly string[], count: number, totals: readonly Total[], session: Session): Error {
   const flags = missing.join(' and ');
   const where = session.class === 'live' ? 'with a live profile' : 'without a terminal';
   return fail('USAGE', {
@@ -234,17 +227,6 @@ function unconfirmedError(
     flags,
     command,
   });
-}
-
-/** What a profile provides for rows. */
-function gatewayOf(row: Operation, session: Session): GatewayProfile {
-  const { name: profile, class: kind, gatewayBase: base, login, assume, payer } = session;
-  const defaults = Object.fromEntries(Object.entries(session.defaultsFor(row)).map(([key, { value }]) => [key, value]));
-  return {
-    ...{ profile, class: kind, base, login, assume, defaults, payer },
-    endpointFor: (currency) => session.endpointFor(row, currency),
-    target: (endpointId) => session.target(endpointId),
-  };
 }
 
 /** `b-20300107-` and six letters or digits. */

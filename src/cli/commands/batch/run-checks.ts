@@ -1,7 +1,7 @@
 import { approvalNeeded, reasonNotApproved } from '../../../batch/approval.js';
-import { type PlanHead, rowsText } from '../../../batch/plan.js';
+import { type BatchPlace, type PlanHead, rowsText } from '../../../batch/plan.js';
 import { moneyIn, type Tally } from '../../../batch/progress.js';
-import type { BatchConnection, BatchPlace } from '../../../batch/rows.js';
+import type { BatchConnection } from '../../../batch/rows.js';
 import { fail, isPaycliError } from '../../../errors/index.js';
 import { findAll } from '../../../journal/pages.js';
 import type { Begin, Journal, Request } from '../../../journal/port.js';
@@ -36,9 +36,9 @@ export function checkBeforeRun({ head, batch }: OpenBatch, { options, session, r
 }
 
 /** Where the rows of a batch go. */
-export function placeOf({ operation }: PlanHead, session: Session): BatchPlace {
+export function placeOf(row: Operation, session: Session): BatchPlace {
   return {
-    row: operationById(operation),
+    row,
     place: { base: session.gatewayBase, login: session.login, profile: session.name, class: session.class },
     target: (endpointId) => session.target(endpointId),
   };

@@ -1,5 +1,8 @@
-import { type Held, headDocument, headOf, heldBy, heldText, totalsText } from '../../../batch/plan.js';
+import { join } from 'node:path';
+import { type Happened, heldBy, heldText, readHistory } from '../../../batch/history.js';
+import { headDocument, headOf, totalsText } from '../../../batch/plan.js';
 import {
+  assertWhole,
   countsText,
   isFinished,
   openIn,
@@ -7,24 +10,25 @@ import {
   stateDocuments,
   summarize,
 } from '../../../batch/progress.js';
-import { exits, fail } from '../../../errors/index.js';
-import type { Batch, Event } from '../../../journal/port.js';
+import { needsReview, type RowOutcome, readOutcomes, reportColumns } from '../../../batch/report.js';
+import { RowReader } from '../../../batch/rows.js';
+import { pathFrom } from '../../../config/file-access.js';
+import { exits, fail, isPaycliError } from '../../../errors/index.js';
+import type { Batch } from '../../../journal/port.js';
 import { unsentStates } from '../../../journal/states.js';
-import type { Runtime } from '../../../runtime/ports.js';
+import type { Runtime, Staged } from '../../../runtime/ports.js';
 import { defineCommand, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { checkFilter, checkPlanFilter, filteredBy } from '../../core/options.js';
 import { inJournal, journalInUse, warnIfRestored } from '../../core/order-requests.js';
 import { Reporter } from '../../core/reporter.js';
+import { packageVersion } from '../../core/version.js';
 import { outputFlags } from '../../flags.js';
+import { csvLine } from '../../format/csv.js';
 import { oneLine } from '../../format/document.js';
 import { profileText } from '../../format/profile.js';
-import { findPlans, type OpenBatch, withBatch } from './open-batch.js';
+import { type OpenBatch, withBatch } from './open-batch.js';
 import { operationCommand, planText, runCommand, stateRows, warnOfConflicts } from './plan-text.js';
-
-interface ShowFlags extends CommonOptions {
-  readonly out?: string;
-}
 
 const command = 'batch show';
 
@@ -43,18 +47,24 @@ With --out, the outcome of every row is written to files: results.csv, results.j
   effect: 'local',
   result: ['batches', 'batch', 'batch-summary'],
   run: async ({ args: { plan }, flags, runtime }) => {
-    if (plan !== undefined) return showPlan(plan, flags, runtime);
-    if (flags.out !== undefined) throw fail('USAGE', { why: '--out needs a plan: name one', command });
+    const { out, profile } = flags;
+    if (plan !== undefined)
+      return withBatch(plan, command, runtime, async (open) => {
+        await checkPlanFilter(profile, open.head, command, runtime);
+        return out === undefined ? showOpen(open, flags, runtime) : showReport(open, out, flags, runtime);
+      });
+    if (out !== undefined) throw fail('USAGE', { why: '--out needs a plan: name one', command });
     return listPlans(await filteredBy<CommonOptions>(flags, runtime), runtime);
   },
 });
 
-interface Listed extends Omit<OpenBatch, 'journal'> {
+/** A plan with where its rows stand. */
+interface Shown extends Pick<OpenBatch, 'head' | 'batch'> {
   readonly found: readonly StateSummary[];
 }
 
 /** As people mean it: the journal calls a batch running until somebody stops it. */
-function progressOf({ batch, found }: Listed): Batch['state'] | 'finished' {
+function progressOf({ batch, found }: Shown): Batch['state'] | 'finished' {
   return batch.state !== 'cancelled' && isFinished(found) ? 'finished' : batch.state;
 }
 
@@ -63,14 +73,13 @@ async function listPlans(options: CommonOptions, runtime: Runtime): Promise<numb
   const { profile } = options;
   const report = new Reporter(options, undefined, runtime);
   const which = await journalInUse(profile, runtime);
-  const plans = await inJournal<readonly Listed[]>(runtime, which, [], async (journal) => {
+  const plans = await inJournal<readonly Shown[]>(runtime, which, [], async (journal) => {
     warnIfRestored(journal, report);
-    const batches = await findPlans(journal, profile);
-    const found = batches.toReversed().map(async (batch) => ({
-      ...{ head: headOf(batch), batch },
-      found: summarize(await journal.total({ batch: batch.id })),
-    }));
-    return Promise.all(found);
+    const batches = (await journal.findBatches()).map((batch) => ({ head: headOf(batch), batch }));
+    const wanted = batches.filter(({ head }) => profile === undefined || head.profile === profile).toReversed();
+    return Promise.all(
+      wanted.map(async (plan) => ({ ...plan, found: summarize(await journal.total({ batch: plan.head.id })) })),
+    );
   });
   await checkFilter(profile, runtime, () => plans.length > 0);
   await report.show({
@@ -109,14 +118,6 @@ async function listPlans(options: CommonOptions, runtime: Runtime): Promise<numb
   return exits.ok;
 }
 
-async function showPlan(name: string, flags: ShowFlags, runtime: Runtime): Promise<number> {
-  return withBatch(name, command, runtime, async (open) => {
-    await checkPlanFilter(flags.profile, open.head, command, runtime);
-    if (flags.out === undefined) return showOpen(open, flags, runtime);
-    return (await import('./report-files.js')).showReportFiles(open, flags.out, flags, runtime);
-  });
-}
-
 /** One plan with where its rows stand, and what happened to it. */
 export async function showOpen(open: OpenBatch, options: CommonOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
@@ -126,67 +127,39 @@ export async function showOpen(open: OpenBatch, options: CommonOptions, runtime:
   const held = await heldBy(journal, head.id);
   const found = summarize(await journal.total({ batch: head.id }));
   const [batch = open.batch] = await journal.findBatches(head.id);
-  const shown: ShownPlan = { head, batch, found, held, history: await readHistory(open) };
+  const history = await readHistory(journal, head.id);
   await warnOfConflicts(head, journal, report);
+  const state = progressOf({ head, batch, found });
+  const stateLine = held === undefined || state === 'finished' ? state : `${report.moment(held.at)} ${heldText(held)}`;
   await report.show({
     document: {
       ...{ schema: 'paycli.batch/1', ...headDocument(head) },
-      ...{ state: progressOf(shown), reason: held?.reason ?? null, states: stateDocuments(found) },
-      events: shown.history.map(({ at, ...rest }) => ({ at: new Date(at).toISOString(), ...rest })),
+      ...{ state, reason: held?.reason ?? null, states: stateDocuments(found) },
+      events: history.map(({ at, ...rest }) => ({ at: new Date(at).toISOString(), ...rest })),
     },
-    text: () => textAbout(shown, report),
+    text: () =>
+      `${report.paint.bold(head.id)}\n` +
+      planText(head, report, [['state', stateLine]], isFinished(found) ? 'finished' : 'open') +
+      (found.length === 0 ? '' : `rows according to the journal:\n${report.columns(stateRows(found, report.paint))}`) +
+      (history.length === 0 ? '' : `history:\n${historyText(history, report)}`) +
+      nextText({ head, batch, found }),
   });
   return exits.ok;
 }
 
-/** Something that happened to a batch. */
-interface Happened {
-  readonly at: number;
-  readonly what: string;
-  readonly by: string;
-  readonly facts: Readonly<Record<string, unknown>>;
+/** Plain facts in one line; longer ones are for programs. */
+function historyText(history: readonly Happened[], report: Reporter): string {
+  const isShort = (value: unknown) => ['string', 'number'].includes(typeof value) && String(value).length <= 40;
+  const rows = history.map(({ at, what, by, facts }) => {
+    const short = Object.entries(facts).flatMap(([name, value]) =>
+      isShort(value) ? [`${name} ${String(value)}`] : [],
+    );
+    return [`  ${report.time(at)}`, oneLine(what), oneLine(`by ${[by, ...short].join(', ')}`)];
+  });
+  return report.columns(rows);
 }
 
-async function readHistory({ head, journal }: OpenBatch): Promise<readonly Happened[]> {
-  const events = await journal.events({ batch: head.id });
-  const approvals = await journal.approvals(head.id);
-  return [
-    ...events.map(eventFrom),
-    ...approvals.map(({ at, role, total }) => ({ at, what: 'approved', by: role, facts: { total } })),
-  ].sort((one, other) => one.at - other.at);
-}
-
-function eventFrom({ at, who, reason, facts: { batch: _, from, to, ...facts } }: Event): Happened {
-  const state = from === 'planning' && to === 'stopped' ? 'planned' : String(to);
-  return { at, what: reason === 'batch-state' ? state : reason, by: who, facts };
-}
-
-interface ShownPlan extends Listed {
-  readonly held: Held | undefined;
-  readonly history: readonly Happened[];
-}
-
-function textAbout(shown: ShownPlan, report: Reporter): string {
-  const { head, held, found, history } = shown;
-  const { paint } = report;
-  const happened = history.map(({ at, what, by, facts }) => [
-    `  ${report.time(at)}`,
-    oneLine(what),
-    oneLine(`by ${[by, ...factTexts(facts)].join(', ')}`),
-  ]);
-  const progress = progressOf(shown);
-  const isHeld = held !== undefined && progress !== 'finished';
-  const state = ['state', isHeld ? `${report.moment(held.at)} ${heldText(held)}` : progress] as const;
-  const rows = report.columns(stateRows(found, paint));
-  return (
-    `${paint.bold(head.id)}\n${planText(head, report, [state], isFinished(found) ? 'finished' : 'open')}` +
-    (found.length === 0 ? '' : `rows according to the journal:\n${rows}`) +
-    (happened.length === 0 ? '' : `history:\n${report.columns(happened)}`) +
-    nextText(shown)
-  );
-}
-
-function nextText({ head, batch, found }: Listed): string {
+function nextText({ head, batch, found }: Shown): string {
   const again = runCommand(head);
   const open = openIn(found);
   if (open.length > 0)
@@ -196,8 +169,73 @@ function nextText({ head, batch, found }: Listed): string {
   return `next: \`paycli batch show ${head.id} --out ${head.id}\` lists every row\n`;
 }
 
-/** Plain facts in one line; longer ones are for programs. */
-function factTexts(facts: Happened['facts']): readonly string[] {
-  const isShort = (value: unknown) => ['string', 'number'].includes(typeof value) && String(value).length <= 40;
-  return Object.entries(facts).flatMap(([name, value]) => (isShort(value) ? [`${name} ${String(value)}`] : []));
+const names = ['results.csv', 'results.jsonl', 'unknown.csv', 'summary.json'] as const;
+
+/** Writes what the journal knows of every row into a folder, all files or none, and shows where. Throws STORAGE. */
+async function showReport(open: OpenBatch, out: string, options: CommonOptions, runtime: Runtime): Promise<number> {
+  const report = new Reporter(options, undefined, runtime);
+  const { head, journal } = open;
+  warnIfRestored(journal, report);
+  const { files } = runtime;
+  const folder = pathFrom(out, files.folders.working, files.folders.home);
+  const drafts = new Map<(typeof names)[number], Staged>();
+  let document: Readonly<Record<string, unknown>>;
+  try {
+    for (const name of names) drafts.set(name, files.stage(join(folder, name)));
+    document = await writeReport((name, text) => drafts.get(name)?.write(text), open, runtime);
+    for (const draft of drafts.values()) draft.keep();
+  } catch (cause) {
+    for (const draft of [...drafts.values()].toReversed()) draft.drop();
+    throw storageFault(cause, folder);
+  }
+  await warnOfConflicts(head, journal, report);
+  await report.show({
+    document: { ...document, files: names.map((each) => join(folder, each)) },
+    text: () => `plan ${head.id}, profile ${oneLine(profileText(head))}\nwritten to ${folder}: ${names.join(', ')}\n`,
+  });
+  return exits.ok;
+}
+
+/** Of the disk; any other error stays as it is. */
+function storageFault(cause: unknown, folder: string): unknown {
+  if (isPaycliError(cause) || !(cause instanceof Error) || !('code' in cause)) return cause;
+  const isFull = cause.code === 'ENOSPC' || cause.code === 'EDQUOT';
+  return fail(
+    'STORAGE',
+    {
+      what: `the report in ${folder}`,
+      why: isFull ? 'the disk is full' : `it cannot be written (${String(cause.code)})`,
+      how: 'what was sent is recorded in the journal; free some space or choose another folder with --out, then repeat the command',
+      folder,
+    },
+    { cause },
+  );
+}
+
+/** Gives the summary. */
+async function writeReport(
+  write: (name: (typeof names)[number], text: string) => void,
+  { head, journal }: OpenBatch,
+  { files, clock }: Runtime,
+) {
+  const csv = (outcomes: readonly RowOutcome[]) =>
+    outcomes.map((each) => csvLine(Object.values(reportColumns).map((key) => String(each[key])))).join('');
+  for (const name of ['results.csv', 'unknown.csv'] as const) write(name, csvLine(Object.keys(reportColumns)));
+  for await (const outcomes of readOutcomes(head, journal, new RowReader(head, { journal, files }))) {
+    write('results.csv', csv(outcomes));
+    write('results.jsonl', outcomes.map((each) => `${JSON.stringify(each)}\n`).join(''));
+    write('unknown.csv', csv(outcomes.filter(needsReview)));
+  }
+  const tally = await journal.total({ batch: head.id });
+  assertWhole(head, tally);
+  const approvals = await journal.approvals(head.id);
+  const document = {
+    ...{ schema: 'paycli.batch-summary/1', ...headDocument(head), states: stateDocuments(summarize(tally)) },
+    approvals: approvals.map(({ at, role: by, digest, total }) => ({
+      ...{ at: new Date(at).toISOString(), by, digest, total },
+    })),
+    ...{ reportedBy: packageVersion, at: new Date(clock.now()).toISOString() },
+  };
+  write('summary.json', `${JSON.stringify(document, null, 2)}\n`);
+  return document;
 }
