@@ -1,6 +1,8 @@
-import type { Approval } from '../journal/port.js';
+import { fail } from '../errors/index.js';
+import type { Approval, Journal } from '../journal/port.js';
 import { sumText } from '../payments/words.js';
 import { digitsOf } from '../wire/amount.js';
+import { differences } from './expected-content.js';
 import type { PlanHead, Total } from './plan.js';
 
 /** How long an approval is valid. */
@@ -9,8 +11,25 @@ export const approvalMs = 72 * 3_600_000;
 /** How far ahead the clock may have been at the approval. */
 const skewMs = 300_000;
 
+/** What an approver says of a plan, by name; each total by its currency. */
+export type Statement = Readonly<Record<string, string>>;
+
+/** Why a plan is not approved by what somebody says of it: whole clauses; none where all is right. */
+export function reasonsAgainst(
+  head: PlanHead,
+  { by = '', rows, digest = '', ...totals }: Statement,
+): readonly string[] {
+  const expected = { count: rows === undefined ? undefined : Number(rows), totals };
+  const said = { count: 'the count you gave', total: 'the total you gave' };
+  return [
+    ...[selfApprovalReason(head, by) ?? []].flat(),
+    ...differences(expected, head.count, head.totals, said),
+    ...(head.digest.slice(0, 8) === digest.toLowerCase() ? [] : ['the digest does not begin with what you typed']),
+  ];
+}
+
 /** Why this person may not approve this plan, as a whole clause: nobody approves what they planned. */
-export function selfApprovalReason({ planner }: Pick<PlanHead, 'planner'>, by: string): string | undefined {
+function selfApprovalReason({ planner }: Pick<PlanHead, 'planner'>, by: string): string | undefined {
   if (by.trim().toLowerCase() !== planner.user.trim().toLowerCase()) return undefined;
   return `${planner.user} planned it, and nobody may approve their own plan`;
 }
@@ -38,6 +57,23 @@ function reasonAgainst({ role: by, at, digest }: Approval, head: PlanHead, now: 
 
 function timeText(at: number): string {
   return `${new Date(at).toISOString().slice(0, 19)}Z`;
+}
+
+/** Whoever has to agree has agreed. Throws BATCH_REFUSED. */
+export async function assertApproved(
+  head: PlanHead,
+  journal: Pick<Journal, 'approvals'>,
+  rules: ApprovalRules,
+  now: number,
+): Promise<void> {
+  const needed = approvalNeeded(head, rules);
+  const why = needed && reasonNotApproved(head, await journal.approvals(head.id), now);
+  if (why === undefined) return;
+  throw fail('BATCH_REFUSED', {
+    why: `plan ${head.id} needs the approval of a second person, because ${needed}; ${why}`,
+    how: `nothing was sent; \`paycli batch approve ${head.id}\` asks the approver for their name and the total`,
+    plan: head.id,
+  });
 }
 
 interface ApprovalRules {

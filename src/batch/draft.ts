@@ -1,4 +1,5 @@
 import type { Sum } from '../journal/port.js';
+import { sumText } from '../payments/words.js';
 import type { Database } from '../runtime/ports.js';
 
 /** What is compared of the rows of a file: hashes, and what may be shown. */
@@ -22,6 +23,10 @@ export interface RepeatedRows {
   readonly lastLine: number;
   readonly sum: Sum;
   readonly destination: string;
+}
+
+export function repeatedText({ count, firstLine, lastLine, destination, sum }: RepeatedRows): string {
+  return `${count} rows (between lines ${firstLine} and ${lastLine}) have the same amount and destination, ${sumText(sum)} to ${destination}: check that this is intended`;
 }
 
 /** Compares the rows of a file with one another, in a database of its own that is gone afterwards. */

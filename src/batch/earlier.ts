@@ -188,3 +188,10 @@ export function mayRepeatFile(equal: number, count: number): boolean {
 export function equalCountText(equal: number, count: number): string {
   return `${equal} of ${count} rows ${equal === 1 ? 'matches a payment' : 'match payments'} of the last ${equalPaymentDays} days, with the same amount and destination`;
 }
+
+/** Of a file that is planned all the same. */
+export function equalWarnings(equal: readonly EqualRows[], count: number): readonly string[] {
+  if (equal.length === 0) return [];
+  const rows = equal.reduce((sum, each) => sum + each.count, 0);
+  return [`${equalCountText(rows, count)}: check that they are new payments; ${equal.map(equalRowsText).join('; ')}`];
+}

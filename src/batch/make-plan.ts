@@ -1,10 +1,11 @@
 import { join } from 'node:path';
-import { fail } from '../errors/index.js';
+import { fail, isPaycliError } from '../errors/index.js';
 import type { Journal, NewRequest, NewRow, Request } from '../journal/port.js';
 import { reachedStates } from '../journal/states.js';
-import type { Clock, Database, DatabaseOpener, Files } from '../runtime/ports.js';
-import type { Unsigned } from '../signing/index.js';
+import type { CapContext } from '../payments/limits.js';
+import type { Clock, Database, DatabaseOpener, Files, Random } from '../runtime/ports.js';
 import type { Operation, OperationId } from '../spec/index.js';
+import { limitsOfRow } from './caps.js';
 import { CurrencyTotals, type LargeRow } from './digest.js';
 import { Draft, type RepeatedRows } from './draft.js';
 import {
@@ -34,8 +35,7 @@ interface PlanRequest extends ReadingRequest {
   findUnconfirmed(count: number, totals: readonly Total[]): Error | undefined;
   readonly planner: PlanHead['planner'];
   readonly version: string;
-  /** Why a row may not be sent by anybody, such as a cap. */
-  refusal(unsigned: Unsigned): Promise<string | undefined>;
+  readonly caps: CapContext;
   /** Plan also a file of which a tenth of the rows or more equal payments of the last days. */
   readonly again: boolean;
 }
@@ -104,6 +104,18 @@ export async function recordBatch(
   } catch (error) {
     await journal.changeBatch(id, ['planning'], { state: 'cancelled' });
     throw error;
+  }
+}
+
+/** `b-20300107-` and six letters or digits. */
+export async function newPlanId(
+  journal: Pick<Journal, 'findBatches'>,
+  { clock, random }: { readonly clock: Clock; readonly random: Random },
+): Promise<string> {
+  const day = new Date(clock.now()).toISOString().slice(0, 10).replaceAll('-', '');
+  for (;;) {
+    const id = `b-${day}-${random.letters(6).toLowerCase()}`;
+    if ((await journal.findBatches(id)).length === 0) return id;
   }
 }
 
@@ -223,8 +235,13 @@ class PlanCheck {
       if (met?.is === 'other') taken.push(takenFault(met.request, line, values));
       else if (met !== undefined) this.#refuse(met.is, met.request, line, values);
       else fresh.push({ number, line, request: row });
-      const why = await this.#request.refusal(unsigned);
-      if (why !== undefined) this.#refusals.add('caps', `${placeText({ line, ...idsOfRow(values) })}: ${why}`);
+      // Held against the caps as its command would be held.
+      const { caps } = this.#request;
+      await limitsOfRow(unsigned, { sum: undefined }, caps, this.#ports.journal).catch((error: unknown) => {
+        if (!isPaycliError(error)) throw error;
+        const place = placeText({ line, ...idsOfRow(values) });
+        this.#refusals.add('caps', `${place}: ${String(error.facts['why'])}`);
+      });
     }
     await this.#equal.searchSent(fresh);
     return taken;

@@ -68,6 +68,9 @@ interface ProfileCaps {
   readonly caps: { readonly maxAmount: readonly CapAmount[]; readonly maxTotalPerDay: readonly CapAmount[] };
 }
 
+/** What the value of a request is read from, and what it is held against. */
+export interface CapContext extends ValueContext, ProfileCaps {}
+
 /**
  * Checks the amount of a request against the caps of its profile. Returns the cap of the day, which only the journal
  * can check. A request that moves no money itself, such as a hosted form, is checked against `max-amount` with the

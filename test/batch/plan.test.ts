@@ -198,7 +198,7 @@ describe('usage', () => {
     [['--delimiter', '|'], "--delimiter: use ',', ';' or tab"],
     [['--map', 'amount'], '--map: use COLUMN=FIELD'],
     [['--map', 'x=amuont'], 'there is no field amuont; did you mean amount?'],
-    [['--expect-count', '2.5'], '--expect-count: use a whole number of rows'],
+    [['--expect-count', '2.5'], '--expect-count: use a whole number from 0'],
   ])('%j', async (flags, why) => {
     const ran = await planText(two, flags);
     expectEnd(ran, 2, why);

@@ -1,36 +1,32 @@
-import { approvalMs, selfApprovalReason } from '../../../batch/approval.js';
-import { differences } from '../../../batch/expected-content.js';
+import { approvalMs, reasonsAgainst, type Statement } from '../../../batch/approval.js';
 import { type PlanHead, totalsText } from '../../../batch/plan.js';
 import { fail, ifInterrupted, type PaycliError } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { defineCommand, mayPrompt, on, parsed, word } from '../../command.js';
+import { defineCommand, mayPrompt, on, parsed, type Values, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { Reporter } from '../../core/reporter.js';
 import { outputFlags } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
-import { readCount, totalsFlag } from './input.js';
+import { totalsFlag, wholeNumber } from './input.js';
 import { type OpenBatch, planArgument, withBatch } from './open-batch.js';
 import { planText, runCommand } from './plan-text.js';
 
-interface ApproveFlags extends CommonOptions {
-  readonly by?: string;
-  readonly total?: Readonly<Record<string, string>>;
-  readonly rows?: number;
-  readonly digest?: string;
-}
+const flags = {
+  by: word('<name>', 'the name of the approver'),
+  total: totalsFlag('the total of the plan, instead of typing it; once per currency'),
+  rows: parsed('<number>', 'the number of rows, if no row has an amount', wholeNumber(0)),
+  digest: word('<characters>', 'the first 8 characters of its digest, instead of typing them'),
+  noInput: on('never prompt'),
+  ...outputFlags,
+};
+
+type ApproveFlags = CommonOptions & Values<typeof flags>;
 
 export const batchApprove = defineCommand({
   summary: 'Approve a plan as a second person',
   help: "The approver gives their name, types the total of the plan and the first 8 characters of its digest. The approval is valid for 72 hours, for this plan only, and nobody can approve what they planned. This protects against mistakes, not against a colleague who uses the same account, or holds the merchant's keys. In a shared journal the approver is the role that its database knows, and no name is asked for.",
   args: { plan: planArgument },
-  flags: {
-    by: word('<name>', 'the name of the approver'),
-    total: totalsFlag('the total of the plan, instead of typing it; once per currency'),
-    rows: parsed('<number>', 'the number of rows, if no row has an amount', readCount),
-    digest: word('<characters>', 'the first 8 characters of its digest, instead of typing them'),
-    noInput: on('never prompt'),
-    ...outputFlags,
-  },
+  flags,
   examples: ['batch approve $PLAN', 'batch approve $PLAN --by mary --total EUR=35.50 --digest $DIGEST'],
   effect: 'local',
   note: 'It sends nothing; it allows a plan to be run.',
@@ -49,7 +45,7 @@ async function approve({ head, batch, journal }: OpenBatch, flags: ApproveFlags,
     throw refused(head, `the journal knows you as ${role}, not as ${flags.by}: leave out --by`);
   const asked = askMissing(head, { ...flags, ...(role !== undefined && { by: role }) }, report, runtime);
   const stated = await asked.catch(ifInterrupted('nothing was approved'));
-  const wrong = reasonsAgainst(head, stated, flags.total);
+  const wrong = reasonsAgainst(head, { ...flags.total, ...stated });
   if (wrong.length > 0) throw refused(head, wrong.join('; '));
   const { by = '' } = stated;
   const at = runtime.clock.now();
@@ -71,44 +67,29 @@ async function approve({ head, batch, journal }: OpenBatch, flags: ApproveFlags,
   return 0;
 }
 
-/** Something that the approver says: by a flag, or at a prompt. */
-interface Question {
-  readonly given: string | undefined;
-  readonly flag: string;
-  readonly message: string;
-}
-
-function questionsAbout({ totals }: PlanHead, flags: ApproveFlags): Readonly<Record<string, Question>> {
-  const { by, rows, digest } = flags;
-  const ofTotals = totals.map(({ currency }) => [
-    currency,
-    {
-      given: flags.total?.[currency],
-      flag: `--total ${currency}=…`,
-      message: `its total in ${currency}, from your own records`,
-    },
-  ]);
-  const ofRows = { given: rows?.toString(), flag: '--rows N', message: 'its number of rows, from your own records' };
-  return {
-    by: { given: by, flag: '--by NAME', message: 'your name' },
-    ...(totals.length > 0 ? Object.fromEntries(ofTotals) : { rows: ofRows }),
-    digest: { given: digest, flag: '--digest XXXXXXXX', message: 'the first 8 characters of its digest' },
-  };
+/** What the approver says: by a flag, or at a prompt. */
+function questionsAbout({ totals }: PlanHead, { by, total = {}, rows, digest }: ApproveFlags) {
+  const source = 'from your own records';
+  const sums = totals.map(({ currency }) => ({
+    ...{ name: currency, given: total[currency], flag: `--total ${currency}=…` },
+    message: `its total in ${currency}, ${source}`,
+  }));
+  const count = { name: 'rows', given: rows?.toString(), flag: '--rows N', message: `its number of rows, ${source}` };
+  return [
+    { name: 'by', given: by, flag: '--by NAME', message: 'your name' },
+    ...(sums.length > 0 ? sums : [count]),
+    { name: 'digest', given: digest, flag: '--digest XXXXXXXX', message: 'the first 8 characters of its digest' },
+  ];
 }
 
 /** All that is said, by name; what no flag says is asked for. Throws CONFIRMATION_NEEDED in a script. */
-async function askMissing(
-  head: PlanHead,
-  flags: ApproveFlags,
-  report: Reporter,
-  runtime: Runtime,
-): Promise<Readonly<Record<string, string>>> {
-  const questions = Object.entries(questionsAbout(head, flags));
-  const missing = questions.filter(([, { given }]) => given === undefined);
-  const stated = Object.fromEntries(questions.map(([name, { given = '' }]) => [name, given]));
+async function askMissing(head: PlanHead, flags: ApproveFlags, report: Reporter, runtime: Runtime): Promise<Statement> {
+  const questions = questionsAbout(head, flags);
+  const missing = questions.filter(({ given }) => given === undefined);
+  const stated = Object.fromEntries(questions.map(({ name, given = '' }) => [name, given]));
   if (missing.length === 0) return stated;
   const { id, planner } = head;
-  const names = missing.map(([, { flag }]) => flag).join(' ');
+  const names = missing.map(({ flag }) => flag).join(' ');
   if (!mayPrompt(flags, runtime))
     throw fail('CONFIRMATION_NEEDED', {
       why: `plan ${id} was not approved: the approver has to say what it comes to, and there is no terminal to prompt on`,
@@ -121,20 +102,9 @@ async function askMissing(
   report.err(`${asks}\n${planText(head, report)}`);
   const prompter = await runtime.prompter(flags.color);
   const check = (text: string) => (text.trim() === '' ? 'is empty' : undefined);
-  for (const [name, { message }] of missing)
+  for (const { name, message } of missing)
     stated[name] = await prompter.ask({ name, message: `To approve, type ${message}`, check });
   return stated;
-}
-
-function reasonsAgainst(head: PlanHead, stated: Readonly<Record<string, string>>, flagged = {}): readonly string[] {
-  const { by = '', rows, digest = '', ...totals } = stated;
-  const expected = { count: rows === undefined ? undefined : Number(rows), totals: { ...flagged, ...totals } };
-  const own = selfApprovalReason(head, by);
-  return [
-    ...(own === undefined ? [] : [own]),
-    ...differences(expected, head.count, head.totals, { count: 'the count you gave', total: 'the total you gave' }),
-    ...(head.digest.slice(0, 8) === digest.toLowerCase() ? [] : ['the digest does not begin with what you typed']),
-  ];
 }
 
 function refused({ id }: PlanHead, why: string): PaycliError {

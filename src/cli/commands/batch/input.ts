@@ -56,10 +56,12 @@ export function mapColumns<Key>(
   );
 }
 
-/** A number of rows. Throws `wrongValue`. */
-export function readCount(text: string): number {
-  if (!/^(?:0|[1-9]\d{0,8})$/.test(text)) throw wrongValue('use a whole number of rows');
-  return Number(text);
+/** Reads a whole number; what it gives throws `wrongValue`. */
+export function wholeNumber(least: number, most = 999_999_999): (text: string) => number {
+  return (text) => {
+    if (/^(?:0|[1-9]\d{0,8})$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
+    throw wrongValue(`use a whole number from ${least} to ${most}`);
+  };
 }
 
 /** Sums such as EUR=123.45, as decimal text by currency. */

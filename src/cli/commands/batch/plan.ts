@@ -1,17 +1,16 @@
 import { join } from 'node:path';
 import { approvalNeeded } from '../../../batch/approval.js';
-import type { RepeatedRows } from '../../../batch/draft.js';
-import { type EqualRows, equalCountText, equalPaymentDays, equalRowsText } from '../../../batch/earlier.js';
+import { repeatedText } from '../../../batch/draft.js';
+import { equalPaymentDays, equalWarnings } from '../../../batch/earlier.js';
 import { keysByName } from '../../../batch/input/columns.js';
-import { makePlan, type NewPlan } from '../../../batch/make-plan.js';
+import { makePlan, type NewPlan, newPlanId } from '../../../batch/make-plan.js';
 import { makePayPlan } from '../../../batch/pay.js';
 import { headDocument, moneyDocument, rowsText, type Total } from '../../../batch/plan.js';
 import { RowReader } from '../../../batch/rows.js';
-import { exits, fail, ifKnown, isPaycliError, nearest } from '../../../errors/index.js';
+import { exits, fail, ifKnown, nearest } from '../../../errors/index.js';
 import type { Journal } from '../../../journal/port.js';
 import { sumText } from '../../../payments/words.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import type { Unsigned } from '../../../signing/index.js';
 import {
   type Operation,
   type OperationId,
@@ -34,10 +33,10 @@ import type { Tools } from '../../gateway.js';
 import { withSession } from '../../open-session.js';
 import type { Session } from '../../session.js';
 import { wrongValue } from '../../usage.js';
-import { delimiterFlag, mapColumns, mapFlag, openInput, readCount, totalsFlag } from './input.js';
+import { delimiterFlag, mapColumns, mapFlag, openInput, totalsFlag, wholeNumber } from './input.js';
 import { withBatch } from './open-batch.js';
 import { planText } from './plan-text.js';
-import { checkPlanProfile, limitsOfRow, placeOf } from './run-checks.js';
+import { checkPlanProfile, placeOf } from './run-checks.js';
 
 const command = 'batch plan';
 
@@ -61,7 +60,7 @@ const flags = {
   expectCount: parsed(
     '<number>',
     'expected number of rows; required without a terminal or with a live profile',
-    readCount,
+    wholeNumber(0),
   ),
   expectTotal: totalsFlag('expected total, such as EUR=123.45; required without a terminal or with a live profile'),
   again: on(`plan a file even if a tenth of its rows or more equal payments of the last ${equalPaymentDays} days`),
@@ -184,7 +183,7 @@ async function planInput({ name, path, size, row }: Input, tools: PlanTools): Pr
   const map = mapColumns(options.map ?? {}, (field) => keys.get(field), keys.keys(), command);
   return makePlan(
     {
-      ...{ path, name, operation: row.id, expected: { count, totals }, again, id: await newId(journal, runtime) },
+      ...{ path, name, operation: row.id, expected: { count, totals }, again, id: await newPlanId(journal, runtime) },
       ...{ planner: currentPlanner(runtime, journal), version: packageVersion },
       gateway: {
         ...{ ...placeOf(row, session), assume, defaults, payer },
@@ -196,7 +195,7 @@ async function planInput({ name, path, size, row }: Input, tools: PlanTools): Pr
         ...{ delimiter, naming: { row, assume, map, allowCards } },
         elsewhere: new Set([...Object.keys(defaults), ...Object.keys(payer)]),
       },
-      refusal: (unsigned) => findRefusal(unsigned, tools),
+      caps: session,
     },
     {
       ...{ files, clock, journal, database: await runtime.database() },
@@ -227,26 +226,6 @@ function unconfirmed(missing: readonly string[], count: number, totals: readonly
     flags,
     command,
   });
-}
-
-/** `b-20300107-` and six letters or digits. */
-async function newId(journal: Journal, { clock, random }: Runtime): Promise<string> {
-  const day = new Date(clock.now()).toISOString().slice(0, 10).replaceAll('-', '');
-  for (;;) {
-    const id = `b-${day}-${random.letters(6).toLowerCase()}`;
-    if ((await journal.findBatches(id)).length === 0) return id;
-  }
-}
-
-/** Holds a row against the caps as its command would be held. */
-async function findRefusal(unsigned: Unsigned, { session, journal }: PlanTools): Promise<string | undefined> {
-  try {
-    await limitsOfRow(unsigned, { sum: undefined }, session, journal);
-    return undefined;
-  } catch (error) {
-    if (!isPaycliError(error)) throw error;
-    return String(error.facts['why']);
-  }
 }
 
 async function show(
@@ -287,16 +266,5 @@ async function show(
       );
     },
   });
-  report.warn([...repeats.map(repeatedText), ...equalWarning(equal, head.count)]);
-}
-
-function repeatedText({ count, firstLine, lastLine, destination, sum }: RepeatedRows): string {
-  return `${count} rows (between lines ${firstLine} and ${lastLine}) have the same amount and destination, ${sumText(sum)} to ${oneLine(destination)}: check that this is intended`;
-}
-
-function equalWarning(equal: readonly EqualRows[], count: number): readonly string[] {
-  if (equal.length === 0) return [];
-  const rows = equal.reduce((sum, each) => sum + each.count, 0);
-  const places = equal.map((each) => equalRowsText(each)).join('; ');
-  return [`${equalCountText(rows, count)}: check that they are new payments; ${oneLine(places)}`];
+  report.warn([...repeats.map(repeatedText), ...equalWarnings(equal, head.count)]);
 }

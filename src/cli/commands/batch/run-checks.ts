@@ -1,14 +1,9 @@
-import { approvalNeeded, reasonNotApproved } from '../../../batch/approval.js';
 import { type BatchPlace, type PlanHead, rowsText } from '../../../batch/plan.js';
 import { moneyIn, type Tally } from '../../../batch/progress.js';
 import type { BatchConnection } from '../../../batch/rows.js';
-import { fail, isPaycliError } from '../../../errors/index.js';
-import { findAll } from '../../../journal/pages.js';
-import type { Begin, Journal, Request } from '../../../journal/port.js';
+import { fail } from '../../../errors/index.js';
 import { unsentStates } from '../../../journal/states.js';
-import { assertWithinDay, checkCaps, paymentValueOf } from '../../../payments/limits.js';
 import { sumText } from '../../../payments/words.js';
-import type { Unsigned } from '../../../signing/index.js';
 import { type Operation, operationById } from '../../../spec/index.js';
 import { gatewayName } from '../../../wire/address.js';
 import { checkScheme } from '../../core/credential-check.js';
@@ -55,53 +50,6 @@ export function checkPlanProfile({ id, base, login, profile, class: kind }: Plan
     plan: id,
     profile,
   });
-}
-
-/** Whoever has to agree has agreed. Throws BATCH_REFUSED. */
-export async function checkApproval(head: PlanHead, journal: Journal, { session, runtime }: Tools): Promise<void> {
-  const needed = approvalNeeded(head, session.caps);
-  if (needed === undefined) return;
-  const why = reasonNotApproved(head, await journal.approvals(head.id), runtime.clock.now());
-  if (why === undefined) return;
-  throw fail('BATCH_REFUSED', {
-    why: `plan ${head.id} needs the approval of a second person, because ${needed}; ${why}`,
-    how: `nothing was sent; \`paycli batch approve ${head.id}\` asks the approver for their name and the total`,
-    plan: head.id,
-  });
-}
-
-/** On what a row may begin: the caps of the profile. Throws CAP_EXCEEDED. */
-export async function limitsOfRow(
-  unsigned: Pick<Unsigned, 'row' | 'values' | 'endpointId'>,
-  { sum }: Pick<Request, 'sum'>,
-  session: Session,
-  journal: Journal,
-): Promise<Pick<Begin, 'counts' | 'dayCap'>> {
-  const { row } = unsigned;
-  const value = sum ? { kind: 'named' as const, sum } : await paymentValueOf(unsigned, session, journal);
-  const dayCap = checkCaps(row, value, session);
-  return row.effect === 'money' ? { counts: value.sum, dayCap } : {};
-}
-
-/** Every row that may still be sent against the caps, and all of them against the day. Throws CAP_EXCEEDED. */
-export async function checkCapsOfRows(
-  { head, journal }: OpenBatch,
-  row: Operation,
-  { session, runtime }: Tools,
-): Promise<void> {
-  const left = new Map<string, Required<Pick<Begin, 'counts' | 'dayCap'>>>();
-  for await (const request of findAll(journal, { batch: head.id, states: unsentStates })) {
-    const { endpoint: endpointId, orderId = '', number } = request;
-    const limits = limitsOfRow({ row, values: { orderId }, endpointId }, request, session, journal);
-    const { counts, dayCap } = await limits.catch((error: unknown) => {
-      if (!isPaycliError(error)) throw error;
-      throw fail(error.code, { ...error.facts, why: `row ${number}: ${String(error.facts['why'] ?? '')}` });
-    });
-    if (counts === undefined || dayCap === undefined) continue;
-    const before = BigInt(left.get(counts.currency)?.counts?.minor ?? 0);
-    left.set(counts.currency, { counts: { ...counts, minor: String(before + BigInt(counts.minor)) }, dayCap });
-  }
-  for (const limits of left.values()) await assertWithinDay(limits, head, journal, runtime.clock.now());
 }
 
 /**
