@@ -6,7 +6,7 @@ import { approvedOtherwise } from '../payments/evidence.js';
 import type { Paint, Runtime } from '../runtime/ports.js';
 import { isUnknownWord, type Operation, opensForm, replyField, statusOf, statusQuery } from '../spec/index.js';
 import { webAddress } from '../wire/address.js';
-import { decimalText, digitsOf, readAmount } from '../wire/amount.js';
+import { digitsOf, readAmount } from '../wire/amount.js';
 import { maskedEnding } from '../wire/mask.js';
 import { membersOf } from '../wire/reply.js';
 import type { Reporter } from './core/reporter.js';
@@ -200,23 +200,17 @@ const movements: Partial<Readonly<Record<NonNullable<Operation['moves']>, string
 };
 
 /** What happened, with the money of the reply where it names it. */
-function verdictText({ unsigned: { row }, session, isRepeat }: Submission, fields: Fields, { text }: Ending): string {
+function verdictText({ unsigned: { row }, isRepeat }: Submission, fields: Fields, { text }: Ending): string {
   const currency = replyField(fields, 'currency');
   const amount = replyField(fields, 'amount');
   const movement = row.moves && movements[row.moves];
   if (text !== 'approved' || isRepeat === true || movement === undefined) return text;
   if (row.moves === 'releases' || currency === undefined || amount === undefined) return movement;
-  const read = (name: 'initialAmount' | 'totalReversed') => {
-    const digits = digitsOf(currency, session.assume['minor-digits'], '');
-    const reading = readAmount(replyField(fields, name) ?? '', currency, digits);
-    return reading.ok && digits !== undefined ? { minor: reading.minor, digits } : undefined;
-  };
-  const [whole, returned] = [read('initialAmount'), read('totalReversed')];
-  const isPartial = row.moves === 'returns' && whole !== undefined && returned !== undefined;
-  const left = isPartial ? `, ${decimalText(whole.minor - returned.minor, whole.digits)} left` : '';
-  const card = replyField(fields, 'lastFour');
-  const to = row.moves === 'pays out' && card !== undefined ? ` to ${maskedEnding(card)}` : '';
-  return `${movement} ${amount} ${currency}${to}${left}`;
+  const card = replyField(fields, 'destinationLastFour');
+  const to = row.moves !== 'pays out' || card === undefined ? '' : ` to ${maskedEnding(card)}`;
+  const total = replyField(fields, 'totalReversed') ?? amount;
+  const inAll = row.moves === 'returns' && total !== amount ? `, ${total} in all` : '';
+  return `${movement} ${amount} ${currency}${to}${inAll}`;
 }
 
 /** A status in its colour. */
