@@ -7,8 +7,8 @@ import { Screen } from './terminal.js';
 const money = ['--amount', '10.42', '--currency', 'USD'];
 const sale = ['sale', ...money, '--test-card', 'approved', '--wait'];
 const sgr = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`);
-const escape = String.fromCharCode(27);
-const greenMark = new RegExp(`${escape}\\[32m(?:${escape}\\[49m)?✓`);
+const esc = String.fromCharCode(27);
+const greenMark = new RegExp(`${esc}\\[32m(?:${esc}\\[49m)?✓`);
 
 const closing: (() => Promise<void>)[] = [];
 afterAll(async () => {
