@@ -3,7 +3,7 @@ import { findAll } from '../journal/pages.js';
 import type { Journal, Request } from '../journal/port.js';
 import { spentStates, unsentStates } from '../journal/states.js';
 import type { Classified } from '../payments/classify.js';
-import { amountsIn, samePayment, unitsOf } from '../payments/evidence.js';
+import { amountsIn, isMadeElsewhere, samePayment, unitsOf } from '../payments/evidence.js';
 import { queryStatus } from '../payments/exchange.js';
 import { failureFacts } from '../payments/failure.js';
 import { isPaymentInStatus, madeElsewhere, onOrder, showsNoOrder } from '../payments/settle.js';
@@ -34,18 +34,20 @@ const one = { limit: 1 };
 export async function assertSentNowhere(ports: ProbePorts): Promise<void> {
   const { row } = ports.connection;
   const isReturn = movesOf(row.id) === 'returns';
-  if (!isPaymentInStatus(row) && !isReturn) return;
+  const isOther = !isReturn && !isPaymentInStatus(row);
+  if (isOther && (row.effect !== 'money' || row.follows === undefined)) return;
   const found: number[] = [];
   for await (const [request, answer] of answersAbout(await chooseRows(ports), ports)) {
-    const isThere = isReturn ? await isReturnedElsewhere(request, answer, ports) : !showsNoOrder(answer);
+    const isFollowUp = isReturn ? isReturnedElsewhere : isOther ? isDoneElsewhere : undefined;
+    const isThere = await (isFollowUp?.(request, answer, ports) ?? !showsNoOrder(answer));
     if (isThere) found.push(request.number ?? 0);
   }
   if (found.length === 0) return;
   const orders = `${found.length === 1 ? 'the order' : 'the orders'} of row ${found.join(', ')}`;
-  if (isReturn)
+  if (isReturn || isOther)
     throw fail('BATCH_REFUSED', {
-      why: `the gateway has returned more of ${orders} than this journal knows: the file may have been sent from elsewhere`,
-      how: 'nothing was sent; find out who made those returns. PAYCLI_ASK_FIRST=off sends the rows all the same',
+      why: `the gateway has made more on ${orders} than this journal knows: the file may have been sent from elsewhere`,
+      how: 'nothing was sent; find out who made it. PAYCLI_ASK_FIRST=off sends the rows all the same',
       orders,
     });
   throw fail('BATCH_REFUSED', {
@@ -124,6 +126,15 @@ async function* answersAbout(
     const isUnsent = showsNoOrder(answer) || (await journal.find({ ids: [request.id], states: unsentStates }, one))[0];
     if (isUnsent) yield [request, answer];
   }
+}
+
+async function isDoneElsewhere(
+  request: Request,
+  { fields = new Map() }: Classified,
+  { journal, connection }: ProbePorts,
+): Promise<boolean> {
+  const own = await onOrder(journal, { base: request.base, orderIds: [request.orderId ?? ''] });
+  return isMadeElsewhere(request, fields, own, connection.assume['minor-digits']);
 }
 
 /** A return of all that was left explains any total. */

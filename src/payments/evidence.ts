@@ -283,3 +283,24 @@ export function byStatusWord(fields: Fields): Omit<Proof, 'isOwn'> {
 export function nothing(reason: string): Proof {
   return { proves: 'nothing', reason, isOwn: false };
 }
+
+/**
+ * Whether the newest transaction that a status shows is one that this operation makes and none of `own` explains: another
+ * machine, or what is lost of this journal, may have made the very one that is to be made.
+ */
+export function isMadeElsewhere(
+  request: Pick<NewRequest, 'operation' | 'endpoint' | 'sum'>,
+  fields: Fields,
+  own: readonly Request[],
+  minorDigits: string,
+): boolean {
+  const facts = statusOf(replyField(fields, 'status') ?? '');
+  const isDeclined = facts?.final === true && !facts.success;
+  if (isDeclined || !isAboutOperation(request.operation, fields)) return false;
+  const { own: shown } = amountsIn(fields, request, minorDigits);
+  return !own.some((each) => {
+    const units = unitsOf(each);
+    const isAlike = shown === undefined || units === undefined || units === shown;
+    return each.operation === request.operation && reachedStates.includes(each.state) && isAlike;
+  });
+}

@@ -1,5 +1,5 @@
 import { fail, isPaycliError, type PaycliError } from '../errors/index.js';
-import type { Begin, Journal, NewRequest, Refusal, Request, Result } from '../journal/port.js';
+import type { Begin, Evidence, Journal, NewRequest, Refusal, Request, Result } from '../journal/port.js';
 import type { Clock, Delivery, Transport } from '../runtime/ports.js';
 import type { Unsigned } from '../signing/index.js';
 import { isRegistration, type Operation, opensForm, payerStepIn } from '../spec/index.js';
@@ -71,7 +71,7 @@ export async function send(
   const isLate = lateAfter(maxDelayMs, ports.clock);
   const request = await begin(toSend, journal);
   watched.begun?.();
-  if (found !== undefined) return { ...(await record(request, found, row, journal, connection)), wasSent: false };
+  if (found !== undefined) return record(request, { ...found, wasSent: false }, row, journal, connection);
   const late: Delivery = { kind: 'never-sent', reason: `more than ${maxDelayMs / 1000} s passed since it was started` };
   const post: Transport['post'] = async (...sent) => (isLate() ? late : ports.transport.post(...sent));
   const timely = { ...connection, ports: { ...ports, transport: { post } } };
@@ -82,7 +82,7 @@ export async function send(
   );
   const isAsked = classified.class === 'refused' && request.kind === 'payment';
   const outcome = isAsked ? await askAfterRefusal(classified, request, row, connection, watched) : { classified };
-  return { ...(await record(request, outcome, row, journal, connection)), wasSent: true };
+  return record(request, { ...outcome, wasSent: true }, row, journal, connection);
 }
 
 /** That this attempt did not leave says nothing of the one before it, whose outcome is unknown. */
@@ -191,20 +191,26 @@ async function askAfterRefusal(
   return elsewhere === undefined ? inDoubt(other) : { classified: answer, elsewhere };
 }
 
+/** It may have been booked and refused: it counts as sent from here. */
+function madeAllTheSame(request: Request, { fields }: Classified, proof: Proof): Evidence {
+  const told = toldBy(fields, `refused, but the gateway has it; ${proof.reason}`);
+  return { ...madeElsewhere(request, {}, proof), ...told, by: 'gateway' };
+}
+
 /** Records the outcome of an attempt. A disk that fails now does not hide it. */
 async function record(
   request: Request,
-  outcome: Outcome,
+  outcome: Outcome & Pick<Sent, 'wasSent'>,
   row: Operation,
   journal: Journal,
   { assume }: GatewayConnection,
-): Promise<Omit<Sent, 'wasSent'>> {
-  const { classified, elsewhere } = outcome;
+): Promise<Sent> {
+  const { classified, elsewhere, wasSent } = outcome;
   let recorded = request;
   try {
     const [settled] = await (elsewhere === undefined
       ? journal.end([resultOf(request, classified, row, assume['minor-digits'])])
-      : journal.settle([madeElsewhere(request, classified, elsewhere)]));
+      : journal.settle([(wasSent ? madeAllTheSame : madeElsewhere)(request, classified, elsewhere)]));
     recorded = settled?.request ?? request;
     if (row.answers !== undefined && classified.class === 'accepted') await answerPayerStep(recorded, journal);
     return { ...outcome, request: recorded };

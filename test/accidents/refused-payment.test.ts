@@ -26,7 +26,7 @@ function refusing(words = used, order?: Readonly<Record<string, string>>): FakeG
 
 describe('a refused sale is asked about by its id', () => {
   test.each(['client_orderid was used before; choose another', 'Duplicate request', 'Something went wrong'])(
-    '%s: it was made elsewhere, which is its outcome, and the same again sends nothing',
+    '%s: the gateway has it all the same, which is its outcome, and the same again sends nothing',
     async (words) => {
       const gateway = refusing(refusal(words), sold);
       const home = homeWithProfile();
@@ -34,12 +34,20 @@ describe('a refused sale is asked about by its id', () => {
       expect([ran.exit, gateway.asked()]).toEqual([0, [`sale ${id}`, `status ${id}`]]);
       expect(JSON.parse(ran.out)).toMatchObject({ ok: true, result: { status: 'approved' } });
       expect(await entriesOf(home)).toMatchObject([
-        { state: 'done', reason: expect.stringContaining('made elsewhere') },
+        { state: 'done', reason: expect.stringContaining('the gateway has it') },
       ]);
       expect((await gateway.run(home, saleFlags)).exit).toBe(0);
       expect(gateway.sent(id)).toBe(1);
     },
   );
+
+  test('one that was booked and refused counts against the cap of the day', async () => {
+    const home = homeWithProfile({ more: ['max-total-per-day: 15.00 USD'] });
+    expect((await refusing(used, sold).run(home, saleFlags)).exit).toBe(0);
+    const gateway = new FakeGateway();
+    const second = saleFlags.map((word) => (word === id ? 'second' : word === '10.42' ? '10.43' : word));
+    expect([(await gateway.run(home, second)).exit, gateway.sent('second')]).toEqual([10, 0]);
+  });
 
   test.each([
     ['declined', 5, 'declined'],

@@ -186,11 +186,11 @@ describe('before a return the gateway is asked once', () => {
   });
 });
 
-test('a void or a capture is sent without a query: what the order allows is for the gateway to say', async () => {
+test('a void or a capture is asked about once: what the order allows is for the gateway to say', async () => {
   const refused = reply(400, { type: 'error', 'error-message': 'not a hold', 'error-code': '8' });
   for (const command of ['void', 'capture']) {
-    const ran = await run(asking(), [command, ...named], [refused]);
-    expect([ran.exit, paths(ran)]).toEqual([4, [command]]);
+    const ran = await run(asking(), [command, ...named], [refused, refused]);
+    expect([ran.exit, paths(ran)]).toEqual([4, ['status', command]]);
   }
 });
 

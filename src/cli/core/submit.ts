@@ -109,8 +109,8 @@ async function submitPlanned(
   };
   if (elsewhere === undefined) return conclude(recorded, classified);
   const shown: Submission = wasSent ? recorded : { ...recorded, isRepeat: true };
-  const what = wasSent ? 'it refused this one' : 'nothing is sent';
-  warnSentBefore(shown, (which) => `the gateway already has ${which}, made elsewhere; ${what}`);
+  const what = wasSent ? 'although it refused this request' : 'made elsewhere; nothing is sent';
+  warnSentBefore(shown, (which) => `the gateway has ${which}, ${what}`);
   const polled = {
     request: sent.request,
     proof: elsewhere,

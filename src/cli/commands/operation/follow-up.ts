@@ -1,7 +1,7 @@
 import { fail, ifKnown } from '../../../errors/index.js';
 import type { Request, Sum } from '../../../journal/port.js';
 import { markedPaid, reachedStates, spentStates } from '../../../journal/states.js';
-import { amountsIn, unitsOf } from '../../../payments/evidence.js';
+import { amountsIn, isMadeElsewhere, unitsOf } from '../../../payments/evidence.js';
 import type { Unsigned } from '../../../signing/index.js';
 import { movesOf, operations, replyField, statusOf } from '../../../spec/index.js';
 import { isRuledOut, legality } from '../../../spec/lifecycle.js';
@@ -25,9 +25,9 @@ interface FollowUp {
 
 /**
  * Checks a request that moves money of an order before it is sent: that it says how much, that what the gateway says of
- * the order does not rule it out, and that no return is made a second time which somebody else made. Gives the amount of
+ * the order does not rule it out, and that none is made a second time which somebody else made. Gives the amount of
  * the order where the gateway told it. Throws USAGE, AMOUNT_MISSING, NOT_POSSIBLE, CONFIRMATION_NEEDED, CANCELLED, or
- * NOT_SENT where the gateway does not answer before a return.
+ * NOT_SENT where the gateway does not answer before it.
  */
 export async function checkFollowUp(followUp: FollowUp, tools: Tools): Promise<Sum | undefined> {
   const { unsigned, isByHand } = followUp;
@@ -44,13 +44,18 @@ export async function checkFollowUp(followUp: FollowUp, tools: Tools): Promise<S
   const status = await statusBefore(followUp, requests, tools);
   if (status !== undefined) {
     assertPossible(unsigned, status, tools);
-    const isAsked = row.moves === 'returns' && tools.session.askFirst === 'on' && tools.options.again !== true;
+    const confirm = row.moves === 'returns' ? confirmBesideOther : confirmBesideSame;
     // Read again, as the status may have settled some.
-    if (isAsked) await confirmBesideOther(unsigned, status, await readRequests(), tools);
+    if (asksFirst(unsigned, tools)) await confirm(unsigned, status, await readRequests(), tools);
   }
   if (isWhole && !isByHand && row.moves === 'returns') await confirmWhole(unsigned, tools);
   if (status === undefined || row.withoutAmount !== 'whole order') return undefined;
   return amountOfOrder(status, tools.session, unsigned.endpointId);
+}
+
+/** Another machine may have made it, or what is lost of this journal. */
+function asksFirst({ row }: Unsigned, { session, options }: Tools): boolean {
+  return row.effect === 'money' && row.follows !== undefined && session.askFirst === 'on' && options.again !== true;
 }
 
 /** Whether it is for all that is left, by its lack of an amount. */
@@ -103,7 +108,7 @@ function assertGatewayKnowsReturns({ row: { command } }: Unsigned, requests: rea
 }
 
 /**
- * The status of the order, recorded in the journal: before a return, and where caps need an amount that nothing else
+ * The status of the order, recorded in the journal: before money moves, and where caps need an amount that nothing else
  * tells.
  */
 async function statusBefore(
@@ -111,13 +116,13 @@ async function statusBefore(
   requests: readonly Request[],
   tools: Tools,
 ): Promise<Fields | undefined> {
-  const { row, endpointId } = unsigned;
-  const { session, options } = tools;
+  const { endpointId } = unsigned;
+  const { session } = tools;
   if (status !== undefined) {
     await updateJournal(tools, status, endpointId);
     return status;
   }
-  const isAsked = row.moves === 'returns' && session.askFirst === 'on' && options.again !== true;
+  const isAsked = asksFirst(unsigned, tools);
   const hasCaps = session.caps.maxAmount.length + session.caps.maxTotalPerDay.length > 0;
   const isNeeded =
     isOfWhole(unsigned) && hasCaps && !requests.some(({ kind, sum }) => kind === 'payment' && sum !== undefined);
@@ -127,7 +132,7 @@ async function statusBefore(
   } catch (error) {
     if (!isUnanswered(error)) throw error;
     if (isAsked && error.code !== 'REFUSED')
-      throw fail('NOT_SENT', { why: `what was returned of the order already is not known: ${error.message}` });
+      throw fail('NOT_SENT', { why: `what was made on the order already is not known: ${error.message}` });
     return undefined;
   }
 }
@@ -181,6 +186,28 @@ async function confirmBesideOther(
       how: `nothing was sent; ${order} shows it; --again sends this return as well`,
     });
   await confirmAgain(`${what}. Return more?`, `${order} shows what was returned`, tools);
+}
+
+/** The same of a capture, a void or a payout that was checked, which no total explains. */
+async function confirmBesideSame(
+  unsigned: Unsigned,
+  status: Fields,
+  requests: readonly Request[],
+  tools: Tools,
+): Promise<void> {
+  const { row, endpointId: endpoint, minor, digits, values } = unsigned;
+  const sum =
+    minor === undefined || digits === undefined ? undefined : { minor, digits, currency: values['currency'] ?? '' };
+  const wanted = { operation: row.id, endpoint, sum };
+  if (!isMadeElsewhere(wanted, status, requests, tools.session.assume['minor-digits'])) return;
+  const what = `the gateway shows a ${row.command} of this order that was not made from here`;
+  const order = `\`${orderShown(unsigned, tools)}\``;
+  if (!mayPrompt(tools.options, tools.runtime))
+    throw fail('CONFIRMATION_NEEDED', {
+      why: `${what}: this may be the same one`,
+      how: `nothing was sent; ${order} shows it; --again sends this one as well`,
+    });
+  await confirmAgain(`${what}. Send this one as well?`, `${order} shows it`, tools);
 }
 
 /** On live the question for the merchant login is the same question. */
