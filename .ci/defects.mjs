@@ -49,13 +49,12 @@ export const defects = [
     file: 'src/runtime/transport.ts',
     change: [
       [
-        'const reply = await exchange(connection, sending);',
-        `let reply = await exchange(connection, sending);
-    if (reply.status === 307) {
-      const url = new URL(String(reply.headers['location']), sending.url);
-      const other = openConnection(url, { ca: undefined, proxy: undefined }, clientOptions(limits));
-      reply = await exchange(other, { ...sending, url });
-    }`,
+        'return exchange(agent, { request, limits, reset: options.keep !== true }, signal, running);',
+        `return exchange(agent, { request, limits, reset: options.keep !== true }, signal, running).then((delivery) =>
+        delivery.kind === 'reply' && delivery.reply.status === 307
+          ? this.post({ ...request, url: String(delivery.reply.headers['location']) }, limits, signal)
+          : delivery,
+      );`,
       ],
     ],
     tests: ['test/faults/faults.test.ts', 'a redirect 307'],

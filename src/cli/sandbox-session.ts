@@ -184,7 +184,6 @@ const healthLimits: Limits = {
   gapMs: 5000,
   totalMs: 15_000,
   maxBodyBytes: 4096,
-  maxHeaderBytes: 16_384,
 };
 
 /** Process ids are reused, so the process must answer as that sandbox. */

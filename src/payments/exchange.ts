@@ -50,7 +50,6 @@ export const defaultLimits: Limits = {
   gapMs: 15_000,
   totalMs: 90_000,
   maxBodyBytes: 1_048_576,
-  maxHeaderBytes: 16_384,
 };
 
 const maxAttempts = 3;

@@ -90,7 +90,6 @@ export interface Limits {
   /** Milliseconds for everything. */
   readonly totalMs: number;
   readonly maxBodyBytes: number;
-  readonly maxHeaderBytes: number;
 }
 
 export interface HttpReply {

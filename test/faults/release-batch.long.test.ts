@@ -103,7 +103,6 @@ const conducts = {
   'an encoding': bend((reply) =>
     answer(bodyIn(reply), { headers: ['content-type: application/vnd.pay+json', 'content-encoding: gzip'] }),
   ),
-  'two replies': bend((reply) => raw(reply + reply)),
   'no HTTP': lie('paid', faults.notHttp),
   'another order': lie('paid', faults.otherOrder),
   '500, paid': lie('paid', answer('', { status: 500 })),

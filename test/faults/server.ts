@@ -111,11 +111,6 @@ export function open(text: string): Fault {
   return { received: (socket) => void socket.write(text, 'latin1') };
 }
 
-/** A reply as one piece of text. */
-function whole(body: string): string {
-  return `${head(200, type, `content-length: ${body.length}`)}${body}`;
-}
-
 const accepted = '{"type":"async-response","paynet-order-id":"17","merchant-order-id":"order-1"}';
 
 export const faults = {
@@ -133,7 +128,6 @@ export const faults = {
   lengthAndChunks: raw(
     `${head(200, type, `content-length: ${accepted.length}`, 'transfer-encoding: chunked')}${accepted}`,
   ),
-  twoReplies: raw(whole(accepted) + whole(accepted.replace('17', '18'))),
   notHttp: raw('220 mail.example ESMTP\r\n'),
   continued: raw('HTTP/1.1 100 Continue\r\n\r\n'),
   /** One remark after the other, and never the reply. */

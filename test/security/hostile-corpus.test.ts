@@ -199,7 +199,6 @@ test(`no answer brings a second one along: ${corpus.replies.length} answers that
     gapMs: 500,
     totalMs: 2000,
     maxBodyBytes: 65_536,
-    maxHeaderBytes: 16_384,
   };
   const transport = openTransport({}, {});
   let next = '';
