@@ -1,93 +1,69 @@
-import Select from 'enquirer/lib/prompts/select.js';
+import Enquirer from 'enquirer';
 import { printable } from '../errors/index.js';
-import { leastWidthOf, widthOf, wrapCell, wrapText } from '../errors/text-width.js';
+import { cutText, widthOf, wrapText } from '../errors/text-width.js';
 import type { Question } from './ports.js';
+import type { Prompt, PromptClass } from './prompter.js';
+
+interface List extends Omit<Prompt, 'state'> {
+  /** What is shown, and the place of the marked one in it. */
+  choices: readonly { readonly name: string }[];
+  index: number;
+  readonly focused?: { readonly name: string };
+  readonly state: { readonly _choices?: List['choices']; limit: number | undefined; readonly submitted?: boolean };
+  alert(): unknown;
+  up: () => unknown;
+  down: () => unknown;
+}
+
+const { Select } = Enquirer as unknown as Readonly<Record<'Select', PromptClass<List>>>;
 
 /**
  * A list that typed text filters. The library has digits choose the entry at that place, so that typing the id of an
  * order would choose others on the way; here every character is text.
  */
-export function listPrompt(
+export function openList(
   question: Question,
   choices: readonly string[],
-  options: EnquirerFiles.Options,
-  { columns, rows: screenRows }: { readonly columns: number; readonly rows: number },
-): EnquirerFiles.Prompt {
-  const { ids } = question;
-  const entries = entryLines(question, choices, columns);
-  const most = Math.max(...entries.map((lines) => lines.length));
-  // The library counts entries, and the screen has lines.
-  const limit = most === 1 ? {} : { limit: Math.max(1, Math.floor((screenRows - linesBeside) / most)) };
+  options: Readonly<Record<string, unknown>>,
+  columns: number,
+): Prompt {
+  const { hint = 'type to filter', ids, meanings = {} } = question;
+  const width = Math.max(...choices.map(widthOf));
+  // The mark of the chosen entry and the blanks around it take four columns.
+  const shown = (name: string) =>
+    cutText(`${name}${' '.repeat(width - widthOf(name))}  ${meanings[name] ?? ''}`.trimEnd(), columns - 4);
   let typed = '';
   let isMarked = false;
-  const prompt: EnquirerFiles.ListPrompt = new Select({
-    ...options,
-    ...limit,
-    hint: () => (typed === '' ? (question.hint ?? 'type to filter') : ''),
-    choices: choices.map((choice, at) => ({ name: choice, message: (entries[at] ?? []).join('\n') })),
-    validate: () => {
-      const why = isMarked || typed === '' ? undefined : whyNotNamed(typed, prompt.focused?.name, ids);
-      return why === undefined ? true : wrapText(printable(why), columns - 2);
-    },
-  });
   const type = (text: string) => {
     typed = text;
     isMarked = false;
-    const found = filtered(question, choices, typed);
     const all = prompt.state._choices ?? [];
-    prompt.choices = found.flatMap((name) => all.filter((choice) => choice.name === name));
+    prompt.choices = filtered(question, choices, typed).flatMap((name) => all.filter((each) => each.name === name));
     prompt.state.limit = undefined;
     prompt.index = 0;
     return prompt.render();
   };
   const append = (text = '') => (text === '' || /\p{Cc}/u.test(text) ? prompt.alert() : type(typed + text));
+  const prompt: List = new Select({
+    ...options,
+    ...{ dispatch: append, number: append, space: () => append(' '), undo: () => type('') },
+    hint: () => (typed === '' ? hint : ''),
+    choices: choices.map((name) => ({ name, message: printable(shown(name)) })),
+    delete: () => (typed === '' ? prompt.alert() : type([...typed].slice(0, -1).join(''))),
+    validate: () => {
+      const why = isMarked || typed === '' ? undefined : whyNotNamed(typed, prompt.focused?.name, ids);
+      return why === undefined ? true : wrapText(printable(why), columns - 2);
+    },
+  });
   const { format, up, down } = prompt;
   prompt.format = () => (prompt.state.submitted === true ? format.call(prompt) : typed);
-  prompt.dispatch = append;
-  prompt.number = append;
-  prompt.space = () => append(' ');
-  prompt.delete = () => (typed === '' ? prompt.alert() : type([...typed].slice(0, -1).join('')));
-  prompt.undo = () => type('');
-  // Before that, the library fills the list by this method.
-  prompt.once('start', () => {
-    prompt.reset = prompt.undo;
-  });
   const mark = (move: () => unknown) => () => {
-    if (prompt.choices.length === 0) return prompt.alert();
     isMarked = true;
-    return move.call(prompt);
+    return prompt.choices.length === 0 ? prompt.alert() : move.call(prompt);
   };
   prompt.up = mark(up);
   prompt.down = mark(down);
   return prompt;
-}
-
-// The question, and a line for an error or an answer.
-const linesBeside = 4;
-// The mark of the chosen entry and the blanks around it.
-const markRoom = 4;
-const indent = '  ';
-/** Narrower than this, a meaning stands below its entry. */
-const leastBeside = 20;
-
-/** The lines of each entry: its meaning beside it, broken between words, or below it where all have too little room. */
-function entryLines({ meanings = {} }: Question, choices: readonly string[], columns: number): readonly string[][] {
-  const width = Math.max(...choices.map(widthOf));
-  const texts = choices.map((choice) => printable(meanings[choice] ?? '').replaceAll('\n', ' '));
-  const room = columns - markRoom - width - indent.length;
-  const isBeside = texts.every((text) => room >= Math.min(leastBeside, widthOf(text)) && room >= leastWidthOf(text));
-  return choices.map((choice, at) => {
-    const [name, text = ''] = [printable(choice), texts[at]];
-    if (text === '') return [name];
-    if (!isBeside)
-      return [name, ...wrapCell(text, columns - markRoom - indent.length).map((line) => `${indent}${indent}${line}`)];
-    const [first = '', ...more] = wrapCell(text, room);
-    const start = ' '.repeat(width + indent.length);
-    return [
-      `${name}${' '.repeat(width - widthOf(choice))}${indent}${first}`,
-      ...more.map((line) => `${indent}${start}${line}`),
-    ];
-  });
 }
 
 /** The choices that contain a text, those that it names or begins first. */

@@ -1,10 +1,38 @@
-import Input from 'enquirer/lib/prompts/input.js';
-import Password from 'enquirer/lib/prompts/password.js';
+import Enquirer from 'enquirer';
 import { fail, printable } from '../errors/index.js';
 import { widthOf, wrapText } from '../errors/text-width.js';
 import { hasCode } from './files.js';
-import { listPrompt } from './list-prompt.js';
+import { openList } from './list-prompt.js';
 import type { Prompter, Question } from './ports.js';
+
+/** What the library's types leave out of a prompt. What is in the options in the place of a method takes its place. */
+export interface Prompt {
+  run(): Promise<unknown>;
+  cancel(): Promise<void>;
+  render(): unknown;
+  on(
+    event: 'keypress',
+    listener: (text: unknown, key: { readonly name?: string; readonly ctrl?: boolean }) => void,
+  ): void;
+  once(event: 'start' | 'close', listener: () => void): void;
+  removeListener(event: 'close', listener: () => void): void;
+  input: string;
+  cursor: number;
+  readonly state: { readonly submitted?: boolean };
+  /** Lets go of the terminal; there once the prompt has started. */
+  readonly stop?: () => void;
+  append: (text: string) => unknown;
+  format: () => unknown;
+  submit: () => unknown;
+  /** Called by Ctrl-U; and by Ctrl-E, Home and End. */
+  undo: () => unknown;
+  last: () => unknown;
+  home: () => unknown;
+  end: () => unknown;
+}
+
+export type PromptClass<Kind> = new (options: Readonly<Record<string, unknown>>) => Kind;
+const { Input, Password } = Enquirer as unknown as Readonly<Record<'Input' | 'Password', PromptClass<Prompt>>>;
 
 /** The part of a terminal's input that is used here, besides what the prompts themselves take from it. */
 export interface KeyStream {
@@ -35,7 +63,7 @@ export function openPrompter({ stdin, screen, colour }: PrompterOptions): Prompt
       if (stdin.isTTY !== true || screen.isTTY !== true) throw fail('FIELD_MISSING', { flags: question.name });
       const narrow = fitted(question, screen.columns || 80);
       if (narrow.above !== '') screen.write(narrow.above);
-      const prompt = build(narrow.question, narrow.prefix, stdin, adapt(screen, colour));
+      const prompt = build(narrow.question, stdin, adapt(screen, colour));
       if (question !== asked) showAsWord(prompt, asked.initial);
       const text = await answer(prompt, stdin);
       return question === asked ? text : (wordOf(text) ?? asked.initial ?? text);
@@ -59,7 +87,7 @@ function inWords({ choices: _, ...question }: Question): Question {
 }
 
 /** The line that stays behind says yes or no, also after Enter alone. */
-function showAsWord(prompt: EnquirerFiles.Prompt, initial: string | undefined): void {
+function showAsWord(prompt: Prompt, initial: string | undefined): void {
   const { submit } = prompt;
   prompt.submit = () => {
     const word = prompt.input === '' ? initial : wordOf(prompt.input);
@@ -75,42 +103,20 @@ function wordOf(text: string): 'yes' | 'no' | undefined {
   return word === 'n' || word === 'no' ? 'no' : undefined;
 }
 
-interface Fitted {
-  readonly question: Question;
-  /** The lines of the message but the last, which stay as they are: the library draws one line alone properly. */
-  readonly above: string;
-  /** In place of the question mark. */
-  readonly prefix: string | undefined;
-}
-
 // Columns for the answer, after the message, two marks and the blanks between.
-const answerRoom = 16;
-const marksRoom = 4;
+const answerRoom = 20;
 
 /**
- * Fits a question to the columns of a terminal: a message that leaves no room for an answer is wrapped, with its hint.
+ * The library draws one line properly: a message that leaves no room for an answer is written above, and the name of
+ * the question asks.
  */
-function fitted(original: Question, columns: number): Fitted {
-  const { hint, check, choices = [] } = original;
-  const reason = check === undefined ? {} : { check: (text: string) => wrapReason(check(text), columns) };
-  const question = { ...original, ...reason };
-  const message = printable(original.message).replaceAll('\n', ' ');
-  const isShort = (text: string, rest: number) => widthOf(text) + rest + marksRoom <= columns;
-  const hinted = hint === undefined ? '' : ` ${printable(hint)}`;
-  if (isShort(message + hinted, answerRoom)) return { question, above: '', prefix: undefined };
-  const isBracketed = hint === undefined || hint.startsWith('[');
-  const whole = isBracketed ? message + hinted : `${message} (${printable(hint)})`;
-  const lines = wrapText(`? ${whole}`, columns - (choices.length > 0 ? marksRoom : 0)).split('\n');
-  const last = lines.at(-1)?.replace(/^(?:\? | +)/, '') ?? '';
-  const { hint: _, ...unhinted } = question;
-  // Where it does not fit after the last words, the answer has a line of its own, with the name of the question.
-  const fits = isShort(last, answerRoom);
-  const above = fits ? lines.slice(0, -1) : lines;
-  return {
-    question: { ...unhinted, message: fits ? last : original.name },
-    above: above.map((line) => `${line}\n`).join(''),
-    prefix: above.length === 0 ? undefined : ' ',
-  };
+function fitted(question: Question, columns: number): { readonly question: Question; readonly above: string } {
+  const message = printable(question.message).replaceAll('\n', ' ');
+  const { hint, ...rest } = question;
+  const isBracketed = hint?.startsWith('[') === true;
+  const whole = hint === undefined ? message : `${message} ${isBracketed ? printable(hint) : `(${printable(hint)})`}`;
+  if (widthOf(whole) + answerRoom <= columns) return { question, above: '' };
+  return { question: { ...rest, message: question.name }, above: `${wrapText(`? ${whole}`, columns)}\n` };
 }
 
 /** The library counts the lines of a reason by its line ends. */
@@ -118,25 +124,15 @@ function wrapReason(reason: string | undefined, columns: number): string | undef
   return reason === undefined ? undefined : wrapText(printable(reason), columns - 2);
 }
 
-function build(
-  question: Question,
-  prefix: string | undefined,
-  stdin: KeyStream,
-  stdout: ScreenStream,
-): EnquirerFiles.Prompt {
+function build(question: Question, stdin: KeyStream, stdout: ScreenStream): Prompt {
   const { name, message, hint, initial, check, choices, shown } = question;
+  const columns = stdout.columns ?? 80;
   const options = {
-    name,
-    message: printable(message),
-    stdin,
-    stdout,
-    ...(prefix === undefined ? {} : { prefix }),
+    ...{ name, message: printable(message), stdin, stdout, initial },
     ...(hint === undefined ? {} : { hint: printable(hint) }),
-    ...(initial === undefined ? {} : { initial }),
-    ...(check === undefined ? {} : { validate: (value: unknown) => check(textOf(value)) ?? (true as const) }),
+    ...(check === undefined ? {} : { validate: (value: unknown) => wrapReason(check(textOf(value)), columns) ?? true }),
   };
-  if (choices !== undefined)
-    return listPrompt(question, choices, options, { columns: stdout.columns || 80, rows: stdout.rows || 24 });
+  if (choices !== undefined) return openList(question, choices, options, columns);
   const prompt = question.hidden === true ? new Password(options) : new Input(options);
   const { append, format } = prompt;
   if (shown !== undefined)
@@ -162,7 +158,7 @@ function build(
   return prompt;
 }
 
-async function answer(prompt: EnquirerFiles.Prompt, stdin: KeyStream): Promise<string> {
+async function answer(prompt: Prompt, stdin: KeyStream): Promise<string> {
   let left = false;
   const leave = () => {
     if (left) return;
@@ -189,7 +185,7 @@ async function answer(prompt: EnquirerFiles.Prompt, stdin: KeyStream): Promise<s
 }
 
 /** On Ctrl-C the line reader closes by itself first, and newer lines of Node throw when the prompt then pauses it. */
-function closeReaderSafely(prompt: EnquirerFiles.Prompt): void {
+function closeReaderSafely(prompt: Prompt): void {
   const { stop } = prompt;
   if (stop === undefined) return;
   prompt.removeListener('close', stop);
