@@ -7,7 +7,6 @@ import type { RunPorts } from './run-ports.js';
 /** Open requests that are taken at once. */
 const pageSize = 64;
 const usualPauseMs = 3000;
-const longestPauseMs = 600_000;
 const longestLookMs = 1000;
 
 type OpenPorts = Pick<RunPorts, 'batch' | 'journal' | 'connection' | 'options'>;
@@ -85,8 +84,7 @@ export class OpenRows {
       const { pauseMs = usualPauseMs } = options;
       const from = this.#now;
       this.#nextLook = from + Math.min(pauseMs, longestLookMs);
-      const pause = { least: pauseMs, most: longestPauseMs, since: this.#startedAt };
-      const taken = await journal.takeToAsk({ batch }, pageSize, pause);
+      const taken = await journal.takeToAsk(batch, pageSize, pauseMs);
       const due = taken.filter(
         (request) => !this.#asking.has(request.id) && (isFirstRow(request) || this.#isAsked(request, isWaitOver)),
       );

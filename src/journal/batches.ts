@@ -1,6 +1,6 @@
 import { ask, type Change } from './dialect.js';
 import type { Approval, Batch, Journal, NewRow, Request } from './port.js';
-import { quoted, statesMovedBy, unsentStates } from './states.js';
+import { quoted, unsentStates } from './states.js';
 import { assertNotRestored, read, type Store } from './store.js';
 import { insert, pendingSql, recordFrom, replacing, requestFrom } from './tables.js';
 import { findAlive } from './workers.js';
@@ -28,7 +28,7 @@ export function batchMethods(store: Store) {
       change(store, function* ({ now }) {
         // A role of the database is entered by the database.
         const without = store.role === undefined ? '' : 'role';
-        yield [insert(dialect, 'approval', [{ ...approval, at: now }], { without })];
+        yield [insert(dialect, 'approval', [{ ...approval, at: now }], '', without)];
       }),
     approvals: async (batch) => {
       const rows = await read(store, 'SELECT * FROM approval WHERE batch = ? ORDER BY rowid', batch);
@@ -56,7 +56,7 @@ function* readBatch(id: string): Change<Batch> {
 
 function* addRows(set: WorkingSet, batch: string, rows: readonly NewRow[]) {
   if ((yield* readBatch(batch)).state !== 'planning') throw new Error(`batch ${batch} has all its rows`);
-  yield* set.read(rows.map(payments));
+  yield* set.load(rows.map(payments));
   return rows.map((row) => {
     const other = row.kind === 'payment' ? set.payment(row) : undefined;
     if (other !== undefined) return { other };
@@ -91,14 +91,12 @@ function* purgePayloads(batch: string): Change<boolean> {
 
 function* takeToSend(set: WorkingSet, batch: string, limit: number): Change<readonly Request[]> {
   const { worker, tables } = set.store;
-  // It locks the batch as well: one process at a time looks whether others have rows.
-  const isUntried = `UPDATE batch SET canary = canary WHERE id = ? AND canary <> 'passed' ${done}`;
-  const [untried] = yield* ask(isUntried, batch);
+  const { canary } = yield* readBatch(batch);
   const alive = yield* findAlive(set.store, set.now);
   const isAlive = tables.dialect.among('worker');
   const others = JSON.stringify(alive.filter((each) => each !== worker));
   const held = `SELECT 1 AS one FROM request WHERE ${unsentSql} AND ${isAlive} LIMIT 1`;
-  if (untried !== undefined && (yield* ask(held, batch, others)).length > 0) return [];
+  if (canary !== 'passed' && (yield* ask(held, batch, others)).length > 0) return [];
   const isFree = `(worker IS NULL OR NOT (${isAlive}))`;
   const sql = `UPDATE request SET worker = ? WHERE id IN (
     SELECT id FROM request WHERE ${unsentSql} AND ${isFree} ORDER BY number LIMIT ?) RETURNING *`;
@@ -114,30 +112,13 @@ function* changeBatch(
   const before = yield* readBatch(id);
   if (!from.includes(before.state)) return undefined;
   const after: Batch = { ...before, ...to };
-  yield [insert(set.store.tables.dialect, 'batch', [after], { end: `ON CONFLICT (id) ${replacing('batch')}` })];
+  yield [insert(set.store.tables.dialect, 'batch', [after], `ON CONFLICT (id) ${replacing('batch')}`)];
   const due = `UPDATE request SET ask_at = changed_at WHERE batch = ? AND ${pendingSql} ${done}`;
   if (to.state === 'running') yield* ask(due, id);
   // Once more where it is cancelled already: a row that was on its way then may have turned out not to be sent.
-  if (to.state === 'cancelled') yield* cancelUnsent(set, id);
+  if (to.state === 'cancelled')
+    yield* ask(`UPDATE request SET state = 'cancelled', changed_at = ? WHERE ${unsentSql} ${done}`, set.now, id);
   if (after.state !== before.state)
     set.events.push({ reason: 'batch-state', facts: { ...facts, batch: id, from: before.state, to: after.state } });
   return after;
-}
-
-/** However many there are. */
-function* cancelUnsent({ store, now }: WorkingSet, batch: string): Change<void> {
-  const states = JSON.stringify(statesMovedBy('cancel'));
-  const unsent = `batch = ? AND ${store.tables.dialect.among('state')}`;
-  yield* ask(
-    `INSERT INTO event (id, nonce, request, from_state, to_state, at, who, reason, facts)
-     SELECT (SELECT coalesce(max(id), 0) FROM event) + row_number() OVER (ORDER BY id), ?, id, state, 'cancelled',
-       CAST(? AS BIGINT), ?, '', '{}' FROM request WHERE ${unsent} ${done}`,
-    ...[store.random.letters(16), now, store.who, batch, states],
-  );
-  yield* ask(
-    `UPDATE request SET state = 'cancelled', version = version + 1, changed_at = ? WHERE ${unsent} ${done}`,
-    now,
-    batch,
-    states,
-  );
 }

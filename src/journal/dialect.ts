@@ -26,10 +26,6 @@ export interface Dialect {
   rows(table: string, columns: string): string;
   /** Joins each row of what stands before to the newest requests for which a condition is true. */
   newest(condition: string, limit: number): string;
-  readonly least: string;
-  readonly greatest: string;
-  /** The place of a text in another one, from 1. */
-  readonly position: string;
   /** The values of the object `outcome`, as one text. */
   readonly outcomeText: string;
 }
@@ -41,9 +37,6 @@ export const sqliteDialect: Dialect = {
     FROM (SELECT jsonb(value) AS value FROM json_each(?) LIMIT -1) LIMIT -1) AS ${table}`,
   newest: (condition, limit) =>
     `JOIN request ON request.id IN (SELECT id FROM request AS other WHERE ${condition} ORDER BY id DESC LIMIT ${limit})`,
-  least: 'min',
-  greatest: 'max',
-  position: 'instr',
   outcomeText: "(SELECT group_concat(value, ' ') FROM json_each(outcome))",
 };
 
@@ -52,8 +45,5 @@ export const postgresDialect: Dialect = {
   rows: (table, columns) => `json_to_recordset(?::json) AS ${table} (${columns})`,
   newest: (condition, limit) =>
     `CROSS JOIN LATERAL (SELECT * FROM request AS other WHERE ${condition} ORDER BY id DESC LIMIT ${limit}) AS request`,
-  least: 'least',
-  greatest: 'greatest',
-  position: 'strpos',
   outcomeText: "(SELECT string_agg(value, ' ') FROM json_each_text(outcome))",
 };

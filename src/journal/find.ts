@@ -43,7 +43,7 @@ export function findMethods(store: Store) {
       const rows = await read(store, sql, base, login, startOfDay(at));
       return rows.map(({ currency, units }) => fromUnits(BigInt(String(units)), String(currency)));
     },
-    takeToAsk: (...wanted) => change(store, ({ now }) => takeToAsk(store, now, wanted)),
+    takeToAsk: (...wanted) => change(store, ({ now }) => takeToAsk(now, wanted)),
     see: (orders) => change(store, () => saveSeen(tables.dialect, orders)),
     findSeen: async (filter, page) => {
       const { where, values } = filterSql(tables.dialect, filter, 'seen');
@@ -73,7 +73,7 @@ type Condition = readonly [sql: string, ...values: (SqlValue | undefined)[]];
 function filterSql(dialect: Dialect, filter: Filter, table: 'request' | 'seen' = 'request') {
   const { states, order, amount } = filter;
   const [time, why] = table === 'request' ? ['created_at', 'reason'] : ['at', 'status'];
-  const searched = `concat_ws(' ', order_id, client_order_id, ${why}, ${dialect.outcomeText})`;
+  const searched = `lower(concat_ws(' ', order_id, client_order_id, ${why}, ${dialect.outcomeText}))`;
   const isPending = states?.every((state) => pendingStates.includes(state)) === true;
   const conditions: readonly Condition[] = [
     [dialect.among('id', 'bigint'), list(filter.ids)],
@@ -93,7 +93,7 @@ function filterSql(dialect: Dialect, filter: Filter, table: 'request' | 'seen' =
     [`${unitsSql} BETWEEN CAST(? AS numeric) AND CAST(? AS numeric)`, amount?.min, amount?.max],
     [`${time} >= ?`, filter.from],
     [`${time} < ?`, filter.until],
-    [`${dialect.position}(lower(${searched}), lower(?)) > 0`, filter.text],
+    [`${searched} LIKE '%' || lower(?) || '%'`, filter.text],
     ...(filter.isOrder === true ? [[isOrderSql] as const] : []),
   ];
   const applied = conditions.filter((condition) => !condition.includes(undefined));
@@ -121,28 +121,23 @@ async function findEqual({ tables }: Store, requests: readonly NewRequest[], sin
   return found.map((each) => each.sort((one, other) => other.id - one.id));
 }
 
-const askAtSql = 'coalesce(ask_at, changed_at)';
-
+/** The longer it waits, the more rarely, down to once a minute; what was accepted waits a pause before the first time. */
 function* takeToAsk(
-  { tables }: Store,
   now: number,
-  [filter, limit, pause]: Parameters<Journal['takeToAsk']>,
+  [batch, limit, pauseMs]: Parameters<Journal['takeToAsk']>,
 ): Change<readonly Request[]> {
-  const { least, greatest } = tables.dialect;
-  const { where, values } = filterSql(tables.dialect, { states: ['unknown', 'accepted'], ...filter });
-  const waited = `(CAST(? AS BIGINT) - ${greatest}(changed_at, ?)) / 4`;
-  const sql = `UPDATE request SET ask_at = CAST(? AS BIGINT) + CAST(${least}(${greatest}(${waited}, ?), ?) AS BIGINT)
-    WHERE id IN (SELECT id FROM request WHERE ${where}
-      AND ${askAtSql} <= CAST(? AS BIGINT) - CASE WHEN ask_at IS NULL AND state = 'accepted' THEN ? ELSE 0 END
-      ORDER BY ${askAtSql}, id LIMIT ?) RETURNING *`;
-  const bounds = [now, now, pause.since, pause.least, pause.most];
-  return (yield* ask(sql, ...bounds, ...values, now, pause.least, limit)).map(requestFrom);
+  const age = 'CAST(? AS BIGINT) - changed_at';
+  const dueAt = `CASE WHEN ask_at IS NULL AND state = 'accepted' THEN changed_at + ? ELSE coalesce(ask_at, changed_at) END`;
+  const sql = `UPDATE request SET ask_at = CAST(? + CASE WHEN ${age} < 240000 THEN ? + (${age}) / 4 ELSE 60000 END AS BIGINT)
+    WHERE id IN (SELECT id FROM request WHERE batch = ? AND ${pendingSql} AND state <> 'sending' AND ${dueAt} <= ?
+      ORDER BY ${dueAt}, id LIMIT ?) RETURNING *`;
+  return (yield* ask(sql, now, now, pauseMs, now, batch, pauseMs, now, pauseMs, limit)).map(requestFrom);
 }
 
 function* saveSeen(dialect: Dialect, orders: readonly SeenOrder[]): Change<void> {
   for (const order of orders) {
     const [row] = yield* ask('SELECT coalesce(max(id), 0) + 1 AS next FROM seen');
     const end = `ON CONFLICT (base, order_id) ${replacing('seen')} WHERE excluded.at >= seen.at`;
-    yield [insert(dialect, 'seen', [{ ...order, id: row?.['next'] }], { end })];
+    yield [insert(dialect, 'seen', [{ ...order, id: row?.['next'] }], end)];
   }
 }

@@ -1,5 +1,5 @@
 import { fail, isOutOfFiles, tooManyFilesOpen } from '../errors/index.js';
-import type { Clock, Files } from '../runtime/ports.js';
+import type { Clock, Files, SqlRow } from '../runtime/ports.js';
 import type { Restored } from './port.js';
 
 interface MarkPorts {
@@ -12,7 +12,7 @@ interface MarkPorts {
   readonly store: string;
 }
 
-/** The newest event of a store that this machine wrote. */
+/** An event of a store. */
 export interface Newest {
   readonly event: number;
   readonly nonce: string;
@@ -24,51 +24,57 @@ type Marks = Readonly<Record<string, Newest & { readonly place: string }>>;
 const maxLagMs = 250;
 const maxBytes = 1_048_576;
 
-/** Written after each commit, or soon after: it may lag behind the store, and is never ahead of it. */
+/**
+ * The newest event of a store that this machine wrote. Its file is written after each commit, or soon after: it may lag
+ * behind the store, and is never ahead of it.
+ */
 export class Mark {
+  /** How the store contradicts it; then only `accept` writes the file. */
+  restored: Restored | undefined;
   readonly #ports: MarkPorts;
-  #delayed: Newest | undefined;
+  #newest: Newest | undefined;
+  #isWritten = true;
   #triedAt = Number.NEGATIVE_INFINITY;
 
   constructor(ports: MarkPorts) {
     this.#ports = ports;
-  }
-
-  /** What is marked of this store. */
-  get known(): Newest | undefined {
-    return this.#read()?.[this.#ports.store];
-  }
-
-  /** How the store contradicts the mark; `findNonce` and `newest` are of the store as it is. */
-  compare(findNonce: (event: number) => unknown, newest: Newest | undefined): Restored | undefined {
-    const { store, place } = this.#ports;
     const marks = this.#read();
-    const found = (why: Restored['why'], marked?: Newest): Restored => ({
-      ...{ why, marked: marked && { event: marked.event, at: marked.at } },
-      newest: { event: newest?.event ?? 0, at: newest?.at },
-    });
-    if (marks === undefined) return found('unreadable');
-    const own = marks[store];
-    if (own !== undefined) return findNonce(own.event) === own.nonce ? undefined : found('event-missing', own);
-    const other = Object.values(marks).find((each) => each.place === place);
-    return other && found('other-store', other);
+    this.#newest = marks?.[ports.store];
+    if (marks === undefined) this.restored = { why: 'unreadable' };
+    const other = Object.values(marks ?? {}).find(({ place }) => place === ports.place);
+    if (other !== undefined && this.#newest === undefined) this.restored = { why: 'other-store', marked: other };
   }
 
-  /** After a commit. A mark that cannot be written now is written with the next one, or by `catchUp`. */
+  get newest(): Newest | undefined {
+    return this.#newest;
+  }
+
+  /** Compares with the store as it is (see `headSql`) what was the newest event when it was asked. */
+  compare(newest: Newest | undefined, { event, at, marked }: SqlRow): void {
+    if (newest === undefined || marked === newest.nonce) return;
+    this.contradict('event-missing', at === null ? undefined : { event: Number(event), at: Number(at) });
+  }
+
+  contradict(why: Restored['why'], newest?: Restored['newest']): void {
+    this.restored ??= { why, marked: this.#newest, newest };
+  }
+
+  /** After a commit. What cannot be written now is written with the next one, or by `catchUp`. */
   note(newest: Newest): void {
-    this.#delayed = newest;
+    this.#newest = newest;
+    this.#isWritten = false;
     const now = this.#ports.clock.monotonic();
-    if (now - this.#triedAt < maxLagMs) return;
+    if (this.restored !== undefined || now - this.#triedAt < maxLagMs) return;
     this.#triedAt = now;
     try {
-      this.#write(newest, this.#read());
+      this.#write(this.#read());
     } catch {}
   }
 
   /** Throws STORAGE. */
   catchUp(): void {
     try {
-      if (this.#delayed !== undefined) this.#write(this.#delayed, this.#read());
+      if (!this.#isWritten && this.restored === undefined) this.#write(this.#read());
     } catch (error) {
       // Such as a configuration that is mounted read-only: what is left then is to ask before each send.
       const { code } = ((error as Error).cause ?? {}) as { readonly code?: unknown };
@@ -77,22 +83,23 @@ export class Mark {
   }
 
   /** Takes the store as it is, in place of what was marked for it or for its place. Throws STORAGE. */
-  accept(newest: Newest): void {
+  accept(): void {
     const others = Object.entries(this.#read() ?? {}).filter(([, { place }]) => place !== this.#ports.place);
-    this.#write(newest, Object.fromEntries(others));
+    this.#write(Object.fromEntries(others));
+    this.restored = undefined;
   }
 
-  #write(newest: Newest, known: Marks | undefined): void {
+  #write(known: Marks | undefined): void {
     // What cannot be read says that something is wrong: only a person may take that away.
-    if (known === undefined) return;
+    if (known === undefined || this.#newest === undefined) return;
     const { files, path, place, store } = this.#ports;
     try {
-      files.writeText(path, `${JSON.stringify({ ...known, [store]: { ...newest, place } })}\n`);
+      files.writeText(path, `${JSON.stringify({ ...known, [store]: { ...this.#newest, place } })}\n`);
     } catch (cause) {
       const how = 'check that the disk has space, and that its folder is yours and writable, then repeat the command';
       throw fail('STORAGE', { what: path, why: 'it cannot be written', how }, { cause });
     }
-    this.#delayed = undefined;
+    this.#isWritten = true;
   }
 
   /** Undefined where they cannot be read. */

@@ -64,9 +64,8 @@ export interface Request extends NewRequest {
   readonly mayHaveArrived: boolean;
   /** The gateway has this payment, made by another machine; it counts against no cap here. */
   readonly isElsewhere: boolean;
-  /** The step that a pending order expects from its payer, and since when. */
+  /** The step that a pending order expects from its payer. */
   readonly waitsFor?: string | undefined;
-  readonly waitsSince?: number | undefined;
   readonly counted?: Counted | undefined;
 }
 
@@ -77,10 +76,10 @@ export interface NewRow extends NewRequest {
 }
 
 export interface Begin {
+  /** What is to be sent; a refused request is corrected to it. */
+  readonly request: NewRequest;
   /** The recorded request it is an attempt of; left out for a new one. */
   readonly id?: number | undefined;
-  /** The new request, or what a refused one is corrected to. */
-  readonly request?: NewRequest | undefined;
   /** Attempts of it that the caller knows of: one more, and another process was faster. */
   readonly attempt: number;
   readonly batch?: string | undefined;
@@ -100,55 +99,37 @@ export interface Begin {
 /**
  * Why an attempt may not begin. `taken`: another process has begun or changed it. `used-id`: the client order id belongs
  * to another request, perhaps at another endpoint or planned in a batch. `in-batch`: it is the row of another batch than
- * was said. `batch-held`: the batch is not running. `no-rows-left`: the batch has sent as many rows as it may. `over-cap`:
- * more than is left of the day. `in-doubt`: a request on this order is. `pending`: so is one like it, and one of the two
- * has no amount. `equal`: see `equalSince`. `newer`: see `attemptsOnOrder`.
+ * was said. `order-busy`: another request on its order is in doubt, or pending beside it without an amount, or began since
+ * the caller looked. `equal`: see `equalSince`. `over-cap`: more than is left of the day.
  */
 export type Refusal =
-  | {
-      readonly why: 'taken' | 'used-id' | 'in-batch' | 'in-doubt' | 'pending' | 'equal' | 'newer';
-      readonly other: Request;
-    }
+  | { readonly why: 'taken' | 'used-id' | 'in-batch' | 'order-busy' | 'equal'; readonly other: Request }
   | { readonly why: 'batch-held'; readonly state: string }
   | { readonly why: 'no-rows-left' }
   | { readonly why: 'over-cap'; readonly spent: Sum; readonly cap: Sum; readonly counts: Sum; readonly day: number };
 
 export type Begun = { readonly begun: Request } | { readonly refused: Refusal };
 
-/** What a reply says of its request, as far as it may be kept. */
-interface Told {
+/** What is said of a request, by a reply or a person, as far as it may be kept. */
+export interface Evidence {
   readonly id: number;
+  /**
+   * `result`: the reply to an attempt of this process. `elsewhere`: the gateway has this very payment, but not from this
+   * request.
+   */
+  readonly by: 'result' | 'gateway' | 'elsewhere' | 'person';
   readonly to: Exclude<State, 'planned' | 'sending' | 'cancelled'>;
   readonly reason: string;
+  /** The attempt it is about, and the state that was seen: where it is in another one, nothing changes. */
+  readonly attempt?: number | undefined;
+  readonly seen?: State | undefined;
+  /** It is about this very request, and not only about its order; a result always is. */
+  readonly isOwn?: boolean | undefined;
   readonly orderId?: string | undefined;
   readonly outcome?: Readonly<Record<string, string>> | undefined;
-  readonly card4?: string | undefined;
   /** `nothing`: the payer is no longer waited for. Left out where the reply does not say. */
   readonly waitsFor?: string | undefined;
   readonly facts?: Facts | undefined;
-}
-
-export interface Result extends Told {
-  readonly attempt: number;
-}
-
-export interface Evidence extends Told {
-  readonly to: Exclude<Told['to'], 'not_sent' | 'refused'>;
-  /** `elsewhere`: the gateway has this very payment, but not from this request. */
-  readonly by: 'gateway' | 'elsewhere' | 'person';
-  /** The answer is about this very request, and not only about its order. */
-  readonly isOwn?: boolean | undefined;
-  /** The request as it was when the evidence was asked for; what was about another attempt changes nothing. */
-  readonly seen?: { readonly state?: State | undefined; readonly attempt: number } | undefined;
-}
-
-/**
- * What became of a result or of evidence. `same`: it changes nothing. `late`: it is of an earlier attempt, or of another
- * process, and only noted. `changed`: the request is no longer as the person saw it.
- */
-export interface Settled {
-  readonly did: 'moved' | 'same' | 'late' | 'changed';
-  readonly request: Request;
 }
 
 /** What an event is about: a request, a batch, or neither, which is the journal itself. */
@@ -202,16 +183,6 @@ export interface Page {
   readonly limit: number;
 }
 
-/**
- * Milliseconds between two questions about a request: a quarter of the time since it changed, but not before `since`,
- * within `least` and `most`. One that was accepted is first asked about after `least`.
- */
-export interface AskPause {
-  readonly least: number;
-  readonly most: number;
-  readonly since: number;
-}
-
 /** How many requests are in a state, and their money where they name it. */
 export interface Total {
   readonly state: State;
@@ -260,10 +231,15 @@ export interface Approval {
 /** The store lacks events that this machine wrote, or is another one: a copy was restored, or the file was lost. */
 export interface Restored {
   readonly why: 'event-missing' | 'other-store' | 'unreadable';
-  /** The newest event this machine wrote, and when; undefined where its mark cannot be read. */
-  readonly marked: { readonly event: number; readonly at: number } | undefined;
-  /** The newest event it has now; 0 and no time without any. */
-  readonly newest: { readonly event: number; readonly at: number | undefined };
+  /** The newest event this machine wrote; undefined where its mark cannot be read. */
+  readonly marked?: EventTime | undefined;
+  /** The newest event that the store still has. */
+  readonly newest?: EventTime | undefined;
+}
+
+interface EventTime {
+  readonly event: number;
+  readonly at: number;
 }
 
 export interface Journal {
@@ -307,17 +283,19 @@ export interface Journal {
 
   /** Records that attempts are about to be sent. A byte may leave only for those that have begun. */
   begin(attempts: readonly Begin[]): Promise<readonly Begun[]>;
-  end(results: readonly Result[]): Promise<readonly Settled[]>;
-  /** Records what evidence says. What contradicts an outcome makes a `conflict`, once for each kind of evidence. */
-  settle(evidence: readonly Evidence[]): Promise<readonly Settled[]>;
+  /**
+   * Records what is said of requests, and gives them as they are then. What contradicts an outcome makes a `conflict`, once
+   * for each kind of evidence.
+   */
+  settle(evidence: readonly Evidence[]): Promise<readonly Request[]>;
   /** Adds an event that changes no state. */
   record(about: About, reason: string, facts: Facts): Promise<void>;
   /** Says that this process still runs; at least every 30 s while it sends. */
   beat(): Promise<void>;
   /** Requests that a process left in `sending` which is gone are `unknown` from now on. */
   markGone(): Promise<readonly Request[]>;
-  /** Pending requests that are due to be asked about; for a while nobody else gets them. */
-  takeToAsk(filter: Filter, limit: number, pause: AskPause): Promise<readonly Request[]>;
+  /** Pending rows of a batch that are due to be asked about; for a pause at least nobody else gets them. */
+  takeToAsk(batch: string, limit: number, pauseMs: number): Promise<readonly Request[]>;
 
   find(filter: Filter, page: Page): Promise<readonly Request[]>;
   total(filter: Filter): Promise<readonly Total[]>;

@@ -1,10 +1,8 @@
 import { fail } from '../errors/index.js';
-import type { Clock, PostgresConnection, PostgresPool, SqlRow } from '../runtime/ports.js';
+import type { Clock, PostgresConnection, PostgresFault, PostgresPool, SqlRow } from '../runtime/ports.js';
 import { ask, type Change, postgresDialect, type Statement } from './dialect.js';
 import type { Newest } from './mark.js';
-import type { Restored } from './port.js';
-import { isDisturbed, isLost, storageError } from './postgres-faults.js';
-import type { Tables } from './store.js';
+import type { Made, Tables } from './store.js';
 
 const nowSql = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 /** The lock that makes one transaction wait for the other. */
@@ -23,10 +21,6 @@ interface TablesPorts {
 /** The tables of a journal in PostgreSQL. All that writes waits for one lock, so that transactions follow each other. */
 export class PostgresTables implements Tables {
   readonly dialect = postgresDialect;
-  /** The store is not the one that this process knew. */
-  onRestored: (restored: Restored) => void = () => {};
-  /** The newest event of this machine, as far as this process knows. */
-  known: Newest | undefined;
   readonly #ports: TablesPorts;
   #identitySql = '';
 
@@ -55,70 +49,60 @@ export class PostgresTables implements Tables {
     return new Map(rows.map(({ name, value }) => [String(name), String(value)]));
   }
 
-  async change<Result>(work: (now: number) => Change<Result>): Promise<Result> {
-    const until = this.#ports.clock.monotonic() + patienceMs;
+  async change<Result extends Made>(work: (now: number, isOther: boolean) => Change<Result>): Promise<Result> {
+    const { clock } = this.#ports;
+    const until = clock.monotonic() + patienceMs;
     return this.#guard(async () => {
       for (;;) {
         try {
           return await this.#on((connection) => this.#transaction(connection, work));
         } catch (error) {
-          if ((!isLost(error) && !isDisturbed(error)) || this.#ports.clock.monotonic() > until) throw error;
-          await this.#ports.clock.sleep(pauseMs);
+          if (!isFault(error, 'lost', 'disturbed') || clock.monotonic() > until) throw error;
+          await clock.sleep(pauseMs);
         }
       }
     });
   }
 
-  async #transaction<Result>(connection: PostgresConnection, work: (now: number) => Change<Result>): Promise<Result> {
-    // Another transaction of this process may end while this one waits for the lock.
-    const { known } = this;
-    const [entry = {}] = await connection.query(this.#enterSql(known));
-    this.#check(entry, known);
-    const result = await run(connection, work(Number(entry['now'])));
-    const newest = newestIn(result);
+  async #transaction<Result extends Made>(
+    connection: PostgresConnection,
+    work: (now: number, isOther: boolean) => Change<Result>,
+  ): Promise<Result> {
+    const [entry = {}] = await connection.query(this.#enterSql());
+    this.#assertKept(entry);
+    const isOther = !isSameIdentity(String(entry['identity']), String(entry['stored']));
+    const result = await run(connection, work(Number(entry['now']), isOther));
     try {
       await connection.query('COMMIT');
     } catch (error) {
-      if (!isLost(error)) throw error;
       // It may have been committed all the same.
-      if (!(await this.#hasHappened(newest, error))) throw error;
+      if (!isFault(error, 'lost') || !(await this.#hasHappened(result.newest, error))) throw error;
     }
-    this.known = newest ?? this.known;
     return result;
   }
 
   /** Settings hold for this transaction alone, whatever a pooler between does with those of a session. */
-  #enterSql(known: Newest | undefined): string {
-    const marked = known === undefined ? 'NULL' : `(SELECT nonce FROM event WHERE id = ${known.event})`;
+  #enterSql(): string {
     return `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SELECT set_config('lock_timeout', '20s', true),
       set_config('statement_timeout', '40s', true), set_config('idle_in_transaction_session_timeout', '5s', true),
       current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS commits,
       ${this.#identitySql} AS identity, (SELECT value FROM meta WHERE name = 'identity') AS stored,
-      ${marked} AS nonce, ${lockSql}, ${nowSql} AS now`;
+      ${lockSql}, ${nowSql} AS now`;
   }
 
-  #check({ fsync, commits, identity, stored, nonce }: SqlRow, known: Newest | undefined): void {
-    const setting =
-      fsync !== 'on' ? 'fsync' : ['on', 'remote_apply'].includes(String(commits)) ? undefined : 'synchronous_commit';
-    if (setting !== undefined)
-      throw fail('STORAGE', {
-        what: this.#ports.shown,
-        why: `its ${setting} is off, so the record of a payment may be lost`,
-        how: `nothing was sent; set ${setting} to on for this database, then repeat the command`,
-      });
-    const marked = known && { event: known.event, at: known.at };
-    const isOther = !isSameIdentity(String(identity), String(stored));
-    const isMissing = known !== undefined && nonce !== known.nonce;
-    if (isOther || isMissing)
-      this.onRestored({
-        ...{ why: isOther ? 'other-store' : 'event-missing', marked },
-        newest: { event: 0, at: undefined },
-      });
+  #assertKept({ fsync, commits }: SqlRow): void {
+    if (fsync === 'on' && ['on', 'remote_apply'].includes(String(commits))) return;
+    throw fail('STORAGE', {
+      what: this.#ports.shown,
+      why: 'its fsync or synchronous_commit is off, so the record of a payment may be lost',
+      how: 'nothing was sent; set both to on for this database, then repeat the command',
+    });
   }
 
   /** Waits until the transaction has ended, then looks for its event. Throws where it cannot be told. */
   async #hasHappened(newest: Newest | undefined, cause: unknown): Promise<boolean> {
-    const until = this.#ports.clock.monotonic() + patienceMs;
+    const { clock, shown } = this.#ports;
+    const until = clock.monotonic() + patienceMs;
     for (;;) {
       try {
         if (newest === undefined) throw cause;
@@ -129,19 +113,11 @@ export class PostgresTables implements Tables {
           return row?.['nonce'] === newest.nonce;
         });
       } catch (error) {
-        if (newest !== undefined && isLost(error) && this.#ports.clock.monotonic() < until) {
-          await this.#ports.clock.sleep(pauseMs);
-          continue;
-        }
-        throw fail(
-          'STORAGE',
-          {
-            what: this.#ports.shown,
-            why: 'the connection was lost while it was recorded, and whether it is recorded is not known',
-            how: 'nothing was sent; once its server answers, repeat the command: it goes by what is recorded',
-          },
-          { cause: error },
-        );
+        const why = 'the connection was lost while it was recorded, and whether it is recorded is not known';
+        const how = 'nothing was sent; once its server answers, repeat the command: it goes by what is recorded';
+        if (newest === undefined || !isFault(error, 'lost') || clock.monotonic() >= until)
+          throw fail('STORAGE', { what: shown, why, how }, { cause: error });
+        await clock.sleep(pauseMs);
       }
     }
   }
@@ -149,12 +125,7 @@ export class PostgresTables implements Tables {
   read({ sql, values }: Statement): Promise<readonly SqlRow[]> {
     const attempt = () => this.#on((connection) => connection.query(numbered(sql, 0), values));
     // Once more on a new connection, as the one that was idle may have been closed by the server.
-    return this.#guard(() => attempt().catch((error) => (isLost(error) ? attempt() : Promise.reject(error))));
-  }
-
-  async now(): Promise<number> {
-    const [row] = await this.read({ sql: `SELECT ${nowSql} AS now`, values: [] });
-    return Number(row?.['now']);
+    return this.#guard(() => attempt().catch((error) => (isFault(error, 'lost') ? attempt() : Promise.reject(error))));
   }
 
   *accept(): Change<void> {
@@ -162,10 +133,7 @@ export class PostgresTables implements Tables {
   }
 
   async check(): Promise<readonly string[]> {
-    const sql = `SELECT name FROM unnest(ARRAY['one_payment_per_id', 'one_follow_up_in_doubt']) AS name
-      WHERE NOT EXISTS (SELECT 1 FROM pg_index WHERE indexrelid = to_regclass(name) AND indisvalid AND indisunique)`;
-    const rows = await this.read({ sql, values: [] });
-    return rows.map(({ name }) => `index ${name} is missing`);
+    return [];
   }
 
   async close(): Promise<void> {
@@ -189,7 +157,10 @@ export class PostgresTables implements Tables {
     try {
       return await work();
     } catch (error) {
-      throw storageError(this.#ports.shown, error);
+      // A broken rule of the tables passes through: the rows of a group are then tried one by one.
+      if (!isFault(error, 'lost', 'other')) throw error;
+      const how = 'nothing more is sent; check `journal` in the profile and its server, then repeat the command';
+      throw fail('STORAGE', { what: this.#ports.shown, why: error.why, how }, { cause: error });
     }
   }
 }
@@ -242,7 +213,6 @@ function numbered(sql: string, from: number): string {
   });
 }
 
-/** The newest event that a change added: see `change` in the working set. */
-function newestIn(result: unknown): Newest | undefined {
-  return (result as { readonly newest?: Newest } | undefined)?.newest;
+function isFault(error: unknown, ...kinds: readonly PostgresFault['fault'][]): error is PostgresFault {
+  return error instanceof Error && 'fault' in error && kinds.some((kind) => kind === error.fault);
 }

@@ -12,18 +12,16 @@ CREATE TABLE approval (
   total text NOT NULL, role text NOT NULL DEFAULT session_user, at bigint NOT NULL
 );
 CREATE TABLE request (
-  id bigint PRIMARY KEY, version bigint NOT NULL, batch text REFERENCES batch, number bigint,
+  id bigint PRIMARY KEY, batch text REFERENCES batch, number bigint,
   kind text NOT NULL, operation text NOT NULL, effect text NOT NULL, base text NOT NULL, endpoint text NOT NULL,
   login text NOT NULL, profile text NOT NULL, class text NOT NULL, client_order_id text, order_id text,
   minor text, currency text, digits bigint, card4 text, content text NOT NULL, payment text,
   state text NOT NULL, attempt bigint NOT NULL, worker text, created_at bigint NOT NULL, begun_at bigint,
   changed_at bigint NOT NULL, ask_at bigint, reason text NOT NULL, outcome json NOT NULL, raised json,
-  may_have_arrived boolean NOT NULL, is_elsewhere boolean NOT NULL, waits_for text, waits_since bigint, counted json
+  may_have_arrived boolean NOT NULL, is_elsewhere boolean NOT NULL, waits_for text, counted json
 ) WITH (fillfactor = 70);
 CREATE UNIQUE INDEX one_payment_per_id ON request (client_order_id, base, login)
   WHERE kind = 'payment' AND state <> 'cancelled';
-CREATE UNIQUE INDEX one_follow_up_in_doubt ON request (base, order_id)
-  WHERE kind = 'follow-up' AND effect = 'money' AND state IN ('sending', 'unknown');
 CREATE UNIQUE INDEX request_of_batch ON request (batch, number) WHERE batch IS NOT NULL;
 CREATE INDEX request_unsent ON request (batch, number) WHERE state IN ('planned', 'not_sent');
 CREATE INDEX request_of_order ON request (order_id, base) WHERE order_id IS NOT NULL;

@@ -2,8 +2,9 @@ import type { PostgresPool } from '../runtime/ports.js';
 import { openJournal } from './journal.js';
 import type { Journal } from './port.js';
 import { PostgresTables } from './postgres-tables.js';
-import { type JournalPorts, newMeta, openStore, read, type Store } from './store.js';
-import { newestFrom, newestSql, postgresTablesSql } from './tables.js';
+import { type JournalPorts, newMeta, openStore, type Store } from './store.js';
+import { postgresTablesSql } from './tables.js';
+import { change } from './working-set.js';
 
 export interface PostgresPorts extends JournalPorts {
   readonly pool: PostgresPool;
@@ -31,17 +32,7 @@ async function openDatabase(ports: PostgresPorts, tables: PostgresTables): Promi
   const meta = await tables.prepare(postgresTablesSql, newMeta(ports));
   const [user] = await tables.read({ sql: 'SELECT session_user AS role', values: [] });
   const store = openStore(ports, { tables, role: String(user?.['role']), meta, place });
-  if (store.mark !== undefined) {
-    const { mark } = store;
-    tables.known = mark.known;
-    tables.onRestored = (found) => {
-      store.restored ??= found;
-    };
-    const [marked] = await read(store, 'SELECT nonce FROM event WHERE id = ?', mark.known?.event ?? 0);
-    const [newest] = await read(store, newestSql);
-    store.restored = mark.compare(() => marked?.['nonce'], newestFrom(newest));
-  }
-  // Nothing is changed: this tells whether it may forget, and which server it is.
-  await tables.change(function* () {});
+  // Nothing is changed: this tells whether it may forget, and whether it was restored.
+  await change(store, (set) => set.load());
   return store;
 }

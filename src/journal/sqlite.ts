@@ -3,8 +3,8 @@ import type { Clock, Database, DatabaseOpener, Files } from '../runtime/ports.js
 import { type Change, sqliteDialect } from './dialect.js';
 import { openJournal } from './journal.js';
 import type { Journal } from './port.js';
-import { type JournalPorts, newMeta, openStore, type Store, type Tables } from './store.js';
-import { newestFrom, newestSql, sqliteTablesSql } from './tables.js';
+import { headSql, type JournalPorts, newMeta, openStore, type Store, type Tables } from './store.js';
+import { sqliteTablesSql } from './tables.js';
 
 export interface SqlitePorts extends JournalPorts {
   readonly databases: Pick<DatabaseOpener, 'open'>;
@@ -42,8 +42,8 @@ function openFile(ports: SqlitePorts, database: Database): Store {
   // The place is what the user calls it: a link in the way to it may lead to an empty folder by now.
   const found = { tables: tablesIn(database, ports.clock), role: undefined, meta, place: ports.path };
   const store = openStore(ports, found);
-  const findNonce = (event: number) => database.get('SELECT nonce FROM event WHERE id = ?', event)?.['nonce'];
-  store.restored = store.mark?.compare(findNonce, newestFrom(database.get(newestSql)));
+  const marked = store.mark?.newest;
+  store.mark?.compare(marked, database.get(headSql, marked?.event ?? 0) ?? {});
   return store;
 }
 
@@ -70,7 +70,7 @@ function tablesIn(database: Database, clock: Pick<Clock, 'now'>): Tables {
     async change(work) {
       if (fault !== undefined) throw fault;
       try {
-        return database.transaction(() => run(database, work(clock.now())));
+        return database.transaction(() => run(database, work(clock.now(), false)));
       } catch (error) {
         if (isPaycliError(error) && error.code === 'STORAGE' && !isBusy(error.cause)) fault = error;
         throw error;

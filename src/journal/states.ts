@@ -109,7 +109,7 @@ function contradicts(before: Known, evidence: State, isOwn: boolean): boolean {
 type States = readonly State[];
 
 /** States of a request that did not leave and may be sent. */
-export const unsentStates: States = ['planned', 'not_sent'];
+export const unsentStates: States = statesMovedBy('cancel');
 /** The same, and what was refused: a further attempt may begin. */
 export const sendableStates: States = statesMovedBy('begin');
 /** The gateway has said what came of the request. */

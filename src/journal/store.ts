@@ -1,8 +1,7 @@
 import { fail } from '../errors/index.js';
 import type { Clock, Files, Processes, Random, SqlRow } from '../runtime/ports.js';
 import type { Change, Dialect, Statement } from './dialect.js';
-import { Mark } from './mark.js';
-import type { Restored } from './port.js';
+import { Mark, type Newest } from './mark.js';
 import { openSecrets, type Secrets } from './secrets.js';
 
 /** This process, as far as others need to tell whether it still runs. */
@@ -22,14 +21,19 @@ export interface JournalPorts {
   readonly who: string;
 }
 
+/** What a transaction made: the newest event of those that it added. */
+export interface Made {
+  readonly newest: Newest | undefined;
+}
+
 /** A database that holds a journal. */
 export interface Tables {
   readonly dialect: Dialect;
   /**
    * One transaction, beside which no other one writes; on disk when it resolves. `work` gets the time of the store, and
-   * may be begun anew where it failed without a trace.
+   * whether it is another one than it was; it may be begun anew where it failed without a trace.
    */
-  change<Result>(work: (now: number) => Change<Result>): Promise<Result>;
+  change<Result extends Made>(work: (now: number, isOther: boolean) => Change<Result>): Promise<Result>;
   read(statement: Statement): Promise<readonly SqlRow[]>;
   /** Takes the place where it is for its own from now on. */
   accept(): Change<void>;
@@ -47,11 +51,15 @@ export interface Store extends Pick<JournalPorts, 'clock' | 'random' | 'process'
   /** This process, as requests name it. */
   readonly worker: string;
   readonly role: string | undefined;
-  restored: Restored | undefined;
 }
 
+/** The newest ids, and the nonce that the event has which is marked. */
+export const headSql = `SELECT (SELECT max(id) FROM request) AS request, event.id AS event, event.at,
+  (SELECT nonce FROM event WHERE id = ?) AS marked
+  FROM (SELECT max(id) AS id FROM event) AS newest LEFT JOIN event ON event.id = newest.id`;
+
 /** Of the tables; a journal with another one is not used. */
-const format = '2';
+const format = '3';
 
 /** What a new journal keeps with its tables. */
 export function newMeta({ random, key }: JournalPorts): Readonly<Record<string, string>> {
@@ -83,15 +91,15 @@ export function openStore(ports: JournalPorts, { tables, role, meta, place }: Fo
     });
   const id = meta.get('store') ?? '';
   const mark = path === undefined ? undefined : new Mark({ files, clock, path, place, store: id });
-  return { tables, clock, random, process, who, secrets, mark, worker: random.letters(22), role, restored: undefined };
+  return { tables, clock, random, process, who, secrets, mark, worker: random.letters(22), role };
 }
 
 export function read({ tables }: Store, sql: string, ...values: Statement['values']): Promise<readonly SqlRow[]> {
   return tables.read({ sql, values });
 }
 
-export function assertNotRestored({ restored }: Store): void {
-  if (restored === undefined) return;
+export function assertNotRestored({ mark }: Store): void {
+  if (mark?.restored === undefined) return;
   throw fail('STORAGE', {
     what: 'the journal',
     why: 'it lacks what this machine recorded in it: an older copy was restored, or the file was lost',

@@ -1,7 +1,6 @@
 import { fail } from '../errors/index.js';
 import type { SqlRow, SqlValue } from '../runtime/ports.js';
 import type { Dialect, Statement } from './dialect.js';
-import type { Newest } from './mark.js';
 import type { Request, Sum } from './port.js';
 import tablesSql from './postgres.sql';
 import { isState, pendingStates, quoted, type State } from './states.js';
@@ -40,7 +39,7 @@ function toField(column: string): string {
 }
 
 /** Columns that are part of a field, or for the store alone. */
-const hidden = new Set('rowid version ask_at nonce minor currency digits'.split(' '));
+const hidden = new Set('rowid ask_at nonce minor currency digits'.split(' '));
 
 /** Those that a record may show, whichever its table. */
 const shown = new Map(
@@ -73,25 +72,15 @@ export function select(dialect: Dialect, table: string, records: readonly object
   return { sql: `SELECT ${wanted} FROM ${fresh} JOIN ${table} ON ${condition}`, values };
 }
 
-/** A statement that gives so many rows, if all goes well. */
-export interface Write extends Statement {
-  readonly count: number;
-}
-
-/** Adds records to a table; what has no column is left out. */
-export function insert(
-  dialect: Dialect,
-  table: string,
-  records: readonly object[],
-  { end = '', without = '' } = {},
-): Write {
+/** Adds records to a table; what has no column is left out. `end` says what becomes of a row that is there already. */
+export function insert(dialect: Dialect, table: string, records: readonly object[], end = '', without = ''): Statement {
   const some = columnsIn(table).filter(({ name }) => name !== 'rowid' && name !== without);
   const { names, table: fresh, values } = listed(dialect, some, records);
   const sql = `INSERT INTO ${table} (${names}) SELECT ${names} FROM ${fresh} WHERE true ${end} RETURNING 1 AS done`;
-  return { sql, values, count: records.length };
+  return { sql, values };
 }
 
-/** Of an insert: what becomes of a row that is there already. */
+/** Of an insert: the row that is there already is replaced. */
 export function replacing(table: string): string {
   const names = columnsIn(table).filter(({ name }) => name !== 'rowid');
   return `DO UPDATE SET ${names.map(({ name }) => `${name} = excluded.${name}`).join(', ')}`;
@@ -129,10 +118,4 @@ export function stateFrom(value: SqlValue | undefined): State {
   if (isState(word)) return word;
   const how = 'nothing was sent; move the file away and keep it, and restore an unchanged copy';
   throw fail('STORAGE', { what: 'the journal', why: 'a request has an unknown state', how });
-}
-
-export const newestSql = 'SELECT id, nonce, at FROM event ORDER BY id DESC LIMIT 1';
-
-export function newestFrom(row: SqlRow | undefined): Newest | undefined {
-  return row && { event: Number(row['id']), nonce: String(row['nonce']), at: Number(row['at']) };
 }

@@ -1,22 +1,24 @@
 import type { SqlRow } from '../runtime/ports.js';
 import { startOfDay } from '../wire/time.js';
-import type { Change } from './dialect.js';
+import type { Change, Statement } from './dialect.js';
 import type { Newest } from './mark.js';
 import type { Counted, Event, NewRequest, Request } from './port.js';
 import { spentStates } from './states.js';
-import type { Store } from './store.js';
-import { insert, replacing, requestFrom, select, type Write } from './tables.js';
+import { headSql, type Store } from './store.js';
+import { insert, replacing, requestFrom, select } from './tables.js';
 import { describeWorker } from './workers.js';
 
-/** What a rule has to know: the rows of a table with these values; none where one of them is undefined. */
+/** What has to be known: the rows of a table with these values; none where one of them is undefined. */
 interface Read {
   readonly table: keyof typeof readColumns;
   readonly key: Readonly<Record<string, unknown>>;
 }
 
-/** Decides about one change: says, step by step, what it has to know, and then changes the set. */
-export type Rule<Answer> = (set: WorkingSet) => Steps<Answer>;
-export type Steps<Answer> = Generator<readonly Read[], Answer, void>;
+/** Decides about one change by what it reads. */
+export interface Rule<Answer> {
+  reads(now: number): readonly Read[];
+  decide(set: WorkingSet): Answer;
+}
 
 const readColumns = {
   request: 'request.*',
@@ -27,12 +29,13 @@ const readColumns = {
 
 /** One transaction; the time of its work is that of the store. */
 export async function change<Result>(store: Store, work: (set: WorkingSet) => Change<Result>): Promise<Result> {
-  const { result, newest } = await store.tables.change(function* (now) {
+  const { result, newest } = await store.tables.change(function* (now, isOther) {
+    if (isOther) store.mark?.contradict('other-store');
     const set = new WorkingSet(store, now);
     const made = yield* work(set);
     return { result: made, newest: yield* set.write() };
   });
-  if (newest !== undefined && store.restored === undefined) store.mark?.note(newest);
+  if (newest !== undefined) store.mark?.note(newest);
   return result;
 }
 
@@ -47,10 +50,8 @@ export class WorkingSet {
   readonly events: Omit<Event, 'id' | 'at' | 'who'>[] = [];
   /** It is to be said that this process still runs. */
   isWorkerSeen = false;
-  #last: { request: number; event: number } | undefined;
+  #last: { request: number; readonly event: number } | undefined;
   readonly #requests = new Map<number, Request>();
-  /** How often each was written. */
-  readonly #versions = new Map<number, number>();
   readonly #changed = new Set<number>();
   readonly #batches = new Map<string, SqlRow>();
   readonly #spent = new Map<string, bigint>();
@@ -64,42 +65,33 @@ export class WorkingSet {
     this.now = now;
   }
 
-  /** Makes changes side by side: what they have to know next is read at once. */
   *make<Answer>(rules: readonly Rule<Answer>[]): Change<readonly Answer[]> {
-    const made = rules.map((rule) => rule(this));
-    let steps = made.map((each) => each.next());
-    while (!steps.every(({ done }) => done)) {
-      yield* this.read(steps.flatMap((step) => (step.done === true ? [] : step.value)));
-      steps = steps.map((step, at) => (step.done === true ? step : (made[at]?.next() ?? step)));
-    }
-    return steps.map(({ value }) => value as Answer);
+    yield* this.load(rules.flatMap((rule) => rule.reads(this.now)));
+    return rules.map((rule) => rule.decide(this));
   }
 
-  /** What is known already stays as it is. */
-  *read(reads: readonly Read[]): Change<void> {
-    const groups = new Map<string, { readonly table: Read['table']; readonly keys: readonly object[] }>();
+  /** Before the first change. */
+  *load(reads: readonly Read[] = []): Change<void> {
+    const groups = new Map<string, { readonly table: Read['table']; readonly keys: object[] }>();
     for (const { table, key } of reads) {
       if (Object.values(key).includes(undefined)) continue;
       const name = `${table} ${Object.keys(key)}`;
       groups.set(name, { table, keys: [...(groups.get(name)?.keys ?? []), key] });
     }
-    if (groups.size === 0 && this.#last !== undefined) return;
     const all = [...groups.values()];
-    const { dialect } = this.store.tables;
-    const statements = all.map(({ table, keys }) => select(dialect, table, keys, readColumns[table]));
-    const [[last] = [], ...found] = yield [{ sql: lastSql, values: [] }, ...statements];
-    this.#last ??= { request: Number(last?.['request']), event: Number(last?.['event']) };
+    const { tables, mark } = this.store;
+    const marked = mark?.newest;
+    const statements = all.map(({ table, keys }) => select(tables.dialect, table, keys, readColumns[table]));
+    const [[head = {}] = [], ...found] = yield [{ sql: headSql, values: [marked?.event ?? 0] }, ...statements];
+    mark?.compare(marked, head);
+    this.#last = { request: Number(head['request']), event: Number(head['event']) };
     for (const [at, { table }] of all.entries()) for (const row of found[at] ?? []) this.#take(table, row);
   }
 
   #take(table: Read['table'], row: SqlRow): void {
-    const id = Number(row['id']);
     if (table === 'batch') this.#batches.set(String(row['id']), row);
     else if (table === 'spent') this.#spent.set(spentKey(row), BigInt(String(row['units'])));
-    else if (!this.#requests.has(id)) {
-      this.#requests.set(id, requestFrom(row));
-      this.#versions.set(id, Number(row['version']));
-    }
+    else this.#requests.set(Number(row['id']), requestFrom(row));
   }
 
   /** Throws where there is none: ids come from the journal itself. */
@@ -171,51 +163,44 @@ export class WorkingSet {
 
   /** The newest event of those that it adds. */
   *write(): Change<Newest | undefined> {
-    if (this.#last === undefined && this.events.length > 0) yield* this.read([]);
-    const { event = 0 } = this.#last ?? {};
+    if (this.#last === undefined && this.events.length > 0) yield* this.load();
+    const last = this.#last?.event ?? 0;
     const nonce = this.store.random.letters(16);
-    const writes = this.#writes(nonce, event).filter(({ count }) => count > 0);
-    if (writes.length === 0) return undefined;
-    const found = yield writes;
-    if (writes.some(({ count }, at) => found[at]?.length !== count))
-      throw new Error('a row changed within a transaction');
+    const writes = this.#writes(nonce, last).filter(({ values }) => values[0] !== '[]');
+    if (writes.length > 0) yield writes;
     const { length } = this.events;
-    return length === 0 ? undefined : { event: event + length, nonce, at: this.now };
+    return length === 0 ? undefined : { event: last + length, nonce, at: this.now };
   }
 
-  /** Each gives a row for each record that it has written. */
-  #writes(nonce: string, lastEvent: number): readonly Write[] {
+  #writes(nonce: string, last: number): readonly Statement[] {
     const { store, now } = this;
     const { dialect } = store.tables;
-    const requests = [...this.#changed].map((id) => {
-      return { ...this.request(id), version: (this.#versions.get(id) ?? 0) + 1 };
-    });
-    const events = this.events.map((event, at) => {
-      return { ...event, id: lastEvent + 1 + at, nonce, at: now, who: store.who };
-    });
+    const requests = [...this.#changed].map((id) => this.request(id));
+    const events = this.events.map((event, at) => ({ ...event, id: last + 1 + at, nonce, at: now, who: store.who }));
     const rowsSent = [...this.#rowsSent].map(([batch, sent]) => ({ batch, sent }));
     const spent = [...this.#spentMore].map(([key, units]) => ({ ...JSON.parse(key), units: String(units) }));
     const workers = this.isWorkerSeen ? [describeWorker(store, now)] : [];
     const fresh = dialect.rows('fresh', 'batch text, sent bigint');
     return [
-      insert(dialect, 'request', requests, {
-        end: `ON CONFLICT (id) ${replacing('request')} WHERE request.version = excluded.version - 1`,
-      }),
+      insert(dialect, 'request', requests, `ON CONFLICT (id) ${replacing('request')}`),
       insert(dialect, 'payload', this.#payloads),
       insert(dialect, 'event', events),
       {
         sql: `UPDATE batch SET rows_left = rows_left - fresh.sent FROM ${fresh} WHERE batch.id = fresh.batch RETURNING 1 AS done`,
-        ...{ values: [JSON.stringify(rowsSent)], count: rowsSent.length },
+        values: [JSON.stringify(rowsSent)],
       },
-      insert(dialect, 'spent', spent, {
-        end: 'ON CONFLICT (base, login, currency, day) DO UPDATE SET units = spent.units + excluded.units',
-      }),
-      insert(dialect, 'worker', workers, { end: `ON CONFLICT (worker) ${replacing('worker')}` }),
+      insert(dialect, 'spent', spent, addingUnits),
+      insert(dialect, 'worker', workers, `ON CONFLICT (worker) ${replacing('worker')}`),
     ];
   }
 }
 
-const lastSql = 'SELECT (SELECT max(id) FROM request) AS request, (SELECT max(id) FROM event) AS event';
+const addingUnits = 'ON CONFLICT (base, login, currency, day) DO UPDATE SET units = spent.units + excluded.units';
+
+/** A request by its id; none without one. */
+export function byId(id: number | undefined): Read {
+  return { table: 'request', key: { id } };
+}
 
 /** The payments under the client order id of a request, and what may be of the same name. */
 export function payments({ clientOrderId, base, login }: NewRequest): Read {

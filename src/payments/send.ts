@@ -1,5 +1,5 @@
 import { fail, isPaycliError, type PaycliError } from '../errors/index.js';
-import type { Begin, Evidence, Journal, NewRequest, Refusal, Request, Result } from '../journal/port.js';
+import type { Begin, Evidence, Journal, NewRequest, Refusal, Request } from '../journal/port.js';
 import type { Clock, Delivery, Transport } from '../runtime/ports.js';
 import type { Unsigned } from '../signing/index.js';
 import { isRegistration, type Operation, opensForm, payerStepIn } from '../spec/index.js';
@@ -95,9 +95,7 @@ function keepDoubt(classified: Classified, earlierAttempt: boolean): Classified 
 async function begin({ wanted, decision, limits }: ToSend, journal: Journal): Promise<Request> {
   const { earlier, attemptsOnOrder, isResend } = decision;
   const known = { id: earlier?.id, attempt: earlier?.attempt ?? 0, attemptsOnOrder, isResend };
-  // A row of a batch is sent as it was recorded.
-  const isCorrected = isResend !== true && limits.batch === undefined;
-  const [result] = await journal.begin([{ ...known, request: isCorrected ? wanted : undefined, ...limits }]);
+  const [result] = await journal.begin([{ ...known, request: wanted, ...limits }]);
   if (result === undefined) throw new Error('the journal did not answer');
   if ('begun' in result) return result.begun;
   throw refusalError(result.refused, wanted, limits.batch);
@@ -119,9 +117,7 @@ function refusalError(refused: Refusal, wanted: NewRequest, batch = ''): PaycliE
       return equalPayment(refused.other);
     case 'taken':
       return fail('REQUEST_BUSY', { what: describe(refused.other) });
-    case 'in-doubt':
-    case 'pending':
-    case 'newer':
+    case 'order-busy':
       return orderBusy(refused.other);
     case 'over-cap':
       return overDay(profile, refused) ?? fail('CAP_EXCEEDED', { profile });
@@ -208,10 +204,11 @@ async function record(
   const { classified, elsewhere, wasSent } = outcome;
   let recorded = request;
   try {
-    const [settled] = await (elsewhere === undefined
-      ? journal.end([resultOf(request, classified, row, assume['minor-digits'])])
-      : journal.settle([(wasSent ? madeAllTheSame : madeElsewhere)(request, classified, elsewhere)]));
-    recorded = settled?.request ?? request;
+    const evidence =
+      elsewhere === undefined
+        ? resultOf(request, classified, row, assume['minor-digits'])
+        : (wasSent ? madeAllTheSame : madeElsewhere)(request, classified, elsewhere);
+    recorded = (await journal.settle([evidence]))[0] ?? request;
     if (row.answers !== undefined && classified.class === 'accepted') await answerPayerStep(recorded, journal);
     return { ...outcome, request: recorded };
   } catch (error) {
@@ -220,7 +217,7 @@ async function record(
   }
 }
 
-function resultOf(request: Request, classified: Classified, row: Operation, minorDigits: string): Result {
+function resultOf(request: Request, classified: Classified, row: Operation, minorDigits: string): Evidence {
   const { id, attempt } = request;
   const { fields = new Map<string, string>() } = classified;
   const to = stateAfter(classified, row);
@@ -228,7 +225,7 @@ function resultOf(request: Request, classified: Classified, row: Operation, mino
   const told = toldBy(classified.fields, otherwise ?? classified.reason);
   const waitsFor = to === 'accepted' && row.opens ? payerStepIn(fields, opensForm(row.id)) : undefined;
   const facts = { gatewayAt: classified.at };
-  return { id, attempt, to: otherwise === undefined ? to : 'conflict', ...told, waitsFor, facts };
+  return { id, by: 'result', attempt, to: otherwise === undefined ? to : 'conflict', ...told, waitsFor, facts };
 }
 
 /** The payer's step was uploaded, so the order no longer waits for it; status shows the next one. */
@@ -240,7 +237,7 @@ async function answerPayerStep({ base, orderId }: Request, journal: Journal): Pr
   await journal.settle(waiting.map(({ id }) => ({ id, ...answered })));
 }
 
-function stateAfter({ class: kind, fields = new Map() }: Classified, row: Operation): Result['to'] {
+function stateAfter({ class: kind, fields = new Map() }: Classified, row: Operation): Evidence['to'] {
   if (kind === 'not-sent' || kind === 'certificate') return 'not_sent';
   if (kind !== 'accepted') return kind === 'refused' ? kind : 'unknown';
   // A card reference, a recurring payment and an upload are final once accepted; no status follows.

@@ -68,7 +68,7 @@ export async function settleByStatus(
   const proof = await proveOnOrder(request, fields, journal, minorDigits);
   if (proof.proves === 'nothing') await journal.record({ request: request.id }, provesNothing, { why: proof.reason });
   const settled = await journal.settle(evidenceFrom(request, proof, fields));
-  return { request: settled.at(-1)?.request ?? request, proof };
+  return { request: settled.at(-1) ?? request, proof };
 }
 
 /** What a status of its order proves about one request, with nothing recorded. */
@@ -96,7 +96,7 @@ function evidenceFrom(request: Request, proof: Proof, fields: Fields): readonly 
   const told = toldBy(without(fields, ...ofQuery, ...(isOfLater === true ? ofTransaction : [])), proof.reason);
   const waitsFor = proves === 'pending' && kind === 'payment' ? payerStepIn(fields, opensForm(operation)) : undefined;
   const facts = isMatched === true ? { matched: 'amount' } : undefined;
-  const evidence = { id, by: 'gateway', ...told, waitsFor, facts, isOwn, seen: { attempt } } as const;
+  const evidence = { id, by: 'gateway', ...told, waitsFor, facts, isOwn, attempt } as const;
   const accepted = { ...evidence, to: stateProven(proof) };
   if (unknownStatus === undefined) return [accepted];
   // Whoever marked it knew this answer: it is no later evidence.

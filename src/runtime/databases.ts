@@ -40,7 +40,17 @@ export interface PostgresAddress {
   readonly password?: string | undefined;
 }
 
-/** Faults have the SQLSTATE, or a code of the system, or LOST, as `postgres`. */
+/**
+ * `lost`: the connection is gone, or cannot be made for now; what was not committed did not happen. `disturbed`: another
+ * transaction was in the way, and nothing happened. `rule`: a row breaks a rule of its table.
+ */
+export interface PostgresFault extends Error {
+  readonly fault: 'lost' | 'disturbed' | 'rule' | 'other';
+  /** Without the text of the server, which may repeat what a row holds. */
+  readonly why: string;
+}
+
+/** Throws a `PostgresFault`. */
 export interface PostgresConnection {
   /** Without values it may be several statements; the rows are those of the last one. Whole numbers are numbers. */
   query(sql: string, values?: readonly SqlValue[]): Promise<readonly SqlRow[]>;

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type * as Pg from 'pg';
-import type { PostgresAddress, PostgresPool, SqlRow, SqlValue } from './databases.js';
+import type { PostgresAddress, PostgresFault, PostgresPool, SqlRow, SqlValue } from './databases.js';
 import { hasCode } from './files.js';
 
 /** Undefined where the package is not installed: only who shares a journal needs it. */
@@ -54,10 +54,28 @@ function load(): typeof Pg | undefined {
   }
 }
 
+const lost = /^(57P..|25P..|08...|53300|E[A-Z]+|LOST)$/;
+
+/** What some codes mean to who set it up. */
+const reasons: readonly (readonly [code: RegExp, why: string])[] = [
+  [/^28/, 'it did not accept the user or the password'],
+  [/^3D000$/, 'the database does not exist'],
+  [/^42501$/, 'the role of this connection may not do this: `paycli help batches` lists what it needs'],
+  [/^(ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/, 'its certificate was not accepted: see ?sslrootcert=FILE'],
+  [lost, 'no connection could be made, or it was lost'],
+];
+
 /** pg has no code for a connection that ended. */
-function fault(cause: unknown): Error {
+function fault(cause: unknown): PostgresFault {
   const code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : 'LOST';
-  return Object.assign(new Error(`PostgreSQL failed with ${code}`, { cause }), { postgres: code });
+  const [, why = `it failed with code ${code}`] = reasons.find(([pattern]) => pattern.test(code)) ?? [];
+  return Object.assign(new Error(`PostgreSQL failed with ${code}`, { cause }), { fault: kindOfFault(code), why });
+}
+
+function kindOfFault(code: string): PostgresFault['fault'] {
+  if (lost.test(code)) return 'lost';
+  if (/^(40001|40P01)$/.test(code)) return 'disturbed';
+  return code.startsWith('23') ? 'rule' : 'other';
 }
 
 const [bigint, json, jsonb] = [20, 114, 3802];

@@ -331,8 +331,8 @@ describe('a batch', () => {
     const killed = fixture.openJournal();
     await killed.changeBatch('batch-1', ['running'], { rowsLeft: undefined });
     const rows = await killed.find({ batch: 'batch-1' }, { after: 0, limit: 9 });
-    for (const { id, number } of rows)
-      if (number === 2 || number === 3) await killed.begin([{ id, attempt: 0, batch: 'batch-1' }]);
+    for (const request of rows.slice(1, 3))
+      await killed.begin([{ id: request.id, request, attempt: 0, batch: 'batch-1' }]);
     await fixture.sandbox.post(await fixture.signedRow(1), defaultLimits, undefined);
     const { states } = await fixture.run();
     // Row 2 had left, row 3 had not: nobody can tell, so neither is sent.

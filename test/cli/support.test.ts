@@ -203,7 +203,7 @@ describe('no secret comes into a bundle', () => {
     const journal = openJournalOf(home);
     const [{ id = 0 } = {}] = await journal.find({ order: '902B4FF5' }, { limit: 1 });
     const [settled] = await journal.settle([{ id, by: 'person', to: 'done', reason: markedPaid, facts: { evidence } }]);
-    expect(settled?.did).toBe('moved');
+    expect(settled?.state).toBe('done');
     await journal.close();
   };
   const pem = readFileSync(planted.rsa, 'utf8').split('\n')[5] ?? '';

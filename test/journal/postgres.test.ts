@@ -33,8 +33,6 @@ function openOn(url: string, { clock = systemClock, folder = newFolder() } = {})
   return openPostgresJournal({ ...ports, pool: poolFor(url), clock, random: systemRandom, process: systemProcesses });
 }
 
-const askPause = { least: 1000, most: 1000, since: 0 };
-
 /** A clock on which waiting takes no time. */
 function hurried(): Pick<Clock, 'now' | 'monotonic' | 'sleep'> {
   let ahead = 0;
@@ -63,7 +61,7 @@ describe('a connection that ends', () => {
     const other = await openOn(server.url(user));
     expect(await read(other, begun)).toEqual(begun);
     expect(await other.events({ request: begun.id })).toHaveLength(1);
-    expect(await end(journal, begun, 'done')).toMatchObject({ did: 'moved' });
+    expect(await end(journal, begun, 'done')).toMatchObject({ state: 'done' });
   });
 
   test('before the server heard of it: it begins anew, once', async () => {
@@ -121,7 +119,7 @@ describe('many machines', () => {
     const journal = await openOn(server.url(await server.newUser()));
     for (let at = 0; at < 20; at += 1) {
       const begun = begin(journal, saleOf(`beside-${at}`));
-      await Promise.all([begun, journal.markGone(), journal.beat(), journal.takeToAsk({}, 1, askPause)]);
+      await Promise.all([begun, journal.markGone(), journal.beat(), journal.takeToAsk('b1', 1, 1000)]);
       await Promise.all([end(journal, await begun, 'done'), journal.record({}, 'beside', {})]);
     }
     expect(journal.restored).toBeUndefined();
@@ -224,7 +222,7 @@ describe('what an administrator adds to the tables', () => {
       user,
     );
     const begun = await begin(journal, sale);
-    expect(await end(journal, begun, 'done')).toMatchObject({ did: 'moved', request: { state: 'done' } });
+    expect(await end(journal, begun, 'done')).toMatchObject({ state: 'done' });
     expect(await server.query('SELECT count(*)::int AS n FROM audit', 'postgres', user)).toEqual([{ n: 2 }]);
     // What the rules hide cannot be recorded, and so not be sent.
     await expect(begin(journal, { ...sale, login: 'other' })).rejects.toMatchObject(storage);

@@ -137,8 +137,8 @@ describe('the file', () => {
     database.close();
     expect([bytes().includes('a secret value'), bytes().includes(String(encrypted))]).toEqual([false, true]);
     const other = open(ports);
-    const [begun] = await other.begin([{ id: row && 'id' in row ? row.id : 0, attempt: 0, batch: 'b1' }]);
-    if (begun !== undefined && 'begun' in begun) await end(other, begun.begun, 'refused');
+    const begun = await begin(other, sale, { id: row && 'id' in row ? row.id : 0, batch: 'b1' });
+    await end(other, begun, 'refused');
     await other.purgePayloads('b1');
     await other.close();
     expect(bytes().includes(String(encrypted))).toBe(false);

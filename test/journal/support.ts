@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Begin, Begun, Journal, NewRequest, Refusal, Request } from '../../src/journal/port.js';
+import type { Begin, Begun, Evidence, Journal, NewRequest, Refusal, Request } from '../../src/journal/port.js';
 import { openFiles } from '../../src/runtime/files.js';
 
 type Awaitable<Value> = Value | Promise<Value>;
@@ -98,7 +98,8 @@ export const saleOf = (id: string, more: Partial<NewRequest> = {}): NewRequest =
 });
 
 export async function tryBegin(journal: Journal, attempt: Partial<Begin>): Promise<Begun> {
-  const [begun] = await journal.begin([{ attempt: 0, ...attempt }]);
+  const request = attempt.request ?? (await read(journal, { id: attempt.id ?? 0 }));
+  const [begun] = await journal.begin([{ attempt: 0, ...attempt, request }]);
   if (begun === undefined) throw new Error('no answer');
   return begun;
 }
@@ -115,23 +116,21 @@ export async function refusal(journal: Journal, attempt: Partial<Begin>): Promis
   return 'refused' in answer ? answer.refused.why : undefined;
 }
 
-export async function end(
+export function end(
   journal: Journal,
   { id, attempt }: Request,
-  to: Parameters<Journal['end']>[0][number]['to'],
-  more: Partial<Parameters<Journal['end']>[0][number]> = {},
-) {
-  const [settled] = await journal.end([{ id, attempt, to, reason: to, ...more }]);
-  if (settled === undefined) throw new Error('no answer');
-  return settled;
+  to: Evidence['to'],
+  more: Partial<Evidence> = {},
+): Promise<Request> {
+  return settle(journal, { id }, to, { by: 'result', attempt, reason: to, ...more });
 }
 
 export async function settle(
   journal: Journal,
-  { id }: Request,
-  to: Parameters<Journal['settle']>[0][number]['to'],
-  more: Partial<Parameters<Journal['settle']>[0][number]> = {},
-) {
+  { id }: Pick<Request, 'id'>,
+  to: Evidence['to'],
+  more: Partial<Evidence> = {},
+): Promise<Request> {
   const [settled] = await journal.settle([{ id, to, by: 'gateway', reason: `status ${to}`, ...more }]);
   if (settled === undefined) throw new Error('no answer');
   return settled;

@@ -185,7 +185,7 @@ describe('a return', () => {
       ...{ base: place.base, endpoint: '4001', minorDigits: 'iso4217' },
       ownStatus: async () => expect.unreachable(),
     });
-    expect(requests).toMatchObject([{ id: lostOne.request.id, state: 'unknown' }]);
+    expect(requests).toMatchObject([{ id: lostOne.id, state: 'unknown' }]);
   });
 
   test('is not proven by the status of another return, but by its own serial number', async () => {
@@ -227,7 +227,7 @@ describe('the status of an order of the same client order id at another endpoint
 
 describe('a request whose outcome is unknown may be sent once more', () => {
   const denials = async (hours: number, jump: number) => {
-    const { request } = await end(journal, await begin(journal, recordedSale), 'unknown');
+    const request = await end(journal, await begin(journal, recordedSale), 'unknown');
     const deny = (aheadMs: number) =>
       journal.record({ request: request.id }, noSuchOrder, { why: '', gatewayAt: gateway.clock.now() - aheadMs });
     await deny(0);

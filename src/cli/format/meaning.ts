@@ -197,7 +197,7 @@ export interface Waiting extends Wait {
 /** What an order waits for its payer to do, by its requests. */
 export function waitingIn(requests: readonly Request[]): Waiting | undefined {
   const payment = requests.find(({ waitsFor }) => isPayerStep(waitsFor));
-  return isPayerStep(payment?.waitsFor) ? { for: payment.waitsFor, since: payment.waitsSince } : undefined;
+  return isPayerStep(payment?.waitsFor) ? { for: payment.waitsFor, since: payment.changedAt } : undefined;
 }
 
 /** For people. */

@@ -114,7 +114,7 @@ async function raiseConflict(
   if (callback.verified !== 'fits') return;
   const reason = `a callback says ${printable(callback.status)}`;
   const isOwn = kind === 'payment' && callback.type !== '';
-  await journal.settle([{ id, by: 'gateway', to, reason, isOwn, seen: { state, attempt } }]);
+  await journal.settle([{ id, by: 'gateway', to, reason, isOwn, attempt, seen: state }]);
 }
 
 // No gateway writes longer ids.

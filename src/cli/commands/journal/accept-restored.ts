@@ -62,7 +62,7 @@ function gapText({ why, marked, newest }: Restored, runtime: Runtime): string {
   if (why === 'unreadable') return `what is noted of it in ${marksPath(runtime)} cannot be read`;
   const until = marked === undefined ? '' : `, up to event ${marked.event} at ${timeText(marked.at)}`;
   if (why === 'other-store') return `it is a new one, and lacks all that was recorded before${until}`;
-  const from = newest.at === undefined ? '' : ` after event ${newest.event} at ${timeText(newest.at)}`;
+  const from = newest === undefined ? '' : ` after event ${newest.event} at ${timeText(newest.at)}`;
   return `it lacks what was recorded${from}${until}`;
 }
 

@@ -33,15 +33,15 @@ export async function markByHand(
   await confirmMark(now, outcome, tools);
   const { id, state, attempt } = now;
   const isPaid = outcome === 'paid';
-  const [settled] = await journal.settle([
+  const reason = isPaid ? markedPaid : markedNotPaid;
+  const [marked] = await journal.settle([
     {
-      ...{ id, by: 'person', to: isPaid ? 'done' : 'declined', reason: isPaid ? markedPaid : markedNotPaid },
+      ...{ id, by: 'person', to: isPaid ? 'done' : 'declined', reason, attempt, seen: state },
       facts: { evidence: options.evidence },
-      seen: { state, attempt },
     },
   ]);
-  if (settled === undefined || settled.did === 'changed') throw fail('REQUEST_BUSY', { what: describe(now) });
-  return showResolved([{ request: settled.request }], true, report);
+  if (marked?.reason !== reason) throw fail('REQUEST_BUSY', { what: describe(now) });
+  return showResolved([{ request: marked }], true, report);
 }
 
 /** The error for an outcome that is known: it says how, and where to read more. */
