@@ -1,7 +1,7 @@
 import { afterAll } from 'vitest';
 import type { Ran } from '../e2e/home.js';
-import { Merchant } from '../faults/merchant.js';
-import { type Fault, type FaultServer, faultServer } from '../faults/server.js';
+import { Merchant } from './merchant.js';
+import { type Fault, type FaultServer, faultServer } from './server.js';
 
 /** Merchants and gateways of a test file, which end with it. */
 export function openMerchants() {
