@@ -57,7 +57,7 @@ export const defects = [
       );`,
       ],
     ],
-    tests: ['test/faults/faults.test.ts', 'a redirect 307'],
+    tests: ['test/faults/network.test.ts', 'F19 HTTP 307'],
   },
   {
     number: 5,

@@ -27,6 +27,12 @@ export class FakeGateway {
       home,
       outside: (usual) => ({
         ...usual,
+        // Waits of many minutes in few steps.
+        clock: {
+          now: () => usual.clock.now(),
+          monotonic: () => usual.clock.monotonic(),
+          sleep: (ms) => usual.clock.sleep(Math.max(ms, 500)),
+        },
         transport: async () => ({
           post: async ({ url, body }) => this.#answer(url, new URLSearchParams(body)),
           close: async () => undefined,

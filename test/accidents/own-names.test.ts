@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { homeWithProfile, noSuchOrder, saleFlags, statusReply, taken } from '../cli/profiles.js';
@@ -34,16 +32,13 @@ const time = fc.integer({ min: 0, max: 235_959 }).map((each) => String(each).pad
 /** An id, a file or a phone number, and a command line that is refused and names it. */
 const named = fc.oneof(
   fc.tuple(day, digits(4, 6)).map(([date, end]) => [`b-${date}-${end}`, ['batch', 'show']] as const),
-  fc.tuple(day, digits(4, 6)).map(([date, end]) => [`b-${date}-${end}`, ['batch', 'run']] as const),
   fc
     .tuple(day, time)
     .map(([date, at]) => [`missing-${date}-${at}.csv`, ['batch', 'plan', '--operation', 'payout']] as const),
   long.map((number) => [`rows-${number}.csv`, ['batch', 'plan', '--operation', 'payout']] as const),
   fc.tuple(day, time, digits(6, 6)).map((parts) => [`pc-${parts.join('-')}`, ['resolve']] as const),
-  long.map((number) => [`order-${number}`, ['resolve']] as const),
   long.map((number) => [`order-${number}`, ['order', '--offline']] as const),
   long.map((number) => [number, ['resolve', '--order-id']] as const),
-  long.map((number) => [`+${number}`, ['resolve', '--order-id']] as const),
 );
 
 const shown = (ran: Ran) => ran.out + ran.err;
@@ -60,48 +55,20 @@ test('an id, a date, a file and a number that a person typed as one stay whole i
   );
 });
 
-test('a command that is suggested for an order whose id looks like a card number runs as it is printed', async () => {
+test('the number by which the processor knows a payment is kept whole', async () => {
   const home = homeWithProfile();
-  const ran = await paycli(['resolve', '--order-id', '4000000000000002'], { home });
-  const [, words = ''] = /`paycli (status [^`]*4000000000000002)`/.exec(ran.err) ?? [];
-  expect(words.split(' ')[0], ran.err).toBe('status');
-  const told = statusReply('approved', { 'paynet-order-id': '4000000000000002' });
-  const asked = await paycli(words.split(' '), { home, network: [() => reply(200, told)] });
-  expect([asked.exit, asked.requests.length], asked.err).toEqual([0, 1]);
-});
-
-describe('where money may have moved', () => {
-  const id = 'order-20261128-1722';
-  const withId = saleFlags.with(saleFlags.indexOf('902B4FF5'), id);
-  const lost = () => ({ kind: 'lost', reason: 'the connection was closed' }) as const;
-
-  test('the command that asks about the order can be pasted', async () => {
-    const home = homeWithProfile();
-    expect((await paycli(withId, { home, network: [lost] })).exit).toBe(8);
-    const other = withId.with(withId.indexOf('10.42'), '11.42');
-    for (const more of [[], ['--json']]) {
-      const ran = await paycli([...other, ...more], { home });
-      expect(ran.exit, ran.err).toBe(2);
-      expect(ran.err).toContain(id);
-      expect(ran.err).not.toContain(mask);
-    }
+  const told = statusReply('approved', {
+    ...{ 'transaction-type': 'sale', amount: '10.42', currency: 'USD', 'initial-amount': '10.42' },
+    ...{ 'processor-tx-id': '4012888888881881', 'processor-rrn': '123456789012' },
   });
-
-  test('the number by which the processor knows a payment is kept whole', async () => {
-    const home = homeWithProfile();
-    const told = statusReply('approved', {
-      ...{ 'transaction-type': 'sale', amount: '10.42', currency: 'USD', 'initial-amount': '10.42' },
-      ...{ 'processor-tx-id': '4012888888881881', 'processor-rrn': '123456789012' },
-    });
-    const sold = await paycli([...saleFlags, '--wait', '-v'], {
-      home,
-      network: [() => reply(200, taken), () => reply(200, told)],
-    });
-    expect(sold.exit, sold.err).toBe(0);
-    expect(sold.err).toContain('< processor-tx-id = 4012888888881881');
-    const kept = await paycli(['journal', '902B4FF5', '--json'], { home });
-    expect(kept.out).toContain('"processor-tx-id": "4012888888881881"');
+  const sold = await paycli([...saleFlags, '--wait', '-v'], {
+    home,
+    network: [() => reply(200, taken), () => reply(200, told)],
   });
+  expect(sold.exit, sold.err).toBe(0);
+  expect(sold.err).toContain('< processor-tx-id = 4012888888881881');
+  const kept = await paycli(['journal', '902B4FF5', '--json'], { home });
+  expect(kept.out).toContain('"processor-tx-id": "4012888888881881"');
 });
 
 describe('a card number that was typed by mistake', () => {
@@ -109,10 +76,7 @@ describe('a card number that was typed by mistake', () => {
 
   test.each([
     ['as the id of an order', ['resolve', card]],
-    ['as a file', ['batch', 'plan', card, '--operation', 'payout']],
-    ['as a plan', ['batch', 'show', card]],
     ['as an amount', ['sale', '--amount', card, '--currency', 'USD']],
-    ['as a part of a path', ['request', `/api/v2/${card}/1`]],
     ['with blanks', ['sale', '--card-numbr', '5555 5555 5555 4444']],
     ['behind a sign of equality', ['sale', '--field', `pan=${card}`]],
   ])('is not repeated %s', async (_, argv) => {
@@ -131,13 +95,4 @@ describe('a card number that was typed by mistake', () => {
     });
     expect(JSON.parse(ran.out).result['error-message']).toBe(words.replace(card, '•••• 4444'));
   });
-});
-
-test('a file with dates in its name is read', async () => {
-  const home = homeWithProfile();
-  const name = 'rows-20261128-0915.csv';
-  writeFileSync(join(home, name), 'client_orderid,amount,currency,card_number\n4145-20261128,1.00,EUR,x\n');
-  const ran = await paycli(['batch', 'plan', name, '--operation', 'payout', '--json'], { home });
-  expect(ran.exit).toBe(2);
-  expect(ran.err).not.toContain(mask);
 });

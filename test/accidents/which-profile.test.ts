@@ -14,25 +14,17 @@ describe('without a profile', () => {
   test.each([
     `${payout} -q`,
     sale,
-    'payout check',
     'return order-1 --all',
-    'status order-1',
-    'order order-1',
     'resolve --all',
     'batch plan payouts.csv --operation payout --expect-count 1 --expect-total EUR=1.00',
     'request /api/v2/status/1 --field client_orderid=a',
-    'sign sale --amount 10.42 --currency USD --test-card approved',
     'callback verify status=approved&orderid=1&client_orderid=a&control=0',
-    'profile show --origins',
   ])('nothing is sent: %s', async (line) => {
     const home = temporaryHome();
     writeFileSync(join(home, 'payouts.csv'), batch);
     const ran = await paycli([...words(line), '--json'], { home, withoutProfile });
     expect(ran).toMatchObject({ exit: 3, out: '' });
-    expect(JSON.parse(ran.err)).toMatchObject({
-      code: 'PROFILE_NOT_CHOSEN',
-      next: expect.stringMatching(/`paycli init`.*--profile sandbox/),
-    });
+    expect(JSON.parse(ran.err).code).toBe('PROFILE_NOT_CHOSEN');
     expect(existsSync(join(home, 'state'))).toBe(false);
     // On a terminal nothing is asked before.
     expect(await paycli(words(line), { home, withoutProfile, tty: true })).toMatchObject({ exit: 3, questions: [] });
@@ -40,28 +32,13 @@ describe('without a profile', () => {
 
   test('what needs none runs', async () => {
     const home = temporaryHome();
-    for (const line of ['orders', 'journal', 'callback list', 'batch show', 'profile show', 'assumptions'])
-      expect(await paycli([...words(line), '--json'], { home, withoutProfile }), line).toMatchObject({ exit: 0 });
-    for (const line of [
-      'sandbox status',
-      'sandbox outcomes',
-      '3ds decode eyJ0aHJlZURTU2VydmVyVHJhbnNJRCI6ImMwZmZlZTAwLTAwMDAtNDAwMC04MDAwLTAwMDAwMDAwMDAwMCJ9',
-      'help sale',
-      'sign sale --recipe',
-    ])
+    for (const line of ['orders', 'journal', 'batch show', 'profile show', 'sandbox status', 'sign sale --recipe'])
       expect(await paycli(words(line), { home, withoutProfile }), line).toMatchObject({ exit: 0 });
-    const keys = '--login a --base-url https://gate.example --endpoint-id 1 --control-key-file -';
-    const stdin = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
-    const byFlags = words(`sign status --client-order-id a ${keys}`);
-    expect(await paycli(byFlags, { home, withoutProfile, stdin })).toMatchObject({ exit: 0 });
-  });
-
-  test('doctor says what to do', async () => {
-    const { exit, out } = await paycli(['doctor', '--json'], { withoutProfile });
-    const { profile, checks } = JSON.parse(out);
-    expect({ exit, profile }).toEqual({ exit: 11, profile: null });
-    const found = checks.find(({ check }: { check: string }) => check === 'configuration');
-    expect(found).toMatchObject({ result: 'fail', next: expect.stringContaining('paycli init') });
+    const { exit, out } = await paycli(['doctor', '--json'], { home, withoutProfile });
+    expect([exit, JSON.parse(out).checks]).toEqual([
+      11,
+      expect.arrayContaining([expect.objectContaining({ check: 'configuration', result: 'fail' })]),
+    ]);
   });
 });
 
@@ -88,12 +65,5 @@ describe('the built-in sandbox', () => {
       expect((await run(line)).split('\n')[0]).toContain('sandbox');
     // What it suggests can be pasted.
     expect(await paycli(words(next).slice(1), { home, env, withoutProfile })).toMatchObject({ exit: 0 });
-    writeFileSync(join(home, 'payouts.csv'), batch);
-    const plan = `batch plan ${home}/payouts.csv --operation payout --expect-count 1 --expect-total EUR=1.00 --json`;
-    const planned = JSON.parse(await run(plan));
-    expect(planned.profile).toBe('sandbox');
-    const ends = await run(`batch run ${planned.plan}`);
-    expect(ends.split('\n')[0]).toContain('sandbox');
-    expect(JSON.parse(await run(`batch run ${planned.plan} --json`))).toMatchObject({ profile: 'sandbox' });
   });
 });

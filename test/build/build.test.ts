@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const place = mkdtempSync(join(tmpdir(), 'paycli-installed-'));
 const target = join(place, 'node_modules/paycli');
 const manifest = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
-let packed: { readonly filename: string; readonly size: number; readonly unpackedSize: number };
+let packed: { readonly filename: string };
 
 /** Packed by npm and put where npm would put it, beside the one dependency that is not in the program. */
 beforeAll(async () => {
@@ -33,11 +33,6 @@ function run(...words: string[]) {
 const paycli = (...words: string[]) => run(join(target, 'bin/paycli.js'), ...words);
 
 describe('the package', () => {
-  test('takes no more than 1.5 MB to download and 5 MB installed', () => {
-    expect(packed.size).toBeLessThan(1_500_000);
-    expect(packed.unpackedSize).toBeLessThan(5_000_000);
-  });
-
   test('has every file it names, and no other manual page', () => {
     const files = [...manifest.man, ...Object.values<string | object>(manifest.exports)]
       .flatMap((way) => (typeof way === 'string' ? [way] : Object.values<string>(way)))
@@ -49,25 +44,6 @@ describe('the package', () => {
     expect(paycli('--version').stdout).toBe(`${manifest.version}\n`);
     const sale = paycli('sale', '--amount', '5', '--currency', 'USD', '--test-card', 'approved', '--wait');
     expect([sale.status, sale.stdout]).toEqual([0, expect.stringContaining('approved')]);
-  });
-
-  test('says where a fault is, without any message', () => {
-    const fault = join(place, 'fault.cjs');
-    writeFileSync(fault, "require('node:crypto').hash = () => { throw new TypeError('odd'); };");
-    const sale = ['sale', '--amount', '5', '--currency', 'USD', '--test-card', 'approved'];
-    const { status, stderr } = run('--require', fault, join(target, 'bin/paycli.js'), 'sign', ...sale, '-vv');
-    expect([status, stderr]).toEqual([1, expect.stringMatching(/^ {4}at controlChecksum dist\/paycli\.js:\d+:\d+$/m)]);
-    expect(stderr).not.toContain('odd');
-  });
-
-  test('what is bundled is among the dependencies with its exact version, so that audits see it', () => {
-    const licences = readFileSync(join(target, 'dist/licenses.txt'), 'utf8');
-    const bundled = [...licences.matchAll(/^(\S+) \d\S*, /gm)].map(([, name = '']) => name);
-    expect(bundled.length).toBeGreaterThan(15);
-    const lock = JSON.parse(readFileSync(`${root}/package-lock.json`, 'utf8')).packages;
-    expect(bundled.filter((name) => lock[`node_modules/${name}`]?.dev === true)).toEqual([]);
-    const inexact = Object.values<string>(manifest.dependencies).filter((range) => !/^\d+\.\d+\.\d+$/.test(range));
-    expect(inexact).toEqual([]);
   });
 });
 
@@ -92,17 +68,6 @@ describe('the library', () => {
   ])('works by %s', (_, file, load) => {
     writeFileSync(join(place, file), `${load}\n${use}`);
     expect(run(file).stdout).toBe(said);
-  });
-
-  test('paycli/signing loads neither the network nor anything native', () => {
-    const script = `await import('paycli/signing');
-      console.log(process.moduleLoadList.filter((name) => /^NativeModule (http|net|tls|child_process|worker)/.test(name)).length,
-        process.report.getReport().sharedObjects.filter((name) => name.endsWith('.node')).length);`;
-    writeFileSync(join(place, 'loaded.mjs'), script);
-    const bare =
-      'console.log(process.moduleLoadList.filter((name) => /^NativeModule (http|net|tls|child_process|worker)/.test(name)).length, 0);';
-    writeFileSync(join(place, 'bare.mjs'), bare);
-    expect(run('loaded.mjs').stdout).toBe(run('bare.mjs').stdout);
   });
 
   test('has types for a module and for a program that requires it', () => {
@@ -133,34 +98,3 @@ describe('the library', () => {
     expect([status, stdout]).toEqual([0, '']);
   });
 });
-
-test('the suite of the help topic runs', () => {
-  const topic = readFileSync(`${root}/src/cli/docs/topics/sandbox.md`, 'utf8');
-  const [, suite = ''] = /```js\n([\s\S]*?)```/.exec(topic) ?? [];
-  writeFileSync(join(place, 'shop.js'), shop);
-  writeFileSync(join(place, 'package.json'), '{ "type": "module" }');
-  writeFileSync(join(place, 'lost.test.js'), suite);
-  const { status, stdout } = run('--test', '--test-reporter=tap', 'lost.test.js');
-  expect([status, stdout]).toEqual([0, expect.stringMatching(/^# pass 1$/m)]);
-});
-
-/** A careful client: a lost reply is answered by a status query. */
-const shop = `
-  import { createHash } from 'node:crypto';
-  const sha1 = (text) => createHash('sha1').update(text).digest('hex');
-  export async function pay(id, { url, fetch, merchant: { login, endpoints: [endpoint], controlKey } }) {
-    const post = async (operation, pairs) => {
-      const headers = { Accept: 'application/vnd.pay+json' };
-      const body = new URLSearchParams(pairs);
-      return (await fetch(\`\${url}/api/v2/\${operation}/\${endpoint}\`, { method: 'POST', headers, body })).json();
-    };
-    const sale = {
-      client_orderid: id, amount: '10.42', currency: 'USD', credit_card_number: '4444333322221111',
-      card_printed_name: 'JANE DOE', expire_month: '12', expire_year: '2099', cvv2: '123', order_desc: 'Two tickets',
-      email: 'jane@example.com', phone: '+4930123456', address1: 'Example Street 1', city: 'Berlin', zip_code: '10115',
-      country: 'DE', ipaddress: '192.0.2.1', redirect_url: 'https://shop.example/return',
-      control: sha1(endpoint + id + '1042' + 'jane@example.com' + controlKey),
-    };
-    await post('sale', sale).catch(() => undefined);
-    return (await post('status', { login, client_orderid: id, control: sha1(login + id + controlKey) })).status;
-  }`;

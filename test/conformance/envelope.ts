@@ -15,34 +15,27 @@ export function envelopeCases(open: Open, some: readonly OperationId[]): void {
         '',
         '*/*',
         'application/json',
-        'application/*',
         'application/vnd.pay+json; charset=utf-8',
-        'application/vnd.pay+json;q=1',
         'application/vnd.pay+json, */*',
-        'APPLICATION/VND.PAY+JSON',
-        'application/vnd.pay',
       ])('refuses Accept %j', async (accept) => {
         const draft = withHeader(shop().draft(id, prepared().values), 'Accept', accept);
         await shop().refused(draft, /^the header Accept must be exactly application\/vnd\.pay\+json/);
       });
 
-      test.each([
-        undefined,
-        'application/json',
-        'multipart/form-data; boundary=x',
-        'text/plain',
-        'application/x-www-form-urlencoded-too',
-      ])('refuses Content-Type %j', async (contentType) => {
-        const draft = withHeader(shop().draft(id, prepared().values), 'Content-Type', contentType);
-        await shop().refused(draft, /^the header Content-Type must be application\/x-www-form-urlencoded$/);
-      });
+      test.each([undefined, 'application/json', 'application/x-www-form-urlencoded-too'])(
+        'refuses Content-Type %j',
+        async (contentType) => {
+          const draft = withHeader(shop().draft(id, prepared().values), 'Content-Type', contentType);
+          await shop().refused(draft, /^the header Content-Type must be application\/x-www-form-urlencoded$/);
+        },
+      );
 
-      test.each(['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('refuses the method %s', async (method) => {
+      test.each(['GET', 'PUT'])('refuses the method %s', async (method) => {
         const draft = { ...shop().draft(id, prepared().values), method };
         await shop().refused(draft, new RegExp(`^every operation is a POST; this was ${method}$`));
       });
 
-      test.each(['text', '0', '-1', '9223372036854775808', '07001', '7001.0', '1e3', '%37001', ''])(
+      test.each(['text', '0', '9223372036854775808', '07001', '%37001', ''])(
         'refuses the endpoint id %j',
         async (endpointId) => {
           const draft = shop().draft(id, prepared().values, { endpointId });
@@ -50,23 +43,17 @@ export function envelopeCases(open: Open, some: readonly OperationId[]): void {
         },
       );
 
-      test.each(['1', '9223372036854775807', '70010'])(
-        'refuses the endpoint id %s, which nobody has',
-        async (endpointId) => {
-          const draft = shop().draft(id, prepared().values, { endpointId });
-          await shop().refused(draft, new RegExp(`^end point with id ${endpointId} not found`));
-        },
-      );
+      test.each(['9223372036854775807'])('refuses the endpoint id %s, which nobody has', async (endpointId) => {
+        const draft = shop().draft(id, prepared().values, { endpointId });
+        await shop().refused(draft, new RegExp(`^end point with id ${endpointId} not found`));
+      });
 
       test.each([
         ['another last letter', (path: string) => path.replace(/\/(\d+)$/, 'x/$1')],
         ['no endpoint id', (path: string) => path.replace(/\/\d+$/, '')],
-        ['a step more', (path: string) => `${path}/1`],
         ['a slash at its end', (path: string) => `${path}/`],
         ['capital letters', (path: string) => path.toUpperCase()],
-        ['a doubled slash', (path: string) => path.replace('/api', '//api')],
         ['an escaped letter', (path: string) => path.replace('/api', '/%61pi')],
-        ['another version', (path: string) => path.replace(/\/v\d/, '/v9')],
         ['dots', (path: string) => path.replace('/api/', '/api/x/../')],
       ])('refuses its path with %s', async (_, spoil) => {
         const draft = shop().draft(id, prepared().values);
@@ -91,10 +78,8 @@ export function envelopeCases(open: Open, some: readonly OperationId[]): void {
 
       test.each([
         ['a cut escape', '%', /a % is not followed by two hexadecimal digits/],
-        ['a wrong escape', '%zz', /a % is not followed by two hexadecimal digits/],
         ['bytes that are not UTF-8', '%ff%fe', /its bytes are not UTF-8/],
         ['an overlong slash', '%c0%af', /its bytes are not UTF-8/],
-        ['half of a surrogate pair', '%ed%a0%80', /its bytes are not UTF-8/],
       ])('refuses %s in the body', async (_, text, reason) => {
         const request = posted(shop().draft(id, prepared().values));
         for (const body of [`${request.body}&x=${text}`, `${request.body}&${text}=x`]) {
@@ -107,12 +92,9 @@ export function envelopeCases(open: Open, some: readonly OperationId[]): void {
   }
 
   describe('a path outside the interface', () => {
-    test.each(['/', '/api', '/api/', '/api/v2', '/api/v2/refund/7001', '/api/v2/Sale/7001', '/api/v2/__proto__/7001'])(
-      '%s is unknown',
-      async (path) => {
-        const draft = shop().draft('SALE', {});
-        await shop().refused({ ...draft, path }, /unknown operation path|not part of this interface/, { status: 404 });
-      },
-    );
+    test.each(['/', '/api/v2', '/api/v2/refund/7001', '/api/v2/__proto__/7001'])('%s is unknown', async (path) => {
+      const draft = shop().draft('SALE', {});
+      await shop().refused({ ...draft, path }, /unknown operation path|not part of this interface/, { status: 404 });
+    });
   });
 }

@@ -118,12 +118,9 @@ export function goodCases(open: Open): void {
     });
 
   const amounts: readonly (readonly [amount: string, currency: string, shown: string])[] = [
-    ['10.42', 'USD', '10.42'],
     ['10.5', 'USD', '10.50'],
-    ['7', 'EUR', '7.00'],
     ['1042', 'JPY', '1042'],
     ['10.425', 'KWD', '10.425'],
-    ['0.01', 'USD', '0.01'],
     ['999999999.99', 'USD', '999999999.99'],
   ];
   test.each(amounts)(

@@ -129,33 +129,19 @@ describe('bodies', () => {
       () => `${saleBody()}&%61mount=1.00`,
       /the field amount was sent more than once/,
     ],
-    ['an escape of another language', () => `${saleBody()}&comment=%u0041`, /not followed by two hexadecimal digits/],
-    [
-      'a mark of byte order',
-      () => Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(saleBody())]),
-      /has no field|client_orderid is missing/,
-    ],
-    ['an escaped mark of byte order', () => `%EF%BB%BF${saleBody()}`, /has no field/],
     [
       'a field __proto__ with brackets',
       () => `${saleBody()}&__proto__[polluted]=x&constructor[prototype][polluted]=x`,
       /has no field/,
     ],
-    ['a field constructor', () => `${saleBody()}&constructor=x`, /has no field constructor/],
-    ['an amount in brackets', () => saleBody().replace('amount=', 'amount[]='), /amount is missing/],
     ['a NUL byte as it is', () => `${saleBody()}\u0000`, /INVALID_CONTROL_CODE/],
     ['an escaped NUL byte', () => saleBody().replace('email=', 'email=%00'), /email: use an e-mail address/],
-    ['a NUL byte in a name', () => saleBody().replace('email=', 'email%00='), /email is missing/],
     [
       'line ends in an order id',
       () => saleBody().replace('client_orderid=', 'client_orderid=%0d%0aSet-Cookie:%20a=b%0d%0a'),
       /client_orderid: use/,
     ],
-    ['semicolons between fields', () => saleBody().replaceAll('&', ';'), /is missing/],
-    ['JSON', () => JSON.stringify({ amount: '10.42' }), /is missing/],
     ['ampersands only', () => '&'.repeat(60_000), /client_orderid is missing/],
-    ['equals signs only', () => '='.repeat(60_000), /has no field/],
-    ['three megabytes', () => `${saleBody()}&x=${'x'.repeat(3_145_728)}`, /the body is larger than 2097152 bytes/],
     ['one byte too many', () => `${saleBody()}&x=`.padEnd(2_097_153, 'x'), /the body is larger than 2097152 bytes/],
   ];
   test.each(bodies)('refuses %s', async (_, body, reason) => {
@@ -163,24 +149,10 @@ describe('bodies', () => {
     expect('polluted' in {}).toBe(false);
   });
 
-  test('refuses 10 MB or hangs up', async () => {
-    await refused(text({ body: Buffer.alloc(10_485_760, 0x61) }), [400, isClosed], undefined, { forMs: 5000 });
-  });
-
   test.each([
     ['10,000 fields', () => Array.from({ length: 10_000 }, (_, at) => `${at.toString(36)}=`).join('&')],
-    ['10,000 times the same field', () => Array.from({ length: 10_000 }, () => 'a=1').join('&')],
-    [
-      '4,000 fields with names nearly right',
-      () => Array.from({ length: 4000 }, (_, at) => `amoun${at.toString(36)}=1`).join('&'),
-    ],
-    ['a field name of 60,000 characters', () => `${'a'.repeat(60_000)}=1`],
-    ['a value of 60,000 blanks', () => `${saleBody()}&order_desc=${'+'.repeat(60_000)}`],
-    ['an e-mail of 60,000 dots', () => saleBody().replace('email=', `email=${'.a'.repeat(29_000)}`)],
-    ['an amount of 60,000 digits', () => saleBody().replace('amount=', `amount=${'1'.repeat(60_000)}`)],
     ['an amount of two million digits', () => saleBody().replace('amount=', `amount=${'1'.repeat(2_000_000)}`)],
     ['an e-mail of a million dots', () => saleBody().replace('email=', `email=${'.a'.repeat(1_000_000)}`)],
-    ['a value of two million blanks', () => `${saleBody()}&order_desc=${'+'.repeat(2_000_000)}`],
   ])('refuses %s, in no time and in few words', async (_, body) => {
     const took = processorTime();
     const reply = await raw(server.port, text({ body: body() }), { forMs: 10_000 });
@@ -195,13 +167,9 @@ describe('headers', () => {
   test.each([
     ['a line without a colon', ['Accept application/vnd.pay+json'], [400]],
     ['a blank before the colon', ['Accept : application/vnd.pay+json'], [400]],
-    ['a name with a NUL', ['X-A\u0000: b'], [400]],
-    ['a value with a NUL', ['X-A: a\u0000b'], [400]],
     ['a line folded', ['Accept: application/', ' vnd.pay+json'], [400]],
-    ['two Accept headers', ['Accept: application/vnd.pay+json', 'Accept: application/vnd.pay+json'], [400]],
     ['two Accept headers, one of them for anything', ['Accept: application/vnd.pay+json', 'accept: */*'], [400]],
     ['too much of them', [...formHeaders, `X-Long: ${'x'.repeat(20_000)}`], [431]],
-    ['too many of them', [...formHeaders, ...Array.from({ length: 3000 }, (_, at) => `X-${at}: 1`)], [431]],
     ['an expectation nobody knows', [...formHeaders, 'Expect: a-miracle'], [417, 400]],
   ] as const)('refuses %s', async (_, headers, statuses) => {
     const complete = headers.some((line) => line.startsWith('Content-Type'))
@@ -212,13 +180,8 @@ describe('headers', () => {
 
   test.each([
     ['evil.example', 421],
-    ['evil.example:PORT', 421],
     ['127.0.0.1', 421],
-    ['127.0.0.1:1', 421],
     ['127.0.0.1.evil.example:PORT', 421],
-    ['localhost.:PORT', 421],
-    ['0.0.0.0:PORT', 421],
-    ['2130706433:PORT', 421],
     ['a@127.0.0.1:PORT', 421],
     ['127.0.0.1:PORT, evil.example', 421],
     ['', 421],
@@ -267,29 +230,15 @@ describe('headers', () => {
 describe('request lines', () => {
   test.each([
     'POST /gateway/../gateway/api/v2/sale/7001 HTTP/1.1',
-    'POST /gateway/api/v2/x/../sale/7001 HTTP/1.1',
-    'POST /gateway/api/v2/%2e%2e/v2/sale/7001 HTTP/1.1',
     'POST /..%2f..%2f..%2fetc%2fpasswd HTTP/1.1',
     'POST /gateway/../../../../etc/passwd HTTP/1.1',
-    'POST /gateway/api/v2/sale%2f7001 HTTP/1.1',
-    'POST //gateway/api/v2/sale/7001 HTTP/1.1',
     'POST /gateway\\api\\v2\\sale\\7001 HTTP/1.1',
     'POST /gateway/api/v2/sale/7001/ HTTP/1.1',
-    'POST /gateway/api/v2/sale/7001;x=1 HTTP/1.1',
     'POST /gateway/api/v2/sale/7001%00 HTTP/1.1',
-    'POST /gateway/api/v2/sale/7001#x HTTP/1.1',
     'POST http://evil.example/gateway/api/v2/sale/7001 HTTP/1.1',
-    'POST http://[::1/gateway/api/v2/sale/7001 HTTP/1.1',
-    'POST http:///gateway/api/v2/sale/7001 HTTP/1.1',
-    'POST gateway/api/v2/sale/7001 HTTP/1.1',
-    'POST * HTTP/1.1',
     'OPTIONS * HTTP/1.1',
     'CONNECT evil.example:443 HTTP/1.1',
-    'TRACE /gateway/api/v2/sale/7001 HTTP/1.1',
-    'PAY /gateway/api/v2/sale/7001 HTTP/1.1',
     'post /gateway/api/v2/sale/7001 HTTP/1.1',
-    'POST /gateway/api/v2/sale/7001 HTTP/9.9',
-    'PRI * HTTP/2.0',
     `POST /gateway/${'a'.repeat(20_000)} HTTP/1.1`,
     'POST /gateway/api/v2/sale/7001\u0000 HTTP/1.1',
   ])('refuses %s', async (line) => {
@@ -302,7 +251,6 @@ describe('request lines', () => {
     ['noise', Buffer.from(Array.from({ length: 2000 }, (_, at) => (at * 7919) % 256))],
     ['half a request line', 'POST /gateway/api'],
     ['a head that never ends', `POST /gateway/api/v2/sale/7001 HTTP/1.1\r\nHost: x\r\n${'X: 1\r\n'.repeat(100)}`],
-    ['bare line feeds', 'POST /gateway/api/v2/sale/7001 HTTP/1.1\nHost: x\n\n'],
   ])('outlives %s', async (_, bytes) => {
     const reply = await raw(server.port, bytes, { end: true });
     expect([isClosed, 400, 408, 421]).toContain(reply.status);

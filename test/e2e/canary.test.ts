@@ -110,20 +110,6 @@ describe.concurrent('what is refused is not repeated', () => {
     const other = ['--control-key-file', keys.otherControl, '--verbose', '--again'];
     await expectNoLeak(['sale', ...money, ...card(), ...other], 4);
     await expectNoLeak(['payout', ...money, '--card-number', number, ...other], 4);
-    await expectNoLeak(
-      [
-        'payout',
-        'check',
-        ...money,
-        '--card-number',
-        number,
-        '--private-key-file',
-        keys.otherPkcs8,
-        '--verbose',
-        '--again',
-      ],
-      4,
-    );
     await expectNoLeak(['sale', ...money, ...card(), '--base-url', 'http://127.0.0.1:1', '--verbose'], 6);
   });
 });

@@ -267,6 +267,17 @@ describe('3-D Secure of a sale by the interface', () => {
   });
 });
 
+test('the dashboard lists orders, and what happens elsewhere shows up by itself', async () => {
+  const first = await openForm('sale');
+  const page = await newPage();
+  await page.goto(new URL('/', first.url).href);
+  await page.getByRole('link', { name: first.order }).waitFor();
+  await page.getByText('Connected', { exact: true }).waitFor();
+  const second = await openForm('sale');
+  await page.getByRole('link', { name: second.order }).click();
+  await page.getByRole('heading', { level: 1, name: `Order ${second.order}` }).waitFor();
+});
+
 test('no page did what its policy forbids, and no script failed', () => {
   expect(complaints).toEqual([]);
 });

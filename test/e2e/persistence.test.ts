@@ -1,6 +1,4 @@
 // @module-tag openssl
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { testSale } from '../support/test-sale.js';
 import { Home } from './home.js';
@@ -30,17 +28,6 @@ async function atOnce<T>(count: number, max: number, task: (index: number) => Pr
   await Promise.all(Array.from({ length: max }, worker));
   return done;
 }
-
-test.concurrent('the built-in sandbox remembers from one process to the next', async () => {
-  const home = newHome();
-  const shop = new Shop(home);
-  const order = await shop.approved('PREAUTH');
-  await shop.send('CAPTURE', ['capture', ...order, '--amount', '20.00', '--currency', 'EUR', '--wait']);
-  await shop.send('RETURN', ['return', ...order, '--amount', '5.00', '--currency', 'EUR', '--wait']);
-  expect((await shop.status(order)).result).toMatchObject({ 'transaction-type': 'reversal', amount: '5.00' });
-  const voided = await home.call(['void', ...order]);
-  expect([voided.exit, voided.err]).toEqual([4, expect.stringContaining('it was already captured')]);
-});
 
 test.concurrent('many sales by four processes at a time, from an empty folder on, all succeed as orders of their own', {
   timeout: 120_000,
@@ -92,23 +79,4 @@ test.concurrent('a sandbox that was killed leaves a sound file and no claim to l
   await gateway.kill();
   expect((await shop.status(order)).result).toMatchObject({ status: 'approved' });
   expect((await home.call(['sandbox', 'status'])).out).toMatch(/^listens +no;/m);
-});
-
-test.concurrent('nobody else may read what is kept', async () => {
-  const home = newHome();
-  expect((await home.call(sale)).exit).toBe(0);
-  const folder = join(home.state, 'data/sandbox');
-  expect(statSync(folder).mode & 0o077).toBe(0);
-  expect(statSync(join(folder, 'default.db')).mode & 0o077).toBe(0);
-});
-
-test.concurrent('reset forgets orders and keeps keys', async () => {
-  const home = newHome();
-  const shop = new Shop(home);
-  const order = await shop.approved('SALE');
-  const merchants = async () => JSON.parse((await home.call(['sandbox', 'status', '--json'])).out).merchants;
-  const before = await merchants();
-  expect((await home.call(['sandbox', 'reset'])).exit).toBe(0);
-  expect(await merchants()).toEqual(before);
-  await shop.send('STATUS', ['status', ...order], 4);
 });

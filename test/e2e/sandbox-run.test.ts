@@ -1,5 +1,4 @@
 import { readdirSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { testSale } from '../support/test-sale.js';
@@ -70,14 +69,4 @@ test('--run passes a signal on to the command and still cleans up', async () => 
       (name) => name.startsWith('run-') || name.startsWith('sig.listening'),
     ),
   ).toEqual([]);
-});
-
-test('a port that another program holds is said to be that', async () => {
-  const other = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => other.once('listening', resolve));
-  const address = other.address();
-  const port = typeof address === 'object' && address !== null ? String(address.port) : '';
-  const ran = await home.run(['sandbox', 'start', '--name', 'taken', '--port', port]);
-  expect(ran).toMatchObject({ exit: 13, err: expect.stringContaining(`port ${port} is in use by another program`) });
-  other.close();
 });

@@ -91,8 +91,6 @@ async function firstLine(path: string, server: Running): Promise<string> {
 
 export interface ProfileOptions {
   readonly class?: 'sandbox' | 'test' | 'live';
-  readonly privateKey?: string;
-  readonly passphrase?: string;
 }
 
 const payer = {
@@ -113,7 +111,6 @@ export const payerFlags: readonly string[] = Object.entries(payer).flatMap(([nam
 
 /** One profile of a YAML configuration, two blanks deep. */
 export function profileText(name: string, url: string, keys: KeyFiles, options: ProfileOptions = {}): string {
-  const passphrase = options.passphrase === undefined ? [] : [`passphrase: { file: ${options.passphrase} }`];
   return [
     `  ${name}:`,
     ...[
@@ -122,8 +119,7 @@ export function profileText(name: string, url: string, keys: KeyFiles, options: 
       'login: shop',
       'endpoint-id: 5001',
       `control-key: { file: ${keys.control} }`,
-      `private-key: { file: ${options.privateKey ?? keys.pkcs8} }`,
-      ...passphrase,
+      `private-key: { file: ${keys.pkcs8} }`,
       'redirect-url: https://shop.example/return?from=gateway',
       'defaults:',
     ].map((line) => `    ${line}`),

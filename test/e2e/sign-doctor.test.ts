@@ -104,19 +104,3 @@ test('Ctrl-C ends client and sandbox, and nothing is left behind', { timeout: 60
   const left = readdirSync(join(home.state, 'data/sandbox'));
   expect(left.filter((name) => name.startsWith('run-') || name.includes('listening'))).toEqual([]);
 });
-
-test('--serve waits for a client that is started elsewhere', { timeout: 60_000 }, async () => {
-  const running = await home.start(['sign', 'doctor', '--serve']);
-  const told = await eventually('it waits', () =>
-    running.err().includes('PRIVATE_KEY_FILE') ? running.err() : undefined,
-  );
-  const variables = Object.fromEntries(
-    [...told.matchAll(/(PAYCLI_\w+)=(.*)/g)].map(([, name, value]) => [name, value]),
-  );
-  expect((await home.shell(`'${process.execPath}' client.mjs`, { ...variables, FAULTS: 'right' })).exit).toBe(3);
-  running.signal('SIGINT');
-  expect(await running.done).toMatchObject({
-    exit: 0,
-    out: expect.stringContaining('1 request, correctly signed\n'),
-  });
-});

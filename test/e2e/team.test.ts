@@ -189,34 +189,28 @@ test('a cap of 50.00 a day holds for four machines together', async () => {
   expect(sent().filter((id) => String(id).startsWith('cap-'))).toHaveLength(5);
 });
 
-test.each(['is paused from another machine', 'gets a Ctrl-C'])(
-  'a run that %s ends with 12 and leaves its rows to the others',
-  async (how) => {
-    const isPause = how.includes('pause');
-    const database = await server.newDatabase();
-    const url = server.url('postgres', database);
-    const [one, other] = [newMachine(url), newMachine(url)];
-    const name = isPause ? 'pause' : 'stop';
-    const plan = await planPayouts(one, 150, name);
-    const paid = () => sent().filter((id) => String(id).startsWith(`${name}-`));
-    const running = await one.start(['batch', 'run', plan, '--rate', '60/s', '--json']);
-    await eventually('some rows are sent', () => paid().length > 2 || undefined);
-    if (isPause) expect((await other.call(['batch', 'pause', plan, '--reason', 'the bank called'])).exit).toBe(0);
-    else running.signal('SIGINT');
-    const { exit, err } = await running.done;
-    expect(exit, err).toBe(12);
-    const before = paid().length;
-    expect(before).toBeLessThan(150);
-    const kept = "SELECT 1 FROM request WHERE state IN ('planned', 'not_sent') AND worker IS NOT NULL";
-    expect(await server.query(kept, database)).toEqual([]);
-    const flags = ['--rate', '2000/s', '--json'];
-    if (isPause) expect((await other.call(['batch', 'run', plan, ...flags])).exit).toBe(12);
-    expect(paid()).toHaveLength(before);
-    const rest = await other.call(['batch', 'run', plan, '--continue', ...flags]);
-    expect(rest.exit, rest.err).toBe(0);
-    expect([paid().length, new Set(paid()).size]).toEqual([150, 150]);
-  },
-);
+test('a run that is paused from another machine ends with 12 and leaves its rows to the others', async () => {
+  const database = await server.newDatabase();
+  const url = server.url('postgres', database);
+  const [one, other] = [newMachine(url), newMachine(url)];
+  const plan = await planPayouts(one, 150, 'pause');
+  const paid = () => sent().filter((id) => String(id).startsWith('pause-'));
+  const running = await one.start(['batch', 'run', plan, '--rate', '60/s', '--json']);
+  await eventually('some rows are sent', () => paid().length > 2 || undefined);
+  expect((await other.call(['batch', 'pause', plan, '--reason', 'the bank called'])).exit).toBe(0);
+  const { exit, err } = await running.done;
+  expect(exit, err).toBe(12);
+  const before = paid().length;
+  expect(before).toBeLessThan(150);
+  const kept = "SELECT 1 FROM request WHERE state IN ('planned', 'not_sent') AND worker IS NOT NULL";
+  expect(await server.query(kept, database)).toEqual([]);
+  const flags = ['--rate', '2000/s', '--json'];
+  expect((await other.call(['batch', 'run', plan, ...flags])).exit).toBe(12);
+  expect(paid()).toHaveLength(before);
+  const rest = await other.call(['batch', 'run', plan, '--continue', ...flags]);
+  expect(rest.exit, rest.err).toBe(0);
+  expect([paid().length, new Set(paid()).size]).toEqual([150, 150]);
+});
 
 test('an order of the shop that a listener on one machine hears of is in the orders of the other', async () => {
   const [one, other] = await newTeam();

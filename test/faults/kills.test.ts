@@ -1,22 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Running } from '../e2e/home.js';
-import { Merchant, sale } from './merchant.js';
-import { answer, byPath, type Fault, type FaultServer, faultServer, faults } from './server.js';
+import { type Merchant, sale } from './merchant.js';
+import { openMerchants } from './merchants.js';
+import { answer, byPath, type Fault, type FaultServer, faults } from './server.js';
 
 // The writes of SQLite are many, and so are the moments of a kill: all of them in a long run only.
 const isLong = process.env['EVERY_WRITE'] !== undefined;
 const rounds = isLong ? 20 : 3;
 
-const merchants: Merchant[] = [];
-const open: FaultServer[] = [];
-
-afterAll(async () => {
-  for (const { home } of merchants) home.remove();
-  await Promise.all(open.map((server) => server.close()));
-});
+const { newMerchant, serve } = openMerchants();
 
 const approved = answer(
   '{"type":"status-response","paynet-order-id":"17","merchant-order-id":"order-1","status":"approved"}',
@@ -32,9 +27,8 @@ interface Scene {
 
 /** A merchant whose journal is there already, and a gateway that knows of a sale once its body has arrived. */
 async function scene(onSale: Fault = faults.accepted, knows = () => true): Promise<Scene> {
-  const merchant = new Merchant();
-  merchants.push(merchant);
-  const server: FaultServer = await faultServer(
+  const merchant = newMerchant();
+  const server: FaultServer = await serve(
     byPath({
       '/sale/': onSale,
       '/status/': {
@@ -42,7 +36,6 @@ async function scene(onSale: Fault = faults.accepted, knows = () => true): Promi
       },
     }),
   );
-  open.push(server);
   await merchant.call(['journal'], server.url);
   return { merchant, server };
 }

@@ -1,35 +1,21 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.js';
 import { eventually } from '../e2e/home.js';
 import { type Certificate, makeCertificate } from './certificates.js';
-import { Merchant, sale } from './merchant.js';
-import { answer, byPath, type Fault, type FaultServer, faultServer, faults, redirect } from './server.js';
+import { sale } from './merchant.js';
+import { openMerchants } from './merchants.js';
+import { answer, byPath, endless, type Fault, faultServer, faults, redirect } from './server.js';
 
-const merchant = new Merchant();
+const { newMerchant, serve } = openMerchants();
+const merchant = newMerchant();
 /** Whose clock moves on: to it, all others that write to the same journal have been silent for long. */
-const patient = new Merchant();
-const open: FaultServer[] = [];
-
-afterAll(async () => {
-  await Promise.all(open.map((server) => server.close()));
-  for (const { home } of [merchant, patient]) home.remove();
-});
-
-async function serve(fault: Fault, tls?: Parameters<typeof faultServer>[1]): Promise<FaultServer> {
-  const server = await faultServer(fault, tls);
-  open.push(server);
-  return server;
-}
-
-/** States as the rows left them, by gateway, for a last look through `journal`. */
-const left = new Map<string, string>();
+const patient = newMerchant();
 
 /** Holds the one row of a gateway in the file of the journal against what it has to be. */
 function expectRow(url: string, state: string, more: Readonly<Record<string, unknown>> = {}): void {
   expect(merchant.rows(url)).toEqual([
     expect.objectContaining({ operation: 'SALE', state, minor: '1042', currency: 'USD', ...more }),
   ]);
-  left.set(url, state);
 }
 
 const refusal = (words: string) =>
@@ -48,11 +34,12 @@ describe.concurrent('the outcome is unknown: exit 8, one body on the wire, the w
     ['F11 broken JSON', faults.brokenJson, /cannot be parsed/],
     ['F12 an empty body', faults.empty, /no body/],
     ['F13 plain text', faults.plainText, /unexpected content type/],
-    ['F13 no content type', faults.noType, /unexpected content type/],
+    ['F13 a content encoding', faults.gzipHeader, /./],
+    ['F13 a body without end', endless({ bytes: 0 }), /reply larger than 1 MiB/],
     ['F14 another order', faults.otherOrder, /about another order/],
     ['F18 100,000 headers', faults.manyHeaders, /headers larger than 16 KiB/],
     ['F18 a header of 1 MB', faults.hugeHeader, /headers larger than 16 KiB/],
-    ...[301, 302, 303, 307, 308].map(
+    ...[302, 307].map(
       (status) =>
         [
           `F19 HTTP ${status}`,
@@ -61,8 +48,8 @@ describe.concurrent('the outcome is unknown: exit 8, one body on the wire, the w
         ] as const,
     ),
     ['F24 HTTP 500', answer('', { status: 500 }), /HTTP 500/],
+    ['F24 HTTP 429', answer('{}', { status: 429 }), /HTTP 429/],
     ['F28 two lengths', faults.twoLengths, /reply length does not match its Content-Length/],
-    ['F28 the same length twice', faults.sameLengthTwice, /reply length does not match its Content-Length/],
     ['F28 a length and chunks', faults.lengthAndChunks, /reply length does not match its Content-Length/],
     ['F28 no HTTP', faults.notHttp, /not valid HTTP/],
     ['F28 a remark in place of a reply', faults.continued, /closed before the reply was complete/],
@@ -74,18 +61,8 @@ describe.concurrent('the outcome is unknown: exit 8, one body on the wire, the w
     const isSilent = fault === faults.silence;
     const { exit, out, err } = await merchant.call([...sale(), ...(isSilent ? silent : [])], server.url);
     expect({ exit, out }, err).toEqual({ exit: 8, out: '' });
-    expect(err).toMatch(
-      new RegExp(
-        [
-          // Each row of this table sends the same id to another address.
-          '^(?:warning: sale of 10\\.4\\d USD on order order-1 (?:is|has) .* may be a second payment\\n)?',
-          'error: the outcome is unknown; money may have moved: .*\\n',
-          'next: {2}do not send it again; resolve it with `paycli resolve --client-order-id order-1`',
-          '(?:; this may not be the gateway: check base-url with `paycli doctor --online`)?\\n',
-          'help: {2}paycli help money-safety\\n$',
-        ].join(''),
-      ),
-    );
+    expect(err).toMatch(/^error: the outcome is unknown; money may have moved: /m);
+    expect(err).toMatch(/^next: {2}do not send it again; resolve it with `paycli resolve --client-order-id order-1`/m);
     expect(err).toMatch(why);
     expectRow(server.url, 'unknown', { attempt: 1, reason: expect.stringMatching(why) });
     const isRepeated = ['F5', 'F9', 'F24'].includes(row.split(' ', 1)[0] ?? '');
@@ -121,14 +98,6 @@ describe.concurrent('the outcome is unknown: exit 8, one body on the wire, the w
     expect(server.bodies()).toBe(0);
   });
 
-  test('F10 the page is shown with --verbose only', async () => {
-    const server = await serve(faults.html);
-    const plain = await merchant.call(sale('order-2'), server.url);
-    expect(plain.out + plain.err).not.toContain('Sign in');
-    const { err } = await merchant.call([...sale('order-3'), '--again', '--verbose'], server.url);
-    expect(err).toContain('Sign in');
-  });
-
   test('F15 an unlisted status word: exit 8 when the wait ends, and unknown in the journal', async () => {
     const word = answer(
       '{"type":"status-response","paynet-order-id":"17","merchant-order-id":"order-1","status":"frob\\u001b[2Jnicated"}',
@@ -162,8 +131,7 @@ describe.concurrent('nothing is sent', () => {
     expect(exit, err).toBe(6);
     expect(err).toMatch(/nothing was sent: the connection was refused\nnext: .*repeat the same command/);
     expectRow(url, 'not_sent', { attempt: 1 });
-    const server = await faultServer(faults.accepted, undefined, port);
-    open.push(server);
+    const server = await serve(faults.accepted, undefined, port);
     expect((await merchant.call(sale(), url)).exit).toBe(0);
     expectRow(url, 'accepted', { attempt: 2 });
     expect(server.bodies()).toBe(1);
@@ -208,11 +176,6 @@ describe.concurrent('nothing is sent', () => {
       expect(server.bodies()).toBe(0);
     },
   );
-
-  test('F4 no flag takes any certificate', async () => {
-    for (const flag of ['--insecure', '-k', '--no-verify'])
-      expect((await merchant.call([...sale(), flag], 'https://127.0.0.1:9')).exit).toBe(2);
-  });
 });
 
 describe.concurrent('a definite no', () => {
@@ -273,13 +236,4 @@ test('Ctrl-C after the first byte is unknown, not cancelled', async () => {
   running.signal('SIGINT');
   expect((await running.done).exit).toBe(8);
   expectRow(server.url, 'unknown', { reason: 'interrupted' });
-});
-
-test('all of it stands in the journal, which is whole', async () => {
-  const { out } = await merchant.home.call(['journal', '--json']);
-  const { entries }: { entries: { gateway: string; state: string }[] } = JSON.parse(out);
-  expect(left.size).toBeGreaterThan(33);
-  for (const [url, state] of left)
-    expect(entries.filter(({ gateway }) => gateway === url).map((entry) => entry.state)).toEqual([state]);
-  await merchant.expectWhole();
 });

@@ -6,7 +6,7 @@ import { makeKeys } from '../e2e/keys.js';
 import { profileText } from '../e2e/shop.js';
 import { readJournalFile } from '../support/journal-file.js';
 import { expectSound } from '../support/user-journal.js';
-import { answer, byPath, type Exchange, faultServer } from './server.js';
+import { answer, byPath, type Exchange, type Fault, faultServer } from './server.js';
 
 /**
  * A merchant with files of payouts, and a gateway that carries out every request it gets, a second one for the same
@@ -19,12 +19,12 @@ export interface Payouts {
   readonly paid: Map<string, number>;
   /** Makes a plan of so many rows. */
   plan(rows: number): Promise<Planned>;
-  /** Runs whenever a payout has arrived; what it gives stands in the reply as well. */
-  onPayout(callback: OnPayout): void;
+  /** Asked whenever a payout has arrived: what goes wrong with it. */
+  onFault(choose: ChooseFault): void;
   close(): Promise<void>;
 }
 
-type OnPayout = () => Readonly<Record<string, string>>;
+type ChooseFault = () => { readonly wasMade: boolean; readonly fault: Fault } | undefined;
 
 export interface Planned {
   readonly id: string;
@@ -38,14 +38,15 @@ const replyMs = 20;
 
 export async function startPayouts(): Promise<Payouts> {
   const paid = new Map<string, number>();
-  let callback: OnPayout = () => ({});
+  let choose: ChooseFault = () => undefined;
   const gateway = await faultServer(
     byPath({
       '/payout/': {
         received: (socket, exchange) => {
           const order = orderIn(exchange);
-          paid.set(order, (paid.get(order) ?? 0) + 1);
-          const reply = answer(JSON.stringify({ type: 'async-response', ...idsOf(order), ...callback() }));
+          const wrong = choose();
+          if (wrong?.wasMade !== false) paid.set(order, (paid.get(order) ?? 0) + 1);
+          const reply = wrong?.fault ?? answer(JSON.stringify({ type: 'async-response', ...idsOf(order) }));
           setTimeout(() => reply.received?.(socket, exchange), replyMs);
         },
       },
@@ -66,8 +67,8 @@ export async function startPayouts(): Promise<Payouts> {
       plans += 1;
       return planned(home, plans, rows);
     },
-    onPayout(wanted) {
-      callback = wanted;
+    onFault(wanted) {
+      choose = wanted;
     },
     async close() {
       home.remove();

@@ -122,26 +122,14 @@ export const faults = {
   stall: open(`${head(200, type, 'content-length: 100')}{"type":`),
   truncated: raw(`${head(200, type, 'content-length: 500')}${accepted}`),
   twoLengths: raw(`${head(200, type, `content-length: ${accepted.length}`, 'content-length: 5')}${accepted}`),
-  sameLengthTwice: raw(
-    `${head(200, type, `content-length: ${accepted.length}`, `content-length: ${accepted.length}`)}${accepted}`,
-  ),
   lengthAndChunks: raw(
     `${head(200, type, `content-length: ${accepted.length}`, 'transfer-encoding: chunked')}${accepted}`,
   ),
   notHttp: raw('220 mail.example ESMTP\r\n'),
   continued: raw('HTTP/1.1 100 Continue\r\n\r\n'),
-  /** One remark after the other, and never the reply. */
-  informed: {
-    received: (socket) => {
-      const remarks = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'.repeat(500);
-      const timer = setInterval(() => socket.write(remarks), 10);
-      socket.once('close', () => clearInterval(timer));
-    },
-  },
   accepted: answer(accepted),
   html: answer('<html><body>Sign in to the network</body></html>', { headers: ['content-type: text/html'] }),
   plainText: answer(accepted, { headers: ['content-type: text/plain'] }),
-  noType: answer(accepted, { headers: [] }),
   empty: answer(''),
   brokenJson: answer(accepted.slice(0, -5)),
   otherOrder: answer(accepted.replace('order-1', 'order-2')),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, test } from 'vitest';
@@ -86,21 +86,6 @@ describe('a card number that is on no list', () => {
     const file = left(one);
     expect(file).toContain(`"bin":"${bin}"`);
     expect(left(other)).toBe(file);
-  });
-
-  test('nor of a request by hand, whose fields nobody knows', async () => {
-    const left = async (number: string) => {
-      const home = homeWithProfile();
-      const fields = ['--field', `some_card=${number}`, '--field', 'client_orderid=order-1'];
-      await paycli(['request', '/api/v9/odd', '--scheme', 'control', '--signed-values', 'client_orderid', ...fields], {
-        home,
-        network: [() => reply(200, taken)],
-      });
-      return existsSync(join(home, 'state')) ? stateOf(home) : {};
-    };
-    const files = await left(one);
-    expect(files['requests.db']).toContain('/api/v9/odd');
-    expect(await left(other)).toEqual(files);
   });
 
   test('cannot be tried out against a plan with what lies in the state folder', async () => {

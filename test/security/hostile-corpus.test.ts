@@ -121,20 +121,6 @@ test(`each of ${corpus.shell.length} words stays one word of a shell, as it is`,
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('no address is followed: redirects, each after one request', async () => {
-  await each(corpus.addresses, async (location, what) => {
-    const body = Buffer.from(`<a href="${location}">`);
-    const answer = { status: 302, headers: { location, 'content-type': 'text/html' }, body } as const;
-    const ran = await paycli(saleFlags, {
-      home: homeWithProfile(),
-      ...look,
-      network: [() => ({ kind: 'reply', reply: answer })],
-    });
-    expect([ran.exit, ran.requests.map(({ url }) => new URL(url).host)], what).toEqual([8, ['gate.example']]);
-    expectCalm(ran, what);
-  });
-});
-
 test(`an address with another scheme, a user or an odd host is none: ${corpus.addresses.length} as base address and as handler`, async () => {
   const held = (work: () => string, what: string) => {
     try {

@@ -31,11 +31,6 @@ const places: readonly [place: string, argv: (secrets: Secrets) => readonly stri
     [/^ {2}credit_card_number += •••• 1111$/m, /^ {2}cvv2 += •••$/m],
   ],
   [
-    'a dry run as JSON',
-    ({ card, cvv }) => [...withCard(card, cvv), '--dry-run', '--json'],
-    [/\[\s*"credit_card_number",\s*"•••• 1111"\s*\]/, /\[\s*"cvv2",\s*"•••"\s*\]/],
-  ],
-  [
     'the values of a signature',
     ({ card, cvv }) => ['sign', ...withCard(card, cvv), '--explain'],
     [/^ {2}credit_card_number +•••• 1111 +from /m, /^ {2}cvv2 +••• +from /m, /\[jane@example\.com\] \[control key\]$/m],

@@ -17,22 +17,6 @@ describe('a project file', () => {
       expect(error?.code, name).toBe(harmless.includes(name) ? undefined : 'CONFIG_INVALID');
     }
   });
-
-  test.each([
-    ['routing-number', '021000021'],
-    ['currency', 'JPY'],
-    ['deposit2card', 'true'],
-    ['bank-name', 'Bank of Eve'],
-    ['bank-id', '7'],
-    ['wallet-type', 'eve'],
-    ['recurring-card-type', 'DST'],
-    ['country', 'DE'],
-  ])('cannot change %s of a payment', async (name, value) => {
-    const fixture = makeFixture();
-    fixture.write(userFile, shop);
-    fixture.write(projectFile, `defaults: { ${name}: '${value}' }`);
-    expect(await failure(() => loadProfile({}, fixture.ports()))).toMatchObject({ code: 'CONFIG_INVALID', exit: 3 });
-  });
 });
 
 describe('whoever may write a configuration file, or a folder it lies in, could send money elsewhere: exit 3', () => {
@@ -61,14 +45,6 @@ describe('whoever may write a configuration file, or a folder it lies in, could 
     fixture.write('repo/deep/er/.paycli.yaml', 'output: json');
     chmodSync(join(fixture.home, 'repo/deep'), 0o777);
     expect((await failure(() => loadProfile({}, fixture.ports()))).message).toContain(join(fixture.home, 'repo/deep'));
-  });
-
-  test('a folder above the repository is no matter', async () => {
-    const fixture = makeFixture();
-    fixture.write(userFile, shop);
-    fixture.write(projectFile, 'output: json');
-    chmodSync(fixture.home, 0o777);
-    expect((await loadProfile({}, fixture.ports())).output).toBe('json');
   });
 
   test.runIf(process.getuid?.() === 0)('a file of another user, whatever its mode; a group of several', async () => {

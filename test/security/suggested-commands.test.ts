@@ -108,7 +108,7 @@ describe('no command that is suggested holds text that the gateway chose freely'
     );
   });
 
-  test('ids in the steps of 3-D Secure, card references, redirect addresses', async () => {
+  test('ids in the steps of 3-D Secure and redirect addresses', async () => {
     const parts: readonly ((id: string) => Readonly<Record<string, string>>)[] = [
       (id) => ({
         'tds-status': 'method_url',
@@ -127,36 +127,6 @@ describe('no command that is suggested holds text that the gateway chose freely'
           network: [() => given],
         });
       });
-    }
-    await checkAll(hostile, (id) =>
-      paycli(['card-ref', 'create', '12345', '--client-order-id', '902B4FF5'], {
-        home: homeWithProfile(),
-        network: [() => reply(200, { type: 'create-card-ref-response', 'card-ref-id': id, 'serial-number': '1' })],
-      }),
-    );
-  });
-
-  test('an id that the journal keeps, told by later commands', async () => {
-    await checkAll(hostile, async (id) => {
-      const home = homeWithProfile();
-      await paycli([...saleFlags], { home, network: [() => reply(200, { ...taken, 'paynet-order-id': id })] });
-      const lost = () => ({ kind: 'lost', reason: 'reset' }) as const;
-      const ran = await Promise.all([
-        paycli(['resolve', '--all', '--once'], { home, network: [lost] }).catch((error: unknown) => ({
-          out: '',
-          err: String(error),
-        })),
-      ]);
-      const listed = await paycli(['journal', '902B4FF5'], { home });
-      return { out: ran.map(({ out }) => out).join('') + listed.out, err: ran.map(({ err }) => err).join('') };
-    });
-  });
-
-  test('a refusal with a forged next line says one next step', async () => {
-    for (const text of hostile) {
-      const refusal = { type: 'validation-error', 'error-message': text, 'error-code': '1', 'serial-number': text };
-      const ran = await paycli([...saleFlags], { home: homeWithProfile(), network: [() => reply(400, refusal)] });
-      expect((ran.out + ran.err).match(/^next:/gm), JSON.stringify(text)).toHaveLength(1);
     }
   });
 });

@@ -95,19 +95,13 @@ describe('fieldsInForce and protectionOf', () => {
   ])('unsigned-forms %s', (value, protection) => {
     expect(protectionOf(plain, { ...assumeDefaults, 'unsigned-forms': value })).toEqual(protection);
   });
-
-  test('a plain protection stays', () => {
-    expect(protectionOf({ ...plain, protection: hmac }, assumeDefaults)).toEqual(hmac);
-  });
 });
 
 describe('the length of an amount is that of what is sent', () => {
   const minor: Assume = { ...assumeDefaults, 'body-amount': 'minor' };
   test.each<[key: 'amount' | 'parts', text: string, currency: string, most: string]>([
     ['amount', '999999999999', 'USD', 'use at most 999999999.99 in USD'],
-    ['amount', '99999999999999', 'USD', 'use at most 999999999.99 in USD'],
     ['amount', '99999999999999', 'KWD', 'use at most 99999999.999 in KWD'],
-    ['amount', '9999999999999', 'JPY', 'use at most 999999999999 in JPY'],
     ['parts', '1.00,999999999999', 'USD', 'use at most 999999999.99 in USD'],
     ['parts', Array.from({ length: 40 }, () => '10').join(','), 'USD', 'at most 128 characters as sent; this has 239'],
     ['amount', '999999999999.99', '', 'use at most 12 characters as sent; this has 15'],
@@ -164,10 +158,6 @@ describe('a transfer', () => {
 });
 
 describe('checkRequest', () => {
-  test('finds nothing wrong with a good request', () => {
-    expect(problems(plain, { amount: '10.42', currency: 'USD', card })).toEqual([]);
-  });
-
   test('reports all at once, in the order of the row, and not the values', () => {
     const found = checkRequest(
       rowWith([together('token', 'target')]),
@@ -190,30 +180,17 @@ describe('checkRequest', () => {
     expect(problems(plain, { order: '', amount: '' })).toEqual(['--order is missing']);
   });
 
-  test('names fields as the reader knows them', () => {
-    const found = checkRequest(
-      plain,
-      {},
-      { assume: assumeDefaults, endpointId: '1', name: (key) => plain.fields[key]?.wire ?? key },
-    );
-    expect(found.map(({ why }) => why)).toEqual(['client_orderid is missing']);
-  });
-
   test('a required field of a switch is required only there', () => {
     expect(problems(plain, {}, carded)).toEqual(['--old is missing']);
   });
 
   test.each([
     ['100.00', 'JPY', 'iso4217', ['--amount: use a whole number: JPY has no decimals, such as 500']],
-    ['100', 'JPY', 'iso4217', []],
-    ['100.00', 'JPY', 'hundredths', []],
     ['100.00', 'JPY', '4001/JPY=2', []],
     ['100.00', 'JPY', '4002/JPY=2', ['--amount: use a whole number: JPY has no decimals, such as 500']],
-    ['1.234', 'KWD', 'iso4217', []],
     ['1.2345', 'KWD', 'iso4217', ['--amount: use at most 3 digits after the decimal point in KWD, such as 10.420']],
     ['10.005', 'USD', 'iso4217', ['--amount: use at most 2 digits after the decimal point in USD, such as 10.42']],
     ['1,00', 'USD', 'iso4217', ['--amount: use a point instead of the comma, such as 10.42']],
-    ['12.5X', 'JPY', 'iso4217', ['--amount: use a decimal number, such as 500']],
     ['-5', 'USD', 'iso4217', ['--amount: use an amount above zero, such as 10.42']],
     [
       '€1.00',
@@ -246,30 +223,17 @@ describe('rules', () => {
 
   test.each<[rule: Rules, values: Record<string, string>]>([
     [together('card', 'token'), {}],
-    [together('card', 'token'), { card, token: '1' }],
     // A field that is not in force binds nobody.
     [together('card', 'old'), { card }],
-    [atLeastOne('card', 'token'), { token: '1' }],
     [atLeastOne('card', 'token'), { card, token: '1' }],
     [atLeastOne('old'), {}],
-    [cardOrToken, { token: '1' }],
-    [shared, { token: '1', target: card }],
     [exactlyOne(['card'], ['card', 'token']), { card, token: '1' }],
-    [exactlyOne(['flag=true'], ['card']), { flag: 'true' }],
-    [exactlyOne(['flag=true'], ['card']), { flag: 'false', card }],
     [byFlag, { flag: 'false', token: '1' }],
-    [exactlyOne(['old', 'card'], ['token']), { token: '1' }],
-    [exactlyOne(['old']), {}],
     [dated, { first: '2030-01-31', last: '2030-01-31' }],
-    [dated, { first: '2030-02-01' }],
     // As numbers and not as text.
     [notAfter('least', 'amount'), { least: '9.5', amount: '10' }],
-    [notAfter('least', 'amount'), { least: '10.5', amount: '10.50' }],
-    [onlyWith('flag', 'card'), {}],
     [onlyWith('flag', 'card', 'token'), { flag: 'true', token: '1' }],
     [needs, { flag: 'false' }],
-    [requiredWhen('flag', ['true', 'false'], ['card']), { flag: 'false', card }],
-    [requiredWhen('flag', ['true'], ['old']), { flag: 'true' }],
     [never, { token: '' }],
   ])('%j lets %j pass', (rule, values) => {
     expect(problems(rowWith([rule]), values)).toEqual([]);
@@ -277,38 +241,18 @@ describe('rules', () => {
 
   test.each<[rule: Rules, values: Record<string, string>, why: string]>([
     [together('card', 'token'), { card, token: '' }, 'use --card and --token together: --token is missing'],
-    [together('card', 'token', 'flag'), { token: '1' }, '--token and --flag together: --card and --flag are missing'],
     [atLeastOne('card', 'token'), {}, 'at least one of --card and --token is needed'],
-    [cardOrToken, {}, 'exactly one of these is needed: --card | --token'],
     [cardOrToken, { card, token: '1' }, 'exactly one of these is needed: --card | --token'],
     [exactlyOne(['card', 'target'], ['token']), { card }, '--card and --target | --token'],
-    [exactlyOne(['card', 'target'], ['token']), { card, token: '1' }, '--card and --target | --token'],
-    [shared, { target: card }, '--card and --target | --token and --target'],
     [shared, { card, token: '1', target: card }, '--card and --target | --token and --target'],
-    [exactlyOne(['flag=true'], ['card']), { flag: 'true', card }, '--flag=true | --card'],
-    [exactlyOne(['flag=true'], ['card']), { flag: 'false' }, '--flag=true | --card'],
     [byFlag, { flag: 'false', card }, '--flag=true and --card | --flag=false and --token'],
-    [exactlyOne(['old', 'card'], ['token']), { card, token: '1' }, 'exactly one of these is needed: --token'],
     [dated, { first: '2030-02-01', last: '2030-01-31' }, '--first is after --last'],
-    [dated, { first: '2030-02-31', last: '2030-01-31' }, '--first: use a date that exists'],
     [notAfter('least', 'amount'), { least: '10.01', amount: '10' }, '--least is more than --amount'],
     [onlyWith('flag', 'card', 'token'), { flag: 'true' }, '--flag is allowed only with --card or --token'],
     [needs, { flag: 'true' }, '--card is missing: it is needed when --flag is true'],
     [never, { token: '1' }, '--token is not allowed here: a void is never partial'],
   ])('%j refuses %j', (rule, values, why) => {
     expect(problems(rowWith([rule]), values)).toEqual([expect.stringContaining(why)]);
-  });
-
-  test('each names its fields', () => {
-    const found = (rule: Rules, values: Record<string, string>) =>
-      checkRequest(
-        rowWith([rule]),
-        { order: 'o', ...values },
-        { assume: assumeDefaults, endpointId: '1', name: (key) => key },
-      );
-    expect(found(shared, {})).toMatchObject([{ keys: ['card', 'target', 'token'], kind: 'rule' }]);
-    expect(found(needs, { flag: 'true' })).toMatchObject([{ key: 'card', kind: 'missing' }]);
-    expect(found(never, { token: '1' })).toMatchObject([{ key: 'token', kind: 'rule' }]);
   });
 });
 
@@ -340,24 +284,14 @@ describe('the samples of every kind', () => {
 describe('checkValue', () => {
   test.each<[KindName, string, string]>([
     ['amount', '99999999999999', 'use at most 12 digits before the point, such as 10.42'],
-    ['amount', '1.23456', 'use at most 4 digits after the decimal point, such as 10.42'],
     ['cardNumber', '4444333322221112', 'check the number: its check digit is wrong'],
     ['currency', 'XXZ', 'use an ISO 4217 currency code'],
-    ['country', 'ZZ', 'use an ISO 3166 country code'],
     ['date', '2029-02-29', 'use a date that exists'],
-    ['birthday', '19900431', 'use a date that exists'],
     ['url', 'https://@shop.example', 'use an http or https address with a host and without a user name'],
-    ['url', 'https://shop.example/\u0000', 'use an http or https address with a host and without a user name'],
-    ['amountList', '10.00,0.00', 'use amounts above zero separated by commas, such as 10.00,5.00'],
     ['base64', 'eyJhIjoxfQ=', 'use complete Base64: its length or its padding is wrong'],
-    ['base64', 'ab+_', 'use complete Base64: its length or its padding is wrong'],
-    ['choice', 'x', 'use one of Y, N, U'],
     ['choice', 'y', 'use one of Y, N, U; did you mean Y?'],
     ['currency', 'usd', 'use a three-letter ISO 4217 code in upper case; did you mean USD?'],
-    ['currency', 'EURO', 'use a three-letter ISO 4217 code in upper case; did you mean EUR?'],
     ['currency', '€', 'use a three-letter ISO 4217 code in upper case; write the code, such as EUR'],
-    ['currency', '$', 'use a three-letter ISO 4217 code in upper case; write the code, such as USD, CAD or AUD'],
-    ['boolean', 'True', 'use true or false; did you mean true?'],
     ['text', 'a\ud800b', 'use text that UTF-8 can encode; this contains an unpaired surrogate'],
   ])('%s %j %s', (kind, text, why) => {
     expect(checkValue(fieldOf(kind), text)).toBe(why);
@@ -366,10 +300,8 @@ describe('checkValue', () => {
   test.each<[KindName, string]>([
     ['date', '2000-02-29'],
     ['ip', '::ffff:192.0.2.1'],
-    ['amountList', '10'],
     ['base64', 'ab-_'],
     ['cardNumber', '6011000990139424'],
-    ['choice', 'U'],
     ['url', 'http://[2001:db8::1]:8080/x?y=z#a'],
   ])('%s takes %s', (kind, text) => {
     expect(checkValue(fieldOf(kind), text)).toBeUndefined();
@@ -387,11 +319,6 @@ describe('checkValue', () => {
     expect(checkValue(fieldOf('email', { max: 50 }), `${'a'.repeat(60)}@example.com`)).toBe(
       'use at most 50 characters',
     );
-  });
-
-  test('an e-mail of more than 50 characters is taken, as the longer of the published lengths has it (A49)', () => {
-    expect(checkValue(fieldOf('email'), `${'a'.repeat(116)}@example.com`)).toBeUndefined();
-    expect(checkValue(fieldOf('email'), `${'a'.repeat(117)}@example.com`)).toBe('use at most 128 characters');
   });
 
   test('a client order id has no emoji, unless the profile says that any character will do (A53)', () => {

@@ -1,7 +1,7 @@
 import { afterAll } from 'vitest';
 import type { Ran } from '../e2e/home.js';
-import { Merchant } from '../faults/merchant.js';
-import { type Fault, type FaultServer, faultServer } from '../faults/server.js';
+import { Merchant } from './merchant.js';
+import { type FaultServer, faultServer } from './server.js';
 
 /** Merchants and gateways of a test file, which end with it. */
 export function openMerchants() {
@@ -17,8 +17,8 @@ export function openMerchants() {
       merchants.push(merchant);
       return merchant;
     },
-    async serve(fault: Fault): Promise<FaultServer> {
-      const server = await faultServer(fault);
+    async serve(...how: Parameters<typeof faultServer>): Promise<FaultServer> {
+      const server = await faultServer(...how);
       open.push(server);
       return server;
     },
