@@ -47,7 +47,6 @@ describe('without a profile', () => {
       'sandbox outcomes',
       '3ds decode eyJ0aHJlZURTU2VydmVyVHJhbnNJRCI6ImMwZmZlZTAwLTAwMDAtNDAwMC04MDAwLTAwMDAwMDAwMDAwMCJ9',
       'help sale',
-      'sign sale --recipe',
     ])
       expect(await paycli(words(line), { home, withoutProfile }), line).toMatchObject({ exit: 0 });
     const keys = '--login a --base-url https://gate.example --endpoint-id 1 --control-key-file -';

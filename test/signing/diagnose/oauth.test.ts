@@ -16,7 +16,7 @@ import { plain, requestOf, rich } from './orders.js';
 import { basePlants, hmacPlants, type Plant } from './plants.js';
 import { baseString, header, hmac, type Order, type Pair, percent, rsa, type Steps } from './signer.js';
 
-const fits = { match: true, mistakes: [], otherwise: [] };
+const fits = { match: true, mistakes: [] };
 const names = ({ mistakes }: { readonly mistakes: readonly { readonly name: string; readonly variant: string }[] }) =>
   mistakes.map(({ name, variant }) => `${name} ${variant}`);
 
