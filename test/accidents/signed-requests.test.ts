@@ -193,7 +193,7 @@ await fetch(base + '/api/v2/sale/' + endpoint, {
     const [request] = JSON.parse(ran.out).requests;
     expect([ran.exit, request]).toMatchObject([
       11,
-      { signature: 'right', problems: [{ name: 'body-encoding', detail: expect.stringMatching(plus) }] },
+      { signature: 'right', form: [{ name: 'body-encoding', detail: expect.stringMatching(plus) }] },
     ]);
   });
 
