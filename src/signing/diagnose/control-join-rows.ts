@@ -177,24 +177,14 @@ const namedRows: readonly ControlRow[] = family('order', inOrder, [
 ]);
 
 /** The whole body as text, as it is sent and sorted by name. */
-function bodyRows({ slots, body = [] }: ControlCase): ControlRow[] {
+function bodyRows({ body = [] }: ControlCase): ControlRow[] {
   const sent = body.filter(([name]) => name !== 'control');
-  const minor = slots.find(({ name }) => name === 'amount');
-  const inMinor = sent.map(([name, value]): Pair => [name, name === minor?.wire ? minor.value : value]);
-  const sorted = (pairs: readonly Pair[]) =>
-    [...pairs].sort(([one], [other]) => Number(one > other) - Number(one < other));
-  const lists = sent.length === 0 ? [] : [sent, sorted(sent), inMinor, sorted(inMinor)];
+  const sorted = [...sent].sort(([one], [other]) => Number(one > other) - Number(one < other));
+  const encoded = (pair: Pair): Pair => [formEncoded(pair[0]), formEncoded(pair[1])];
+  const lists = sent.length === 0 ? [] : [sent, sorted];
   return lists.flatMap((pairs) => {
-    const texts = [
-      joined(
-        pairs.map((pair): Pair => [formEncoded(pair[0]), formEncoded(pair[1])]),
-        '=',
-        '&',
-      ),
-      encodeForm(pairs),
-      joined(pairs, '=', '&'),
-      JSON.stringify(Object.fromEntries(pairs)),
-    ];
+    const json = JSON.stringify(Object.fromEntries(pairs));
+    const texts = [joined(pairs.map(encoded), '=', '&'), encodeForm(pairs), joined(pairs, '=', '&'), json];
     const values = asText(() => pairs.map(([, value]) => value).join(''));
     return family('order', inOrder, [
       ['all-fields', 'the values of all fields of the body signed', values],

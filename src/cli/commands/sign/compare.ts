@@ -6,8 +6,8 @@ import {
   diagnoseOauth,
   type OauthTheirs,
   oauthCase,
-  plainProtocol,
 } from '../../../signing/diagnose/index.js';
+import { protocolPairs } from '../../../signing/schemes/oauth-scheme.js';
 import type { Operation } from '../../../spec/index.js';
 import { flagOf } from '../../command.js';
 import type { CommonOptions, Typed } from '../../core/common-options.js';
@@ -76,7 +76,7 @@ async function compareOauth(
     throw fail('USAGE', { why: '--signature needs --nonce and --timestamp of the same request', command });
   const bare = oauthCase(unsigned, await merchantFor(session, unsigned.protection), session.assume);
   const fresh = { nonce: nonce ?? '', timestamp: timestamp ?? '' };
-  const ours = { ...bare, protocol: plainProtocol(session.login, fresh, bare.signatureMethod) };
+  const ours = { ...bare, protocol: protocolPairs({ ...fresh, login: session.login, name: bare.signatureMethod }) };
   const text = signature === undefined ? await readTheirText(header ?? baseString ?? '', report, runtime) : signature;
   const theirs: OauthTheirs =
     signature !== undefined ? { signature } : header !== undefined ? { header: text } : { baseString: text };
