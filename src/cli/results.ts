@@ -102,16 +102,14 @@ const rows = {
   },
   sign: {
     fields:
-      'schema operation profile masked request request.method request.url request.headers request.fields request.bodyBytes values amount amount.body amount.minor signature signedBytes sha256 openssl',
+      'schema operation profile masked request request.method request.url request.headers request.fields request.bodyBytes values amount amount.body amount.minor signature signedBytes',
   },
-  recipe: { fields: 'schema interface id command path records effect opens basis protection fields rules' },
-  diagnosis: { fields: 'schema match mistakes otherwise form reason parameters operation profile scheme recipe key' },
+  diagnosis: { fields: 'schema match mistakes form parameters operation profile scheme recipe key' },
   code: { fields: 'schema operation profile language program' },
   'sign-doctor': {
     fields: 'schema ok url clientExit stoppedBy',
     list: 'requests',
-    entry: 'number method path operation httpStatus ok result signature problems otherwise refused remedy more',
-    means: { result: 'what the request is: correct, or not' },
+    entry: 'number method path operation httpStatus ok signature form mistakes refused',
   },
   key: {
     fields: 'schema file half kind form encoding algorithm bits curve fingerprint passphraseNeeded fits why next',
@@ -341,7 +339,6 @@ const meanings: Readonly<Record<string, string>> = {
   remarks: 'what is unusual',
   supportText: 'text to send to the gateway with the public key',
   masked: 'true if card data is masked in the stages',
-  openssl: 'a command that computes the same',
   verdict: 'passed, failed, or why it was not judged',
   said: 'the outcome it reported',
   movements: 'money that moved at the gateway',

@@ -84,27 +84,18 @@ function judgeEnvelope({ method, url, headers }: ArrivedRequest, find: Find): vo
     find('content-type', `Content-Type: ${media !== undefined && /^[\w.+/-]{1,60}$/.test(media) ? media : 'missing'}`);
 }
 
+// What a body that is not UTF-8 is likeliest to be.
+const otherCharset = 'windows-1252';
+
 /** The body as text. */
 function textOf(body: Uint8Array | string, find: Find): string {
   if (typeof body === 'string') return body;
-  const { text, charset } = decodeText(body);
-  if (charset !== 'utf-8') find('body-encoding', `the body is not UTF-8; it reads as ${charset}`);
-  return text;
-}
-
-/** Bytes as text. Those that are not UTF-8 are read as what they are likelier to be. */
-export function decodeText(bytes: Uint8Array): { readonly text: string; readonly charset: string } {
   try {
-    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes), charset: 'utf-8' };
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
   } catch {
-    const charset = charsetOf(bytes);
-    return { text: new TextDecoder(charset).decode(bytes), charset };
+    find('body-encoding', `the body is not UTF-8; it is read as ${otherCharset}`);
+    return new TextDecoder(otherCharset).decode(body);
   }
-}
-
-/** Letters of Cyrillic are the upper half of the table, those of the West stand alone between ASCII. */
-function charsetOf(bytes: Uint8Array): 'windows-1251' | 'windows-1252' {
-  return /[\xc0-\xff]{3}/.test(Buffer.from(bytes).toString('latin1')) ? 'windows-1251' : 'windows-1252';
 }
 
 /** Fields apart by what was meant to part them, and the & of a text put back into it. */
@@ -141,28 +132,25 @@ function pairsIn(text: string, find: Find): Pair[] {
     if (!isPaycliError(error)) throw error;
     const isCut = /%(?![0-9A-Fa-f]{2})/.test(text);
     const raw = isCut ? text.replace(/%(?![0-9A-Fa-f]{2})/g, '%25') : text;
-    const bytes = Buffer.from(
-      raw.replace(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
-      'latin1',
-    );
-    const charset = charsetOf(bytes);
     find(
       'body-encoding',
-      isCut ? 'a % is not encoded: write %25' : `the escapes of the body are not UTF-8; they read as ${charset}`,
+      isCut
+        ? 'a % is not encoded: write %25'
+        : `the escapes of the body are not UTF-8; they are read as ${otherCharset}`,
     );
     if (isCut) return pairsIn(raw, find);
     return raw.split('&').map((piece): Pair => {
-      const [name = '', ...rest] = piece.split('=').map((part) => decodedAs(charset, part));
+      const [name = '', ...rest] = piece.split('=').map(decodedOtherwise);
       return [name, rest.join('=')];
     });
   }
 }
 
-function decodedAs(charset: string, part: string): string {
+function decodedOtherwise(part: string): string {
   const latin = part
     .replaceAll('+', ' ')
     .replace(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-  return new TextDecoder(charset).decode(Buffer.from(latin, 'latin1'));
+  return new TextDecoder(otherCharset).decode(Buffer.from(latin, 'latin1'));
 }
 
 /** Undefined when there is no amount, or none that can be guessed. */

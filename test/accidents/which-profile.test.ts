@@ -32,7 +32,7 @@ describe('without a profile', () => {
 
   test('what needs none runs', async () => {
     const home = temporaryHome();
-    for (const line of ['orders', 'journal', 'batch show', 'profile show', 'sandbox status', 'sign sale --recipe'])
+    for (const line of ['orders', 'journal', 'batch show', 'profile show', 'sandbox status'])
       expect(await paycli(words(line), { home, withoutProfile }), line).toMatchObject({ exit: 0 });
     const { exit, out } = await paycli(['doctor', '--json'], { home, withoutProfile });
     expect([exit, JSON.parse(out).checks]).toEqual([

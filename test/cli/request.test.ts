@@ -62,7 +62,7 @@ describe('a path of the interface goes by its row', () => {
     const twice = await run(home, [...whole, ...fields('amount=99.00')]);
     expect([twice.exit, twice.err]).toEqual([2, expect.stringContaining('--field amount is given twice')]);
     const scheme = await run(home, [...whole, '--scheme', 'none']);
-    expect([scheme.exit, scheme.err]).toEqual([2, expect.stringContaining('`paycli sign sale --recipe` shows how')]);
+    expect([scheme.exit, scheme.err]).toEqual([2, expect.stringContaining('`paycli sign sale` shows how')]);
   });
 
   test('with a live profile card data stands in a file or comes from standard input, never among the flags', async () => {

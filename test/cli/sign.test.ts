@@ -3,7 +3,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { paycli } from '../support/runtime.js';
+import { paycli, temporaryHome } from '../support/runtime.js';
 import { controlKey, homeWithProfile, rsaKey, saleFlags } from './profiles.js';
 
 const signed = async (argv: readonly string[], home: string) => {
@@ -230,6 +230,27 @@ describe('OAuth', () => {
     expect(String(verdict)).toContain('Verified OK');
     expect(document.signature.baseString).toContain('oauth_signature_method%3DRSA-SHA256');
   });
+});
+
+test('one stage is its bytes and nothing else; nonce and timestamp are those of the flags', async () => {
+  const flags = ['sign', 'payout', '--client-order-id', 'a b', '--amount', '50', '--currency', 'EUR', '--nonce', 'n1'];
+  const payout = [...flags, '--card-number', '4444333322221111', '--timestamp', '1894017500'];
+  const home = temporaryHome();
+  const { signature } = JSON.parse((await paycli([...payout, '--json'], { home })).out);
+  expect(signature.header).toMatch(/oauth_nonce="n1".*oauth_timestamp="1894017500"/);
+  for (const [stage, text] of [
+    ['base-string', signature.baseString],
+    ['parameters', signature.parts.parameters],
+    ['address', signature.parts.url],
+    ['signature', signature.signature],
+    ['authorization', signature.header],
+  ])
+    expect((await paycli([...payout, '--stage', stage], { home })).out).toBe(text);
+  const other = await paycli([...payout, '--stage', 'control'], { home });
+  expect([other.exit, other.err]).toEqual([2, expect.stringContaining('its stages are parameters, address, base-')]);
+  // Outside the sandbox it would hold the card number.
+  const open = await paycli([...payout, '--stage', 'base-string'], { home: homeWithProfile() });
+  expect([open.exit, open.out]).toEqual([2, '']);
 });
 
 describe('--explain says where each value came from', () => {

@@ -10,7 +10,6 @@ describe('--fields=nope is an error that lists the fields', () => {
     ['order --can return --client-order-id order-1', sandboxHome],
     ['order order-1 --timeline', sandboxHome],
     ['assumptions', sandboxHome],
-    ['sign sale --recipe', sandboxHome],
   ])('%s', async (line, home) => {
     const ran = await paycli([...line.split(' '), '--fields=nope'], { home: await home() });
     expect([ran.exit, ran.out, ran.err]).toEqual([

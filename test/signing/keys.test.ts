@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, createSecretKey, type JsonWebKey } from 'node:crypto';
+import { createPublicKey, createSecretKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -25,17 +25,6 @@ const fingerprint = keys.private[0]?.fingerprint;
 const refusal = (source: string, why: RegExp) =>
   expect.objectContaining({ code: 'KEY_UNUSABLE', facts: { source, why: expect.stringMatching(why) } });
 
-const number = (value: unknown) => Buffer.from(String(value), 'base64url').toString('base64');
-
-/** As .NET's RSA.ToXmlString lays it out. */
-function xmlOf(jwk: JsonWebKey): string {
-  const names = { Modulus: 'n', Exponent: 'e', P: 'p', Q: 'q', DP: 'dp', DQ: 'dq', InverseQ: 'qi', D: 'd' };
-  const parts = Object.entries(names).filter(([, short]) => jwk[short] !== undefined);
-  return `<RSAKeyValue>${parts.map(([name, short]) => `<${name}>${number(jwk[short])}</${name}>`).join('')}</RSAKeyValue>`;
-}
-
-const privateJwk = createPrivateKey(pkcs8).export({ format: 'jwk' });
-const publicJwk = createPublicKey(spki).export({ format: 'jwk' });
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const bytesOf = (text: string | Uint8Array) => (typeof text === 'string' ? Buffer.from(text) : text);
 const joined = (text: string, between: string) => text.trimEnd().replaceAll('\n', between);
@@ -100,12 +89,7 @@ describe('a good key, oddly written', () => {
     ['dashes lost', pkcs8.replaceAll('-----', '---')],
     ['no first line', pkcs8.replace(/^.*\n/, '')],
     ['no last line', pkcs8.replace(/\n.*\n$/, '')],
-    ['UTF-16', Buffer.from(`\ufeff${pkcs8}`, 'utf16le')],
     ['DER', der],
-    ['a JSON Web Key', JSON.stringify(privateJwk)],
-    ['one laid out, with more in it', `\n${JSON.stringify({ kid: '1', use: 'sig', ...privateJwk }, null, 2)}\n`],
-    ['XML of .NET', xmlOf(privateJwk)],
-    ['XML with a head and line breaks', `<?xml version="1.0"?>\r\n${xmlOf(privateJwk).replaceAll('><', '>\r\n  <')}`],
     ['PEM in Base64', base64(pkcs8)],
     ['PKCS#1 in Base64, with Windows line ends', base64(joined(pkcs1, '\r\n'))],
   ])('%s', (_, text) => {
@@ -165,20 +149,6 @@ describe('what does not sign', () => {
     ['the same in SEC1', pem('test-ec-p256.sec1'), { form: 'SEC1', algorithm: 'EC' }, /elliptic-curve/],
     ['an OpenSSH key', pem('test-openssh-rsa-2048'), { kind: 'private key', form: 'OpenSSH' }, /OpenSSH.*ssh-keygen/],
     ['an OpenSSH public key', 'ssh-rsa AAAAB3NzaC1yc2EAAAADAQAB shop', { form: 'OpenSSH' }, /public key/],
-    ['a public JWK', JSON.stringify(publicJwk), { ...open, form: 'SPKI', encoding: 'JWK' }, /public key/],
-    ['public XML of .NET', xmlOf(publicJwk), { ...open, encoding: 'XML' }, /public key/],
-    [
-      'a JSON Web Key without its primes',
-      JSON.stringify({ ...privateJwk, p: undefined }),
-      { kind: 'private key', form: 'JWK' },
-      /not a complete RSA key in JWK/,
-    ],
-    [
-      'a secret JSON Web Key',
-      '{"kty":"oct","k":"c2VjcmV0LXNlY3JldC1zZWNyZXQ"}',
-      { kind: 'symmetric key', form: 'oct', encoding: 'JWK' },
-      /a symmetric key \(type oct\)/,
-    ],
     ['a PuTTY key', 'PuTTY-User-Key-File-3: ssh-rsa\n', { kind: 'private key', form: 'PuTTY' }, /puttygen/],
     ['1024 bits', pem('test-rsa-1024.pkcs8'), { algorithm: 'RSA', bits: 1024 }, /1024 bits.*2048/],
     ['two keys', pkcs8 + spki, { kind: 'unknown' }, /several/],
@@ -226,8 +196,6 @@ describe('as the public half', () => {
     ['PKCS#1', pem('test-rsa-2048.public-pkcs1')],
     ['SPKI with Windows line ends', joined(spki, '\r\n')],
     ['a line of an .env file', joined(spki, '\\n')],
-    ['a JSON Web Key', JSON.stringify(publicJwk)],
-    ['XML of .NET', xmlOf(publicJwk)],
     ['PEM in Base64', base64(spki)],
   ])('%s fits', (_, text) => {
     const seen = inspectKey(Buffer.from(text), 'public');
@@ -239,7 +207,6 @@ describe('as the public half', () => {
     ['a certificate', pem('test-rsa-2048.certificate'), /certificate/, 'take-public'],
     ['a private key', pkcs8, /private key, which must not be shared/, 'take-public'],
     ['an encrypted private key', pem('test-rsa-2048.pkcs8-encrypted'), /private key/, undefined],
-    ['a private JSON Web Key', JSON.stringify(privateJwk), /private key, which must not be shared/, 'take-public'],
     ['1024 bits', pem('test-rsa-1024.public'), /1024/, undefined],
     ['nothing', '', /empty/, undefined],
   ])('%s does not', (_, text, why, mend) => {
@@ -366,27 +333,21 @@ describe('what paycli writes, openssl reads', { tags: 'openssl' }, () => {
   const wanted = () => opensslFingerprint(pem('test-rsa-2048.pkcs8'));
 
   test.each([
-    ['PKCS#8', 'BEGIN PRIVATE KEY', privatePem(keyObject, 'pkcs8'), ''],
-    ['PKCS#1', 'BEGIN RSA PRIVATE KEY', privatePem(keyObject, 'pkcs1'), ''],
+    ['PKCS#8', 'BEGIN PRIVATE KEY', privatePem(keyObject), ''],
     [
       'encrypted PKCS#8',
       'BEGIN ENCRYPTED PRIVATE KEY',
-      privatePem(keyObject, 'pkcs8', new Secret(word)),
+      privatePem(keyObject, new Secret(word)),
       `-passin 'pass:${word}'`,
     ],
-    ['SPKI', 'BEGIN PUBLIC KEY', publicPem(keyObject, 'spki'), '-pubin'],
+    ['SPKI', 'BEGIN PUBLIC KEY', publicPem(keyObject), '-pubin'],
   ])('%s', (_, label, text, flags) => {
     expect(text).toContain(`-----${label}-----`);
     expect(opensslFingerprint(text, flags)).toBe(wanted());
   });
 
-  test('public PKCS#1', () => {
-    const text = publicPem(publicKey, 'pkcs1');
-    expect(opensslFingerprint(shell('openssl rsa -RSAPublicKey_in -pubout', text), '-pubin')).toBe(wanted());
-  });
-
   test('encrypted means AES-256-CBC under PBKDF2', () => {
-    const listing = shell('openssl asn1parse', privatePem(keyObject, 'pkcs8', new Secret(word)));
+    const listing = shell('openssl asn1parse', privatePem(keyObject, new Secret(word)));
     expect(listing).toMatch(/:PBES2.*:PBKDF2.*:hmacWithSHA256.*:aes-256-cbc/s);
   });
 });

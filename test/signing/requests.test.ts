@@ -210,9 +210,9 @@ const texts: Readonly<Record<string, readonly [format: RequestFormat, text: stri
     'curl',
     `curl '${url}' \\\n  -H 'accept: ${accept}' \\\n  -H 'content-type: application/x-www-form-urlencoded' \\\n  --data-raw '${encoded}'`,
   ],
-  'curl for bash, with a prompt, an assignment and encoding by curl': [
+  'curl for bash, with a prompt and encoding by curl': [
     'curl',
-    `me@host:~$ LC_ALL=C curl -sS ${url} -H "Accept: ${accept}" --data-urlencode 'client_orderid=a & b' --data-urlencode 'email=jürgen@example.com' --data-urlencode "order_desc=it's \\"50%\\" ^ \\$5"`,
+    `me@host:~$ curl -sS ${url} -H "Accept: ${accept}" --data-urlencode 'client_orderid=a & b' --data-urlencode 'email=jürgen@example.com' --data-urlencode "order_desc=it's \\"50%\\" ^ \\$5"`,
   ],
   'HTTP/1.1, with the reply that a client shows': [
     'http',

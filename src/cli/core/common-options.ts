@@ -1,4 +1,4 @@
-import type { StageName } from '../../signing/diagnose/stage-names.js';
+import type { StageName } from '../../signing/stages.js';
 import type { Input } from './input-json.js';
 
 /** Flags that are not fields. All optional: `undefined` means the user did not say. */

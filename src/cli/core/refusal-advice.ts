@@ -86,7 +86,7 @@ function ownDigitsHint({ orderId = '', clientOrderId }: Unsigned['values']): str
 function otherAdvice({ fields }: Classified, { row, values, protection }: Unsigned, showOrder: string): string {
   const named = namedFlags((fields === undefined ? undefined : replyField(fields, 'errorMessage')) ?? '', row);
   const isByHand = row.id === 'REQUEST';
-  const recipe = isByHand ? 'the API documentation' : `\`paycli sign ${row.command} --recipe\``;
+  const recipe = isByHand ? 'the API documentation' : `\`paycli ${row.command} --help\``;
   const isFollowUp = !row.opens && row.effect === 'money' && values['orderId'] !== undefined;
   // What is left of the amount depends on the order, not on the operation.
   if (isFollowUp && named.every((flag) => flag === '--amount')) return `\`${showOrder}\` shows the order`;
@@ -110,7 +110,7 @@ function signatureAdvice({ row, protection }: Unsigned, session: Session, clock:
   const isByHand = row.id === 'REQUEST';
   if (scheme === 'none')
     return `nothing was signed; ${
-      isByHand ? 'check the path, --scheme and the fields' : `see \`paycli sign ${row.command} --recipe\``
+      isByHand ? 'check the path, --scheme and the fields' : `see \`paycli ${row.command} --help\``
     }`;
   const how = recipeWords(row, protection, session.assume);
   const { login, name, flags } = session;

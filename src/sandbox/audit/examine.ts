@@ -1,9 +1,7 @@
 import type { SignatureFinding as Finding } from '../../signing/diagnose/examine.js';
 import {
-  type ControlMistakeName,
   examineSignature,
   type Mistake,
-  type OauthMistakeName,
   type OriginalOrder,
   type Surroundings,
 } from '../../signing/diagnose/index.js';
@@ -103,7 +101,7 @@ function isAnyMissing({ row, pairs }: Received, { assume }: SandboxSettings): bo
 
 /** A signature that fits and comes at the wrong time, or twice. */
 function wrongTime({ reason, message }: Refusal): SignatureFinding {
-  const diagnosis = { match: false, mistakes: [], otherwise: [] };
+  const diagnosis = { match: false, mistakes: [] };
   const rule = reason === 'oauth-nonce' ? 'oauth-nonce' : 'oauth-clock';
   return { state: 'wrong', reason: 'oauth-signature', detail: message, isPlain: false, rule, diagnosis };
 }
@@ -141,7 +139,7 @@ const rulesOfMistakes = {
     ...{ 'key-whitespace': 'control-key-newline', 'other-key': 'control-key-wrong' },
     ...{ 'upper-case': 'control-upper-case', base64: 'control-base64', charset: 'control-encoded' },
     digest: 'control-hash',
-  } satisfies Record<ControlMistakeName, RuleId>,
+  } satisfies Record<string, RuleId>,
   oauth: {
     ...{ 'reserved-characters': 'oauth-encoding', 'space-plus': 'oauth-encoding', 'not-utf8': 'oauth-encoding' },
     ...{ 'encoded-twice-or-once': 'oauth-encoding', 'body-left-out': 'oauth-body-unsigned' },
@@ -150,7 +148,7 @@ const rulesOfMistakes = {
     ...{ 'scheme-host-port': 'oauth-address', method: 'oauth-address', 'signing-key': 'oauth-key' },
     ...{ 'header-not-encoded': 'oauth-header', 'nonce-timestamp': 'oauth-clock' },
     ...{ 'rsa-key-or-method': 'oauth-method', digest: 'oauth-digest' },
-  } satisfies Record<OauthMistakeName, RuleId>,
+  } satisfies Record<string, RuleId>,
 };
 
 // Where a value differs, the kind of difference tells more.

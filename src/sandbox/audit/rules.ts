@@ -5,14 +5,13 @@ interface Rule {
   readonly fix: string;
 }
 
-const controlRecipe =
-  '`paycli sign OPERATION --recipe` prints the recipe of an operation, `paycli sign OPERATION …` every step of it';
+const controlRecipe = '`paycli sign OPERATION …` prints every step of the checksum';
 
 /** Every rule of the audit, in the order it lists them. */
 export const rules = {
   'address-wrong': {
     title: 'The path or the method does not match any operation',
-    fix: 'POST to BASE/api/VERSION/NAME/ENDPOINT, without a query; `paycli sign OPERATION --recipe` shows the path',
+    fix: 'POST to BASE/api/VERSION/NAME/ENDPOINT, without a query; `paycli export openapi` lists the paths',
   },
   'endpoint-unknown': {
     title: 'The endpoint id at the end of the path does not exist in the sandbox',
@@ -170,11 +169,11 @@ export const rules = {
   },
   'field-unknown': {
     title: 'The operation has no such field',
-    fix: 'use the names that `paycli sign OPERATION --recipe` lists; a gateway may silently ignore a misspelt field',
+    fix: 'use the names that `paycli export openapi` lists; a gateway may silently ignore a misspelt field',
   },
   'field-wrong': {
     title: 'A field is missing or malformed',
-    fix: '`paycli sign OPERATION --recipe` lists the fields and their forms',
+    fix: '`paycli export openapi` lists the fields and their forms',
   },
   'value-spaces': {
     title: 'A value begins or ends with a space, which the gateway drops',
@@ -230,7 +229,7 @@ export const rules = {
   },
   'accepted-field': {
     title: 'Accepted here with a field the operation does not have',
-    fix: 'the description wants the fields that `paycli sign OPERATION --recipe` lists, and no others',
+    fix: 'the description wants the fields that `paycli export openapi` lists, and no others',
   },
   'accepted-control': {
     title: 'Accepted here with a checksum that the operation does not have',

@@ -1,43 +1,27 @@
 import { percentEncode } from '../../wire/form.js';
 
-/** The bytes of a text under another encoding than UTF-8; what a table lacks becomes a question mark. */
-export type Charset = keyof typeof charsets;
-
-const byTable = (text: string, byteOf: (code: number, char: string) => number | undefined) =>
+const byTable = (byteOf: (code: number, char: string) => number | undefined) => (text: string) =>
+  // What the table lacks becomes a question mark.
   Buffer.from([...text].map((char) => byteOf(char.codePointAt(0) ?? 0, char) ?? 0x3f));
 
 // 0x80 to 0x9f, where Windows-1252 is not Latin-1; a blank where it has nothing.
-const windows1252: ReadonlyMap<string, number> = new Map(
-  [...'€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ'].map((char, at): [string, number] => [char, 0x80 + at]),
-);
+const windows1252 = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ';
 const latinByte = (code: number) => (code <= 0xff ? code : undefined);
+const windowsByte = (code: number, char: string) => {
+  const at = char === ' ' ? -1 : windows1252.indexOf(char);
+  return at === -1 ? latinByte(code) : 0x80 + at;
+};
 
-export const charsets = {
-  'latin-1': { words: 'Latin-1', write: (text: string) => byTable(text, latinByte) },
-  'windows-1252': {
-    words: 'Windows-1252',
-    write: (text: string) =>
-      byTable(text, (code, char) => (char === ' ' ? code : (windows1252.get(char) ?? latinByte(code)))),
-  },
-  'byte-by-byte': {
-    words: 'UTF-8 whose bytes were read as Latin-1 and encoded again',
-    write: (text: string) => Buffer.from(Buffer.from(text).toString('latin1')),
-  },
-  ascii: {
-    words: 'ASCII with ? for every other character',
-    write: (text: string) => byTable(text, (code) => (code < 0x80 ? code : undefined)),
-  },
-  'low-bytes': { words: 'the low byte of each character', write: (text: string) => Buffer.from(text, 'latin1') },
-  'utf-16le': { words: 'UTF-16 (little-endian)', write: (text: string) => Buffer.from(text, 'utf16le') },
-  'utf-16be': { words: 'UTF-16 (big-endian)', write: (text: string) => Buffer.from(text, 'utf16le').swap16() },
-} as const;
-
-export const charsetNames = Object.keys(charsets) as readonly Charset[];
-
-export function isAscii(text: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
-  return /^[\x00-\x7f]*$/.test(text);
-}
+/** The bytes of a text under another encoding than UTF-8. */
+export const charsets: readonly (readonly [variant: string, words: string, write: (text: string) => Buffer])[] = [
+  ['latin-1', 'Latin-1', byTable(latinByte)],
+  ['windows-1252', 'Windows-1252', byTable(windowsByte)],
+  ['byte-by-byte', 'UTF-8 twice', (text) => Buffer.from(Buffer.from(text).toString('latin1'))],
+  ['ascii', 'ASCII with ? for every other character', byTable((code) => (code < 0x80 ? code : undefined))],
+  ['low-bytes', 'the low byte of each character', (text) => Buffer.from(text, 'latin1')],
+  ['utf-16le', 'UTF-16 (little-endian)', (text) => Buffer.from(text, 'utf16le')],
+  ['utf-16be', 'UTF-16 (big-endian)', (text) => Buffer.from(text, 'utf16le').swap16()],
+];
 
 /** Bytes as RFC 3986 writes them, ASCII letters as themselves. */
 export function percentBytes(bytes: Buffer): string {
@@ -53,10 +37,10 @@ export function formEncoded(text: string): string {
 
 const htmlCodes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Text with the escapes of HTML, and this one for an apostrophe. */
-export function htmlEscaped(text: string, apostrophe: string): string {
-  return text.replace(/[&<>"]/g, (char) => htmlCodes[char] ?? char).replaceAll("'", apostrophe);
-}
+/** Text with the escapes of HTML, and each form that languages give an apostrophe. */
+export const htmlEscapes = ['&#039;', '&#x27;', "'"].map(
+  (mark) => (text: string) => text.replace(/[&<>"]/g, (char) => htmlCodes[char] ?? char).replaceAll("'", mark),
+);
 
 /** What languages print for nothing. */
 export const nothingWords = ['null', '0', 'undefined', 'None', 'nil', 'NULL', 'false', 'NaN', '[]', '0.00'] as const;

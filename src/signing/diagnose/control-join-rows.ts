@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { encodeForm, type Pair } from '../../wire/form.js';
-import { charsetNames, charsets, formEncoded } from './charsets.js';
+import { charsets, formEncoded } from './charsets.js';
 import type { ControlCase, ControlRecipe, ControlRow, Slot } from './control-recipe.js';
 import { type KeySpelling, keyCases, keyEnds, keyTexts } from './key-spellings.js';
 import { family, permutations } from './search.js';
@@ -11,11 +11,9 @@ const set = (steps: Partial<ControlRecipe>): Change => {
 };
 
 const asGiven =
-  'use the control key of this endpoint exactly as it was given: without blanks, quotes or line breaks around it';
-const keyCase = 'use the control key exactly as it was given, without changing its case';
+  'use the control key of this endpoint exactly as it was given: without blanks, quotes or line breaks around it, in its own case';
 const inOrder =
-  'join the values in the order of the recipe with nothing in between, and the control key once after the last: `paycli sign OPERATION --recipe`';
-const ownRecipe = 'use the recipe of this operation: `paycli sign OPERATION --recipe`';
+  'join the values in the order of the recipe with nothing in between, and the control key once after the last; `paycli sign OPERATION …` shows each step';
 const plainHash = 'hash the values and the key once, with plain SHA-1';
 
 /** Values and key joined otherwise, another key, other bytes, another hash. */
@@ -43,7 +41,7 @@ function keyRows({ otherKeys = [], login }: ControlCase): ControlRow[] {
       ['login', 'the login in place of the key', set({ key: login })],
       ...spelt([['twice', 'the control key twice', (key) => key + key]]),
     ]),
-    ...family('upper-case', keyCase, spelt(keyCases)),
+    ...family('upper-case', asGiven, spelt(keyCases)),
   ];
 }
 
@@ -56,14 +54,13 @@ function orderRows({ slots }: ControlCase): ControlRow[] {
   const [, ...others] = slots.length > maxPermuted ? [] : permutations(slots);
   const moved = (list: readonly Slot[]) => list.filter((slot, at) => slot !== slots[at]).length;
   const nearest = others.sort((one, other) => moved(one) - moved(other));
-  const around = set({ join: (values, key) => key + values.join('') + key });
   return family('order', inOrder, [
     ['key-first', 'the key before the values', keyAt(0)],
     ...nearest.map(
       (list) => ['permuted', `signed as ${wires(list)}; it must be ${wires(slots)}`, arrangement(list)] as const,
     ),
     ...slots.slice(1).map((_, at) => ['key-inside', 'the key among the values', keyAt(at + 1)] as const),
-    ['key-twice', 'the key before and after the values', around],
+    ['key-twice', 'the key before and after the values', set({ join: (values, key) => key + values.join('') + key })],
   ]);
 }
 
@@ -90,61 +87,48 @@ const recipes: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Values that this operation does not have are empty then, as they are sent, or those of the order. */
-function recipeRows({ slots, original, amountText = '', ...sent }: ControlCase): ControlRow[] {
+function recipeRows({ slots, original, amountText = '', login, endpointId, ...sent }: ControlCase): ControlRow[] {
+  const { email = '', currency = '' } = sent;
   const own = Object.fromEntries(slots.map(({ name, value }) => [name, value]));
-  const { login, endpointId, email = '', currency = '' } = sent;
-  const known: Record<string, string> = {
-    login,
-    endpointId,
-    email,
-    currency,
-    amount: amountText.replace('.', ''),
-    ...own,
-  };
+  const known = { login, endpointId, email, currency, amount: amountText.replace('.', ''), ...own };
   const filled = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== ''));
-  const sources = original === undefined ? [known] : [known, { ...original, ...filled }];
+  const sources: Readonly<Record<string, string>>[] = [known, ...(original ? [{ ...original, ...filled }] : [])];
   const others = Object.entries(recipes).filter(([, names]) => names.join() !== Object.keys(own).join());
-  const lines = sources.flatMap((values: Readonly<Record<string, string>>) =>
+  const lines = sources.flatMap((values) =>
     others.map(([words, names]) => {
       const taken = names.map((name): Slot => ({ name, wire: name, value: values[name] ?? '' }));
       return ['other-operation', `the recipe of ${words} used: ${names.join(', ')}`, () => ({ slots: taken })] as const;
     }),
   );
-  return family<ControlRecipe>('order', ownRecipe, lines);
+  return family<ControlRecipe>('order', inOrder, lines);
 }
 
 const hashOf = (hash: string, data: Buffer | string) => createHash(hash).update(data).digest();
 const digested = (digest: ControlRecipe['digest']) => set({ digest });
 const ofHex = (outer: string, inner: string) => digested((data) => hashOf(outer, hashOf(inner, data).toString('hex')));
-const mac = (hash: string) => digested((_, { string, key }) => createHmac(hash, key).update(string).digest());
+const macOf = (hash: string, key: string, data: Buffer | string) => createHmac(hash, key).update(data).digest();
 
 const hashRows: readonly ControlRow[] = family('digest', plainHash, [
   ...['md5', 'sha256', 'sha512', 'sha384'].map(
     (hash) => [hash, `${hash.toUpperCase()} used`, digested((data) => hashOf(hash, data))] as const,
   ),
-  ...['sha1', 'sha256', 'md5'].map(
-    (hash) => [`hmac-${hash}`, `an HMAC with ${hash.toUpperCase()} used`, mac(hash)] as const,
-  ),
-  [
-    'hmac-sha1',
-    'an HMAC over values and key',
-    digested((data, { key }) => createHmac('sha1', key).update(data).digest()),
-  ],
+  ...['sha1', 'sha256', 'md5'].map((hash) => {
+    const change = digested((_, { string, key }) => macOf(hash, key, string));
+    return [`hmac-${hash}`, `an HMAC with ${hash.toUpperCase()} used`, change] as const;
+  }),
+  ['hmac-sha1', 'an HMAC over values and key', digested((data, { key }) => macOf('sha1', key, data))],
   ['twice', 'hashed twice', ofHex('sha1', 'sha1')],
   ['twice', 'hashed twice', digested((data) => hashOf('sha1', hashOf('sha1', data)))],
   ['sha1-of-md5', 'the SHA-1 of a hexadecimal MD5', ofHex('sha1', 'md5')],
   ['md5-of-sha1', 'the MD5 of a hexadecimal SHA-1', ofHex('md5', 'sha1')],
 ]);
 
+const withMark = (text: string) => Buffer.from(`\uFEFF${text}`);
 const charsetRows: readonly ControlRow[] = family('charset', 'convert the text to UTF-8 once before hashing it (A02)', [
-  ...charsetNames.map(
-    (name) => [name, `the text hashed as ${charsets[name].words}`, set({ bytes: charsets[name].write })] as const,
+  ...charsets.map(
+    ([variant, words, write]) => [variant, `the text hashed as ${words}`, set({ bytes: write })] as const,
   ),
-  [
-    'byte-order-mark',
-    'a byte order mark hashed before the text',
-    set({ bytes: (text) => Buffer.from(`\uFEFF${text}`) }),
-  ],
+  ['byte-order-mark', 'a byte order mark hashed before the text', set({ bytes: withMark })],
 ]);
 
 /** What programmers put between values. */
@@ -162,7 +146,7 @@ const placings: Readonly<Record<string, Placing>> = {
 const separatorRows: readonly ControlRow[] = Object.entries(placings).flatMap(([words, join]) =>
   family(
     'order',
-    'join the values and the key with nothing in between',
+    inOrder,
     Object.entries(separators).map(([name, mark]) => [
       `separator-${name}`,
       `a ${name} ${words}`,
@@ -174,21 +158,16 @@ const separatorRows: readonly ControlRow[] = Object.entries(placings).flatMap(([
 const asText =
   (write: (slots: readonly Slot[]) => string): Change =>
   ({ slots }) => ({ slots: [{ name: 'text', wire: 'text', value: write(slots) }] });
+const joined = (pairs: readonly Pair[], within: string, between: string) =>
+  pairs.map((pair) => pair.join(within)).join(between);
 const pairsOf = (slots: readonly Slot[]) => slots.map(({ wire, value }): Pair => [wire, value]);
-const named = (within: string, between: string, last = '') =>
-  [
-    'names-signed',
-    'names signed beside their values',
-    asText(
-      (slots) =>
-        pairsOf(slots)
-          .map((pair) => pair.join(within))
-          .join(between) + last,
-    ),
-  ] as const;
+const named = (within: string, between: string, last = '') => {
+  const change = asText((slots) => joined(pairsOf(slots), within, between) + last);
+  return ['names-signed', 'names signed beside their values', change] as const;
+};
 
 /** Names signed beside their values, and values written as JSON. */
-const namedRows: readonly ControlRow[] = family('order', 'join only the values, without their names', [
+const namedRows: readonly ControlRow[] = family('order', inOrder, [
   named('', ''),
   ...['=', ':'].flatMap((within) =>
     ['', '&', ';', ',', '\n'].flatMap((mark) => [named(within, mark), named(within, mark, mark)]),
@@ -198,26 +177,18 @@ const namedRows: readonly ControlRow[] = family('order', 'join only the values, 
 ]);
 
 /** The whole body as text, as it is sent and sorted by name. */
-function bodyRows({ slots, body = [] }: ControlCase): ControlRow[] {
+function bodyRows({ body = [] }: ControlCase): ControlRow[] {
   const sent = body.filter(([name]) => name !== 'control');
-  const minor = slots.find(({ name }) => name === 'amount');
-  const inMinor = sent.map(([name, value]): Pair => [name, name === minor?.wire ? minor.value : value]);
-  const sorted = (pairs: readonly Pair[]) =>
-    [...pairs].sort(([one], [other]) => Number(one > other) - Number(one < other));
-  const form = (pairs: readonly Pair[], encode: (text: string) => string) =>
-    pairs.map((pair) => pair.map(encode).join('=')).join('&');
-  const lists = sent.length === 0 ? [] : [sent, sorted(sent), inMinor, sorted(inMinor)];
-  return lists.flatMap((pairs) =>
-    family('order', 'join only the values of the recipe', [
-      [
-        'all-fields',
-        'the values of all fields of the body signed',
-        asText(() => pairs.map(([, value]) => value).join('')),
-      ],
-      ['whole-body', 'the body signed as a form', asText(() => form(pairs, formEncoded))],
-      ['whole-body', 'the body signed as a form', asText(() => encodeForm(pairs))],
-      ['whole-body', 'the body signed as a form', asText(() => form(pairs, (text) => text))],
-      ['whole-body', 'the body signed as JSON', asText(() => JSON.stringify(Object.fromEntries(pairs)))],
-    ]),
-  );
+  const sorted = [...sent].sort(([one], [other]) => Number(one > other) - Number(one < other));
+  const encoded = (pair: Pair): Pair => [formEncoded(pair[0]), formEncoded(pair[1])];
+  const lists = sent.length === 0 ? [] : [sent, sorted];
+  return lists.flatMap((pairs) => {
+    const json = JSON.stringify(Object.fromEntries(pairs));
+    const texts = [joined(pairs.map(encoded), '=', '&'), encodeForm(pairs), joined(pairs, '=', '&'), json];
+    const values = asText(() => pairs.map(([, value]) => value).join(''));
+    return family('order', inOrder, [
+      ['all-fields', 'the values of all fields of the body signed', values],
+      ...texts.map((text) => ['whole-body', 'the whole body signed', asText(() => text)] as const),
+    ]);
+  });
 }

@@ -1,14 +1,14 @@
 import { decimalText } from '../../wire/amount.js';
 import { percentEncode } from '../../wire/form.js';
-import { formEncoded, htmlEscaped, nothingWords } from './charsets.js';
+import { formEncoded, htmlEscapes, nothingWords } from './charsets.js';
 import { type ControlCase, type ControlRow, eachValue, type Slot, setTo, without } from './control-recipe.js';
-import { family, type MistakeName } from './search.js';
+import { family } from './search.js';
 
 const idRule = 'include the ids that the recipe names as they are sent, as text; one that is missing adds nothing';
 const moneyRule = 'include amount and currency in the checksum only if the recipe names them and the request has them';
 const plainRule = 'hash the plain values as they are sent, neither escaped nor decoded, as UTF-8 (A02)';
 const caseRule = 'use the values exactly as they are sent, without changing their case';
-const asSent = 'sign each value exactly as it is sent';
+const emailRule = 'include the e-mail in the checksum, exactly as in the body; an empty one adds nothing';
 
 /** The values of a checksum taken otherwise than they must be, likeliest first. */
 export function valueRows(given: ControlCase): ControlRow[] {
@@ -33,29 +33,29 @@ function amountRows(given: ControlCase): ControlRow[] {
   const digits = digitsBetween(sent, minor);
   const full = decimalText(BigInt(minor), digits);
   const number = Number(full);
-  const product = number * 10 ** digits;
+  const [whole, product] = [Math.trunc(number), number * 10 ** digits];
   const money = `${sent} ${given.currency ?? given.original?.currency ?? ''}`.trim();
   const because = digits === 0 ? 'this currency has no decimals' : `the body keeps ${sent}`;
   const rule = `use the amount in minor units, without a point: ${money} is ${minor}, and ${because}; derive it from the text, without floating-point arithmetic`;
-  const as = (variant: string, words: string, text: string) =>
-    [variant, `the amount ${words}, ${text}; it must be ${minor}`, setTo('amount', () => text)] as const;
-  const float = Number.isInteger(number) ? `${number}.0` : String(number);
+  const as = (variant: string, words: string, ...texts: readonly string[]) =>
+    texts.map(
+      (text) => [variant, `the amount ${words}, ${text}; it must be ${minor}`, setTo('amount', () => text)] as const,
+    );
   const shifted = [`${minor}0`, `${minor}00`, minor.slice(0, -1), minor.slice(0, -2)].filter((text) => text !== '');
+  const few = [1, 2, 3];
   return family('decimal-amount', rule, [
-    as('as-sent', 'as it is sent', sent),
-    as('full', 'with a decimal point', full),
-    as('number', 'as a number is printed', String(number)),
-    as('cut', 'cut after a floating-point multiplication', String(Math.trunc(product))),
-    ...(digits === 0 ? [1, 2, 3].map((more) => as('decimals-added', 'with decimals', number.toFixed(more))) : []),
-    as('whole', 'without its decimals', `${Math.trunc(number)}.00`),
-    as('cents-cut', 'cut to whole units before it was multiplied', `${Math.trunc(number) * 10 ** digits}`),
-    as('comma', 'with a decimal comma', full.replace('.', ',')),
-    as('grouped', 'with thousands separators', full.replace(/\B(?=(?:\d{3})+(?:\.|$))/g, ',')),
-    as('floating', 'as a floating-point product', String(product)),
-    as('float', 'in minor units as a floating-point number', `${minor}.0`),
-    as('float', 'as a floating-point number', float),
-    ...shifted.map((text) => as('other-digits', 'in other units', text)),
-    ...[1, 2, 3].map((count) => as('other-digits', 'in other units', decimalText(BigInt(minor), count))),
+    ...as('as-sent', 'as it is sent', sent),
+    ...as('full', 'with a decimal point', full),
+    ...as('number', 'as a number is printed', String(number)),
+    ...as('cut', 'cut after a floating-point multiplication', String(Math.trunc(product))),
+    ...as('decimals-added', 'with decimals', ...few.flatMap((more) => (digits === 0 ? number.toFixed(more) : []))),
+    ...as('whole', 'without its decimals', `${whole}.00`),
+    ...as('cents-cut', 'cut to whole units before it was multiplied', `${whole * 10 ** digits}`),
+    ...as('comma', 'with a decimal comma', full.replace('.', ',')),
+    ...as('grouped', 'with thousands separators', full.replace(/\B(?=(?:\d{3})+(?:\.|$))/g, ',')),
+    ...as('floating', 'as a floating-point product', String(product)),
+    ...as('float', 'as a floating-point number', `${minor}.0`, number.toFixed(1)),
+    ...as('other-digits', 'in other units', ...shifted, ...few.map((count) => decimalText(BigInt(minor), count))),
   ]);
 }
 
@@ -74,12 +74,9 @@ function ownerRows({ slots, login, endpointId, otherLogins = [], otherEndpoints 
   const slot: Slot = { name: `other ${own.name}`, wire: other, value: own.name === 'login' ? endpointId : login };
   const beside =
     (pair: (it: Slot) => readonly Slot[]): ControlRow['change'] =>
-    (recipe) => ({
-      slots: recipe.slots.flatMap((each) => (each.name === own.name ? pair(each) : [each])),
-    });
-  const rule = `start with the ${right}, as the recipe says, and without the ${other}`;
+    (recipe) => ({ slots: recipe.slots.flatMap((each) => (each.name === own.name ? pair(each) : [each])) });
   return [
-    ...family('endpoint-login', rule, [
+    ...family('endpoint-login', `start with the ${right}, as the recipe says, and without the ${other}`, [
       ['exchanged', `the ${other} signed instead of the ${right}`, setTo(own.name, () => slot.value)],
       ['both', `the ${other} signed after the ${right}`, beside((each) => [each, slot])],
       ['both', `the ${other} signed before the ${right}`, beside((each) => [slot, each])],
@@ -88,49 +85,42 @@ function ownerRows({ slots, login, endpointId, otherLogins = [], otherEndpoints 
         (text) => ['other', `the login ${text} of another endpoint signed`, setTo('login', () => text)] as const,
       ),
     ]),
-    ...family('endpoint-group', 'use the endpoint id that the request is sent to', [
-      ...otherEndpoints.map(
-        (id) => ['other', `the endpoint or group ${id} signed`, setTo('endpointId', () => id)] as const,
-      ),
-    ]),
+    ...family(
+      'endpoint-group',
+      'use the endpoint id that the request is sent to',
+      otherEndpoints.map((id) => ['other', `the endpoint or group ${id} signed`, setTo('endpointId', () => id)]),
+    ),
   ];
 }
 
-function moneyRows(given: ControlCase): ControlRow[] {
-  const { currency, amountText, slots, original } = given;
+function moneyRows({ currency, amountText, slots, original }: ControlCase): ControlRow[] {
   const put =
     (values: Readonly<Record<string, string>>): ControlRow['change'] =>
-    (recipe) => ({
-      slots: recipe.slots.map((slot) => ({ ...slot, value: values[slot.name] ?? slot.value })),
-    });
+    (recipe) => ({ slots: recipe.slots.map((slot) => ({ ...slot, value: values[slot.name] ?? slot.value })) });
   const extra: Slot = { name: 'extra', wire: 'currency', value: currency ?? original?.currency ?? '' };
-  const amountAt = slots.findIndex(({ name }) => name === 'amount');
-  const places = slots.some(({ name }) => name === 'currency') ? [] : [amountAt + 1, amountAt, slots.length];
-  const isEmpty = slotValue(given, 'amount') === '';
+  const at = slots.findIndex(({ name }) => name === 'amount');
+  const places = slots.some(({ name }) => name === 'currency') || at < 0 ? [] : [at + 1, at, slots.length];
+  const isEmpty = slots[at]?.value === '';
+  const known = isEmpty && original !== undefined ? originalMoney(original) : [];
   const unsent = isEmpty && amountText !== undefined ? [amountText, amountText.replace('.', '')] : [];
   return family('amount-currency', moneyRule, [
-    ...(isEmpty ? originalMoney(original) : []).map(
-      (values) =>
-        ['original', `${Object.keys(values).join(' and ')} of the order signed, not sent`, put(values)] as const,
-    ),
+    ...known.map((values) => {
+      const words = `${Object.keys(values).join(' and ')} of the order signed, not sent`;
+      return ['original', words, put(values)] as const;
+    }),
     ['left-out', 'amount and currency left out', without('amount', 'currency')],
     ['left-out', 'currency left out', without('currency')],
     ['left-out', 'amount left out', without('amount')],
-    ...places
-      .filter((at) => at >= 0)
-      .map((at): readonly [string, string, ControlRow['change']] => [
-        'kept',
-        'the currency signed, which the recipe does not have',
-        (recipe) => ({ slots: recipe.slots.toSpliced(at, 0, extra) }),
-      ]),
+    ...places.map((place): readonly [string, string, ControlRow['change']] => {
+      const change: ControlRow['change'] = (recipe) => ({ slots: recipe.slots.toSpliced(place, 0, extra) });
+      return ['kept', 'the currency signed, which the recipe does not have', change];
+    }),
     ...unsent.map((text) => ['kept', 'an amount signed, although none was sent', put({ amount: text })] as const),
     ['kept', 'a currency signed, although none was sent', put({ currency: extra.value })],
   ]);
 }
 
-function originalMoney(original: ControlCase['original']): Readonly<Record<string, string>>[] {
-  if (original === undefined) return [];
-  const { amount, amountText, currency } = original;
+function originalMoney({ amount, amountText, currency }: NonNullable<ControlCase['original']>) {
   return [{ amount, currency }, { amount: amountText, currency }, { amount }, { currency }];
 }
 
@@ -138,20 +128,18 @@ function idRows(given: ControlCase): ControlRow[] {
   const { original } = given;
   const [client = '', order = ''] = [slotValue(given, 'clientOrderId'), slotValue(given, 'orderId')];
   const number = (value: string) => (value === '' ? value : String(Number(value)));
-  const ofOrder = ({ orderId, clientOrderId }: NonNullable<ControlCase['original']>) =>
-    [
-      ['original', 'the orderid of the order signed', setTo('orderId', () => orderId)],
-      ['original', 'the client_orderid of the order signed', setTo('clientOrderId', () => clientOrderId)],
-    ] as const;
   return [
-    ...family('missing-email', 'include the e-mail in the checksum, exactly as in the body', [
-      ['left-out', 'the e-mail left out', without('email')],
-    ]),
+    ...family('missing-email', emailRule, [['left-out', 'the e-mail left out', without('email')]]),
     ...family('orderid-text', idRule, [
       ['client-order-id', 'client_orderid signed in place of orderid', setTo('orderId', () => client)],
       ['order-id', 'orderid signed in place of client_orderid', setTo('clientOrderId', (value) => order || value)],
       ['number', 'orderid signed as a number, which loses digits', setTo('orderId', number)],
-      ...(original === undefined ? [] : ofOrder(original)),
+      ['original', 'the orderid of the order signed', setTo('orderId', (value) => original?.orderId ?? value)],
+      [
+        'original',
+        'the client_orderid of the order signed',
+        setTo('clientOrderId', (value) => original?.clientOrderId ?? value),
+      ],
       ['left-out', 'orderid left out', without('orderId')],
       ['left-out', 'client_orderid left out', without('clientOrderId')],
       ['left-out', 'cardrefid left out', without('cardRefId')],
@@ -159,12 +147,12 @@ function idRows(given: ControlCase): ControlRow[] {
   ];
 }
 
-const nothings: readonly (readonly [name: MistakeName, fix: string, fields: readonly string[]])[] = [
+const nothings: readonly (readonly [name: string, fix: string, fields: readonly string[]])[] = [
   ['orderid-text', idRule, ['orderId']],
   ['amount-currency', moneyRule, ['amount', 'currency']],
   ['amount-currency', moneyRule, ['amount']],
   ['amount-currency', moneyRule, ['currency']],
-  ['missing-email', 'an empty e-mail adds nothing to the checksum', ['email']],
+  ['missing-email', emailRule, ['email']],
 ];
 
 /** What a language prints for a value that is not there. */
@@ -196,9 +184,7 @@ const writtenRows: readonly ControlRow[] = [
     ['form-encoded', 'the values encoded as a form', eachValue(formEncoded)],
     ['plus-as-blank', 'a + of a value signed as a space', eachValue((value) => value.replaceAll('+', ' '))],
     ['blank-as-plus', 'a space of a value signed as +', eachValue((value) => value.replaceAll(' ', '+'))],
-    ...['&#x27;', '&#039;', "'"].map(
-      (mark) => ['html', 'the values escaped for HTML', eachValue((value) => htmlEscaped(value, mark))] as const,
-    ),
+    ...htmlEscapes.map((write) => ['html', 'the values escaped for HTML', eachValue(write)] as const),
     ['json', 'the values as JSON, with quotes', eachValue((value) => JSON.stringify(value))],
     ['decomposed', 'accented letters hashed in two parts (NFD)', eachValue((value) => value.normalize('NFD'))],
     ['composed', 'accented letters hashed composed (NFC)', eachValue((value) => value.normalize('NFC'))],
@@ -206,11 +192,12 @@ const writtenRows: readonly ControlRow[] = [
 ];
 
 /** The mistake of a value that has a name of its own; others are of ids. */
-const nameOfSlot: Readonly<Record<string, MistakeName>> = {
+const nameOfSlot: Readonly<Record<string, string>> = {
   ...{ email: 'missing-email', amount: 'decimal-amount', currency: 'amount-currency' },
   ...{ login: 'endpoint-login', endpointId: 'endpoint-login' },
 };
 
+const ends = ['\n', '\r\n', '\r', ' ', '\t'];
 const withoutZeros = (text: string) => (/^\d+$/.test(text) ? String(BigInt(text)) : text);
 
 /** One value otherwise than it is sent. */
@@ -218,15 +205,14 @@ function slotRows({ name, wire, value }: Slot, isLast: boolean): ControlRow[] {
   if (value === '') return [];
   const as = (variant: string, words: string, write: (text: string) => string) =>
     [variant, `${wire} signed ${words}`, setTo(name, write)] as const;
+  const lineEnd = 'with a blank or line end after it, as read from a line';
   return [
-    ...family(nameOfSlot[name] ?? 'orderid-text', asSent, [
+    ...family(nameOfSlot[name] ?? 'orderid-text', 'sign each value exactly as it is sent', [
       as('trimmed', 'without blanks at its ends', (text) => text.trim()),
       as('no-blanks', 'without its blanks', (text) => text.replaceAll(' ', '')),
       as('no-zeros', 'as a number, without its leading zeros', withoutZeros),
       ...['undefined', 'null', 'None'].map((word) => as('word', `as ${word}`, () => word)),
-      ...(isLast ? ['\n', '\r\n', '\r', ' ', '\t'] : []).map((mark) =>
-        as('value-line-end', 'with a blank or line end after it, as read from a line', (text) => text + mark),
-      ),
+      ...(isLast ? ends.map((mark) => as('value-line-end', lineEnd, (text) => text + mark)) : []),
     ]),
     ...family('upper-case', caseRule, [
       as('lower-case', 'in lower case', (text) => text.toLowerCase()),

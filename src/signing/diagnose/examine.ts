@@ -4,9 +4,9 @@ import type { Pair } from '../../wire/form.js';
 import { controlEncoding } from '../schemes/control-checksum.js';
 import type { Merchant, Received, RefusalReason } from '../schemes/request.js';
 import { requestSigning } from '../schemes/request-signing.js';
-import { type ControlDiagnosis, diagnoseControl } from './control.js';
+import { diagnoseControl } from './control.js';
 import type { ControlCase } from './control-recipe.js';
-import { diagnoseOauth, type OauthDiagnosis } from './oauth.js';
+import { type Diagnosis, diagnoseOauth } from './oauth.js';
 import type { OauthCase } from './oauth-recipe.js';
 
 /** What may have been taken for the values and the key of a request by mistake. */
@@ -19,7 +19,7 @@ export type Surroundings = Pick<ControlCase, 'original' | 'otherEndpoints' | 'ot
 
 /** `none`: the operation is not signed. */
 export type SignatureFinding =
-  | { readonly state: 'right' | 'none'; readonly diagnosis: OauthDiagnosis & ControlDiagnosis }
+  | { readonly state: 'right' | 'none'; readonly diagnosis: Diagnosis }
   | {
       readonly state: 'wrong';
       readonly reason: RefusalReason;
@@ -27,11 +27,11 @@ export type SignatureFinding =
       readonly detail: string;
       /** True where the reason says no more than that it does not match. */
       readonly isPlain: boolean;
-      readonly diagnosis: OauthDiagnosis & ControlDiagnosis;
+      readonly diagnosis: Diagnosis;
     };
 
-const nothing: OauthDiagnosis = { match: false, mistakes: [], otherwise: [] };
-const fits: OauthDiagnosis = { ...nothing, match: true };
+const nothing: Diagnosis = { match: false, mistakes: [] };
+const fits: Diagnosis = { ...nothing, match: true };
 
 /** Verifies a request as the gateway does, and names what is wrong with its signature. */
 export function examineSignature(
@@ -93,7 +93,7 @@ function ofHeader(
   merchant: Merchant,
   assume: Assume,
   { now, maxPairs }: Surroundings,
-): OauthDiagnosis | undefined {
+): Diagnosis | undefined {
   const { authorization: header } = received;
   if (header === undefined || !/^\s*oauth\s/i.test(header)) return undefined;
   try {

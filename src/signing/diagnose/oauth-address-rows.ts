@@ -12,14 +12,18 @@ type AddressLine = readonly [variant: string, detail: string, address: string];
 export function addressRows({ method, url }: OauthCase, uri: string): OauthRow[] {
   const [, scheme = '', host = '', port = '', path = ''] =
     /^(https?):\/\/(\[[^\]]*\]|[^:/]*)(:\d+)?(\/.*)$/.exec(uri) ?? [];
-  const place = { scheme, host, port, path, origin: `${scheme}://${host}${port}` };
-  const lines = [...origins(place), ...shapes(place, url), ...shorterPaths(place)];
+  const place = { scheme, host, port, path };
   const methods = ['GET', method.toLowerCase(), 'PUT', 'POST', 'DELETE', 'PATCH', 'Post', ''];
+  const encoders = [encodeURI, encodeURIComponent, (text: string) => percentEncode(text)];
   return [
     ...family(
       'scheme-host-port',
       sameAddress,
-      lines.map(([variant, detail, address]) => [variant, detail, set({ address })]),
+      [...origins(place), ...paths(place, url)].map(([variant, detail, address]) => [
+        variant,
+        detail,
+        set({ address }),
+      ]),
     ),
     ...family(
       'method',
@@ -28,7 +32,7 @@ export function addressRows({ method, url }: OauthCase, uri: string): OauthRow[]
     ),
     ...family('encoded-twice-or-once', 'sign the path exactly as it is sent', [
       ['path-decoded', 'the path decoded before it was signed', onPath((each) => decodedOnce(each) ?? each)],
-      ...[encodeURI, encodeURIComponent, (text: string) => percentEncode(text)].map(
+      ...encoders.map(
         (encode) =>
           ['path-again', 'the path encoded again', onPath((each) => each.split('/').map(encode).join('/'))] as const,
       ),
@@ -49,66 +53,46 @@ interface Place {
   /** With its colon; empty for the default one. */
   readonly port: string;
   readonly path: string;
-  readonly origin: string;
 }
 
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Another scheme, port or name of this machine; likeliest those that differ in one of them. */
 function origins({ scheme, host, port, path }: Place): AddressLine[] {
-  const [other, usual] = scheme === 'https' ? ['http', ':443'] : ['https', ':80'];
-  const itsUsual = usual === ':80' ? ':443' : ':80';
+  const [other, usual, itsUsual] = scheme === 'https' ? ['http', ':443', ':80'] : ['https', ':80', ':443'];
   const names = loopbackNames.includes(host) ? loopbackNames.filter((name) => name !== host) : [];
-  const portLine: AddressLine =
-    port === ''
-      ? ['default-port', `the default port ${usual} signed; it must be left out`, `${scheme}://${host}${usual}${path}`]
-      : ['port-lost', `the port ${port} left out`, `${scheme}://${host}${path}`];
+  const named = names.flatMap((name) =>
+    [scheme, other].flatMap((each) => [port, ''].map((end) => `${each}://${name}${end}`)),
+  );
   return [
     [`${other}-for-${scheme}`, `${other} signed instead of ${scheme}`, `${other}://${host}${port}${path}`],
-    portLine,
-    ['other-port', `the port ${usual} signed`, `${scheme}://${host}${usual}${path}`],
-    ...['', itsUsual, usual].map((each): AddressLine => {
-      const words = each === '' ? 'without the port' : `with the port ${each}`;
-      return ['scheme-and-port', `${other} signed ${words}`, `${other}://${host}${each}${path}`];
-    }),
-    ...names
-      .flatMap((name) => [scheme, other].flatMap((each) => [port, ''].map((end) => `${each}://${name}${end}`)))
-      .map((origin): AddressLine => ['other-name', `${origin} signed instead of ${host}`, origin + path]),
+    ...(port === '' ? [] : [['port-lost', `the port ${port} left out`, `${scheme}://${host}${path}`] as const]),
+    [port === '' ? 'default-port' : 'other-port', `the port ${usual} signed`, `${scheme}://${host}${usual}${path}`],
+    ...['', itsUsual, usual].map(
+      (end): AddressLine => ['scheme-and-port', `${other}://${host}${end} signed`, `${other}://${host}${end}${path}`],
+    ),
+    ...named.map((each): AddressLine => ['other-name', `${each} signed instead of ${host}`, each + path]),
   ];
 }
 
-function shapes({ scheme, host, port, path, origin }: Place, written: string): AddressLine[] {
+/** The path otherwise, and the address as it is written or as a program behind a proxy sees it. */
+function paths({ scheme, host, port, path }: Place, written: string): AddressLine[] {
+  const origin = `${scheme}://${host}${port}`;
   const [writtenOrigin = origin] = /^[^/?#]*\/\/[^/?#]*/.exec(written) ?? [];
-  const writtenHost = writtenOrigin.slice(writtenOrigin.indexOf('//'));
-  const asWritten = 'signed as it is written; it must be in lower case, without a default port';
-  const resolved = URL.canParse(origin + path) ? new URL(origin + path).pathname : path;
+  const writtenHost = `${scheme}:${writtenOrigin.slice(writtenOrigin.indexOf('//'))}`;
+  const asWritten = 'the address signed as it is written; it must be in lower case, without a default port';
+  const start = path.indexOf('/api/') > 0 ? path.indexOf('/api/') : path.indexOf('/', 1);
+  const shorter = path.replace(/\/(?:group\/)?[^/]+\/?$/, '');
   return [
     path.endsWith('/')
       ? ['slash-lost', 'the slash at the end of the path left out', origin + path.replace(/\/+$/, '')]
       : ['slash-added', 'a slash added at the end of the path', `${origin}${path}/`],
     ['host-lost', 'only the path signed, without scheme and host', path],
-    ['case-kept', `the address ${asWritten}`, writtenOrigin + path],
-    ['case-kept', `the host ${asWritten}`, `${scheme}:${writtenHost}${path}`],
-    ['case-kept', `the host ${asWritten}`, `${scheme}:${writtenHost.replace(/:\d+$/, '')}${path}`],
-    ['path-resolved', 'dots in the path resolved', origin + resolved],
-    ['scheme-lost', 'the address signed without its scheme', `${host}${port}${path}`],
-    ['path-lost', 'only scheme and host signed, without the path', origin],
-  ];
-}
-
-/** As a program behind a proxy sees the path, or one that leaves out the endpoint id. */
-function shorterPaths({ path, origin }: Place): AddressLine[] {
-  const start = path.indexOf('/api/') > 0 ? path.indexOf('/api/') : path.indexOf('/', 1);
-  const rest = /^(.+)\/(?:group\/)?[^/]+\/?$/.exec(path)?.[1] ?? '';
-  const lost = path.slice(0, start);
-  return [
-    ['path-prefix-lost', `the path signed without its beginning ${lost}`, origin + path.slice(Math.max(0, start))],
-    ...['', '/'].map(
-      (end): AddressLine => [
-        'path-end-lost',
-        'the path signed without its last part, the endpoint id',
-        origin + rest + end,
-      ],
+    ...[writtenOrigin, writtenHost, writtenHost.replace(/:\d+$/, '')].map(
+      (each): AddressLine => ['case-kept', asWritten, each + path],
     ),
+    ['path-prefix-lost', 'the beginning of the path left out', origin + path.slice(Math.max(0, start))],
+    ['path-end-lost', 'the endpoint id at the end of the path left out', origin + shorter],
+    ['path-end-lost', 'the endpoint id at the end of the path left out', `${origin}${shorter}/`],
   ];
 }

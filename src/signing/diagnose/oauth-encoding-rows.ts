@@ -1,8 +1,8 @@
 import { percentEncode } from '../../wire/form.js';
-import { charsetNames, charsets, htmlEscaped, isAscii, percentBytes } from './charsets.js';
+import { charsets, htmlEscapes, percentBytes } from './charsets.js';
 import { bodyValues, byCodeUnit, type Encoded, elements, encoding, type OauthRow, set, whole } from './oauth-recipe.js';
 import { decodedOnce } from './parsed-base-string.js';
-import { family, type MistakeName } from './search.js';
+import { family } from './search.js';
 
 type Rewrite = (encoded: string) => string;
 
@@ -21,7 +21,7 @@ const code = (char: string) => `%${char.charCodeAt(0).toString(16).toUpperCase()
 type Rewriting = readonly [variant: string, detail: string, rewrite: Rewrite];
 
 /** Inside the parameters, there and in the elements alike, or in the elements alone. */
-const placed = (name: MistakeName, fix: string, list: readonly Rewriting[]): OauthRow[] =>
+const placed = (name: string, fix: string, list: readonly Rewriting[]): OauthRow[] =>
   list.flatMap(([variant, detail, rewrite]) => {
     const [inside, outside] = [encoding(rewrite), elements(rewrite)];
     return family(name, fix, [
@@ -73,68 +73,52 @@ const coarse: readonly OauthRow[] = [
   ]),
 ];
 
-const namesRaw = encoding((encoded, text, of) => (of === 'name' ? text : encoded));
 const byPlainName = (one: Encoded, other: Encoded) =>
   byCodeUnit(one.plain.name, other.plain.name) || byCodeUnit(one.value, other.value);
-const oauthRaw = encoding((encoded, text, of, { from }) => (of === 'value' && from === 'oauth' ? text : encoded));
+const namesRaw = encoding((once, text, of) => (of === 'name' ? text : once));
+const oauthRaw = encoding((once, text, of, { from }) => (of === 'value' && from === 'oauth' ? text : once));
+const again = (text: string) => percentEncode(text);
 const asIs = (text: string) => text;
+const only = (part: 'address' | 'parameters', write: (once: string, text: string) => string) =>
+  elements((once, text, of) => (of === part ? write(once, text) : once));
 
 /** 3.4.1.3.2 encodes names and values once, 3.4.1.1 every element once more. */
 const depths: readonly OauthRow[] = family('encoded-twice-or-once', depth, [
-  ['parameters-twice', 'names and values encoded twice', encoding((encoded) => percentEncode(encoded))],
-  ['values-twice', 'values encoded twice', encoding((once, _, of) => (of === 'name' ? once : percentEncode(once)))],
+  ['parameters-twice', 'names and values encoded twice', encoding(again)],
+  ['values-twice', 'values encoded twice', encoding((once, _, of) => (of === 'name' ? once : again(once)))],
   ['parameters-raw', 'names and values not encoded before they were joined', set({ encode: asIs })],
   ['names-raw', 'names not encoded', namesRaw],
   ['names-raw', 'names not encoded', (it) => ({ ...namesRaw(it), sort: (list) => [...list].sort(byPlainName) })],
   ['oauth-raw', 'the values of the oauth_ parameters not encoded', oauthRaw],
-  [
-    'element-raw',
-    'the joined parameters not encoded again',
-    elements((once, text, of) => (of === 'parameters' ? text : once)),
-  ],
+  ['element-raw', 'the joined parameters not encoded again', only('parameters', (_, text) => text)],
   ['elements-raw', 'address and joined parameters not encoded again', set({ element: asIs })],
   ['everything-raw', 'nothing encoded at all', set({ encode: asIs, element: asIs })],
-  [
-    'element-twice',
-    'the joined parameters encoded twice',
-    elements((once, _, of) => (of === 'parameters' ? percentEncode(once) : once)),
-  ],
-  ['elements-twice', 'address and joined parameters encoded twice', elements((once) => percentEncode(once))],
-  ['address-raw', 'the address not encoded', elements((once, text, of) => (of === 'address' ? text : once))],
-  [
-    'address-twice',
-    'the address encoded twice',
-    elements((once, _, of) => (of === 'address' ? percentEncode(once) : once)),
-  ],
-  ['whole-again', 'the whole base string encoded again', whole((text) => percentEncode(text))],
-  ...['&#039;', '&#x27;', "'"].map(
-    (mark) => ['html', 'values escaped for HTML', bodyValues((text) => htmlEscaped(text, mark))] as const,
-  ),
+  ['element-twice', 'the joined parameters encoded twice', only('parameters', again)],
+  ['elements-twice', 'address and joined parameters encoded twice', elements(again)],
+  ['address-raw', 'the address not encoded', only('address', (_, text) => text)],
+  ['address-twice', 'the address encoded twice', only('address', again)],
+  ['whole-again', 'the whole base string encoded again', whole(again)],
+  ...htmlEscapes.map((write) => ['html', 'values escaped for HTML', bodyValues(write)] as const),
   ['quoted', 'values signed with quotes around them', bodyValues((text) => JSON.stringify(text))],
 ]);
 
 /** 3.6: characters are encoded as their UTF-8 bytes. */
-const charsetRows: readonly OauthRow[] = charsetNames.flatMap((name) => {
-  const { words, write } = charsets[name];
-  const encodeAs = (isDue: (text: string) => boolean) =>
-    encoding((encoded, text) => (isDue(text) ? percentBytes(write(text)) : encoded));
+const charsetRows: readonly OauthRow[] = charsets.flatMap(([variant, words, write]) => {
+  const detail = `the text encoded as ${words}; it must be UTF-8`;
+  const isAscii = (text: string) => Buffer.byteLength(text) === text.length;
   return family('not-utf8', utf8, [
-    [name, `the text encoded as ${words}; it must be UTF-8`, encodeAs((text) => !isAscii(text))],
-    [name, `the text encoded as ${words}; it must be UTF-8`, encodeAs(() => true)],
+    [variant, detail, encoding((once, text) => (isAscii(text) ? once : percentBytes(write(text))))],
+    [variant, detail, encoding((_, text) => percentBytes(write(text)))],
   ]);
 });
 
 const writtenRows: readonly OauthRow[] = [
   ...family('not-utf8', utf8, [
-    ['dropped', 'characters beyond ASCII left out', encoding((_, text) => percentEncode(text.replace(/[^ -~]/g, '')))],
+    ['dropped', 'characters beyond ASCII left out', encoding((_, text) => again(text.replace(/[^ -~]/g, '')))],
     ['decomposed', 'accented letters signed in two parts (NFD)', bodyValues((text) => text.normalize('NFD'))],
     ['composed', 'accented letters signed composed (NFC)', bodyValues((text) => text.normalize('NFC'))],
     ['base-string-utf-16', 'the base string signed as UTF-16', set({ bytes: (text) => Buffer.from(text, 'utf16le') })],
-    [
-      'byte-order-mark',
-      'a byte order mark before the base string was signed with it',
-      whole((text) => `\uFEFF${text}`),
-    ],
+    ['byte-order-mark', 'a byte order mark signed before the base string', whole((text) => `\uFEFF${text}`)],
   ]),
   ...family('reserved-characters', 'leave the case of every text as it is', [
     ['all-values-lower-case', 'values signed in lower case', bodyValues((text) => text.toLowerCase())],

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { percentEncode } from '../../wire/form.js';
-import { charsets, formEncoded } from './charsets.js';
+import { formEncoded } from './charsets.js';
 import { type KeySpelling, keyCases, keyEnds, keyTexts } from './key-spellings.js';
 import { type OauthCase, type OauthRecipe, type OauthRow, set, whole } from './oauth-recipe.js';
 import { digestInfo } from './rsa-signature.js';
@@ -15,18 +15,18 @@ const rsaRule =
   'sign the base string itself with RSASSA-PKCS1-v1_5 and SHA-256, with the private key whose public key the gateway has';
 
 type Key = OauthRecipe['key'];
-type Digest = OauthRecipe['digest'];
 const secretAs =
   (write: (secret: string) => string): OauthRow['change'] =>
   ({ secret }) => ({ secret: write(secret) });
 const keyed = (key: Key) => set({ key });
 const encodedBy = (encode: (text: string) => string) => keyed((secret, token) => `${encode(secret)}&${encode(token)}`);
-const digested = (digest: Digest) => set({ digest });
-const mac = (hash: string) => digested((data, key) => createHmac(hash, key).update(data).digest());
+const digested = (digest: OauthRecipe['digest']) => set({ digest });
 const hashOf = (hash: string, ...parts: readonly (Buffer | string)[]) =>
   createHash(hash)
     .update(Buffer.concat(parts.map((part) => Buffer.from(part))))
     .digest();
+const macOf = (hash: string, key: Buffer | string, data: Buffer | string) =>
+  createHmac(hash, key).update(data).digest();
 const bothCases = (hash: string) => [
   (data: string | Buffer) => hashOf(hash, data),
   (data: string | Buffer) => hashOf(hash, data).toString('hex'),
@@ -36,26 +36,19 @@ const spelt = (list: readonly KeySpelling[]) =>
   list.map(([variant, words, write]) => [variant, words, secretAs(write)] as const);
 const spellings: readonly OauthRow[] = [
   ...family('signing-key', keyRule, spelt(keyEnds)),
-  ...family('signing-key', asText, [
-    ...spelt([...keyTexts, ...keyCases]),
-    [
-      'byte-by-byte',
-      'the bytes of the control key read as Latin-1',
-      secretAs((key) => Buffer.from(key).toString('latin1')),
-    ],
-  ]),
+  ...family('signing-key', asText, spelt([...keyTexts, ...keyCases])),
 ];
+
+const encode = (text: string) => percentEncode(text);
+const lowered = (text: string) => encode(text).replace(/%../g, (each) => each.toLowerCase());
+const followed =
+  (rest: string): OauthRow['change'] =>
+  ({ key }) => ({ key: (...secrets) => Buffer.concat([Buffer.from(key(...secrets)), Buffer.from(rest)]) });
 
 /** The forms of the key of RFC 5849 3.4.2, and what may stand in its places. */
 function formRows({ keyForm, protocol, tokenSecret = '' }: OauthCase): OauthRow[] {
   const sent = (name: string) => protocol.find((pair) => pair[0] === name)?.[1] ?? '';
   const login = sent('oauth_consumer_key');
-  const encode = (text: string) => percentEncode(text);
-  const lowered = (text: string) => encode(text).replace(/%../g, (each) => each.toLowerCase());
-  const formerly = (text: string) => formEncoded(text).replaceAll('%2A', '*');
-  const followed =
-    (rest: string): OauthRow['change'] =>
-    ({ key }) => ({ key: (...secrets) => Buffer.concat([Buffer.from(key(...secrets)), Buffer.from(rest)]) });
   return family('signing-key', keyRule, [
     keyForm === 'raw'
       ? ['encoded', 'the control key percent-encoded', encodedBy(encode)]
@@ -67,10 +60,9 @@ function formRows({ keyForm, protocol, tokenSecret = '' }: OauthCase): OauthRow[
     ['reserved-raw', 'the control key not encoded as RFC 3986 has it', encodedBy(encodeURIComponent)],
     ['lower-case-escapes', 'the escapes of the control key in lower case', encodedBy(lowered)],
     ['form-encoded', 'the control key encoded as a form', encodedBy(formEncoded)],
-    ['form-encoded', 'the control key encoded as a form', encodedBy(formerly)],
-    ['word-behind', 'undefined after the &', set({ tokenSecret: 'undefined' })],
-    ['word-behind', 'null after the &', set({ tokenSecret: 'null' })],
-    ['word-behind', 'None after the &', set({ tokenSecret: 'None' })],
+    ...['undefined', 'null', 'None'].map(
+      (word) => ['word-behind', `${word} after the &`, set({ tokenSecret: word })] as const,
+    ),
     ['ampersand-twice', 'a second & after the control key', followed('&')],
     ['line-feed', 'a line feed after the &', followed('\n')],
     ['token-secret-left-out', 'the token secret left out', set({ tokenSecret: '' })],
@@ -84,45 +76,42 @@ function formRows({ keyForm, protocol, tokenSecret = '' }: OauthCase): OauthRow[
 
 /** The secret taken for the written form of some bytes. */
 function decodedRows(secret: string): OauthRow[] {
-  const hex = /^(?:[0-9a-f]{2}-?)+$/i.test(secret) ? Buffer.from(secret.replaceAll('-', ''), 'hex') : undefined;
-  const base64 = /^[\w+/-]{2,}={0,2}$/.test(secret) ? Buffer.from(secret, 'base64') : undefined;
-  const readings = { 'hex-decoded': hex, 'base64-decoded': base64, 'latin-1': charsets['latin-1'].write(secret) };
-  const lines = Object.entries(readings).flatMap(([variant, bytes]) =>
-    (bytes === undefined ? [] : [Buffer.concat([bytes, Buffer.from('&')]), bytes]).map(
-      (key) =>
-        [
-          variant,
-          `the control key ${variant === 'latin-1' ? 'as' : 'decoded from'} ${variant.replace('-decoded', '')}`,
-          keyed(() => key),
-        ] as const,
+  const isHex = /^(?:[0-9a-f]{2}-?)+$/i.test(secret);
+  const isBase64 = /^[\w+/-]{2,}={0,2}$/.test(secret);
+  const readings: Readonly<Record<string, Buffer>> = {
+    ...(isHex ? { hex: Buffer.from(secret.replaceAll('-', ''), 'hex') } : {}),
+    ...(isBase64 ? { base64: Buffer.from(secret, 'base64') } : {}),
+  };
+  return Object.entries(readings).flatMap(([writing, bytes]) =>
+    family(
+      'signing-key',
+      asText,
+      [Buffer.concat([bytes, Buffer.from('&')]), bytes].map((key) => [
+        `${writing}-decoded`,
+        `the control key decoded from ${writing}`,
+        keyed(() => key),
+      ]),
     ),
   );
-  return family('signing-key', asText, lines);
 }
-
-const sha1Mac = (data: Buffer | string, key: Buffer | string) => createHmac('sha1', key).update(data).digest();
 
 /** Another hash than the HMAC with SHA-1, or its arguments mixed up. */
 const macRows: readonly OauthRow[] = [
   ...family('digest', macRule, [
     ...['sha256', 'md5', 'sha512', 'sha384'].map(
-      (hash) => [hash, `an HMAC with ${hash.toUpperCase()} used`, mac(hash)] as const,
+      (hash) => [hash, `an HMAC with ${hash.toUpperCase()}`, digested((data, key) => macOf(hash, key, data))] as const,
     ),
     ['no-hmac', 'a plain SHA-1 over base string and key', digested((data, key) => hashOf('sha1', data, key))],
     ['no-hmac', 'a plain SHA-1 over key and base string', digested((data, key) => hashOf('sha1', key, data))],
     ['no-hmac', 'a plain SHA-1 over the base string', digested((data) => hashOf('sha1', data))],
     ['no-hmac', 'a plain SHA-256 over base string and key', digested((data, key) => hashOf('sha256', data, key))],
-    ...bothCases('sha1').map(
-      (hashed) =>
-        [
-          'hashed-before',
-          'the base string hashed before the HMAC',
-          digested((data, key) => sha1Mac(hashed(data), key)),
-        ] as const,
-    ),
+    ...bothCases('sha1').map((hashed) => {
+      const change = digested((data, key) => macOf('sha1', key, hashed(data)));
+      return ['hashed-before', 'the base string hashed before the HMAC', change] as const;
+    }),
   ]),
   ...family('signing-key', 'pass the key as the key and the base string as the message', [
-    ['exchanged', 'key and base string swapped', digested((data, key) => sha1Mac(key, data))],
+    ['exchanged', 'key and base string swapped', digested((data, key) => macOf('sha1', data, key))],
   ]),
   ...family('rsa-key-or-method', hmacRule, [
     ['plaintext', 'the control key sent in place of a signature', digested((_, key) => Buffer.from(key))],
@@ -138,21 +127,20 @@ const echoRows: readonly OauthRow[] = family('digest', 'sign the base string and
   ['text-ampersand', 'an & signed after the base string', whole((text) => `${text}&`)],
 ]);
 
+const twice = 'a hash of the base string was hashed again';
+const bare = 'a hash encrypted without its identifier';
+
 /** What a signature carries in the place of SHA-256 and its name (RFC 8017 9.2). */
 const payloadRows: readonly OauthRow[] = family('rsa-key-or-method', rsaRule, [
-  ...['sha1', 'sha512', 'sha384', 'md5'].map(
-    (hash) =>
-      [hash, `${hash.toUpperCase()} used; it must be SHA-256`, digested((data) => digestInfo(hash, data))] as const,
-  ),
+  ...['sha1', 'sha512', 'sha384', 'md5'].map((hash) => {
+    const change = digested((data) => digestInfo(hash, data));
+    return [hash, `${hash.toUpperCase()} used; it must be SHA-256`, change] as const;
+  }),
   ...['sha256', 'sha1']
     .flatMap(bothCases)
     .flatMap((hashed) => [
-      [
-        'hashed-twice',
-        'a hash of the base string was hashed again',
-        digested((data) => digestInfo('sha256', hashed(data))),
-      ] as const,
-      ['bare-hash', 'a hash encrypted without its identifier', digested((data) => Buffer.from(hashed(data)))] as const,
+      ['hashed-twice', twice, digested((data) => digestInfo('sha256', hashed(data)))] as const,
+      ['bare-hash', bare, digested((data) => Buffer.from(hashed(data)))] as const,
     ]),
   ['bare-text', 'the base string itself encrypted, without a hash', digested((data) => Buffer.from(data))],
 ]);

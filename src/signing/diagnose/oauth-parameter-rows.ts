@@ -5,14 +5,13 @@ import {
   adding,
   keeping,
   type OauthCase,
-  type OauthRecipe,
   type OauthRow,
   onParameters,
   type Parameter,
   set,
   withValue,
 } from './oauth-recipe.js';
-import { family, type MistakeName } from './search.js';
+import { family } from './search.js';
 
 type Change = OauthRow['change'];
 
@@ -20,24 +19,29 @@ const everyField = 'sign every field of the form body together with the oauth_ p
 const asForm = 'send the fields as a form and sign each of them; the body itself, or a hash of it, is not signed';
 const queryOnce = 'sign the fields of the query once among the parameters, and leave the query out of the address';
 const emptyToo = 'sign an empty field as name=, and send it the same way';
-const asSent = 'sign each field exactly as it is sent, and nothing that is not sent';
+const asSent = 'sign each field exactly as it is sent, and nothing that is not sent; keep amounts as text';
 const asPairs = 'keep the fields as a list of pairs and sign each as it is sent; a map loses values';
 const clock =
   'make nonce and timestamp once for each attempt, the timestamp in whole seconds since 1970 in UTC, and use them for header and base string alike';
 
 const field = (name: string, value = ''): Parameter => ({ from: 'body', name, value });
-const protocol = (name: string, value = ''): Parameter => ({ from: 'oauth', name, value });
 const of = (from: Parameter['from']) => (parameters: readonly Parameter[]) =>
   parameters.filter((each) => each.from === from);
+const added = (name: string, value = '') => adding(() => [{ from: 'oauth', name, value }]);
+const without = (name: string) => withValue(name, undefined);
 
 type Text = (body: readonly Parameter[]) => string;
 const object = (body: readonly Parameter[]) => Object.fromEntries(body.map(({ name, value }): Pair => [name, value]));
-const json: Text = (body) => JSON.stringify(object(body));
 const spaced: Text = (body) => {
   const pairs = Object.entries(object(body)).map((pair) => pair.map((each) => JSON.stringify(each)).join(': '));
   return `{${pairs.join(', ')}}`;
 };
 const form: Text = (body) => body.map(({ name, value }) => `${formEncoded(name)}=${formEncoded(value)}`).join('&');
+const bodyTexts: Readonly<Record<string, Text>> = {
+  json: (body) => JSON.stringify(object(body)),
+  'json-spaced': spaced,
+  'form-text': form,
+};
 const hash = (text: Text, algorithm: string) => (body: readonly Parameter[]) =>
   field('oauth_body_hash', createHash(algorithm).update(text(body)).digest('base64'));
 
@@ -54,7 +58,7 @@ const bodyRows: readonly OauthRow[] = [
     ['oauth-only', 'only the oauth_ parameters were signed', keeping(({ from }) => from === 'oauth')],
   ]),
   ...family('body-left-out', asForm, [
-    ...Object.entries({ json, 'json-spaced': spaced, 'form-text': form }).flatMap(([variant, write]) => [
+    ...Object.entries(bodyTexts).flatMap(([variant, write]) => [
       [variant, `the body as one text signed (${variant})`, asOne((body) => field(write(body)))] as const,
       ...['sha1', 'sha256'].map(
         (each) => [`hash-of-${variant}`, 'an oauth_body_hash signed for the fields', asOne(hash(write, each))] as const,
@@ -67,64 +71,44 @@ const bodyRows: readonly OauthRow[] = [
 function queryRows({ url }: OauthCase): OauthRow[] {
   const query = /\?([^#]*)/.exec(url)?.[1] ?? '';
   if (query === '') return [];
-  const split = query.split('&').map((piece) => /^([^=]*)=?(.*)$/s.exec(piece) ?? ['', piece, '']);
-  const written =
-    (read: (text: string) => string): Change =>
-    ({ parameters }) => ({
-      parameters: [
-        ...parameters.filter(({ from }) => from !== 'query'),
-        ...split.map(
-          ([, name = '', value = '']): Parameter => ({ from: 'query', name: read(name), value: read(value) }),
-        ),
-      ],
-    });
   const unsigned = keeping(({ from }) => from !== 'query');
   const inAddress: Change = ({ address }) => ({ address: `${address}?${query}` });
-  return [
-    ...family('query-left-out', queryOnce, [
-      ['unsigned', 'the query of the address was not signed', unsigned],
-      ['in-address', 'the query left in the address', (it) => ({ ...unsigned(it), ...inAddress(it) })],
-      ['in-both', 'the query signed twice, in the address and among the parameters', inAddress],
-      ['twice', 'the query signed twice among the parameters', adding(of('query'))],
-    ]),
-    ...family('encoded-twice-or-once', 'decode the query as a form, then encode each name and value once', [
-      ['query-as-written', 'the query encoded as it is written, without decoding it', written((text) => text)],
-    ]),
-    ...family('space-plus', 'read the + of a query as a space', [
-      ['query-plus', 'the + of the query read as a plus sign', written((text) => decodeURIComponent(text))],
-    ]),
-  ];
+  return family('query-left-out', queryOnce, [
+    ['unsigned', 'the query of the address was not signed', unsigned],
+    ['in-address', 'the query left in the address', (it) => ({ ...unsigned(it), ...inAddress(it) })],
+    ['in-both', 'the query signed twice, in the address and among the parameters', inAddress],
+    ['twice', 'the query signed twice among the parameters', adding(of('query'))],
+  ]);
 }
 
 const isFilled = ({ value }: Parameter) => value !== '';
-const insteadOfNothing = (word: string) => onParameters((each) => [isFilled(each) ? each : { ...each, value: word }]);
 
-/** Parameters of the header that are signed or not, other than they are sent. */
+/** Parameters that are empty, and those of the header that are signed or not, other than they are sent. */
 function emptyRows({ protocol: sent }: OauthCase): OauthRow[] {
   const has = (name: string) => sent.some((pair) => pair[0] === name);
-  const withoutEquals: OauthRecipe['join'] = (list) =>
+  const join = (list: readonly { readonly name: string; readonly value: string }[]) =>
     list.map(({ name, value }) => (value === '' ? name : `${name}=${value}`)).join('&');
-  const added = (name: string, value = '') => adding(() => [protocol(name, value)]);
   return [
     ...family('empty-values', emptyToo, [
       ['dropped', 'fields with an empty value left out', keeping(isFilled)],
       ['dropped-from-body', 'empty fields of the body left out', keeping((it) => it.from !== 'body' || isFilled(it))],
-      ['without-equals', 'the = of an empty value left out', set({ join: withoutEquals })],
-      ...['null', 'undefined', 'None', 'nil', 'false', '0'].map(
-        (word) => [word, `an empty value signed as ${word}`, insteadOfNothing(word)] as const,
-      ),
+      ['without-equals', 'the = of an empty value left out', set({ join })],
+      ...['null', 'undefined', 'None', 'nil', 'false', '0'].map((value) => {
+        const change = onParameters((each) => [isFilled(each) ? each : { ...each, value }]);
+        return [value, `an empty value signed as ${value}`, change] as const;
+      }),
     ]),
     ...family('empty-values', asSent, [
       ['token-added', 'an empty oauth_token signed', has('oauth_token') ? set({}) : added('oauth_token')],
       ['signature-added', 'an empty oauth_signature signed', added('oauth_signature')],
       ['callback-added', 'an oauth_callback signed that is not sent', added('oauth_callback', 'oob')],
       has('oauth_version')
-        ? ['version-left-out', 'oauth_version not signed, although it is sent', withValue('oauth_version', undefined)]
+        ? ['version-left-out', 'oauth_version not signed, although it is sent', without('oauth_version')]
         : ['version-added', 'oauth_version signed that is not sent', added('oauth_version', '1.0')],
       ...['1', '1.0a', '2.0', ''].map(
         (value) => ['version-other', 'another oauth_version signed', withValue('oauth_version', value)] as const,
       ),
-      ['consumer-key-left-out', 'oauth_consumer_key not signed', withValue('oauth_consumer_key', undefined)],
+      ['consumer-key-left-out', 'oauth_consumer_key not signed', without('oauth_consumer_key')],
       ['oauth-left-out', 'the oauth_ parameters not signed', keeping(({ from }) => from !== 'oauth')],
     ]),
   ];
@@ -136,7 +120,6 @@ const foldings: readonly (readonly [variant: string, words: string, fold: Fold])
   ['last', 'only the last', (name, values) => [[name, values.at(-1) ?? '']]],
   ['comma', 'joined by commas', (name, values) => [[name, values.join(',')]]],
   ['object', 'as [object Object]', (name) => [[name, '[object Object]']]],
-  ['array', 'as Array', (name) => [[name, 'Array']]],
   ['json', 'as JSON', (name, values) => [[name, JSON.stringify(values)]]],
   ['brackets', 'with [] after the name', (name, values) => values.map((value) => [`${name}[]`, value])],
   ['indices', 'with [0], [1] after the name', (name, values) => values.map((value, at) => [`${name}[${at}]`, value])],
@@ -145,7 +128,6 @@ const foldings: readonly (readonly [variant: string, words: string, fold: Fold])
 ];
 
 const bareName = (name: string) => /^([^[\]]+)(?:\[[^\]]*\])+$/.exec(name)?.[1] ?? name;
-
 const hasSeveral = (members: readonly Parameter[]) => members.length > 1;
 const hasBrackets = (members: readonly Parameter[]) => members.some(({ name }) => bareName(name) !== name);
 
@@ -165,18 +147,14 @@ const repeatedRows: readonly OauthRow[] = [
 function folded(keyOf: (name: string) => string, isDue: typeof hasSeveral, fold: Fold): Change {
   return ({ parameters }) => {
     const keys = [...new Set(parameters.map(({ name }) => keyOf(name)))];
-    return {
-      parameters: keys.flatMap((key) => {
-        const members = parameters.filter(({ name }) => keyOf(name) === key);
-        const [first] = members;
-        if (first === undefined || !isDue(members)) return members;
-        const pairs = fold(
-          key,
-          members.map(({ value }) => value),
-        );
-        return pairs.map(([name, value]) => ({ ...first, name, value }));
-      }),
+    const foldOne = (key: string): readonly Parameter[] => {
+      const members = parameters.filter(({ name }) => keyOf(name) === key);
+      const { from } = members[0] ?? field('');
+      if (!isDue(members)) return members;
+      const values = members.map(({ value }) => value);
+      return fold(key, values).map(([name, value]) => ({ from, name, value }));
     };
+    return { parameters: keys.flatMap(foldOne) };
   };
 }
 
@@ -185,31 +163,33 @@ const bothWays = (list: readonly number[]) => list.flatMap((each) => [-each, eac
 const zones = [...count(14), 3.5, 4.5, 5.5, 5.75, 6.5, 9.5, 24];
 const inMilliseconds = 'oauth_timestamp signed in milliseconds; in seconds it has ten digits';
 
-function timeRows({ protocol: sent }: OauthCase): OauthRow[] {
-  const timestamp = sent.find(([name]) => name === 'oauth_timestamp')?.[1] ?? '';
-  const isReadable = /^\d{1,13}$/.test(timestamp);
-  const at = (value: string) => withValue('oauth_timestamp', value);
-  const later = (seconds: number) => at(String(Number(timestamp) + seconds));
-  const off = (by: number, unit: string) => `oauth_timestamp signed ${by} ${unit} off the one that was sent`;
+/** Nonce and time, likeliest first: of the last there are hundreds. */
+function timeRows({ protocol }: OauthCase): OauthRow[] {
+  const timestamp = protocol.find(([name]) => name === 'oauth_timestamp')?.[1] ?? '';
+  const seconds = Number(timestamp);
+  const at = (value: string | number) => withValue('oauth_timestamp', String(value));
+  const off = (variant: string, unit: string, factor: number) => (by: number) => {
+    const detail = `oauth_timestamp signed ${by} ${unit} off the one that was sent; read the clock once, in UTC`;
+    return [variant, detail, at(seconds + by * factor)] as const;
+  };
+  const digits = (by: number) => ['own-milliseconds', inMilliseconds, at(seconds * 1000 + by - 1)] as const;
   const rows = family('nonce-timestamp', clock, [
-    ['timestamp-left-out', 'oauth_timestamp not signed', withValue('oauth_timestamp', undefined)],
-    ['nonce-left-out', 'oauth_nonce not signed', withValue('oauth_nonce', undefined)],
+    ['timestamp-left-out', 'oauth_timestamp not signed', without('oauth_timestamp')],
+    ['nonce-left-out', 'oauth_nonce not signed', without('oauth_nonce')],
     ['nonce-empty', 'an empty oauth_nonce signed', withValue('oauth_nonce', '')],
     ['milliseconds', inMilliseconds, at(`${timestamp}000`)],
     ['milliseconds', 'oauth_timestamp sent in milliseconds and signed in seconds', at(timestamp.slice(0, 10))],
-    ...bothWays(count(5)).map((by) => ['read-twice', `${off(by, 's')}; read the clock once`, later(by)] as const),
-    ...bothWays(zones).map((by) => ['time-zone', `${off(by, 'h')}; it counts in UTC`, later(by * 3600)] as const),
   ]);
-  const near = family('nonce-timestamp', clock, [
-    ...count(10).map(
-      (by) => ['fraction', 'oauth_timestamp signed with a fraction', at(`${timestamp}.${by - 1}`)] as const,
-    ),
-    ...count(1000).map(
-      (by) => ['milliseconds', inMilliseconds, at(String(Number(timestamp) * 1000 + by - 1))] as const,
-    ),
-    ...bothWays(count(600)).map((by) => ['clock-off', `${off(by, 's')}; read the clock once`, later(by)] as const),
-  ]);
-  return [...rows, ...(isReadable ? near.map((row) => ({ ...row, alone: true })) : [])];
+  if (!/^\d{1,13}$/.test(timestamp)) return rows;
+  return [
+    ...rows,
+    ...family('nonce-timestamp', clock, [
+      ...bothWays(count(5)).map(off('read-twice', 's', 1)),
+      ...bothWays(zones).map(off('time-zone', 'h', 3600)),
+      ...count(1000).map(digits),
+      ...bothWays(count(600)).map(off('clock-off', 's', 1)),
+    ]),
+  ];
 }
 
 const methodNames = ['HMAC-SHA1', 'RSA-SHA256', 'HMAC-SHA256', 'RSA-SHA1', 'PLAINTEXT', 'SHA256withRSA', 'RS256', ''];
@@ -225,8 +205,8 @@ function protocolRows({ signatureMethod, realm = '' }: OauthCase): OauthRow[] {
       ['method-left-out', 'oauth_signature_method not signed', method(undefined)],
     ]),
     ...family('realm', 'leave the realm of the header out of the base string, and sign a field of that name', [
-      ['signed', 'the realm signed', adding(() => [protocol('realm', realm)])],
-      ['signed', 'the realm signed', adding(() => [protocol('OAuth realm', realm)])],
+      ['signed', 'the realm signed', added('realm', realm)],
+      ['signed', 'the realm signed', added('OAuth realm', realm)],
       ['field-left-out', 'a field named realm left out', keeping(({ name }) => name !== 'realm')],
     ]),
   ];
@@ -240,12 +220,15 @@ const optionalNames = ['oauth_verifier', 'orderid', 'login', 'control', 'amount'
 function fieldRows(parameters: readonly Parameter[]): OauthRow[] {
   const fields = parameters.filter(({ from }) => from !== 'oauth').slice(0, maxFields);
   const missing = optionalNames.filter((each) => !parameters.some(({ name }) => name === each));
-  const added = missing.flatMap((name) =>
-    ['', 'null'].map(
-      (word) => ['field-added', `an empty ${name} signed that is not sent`, adding(() => [field(name, word)])] as const,
+  const surplus = missing.flatMap((name) => [field(name), field(name, 'null')]);
+  return [
+    ...fields.flatMap(oneField),
+    ...family(
+      'empty-values',
+      asSent,
+      surplus.map((each) => ['field-added', `an empty ${each.name} signed that is not sent`, adding(() => [each])]),
     ),
-  );
-  return [...fields.flatMap(oneField), ...family('empty-values', asSent, added)];
+  ];
 }
 
 function oneField({ from, name, value }: Parameter): OauthRow[] {
@@ -257,13 +240,12 @@ function oneField({ from, name, value }: Parameter): OauthRow[] {
       `${shown} signed ${words}`,
       onParameters((each) => (isThis(each) ? values.map((text) => ({ ...each, value: text })) : [each])),
     ] as const;
-  const leftOut: MistakeName = from === 'query' ? 'query-left-out' : 'body-left-out';
   const words = value === '' ? [] : ['', 'null', 'undefined', 'None'];
   return [
-    ...family(leftOut, everyField, [as('field', 'not at all')]),
-    ...family(leftOut, `${asSent}; keep amounts as text`, [
+    ...family(from === 'query' ? 'query-left-out' : 'body-left-out', asSent, [
+      as('field', 'not at all'),
       ...numbersOf(value).map((text) =>
-        as('other-number', `as another number${value.includes('.') ? `, ${text}` : ''}`, text),
+        as('other-number', value.includes('.') ? `as ${text}` : 'as another number', text),
       ),
       as('other-case', 'in lower case', value.toLowerCase()),
       as('other-case', 'in upper case', value.toUpperCase()),
@@ -285,8 +267,7 @@ function numbersOf(value: string): string[] {
   if (/^0\d{1,20}$/.test(value)) return [String(BigInt(value))];
   if (!/^\d{1,15}\.\d{1,4}$/.test(value)) return [];
   const number = Number(value);
-  const cents = String(Math.round(number * 100));
-  const whole = String(Math.trunc(number));
+  const [cents, whole] = [String(Math.round(number * 100)), String(Math.trunc(number))];
   return [String(number), cents, number.toFixed(1), number.toFixed(2), whole, value.replace('.', ',')];
 }
 
@@ -297,8 +278,8 @@ export function parameterRows(given: OauthCase, parameters: readonly Parameter[]
     ...queryRows(given),
     ...emptyRows(given),
     ...repeatedRows,
-    ...timeRows(given),
     ...protocolRows(given),
     ...fieldRows(parameters),
+    ...timeRows(given),
   ];
 }

@@ -129,21 +129,6 @@ export function makeSignature(recipe: OauthRecipe): Made {
   return { text, bytes: digest.toString('latin1') };
 }
 
-/** The header's parameters of a request that has not been sent. */
-export function plainProtocol(
-  consumerKey: string,
-  fresh: { readonly nonce: string; readonly timestamp: string },
-  signatureMethod: OauthCase['signatureMethod'],
-): Pair[] {
-  return [
-    ['oauth_consumer_key', consumerKey],
-    ['oauth_nonce', fresh.nonce],
-    ['oauth_signature_method', signatureMethod],
-    ['oauth_timestamp', fresh.timestamp],
-    ['oauth_version', '1.0'],
-  ];
-}
-
 type Change = OauthRow['change'];
 type Encode = OauthRecipe['encode'];
 type Element = OauthRecipe['element'];

@@ -1,35 +1,23 @@
 import { fail } from '../../errors/index.js';
 import type { Pair } from '../../wire/form.js';
 import { splitAuthorizationHeader } from '../schemes/authorization-header.js';
+import { compareParameters, type ParameterRow } from './compare.js';
 import { addressRows } from './oauth-address-rows.js';
 import { encodingRows } from './oauth-encoding-rows.js';
 import { keyRows } from './oauth-key-rows.js';
 import { parameterRows } from './oauth-parameter-rows.js';
-import {
-  makeBaseString,
-  makeSignature,
-  type OauthCase,
-  type OauthRecipe,
-  type OauthRow,
-  rightOauth,
-} from './oauth-recipe.js';
+import { makeBaseString, makeSignature, type OauthCase, type OauthRecipe, rightOauth } from './oauth-recipe.js';
 import { sortRows } from './oauth-sort-rows.js';
 import { decodedOnce, parseBaseString } from './parsed-base-string.js';
-import { type Explanation, explain, type Made, type Mistake, type Target } from './search.js';
+import { explain, type Made, type Mistake, type Target } from './search.js';
 import { signatureTargets, unreadMistakes } from './signature-targets.js';
-import { compareParameters, type ParameterRow } from './stages.js';
 
 /** What a comparison found. */
 export interface Diagnosis {
   readonly match: boolean;
   /** What explains it likeliest, together; empty when it matches, and when nothing known does. */
   readonly mistakes: readonly Mistake[];
-  /** Other mistakes that come to the same. */
-  readonly otherwise: readonly (readonly Mistake[])[];
-}
-
-export interface OauthDiagnosis extends Diagnosis {
-  /** The base string that they signed, where it is known. */
+  /** The text that they signed, without a control key, where it is known. */
   readonly signed?: string;
   /** What is in it, beside what belongs in it. */
   readonly compare?: () => ParameterRow[];
@@ -42,8 +30,9 @@ export type OauthTheirs =
   | { readonly header: string };
 
 /** Names what went wrong on the other side, from as much as it shows. */
-export function diagnoseOauth(given: OauthCase, theirs: OauthTheirs, maxPairs = pairsOfOauth): OauthDiagnosis {
-  if ('baseString' in theirs) return diagnoseBaseString(withTheirNonce(given, theirs.baseString), theirs, maxPairs);
+export function diagnoseOauth(given: OauthCase, theirs: OauthTheirs, maxPairs = pairsOfOauth): Diagnosis {
+  if ('baseString' in theirs)
+    return diagnoseBaseString(withTheirNonce(given, theirs.baseString), theirs.baseString, maxPairs);
   if ('signature' in theirs) return diagnoseSignature(given, theirs.signature, [], maxPairs);
   const read = readHeader(given, theirs.header);
   return diagnoseSignature(read.given, read.signature, read.mistakes, maxPairs);
@@ -75,12 +64,12 @@ const commonest: ReadonlySet<string> = new Set([
 
 function explainOauth(
   given: OauthCase,
+  right: OauthRecipe,
   targets: readonly Target[],
   make: (recipe: OauthRecipe) => Made,
   maxPairs: number,
-): Explanation<OauthRecipe>[] {
-  const right = rightOauth(given);
-  const rows = (): OauthRow[] => [
+) {
+  const rows = () => [
     ...encodingRows,
     ...sortRows,
     ...parameterRows(given, right.parameters),
@@ -95,44 +84,32 @@ function diagnoseSignature(
   signature: string,
   before: readonly Mistake[],
   maxPairs: number,
-): OauthDiagnosis {
-  const explanations = explainOauth(given, signatureTargets(given, signature), makeSignature, maxPairs);
+): Diagnosis {
+  const right = rightOauth(given);
+  const found = explainOauth(given, right, signatureTargets(given, signature), makeSignature, maxPairs);
   const stamps = timestampMistakes(given);
-  const [first] = explanations;
-  if (first === undefined) return unexplained([...before, ...unreadMistakes(given, signature), ...stamps]);
-  const late = first.mistakes.length === 0 && stamps.length === 0 ? clockMistakes(given) : [];
-  const signed = first.made.text;
-  const compare = () => compareParameters(given, signed);
-  return { ...explained(explanations, [...before, ...stamps, ...late]), signed, compare };
+  if (found === undefined)
+    return { match: false, mistakes: ofEachName([...before, ...unreadMistakes(given, signature), ...stamps]) };
+  const late = found.mistakes.length === 0 && stamps.length === 0 ? clockMistakes(given) : [];
+  const mistakes = ofEachName([...before, ...stamps, ...late], found.mistakes);
+  const signed = found.made.text;
+  return { match: mistakes.length === 0, mistakes, signed, compare: () => compareParameters(right, signed) };
 }
 
-function diagnoseBaseString(
-  given: OauthCase,
-  { baseString }: { readonly baseString: string },
-  maxPairs: number,
-): OauthDiagnosis {
+function diagnoseBaseString(given: OauthCase, baseString: string, maxPairs: number): Diagnosis {
+  const right = rightOauth(given);
   const targets = [{ mistakes: [], fits: ({ text }: Made) => text === baseString }];
   const make = (recipe: OauthRecipe) => ({ text: makeBaseString(recipe), bytes: '' });
-  const explanations = explainOauth(given, targets, make, maxPairs);
-  const stamps = timestampMistakes(given);
-  const found = explanations.length === 0 ? unexplained(stamps) : explained(explanations, stamps);
-  return { ...found, signed: baseString, compare: () => compareParameters(given, baseString) };
+  const found = explainOauth(given, right, targets, make, maxPairs);
+  const mistakes = ofEachName(timestampMistakes(given), found?.mistakes);
+  const compare = () => compareParameters(right, baseString);
+  return { match: found !== undefined && mistakes.length === 0, mistakes, signed: baseString, compare };
 }
 
-/** What is certain although nothing makes the bytes; of each name once. */
-function unexplained(certain: readonly Mistake[]): Diagnosis {
-  const mistakes = certain.filter((each, at) => certain.findIndex(({ name }) => name === each.name) === at);
-  return { match: false, mistakes, otherwise: [] };
-}
-
-/** The explanations with what is wrong besides, which holds for each of them. */
-export function explained<Recipe>(all: readonly Explanation<Recipe>[], besides: readonly Mistake[]): Diagnosis {
-  const lists = all.map(({ mistakes }) => [
-    ...besides,
-    ...mistakes.filter(({ name }) => besides.every((each) => each.name !== name)),
-  ]);
-  const [first = [], ...otherwise] = lists;
-  return { match: first.length === 0, mistakes: first, otherwise };
+/** What is certain whatever makes the bytes, of each name once, and what makes them, where that is another. */
+function ofEachName(certain: readonly Mistake[], found: readonly Mistake[] = []): Mistake[] {
+  const first = certain.filter((each, at) => certain.findIndex(({ name }) => name === each.name) === at);
+  return [...first, ...found.filter(({ name }) => first.every((each) => each.name !== name))];
 }
 
 /**
@@ -150,61 +127,46 @@ function withTheirNonce(given: OauthCase, baseString: string): OauthCase {
   return { ...given, protocol };
 }
 
-const headerRule = 'percent-encode each value of the Authorization header once, the signature too';
-
 /** Reads a header with its mistakes. Throws TEXT_INVALID for one that is none, or has no signature. */
 function readHeader(given: OauthCase, header: string) {
   const { pairs, realm } = splitAuthorizationHeader(header.trim().replace(/^authorization:\s*/i, ''));
   // A signature always ends with =, which tells how often it was encoded.
   const isTwice = pairs.some(([name, value]) => name === 'oauth_signature' && /%25(?:2[BF]|3D)/i.test(value));
-  const read = (value: string) => {
-    const once = decodedOnce(value) ?? value;
-    return isTwice ? (decodedOnce(once) ?? once) : once;
-  };
+  const once = (value: string) => decodedOnce(value) ?? value;
+  const read = (value: string) => (isTwice ? once(once(value)) : once(value));
   const sent = pairs.map(([name, value]): Pair => [read(name), read(value)]);
   const signature = sent.find(([name]) => name === 'oauth_signature')?.[1];
   if (signature === undefined)
     throw fail('TEXT_INVALID', { field: 'Authorization header', why: 'it has no oauth_signature' });
-  const raw = pairs.filter(([, value]) => !/^(?:[\w.~-]|%[0-9A-F]{2})*$/i.test(value)).map(([name]) => name);
-  const named = sent.find(([name]) => name === 'oauth_signature_method')?.[1];
-  const mistakes: Mistake[] = [
-    ...(isTwice ? [headerMistake('twice', 'values percent-encoded twice, such as %252B')] : []),
-    ...(raw.length === 0
-      ? []
-      : [
-          headerMistake(
-            'raw',
-            `${raw.filter((each) => /^oauth_\w+$/.test(each)).join(', ') || 'a value'}: characters such as + / = left unencoded`,
-          ),
-        ]),
-    ...(named === given.signatureMethod
-      ? []
-      : [
-          {
-            name: 'rsa-key-or-method' as const,
-            variant: 'method',
-            detail: `the header names ${named === undefined ? 'no oauth_signature_method' : 'another oauth_signature_method'}; this request takes ${given.signatureMethod}`,
-            fix: `send and sign oauth_signature_method=${given.signatureMethod}`,
-          },
-        ]),
-  ];
+  const isRaw = pairs.some(([, value]) => !/^(?:[\w.~-]|%[0-9A-F]{2})*$/i.test(value));
+  const method = sent.find(([name]) => name === 'oauth_signature_method')?.[1];
+  const due = given.signatureMethod;
+  const mistakes: Mistake[] = [];
+  if (isTwice) mistakes.push(headerMistake('twice', 'values of the header percent-encoded twice, such as %252B'));
+  if (isRaw) mistakes.push(headerMistake('raw', 'values of the header with + / = and the like left unencoded'));
+  if (method !== due) {
+    const detail = `the header names ${method === undefined ? 'no' : 'another'} oauth_signature_method; this request takes ${due}`;
+    const fix = `send and sign oauth_signature_method=${due}`;
+    mistakes.push({ name: 'rsa-key-or-method', variant: 'method', detail, fix });
+  }
   const protocol = sent.filter(([name]) => name !== 'oauth_signature');
   return { given: { ...given, protocol, realm }, signature, mistakes };
 }
 
 function headerMistake(variant: string, detail: string): Mistake {
-  return { name: 'header-not-encoded', variant, detail, fix: headerRule };
+  const fix = 'percent-encode each value of the Authorization header once, the signature too';
+  return { name: 'header-not-encoded', variant, detail, fix };
 }
 
 /** A timestamp that no gateway takes, whatever the signature. */
-export function timestampMistakes({ protocol }: Pick<OauthCase, 'protocol'>): Mistake[] {
+function timestampMistakes({ protocol }: OauthCase): Mistake[] {
   const sent = protocol.find(([name]) => name === 'oauth_timestamp')?.[1] ?? '';
-  const wrong = (variant: string, detail: string): Mistake[] => [
-    { name: 'nonce-timestamp', variant, detail, fix: 'write oauth_timestamp in whole seconds since 1970, ten digits' },
-  ];
-  if (/^\d{12,}$/.test(sent))
-    return wrong('milliseconds', `oauth_timestamp has ${sent.length} digits; in seconds it has ten`);
-  return /^\d+[.,]\d+$/.test(sent) ? wrong('fraction', 'oauth_timestamp has a fraction') : [];
+  const fix = 'write oauth_timestamp in whole seconds since 1970, ten digits';
+  const [isMilliseconds, isFraction] = [/^\d{12,}$/.test(sent), /^\d+[.,]\d+$/.test(sent)];
+  if (!isMilliseconds && !isFraction) return [];
+  const variant = isFraction ? 'fraction' : 'milliseconds';
+  const detail = isFraction ? 'oauth_timestamp has a fraction' : `oauth_timestamp has ${sent.length} digits, not ten`;
+  return [{ name: 'nonce-timestamp', variant, detail, fix }];
 }
 
 const toleranceSeconds = 300;

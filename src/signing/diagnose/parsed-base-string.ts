@@ -2,7 +2,6 @@ import type { Pair } from '../../wire/form.js';
 
 /** Somebody's base string, read as far as it can be. */
 export interface ParsedBaseString {
-  readonly text: string;
   /** The parameters, encoded as they stand in it, in their order. */
   readonly pairs: readonly Pair[];
   /** The value of a parameter, decoded once. */
@@ -15,11 +14,7 @@ export function parseBaseString(text: string): ParsedBaseString {
   // More than one rest: the parameters were joined to it without being encoded once more.
   const joined = rest.length === 1 ? (decodedOnce(parameters) ?? parameters) : rest.join('&');
   const pairs = joined === '' ? [] : joined.split('&').map(pairOf);
-  return {
-    text,
-    pairs,
-    value: (name) => decodedOnce(pairs.find((pair) => pair[0] === name)?.[1]),
-  };
+  return { pairs, value: (name) => decodedOnce(pairs.find((pair) => pair[0] === name)?.[1]) };
 }
 
 /** Undefined for bad escapes, and for half a surrogate pair. */

@@ -20,18 +20,18 @@ export function signatureTargets(given: OauthCase, signature: string): Target[] 
   const keys = verifyingKeys(given);
   const lengths = [...Object.keys(macLengths).map(Number), ...keys.map(({ key }) => signatureLength(key))];
   const due: Due = { encoding: 'base64', what: 'signature', lengths };
-  const blanksRead = readDigest(signature.replaceAll(' ', '+'), due).map(
-    ({ bytes, mistakes }): Reading => ({ bytes, mistakes: [plusBecameBlank, ...mistakes] }),
-  );
-  const readings = [...(signature.includes(' ') ? blanksRead : []), ...readDigest(signature, due)];
-  const text = Buffer.from(signature).toString('latin1');
+  const blanksRead = signature.includes(' ') ? readDigest(signature.replaceAll(' ', '+'), due) : [];
+  const readings = [
+    ...blanksRead.map(({ bytes, mistakes }): Reading => ({ bytes, mistakes: [plusBecameBlank, ...mistakes] })),
+    ...readDigest(signature, due),
+  ];
   return [
     ...readings.flatMap((reading) => [
       ...keys.flatMap((each) => openedTargets(each, reading)),
       ...(Object.hasOwn(macLengths, reading.bytes.length) ? [bytesTarget(reading.mistakes, reading.bytes)] : []),
     ]),
     // The key itself, in place of a signature.
-    { mistakes: [], fits: ({ bytes }) => bytes === text },
+    bytesTarget([], Buffer.from(signature)),
   ];
 }
 
@@ -60,62 +60,49 @@ function verifyingKeys(given: OauthCase): VerifyingKey[] {
   return [{ key, mistakes: [] }, ...(own.equals(key) ? [] : [{ key: own, mistakes: [otherPair] }])];
 }
 
-function openedTargets({ key, mistakes }: VerifyingKey, reading: Reading): Target[] {
-  if (reading.bytes.length !== signatureLength(key)) return [];
-  const all = [...mistakes, ...reading.mistakes];
-  const opened = openSignature(key, reading.bytes);
-  if (opened.padding === 'pkcs1') return [bytesTarget(all, opened.payload)];
+function openedTargets({ key, mistakes }: VerifyingKey, { bytes, mistakes: written }: Reading): Target[] {
+  if (bytes.length !== signatureLength(key)) return [];
+  const opened = openSignature(key, bytes);
+  if (opened.padding === 'pkcs1') return [bytesTarget([...mistakes, ...written], opened.payload)];
   if (opened.padding === 'none') return [];
-  return pssHashes.map((hash) => ({
-    mistakes: [
-      ...all,
-      {
-        name: 'rsa-key-or-method',
-        variant: `pss-${hash}`,
-        detail: `PSS padding used, with ${hash.toUpperCase()}; it must be PKCS#1 v1.5 padding with SHA-256`,
-        fix: 'use PKCS#1 v1.5 padding and SHA-256',
-      },
-    ],
-    fits: ({ text }) => isPss(hash, key, text, reading.bytes),
-  }));
-}
-
-/** What a signature shows by itself: its length, or that another key made it. */
-export function unreadMistakes(given: OauthCase, signature: string): Mistake[] {
-  const key = publicHalf(given);
-  const isRsa = given.signatureMethod === 'RSA-SHA256';
-  const due = isRsa ? (key === undefined ? undefined : signatureLength(key)) : 20;
-  if (due === undefined) return [];
-  const plain = Buffer.from(signature, 'base64');
-  const isHex = /^(?:[0-9a-f]{2})+$/i.test(signature);
-  const lengths = [
-    ...(isHex ? [signature.length / 2] : []),
-    ...(plain.toString('base64') === signature ? [plain.length] : []),
-  ];
-  const [bytes] = lengths;
-  const ofRsa = (detail: string, more: Partial<Mistake> = {}) => [{ ...otherPair, detail, ...more }];
-  if (bytes === undefined) {
-    const length = `the signature has ${[...signature].length} characters and is no Base64`;
-    return lengthMistake(`${length}; that of ${due} bytes has ${4 * Math.ceil(due / 3)}`);
-  }
-  if (lengths.includes(due))
-    return isRsa && key !== undefined && openSignature(key, plain).padding === 'none' ? ofRsa(noPadding) : [];
-  const [has, hash] = [`the signature has ${bytes} bytes`, macLengths[bytes]];
-  if (!isRsa && bytes < 128) return lengthMistake(`${has}${hash === undefined ? '' : `: ${hash}?`}; HMAC-SHA1 has 20`);
-  if (!isRsa)
-    return ofRsa(`${has}, like an RSA signature; HMAC-SHA1 has 20`, {
-      ...{ variant: 'rsa', fix: 'sign with HMAC-SHA1 and the control key' },
-    });
-  if (hash === undefined && bytes >= 128)
-    return ofRsa(`${has}, so another key made it; with this key it would have ${due}`);
-  const like = hash === undefined ? '' : `, like an HMAC with ${hash}`;
-  return ofRsa(`${has}${like}; with this key it would have ${due}`, {
-    ...{ variant: 'hmac', fix: 'sign with the RSA private key' },
+  return pssHashes.map((hash) => {
+    const pss: Mistake = {
+      name: 'rsa-key-or-method',
+      variant: `pss-${hash}`,
+      detail: `PSS padding used, with ${hash.toUpperCase()}; it must be PKCS#1 v1.5 padding with SHA-256`,
+      fix: 'use PKCS#1 v1.5 padding and SHA-256',
+    };
+    return { mistakes: [...mistakes, ...written, pss], fits: ({ text }) => isPss(hash, key, text, bytes) };
   });
 }
 
-const noPadding =
-  'opened with the registered public key the signature has no valid padding: another private key made it, or it was changed afterwards';
+/** What a signature that nothing explains shows by itself: its length, or that another key made it. */
+export function unreadMistakes(given: OauthCase, signature: string): Mistake[] {
+  const key = publicHalf(given);
+  const isRsa = given.signatureMethod === 'RSA-SHA256';
+  const due = isRsa ? key && signatureLength(key) : 20;
+  if (due === undefined) return [];
+  const plain = Buffer.from(signature, 'base64');
+  const isHex = /^(?:[0-9a-f]{2})+$/i.test(signature);
+  const isPlain = isHex || plain.toString('base64') === signature;
+  const length = isHex ? signature.length / 2 : plain.length;
+  if (!isPlain) return lengthMistake(`the signature is no Base64; of ${due} bytes that has ${4 * Math.ceil(due / 3)}`);
+  const detail = `the signature has ${length} bytes, like ${likeliest(length)}; it must have ${due}`;
+  if (length !== due && !isRsa && length < 128) return lengthMistake(detail);
+  if (length !== due) {
+    const variant = isRsa ? (length < 128 ? 'hmac' : 'other-pair') : 'rsa';
+    const fix = isRsa ? otherPair.fix : 'sign with HMAC-SHA1 and the control key';
+    return [{ name: 'rsa-key-or-method', variant, detail, fix }];
+  }
+  if (key === undefined || !isRsa || openSignature(key, plain).padding !== 'none') return [];
+  const opened = 'opened with the registered public key the signature has no valid padding: another key made it';
+  return [{ ...otherPair, detail: opened }];
+}
+
+function likeliest(length: number): string {
+  if (length >= 128) return `an RSA signature by a key of ${length * 8} bits`;
+  return macLengths[length] === undefined ? 'no signature that is known' : `an HMAC with ${macLengths[length]}`;
+}
 
 function lengthMistake(detail: string): Mistake[] {
   const fix = 'use HMAC-SHA1, or RSA-SHA256, as the operation has it, and write its bytes as Base64';

@@ -1,18 +1,9 @@
-import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
-import {
-  formByLabel,
-  formByStart,
-  type Half,
-  incompleteKey,
-  type KeyForm,
-  type OpenedDer,
-  openDer,
-  symmetricKey,
-} from './key-forms.js';
+import type { KeyObject } from 'node:crypto';
+import { formByLabel, formByStart, type KeyForm, type OpenedDer, openDer } from './key-forms.js';
 
 /** What a file or a text holds. */
 export interface FoundKey {
-  readonly encoding: 'PEM' | 'Base64' | 'DER' | 'JWK' | 'XML' | 'text' | 'binary';
+  readonly encoding: 'PEM' | 'Base64' | 'DER' | 'text' | 'binary';
   readonly form?: KeyForm | undefined;
   /** The key in it, of a certificate the public key it is about; undefined while it is locked, or when none is whole. */
   readonly content?: KeyObject | undefined;
@@ -29,11 +20,8 @@ export function findKey(bytes: Uint8Array): FoundKey {
   const opened = openDer(bytes);
   if (opened !== undefined)
     return { ...foundDer(opened, bytes), encoding: 'DER', isNoText: 'it is DER (binary), but PEM is required' };
-  const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   try {
-    if (!isUtf16) return findKeyInText(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    const text = new TextDecoder(bytes[0] === 0xff ? 'utf-16le' : 'utf-16be', { fatal: true }).decode(bytes);
-    return { ...findKeyInText(text), isNoText: 'it is UTF-16 text, but UTF-8 is required' };
+    return findKeyInText(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
     const why =
       'it is neither text nor a key in DER; `openssl pkcs12 -in FILE -nocerts -out NEW.pem` extracts the key of a PKCS#12 bundle';
@@ -43,8 +31,7 @@ export function findKey(bytes: Uint8Array): FoundKey {
 
 /**
  * Finds the key or certificate in a text, however it is written down: PEM with remarks, in quotes, in one line, with
- * its line breaks written out or without its first and last line, in Base64 once more, as a JSON Web Key (RFC 7517) or
- * as the XML of .NET (RSA.ToXmlString).
+ * its line breaks written out or without its first and last line, or in Base64 once more.
  */
 export function findKeyInText(text: string): FoundKey {
   const [begin, ...others] = [...text.matchAll(/-----BEGIN ([A-Z0-9 ]+)-----/g)].filter(
@@ -52,10 +39,6 @@ export function findKeyInText(text: string): FoundKey {
   );
   const encoding = begin === undefined ? 'Base64' : 'PEM';
   if (others.length > 0) return { encoding, why: 'it contains several PEM blocks; keep only one key per file' };
-  if (begin === undefined) {
-    const jwk = jsonWebKey(text) ?? xmlKey(text);
-    if (jwk !== undefined) return foundJwk(jwk, text.trimStart().startsWith('{') ? 'JWK' : 'XML');
-  }
   const label = begin?.[1];
   const start = begin === undefined ? 0 : begin.index + begin[0].length;
   const [body = '', isEnded] = text.slice(start).split(/-----END [A-Z0-9 ]+-----/);
@@ -95,46 +78,6 @@ function contentIn(body: string): { readonly headers: readonly string[]; readonl
     .replace(/[\s"'`,;]/g, '');
   const der = /^[A-Za-z0-9+/]+={0,2}$/.test(base64) ? Buffer.from(base64, 'base64') : undefined;
   return { headers: lines.filter(isHeader), der };
-}
-
-function foundJwk(jwk: JsonWebKey, encoding: 'JWK' | 'XML'): FoundKey {
-  if (jwk.kty === 'oct') return { encoding, form: symmetricKey, why: '' };
-  const half: Half = jwk.d === undefined ? 'public' : 'private';
-  try {
-    const key = { key: jwk, format: 'jwk' } as const;
-    const content = half === 'private' ? createPrivateKey(key) : createPublicKey(key);
-    return { encoding, form: formByLabel(half === 'private' ? 'PRIVATE KEY' : 'PUBLIC KEY'), content, why: '' };
-  } catch {
-    // The cause is left out on purpose: it could quote the key.
-    return { encoding, form: incompleteKey(half, encoding), why: '' };
-  }
-}
-
-function jsonWebKey(text: string): JsonWebKey | undefined {
-  try {
-    const given: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
-    return isJwk(given) ? given : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isJwk(given: unknown): given is JsonWebKey {
-  return typeof given === 'object' && given !== null && 'kty' in given && typeof given.kty === 'string';
-}
-
-const xmlNames: Readonly<Record<string, string>> = {
-  ...{ Modulus: 'n', Exponent: 'e', D: 'd', P: 'p', Q: 'q', DP: 'dp', DQ: 'dq', InverseQ: 'qi' },
-};
-
-function xmlKey(text: string): JsonWebKey | undefined {
-  const [, inner] = /<RSAKeyValue>(.*?)<\/RSAKeyValue>/s.exec(text) ?? [];
-  if (inner === undefined) return undefined;
-  const numbers = [...inner.matchAll(/<(\w+)>([^<]*)<\/\1>/g)].map(([, name = '', value = '']) => [
-    xmlNames[name] ?? name,
-    Buffer.from(value, 'base64').toString('base64url'),
-  ]);
-  return { kty: 'RSA', ...Object.fromEntries(numbers) };
 }
 
 /** One PEM block as RFC 7468 lays it out. */

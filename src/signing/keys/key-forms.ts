@@ -3,13 +3,7 @@ import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } fr
 /** Every form a key file is met in, and why it does not serve as one half of a pair or the other. */
 
 export type Half = 'private' | 'public';
-export type KeyKind =
-  | 'private key'
-  | 'public key'
-  | 'certificate'
-  | 'certificate request'
-  | 'symmetric key'
-  | 'control key';
+export type KeyKind = 'private key' | 'public key' | 'certificate' | 'certificate request' | 'control key';
 
 export interface KeyForm {
   readonly kind: KeyKind;
@@ -83,19 +77,6 @@ const keyForms: readonly KeyForm[] = [
     refused: both('it looks like a merchant control key, which belongs in control-key-file; RSA keys are PEM files'),
   },
 ];
-
-/** A JSON Web Key of one secret (RFC 7518 6.4). */
-export const symmetricKey: KeyForm = {
-  kind: 'symmetric key',
-  form: 'oct',
-  refused: both('it is a symmetric key (type oct), such as HMAC uses, but an RSA key is required'),
-};
-
-/** A key in JSON or XML that lacks some of its numbers. */
-export function incompleteKey(half: Half, form: string): KeyForm {
-  const why = `it is not a complete RSA key in ${form}: a number is missing or wrong, or the key is of another type`;
-  return { kind: `${half} key`, form, refused: both(why) };
-}
 
 /** The form with this label behind -----BEGIN. */
 export function formByLabel(label: string | undefined): KeyForm | undefined {

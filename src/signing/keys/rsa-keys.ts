@@ -135,16 +135,13 @@ export function keyFingerprint(secretText: string): string {
   return createHmac('sha256', 'paycli control key fingerprint 1').update(secretText, 'utf8').digest('hex').slice(0, 8);
 }
 
-/**
- * PEM text. A passphrase goes with PKCS#8 only, as AES-256-CBC under PBKDF2: the encryption of PKCS#1 gives next to no
- * protection.
- */
-export function privatePem(key: KeyObject, form: 'pkcs8' | 'pkcs1', passphrase?: Secret): string {
-  if (form === 'pkcs1' || passphrase === undefined) return String(key.export({ type: form, format: 'pem' }));
+/** PEM text in PKCS#8; under a passphrase AES-256-CBC with PBKDF2. */
+export function privatePem(key: KeyObject, passphrase?: Secret): string {
+  if (passphrase === undefined) return String(key.export({ type: 'pkcs8', format: 'pem' }));
   return String(key.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: passphrase.open() }));
 }
 
 /** PEM text of the public half of either half. */
-export function publicPem(key: KeyObject, form: 'spki' | 'pkcs1'): string {
-  return String((key.type === 'private' ? createPublicKey(key) : key).export({ type: form, format: 'pem' }));
+export function publicPem(key: KeyObject): string {
+  return String((key.type === 'private' ? createPublicKey(key) : key).export({ type: 'spki', format: 'pem' }));
 }

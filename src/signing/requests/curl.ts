@@ -17,7 +17,6 @@ interface Draft {
   /** Headers that are given or taken away, in lower case: curl sends no others in their place. */
   readonly named: Set<string>;
   readonly data: string[];
-  readonly query: string[];
   readonly notes: string[];
 }
 
@@ -35,16 +34,11 @@ const readers: Readonly<Record<string, FlagReader>> = {
   'data-binary': (draft, value) => void draft.data.push(notOfFile(value, '--data-binary')),
   'data-raw': (draft, value) => void draft.data.push(value),
   'data-urlencode': (draft, value) => void draft.data.push(urlencoded(value)),
-  'url-query': (draft, value) => void draft.query.push(value.startsWith('+') ? value.slice(1) : urlencoded(value)),
-  json: (draft, value) => {
-    draft.data.push(notOfFile(value, '--json'));
-    draft.headers.push(['Content-Type', 'application/json']);
+  json: () => {
+    throw refused(`--json sends JSON, and the API takes ${formType}; use --data`);
   },
   get: (draft) => {
     draft.get = true;
-  },
-  head: (draft) => {
-    draft.method ??= 'HEAD';
   },
   form: () => {
     throw refused(
@@ -66,7 +60,7 @@ const readers: Readonly<Record<string, FlagReader>> = {
 
 /** Flags by long name and letter; those not above say nothing about the signature, but a value must be passed over. */
 const valued =
-  'request:X url header:H data:d data-ascii data-binary data-raw data-urlencode url-query json form:F user:u config:K user-agent:A cookie:b cookie-jar:c continue-at:C dump-header:D referer:e cert:E cert-type key key-type cacert capath max-time:m connect-timeout output:o output-dir ftp-port:P quote:Q range:r telnet-option:t upload-file:T proxy-user:U write-out:w proxy:x speed-time:y speed-limit:Y time-cond:z noproxy resolve connect-to interface limit-rate retry retry-delay retry-max-time max-redirs ciphers tls-max tls13-ciphers pinnedpubkey stderr trace trace-ascii trace-config unix-socket dns-servers keepalive-time local-port pass proto proto-default socks5 socks5-hostname';
+  'request:X url header:H data:d data-ascii data-binary data-raw data-urlencode json form:F user:u config:K user-agent:A cookie:b cookie-jar:c continue-at:C dump-header:D referer:e cert:E cert-type key key-type cacert capath max-time:m connect-timeout output:o output-dir ftp-port:P quote:Q range:r telnet-option:t upload-file:T proxy-user:U write-out:w proxy:x speed-time:y speed-limit:Y time-cond:z noproxy resolve connect-to interface limit-rate retry retry-delay retry-max-time max-redirs ciphers tls-max tls13-ciphers pinnedpubkey stderr trace trace-ascii trace-config unix-socket dns-servers keepalive-time local-port pass proto proto-default socks5 socks5-hostname';
 const bare =
   'get:G head:I next:: silent:s show-error:S verbose:v insecure:k location:L include:i fail:f fail-with-body globoff:g no-buffer:N remote-name:O remote-time:R progress-bar:# no-progress-meter compressed junk-session-cookies:j disable:q http1.0:0 http1.1 http2 http2-prior-knowledge http3 tlsv1:1 tlsv1.0 tlsv1.1 tlsv1.2 tlsv1.3 sslv2:2 sslv3:3 ipv4:4 ipv6:6 no-keepalive path-as-is raw trace-time trace-ids ssl-no-revoke ca-native';
 const options = Object.fromEntries([...flagsIn(valued, 'string'), ...flagsIn(bare, 'boolean')]);
@@ -78,21 +72,23 @@ function flagsIn(names: string, type: 'string' | 'boolean') {
   });
 }
 
-/** What a terminal shows before a command, which itself begins with the name of a program. */
-const prompt = /^\s*(?!\S*curl(?:\.exe)?\s)[^\n'"]{0,60}?[$%#>]\s\s*(?=\S)/;
+const command = /^\s*(?:[^\n'"]{0,60}?[$%#>]\s+)?(?=(?:\S*[/\\])?curl(?:\.exe)?\s)/i;
+
+/** True for a curl command, with what a terminal shows before it. */
+export function isCurl(text: string): boolean {
+  return command.test(text);
+}
 
 /** Reads a pasted curl command, as bash would. Throws TEXT_INVALID. */
 export function readCurl(text: string): PastedRequest {
-  const { words, endedBy } = shellWords(text.replace(prompt, ''));
-  // `TOKEN=x sudo curl …`: what stands before the name of the program does not matter.
-  const program = words.findIndex((word) => !/^(?:\w+=.*|sudo|time|command|env|exec)$/s.test(word));
-  if (!/(?:^|[/\\])curl(?:\.exe)?$/i.test(words[program] ?? '')) throw refused('it does not start with the word curl');
-  const draft: Draft = { headers: [], named: new Set(), data: [], query: [], notes: [] };
+  if (!isCurl(text)) throw refused('it does not start with the word curl');
+  const { words, endedBy } = shellWords(text.replace(command, ''));
+  const draft: Draft = { headers: [], named: new Set(), data: [], notes: [] };
   if (endedBy !== undefined)
     draft.notes.push(
       `the shell ends the command at an unquoted ${endedBy}; what follows it is not part of the request`,
     );
-  const args = words.slice(program + 1);
+  const args = words.slice(1);
   const { tokens } = parseArgs({ args, options, strict: false, allowPositionals: true, tokens: true });
   for (const token of tokens) {
     if (token.kind === 'positional') addUrl(draft, token.value);
@@ -130,20 +126,17 @@ function urlencoded(given: string): string {
   return cut > 0 ? `${given.slice(0, cut)}=${value}` : value;
 }
 
-function pastedFrom({ method, url, get, headers: given, named, data, query, notes }: Draft): PastedRequest {
+function pastedFrom({ method, url, get, headers: given, named, data, notes }: Draft): PastedRequest {
   if (url === undefined) throw refused('it names no address');
   const body = data.join('&');
   const own: readonly Pair[] = [['Accept', '*/*'], ...(data.length > 0 && get !== true ? [typeOfData] : [])];
   const headers = [...given, ...own.filter(([name]) => !named.has(name.toLowerCase()))];
-  const asked = [...query, ...(get === true && body !== '' ? [body] : [])].join('&');
-  const whole = withQuery(/^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url : `http://${url}`, asked);
-  if (get === true) return { method: method ?? 'GET', url: whole, headers, body: '', notes };
+  const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url : `http://${url}`;
+  if (get === true) {
+    const asked = body === '' ? whole : `${whole}${whole.includes('?') ? '&' : '?'}${body}`;
+    return { method: method ?? 'GET', url: asked, headers, body: '', notes };
+  }
   return { method: method ?? (data.length > 0 ? 'POST' : 'GET'), url: whole, headers, body, notes };
-}
-
-/** An address with more behind its query. */
-function withQuery(url: string, query: string): string {
-  return query === '' ? url : `${url}${url.includes('?') ? '&' : '?'}${query}`;
 }
 
 /** A flag as messages may repeat it: only what looks like one. */

@@ -1,6 +1,6 @@
 import { fail } from '../../errors/index.js';
 import { formType } from '../request-form.js';
-import { readCurl } from './curl.js';
+import { isCurl, readCurl } from './curl.js';
 import { readHttp } from './http-text.js';
 import { isHar, readHar, readJsonRequest } from './json-request.js';
 import { checkMasks } from './masked-request.js';
@@ -15,13 +15,10 @@ interface Format {
   readonly read: (text: string) => readonly PastedRequest[];
 }
 
-// With a prompt, variables or `sudo` before it.
-const isCurl =
-  /^\s*(?:[^\n'"]{0,60}?[$%#>]\s?)?\s*(?:(?:\w+=\S*|sudo|time|command|env|exec)\s+)*(?:\S*[/\\])?curl(?:\.exe)?\s/i;
 const one = (read: (text: string) => PastedRequest) => (text: string) => [read(text)];
 
 const formats: Readonly<Record<RequestFormat, Format>> = {
-  curl: { words: 'curl command', looksLikeIt: (text) => isCurl.test(text), read: one(readCurl) },
+  curl: { words: 'curl command', looksLikeIt: isCurl, read: one(readCurl) },
   har: { words: 'HAR file', looksLikeIt: isHar, read: readHar },
   json: { words: 'JSON request', looksLikeIt: (text) => text.startsWith('{'), read: one(readJsonRequest) },
   http: {
@@ -35,12 +32,7 @@ const formats: Readonly<Record<RequestFormat, Format>> = {
 /** A pasted request, and what it was taken for. */
 export interface ReadRequest extends PastedRequest {
   readonly format: RequestFormat;
-  readonly formatWords: string;
 }
-
-// Some programs colour what they print. No request holds this sequence: it has control characters.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it is what is searched for.
-const colours = /\x1b\[[\d;]*m/g;
 
 /**
  * Reads a request in the format it seems to have; `url` takes the place of its address, and `source` is how messages
@@ -48,10 +40,7 @@ const colours = /\x1b\[[\d;]*m/g;
  * text was taken for, and where reading it stopped.
  */
 export function readRequest(text: string, url: string | undefined, source: string): ReadRequest {
-  const trimmed = text
-    .replace(/^\uFEFF/, '')
-    .replace(colours, '')
-    .trimStart();
+  const trimmed = text.replace(/^\uFEFF/, '').trimStart();
   if (trimmed === '') throw fail('TEXT_INVALID', { field: source, why: 'it is empty' });
   const format = requestFormats.find((name) => formats[name].looksLikeIt(trimmed));
   if (format === undefined)
@@ -66,7 +55,7 @@ export function readRequest(text: string, url: string | undefined, source: strin
       field: words,
       why: 'a body alone does not say where it goes; name the address with --url',
     });
-  return checkMasks(requireForm({ ...request, format, formatWords: words }), words);
+  return checkMasks(requireForm({ ...request, format }), words);
 }
 
 function readBody(text: string): PastedRequest {

@@ -136,15 +136,25 @@ export interface PreparedOauth {
   readonly base: BaseString;
 }
 
-/** The base string of a request, and what it is made of. */
-export function prepareOauth({ method = 'POST', url, pairs, ...own }: OauthRequest): PreparedOauth {
-  const protocol: readonly Pair[] = [
-    ['oauth_consumer_key', own.login],
-    ['oauth_nonce', own.nonce],
-    ['oauth_signature_method', own.name],
-    ['oauth_timestamp', own.timestamp],
+/** The oauth_* of a request that has not been sent, in the order they are sent. */
+export function protocolPairs({
+  login,
+  nonce,
+  timestamp,
+  name,
+}: Omit<OauthRequest, 'method' | 'url' | 'pairs'>): Pair[] {
+  return [
+    ['oauth_consumer_key', login],
+    ['oauth_nonce', nonce],
+    ['oauth_signature_method', name],
+    ['oauth_timestamp', timestamp],
     ['oauth_version', '1.0'],
   ];
+}
+
+/** The base string of a request, and what it is made of. */
+export function prepareOauth({ method = 'POST', url, pairs, ...own }: OauthRequest): PreparedOauth {
+  const protocol = protocolPairs(own);
   const [inHeader, inBody] = [encodePairs(protocol), encodePairs(pairs)];
   return { protocol, inHeader, inBody, base: buildBaseString(method, url, [...inHeader, ...inBody]) };
 }

@@ -67,7 +67,7 @@ const even: ControlCase = {
 
 const raw = (text: string | Buffer, hash = 'sha1') => createHash(hash).update(text).digest();
 
-const fits = { match: true, mistakes: [], otherwise: [] };
+const fits = { match: true, mistakes: [] };
 const names = ({ mistakes }: { readonly mistakes: readonly { readonly name: string; readonly variant: string }[] }) =>
   mistakes.map(({ name, variant }) => `${name} ${variant}`);
 
@@ -233,17 +233,6 @@ test.each<readonly [string, string, ControlCase, string]>([
   ).toBe(expected);
 });
 
-test.each<readonly [string, string]>([
-  [' ', 'key-whitespace blank-before'],
-  ['\n', 'key-whitespace line-feed-before'],
-])('%j between the last value and the key is named as of either', (mark, expected) => {
-  const { mistakes, otherwise } = diagnoseControl(sale, {
-    control: sha1(`4001Order-11050Jane@example.com${mark}${key}`),
-  });
-  const all = [mistakes, ...otherwise].map((list) => names({ mistakes: list }).join());
-  expect(all).toEqual(expect.arrayContaining([expected, 'missing-email value-line-end']));
-});
-
 interface Steps {
   readonly values: Readonly<Record<string, string>>;
   readonly key: string;
@@ -272,34 +261,20 @@ const written = (write: Steps['write']) => (made: Steps) => ({ ...made, write })
 const commonest: readonly (readonly [step: string, name: string, change: (made: Steps) => Steps])[] = [
   ['amount', 'decimal-amount as-sent', value('amount', '10.5')],
   ['amount', 'decimal-amount full', value('amount', '10.50')],
-  ['amount', 'decimal-amount whole', value('amount', '10.00')],
-  ['amount', 'decimal-amount comma', value('amount', '10,50')],
   ['email', 'missing-email left-out', gone('email')],
   ['email', 'upper-case email-lower', value('email', 'jane@example.com')],
   ['owner', 'endpoint-login exchanged', value('endpointId', 'Shop')],
-  ['owner', 'endpoint-group other', value('endpointId', '5005')],
-  ['owner', 'endpoint-login left-out', gone('endpointId')],
   ['id', 'orderid-text left-out', gone('clientOrderId')],
   ['join', 'order permuted', joined(([a = '', b = '', ...rest], own) => [b, a, ...rest].join('') + own)],
-  ['join', 'order permuted', joined(([a = '', b = '', c = '', d = ''], own) => [a, b, d, c].join('') + own)],
   ['join', 'order key-first', joined((values, own) => own + values.join(''))],
-  ['join', 'order key-inside', joined(([a = '', ...rest], own) => [a, own, ...rest].join(''))],
   ['join', 'order separator-dash', joined((values, own) => [...values, own].join('-'))],
-  ['join', 'order separator-pipe', joined((values, own) => [...values, own].join('|'))],
-  ['join', 'order separator-comma', joined((values, own) => [...values, own].join(','))],
   ['key', 'key-whitespace line-feed', withKey(`${key}\n`)],
-  ['key', 'key-whitespace crlf', withKey(`${key}\r\n`)],
-  ['key', 'key-whitespace blank', withKey(`${key} `)],
-  ['key', 'other-key quotes', withKey(`"${key}"`)],
   ['key', 'upper-case key-lower', withKey(key.toLowerCase())],
   ['key', 'other-key profile', withKey('OTHER-KEY')],
-  ['key', 'other-key none', withKey('')],
-  ['hash', 'digest md5', hashing((text) => raw(text, 'md5'))],
   ['hash', 'digest sha256', hashing((text) => raw(text, 'sha256'))],
   ['hash', 'digest twice', hashing((text) => raw(sha1(text)))],
   ['write', 'upper-case digest', written((digest) => digest.toString('hex').toUpperCase())],
   ['write', 'base64 digest', written((digest) => digest.toString('base64'))],
-  ['write', 'base64 of-hex', written((digest) => Buffer.from(digest.toString('hex')).toString('base64'))],
 ];
 const make = ({ values, key: own, join, hash, write }: Steps) => write(hash(join(Object.values(values), own)));
 // Without a key there is none to be first or inside.

@@ -44,8 +44,8 @@ const orders: fc.Arbitrary<Order> = fc
 const hold = <Ts>(property: fc.IProperty<Ts>, runs = propertyRuns) => fc.assert(property, { numRuns: runs });
 // Where nothing is found, everything is tried.
 const few = process.env['FC_RUNS'] === undefined ? 1 : 25;
-const fits = { match: true, mistakes: [], otherwise: [] };
-const unnamed = { match: false, otherwise: [] };
+const fits = { match: true, mistakes: [] };
+const unnamed = { match: false };
 
 describe('no false name', () => {
   test('for a right signature, base string or header', () => {

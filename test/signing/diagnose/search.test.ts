@@ -27,23 +27,23 @@ function search(count: number, maxPairs: number, shown: string) {
     ...{ right: { done: [] }, rows: () => rows(count), make, commonest: new Set<string>(), maxPairs },
     targets: [{ mistakes: [], fits: ({ text }) => text === shown }],
   });
-  return { tries, named: found.map(({ mistakes }) => mistakes.map(({ variant }) => variant)) };
+  return { tries, named: found?.mistakes.map(({ variant }) => variant) };
 }
 
 describe('the search', () => {
   test.each([0, 1, 1000])('with at most %i pairs makes no more signatures than that and one a mistake', (maxPairs) => {
-    expect(search(300, maxPairs, 'nothing like it')).toEqual({ tries: 1 + 300 + maxPairs, named: [] });
+    expect(search(300, maxPairs, 'nothing like it')).toEqual({ tries: 1 + 300 + maxPairs, named: undefined });
   });
 
   test('ends where no pair is left', () => {
     // Both orders of each of the 45 pairs.
-    expect(search(10, 1000, 'nothing like it')).toEqual({ tries: 1 + 10 + 90, named: [] });
+    expect(search(10, 1000, 'nothing like it')).toEqual({ tries: 1 + 10 + 90, named: undefined });
   });
 
   test('never leaves out a single mistake for the bound, and finds pairs below it', () => {
-    expect(search(300, 0, '299').named).toEqual([['v299']]);
-    expect(search(300, 0, '1,0').named).toEqual([]);
-    expect(search(300, 10, '1,0').named).toEqual([['v0', 'v1']]);
+    expect(search(300, 0, '299').named).toEqual(['v299']);
+    expect(search(300, 0, '1,0').named).toBeUndefined();
+    expect(search(300, 10, '1,0').named).toEqual(['v0', 'v1']);
   });
 
   test('gives the same answer to the same request of thirty fields twice', () => {
@@ -51,7 +51,7 @@ describe('the search', () => {
     const given = requestOf({ ...plain, body });
     const signature = createHash('sha1').update('another request').digest('base64');
     const first = diagnoseOauth(given, { signature });
-    expect(first).toMatchObject({ match: false, mistakes: [], otherwise: [] });
+    expect(first).toMatchObject({ match: false, mistakes: [] });
     expect(diagnoseOauth(given, { signature })).toEqual(first);
   });
 });

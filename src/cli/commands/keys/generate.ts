@@ -1,5 +1,5 @@
 import { loadProfile } from '../../../config/index.js';
-import { fail, isPaycliError, shellWord } from '../../../errors/index.js';
+import { isPaycliError, shellWord } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { rsaFingerprint } from '../../../signing/index.js';
 import { privatePem, publicPem } from '../../../signing/keys/rsa-keys.js';
@@ -14,7 +14,6 @@ import { newPassphrase } from './unlock.js';
 interface GenerateOptions extends CommonOptions {
   readonly bits?: string;
   readonly out: string;
-  readonly publicOut?: string;
   readonly encrypt?: boolean;
 }
 
@@ -23,10 +22,13 @@ const command = 'keys generate';
 export const keysGenerate = defineCommand({
   summary: 'Generate an RSA key pair, and a message that sends the public key to support',
   flags: {
-    out: word('<file>', 'file for the private key (PKCS#8 PEM, mode 0600); never overwrites a file', {
-      ask: 'file for the private key (PKCS#8 PEM, mode 0600); never overwrites a file',
-    }),
-    publicOut: word('<file>', 'file for the public key (default: the name of --out with .pub.pem)'),
+    out: word(
+      '<file>',
+      'file for the private key (PKCS#8 PEM, mode 0600), beside it .pub.pem; never overwrites a file',
+      {
+        ask: 'file for the private key (PKCS#8 PEM, mode 0600), beside it .pub.pem; never overwrites a file',
+      },
+    ),
     bits: oneOf(['2048', '3072', '4096'], '<number>', 'key size (4096)'),
     encrypt: on('protect the private key with a passphrase, asked for twice'),
     passphraseFile: word('<file>', 'encrypt with the passphrase in this file'),
@@ -44,20 +46,18 @@ export const keysGenerate = defineCommand({
 async function runKeysGenerate(options: GenerateOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const privateFile = pathOf(options.out, runtime);
-  const { publicOut = `${privateFile.replace(/\.pem$/, '')}.pub.pem`, passphraseFile: file } = options;
-  const publicFile = pathOf(publicOut, runtime);
-  if (publicFile === privateFile) throw fail('USAGE', { why: '--out and --public-out name the same file', command });
+  const publicFile = `${privateFile.replace(/\.pem$/, '')}.pub.pem`;
   assertFree([privateFile, publicFile], command, runtime);
   const owner = await keyOwner(options, report, runtime);
+  const { passphraseFile: file } = options;
   const isEncrypted = options.encrypt === true || file !== undefined;
-  const asking = { flag: '--passphrase-file', file, command, options, report } as const;
-  const passphrase = isEncrypted ? await newPassphrase(asking, runtime) : undefined;
+  const passphrase = isEncrypted ? await newPassphrase({ command, options, report }, runtime) : undefined;
   const bits = Number(options.bits ?? '4096');
   const { publicKey } = await generatePair(bits, report, runtime, (pair) => {
-    const secret = { path: privateFile, text: privatePem(pair.privateKey, 'pkcs8', passphrase), mode: 0o600 };
-    createFiles([secret, { path: publicFile, text: publicPem(pair.publicKey, 'spki'), mode: 0o644 }], command, runtime);
+    const secret = { path: privateFile, text: privatePem(pair.privateKey, passphrase), mode: 0o600 };
+    createFiles([secret, { path: publicFile, text: publicPem(pair.publicKey), mode: 0o644 }], command, runtime);
   });
-  const [pem, fingerprint] = [publicPem(publicKey, 'spki'), rsaFingerprint(publicKey)];
+  const [pem, fingerprint] = [publicPem(publicKey), rsaFingerprint(publicKey)];
   const message = supportText({ bits, fingerprint, pem, publicFile }, owner);
   const next = nextStep(privateFile, isEncrypted ? (file ?? 'FILE') : undefined, owner);
   await report.show({

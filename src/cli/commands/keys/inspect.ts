@@ -1,7 +1,8 @@
-import { exits, fail, shellWord } from '../../../errors/index.js';
+import { exits, shellWord } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { signRsaSha256, verifyRsaSha256 } from '../../../signing/index.js';
-import { inspectKey, type KeyInspection } from '../../../signing/keys/inspect-key.js';
+import { halfOf, inspectKey, type KeyInspection } from '../../../signing/keys/inspect-key.js';
+import type { Half } from '../../../signing/keys/key-forms.js';
 import type { PublicKey } from '../../../signing/keys/rsa-keys.js';
 import { defineCommand, type FlagsFor, mayPrompt, on, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
@@ -10,55 +11,40 @@ import { outputFlags } from '../../flags.js';
 import { readKeyFile } from './key-files.js';
 import { publicKeyOf, readPassphrase, unlock } from './unlock.js';
 
-interface InspectOptions extends CommonOptions {
-  readonly public?: boolean;
-}
-
-type Half = 'private' | 'public';
-
 const command = 'keys inspect';
 
 export const keysInspect = defineCommand({
   summary: 'Show what a key file contains and whether it is usable, or whether two are a pair; exit 11 if not',
   args: {
-    file: { text: 'a key or certificate, in PEM, DER, JWK or XML' },
+    file: { text: 'a key or certificate, in PEM or DER' },
     public: { text: 'with a private key: the public key or certificate to compare it with', isOptional: true },
   },
   flags: {
-    public: on('check it as a public key; by default, as the private key that signs'),
     passphraseFile: word('<file>', 'its passphrase'),
     noInput: on('never ask for a passphrase'),
     ...outputFlags,
-  } satisfies FlagsFor<InspectOptions>,
-  examples: [
-    'keys inspect test-rsa.pem',
-    'keys inspect test-rsa.pub.pem --public --json',
-    'keys inspect test-rsa.pem test-rsa.pub.pem',
-  ],
+  } satisfies FlagsFor<CommonOptions>,
+  examples: ['keys inspect test-rsa.pem', 'keys inspect test-rsa.pem test-rsa.pub.pem'],
   effect: 'local',
   result: ['key', 'key-check'],
   run: ({ args: { file, public: publicFile }, flags, runtime }) =>
     publicFile === undefined
-      ? runKeysInspect(file, flags as InspectOptions, runtime)
-      : comparePair(file, publicFile, flags as InspectOptions, runtime),
+      ? runKeysInspect(file, flags as CommonOptions, runtime)
+      : comparePair(file, publicFile, flags as CommonOptions, runtime),
 });
 
 /** Says what a key file is and whether it serves. Exit 11 when it does not, just as it is. */
-async function runKeysInspect(written: string, options: InspectOptions, runtime: Runtime): Promise<number> {
+async function runKeysInspect(written: string, options: CommonOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
-  const half = options.public === true ? 'public' : 'private';
   const { path, bytes } = readKeyFile(written, runtime);
+  const half = halfOf(bytes);
   const file = options.passphraseFile;
   const locked = inspectKey(bytes, half);
   const inspection =
     locked.isLocked && (file !== undefined || mayPrompt(options, runtime))
-      ? inspectKey(
-          bytes,
-          half,
-          await readPassphrase({ flag: '--passphrase-file', file, command, options, report }, runtime),
-        )
+      ? inspectKey(bytes, half, await readPassphrase({ command, options, report }, runtime))
       : locked;
-  const next = nextStep(written, inspection, half);
+  const next = nextStep(written, inspection);
   await report.show({
     document: documentOf(path, half, inspection, next),
     text: () => report.columns(rowsOf(path, half, inspection, next, report)),
@@ -79,7 +65,8 @@ function documentOf(file: string, half: Half, inspection: KeyInspection, next: s
 
 function rowsOf(file: string, half: Half, inspection: KeyInspection, next: string | undefined, { paint }: Reporter) {
   const { fingerprint, fits, why } = inspection;
-  const use = half === 'private' ? 'it signs requests with RSA-SHA256' : 'it is the key to send to gateway support';
+  const use =
+    half === 'private' ? 'it signs requests with RSA-SHA256' : 'the key to send to gateway support; it signs nothing';
   return [
     ['file', file],
     ['what', whatItIs(inspection)],
@@ -94,11 +81,9 @@ function whatItIs({ kind, form, encoding, algorithm, bits, curve }: KeyInspectio
   if (kind === 'unknown') return 'not recognized';
   const isKey = kind === 'private key' || kind === 'public key';
   const name = algorithm === undefined ? kind : isKey ? `${algorithm} ${kind}` : `${kind} with ${algorithm} public key`;
-  // Neither of these has a form of PKCS#1 or PKCS#8.
-  const isOwnForm = encoding === 'JWK' || encoding === 'XML';
   return [
     name,
-    isOwnForm ? encoding : form,
+    form,
     encoding === 'DER' && form !== 'DER' ? encoding : undefined,
     bits === undefined ? curve : `${bits} bits`,
   ]
@@ -107,17 +92,12 @@ function whatItIs({ kind, form, encoding, algorithm, bits, curve }: KeyInspectio
 }
 
 /** The command that goes on from here. */
-function nextStep(
-  written: string,
-  { fits, mend, isLocked, kind, algorithm }: KeyInspection,
-  half: Half,
-): string | undefined {
+function nextStep(written: string, { fits, mend, isLocked, kind, algorithm }: KeyInspection): string | undefined {
   const name = shellWord(written);
   const stem = written.replace(/\.(?:pem|key|der|crt|cer|txt)$/, '');
   if (mend === 'rewrite') return `paycli keys convert ${name} --out ${shellWord(`${stem}.new.pem`)}`;
   if (mend === 'take-public') return `paycli keys convert ${name} --to spki --out ${shellWord(`${stem}.pub.pem`)}`;
   if (isLocked) return `paycli keys inspect ${name} --passphrase-file FILE`;
-  if (half === 'private' && kind === 'public key') return `paycli keys inspect ${name} --public`;
   // A key of another kind or size is beyond mending.
   return fits || kind !== 'private key' || algorithm === undefined ? undefined : 'paycli keys generate --out NEW.pem';
 }
@@ -126,15 +106,13 @@ function nextStep(
 async function comparePair(
   privateFile: string,
   publicFile: string,
-  options: InspectOptions,
+  options: CommonOptions,
   runtime: Runtime,
 ): Promise<number> {
-  if (options.public === true) throw fail('USAGE', { why: '--public cannot be combined with two files', command });
   const report = new Reporter(options, undefined, runtime);
-  const asking = { flag: '--passphrase-file', file: options.passphraseFile, command, options, report } as const;
   const [secret, open] = [readKeyFile(privateFile, runtime), readKeyFile(publicFile, runtime)];
   const publicKey = publicKeyOf(open);
-  const { key: privateKey } = await unlock(secret, asking, runtime);
+  const { key: privateKey } = await unlock(secret, { command, options, report }, runtime);
   const verifies = verifyRsaSha256(command, signRsaSha256(command, privateKey.keyObject), publicKey.keyObject);
   const pair = verifies && privateKey.fingerprint === publicKey.fingerprint;
   const half = (file: string, { bits, fingerprint }: PublicKey) => ({ file, bits, fingerprint });

@@ -15,53 +15,51 @@ import type { CommonOptions } from '../../core/common-options.js';
 import type { Reporter } from '../../core/reporter.js';
 import { type KeyFile, pathOf } from './key-files.js';
 
-/** What a passphrase is asked with: the flag that names its file, and the command for a message. */
-interface PassphrasePrompt {
-  readonly flag: '--passphrase-file' | '--new-passphrase-file';
-  /** The value of that flag. */
-  readonly file: string | undefined;
+/** What a passphrase is asked with. */
+export interface PassphrasePrompt {
   readonly command: string;
-  readonly options: CommonOptions;
+  readonly options: CommonOptions & { readonly passphraseFile?: string };
   readonly report: Reporter;
 }
 
 /** The passphrase of a key that is there. Throws FIELD_MISSING where nobody can be asked. */
 export async function readPassphrase(asking: PassphrasePrompt, runtime: Runtime): Promise<Secret> {
-  const { ask, read } = await passphraseSource(asking, runtime);
-  return read ?? new Secret(await ask('passphrase', 'passphrase of the key', isNotEmpty));
+  const read = await passphraseInFile(asking, runtime);
+  return read ?? new Secret(await ask('passphrase', 'passphrase of the key', isNotEmpty, asking, runtime));
 }
 
 /** The passphrase of a key to be written, typed twice. Throws FIELD_MISSING where nobody can be asked. */
 export async function newPassphrase(asking: PassphrasePrompt, runtime: Runtime): Promise<Secret> {
-  const { ask, read } = await passphraseSource(asking, runtime);
+  const read = await passphraseInFile(asking, runtime);
   if (read !== undefined) return read;
-  const typed = await ask('new-passphrase', 'passphrase for the new key', isNotEmpty);
+  const typed = await ask('new-passphrase', 'passphrase for the new key', isNotEmpty, asking, runtime);
   const isSame = (text: string) => (text === typed ? undefined : 'the passphrases do not match');
-  await ask('new-passphrase-again', 'repeat the passphrase', isSame);
+  await ask('new-passphrase-again', 'repeat the passphrase', isSame, asking, runtime);
   return new Secret(typed);
 }
 
 const isNotEmpty = (text: string) => (text === '' ? 'it is empty' : undefined);
 
-async function passphraseSource({ flag, file, command, options, report }: PassphrasePrompt, runtime: Runtime) {
-  const ask = async (name: string, message: string, check: (text: string) => string | undefined) => {
-    const prompter = await runtime.prompter(options.color);
-    return prompter.ask({ name, message, hidden: true, check }).catch(ifInterrupted('nothing was written'));
-  };
-  if (file === undefined) {
-    if (!mayPrompt(options, runtime)) throw fail('FIELD_MISSING', { flags: flag, command });
-    return { ask, read: undefined };
-  }
-  const source = { kind: 'file', path: pathOf(file, runtime) } as const;
-  const { secret, warning } = await readSecret(source, runtime);
-  if (warning !== undefined) report.warn([warning]);
-  return { ask, read: secret };
+async function ask(
+  name: string,
+  message: string,
+  check: (text: string) => string | undefined,
+  { options }: PassphrasePrompt,
+  runtime: Runtime,
+): Promise<string> {
+  const prompter = await runtime.prompter(options.color);
+  return prompter.ask({ name, message, hidden: true, check }).catch(ifInterrupted('nothing was written'));
 }
 
-export interface UnlockedKey {
-  readonly key: PrivateKey;
-  /** The one that was needed, if any. */
-  readonly passphrase: Secret | undefined;
+async function passphraseInFile({ command, options, report }: PassphrasePrompt, runtime: Runtime) {
+  const { passphraseFile } = options;
+  if (passphraseFile === undefined) {
+    if (!mayPrompt(options, runtime)) throw fail('FIELD_MISSING', { flags: '--passphrase-file', command });
+    return undefined;
+  }
+  const { secret, warning } = await readSecret({ kind: 'file', path: pathOf(passphraseFile, runtime) }, runtime);
+  if (warning !== undefined) report.warn([warning]);
+  return secret;
 }
 
 /** The private key of a file; its passphrase is read or asked for only when there is need of it. Throws KEY_UNUSABLE. */
@@ -69,7 +67,7 @@ export async function unlock(
   { path, bytes }: KeyFile,
   asking: PassphrasePrompt,
   runtime: Runtime,
-): Promise<UnlockedKey> {
+): Promise<{ readonly key: PrivateKey; readonly passphrase: Secret | undefined }> {
   const locked = tryPrivateKey(bytes);
   if (!('locked' in locked)) return { key: orThrow(locked, path), passphrase: undefined };
   const passphrase = await readPassphrase(asking, runtime);

@@ -82,7 +82,7 @@ function refuseScheme({ path, command }: Operation, { scheme, signedValues, read
   const given = Object.entries(flags).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   if (given.length === 0) return;
   throw fail('USAGE', {
-    why: `${path} is signed as the API documentation says; omit ${given.join(' and ')} (\`paycli sign ${command} --recipe\` shows how)`,
+    why: `${path} is signed as the API documentation says; omit ${given.join(' and ')} (\`paycli sign ${command}\` shows how)`,
     path,
     operation: command,
     command: 'request',

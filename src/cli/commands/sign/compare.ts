@@ -6,26 +6,29 @@ import {
   diagnoseOauth,
   type OauthTheirs,
   oauthCase,
-  plainProtocol,
 } from '../../../signing/diagnose/index.js';
+import { protocolPairs } from '../../../signing/schemes/oauth-scheme.js';
 import type { Operation } from '../../../spec/index.js';
 import { flagOf } from '../../command.js';
 import type { CommonOptions, Typed } from '../../core/common-options.js';
 import { readTheirText } from './inputs.js';
 import { merchantFor, type PreparedRequest, readSurroundings, withRequest } from './operation-case.js';
-import { operationFacts, reportComparison } from './report.js';
+import { reportComparison } from './report.js';
 
 /** What the other side made of the same request. */
-export interface TheirsOptions extends CommonOptions {
+interface TheirsOptions extends CommonOptions {
   readonly control?: string;
   readonly signature?: string;
   readonly header?: string;
   readonly baseString?: string;
 }
 
+const theirFlags = ['control', 'signature', 'header', 'baseString'] as const;
+const given = (options: TheirsOptions) => theirFlags.filter((name) => options[name] !== undefined);
+
 /** True where something of theirs is to be compared. */
-export function isCompared({ control, signature, header, baseString }: TheirsOptions): boolean {
-  return [control, signature, header, baseString].some((each) => each !== undefined);
+export function isCompared(options: TheirsOptions): boolean {
+  return given(options).length > 0;
 }
 
 /** `sign OPERATION … --control V`: compares with any text of the other side, and names the mistake. */
@@ -36,80 +39,47 @@ export async function runCompare(
   runtime: Runtime,
 ): Promise<number> {
   const command = `sign ${row.command}`;
-  requireOne(options, command);
-  return withRequest(row, typed, command, runtime, (prepared) =>
-    prepared.unsigned.protection.scheme === 'control'
-      ? compareControl(prepared, options, command, runtime)
-      : compareOauth(prepared, options, command, runtime),
-  );
-}
-
-function requireOne({ control, signature, header, baseString }: TheirsOptions, command: string): void {
-  const given = Object.entries({ control, signature, header, baseString }).filter(([, value]) => value !== undefined);
-  if (given.length === 1) return;
-  const flags = given.map(([name]) => flagOf(name)).join(', ');
-  throw fail('USAGE', { why: `give one of ${flags}`, flags, command });
+  const flags = given(options).map(flagOf);
+  if (flags.length > 1) throw fail('USAGE', { why: `give one of ${flags.join(', ')}`, command });
+  return withRequest(row, typed, command, runtime, (prepared) => {
+    const isControl = prepared.unsigned.protection.scheme === 'control';
+    const takes = isControl ? ['--control', '--base-string'] : ['--signature', '--header', '--base-string'];
+    const wrong = flags.find((flag) => !takes.includes(flag));
+    if (wrong !== undefined) {
+      const why = `${wrong} does not apply: this operation is protected by ${isControl ? 'a control' : 'an OAuth signature'}`;
+      throw fail('USAGE', { why, flag: wrong, command });
+    }
+    return isControl ? compareControl(prepared, options, runtime) : compareOauth(prepared, options, command, runtime);
+  });
 }
 
 async function compareControl(
   { unsigned, session, report }: PreparedRequest,
-  { control, baseString, signature, header }: TheirsOptions,
-  command: string,
+  { control, baseString }: TheirsOptions,
   runtime: Runtime,
 ): Promise<number> {
-  if (signature !== undefined || header !== undefined)
-    throw otherKind('a control', signature === undefined ? '--header' : '--signature', command);
   const merchant = await merchantFor(session, unsigned.protection);
-  const given = controlCase(unsigned, merchant, session.assume, await readSurroundings(session, runtime));
+  const ours = controlCase(unsigned, merchant, session.assume, await readSurroundings(runtime));
   const theirs =
     control === undefined ? { string: await readTheirText(baseString ?? '', report, runtime) } : { control };
-  const diagnosis = diagnoseControl(given, theirs);
-  return reportComparison(
-    {
-      ...operationFacts(unsigned, session),
-      what: control === undefined ? 'text that is hashed' : 'control',
-      diagnosis,
-      rows: diagnosis.compare?.() ?? [],
-    },
-    report,
-  );
+  const what = control === undefined ? 'text that is hashed' : 'control';
+  return reportComparison({ of: unsigned, what, diagnosis: diagnoseControl(ours, theirs) }, session, report);
 }
 
 async function compareOauth(
   { unsigned, session, report }: PreparedRequest,
-  options: TheirsOptions,
+  { signature, nonce, timestamp, baseString, header }: TheirsOptions,
   command: string,
   runtime: Runtime,
 ): Promise<number> {
-  const { control, signature, nonce, timestamp, baseString, header } = options;
-  if (control !== undefined) throw otherKind('an OAuth signature', '--control', command);
   if (signature !== undefined && (nonce === undefined || timestamp === undefined))
     throw fail('USAGE', { why: '--signature needs --nonce and --timestamp of the same request', command });
-  const merchant = await merchantFor(session, unsigned.protection);
-  const bare = oauthCase(unsigned, merchant, session.assume);
+  const bare = oauthCase(unsigned, await merchantFor(session, unsigned.protection), session.assume);
   const fresh = { nonce: nonce ?? '', timestamp: timestamp ?? '' };
-  const given = {
-    ...bare,
-    protocol: plainProtocol(session.login, fresh, bare.signatureMethod),
-  };
+  const ours = { ...bare, protocol: protocolPairs({ ...fresh, login: session.login, name: bare.signatureMethod }) };
+  const text = signature === undefined ? await readTheirText(header ?? baseString ?? '', report, runtime) : signature;
   const theirs: OauthTheirs =
-    signature !== undefined
-      ? { signature }
-      : header !== undefined
-        ? { header: await readTheirText(header, report, runtime) }
-        : { baseString: await readTheirText(baseString ?? '', report, runtime) };
-  const diagnosis = diagnoseOauth(given, theirs);
-  return reportComparison(
-    {
-      ...operationFacts(unsigned, session),
-      what: 'baseString' in theirs ? 'base string' : 'signature',
-      diagnosis,
-      rows: diagnosis.compare?.() ?? [],
-    },
-    report,
-  );
-}
-
-function otherKind(kind: string, flag: string, command: string): Error {
-  return fail('USAGE', { why: `${flag} does not apply: this operation is protected by ${kind}`, flag, command });
+    signature !== undefined ? { signature } : header !== undefined ? { header: text } : { baseString: text };
+  const what = 'baseString' in theirs ? 'base string' : 'signature';
+  return reportComparison({ of: unsigned, what, diagnosis: diagnoseOauth(ours, theirs) }, session, report);
 }

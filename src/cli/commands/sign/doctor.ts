@@ -1,35 +1,19 @@
 import { createPublicKey } from 'node:crypto';
-import { join } from 'node:path';
 import { exits, fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Sandbox } from '../../../sandbox/index.js';
 import { defineCommand, type FlagsFor, list, on, word } from '../../command.js';
+import type { CommonOptions } from '../../core/common-options.js';
 import { Reporter } from '../../core/reporter.js';
 import { outputFlags } from '../../flags.js';
-import {
-  assertNotListening,
-  type LocalSandbox,
-  openLocalSandbox,
-  sandboxFolder,
-  sandboxName,
-  sandboxPath,
-} from '../../sandbox-session.js';
-import { runCommandWithSandbox, withConnection } from '../sandbox/run-command.js';
-import {
-  addMerchant,
-  type MerchantOptions,
-  merchantFlags,
-  readAssume,
-  type ServeSettings,
-  serveSandbox,
-  wholeNumber,
-} from '../sandbox/serve.js';
-import type { ClientRun, ReceivedByDoctor } from './doctor-diagnosis.js';
+import { assertNotListening, openLocalSandbox, sandboxPath } from '../../sandbox-session.js';
+import { runCommandWithSandbox } from '../sandbox/run-command.js';
+import { readAssume, type ServeSettings, serveSandbox, wholeNumber } from '../sandbox/serve.js';
 import { doctorPrivateKey } from './doctor-key.js';
+import type { ClientRun, ReceivedByDoctor } from './doctor-report.js';
 
-interface DoctorOptions extends MerchantOptions {
+interface DoctorOptions extends CommonOptions {
   readonly port?: string;
-  readonly serve?: boolean;
   readonly assume?: readonly string[];
   readonly anyCard?: boolean;
 }
@@ -54,8 +38,6 @@ What the client prints goes to standard error, the table to standard output. The
   args: { command: { text: 'your client with its arguments, after --', isList: true } },
   flags: {
     port: word('<number>', 'port of the sandbox, for a client with a fixed address; 0 for any free one (0)'),
-    serve: on('instead of a command: wait for requests until Ctrl-C'),
-    ...merchantFlags,
     assume: list('<switch=value>', 'set an assumption of the sandbox; repeatable'),
     anyCard: on('accept any card number, not only published test numbers'),
     ...outputFlags,
@@ -69,35 +51,30 @@ What the client prints goes to standard error, the table to standard output. The
 });
 
 async function runSignDoctor(client: readonly string[], options: DoctorOptions, outside: Runtime): Promise<number> {
-  if ((options.serve === true) === client.length > 0)
-    throw fail('USAGE', {
-      why: 'write `sign doctor -- COMMAND` with the command of your client after --, or `sign doctor --serve`',
-      command,
-    });
+  if (client.length === 0)
+    throw fail('USAGE', { why: 'write `sign doctor -- COMMAND` with the command of your client after --', command });
   const runtime = doctorRuntime(outside);
   const report = new Reporter(options, undefined, runtime);
   const seen: ReceivedByDoctor[] = [];
   const settings = readSettings(options, seen, runtime);
   await assertNotListening(runtime);
-  forgetEarlierRun(runtime);
-  const sandbox = await openLocalSandbox(runtime, 'sign doctor');
+  for (const end of ['', '-wal', '-shm']) runtime.files.remove(sandboxPath(runtime) + end);
+  const sandbox = await openLocalSandbox(runtime, command);
   try {
-    await addMerchant(sandbox, options, command, runtime);
-    const run = await serveSandbox(sandbox, settings, command, runtime, ({ url, stopped }) =>
-      options.serve === true
-        ? waitForRequests({ url, sandbox, options }, stopped, report, runtime)
-        : runClient(client, { url, sandbox, options }, runtime),
-    );
-    const { diagnoseRun } = await import('./doctor-diagnosis.js');
-    const { reportRun } = await import('./doctor-report.js');
-    const diagnosed = await diagnoseRun(
-      seen,
-      run,
-      { sandbox, settings, options, folder: requestFolder(runtime) },
-      runtime,
-    );
-    await reportRun(diagnosed, report);
-    return exitOf(diagnosed.requests.length, diagnosed.ok, run);
+    let stoppedBy: ClientRun['stoppedBy'];
+    const run = await serveSandbox(sandbox, settings, command, runtime, async ({ url, stopped }) => {
+      void stopped.then((signal) => {
+        stoppedBy = signal === 'SIGINT' ? 'SIGINT' : 'SIGTERM';
+      });
+      const clientExit = await runCommandWithSandbox(client, { url, sandbox, options: {} }, runtime, 'err');
+      return { url, clientExit };
+    });
+    const { diagnoseRequests, reportRun } = await import('./doctor-report.js');
+    const requests = await diagnoseRequests(seen, sandbox.store, settings);
+    await reportRun(requests, { ...run, stoppedBy }, report);
+    if (requests.length > 0) return requests.every(({ ok }) => ok) ? exits.ok : exits.checkFailed;
+    if (stoppedBy === undefined) return exits.notSent;
+    return stoppedBy === 'SIGINT' ? exits.interrupted : exits.terminated;
   } finally {
     sandbox.close();
   }
@@ -125,72 +102,14 @@ function readSettings(options: DoctorOptions, seen: ReceivedByDoctor[], { clock 
     assume: readAssume(options.assume ?? [], command),
     anyCard: options.anyCard === true,
     callbackHosts: [],
-    around: (sandbox) => watched(sandbox, (request, reply) => void seen.push({ at: clock.now(), request, reply })),
-    onRejected: (rejected) => void seen.push({ at: clock.now(), rejected }),
+    around: (sandbox): Sandbox => ({
+      ...sandbox,
+      handle(request) {
+        const reply = sandbox.handle(request);
+        seen.push({ at: clock.now(), request, reply });
+        return reply;
+      },
+    }),
+    onRejected: (rejected) => void seen.push({ rejected }),
   };
-}
-
-type Answered = Extract<ReceivedByDoctor, { readonly request: unknown }>;
-
-function watched(sandbox: Sandbox, tell: (request: Answered['request'], reply: Answered['reply']) => void): Sandbox {
-  return {
-    ...sandbox,
-    handle(request) {
-      const reply = sandbox.handle(request);
-      tell(request, reply);
-      return reply;
-    },
-  };
-}
-
-function requestFolder(runtime: Runtime): string {
-  return join(sandboxFolder(runtime), `${sandboxName(runtime)}.requests`);
-}
-
-function forgetEarlierRun(runtime: Runtime): void {
-  for (const end of ['', '-wal', '-shm']) runtime.files.remove(sandboxPath(runtime) + end);
-  const folder = requestFolder(runtime);
-  for (const name of runtime.files.list(folder)) runtime.files.remove(join(folder, name));
-}
-
-interface Served {
-  readonly url: string;
-  readonly sandbox: LocalSandbox;
-  readonly options: DoctorOptions;
-}
-
-async function runClient(client: readonly string[], served: Served, runtime: Runtime): Promise<ClientRun> {
-  let stoppedBy: ClientRun['stoppedBy'];
-  const unlisten = runtime.processes.onStop((signal) => {
-    stoppedBy = signal;
-  });
-  try {
-    const exit = await runCommandWithSandbox(client, served, runtime, 'err');
-    return { url: served.url, clientExit: exit, stoppedBy };
-  } finally {
-    unlisten();
-  }
-}
-
-/** Until Ctrl-C, which here is no interruption but how it ends. */
-function waitForRequests(
-  served: Served,
-  stopped: Promise<string>,
-  report: Reporter,
-  runtime: Runtime,
-): Promise<ClientRun> {
-  return withConnection(served, runtime, async (env) => {
-    report.urgent([
-      `waiting for requests at ${served.url}; Ctrl-C ends it and shows the result`,
-      ...Object.entries(env).flatMap(([name, value]) => (name === 'PAYCLI_SANDBOX' ? [] : [`  ${name}=${value}`])),
-    ]);
-    await stopped;
-    return { url: served.url };
-  });
-}
-
-function exitOf(requests: number, isRight: boolean, { stoppedBy }: ClientRun): number {
-  if (requests > 0) return isRight ? exits.ok : exits.checkFailed;
-  if (stoppedBy === undefined) return exits.notSent;
-  return stoppedBy === 'SIGINT' ? exits.interrupted : exits.terminated;
 }

@@ -1,5 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { fail, type PaycliError } from '../../../errors/index.js';
+import { listProfiles, loadProfile, readSecret } from '../../../config/index.js';
+import { fail, isPaycliError, type PaycliError } from '../../../errors/index.js';
 import { compose } from '../../../payments/compose.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Surroundings } from '../../../signing/diagnose/index.js';
@@ -10,10 +11,8 @@ import { flagOf } from '../../command.js';
 import type { Typed } from '../../core/common-options.js';
 import type { Reporter } from '../../core/reporter.js';
 import { announce, type Resolved, resolveFields } from '../../fields/resolve.js';
-
 import { withSession } from '../../open-session.js';
 import type { Session } from '../../session.js';
-import { readOtherCredentials } from './other-credentials.js';
 
 /** A request of an operation that is compared with what somebody else signed. */
 export interface PreparedRequest {
@@ -109,10 +108,36 @@ export async function merchantFor(
   };
 }
 
-/** Keys and endpoints that somebody may have signed with by mistake. */
-export async function readSurroundings(session: Session, runtime: Runtime): Promise<Surroundings> {
-  const { keys, endpoints } = await readOtherCredentials(session, runtime);
-  return { otherKeys: keys, otherEndpoints: endpoints };
+/**
+ * Control keys and endpoints of all profiles, one of which somebody may have signed with by mistake. What cannot be
+ * read is left out: the diagnosis works without it.
+ */
+export async function readSurroundings(runtime: Runtime): Promise<Surroundings> {
+  // PAYCLI_* variables override every profile, which would hide what each has of its own.
+  const env = Object.fromEntries(Object.entries(runtime.env).filter(([name]) => !name.startsWith('PAYCLI_')));
+  const outside = { ...runtime, env };
+  const otherKeys: { name: string; key: string }[] = [];
+  const otherEndpoints = new Set<string>();
+  for (const { name } of (await ifReadable(() => listProfiles(outside))) ?? []) {
+    const { profile } = (await ifReadable(() => loadProfile({ profile: name }, outside))) ?? {};
+    for (const { key, value } of profile?.rows ?? [])
+      if (key === 'endpoint-id' || key.startsWith('endpoints.')) otherEndpoints.add(value);
+    const source = profile?.controlKey;
+    // Standard input and open descriptors can be read only once, and the profile in use has done so.
+    if (source?.kind !== 'file' && source?.kind !== 'environment') continue;
+    const read = await ifReadable(() => readSecret(source, runtime));
+    if (read !== undefined) otherKeys.push({ name: `profile ${name}`, key: read.secret.open() });
+  }
+  return { otherKeys, otherEndpoints: [...otherEndpoints] };
+}
+
+async function ifReadable<Read>(read: () => Promise<Read>): Promise<Read | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isPaycliError(error)) return undefined;
+    throw error;
+  }
 }
 
 /** The operation has no signature to show or check. */

@@ -1,117 +1,100 @@
 import { exits } from '../../../errors/index.js';
 import type { Paint } from '../../../runtime/ports.js';
-import type { Diagnosis, Mistake, ParameterRow, SignedParameterValue } from '../../../signing/diagnose/index.js';
+import type { Diagnosis, Mistake, ParameterRow } from '../../../signing/diagnose/index.js';
 import type { Received } from '../../../signing/index.js';
-import { allOperations, kindOf, type Secrecy } from '../../../spec/index.js';
-import { maskValue, printable } from '../../../wire/redact.js';
+import { allOperations, kindOf } from '../../../spec/index.js';
+import { hidden } from '../../../wire/mask.js';
+import { printable } from '../../../wire/redact.js';
 import type { Reporter } from '../../core/reporter.js';
 import { type Layout, oneLine } from '../../format/document.js';
-import { presentParameters } from '../../format/parameter-rows.js';
 import { recipeWords } from '../../format/signature-stages.js';
 import type { Session } from '../../session.js';
 
-/** One thing that is wrong with the form of a request. */
+/** One thing that is wrong with a request beside the bytes of its signature. */
 export interface FormProblem {
   readonly name: string;
   readonly detail: string;
   readonly fix: string;
 }
 
-/** What was compared, and what came out. */
-export interface Comparison {
-  readonly what: 'control' | 'signature' | 'base string' | 'text that is hashed';
-  /** Label and text: operation, recipe, key. */
-  readonly facts: readonly (readonly [label: string, text: string])[];
-  readonly document: Readonly<Record<string, unknown>>;
-  readonly diagnosis: Diagnosis;
-  /** Why it is refused, where that is known before any search. */
-  readonly reason?: string | undefined;
-  readonly form?: readonly FormProblem[];
-  /** Both sides, where it is known what they signed. */
-  readonly rows: readonly ParameterRow[];
-  /** True where card data may be seen. */
-  readonly isOpen: boolean;
+/** Everything that is wrong with a request. */
+export interface Finding {
+  readonly form: readonly FormProblem[];
+  readonly mistakes: readonly Mistake[];
 }
 
-/** What an operation is compared by. */
-export function operationFacts(
-  { row, protection }: Pick<Received, 'row' | 'protection'>,
-  session: Session,
-  key = `${session.keyName(protection.scheme)} of profile ${session.name}`,
-): Pick<Comparison, 'facts' | 'document' | 'isOpen'> {
-  const recipe = recipeWords(row, protection, session.assume);
-  return {
-    facts: [
-      ['operation', `${row.command} (${row.id})`],
-      ['recipe', recipe],
-      ['key', key],
-    ],
-    document: { operation: row.id, profile: session.name, scheme: protection.scheme, recipe, key },
-    isOpen: session.class === 'sandbox',
-  };
+/** What was compared, and what came out. */
+interface Comparison extends Partial<Finding> {
+  readonly what: 'control' | 'signature' | 'base string' | 'text that is hashed';
+  readonly of: Pick<Received, 'row' | 'protection'>;
+  readonly diagnosis: Diagnosis;
 }
 
 /** Prints what a comparison found and gives the exit code. */
-export async function reportComparison(comparison: Comparison, report: Reporter): Promise<number> {
-  const { what, diagnosis, reason, form = [], document, isOpen } = comparison;
-  const { match, mistakes, otherwise } = diagnosis;
-  const rows = comparison.rows.map((row) => (isOpen ? row : maskRow(row)));
+export async function reportComparison(comparison: Comparison, session: Session, report: Reporter): Promise<number> {
+  const { what, diagnosis, form = [], of } = comparison;
+  const { match, mistakes } = diagnosis;
+  const { row, protection } = of;
+  const recipe = recipeWords(row, protection, session.assume);
+  const key = `${session.keyName(protection.scheme)} of profile ${session.name}`;
+  const all = match ? [] : (diagnosis.compare?.() ?? []);
+  const parameters = session.class === 'sandbox' ? all : all.map(maskRow);
+  const facts = { operation: `${row.command} (${row.id})`, recipe, key };
   await report.show({
     isExact: true,
     document: {
-      ...{ schema: 'paycli.diagnosis/1', match, mistakes, otherwise, form, reason: reason ?? null },
-      ...{ parameters: rows, ...document },
+      ...{ schema: 'paycli.diagnosis/1', match, mistakes, form, parameters },
+      ...{ operation: row.id, profile: session.name, scheme: protection.scheme, recipe, key },
     },
-    text: () => present({ ...comparison, rows }, report),
+    text: () => present({ what, match, form, mistakes, parameters, facts }, report),
   });
   if (match && form.length === 0) return exits.ok;
   const [first] = [...form, ...mistakes];
   const verdict = match ? 'the request is not as the gateway takes it' : `the ${what} does not match`;
   if (first !== undefined) report.becauseOfCheck(`${verdict}: ${first.detail}`, first.fix);
-  else report.becauseOfCheck(reason ?? verdict, 'check the points listed in the result');
+  else report.becauseOfCheck(verdict, 'check the points listed in the result');
   return exits.checkFailed;
 }
 
-function present(comparison: Comparison, report: Layout): string {
+interface Shown extends Finding {
+  readonly what: string;
+  readonly match: boolean;
+  readonly parameters: readonly ParameterRow[];
+  readonly facts: Readonly<Record<string, string>>;
+}
+
+function present({ what, match, form, mistakes, parameters, facts }: Shown, report: Layout): string {
   const { paint } = report;
-  const { what, diagnosis, reason, facts, rows, form = [] } = comparison;
-  const { match, mistakes, otherwise } = diagnosis;
   const verdict = match ? `${paint.good('✓')} the ${what} matches` : `${paint.bad('✗')} the ${what} does not match`;
-  const because = match || reason === undefined || mistakes.length > 0 ? [] : [['  reason', printable(reason)]];
-  const differing = rows.filter(({ status }) => status !== 'equal');
-  const sections = [
-    `${verdict}\n${report.columns([...facts.map(([label, text]) => [`  ${label}`, printable(text)]), ...because])}`,
-    ...(form.length === 0
+  const differing = parameters.filter(({ status }) => status !== 'equal');
+  return [
+    `${verdict}\n${report.columns(Object.entries(facts).map(([label, text]) => [`  ${label}`, printable(text)]))}`,
+    ...(form.length + mistakes.length === 0
       ? []
-      : [
-          `${paint.bold('The form of the request')}\n${form.map((each) => presentOne(each.name, each, paint)).join('')}`,
-        ]),
-    ...(mistakes.length === 0
-      ? []
-      : [`${paint.bold('This explains it')}\n${mistakes.map((each) => presentMistake(each, paint)).join('')}`]),
-    ...(otherwise.length === 0
-      ? []
-      : [
-          `${paint.bold('Or it was')}\n${otherwise.map((list) => `  ${list.map(({ name, variant, detail }) => `${name} (${variant}): ${oneLine(detail)}`).join('; with ')}\n`).join('')}`,
-        ]),
-    ...(differing.length === 0
-      ? []
-      : [`${paint.bold('What differs')}, theirs beside ours\n${presentParameters(differing, report)}`]),
-    ...(match || mistakes.length > 0 || reason !== undefined ? [] : [nextSteps(comparison, paint)]),
-  ];
-  return sections.join('\n');
+      : [`${paint.bold('What is wrong')}\n${presentFinding({ form, mistakes }, paint)}`]),
+    ...(differing.length === 0 ? [] : [`${paint.bold('What differs')}\n${presentRows(differing, report)}`]),
+    ...(match || form.length + mistakes.length > 0 ? [] : [nextSteps(what, paint)]),
+  ].join('\n');
 }
 
-function presentMistake(mistake: Mistake, paint: Paint): string {
-  return presentOne(`${mistake.name} (${mistake.variant})`, mistake, paint);
+/** Each thing that is wrong, with what to change. */
+export function presentFinding({ form, mistakes }: Finding, paint: Paint): string {
+  const lines = (name: string, { detail, fix }: Omit<FormProblem, 'name'>) =>
+    `  ${paint.warn(name)}: ${oneLine(detail)}\n      change: ${fix}\n`;
+  return [
+    ...form.map((each) => lines(each.name, each)),
+    ...mistakes.map((each) => lines(`${each.name} (${each.variant})`, each)),
+  ].join('');
 }
 
-function presentOne(name: string, { detail, fix }: Omit<FormProblem, 'name'>, paint: Paint): string {
-  return `  ${paint.warn(name)}: ${oneLine(detail)}\n      change: ${fix}\n`;
+function presentRows(rows: readonly ParameterRow[], report: Layout): string {
+  const cell = (text: string | null) => (text === null ? '(not signed)' : text === '' ? '(empty)' : printable(text));
+  const lines = rows.map(({ name, ours, theirs }) => [`  ${printable(name)}`, cell(theirs), cell(ours)]);
+  return report.columns([['  name', 'theirs', 'ours'], ...lines]);
 }
 
 /** The commonest cause of all: another value. */
-function nextSteps({ what }: Comparison, paint: Paint): string {
+function nextSteps(what: string, paint: Paint): string {
   return [
     `${paint.bold(`No known mistake makes this ${what}; the commonest cause is another value`)}`,
     '  - the ids, the amount and every other field are those of the refused request, nonce and timestamp too',
@@ -122,25 +105,18 @@ function nextSteps({ what }: Comparison, paint: Paint): string {
 }
 
 const fields = allOperations.flatMap((row) => Object.values(row.fields));
-const namesOf = (secrecy: Secrecy): ReadonlySet<string> =>
-  new Set(fields.flatMap(({ kind, wire }) => (kindOf(kind).secrecy === secrecy ? [wire] : [])));
-const codeNames = namesOf('secret');
-const cardNames: ReadonlySet<string> = new Set([...namesOf('card'), ...codeNames]);
-const allNames: ReadonlySet<string> = new Set(fields.map(({ wire }) => wire));
+const isCardField = ({ kind }: (typeof fields)[number]) => ['card', 'secret'].includes(kindOf(kind).secrecy);
+const cardNames: ReadonlySet<string> = new Set(fields.filter(isCardField).map(({ wire }) => wire));
+const openNames: ReadonlySet<string> = new Set(fields.map(({ wire }) => wire).filter((wire) => !cardNames.has(wire)));
 
-/** True for card data by its name, and for a long number under a name that no operation has. */
-function isCard(name: string, value: string): boolean {
-  return cardNames.has(name) || (!allNames.has(name) && /\d{12,}/.test(value));
-}
-
-/** A parameter of both sides without card data: of a card number the last four digits stay. */
+/**
+ * A parameter of both sides without card data. Under a name that no operation has, and in a text that could not be
+ * taken apart, every long number may be one.
+ */
 function maskRow(row: ParameterRow): ParameterRow {
   const { name, ours, theirs } = row;
-  if (![ours, theirs].some((side) => side !== undefined && isCard(name, side.value))) return row;
-  const mask = (side: SignedParameterValue | undefined): SignedParameterValue | undefined => {
-    if (side === undefined) return side;
-    const value = maskValue(codeNames.has(name) ? 'secret' : 'card', side.value);
-    return { ...side, value, signed: `${/^[\w-]*(?:%3D|=)/.exec(side.signed)?.[0] ?? ''}${value}`, odd: [] };
-  };
-  return { ...row, ours: mask(ours), theirs: mask(theirs) };
+  if (openNames.has(name) || /^(?:oauth_\w+|\(\w+\)|login|endpointId)$/.test(name)) return row;
+  const isCard = cardNames.has(name);
+  const mask = (text: string | null) => (text !== null && (isCard || /\d{12,}/.test(text)) ? hidden : text);
+  return { ...row, name: isCard ? name : (mask(name) ?? ''), ours: mask(ours), theirs: mask(theirs) };
 }

@@ -1,4 +1,4 @@
-import { type StageName, stageNames } from '../../../signing/diagnose/stage-names.js';
+import { type StageName, stageNames } from '../../../signing/stages.js';
 import { defineCommand, type FlagsFor, list, oneOf, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { connectionFlags, outputFlags } from '../../flags.js';

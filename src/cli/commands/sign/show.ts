@@ -1,6 +1,6 @@
+import { fail } from '../../../errors/index.js';
 import { newNonceAndTimestamp } from '../../../payments/exchange.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import type { StageName } from '../../../signing/diagnose/stage-names.js';
 import {
   type NonceAndTimestamp,
   requestSigning,
@@ -8,6 +8,7 @@ import {
   type SignedRequest,
   type Unsigned,
 } from '../../../signing/index.js';
+import { type StageName, stageTexts } from '../../../signing/stages.js';
 import type { Operation } from '../../../spec/index.js';
 import type { Pair } from '../../../wire/form.js';
 import { hidden } from '../../../wire/mask.js';
@@ -68,11 +69,6 @@ export async function showSignature(request: SignatureToShow, report: Reporter, 
   const shown = isMasked ? withRealResults(sign({ ...unsigned, pairs: maskedPairs }), signed) : signed;
   const { stages } = shown;
   if (request.stage !== undefined) return showStage(signed.stages, request.stage, isMasked, report);
-  // Loaded only for an explanation: with it comes the code of the whole diagnosis.
-  const explained =
-    explain && mode === 'sign'
-      ? (await import('./explanation.js')).explainStages(signed.stages, stages, isMasked, credentials, session.assume)
-      : undefined;
   const values = [...connectionValues(request, nonceAndTimestamp, request.given), ...fieldValues(request, masksCards)];
   const bodyBytes = Buffer.byteLength(signed.body);
   const signedBytes = Buffer.byteLength(signedText(signed.stages));
@@ -89,14 +85,12 @@ export async function showSignature(request: SignatureToShow, report: Reporter, 
       amount: unsigned.minor === undefined ? null : { body: unsigned.values['amount'], minor: unsigned.minor },
       signature: stages,
       signedBytes,
-      ...explained?.document,
     },
     text: () =>
       [
         ...(mode === 'send' ? [presentRequest(shown, bodyBytes, session.name, report)] : []),
         ...(explain ? [presentValues(values, unsigned, report)] : []),
         presentStages(stages, signedBytes, report),
-        ...(explained === undefined ? [] : [explained.present(report)]),
         ...(isMasked
           ? ['Card fields are masked here; the signature, digest and byte count are those of the real values.\n']
           : []),
@@ -109,9 +103,18 @@ export async function showSignature(request: SignatureToShow, report: Reporter, 
 }
 
 /** Prints the bytes of one stage. Throws USAGE for one that this scheme does not have, or that holds masked values. */
-async function showStage(stages: SignatureStages, stage: StageName, isMasked: boolean, report: Reporter): Promise<0> {
-  const { stageTextOf } = await import('./explanation.js');
-  report.out(stageTextOf(stages, stage, isMasked));
+function showStage(stages: SignatureStages, stage: StageName, isMasked: boolean, report: Reporter): 0 {
+  const texts = stageTexts(stages);
+  const text = texts[stage];
+  const names = Object.keys(texts).join(', ');
+  if (text === undefined)
+    throw fail('USAGE', { why: `${stage} is not a stage of this signature; its stages are ${names}`, stage });
+  if (isMasked && (stage === 'parameters' || stage === 'base-string'))
+    throw fail('USAGE', {
+      why: `${stage} holds card data, which is shown only in the sandbox; --explain shows it masked`,
+      stage,
+    });
+  report.out(text);
   return 0;
 }
 

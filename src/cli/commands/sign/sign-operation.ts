@@ -1,4 +1,4 @@
-import { stageNames } from '../../../signing/diagnose/stage-names.js';
+import { stageNames } from '../../../signing/stages.js';
 import { assumeDefaults, type Operation } from '../../../spec/index.js';
 import { protectionOf } from '../../../wire/check.js';
 import { type Declared, defineCommand, type Flag, type Flags, on, oneOf, word } from '../../command.js';
@@ -14,10 +14,6 @@ const ofTheirs = { heading: 'To compare with:' };
 const signatureFlags = {
   stage: oneOf(stageNames, '<stage>', 'write exactly the bytes of one stage and nothing else', ofSignature),
   explain: on('show every value with its origin and every stage, as is done anyway', ofSignature),
-  recipe: on(
-    'show instead what the operation needs: path, fields, scheme, order of the values in the checksum',
-    ofSignature,
-  ),
   code: oneOf(
     languages,
     '<language>',
@@ -43,24 +39,23 @@ export function signedOperation(row: Operation, others: readonly Operation[]): D
     summary: row.brief,
     args,
     flags: { ...flags, ...signatureFlags, ...unusedSendingFlags(row), ...connectionFlags, ...outputFlags },
-    conflicts: [...exclusive('recipe'), ...exclusive('code'), ['recipe', 'code']],
+    conflicts: [
+      ['code', 'control'],
+      ['code', 'signature'],
+      ['code', 'header'],
+      ['code', 'baseString'],
+    ],
     examples: [`sign ${plainExample(row)}`, ...comparingExample(row)],
     effect: 'local',
-    result: ['sign', 'recipe', 'diagnosis', 'code'],
-    run: async ({ args: given, flags: { recipe, code, ...options }, runtime }) => {
+    result: ['sign', 'diagnosis', 'code'],
+    run: async ({ args: given, flags: { code, ...options }, runtime }) => {
       const { row: chosen, typed } = read(given, options);
-      if (recipe === true) return (await import('./recipe.js')).showRecipe(chosen, typed.options, runtime);
       if (code !== undefined) return (await import('./code.js')).runSignCode(code, chosen, typed, runtime);
       const { isCompared, runCompare } = await import('./compare.js');
       if (isCompared(options)) return runCompare(chosen, typed, options, runtime);
       return (await import('./show.js')).runSign(chosen, typed, runtime);
     },
   });
-}
-
-/** What says what is compared does nothing beside a flag that shows something else. */
-function exclusive(flag: 'recipe' | 'code') {
-  return (['control', 'signature', 'header', 'baseString'] as const).map((theirs) => [flag, theirs] as const);
 }
 
 /**
