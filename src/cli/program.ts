@@ -132,25 +132,15 @@ export async function buildProgram(words: Words, context: RunContext): Promise<C
   return program;
 }
 
-/**
- * Finds an unknown result field or an unreadable template before the command does anything. `--fields help` lists the
- * fields instead of running the command.
- */
+/** Finds an unknown result field before the command does anything. `--fields help` lists them instead of running it. */
 async function checkChosen(command: Command, schemas: readonly Schema[], runtime: Runtime): Promise<void> {
-  const { select, template, dryRun = false } = command.opts<CommonOptions>();
-  if (select === undefined && template === undefined) return;
-  const path = pathOf(command);
-  if (select !== undefined && template !== undefined)
-    throw usage('--fields and --template cannot be combined; give one of them', command);
-  if (select !== undefined && !/[^\s,]/.test(select)) throw usage('--fields names no field', command);
-  const { checkNames, checkTemplateNames, fieldListText } = await import('./core/result-fields.js');
-  if (select === 'help') {
-    runtime.terminal.out(fieldListText(schemas, path, dryRun));
-    throw new CommanderError(0, 'paycli.fields', '');
-  }
-  checkNames(select, schemas, dryRun);
-  if (template !== undefined)
-    checkTemplateNames((await import('./format/template.js')).namesInTemplate(template), schemas, dryRun);
+  const { select, dryRun = false } = command.opts<CommonOptions>();
+  if (select === undefined) return;
+  if (!/[^\s,]/.test(select)) throw usage('--fields names no field', command);
+  const { checkNames, fieldNames } = await import('./core/result-fields.js');
+  if (select !== 'help') return checkNames(select, schemas, dryRun);
+  runtime.terminal.out(`${fieldNames(schemas, dryRun).join('\n')}\n`);
+  throw new CommanderError(0, 'paycli.fields', '');
 }
 
 const rootHead = `Payments, payouts and cards through a gateway, with a built-in sandbox gateway.

@@ -75,7 +75,7 @@ async function writeError(
   const { httpStatus } = error.facts;
   const http = printed?.httpStatus ?? (typeof httpStatus === 'number' ? httpStatus : undefined);
   if (json) return terminal.err(renderErrorJson({ ...error, http }));
-  await writePlain(renderError(error, errPaint(argv, runtime), printed?.explained), runtime);
+  await writePlain(renderError(error, errPaint(argv, runtime)), runtime);
 }
 
 function errPaint(argv: readonly string[], { terminal }: Runtime): Paint {

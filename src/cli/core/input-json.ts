@@ -87,8 +87,6 @@ export interface InputFields {
   /** Names that no field has, where those are allowed. */
   readonly extra: readonly Pair[];
   readonly faults: readonly PaycliError[];
-  /** Keys of fields with an invalid value. */
-  readonly wrong: readonly string[];
 }
 
 /**
@@ -106,7 +104,6 @@ export function fieldsIn(
   const values: Record<string, string> = {};
   const extra: Pair[] = [];
   const problems: string[] = [];
-  const wrong: string[] = [];
   for (const [name, value] of entries) {
     const [key, field] =
       fields.find(([each, { wire }]) => name === wire || name === each || `--${name}` === flagOf(each)) ?? [];
@@ -118,7 +115,6 @@ export function fieldsIn(
     names.set(key ?? `--field ${name}`, name);
     if (before !== undefined || text === undefined) {
       problems.push(`${labelOf(name)} ${before === undefined ? why : repeated(name, before)}`);
-      if (key !== undefined) wrong.push(key);
     } else if (key === undefined) extra.push([name, text]);
     else values[key] = text;
   }
@@ -126,7 +122,6 @@ export function fieldsIn(
   return {
     values,
     extra,
-    wrong,
     faults: problems.map((why) => fail('FIELD_INVALID', { problems: `--input: ${why}`, command: row.command })),
   };
 }

@@ -88,10 +88,10 @@ function textOf(run: DiagnosedRun, report: Reporter): string {
 const shownColumns: Sheet['columns'] = [
   { head: '#', right: true },
   { head: 'method' },
-  { head: 'path', flexible: true, min: 16 },
+  { head: 'path', flexible: true },
   { head: 'operation' },
   { head: 'HTTP', right: true },
-  { head: 'result', flexible: true, min: 24 },
+  { head: 'result', flexible: true },
 ];
 
 /** Equal lines one behind the other, such as those of polling, are one. */
