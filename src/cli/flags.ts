@@ -100,8 +100,6 @@ export function sendingFlags(row: Operation) {
   return Object.fromEntries(given) as { readonly [Key in keyof typeof flags]?: Flag };
 }
 
-export type SendingFlags = ReturnType<typeof sendingFlags>;
-
 const waitOfStatus =
   "wait for the final outcome of the order's last transaction, or of the one --by-serial names (A42); the exit code reports it";
 

@@ -32,8 +32,8 @@ export interface Planned {
   readonly journal: Journal;
   readonly wanted: NewRequest;
   readonly decision: Decision;
-  /** How the gateway is asked before it; undefined where it is not. */
-  readonly first: AskFirst | undefined;
+  /** How the gateway is asked before it; undefined where it need not be. */
+  readonly first: AskFirst | 'not asked' | undefined;
   readonly limits: Pick<Begin, 'counts' | 'dayCap' | 'equalSince'>;
 }
 
@@ -114,12 +114,13 @@ function askingFirst(
   { earlier }: SendDecision,
   origins: Origins,
   session: Session,
-): AskFirst | undefined {
+): AskFirst | 'not asked' | undefined {
   const isFirst = earlier === undefined || sendableStates.includes(earlier.state);
   const isGiven = origins['clientOrderId'] !== 'generated' && wanted.clientOrderId !== undefined;
   // A request to a path that is not described may be a payment with the client order id that it gives.
   const isPayment = isPaymentInStatus(row) || (row.id === 'REQUEST' && wanted.orderId === undefined);
-  if (!isPayment || !isFirst || !isGiven || session.askFirst !== 'on' || !session.canAskStatus) return undefined;
+  if (!isPayment || !isFirst || !isGiven || session.askFirst === undefined) return undefined;
+  if (session.askFirst === 'off' || !session.canAskStatus) return 'not asked';
   const { flags } = session;
   return {
     failure: (answer, question) => failureOfQuery(answer, question, session),

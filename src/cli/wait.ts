@@ -187,12 +187,14 @@ function showProgress(
 ): (answer: Classified) => void {
   const name = orderId ?? clientOrderId ?? '';
   let last = '';
-  report.progress(() => {
+  const text = () => {
     const left = (end ?? 0) - runtime.clock.monotonic();
     return `waiting for order ${name}${left <= 0 ? '' : ` (${durationText(left + 999)} left)`}${last}`;
-  });
+  };
+  report.progress(text);
   return (answer) => {
     last = `: ${answerWords(answer, isForm)}`;
+    report.progress(text);
   };
 }
 

@@ -202,7 +202,7 @@ await fetch(base + '/api/v2/sale/' + endpoint, {
     const merchant = ['--base-url', gateway.url, '--login', 'shop', '--endpoint-id', '5001'];
     const keys = ['--control-key-file', gateway.keys.control];
     const control = sha1(`5001a1042jo ann@example.com${key}`);
-    const payerFlags = ['--email', 'jo+ann@example.com', '--test-card', 'approved', '--test-payer'];
+    const payerFlags = ['--email', 'jo+ann@example.com', '--test-card', 'approved'];
     const ran = await gateway.home.call([...argv, ...merchant, ...keys, ...payerFlags, '--control', control, '--json']);
     expect(ran.exit, ran.err).toBe(11);
     expect(JSON.parse(ran.out).mistakes).toMatchObject([{ name: 'charset', variant: 'plus-as-blank' }]);

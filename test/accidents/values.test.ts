@@ -129,7 +129,6 @@ describe('a payment with an empty variable', () => {
     ['an API version before a flag', ['card-ref', 'create', '12345', '--api', '--dry-run']],
     ['the entries of no order', ['journal', '--order', '--json']],
     ['the entries of an empty order', ['journal', '--order', '', '--json']],
-    ['a file for the result', ['journal', '--output-file', '--json']],
   ])('%s: nothing is sent', async (_, argv) => {
     const shop = await paid();
     const ran = await paycli(argv, { home: shop });
@@ -170,7 +169,6 @@ test.each([
   ['journal', 'x', '--state', 'done'],
   ['journal', '--verify', '--since', '7d'],
   ['journal', '--fields', ','],
-  ['journal', '--fields', 'total', '--template', 'x'],
   ['callback', 'list', '1', '--order', 'x'],
   ['payout', '--dry-run', 'pay', 'x'],
 ])('%s %s is a mistake, and nothing is sent', async (...argv) => {

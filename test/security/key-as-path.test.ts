@@ -57,17 +57,17 @@ test.each(['4111111111111111,12/31,739', '4111111111111111 739'])(
   'card data where its path belongs is not repeated: %s',
   async (card) => {
     const home = temporaryHome();
-    const ran = await paycli(['sale', '--amount', '1', '--currency', 'EUR', '--card-file', card], { home });
-    expect([ran.exit, ran.requests]).toEqual([3, []]);
+    const ran = await paycli(['sale', '--amount', '1', '--currency', 'EUR', '--input', card], { home });
+    expect([ran.exit, ran.requests]).toEqual([2, []]);
     for (const part of ['739', '12/31', '1111']) expect(ran.err + ran.out).not.toContain(part);
-    expect(ran.err).toContain('--card-file');
+    expect(ran.err).toContain('--input');
   },
 );
 
 test('a card file that others may read is named', async () => {
   const home = temporaryHome();
-  writeFileSync(join(home, 'card'), 'cvv=1\n');
+  writeFileSync(join(home, 'card'), '{"cvv2": "123"}');
   chmodSync(join(home, 'card'), 0o644);
-  const ran = await paycli(['sale', '--amount', '1', '--currency', 'EUR', '--card-file', join(home, 'card')], { home });
-  expect(ran.err).toContain(`chmod 600 ${join(home, 'card')}`);
+  const ran = await paycli(['sale', '--amount', '1', '--currency', 'EUR', '--input', join(home, 'card')], { home });
+  expect(ran.err).toContain('run chmod 600 on it');
 });

@@ -42,7 +42,8 @@ function wantsStdin(name: string, value: unknown): boolean {
 
 function fromFile(place: string, refuse: (why: string) => Error, { files }: Runtime): Input {
   const path = pathFrom(place, files.folders.working, files.folders.home);
-  const name = printableName(path);
+  // Until a file is found there, the path is not repeated: it may be a card number, put there by mistake.
+  const name = files.exists(path) ? printableName(path) : 'the file given there';
   let text: string;
   try {
     text = files.readText(path);

@@ -61,7 +61,8 @@ export async function requestsOn(
   typed: NamedOrder,
   command: string,
 ): Promise<readonly Request[]> {
-  const { order, orderId = order, clientOrderId = order } = placeArgument(typed);
+  const placed = placeArgument(typed);
+  const { order, orderId = order, clientOrderId = order } = placed;
   const find = (id: string) => onOrder(journal, { base, login, order: id });
   const findAll = async (ids: readonly (string | undefined)[]) =>
     (await Promise.all([...new Set(ids.filter((id) => id !== undefined))].map(find))).flat();
@@ -73,15 +74,10 @@ export async function requestsOn(
   const proven = named.filter(hasProvenIds);
   const meant = proven.length > 0 ? proven : named;
   const names = orderNames(meant);
-  if (names.length > 1)
-    throw fail('USAGE', {
-      why: `${[...new Set([orderId, clientOrderId])].join(' and ')} stands for several orders (${names.join(', ')}); name one with --order-id or --client-order-id alone`,
-      orders: names.join(', '),
-      command,
-    });
+  if (names.length > 1) throw severalOrders(names, orderId, clientOrderId, command);
   const known = meant.find((each) => each.orderId !== undefined)?.orderId;
   const clientIds = new Set(meant.flatMap((each) => each.clientOrderId ?? []));
-  assertPair(meant, orderId, clientOrderId, command);
+  assertPair(meant, placed, command);
   const related = (await findAll([known, ...clientIds])).filter((each) =>
     each.orderId === undefined || known === undefined
       ? each.clientOrderId !== undefined && clientIds.has(each.clientOrderId)
@@ -103,21 +99,28 @@ function orderNames(requests: readonly Request[]): readonly string[] {
   return [...new Set([...placed, ...others].map(({ orderId, clientOrderId = '' }) => orderId ?? clientOrderId))];
 }
 
-/** Throws USAGE where the order of one id has another id than the one that was typed as well. */
-function assertPair(
-  requests: readonly Request[],
+/** Ids that were typed and do not name one order. */
+function severalOrders(
+  orders: readonly string[],
   orderId: string | undefined,
   clientOrderId: string | undefined,
   command: string,
-): void {
+): Error {
+  const name = orderId ?? clientOrderId ?? '';
+  const isPair = orderId !== undefined && clientOrderId !== undefined && orderId !== clientOrderId;
+  const why = isPair
+    ? `${orderId} and ${clientOrderId} belong to different orders: leave one of them out`
+    : `${name} is an id of several orders (${orders.join(', ')}); use --order-id ${name} or --client-order-id ${name}, or another id`;
+  return fail('USAGE', { why, name, orders: orders.join(', '), command });
+}
+
+/** Throws USAGE where the order of one id has another id than the one that was typed as well. */
+function assertPair(requests: readonly Request[], { orderId, clientOrderId }: NamedOrder, command: string): void {
+  if (orderId === undefined || clientOrderId === undefined) return;
   const pairs = requests.filter((each) => each.orderId !== undefined && each.clientOrderId !== undefined);
-  const [other] = pairs;
-  if (orderId === clientOrderId || orderId === undefined || clientOrderId === undefined || other === undefined) return;
-  if (pairs.some((each) => each.orderId === orderId && each.clientOrderId === clientOrderId)) return;
-  throw fail('USAGE', {
-    why: `${orderId} and ${clientOrderId} belong to different orders; the journal has gateway order id ${other.orderId}, client order id ${other.clientOrderId}: leave one of them out`,
-    ...{ orderId, clientOrderId, command },
-  });
+  if (pairs.length === 0 || pairs.some((each) => each.orderId === orderId && each.clientOrderId === clientOrderId))
+    return;
+  throw severalOrders([orderId, clientOrderId], orderId, clientOrderId, command);
 }
 
 /** The same where the session's journal has to be opened. */
@@ -144,7 +147,8 @@ export function currencyIn(requests: readonly Request[]): string | undefined {
 /** Beside a flag for one id the argument is the other one, or repeats it. Throws USAGE beside flags for both. */
 function placeArgument({ order, orderId, clientOrderId }: NamedOrder): NamedOrder {
   if (order === undefined || (orderId ?? clientOrderId) === undefined) return { order, orderId, clientOrderId };
-  if (order === orderId || order === clientOrderId) return { order: undefined, orderId, clientOrderId };
+  const isText = !/^\d+$/.test(order);
+  if (order === orderId || (order === clientOrderId && isText)) return { order: undefined, orderId, clientOrderId };
   if (orderId !== undefined && clientOrderId !== undefined)
     throw fail('USAGE', {
       why: 'the order argument, --order-id and --client-order-id name one order three times; omit the argument',

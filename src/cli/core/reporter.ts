@@ -111,10 +111,7 @@ export class Reporter<D extends Document = Document> {
   /** One event of a stream: a line of JSON for programs, else the text. */
   async event(document: Document, text: string): Promise<void> {
     const chosen = this.#names === undefined ? undefined : selectFields(document, this.#names);
-    if (!this.isForPrograms)
-      return this.out(
-        chosen === undefined ? this.#fitted(text) : `${[...flattened(chosen).values()].map(oneLine).join('\t')}\n`,
-      );
+    if (!this.isForPrograms) return this.out(chosen === undefined ? this.#fitted(text) : valuesText(chosen));
     const line = jsonLine(chosen ?? document);
     this.out(this.form === 'yaml' ? `--- ${line}` : this.#coloured(line));
   }
@@ -190,6 +187,7 @@ export class Reporter<D extends Document = Document> {
       case 'csv':
         return csvText(shown, entries, names);
       default:
+        if (chosen?.[0] !== undefined && shown.list === undefined) return valuesText(chosen[0]);
         if (chosen !== undefined) return this.sheet(sheetFor(shown, chosen));
         return this.#words(shown) ?? this.sheet(shown.sheet?.() ?? sheetFor(shown, entriesOf(shown)));
     }
@@ -247,4 +245,9 @@ export class Reporter<D extends Document = Document> {
   err(text: string): void {
     this.#runtime.terminal.err(text);
   }
+}
+
+/** What was chosen of one document, for scripts: its values on a line, separated by tabs. */
+function valuesText(chosen: Document): string {
+  return `${[...flattened(chosen).values()].map(oneLine).join('\t')}\n`;
 }

@@ -1,28 +1,27 @@
-import { exits, fail, isPaycliError, type PaycliError, stopError } from '../../errors/index.js';
+import { exits, isPaycliError, type PaycliError, stopError } from '../../errors/index.js';
 import type { Journal, Request, Sum } from '../../journal/port.js';
 import { wasMarked } from '../../journal/states.js';
 import type { Classified } from '../../payments/classify.js';
 import { rowOf } from '../../payments/evidence.js';
-import { exchange, statusRequest } from '../../payments/exchange.js';
+import { exchange } from '../../payments/exchange.js';
 import { failureFacts } from '../../payments/failure.js';
 import { send } from '../../payments/send.js';
-import { onOrder, settleByStatus } from '../../payments/settle.js';
+import { settleByStatus } from '../../payments/settle.js';
 import type { PollResult } from '../../payments/wait.js';
 import type { Unsigned } from '../../signing/index.js';
 import { isSuccess, isUnknownWord, replyField, replyNames, statusQuery } from '../../spec/index.js';
 import { statusText } from '../../spec/transaction-words.js';
-import { markWords, possibleEffect } from '../format/journal-entries.js';
-import { commandFor, type Fields, isCheckedPayout, statusCommand } from '../format/meaning.js';
+import { markWords } from '../format/journal-entries.js';
+import { commandFor, type Fields, isCheckedPayout } from '../format/meaning.js';
 import { timeText } from '../format/time.js';
 import { type GatewayContext, type Tools, updateJournal, withGateway } from '../gateway.js';
 import { type Planned, planPayment, withFlags } from '../plan-payment.js';
-import { type Ending, exitOfDoubt, exitOfStatus, hasReply, print, printFields } from '../print-reply.js';
+import { exitOfDoubt, exitOfStatus, print, printFields } from '../print-reply.js';
 import { endOfWait, exitOfWait, isResolvedByStatus, pollWithProgress, waitForSubmission } from '../wait.js';
 import type { Origins } from './live/confirmation-text.js';
-import { failureOfQuery, failureOfRead, unknownAtGateway } from './order-query.js';
-import { requestsOnOrder } from './order-requests.js';
-import { adviceAfterFailedQuery, adviceAfterRefusal } from './refusal-advice.js';
-import { conflictIn, faultAfterSending, nameOf, type Submission, warnSentBefore } from './submission.js';
+import { adviceAfterQuery, refused, unknown } from './no-outcome.js';
+import { failureOfQuery, failureOfRead } from './order-query.js';
+import { conflictIn, faultAfterSending, type Submission, warnSentBefore } from './submission.js';
 
 /** What is known about a request besides its fields. */
 interface SendContext {
@@ -58,6 +57,11 @@ export async function sendOperation(
       const exit = await submitPlanned(submission, planned);
       const fault = await faultOfJournal(submission, planned.journal);
       if (fault !== undefined) submission.report.error(fault, exit);
+      else if (planned.first === 'not asked' && exit === exits.ok)
+        tools.report.notes(
+          ['the gateway was not asked whether it had an order with this id already (ask-first)'],
+          false,
+        );
       return exit;
     } catch (error) {
       const fault = await faultOfJournal(submission, planned.journal);
@@ -90,13 +94,14 @@ async function faultOfJournal({ record, session }: Submission, journal: Journal)
 
 async function submitPlanned(
   submission: Submission,
-  { journal, decision, wanted, first, limits }: Planned,
+  { journal, decision, wanted, first: asking, limits }: Planned,
 ): Promise<number> {
   const { unsigned, connection, watched, stop, runtime } = submission;
   if (decision.do !== 'send') {
     Object.assign(submission, { record: { journal, request: decision.earlier }, isRepeat: true });
     return decision.do === 'show' ? showStored(submission, decision.earlier) : askAgain(submission, decision.earlier);
   }
+  const first = asking === 'not asked' ? undefined : asking;
   const { request, fault, classified, elsewhere, wasSent } = await send(
     { unsigned, wanted, decision, first, limits },
     journal,
@@ -306,53 +311,4 @@ async function resolveUnknown(submission: Submission, classified: Classified): P
   if (classified.class !== 'ask-status')
     report.notes([`the outcome is unknown (${classified.reason}); querying the gateway`]);
   return afterAsking(submission, await poll(submission), classified);
-}
-
-/** What to check after a failed status query, which may be signed in another way than the request itself. */
-function adviceAfterQuery(submission: Submission, fields: Fields, last: Classified): string | undefined {
-  const { unsigned, connection, session } = submission;
-  const question = { endpointId: unsigned.endpointId, ...nameOf(submission, fields) };
-  return adviceAfterFailedQuery(last, statusRequest(question, connection.target), session);
-}
-
-/** The gateway refused it: printed, or thrown where its answer has no fields. */
-async function refused(submission: Submission, classified: Classified): Promise<number> {
-  const { session, unsigned, record, runtime } = submission;
-  const { row, values } = unsigned;
-  const { orderId, clientOrderId } = values;
-  const filter = { base: session.gatewayBase, order: orderId };
-  const onSame = orderId === undefined || record === undefined ? [] : await onOrder(record.journal, filter);
-  const how = adviceAfterRefusal(classified, unsigned, session, onSame);
-  const refusal = fail('REFUSED', { ...failureFacts(classified), how });
-  // The gateway may not have an order yet whose outcome is unknown here.
-  const requests =
-    row.id === statusQuery.id
-      ? await requestsOnOrder({ order: undefined, orderId, clientOrderId }, row.command, session, runtime)
-      : [];
-  const error = unknownAtGateway(refusal, requests, session);
-  if (!hasReply(classified)) throw error;
-  // A refused query says nothing about the payment that it is about.
-  const text = row.effect === 'read' ? 'the gateway refused this query' : 'refused by the gateway; nothing took effect';
-  const ending: Ending = { ok: false, exit: error.exit, text, tone: 'bad', next: how, error };
-  return printFields(submission, classified.fields, ending, { more: { httpStatus: classified.status } });
-}
-
-/** `failure` is the answer to the status query that showed no outcome. */
-async function unknown(submission: Submission, classified: Classified, failure?: Classified): Promise<number> {
-  const { record, session, unsigned, report, isRepeat } = submission;
-  const fields = classified.fields ?? new Map<string, string>();
-  const how =
-    record === undefined
-      ? statusCommand(nameOf(submission, fields))
-      : commandFor('resolve', record.request, session.flags);
-  const check = failure === undefined ? undefined : adviceAfterQuery(submission, fields, failure);
-  // The HTTP status and the rest are those of the request itself; of a repeated one there was only the query.
-  const about = isRepeat === true ? (failure ?? classified) : classified;
-  report.noteStatus(about.status);
-  const facts = { ...failureFacts(about), may: possibleEffect(unsigned.row.id) };
-  const error = fail('OUTCOME_UNKNOWN', { ...facts, ...(check && { check }), why: classified.reason, how });
-  if (!hasReply(classified)) throw error;
-  const text = 'the outcome is unknown; do not send it again';
-  const ending: Ending = { ok: false, exit: exits.unknown, text, tone: 'warn', next: how, error };
-  return printFields(submission, classified.fields, ending, { more: { httpStatus: classified.status } });
 }

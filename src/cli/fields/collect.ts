@@ -4,7 +4,6 @@ import { checkRequest, fieldsInForce, isOutOfForce } from '../../wire/check.js';
 import type { Problem } from '../../wire/rules.js';
 import { exposedSecrets } from '../../wire/secret-names.js';
 import { flagOf } from '../command.js';
-import type { Typed } from '../core/common-options.js';
 import { isFromProfile } from '../flags.js';
 import type { Session } from '../session.js';
 import { cardKeys } from './card.js';
@@ -96,11 +95,17 @@ function fillersFor(problems: readonly Problem[], session: Session): string | un
     : '--test-card approved fills in a card and a payer';
 }
 
+/** Typed values that may turn out unused. */
+interface GivenValues {
+  readonly fields: Readonly<Record<string, string>>;
+  readonly options: { readonly testCard?: string };
+}
+
 /**
  * Mistakes for given values that would not be sent. Nothing typed is dropped silently: a user who gives a card, a
  * partial amount or an order expects it in the request.
  */
-export function unusedFaults(row: Operation, { fields, options }: Typed, assume: Assume): PaycliError[] {
+export function unusedFaults(row: Operation, { fields, options }: GivenValues, assume: Assume): PaycliError[] {
   const hasCard = fieldsInForce(row, assume).some(([key]) => cardKeys.some((card) => card === key));
   const noCard = hasCard || options.testCard === undefined ? undefined : whenUnused(row.fields['cardNumber'], assume);
   const why = [
