@@ -15,8 +15,6 @@ export interface Flag<Value = unknown> {
   /** Its name without dashes; by default its key, so that `endpointId` is `--endpoint-id`. */
   readonly long?: string | undefined;
   readonly short?: string | undefined;
-  /** Other spellings, which help does not list. */
-  readonly also?: readonly string[];
   readonly heading?: string;
   readonly isHidden?: boolean;
   /** Values that it gives to other flags which were not given. */
@@ -30,9 +28,7 @@ export interface Flag<Value = unknown> {
 export type Flags = Readonly<Record<string, Flag>>;
 
 /** What a flag may have besides its text. */
-export type FlagMore = Partial<
-  Pick<Flag, 'long' | 'short' | 'also' | 'heading' | 'implies' | 'isHidden' | 'repeats' | 'ask'>
->;
+export type FlagMore = Partial<Pick<Flag, 'long' | 'short' | 'heading' | 'implies' | 'isHidden' | 'repeats' | 'ask'>>;
 
 /** A switch: true when it was given. */
 export function on(text: string, more: FlagMore = {}): Flag<boolean> {
@@ -97,7 +93,7 @@ type ArgValues<A extends Readonly<Record<string, Arg>>> = {
  * a misspelt one.
  */
 export type FlagsFor<Options> = {
-  readonly [Key in keyof Options | 'noInput' | 'noColor' | 'noStatus' | 'noReturn' | 'outputFile']?: Flag;
+  readonly [Key in keyof Options | 'noInput' | 'noColor' | 'noReturn']?: Flag;
 };
 
 /** What a command is given when it runs. */
@@ -203,15 +199,13 @@ export function setUpDeclared(command: Command, declaration: Declared, context: 
   for (const [key, flag] of Object.entries(flags)) {
     command.optionsGroup(flag.heading ?? 'Flags:');
     command.addOption(optionOf(key, longName(key, flag), command, context).hideHelp(flag.isHidden === true));
-    for (const other of flag.also ?? []) command.addOption(optionOf(key, other, command, context).hideHelp());
   }
   command.action(async (...given: unknown[]) => {
     const values: Record<string, unknown> = { ...command.opts() };
     const typed = Object.fromEntries(names.map((name, at) => [name, given[at]]));
     assertFits(declaration, { ...values, ...definedIn(typed) }, command);
     await askMissing(declaration, typed, values, command, runtime);
-    const start = (inside: Runtime) => run({ args: typed, flags: values, runtime: inside } as never);
-    finish.exit = await intoFile(values['outputFile'], declaration, runtime, start);
+    finish.exit = await run({ args: typed, flags: values, runtime } as never);
   });
 }
 
@@ -240,18 +234,6 @@ function readArgument(given: string, name: string, choices: readonly string[], c
   // It names an order whose id cannot be an argument.
   const flag = command.options.find(({ long }) => long === '--order-id' || long === '--order')?.long;
   return flag === undefined ? text.trim() : orderNamed(text, flag);
-}
-
-async function intoFile(
-  path: unknown,
-  { effect }: Declared,
-  runtime: Runtime,
-  start: (runtime: Runtime) => Promise<number>,
-): Promise<number> {
-  if (typeof path !== 'string') return start(runtime);
-  const { writeToFile } = await import('./core/output-file.js');
-  const mayHaveSent = () => Promise.resolve(effect === 'money' || effect === 'write');
-  return writeToFile({ path, mayHaveSent }, runtime, start);
 }
 
 /** Refuses what cannot be given together, and a flag that does nothing without another. Throws USAGE. */

@@ -17,12 +17,6 @@ export const outputFlags = {
     long: 'fields',
     heading: 'Output:',
   }),
-  template: word('<text>', 'fill in a template with result fields, such as "{{order.orderId}} {{status}}"', {
-    heading: 'Output:',
-  }),
-  outputFile: word('<file>', 'write the result to this file, completely or not at all, instead of standard output', {
-    heading: 'Output:',
-  }),
   color: on('colour even without a terminal', { heading: 'Output:' }),
   noColor: on('no colour', { heading: 'Output:' }),
   quiet: on('show only the result and errors', { short: 'q', heading: 'Output:' }),
@@ -95,33 +89,16 @@ export function sendingFlags(row: Operation) {
       'amount' in fields &&
       on('everything that is left, instead of --amount', { heading }),
     confirmLogin: effect === 'money' && word('<login>', 'confirm a live payment in a script', { heading }),
-    noStatus: effect === 'money' && on('send even though the outcome cannot be queried', { heading }),
     wait:
       hasOutcome &&
       on(isStatus(row) ? waitOfStatus : 'wait for the final outcome; the exit code reports it', { heading }),
     waitTimeout: hasOutcome && waitTimeoutFlag('with --wait: give up after this long (5m; sandbox 5s)', { heading }),
-    expect:
-      hasOutcome &&
-      parsed('<status>', 'exit 0 on this final outcome, 11 on any other', readOutcome, {
-        heading,
-        also: isStatus(row) ? ['--for'] : [],
-      }),
-    via:
-      isStatus(row) &&
-      word(
-        '<ways>',
-        'with --wait: callback, poll or both; with callback alone, the status is queried at the start, at each callback and at the end (callback,poll)',
-        { heading },
-      ),
-    open:
-      records.reply === 'AsyncCheckoutFormRedirect' && on('open the page in a browser on this machine', { heading }),
+    expect: hasOutcome && parsed('<status>', 'exit 0 on this final outcome, 11 on any other', readOutcome, { heading }),
     timeout: timeoutFlag,
   } satisfies Readonly<Record<string, Flag | false>>;
   const given = Object.entries<Flag | false>(flags).filter(([, flag]) => flag !== false);
   return Object.fromEntries(given) as { readonly [Key in keyof typeof flags]?: Flag };
 }
-
-export type SendingFlags = ReturnType<typeof sendingFlags>;
 
 const waitOfStatus =
   "wait for the final outcome of the order's last transaction, or of the one --by-serial names (A42); the exit code reports it";
@@ -130,17 +107,10 @@ function isStatus({ records }: Operation): boolean {
   return records.reply === 'StatusResponse';
 }
 
-/** Where the fields of a card come from at once. */
-export const cardFlags = {
-  testCard: parsed('<name>', 'a published test card; see `paycli sandbox outcomes`', readTestCard, {
-    heading: 'Card:',
-  }),
-  cardFile: word('<file>', 'card fields as JSON or name=value lines, mode 0600', { heading: 'Card:' }),
-  cardFd: word('<number>', 'the same, from an open file descriptor; 0 is standard input', { heading: 'Card:' }),
-};
-
-/** For operations with payer fields. */
-export const testPayer = on('fill in missing payer fields, on sandbox and test profiles', { heading: 'Payer:' });
+/** Fills in the fields of a card, and of a payer. */
+export const testCard = parsed('<name>', 'a published test card; see `paycli sandbox outcomes`', readTestCard, {
+  heading: 'Card:',
+});
 
 /** The headings of flags that many commands have, with what they are about. `paycli help output` explains them once. */
 export const sharedHeadings: Readonly<Record<string, string>> = {

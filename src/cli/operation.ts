@@ -1,27 +1,21 @@
 import { assumptionNamed, type Field, type Operation } from '../spec/index.js';
 import { type Arg, type Declared, defineCommand, type Flag, type Flags, longName, oneOf, word } from './command.js';
 import type { CommonOptions, Typed } from './core/common-options.js';
-import { hasPayer } from './fields/card.js';
 import {
-  cardFlags,
   connectionFlags,
   fieldSourceFlags,
   isForbidden,
   isFromProfile,
   outputFlags,
   placeholderOf,
-  type SendingFlags,
   sendingFlags,
-  testPayer,
+  testCard,
 } from './flags.js';
 
 const order: Arg = {
   text: 'the order: its gateway order id or your client order id (idempotency key)',
   isOptional: true,
 };
-
-/** Flags that do nothing without --wait. */
-const withWait = ['waitTimeout', 'via'] as const satisfies readonly (keyof SendingFlags)[];
 
 /** The command of an operation; `others` are the rows of its further API versions. */
 export function operationCommand(row: Operation, others: readonly Operation[]): Declared {
@@ -32,7 +26,7 @@ export function operationCommand(row: Operation, others: readonly Operation[]): 
     help: basisLine(row),
     args,
     flags: { ...flags, ...sending, ...connectionFlags, ...outputFlags },
-    needs: Object.fromEntries(withWait.filter((key) => key in sending).map((key) => [key, ['wait']])),
+    needs: 'waitTimeout' in sending ? { waitTimeout: ['wait'] } : {},
     examples: row.examples,
     effect: row.effect,
     result: ['reply'],
@@ -93,8 +87,7 @@ function fieldFlags(row: Operation): Record<string, Flag> {
   return {
     ...Object.fromEntries(under('Required fields:', (key, { need }) => need === 'required' && !isOrder(key))),
     ...Object.fromEntries(under('Order (one id is enough):', isOrder)),
-    ...('cardNumber' in row.fields ? cardFlags : {}),
-    ...(hasPayer(row) ? { testPayer } : {}),
+    ...('cardNumber' in row.fields ? { testCard } : {}),
     ...Object.fromEntries(under('Optional fields:', (key, { need }) => need === 'optional' && !isOrder(key))),
     ...fieldSourceFlags,
   };
@@ -102,13 +95,12 @@ function fieldFlags(row: Operation): Record<string, Flag> {
 
 /** Its value is checked with those of all fields, so that every mistake is reported at once. */
 function fieldFlag(row: Operation, key: string, field: Field, heading: string): Flag<string> {
-  const { when, wire, meaning } = field;
+  const { when, meaning } = field;
   const made = key === 'clientOrderId' && row.opens ? '; generated if omitted' : '';
   const only =
     when === undefined ? '' : `; only with ${when.switch}=${when.value} (${assumptionNamed(when.switch)?.id})`;
   return word(placeholderOf(field), `${meaning}${made}${only}`, {
     heading,
-    also: `--${wire}` === longName(key) ? [] : [`--${wire}`],
     isHidden: isForbidden(row, key),
   });
 }

@@ -1,49 +1,23 @@
 import { fail, isPaycliError, PaycliError, stopError } from '../errors/index.js';
-import type { Begin, Journal, NewRequest, Request, Sum } from '../journal/port.js';
-import { inDoubtStates, sendableStates, unresolvedStates } from '../journal/states.js';
-import { type Decision, decide, equalTo, leadsToPayment, type Wishes } from '../payments/decide.js';
+import type { Begin, Journal, NewRequest, Sum } from '../journal/port.js';
+import { sendableStates } from '../journal/states.js';
+import { type Decision, decide, equalTo, leadsToPayment, type SendDecision, type Wishes } from '../payments/decide.js';
 import { assertWithinDay, checkCaps, paymentValueOf } from '../payments/limits.js';
 import { describeRequest } from '../payments/request.js';
 import type { AskFirst } from '../payments/send.js';
 import { isPaymentInStatus, onOrder, queryOutcome, recordAnswer } from '../payments/settle.js';
-import { describe, stateClause } from '../payments/words.js';
+import { describe } from '../payments/words.js';
 import type { Unsigned } from '../signing/index.js';
 import { type Operation, payoutPay } from '../spec/index.js';
-import { gatewayName } from '../wire/address.js';
 import { mayPrompt, saysYes } from './command.js';
 import { confirmationText, type Origins } from './core/live/confirmation-text.js';
 import { failureOfQuery } from './core/order-query.js';
-import { commandFor } from './core/storage-fault.js';
 import { journalOf, openUserJournal } from './core/user-stores.js';
 import { orderCommand } from './format/meaning.js';
 import { timeText } from './format/time.js';
 import { isUnanswered, type Tools, withGateway } from './gateway.js';
 import { confirmationLines, confirmByLogin } from './live.js';
 import type { Session } from './session.js';
-
-/**
- * How the gateway is asked before a payment is sent with a client order id that was given, unless it is known from here:
- * another machine, another state folder or an older copy of this one may have used it, also since it was refused here.
- */
-export function askingFirst(
-  row: Operation,
-  { wanted, decision }: Pick<Planned, 'wanted' | 'decision'>,
-  origins: Origins,
-  session: Session,
-): AskFirst | 'not asked' | 'no need' {
-  const { earlier } = decision;
-  const isFirst = earlier === undefined || sendableStates.includes(earlier.state);
-  const isGiven = origins['clientOrderId'] !== 'generated' && wanted.clientOrderId !== undefined;
-  // A request to a path that is not described may be a payment with the client order id that it gives.
-  const isPayment = isPaymentInStatus(row) || (row.id === 'REQUEST' && wanted.orderId === undefined);
-  if (decision.do !== 'send' || !isPayment || !isFirst || !isGiven || session.askFirst === undefined) return 'no need';
-  if (session.askFirst !== 'on' || !session.canAskStatus) return 'not asked';
-  const { flags } = session;
-  return {
-    failure: (answer, question) => failureOfQuery(answer, question, session),
-    statusCommand: (clientOrderId) => orderCommand('status', { orderId: undefined, clientOrderId, flags }),
-  };
-}
 
 interface PlanFlags {
   /** --again */
@@ -58,6 +32,8 @@ export interface Planned {
   readonly journal: Journal;
   readonly wanted: NewRequest;
   readonly decision: Decision;
+  /** How the gateway is asked before it; undefined where it need not be. */
+  readonly first: AskFirst | 'not asked' | undefined;
   readonly limits: Pick<Begin, 'counts' | 'dayCap' | 'equalSince'>;
 }
 
@@ -76,13 +52,12 @@ export async function planPayment(unsigned: Unsigned, tools: Tools, flags: PlanF
     const equalSince = await askAboutEqual(wanted, journal, flags.again, now, tools);
     const wishes = { again: flags.again, equalSince, now };
     const [decision, isRepeat] = await decideOrAsk(wanted, journal, wishes, tools);
-    if (decision.do !== 'send') return { journal, wanted, decision, limits: {} };
-    await warnOfOtherGateway(wanted, journal, tools);
-    if (flags.again && equalSince !== undefined) await warnOfEqual(wanted, journal, equalSince, tools);
+    if (decision.do !== 'send') return { journal, wanted, decision, first: undefined, limits: {} };
     const allowed = await authorizePayment(unsigned, { journal, tools, ...flags, isResend: decision.isResend });
     await session.credentials(unsigned.protection);
     const limits = { ...allowed, equalSince: isRepeat ? undefined : sinceWhen(wanted, equalSince) };
-    return { journal, wanted, decision, limits };
+    const first = askingFirst(unsigned.row, wanted, decision, flags.origins, session);
+    return { journal, wanted, decision, first, limits };
   } catch (error) {
     await journal.close();
     throw error;
@@ -129,32 +104,28 @@ async function askAboutEqual(
   return isRecent ? Math.min(since, first.changedAt) : since;
 }
 
-/** The same id at another gateway is another payment, but one whose outcome is in doubt there may be meant. */
-async function warnOfOtherGateway(
-  { kind, base, clientOrderId }: NewRequest,
-  journal: Journal,
-  { report }: Tools,
-): Promise<void> {
-  if (kind !== 'payment' || clientOrderId === undefined) return;
-  const all = await onOrder(journal, { clientOrderIds: [clientOrderId], kinds: [kind], states: inDoubtStates });
-  const there = all.filter((each) => gatewayName(each.base) !== gatewayName(base));
-  const newest = there.at(-1);
-  if (newest === undefined) return;
-  const others = there.length === 1 ? '' : `, and ${there.length - 1} more with this id elsewhere`;
-  report.warn([
-    `${describe(newest)} ${stateClause(newest.state)} at ${newest.base} (profile ${newest.profile})${others}; this request goes to ${base} and may be a second payment`,
-  ]);
-}
-
-/** What --again repeats on purpose. A script may give it with every payment. */
-async function warnOfEqual(wanted: NewRequest, journal: Journal, since: number, tools: Tools): Promise<void> {
-  const first = await equalTo(journal, wanted, since);
-  if (first === undefined) return;
-  const { report, session } = tools;
-  const way = unresolvedStates.includes(first.state)
-    ? `; \`${commandFor('resolve', first, session.flags)}\` resolves the first`
-    : '';
-  report.warn([`${equalWords(first)}; this request may be a second payment${way}`]);
+/**
+ * How the gateway is asked before a payment is sent with a client order id that was given, unless it is known from here:
+ * another machine, another state folder or an older copy of this one may have used it, also since it was refused here.
+ */
+function askingFirst(
+  row: Operation,
+  wanted: NewRequest,
+  { earlier }: SendDecision,
+  origins: Origins,
+  session: Session,
+): AskFirst | 'not asked' | undefined {
+  const isFirst = earlier === undefined || sendableStates.includes(earlier.state);
+  const isGiven = origins['clientOrderId'] !== 'generated' && wanted.clientOrderId !== undefined;
+  // A request to a path that is not described may be a payment with the client order id that it gives.
+  const isPayment = isPaymentInStatus(row) || (row.id === 'REQUEST' && wanted.orderId === undefined);
+  if (!isPayment || !isFirst || !isGiven || session.askFirst === undefined) return undefined;
+  if (session.askFirst === 'off' || !session.canAskStatus) return 'not asked';
+  const { flags } = session;
+  return {
+    failure: (answer, question) => failureOfQuery(answer, question, session),
+    statusCommand: (clientOrderId) => orderCommand('status', { orderId: undefined, clientOrderId, flags }),
+  };
 }
 
 /**
@@ -175,17 +146,11 @@ async function decideOrAsk(
     if (!isPaycliError(error) || error.facts['again'] === undefined || equalSince === undefined) throw error;
     const first = await equalTo(journal, wanted, equalSince);
     if (first === undefined || !mayPrompt(tools.options, tools.runtime)) throw error;
-    await confirmAgain(repeatQuestion(first), error.next, tools);
+    const equal = `${describe(first)} has the same amount and the same card or account, and its state is ${first.state}`;
+    const question = `${equal} since ${timeText(first.changedAt)}. Send this one as a second payment?`;
+    await confirmAgain(question, error.next, tools);
     return [await decide(journal, wanted, { ...wishes, again: true }), true];
   }
-}
-
-function repeatQuestion(first: Request): string {
-  return `${equalWords(first)} since ${timeText(first.changedAt)}. Send this one as a second payment?`;
-}
-
-function equalWords(first: Request): string {
-  return `${describe(first)} has the same amount and the same card or account, and its state is ${first.state}`;
 }
 
 /** Asks on a terminal whether money is moved once more. Throws CANCELLED where the answer is no. */
@@ -205,16 +170,14 @@ async function wantedRequest(unsigned: Unsigned, session: Session, journal: Jour
   return { ...wanted, payment: check?.payment };
 }
 
+const namingOrders: readonly string[] = ['ORDER_ID_USED', 'ORDER_BUSY', 'SAME_CONTENT_OPEN'];
+
 /** An error whose next step names the order: the command has to name the profile as well. */
-export function withProfile(error: unknown, { flags }: Tools['session']): unknown {
-  if (!isPaycliError(error)) return error;
+export function withFlags(error: unknown, { flags }: Session): unknown {
+  if (!isPaycliError(error) || !namingOrders.includes(error.code)) return error;
   const { resolve, see } = error.facts;
-  if (error.code === 'ORDER_ID_USED') {
-    const commands = { ...(resolve && { resolve: `${resolve}${flags}` }), ...(see && { see: `${see}${flags}` }) };
-    return new PaycliError(error.code, { ...error.facts, ...commands }, { cause: error });
-  }
-  const named = ['ORDER_BUSY', 'SAME_CONTENT_OPEN'];
-  return named.includes(error.code) ? new PaycliError(error.code, { ...error.facts, flags }, { cause: error }) : error;
+  const commands = { ...(resolve && { resolve: `${resolve}${flags}` }), ...(see && { see: `${see}${flags}` }) };
+  return new PaycliError(error.code, { ...error.facts, ...commands, flags }, { cause: error });
 }
 
 interface PaymentContext {

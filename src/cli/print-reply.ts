@@ -1,20 +1,18 @@
-import { exits, fail, type PaycliError } from '../errors/index.js';
+import { exits, fail, isPaycliError, type PaycliError } from '../errors/index.js';
 import type { Request } from '../journal/port.js';
 import { unresolvedStates } from '../journal/states.js';
 import type { Classified } from '../payments/classify.js';
 import { approvedOtherwise } from '../payments/evidence.js';
-import type { Paint, Runtime } from '../runtime/ports.js';
+import type { Paint } from '../runtime/ports.js';
 import { isUnknownWord, type Operation, opensForm, replyField, statusOf, statusQuery } from '../spec/index.js';
-import { webAddress } from '../wire/address.js';
 import { digitsOf, readAmount } from '../wire/amount.js';
 import { maskedEnding } from '../wire/mask.js';
 import { membersOf } from '../wire/reply.js';
-import type { Reporter } from './core/reporter.js';
-import { commandFor, faultOfOutput } from './core/storage-fault.js';
-import { conflictIn, nameOf, type Submission } from './core/submission.js';
+import { conflictIn, faultAfterSending, nameOf, type Submission } from './core/submission.js';
 import { type Document, oneLine, replyDocument } from './format/document.js';
 import {
   byOneId,
+  commandFor,
   type Fields,
   isCheckedPayout,
   matchedDocuments,
@@ -49,8 +47,6 @@ export interface Ending {
 interface Beside {
   /** Of the order, in the journal: a status reply does not distinguish an unfilled form from a payment in progress. */
   readonly requests?: readonly Request[];
-  /** How often a wait queried the status. */
-  readonly polls?: number | undefined;
   /** Further fields for programs. */
   readonly more?: Document;
 }
@@ -60,7 +56,7 @@ export async function print(
   submission: Submission,
   fields: Fields,
   exit: number,
-  { requests = [], polls, more, ok = exit === exits.ok }: Beside & { readonly ok?: boolean } = {},
+  { requests = [], more = {}, ok = exit === exits.ok }: Beside & { readonly ok?: boolean } = {},
 ): Promise<number> {
   const { record, unsigned, options, session, report } = submission;
   const { row } = unsigned;
@@ -69,24 +65,16 @@ export async function print(
   const isAsking = row.id === statusQuery.id;
   const meaning = (isAsking ? meaningOfStatus : meaningOf)(row, fields, { ...named, isRecorded });
   const own = record === undefined ? requests : [record.request];
-  const [waiting, conflict] = [waitingIn(requests), conflictIn(requests)];
+  const conflict = conflictIn(requests);
   const isInDoubt = exit === exits.unknown || conflict !== undefined;
   const inDoubt = isInDoubt ? own.find(({ state }) => unresolvedStates.includes(state)) : undefined;
-  const isForm = opensForm(row.id) || waiting?.for === 'form';
-  const waits = waitsIn(fields, waiting, isForm, { since: pendingSince(own), polls });
-  // In other replies the text of the step says it, if the reply has its data.
-  const showsWaiting =
-    waits !== undefined && (isAsking || waits.for === 'bank' || (row.opens && meaning.isStep !== true));
-  const usual = showsWaiting
-    ? [waitingText(waits), ...(meaning.isStep === true ? [meaning.text] : [])].join('; ')
-    : meaning.text;
   const ending: Ending = {
     ...{ ok, exit },
-    text: conflict === undefined ? usual : `in conflict: ${conflict.reason}`,
+    text: conflict === undefined ? textOf(submission, fields, meaning, requests) : `in conflict: ${conflict.reason}`,
     tone: conflict === undefined ? meaning.tone : 'warn',
     next: inDoubt === undefined ? meaning.next : commandFor('resolve', inDoubt, session.flags),
   };
-  const code = await printFields(submission, fields, ending, { requests, ...(more && { more }) });
+  const code = await printFields(submission, fields, ending, { requests, more });
   if (exit === exits.checkFailed && conflict === undefined) {
     const got = replyField(fields, 'status') ?? 'no status';
     const expected = options.expect ?? '';
@@ -96,12 +84,29 @@ export async function print(
   return code;
 }
 
+/** What a reply means, and whom its order waits for. */
+function textOf(
+  { record, unsigned: { row } }: Submission,
+  fields: Fields,
+  { text, isStep }: ReturnType<typeof meaningOf>,
+  requests: readonly Request[],
+): string {
+  const waiting = waitingIn(requests);
+  const isForm = opensForm(row.id) || waiting?.for === 'form';
+  const since = pendingSince(record === undefined ? requests : [record.request]);
+  const waits = waitsIn(fields, waiting, isForm, { since });
+  // In other replies the text of the step says it, if the reply has its data.
+  const isShown = row.id === statusQuery.id || waits?.for === 'bank' || (row.opens && isStep !== true);
+  if (waits === undefined || !isShown) return text;
+  return [waitingText(waits), ...(isStep === true ? [text] : [])].join('; ');
+}
+
 /** Prints a reply, with `more` fields for programs, and returns the exit code. */
 export async function printFields(
   submission: Submission,
   fields: Fields,
   given: Ending,
-  { requests = [], more = {} }: Omit<Beside, 'polls'> = {},
+  { requests = [], more = {} }: Beside = {},
 ): Promise<number> {
   const { session, report, isRepeat } = submission;
   const request = submission.record?.request;
@@ -118,8 +123,8 @@ export async function printFields(
     report.notes(unservedPage(fields, session));
     if (ending.error !== undefined) report.error(ending.error);
   } catch (error) {
-    if (request === undefined) throw error;
-    report.error(faultOfOutput(error, request, ending.text, session), ending.exit);
+    if (request === undefined || !isPaycliError(error) || error.code !== 'STORAGE') throw error;
+    report.error(faultAfterSending(error, request, session), ending.exit);
   }
   report.notes(matched.map(matchedText));
   if (request?.state === 'conflict') warnOfConflict(request, submission);
@@ -129,23 +134,14 @@ export async function printFields(
 /** Of a request that was sent before, or that this reply, or what is known of it, contradicts. */
 function endingNow({ record, isRepeat, session }: Submission, given: Ending): Ending {
   const request = record?.request.state === 'conflict' ? record.request : undefined;
-  const text = request === undefined ? given.text : `in conflict: ${request.reason}`;
-  const ending: Ending =
-    isRepeat === true
-      ? {
-          ...given,
-          text: `${text.replace(/^approved/, 'already approved')}; nothing was sent now`,
-          // A check mark would look like a second payment.
-          tone: given.tone === 'good' ? 'warn' : given.tone,
-        }
-      : { ...given, text };
-  if (request === undefined) return ending;
+  const said = request === undefined ? given.text : `in conflict: ${request.reason}`;
+  const text = isRepeat === true ? `${said.replace(/^approved/, 'already approved')}; nothing was sent now` : said;
+  // A check mark would look like a second payment.
+  const tone = isRepeat === true && given.tone === 'good' ? 'warn' : given.tone;
+  if (request === undefined) return { ...given, text, tone };
   return {
-    ...ending,
-    tone: 'warn',
-    ok: false,
-    exit: exitOfDoubt(request, session),
-    next: howToClose(request, session),
+    ...{ ...given, text, tone: 'warn', ok: false },
+    ...{ exit: exitOfDoubt(request, session), next: howToClose(request, session) },
   };
 }
 
@@ -157,18 +153,6 @@ function unservedPage(fields: Fields, { unservedPages }: Session): string[] {
   const served = 'so nothing serves that page: `paycli sandbox start` does';
   const pay = `paycli sandbox pay ${replyField(fields, 'orderId') ?? 'ORDER'}`;
   return [`no sandbox is listening, ${served}; without a browser, \`${pay}\` performs the payer's steps`];
-}
-
-/** Shows the hosted page of a reply in the user's browser, or says why the user has to. */
-export async function openPage(fields: Fields, report: Reporter, runtime: Runtime): Promise<void> {
-  const address = replyField(fields, 'redirect');
-  if (address === undefined || webAddress(address) === undefined) {
-    report.warn(['the reply contains no page to open']);
-    return;
-  }
-  const isOpen = await runtime.processes.browse(address);
-  if (isOpen) report.notes([`opened in the browser: ${address}`]);
-  else report.warn([`no browser could be started; open this yourself: ${address}`]);
 }
 
 /** A reply for people: the verdict, the next command, then every field. */

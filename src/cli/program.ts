@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { fail, isPaycliError } from '../errors/index.js';
+import { fail } from '../errors/index.js';
 import type { Printed, Runtime } from '../runtime/ports.js';
 import { nameableWord } from '../wire/secret-names.js';
 import { declaredBy, type RunContext } from './command.js';
@@ -7,7 +7,7 @@ import { everyCommand } from './commands/index.js';
 import type { CommonOptions } from './core/common-options.js';
 import { addCommands, type BuildCommands, groupBy, type Words } from './group.js';
 import { formatHelp } from './help.js';
-import { reportEnd, reportError as writeErrorOf } from './report-error.js';
+import { reportEnd, reportError } from './report-error.js';
 import type { Schema } from './results.js';
 import {
   assertKnownCommand,
@@ -18,6 +18,8 @@ import {
   usage,
   usageError,
 } from './usage.js';
+
+export { reportError };
 
 /** Runs one command line and gives the exit code of the process. */
 export async function runLine(given: readonly string[], outside: Runtime): Promise<number> {
@@ -34,64 +36,74 @@ async function runAndReport(given: readonly string[], outside: Runtime): Promise
   const argv = helpAsFlag(given);
   const printed: Printed = {};
   const runtime = { ...outside, printed };
+  let program: Command | undefined;
+  const build: BuildCommands = async (words) => {
+    program = await buildProgram(words, { runtime, argv, finish });
+    return program;
+  };
+  const finish = { exit: 0 };
   try {
     assertNoKeyFlags(given);
     assertCommandFirst(given);
-    const exit = await run(given, argv, runtime);
+    const exit =
+      (await runWithoutProgram(given, argv, build, runtime)) ?? (await runProgram(given, argv, build, finish));
     if (exit !== 0) await reportEnd(exit, argv, runtime);
     return exit;
   } catch (thrown) {
-    const error = isPaycliError(thrown) ? thrown : await commanderError(thrown, argv, runtime);
-    // Help is no error; an undefined thrown by a library is one.
-    return error === undefined && thrown !== undefined ? 0 : reportError(error, argv, runtime);
+    const { command = undefined, rest = [] } = program === undefined ? {} : leafOf(program, argv);
+    if (thrown instanceof CommanderError) {
+      // Help is no error.
+      if (thrown.exitCode === 0 || command === undefined) return 0;
+      return reportError(usageError(thrown, wholeOf(command), rest), argv, runtime);
+    }
+    return reportError(thrown, argv, runtime, command && pathOf(command));
   }
 }
 
-async function run(given: readonly string[], argv: readonly string[], runtime: Runtime): Promise<number> {
+/** What needs no commands: topics, version, lists, and what only the build or a shell runs; undefined for any other line. */
+async function runWithoutProgram(
+  given: readonly string[],
+  argv: readonly string[],
+  build: BuildCommands,
+  runtime: Runtime,
+): Promise<number | undefined> {
   const [first = ''] = argv;
-  const finish = { exit: 0 };
-  const build: BuildCommands = (words) => buildProgram(words, { runtime, argv, finish });
-  const isHelp = given[0] === 'help';
-  if (isHelp && first === '--help' && given.includes('--json'))
-    return (await import('./docs/command-list.js')).listCommands(await build('all'), runtime);
-  const topic = isHelp ? await topicText(given[1], runtime) : undefined;
-  if (topic !== undefined) {
+  if (given[0] === 'help') {
+    const { helpTopic } = await import('./docs/topics.js');
+    if (first === '--help' && given.includes('--json'))
+      return (await import('./docs/command-list.js')).listCommands(await build('all'), runtime);
+    const topic = helpTopic(given[1] ?? '', runtime.terminal.width);
+    if (topic === undefined) return undefined;
     runtime.terminal.out(topic);
     return 0;
   }
   if (first === '--version' || first === '-V')
     return (await import('./commands/docs/version.js')).showVersion(argv, runtime);
-  if (first.startsWith('__')) {
-    const exit = await (await import('./commands/hidden.js')).runHidden(argv, build, runtime);
-    if (exit !== undefined) return exit;
-  }
+  return first.startsWith('__') ? (await import('./commands/hidden.js')).runHidden(argv, build, runtime) : undefined;
+}
+
+async function runProgram(
+  given: readonly string[],
+  argv: readonly string[],
+  build: BuildCommands,
+  finish: RunContext['finish'],
+): Promise<number> {
   const program = await build(argv);
-  if (isHelp && first === '--help') {
-    program.outputHelp();
-    runtime.terminal.out((await import('./docs/topics.js')).topicList(runtime.terminal.width));
-    return 0;
-  }
-  assertKnownCommand(program, argv, isHelp ? (await import('./docs/topics.js')).topicNames : []);
+  const topics = given[0] === 'help' ? (await import('./docs/topics.js')).topicNames : [];
+  assertKnownCommand(program, argv, topics);
   await program.parseAsync([...argv], { from: 'user' });
   return finish.exit;
 }
 
-async function topicText(name: string | undefined, { terminal }: Runtime): Promise<string | undefined> {
-  return (await import('./docs/topics.js')).helpTopic(name ?? '', terminal.width);
-}
-
 /** Flags follow the command: before it commander would not know them. Throws USAGE. */
-function assertCommandFirst(given: readonly string[]): void {
-  const [first = ''] = given;
+function assertCommandFirst([first = '', ...rest]: readonly string[]): void {
   if (!first.startsWith('-') || ['--help', '-h', '--version', '-V'].includes(first)) return;
-  const command = given.find((word) => Object.hasOwn(everyCommand, word));
-  const isAlone = given.every((word, at) => word.startsWith('-') || given[at - 1]?.startsWith('-'));
+  const command = rest.find((word) => Object.hasOwn(everyCommand, word));
   const flag = nameableWord(first.split('=')[0] ?? '') ?? 'a flag';
-  const where = command === undefined ? 'they follow it' : `flags follow it: \`paycli ${command} … ${flag}\``;
   const why =
-    command === undefined && isAlone
+    command === undefined
       ? 'no command is given, only flags'
-      : `${flag} stands before the command; ${where}`;
+      : `${flag} stands before the command; flags follow it: \`paycli ${command} … ${flag}\``;
   throw fail('USAGE', { why, command: command ?? '' });
 }
 
@@ -132,25 +144,15 @@ export async function buildProgram(words: Words, context: RunContext): Promise<C
   return program;
 }
 
-/**
- * Finds an unknown result field or an unreadable template before the command does anything. `--fields help` lists the
- * fields instead of running the command.
- */
+/** Finds an unknown result field before the command does anything. `--fields help` lists them instead of running it. */
 async function checkChosen(command: Command, schemas: readonly Schema[], runtime: Runtime): Promise<void> {
-  const { select, template, dryRun = false } = command.opts<CommonOptions>();
-  if (select === undefined && template === undefined) return;
-  const path = pathOf(command);
-  if (select !== undefined && template !== undefined)
-    throw usage('--fields and --template cannot be combined; give one of them', command);
-  if (select !== undefined && !/[^\s,]/.test(select)) throw usage('--fields names no field', command);
-  const { checkNames, checkTemplateNames, fieldListText } = await import('./core/result-fields.js');
-  if (select === 'help') {
-    runtime.terminal.out(fieldListText(schemas, path, dryRun));
-    throw new CommanderError(0, 'paycli.fields', '');
-  }
-  checkNames(select, schemas, dryRun);
-  if (template !== undefined)
-    checkTemplateNames((await import('./format/template.js')).namesInTemplate(template), schemas, dryRun);
+  const { select, dryRun = false } = command.opts<CommonOptions>();
+  if (select === undefined) return;
+  if (!/[^\s,]/.test(select)) throw usage('--fields names no field', command);
+  const { checkNames, fieldNames } = await import('./core/result-fields.js');
+  if (select !== 'help') return checkNames(select, schemas, dryRun);
+  runtime.terminal.out(`${fieldNames(schemas, dryRun).join('\n')}\n`);
+  throw new CommanderError(0, 'paycli.fields', '');
 }
 
 const rootHead = `Payments, payouts and cards through a gateway, with a built-in sandbox gateway.
@@ -160,31 +162,8 @@ Start here:
   paycli sale -p sandbox --amount 5 --currency USD --test-card approved --wait
   paycli help runbooks           twelve tasks of support and operations`;
 
-/** Turns commander's errors into ours; undefined for help and version, which commander throws too. */
-async function commanderError(error: unknown, argv: readonly string[], runtime: Runtime): Promise<unknown> {
-  if (!(error instanceof CommanderError)) return error;
-  if (error.exitCode === 0) return undefined;
-  const program = await buildProgram(argv, { runtime, argv, finish: { exit: 0 } });
-  const { command, rest } = leafOf(program, argv);
-  return usageError(error, wholeOf(command), rest);
-}
-
 /** The command that a group without a word means: `payout` is `payout send`. */
 function wholeOf(command: Command): Command {
   const { whole } = groupBy(command) ?? {};
   return command.commands.find((child) => child.name() === whole) ?? command;
-}
-
-/** Writes the error of a run to standard error and returns the exit code. */
-export async function reportError(thrown: unknown, argv: readonly string[], runtime: Runtime): Promise<number> {
-  return writeErrorOf(thrown, argv, runtime, () => commandName(argv, runtime));
-}
-
-/** The command that a line begins with, without later words, which may hold data; '' where none can be built. */
-async function commandName(argv: readonly string[], runtime: Runtime): Promise<string> {
-  try {
-    return pathOf(leafOf(await buildProgram(argv, { runtime, argv, finish: { exit: 0 } }), argv).command);
-  } catch {
-    return '';
-  }
 }

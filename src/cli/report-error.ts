@@ -16,9 +16,6 @@ import {
 import type { Paint, Printed, Runtime } from '../runtime/ports.js';
 import { cardNumbersIn, maskCard } from '../wire/mask.js';
 
-/** The words of the command that was run, for what an error says of it. */
-export type CommandName = () => Promise<string>;
-
 /**
  * Every run with a non-zero exit code writes an error. Where the whole result is on a terminal as text, only what to do
  * next is missing, unless the result names it.
@@ -38,28 +35,25 @@ export async function reportEnd(
 }
 
 /**
- * Writes the error to standard error and returns the exit code. An error that is not a PaycliError is a bug in paycli.
+ * Writes the error of a run to standard error and returns the exit code. One that is not a PaycliError is a bug in
+ * paycli. `command` is that of the line, as far as it is known.
  */
 export async function reportError(
   thrown: unknown,
   argv: readonly string[],
   runtime: Runtime,
-  commandName: CommandName,
+  command = '',
 ): Promise<number> {
   const error = isPaycliError(thrown)
-    ? await withCommand(thrown, commandName)
+    ? withCommand(thrown, command)
     : // No further module can be loaded then, not even the one that writes crash reports.
       isOutOfFiles(thrown)
       ? tooManyFilesOpen('a file', { cause: thrown })
-      : await unexpected(thrown, commandName, runtime);
+      : await unexpected(thrown, command, runtime);
   // One error per run: the one kept for its end is attached to the one that ended it.
   const earlier = runtime.printed?.error;
   if (earlier !== undefined) error.beside ??= earlier;
   await writeError(withoutTypedCards(error, argv), error.form, argv, runtime);
-  if (verbosityOf(argv) >= 2) {
-    const { framesOf } = await import('./core/crash-report.js');
-    for (const frame of framesOf(thrown)) runtime.terminal.err(`    at ${frame}\n`);
-  }
   return error.exit;
 }
 
@@ -71,11 +65,21 @@ async function writeError(
   runtime: Runtime,
 ): Promise<void> {
   const { terminal, env, printed } = runtime;
-  const json = isMachineReadable(outputFlag(argv) ?? env['PAYCLI_OUTPUT'] ?? form);
   const { httpStatus } = error.facts;
   const http = printed?.httpStatus ?? (typeof httpStatus === 'number' ? httpStatus : undefined);
-  if (json) return terminal.err(renderErrorJson({ ...error, http }));
-  await writePlain(renderError(error, errPaint(argv, runtime), printed?.explained), runtime);
+  if (isMachineReadable(outputFlag(argv) ?? env['PAYCLI_OUTPUT'] ?? form))
+    return terminal.err(renderErrorJson({ ...error, http }));
+  await writePlain(renderError(error, errPaint(argv, runtime)), runtime);
+}
+
+/** What -o, --json or --fields says of the format, also on a line that could not be parsed. */
+function outputFlag(argv: readonly string[]): string | undefined {
+  if (argv.includes('--json')) return 'json';
+  const words = argv.map((arg, at) =>
+    ['-o', '--output'].includes(argv[at - 1] ?? '') ? arg : /^(?:--output=|-o(?=.))(.*)$/.exec(arg)?.[1],
+  );
+  const isChosen = argv.some((arg) => /^--fields(?:=|$)/.test(arg));
+  return words.findLast((word) => word !== undefined) ?? (isChosen ? 'json' : undefined);
 }
 
 function errPaint(argv: readonly string[], { terminal }: Runtime): Paint {
@@ -88,21 +92,17 @@ async function writePlain(text: string, { terminal }: Runtime): Promise<void> {
 }
 
 /** Adds the command whose help the next step names: checks deep in the code do not know it. */
-async function withCommand(error: PaycliError, commandName: CommandName): Promise<PaycliError> {
+function withCommand(error: PaycliError, command: string): PaycliError {
   const { code, facts } = error;
   const { how } = facts;
-  const isInside = typeof how === 'string' && how.includes('{command}');
-  if (!isInside && (!catalogue[code].next.includes('{command}') || (facts['command'] ?? '') !== '')) return error;
-  const command = await commandName();
-  const named = isInside ? { ...facts, how: how.replace('{command}', () => command) } : { ...facts, command };
-  return Object.assign(fail(code, named, { cause: error }), { form: error.form });
+  if (typeof how === 'string' && how.includes('{command}'))
+    return sameForm(fail(code, { ...facts, how: how.replace('{command}', () => command) }, { cause: error }), error);
+  if (!catalogue[code].next.includes('{command}') || (facts['command'] ?? '') !== '') return error;
+  return sameForm(fail(code, { ...facts, command }, { cause: error }), error);
 }
 
-/** How often --verbose was given, in any of its spellings. */
-function verbosityOf(argv: readonly string[]): number {
-  return argv
-    .map((arg) => (arg === '--verbose' ? 1 : /^-v+$/.test(arg) ? arg.length - 1 : 0))
-    .reduce<number>((sum, one) => sum + one, 0);
+function sameForm(error: PaycliError, { form, beside }: PaycliError): PaycliError {
+  return Object.assign(error, { form, beside });
 }
 
 // Errors about input and settings quote what was typed, which may be a card number by mistake.
@@ -125,32 +125,19 @@ function withoutTypedCards(error: PaycliError, argv: readonly string[]): ShownEr
   return { ...shown, message: masked(error.message), next: masked(error.next), facts: Object.fromEntries(facts) };
 }
 
-async function unexpected(thrown: unknown, commandName: CommandName, runtime: Runtime): Promise<PaycliError> {
+async function unexpected(thrown: unknown, command: string, runtime: Runtime): Promise<PaycliError> {
   const { nameOf, writeCrashReport } = await import('./core/crash-report.js');
-  const { file, why = '' } = await writeCrashReport(thrown, await commandName(), runtime);
+  const { file, why = '' } = writeCrashReport(thrown, command, runtime);
   const how =
     file === undefined
-      ? `no crash report could be written (${why}); run the command again with -vv and report the output`
+      ? `no crash report could be written (${why}); run the command again and report the output`
       : `report it with the file ${file}, which holds no payment data`;
   const sent =
     'if a request was under way, its outcome is unknown; `paycli resolve --all` resolves it before anything is repeated';
   return fail('INTERNAL', { why: nameOf(thrown), how, sent, file }, { cause: thrown });
 }
 
-/** What -o or --output says, in any of its spellings; the last one counts. --json and --fields say JSON. */
-function outputFlag(argv: readonly string[]): string | undefined {
-  if (argv.includes('--json')) return 'json';
-  const words = argv.map((arg, at) => {
-    const isValue = ['-o', '--output'].includes(argv[at - 1] ?? '') && !arg.startsWith('--');
-    return isValue ? arg : /^(?:--output=|-o(?=.))(.*)$/.exec(arg)?.[1];
-  });
-  return (
-    words.findLast((word) => word !== undefined) ??
-    (argv.some((arg) => /^--fields(?:=|$)/.test(arg)) ? 'json' : undefined)
-  );
-}
-
-/** The error for each exit code of a command that printed a result. */
+/** What is done about each exit code of a command that printed a result. */
 const errorOf: Readonly<Record<number, (why: string) => PaycliError>> = {
   [exits.refused]: (why) => fail('REFUSED', { why, how: 'correct what was refused, then run the command again' }),
   [exits.declined]: (why) =>

@@ -51,6 +51,6 @@ export async function runOperation(
 function assertMaySend(row: Operation, options: CommonOptions, session: Session, runtime: Runtime): void {
   if (row.effect === 'money') assertTestedEngine(runtime.processes);
   checkLive(row, options, session);
-  if (row.effect !== 'money' || session.canAskStatus || session.askFirst === 'off') return;
-  if (session.class === 'live' || options.status !== false) throw fail('STATUS_UNSIGNABLE', { name: session.name });
+  if (row.effect === 'money' && !session.canAskStatus && session.askFirst !== 'off')
+    throw fail('STATUS_UNSIGNABLE', { name: session.name });
 }

@@ -2,7 +2,7 @@ import { type Command, type CommanderError, InvalidArgumentError } from 'command
 import { fail, nearest, type PaycliError } from '../errors/index.js';
 import { isCardNumber } from '../wire/mask.js';
 import { nameableWord, secretInSentence } from '../wire/secret-names.js';
-import { synonymHint, synonymsOf } from './core/command-synonyms.js';
+import { synonymHint } from './core/command-synonyms.js';
 
 /** What is wrong with the value of a flag: an instruction, or a sentence about it. Values are never repeated. */
 export function wrongValue(why: string): InvalidArgumentError {
@@ -29,25 +29,24 @@ export function assertValue(given: string, name: string, { options }: Command, a
   throw wrongValue(`${name} has no value: it is followed by ${next}; an empty variable?`);
 }
 
-// After these, another command is meant: `order list`.
-const noIds: readonly string[] = ['help', 'list', 'show'];
-
 /** An order that is named: without the blanks that come with it from a spreadsheet. Throws USAGE. */
 export function orderNamed<Named extends string | undefined>(order: Named, flag: string): Named {
-  if (order !== undefined && noIds.includes(order)) {
-    const hint = synonymHint('order', order, []) ?? '';
-    const why = `\`${order}\` is not an order id${hint} (an order with that id is given with ${flag} ${order})`;
-    throw fail('USAGE', { why });
-  }
-  if (order !== undefined && isCardNumber(order.trim())) throw orderLooksLikeCard(flag);
+  if (order !== undefined && isCardNumber(order.trim()))
+    throw fail('USAGE', {
+      why: `the order argument looks like a card number, so it was neither sent nor shown; an order id of that form can be given with ${flag}`,
+      flag,
+    });
   return order?.trim() as Named;
 }
 
 /** What commander found wrong with the line, as an error of ours. `rest` is what follows the command. */
 export function usageError(error: CommanderError, command: Command, rest: readonly string[]): PaycliError {
-  const [word = ''] = rest;
-  const hint = synonymHint(pathOf(command), word.toLowerCase(), []) ?? hintFor(error, command, rest);
-  return usage(`${shownMessage(error)}${hint}`, command, error);
+  const child = command.commands.find((each) => rest.includes(each.name()));
+  const isFlag = error.code === 'commander.unknownOption';
+  const names = command.commands.map((each) => each.name()).join(', ');
+  const first = isFlag && command.usage().startsWith('<operation>') ? `; an operation comes first: ${names}` : '';
+  const where = isFlag && child !== undefined ? `; flags go after the command: \`paycli ${pathOf(child)} …\`` : '';
+  return usage(`${shownMessage(error)}${first || where}`, command, error);
 }
 
 /** Without the value, which may be a card number. */
@@ -64,19 +63,6 @@ function shownMessage({ message }: CommanderError): string {
     .replace(/(--[\w-]+)=[^']*/g, '$1')
     .replace(/[\d -]{12,}/g, ' … ')
     .replace(/\.$/, '');
-}
-
-function hintFor({ code, message }: CommanderError, command: Command, rest: readonly string[]): string {
-  const has = (flag: string) => command.options.some(({ long }) => long === flag);
-  if (code === 'commander.excessArguments' && has('--amount') && rest.some((word) => /^\d+(?:[.,]\d+)?$/.test(word)))
-    return '; an amount is given with --amount';
-  const child = command.commands.find((each) => rest.includes(each.name()));
-  if (code === 'commander.unknownOption' && command.usage().startsWith('<operation>'))
-    return `; an operation comes first: ${command.commands.map((each) => each.name()).join(', ')}`;
-  if (code === 'commander.unknownOption' && child !== undefined)
-    return `; flags go after the command: \`paycli ${pathOf(child)} …\``;
-  if (/'--json=/.test(message)) return '; --fields a,b chooses fields';
-  return '';
 }
 
 function lower(text: string): string {
@@ -120,39 +106,31 @@ export function assertKnownCommand(program: Command, argv: readonly string[], to
   throw unknownCommand(command, rest, command === program ? topics : []);
 }
 
-function unknownCommand(parent: Command, [word = '', next = '']: readonly string[], topics: readonly string[]): Error {
-  const names = parent.commands.flatMap((command) => [command.name(), ...command.aliases()]);
+function unknownCommand(parent: Command, [word = '']: readonly string[], topics: readonly string[]): Error {
   const path = pathOf(parent);
-  const hint = hintForWord(word.toLowerCase(), path, names, topics);
-  const isLook = looks.has(next.toLowerCase()) && movesMoney.test(hint);
   const named = nameableWord(word);
   const shown = named === undefined ? '' : ` \`${`${path} ${named}`.trim()}\``;
+  const kind = topics.length === 0 ? 'command' : 'command or help topic';
   return fail('USAGE', {
-    why: `unknown command${topics.length === 0 ? '' : ' or help topic'}${shown}${isLook ? synonymHint('', next.toLowerCase(), []) : hint}`,
+    why: `unknown ${kind}${shown}${hintForWord(word.toLowerCase(), parent, topics)}`,
     command: path,
   });
 }
 
 /** What a word may have meant: by a synonym, by its letters, or one of a short list. */
-function hintForWord(word: string, path: string, names: readonly string[], topics: readonly string[]): string {
-  const start = `paycli ${path}`.trim();
-  const synonym = synonymHint(path, word, topics);
-  if (synonym !== undefined) return synonym;
+function hintForWord(word: string, parent: Command, topics: readonly string[]): string {
+  const path = pathOf(parent);
+  const synonym = synonymHint(path, word);
+  if (synonym !== '') return synonym;
+  const names = parent.commands.flatMap((command) => [command.name(), ...command.aliases()]);
   const meant = nearest(word, [...names, ...topics]);
-  if (meant !== undefined) return `; did you mean \`${start}${names.includes(meant) ? '' : ' help'} ${meant}\`?`;
-  const misspelt = nearest(word, synonymsOf(path));
-  if (misspelt !== undefined) return synonymHint(path, misspelt, []) ?? '';
-  if (names.length <= maxNames) return `; available: ${names.join(', ')}`;
-  return path.startsWith('sign ') ? `; the operation comes first, as in \`${start} status ORDER\`` : '';
+  if (meant !== undefined)
+    return `; did you mean \`${`paycli ${path}`.trim()}${names.includes(meant) ? '' : ' help'} ${meant}\`?`;
+  return names.length <= maxNames ? `; available: ${names.join(', ')}` : '';
 }
 
 // A longer list is hard to read; the help that the error points to has them in groups.
 const maxNames = 12;
-
-// After these, nothing that moves money is meant: `payment list`.
-const looks: ReadonlySet<string> = new Set(['list', 'show', 'get', 'find', 'search', 'lookup', 'history']);
-
-const movesMoney = /`paycli (?:sale|preauth|capture|return|void|rebill|transfer|payout)\b/;
 
 /**
  * No command takes a key as a flag's value. Refused before anything is parsed, so that no message repeats it. Throws
@@ -170,14 +148,6 @@ export function assertNoKeyFlags(argv: readonly string[]): void {
 }
 
 const keyFlag = /^--(?:merchant[-_]?)?(control[-_]?key|private[-_]?key|passphrase)(?:=|$)/i;
-
-/** A number in the place of an order that may be a card, and is not repeated. */
-export function orderLooksLikeCard(flag: string): PaycliError {
-  return fail('USAGE', {
-    why: `the order argument looks like a card number, so it was neither sent nor shown; an order id of that form can be given with ${flag}`,
-    flag,
-  });
-}
 
 // Texts that the journal or a batch keeps for good, and shows to everybody who reads it.
 const keptTexts: readonly (readonly [flag: string, attribute: string])[] = [

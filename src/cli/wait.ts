@@ -58,7 +58,7 @@ const hour = 60 * minute;
 const maxFailures = 3;
 
 export async function waitForOutcome(options: WaitOptions): Promise<Waited> {
-  const { ask, clock, random, isAbout = () => true } = options;
+  const { ask, clock, random, pauses = [], isAbout = () => true } = options;
   const start = clock.monotonic();
   const end = start + Math.min(options.timeoutMs, hour);
   let fields: Fields | undefined;
@@ -66,7 +66,7 @@ export async function waitForOutcome(options: WaitOptions): Promise<Waited> {
   let failures = 0;
   for (let queries = options.hasJustAsked === true ? 1 : 0; ; queries += 1) {
     if (queries > 0) {
-      const ms = pauseAt(options.pauses, queries - 1) ?? usualPause(failures, clock.monotonic() - start, random);
+      const ms = pauses[queries - 1] ?? pauses.at(-1) ?? usualPause(failures, clock.monotonic() - start, random);
       await clock.sleep(Math.min(Math.max(0, end - clock.monotonic()), ms));
     }
     const answer = await ask(end);
@@ -93,11 +93,6 @@ function timeoutKind(fields: Fields): 'timeout' | 'unknown-word' {
   return isUnknownWord(replyField(fields, 'status') ?? '') ? 'unknown-word' : 'timeout';
 }
 
-/** The pause after `queries` earlier queries; undefined without `pauses`. */
-export function pauseAt(pauses: readonly number[] | undefined, queries: number): number | undefined {
-  return pauses?.[queries] ?? pauses?.at(-1);
-}
-
 /**
  * Every few seconds, after five minutes every few minutes; jittered, so that many waiting at once do not query at once.
  * A failed query is repeated soon.
@@ -113,10 +108,8 @@ export function exitOfWait(waited: Waited, expect: string | undefined): number {
   return exitOfStatus(waited.fields, expect);
 }
 
-/** How a wait ended, and after how many queries; `stopped` by the user, with the last answer about what is waited for. */
-export type WaitEnd = (Waited | { readonly kind: 'stopped'; readonly fields: Fields | undefined }) & {
-  readonly polls: number;
-};
+/** How a wait ended; `stopped` by the user, with the last answer about what is waited for. */
+export type WaitEnd = Waited | { readonly kind: 'stopped'; readonly fields: Fields | undefined };
 
 interface OrderWait extends Omit<WaitOptions, 'ask' | 'clock' | 'random' | 'timeoutMs'> {
   /** When it gives up, by the monotonic clock. */
@@ -125,29 +118,21 @@ interface OrderWait extends Omit<WaitOptions, 'ask' | 'clock' | 'random' | 'time
   readonly watcher?: CallbackWatcher | undefined;
   /** See `payerStepIn`. */
   readonly isForm?: boolean;
-  readonly asked?: (answer: Classified) => void;
 }
 
 /** Polls the status of an order, with a progress line, until something ends the wait, the time is up or the user stops. */
 export async function waitForOrder(query: StatusQuery, wait: OrderWait, gateway: GatewayContext): Promise<WaitEnd> {
-  const { connection, watched, runtime } = gateway;
+  const { connection, watched, runtime, report } = gateway;
   const { clock, random } = runtime;
   const { end, watcher, isAbout = () => true } = wait;
-  const line = showWaitProgress(query, end, gateway, wait.isForm);
+  const told = showProgress(query, end, gateway, wait.isForm);
   let last: Fields | undefined;
   const waiting = waitForOutcome({
     ...{ ...wait, random, timeoutMs: end - clock.monotonic() },
-    clock: {
-      monotonic: () => clock.monotonic(),
-      sleep(ms) {
-        line.pausing(ms);
-        return (watcher ?? clock).sleep(ms);
-      },
-    },
+    clock: { monotonic: () => clock.monotonic(), sleep: (ms) => (watcher ?? clock).sleep(ms) },
     async ask(until) {
       const answer = await queryStatus(connection, query, { ...watched, until });
-      line.asked(answer);
-      wait.asked?.(answer);
+      told(answer);
       return answer;
     },
     async isAbout(answer) {
@@ -157,10 +142,10 @@ export async function waitForOrder(query: StatusQuery, wait: OrderWait, gateway:
     },
   });
   const ended = await Promise.race([waiting, aborted(watched.signal)]).finally(() => {
-    line.end();
+    report.progress(undefined);
     watcher?.close();
   });
-  return { ...(ended === 'stopped' ? { kind: ended, fields: last } : ended), polls: line.polls() };
+  return ended === 'stopped' ? { kind: ended, fields: last } : ended;
 }
 
 /** The same for a request that was sent; a follow-up is asked about by the serial number of its reply (A42). */
@@ -190,55 +175,26 @@ export function isResolvedByStatus({ record }: Submission): boolean {
   return record !== undefined && !isBeyondStatus(record.request.operation);
 }
 
-interface WaitProgress {
-  /** Counts a status query and keeps its answer. */
-  asked(answer: Classified): void;
-  /** Starts the pause before the next query. */
-  pausing(ms: number): void;
-  /** How many status queries it counted. */
-  polls(): number;
-  /** Removes the line. */
-  end(): void;
-}
-
 /**
- * A progress line on a terminal while waiting for an order: how long it still waits, what the gateway answered last,
- * and when the next query is due. `end` is by the monotonic clock; `isForm` as in `payerStepIn`.
+ * A progress line on a terminal while waiting for an order: how long it still waits, and what the gateway answered
+ * last, which the function that it returns is told. `end` is by the monotonic clock; `isForm` as in `payerStepIn`.
  */
-function showWaitProgress(
-  order: OrderIds,
+function showProgress(
+  { orderId, clientOrderId }: OrderIds,
   end: number | undefined,
   { report, runtime }: Pick<GatewayContext, 'report' | 'runtime'>,
   isForm = false,
-): WaitProgress {
-  const { clock } = runtime;
-  const name = order.orderId ?? order.clientOrderId ?? '';
-  let last: string | undefined;
-  let count = 0;
-  let next = 0;
+): (answer: Classified) => void {
+  const name = orderId ?? clientOrderId ?? '';
+  let last = '';
   const text = () => {
-    const now = clock.monotonic();
-    const remaining = next - now;
-    const left = end === undefined || end <= now ? '' : ` (${durationText(end - now + 999)} left)`;
-    const facts = [
-      ...(last === undefined ? [] : [last]),
-      ...(count === 0 ? [] : [`polled ${count === 1 ? 'once' : `${count} times`}`]),
-      remaining > 0 ? `next in ${durationText(remaining + 999)}` : 'polling',
-    ];
-    return `waiting for order ${name}${left}: ${facts.join(', ')}`;
+    const left = (end ?? 0) - runtime.clock.monotonic();
+    return `waiting for order ${name}${left <= 0 ? '' : ` (${durationText(left + 999)} left)`}${last}`;
   };
   report.progress(text);
-  return {
-    asked(answer) {
-      count += 1;
-      last = answerWords(answer, isForm);
-    },
-    pausing(ms) {
-      next = clock.monotonic() + ms;
-      report.progress(text);
-    },
-    polls: () => count,
-    end: () => report.progress(undefined),
+  return (answer) => {
+    last = `: ${answerWords(answer, isForm)}`;
+    report.progress(text);
   };
 }
 
@@ -246,10 +202,8 @@ function showWaitProgress(
 function answerWords({ fields = new Map(), reason }: Classified, isForm: boolean): string {
   const word = replyField(fields, 'status') ?? replyField(fields, 'errorMessage') ?? reason;
   const step = payerStepIn(fields, isForm);
-  const details = [
-    replyField(fields, 'stage'),
-    step === undefined || step === 'nothing' ? undefined : payerSteps[step],
-  ];
+  const isOfPayer = step !== undefined && step !== 'nothing';
+  const details = [replyField(fields, 'stage'), isOfPayer ? payerSteps[step] : undefined];
   const known = details.filter((detail) => detail !== undefined);
   return known.length === 0 ? word : `${word} (${known.join('; ')})`;
 }
@@ -263,14 +217,14 @@ export async function pollWithProgress(
   context: GatewayContext,
   until?: number,
 ): Promise<PollResult> {
-  const { connection, watched, session } = context;
+  const { connection, watched, session, report } = context;
   const { orderId, clientOrderId } = record.request;
   const pauses = isOnce ? [0] : pausesForUnknown(session.class);
   const longest = pauses.reduce((sum, pause) => sum + pause);
   const end = until ?? (isOnce ? undefined : connection.ports.clock.monotonic() + longest);
-  const progress = showWaitProgress({ orderId, clientOrderId }, end, context);
-  const how = { connection, watched, pauses, until, progress };
-  const polled = await pollUntilSettled(record.request, record.journal, how).finally(() => progress.end());
+  const asked = showProgress({ orderId, clientOrderId }, end, context);
+  const how = { connection, watched, pauses, until, asked };
+  const polled = await pollUntilSettled(record.request, record.journal, how).finally(() => report.progress(undefined));
   record.request = polled.request;
   return polled;
 }

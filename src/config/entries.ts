@@ -130,7 +130,7 @@ function plain(name: string): string {
 function readDefault({ key, forms }: KnownField, raw: unknown): string {
   const secrecies = forms.map(({ kind }) => kindOf(kind).secrecy);
   if (secrecies.includes('card') || secrecies.includes('secret'))
-    wrong('is card data, which cannot have a default; use --card-file or --test-card');
+    wrong('is card data, which cannot have a default; use --input or --test-card');
   if (key === 'login') wrong('is no default; set login in the profile');
   if (typeof raw !== 'string' && typeof raw !== 'boolean') return wrong('use text: put it in quotes');
   const problems = forms.map((form) => checkValue(form, String(raw)));

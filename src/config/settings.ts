@@ -12,7 +12,7 @@ export const profileClasses = ['sandbox', 'test', 'live'] as const;
 export type ProfileClass = (typeof profileClasses)[number];
 
 /** The forms a result is printed in: `-o`, PAYCLI_OUTPUT and `output` of configuration files. */
-export const outputFormats = ['text', 'json', 'ndjson', 'csv', 'yaml', 'table'] as const;
+export const outputFormats = ['text', 'json', 'ndjson', 'csv', 'yaml'] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 
 export function isOutputFormat(word: string): word is OutputFormat {

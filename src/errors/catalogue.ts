@@ -37,7 +37,7 @@ export const catalogue = {
   CARD_ON_COMMAND_LINE: {
     exit: exits.usage,
     title: 'card data on the command line is refused with a live profile',
-    next: 'use --card-file, --card-fd or the prompt, and remove this line from your shell history',
+    next: 'use --input with a file of mode 0600, --input - or the prompt, and remove this line from your shell history',
     topic: 'profiles',
   },
   KEY_ON_COMMAND_LINE: {
@@ -118,16 +118,10 @@ export const catalogue = {
     title: 'no secure connection to {host}: {why}',
     next: 'nothing was sent; {check}',
   },
-  OTHER_PROFILE: {
-    exit: exits.usage,
-    title: '{what} {clause}',
-    next: 'nothing was sent; {how}',
-    topic: 'profiles',
-  },
   STATUS_UNSIGNABLE: {
     exit: exits.configuration,
     title: 'profile {name} has no control key, so the outcome of a payment could not be checked',
-    next: '`paycli profile set-key {name:word} control --file FILE` sets it, or use --no-status (test and sandbox profiles only)',
+    next: '`paycli profile set-key {name:word} control --file FILE` sets it',
     topic: 'money-safety',
   },
   REFUSED: { exit: exits.refused, title: 'the gateway refused the request: {why}', next: '{how}' },

@@ -21,17 +21,14 @@ export function shownError({ code, message, next, topic, exit, facts, beside }: 
   return { code, message, next, topic, exit, facts, beside };
 }
 
-/**
- * An error for people: what happened, what to do next, and the help topic that explains it. `explained` is the note on
- * assumptions that the result has already.
- */
-export function renderError(error: ShownError, paint: ErrorPaint, explained?: string): string {
+/** An error for people: what happened, what to do next, and the help topic that explains it. */
+export function renderError(error: ShownError, paint: ErrorPaint): string {
   // Answering no is not an error.
   const label = error.code === 'CANCELLED' ? '' : `${paint.bad('error:')} `;
   const lines = [`${label}${shownText(error.message)}`];
   if (error.next !== '') lines.push(nextLine(error, paint));
   const note = assumptionsNote(`${error.message} ${error.next}`);
-  if (note !== undefined && note !== explained) lines.push(`${paint.dim('note:')}  ${note}`);
+  if (note !== undefined) lines.push(`${paint.dim('note:')}  ${note}`);
   if (error.topic !== undefined) lines.push(`${paint.dim('help:')}  paycli help ${error.topic}`);
   if (error.beside !== undefined)
     lines.push(`${paint.bad('also:')}  ${shownText(`${error.beside.message}; ${error.beside.next}`)}`);

@@ -56,8 +56,8 @@ interface PollOptions {
   readonly pauses: readonly number[];
   /** Monotonic; the last query is asked by then, and given up soon after. */
   readonly until?: number | undefined;
-  /** Called with each pause in milliseconds before it begins, and with each answer. */
-  readonly progress?: { pausing(ms: number): void; asked(answer: Classified): unknown } | undefined;
+  /** Called with each answer. */
+  readonly asked?: ((answer: Classified) => unknown) | undefined;
 }
 
 /**
@@ -65,7 +65,7 @@ interface PollOptions {
  * not change; each answer is recorded.
  */
 export async function pollUntilSettled(request: Request, journal: Journal, options: PollOptions): Promise<PollResult> {
-  const { connection, until = Number.POSITIVE_INFINITY, progress } = options;
+  const { connection, until = Number.POSITIVE_INFINITY } = options;
   const watched = { ...options.watched, until };
   const { clock, random } = connection.ports;
   const isHidden = isBeyondStatus(request.operation);
@@ -74,10 +74,9 @@ export async function pollUntilSettled(request: Request, journal: Journal, optio
   for (const pause of isHidden ? [] : options.pauses) {
     const jittered = Math.floor(pause * 0.8) + random.below(Math.floor(pause * 0.4) + 1);
     const ms = Math.min(jittered, Math.max(0, until - clock.monotonic()));
-    progress?.pausing(ms);
     if (await sleepOrAbort(clock, ms, watched.signal)) return { ...last, isStopped: true };
     const answer = await queryOutcome(connection, last.request, watched);
-    progress?.asked(answer);
+    options.asked?.(answer);
     const answered = await recordAnswer(last.request, answer, journal, connection.assume['minor-digits']);
     last = { ...answered, isStopped: false };
     const isLasting = last.failure !== undefined && isLastingFailure(last.failure);

@@ -10,8 +10,6 @@ export interface Printed {
   meaning?: string;
   /** The next command, as printed with the result. */
   next?: string;
-  /** The note on assumptions, as printed with the result. */
-  explained?: string | undefined;
   /** HTTP status of the last reply of the gateway; undefined where the last request got none. */
   httpStatus?: number | undefined;
   /** The error that is still to be printed, as the one error of this run. */

@@ -356,7 +356,7 @@ describe('the end of a listener', () => {
     const home = homeWithProfile({ class: 'live' });
     expect((await run(home, ['callback', 'listen'])).exit).toBe(10);
     expect((await listening(home, ['--live', '--timeout', '1'], [], async () => undefined)).exit).toBe(0);
-    expect((await run(home, ['callback', 'send', '--order', '1', '--to', 'http://127.0.0.1:9/'])).exit).toBe(10);
+    expect((await run(home, ['callback', 'send', '1', '--to', 'http://127.0.0.1:9/'])).exit).toBe(10);
   });
 });
 
@@ -430,7 +430,7 @@ describe('callback send', () => {
   test('says what status says, with a checksum that fits', async () => {
     const home = homeWithProfile();
     const handler = await openHandler();
-    const ran = await run(home, ['callback', 'send', '--order', '12345', '--to', handler.url], [status('approved')]);
+    const ran = await run(home, ['callback', 'send', '12345', '--to', handler.url], [status('approved')]);
     expect([ran.exit, ran.err]).toEqual([0, '']);
     expect(handler.calls[0]?.fields).toEqual(
       Object.entries({ ...saleOrder, ...saleFields(), merchant_order: '902B4FF5' }),
@@ -440,7 +440,7 @@ describe('callback send', () => {
   test('an order nobody knows needs everything that is signed', async () => {
     const home = homeWithProfile();
     const handler = await openHandler();
-    const argv = ['callback', 'send', '--order', '12345', '--to', handler.url];
+    const argv = ['callback', 'send', '12345', '--to', handler.url];
     const refused = await run(home, argv, [noOrder]);
     expect([refused.exit, refused.err]).toEqual([2, expect.stringContaining('--set status=… --set client_orderid=…')]);
     const set = ['--set', 'status=approved', '--set', 'client_orderid=902B4FF5'];
@@ -453,10 +453,7 @@ describe('callback send', () => {
   });
 
   test('makes the checksum itself', async () => {
-    const ran = await run(
-      homeWithProfile(),
-      'callback send --order 1 --to http://127.0.0.1:9/ --set control=x'.split(' '),
-    );
+    const ran = await run(homeWithProfile(), 'callback send 1 --to http://127.0.0.1:9/ --set control=x'.split(' '));
     expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('the checksum (control) is added automatically')]);
   });
 });

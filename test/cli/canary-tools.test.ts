@@ -168,7 +168,7 @@ describe('requests of others, read from files, by', () => {
 const shopWithUnknownSale = copiesOf(async () => {
   const home = shop();
   const sale =
-    'sale --amount 10.42 --currency USD --client-order-id id-1 --card-file CARDFILE --order-desc x --email a@b.example --phone +4930123456 --address1 x --city x --zip-code 1 --country DE --ip-address 192.0.2.1 --redirect-url https://x.example/';
+    'sale --amount 10.42 --currency USD --client-order-id id-1 --input CARDFILE --order-desc x --email a@b.example --phone +4930123456 --address1 x --city x --zip-code 1 --country DE --ip-address 192.0.2.1 --redirect-url https://x.example/';
   const lost = await search(filledIn(sale), {
     home,
     outside: network(statusRow, endings[4]?.[1] ?? json(200)).outside,

@@ -135,10 +135,10 @@ describe('card data from', () => {
   const saleRow = allOperations.find(({ id }) => id === 'SALE') ?? never();
 
   test.each<[string, readonly string[], Partial<TestOptions>]>([
-    ['a file', ['--card-file', planted.card], {}],
+    ['a file', ['--input', planted.card], {}],
     [
-      'a descriptor',
-      ['--card-fd', '0'],
+      'standard input',
+      ['--input', '-'],
       {
         stdin: JSON.stringify({
           credit_card_number: card,
@@ -166,7 +166,7 @@ describe('card data from', () => {
       ],
       {},
     ],
-    ['a field nobody has', ['--card-file', planted.card, '--allow-unknown-field', '--field', `pan=${otherCard}`], {}],
+    ['a field nobody has', ['--input', planted.card, '--allow-unknown-field', '--field', `pan=${otherCard}`], {}],
   ])('%s', async (_, flags, options) => {
     const { bodies, outside } = network(saleRow, json(200));
     const ran = await search([...(await sale()), ...flags, '-vv'], { home: shop(), outside, ...options });
@@ -197,10 +197,9 @@ describe('what is refused here is not repeated', () => {
     ['a timeout', [...sale, '--timeout', card]],
     ['a field without a name', [...sale, '--field', card]],
     ['the name of a field', [...sale, '--field', `${card}=x`]],
-    ['the name of a field in a card file', [...sale, '--card-file', planted.put('odd', `${card}=1\n${code}\n`)]],
-    ['a card file that is no JSON', [...sale, '--card-file', planted.put('cut', `{"credit_card_number":"${card}`)]],
-    ['a card file that is not there', [...sale, '--card-file', card]],
-    ['a descriptor', [...sale, '--card-fd', card]],
+    ['the name of a field in a file', [...sale, '--input', planted.put('odd', `{"${card}": 1}`)]],
+    ['a file that is no JSON', [...sale, '--input', planted.put('cut', `{"credit_card_number":"${card}`)]],
+    ['a file that is not there', [...sale, '--input', card]],
     ['a profile', [...sale, '--profile', card]],
     ['an endpoint', [...sale, '--endpoint-id', card]],
     ['an address', [...sale, '--base-url', `https://${controlKey}:${card}@x.example`]],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { paycli, reply, type TestOptions, temporaryHome } from '../support/runtime.js';
 import { done, sale, sandboxHome } from './listed.js';
-import { homeWithProfile, noSuchOrder, saleFlags, statusReply, taken } from './profiles.js';
+import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
 
 describe('--fields', () => {
   test('a name that no result has is refused before anything is sent, with the names there are', async () => {
@@ -37,7 +37,7 @@ describe('--fields', () => {
     ]);
     const csv = await done(['journal', '-o', 'csv', '--fields', 'amount.text, operation'], { home });
     expect(csv.out).toBe('"amount.text","operation"\r\n"10.42","SALE"\r\n"7.00","SALE"\r\n');
-    const table = await done(['journal', '-o', 'table', '--fields', 'operation,amount.text'], { home });
+    const table = await done(['journal', '-o', 'text', '--fields', 'operation,amount.text'], { home });
     expect(table.out).toBe('operation  amount.text\nSALE             10.42\nSALE              7.00\n');
     const lines = await done(['journal', '-o', 'ndjson', '--fields', 'entry'], { home });
     expect(lines.out).toBe('{"entry":1}\n{"entry":2}\n');
@@ -51,42 +51,8 @@ describe('--fields', () => {
     expect(csv.out).toBe('"ok","status"\r\n"true","approved"\r\n');
     const yaml = await done(['--version', '-o', 'yaml', '--fields', 'schema'], { home });
     expect(yaml.out).toBe('schema: paycli.version/1\n');
-    const table = await done(['--version', '-o', 'table', '--fields', 'schema,node'], { home });
-    expect(table.out).toBe('field   value\nschema  paycli.version/1\nnode    20.19.0\n');
-  });
-});
-
-describe('--template', () => {
-  test('fills fields in by path, and by the names of the reply', async () => {
-    const ran = await done(
-      [...sale, '--template', '{{order.clientOrderId}}\\t{{status}} {{amount.minor}} {{amount.currency}}'],
-      {},
-    );
-    expect(ran.out).toBe('order-1\tapproved 1042 USD\n');
-  });
-
-  test('goes over a list', async () => {
-    const home = await sandboxHome();
-    const text = '{{#entries}}{{entry}}: {{amount.text}} {{state}}\n{{/entries}}';
-    expect((await done(['journal', '--template', text], { home })).out).toBe('1: 10.42 done\n2: 7.00 declined\n');
-  });
-
-  test('escapes nothing but what steers a terminal', async () => {
-    const home = homeWithProfile();
-    const no = { type: 'validation-error', 'error-message': '<b> & "\u001b[31m' };
-    const ran = await done(
-      [...saleFlags, '--template', '{{error-message}}'],
-      { home, network: [() => reply(400, no), () => noSuchOrder] },
-      4,
-    );
-    expect(ran.out).toBe('<b> & "\\u{1b}[31m\n');
-  });
-
-  test('one that cannot be read is exit 2, and nothing is sent', async () => {
-    const home = homeWithProfile();
-    const ran = await done([...saleFlags, '--template', '{{#open}}'], { home }, 2);
-    expect([ran.out, ran.requests]).toEqual(['', []]);
-    expect(ran.err).toContain('--template: unclosed section "open"');
+    const table = await done(['--version', '-o', 'text', '--fields', 'schema,node'], { home });
+    expect(table.out).toBe('paycli.version/1\t20.19.0\n');
   });
 });
 
@@ -105,12 +71,7 @@ describe('a line of progress', () => {
     const { err } = await waiting([], { tty: true });
     const line = '\r\u001b[2K';
     const drawn = err.split(line).map((text) => text.replace(/^\S /, ''));
-    expect(drawn).toContainEqual(expect.stringMatching(/^waiting for order 12345 \(\d+ (?:s|min) left\): polling$/));
-    expect(drawn).toContainEqual(
-      expect.stringMatching(
-        /^waiting for order 12345 \(\d+ (?:s|min) left\): processing, polled once, next in [345] s$/,
-      ),
-    );
+    expect(drawn).toContainEqual(expect.stringMatching(/^waiting for order 12345 \(\d+ (?:s|min) left\): processing/));
     expect(err.lastIndexOf(line)).toBeGreaterThan(err.lastIndexOf('waiting for'));
   });
 
@@ -139,9 +100,8 @@ describe('a stream', () => {
     );
   });
 
-  test('heeds --fields and --template', async () => {
+  test('heeds --fields', async () => {
     const home = await sandboxHome();
     expect((await follow(home, ['--fields=kind'])).out).toBe('{"kind":"stage"}\n{"kind":"request"}\n');
-    expect((await follow(home, ['--template', '{{kind}}'])).out).toBe('stage\nrequest\n');
   });
 });

@@ -59,7 +59,7 @@ describe('a fault of paycli', () => {
         {
           name: 'TypeError',
           code: null,
-          frames: expect.arrayContaining([expect.stringMatching(/^fault test\/cli\/crash\.test\.ts:\d+:\d+$/)]),
+          frames: expect.arrayContaining([expect.stringMatching(/^test\/cli\/crash\.test\.ts:\d+:\d+$/)]),
         },
         { name: 'RangeError', code: 'ERR_CAUSE', frames: expect.anything() },
       ],

@@ -1,5 +1,3 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse as load } from 'yaml';
 import { type TestOptions, temporaryHome } from '../support/runtime.js';
@@ -134,8 +132,5 @@ describe('nothing to list', () => {
     expect(JSON.parse((await done([...argv, '--json'], { home })).out)[key]).toEqual([]);
     const quiet = await done([...argv, '--quiet'], { home });
     expect([quiet.out, quiet.err]).toEqual(['', '']);
-    writeFileSync(join(home, 'old'), 'older result');
-    await done([...argv, '-o', 'ndjson', '--output-file', 'old'], { home });
-    expect(readFileSync(join(home, 'old'), 'utf8')).toBe('');
   });
 });

@@ -119,7 +119,7 @@ describe('a gateway that answers every status query in a way that waiting does n
       const home = homeWithProfile();
       const ran = await paycli([...saleFlags, '--wait'], { home, network: [lost, ...repeated(no, asks)] });
       expect([ran.exit, ran.requests.length]).toEqual([8, 1 + asks]);
-      expect(ran.err).toContain('do not send it again; resolve it with `paycli resolve --client-order-id 902B4FF5`');
+      expect(ran.err).toContain('do not send it again; resolve it with `paycli resolve 902B4FF5`');
       expect(ran.err).toContain(advice);
     },
   );

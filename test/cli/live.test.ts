@@ -75,12 +75,14 @@ describe('a live profile', () => {
 
   test('shows the last digits of the card that a sale charges, wherever they come from', async () => {
     const home = live();
-    const card =
-      'credit_card_number=4444333322221111\ncard_printed_name=JANE DOE\nexpire_month=12\nexpire_year=2034\ncvv2=123\n';
+    const card = JSON.stringify({
+      ...{ credit_card_number: '4444333322221111', card_printed_name: 'JANE DOE' },
+      ...{ expire_month: '12', expire_year: '2034', cvv2: '123' },
+    });
     writeFileSync(join(home, 'card'), card, { mode: 0o600 });
     const at = saleFlags.indexOf('--card-number');
     const rest = [...saleFlags.slice(0, at), ...saleFlags.slice(saleFlags.indexOf('--order-desc'))];
-    const ran = await paycli([...rest, '--card-file', join(home, 'card'), '--live'], {
+    const ran = await paycli([...rest, '--input', join(home, 'card'), '--live'], {
       tty: true,
       home,
       answers: [['login', 'no']],
@@ -133,7 +135,7 @@ describe('a live profile', () => {
     for (const flags of [
       ['--card-number', '4444333322221111'],
       ['--cvv=987'],
-      ['--credit_card_number=4444333322221111'],
+      ['--field', 'credit_card_number=4444333322221111'],
       ['--field', 'cvv2=987'],
     ]) {
       const ran = await paycli(['sale', ...flags, '--live'], { home: live() });
@@ -167,7 +169,7 @@ describe('a live profile', () => {
       { home },
     );
     expect(ran.exit).toBe(3);
-    const moved = await paycli([...transfer, '--live', '--confirm-login', 'my-shop', '--no-status'], { home });
+    const moved = await paycli([...transfer, '--live', '--confirm-login', 'my-shop'], { home });
     expect([moved.exit, moved.err]).toEqual([3, expect.stringContaining('no control key')]);
   });
 });
@@ -178,11 +180,11 @@ describe('a profile that is not live', () => {
     expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('is of class test')]);
   });
 
-  test('without a control key says so before money moves, unless --no-status', async () => {
+  test('without a control key says so before money moves, unless ask-first is off', async () => {
     const ran = await paycli(transfer, { home: homeWithProfile({ withoutControlKey: true }) });
     expect(ran.exit).toBe(3);
     const home = homeWithProfile({ withoutControlKey: true });
-    const sent = await paycli([...transfer, '--no-status', '--private-key-file', rsaKey(home)], {
+    const sent = await paycli([...transfer, '--private-key-file', rsaKey(home)], {
       home,
       network: [() => reply(200, { ...taken, 'merchant-order-id': '1' })],
     });

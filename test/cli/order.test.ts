@@ -171,7 +171,7 @@ describe('order --can', () => {
   test('of a registration is no, and asks nobody', async () => {
     const home = temporaryHome();
     const register = 'recurring --recurring-card-type SRC --period monthly --interval 1 --test-card approved';
-    const argv = [...register.split(' '), '--test-payer', '--amount', '9.99', '--currency', 'USD'];
+    const argv = [...register.split(' '), '--amount', '9.99', '--currency', 'USD'];
     expect((await paycli([...argv, '--client-order-id', 'r-1'], { home })).exit).toBe(0);
     expect((await paycli('order r-1 --can return', { home })).exit).toBe(11);
     expect((await paycli('order r-1 --can status', { home })).exit).toBe(11);

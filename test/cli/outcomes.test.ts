@@ -54,7 +54,7 @@ describe('a sale without --wait', () => {
     expect(JSON.parse(ran.err)).toMatchObject({
       code: 'OUTCOME_UNKNOWN',
       exit: 8,
-      next: expect.stringContaining('`paycli resolve --client-order-id 902B4FF5'),
+      next: expect.stringContaining('`paycli resolve 902B4FF5`'),
     });
   });
 

@@ -27,8 +27,6 @@ const unnamed = {
   method: { 'tds-method-url-frame-3ds-method-url': 'https://acs.example/m' },
 } as const satisfies Readonly<Record<string, Fields>>;
 const waitASecond = ['status', '--wait', '12345', '--wait-timeout', '1'];
-/** For a wait of a second: the query at its start and the one at its end. */
-const atChallenge = () => [status('processing', challenge), status('processing', challenge)];
 const processing = () => status('processing', { 'order-stage': 'sale_processing' });
 const formFlags = [
   'form',
@@ -60,7 +58,7 @@ async function form(): Promise<string> {
   return home;
 }
 
-const listed = async (home: string, minutes = 60) => (await run(home, 'journal -o table', [], minutes)).out;
+const listed = async (home: string, minutes = 60) => (await run(home, 'journal', [], minutes)).out;
 const entries = async (home: string) => JSON.parse((await run(home, 'journal --json')).out).entries;
 
 describe('an order that waits for its payer is said to, from the journal alone', () => {
@@ -102,14 +100,6 @@ describe('an order that waits for its payer is said to, from the journal alone',
         expect.objectContaining({ kind: 'step', title: `sale: waiting for the payer: ${words}` }),
       ]),
     });
-  });
-
-  test('wait keeps polling while the payer acts, and says at once what it waits for', async () => {
-    const home = await asked(status('processing', challenge));
-    const ran = await run(home, 'status --wait 12345', [...atChallenge(), status('approved')], 9);
-    expect([ran.exit, ran.requests.length], ran.err).toEqual([0, 3]);
-    expect(ran.out).toContain('✓ approved');
-    expect(ran.err.match(/waiting for the payer: 3-D Secure challenge; Ctrl-C ends the wait/g)).toHaveLength(1);
   });
 });
 

@@ -42,7 +42,10 @@ export function plantFiles() {
     key: put('control.key', `${controlKey}\n`),
     card: put(
       'card',
-      `credit_card_number=${card}\ncard_printed_name=PAT PAYER\nexpire_month=12\nexpire_year=2035\ncvv2=${code}\n`,
+      JSON.stringify({
+        ...{ credit_card_number: card, card_printed_name: 'PAT PAYER' },
+        ...{ expire_month: '12', expire_year: '2035', cvv2: code },
+      }),
     ),
   };
 }

@@ -42,8 +42,3 @@ test('a schedule of one day is taken', async () => {
   ]);
   expect(ran.exit, ran.err).toBe(0);
 });
-
-test('the former words name the command', async () => {
-  const { exit, err } = await paycli(['recurring', 'create', '--amount', '9.99']);
-  expect([exit, err]).toEqual([2, expect.stringContaining('did you mean `paycli recurring`?')]);
-});

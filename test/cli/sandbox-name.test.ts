@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { copiesOf, paycli, temporaryHome } from '../support/runtime.js';
+import { paycli, temporaryHome } from '../support/runtime.js';
 
 /** The sandboxes there are. */
 const made = (home: string) => {
@@ -10,30 +10,8 @@ const made = (home: string) => {
   return existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.db')) : [];
 };
 
-const withBoxes = copiesOf(async () => {
-  const home = temporaryHome();
-  for (const name of ['boxa', 'boxz'])
-    expect((await paycli(['sandbox', 'outcomes', 'next', 'approved', '--name', name], { home })).exit).toBe(0);
-  return home;
-});
-
 /** Those that only show what a sandbox has. */
 const reading = ['status', 'log --findings', 'log', 'log --follow', 'callbacks', 'clock', 'pay 1'];
-
-describe('with several sandboxes and none named', () => {
-  test.each(reading)('sandbox %s makes none, and names those there are', async (line) => {
-    const home = await withBoxes();
-    const ran = await paycli(['sandbox', ...line.split(' ')], { home, signal: 'SIGINT' });
-    expect(ran).toMatchObject({
-      exit: 2,
-      out: '',
-      err: expect.stringMatching(
-        /^error: there is no sandbox default: `paycli sandbox start` creates it; on this machine: boxa, boxz: --name NAME$/m,
-      ),
-    });
-    expect(made(home)).toEqual(['boxa.db', 'boxz.db']);
-  });
-});
 
 describe('a name that no sandbox has', () => {
   test.each(reading)('sandbox %s makes none', async (line) => {

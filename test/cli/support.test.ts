@@ -132,7 +132,7 @@ describe('how requests were signed', () => {
 });
 
 describe('no secret comes into a bundle', () => {
-  const sale = [...saleFlags.slice(0, 1), '--card-file', planted.card, ...saleFlags.slice(1)].filter(
+  const sale = [...saleFlags.slice(0, 1), '--input', planted.card, ...saleFlags.slice(1)].filter(
     (word, at, all) =>
       !/^--(?:card-(?:number|holder)|expire|cvv)/.test(word) &&
       !/^--(?:card-(?:number|holder)|expire|cvv)/.test(all[at - 1] ?? ''),

@@ -13,7 +13,7 @@ async function made(line: string, ...more: readonly string[]): Promise<string> {
 }
 
 const register = [
-  ...['recurring --recurring-card-type SRC --period monthly --interval 1 --test-card approved --test-payer'],
+  ...['recurring --recurring-card-type SRC --period monthly --interval 1 --test-card approved'],
   ...money,
 ] as const;
 

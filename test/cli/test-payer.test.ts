@@ -3,12 +3,6 @@ import { paycli, reply } from '../support/runtime.js';
 import { homeWithProfile, taken } from './profiles.js';
 
 const sale = 'sale --client-order-id 902B4FF5 --amount 10.42 --currency USD --test-card approved'.split(' ');
-const account = ['account-verification', '--client-order-id', '902B4FF5', '--order-desc', 'Check'];
-const card = [
-  ...['--card-number', '4444333322221111', '--card-holder', 'JANE DOE', '--cvv', '123'],
-  ...['--expire-month', '12', '--expire-year', '2034'],
-];
-
 // Addresses of RFC 2606 and RFC 5737, which belong to nobody.
 const payer = {
   order_desc: 'Sandbox order',
@@ -25,15 +19,15 @@ describe.each(['test', 'sandbox'] as const)('a profile of class %s', (kind) => {
   const home = () =>
     homeWithProfile({ class: kind, ...(kind === 'sandbox' ? { baseUrl: 'http://127.0.0.1:8484/g' } : {}) });
 
-  test.each([['--test-payer'], []])('gets the missing fields of a payer with a test card (%s)', async (...flags) => {
-    const ran = await paycli([...sale, ...flags], { home: home(), network: [() => reply(200, taken)] });
+  test('gets the missing fields of a payer with a test card', async () => {
+    const ran = await paycli(sale, { home: home(), network: [() => reply(200, taken)] });
     expect(ran.exit, ran.err).toBe(0);
     expect(Object.fromEntries(new URLSearchParams(ran.requests[0]?.body))).toMatchObject(payer);
     expect(ran.err).toContain('8 more fields filled in for a test payer');
   });
 
   test('what is given, and what the profile says, goes first', async () => {
-    const argv = [...sale, '--test-payer', '--city', 'Bremen', '--email', 'me@example.com'];
+    const argv = [...sale, '--city', 'Bremen', '--email', 'me@example.com'];
     const ran = await paycli(argv, { home: home(), network: [() => reply(200, taken)] });
     const body = Object.fromEntries(new URLSearchParams(ran.requests[0]?.body));
     expect(body).toMatchObject({ ...payer, city: 'Bremen', email: 'me@example.com' });
@@ -41,28 +35,9 @@ describe.each(['test', 'sandbox'] as const)('a profile of class %s', (kind) => {
   });
 });
 
-test('without a test card --test-payer serves alone, and without both the fields are missing', async () => {
-  const filled = await paycli([...account, ...card, '--test-payer'], {
-    home: homeWithProfile(),
-    network: [() => reply(200, taken)],
-  });
-  expect(filled.exit, filled.err).toBe(0);
-  const missing = await paycli([...account, ...card], { home: homeWithProfile() });
-  expect(missing.exit).toBe(2);
-  expect(missing.err).toContain('--email');
-});
-
-test('a live profile refuses it before anything is sent', async () => {
-  const ran = await paycli([...account, '--test-payer', '--live'], {
-    home: homeWithProfile({ class: 'live' }),
-  });
-  expect([ran.exit, ran.requests]).toEqual([2, []]);
-  expect(ran.err).toContain('--test-payer is for sandbox and test profiles');
-});
-
 describe('what was filled in is named once the payment may be sent', () => {
   const home = () => homeWithProfile({ more: ['max-amount: 5.00 USD'] });
-  const money = ['--amount', '10.42', '--currency', 'USD', '--test-card', 'approved', '--test-payer'];
+  const money = ['--amount', '10.42', '--currency', 'USD', '--test-card', 'approved'];
 
   test('a refusal is all that a refused payment prints: no payer, and no id of an order that nobody made', async () => {
     const ran = await paycli(['sale', ...money], { home: home() });
@@ -73,8 +48,8 @@ describe('what was filled in is named once the payment may be sent', () => {
 
   test('a payment that was sent before is not filled in again', async () => {
     const shared = homeWithProfile();
-    await paycli([...sale, '--test-payer'], { home: shared, network: [() => reply(200, taken)] });
-    const again = await paycli([...sale, '--test-payer'], { home: shared, network: [() => reply(200, taken)] });
+    await paycli(sale, { home: shared, network: [() => reply(200, taken)] });
+    const again = await paycli(sale, { home: shared, network: [() => reply(200, taken)] });
     expect(again.err).toContain('already sent');
     expect(again.err).not.toContain('filled in');
   });

@@ -19,7 +19,6 @@ describe('what is typed and would go nowhere is refused with the reason, and not
       '--card-number is only used when A11 card-ref-source is card-data, but it is order',
     ],
     ['a test card there', [...keep, '--test-card', 'approved'], '--test-card is only used when A11'],
-    ['a file with a card there', [...keep, '--card-file', 'card'], '--card-file is only used when A11'],
     [
       'a card there by its wire name',
       [...keep, '--field', 'credit_card_number=4444333322221111'],
@@ -37,7 +36,6 @@ describe('what is typed and would go nowhere is refused with the reason, and not
     ],
     ['an empty field', ['return', '1', '--client-order-id', 'a', '--field', 'amount='], '--field amount is empty'],
     ['one flag twice', [...saleFlags, '--amount', '99.00'], '--amount is given twice, with different values'],
-    ['one flag twice in two spellings', [...saleFlags, '--client_orderid=other'], '--client-order-id is given twice'],
     [
       'a flag and a field',
       [...saleFlags, '--field', 'amount=99.00'],
@@ -120,17 +118,9 @@ describe('a transfer with every field of the example the interface signs', () =>
     order_desc: 'Transfer',
     redirect_url: 'https://shop.example/return',
   };
-  test.each([
-    ['transfer', ['transfer', ...Object.entries(example).flatMap(([name, value]) => [`--${name}`, value])]],
-    [
-      'request',
-      [
-        'request',
-        '/api/v4/transfer',
-        ...Object.entries(example).flatMap(([name, value]) => ['--field', `${name}=${value}`]),
-      ],
-    ],
-  ])('goes out by `%s`', async (_, argv) => {
+  test('goes out by its path', async () => {
+    const fields = Object.entries(example).flatMap(([name, value]) => ['--field', `${name}=${value}`]);
+    const argv = ['request', '/api/v4/transfer', ...fields];
     const home = homeWithProfile();
     const key = rsaKey(home);
     const ran = await paycli([...argv, '--private-key-file', key], { home, network: [() => reply(200, taken)] });

@@ -45,10 +45,10 @@ test.each([
   'init',
 ])('nothing is done before the unknown field is refused: %s', async (line) => {
   const home = temporaryHome();
-  for (const chosen of ['--fields=schema,nope', '--fields=nope', '--template={{nope}}']) {
+  for (const chosen of ['--fields=schema,nope', '--fields=nope']) {
     const ran = await paycli([...line.split(' '), chosen], { home });
     expect([ran.exit, ran.out, ran.requests], chosen).toEqual([2, '', []]);
-    expect(ran.err, chosen).toMatch(/there is no field nope|there is no field schema|this command prints no fields/);
+    expect(ran.err, chosen).toMatch(/there is no field (?:nope|schema)/);
   }
   expect(readdirSync(home)).toEqual([]);
 });

@@ -55,7 +55,7 @@ describe('what is offered', () => {
     ['paycli sale --test-card 3ds-c', ['3ds-challenge']],
     ['paycli sale --test-card=3ds-c', ['--test-card=3ds-challenge']],
     ['paycli sale --currency KW', ['KWD']],
-    ['paycli sale --card-file ', ['@file']],
+    ['paycli sale --input ', ['@file']],
     ['paycli sale --profile shop', ['shop-live', 'shop-test']],
     ['paycli sale --amount ', []],
     ['paycli capture --profile shop-test ', []],
@@ -133,11 +133,11 @@ for (const [name, start, tags] of shells)
       await tab('paycli sale --curren', '> paycli sale --currency ');
       await tab('paycli sale --test-card=3ds-fo', '> paycli sale --test-card=3ds-form ');
       await tab('paycli capture --client-order-id shop:', '--client-order-id shop:17 ');
-      await tab('paycli sale --card-file ./bashr', '--card-file ./bashrc ');
+      await tab('paycli sale --input ./bashr', '--input ./bashrc ');
       for (const line of [
         'paycli sale --test-card=`touch X`',
         'paycli capture "$(touch X)" --client-order-id ',
-        'paycli sale --card-file $(touch X)/',
+        'paycli sale --input $(touch X)/',
         'paycli sale --amount 1;touch X;paycli sale --cur',
       ]) {
         await tab(line);

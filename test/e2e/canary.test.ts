@@ -96,9 +96,12 @@ describe('what is sent is shown masked', () => {
     await approved(['pan-eligibility', '--sending-card-number', number, ...holder], output);
   });
 
-  test('by a card file and by --field', async () => {
-    const text = `credit_card_number=${number}\ncard_printed_name=PAT PAYER\nexpire_month=12\nexpire_year=2035\ncvv2=${code}\n`;
-    await approved(['sale', ...money, '--card-file', home.write('card', text), ...again], ['--verbose']);
+  test('by --input and by --field', async () => {
+    const text = JSON.stringify({
+      ...{ credit_card_number: number, card_printed_name: 'PAT PAYER' },
+      ...{ expire_month: '12', expire_year: '2035', cvv2: code },
+    });
+    await approved(['sale', ...money, '--input', home.write('card', text), ...again], ['--verbose']);
     const fields = ['--field', `credit_card_number=${number}`, '--field', `cvv2=${code}`, ...holder];
     await approved(['sale', ...money, ...fields, ...again], ['--verbose']);
   });

@@ -223,10 +223,13 @@ describe('card data', () => {
   const env = { CONTROL_KEY: 'k', EXPIRE_MONTH: '9', EXPIRE_YEAR: card.year, CARD_NUMBER: card.number, CVV: card.cvv };
   /** A sale with the card in a file. */
   const saleBy = (home: Home, digits: string) => [
-    ...['sale', '--amount', '10.42', '--currency', 'USD', '--client-order-id', 'a', '--card-file'],
+    ...['sale', '--amount', '10.42', '--currency', 'USD', '--client-order-id', 'a', '--input'],
     home.write(
-      'card.txt',
-      `credit_card_number=${digits}\ncvv2=${card.cvv}\nexpire_month=9\nexpire_year=${card.year}\ncard_printed_name=JANE DOE\n`,
+      'card.json',
+      JSON.stringify({
+        ...{ credit_card_number: digits, cvv2: card.cvv, expire_month: '9' },
+        ...{ expire_year: card.year, card_printed_name: 'JANE DOE' },
+      }),
     ),
   ];
 

@@ -47,8 +47,8 @@ test.each(keys)('a key where its path belongs is not repeated: %s', async (key) 
 test('card data where its path belongs is not repeated', async () => {
   const card = '4111111111111111,12/31,739';
   const home = temporaryHome();
-  const ran = await paycli(['sale', '--amount', '1', '--currency', 'EUR', '--card-file', card], { home });
-  expect([ran.exit, ran.requests]).toEqual([3, []]);
+  const ran = await paycli(['sale', '--amount', '1', '--currency', 'EUR', '--input', card], { home });
+  expect([ran.exit, ran.requests]).toEqual([2, []]);
   for (const part of ['739', '12/31', '1111']) expect(ran.err + ran.out).not.toContain(part);
-  expect(ran.err).toContain('--card-file');
+  expect(ran.err).toContain('--input');
 });

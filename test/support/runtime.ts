@@ -365,12 +365,15 @@ function expectKnownFields(out: string): void {
   for (const document of jsonIn(out)) {
     const schema = /^paycli\.(.+)\/1$/.exec(String(document['schema']))?.[1];
     if (schema === undefined || ['crash', 'event', 'commands'].includes(schema)) continue;
-    const { fields, list, entry } =
-      resultNamed(schema) ?? expect.unreachable(`src/cli/results.ts does not know the schema ${schema}`);
+    const {
+      fields,
+      list,
+      entry = [],
+    } = resultNamed(schema) ?? expect.unreachable(`src/cli/results.ts does not know the schema ${schema}`);
     const listed = document[list ?? ''];
     const entries = Array.isArray(listed) ? listed.filter((each) => typeof each === 'object') : [];
     const names = [document, ...entries].flatMap((each) => Object.keys(each));
-    const known = [...Object.keys({ ...fields, ...entry }), list];
+    const known = [...fields, ...entry, list];
     expect(
       [...new Set(names)].filter((name) => !known.includes(name)),
       `fields of ${schema}`,

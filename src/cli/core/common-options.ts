@@ -6,7 +6,6 @@ export interface CommonOptions {
   readonly profile?: string;
   readonly output?: string;
   readonly select?: string;
-  readonly template?: string;
   readonly color?: boolean;
   readonly quiet?: boolean;
   readonly verbose?: number;
@@ -18,15 +17,11 @@ export interface CommonOptions {
   readonly timeout?: number;
   readonly live?: boolean;
   readonly confirmLogin?: string;
-  /** False with --no-status; a list for commands that filter by status. */
-  readonly status?: boolean | readonly string[];
   readonly wait?: boolean;
   /** Milliseconds. */
   readonly waitTimeout?: number;
-  readonly via?: string;
   readonly expect?: string;
   readonly dryRun?: boolean;
-  readonly open?: boolean;
   readonly explain?: boolean;
   /** Of `sign`. */
   readonly stage?: StageName;
@@ -37,9 +32,6 @@ export interface CommonOptions {
   readonly field?: readonly string[];
   readonly allowUnknownField?: boolean;
   readonly testCard?: string;
-  readonly testPayer?: boolean;
-  readonly cardFile?: string;
-  readonly cardFd?: string;
   readonly endpointId?: string;
   readonly baseUrl?: string;
   readonly login?: string;

@@ -15,9 +15,10 @@ interface Reported {
  * Writes a report of an internal error: where it happened, without any values. Keeps the newest reports. Never throws;
  * on a full or broken disk the result has `why`.
  */
-export async function writeCrashReport(thrown: unknown, command: string, runtime: Runtime): Promise<Reported> {
+export function writeCrashReport(thrown: unknown, command: string, runtime: Runtime): Reported {
   const { files, clock, processes } = runtime;
   const time = new Date(clock.now()).toISOString();
+  const cause = thrown instanceof Error ? thrown.cause : undefined;
   const report = {
     schema: 'paycli.crash/1',
     time,
@@ -25,7 +26,7 @@ export async function writeCrashReport(thrown: unknown, command: string, runtime
     engine: `${processes.engine} ${processes.nodeVersion}`,
     platform: processes.platform,
     command,
-    errors: causesOf(thrown).map(describe),
+    errors: [thrown, ...(cause instanceof Error ? [cause] : [])].map(describe),
   };
   try {
     const folder = join(files.folders.state, 'crash');
@@ -37,19 +38,6 @@ export async function writeCrashReport(thrown: unknown, command: string, runtime
   } catch (error) {
     return { why: codeOf(error) ?? 'unknown' };
   }
-}
-
-const maxCauses = 5;
-
-function causesOf(thrown: unknown): unknown[] {
-  const causes: unknown[] = [];
-  for (let next = thrown; next !== undefined && next !== null && causes.length < maxCauses; next = causeOf(next))
-    causes.push(next);
-  return causes;
-}
-
-function causeOf(thrown: unknown): unknown {
-  return thrown instanceof Error ? thrown.cause : undefined;
 }
 
 /** Name, code and place. The message may hold data, so it is left out. */
@@ -68,28 +56,12 @@ function codeOf(thrown: unknown): string | undefined {
   return typeof code === 'string' && /^[A-Z][A-Z_]{1,40}$/.test(code) ? code : undefined;
 }
 
-/** The name of a function is left out where it is no plain word: it may be a key of data. */
-const frame = /^ {4}at (?:(?:(?<what>[\w$.<> [\]#]+)|[^(]+) \()?(?<path>.+?):(?<line>\d+):(?<column>\d+)\)?$/;
+/** Places in files of this package. The name of a function is left out: it may be a key of data. */
+const frame = /[\\/]((?:dist|src|test)[\\/][\w.\\/-]+:\d+:\d+)\)?$/;
 
-/** The calls inside this package that led to an error, with paths below the package. */
-export function framesOf(thrown: unknown): string[] {
+/** Where an error was thrown. A message of several lines may look like calls, so it is taken out. */
+function framesOf(thrown: unknown): string[] {
   if (!(thrown instanceof Error) || typeof thrown.stack !== 'string') return [];
-  const root = packageRoot();
-  // A message of several lines may look like calls.
-  return thrown.stack
-    .replace(thrown.message, '')
-    .split('\n')
-    .flatMap((text) => {
-      const { what = '', path = '', line = '', column = '' } = frame.exec(text)?.groups ?? {};
-      const at = path.indexOf(root);
-      const place = at === -1 ? '' : path.slice(at + root.length);
-      if (root === '' || place === '' || /\s/.test(place)) return [];
-      return [`${what === '' ? '' : `${what} `}${place}:${line}:${column}`];
-    });
-}
-
-/** The folder of this package, from the stack frame of this function. */
-function packageRoot(): string {
-  const thisFile = frame.exec(new Error().stack?.split('\n')[1] ?? '')?.groups?.['path'] ?? '';
-  return /^(?:file:\/\/)?(.*[\\/])(?:dist|src)[\\/]/.exec(thisFile)?.[1] ?? '';
+  const lines = thrown.stack.replace(thrown.message, '').split('\n');
+  return lines.flatMap((line) => (/^ {4}at /.test(line) ? (frame.exec(line)?.[1] ?? []) : []));
 }

@@ -42,7 +42,8 @@ function wantsStdin(name: string, value: unknown): boolean {
 
 function fromFile(place: string, refuse: (why: string) => Error, { files }: Runtime): Input {
   const path = pathFrom(place, files.folders.working, files.folders.home);
-  const name = printableName(path);
+  // Until a file is found there, the path is not repeated: it may be a card number, put there by mistake.
+  const name = files.exists(path) ? printableName(path) : 'the file given there';
   let text: string;
   try {
     text = files.readText(path);
@@ -87,8 +88,6 @@ export interface InputFields {
   /** Names that no field has, where those are allowed. */
   readonly extra: readonly Pair[];
   readonly faults: readonly PaycliError[];
-  /** Keys of fields with an invalid value. */
-  readonly wrong: readonly string[];
 }
 
 /**
@@ -106,7 +105,6 @@ export function fieldsIn(
   const values: Record<string, string> = {};
   const extra: Pair[] = [];
   const problems: string[] = [];
-  const wrong: string[] = [];
   for (const [name, value] of entries) {
     const [key, field] =
       fields.find(([each, { wire }]) => name === wire || name === each || `--${name}` === flagOf(each)) ?? [];
@@ -118,7 +116,6 @@ export function fieldsIn(
     names.set(key ?? `--field ${name}`, name);
     if (before !== undefined || text === undefined) {
       problems.push(`${labelOf(name)} ${before === undefined ? why : repeated(name, before)}`);
-      if (key !== undefined) wrong.push(key);
     } else if (key === undefined) extra.push([name, text]);
     else values[key] = text;
   }
@@ -126,7 +123,6 @@ export function fieldsIn(
   return {
     values,
     extra,
-    wrong,
     faults: problems.map((why) => fail('FIELD_INVALID', { problems: `--input: ${why}`, command: row.command })),
   };
 }

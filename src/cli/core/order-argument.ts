@@ -6,8 +6,8 @@ import type { Runtime } from '../../runtime/ports.js';
 import { type Operation, statusQuery } from '../../spec/index.js';
 import { fieldsInForce } from '../../wire/check.js';
 import { isCardNumber, withoutCardNumbers } from '../../wire/mask.js';
-import { flagOf, mayPrompt, parsed, word } from '../command.js';
-import { type CollectedFields, hasMistake, lacksOrder } from '../fields/collect.js';
+import { flagOf, mayPrompt, parsed } from '../command.js';
+import { type CollectedFields, hasMistake, unusedReason } from '../fields/collect.js';
 import { commandWith } from '../flags.js';
 import { commandOf, type Fields } from '../format/meaning.js';
 import { agoText } from '../format/time.js';
@@ -15,19 +15,8 @@ import type { Session } from '../session.js';
 import { orderNotNamed } from '../usage.js';
 import type { CommonOptions, Typed } from './common-options.js';
 import { fetchStatus, idsInStatus, unknownAtGateway } from './order-query.js';
-import {
-  assertCurrency,
-  assertOneOrder,
-  currencyIn,
-  idsOf,
-  inJournal,
-  type NamedOrder,
-  type OrderIds,
-  requestsOn,
-  requestsOnOrder,
-} from './order-requests.js';
+import { currencyIn, idsOf, inJournal, type NamedOrder, type OrderIds, requestsOn } from './order-requests.js';
 import { wordOf } from './order-words.js';
-import { assertOfThisProfile } from './other-profiles.js';
 import { journalOf } from './user-stores.js';
 
 /**
@@ -51,155 +40,136 @@ interface CompletedOrder {
 
 /**
  * Completes the order that a request is about. One of its ids is enough, and the argument may be either: the other one,
- * and the currency of an amount, come from the journal, else from status. An argument that the journal does not know is
- * taken by its form where nothing can happen, and else has to be said. On a terminal, an order that was not named is
- * asked for. Throws USAGE, ORDER_BUSY, OTHER_PROFILE, and REFUSED or READ_FAILED where the status query failed.
+ * and the currency of an amount, come from the journal, else from status. On a terminal, an order that was not named is
+ * asked for. Throws USAGE, ORDER_BUSY, and REFUSED or READ_FAILED where the status query failed.
  */
 export async function addOrder(
   row: Operation,
-  { options }: Typed,
+  typed: Typed,
   collected: CollectedFields,
-  tools: OrderTools,
-): Promise<CompletedOrder> {
-  const { session, runtime } = tools;
-  const canPrompt = mayPrompt(options, runtime);
-  if (canPrompt && lacksOrder(row, collected) && !hasMistake(row, session, collected)) {
-    const filter = { kinds: ['payment'], states: ['done', 'accepted'] } as const;
-    const { order, orderId, clientOrderId } = await askOrder(session, row.command, options, runtime, filter);
-    collected.add('orderId', order, 'argument');
-    collected.add('orderId', orderId, 'prompt');
-    collected.add('clientOrderId', clientOrderId, 'prompt');
-  }
-  const completed = await completeOrder(row, collected, canPrompt, tools);
-  return row.effect === 'read' ? { ...completed, currency: undefined } : completed;
-}
-
-async function completeOrder(
-  row: Operation,
-  collected: CollectedFields,
-  canPrompt: boolean,
   tools: OrderTools,
 ): Promise<CompletedOrder> {
   const { sources, session, runtime } = tools;
+  const { faults, values } = collected;
   const inForce = new Map(fieldsInForce(row, session.assume));
-  const named = namedIn(row, collected, session);
-  if (!inForce.has('orderId') || (named.order ?? named.orderId ?? named.clientOrderId) === undefined) return {};
-  const requests = sources.includes('journal') ? await requestsAbout(row, named, collected, tools) : [];
+  if (!inForce.has('orderId')) {
+    const why = typed.order === undefined ? undefined : unusedReason(row, 'orderId', session.assume);
+    if (why !== undefined) faults.push(fail('USAGE', { why }));
+    return {};
+  }
+  const named = await nameOrder(row, typed, collected, tools);
+  if (named === undefined) return {};
+  const requests = sources.includes('journal') ? await requestsAbout(row, named, tools) : [];
   const isMistaken = hasMistake(row, session, collected);
-  const isKnown = requests.length > 0 || isMistaken;
-  const ids = isKnown ? idsOf(requests, named) : await idsOfUnknown(row, named, canPrompt, tools);
-  const currency = requests.find(({ kind }) => kind === 'payment')?.sum?.currency;
-  // A status query needs one id only.
-  const isQuery = row.id === statusQuery.id;
-  if (isQuery && (named.order === undefined || named.order === ids.orderId)) return { currency };
-  fillIn(collected, { ...ids, currency: currencyIn(requests) }, named, requests.length > 0 ? 'journal' : 'argument');
-  const { values } = collected;
+  const isUnclear = row.effect === 'money' && sources.includes('status') && requests.length === 0 && !isMistaken;
+  const ids = isUnclear ? await idsOfUnknown(named, typed.options, runtime) : idsOf(requests, named);
+  const known = { ...ids, currency: currencyIn(requests) };
+  fillIn(collected, row.id === statusQuery.id ? onlyNamed(ids, named) : known, named.order, 'the journal');
+  if (
+    row.effect === 'money' &&
+    known.currency !== undefined &&
+    (values['currency'] ?? known.currency) !== known.currency
+  )
+    faults.push(fail('USAGE', { why: `the order is in ${known.currency}: give the amount in ${known.currency}` }));
+  const currency = row.effect === 'read' ? undefined : requests.find(({ kind }) => kind === 'payment')?.sum?.currency;
   const needed = ['orderId', 'clientOrderId', ...(values['amount'] === undefined ? [] : ['currency'])];
   const lacking = needed.filter((key) => inForce.has(key) && values[key] === undefined);
-  if (isQuery || lacking.length === 0) return { currency };
-  if (!isMistaken && sources.includes('status') && session.canAskStatus) {
-    const status = await fetchStatus(ids, session, runtime).catch(async (error: unknown) => {
-      throw await unknownAtGateway(error, { ids, requests }, { session, runtime });
-    });
-    fillIn(collected, { ...idsInStatus(status, ids), currency: status.get('currency') }, named, 'status');
-    return { currency, status };
+  // A status query needs one id only.
+  if (row.id === statusQuery.id || lacking.length === 0 || isMistaken) return { currency };
+  if (!sources.includes('status') || !session.canAskStatus) {
+    const flags = lacking.map(flagOf).join(', ');
+    const why = `the journal does not know all of this order, and the gateway is not queried here; add ${flags}`;
+    faults.push(fail('USAGE', { why, flags }));
+    return { currency };
   }
-  if (!isMistaken && sources.length === 0) return { currency };
-  const name = ids.orderId ?? ids.clientOrderId ?? '';
-  const flags = lacking.map(flagOf).join(', ');
-  if (!isMistaken)
-    collected.faults.push(
-      fail('USAGE', {
-        why: `order ${name} is not in the journal, and the gateway is not queried here, so the other values this request needs are not known; add ${flags}`,
-        ...{ name, flags },
-      }),
-    );
-  for (const key of lacking) collected.excused.add(key);
-  return { currency };
+  const status = await fetchStatus(ids, session, runtime).catch((error: unknown) => {
+    throw unknownAtGateway(error, requests, session);
+  });
+  const told = { ...idsInStatus(status, ids), currency: status.get('currency') };
+  fillIn(collected, told, named.order, 'the status of the order');
+  return { currency, status };
 }
 
-/** The ids as they were given. Beside an order, a follow-up may have a client order id of its own (A41). */
-function namedIn(row: Operation, { values, origins }: CollectedFields, { assume }: Session): NamedOrder {
-  const { orderId, clientOrderId } = values;
-  const isArgument = origins['orderId'] === 'argument';
-  const isOwn = row.effect !== 'read' && assume['follow-up-order-id'] === 'own' && orderId !== undefined;
-  // Text is the client order id then; digits would be both ids.
-  if (isArgument && orderId === clientOrderId && !isOwn && !/^\d+$/.test(orderId ?? ''))
-    return { order: undefined, clientOrderId };
-  return {
-    ...{ order: isArgument ? orderId : undefined, orderId: isArgument ? undefined : orderId },
-    clientOrderId: isOwn ? undefined : clientOrderId,
-  };
+/** The order as it was given, or chosen on a terminal; undefined where that is a mistake, which is noted. */
+async function nameOrder(
+  row: Operation,
+  { order, options }: Typed,
+  collected: CollectedFields,
+  { session, runtime }: OrderTools,
+): Promise<NamedOrder | undefined> {
+  const { orderId, clientOrderId } = collected.values;
+  if ((order ?? orderId ?? clientOrderId) !== undefined) {
+    // Beside an order, a follow-up may have a client order id of its own (A41).
+    const isOwn = row.effect !== 'read' && session.assume['follow-up-order-id'] === 'own';
+    const isBeside = isOwn && (order ?? orderId) !== undefined;
+    return { order, orderId, clientOrderId: isBeside ? undefined : clientOrderId };
+  }
+  if (!mayPrompt(options, runtime)) collected.faults.push(orderNotNamed());
+  if (hasMistake(row, session, collected)) return undefined;
+  const chosen = await askOrder(session, row.command, options, runtime, {
+    kinds: ['payment'],
+    states: ['done', 'accepted'],
+  });
+  collected.add('orderId', chosen.orderId, 'prompt');
+  collected.add('clientOrderId', chosen.clientOrderId, 'prompt');
+  return chosen;
 }
 
 /**
- * What the journal has of the order, checked before a follow-up. Nothing is sent, not even a question, about an order
- * while it is in doubt whether it was made at all. Status and signatures do not need a readable journal.
+ * What the journal has of the order. Nothing is sent, not even a question, about an order while it is in doubt whether
+ * it was made at all. Status and signatures do not need a readable journal.
  */
 async function requestsAbout(
   { effect, command }: Operation,
   named: NamedOrder,
-  { values: { amount, currency } }: CollectedFields,
   { sources, session, runtime }: OrderTools,
 ): Promise<readonly Request[]> {
   const isSent = effect !== 'read' && sources.includes('status');
-  const { order, orderId = order, clientOrderId } = named;
-  const found = await inJournal<readonly Request[]>(runtime, journalOf(session), [], async (journal) => {
-    const requests = await requestsOn(journal, session, named, command);
-    if (effect === 'read') return requests;
-    const one = orderId ?? clientOrderId;
-    if (one !== undefined && amount !== undefined && currency !== undefined)
-      await assertCurrency(journal, session, one, currency, command);
-    if (orderId !== undefined && clientOrderId !== undefined)
-      await assertOneOrder(journal, session, orderId, clientOrderId, command);
-    const payment = requests.find(({ kind, state }) => kind === 'payment' && inDoubtStates.includes(state));
-    const wasFollowed = requests.some(({ kind, state }) => kind === 'follow-up' && reachedStates.includes(state));
-    if (isSent && payment !== undefined && !wasFollowed)
-      throw fail('ORDER_BUSY', { ...orderBusy(payment).facts, flags: session.flags });
-    return requests;
-  }).catch((error: unknown) => {
+  const requests = await inJournal<readonly Request[]>(runtime, journalOf(session), [], (journal) =>
+    requestsOn(journal, session, named, command),
+  ).catch((error: unknown) => {
     if (!isSent && isPaycliError(error) && error.code === 'STORAGE') return [];
     throw error;
   });
-  if (effect !== 'read' && !session.isNamed && found.length === 0)
-    await assertOfThisProfile({ orderId, clientOrderId }, session, runtime);
-  return found;
+  const payment = requests.find(({ kind, state }) => kind === 'payment' && inDoubtStates.includes(state));
+  const wasFollowed = requests.some(({ kind, state }) => kind === 'follow-up' && reachedStates.includes(state));
+  if (isSent && payment !== undefined && !wasFollowed)
+    throw fail('ORDER_BUSY', { ...orderBusy(payment).facts, flags: session.flags });
+  return requests;
 }
 
 /** Which id an argument is that the journal does not know: digits could mean two orders, and money moves on one. */
-async function idsOfUnknown(
-  row: Operation,
-  named: NamedOrder,
-  canPrompt: boolean,
-  { sources, runtime }: OrderTools,
-): Promise<OrderIds> {
-  const { order, clientOrderId } = named;
-  const isPlain = order !== undefined && clientOrderId === undefined;
-  if (!isPlain || row.effect !== 'money' || !sources.includes('status')) return idsOf([], named);
-  if (!canPrompt)
+async function idsOfUnknown(named: NamedOrder, options: CommonOptions, runtime: Runtime): Promise<OrderIds> {
+  const { order, orderId, clientOrderId } = named;
+  if (order === undefined || (orderId ?? clientOrderId) !== undefined) return idsOf([], named);
+  if (!mayPrompt(options, runtime))
     throw fail('USAGE', {
       why: `order ${order} is not in the journal, so it is not known which of its ids this is; use --order-id ${order} if the gateway assigned it, or --client-order-id ${order}`,
       order,
     });
-  const prompter = await runtime.prompter();
+  const prompter = await runtime.prompter(options.color);
   const choices = ['the gateway order id', 'your client order id'];
   const chosen = await prompter.ask({ name: 'which-id', message: `${order} is not in the journal; it is`, choices });
-  const isOfGateway = chosen === choices[0];
-  return { orderId: isOfGateway ? order : undefined, clientOrderId: isOfGateway ? undefined : order };
+  return chosen === choices[0]
+    ? { orderId: order, clientOrderId: undefined }
+    : { orderId: undefined, clientOrderId: order };
 }
 
-/** An argument may turn out to be the other id than the one in whose place it stands. */
 function fillIn(
   collected: CollectedFields,
-  { orderId, clientOrderId, currency }: OrderIds & { readonly currency: string | undefined },
-  { order }: NamedOrder,
-  origin: OrderSource | 'argument',
+  known: OrderIds & { readonly currency?: string | undefined },
+  argument: string | undefined,
+  origin: string,
 ): void {
-  if (collected.origins['orderId'] === 'argument' && collected.values['orderId'] !== orderId)
-    collected.replace('orderId', undefined, '');
-  collected.add('orderId', orderId, orderId === order ? 'argument' : origin);
-  collected.add('clientOrderId', clientOrderId, clientOrderId === order ? 'argument' : origin);
-  if (collected.values['amount'] !== undefined) collected.add('currency', currency, origin);
+  for (const key of ['orderId', 'clientOrderId'] as const)
+    collected.add(key, known[key], known[key] === argument ? 'argument' : origin);
+  if (collected.values['amount'] !== undefined) collected.add('currency', known.currency, origin);
+}
+
+/** Of both ids the one that was named, where that is one. */
+function onlyNamed({ orderId, clientOrderId }: OrderIds, { order }: NamedOrder): OrderIds {
+  if (order === undefined) return { orderId: undefined, clientOrderId: undefined };
+  return order === orderId ? { orderId, clientOrderId: undefined } : { orderId, clientOrderId };
 }
 
 const maxOffered = 9;
@@ -235,7 +205,7 @@ export async function askOrder(
   if (offered.length > 0) {
     const chosen = await prompter.ask({
       name: 'order',
-      message: `which order${command === 'order' ? '' : ` for ${command}`}`,
+      message: `which order for ${command}`,
       choices: [...offered.map(idOf), otherOrder],
       meanings: Object.fromEntries(offered.map((each) => [idOf(each), meaningOf(each, runtime.clock.now())])),
       // A part of an id chooses none: money moves on the one that is chosen.
@@ -271,15 +241,6 @@ function meaningOf(request: Request, now: number): string {
   ].join(', ');
 }
 
-/** The order of a command that is no operation. The argument and --order may be either id. */
-interface TypedOrder {
-  /** The argument. */
-  readonly name: string | undefined;
-  /** The value of --order. */
-  readonly order: string | undefined;
-  readonly clientOrderId: string | undefined;
-}
-
 /** Without the blanks that come with an id from a spreadsheet. */
 const trimmed = (text: string): string => text.trim();
 
@@ -288,39 +249,3 @@ export const idFlags = {
   orderId: parsed('<id>', 'the gateway order id', trimmed),
   clientOrderId: parsed('<id>', 'your client order id', trimmed),
 };
-
-/** The flags that name such an order. */
-export const orderFlags = {
-  order: parsed('<id>', 'the order, in place of the argument (either id)', trimmed),
-  clientOrderId: word('<id>', 'or your client order id'),
-};
-
-/** The argument that names such an order. */
-export const orderArgument = {
-  text: 'the gateway order id or your client order id (idempotency key)',
-  isOptional: true,
-} as const;
-
-/** Throws USAGE where no order is named and none can be asked for, or where the argument and --order differ. */
-export function assertOrderNamed(typed: TypedOrder, options: CommonOptions, runtime: Runtime): void {
-  const { name, order, clientOrderId } = typed;
-  if ((name ?? order ?? clientOrderId) === undefined) assertMayAskOrder(options, runtime);
-  if (name !== undefined && order !== undefined && name !== order)
-    throw fail('USAGE', { why: 'the argument and --order name different orders; give one of them' });
-}
-
-/**
- * Both ids, as far as the journal tells, of the order that was named, or is asked for on a terminal. Throws USAGE where
- * an id is that of two orders.
- */
-export async function idsOfTyped(
-  { name, order = name, clientOrderId }: TypedOrder,
-  command: string,
-  session: Session,
-  options: CommonOptions,
-  runtime: Runtime,
-): Promise<OrderIds> {
-  const isNamed = (order ?? clientOrderId) !== undefined;
-  const named = isNamed ? { order, clientOrderId } : await askOrder(session, command, options, runtime);
-  return idsOf(await requestsOnOrder(named, command, session, runtime), named);
-}

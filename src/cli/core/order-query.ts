@@ -12,7 +12,6 @@ import { possibleEffect } from '../format/journal-entries.js';
 import type { Fields } from '../format/meaning.js';
 import type { Session } from '../session.js';
 import type { OrderIds } from './order-requests.js';
-import { ofOtherProfile } from './other-profiles.js';
 import { adviceAfterRefusal } from './refusal-advice.js';
 
 /** A request about an order, ready to be sent, to an endpoint or that of the profile. Values left out are not sent. */
@@ -37,11 +36,13 @@ export async function fetchStatus(
   runtime: Runtime,
   endpointId?: string,
 ): Promise<Fields> {
-  return sendSilently(
-    composeForOrder(statusQuery.id, { orderId, clientOrderId }, session, endpointId),
-    session,
-    runtime,
-  );
+  const ports = { transport: await session.transport(), clock: runtime.clock, random: runtime.random };
+  const { assume, target, credentials } = session;
+  const question = composeForOrder(statusQuery.id, { orderId, clientOrderId }, session, endpointId);
+  const connection = { assume, limits: defaultLimits, ports, target, credentials };
+  const classified = await exchange(question, connection, { signal: new AbortController().signal });
+  if (classified.class === 'accepted' && classified.fields !== undefined) return classified.fields;
+  throw failureOfQuery(classified, question, session);
 }
 
 /** The ids of an order by its status, else those it was queried by. */
@@ -50,16 +51,6 @@ export function idsInStatus(fields: Fields, { orderId, clientOrderId }: OrderIds
     orderId: replyField(fields, 'orderId') ?? orderId,
     clientOrderId: replyField(fields, 'clientOrderId') ?? clientOrderId,
   };
-}
-
-/** Sends a request and returns the accepted reply. Throws REFUSED, READ_FAILED or OUTCOME_UNKNOWN. */
-export async function sendSilently(unsigned: Unsigned, session: Session, runtime: Runtime): Promise<Fields> {
-  const ports = { transport: await session.transport(), clock: runtime.clock, random: runtime.random };
-  const { assume, target, credentials } = session;
-  const connection = { assume, limits: defaultLimits, ports, target, credentials };
-  const classified = await exchange(unsigned, connection, { signal: new AbortController().signal });
-  if (classified.class === 'accepted' && classified.fields !== undefined) return classified.fields;
-  throw failureOfQuery(classified, unsigned, session);
 }
 
 /** The error for an answer that is no reply about the order. */
@@ -74,41 +65,17 @@ export function failureOfQuery(classified: Classified, unsigned: Unsigned, sessi
 }
 
 /**
- * Explains that the gateway does not have an order. One whose payment is in doubt here may still reach the
- * gateway, so that proves nothing. One that only another profile sent is found under that. Any other error is returned
- * as it is.
+ * Explains that the gateway does not have an order: one whose payment is in doubt here may still reach it, so that
+ * proves nothing. Any other error is returned as it is.
  */
-export async function unknownAtGateway<T>(
-  error: T,
-  { ids, requests }: AskedOrder,
-  { session, runtime }: { readonly session: Session; readonly runtime: Runtime },
-): Promise<T | PaycliError> {
+export function unknownAtGateway<T>(error: T, requests: readonly Request[], { flags }: Session): T | PaycliError {
   if (!isPaycliError(error) || error.code !== 'REFUSED' || !saysUnknownOrder(error.message)) return error;
   const payment = requests.find(({ kind, state }) => kind === 'payment' && ['sending', 'unknown'].includes(state));
-  if (payment !== undefined) {
-    const name = payment.clientOrderId ?? '';
-    return fail(
-      'OUTCOME_UNKNOWN',
-      {
-        may: 'money may have moved',
-        why: `the gateway does not have order ${name}`,
-        how: `paycli resolve ${shellWord(name, 'NAME')}${session.flags}`,
-        name,
-      },
-      { cause: error },
-    );
-  }
-  const other = requests.length > 0 ? undefined : await ofOtherProfile(ids, session, runtime);
-  if (other === undefined) return error;
-  const how = `order ${other.name} ${other.clause}: ${other.how}`;
-  return fail('REFUSED', { ...error.facts, how }, { cause: error });
-}
-
-/** An order that the gateway was asked about. */
-interface AskedOrder {
-  readonly ids: OrderIds;
-  /** What the journal has of it under this profile. */
-  readonly requests: readonly Request[];
+  if (payment === undefined) return error;
+  const name = payment.clientOrderId ?? '';
+  const why = `the gateway does not have order ${name}`;
+  const how = `paycli resolve ${shellWord(name, 'NAME')}${flags}`;
+  return fail('OUTCOME_UNKNOWN', { may: 'money may have moved', why, how, name }, { cause: error });
 }
 
 /** The error for an answer to a read, whether it got through or not; `before` is what was read earlier. */

@@ -1,4 +1,4 @@
-import { fail, type PaycliError } from '../../errors/index.js';
+import { fail } from '../../errors/index.js';
 import type { Journal, Request } from '../../journal/port.js';
 import { inDoubtStates, sendableStates } from '../../journal/states.js';
 import { onOrder } from '../../payments/settle.js';
@@ -51,44 +51,76 @@ export async function journalInUse(profile: string | undefined, runtime: Runtime
 
 type Place = Pick<Session, 'gatewayBase' | 'login'>;
 
-/** Gives all requests of a login with this id, as either id of their order; oldest first. */
-function finderOf(journal: Journal, { gatewayBase: base, login }: Place) {
-  return (order: string): Promise<readonly Request[]> => onOrder(journal, { base, login, order });
-}
-
 /**
- * All requests of this login on an order, oldest first. Throws USAGE when the argument names two orders, or when a
- * client order id stands for several.
+ * All requests of this login on an order, oldest first; none where the journal does not know it. Money moves by these
+ * ids: throws USAGE where an id is that of several orders, or two ids are not those of one.
  */
 export async function requestsOn(
   journal: Journal,
-  session: Place,
-  named: NamedOrder,
+  { gatewayBase: base, login }: Place,
+  typed: NamedOrder,
   command: string,
 ): Promise<readonly Request[]> {
-  const find = finderOf(journal, session);
-  const all = await namedRequests(find, named, command);
-  const proven = all.filter(hasProvenIds);
-  const found = proven.length > 0 ? proven : all;
-  const orderIds = [...new Set(found.map((request) => request.orderId).filter((id) => id !== undefined))];
-  const name = named.order ?? named.orderId ?? named.clientOrderId ?? '';
-  if (orderIds.length > 1)
-    throw fail('USAGE', {
-      why: `several orders have the id ${name}: ${orderIds.join(', ')}; name one of these`,
-      name,
-      orders: orderIds.join(', '),
-      command,
-    });
-  const [orderId] = orderIds;
-  const clientIds = new Set(found.map((request) => request.clientOrderId).filter((id) => id !== undefined));
-  const ids = [...(orderId === undefined ? [] : [orderId]), ...clientIds];
-  const related = (await Promise.all(ids.map(find))).flat();
-  const requests = related.filter((request) =>
-    request.orderId === undefined || orderId === undefined
-      ? request.clientOrderId !== undefined && clientIds.has(request.clientOrderId)
-      : request.orderId === orderId,
+  const placed = placeArgument(typed);
+  const { order, orderId = order, clientOrderId = order } = placed;
+  const find = (id: string) => onOrder(journal, { base, login, order: id });
+  const findAll = async (ids: readonly (string | undefined)[]) =>
+    (await Promise.all([...new Set(ids.filter((id) => id !== undefined))].map(find))).flat();
+  const named = (await findAll([orderId, clientOrderId])).filter(
+    (each) =>
+      (orderId !== undefined && each.orderId === orderId) ||
+      (clientOrderId !== undefined && each.clientOrderId === clientOrderId),
   );
-  return [...new Map(requests.map((request) => [request.id, request])).values()].toSorted((a, b) => a.id - b.id);
+  const proven = named.filter(hasProvenIds);
+  const meant = proven.length > 0 ? proven : named;
+  const names = orderNames(meant);
+  if (names.length > 1) throw severalOrders(names, orderId, clientOrderId, command);
+  const known = meant.find((each) => each.orderId !== undefined)?.orderId;
+  const clientIds = new Set(meant.flatMap((each) => each.clientOrderId ?? []));
+  assertPair(meant, placed, command);
+  const related = (await findAll([known, ...clientIds])).filter((each) =>
+    each.orderId === undefined || known === undefined
+      ? each.clientOrderId !== undefined && clientIds.has(each.clientOrderId)
+      : each.orderId === known,
+  );
+  return [...new Map(related.map((request) => [request.id, request])).values()].toSorted((a, b) => a.id - b.id);
+}
+
+/** Whether the gateway accepted both ids as one order's; a follow-up it did not accept only holds what was typed. */
+function hasProvenIds({ kind, state }: Request): boolean {
+  return kind !== 'follow-up' || ['accepted', 'done', 'declined', 'conflict'].includes(state);
+}
+
+/** The orders that requests are on, each by one id. One without a gateway order id may be known by its client order id. */
+function orderNames(requests: readonly Request[]): readonly string[] {
+  const placed = requests.filter((each) => each.orderId !== undefined);
+  const isPlaced = (id: string | undefined) => placed.some(({ clientOrderId }) => clientOrderId === id);
+  const others = requests.filter(({ orderId, clientOrderId }) => orderId === undefined && !isPlaced(clientOrderId));
+  return [...new Set([...placed, ...others].map(({ orderId, clientOrderId = '' }) => orderId ?? clientOrderId))];
+}
+
+/** Ids that were typed and do not name one order. */
+function severalOrders(
+  orders: readonly string[],
+  orderId: string | undefined,
+  clientOrderId: string | undefined,
+  command: string,
+): Error {
+  const name = orderId ?? clientOrderId ?? '';
+  const isPair = orderId !== undefined && clientOrderId !== undefined && orderId !== clientOrderId;
+  const why = isPair
+    ? `${orderId} and ${clientOrderId} belong to different orders: leave one of them out`
+    : `${name} is an id of several orders (${orders.join(', ')}); use --order-id ${name} or --client-order-id ${name}, or another id`;
+  return fail('USAGE', { why, name, orders: orders.join(', '), command });
+}
+
+/** Throws USAGE where the order of one id has another id than the one that was typed as well. */
+function assertPair(requests: readonly Request[], { orderId, clientOrderId }: NamedOrder, command: string): void {
+  if (orderId === undefined || clientOrderId === undefined) return;
+  const pairs = requests.filter((each) => each.orderId !== undefined && each.clientOrderId !== undefined);
+  if (pairs.length === 0 || pairs.some((each) => each.orderId === orderId && each.clientOrderId === clientOrderId))
+    return;
+  throw severalOrders([orderId, clientOrderId], orderId, clientOrderId, command);
 }
 
 /** The same where the session's journal has to be opened. */
@@ -103,67 +135,6 @@ export function requestsOnOrder(
   );
 }
 
-/** Whether the gateway accepted both ids as one order's; a follow-up it did not accept only holds what was typed. */
-function hasProvenIds({ kind, state }: Request): boolean {
-  return kind !== 'follow-up' || ['accepted', 'done', 'declined', 'conflict'].includes(state);
-}
-
-/** Throws USAGE where the journal knows that two ids belong to different orders. */
-export async function assertOneOrder(
-  journal: Journal,
-  session: Place,
-  orderId: string,
-  clientOrderId: string,
-  command: string,
-): Promise<void> {
-  const known = (await Promise.all([orderId, clientOrderId].map(finderOf(journal, session))))
-    .flat()
-    .filter(hasProvenIds)
-    .filter((request) => request.orderId !== undefined && request.clientOrderId !== undefined);
-  const isSame = (request: Request) => request.orderId === orderId && request.clientOrderId === clientOrderId;
-  const other = known.find((request) => request.orderId === orderId || request.clientOrderId === clientOrderId);
-  if (other === undefined || known.some(isSame)) return;
-  throw fail('USAGE', {
-    why: `${orderId} and ${clientOrderId} belong to different orders; the journal has gateway order id ${other.orderId}, client order id ${other.clientOrderId}: leave one of them out`,
-    orderId,
-    clientOrderId,
-    command,
-  });
-}
-
-/** The same where the journal can be read, for an order that may be named by both. */
-export async function assertIdsOfOneOrder(
-  { order, orderId = order, clientOrderId }: NamedOrder,
-  command: string,
-  session: Session,
-  runtime: Runtime,
-): Promise<void> {
-  if (orderId === undefined || clientOrderId === undefined) return;
-  await inJournal(runtime, journalOf(session), undefined, (journal) =>
-    assertOneOrder(journal, session, orderId, clientOrderId, command),
-  );
-}
-
-/** Throws USAGE where the journal knows that an order was made in another currency. */
-export async function assertCurrency(
-  journal: Journal,
-  session: Place,
-  order: string,
-  currency: string,
-  command: string,
-): Promise<void> {
-  const requests = await finderOf(journal, session)(order);
-  const payments = requests.filter(({ kind, sum }) => kind === 'payment' && sum !== undefined);
-  const known = payments.length > 1 ? undefined : currencyIn(requests);
-  if (known !== undefined && known !== currency)
-    throw fail('USAGE', {
-      why: `order ${order} is in ${known}, not in ${currency}: give the amount in ${known}`,
-      order,
-      currency: known,
-      command,
-    });
-}
-
 /** States in which nothing took effect, so that the payment may be sent, perhaps with another content. */
 const withoutEffect: ReadonlySet<Request['state']> = new Set([...sendableStates, 'cancelled']);
 
@@ -173,50 +144,29 @@ export function currencyIn(requests: readonly Request[]): string | undefined {
   return taken.find(({ sum }) => sum !== undefined)?.sum?.currency;
 }
 
-async function namedRequests(
-  find: (name: string) => Promise<readonly Request[]>,
-  { order, orderId, clientOrderId }: NamedOrder,
-  command: string,
-): Promise<readonly Request[]> {
-  const withOrderId = async (id: string) => (await find(id)).filter((request) => request.orderId === id);
-  const withClientId = async (id: string) => (await find(id)).filter((request) => request.clientOrderId === id);
-  const gatewayId = orderId ?? (clientOrderId === undefined ? undefined : order);
-  if (gatewayId !== undefined) {
-    const byOrderId = await withOrderId(gatewayId);
-    const couldMatch = ({ orderId: known }: Request) => known === undefined || known === gatewayId;
-    return byOrderId.length > 0 ? byOrderId : (await withClientId(clientOrderId ?? '')).filter(couldMatch);
-  }
-  if (order === undefined) return withClientId(clientOrderId ?? '');
-  const [byOrderId, byClientId] = await Promise.all([withOrderId(order), withClientId(order)]);
-  const another = byClientId.find((request) => request.orderId !== order && hasProvenIds(request));
-  // Money moves by these ids, so never guess which order was meant.
-  if (another !== undefined && byOrderId.length > 0)
-    throw idOfTwoOrders(order, another.orderId ?? 'one that has no gateway order id', command);
-  return byOrderId.length > 0 ? byOrderId : byClientId;
+/** Beside a flag for one id the argument is the other one, or repeats it. Throws USAGE beside flags for both. */
+function placeArgument({ order, orderId, clientOrderId }: NamedOrder): NamedOrder {
+  if (order === undefined || (orderId ?? clientOrderId) === undefined) return { order, orderId, clientOrderId };
+  const isText = !/^\d+$/.test(order);
+  if (order === orderId || (order === clientOrderId && isText)) return { order: undefined, orderId, clientOrderId };
+  if (orderId !== undefined && clientOrderId !== undefined)
+    throw fail('USAGE', {
+      why: 'the order argument, --order-id and --client-order-id name one order three times; omit the argument',
+    });
+  return { order: undefined, orderId: orderId ?? order, clientOrderId: clientOrderId ?? order };
 }
 
-/**
- * Both ids as far as the journal knows them; two that were typed stay as they are, however it pairs them. An id unknown
- * to it is a gateway order id if it has digits only.
- */
-export function idsOf(requests: readonly Request[], { order, orderId, clientOrderId }: NamedOrder): OrderIds {
-  const typed = orderId ?? order;
-  if (typed !== undefined && clientOrderId !== undefined) return { orderId: typed, clientOrderId };
-  const known: OrderIds = {
+/** Both ids as far as they were typed or the journal knows them. An id alone that it does not know is the gateway's if it has digits only. */
+export function idsOf(requests: readonly Request[], typed: NamedOrder): OrderIds {
+  const { order, orderId, clientOrderId } = placeArgument(typed);
+  if (requests.length === 0 && order !== undefined)
+    return /^\d+$/.test(order)
+      ? { orderId: order, clientOrderId: undefined }
+      : { orderId: undefined, clientOrderId: order };
+  return {
     orderId: orderId ?? requests.find((request) => request.orderId !== undefined)?.orderId,
     clientOrderId: clientOrderId ?? requests.find((request) => request.clientOrderId !== undefined)?.clientOrderId,
   };
-  if (requests.length > 0 || order === undefined) return known;
-  return /^\d+$/.test(order) ? { orderId: order, clientOrderId } : { orderId: undefined, clientOrderId: order };
-}
-
-/** A bare id that two orders have, one at the gateway and one of the client. */
-function idOfTwoOrders(name: string, other: string, command: string): PaycliError {
-  return fail('USAGE', {
-    why: `${name} is the gateway order id of one order and the client order id of another (${other}); use --order-id ${name} or --client-order-id ${name}`,
-    name,
-    command,
-  });
 }
 
 /** The follow-up with an unknown outcome, which blocks any other. */

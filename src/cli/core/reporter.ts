@@ -1,15 +1,8 @@
 import { isMachineReadable, isOutputFormat, type OutputFormat } from '../../config/settings.js';
-import {
-  assumptionsNote,
-  fail,
-  type PaycliError,
-  renderError,
-  renderErrorJson,
-  shownError,
-} from '../../errors/index.js';
+import { fail, type PaycliError, renderError, renderErrorJson, shownError } from '../../errors/index.js';
 import { wrapText, wrapValues } from '../../errors/text-width.js';
 import type { Paint, Printed, Progress, Runtime } from '../../runtime/ports.js';
-import { printable, printableJson } from '../../wire/redact.js';
+import { printableJson } from '../../wire/redact.js';
 import { columns } from '../format/columns.js';
 import { csvText } from '../format/csv.js';
 import {
@@ -36,7 +29,6 @@ export class Reporter<D extends Document = Document> {
   readonly paint: Paint;
   readonly verbose: boolean;
   readonly #names: readonly string[] | undefined;
-  readonly #template: string | undefined;
   readonly #quiet: boolean;
   readonly #runtime: Runtime;
   readonly #printed: Printed;
@@ -52,7 +44,6 @@ export class Reporter<D extends Document = Document> {
     this.verbose = (options.verbose ?? 0) > 0;
     this.paint = runtime.terminal.paint('out', options.color);
     this.#names = namesIn(options.select);
-    this.#template = options.template;
     this.#quiet = options.quiet === true;
     this.#colour = options.color;
     this.#runtime = runtime;
@@ -70,17 +61,8 @@ export class Reporter<D extends Document = Document> {
     this.noteMeaning(given.document);
     const isOfWhole = given.list !== undefined && areBesideList(this.#names ?? [''], given.document, entriesOf(given));
     const shown: CommandOutput = isOfWhole ? { document: given.document } : given;
-    if (this.#template !== undefined) await this.#fillIn(this.#template, shown);
-    else {
-      if (this.#isEmpty(shown)) this.#nothing(shown);
-      if (!this.#isEmpty(shown) || this.form === 'csv') this.out(this.#withAssumptions(await this.#textOf(shown)));
-    }
-  }
-
-  /** A note on an empty list. No text as well is a result: it replaces an older one in a file. */
-  #nothing({ empty = 'nothing to show' }: CommandOutput): void {
-    this.notes([empty]);
-    this.#runtime.terminal.out('');
+    if (this.#isEmpty(shown)) this.notes([shown.empty ?? 'nothing to show']);
+    if (!this.#isEmpty(shown) || this.form === 'csv') this.out(await this.#textOf(shown));
   }
 
   /** Notes what the error object at the end of the run repeats from the result. */
@@ -115,7 +97,7 @@ export class Reporter<D extends Document = Document> {
     const printed = this.#printed;
     if (!this.isForPrograms) {
       printed.hasPrintedError = true;
-      this.err(this.#wrapped(renderError(shownError(error), this.errPaint, printed.explained)));
+      this.err(this.#wrapped(renderError(shownError(error), this.errPaint)));
     } else if (exit === 0) this.err(renderErrorJson({ ...shownError(error), exit, ok: true }));
     else if (printed.error === undefined) printed.error = error;
     else printed.error.beside ??= error;
@@ -128,14 +110,8 @@ export class Reporter<D extends Document = Document> {
 
   /** One event of a stream: a line of JSON for programs, else the text. */
   async event(document: Document, text: string): Promise<void> {
-    if (this.#template !== undefined) return this.#fillIn(this.#template, { document });
     const chosen = this.#names === undefined ? undefined : selectFields(document, this.#names);
-    if (!this.isForPrograms)
-      return this.out(
-        chosen === undefined
-          ? this.#withAssumptions(this.#fitted(text))
-          : `${[...flattened(chosen).values()].map(oneLine).join('\t')}\n`,
-      );
+    if (!this.isForPrograms) return this.out(chosen === undefined ? this.#fitted(text) : valuesText(chosen));
     const line = jsonLine(chosen ?? document);
     this.out(this.form === 'yaml' ? `--- ${line}` : this.#coloured(line));
   }
@@ -175,7 +151,7 @@ export class Reporter<D extends Document = Document> {
 
   /** True when the whole result is printed as text for people, so that parts of it may be printed before. */
   get isWholeText(): boolean {
-    return this.form === 'text' && this.#names === undefined && this.#template === undefined;
+    return this.form === 'text' && this.#names === undefined;
   }
 
   /** Text on standard output as it is. */
@@ -210,11 +186,8 @@ export class Reporter<D extends Document = Document> {
         return (await import('../format/yaml.js')).yamlText(whole);
       case 'csv':
         return csvText(shown, entries, names);
-      case 'table':
-        return this.sheet(
-          chosen === undefined ? (shown.sheet?.() ?? sheetFor(shown, entriesOf(shown))) : sheetFor(shown, chosen),
-        );
       default:
+        if (chosen?.[0] !== undefined && shown.list === undefined) return valuesText(chosen[0]);
         if (chosen !== undefined) return this.sheet(sheetFor(shown, chosen));
         return this.#words(shown) ?? this.sheet(shown.sheet?.() ?? sheetFor(shown, entriesOf(shown)));
     }
@@ -228,24 +201,6 @@ export class Reporter<D extends Document = Document> {
   /** Wrapped between words on a terminal; elsewhere lines stay whole. */
   #fitted(text: string): string {
     return wrapValues(text, this.width);
-  }
-
-  /** Adds a note on what the assumption ids in a text are. */
-  #withAssumptions(text: string): string {
-    const note = this.form === 'text' && this.#names === undefined ? assumptionsNote(text) : undefined;
-    this.#printed.explained ??= note;
-    if (note === undefined) return text;
-    return `${text}${wrapText(note, this.width)}\n`;
-  }
-
-  async #fillIn(template: string, shown: CommandOutput): Promise<void> {
-    const { filledIn } = await import('../format/template.js');
-    const filled = filledIn(template, shown);
-    if (filled.length === 0) this.#nothing(shown);
-    for (const { text, missing } of filled) {
-      this.out(printable(text));
-      if (missing.length > 0) this.warn([`the result has no ${missing.join(', ')}, which --template names`]);
-    }
   }
 
   /**
@@ -290,4 +245,9 @@ export class Reporter<D extends Document = Document> {
   err(text: string): void {
     this.#runtime.terminal.err(text);
   }
+}
+
+/** What was chosen of one document, for scripts: its values on a line, separated by tabs. */
+function valuesText(chosen: Document): string {
+  return `${[...flattened(chosen).values()].map(oneLine).join('\t')}\n`;
 }

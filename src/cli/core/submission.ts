@@ -1,40 +1,27 @@
-import type { PaycliError } from '../../errors/index.js';
-import type { Journal, Request, Sum } from '../../journal/port.js';
-import type { Classified } from '../../payments/classify.js';
+import { fail, type PaycliError } from '../../errors/index.js';
+import type { Journal, Request } from '../../journal/port.js';
 import { describe } from '../../payments/words.js';
 import type { Unsigned } from '../../signing/index.js';
 import { replyField } from '../../spec/index.js';
-import type { Fields, OrderName } from '../format/meaning.js';
+import { commandFor, type Fields, type OrderName } from '../format/meaning.js';
 import type { GatewayContext } from '../gateway.js';
-import type { Origins } from './live/confirmation-text.js';
-
-/** What is known about a request besides its fields. */
-export interface SendContext {
-  /** Where each value came from. */
-  readonly origins: Origins;
-  /** The amount of its order, where the gateway told it. */
-  readonly ofOrder: Sum | undefined;
-  /** Called once the request may be sent, before it is; not for one that was sent before. */
-  readonly announce: () => void;
-}
+import type { Session } from '../session.js';
 
 /** A request in its open journal, as it is known now. */
 export interface Recorded {
   readonly journal: Journal;
   request: Request;
   /** Storage that failed after something was sent: reported at the end, as the outcome must still be shown. */
-  fault?: PaycliError;
-  /** How its attempt ended, where that could not be recorded. */
-  readonly unrecorded?: Classified['class'];
+  fault?: PaycliError | undefined;
 }
 
 /** One request being sent. */
 export interface Submission extends GatewayContext {
   readonly unsigned: Unsigned;
-  /** Its journal entry; undefined for a read. */
-  readonly record: Recorded | undefined;
+  /** Its journal entry, once there is one; undefined for a read. */
+  record?: Recorded | undefined;
   /** It was sent before, and nothing is sent now. */
-  readonly isRepeat?: true;
+  isRepeat?: boolean;
   /**
    * When --wait gives up, by the monotonic clock: the time begins with the first call, once there is a reply or none.
    */
@@ -60,15 +47,20 @@ export function conflictIn(requests: readonly Request[]): Request | undefined {
  * Says that nothing is sent, and what to do where the user means another request. A second refund may be meant, so
  * --quiet must not hide this; a payment under the same id is meant as a repeat.
  */
-export function warnSentBefore({ record, unsigned, report }: Submission, say: (which: string) => string): void {
-  const { row, values } = unsigned;
-  const what = record === undefined ? 'request' : describe(record.request);
-  const again =
-    values['amount'] === undefined
-      ? '--again sends it again on purpose'
-      : 'for a second one of the same amount, use --again';
-  const hint = row.opens ? 'another payment needs an order id of its own' : again;
-  const line = `${say(`${row.opens || record === undefined ? 'this' : 'an equal'} ${what}`)}; ${hint}`;
-  if (row.opens) report.notes([`warning: ${line}`]);
+export function warnSentBefore({ unsigned, report }: Submission, request: Request, clause: string): void {
+  const { opens } = unsigned.row;
+  const hint = opens
+    ? 'another payment needs an order id of its own'
+    : 'if a second one is meant, --again sends it as well';
+  const line = `${opens ? 'this' : 'an equal'} ${describe(request)} ${clause}; ${hint}`;
+  if (opens) report.notes([`warning: ${line}`]);
   else report.warn([line]);
+}
+
+/** The error for storage that failed after a request was sent: it must not suggest sending again. */
+export function faultAfterSending({ facts }: PaycliError, request: Request, { flags }: Session): PaycliError {
+  const shown = `\`${commandFor('journal', request, flags)}\` shows it`;
+  const settled = `\`${commandFor('resolve', request, flags)}\` brings it up to date`;
+  const how = `the request was sent; do not send it again. Check the disk; then ${shown}, and ${settled}`;
+  return fail('STORAGE', { ...facts, how });
 }

@@ -50,12 +50,6 @@ export function helpTopic(name: string, terminalWidth: number): string | undefin
   return `${wrapParagraph(`${name}: ${topic.brief}`, width)}\n${texts.join('')}`;
 }
 
-/** All topics, a line each. */
-export function topicList(terminalWidth: number): string {
-  const terms = readTopics().map(({ name, brief }) => [`paycli help ${name}`, brief] as const);
-  return `\nHelp topics:\n${termsText(terms, Math.min(terminalWidth, usualWidth))}`;
-}
-
 /** Every topic, parsed from its Markdown. */
 export function readTopics(): readonly Topic[] {
   return Object.values(texts).map(readMarkdown);

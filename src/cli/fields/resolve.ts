@@ -13,8 +13,8 @@ import type { Reporter } from '../core/reporter.js';
 import { isFromProfile } from '../flags.js';
 import type { Fields } from '../format/meaning.js';
 import type { Session } from '../session.js';
-import { cardKeys, readCardFields, testCardFields, testCardNamed, testPayer } from './card.js';
-import { CollectedFields, orderNamed, problemsOf, throwProblems, unusedFaults, unusedReason } from './collect.js';
+import { testCardFields, testCardNamed, testPayer } from './card.js';
+import { CollectedFields, problemsOf, throwProblems, unusedFaults, unusedReason } from './collect.js';
 import { promptMissing } from './prompt.js';
 
 /** Every value of a request with the place it came from, strongest source first. */
@@ -25,7 +25,7 @@ export interface Resolved {
   readonly origins: Readonly<Record<string, string>>;
   /** Pairs that no field of the row has, from --field and --input. */
   readonly extra: readonly Pair[];
-  /** Keys filled with a test payer: that of the built-in sandbox, or of --test-payer. */
+  /** Keys filled with a test payer. */
   readonly filledIn: readonly string[];
   /** See `CollectedFields`. */
   readonly remarks: readonly string[];
@@ -36,47 +36,42 @@ export interface Resolved {
 
 /**
  * Collects the fields of one request from flags, card sources, the profile and, on a terminal, the user; then checks
- * all of them. `orderSources` says where the second id of an order may come from. Throws FIELD_MISSING or
- * FIELD_INVALID with everything that is wrong.
+ * all of them. `sources` says where the second id of an order may come from. Throws FIELD_MISSING or FIELD_INVALID with
+ * everything that is wrong.
  */
 export async function resolveFields(
   row: Operation,
   typed: Typed,
   session: Session,
   runtime: Runtime,
-  orderSources: readonly OrderSource[] = [],
+  sources: readonly OrderSource[],
 ): Promise<Resolved> {
   refuseLiveCards(row, typed, session);
   const collected = new CollectedFields();
   collected.faults.push(...unusedFaults(row, typed, session.assume));
   for (const [key, value] of Object.entries(typed.fields)) collected.add(key, value, `flag ${flagOf(key)}`);
-  for (const [key, value] of Object.entries(orderNamed(row, typed))) collected.add(key, value, 'argument');
   const byFlag = await readFieldFlags(row, typed, session, collected, runtime);
-  await collected.collectError(cardKeys, () => addCard(row, typed, collected, runtime));
+  addTestCard(row, typed, collected, runtime);
   const extra = [...byFlag, ...(await addInput(row, typed, session, collected, runtime))];
-  const promptRuntime = mayPrompt(typed.options, runtime)
-    ? { ...runtime, prompter: () => runtime.prompter(typed.options.color) }
-    : undefined;
   const order = row.opens
     ? {}
-    : await (await import('../core/order-argument.js')).addOrder(row, typed, collected, {
-        ...{ sources: orderSources, session, runtime: promptRuntime ?? runtime },
-      });
+    : await (await import('../core/order-argument.js')).addOrder(row, typed, collected, { sources, session, runtime });
   // A follow-up on the whole of an order, such as a void, names no currency.
   for (const [key, { value, origin }] of Object.entries(session.defaultsFor(row)))
     if (key !== 'currency' || row.opens || collected.values['amount'] !== undefined) collected.add(key, value, origin);
   if (row.opens) addOrderId(session, typed, collected, runtime);
   const filledIn = fillIn(row, typed, session, collected);
-  if (promptRuntime !== undefined) {
+  if (mayPrompt(typed.options, runtime)) {
     // Report invalid flags before prompting for anything.
     throwProblems(
       problemsOf(row, session, collected).filter(({ kind }) => kind === 'invalid'),
-      { row, session, collected },
+      { session, collected },
     );
-    await promptMissing(row, session, collected, promptRuntime);
+    const asking = { ...runtime, prompter: () => runtime.prompter(typed.options.color) };
+    await promptMissing(row, session, collected, asking);
   }
   const endpointId = session.endpointFor(row, collected.values['currency'] ?? order.currency);
-  throwProblems(problemsOf(row, session, collected), { row, session, collected });
+  throwProblems(problemsOf(row, session, collected), { session, collected });
   return {
     values: collected.values,
     origins: collected.origins,
@@ -91,9 +86,10 @@ export async function resolveFields(
 /** Card data in a flag stays in the shell history: refused with a live profile. */
 function refuseLiveCards(row: Operation, { options, fields }: Typed, session: Session): void {
   if (session.class !== 'live') return;
-  const onlyTests = `is for sandbox and test profiles, and profile ${session.name} is live (\`paycli profile show --origins\` shows what chose it)`;
-  if (options.testCard !== undefined) throw fail('FIELD_INVALID', { problems: `--test-card ${onlyTests}` });
-  if (options.testPayer === true) throw fail('USAGE', { why: `--test-payer ${onlyTests}` });
+  if (options.testCard !== undefined)
+    throw fail('FIELD_INVALID', {
+      problems: `--test-card is for sandbox and test profiles, and profile ${session.name} is live`,
+    });
   const byWire = (options.field ?? []).map(
     (text) => Object.entries(row.fields).find(([, field]) => text.startsWith(`${field.wire}=`))?.[0],
   );
@@ -102,21 +98,16 @@ function refuseLiveCards(row: Operation, { options, fields }: Typed, session: Se
 }
 
 /** A card number or a CVV. An opaque field is masked because its content is unknown, not because it is card data. */
-export function isCardData(row: Operation, key: string): boolean {
+function isCardData(row: Operation, key: string): boolean {
   const field = row.fields[key];
   return field !== undefined && field.kind !== 'opaque' && ['card', 'secret'].includes(kindOf(field.kind).secrecy);
 }
 
-async function addCard(row: Operation, typed: Typed, collected: CollectedFields, runtime: Runtime): Promise<void> {
-  const { testCard, cardFile, cardFd } = typed.options;
-  if ([testCard, cardFile, cardFd].filter((source) => source !== undefined).length > 1)
-    throw fail('USAGE', { why: 'use only one of --test-card, --card-file and --card-fd' });
-  const ofTests = testCard === undefined ? {} : testCardFields(testCardNamed(testCard), row, runtime.clock.now());
-  for (const [key, value] of Object.entries(ofTests)) collected.add(key, value, `test card ${testCard}`);
-  if (cardFile === undefined && cardFd === undefined) return;
-  const fields = await readCardFields({ file: cardFile, descriptor: cardFd }, row, runtime);
-  for (const [key, value] of Object.entries(fields))
-    collected.addGiven(key, value, cardFile === undefined ? 'flag --card-fd' : 'flag --card-file');
+function addTestCard(row: Operation, { options }: Typed, collected: CollectedFields, runtime: Runtime): void {
+  const { testCard } = options;
+  if (testCard === undefined) return;
+  const fields = testCardFields(testCardNamed(testCard), row, runtime.clock.now());
+  for (const [key, value] of Object.entries(fields)) collected.add(key, value, `test card ${testCard}`);
 }
 
 /** The fields of --input; gives the pairs that no field of the row has. */
@@ -131,11 +122,10 @@ async function addInput(
   if (inputFile === undefined) return [];
   const { fieldsIn, readInput } = await import('../core/input-json.js');
   const extra: Pair[] = [];
-  await collected.collectError(Object.keys(row.fields), async () => {
+  await collected.collectError(async () => {
     const input = typed.input ?? (await readInput(inputFile, typed.options, row.command, runtime));
     const found = fieldsIn(input, row, session.assume, allowUnknownField === true);
     for (const [key, value] of Object.entries(found.values)) collected.addGiven(key, value, 'input');
-    for (const key of found.wrong) collected.excused.add(key);
     collected.faults.push(...found.faults);
     extra.push(...found.extra);
   });
@@ -150,21 +140,13 @@ function addOrderId(session: Session, typed: Typed, collected: CollectedFields, 
   collected.add('clientOrderId', `pc-${stamp}-${runtime.random.letters(6)}`, 'generated');
 }
 
-const testPayerOrigin = 'test payer';
-
-/**
- * Fills in missing payer fields: from the built-in sandbox, or a test payer for --test-payer and --test-card on
- * profiles that are not live.
- */
-function fillIn(row: Operation, typed: Typed, session: Session, collected: CollectedFields): readonly string[] {
-  const { testPayer: isWanted, testCard } = typed.options;
-  const isFromSession = session.builtin || session.class === 'live' || (isWanted !== true && testCard === undefined);
-  const payer = isFromSession ? session.payer : testPayer;
+/** Fills in missing payer fields: in the built-in sandbox, or beside --test-card on profiles that are not live. */
+function fillIn(row: Operation, { options }: Typed, session: Session, collected: CollectedFields): readonly string[] {
+  const payer = options.testCard === undefined || session.class === 'live' ? session.payer : testPayer;
   const filled: string[] = [];
-  for (const { key, kind } of problemsOf(row, session, collected)) {
-    const value = key === undefined ? undefined : payer[key];
-    if (kind !== 'missing' || key === undefined || value === undefined) continue;
-    collected.add(key, value, isFromSession ? 'built-in sandbox profile' : testPayerOrigin);
+  for (const { key = '', kind } of problemsOf(row, session, collected)) {
+    if (kind !== 'missing' || payer[key] === undefined) continue;
+    collected.add(key, payer[key], 'test payer');
     filled.push(key);
   }
   return filled;
@@ -203,18 +185,17 @@ export function announceFound({ filledIn, remarks, values, origins }: Resolved, 
   if (remarks.length > 0) report.notes(remarks);
   if (filledIn.length > 0 && report.verbose)
     report.notes([`filled in: ${filledIn.map((key) => `${flagOf(key)} ${values[key] ?? ''}`).join(', ')}`]);
-  for (const [source, text] of Object.entries({ journal: 'the journal', status: 'the status of the order' })) {
+  for (const source of ['the journal', 'the status of the order']) {
     const found = ['orderId', 'clientOrderId', 'currency'].filter((key) => origins[key] === source);
     if (found.length > 0)
-      report.notes([`${found.map((key) => `${flagOf(key)} ${values[key] ?? ''}`).join(' ')}: from ${text}`]);
+      report.notes([`${found.map((key) => `${flagOf(key)} ${values[key] ?? ''}`).join(' ')}: from ${source}`]);
   }
 }
 
 /** Notes values that were made up for a request. Only of one that is sent or shown: nothing else has them. */
 export function announceMadeUp({ filledIn, values, origins }: Resolved, report: Reporter): void {
-  const filler = origins[filledIn[0] ?? ''] === testPayerOrigin ? 'for a test payer' : 'by the sandbox';
   if (filledIn.length > 0 && !report.verbose)
-    report.notes([`${filledIn.length} more fields filled in ${filler} (--verbose shows them)`]);
+    report.notes([`${filledIn.length} more fields filled in for a test payer (--verbose shows them)`]);
   if (origins['clientOrderId'] === 'generated')
     report.urgent([`client order id (idempotency key): ${values['clientOrderId'] ?? ''}`]);
 }
@@ -231,7 +212,7 @@ async function readFieldFlags(
   for (const text of field) {
     const name = text.slice(0, Math.max(0, text.indexOf('=')));
     const key = fieldsInForce(row, session.assume).find(([each, { wire }]) => isNamed(name, each, wire))?.[0];
-    await collected.collectError(key === undefined ? [] : [key], () => {
+    await collected.collectError(() => {
       if (name === '') throw fail('USAGE', { why: '--field: use name=value' });
       const given = text.slice(name.length + 1);
       const value = given.startsWith('@') ? readValueFile(given.slice(1), name, runtime) : given;

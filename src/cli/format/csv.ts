@@ -20,7 +20,7 @@ export function csvText(
 
 /** Only an entry that is printed alone, as by --follow, has a schema. A field that has parts is their columns. */
 function columnsOf(schema: string): readonly string[] {
-  const names = Object.keys(resultNamed(/^paycli\.(.+)\/\d+$/.exec(schema)?.[1] ?? '')?.entry ?? {});
+  const names = resultNamed(/^paycli\.(.+)\/\d+$/.exec(schema)?.[1] ?? '')?.entry ?? [];
   return names.filter((name) => name !== 'schema' && !names.some((other) => other.startsWith(`${name}.`)));
 }
 

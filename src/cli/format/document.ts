@@ -12,15 +12,10 @@ export interface Column {
   readonly right?: boolean;
   /** Broken between words where a terminal is too narrow; never within a word. */
   readonly flexible?: boolean;
-  /** How narrow a flexible column may be made where its texts are longer; 12 when left out. */
-  readonly min?: number;
-  /** Left out where a terminal is too narrow for it, the rightmost such column first; `last` after all others. */
-  readonly optional?: boolean | 'last';
-  /**
-   * Printed whole on a line below its row where a terminal is too narrow, the rightmost such column first; `last` where
-   * no column that may be left out is shown, but those that are left out last.
-   */
-  readonly below?: true | 'last';
+  /** Printed on a line below its row where a terminal is too narrow. */
+  readonly below?: boolean;
+  /** Left out where a terminal is still too narrow, the rightmost such column first. */
+  readonly optional?: boolean;
 }
 
 /** The parts of the output that formatting depends on. */
@@ -55,7 +50,7 @@ export interface CommandOutput<D extends Document = Document> {
   readonly text?: () => string;
   /** True for text that a terminal must not wrap, such as bytes, code or keys. */
   readonly isExact?: true;
-  /** The table of `-o table`, and of text where there is no text. Made from the document when left out. */
+  /** The table, where there is no text. Made from the document when left out. */
   readonly sheet?: () => Sheet;
   /** Printed instead of an empty table. */
   readonly empty?: string;
@@ -73,11 +68,6 @@ function jsonValue(text: string): unknown {
   } catch {
     return text;
   }
-}
-
-/** True for a number that keeps all its digits. */
-function isExactNumber(value: unknown): boolean {
-  return isLosslessNumber(value);
 }
 
 /** JSON with every digit of its numbers. */
@@ -137,7 +127,7 @@ function at(value: unknown, path: readonly string[]): unknown {
 }
 
 export function isDocument(value: unknown): value is Document {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isLosslessNumber(value);
 }
 
 /**

@@ -2,7 +2,7 @@ import { builtInSandbox } from '../../config/index.js';
 import { shellWord } from '../../errors/index.js';
 import type { Request, Sum } from '../../journal/port.js';
 import { isAboutOperation } from '../../payments/evidence.js';
-import { describe, sumText } from '../../payments/words.js';
+import { describe, nameOf, sumText } from '../../payments/words.js';
 import {
   commandOf as commandOfOperation,
   fitsKind,
@@ -50,6 +50,11 @@ export function orderCommand(command: string, order: OrderName, more: readonly s
   const id = one ?? (order.orderId === undefined ? '' : ` ${orderWords(order.orderId, 'gatewayId')}`);
   const clientId = order.clientOrderId === undefined ? '' : ` ${clientOrderIdFlag(order.clientOrderId)}`;
   return `paycli ${command}${id}${clientId}${more.map((word) => ` ${word}`).join('')}${flagsFor(command, order.flags)}`;
+}
+
+/** A command about the order of an entry, which takes either id, or the number of an entry without one. */
+export function commandFor(command: string, request: Request, flags: string): string {
+  return orderCommand(command, { orderId: undefined, clientOrderId: undefined, either: nameOf(request), flags });
 }
 
 /** By one id: `status` takes the other one from the journal, and the gateway needs only one. */

@@ -24,7 +24,6 @@ export const fields: readonly ErrorCase[] = [
   { code: 'USAGE', argv: [...sale, '--test-card', 'aproved'] },
   { code: 'USAGE', argv: [...sale, '--test-card', 'approved', '--expect', 'aproved'] },
   { code: 'USAGE', argv: [...sale, '--test-card', 'approved', '--timeout', '0'] },
-  { code: 'USAGE', argv: [...sale, '--test-card', 'approved', '--card-file', 'HOME/card'] },
   {
     code: 'FIELD_INVALID',
     given: 'on a terminal: nobody is asked for the rest first',
@@ -35,16 +34,11 @@ export const fields: readonly ErrorCase[] = [
   {
     code: 'SECRET_UNREADABLE',
     given: 'a card file that others may read',
-    argv: [...sale, '--card-file', 'HOME/card'],
+    argv: [...sale, '--input', 'HOME/card'],
     before: (home) => {
-      writeFileSync(join(home, 'card'), 'cvv2=123\n');
+      writeFileSync(join(home, 'card'), '{"cvv2": "123"}');
       chmodSync(join(home, 'card'), 0o644);
     },
-  },
-  {
-    code: 'FIELD_INVALID',
-    given: 'and another mistake',
-    argv: ['sale', '--amount', '0', '--currency', 'USD', '--card-file', 'HOME/card'],
   },
   { code: 'TEXT_INVALID', argv: ['sign', 'check', 'HOME/key'] },
   {

@@ -66,13 +66,6 @@ export const moneySafety: readonly ErrorCase[] = [
     options: () => ({ network: [() => reply(200, statusReply('declined', { 'transaction-type': 'sale' }))] }),
   },
   {
-    code: 'OTHER_PROFILE',
-    given: 'order 902B4FF5 was paid in the built-in sandbox',
-    profile: {},
-    before: earlier([...saleFlags, '--profile', 'sandbox'], {}),
-    argv: ['resolve', '902B4FF5'],
-  },
-  {
     code: 'REQUEST_BUSY',
     given: 'another process is sending it',
     profile: {},

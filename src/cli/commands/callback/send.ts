@@ -7,22 +7,21 @@ import { callbackFields, type ReplyField, replies, replyField } from '../../../s
 import { encodeForm, type Pair } from '../../../wire/form.js';
 import { defineCommand, type FlagsFor, list, on, parsed, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import { assertOrderNamed, idsOfTyped, orderArgument, orderFlags } from '../../core/order-argument.js';
+import { askOrder, assertMayAskOrder, idFlags } from '../../core/order-argument.js';
 import { fetchStatus } from '../../core/order-query.js';
-import type { OrderIds } from '../../core/order-requests.js';
+import { idsOf, type OrderIds, requestsOnOrder } from '../../core/order-requests.js';
 import { Reporter } from '../../core/reporter.js';
 import { journalKeyPath, openCallbackHistory } from '../../core/user-stores.js';
 import { connectionFlags, outputFlags } from '../../flags.js';
 import type { Fields } from '../../format/meaning.js';
 import { withSession } from '../../open-session.js';
 import type { Session } from '../../session.js';
-import { orderNamed } from '../../usage.js';
 import { reportForwarded } from './format.js';
 import { storedCallback } from './list.js';
 import { readHandler } from './listen.js';
 
 interface SendFlags extends CommonOptions {
-  readonly order?: string;
+  readonly orderId?: string;
   readonly clientOrderId?: string;
   readonly stored?: string;
   readonly set?: readonly string[];
@@ -35,9 +34,9 @@ const command = 'callback send';
 export const callbackSend = defineCommand({
   summary: "Create a test callback for an order, signed with the profile's key, or forward a stored one again",
   help: `With --stored a callback that was received goes to your handler again, byte for byte; nothing is asked of the gateway.\n\nThe handler's answer is shown: exit 0 for 200, 11 for any other status, 6 when there was none.`,
-  args: { name: orderArgument },
+  args: { order: { text: 'the gateway order id or your client order id (idempotency key)', isOptional: true } },
   flags: {
-    ...orderFlags,
+    ...idFlags,
     stored: word('<id>', 'a received callback, by its number in `paycli callback list`'),
     set: list('<field=value>', 'override a field of the status reply; repeatable'),
     post: on('POST it as a form, instead of a GET'),
@@ -46,8 +45,8 @@ export const callbackSend = defineCommand({
     ...outputFlags,
   } satisfies FlagsFor<SendFlags>,
   conflicts: [
-    ['stored', 'name'],
     ['stored', 'order'],
+    ['stored', 'orderId'],
     ['stored', 'clientOrderId'],
     ['stored', 'set'],
     ['stored', 'post'],
@@ -62,8 +61,9 @@ export const callbackSend = defineCommand({
   result: ['callback-send'],
   run: ({ args, flags, runtime }) => {
     const given = flags as SendFlags;
-    const name = orderNamed(args.name, '--order');
-    return given.stored === undefined ? sendForOrder(name, given, runtime) : sendStored(given.stored, given, runtime);
+    return given.stored === undefined
+      ? sendForOrder(args.order, given, runtime)
+      : sendStored(given.stored, given, runtime);
   },
 });
 
@@ -99,10 +99,10 @@ function handlerOf(to: string | undefined): string {
 }
 
 /** Makes up a callback as the gateway would send it, signed with the profile\'s key, and hands it to a handler. */
-async function sendForOrder(name: string | undefined, flags: SendFlags, runtime: Runtime): Promise<number> {
-  const { order, clientOrderId, to } = flags;
-  const typed = { name, order, clientOrderId };
-  assertOrderNamed(typed, flags, runtime);
+async function sendForOrder(order: string | undefined, flags: SendFlags, runtime: Runtime): Promise<number> {
+  const { orderId, clientOrderId, to } = flags;
+  const isNamed = (order ?? orderId ?? clientOrderId) !== undefined;
+  if (!isNamed) assertMayAskOrder(flags, runtime);
   const url = handlerOf(to);
   const wanted = (flags.set ?? []).map(readSet);
   return withSession(flags, runtime, async (session, report) => {
@@ -111,7 +111,8 @@ async function sendForOrder(name: string | undefined, flags: SendFlags, runtime:
         why: 'callback send simulates a message from the gateway',
         how: 'choose a test profile or the sandbox',
       });
-    const ids = await idsOfTyped(typed, command, session, flags, runtime);
+    const named = isNamed ? { order, orderId, clientOrderId } : await askOrder(session, command, flags, runtime);
+    const ids = idsOf(await requestsOnOrder(named, command, session, runtime), named);
     const status = await statusOf(ids, session, runtime);
     const told = fieldsFrom(typeof status === 'string' ? new Map() : status, ids);
     // A client order id that is set counts for both of its fields.

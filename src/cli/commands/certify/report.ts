@@ -143,7 +143,7 @@ function sheetOf(judged: readonly Judgement[], report: Reporter): Sheet {
       ...[{ head: '' }, { head: 'scenario' }, { head: 'said' }, { head: 'moved', right: true }],
       ...[
         { head: 's', right: true },
-        { head: 'result', flexible: true, min: 24 },
+        { head: 'result', flexible: true },
       ],
     ],
     rows: judged.map((each) => [

@@ -5,7 +5,6 @@ import { findAll } from '../../../journal/pages.js';
 import type { Journal, Request } from '../../../journal/port.js';
 import { inDoubtStates } from '../../../journal/states.js';
 import type { Env, Files, Runtime } from '../../../runtime/ports.js';
-import { otherListening } from '../../core/other-sandboxes.js';
 import {
   allJournals,
   hasJournal,
@@ -164,23 +163,16 @@ function checkStateFolder({ files }: Runtime): CheckResult {
 /** The sandbox's file, if there is one. */
 async function checkSandbox(runtime: Runtime): Promise<CheckResult> {
   const path = sandboxPath(runtime);
-  const others = await listeningText(runtime);
-  if (!runtime.files.exists(path)) return pass(`none yet; it is created when first used${others}`);
+  if (!runtime.files.exists(path)) return pass(`none yet; it is created when first used`);
   const name = sandboxName(runtime);
   const database = (await runtime.database()).open(path);
   try {
     const [verdict] = Object.values(database.get('PRAGMA quick_check(1)') ?? {});
-    if (verdict === 'ok') return pass(`${name}, in ${dirname(path)}${others}`);
+    if (verdict === 'ok') return pass(`${name}, in ${dirname(path)}`);
     return failed(`${path} is damaged`, `run \`paycli sandbox reset --all --name ${name}\`, which recreates it`);
   } finally {
     database.close();
   }
-}
-
-/** Those that listen by another name, where nobody chose one. */
-async function listeningText(runtime: Runtime): Promise<string> {
-  const names = isSet(runtime.env['PAYCLI_SANDBOX']) ? [] : await otherListening(runtime);
-  return names.map((name) => `; sandbox ${name} listens (PAYCLI_SANDBOX=${name})`).join('');
 }
 
 const isSet = (text: string | undefined): text is string => text !== undefined && text !== '';

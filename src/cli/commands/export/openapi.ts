@@ -15,14 +15,14 @@ import {
 import { fieldsInForce, formOf, maxLength, protectionOf } from '../../../wire/check.js';
 import { rulesInForce } from '../../../wire/rules.js';
 import { defineCommand } from '../../command.js';
-import { connectionFlags, outputFlags } from '../../flags.js';
+import { connectionFlags } from '../../flags.js';
 
 const { profile, baseUrl } = connectionFlags;
 
 export const exportOpenapi = defineCommand({
   summary: 'Print the interface as an OpenAPI 3.1 document, as JSON',
   help: 'All operations, with the fields, rules, replies and signatures that the assumptions of the profile lead to. What OpenAPI has no words for stands in x-signature and x-basis.',
-  flags: { profile, baseUrl, outputFile: outputFlags.outputFile },
+  flags: { profile, baseUrl },
   examples: ['export openapi'],
   effect: 'local',
   result: [],

@@ -12,7 +12,7 @@ import {
 import { isoDigits } from '../../../wire/amount.js';
 import { fieldsInForce } from '../../../wire/check.js';
 import { defineCommand, on } from '../../command.js';
-import { connectionFlags, outputFlags } from '../../flags.js';
+import { connectionFlags } from '../../flags.js';
 import { describeSignature, sandboxBase } from './openapi.js';
 
 const { profile, baseUrl, login, endpointId } = connectionFlags;
@@ -23,7 +23,6 @@ export const exportPostman = defineCommand({
   flags: {
     environment: on('print the environment of the profile, or of the sandbox, instead'),
     ...{ profile, baseUrl, login, endpointId },
-    outputFile: outputFlags.outputFile,
   },
   examples: ['export postman', 'export postman --environment'],
   effect: 'local',

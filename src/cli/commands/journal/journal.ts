@@ -134,5 +134,5 @@ async function hasAny(journal: Journal, filter: Filter): Promise<boolean> {
 
 function limitOf({ limit, all }: JournalFlags, report: Reporter): number | undefined {
   if (limit !== undefined) return limit;
-  return all === true || (report.form !== 'text' && report.form !== 'table') ? undefined : defaultLimit;
+  return all === true || report.form !== 'text' ? undefined : defaultLimit;
 }

@@ -8,7 +8,6 @@ import { unknownToGateway } from '../../../spec/transaction-words.js';
 import { printable } from '../../../wire/redact.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import type { Reporter } from '../../core/reporter.js';
-import { commandFor } from '../../core/storage-fault.js';
 import type { Sheet } from '../../format/document.js';
 import {
   possibleEffect,
@@ -17,7 +16,7 @@ import {
   requestDocument,
   requestSheet,
 } from '../../format/journal-entries.js';
-import { statusCommand, waitingIn, waitingText } from '../../format/meaning.js';
+import { commandFor, statusCommand, waitingIn, waitingText } from '../../format/meaning.js';
 import { howToClose, settleManually, type Tools } from '../../gateway.js';
 import { exitOfDoubt } from '../../print-reply.js';
 import type { DocumentOf } from '../../results.js';

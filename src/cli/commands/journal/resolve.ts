@@ -6,8 +6,7 @@ import { onOrder } from '../../../payments/settle.js';
 import { describe } from '../../../payments/words.js';
 import { defineCommand, type FlagsFor, on, oneOf, parsed, word } from '../../command.js';
 import { askOrder, assertMayAskOrder, idFlags } from '../../core/order-argument.js';
-import { assertOneOrder, type NamedOrder, requestsOn } from '../../core/order-requests.js';
-import { isElsewhere, openOfOthers, otherProfileOf, requestsElsewhere } from '../../core/other-profiles.js';
+import { type NamedOrder, requestsOn } from '../../core/order-requests.js';
 import { journalOf, withJournal } from '../../core/user-stores.js';
 import { connectionFlags, liveFlag, outputFlags, timeoutFlag } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
@@ -118,12 +117,10 @@ async function resolveIn(journal: Journal, named: NamedOrder, tools: ResolveTool
   if (options.all === true) {
     const filter = { base: session.gatewayBase, login: session.login, states: unresolvedStates };
     const all = await listAll(journal, filter);
-    const exit = await (all.length === 0 ? showResolved([], true, report) : resolveByStatus(all, journal, tools, true));
-    report.warn(await openOfOthers(session, tools.runtime));
-    return exit;
+    return all.length === 0 ? showResolved([], true, report) : resolveByStatus(all, journal, tools, true);
   }
   const chosen = await choose(journal, named, tools);
-  if (chosen.length === 0) throw await nothingFound(journal, named, tools);
+  if (chosen.length === 0) throw nothingFound(named, tools);
   if (options.settleAs !== undefined) return markByHand(single(chosen), options.settleAs, journal, tools);
   if (options.resend === true) return allowResend(single(chosen), journal, tools);
   return resolveByStatus(chosen, journal, tools, options.once === true);
@@ -151,7 +148,9 @@ async function choose(
   { options, session }: ResolveTools,
 ): Promise<readonly Request[]> {
   const own = async (number: number) =>
-    (await onOrder(journal, { ids: [number] })).filter((each) => !isElsewhere(each, session));
+    (await onOrder(journal, { ids: [number] })).filter(
+      ({ base, login }) => base === session.gatewayBase && login === session.login,
+    );
   if (options.entry !== undefined) return own(options.entry);
   const { order } = named;
   const ofOrder = await newestOf(journal, named, session);
@@ -170,15 +169,8 @@ async function choose(
   return entries;
 }
 
-/** Only the journal is read, so digits that it has only as a client order id are unambiguous. */
 async function newestOf(journal: Journal, named: NamedOrder, session: Session): Promise<readonly Request[]> {
-  const { order, orderId = order, clientOrderId = order } = named;
-  if (orderId !== undefined && clientOrderId !== undefined && orderId !== clientOrderId)
-    await assertOneOrder(journal, session, orderId, clientOrderId, command);
-  const known = order === undefined ? [] : await onOrder(journal, { base: session.gatewayBase, order });
-  const isGatewayId = known.some((each) => each.orderId === order);
-  const ids = isGatewayId ? named : { ...named, order: undefined, clientOrderId: order ?? named.clientOrderId };
-  const requests = await requestsOn(journal, session, ids, command);
+  const requests = await requestsOn(journal, session, named, command);
   const open = requests.filter(({ state }) => unresolvedStates.includes(state));
   if (open.length > 0) return open;
   const ended = requests.filter(({ state }) => state === 'done' || state === 'declined');
@@ -186,29 +178,16 @@ async function newestOf(journal: Journal, named: NamedOrder, session: Session): 
 }
 
 /** Why this profile has nothing to resolve under this name. */
-async function nothingFound(
-  journal: Journal,
-  { order, orderId, clientOrderId }: NamedOrder,
-  { session, options, runtime }: ResolveTools,
-): Promise<Error> {
-  const name = order ?? orderId ?? clientOrderId;
-  const number = options.entry ?? (name !== undefined && entryNumber.test(name) ? Number(name) : undefined);
-  const [entry] = number === undefined ? [] : await onOrder(journal, { ids: [number] });
-  if (options.entry !== undefined && entry === undefined)
+function nothingFound({ order, orderId, clientOrderId }: NamedOrder, { session, options }: ResolveTools): Error {
+  if (options.entry !== undefined)
     return fail('USAGE', {
-      why: `the journal has no entry ${options.entry}; \`paycli journal\` shows those it has`,
+      why: `the journal has no entry ${options.entry} of this profile; \`paycli journal\` shows those it has`,
       entry: options.entry,
       command,
     });
-  const elsewhere = name === undefined ? [] : await requestsElsewhere([name], session, runtime);
-  const sent = name === undefined ? undefined : otherProfileOf(elsewhere, session);
-  if (name !== undefined && sent !== undefined)
-    return fail('OTHER_PROFILE', { what: `order ${oneLine(name)}`, ...sent });
-  const other = entry && otherProfileOf([entry], session);
-  if (entry !== undefined && other !== undefined)
-    return fail('OTHER_PROFILE', { what: `entry ${entry.id}, ${describe(entry)},`, ...other });
-  const shown = oneLine(name ?? '');
-  const ask = `paycli status ${orderWords(name ?? '', 'clientOrderId')}${session.flags}`;
+  const name = order ?? orderId ?? clientOrderId ?? '';
+  const shown = oneLine(name);
+  const ask = `paycli status ${orderWords(name, 'clientOrderId')}${session.flags}`;
   return fail('USAGE', {
     why: `the journal has no request on order ${shown} for this profile, and no such entry; \`${ask}\` queries the gateway`,
     order: shown,

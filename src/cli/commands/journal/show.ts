@@ -29,7 +29,7 @@ export async function showEntries(order: string, options: CommonOptions, runtime
     warnIfRestored(journal, report);
     const found = await find(journal, order);
     const requests = found.filter((each) => profile === undefined || each.profile === profile);
-    if (requests.length === 0) throw notOfProfile(order, found);
+    if (requests.length === 0) throw unknownEntry(order);
     const shown = await Promise.all(
       requests.map(async (request) => ({ request, events: await journal.events({ request: request.id }) })),
     );
@@ -50,20 +50,14 @@ export async function showEntries(order: string, options: CommonOptions, runtime
   });
   if (isShown) return 0;
   await checkFilter(profile, runtime, () => false);
-  throw notOfProfile(order, []);
+  throw unknownEntry(order);
 }
 
-/** Why nothing is shown, where only other profiles have it, or none does. */
-function notOfProfile(order: string, elsewhere: readonly Request[]): Error {
-  const [first] = elsewhere;
-  if (first === undefined)
-    return fail('USAGE', { why: `the journal has no entry or order ${order}`, order, command: 'journal' });
-  const profiles = [...new Set(elsewhere.map(({ profile }) => profile))];
-  const what = first.orderId === order || first.clientOrderId === order ? `order ${order}` : `entry ${first.id}`;
-  return fail('OTHER_PROFILE', {
-    what,
-    clause: `was sent with profile ${profiles.join(' and ')}`,
-    how: showCommands(order, profiles).join(' or '),
+function unknownEntry(order: string): Error {
+  return fail('USAGE', {
+    why: `the journal has no entry or order ${order} of this profile`,
+    order,
+    command: 'journal',
   });
 }
 

@@ -34,8 +34,10 @@ export async function checkFollowUp(followUp: FollowUp, tools: Tools): Promise<S
   const { row } = unsigned;
   const isWhole = isOfWhole(unsigned);
   if (!isByHand) assertSaysHowMuch(unsigned, tools);
-  const { orderId: order, clientOrderId } = idsIn(unsigned);
-  const readRequests = () => requestsOnOrder({ order, clientOrderId }, row.command, tools.session, tools.runtime);
+  const { orderId, clientOrderId } = idsIn(unsigned);
+  // Beside the id of the gateway, a follow-up may have a client order id of its own (A41).
+  const named = { order: undefined, orderId, clientOrderId: orderId === undefined ? clientOrderId : undefined };
+  const readRequests = () => requestsOnOrder(named, row.command, tools.session, tools.runtime);
   const requests = await readRequests();
   // An equal one that was sent is queried or shown, and nothing is sent beside one in doubt.
   if (inDoubtOf(requests) !== undefined || (tools.options.again !== true && wasSent(unsigned, requests)))

@@ -5,7 +5,7 @@ import { cardNumbersIn } from '../../../wire/mask.js';
 import { defineCommand, type FlagsFor, on, oneOf, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import type { Input } from '../../core/input-json.js';
-import { cardFlags, connectionFlags, fieldSourceFlags, liveFlag, outputFlags, timeoutFlag } from '../../flags.js';
+import { connectionFlags, fieldSourceFlags, liveFlag, outputFlags, timeoutFlag } from '../../flags.js';
 import { runOperation } from '../../send.js';
 
 interface RequestOptions extends CommonOptions {
@@ -27,13 +27,10 @@ export const request = defineCommand({
     ),
     signedValues: word('<names>', 'with control: the signed fields in order, separated by commas'),
     read: on('the path only reads: it is not recorded, and may be repeated'),
-    cardFile: cardFlags.cardFile,
-    cardFd: cardFlags.cardFd,
     dryRun: on('show the request and its signature; send nothing', { heading: 'Sending:' }),
     live: liveFlag,
     again: on('send an identical request again on purpose', { heading: 'Sending:' }),
     confirmLogin: word('<login>', 'confirm a live payment in a script', { heading: 'Sending:' }),
-    noStatus: on('send even though the outcome cannot be queried', { heading: 'Sending:' }),
     timeout: timeoutFlag,
     ...connectionFlags,
     ...outputFlags,

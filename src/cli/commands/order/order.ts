@@ -10,15 +10,8 @@ import type { CommonOptions } from '../../core/common-options.js';
 import { askOrder, assertMayAskOrder, idFlags } from '../../core/order-argument.js';
 import { factsInStatus, openedBy } from '../../core/order-facts.js';
 import { asFailedRead, fetchStatus, idsInStatus, unknownAtGateway } from '../../core/order-query.js';
-import {
-  assertIdsOfOneOrder,
-  idsOf,
-  type NamedOrder,
-  type OrderIds,
-  requestsOnOrder,
-} from '../../core/order-requests.js';
+import { idsOf, type NamedOrder, type OrderIds, requestsOnOrder } from '../../core/order-requests.js';
 import { isRegistered } from '../../core/order-words.js';
-import { threeIdsForOneOrder } from '../../fields/collect.js';
 import {
   connectionFlags,
   isFromProfile,
@@ -98,7 +91,9 @@ export const order = defineCommand({
     return withSession(flags, runtime, async (session, report) => {
       const tools: OrderTools = { options: flags, operation, session, report, runtime };
       if (names.length > 1) return showSeveral(names, tools);
-      const named = isUnnamed ? await askOrder(session, 'order', flags, runtime) : namedBy(names[0], flags);
+      const named = isUnnamed
+        ? await askOrder(session, 'order', flags, runtime)
+        : { order: names[0], orderId, clientOrderId };
       return showOne(named, tools, (shown) => report.show(orderOutput(shown, session, report)));
     });
   },
@@ -115,14 +110,6 @@ async function linesOfInput(runtime: Runtime): Promise<readonly string[]> {
   const names = lines.filter((line) => line !== '');
   if (names.length === 0) throw fail('USAGE', { why: 'standard input names no order', command: 'order' });
   return names;
-}
-
-/** Beside --order-id the argument can only be the client order id. */
-function namedBy(name: string | undefined, { orderId, clientOrderId }: OrderFlags): NamedOrder {
-  const isBoth = name !== undefined && orderId !== undefined && name !== orderId;
-  if (isBoth && clientOrderId !== undefined && clientOrderId !== name) throw threeIdsForOneOrder();
-  if (isBoth) return { order: undefined, orderId, clientOrderId: name };
-  return { order: orderId === undefined ? name : undefined, orderId, clientOrderId };
 }
 
 /** One after the other; the exit code is that of the first that failed. */
@@ -152,7 +139,6 @@ async function showOne(
   print: (shown: ShownOrder) => Promise<void>,
 ): Promise<number> {
   const { options, operation, session, runtime } = tools;
-  await assertIdsOfOneOrder(named, 'order', session, runtime);
   const asked = { session, runtime, command: 'order' };
   if (options.timeline === true) return showTimeline(named, tools);
   const readKnown = () => requestsOnOrder(named, 'order', session, runtime);
@@ -172,7 +158,7 @@ async function showOne(
     return exits.ok;
   }
   const fields = await fetchStatus(ids, session, runtime).catch(async (thrown: unknown) => {
-    const error = await unknownAtGateway(asFailedRead(thrown), { ids, requests }, tools);
+    const error = unknownAtGateway(asFailedRead(thrown), requests, session);
     if (requests.length > 0 && options.can === undefined && isPaycliError(error))
       await print({ requests, ids, fields: undefined, notAsked: error.message });
     throw error;

@@ -81,7 +81,7 @@ const columns: readonly Column[] = [
   { head: 'created' },
   { head: 'operation', optional: true },
   { head: 'order' },
-  { head: 'your id', below: 'last' },
+  { head: 'your id', below: true },
   { head: 'amount', right: true },
   { head: 'status' },
   { head: 'card', optional: true },
@@ -121,7 +121,7 @@ async function print(journal: Journal, wanted: WantedOrders, { limit, none, repo
 
 /** How many orders are shown without --limit: people get the newest, programs every one (undefined: no limit). */
 function defaultLimit(form: Reporter['form']): number | undefined {
-  return form === 'text' || form === 'table' ? 50 : undefined;
+  return form === 'text' ? 50 : undefined;
 }
 
 /** Where an order was made, if another one with the same client order id was made elsewhere. */

@@ -5,11 +5,11 @@ import { isUnknownWord, opensForm, replyField, replyNames, statusQuery } from '.
 import { maskedEnding } from '../../../wire/mask.js';
 import type { OrderIds } from '../../core/order-requests.js';
 import type { Reporter } from '../../core/reporter.js';
-import { commandFor } from '../../core/storage-fault.js';
 import { type CommandOutput, oneLine } from '../../format/document.js';
 import { requestColumns, requestRow } from '../../format/journal-entries.js';
 import {
   byOneId,
+  commandFor,
   type Fields,
   isCheckedPayout,
   matchedIn,

@@ -5,7 +5,6 @@ import { wasMarked } from '../../../journal/states.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { withoutCardNumbers } from '../../../wire/mask.js';
 import { idsOf, inJournal, type NamedOrder, type OrderIds, requestsOn } from '../../core/order-requests.js';
-import { ofOtherProfile } from '../../core/other-profiles.js';
 import { callbacksPath, journalOf, openCallbackHistory } from '../../core/user-stores.js';
 import { oneLine, type Sheet } from '../../format/document.js';
 import { commandOf, sumOf, type Waiting, waitingDocument, waitingIn, waitingText } from '../../format/meaning.js';
@@ -105,7 +104,7 @@ export async function callbacksOn(
   }
 }
 
-/** The error when nothing is known here, naming other profiles that have the order; STORAGE where it may be lost. */
+/** The error when nothing is known here; STORAGE where it may be lost. */
 export async function nothingKnown(
   { order, orderId, clientOrderId }: NamedOrder,
   { session, runtime }: Asked,
@@ -117,9 +116,6 @@ export async function nothingKnown(
       why: `it was lost or restored, so order ${name} may be missing from it`,
       how: '`paycli journal --accept-restored` asks the gateway about what is open, and accepts it',
     });
-  const ids = { orderId: orderId ?? order, clientOrderId };
-  const other = await ofOtherProfile(ids, session, runtime);
-  if (other !== undefined) return fail('OTHER_PROFILE', { what: `order ${name}`, ...other });
   return fail('USAGE', {
     why: `nothing is known here about order ${name} of profile ${session.name}`,
     ...{ order: name, profile: session.name, command: 'order' },

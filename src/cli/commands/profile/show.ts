@@ -104,7 +104,7 @@ async function listAll(options: CommonOptions, runtime: Runtime): Promise<number
     list: 'profiles',
     sheet: () => ({
       columns: [
-        ...[{ head: 'profile' }, { head: 'class' }, { head: 'default' }, { head: 'address', flexible: true, min: 30 }],
+        ...[{ head: 'profile' }, { head: 'class' }, { head: 'default' }, { head: 'address', flexible: true }],
         ...[{ head: 'login' }, { head: 'key since', optional: true }],
         { head: 'RSA key since', optional: true },
       ],

@@ -1,8 +1,8 @@
 import type { CommandGroup } from '../../group.js';
-import { sandboxFlags, sayingWhichSandbox } from './with-sandbox.js';
+import { sandboxFlags, withSandboxNames } from './with-sandbox.js';
 
 /** The commands of the built-in sandbox gateway. */
-export const sandbox: CommandGroup = sayingWhichSandbox({
+export const sandbox: CommandGroup = withSandboxNames({
   summary: 'The built-in sandbox gateway',
   heading: 'Tools:',
   flags: sandboxFlags,

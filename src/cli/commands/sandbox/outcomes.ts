@@ -2,10 +2,9 @@ import { fail, suggest } from '../../../errors/index.js';
 import { amountEndings, cvvOutcomes, holderWord, paresAmounts, testCards, testNumbers } from '../../../spec/index.js';
 import { secretIn } from '../../../wire/secret-names.js';
 import { defineCommand, word } from '../../command.js';
-import { nameFlag } from '../../core/other-sandboxes.js';
 import { Reporter } from '../../core/reporter.js';
 import { outputFlags } from '../../flags.js';
-import { otherMerchants, withSandbox } from './with-sandbox.js';
+import { nameFlag, otherMerchants, withSandbox } from './with-sandbox.js';
 
 export const sandboxOutcomes = defineCommand({
   summary: 'Test cards, codes, amounts and names, and their outcomes; `outcomes next NAME` queues one',

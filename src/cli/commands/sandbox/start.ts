@@ -1,7 +1,6 @@
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { type Arg, type CommandInput, defineCommand, list, on, word } from '../../command.js';
-import { nameFlag } from '../../core/other-sandboxes.js';
 import { Reporter } from '../../core/reporter.js';
 import { outputFlags } from '../../flags.js';
 import {
@@ -17,6 +16,7 @@ import { handlerFlags } from '../callback/listen.js';
 import { withCallbackListener } from './callback-listener.js';
 import { runCommandWithSandbox } from './run-command.js';
 import { addMerchant, merchantFlags, readAssume, type ServeSettings, serveSandbox, wholeNumber } from './serve.js';
+import { nameFlag } from './with-sandbox.js';
 
 const command = 'sandbox start';
 

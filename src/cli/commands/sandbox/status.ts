@@ -1,10 +1,9 @@
 import { readPublicKey } from '../../../signing/index.js';
 import { defineCommand } from '../../command.js';
-import { nameFlag } from '../../core/other-sandboxes.js';
 import { outputFlags } from '../../flags.js';
 import type { Sheet } from '../../format/document.js';
 import { findListening, type LocalSandbox, sandboxName, sandboxPath } from '../../sandbox-session.js';
-import { withSandbox } from './with-sandbox.js';
+import { nameFlag, withSandbox } from './with-sandbox.js';
 
 export const sandboxStatus = defineCommand({
   summary: 'Show merchants, endpoints and keys, and whether the sandbox is listening',

@@ -141,10 +141,10 @@ function sheetOf(requests: readonly DiagnosedRequest[], paint: Paint): Sheet {
     columns: [
       { head: '#', right: true },
       { head: 'method' },
-      { head: 'path', flexible: true, min: 16 },
+      { head: 'path', flexible: true },
       { head: 'operation' },
       { head: 'HTTP', right: true },
-      { head: 'result', flexible: true, min: 24 },
+      { head: 'result', flexible: true },
     ],
     rows: requests.map(({ number, method, path, operation, httpStatus, ok, form, mistakes, refused }) => {
       const names = [...form.map(({ name }) => name), ...mistakes.map(({ name, variant }) => `${name} (${variant})`)];

@@ -1,10 +1,9 @@
-import { isPaycliError, shellWord } from '../../../errors/index.js';
+import { isPaycliError } from '../../../errors/index.js';
 import type { Event, Request } from '../../../journal/port.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { callbackFields, interfaceLabel, namesOfKind, replyFields } from '../../../spec/index.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { inJournal, type NamedOrder, requestsOn } from '../../core/order-requests.js';
-import { requestsElsewhere } from '../../core/other-profiles.js';
 import { journalOf } from '../../core/user-stores.js';
 import { packageVersion } from '../../core/version.js';
 import { oneLine } from '../../format/document.js';
@@ -87,29 +86,17 @@ export async function gatherFiles(named: NamedOrder, place: BundleContext): Prom
     json('signing.json', { schema: 'paycli.support-signing/1', requests: signed, status: status.document }),
     ...(await environmentFiles(place)),
   ];
-  const lacks = entries.length === 0 ? await whyNoEntries(order, session, runtime) : undefined;
+  const lacks = entries.length === 0 ? await whyNoEntries(session, runtime) : undefined;
   return { order, files, ids: new Set([...idsOf(order, entries, callbacks), ...status.joined]), lacks };
 }
 
-/** The journal may have them under another profile, such as one that is no longer the default. */
-async function whyNoEntries(
-  { orderId, clientOrderId }: Timeline['order'],
-  session: Session,
-  runtime: Runtime,
-): Promise<string> {
-  const ids = [orderId, clientOrderId].filter((id) => id !== undefined);
+async function whyNoEntries(session: Session, runtime: Runtime): Promise<string> {
   const fault = await inJournal(runtime, journalOf(session), undefined, () => undefined).catch((error: unknown) => {
     if (isPaycliError(error)) return error.message;
     throw error;
   });
-  if (fault !== undefined) return `the archive contains no journal entries: ${fault}`;
-  const profiles = new Set((await requestsElsewhere(ids, session, runtime)).map(({ profile }) => profile));
-  const [first] = profiles;
-  const where =
-    first === undefined
-      ? ''
-      : `; it has some under ${[...profiles].join(', ')}: pack those with --profile ${shellWord(first, 'NAME')}`;
-  return `the archive contains no journal entries: the journal has none for this order under profile ${session.name}${where}`;
+  const why = fault ?? `the journal has none for this order under profile ${session.name}`;
+  return `the archive contains no journal entries: ${why}`;
 }
 
 export function nameOrder({ orderId, clientOrderId }: Timeline['order']): string {

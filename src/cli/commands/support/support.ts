@@ -4,7 +4,6 @@ import type { Runtime, Staged } from '../../../runtime/ports.js';
 import { defineCommand, type FlagsFor, on, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { askOrder, assertMayAskOrder } from '../../core/order-argument.js';
-import { assertIdsOfOneOrder } from '../../core/order-requests.js';
 import type { Reporter } from '../../core/reporter.js';
 import { connectionFlags, outputFlags } from '../../flags.js';
 import { withSession } from '../../open-session.js';
@@ -54,7 +53,6 @@ async function runSupport(name: string | undefined, options: SupportFlags, runti
   return withSession(options, runtime, async (session, report) => {
     const typed = { order: name, clientOrderId: options.clientOrderId };
     const named = isUnnamed ? await askOrder(session, command, options, runtime) : typed;
-    await assertIdsOfOneOrder(named, command, session, runtime);
     const { secrets, keys } = await readSecrets(options, session, runtime);
     const gathered = await gatherFiles(named, { options, session, runtime, keys }).catch(nothingKnown);
     assertClean(scan(gathered.files, secrets, gathered.ids), gathered);
