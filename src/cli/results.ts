@@ -141,9 +141,9 @@ const rows = {
   audit: { fields: 'schema ok', list: 'findings', entry: 'rule title fix detail count orders firstAt lastAt request' },
   payer: { fields: 'schema orderId clientOrderId status verified3d returned to fields' },
   certify: {
-    fields: 'schema ok verdict passed failed unjudged notRun seconds seed paycli at command',
+    fields: 'schema ok verdict passed failed unjudged notRun seconds paycli at command',
     list: 'scenarios',
-    entry: 'name tag title verdict reasons should why said runs movements polls fivePollsMs broken ms exchange',
+    entry: 'name tag title verdict reasons should why ms said movements errors exchange',
   },
   'certify-list': { fields: 'schema', list: 'scenarios', entry: 'name tag title should why' },
   profiles: {
