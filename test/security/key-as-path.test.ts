@@ -50,7 +50,7 @@ test.each(keys)('a key where its path belongs is not repeated: %s', async (key) 
 
 test('the path of a key file is shown as before', async () => {
   const home = homeWithProfile();
-  expect((await paycli(['profile', 'show', '--origins'], { home })).out).toContain('file ~/control.key');
+  expect((await paycli(['profile', 'show', '--origins'], { home })).out).toContain(`file ${home}/control.key`);
 });
 
 test.each(['4111111111111111,12/31,739', '4111111111111111 739'])(

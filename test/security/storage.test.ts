@@ -1,9 +1,7 @@
 import { chmodSync, chownSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { loadProfile } from '../../src/config/load-profile.js';
 import { sqlite } from '../../src/runtime/database.js';
-import { failure, makeFixture } from '../config/support.js';
 import { paycli, temporaryHome } from '../support/runtime.js';
 
 const sale = ['sale', '--amount', '5.00', '--currency', 'EUR', '--test-card', 'approved'];
@@ -53,35 +51,6 @@ test.runIf(process.getuid?.() === 0)(
     expect(ran.err).toContain(`chown`);
   },
 );
-
-test.each([
-  ['{ "output": "json", "output": "text" }', 'has a duplicate key'],
-  [
-    '{\n\t"profiles": {\n\t\t"shop": { "class": "test", "base-url": "https://a.example", "base-url": "https://evil.example" }\n\t}\n}',
-    'has a duplicate key',
-  ],
-  ['{"timeout"\n:5,"timeout"\n:99}', 'has a duplicate key'],
-  ['{"timeout"\r\n\t:\r\n5,"output":"json",\n"timeout":6}', 'has a duplicate key'],
-  [`{"timeout"${' '.repeat(2000)}:5,"timeout":99}`, 'has a duplicate key'],
-  ['{"timeout":5,"time\\u006fut":99}', 'has a duplicate key'],
-])('a JSON configuration with a key twice is refused: %s', async (text, says) => {
-  const fixture = makeFixture();
-  fixture.write('.config/paycli/config.json', text);
-  const error = await failure(() => loadProfile({}, fixture.ports()));
-  expect(error).toMatchObject({ code: 'CONFIG_INVALID', exit: 3 });
-  expect(error.message).toContain(says);
-  expect(error.seen).not.toContain('evil');
-});
-
-test('JSON with tabs and every kind of value is read as before', async () => {
-  const fixture = makeFixture();
-  fixture.write(
-    '.config/paycli/config.json',
-    '{\n\t"output":\t"json",\n\t"timeout": 5,\n\t"defaults": { "purpose": "a: {c} # d" }\n}',
-  );
-  const loaded = await loadProfile({ isOptional: true }, fixture.ports());
-  expect(loaded).toMatchObject({ output: 'json', timeoutSeconds: 5 });
-});
 
 test.each([
   "UPDATE meta SET value = '99' WHERE name = 'format'",

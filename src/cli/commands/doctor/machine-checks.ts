@@ -24,6 +24,7 @@ const rows: Readonly<Record<string, (runtime: Runtime) => Promise<CheckResult> |
   sandbox: checkSandbox,
   'state folder': checkStateFolder,
   tls: ({ env }) => checkTls(env),
+  proxy: checkProxy,
   dumps: checkCoreDumps,
 };
 
@@ -102,7 +103,7 @@ async function checkOutcomes(runtime: Runtime): Promise<CheckResult> {
       `\`paycli resolve --all --profile ${shellWord(profile, 'NAME')}${kind === 'live' ? ' --live' : ''}\``,
   );
   return warn(
-    `${open.length === 1 ? '1 request' : `${open.length} requests`} in doubt: money may have moved`,
+    `${open.length === 1 ? '1 request' : `${open.length} requests`} with an unknown outcome`,
     `send nothing again; query the gateway: ${[...new Set(commands)].join(', ')}`,
   );
 }
@@ -164,6 +165,14 @@ function checkTls(env: Env): CheckResult {
   if (/--tls-min-v1\.[01]/.test(options))
     return warn('NODE_OPTIONS allows an old version of TLS', 'remove --tls-min-v1.0 and --tls-min-v1.1 from it');
   return pass('certificates are checked, TLS 1.2 or later');
+}
+
+/** Whether the proxy for https can be used. */
+async function checkProxy(runtime: Runtime): Promise<CheckResult> {
+  const name = ['https_proxy', 'HTTPS_PROXY'].find((each) => (runtime.env[each] ?? '') !== '');
+  if (name === undefined) return pass('none');
+  await (await runtime.transport({ target: 'https://gateway.invalid' })).close();
+  return pass(`https goes through the one that ${name} names`);
 }
 
 /** Checks for settings that load other code or write memory to disk. */

@@ -85,14 +85,7 @@ async function showOne(options: ShowOptions, runtime: Runtime): Promise<number> 
   return 0;
 }
 
-function factsOf({
-  name,
-  class: kind,
-  baseUrl,
-  login,
-  endpointId,
-  rows,
-}: NonNullable<LoadedProfile['profile']>) {
+function factsOf({ name, class: kind, baseUrl, login, endpointId, rows }: NonNullable<LoadedProfile['profile']>) {
   return { profile: name, class: kind, builtin: false, baseUrl, login, endpointId: endpointId ?? null, values: rows };
 }
 
