@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import type { Env, Runtime } from '../runtime/ports.js';
@@ -21,10 +20,6 @@ export interface RunSettings {
   readonly command: readonly string[];
   /** The address of its callback handler; undefined where it may open one itself. */
   readonly handler: string | undefined;
-  /** It is killed at a random moment in every scenario that runs it once, and run again. */
-  readonly isRestarted: boolean;
-  /** Random moments are the same with the same seed. */
-  readonly seed: string;
 }
 
 // What is still processing becomes final before it is judged: a client that gave up early is told by what came later.
@@ -95,15 +90,12 @@ interface Surroundings {
   readonly stop: AbortSignal;
 }
 
-/** With `--restart`: when a client is killed, at the latest. */
-const restartMs = 800;
-
 async function runAll(
-  { name, runs = { kind: 'once' } }: Scenario,
+  { runs = { kind: 'once' } }: Scenario,
   [order, second]: readonly DriverOrder[],
   around: Surroundings,
 ): Promise<readonly DriverRun[]> {
-  const { gateway, runtime, settings } = around;
+  const { gateway, runtime } = around;
   const once = (given = order, kill?: AbortSignal) => runOnce(given, kill, around);
   const killedAfter = async (moment: Promise<void>) => {
     const killing = new AbortController();
@@ -111,15 +103,11 @@ async function runAll(
     const killed = await once(order, killing.signal);
     return killed.ended === 'killed' ? [killed, await once()] : [killed];
   };
-  const killedWithin = (ms: number) => {
-    const moment = createHash('sha256').update(`${settings.seed} ${name}`).digest().readUInt32BE() % ms;
-    return killedAfter(runtime.clock.sleep(moment));
-  };
   if (runs.kind === 'at-once') return Promise.all([once(), once()]);
   if (runs.kind === 'twice') return [await once(), await once(second)];
   if (runs.kind === 'killed') return killedAfter(gateway.firstPayment.then(() => runtime.clock.sleep(runs.afterMs)));
-  if (runs.kind === 'killed-anywhere') return killedWithin(runs.withinMs);
-  return settings.isRestarted ? killedWithin(restartMs) : [await once()];
+  if (runs.kind === 'killed-anywhere') return killedAfter(runtime.clock.sleep(runtime.random.below(runs.withinMs)));
+  return [await once()];
 }
 
 async function runOnce(

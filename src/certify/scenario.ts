@@ -80,8 +80,6 @@ export interface Expectation {
   readonly firstReports?: readonly OutcomeWord[];
   /** Further facts that must hold. */
   readonly checks?: readonly ('no-request' | 'not-redirected' | 'waited' | 'texts')[];
-  /** The queries of two runs are counted together, so how fast they came says nothing. */
-  readonly anySpeed?: true;
   /** Rules of the audit that the scenario itself breaks. */
   readonly mayBreak?: readonly RuleId[];
 }

@@ -69,7 +69,7 @@ export class ProfileKeys {
   }
 
   #trace(what: string, from: string): void {
-    const origin = this.#profile.rows.find(({ key, hidden }) => key === what && !hidden)?.origin ?? '';
+    const origin = this.#profile.rows.find(({ key }) => key === what)?.origin ?? '';
     if (this.#isVerbose) this.#say(`* ${what} from ${from}, by ${origin}`);
   }
 

@@ -116,22 +116,22 @@ const rows = {
   audit: { fields: 'schema ok', list: 'findings', entry: 'rule title fix detail count orders firstAt lastAt request' },
   payer: { fields: 'schema orderId clientOrderId status verified3d returned to fields' },
   certify: {
-    fields: 'schema ok verdict passed failed unjudged notRun seconds seed paycli at command',
+    fields: 'schema ok verdict passed failed unjudged notRun seconds paycli at command',
     list: 'scenarios',
-    entry: 'name tag title verdict reasons should why said runs movements polls fivePollsMs broken ms exchange',
+    entry: 'name tag title verdict reasons should why ms said movements errors exchange',
   },
   'certify-list': { fields: 'schema', list: 'scenarios', entry: 'name tag title should why' },
   profiles: {
     fields: 'schema',
     list: 'profiles',
-    entry: 'name class isDefault baseUrl login controlKeySince privateKeySince',
+    entry: 'name class isDefault baseUrl login',
   },
   profile: {
-    fields: 'schema chosenBy profile class builtin baseUrl login endpointId keys liveGuard values',
+    fields: 'schema chosenBy profile class builtin baseUrl login endpointId keys values',
   },
   'profile-set': { fields: 'schema profile file changed isDefault' },
   'profile-key': {
-    fields: 'schema profile key fingerprint place oldPlace checked answer file isSameKey',
+    fields: 'schema profile key fingerprint place checked answer file',
   },
   'profile-removed': { fields: 'schema profile file removedKey wasDefault' },
   init: {

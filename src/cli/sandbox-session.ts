@@ -230,7 +230,7 @@ export async function openSandboxSession(request: SandboxSessionRequest, runtime
     connection:
       request.endpointId === undefined
         ? []
-        : [{ key: 'endpoint-id', value: request.endpointId, origin: 'flag --endpoint-id', hidden: false }],
+        : [{ key: 'endpoint-id', value: request.endpointId, origin: 'flag --endpoint-id' }],
     output: request.output,
     timeoutMs: request.timeoutMs,
     waitMs: 5000,

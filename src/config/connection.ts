@@ -4,7 +4,7 @@ import { type Minor, readMoney } from '../wire/amount.js';
 import { readDuration } from '../wire/time.js';
 import { endpointNames } from './entries.js';
 import type { JournalAddress } from './journal-address.js';
-import { type ExplainRow, entriesBelow, type Layer, merge, pick, rowsOf, type Sourced } from './layers.js';
+import { type ExplainRow, entriesBelow, type Layer, pick, rowsOf, type Sourced } from './layers.js';
 import { assertClassFits, classOfAddress } from './profile-class.js';
 import { isSecretKey, type ProfileClass, type SecretSource, variableOf } from './settings.js';
 import type { Sources } from './sources.js';
@@ -68,23 +68,15 @@ export interface Profile {
   readonly assume: Assume;
   /** Only for the switches that were set. */
   readonly assumeOrigins: Readonly<Record<string, string>>;
-  /** Every value, and those that lost to a stronger source. */
+  /** Every value in force. */
   readonly rows: readonly ExplainRow[];
 }
 
-/** The chosen connection, from all sources. */
-interface Chosen {
-  readonly name: string;
-  /** What the user file says about it; undefined for a connection described by variables or flags alone. */
-  readonly own: Layer | undefined;
-  /** The strongest first. */
-  readonly layers: readonly Layer[];
-  readonly sources: Sources;
-}
-
-/** Throws PROFILE_INCOMPLETE or PROFILE_CLASS_MISMATCH. */
-export function buildProfile({ name, own, layers, sources }: Chosen): Profile {
-  const given = merge(layers);
+/**
+ * `own` is what the user file says about the profile; undefined for a connection described by variables or flags alone.
+ * `given` is what all sources together say. Throws PROFILE_INCOMPLETE or PROFILE_CLASS_MISMATCH.
+ */
+export function buildProfile(name: string, own: Layer | undefined, given: Layer, sources: Sources): Profile {
   const { baseUrl, login } = assertComplete(name, own, given, sources);
   const classed = given.class ?? { value: classOfAddress(baseUrl), origin: 'built-in' };
   const isStated = given.class !== own?.class;
@@ -112,7 +104,7 @@ export function buildProfile({ name, own, layers, sources }: Chosen): Profile {
     },
     assume: { ...assumeDefaults, ...Object.fromEntries(assumed.map(([key, { value }]) => [key, value])) },
     assumeOrigins: Object.fromEntries(assumed.map(([key, { origin }]) => [key, origin])),
-    rows: rowsOf(given.class === undefined ? [...layers, { class: classed }] : layers, values),
+    rows: rowsOf(values),
   };
 }
 
@@ -164,16 +156,15 @@ function assertComplete(
   const { 'base-url': baseUrl, login } = values;
   if (missing.length === 0 && baseUrl !== undefined && login !== undefined)
     return { baseUrl: baseUrl.value, login: login.value };
+  if (own !== undefined) {
+    const lacking = missing.join(', ');
+    throw fail('PROFILE_INCOMPLETE', { name, lacking, how: `${lacking} in ${user?.path ?? ''}` });
+  }
   const flag = (key: string) => `--${key}${isSecretKey(key) ? '-file' : ''}`;
-  const named = own === undefined ? (name === 'environment' ? variableOf : flag) : (key: string) => key;
-  const names = missing.map((key) => named(key)).join(', ');
-  if (own === undefined)
-    throw fail('PROFILE_INCOMPLETE', {
-      why: `connection settings are missing: ${names}`,
-      name,
-      how: `${names}, or name a profile with --profile or PAYCLI_PROFILE`,
-    });
-  const file = user?.path ?? '';
-  const set = `paycli profile set ${name} ${missing.map((key) => `${key}=VALUE`).join(' ')}`;
-  throw fail('PROFILE_INCOMPLETE', { name, lacking: names, how: `${names} with \`${set}\`, or in ${file}`, file });
+  const names = missing.map(name === 'environment' ? variableOf : flag).join(', ');
+  throw fail('PROFILE_INCOMPLETE', {
+    why: `connection settings are missing: ${names}`,
+    name,
+    how: `${names}, or name a profile with --profile or PAYCLI_PROFILE`,
+  });
 }

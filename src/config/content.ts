@@ -1,10 +1,10 @@
 import { dirname } from 'node:path';
-import { fail, isPaycliError, type PaycliError, problemsText, suggest } from '../errors/index.js';
+import { isPaycliError, problemsText, suggest } from '../errors/index.js';
 import type { Files } from '../runtime/ports.js';
 import { secretIn } from '../wire/secret-names.js';
 import type { ConfigText } from './config-file.js';
 import { descriptiveFields, entryReaders, type MappingName } from './entries.js';
-import { printableName } from './file-access.js';
+import { invalidConfig, printableName } from './file-access.js';
 import { entriesBelow, type Layer, layerWith, type Sourced } from './layers.js';
 import { hostName, isMapping, type Mapping, type Place, profileSettings, type Read, runSettings } from './settings.js';
 
@@ -17,25 +17,18 @@ export interface ConfigContent {
   readonly profiles: ReadonlyMap<string, Layer>;
 }
 
-/** The error for everything wrong with the content of a file. */
-export type InvalidContent = (file: string, problems: readonly string[]) => PaycliError;
-
-export const invalidFile: InvalidContent = (file, problems) =>
-  fail('CONFIG_INVALID', { file, problems: problemsText([...new Set(problems)]) });
-
 const mappingNames = Object.keys(entryReaders) as MappingName[];
-
-/** The keys a profile may have. */
-export const profileKeys: readonly string[] = [...Object.keys(profileSettings), ...mappingNames];
+const profileKeys: readonly string[] = [...Object.keys(profileSettings), ...mappingNames];
 const commonKeys = ['default-profile', 'output', 'timeout', 'defaults'];
 const fileKeys = [...commonKeys, 'live-hosts', 'profiles'];
 
-/** Checks a whole file. Throws CONFIG_INVALID, or what `invalid` makes of everything wrong with it. */
-export function readContent({ path, data }: ConfigText, files: Files, invalid = invalidFile): ConfigContent {
+/** Checks a whole file. Throws CONFIG_INVALID with everything wrong with it. */
+export function readContent({ path, data }: ConfigText, files: Files): ConfigContent {
   const reader = new Reader(path, { folder: dirname(path), home: files.folders.home });
   const entries = reader.mapping(data, []);
   reader.refuseUnknown(entries, [], fileKeys);
   const { 'default-profile': profile, output, timeout, 'live-hosts': hosts, profiles, defaults } = entries;
+  const named = Object.entries(reader.mapping(profiles, ['profiles']));
   const content: ConfigContent = {
     path,
     common: {
@@ -45,11 +38,9 @@ export function readContent({ path, data }: ConfigText, files: Files, invalid = 
       ...reader.entries('defaults', defaults, ['defaults']),
     },
     liveHosts: reader.list(hosts, ['live-hosts'], hostName),
-    profiles: new Map(
-      Object.entries(reader.mapping(profiles, ['profiles'])).map(([name, raw]) => [name, reader.profile(name, raw)]),
-    ),
+    profiles: new Map(named.map(([name, raw]) => [name, reader.profile(name, raw)])),
   };
-  if (reader.problems.length > 0) throw invalid(path, reader.problems);
+  if (reader.problems.length > 0) throw invalidConfig(path, problemsText([...new Set(reader.problems)]));
   return content;
 }
 
@@ -66,9 +57,10 @@ export function readProjectContent(text: ConfigText, files: Files): ConfigConten
       .map(([, { origin }]) => origin.slice(`${text.path}: `.length)),
   ];
   if (beyond.length > 0)
-    throw invalidFile(text.path, [
+    throw invalidConfig(
+      text.path,
       `sets ${beyond.map(printableName).join(', ')}, but a project file may set only default-profile, output, timeout and the defaults order-desc, purpose, site-url and merchant-data`,
-    ]);
+    );
   return content;
 }
 
@@ -96,15 +88,15 @@ class Reader {
 
   value(key: string, raw: unknown, path: readonly string[], read: Read<unknown>): Layer {
     if (raw === undefined || raw === null) return {};
-    const value = this.#attempt(path, () => read(raw, { ...this.#place, key: path }));
+    const value = this.#attempt(path, () => read(raw, this.#place));
     return value === undefined ? {} : layerWith(key, value, this.#origin(path));
   }
 
   list(raw: unknown, path: readonly string[], read: Read<string>): Sourced<string>[] {
     if (raw === undefined || raw === null) return [];
     if (!Array.isArray(raw)) this.#problem(path, 'use a list');
-    return (Array.isArray(raw) ? raw : []).flatMap((each: unknown, at) => {
-      const value = this.#attempt([...path, String(at + 1)], () => read(each, this.#place));
+    return (Array.isArray(raw) ? raw : []).flatMap((each: unknown) => {
+      const value = this.#attempt(path, () => read(each, this.#place));
       return value === undefined ? [] : [{ value, origin: this.#origin(path) }];
     });
   }
@@ -158,21 +150,16 @@ class Reader {
 }
 
 /** A key with the keys above it, as messages name it. */
-export function nameOf(path: readonly string[]): string {
+function nameOf(path: readonly string[]): string {
   return path.length === 0 ? 'the file' : path.map(printableName).join('.');
 }
-
-const reserved: Readonly<Record<string, string>> = {
-  sandbox: 'has a reserved name: sandbox is the built-in sandbox; use another name',
-  environment: 'has a reserved name; use another one',
-  flags: 'has a reserved name; use another one',
-};
 
 /** Why this cannot name a profile, in words that fit after it; undefined when it can. */
 export function nameProblem(name: string): string | undefined {
   const secret = secretIn(name);
   if (secret !== undefined) return `has a name that looks like ${secret}; use another one`;
-  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name))
-    return 'has an invalid name: use at most 64 letters, digits, dots, dashes and underscores, a letter or digit first';
-  return Object.hasOwn(reserved, name) ? reserved[name] : undefined;
+  if (['sandbox', 'environment', 'flags'].includes(name)) return 'has a reserved name; use another one';
+  return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)
+    ? undefined
+    : 'has an invalid name: use at most 64 letters, digits, dots, dashes and underscores, a letter or digit first';
 }

@@ -1,4 +1,5 @@
 import { isAbsolute, join, resolve } from 'node:path';
+import { fail, type PaycliError } from '../errors/index.js';
 import type { FileFacts, Files } from '../runtime/ports.js';
 import { printable } from '../wire/redact.js';
 import { secretIn } from '../wire/secret-names.js';
@@ -7,11 +8,6 @@ import { secretIn } from '../wire/secret-names.js';
 export function pathFrom(written: string, folder: string, home: string): string {
   if (written.startsWith('~/')) return join(home, written.slice(2));
   return isAbsolute(written) ? written : resolve(folder, written);
-}
-
-/** A path below the home folder as people write it. */
-export function withTilde(path: string, home: string): string {
-  return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }
 
 /** A name from outside, fit for a message: one line, no terminal control characters, limited in length. */
@@ -87,4 +83,14 @@ export function fileFacts(
   } catch (error) {
     throw refuse(reasonOf(error), error);
   }
+}
+
+/** The error of a configuration file that cannot be used. */
+export function invalidConfig(file: string, problems: string, cause?: unknown): PaycliError {
+  return fail('CONFIG_INVALID', { file, problems }, { cause });
+}
+
+/** The facts about a configuration file or its folder. Throws CONFIG_INVALID where they cannot be read. */
+export function factsOfConfig(path: string, files: Files): FileFacts | undefined {
+  return fileFacts(path, files, (why, cause) => invalidConfig(path, why, cause));
 }

@@ -1,5 +1,5 @@
 /** What flags and variables say. */
-import { fail, isPaycliError, nearest, problemsText } from '../errors/index.js';
+import { fail, isPaycliError, problemsText } from '../errors/index.js';
 import type { Env, Files } from '../runtime/ports.js';
 import { printableName } from './file-access.js';
 import { type Layer, layerWith } from './layers.js';
@@ -114,15 +114,8 @@ export function readEnvironment(env: Env): Environment {
 
 /** A line for each PAYCLI_ variable that is not read. `named` are those a configuration file refers to. */
 export function unknownVariables(env: Env, named: readonly string[]): string[] {
+  const known = [...variables, ...named];
   return Object.keys(env)
-    .filter(
-      (name) =>
-        name.startsWith('PAYCLI_') && env[name] !== undefined && !variables.includes(name) && !named.includes(name),
-    )
-    .map((name) => {
-      const meant = variables.find((known) => known === `${name}_FILE`) ?? nearest(name, variables);
-      return `${printableName(name)} is not a variable of paycli and was ignored${
-        meant === undefined ? '' : `; did you mean ${meant}?`
-      }`;
-    });
+    .filter((name) => name.startsWith('PAYCLI_') && !known.includes(name))
+    .map((name) => `${printableName(name)} is not a variable of paycli and was ignored`);
 }

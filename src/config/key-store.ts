@@ -9,64 +9,49 @@ import { profileSecrets, type SecretSource, secretLocation } from './settings.js
 
 export type StoreName = 'file' | 'keyring';
 
-/** A secret that paycli itself may keep for a profile; a private key and its passphrase stay in files of the user. */
-export interface StoredSecret {
-  readonly profile: string;
-  readonly key: 'control-key' | 'journal-key' | 'journal-password';
-}
+/** Secrets that paycli itself may keep for a profile; a private key and its passphrase stay in files of the user. */
+export const storedSecrets = ['control-key', 'journal-key', 'journal-password'] as const;
+export type StoredSecret = (typeof storedSecrets)[number];
 
 /** Where paycli itself keeps a secret of a profile. */
-export interface KeyStore extends StoredSecret {
+export interface KeyStore {
   readonly name: StoreName;
-  readonly source: Extract<SecretSource, { kind: 'file' | 'keyring' }>;
+  readonly source: Extract<SecretSource, { kind: StoreName }>;
+  /** How the profile names it. */
+  readonly setting: Readonly<Record<string, string>>;
   /** Fit for a message. */
   readonly place: string;
-  /** Since when the key has been in use: the time of its file, or what the profile says of the keyring. */
-  readonly since: number | undefined;
 }
 
 type Ports = Pick<Runtime, 'files' | 'keyring' | 'clock'>;
 
-export function keyStore(name: StoreName, { profile, key }: StoredSecret, files: Files, since?: number): KeyStore {
+export function keyStore(name: StoreName, profile: string, key: StoredSecret, files: Files): KeyStore {
+  const file = `keys/${profile}.${key}`;
+  const account = `${profile}/${key}`;
   const source =
     name === 'file'
-      ? ({ kind: name, path: join(files.folders.config, 'keys', `${profile}.${key}`) } as const)
-      : ({ kind: name, account: `${profile}/${key}` } as const);
-  return { profile, key, name, source, place: secretLocation(source), since };
-}
-
-/** How the profile names the secret in its store. */
-export function storeSetting({ source, since, profile, key }: KeyStore): Readonly<Record<string, string>> {
-  if (source.kind === 'file') return { file: `keys/${profile}.${key}` };
-  return { keyring: source.account, ...(since === undefined ? {} : { since: new Date(since).toISOString() }) };
-}
-
-/** Since when a key has been in use: when its file was last written, or paycli stored it. Null if that is not known. */
-export function keySince(key: SecretSource | undefined, files: Files): number | null {
-  if (key?.kind === 'keyring') return key.since ?? null;
-  if (key?.kind !== 'file') return null;
-  try {
-    return files.facts(key.path)?.changedAt ?? null;
-  } catch {
-    return null;
-  }
+      ? ({ kind: name, path: join(files.folders.config, file) } as const)
+      : ({ kind: name, account } as const);
+  const setting = name === 'file' ? { file } : { keyring: account };
+  return { name, source, setting, place: secretLocation(source) };
 }
 
 /**
  * The store a profile's secret is in, when paycli put it there for this profile alone: any other belongs to the user.
  */
-export function ownKeyStore(owner: StoredSecret, { profiles }: ConfigContent, files: Files): KeyStore | undefined {
-  const source = profiles.get(owner.profile)?.[owner.key]?.value;
-  const place = source && secretLocation(source);
-  const users = [...profiles].flatMap(([name, layer]) =>
-    profileSecrets.flatMap((key) => {
-      const theirs = layer[key]?.value;
-      return theirs !== undefined && secretLocation(theirs) === place ? [`${name} ${key}`] : [];
-    }),
+export function ownKeyStore(
+  profile: string,
+  key: StoredSecret,
+  { profiles }: ConfigContent,
+  files: Files,
+): KeyStore | undefined {
+  const places = [...profiles.values()].flatMap((layer) =>
+    profileSecrets.flatMap((each) => (layer[each] === undefined ? [] : [secretLocation(layer[each].value)])),
   );
-  if (users.length > 1) return undefined;
-  const since = source?.kind === 'keyring' ? source.since : undefined;
-  const stores = (['file', 'keyring'] as const).map((store) => keyStore(store, owner, files, since));
+  const source = profiles.get(profile)?.[key]?.value;
+  const place = source && secretLocation(source);
+  if (places.filter((each) => each === place).length > 1) return undefined;
+  const stores = (['file', 'keyring'] as const).map((name) => keyStore(name, profile, key, files));
   return stores.find((store) => store.place === place);
 }
 
@@ -85,11 +70,11 @@ export async function readStoredKey({ source, place }: KeyStore, ports: Ports): 
 }
 
 /** Throws STORAGE or SECRET_UNREADABLE. */
-export async function writeStoredKey({ source, place, since }: KeyStore, secret: Secret, ports: Ports): Promise<void> {
+export async function writeStoredKey({ source, place }: KeyStore, secret: Secret, ports: Ports): Promise<void> {
   if (source.kind === 'keyring')
     return askKeyring(place, ports, (keyring, signal) => keyring.write(source.account, secret.open(), signal));
   try {
-    ports.files.writeText(source.path, `${secret.open()}\n`, 0o600, since);
+    ports.files.writeText(source.path, `${secret.open()}\n`, 0o600);
   } catch {
     throw unusable(place, 'written', 'nothing was changed; check the folder and the disk');
   }

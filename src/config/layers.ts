@@ -26,12 +26,11 @@ export function pick(layer: Layer, isKept: (key: string) => boolean): Layer {
   return Object.fromEntries(Object.entries(layer).filter(([key]) => isKept(key))) as Layer;
 }
 
-/** A value with its origin. `hidden` values are set, but another source wins. */
+/** A value in force and where it came from. Of a secret, its place. */
 export interface ExplainRow {
   readonly key: string;
   readonly value: string;
   readonly origin: string;
-  readonly hidden: boolean;
 }
 
 /** Every source wins over those after it, value by value. */
@@ -39,21 +38,13 @@ export function merge(layers: readonly Layer[]): Layer {
   return Object.assign({}, ...[...layers].reverse());
 }
 
-/** All values of these sources, each followed by those it hides. A value that `merged` does not have is hidden. */
-export function rowsOf(layers: readonly Layer[], merged: Layer): ExplainRow[] {
-  const winners = new Set<unknown>(Object.values(merged));
-  const rows = layers.flatMap((layer) =>
-    Object.entries<Sourced<unknown>>(layer as never).map(([key, entry]) => ({
-      ...{ key, value: shownValue(entry.value), origin: entry.origin },
-      hidden: !winners.has(entry),
-    })),
-  );
+/** The values in force, in the order of the settings. */
+export function rowsOf(values: Layer): ExplainRow[] {
   const order = ['profile', ...Object.keys(profileSettings)];
   const rank = ({ key }: ExplainRow) => (order.includes(key) ? order.indexOf(key) : order.length);
-  const names = [...new Set(rows.sort((a, b) => rank(a) - rank(b)).map(({ key }) => key))];
-  return names.flatMap((name) =>
-    rows.filter(({ key }) => key === name).sort((a, b) => Number(a.hidden) - Number(b.hidden)),
-  );
+  return Object.entries<Sourced<unknown>>(values as never)
+    .map(([key, { value, origin }]) => ({ key, value: shownValue(value), origin }))
+    .sort((a, b) => rank(a) - rank(b));
 }
 
 function shownValue(value: unknown): string {

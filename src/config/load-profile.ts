@@ -18,16 +18,8 @@ import {
   readFlags,
   unknownVariables,
 } from './given.js';
-import { type ExplainRow, type Layer, merge, pick, rowsOf, type Sourced } from './layers.js';
-import {
-  type OutputFormat,
-  type ProfileClass,
-  profileSecrets,
-  profileSettings,
-  type SecretKey,
-  type SecretSource,
-  secretKeys,
-} from './settings.js';
+import { type ExplainRow, type Layer, layerWith, merge, pick, rowsOf, type Sourced } from './layers.js';
+import { type OutputFormat, type ProfileClass, profileSecrets, profileSettings } from './settings.js';
 import { profilesIn, readSources, type Sources, userConfigPath } from './sources.js';
 
 interface ConfigPorts {
@@ -53,7 +45,7 @@ export interface LoadedProfile {
   /** Those of the profile; without one, those outside any profile. */
   readonly defaults: Defaults;
   readonly warnings: readonly string[];
-  /** Every value in force and where it came from, and those it hides. Keys are shown by their place only. */
+  /** Every value in force and where it came from. Keys are shown by their place only. */
   readonly rows: readonly ExplainRow[];
   /** Every profile of the user file. */
   readonly profiles: readonly ListedProfile[];
@@ -66,7 +58,6 @@ export interface ListedProfile {
   readonly isDefault: boolean;
   readonly baseUrl: string | undefined;
   readonly login: string | undefined;
-  readonly keys: Readonly<Partial<Record<SecretKey, SecretSource>>>;
 }
 
 /** Names the built-in sandbox wherever a profile is named; no file may have a profile of that name. */
@@ -74,17 +65,6 @@ export const builtInSandbox = 'sandbox';
 
 /** The names of a connection described by variables or flags alone. */
 export const adHocNames: readonly string[] = ['environment', 'flags'];
-
-/** What there is to choose a profile from. */
-interface Given {
-  /** With what --profile says. */
-  readonly flags: Layer;
-  readonly environment: Environment;
-  readonly sources: Sources;
-  readonly isOptional: boolean;
-  /** Path of the user file, which may not exist. */
-  readonly userFile: string;
-}
 
 /**
  * Determines the connection of this run from flags, environment, project file, user file, in this order. Reads no
@@ -94,73 +74,71 @@ export async function loadProfile(request: ProfileRequest, ports: ConfigPorts): 
   const environment = readEnvironment(ports.env);
   const { profile: named, overrides = {}, isOptional = false } = request;
   const flags: Layer = {
-    ...(named === undefined ? {} : { profile: { value: named, origin: 'flag --profile' } }),
+    ...(named === undefined ? {} : layerWith('profile', named, 'flag --profile')),
     ...readFlags(overrides, ports.files),
   };
   const sources = await readSources(ports);
-  const chosen = chooseProfile({ flags, environment, sources, isOptional, userFile: userConfigPath(ports.files) });
+  const chosen = chooseProfile({ flags, environment, sources, isOptional }, ports.files);
   const name = chosen.value;
   const isBuiltIn = name === builtInSandbox;
   const own = adHocNames.includes(name) ? undefined : profilesIn(sources).get(name);
   const outside = [flags, environment.layer].map((layer) =>
     isBuiltIn ? pick(layer, (key) => !(key in profileSettings)) : layer,
   );
-  const base = [...outside, sources.project?.common ?? {}, own ?? {}, sources.user?.common ?? {}];
-  const layers = merge(base).profile === chosen ? base : [{ profile: chosen }, ...base];
-  const stray = unknownVariables(ports.env, keyVariables(sources));
-  const warnings = [...stray, ...(isBuiltIn ? unusedBySandbox(environment, flags) : [])];
-  const profile = isBuiltIn ? undefined : buildProfile({ name, own, layers, sources });
+  const common = sources.user?.common ?? {};
+  const values = merge([{ profile: chosen }, ...outside, sources.project?.common ?? {}, own ?? {}, common]);
+  const warnings = [
+    ...unknownVariables(ports.env, keyVariables(sources)),
+    ...(isBuiltIn ? unusedBySandbox(environment, flags) : []),
+  ];
+  const profile = isBuiltIn ? undefined : buildProfile(name, own, values, sources);
   if (profile?.class === 'live') assertMayChooseLive(chosen, sources);
-  const values = merge(layers);
   return {
     ...{ profile, chosenBy: chosen.origin, warnings, profiles: listed(sources) },
     ...{ output: values.output?.value, timeoutSeconds: values.timeout?.value, defaults: defaultsIn(values) },
-    rows: profile?.rows ?? rowsOf(layers, values),
+    rows: profile?.rows ?? rowsOf(values),
   };
+}
+
+/** What there is to choose a profile from. */
+interface Given {
+  /** With what --profile says. */
+  readonly flags: Layer;
+  readonly environment: Environment;
+  readonly sources: Sources;
+  readonly isOptional: boolean;
 }
 
 /**
  * A named profile first, then variables that describe a connection, then the default of the files, then flags alone.
  * The built-in sandbox is used only when it is named: whoever lost their configuration must not seem to have paid.
  */
-function chooseProfile(given: Given): Sourced<string> {
-  const { flags, environment, sources, userFile } = given;
+function chooseProfile({ flags, environment, sources, isOptional }: Given, files: Files): Sourced<string> {
   const requested = flags.profile ?? environment.layer.profile;
-  const usual = usualIn(sources);
   if (requested === undefined && environment.connection.length > 0)
     return { value: 'environment', origin: environment.connection.join(', ') };
-  const chosen = requested ?? usual;
-  if (chosen !== undefined) return assertKnown(chosen, given);
+  const chosen = requested ?? usualIn(sources);
+  const profiles = profilesIn(sources);
+  const file = userConfigPath(files);
+  if (chosen !== undefined) {
+    const isKnown = chosen.value === builtInSandbox || profiles.has(chosen.value);
+    if (isKnown && secretIn(chosen.value) === undefined) return chosen;
+    throw unknownProfile(chosen.value, profiles.keys(), file);
+  }
   if (describesConnection(flags)) return { value: 'flags', origin: 'flags' };
-  if (profilesIn(sources).size > 0)
-    throw fail('PROFILE_NOT_CHOSEN', { file: userFile, known: knownProfiles(sources.user) });
-  if (given.isOptional) return { value: builtInSandbox, origin: 'built-in' };
+  if (profiles.size > 0) throw fail('PROFILE_NOT_CHOSEN', { file, known: [...profiles.keys()].join(', ') });
+  if (isOptional) return { value: builtInSandbox, origin: 'built-in' };
   throw fail('PROFILE_NOT_CHOSEN', {
-    why: `no profile is configured in ${userFile}, and none is named`,
+    why: `no profile is configured in ${file}, and none is named`,
     how: '`paycli init` sets one up',
   });
 }
 
-function assertKnown(chosen: Sourced<string>, { sources, userFile }: Given): Sourced<string> {
-  const name = chosen.value;
-  if (secretIn(name) === undefined && (name === builtInSandbox || profilesIn(sources).has(name))) return chosen;
-  throw unknownProfile(name, profilesIn(sources).keys(), userFile, builtInSandbox);
-}
-
-/** The error for a profile that no file has. `others` may be meant as well. */
-export function unknownProfile(
-  name: string,
-  profiles: Iterable<string>,
-  file: string,
-  ...others: readonly string[]
-): PaycliError {
+/** The error for a profile that no file has. */
+export function unknownProfile(name: string, profiles: Iterable<string>, file: string): PaycliError {
   const known = [...profiles];
-  const meant = nearest(name, [...known, ...others]);
+  const meant = nearest(name, [...known, builtInSandbox]);
   return fail('PROFILE_UNKNOWN', { name: printableName(name), meant, known: known.join(', ') || 'none', file });
-}
-
-function knownProfiles(user: Sources['user']): string {
-  return [...(user?.profiles.keys() ?? [])].join(', ');
 }
 
 /** A project file may not choose a live profile. Throws CONFIG_INVALID. */
@@ -230,17 +208,9 @@ function listed(sources: Sources): ListedProfile[] {
   return [...profilesIn(sources)]
     .map(([name, layer]) => ({
       ...{ name, class: layer.class?.value ?? 'live', isDefault: name === usual },
-      ...{ baseUrl: layer['base-url']?.value, login: layer.login?.value, keys: keysIn(layer) },
+      ...{ baseUrl: layer['base-url']?.value, login: layer.login?.value },
     }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
-}
-
-function keysIn(layer: Layer): ListedProfile['keys'] {
-  const keys = secretKeys.flatMap((key) => {
-    const source = layer[key]?.value;
-    return source === undefined ? [] : [[key, source] as const];
-  });
-  return Object.fromEntries(keys);
 }
 
 /**
@@ -250,5 +220,5 @@ function keysIn(layer: Layer): ListedProfile['keys'] {
 export async function checkProfileName(name: string, ports: ConfigPorts): Promise<void> {
   const profiles = profilesIn(await readSources(ports));
   if (profiles.has(name) || name === builtInSandbox || adHocNames.includes(name)) return;
-  throw unknownProfile(name, profiles.keys(), userConfigPath(ports.files), builtInSandbox);
+  throw unknownProfile(name, profiles.keys(), userConfigPath(ports.files));
 }

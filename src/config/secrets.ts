@@ -86,14 +86,9 @@ async function readText(source: SecretSource, ports: SecretPorts): Promise<strin
         throw unreadable(from, reasonOf(error), 'send the secret, and nothing else, through a pipe');
       });
     case 'keyring': {
-      const { account, mend } = source;
-      const secret = await askKeyring(from, ports, (keyring, signal) => keyring.read(account, signal));
+      const secret = await askKeyring(from, ports, (keyring, signal) => keyring.read(source.account, signal));
       if (secret !== undefined) return secret;
-      throw unreadable(
-        from,
-        'there is no such entry',
-        `store it with \`${mend ?? 'paycli profile set-key NAME control'}\``,
-      );
+      throw unreadable(from, 'there is no such entry', 'store it with `paycli profile set-key`');
     }
     case 'helper':
       return readHelper(source.command, from, ports);

@@ -1,4 +1,4 @@
-import { fail, suggest } from '../errors/index.js';
+import { fail } from '../errors/index.js';
 import { kindOf } from '../spec/index.js';
 import { parseBaseUrl, parseEndpointId, webAddress } from '../wire/address.js';
 import { readMoney } from '../wire/amount.js';
@@ -30,11 +30,7 @@ export type SecretSource =
   | { readonly kind: 'stdin' }
   | { readonly kind: 'descriptor'; readonly descriptor: number }
   | { readonly kind: 'environment'; readonly name: string }
-  /**
-   * `since`: when paycli stored the key, which the keyring does not say; `mend`: the command that stores it, where a
-   * profile names it.
-   */
-  | { readonly kind: 'keyring'; readonly account: string; readonly since?: number; readonly mend?: string }
+  | { readonly kind: 'keyring'; readonly account: string }
   | { readonly kind: 'helper'; readonly command: readonly string[] };
 
 /** The place a secret is read from; never any part of the secret. */
@@ -56,11 +52,10 @@ export function secretLocation(source: SecretSource): string {
   }
 }
 
-/** What relative paths of a source start at, and the key of the file that is read. */
+/** What relative paths of a source start at, and `~`. */
 export interface Place {
   readonly folder: string;
   readonly home: string;
-  readonly key?: readonly string[];
 }
 
 /** The value of what a source says. Throws FIELD_INVALID with what is wrong, never with what was read. */
@@ -89,14 +84,7 @@ const checked =
 const oneOf =
   <const Word extends string>(words: readonly Word[]): Read<Word> =>
   (raw) =>
-    words.find((word) => word === raw) ??
-    wrong(
-      `use ${words.length > 3 ? 'one of ' : ''}${listed(words)}${typeof raw === 'string' ? suggest(raw, words) : ''}`,
-    );
-
-function listed(words: readonly string[]): string {
-  return words.length > 3 ? words.join(', ') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
-}
+    words.find((word) => word === raw) ?? wrong(`use one of ${words.join(', ')}`);
 
 const matching = (kind: 'text' | 'login') => checked((text) => kindOf(kind).pattern.test(text), kindOf(kind).form);
 
@@ -161,11 +149,6 @@ const helper: Read<readonly string[]> = (raw, place) => {
   return [program.includes('/') ? path(program, place) : program, ...args.map(String)];
 };
 
-const instant: Read<number> = (raw) =>
-  typeof raw === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z$/.test(raw) && !Number.isNaN(Date.parse(raw))
-    ? Date.parse(raw)
-    : wrong('use a time such as 2026-11-01T09:30:00Z for since');
-
 /** The forms of a secret: `control-key: { file: PATH }`. */
 const secretForms: Readonly<Record<string, Read<SecretSource>>> = {
   file: (raw, place) => ({ kind: 'file', path: path(raw, place) }),
@@ -177,24 +160,18 @@ const secretForms: Readonly<Record<string, Read<SecretSource>>> = {
     return wrong('use the number of an open descriptor, 3 or above, or 0 for standard input');
   },
   env: (raw, place) => ({ kind: 'environment', name: variableName(raw, place) }),
-  keyring: (raw, place) => {
-    const [, profile = '', key = ''] = place.key ?? [];
-    const mend = isProfileSecret(key) ? { mend: commandToSet(key, profile) } : {};
-    return { kind: 'keyring', account: entryName(raw, place), ...mend };
-  },
+  keyring: (raw, place) => ({ kind: 'keyring', account: entryName(raw, place) }),
   helper: (raw, place) => ({ kind: 'helper', command: helper(raw, place) }),
 };
 
 const secret: Read<SecretSource> = (raw, place) => {
-  const { since, ...forms } = isMapping(raw) ? raw : {};
-  const [[form, value] = ['', undefined], ...others] = Object.entries(forms);
+  const [[form, value] = ['', undefined], ...others] = Object.entries(isMapping(raw) ? raw : {});
   const read = Object.hasOwn(secretForms, form) ? secretForms[form] : undefined;
   if (read === undefined || others.length > 0)
     return wrong(
       'use one of { file: PATH }, { fd: NUMBER }, { env: VARIABLE }, { keyring: ENTRY } and { helper: [PROGRAM, ARGUMENT] }; the secret itself does not belong in a configuration file',
     );
-  const source = read(value, place);
-  return source.kind === 'keyring' && since !== undefined ? { ...source, since: instant(since, place) } : source;
+  return read(value, place);
 };
 
 const journalAddress: Read<JournalAddress> = (raw, place) => {
@@ -207,8 +184,6 @@ interface Setting<T> {
   readonly read: Read<T>;
   readonly flag?: true;
   readonly variable?: true;
-  /** Of a secret: what follows the profile in `profile set-key`. */
-  readonly setKey?: string;
 }
 
 const byBoth = { flag: true, variable: true } as const;
@@ -219,9 +194,9 @@ export const profileSettings = {
   'base-url': { read: (raw, place) => parseBaseUrl(asText(raw, place)), ...byBoth },
   login: { read: matching('login'), ...byBoth },
   'endpoint-id': { read: endpointId, ...byBoth },
-  'control-key': { read: secret, ...byBoth, setKey: 'control' },
-  'private-key': { read: secret, ...byBoth, setKey: 'private --file FILE' },
-  passphrase: { read: secret, ...byBoth, setKey: 'private --file FILE --passphrase-file FILE' },
+  'control-key': { read: secret, ...byBoth },
+  'private-key': { read: secret, ...byBoth },
+  passphrase: { read: secret, ...byBoth },
   'ca-file': { read: path, flag: true },
   'server-callback-url': { read: webUrl },
   'redirect-url': { read: webUrl },
@@ -233,8 +208,8 @@ export const profileSettings = {
   'require-approval': { read: yesOrNo },
   'approval-above': { read: money },
   journal: { read: journalAddress },
-  'journal-key': { read: secret, setKey: 'journal-key' },
-  'journal-password': { read: secret, setKey: 'journal-password' },
+  'journal-key': { read: secret },
+  'journal-password': { read: secret },
 } as const satisfies Readonly<Record<string, Setting<unknown>>>;
 
 /** The settings outside any profile. */
@@ -251,35 +226,16 @@ export const runSettings = {
   'no-input': { read: (raw) => !['0', 'false', 'no'].includes(String(raw).toLowerCase()), variable: true },
 } as const satisfies Readonly<Record<string, Setting<unknown>>>;
 
-/** Whether a setting is a list of amounts. */
-export function isMoneyList(key: string): boolean {
-  return settings[key]?.read === money;
-}
-
+/** Every setting by its name. */
 export const settings: Readonly<Record<string, Setting<unknown>>> = { ...profileSettings, ...runSettings };
 
-type ProfileSettings = typeof profileSettings;
-type ProfileSecret = {
-  [Key in keyof ProfileSettings]: ProfileSettings[Key] extends { readonly setKey: string } ? Key : never;
-}[keyof ProfileSettings];
-/** A secret that flags and variables give as well. */
-export type SecretKey = Exclude<ProfileSecret, `journal-${string}`>;
-
-function isProfileSecret(key: string): key is ProfileSecret {
-  return settings[key]?.setKey !== undefined;
-}
+/** The secrets that flags and variables give as well. */
+export const secretKeys = ['control-key', 'private-key', 'passphrase'] as const;
+export type SecretKey = (typeof secretKeys)[number];
+export const profileSecrets = [...secretKeys, 'journal-key', 'journal-password'] as const;
 
 export function isSecretKey(key: string): key is SecretKey {
-  return isProfileSecret(key) && settings[key]?.flag === true;
-}
-
-/** Every secret of a profile. */
-export const profileSecrets = Object.keys(profileSettings).filter(isProfileSecret);
-export const secretKeys = profileSecrets.filter(isSecretKey);
-
-/** The command that replaces a secret of a profile. */
-export function commandToSet(key: ProfileSecret, profile: string): string {
-  return `paycli profile set-key ${profile} ${profileSettings[key].setKey}`;
+  return secretKeys.some((each) => each === key);
 }
 
 /** The variable of a setting; that of a secret names a file. */

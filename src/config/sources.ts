@@ -1,9 +1,8 @@
 /** Finds and reads the configuration files of a run: the user's own, and the one of the project worked in. */
 import { dirname, join } from 'node:path';
-import { fail } from '../errors/index.js';
 import type { Files } from '../runtime/ports.js';
 import type { ConfigContent } from './content.js';
-import { fileFacts } from './file-access.js';
+import { factsOfConfig } from './file-access.js';
 import type { Layer } from './layers.js';
 
 /** The checked content of the configuration files of this run; undefined for a file that does not exist. */
@@ -20,31 +19,23 @@ interface ConfigPaths {
   readonly projectFolders: readonly string[];
 }
 
-// Only these names are looked for: none of them is a format that would be executed, as config.js would be.
-const userNames = ['config.json', 'config.yaml', 'config.yml'];
-const projectNames = ['.paycli.json', '.paycli.yaml', '.paycli.yml'];
-
-/**
- * Says where the configuration files are, without opening one. Throws CONFIG_INVALID for a folder with two of them, or
- * one in which they cannot be looked for.
- */
-export function findConfigFiles(files: Files): ConfigPaths {
-  const { config, working, home } = files.folders;
-  const folders = searchFolders(files, working, home);
-  // Every folder is looked at, the ones above the project file too: two files in one of them are an error as well.
-  const found = folders.map((folder) => onlyFile(files, folder, projectNames));
-  const at = found.findIndex((path) => path !== undefined);
-  return {
-    user: onlyFile(files, config, userNames),
-    project: at === -1 ? undefined : found[at],
-    projectFolders: at === -1 ? [] : folders.slice(at),
-  };
+/** The path of the user file, which may not exist. */
+export function userConfigPath({ folders }: Pick<Files, 'folders'>): string {
+  return join(folders.config, 'config.yaml');
 }
 
-/** The path of the user file, or the path to create it at. Throws as `findConfigFiles` does. */
-export function userConfigPath(files: Files): string {
-  const { config } = files.folders;
-  return onlyFile(files, config, userNames) ?? join(config, 'config.yaml');
+/** Says where the configuration files are, without opening one. Throws CONFIG_INVALID where they cannot be looked for. */
+export function findConfigFiles(files: Files): ConfigPaths {
+  // `files.exists` would be false in a folder that may not be read: a failure to look is an error of its own.
+  const isThere = (path: string) => factsOfConfig(path, files) !== undefined;
+  const user = userConfigPath(files);
+  const folders = searchFolders(files);
+  const at = folders.findIndex((folder) => isThere(join(folder, '.paycli.yaml')));
+  return {
+    user: isThere(user) ? user : undefined,
+    project: at === -1 ? undefined : join(folders[at] ?? '', '.paycli.yaml'),
+    projectFolders: at === -1 ? [] : folders.slice(at),
+  };
 }
 
 /**
@@ -52,26 +43,15 @@ export function userConfigPath(files: Files): string {
  * Outside a repository only the working folder: a file further up may be anybody's. A repository at the home folder or
  * above counts as none, since it usually holds the user's settings and not a project.
  */
-function searchFolders(files: Files, working: string, home: string): readonly string[] {
+function searchFolders(files: Files): readonly string[] {
+  const { working, home } = files.folders;
   const folders: string[] = [];
   for (let folder = working; folder !== home; folder = dirname(folder)) {
     folders.push(folder);
     if (files.exists(join(folder, '.git'))) return folders;
-    const isTop = dirname(folder) === folder;
-    if (isTop) break;
+    if (dirname(folder) === folder) break;
   }
   return [working];
-}
-
-/** The path of the one file with any of these names; undefined where there is none. Throws CONFIG_INVALID for two. */
-function onlyFile(files: Files, folder: string, names: readonly string[]): string | undefined {
-  // `files.exists` would be false in a folder that may not be read: a failure to look is an error of its own.
-  const refuse = (file: string) => (problems: string, cause?: unknown) =>
-    fail('CONFIG_INVALID', { file, problems }, { cause });
-  const paths = names.map((name) => join(folder, name));
-  const found = paths.filter((path) => fileFacts(path, files, refuse(path)) !== undefined);
-  if (found.length > 1) throw refuse(found.join(' and '))('only one of them may exist');
-  return found[0];
 }
 
 /**

@@ -27,7 +27,7 @@ type TlsFailure = readonly [reason: string, remedy: string];
 const checkClock = 'check the clock of this machine; if it is right, contact gateway support';
 const checkHost = 'check the host and port of the base address';
 const nameIssuer =
-  'check the base address; if the gateway has a CA of its own, name its certificate with --ca-file FILE, or `paycli profile set NAME ca-file=FILE`';
+  'check the base address; if the gateway has a CA of its own, name its certificate with --ca-file FILE, or `paycli profile set NAME --ca-file FILE`';
 
 const unknownIssuer: TlsFailure = ['the issuer of the certificate is unknown', nameIssuer];
 const oldProtocol: TlsFailure = ['the peer does not support TLS 1.2 or later', 'contact gateway support'];

@@ -8,9 +8,7 @@ export const quickSettings = {
   handler: undefined,
   timeout: 2,
   patience: 5,
-  isRestarted: false,
   port: 0,
-  seed: 'test',
   callbackHosts: [],
 };
 

@@ -91,9 +91,9 @@ init --name four --class test --base-url https://four.example --login my-shop --
 profile show
 profile show CARD
 profile set shop control-key=KEY KEY CARD
-profile set shop CARD=x login=CARD
-profile set shop login=KEY endpoints.CARD=4001 defaults.order-desc=CARD
-profile set CARD login=x
+profile set shop --assume CARD=x --login CARD
+profile set shop --login KEY --endpoint CARD=4001 --max-amount CARD
+profile set CARD --login x
 profile set-key shop control --file KEYFILE --live
 profile set-key shop private --file KEYFILE --passphrase-file PHRASE --unchecked
 profile set-key shop CARD --file KEY

@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { createPublicKey } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -9,7 +8,7 @@ import { createSandbox } from '../../src/sandbox/gateway.js';
 import { openSandboxState } from '../../src/sandbox/state.js';
 import { assumeDefaults } from '../../src/spec/index.js';
 import { paycli, reply, type TestOptions, temporaryHome } from '../support/runtime.js';
-import { controlKey, homeWithProfile, rsaKey, saleFlags, strangersRsaKey, taken } from './profiles.js';
+import { controlKey, homeWithProfile, rsaKey, saleFlags, taken } from './profiles.js';
 
 interface Check {
   readonly check: string;
@@ -46,23 +45,17 @@ test('with nothing configured everything passes, for people in a table', async (
 
 describe('payments of unknown outcome', () => {
   const lost = (): Delivery => ({ kind: 'lost', reason: 'the connection was reset' });
-  const other = saleFlags.map((word) => (word === '902B4FF5' ? 'another-1' : word));
 
-  test('are counted, with the command that queries the gateway, with --online as well', async () => {
+  test('are counted, with the command that queries the gateway', async () => {
     const home = homeWithProfile();
     expect((await doctor({ home })).found('outcomes').result).toBe('pass');
     expect((await paycli(saleFlags, { home, network: [lost] })).exit).toBe(8);
     expect((await doctor({ home })).found('outcomes')).toEqual({
       check: 'outcomes',
       result: 'warn',
-      text: '1 request with an unknown outcome: money may have moved',
-      next: 'do not send it again; query the gateway: `paycli resolve --all --profile shop`',
+      text: '1 request with an unknown outcome',
+      next: 'send nothing again; query the gateway: `paycli resolve --all --profile shop`',
     });
-    expect((await paycli([...other, '--again'], { home, network: [lost] })).exit).toBe(8);
-    const { out } = await paycli(['doctor', '--online'], { home, network: Array.from({ length: 7 }, () => lost) });
-    expect(out).toMatch(
-      /^warn {2}outcomes +2 requests with an unknown outcome: money may have moved\n +do: do not send them/m,
-    );
   });
 
   test('of a journal that cannot be read are not called none', async () => {
@@ -98,16 +91,16 @@ describe('the runtime', () => {
 });
 
 describe('the configuration', () => {
-  test('that cannot be read fails, and what rests on it is skipped', async () => {
+  test('that cannot be read fails, and what rests on it is left out', async () => {
     const home = homeWithProfile({ more: ['no-such-key: 4444333322221111'] });
     const { ok, profile, found, out } = await doctor({ home });
-    expect([ok, profile, found('configuration').result, found('control key').result, found('clock').result]).toEqual([
+    expect([ok, profile, found('configuration').result, found('runtime').result]).toEqual([
       false,
       null,
       'fail',
-      'skip',
-      'skip',
+      'pass',
     ]);
+    expect(found('control key').result).toBe('missing');
     expect(out).not.toContain('4444333322221111');
   });
 
@@ -140,20 +133,6 @@ describe('keys', () => {
     expect(found('private key')).toMatchObject({ result: 'fail', text: expect.stringContaining('1024') });
   });
 
-  test.each([
-    ['its own', 'pass'],
-    ['another', 'fail'],
-  ])('with %s public half beside it: %s', async (which, result) => {
-    const home = homeWithProfile();
-    const path = rsaKey(home);
-    chmodSync(path, 0o600);
-    const of = which === 'its own' ? path : strangersRsaKey(temporaryHome());
-    const publicHalf = createPublicKey(readFileSync(of, 'utf8')).export({ type: 'spki', format: 'pem' });
-    writeFileSync(join(home, 'rsa.pub.pem'), publicHalf);
-    const { found } = await doctor({ home }, '--private-key-file', path);
-    expect(found('private key').result, found('private key').text).toBe(result);
-  });
-
   test('with blanks around, or none at all, are warned about', async () => {
     const home = homeWithProfile();
     writeFileSync(join(home, 'control.key'), ` ${controlKey}\n`);
@@ -174,7 +153,7 @@ describe('the clock', () => {
   });
 
   test.each([
-    ['Mon, 07 Jan 2030 12:00:00 GMT', 'pass', 'agrees'],
+    ['Mon, 07 Jan 2030 12:00:00 GMT', 'pass', 'gate.example'],
     ['Mon, 07 Jan 2030 12:02:00 GMT', 'warn', 'behind'],
     ['Mon, 07 Jan 2030 11:50:00 GMT', 'warn', '599 s ahead of'],
     [undefined, 'skip', 'without a Date'],
@@ -192,10 +171,7 @@ describe('the clock', () => {
   });
 
   test('is not asked for without --online, but at a loopback address', async () => {
-    expect((await doctor({ home: homeWithProfile() })).found('clock')).toMatchObject({
-      result: 'skip',
-      next: expect.stringContaining('--online'),
-    });
+    expect((await doctor({ home: homeWithProfile() })).found('clock').result).toBe('skip');
     const home = homeWithProfile({ baseUrl: 'http://127.0.0.1:8484/gateway' });
     const { found } = await doctor({ home, network: [() => dated('Mon, 07 Jan 2030 12:00:00 GMT')] });
     expect(found('clock').result).toBe('pass');
@@ -297,12 +273,6 @@ describe('the surroundings', () => {
   ])('%s with %j: %s', async (check, env, result) => {
     expect((await doctor({ env })).found(check).result).toBe(result);
   });
-
-  test('a proxy is named without its password', async () => {
-    const { found, out } = await doctor({ env: { HTTPS_PROXY: 'http://user:hunter2@proxy.example:3128' } });
-    expect(found('proxy')).toMatchObject({ result: 'pass', text: expect.stringContaining('proxy.example:3128') });
-    expect(out).not.toContain('hunter2');
-  });
 });
 
 const wrongKey = 'C0FFEE00-A7DC-41B4-8FF9-37D986B43D21';
@@ -368,9 +338,7 @@ describe('online, the gateway is asked a question signed with each key of the pr
     writeFileSync(join(home, 'control.key'), `${wrongKey}\n`, { mode: 0o600 });
     const { results, found } = await online({ home, outside: sandboxWith(publicHalf(key)) });
     expect(results).toEqual(['control online: fail', 'hmac online: fail', 'rsa online: pass']);
-    expect(found('control online').text).toMatch(/control checksum.*control key fingerprint [0-9a-f]{8}/);
     expect(found('control online').next).toMatch(/control key.*login.*endpoint/);
-    expect(found('hmac online').text).toMatch(/HMAC-SHA1.*control key fingerprint [0-9a-f]{8}/);
   });
 
   test('without --online nothing signed is sent', async () => {
@@ -382,7 +350,7 @@ describe('online, the gateway is asked a question signed with each key of the pr
 
   test('no key, no question', async () => {
     const { results } = await online({ home: homeWithProfile({ withoutControlKey: true }), network: [timed] });
-    expect(results).toEqual(['signed online: skip']);
+    expect(results).toEqual([]);
   });
 });
 
@@ -443,12 +411,8 @@ describe('what the questions are, and what an answer proves', () => {
   });
 
   test.each([
-    [
-      'end point with id 1144 not found',
-      /check base-url and endpoint 1144: `paycli profile show --origins --profile shop`/,
-    ],
     ['merchant is blocked', /the key may be correct: first fix what the gateway complains about/],
-    ['OAuth signature is invalid', /the gateway must have the public key that matches this one/],
+    ['OAuth signature is invalid', /give the public key to gateway support/],
   ])('"%s": the key is to blame only where the gateway says so', async (words, next) => {
     const { found } = await answered([no(400, words)]);
     expect(found('rsa online').next).toMatch(next);
@@ -464,6 +428,6 @@ describe('what the questions are, and what an answer proves', () => {
     const { home } = homeWithKeys();
     chmodSync(join(home, 'control.key'), 0o644);
     const { results } = await online({ home, network: [timed, unknownOrder] });
-    expect(results).toEqual(['control online: skip', 'hmac online: skip', 'rsa online: pass']);
+    expect(results).toEqual(['control online: fail', 'hmac online: fail', 'rsa online: pass']);
   });
 });

@@ -55,16 +55,13 @@ describe('a key as a flag value', () => {
 });
 
 describe('profile remove', () => {
-  test.each([
-    ['removing one', ['remove', 'shop'], 'remove', 'nothing was removed'],
-    ['changing a live one', ['set', 'shop', 'login=two'], 'change', 'nothing was changed'],
-  ])('an interruption of %s says what was not done', async (_, argv, name, nothing) => {
+  test('an interruption says what was not done', async () => {
     const home = homeWithProfile({ class: 'live' });
     const before = config(home);
-    const ran = await paycli(['profile', ...argv], { home, tty: true, outside: interruptedAt(name) });
+    const ran = await paycli(['profile', 'remove', 'shop'], { home, tty: true, outside: interruptedAt('remove') });
     expect([ran.exit, ran.err, config(home)]).toEqual([
       130,
-      expect.stringContaining(` interrupted; ${nothing}\n`),
+      expect.stringContaining(' interrupted; nothing was removed\n'),
       before,
     ]);
   });
@@ -85,9 +82,8 @@ describe('profile remove', () => {
       10,
     );
     expect([config(home), existsSync(key)]).toEqual([before, true]);
-    const { exit, err } = await paycli(['profile', 'remove', 'one'], { home, tty: true, answers: [['remove', 'yes']] });
+    const { exit } = await paycli(['profile', 'remove', 'one'], { home, tty: true, answers: [['remove', 'yes']] });
     expect(exit).toBe(0);
-    expect(err).toContain('no default profile now');
     expect([config(home).includes('one'), existsSync(key)]).toEqual([false, false]);
     expect((await paycli(['profile', 'show', 'two'], { home })).exit).toBe(0);
     expect((await paycli(['profile', 'remove', 'two', '--yes'], { home })).exit).toBe(0);
@@ -99,7 +95,7 @@ describe('profile remove', () => {
     const home = homeWithProfile();
     const lost = () => ({ kind: 'lost' as const, reason: 'the connection was reset' });
     expect((await paycli(saleFlags, { home, network: [lost] })).exit).toBe(8);
-    const open = 'the outcome of 1 request is still open (902B4FF5)';
+    const open = 'the outcome of requests on 1 order is still open (902B4FF5)';
     const asked = await paycli(['profile', 'remove', 'shop'], { home });
     expect([asked.exit, asked.err]).toEqual([10, expect.stringContaining(open)]);
     const { questions } = await paycli(['profile', 'remove', 'shop'], { home, tty: true, answers: [['remove', 'no']] });
@@ -141,28 +137,21 @@ describe('profile show', () => {
     expect(exit).toBe(0);
     expect(JSON.parse(out)).toMatchObject({
       schema: 'paycli.profile/1',
-      ...{ profile: 'sandbox', chosenBy: 'environment PAYCLI_PROFILE', builtin: true, liveGuard: [] },
+      ...{ profile: 'sandbox', chosenBy: 'environment PAYCLI_PROFILE', builtin: true, keys: [] },
     });
   });
 
-  test('a live profile tells what a payment will ask', async () => {
+  test('a profile shows its connection, its caps, and its keys by fingerprint', async () => {
     const home = homeWithKey();
-    await paycli(
-      add('shop', ...withKey).map((word) => (word === 'test' ? 'live' : word)),
-      { home },
-    );
-    writeFileSync(join(home, 'config/config.yaml'), `${config(home)}    max-amount: 500.00 EUR\n`);
+    await paycli(add('shop', ...withKey, '--max-amount', '500.00 EUR'), { home });
     const { out } = await paycli(['profile', 'show', '-p', 'shop', '--json'], { home });
-    expect(JSON.parse(out)).toMatchObject({
-      ...{ profile: 'shop', class: 'live', chosenBy: 'flag --profile' },
+    const document = JSON.parse(out);
+    expect(document).toMatchObject({
+      ...{ profile: 'shop', class: 'test', chosenBy: 'flag --profile' },
       ...{ baseUrl: 'https://gate.example/prefix', endpointId: '4001' },
       keys: [{ key: 'control-key', fingerprint, problem: null }],
-      liveGuard: [
-        '--live on every command that queries or sends',
-        'for payments: typing the login, or --confirm-login my-shop',
-        'at most 500.00 EUR',
-      ],
     });
+    expect(document.values).toContainEqual(expect.objectContaining({ key: 'max-amount', value: '500.00 EUR' }));
   });
 
   test('a key that cannot be read is told with its cure', async () => {
@@ -174,27 +163,20 @@ describe('profile show', () => {
     expect([exit, out]).toEqual([0, expect.stringContaining(`chmod 600 ${key}`)]);
   });
 
-  test('--origins: every value has its origin, and what it hides stands beside it', async () => {
+  test('--origins: every value has its origin', async () => {
     const home = homeWithKey();
     await paycli(add('shop', ...withKey), { home });
-    const file = join(home, 'config/config.yaml');
-    const { exit, out } = await paycli(['profile', 'show', '--origins', '--json'], {
-      home,
-      env: { PAYCLI_PROFILE: 'shop', PAYCLI_LOGIN: 'other' },
-    });
+    const env = { PAYCLI_PROFILE: 'shop', PAYCLI_LOGIN: 'other' };
+    const { exit, out } = await paycli(['profile', 'show', '--origins', '--json'], { home, env });
     expect(exit).toBe(0);
-    const row = (key: string, value: string, origin: string, hidden = false) => ({ key, value, origin, hidden });
     for (const each of [
-      row('profile', 'shop', 'environment PAYCLI_PROFILE'),
-      row('profile', 'shop', `${file}: default-profile`, true),
-      row('login', 'other', 'environment PAYCLI_LOGIN'),
-      row('login', 'my-shop', `${file}: profiles.shop.login`, true),
-      row('timeout', '60', 'built-in'),
+      { key: 'profile', value: 'shop', origin: 'environment PAYCLI_PROFILE' },
+      { key: 'login', value: 'other', origin: 'environment PAYCLI_LOGIN' },
+      { key: 'endpoint-id', value: '4001', origin: `${join(home, 'config/config.yaml')}: profiles.shop.endpoint-id` },
     ])
       expect(JSON.parse(out).values).toContainEqual(each);
-    const shown = await paycli(['profile', 'show', '--origins', '-p', 'shop', '--login', 'other'], { home, tty: true });
+    const shown = await paycli(['profile', 'show', '--origins', '-p', 'shop', '--login', 'other'], { home });
     expect(shown.out).toMatch(/^login +other +flag --login *$/m);
-    expect(shown.out).toContain('\nuser file: ~/config/config.yaml\n');
   });
 
   test('--verbose says which source a key came from', async () => {

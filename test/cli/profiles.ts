@@ -41,23 +41,14 @@ export function homeWithProfile(spec: ProfileSpec = {}): string {
   return home;
 }
 
-const made = new Map<string, string>();
+const made = new Map<number, string>();
 
 /**
  * An RSA key, the same in every test of this process: making one takes longer than most tests. The path of the PEM file.
  */
 export function rsaKey(home: string, bits = 2048): string {
-  return keyFile(home, `own ${bits}`, bits);
-}
-
-/** The same for a key that `rsaKey` never gives. */
-export function strangersRsaKey(home: string): string {
-  return keyFile(home, 'other', 2048);
-}
-
-function keyFile(home: string, name: string, modulusLength: number): string {
-  const pem = made.get(name) ?? newKey(modulusLength);
-  made.set(name, pem);
+  const pem = made.get(bits) ?? newKey(bits);
+  made.set(bits, pem);
   const path = join(home, 'rsa.pem');
   writeFileSync(path, pem, { mode: 0o600 });
   return path;

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { applyChanges, type Change, readUserFile, writeUserFile } from '../../src/config/edit.js';
-import { loadProfile } from '../../src/config/load-profile.js';
 import { failure, makeFixture, userFile } from './support.js';
 
 const mine = { class: 'test', 'base-url': 'https://gate.example/x', login: 'my-shop', 'endpoint-id': 4001 };
@@ -36,12 +35,6 @@ const yaml: readonly {
     before: `profiles:\n  mine:\n    class: live\n    base-url: https://gate.example\n    login: x\n    endpoint-id: 9\n${other}`,
     changes: [put],
     after: `profiles:\n${block}${other}`,
-  },
-  {
-    what: 'Windows line ends',
-    before: 'output: text\r\n',
-    changes: [put],
-    after: `output: text\nprofiles:\n${block}`.replaceAll('\n', '\r\n'),
   },
   {
     what: 'a default with its remark',
@@ -94,15 +87,6 @@ test('a profile that others are made from is not taken out', async () => {
   const error = await failure(() => applyChanges(readUserFile(files), [{ path: ['profiles', 'a'] }], files));
   expect(error).toMatchObject({ code: 'CONFIG_INVALID', exit: 3 });
   expect(error.message).toContain('edit it yourself');
-});
-
-test('JSON stays JSON', async () => {
-  const fixture = makeFixture();
-  const { files } = fixture.ports();
-  const path = fixture.write('.config/paycli/config.json', '{"timeout":7,"profiles":{}}');
-  writeUserFile(applyChanges(readUserFile(files), [put, { path: ['default-profile'], value: 'mine' }], files), files);
-  expect(JSON.parse(files.readText(path))).toEqual({ timeout: 7, profiles: { mine }, 'default-profile': 'mine' });
-  expect((await loadProfile({}, fixture.ports())).profile?.login).toBe('my-shop');
 });
 
 test('what would be no usable file is not written', async () => {

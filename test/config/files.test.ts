@@ -34,13 +34,6 @@ test.each(broken)('%s in place of the user file is refused by name', async (_, m
   expect(error.seen).not.toContain('hunter2');
 });
 
-test('a JSON file that is none is refused without being repeated', async () => {
-  const fixture = makeFixture();
-  const path = fixture.write(`${folder}/config.json`, '{"a": "hunter2",}');
-  const error = await failure(() => loadProfile({}, fixture.ports()));
-  expect(error.message).toBe(`${path}: is not valid JSON`);
-});
-
 test('a file or folder without permission is an error, not an absent file', async () => {
   const fixture = makeFixture();
   const { files } = fixture.ports();
@@ -55,24 +48,11 @@ test('a file or folder without permission is an error, not an absent file', asyn
   expect(error.message).toBe(`${fixture.user}: may not be read by this user`);
 });
 
-test('two user files are refused by both names', async () => {
+test('JSON is YAML too, with or without a byte order mark', async () => {
   const fixture = makeFixture();
-  const one = fixture.write(userFile, shop);
-  const other = fixture.write(`${folder}/config.json`, '{}');
-  const error = await failure(() => loadProfile({}, fixture.ports()));
-  expect(error.code).toBe('CONFIG_INVALID');
-  expect(error.message).toContain(one);
-  expect(error.message).toContain(other);
+  fixture.write(userFile, '\uFEFF{ "output": "json" }');
+  expect((await loadProfile({ isOptional: true }, fixture.ports())).output).toBe('json');
 });
-
-test.each(['config.json', 'config.yaml', 'config.yml'])(
-  '%s is a user file, with or without a byte order mark',
-  async (name) => {
-    const fixture = makeFixture();
-    fixture.write(`${folder}/${name}`, '\uFEFF{ "output": "json" }');
-    expect((await loadProfile({ isOptional: true }, fixture.ports())).output).toBe('json');
-  },
-);
 
 test.each(['', '  \n', '# nothing yet\n', 'profiles:\n'])(
   'a user file without content configures nothing: %j',
@@ -94,11 +74,11 @@ test('the user file may be a link to a file', async () => {
 test.each([
   ['repo/deep', 'repo/deep/.paycli.yaml', true],
   // At the root of the repository, and above it.
-  ['repo/deep', 'repo/.paycli.json', true],
+  ['repo/deep', 'repo/.paycli.yaml', true],
   ['repo/deep', '.paycli.yaml', false],
   // Outside any repository only the working folder counts.
   ['plain/deep', 'plain/.paycli.yaml', false],
-  ['plain/deep', 'plain/deep/.paycli.yml', true],
+  ['plain/deep', 'plain/deep/.paycli.yaml', true],
 ])('in %s the project file %s counts: %s', async (working, file, isSeen) => {
   const fixture = makeFixture(working);
   fixture.write(file, '{ "output": "json" }');
@@ -112,14 +92,11 @@ test('a repository that is the home folder itself does not lead there', async ()
   expect((await loadProfile({ isOptional: true }, fixture.ports())).output).toBeUndefined();
 });
 
-test('the nearest project file is taken, and two in one folder are refused', async () => {
+test('the nearest project file is taken', async () => {
   const fixture = makeFixture();
   fixture.write(projectFile, 'output: json');
-  fixture.write('repo/deep/.paycli.yml', 'output: text');
+  fixture.write('repo/deep/.paycli.yaml', 'output: text');
   expect((await loadProfile({ isOptional: true }, fixture.ports())).output).toBe('text');
-  fixture.write('repo/deep/.paycli.json', '{}');
-  const error = await failure(() => loadProfile({}, fixture.ports()));
-  expect(error.message).toMatch(/\.paycli\.json and .*\.paycli\.yml/);
 });
 
 test('profiles are listed with class and default', async () => {

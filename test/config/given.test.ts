@@ -73,9 +73,9 @@ test('the environment alone makes a profile', async () => {
       privateKey: { kind: 'environment', name: 'PAYCLI_PRIVATE_KEY_FILE' },
     },
     rows: expect.arrayContaining([
-      { key: 'login', value: 'shop', origin: 'environment PAYCLI_LOGIN', hidden: false },
-      { key: 'class', value: 'test', origin: 'built-in', hidden: false },
-      { key: 'no-input', value: 'true', origin: 'environment PAYCLI_NO_INPUT', hidden: false },
+      { key: 'login', value: 'shop', origin: 'environment PAYCLI_LOGIN' },
+      { key: 'class', value: 'test', origin: 'built-in' },
+      { key: 'no-input', value: 'true', origin: 'environment PAYCLI_NO_INPUT' },
     ]),
     output: 'json',
     timeoutSeconds: 7,
@@ -138,21 +138,14 @@ test('all wrong variables are told at once', async () => {
   const env = { ...whole, PAYCLI_ENDPOINT_ID: 'x', PAYCLI_CLASS: 'tset', PAYCLI_OUTPUT: 'jsn', PAYCLI_TIMEOUT: '0' };
   const error = await failure(() => loadProfile({}, makeFixture().ports(env)));
   expect(error.message).toMatch(/^4 problems:\n/);
-  expect(error.message).toContain('\n  PAYCLI_CLASS: use sandbox, test or live; did you mean test?');
-  expect(error.message).toContain('\n  PAYCLI_OUTPUT: use one of text, json, ndjson, csv, yaml; did you mean json?');
+  expect(error.message).toContain('\n  PAYCLI_CLASS: use one of sandbox, test, live');
+  expect(error.message).toContain('\n  PAYCLI_OUTPUT: use one of text, json, ndjson, csv, yaml');
 });
 
-test.each([
-  ['PAYCLI_PROFIL', '; did you mean PAYCLI_PROFILE?'],
-  ['PAYCLI_BASEURL', '; did you mean PAYCLI_BASE_URL?'],
-  ['PAYCLI_CONTROL_KEY', '; did you mean PAYCLI_CONTROL_KEY_FILE?'],
-  ['PAYCLI_SOMETHING_ELSE', ''],
-])('%s is warned about', async (name, hint) => {
-  const { warnings } = await loadProfile(
-    { isOptional: true },
-    makeFixture().ports({ [name]: 'hunter2', PATH: '/bin' }),
-  );
-  expect(warnings).toEqual([`${name} is not a variable of paycli and was ignored${hint}`]);
+test('a variable of nobody is warned about', async () => {
+  const ports = makeFixture().ports({ PAYCLI_PROFIL: 'hunter2', PATH: '/bin' });
+  const { warnings } = await loadProfile({ isOptional: true }, ports);
+  expect(warnings).toEqual(['PAYCLI_PROFIL is not a variable of paycli and was ignored']);
 });
 
 test('a variable that a profile names is no stray', async () => {

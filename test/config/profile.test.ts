@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { journalNamedBy, loadProfile, type Profile, sharedJournals } from '../../src/config/index.js';
 import type { Env } from '../../src/runtime/ports.js';
 import { assumeDefaults } from '../../src/spec/index.js';
-import { failure, makeFixture, projectFile, shop, userFile } from './support.js';
+import { failure, makeFixture, shop, userFile } from './support.js';
 
 async function profileOf(text: string, env: Env = {}, profile?: string): Promise<Profile> {
   const fixture = makeFixture();
@@ -21,7 +21,7 @@ test('with nothing configured there is no profile, and the settings are those of
     profiles: [],
     defaults: {},
     warnings: [],
-    rows: [{ key: 'profile', value: 'sandbox', origin: 'built-in', hidden: false }],
+    rows: [{ key: 'profile', value: 'sandbox', origin: 'built-in' }],
   });
 });
 
@@ -62,8 +62,8 @@ defaults: { order-desc: Anything, email: other@example.com }
     },
     assumeOrigins: { 'control-encoding': at('assume.A01') },
     rows: expect.arrayContaining([
-      { key: 'class', value: 'test', origin: at('class'), hidden: false },
-      { key: 'passphrase', value: 'descriptor 4', origin: at('passphrase'), hidden: false },
+      { key: 'class', value: 'test', origin: at('class') },
+      { key: 'passphrase', value: 'descriptor 4', origin: at('passphrase') },
     ]),
   });
   const set = { 'control-encoding': 'hex-upper', 'minor-digits': '4001/KWD=2,JPY=2', 'oauth-window': '60' };
@@ -93,7 +93,7 @@ test('a profile names the journal of a team, with its secrets in any form', asyn
   const { profile, warnings } = await loadProfile({}, fixture.ports({ TEAM_PASSWORD_FILE: '/run/password' }));
   expect([profile?.journal, warnings]).toEqual([journal, []]);
   expect(profile?.rows).toContainEqual({
-    ...{ key: 'journal', value: journal.shown, hidden: false },
+    ...{ key: 'journal', value: journal.shown },
     origin: `${fixture.user}: profiles.shop-test.journal`,
   });
   expect(await sharedJournals(fixture.ports())).toEqual([journal]);
@@ -197,25 +197,4 @@ test('the built-in sandbox can be asked for by name', async () => {
   expect(loaded.warnings).toEqual([expect.stringContaining('PAYCLI_LOGIN were not used')]);
   const error = await failure(() => loadProfile({ profile: 'sandbox', overrides: { login: 'x' } }, fixture.ports()));
   expect(error.code).toBe('PROFILE_CLASS_MISMATCH');
-});
-
-test('explain shows what a choice, a setting and a default hide', async () => {
-  const fixture = makeFixture();
-  fixture.write(userFile, `${shop}output: text\ntimeout: 9\ndefaults: { purpose: books, country: DE }\n`);
-  const project = fixture.write(projectFile, 'default-profile: other\ntimeout: 5\ndefaults: { purpose: toys }\n');
-  const env = { PAYCLI_PROFILE: 'shop-test', PAYCLI_OUTPUT: 'json' };
-  const hidden = (await loadProfile({}, fixture.ports(env))).rows.filter((row) => row.hidden);
-  const row = (key: string, value: string, file: string, place: string) => ({
-    key,
-    value,
-    origin: `${file}: ${place}`,
-    hidden: true,
-  });
-  expect(hidden).toEqual([
-    row('profile', 'other', project, 'default-profile'),
-    row('profile', 'shop-test', fixture.user, 'default-profile'),
-    row('output', 'text', fixture.user, 'output'),
-    row('timeout', '9s', fixture.user, 'timeout'),
-    row('defaults.purpose', 'books', fixture.user, 'defaults.purpose'),
-  ]);
 });

@@ -25,7 +25,6 @@ const wrongInProfile: ReadonlyArray<readonly [line: string, ...said: string[]]> 
   ['private-key: { fd: 1 }', 'private-key: use the number of an open descriptor, 3 or above'],
   [`private-key: { env: "${canary}" }`, 'private-key: use the name of an environment variable'],
   [`private-key: { keyring: "${canary} " }`, 'private-key: use the name of a keyring entry'],
-  ['private-key: { keyring: a, since: today }', 'private-key: use a time'],
   ['private-key: { helper: pass show key }', 'private-key: use a list of a program and its arguments'],
   ['passphrase: { helper: [""] }', 'none of them empty'],
   [`private-key: { file: "-----BEGIN PRIVATE KEY-----${canary}" }`, 'private-key contains PEM text'],
@@ -78,13 +77,10 @@ const wrong: ReadonlyArray<readonly [text: string, ...said: string[]]> = [
   ['profiles: []', 'profiles: use a mapping'],
   ['profiles: { a: 1 }', 'profiles.a: use a mapping'],
   ['profiles: { a: { login: x } }', 'profiles.a has no class'],
-  ['profiles: { a: { class: prod } }', 'profiles.a.class: use sandbox, test or live'],
+  ['profiles: { a: { class: prod } }', 'profiles.a.class: use one of sandbox, test, live'],
   ['profiles: { "a b": { class: test } }', 'has an invalid name: use at most 64 letters'],
   ['profiles: { environment: { class: test } }', 'profiles.environment has a reserved name'],
-  [
-    'profiles: { sandbox: { class: live } }',
-    'profiles.sandbox has a reserved name: sandbox is the built-in sandbox; use another name',
-  ],
+  ['profiles: { sandbox: { class: live } }', 'profiles.sandbox has a reserved name'],
   ['profiles: { a: { class: test, base-url: http://gate.example } }', 'profiles.a.base-url', 'plain http'],
   ['profiles: { a: { class: test, base-url: "https://u:hunter2@gate.example" } }', 'profiles.a.base-url'],
   ['profiles: { a: { class: test, login: 7 } }', 'profiles.a.login: use text'],
@@ -93,9 +89,9 @@ const wrong: ReadonlyArray<readonly [text: string, ...said: string[]]> = [
   ['timeout: 86401', 'at most 1d'],
   ['timeout: 1.5s', 'timeout: use a duration'],
   ['live-hosts: gate.example', 'live-hosts: use a list'],
-  ['live-hosts: ["https://gate.example/x"]', 'live-hosts.1: use host names'],
+  ['live-hosts: ["https://gate.example/x"]', 'live-hosts: use host names'],
   ['helpers: { a: rm }', 'helpers is unknown'],
-  ['a: 1\nb: 2\noutput: jsn', '3 problems:\n  a is unknown\n  b is unknown\n  output: use', '; did you mean json?'],
+  ['a: 1\nb: 2\noutput: jsn', '3 problems:\n  a is unknown\n  b is unknown\n  output: use'],
 ];
 
 test.each(wrong)('%j is not allowed', async (text, ...said) => {

@@ -1,9 +1,7 @@
 import { chmodSync, chownSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { loadProfile } from '../../src/config/load-profile.js';
 import { sqlite } from '../../src/runtime/database.js';
-import { failure, makeFixture } from '../config/support.js';
 import { paycli, temporaryHome } from '../support/runtime.js';
 
 const sale = ['sale', '--amount', '5.00', '--currency', 'EUR', '--test-card', 'approved'];
@@ -43,13 +41,6 @@ test.runIf(process.getuid?.() === 0)(
     expect(ran.err).toContain(`chown`);
   },
 );
-
-test('a JSON configuration with a key twice is refused', async () => {
-  const fixture = makeFixture();
-  fixture.write('.config/paycli/config.json', '{"timeout":5,"time\\u006fut":99}');
-  const error = await failure(() => loadProfile({}, fixture.ports()));
-  expect(error).toMatchObject({ code: 'CONFIG_INVALID', exit: 3 });
-});
 
 test.each(["UPDATE meta SET value = '99' WHERE name = 'format'", 'DROP TABLE meta'])(
   'a journal after %s is an error, no crash',

@@ -13,10 +13,8 @@ interface CertifyOptions extends CommonOptions {
   readonly only?: readonly string[];
   readonly tag?: string;
   readonly handler?: string;
-  readonly restart?: boolean;
   readonly compatible?: boolean;
   readonly port?: string;
-  readonly seed?: string;
   /** Milliseconds, as patience. */
   readonly clientTimeout?: number;
   readonly patience?: number;
@@ -45,9 +43,7 @@ Its last line of output is a JSON object: {"outcome": "paid"}, or declined, pend
     only: list('<name>', 'only this scenario; repeatable'),
     tag: word('<tags>', 'only scenarios with these tags, separated by commas: money, callback, 3ds, format, outage'),
     handler: word('<url>', 'the address of your callback handler, if it is already running'),
-    restart: on('kill the driver at a random moment in every scenario, and run it again'),
     compatible: on('accept what existing programs send against the description, as `sandbox start --compatible` does'),
-    seed: word('<text>', 'kill the driver at the same moments as the earlier run that printed this seed'),
     port: word('<number>', 'port of the gateway, for a client with a fixed address; scenarios then run in turn (any)'),
     clientTimeout: parsed('<time>', 'how long your client waits for a reply (2s)', timeUpTo(120)),
     patience: parsed('<time>', 'how long your client waits for an outcome (5s)', timeUpTo(600)),
@@ -64,24 +60,45 @@ async function runCertify(driver: readonly string[], options: CertifyOptions, ru
   if (options.sample !== undefined) return showSample(options.sample, runtime);
   const report = new Reporter(options, undefined, runtime);
   const { scenarios, tags } = await import('../../../certify/index.js');
-  const { errorOf, listDocument, listSheet, openJunit, reportRun } = await import('./report.js');
   const chosen = chooseScenarios(scenarios, tags, options);
   if (options.list === true) {
-    await report.show({ document: listDocument(chosen), list: 'scenarios', sheet: () => listSheet(chosen, report) });
+    const listed = chosen.map(({ name, tag, title, should, why }) => ({ name, tag, title, should, why }));
+    await report.show({
+      document: { schema: 'paycli.certify-list/1', scenarios: listed },
+      list: 'scenarios',
+      sheet: () => ({
+        columns: [{ head: 'scenario' }, { head: 'tag' }, { head: 'what happens', flexible: true }],
+        rows: chosen.map(({ name, tag, title }) => [report.paint.name(name), tag, title]),
+      }),
+    });
     return exits.ok;
   }
   if (driver.length === 0)
     throw fail('USAGE', { why: 'write `certify -- COMMAND` with the command that pays one order after --', command });
-  const settings = readSettings(driver, options, runtime);
+  return judgeAndReport(chosen, readSettings(driver, options), options, report, runtime);
+}
+
+async function judgeAndReport(
+  chosen: readonly Scenario[],
+  settings: CertifySettings,
+  options: CertifyOptions,
+  report: Reporter,
+  runtime: Runtime,
+): Promise<number> {
+  const { errorOf, openJunit, reportRun } = await import('./report.js');
   const file = options.junit === undefined ? undefined : openJunit(options.junit, runtime);
   try {
     const startedAt = runtime.clock.monotonic();
     const { judged, stoppedBy } = await judgeDriver(chosen, settings, report, runtime);
-    const took = (runtime.clock.monotonic() - startedAt) / 1000;
-    await reportRun({ judged, driver, seconds: took, seed: settings.seed, at: runtime.clock.now() }, report);
+    const seconds = (runtime.clock.monotonic() - startedAt) / 1000;
+    await reportRun({ judged, driver: settings.command, seconds, at: runtime.clock.now() }, report);
     file?.write(judged);
-    if (stoppedBy !== undefined && judged.some(({ verdict }) => verdict === 'not run'))
-      return endStopped(judged, stoppedBy, report);
+    const done = judged.filter(({ verdict }) => verdict !== 'not run').length;
+    if (stoppedBy !== undefined && done < judged.length) {
+      const how = stoppedBy === 'SIGINT' ? 'interrupted' : 'terminated';
+      report.because(fail('CERTIFY_STOPPED', { how, judged: done, all: judged.length }));
+      return exits[how];
+    }
     const error = errorOf(judged);
     if (error !== undefined) report.because(error);
     return error?.exit ?? exits.ok;
@@ -95,13 +112,6 @@ async function showSample(language: string, { terminal }: Runtime): Promise<numb
   const { default: text } = await import('./samples.md');
   terminal.out(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'ms').exec(text)?.[1] ?? '');
   return exits.ok;
-}
-
-function endStopped(judged: readonly Judgement[], signal: StopSignal, report: Reporter): number {
-  const done = judged.filter(({ verdict }) => verdict !== 'not run').length;
-  const how = signal === 'SIGINT' ? 'interrupted' : 'terminated';
-  report.because(fail('CERTIFY_STOPPED', { how, judged: done, all: judged.length }));
-  return signal === 'SIGINT' ? exits.interrupted : exits.terminated;
 }
 
 type StopSignal = 'SIGINT' | 'SIGTERM';
@@ -143,15 +153,15 @@ function chooseScenarios(
 ): readonly Scenario[] {
   const names = only?.flatMap((text) => text.split(','));
   const tags = tag?.split(',');
-  const check = (given: readonly string[] = [], words: readonly string[], missing: string, hint: string) => {
-    const wrong = given.find((word) => !words.includes(word));
-    if (wrong === undefined) return;
-    const name = wrong.slice(0, 40);
-    throw fail('USAGE', { why: `${missing} ${name}${suggest(wrong, words, hint)}`, name });
-  };
   const allNames = all.map(({ name }) => name);
-  check(names, allNames, 'there is no scenario', '; `paycli certify --list` shows them all');
-  check(tags, known, 'no scenario has the tag', `; use ${known.join(', ')}`);
+  const noName = names?.find((name) => !allNames.includes(name));
+  if (noName !== undefined)
+    throw fail('USAGE', {
+      why: `there is no scenario ${noName.slice(0, 40)}${suggest(noName, allNames, '; `paycli certify --list` shows them all')}`,
+      command,
+    });
+  if (tags?.every((each) => known.includes(each)) === false)
+    throw fail('USAGE', { why: `--tag: use ${known.join(', ')}`, command });
   const chosen = all.filter(
     (scenario) => (names?.includes(scenario.name) ?? true) && (tags?.includes(scenario.tag) ?? true),
   );
@@ -159,21 +169,16 @@ function chooseScenarios(
   return chosen;
 }
 
-function readSettings(driver: readonly string[], options: CertifyOptions, { random }: Runtime): CertifySettings {
-  const { handler, restart = false, seed = random.letters(8), port = '0' } = options;
-  const { clientTimeout = 2000, patience = 5000 } = options;
-  if (handler !== undefined && !/^https?:\/\/\S+$/.test(handler))
+function readSettings(driver: readonly string[], options: CertifyOptions): CertifySettings {
+  const { handler, port = '0', clientTimeout = 2000, patience = 5000 } = options;
+  if (handler !== undefined && !(/^https?:/.test(handler) && URL.canParse(handler)))
     throw fail('USAGE', { why: '--handler: use an http address such as http://127.0.0.1:3000/callback', command });
   return {
-    ...{ command: driver, handler, isRestarted: restart, seed, isCompatible: options.compatible === true },
+    ...{ command: driver, handler, isCompatible: options.compatible === true },
     port: wholeNumber('--port', port, 65_535, command),
-    timeout: wholeSeconds(clientTimeout),
-    patience: wholeSeconds(patience),
-    callbackHosts: handler === undefined || !URL.canParse(handler) ? [] : [new URL(handler).host],
+    // The driver is told the time in whole seconds.
+    timeout: Math.max(1, Math.ceil(clientTimeout / 1000)),
+    patience: Math.max(1, Math.ceil(patience / 1000)),
+    callbackHosts: handler === undefined ? [] : [new URL(handler).host],
   };
-}
-
-/** Since the driver is told the time in these. */
-function wholeSeconds(ms: number): number {
-  return Math.max(1, Math.ceil(ms / 1000));
 }

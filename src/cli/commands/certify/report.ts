@@ -4,27 +4,12 @@ import { fail, type PaycliError } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Reporter } from '../../core/reporter.js';
 import { packageVersion } from '../../core/version.js';
-import type { Sheet } from '../../format/document.js';
 import { oneLine } from '../../format/document.js';
 import { junit } from '../../format/junit.js';
 
-export function listDocument(chosen: readonly Scenario[]) {
-  return {
-    schema: 'paycli.certify-list/1',
-    scenarios: chosen.map(({ name, tag, title, should, why }) => ({ name, tag, title, should, why })),
-  };
-}
-
-export function listSheet(chosen: readonly Scenario[], { paint }: Reporter): Sheet {
-  return {
-    columns: [{ head: 'scenario' }, { head: 'tag' }, { head: 'what happens', flexible: true }],
-    rows: chosen.map(({ name, tag, title }) => [paint.name(name), tag, title]),
-  };
-}
-
 /** One line while scenarios run; without colours, since a terminal escapes them in a line of progress. */
 export function progressLine(done: readonly Judgement[], all: number): string {
-  const failed = done.filter(({ verdict }) => verdict === 'failed').length;
+  const failed = count(done, 'failed');
   return `${done.length} of ${all} scenarios${failed === 0 ? '' : `, ${failed} failed`}`;
 }
 
@@ -43,9 +28,9 @@ export function judgedLine(each: Judgement, chosen: readonly Scenario[], report:
 
 /** What a client said, and what the ledger has. */
 function endOf({ runs, movements }: Judgement): string {
-  const count = movements.filter(({ status }) => status === 'approved').length;
-  const moved = count === 0 ? 'no money moved' : count === 1 ? 'money moved once' : `money moved ${count} times`;
-  return `${runs.map(({ outcome }) => outcome ?? '–').join(', ')}; ${moved}`;
+  const moved = movements.filter(({ status }) => status === 'approved').length;
+  const times = moved === 0 ? 'no money moved' : moved === 1 ? 'money moved once' : `money moved ${moved} times`;
+  return `${runs.map(({ outcome }) => outcome ?? '–').join(', ')}; ${times}`;
 }
 
 /** One run of certify. */
@@ -53,19 +38,36 @@ export interface CertifyRun {
   readonly judged: readonly Judgement[];
   readonly driver: readonly string[];
   readonly seconds: number;
-  /** Of the random moments. */
-  readonly seed: string;
   /** Milliseconds since 1970. */
   readonly at: number;
 }
 
 /** Prints the result. With words, each scenario had its line before. */
-export async function reportRun(run: CertifyRun, report: Reporter): Promise<void> {
+export async function reportRun({ judged, driver, seconds, at }: CertifyRun, report: Reporter): Promise<void> {
+  const verdict = verdictText(judged);
   await report.show({
-    document: documentOf(run),
+    document: {
+      schema: 'paycli.certify/1',
+      ok: judged.every((each) => each.verdict === 'passed'),
+      verdict,
+      passed: count(judged, 'passed'),
+      failed: count(judged, 'failed'),
+      unjudged: count(judged, 'not judged'),
+      notRun: count(judged, 'not run'),
+      seconds: Math.round(seconds * 10) / 10,
+      paycli: packageVersion,
+      at: new Date(at).toISOString(),
+      command: driver,
+      scenarios: judged.map(scenarioDocument),
+    },
     list: 'scenarios',
-    text: () => textOf(run, report),
-    sheet: () => sheetOf(run.judged, report),
+    text: () => {
+      const blocks = judged
+        .filter((each) => each.verdict === 'failed' || each.verdict === 'not judged')
+        .map((each) => blockOf(each, report));
+      const paint = errorOf(judged) === undefined ? report.paint.good : report.paint.bad;
+      return ['', ...blocks, `${paint(verdict)}; ${seconds.toFixed(0)} s\n`].join('\n');
+    },
   });
 }
 
@@ -98,76 +100,20 @@ function verdictText(judged: readonly Judgement[]): string {
   return parts.length === 0 ? `all ${judged.length} scenarios passed` : parts.join(', ');
 }
 
-function documentOf({ judged, driver, seconds, seed, at }: CertifyRun) {
+function scenarioDocument({ scenario, verdict, reasons, runs, movements, errors, events, ms }: Judgement) {
+  const { name, tag, title, should, why } = scenario;
   return {
-    schema: 'paycli.certify/1',
-    ok: judged.every(({ verdict }) => verdict === 'passed'),
-    verdict: verdictText(judged),
-    passed: count(judged, 'passed'),
-    failed: count(judged, 'failed'),
-    unjudged: count(judged, 'not judged'),
-    notRun: count(judged, 'not run'),
-    seconds: Math.round(seconds * 10) / 10,
-    seed,
-    paycli: packageVersion,
-    at: new Date(at).toISOString(),
-    command: driver,
-    scenarios: judged.map(scenarioDocument),
-  };
-}
-
-function scenarioDocument(each: Judgement) {
-  const { name, tag, title, should, why } = each.scenario;
-  return {
-    ...{ name, tag, title, verdict: each.verdict, reasons: each.reasons, should, why },
-    said: each.runs.map(({ outcome }) => outcome ?? null),
-    runs: each.runs.map(({ outcome = null, from = null, orderId = null, exit, ended, ms, errors }) => ({
-      ...{ said: outcome, from, orderId, exit, ended, ms, errors },
-    })),
-    movements: each.movements.map(({ amount = null, currency = null, ...movement }) => ({
-      ...movement,
-      ...{ amount, currency },
-    })),
-    ...{ polls: each.polls, fivePollsMs: each.fivePollsMs ?? null, broken: each.broken, ms: each.ms },
-    exchange: each.events.map(({ at: when, kind, title: what }) => ({
-      ...{ at: new Date(when).toISOString(), kind, title: what },
-    })),
-  };
-}
-
-const marks: Readonly<Record<Verdict, string>> = { passed: '✓', failed: '✗', 'not judged': '?', 'not run': '–' };
-
-function sheetOf(judged: readonly Judgement[], report: Reporter): Sheet {
-  return {
-    columns: [
-      ...[{ head: '' }, { head: 'scenario' }, { head: 'said' }, { head: 'moved', right: true }],
-      ...[
-        { head: 's', right: true },
-        { head: 'result', flexible: true },
-      ],
-    ],
-    rows: judged.map((each) => [
-      markOf(each, report),
-      each.scenario.name,
-      each.runs.map(({ outcome }) => outcome ?? '–').join(', '),
-      String(each.movements.filter(({ status }) => status === 'approved').length),
-      (each.ms / 1000).toFixed(1),
-      oneLine(each.reasons.length === 0 ? each.verdict : each.reasons.join('; ')),
-    ]),
+    ...{ name, tag, title, verdict, reasons, should, why, ms },
+    said: runs.map(({ outcome }) => outcome ?? null),
+    movements: movements.map(({ amount = null, currency = null, ...movement }) => ({ ...movement, amount, currency })),
+    errors,
+    exchange: events.map(({ at, kind, title: what }) => ({ at: new Date(at).toISOString(), kind, title: what })),
   };
 }
 
 function markOf({ verdict }: Judgement, { paint }: Reporter): string {
-  if (verdict === 'passed') return paint.good(marks.passed);
-  return verdict === 'failed' ? paint.bad(marks.failed) : paint.warn(marks[verdict]);
-}
-
-function textOf({ judged, seconds, seed }: CertifyRun, report: Reporter): string {
-  const blocks = judged
-    .filter((each) => each.verdict === 'failed' || each.verdict === 'not judged')
-    .map((each) => blockOf(each, report));
-  const paint = errorOf(judged) === undefined ? report.paint.good : report.paint.bad;
-  return ['', ...blocks, `${paint(verdictText(judged))}; ${seconds.toFixed(0)} s; seed ${seed}\n`].join('\n');
+  if (verdict === 'passed') return paint.good('✓');
+  return verdict === 'failed' ? paint.bad('✗') : paint.warn('?');
 }
 
 function blockOf(each: Judgement, report: Reporter): string {
@@ -187,14 +133,12 @@ function blockOf(each: Judgement, report: Reporter): string {
 function junitText(judged: readonly Judgement[]): string {
   return junit(
     'paycli certify',
-    judged.map((each) => {
-      const { scenario, verdict, reasons } = each;
+    judged.map(({ scenario, verdict, reasons, errors }) => {
       const test = { name: `${scenario.name}: ${scenario.title}`, group: `certify.${scenario.tag}`, failures: [] };
       if (verdict === 'passed') return test;
       const message = reasons.join('; ');
       if (verdict === 'not run') return { ...test, skipped: message };
-      const errors = each.errors.map((line) => `stderr: ${line}`);
-      const text = [verdict, `correct: ${scenario.should}`, `otherwise: ${scenario.why}`, ...errors].join('\n');
+      const text = [verdict, `correct: ${scenario.should}`, ...errors.map((line) => `stderr: ${line}`)].join('\n');
       return { ...test, failures: [{ message, text }] };
     }),
   );
@@ -207,11 +151,8 @@ export function openJunit(given: string, { files }: Pick<Runtime, 'files'>) {
     try {
       return work();
     } catch (cause) {
-      throw fail(
-        'STORAGE',
-        { what: path, why: 'it cannot be written', how: 'name another file with --junit' },
-        { cause },
-      );
+      const how = 'name another file with --junit';
+      throw fail('STORAGE', { what: path, why: 'it cannot be written', how }, { cause });
     }
   };
   const staged = attempt(() => {

@@ -6,17 +6,14 @@ import { Reporter } from '../../core/reporter.js';
 import { connectionFlags, liveFlag, outputFlags } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
 import { checkLiveFlag, ProfileKeys } from '../../open-session.js';
-import { attempt, type Check, type DoctorOptions, type Examined, type Finding, pass, skip, warn } from './finding.js';
+import { attempt, type Check, type CheckResult, type DoctorOptions, type Examined, pass, warn } from './finding.js';
 import { machineChecks } from './machine-checks.js';
-import { onlineChecks } from './online-checks.js';
 import { profileChecks } from './profile-checks.js';
 
 const checks: readonly Check[] = [
-  ...machineChecks.slice(0, 1),
-  { name: 'configuration', level: 'machine', run: ({ found }) => found },
+  { name: 'configuration', run: ({ found }) => found },
   ...profileChecks,
-  ...machineChecks.slice(1),
-  ...onlineChecks,
+  ...machineChecks,
 ];
 
 export const doctor = defineCommand({
@@ -46,7 +43,11 @@ Exit 0 when nothing fails, 11 otherwise.`,
 async function runDoctor(options: DoctorOptions, runtime: Runtime): Promise<number> {
   const examined = await examine(options, runtime);
   const { loaded, report } = examined;
-  const findings = await runChecks(examined);
+  const findings: ({ readonly check: string } & CheckResult)[] = [];
+  for (const { name, run } of checks) {
+    const found = await attempt(() => run(examined));
+    if (found !== undefined) findings.push({ check: name, ...found });
+  }
   const failed = findings.find(({ result }) => result === 'fail');
   const { paint } = report;
   const paints = { pass: paint.good, warn: paint.warn, fail: paint.bad, skip: paint.dim };
@@ -58,7 +59,7 @@ async function runDoctor(options: DoctorOptions, runtime: Runtime): Promise<numb
       schema: 'paycli.doctor/1',
       ok: failed === undefined,
       profile: loaded === undefined ? null : (loaded.profile?.name ?? 'sandbox'),
-      checks: findings.map(({ httpStatus: _, ...shown }) => shown),
+      checks: findings,
     },
     list: 'checks',
     text: () =>
@@ -79,13 +80,12 @@ async function runDoctor(options: DoctorOptions, runtime: Runtime): Promise<numb
     }),
   });
   if (failed === undefined) return exits.ok;
-  report.noteStatus(failed.httpStatus);
   report.becauseOfCheck(`${failed.check}: ${failed.text}`, failed.next);
   return exits.checkFailed;
 }
 
 /** Reads the configuration as far as it can be read. Throws LIVE_GUARD. */
-export async function examine(options: DoctorOptions, runtime: Runtime): Promise<Omit<Examined, 'before'>> {
+async function examine(options: DoctorOptions, runtime: Runtime): Promise<Examined> {
   const read = await attempt(() => loadProfile({ profile: options.profile, overrides: options }, runtime));
   const loaded = 'result' in read ? undefined : read;
   const report = new Reporter(options, loaded, runtime);
@@ -102,25 +102,4 @@ export async function examine(options: DoctorOptions, runtime: Runtime): Promise
       : warn(warnings.join('; '), 'correct it; `paycli help profiles` lists the variables');
   const keys = profile && new ProfileKeys(profile, false, runtime);
   return { loaded, found, options, runtime, report, keys };
-}
-
-/** Runs the checks but those that are omitted. */
-export async function runChecks(
-  examined: Omit<Examined, 'before'>,
-  omitted: readonly string[] = [],
-): Promise<Finding[]> {
-  const { loaded, options } = examined;
-  const before: Finding[] = [];
-  for (const { name, level, run } of checks) {
-    if (omitted.includes(name) || (level === 'online' && (options.online !== true || loaded?.profile === undefined)))
-      continue;
-    const found = await attempt(() => {
-      if (level === 'machine') return run({ ...examined, before }, undefined as never);
-      if (loaded === undefined) return skip('fix the configuration first');
-      if (loaded.profile === undefined) return pass('from the built-in sandbox');
-      return run({ ...examined, before }, loaded.profile);
-    });
-    if (found !== undefined) before.push({ check: name, ...found });
-  }
-  return before;
 }

@@ -1,4 +1,4 @@
-import type { LoadedProfile, Profile } from '../../../config/index.js';
+import type { LoadedProfile } from '../../../config/index.js';
 import { isPaycliError } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { CommonOptions } from '../../core/common-options.js';
@@ -10,18 +10,12 @@ export interface DoctorOptions extends CommonOptions {
 }
 
 /** The result of one check. `skip` means not checked, with the reason. */
-export interface Finding {
-  readonly check: string;
+export interface CheckResult {
   readonly result: 'pass' | 'warn' | 'fail' | 'skip';
   readonly text: string;
   /** What to do about it. */
   readonly next?: string;
-  /** HTTP status of the reply it is about, if one came; only for the error object. */
-  readonly httpStatus?: number;
 }
-
-/** A finding before its check is named. */
-export type CheckResult = Omit<Finding, 'check'>;
 
 /** What the checks look at. */
 export interface Examined {
@@ -33,27 +27,19 @@ export interface Examined {
   readonly report: Reporter;
   /** Of the profile; read once, as a pipe can be. */
   readonly keys: ProfileKeys | undefined;
-  /** The findings so far. */
-  readonly before: readonly Finding[];
 }
 
 /** A row of the table of checks. */
 export interface Check {
   readonly name: string;
-  /** Online ones send signed requests, and only where `--online` was given; they have nothing to say of the sandbox. */
-  readonly level: 'machine' | 'profile' | 'online';
   /** Undefined where it does not apply. A PaycliError fails the check with its own advice. */
-  readonly run: (examined: Examined, profile: Profile) => Promise<CheckResult | undefined> | CheckResult | undefined;
+  readonly run: (examined: Examined) => Promise<CheckResult | undefined> | CheckResult | undefined;
 }
 
 export const pass = (text: string): CheckResult => ({ result: 'pass', text });
 export const warn = (text: string, next: string): CheckResult => ({ result: 'warn', text, next });
 export const failed = (text: string, next: string): CheckResult => ({ result: 'fail', text, next });
-export const skip = (text: string, next?: string): CheckResult => ({
-  result: 'skip',
-  text,
-  ...(next === undefined ? {} : { next }),
-});
+export const skip = (text: string): CheckResult => ({ result: 'skip', text });
 
 /** What goes wrong in a check is a finding; an error that is no PaycliError is a bug in paycli and is thrown on. */
 export async function attempt<T>(work: () => Promise<T> | T): Promise<T | CheckResult> {

@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { checkTlsPolicy } from '../../../config/index.js';
 import { shellWord } from '../../../errors/index.js';
 import { findAll } from '../../../journal/pages.js';
@@ -13,14 +13,11 @@ import {
   type WhichJournal,
   withJournal,
 } from '../../core/user-stores.js';
-import { possibleEffect } from '../../format/journal-entries.js';
 import { engineName, isTested, testedVersions } from '../../gateway.js';
 import { sandboxName, sandboxPath } from '../../sandbox-session.js';
 import { attempt, type Check, type CheckResult, failed, pass, skip, warn } from './finding.js';
 
-type MachineCheck = (runtime: Runtime) => Promise<CheckResult> | CheckResult;
-
-const rows: Readonly<Record<string, MachineCheck>> = {
+const rows: Readonly<Record<string, (runtime: Runtime) => Promise<CheckResult> | CheckResult>> = {
   runtime: checkEngine,
   journal: checkJournals,
   outcomes: checkOutcomes,
@@ -29,11 +26,10 @@ const rows: Readonly<Record<string, MachineCheck>> = {
   tls: ({ env }) => checkTls(env),
   proxy: checkProxy,
   dumps: checkCoreDumps,
-  terminal: checkTerminal,
 };
 
 export const machineChecks: readonly Check[] = Object.entries(rows).map(([name, check]) => ({
-  ...{ name, level: 'machine' },
+  name,
   run: ({ runtime }) => check(runtime),
 }));
 
@@ -54,10 +50,10 @@ async function checkJournals(runtime: Runtime): Promise<CheckResult> {
 }
 
 async function checkJournal(journal: Journal, which: WhichJournal, runtime: Runtime): Promise<CheckResult> {
-  const [flaw, ...others] = await journal.check();
+  const [flaw] = await journal.check();
   if (flaw !== undefined)
     return failed(
-      `${journalPath(runtime, which)} is damaged: ${flaw}${others.length === 0 ? '' : `, and ${others.length} more`}`,
+      `${journalPath(runtime, which)} is damaged: ${flaw}`,
       'send nothing from this machine until the file is restored from a backup',
     );
   if (journal.restored !== undefined)
@@ -65,16 +61,13 @@ async function checkJournal(journal: Journal, which: WhichJournal, runtime: Runt
       'it lacks what this machine recorded in it: an older copy was restored, or the file was lost',
       'nothing can be sent; `paycli journal --accept-restored` asks the gateway about what is open, and accepts it',
     );
-  let [count, inConflict] = [0, 0];
-  for (const total of await journal.total({})) {
-    count += total.count;
-    if (total.state === 'conflict') inConflict += total.count;
-  }
-  if (inConflict > 0)
+  const totals = await journal.total({});
+  if (totals.some(({ state }) => state === 'conflict'))
     return failed(
-      `${inConflict === 1 ? '1 request is' : `${inConflict} requests are`} in conflict: later evidence contradicts the outcome`,
+      'requests are in conflict: later evidence contradicts their outcome',
       '`paycli resolve --all` shows each one and the command that resolves it',
     );
+  const count = totals.reduce((sum, total) => sum + total.count, 0);
   const text = `intact: ${count === 1 ? '1 request' : `${count} requests`}`;
   if (which === 'sandbox' || count === 0 || runtime.files.exists(marksPath(runtime))) return pass(text);
   return warn(
@@ -96,40 +89,26 @@ async function inJournals<T>(
 
 /** Whether the outcome of any request is unknown: until it is resolved, nobody should pay again. */
 async function checkOutcomes(runtime: Runtime): Promise<CheckResult> {
-  const found: Request[] = [];
+  const open: Request[] = [];
   const journals = await attempt(() =>
     inJournals(runtime, async (journal) => {
-      for await (const request of findAll(journal, { states: inDoubtStates })) found.push(request);
+      for await (const request of findAll(journal, { states: inDoubtStates })) open.push(request);
     }),
   );
   // The check of the journal says why it cannot be read.
   if ('result' in journals) return skip('the journal cannot be read');
-  if (journals.length === 0) return pass('no payments yet');
-  const unknown = found.filter(({ state }) => state !== 'conflict');
-  const { length: count } = unknown;
-  const inConflict = found.length - count;
-  if (count === 0 && inConflict > 0)
-    return warn(
-      `no outcome is unknown, but ${inConflict} ${inConflict === 1 ? 'is' : 'are'} in conflict (see journal)`,
-      'do not send them again; `paycli resolve --all` shows each one',
-    );
-  if (count === 0) return pass('every payment has a known outcome or is pending at the gateway');
-  const effects = new Set(unknown.map(({ operation }) => possibleEffect(operation)));
-  const commands = new Set(
-    unknown.map(
-      ({ profile, class: kind }) =>
-        `\`paycli resolve --all --profile ${shellWord(profile, 'NAME')}${kind === 'live' ? ' --live' : ''}\``,
-    ),
+  if (open.length === 0) return pass('every payment has a known outcome or is pending at the gateway');
+  const commands = open.map(
+    ({ profile, class: kind }) =>
+      `\`paycli resolve --all --profile ${shellWord(profile, 'NAME')}${kind === 'live' ? ' --live' : ''}\``,
   );
   return warn(
-    `${count === 1 ? '1 request' : `${count} requests`} with an unknown outcome: ${[...effects].join('; ')}`,
-    `do not send ${count === 1 ? 'it' : 'them'} again; query the gateway: ${[...commands].join(', ')}`,
+    `${open.length === 1 ? '1 request' : `${open.length} requests`} with an unknown outcome`,
+    `send nothing again; query the gateway: ${[...new Set(commands)].join(', ')}`,
   );
 }
 
 const mebibyte = 1_048_576;
-const lowFreeBytes = 100 * mebibyte;
-const minFreeBytes = 10 * mebibyte;
 
 /** The folder of the journal: owned by the user, closed to others, writable, with free space. */
 function checkStateFolder({ files }: Runtime): CheckResult {
@@ -149,70 +128,62 @@ function checkStateFolder({ files }: Runtime): CheckResult {
   }
   if (facts?.ownedByUser === false)
     return failed(`${folder} belongs to another user`, 'set PAYCLI_STATE_DIR to a folder of your own');
-  if (facts?.isWritableByOthers === true)
-    return failed(`other users can write to ${folder}`, `run \`chmod 700 ${shellWord(folder)}\``);
-  if (facts !== undefined && (facts.mode & 0o055) !== 0)
-    return warn(`other users can read ${folder}`, `run \`chmod 700 ${shellWord(folder)}\``);
+  const mend = `run \`chmod 700 ${shellWord(folder)}\``;
+  if (facts?.isWritableByOthers === true) return failed(`other users can write to ${folder}`, mend);
+  if (facts !== undefined && (facts.mode & 0o055) !== 0) return warn(`other users can read ${folder}`, mend);
   const free = files.freeBytes(folder);
   if (free === undefined) return pass(`${folder} is writable`);
   const text = `${folder} has ${Math.floor(free / mebibyte)} MiB free`;
-  if (free < minFreeBytes) return failed(text, 'free some space: a payment is recorded before it is sent');
-  return free < lowFreeBytes ? warn(text, 'free some space soon') : pass(`${text}, and is writable`);
+  if (free < 10 * mebibyte) return failed(text, 'free some space: a payment is recorded before it is sent');
+  return free < 100 * mebibyte ? warn(text, 'free some space soon') : pass(`${text}, and is writable`);
 }
 
 /** The sandbox's file, if there is one. */
 async function checkSandbox(runtime: Runtime): Promise<CheckResult> {
   const path = sandboxPath(runtime);
-  if (!runtime.files.exists(path)) return pass(`none yet; it is created when first used`);
+  if (!runtime.files.exists(path)) return pass('none yet; it is created when first used');
   const name = sandboxName(runtime);
   const database = (await runtime.database()).open(path);
   try {
     const [verdict] = Object.values(database.get('PRAGMA quick_check(1)') ?? {});
-    if (verdict === 'ok') return pass(`${name}, in ${dirname(path)}`);
+    if (verdict === 'ok') return pass(`${name}, in ${path}`);
     return failed(`${path} is damaged`, `run \`paycli sandbox reset --all --name ${name}\`, which recreates it`);
   } finally {
     database.close();
   }
 }
 
-const isSet = (text: string | undefined): text is string => text !== undefined && text !== '';
-
 /** Checks that certificates are verified and that TLS session keys are not written to a file. */
 function checkTls(env: Env): CheckResult {
   checkTlsPolicy(env);
-  if (isSet(env['SSLKEYLOGFILE']) || /--tls-keylog/.test(env['NODE_OPTIONS'] ?? ''))
+  const options = env['NODE_OPTIONS'] ?? '';
+  if ((env['SSLKEYLOGFILE'] ?? '') !== '' || /--tls-keylog/.test(options))
     return warn(
       'the environment makes Node write TLS session keys to a file',
       'unset SSLKEYLOGFILE and remove --tls-keylog from NODE_OPTIONS',
     );
-  if (/--tls-min-v?1\.[01]|--tls-min-v1\.0/.test(env['NODE_OPTIONS'] ?? ''))
+  if (/--tls-min-v1\.[01]/.test(options))
     return warn('NODE_OPTIONS allows an old version of TLS', 'remove --tls-min-v1.0 and --tls-min-v1.1 from it');
   return pass('certificates are checked, TLS 1.2 or later');
 }
 
-/** The proxy in use, without its password. */
+/** Whether the proxy for https can be used. */
 async function checkProxy(runtime: Runtime): Promise<CheckResult> {
-  const { env } = runtime;
-  const named = ['https_proxy', 'HTTPS_PROXY'].find((name) => isSet(env[name]));
-  if (named === undefined) return pass('none');
-  const text = env[named] ?? '';
+  const name = ['https_proxy', 'HTTPS_PROXY'].find((each) => (runtime.env[each] ?? '') !== '');
+  if (name === undefined) return pass('none');
   await (await runtime.transport({ target: 'https://gateway.invalid' })).close();
-  const except = isSet(env['no_proxy']) || isSet(env['NO_PROXY']) ? ', except to hosts that NO_PROXY lists' : '';
-  return pass(
-    `https goes through ${text.replace(/^.*(?:@|\/\/)/s, '')} with CONNECT${except}; http and local connections never do`,
-  );
+  return pass(`https goes through the one that ${name} names`);
 }
 
 /** Checks for settings that load other code or write memory to disk. */
 function checkCoreDumps({ env, files }: Runtime): CheckResult {
-  const options = env['NODE_OPTIONS'] ?? '';
-  if (/--(?:require|import|loader|experimental-loader|inspect)|(?:^|\s)-r\b/.test(options))
+  const risky =
+    /--(?:require|import|loader|experimental-loader|inspect|report-|heapsnapshot|heap-prof|abort-on-uncaught)|(?:^|\s)-r\b/;
+  if (risky.test(env['NODE_OPTIONS'] ?? ''))
     return warn(
-      'NODE_OPTIONS loads other code into paycli or enables a debugger',
+      'NODE_OPTIONS loads other code into paycli, or writes its memory to disk',
       'unset NODE_OPTIONS where card data is handled',
     );
-  if (/--report-|--heapsnapshot|--heap-prof|--abort-on-uncaught/.test(options))
-    return warn('NODE_OPTIONS enables memory or environment dumps', 'unset NODE_OPTIONS where card data is handled');
   const soft = coreLimit(files);
   return soft === undefined || soft === '0'
     ? pass('no memory dumps are written')
@@ -225,19 +196,4 @@ function coreLimit(files: Files): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** What the terminal supports. */
-function checkTerminal({ env, terminal, processes }: Runtime): CheckResult {
-  const screen = terminal.isOutTty ? `${terminal.width} columns` : 'no terminal';
-  const questions = terminal.canPrompt ? 'prompts' : 'no prompts';
-  const plain = terminal.paint('out').good('x') === 'x';
-  const locale = [env['LC_ALL'], env['LC_CTYPE'], env['LANG']].find(isSet);
-  const text = `${screen}, ${plain ? 'no colour' : 'colour'}, ${questions}`;
-  const isUnicode = processes.platform.startsWith('win32') || /utf-?8/i.test(locale ?? '');
-  if (isUnicode || !terminal.isOutTty) return pass(text);
-  return warn(
-    `${text}; the locale ${locale ?? ''} is not UTF-8, so symbols such as ✓ may be garbled`.replace('  ', ' '),
-    'set LANG to a UTF-8 locale, such as C.UTF-8',
-  );
 }

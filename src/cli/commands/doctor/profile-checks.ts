@@ -1,105 +1,108 @@
 import { type Profile, readCaFile, readSecret } from '../../../config/index.js';
-import { secretLocation } from '../../../config/settings.js';
+import { type SecretSource, secretLocation } from '../../../config/settings.js';
+import { isPaycliError } from '../../../errors/index.js';
 import { aheadOf, clockDifference } from '../../../payments/exchange.js';
-import type { Delivery } from '../../../runtime/ports.js';
-import { keyFingerprint, readPublicKey } from '../../../signing/index.js';
 import { hostOf, isLoopback } from '../../../wire/address.js';
-import { probeLimits } from '../../core/credential-check.js';
-import { findListening } from '../../sandbox-session.js';
-import { readRsaKey, sharedKeyAdvice, sharedKeyText } from '../profile/keys.js';
+import { checkKey, isSafeToProbe, probeLimits, type SignedScheme } from '../../core/credential-check.js';
+import { judgeCheck } from '../profile/judge-check.js';
+import { readRsaKey } from '../profile/keys.js';
 import { type Check, type CheckResult, type Examined, failed, pass, skip, warn } from './finding.js';
 
-type Source = NonNullable<Profile['controlKey']>;
+type ProfileCheck = (
+  profile: Profile,
+  examined: Examined,
+) => Promise<CheckResult | undefined> | CheckResult | undefined;
 
-export const profileChecks: readonly Check[] = [
-  { name: 'control key', level: 'profile', run: checkControlKey },
-  { name: 'private key', level: 'profile', run: checkPrivateKey },
-  {
-    name: 'authorities',
-    level: 'profile',
-    run: ({ runtime }, { caFile }) => {
-      if (caFile === undefined) return pass('the default CA certificates');
-      readCaFile(caFile, runtime.files);
-      return pass(`the default ones and those in ${caFile}`);
-    },
+const rows: Readonly<Record<string, ProfileCheck>> = {
+  'control key': checkControlKey,
+  'private key': checkPrivateKey,
+  authorities: ({ caFile }, { runtime }) => {
+    if (caFile === undefined) return undefined;
+    readCaFile(caFile, runtime.files);
+    return pass(`the usual ones and those in ${caFile}`);
   },
-  { name: 'clock', level: 'machine', run: checkClock },
-];
+  clock: checkClock,
+  'control online': (profile, examined) => checkOnline('control', profile, examined),
+  'hmac online': (profile, examined) => checkOnline('hmac-sha1', profile, examined),
+  'rsa online': (profile, examined) => checkOnline('rsa-sha256', profile, examined),
+};
 
-/** The merchant control key: present, readable by its owner only, on one line. */
-async function checkControlKey({ runtime }: Examined, profile: Profile): Promise<CheckResult> {
-  const { controlKey } = profile;
+/** Checks of a configured profile; the built-in sandbox has its own keys and clock. */
+export const profileChecks: readonly Check[] = Object.entries(rows).map(([name, check]) => ({
+  name,
+  run: (examined) => (examined.loaded?.profile === undefined ? undefined : check(examined.loaded.profile, examined)),
+}));
+
+async function checkControlKey({ controlKey }: Profile, { runtime }: Examined): Promise<CheckResult> {
   if (controlKey === undefined)
     return warn(
       'the profile has none, so it can neither sign most operations nor query an outcome',
-      'set control-key in the profile',
+      '`paycli profile set-key` sets it',
     );
   if (isReadOnce(controlKey)) return readOnce;
-  const { secret, from, warning } = await readSecret(controlKey, runtime);
-  if (warning !== undefined) return warn(warning, 'put only the key in it, on one line');
-  const shared = await sharedKeyText(profile, keyFingerprint(secret.open()), runtime);
-  return shared === undefined ? pass(from) : warn(`${from}: ${shared}`, sharedKeyAdvice);
+  const { from, warning } = await readSecret(controlKey, runtime);
+  return warning === undefined ? pass(from) : warn(warning, 'put only the key in it, on one line');
+}
+
+async function checkPrivateKey(
+  { privateKey, passphrase }: Profile,
+  { runtime }: Examined,
+): Promise<CheckResult | undefined> {
+  if (privateKey === undefined) return undefined;
+  if (isReadOnce(privateKey) || isReadOnce(passphrase)) return readOnce;
+  const { bits, form, fingerprint } = await readRsaKey(privateKey, passphrase, runtime);
+  return pass(`RSA ${bits} bits, ${form}, fingerprint ${fingerprint}, from ${secretLocation(privateKey)}`);
 }
 
 const readOnce = skip('it is read from a pipe, which can be read only once');
 
-function isReadOnce(source: Source | undefined): boolean {
+function isReadOnce(source: SecretSource | undefined): boolean {
   return source?.kind === 'stdin' || source?.kind === 'descriptor';
-}
-
-const maxKeyFileBytes = 65_536;
-
-/** The RSA key: readable by its owner only, long enough, and that of the public key beside it. */
-async function checkPrivateKey({ runtime }: Examined, { privateKey, passphrase }: Profile): Promise<CheckResult> {
-  if (privateKey === undefined) return skip('the profile has none; only operations signed with RSA-SHA256 need one');
-  if (isReadOnce(privateKey) || isReadOnce(passphrase)) return readOnce;
-  const key = await readRsaKey(privateKey, passphrase, runtime);
-  const facts = `RSA ${key.bits} bits, ${key.form}, fingerprint ${key.fingerprint}, from ${secretLocation(privateKey)}`;
-  const neighbour = privateKey.kind === 'file' ? privateKey.path.replace(/(?:\.pem)?$/, '.pub.pem') : undefined;
-  if (neighbour === undefined || !runtime.files.exists(neighbour)) return pass(facts);
-  const open = readPublicKey(runtime.files.readText(neighbour, maxKeyFileBytes), neighbour);
-  if (open.fingerprint === key.fingerprint) return pass(`${facts}; ${neighbour} is the matching public key`);
-  return failed(
-    `${neighbour} does not match the private key`,
-    `\`paycli keys inspect PRIVATE PUBLIC\` compares the two; the gateway must have the right public key`,
-  );
 }
 
 /**
  * Compares this machine's clock with the Date of a reply to a plain GET. On loopback the root is requested: a sandbox
  * reads anything below its base address as a merchant's request and would list it in its audit.
  */
-async function checkClock({ loaded, options, runtime }: Examined): Promise<CheckResult> {
-  if (loaded === undefined) return skip('fix the configuration first');
-  const baseUrl = loaded.profile?.baseUrl ?? (await findListening(runtime))?.url;
-  if (baseUrl === undefined) return pass('the built-in sandbox uses the clock of this machine');
-  if (options.online !== true && !isLoopback(baseUrl))
-    return skip(
-      'no request was sent to the gateway',
-      "add --online to compare its clock with this machine's and to check each key against it",
-    );
-  const caFile = loaded.profile?.caFile;
+async function checkClock({ baseUrl, caFile }: Profile, { options, runtime }: Examined): Promise<CheckResult> {
+  const isHere = isLoopback(baseUrl);
+  if (options.online !== true && !isHere)
+    return skip('not compared with the gateway; --online does it, and checks each key');
   const transport = await runtime.transport(caFile === undefined ? {} : { ca: readCaFile(caFile, runtime.files) });
+  const host = hostOf(baseUrl);
   try {
-    const url = isLoopback(baseUrl) ? new URL('/', baseUrl).href : `${baseUrl}/`;
+    const url = isHere ? new URL('/', baseUrl).href : `${baseUrl}/`;
     const delivery = await transport.post({ url, method: 'GET', headers: {}, body: '' }, probeLimits);
-    return compareClocks(delivery, runtime.clock.now(), hostOf(baseUrl));
+    if (delivery.kind !== 'reply')
+      return failed(`${host} could not be reached: ${delivery.reason}`, 'check the address and the network');
+    const now = runtime.clock.now();
+    const aheadMs = aheadOf(delivery, now);
+    if (aheadMs === undefined) return skip(`${host} answered without a Date header`);
+    const text = `${Math.round(Math.abs(aheadMs) / 1000)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} ${host}`;
+    if (clockDifference(delivery, now) === undefined) return pass(text);
+    return warn(text, "correct this machine's clock: an OAuth signature with a wrong timestamp may be refused");
   } finally {
     await transport.close();
   }
 }
 
-function compareClocks(delivery: Delivery, now: number, host: string): CheckResult {
-  if (delivery.kind !== 'reply')
-    return failed(`${host} could not be reached: ${delivery.reason}`, 'check the address and the network');
-  const aheadMs = aheadOf(delivery, now);
-  if (aheadMs === undefined)
-    return skip(`${host} answered without a Date header`, "check this machine's clock against another one");
-  const off = Math.abs(aheadMs);
-  const text = `${Math.round(off / 1000)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} ${host}`;
-  if (clockDifference(delivery, now) === undefined) return pass(off < 1000 ? `agrees with ${host}` : text);
-  return warn(
-    text,
-    "check this machine's clock, for example with NTP: an OAuth signature with a wrong timestamp may be refused",
-  );
+/** One request that changes nothing, signed in a scheme the profile has a key for. */
+async function checkOnline(
+  scheme: SignedScheme,
+  profile: Profile,
+  { options, report, keys, runtime }: Examined,
+): Promise<CheckResult | undefined> {
+  const source = scheme === 'rsa-sha256' ? profile.privateKey : profile.controlKey;
+  if (options.online !== true || source === undefined || keys === undefined) return undefined;
+  if (!isSafeToProbe(scheme, profile))
+    return skip(
+      `nothing was sent: while card-ref-source is ${profile.assume['card-ref-source']} (A11), it would store a card`,
+    );
+  try {
+    const check = await checkKey(scheme, profile, await keys.credentials({ scheme }), report, runtime);
+    return judgeCheck(check, scheme, profile.name);
+  } catch (error) {
+    if (!isPaycliError(error) || error.code !== 'PROFILE_INCOMPLETE') throw error;
+    return warn(`nothing was sent: ${error.message}`, error.next);
+  }
 }

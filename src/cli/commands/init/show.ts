@@ -1,12 +1,10 @@
 import type { EditedConfig } from '../../../config/edit.js';
-import { withTilde } from '../../../config/file-access.js';
 import type { KeyStore } from '../../../config/key-store.js';
-import type { Layer } from '../../../config/layers.js';
-import { entriesBelow } from '../../../config/layers.js';
+import { entriesBelow, type Layer } from '../../../config/layers.js';
 import type { Secret } from '../../../wire/mask.js';
 import type { SchemeCheck } from '../../core/credential-check.js';
+import { judgeCheck } from '../profile/judge-check.js';
 import type { RsaFile } from '../profile/keys.js';
-import { overridesDefault } from '../profile/user-file.js';
 import type { Guide } from './ask.js';
 
 /** Everything to be written. */
@@ -21,8 +19,6 @@ export interface Setup {
   readonly rsa: RsaFile | undefined;
   readonly after: EditedConfig;
   readonly isDefault: boolean;
-  /** Settings of the replaced profile that stay as they were. */
-  readonly kept: readonly string[];
   /** Where the control key will be, fit for a message. */
   readonly keyPlace: string;
   readonly fingerprint: string;
@@ -31,34 +27,30 @@ export interface Setup {
 /** The result of checking the new credentials, or why they were not checked. */
 export type CheckResult = SchemeCheck | { readonly verdict: null; readonly reason: string };
 
-/** A command to try, and why. */
-type Step = readonly [command: string, why: string];
+const exits: Readonly<Record<string, number>> = { good: 0, refused: 4, 'not-sent': 6 };
 
 /** Shows what was written, the gateway's answer, and next steps. Returns the exit code. */
-export async function showResult(setup: Setup, checked: CheckResult, guide: Guide): Promise<number> {
-  const { report, runtime, asksAll } = guide;
+export async function showResult(setup: Setup, checked: CheckResult, { report, asksAll }: Guide): Promise<number> {
   const { name, class: kind } = setup;
-  const isInForce = setup.isDefault && (await overridesDefault(name, runtime)) === undefined;
-  const flags = `${isInForce ? '' : ` --profile ${name}`}${kind === 'live' ? ' --live' : ''}`;
-  const doctor = `paycli doctor --online${flags}`;
-  const steps: readonly Step[] = [
-    [`paycli profile show --origins${flags.replace(' --live', '')}`, 'shows the profile in use; sends nothing'],
-    [`paycli sale --dry-run${flags}`, 'shows a payment without sending it'],
-    // The check tests only the control key, and gateway support needs a new RSA key first.
-    [doctor, 'checks machine, profile and each key with the gateway'],
-  ];
-  const { exit, text: found } = presentCheck(checked, name, doctor, guide);
-  if (checked.verdict !== null) report.noteStatus(checked.httpStatus);
-  if (checked.verdict !== null && exit !== 0)
-    report.noteMeaning({
-      meaning: checked.verdict === 'not-sent' ? checked.reason : checked.answer,
-      next: `profile ${name} was saved; \`paycli init --replace --name ${name}\` corrects it, and \`${doctor}\` checks it again`,
-    });
+  const live = kind === 'live' ? ' --live' : '';
+  const doctor = `paycli doctor --online --profile ${name}${live}`;
+  const next = [doctor, `paycli sale --dry-run --profile ${name}${live}`];
+  let exit = 0;
+  let found = `- not checked: ${checked.reason}`;
+  if (checked.verdict !== null) {
+    exit = exits[checked.verdict] ?? 9;
+    const { text, next: advice = '' } = judgeCheck(checked, 'control', name);
+    found = `${exit === 0 ? report.paint.good('✓') : report.paint.bad('✗')} ${text}${exit === 0 ? '' : `; ${advice}`}`;
+    report.noteStatus(checked.httpStatus);
+    const repair = `profile ${name} was saved; \`paycli init --replace --name ${name}\` corrects it, and \`${doctor}\` checks it again`;
+    if (exit !== 0) report.noteMeaning({ meaning: text, next: repair });
+  }
   // With prompts, the user has just seen the rest.
-  const plan = asksAll ? '' : report.columns(planRows(setup, guide));
+  const plan = asksAll ? '' : report.columns(planRows(setup));
   await report.show({
-    document: { ...toDocument(setup, checked), next: steps.map(([line]) => line), exit },
-    text: () => `${report.paint.good('✓')} profile ${name} was saved\n${plan}${found}\n${presentSteps(steps, guide)}`,
+    document: { ...toDocument(setup, checked), next, exit },
+    text: () =>
+      `${report.paint.good('✓')} profile ${name} was saved\n${plan}${found}\nTry next:\n${next.map((line) => `  ${line}\n`).join('')}`,
   });
   return exit;
 }
@@ -77,8 +69,8 @@ function valuesIn({ layer }: Setup) {
 function toDocument(setup: Setup, checked: CheckResult) {
   const { name, class: kind, store, after, isDefault, keyPlace, fingerprint, rsa } = setup;
   const { verdict, reason } = checked;
-  const message = 'gatewayMessage' in checked ? { gatewayMessage: checked.gatewayMessage } : {};
-  const asked = 'clientOrderId' in checked ? { ...message, clientOrderId: checked.clientOrderId } : {};
+  const asked =
+    verdict === null ? {} : { gatewayMessage: checked.gatewayMessage, clientOrderId: checked.clientOrderId };
   return {
     schema: 'paycli.init/1',
     ok: verdict === null || verdict === 'good',
@@ -90,90 +82,39 @@ function toDocument(setup: Setup, checked: CheckResult) {
 }
 
 /** Names and values of everything that will be, or was, written. */
-export function planRows(setup: Setup, { file, runtime }: Guide): string[][] {
+export function planRows(setup: Setup): string[][] {
   const { name, class: kind, isDefault, after, keyPlace, fingerprint, rsa } = setup;
   const { baseUrl, login, endpointId, endpoints, maxAmount } = valuesIn(setup);
-  const short = (path: string) => withTilde(path, runtime.files.folders.home);
-  const isReplaced = file.current.profiles.has(name);
   const others = Object.entries(endpoints).map(([key, id]) => `, ${key}=${id}`);
   return [
-    ['profile', `${name}, class ${kind}${isReplaced ? ', replacing the existing one' : ''}`],
-    [
-      'default',
-      isDefault
-        ? 'yes: used unless another profile is named'
-        : `no: select it with --profile ${name}, or make it the default with \`paycli profile set ${name} --default\``,
-    ],
-    ['file', short(after.path)],
+    ['profile', `${name}, class ${kind}${isDefault ? ', the default' : ''}`],
+    ['file', after.path],
     ['base address', baseUrl],
     ['login', login],
     ['endpoint', `${endpointId}${others.join('')}`],
     ...(maxAmount.length === 0 ? [] : [['largest payment', maxAmount.join(', ')]]),
-    [
-      'control key',
-      `fingerprint ${fingerprint}, in ${keyPlace.replace(/^file (.*)$/, (_, path) => `file ${short(path)}`)}`,
-    ],
+    ['control key', `fingerprint ${fingerprint}, in ${keyPlace}`],
     ...(rsa === undefined
       ? []
-      : [['RSA key', `${rsa.key.bits} bits, in file ${short(rsa.file)}, fingerprint ${rsa.key.fingerprint}`]]),
+      : [['RSA key', `${rsa.key.bits} bits, in file ${rsa.file}, fingerprint ${rsa.key.fingerprint}`]]),
   ];
-}
-
-/** The gateway's answer to the new credentials, what to do about it, and the exit code. */
-function presentCheck(checked: CheckResult, name: string, doctor: string, { report: { paint } }: Guide) {
-  const again = `\n  The profile was saved anyway; this checks it again:\n    ${doctor}\n`;
-  switch (checked.verdict) {
-    case null:
-      return { exit: 0, text: `- not checked: ${checked.reason}. To check it later:\n    ${doctor}\n` };
-    case 'good':
-      return {
-        exit: 0,
-        text: `${paint.good('✓')} the gateway accepts this login, endpoint and control key; for a non-existent order it answered ${checked.answer}\n`,
-      };
-    case 'refused':
-      return {
-        exit: 4,
-        text: `${paint.bad('✗')} the gateway refused a signed request for a non-existent order: ${checked.answer}
-  The control key, login, endpoint id or base address may be wrong. To correct the profile:
-    paycli init --replace --name ${name}\n`,
-      };
-    case 'not-sent':
-      return {
-        exit: 6,
-        text: `${paint.warn('!')} nothing was sent: ${checked.reason}; ${checked.check ?? 'check the address and the network'}${again}`,
-      };
-    default:
-      return {
-        exit: 9,
-        text: `${paint.warn('!')} no usable reply: ${checked.answer}; ${checked.check ?? 'check the address, and try again later'}${again}`,
-      };
-  }
-}
-
-function presentSteps(steps: readonly Step[], { report }: Guide): string {
-  return `Try next:\n\n${report.columns(steps.map(([line, why]) => [`  ${line}`, why]))}`;
 }
 
 /** The built-in sandbox needs no setup: shows what to try with it. */
-export async function showSandbox(guide: Guide): Promise<number> {
-  const usual = guide.file.current.common.profile?.value;
-  const isDefault = usual === 'sandbox';
-  const flags = isDefault ? '' : ' --profile sandbox';
-  const steps: readonly Step[] = [
-    [`paycli sale --amount 10.42 --currency USD --test-card approved --wait${flags}`, 'a complete payment'],
-    ['paycli sandbox outcomes', 'the test cards, and what each of them does'],
-    ['paycli sandbox start', 'lets other programs use it, and shows a dashboard'],
+export async function showSandbox({ report, file }: Guide): Promise<number> {
+  const isDefault = file.current.common.profile?.value === 'sandbox';
+  const next = [
+    'paycli sale --amount 10.42 --currency USD --test-card approved --wait --profile sandbox',
+    'paycli sandbox outcomes',
+    'paycli sandbox start',
   ];
-  const other = usual === undefined ? '' : `; the default profile is ${usual}`;
-  const when = isDefault
-    ? 'It is the default profile.'
-    : `Select it with --profile sandbox or PAYCLI_PROFILE=sandbox${other}.`;
-  await guide.report.show({
+  await report.show({
     document: {
       ...{ schema: 'paycli.init/1', ok: true, profile: 'sandbox', class: 'sandbox', file: null, isDefault },
-      ...{ next: steps.map(([line]) => line), exit: 0 },
+      ...{ next, exit: 0 },
     },
-    text: () => `The built-in sandbox has keys and test cards of its own. ${when}\n\n${presentSteps(steps, guide)}`,
+    text: () =>
+      `The built-in sandbox has keys and test cards of its own; --profile sandbox selects it.\nTry next:\n${next.map((line) => `  ${line}\n`).join('')}`,
   });
   return 0;
 }

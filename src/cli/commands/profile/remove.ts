@@ -1,5 +1,5 @@
-import { applyChanges, writeUserFile } from '../../../config/edit.js';
-import { ownKeyStore, removeStoredKey } from '../../../config/key-store.js';
+import { applyChanges, type Change, writeUserFile } from '../../../config/edit.js';
+import { ownKeyStore, removeStoredKey, storedSecrets } from '../../../config/key-store.js';
 import { fail, isPaycliError } from '../../../errors/index.js';
 import { findAll } from '../../../journal/pages.js';
 import { unresolvedStates } from '../../../journal/states.js';
@@ -10,7 +10,7 @@ import type { CommonOptions } from '../../core/common-options.js';
 import { inJournal } from '../../core/order-requests.js';
 import { Reporter } from '../../core/reporter.js';
 import { outputFlags } from '../../flags.js';
-import { confirmChange, isDefaultIn, openUserProfile } from './user-file.js';
+import { confirmChange, openUserProfile } from './user-file.js';
 
 interface RemoveFlags extends CommonOptions {
   readonly yes?: boolean;
@@ -30,31 +30,19 @@ export const profileRemove = defineCommand({
   run: ({ args: { profile }, flags, runtime }) => runProfileRemove(profile, flags, runtime),
 });
 
-/** Removes a profile from the user file, and the key paycli stored for it. The user's own key files stay. */
+/** Removes a profile from the user file, and the secrets paycli stored for it. The user's own key files stay. */
 async function runProfileRemove(name: string, options: RemoveFlags, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const { before, current, layer } = openUserProfile(name, runtime);
-  const stores = (['control-key', 'journal-key', 'journal-password'] as const).flatMap(
-    (key) => ownKeyStore({ profile: name, key }, current, runtime.files) ?? [],
-  );
-  const stored = stores.map(({ key, place }) => ` and its ${key.replace('-', ' ')} (${place})`).join('');
-  const what = `profile ${name} (class ${layer.class?.value})${stored}`;
+  const stores = storedSecrets.flatMap((key) => ownKeyStore(name, key, current, runtime.files) ?? []);
   const open = await openText(name, runtime);
-  const whole = open === undefined ? what : `${what}; ${open}`;
-  const asked = {
-    verb: 'remove',
-    message: `remove ${whole}?`,
-    why: `removing ${whole}`,
-    done: 'removed',
-    profile: name,
-  };
-  if (options.yes !== true) await confirmChange(asked, options, runtime);
-  const wasDefault = isDefaultIn(current, name);
-  const after = applyChanges(
-    before,
-    [{ path: ['profiles', name] }, ...(wasDefault ? [{ path: ['default-profile'] } as const] : [])],
-    runtime.files,
-  );
+  const parts = [`profile ${name} (class ${layer.class?.value})`, ...stores.map(({ place }) => place)];
+  const what = `${parts.join(' and ')}${open === undefined ? '' : `; ${open}`}`;
+  if (options.yes !== true) await confirmChange('remove', what, name, options, runtime);
+  const wasDefault = current.common.profile?.value === name;
+  const edits: Change[] = [{ path: ['profiles', name] }];
+  if (wasDefault) edits.push({ path: ['default-profile'] });
+  const after = applyChanges(before, edits, runtime.files);
   writeUserFile(after, runtime.files);
   for (const store of stores)
     await removeStoredKey(store, runtime).catch((error: unknown) => {
@@ -67,23 +55,20 @@ async function runProfileRemove(name: string, options: RemoveFlags, runtime: Run
       ...{ schema: 'paycli.profile-removed/1', profile: name, file: after.path },
       ...{ removedKey: stores[0]?.place ?? null, wasDefault },
     },
-    text: () => `removed ${what}${stores.length === 0 ? '; its keys are in your own files, which are kept' : ''}\n`,
+    text: () => `removed ${what}\n`,
   });
   if (open !== undefined)
     report.warn([`${open}; to resolve them, add a profile with the same address, login and key again`]);
-  if (wasDefault && after.content.profiles.size > 0)
-    report.notes(['there is no default profile now; choose one with `paycli profile set NAME --default`']);
   return 0;
 }
 
 /** The requests of the profile that still have no final outcome, which only its keys can query. */
 async function openText(profile: string, runtime: Runtime): Promise<string | undefined> {
-  const names: string[] = [];
+  const names = new Set<string>();
   await inJournal(runtime, 'own', undefined, async (journal) => {
-    for await (const request of findAll(journal, { profile, states: unresolvedStates })) names.push(nameOf(request));
+    for await (const request of findAll(journal, { profile, states: unresolvedStates })) names.add(nameOf(request));
   });
-  const different = [...new Set(names)];
-  const shown = different.length > 5 ? [...different.slice(0, 5), 'and more'] : different;
-  const requests = names.length === 1 ? '1 request' : `${names.length} requests`;
-  return names.length === 0 ? undefined : `the outcome of ${requests} is still open (${shown.join(', ')})`;
+  if (names.size === 0) return undefined;
+  const shown = [...names].slice(0, 5).join(', ');
+  return `the outcome of requests on ${names.size === 1 ? '1 order' : `${names.size} orders`} is still open (${shown}${names.size > 5 ? ', and more' : ''})`;
 }

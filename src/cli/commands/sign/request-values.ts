@@ -40,8 +40,7 @@ export function connectionValues(
 ): readonly ShownValue[] {
   const { scheme } = unsigned.protection;
   const endpoint = session.connection.find(
-    ({ key, value, hidden }) =>
-      !hidden && value === unsigned.endpointId && (key === 'endpoint-id' || key.startsWith('endpoints.')),
+    ({ key, value }) => value === unsigned.endpointId && (key === 'endpoint-id' || key.startsWith('endpoints.')),
   );
   const address = {
     field: 'baseUrl',
@@ -88,5 +87,5 @@ export function connectionValues(
 
 /** Where a value of the connection came from: the row that is in force, else the profile. */
 function originOf(key: string, session: Session): string {
-  return session.connection.find((row) => row.key === key && !row.hidden)?.origin ?? `profile ${session.name}`;
+  return session.connection.find((row) => row.key === key)?.origin ?? `profile ${session.name}`;
 }

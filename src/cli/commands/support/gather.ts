@@ -1,18 +1,16 @@
 import { isPaycliError } from '../../../errors/index.js';
 import type { Event, Request } from '../../../journal/port.js';
 import type { Runtime } from '../../../runtime/ports.js';
+import { keyFingerprint } from '../../../signing/index.js';
 import { callbackFields, interfaceLabel, namesOfKind, replyFields } from '../../../spec/index.js';
-import type { CommonOptions } from '../../core/common-options.js';
 import { inJournal, type NamedOrder, requestsOn } from '../../core/order-requests.js';
 import { journalOf } from '../../core/user-stores.js';
 import { packageVersion } from '../../core/version.js';
-import { oneLine } from '../../format/document.js';
 import { cardEndOf, requestDocument } from '../../format/journal-entries.js';
 import { eventDocument } from '../../format/request-events.js';
 import type { Session } from '../../session.js';
 import { assumptionsInForce } from '../assumptions/assumptions.js';
 import { callbackDocument } from '../callback/format.js';
-import { examine, runChecks } from '../doctor/doctor.js';
 import {
   callbacksOn,
   gatherTimeline,
@@ -21,23 +19,15 @@ import {
   timelineText,
   withoutQuery,
 } from '../order/timeline.js';
-import type { BundleFile, KeyFact } from './secrets.js';
-import { signedEntry, signedText, statusQuestion } from './signing.js';
+import type { BundleFile } from './secrets.js';
 
 export interface Gathered {
   readonly order: Timeline['order'];
   readonly files: readonly BundleFile[];
   /** Numbers assigned by the gateway. */
   readonly ids: ReadonlySet<string>;
-  /** Why no journal entry is among them; undefined where one is. */
-  readonly lacks: string | undefined;
-}
-
-interface BundleContext {
-  readonly options: CommonOptions;
-  readonly session: Session;
-  readonly runtime: Runtime;
-  readonly keys: readonly KeyFact[];
+  /** To search the files for; undefined where it cannot be read. */
+  readonly controlKey: string | undefined;
 }
 
 interface Entry {
@@ -45,12 +35,8 @@ interface Entry {
   readonly events: readonly Event[];
 }
 
-const width = 100;
-
 /** The files of a bundle. Throws USAGE or OTHER_PROFILE when nothing is known about the order. */
-export async function gatherFiles(named: NamedOrder, place: BundleContext): Promise<Gathered> {
-  const { session, runtime } = place;
-  const paint = runtime.terminal.paint('out', false);
+export async function gatherFiles(named: NamedOrder, session: Session, runtime: Runtime): Promise<Gathered> {
   const timeline = await gatherTimeline(named, { session, runtime, command: 'support' });
   const { order } = timeline;
   const entries = await inJournal<readonly Entry[]>(runtime, journalOf(session), [], async (journal) => {
@@ -69,102 +55,69 @@ export async function gatherFiles(named: NamedOrder, place: BundleContext): Prom
     ...requestDocument(request),
     events: events.map(eventDocument),
   }));
-  const signed = entries.map(({ request }) => signedEntry(request, session.assume));
-  const status = await statusQuestion(order, session, runtime, paint);
-  const signing = [
-    'Recipes use the current assumptions; values are from the journal.\n',
-    ...signed.map(signedText),
-    `A status request for the order, as it would be signed now\n${status.text}`,
-  ];
+  const controlKey = await readControlKey(session);
   const files = [
-    text('README.txt', readmeText(nameOrder(order), runtime.clock.now(), packageVersion)),
-    text('timeline.txt', timelineText(timeline, width)),
+    { name: 'README.txt', text: readmeText(nameOrder(order), runtime.clock.now()) },
+    { name: 'timeline.txt', text: timelineText(timeline, 100) },
     json('timeline.json', timelineDocument(timeline, at)),
     json('journal.json', { schema: 'paycli.journal/1', entries: journal }),
     json('callbacks.json', { schema: 'paycli.callback-list/1', callbacks }),
-    text('signing.txt', signing.join('\n')),
-    json('signing.json', { schema: 'paycli.support-signing/1', requests: signed, status: status.document }),
-    ...(await environmentFiles(place)),
+    json('about.json', aboutDocument(session, controlKey, runtime)),
   ];
-  const lacks = entries.length === 0 ? await whyNoEntries(session, runtime) : undefined;
-  return { order, files, ids: new Set([...idsOf(order, entries, callbacks), ...status.joined]), lacks };
-}
-
-async function whyNoEntries(session: Session, runtime: Runtime): Promise<string> {
-  const fault = await inJournal(runtime, journalOf(session), undefined, () => undefined).catch((error: unknown) => {
-    if (isPaycliError(error)) return error.message;
-    throw error;
-  });
-  const why = fault ?? `the journal has none for this order under profile ${session.name}`;
-  return `the archive contains no journal entries: ${why}`;
+  return { order, files, ids: new Set(idsOf(order, entries, callbacks)), controlKey };
 }
 
 export function nameOrder({ orderId, clientOrderId }: Timeline['order']): string {
   return orderId ?? clientOrderId ?? '';
 }
 
-/** The files that do not depend on the order. */
-async function environmentFiles({ options, session, runtime, keys }: BundleContext): Promise<BundleFile[]> {
+async function readControlKey(session: Session): Promise<string | undefined> {
+  if (!session.canAskStatus) return undefined;
+  try {
+    return (await session.credentials({ scheme: 'control', values: [] })).controlKey?.open();
+  } catch (error) {
+    if (isPaycliError(error)) return undefined;
+    throw error;
+  }
+}
+
+function aboutDocument(session: Session, controlKey: string | undefined, { processes }: Runtime) {
   const { name, builtin, login, gatewayBase: gateway } = session;
-  const { engine, nodeVersion, platform } = runtime.processes;
-  const connection = session.connection.filter(({ key, hidden }) => !hidden && /^(?:base-url|endpoint)/.test(key));
-  return [
-    json('assumptions.json', {
-      schema: 'paycli.assumptions/1',
-      profile: name,
-      assumptions: assumptionsInForce(session),
-    }),
-    json('versions.json', {
-      schema: 'paycli.support-versions/1',
-      ...{ paycli: packageVersion, interface: interfaceLabel, engine, node: nodeVersion, platform },
-    }),
-    json('profile.json', {
-      schema: 'paycli.support-profile/1',
-      ...{ profile: name, class: session.class, builtin, gateway, login, connection, keys },
-    }),
-    text('doctor.txt', await doctorText(options, runtime)),
-  ];
+  return {
+    schema: 'paycli.support-about/1',
+    ...{ paycli: packageVersion, interface: interfaceLabel },
+    ...{ engine: processes.engine, node: processes.nodeVersion, platform: processes.platform },
+    ...{ profile: name, class: session.class, builtin, gateway, login },
+    connection: session.connection.filter(({ key }) => /^(?:base-url|endpoint)/.test(key)),
+    controlKey: controlKey === undefined ? null : keyFingerprint(controlKey),
+    assumptions: assumptionsInForce(session),
+  };
+}
+
+function json(name: string, document: unknown): BundleFile {
+  return { name, text: `${JSON.stringify(document, null, 2)}\n` };
 }
 
 /** A description of every file, for the README of the archive and the output of the command. */
 export const fileDescriptions: Readonly<Record<string, string>> = {
   'README.txt': 'this text',
-  'timeline.txt':
-    'requests, replies, callbacks and status requests of the order, in chronological order, human-readable',
+  'timeline.txt': 'requests, replies, callbacks and status requests of the order, in chronological order',
   'timeline.json': 'the same, machine-readable, as printed by `paycli order --timeline --json`',
   'journal.json': 'the journal entries of the order, with every change of state, as printed by `paycli journal --json`',
   'callbacks.json': 'callbacks received for the order, without unknown fields',
-  'signing.txt': `how each request was signed, as far as that is stored, and the stages of a status request signed now`,
-  'signing.json': 'the same, machine-readable',
-  'assumptions.json': 'assumptions where the API documentation is silent, with current values and where they were set',
-  'versions.json': 'versions of paycli, of the API documentation, of Node and of the system',
-  'profile.json': 'the connection: class, address, login, endpoint; keys by their fingerprints',
-  'doctor.txt': 'the results of `paycli doctor` on this machine, without network access',
+  'about.json': 'versions, the connection, the control key by its fingerprint, and the assumptions',
 };
 
-function readmeText(order: string, madeAt: number, version: string): string {
-  const width = Math.max(...Object.keys(fileDescriptions).map((name) => name.length)) + 2;
-  const lines = Object.entries(fileDescriptions).map(([name, what]) => `  ${name.padEnd(width)}${what}`);
+function readmeText(order: string, madeAt: number): string {
+  const lines = Object.entries(fileDescriptions).map(([name, what]) => `  ${name.padEnd(16)}${what}`);
   return `Support bundle of order ${order}
-made by paycli ${version} at ${new Date(madeAt).toISOString()}
+made by paycli ${packageVersion} at ${new Date(madeAt).toISOString()}
 
-Files
 ${lines.join('\n')}
 
-To reproduce a request: paycli help runbooks
-
-Left out or masked
-  Card numbers and security codes: never stored, so never included; at most the last four digits of a card appear.
-  Keys and passphrases: by fingerprint only, from which they cannot be derived.
-  Signature values (control, oauth_signature): shown as dots. The signed texts are included.
-  Addresses of payment pages: never stored, because anyone who has one can act on the order.
-
-Still included
-  Order ids, amounts, times, the merchant login, the address of the gateway, and the payer data that callbacks
-  contained, such as a name or an e-mail address. Share it only with people who may see that data.
-
-Every file was searched for the keys of the profile, plain and in the usual encodings, for card numbers, security
-codes and signatures before this archive was written. Review it yourself before you share it.
+Card numbers, security codes, keys, signatures and addresses of payment pages are left out. Order ids, amounts, times,
+the merchant login, the address of the gateway, and the payer data that callbacks contained are included: share it only
+with people who may see that data.
 `;
 }
 
@@ -187,22 +140,4 @@ function idsOf(
   // A value that ends like the card's last four digits does not count as an id, whatever it is called.
   const cards = entries.map(({ request }) => cardEndOf(request)).filter((four) => four !== undefined);
   return ids.filter((id) => !cards.some((four) => id.endsWith(four)));
-}
-
-function text(name: string, content: string): BundleFile {
-  return { name, text: content };
-}
-
-function json(name: string, document: unknown): BundleFile {
-  return { name, text: `${JSON.stringify(document, null, 2)}\n` };
-}
-
-/** The findings of `doctor` that take no network; the terminal here says nothing about the order. */
-async function doctorText(options: CommonOptions, runtime: Runtime): Promise<string> {
-  const findings = await runChecks(await examine({ ...options, online: false }, runtime), ['clock', 'terminal']);
-  const lines = findings.map(
-    ({ result, check, text, next }) =>
-      `${result}  ${check.padEnd(14)} ${text}${next === undefined ? '' : `; do: ${next}`}`,
-  );
-  return `${lines.map(oneLine).join('\n')}\n`;
 }

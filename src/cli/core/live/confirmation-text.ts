@@ -69,8 +69,8 @@ export function connectionRows({ connection }: Session, endpointId?: string): (r
   const wanted = ['profile', 'base-url', 'login', ...(endpointId === undefined ? [] : ['endpoint-id'])];
   return connection
     .filter(
-      ({ key, value, origin, hidden }) =>
-        !hidden && !isTyped(origin) && (wanted.includes(key) || isChosenEndpoint(key, value, endpointId)),
+      ({ key, value, origin }) =>
+        !isTyped(origin) && (wanted.includes(key) || isChosenEndpoint(key, value, endpointId)),
     )
     .map(({ key, value, origin }) => [key, `${value} (from ${origin})`] as const);
 }
