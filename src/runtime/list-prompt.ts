@@ -2,8 +2,34 @@ import Enquirer from 'enquirer';
 import { printable } from '../errors/index.js';
 import { cutText, widthOf, wrapText } from '../errors/text-width.js';
 import type { Question } from './ports.js';
-import type { Prompt, PromptClass } from './prompter.js';
 
+/** What the library's types leave out of a prompt. What is in the options in the place of a method takes its place. */
+export interface Prompt {
+  run(): Promise<unknown>;
+  cancel(): Promise<void>;
+  render(): unknown;
+  on(
+    event: 'keypress',
+    listener: (text: unknown, key: { readonly name?: string; readonly ctrl?: boolean }) => void,
+  ): void;
+  once(event: 'start' | 'close', listener: () => void): void;
+  removeListener(event: 'close', listener: () => void): void;
+  input: string;
+  cursor: number;
+  readonly state: { readonly submitted?: boolean };
+  /** Lets go of the terminal; there once the prompt has started. */
+  readonly stop?: () => void;
+  append: (text: string) => unknown;
+  format: () => unknown;
+  submit: () => unknown;
+  /** Called by Ctrl-U; and by Ctrl-E, Home and End. */
+  undo: () => unknown;
+  last: () => unknown;
+  home: () => unknown;
+  end: () => unknown;
+}
+
+export type PromptClass<Kind> = new (options: Readonly<Record<string, unknown>>) => Kind;
 interface List extends Omit<Prompt, 'state'> {
   /** What is shown, and the place of the marked one in it. */
   choices: readonly { readonly name: string }[];

@@ -2,36 +2,9 @@ import Enquirer from 'enquirer';
 import { fail, printable } from '../errors/index.js';
 import { widthOf, wrapText } from '../errors/text-width.js';
 import { hasCode } from './files.js';
-import { openList } from './list-prompt.js';
+import { openList, type Prompt, type PromptClass } from './list-prompt.js';
 import type { Prompter, Question } from './ports.js';
 
-/** What the library's types leave out of a prompt. What is in the options in the place of a method takes its place. */
-export interface Prompt {
-  run(): Promise<unknown>;
-  cancel(): Promise<void>;
-  render(): unknown;
-  on(
-    event: 'keypress',
-    listener: (text: unknown, key: { readonly name?: string; readonly ctrl?: boolean }) => void,
-  ): void;
-  once(event: 'start' | 'close', listener: () => void): void;
-  removeListener(event: 'close', listener: () => void): void;
-  input: string;
-  cursor: number;
-  readonly state: { readonly submitted?: boolean };
-  /** Lets go of the terminal; there once the prompt has started. */
-  readonly stop?: () => void;
-  append: (text: string) => unknown;
-  format: () => unknown;
-  submit: () => unknown;
-  /** Called by Ctrl-U; and by Ctrl-E, Home and End. */
-  undo: () => unknown;
-  last: () => unknown;
-  home: () => unknown;
-  end: () => unknown;
-}
-
-export type PromptClass<Kind> = new (options: Readonly<Record<string, unknown>>) => Kind;
 const { Input, Password } = Enquirer as unknown as Readonly<Record<'Input' | 'Password', PromptClass<Prompt>>>;
 
 /** The part of a terminal's input that is used here, besides what the prompts themselves take from it. */

@@ -10,7 +10,7 @@ const kills = 3;
 /** What a gateway answers instead, to a payout that it made or did not make. */
 const answers: readonly Fault[] = [
   ...[faults.resetAfterBody, faults.closeAfterBody, faults.truncated, faults.brokenJson, faults.html, faults.empty],
-  ...[faults.plainText, faults.gzipHeader, faults.twoReplies, faults.notHttp, answer('', { status: 500 })],
+  ...[faults.plainText, faults.gzipHeader, faults.notHttp, answer('', { status: 500 })],
   ...[answer('', { status: 429, headers: ['retry-after: 0'] }), redirect(307, 'http://127.0.0.1:9/')],
 ];
 

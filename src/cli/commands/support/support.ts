@@ -4,7 +4,6 @@ import type { Runtime, Staged } from '../../../runtime/ports.js';
 import { defineCommand, type FlagsFor, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { askOrder, assertMayAskOrder } from '../../core/order-argument.js';
-import { assertIdsOfOneOrder } from '../../core/order-requests.js';
 import { connectionFlags, outputFlags } from '../../flags.js';
 import { withSession } from '../../open-session.js';
 import { pathOf } from '../keys/key-files.js';
@@ -47,7 +46,6 @@ async function runSupport(name: string | undefined, options: SupportFlags, runti
   return withSession(options, runtime, async (session, report) => {
     const typed = { order: name, clientOrderId: options.clientOrderId };
     const named = isUnnamed ? await askOrder(session, command, options, runtime) : typed;
-    await assertIdsOfOneOrder(named, command, session, runtime);
     const { order, files, ids, controlKey } = await gatherFiles(named, session, runtime);
     const found = scan(files, controlKey, ids);
     // An id that is not one of the gateway may be the secret that was found.
