@@ -1,5 +1,5 @@
 import { fail } from '../errors/index.js';
-import type { Clock, PostgresConnection, PostgresFault, PostgresPool, SqlRow } from '../runtime/ports.js';
+import type { PostgresConnection, PostgresFault, PostgresPool, SqlRow } from '../runtime/ports.js';
 import { ask, type Change, postgresDialect, type Statement } from './dialect.js';
 import { openJournal } from './journal.js';
 import type { Newest } from './mark.js';
