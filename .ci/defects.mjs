@@ -124,13 +124,7 @@ export const defects = [
     number: 13,
     what: 'two refunds of one order that start at the same moment both leave',
     file: 'src/journal/begin.ts',
-    change: [["  if (inDoubt !== undefined) return { why: 'in-doubt', other: inDoubt };\n", '']],
-    also: [
-      {
-        file: 'src/journal/postgres.sql',
-        change: [['CREATE UNIQUE INDEX one_follow_up_in_doubt', 'CREATE INDEX one_follow_up_in_doubt']],
-      },
-    ],
+    change: [["  if (inDoubt !== undefined) return { why: 'order-busy', other: inDoubt };\n", '']],
     tests: ['test/journal/sqlite.test.ts', 'in doubt on an order'],
   },
   {
@@ -201,8 +195,8 @@ export const defects = [
     change: [
       ["begin: { planned: ['sending'],", "begin: { planned: ['sending'], unknown: ['sending'],"],
       [
-        "export const unsentStates: States = ['planned', 'not_sent'];",
-        "export const unsentStates: States = ['planned', 'not_sent', 'unknown'];",
+        "export const unsentStates: States = statesMovedBy('cancel');",
+        "export const unsentStates: States = [...statesMovedBy('cancel'), 'unknown'];",
       ],
     ],
     tests: ['test/batch/run.test.ts', 'F31-F34'],

@@ -9,7 +9,6 @@ interface Waiting {
 }
 
 const maxGroup = 64;
-const longestPauseMs = 5;
 
 /**
  * Gathers the changes of one moment and makes them in one transaction; those that come meanwhile are the next ones. A
@@ -18,8 +17,6 @@ const longestPauseMs = 5;
 export class Gather {
   readonly #store: Store;
   #waiting: Waiting[] = [];
-  /** On a slow disk more of them are worth a pause. */
-  #pauseMs = 0;
   #made: Promise<void> | undefined;
 
   constructor(store: Store) {
@@ -41,10 +38,9 @@ export class Gather {
   async #makeAll(): Promise<void> {
     const { clock } = this.#store;
     while (this.#waiting.length > 0) {
-      await clock.sleep(this.#pauseMs);
-      const from = clock.monotonic();
+      // What comes in the same moment is of the group.
+      await clock.sleep(0);
       await this.#makeGroup();
-      this.#pauseMs = Math.min(longestPauseMs, Math.floor((clock.monotonic() - from) / 2));
     }
     this.#made = undefined;
   }

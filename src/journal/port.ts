@@ -14,7 +14,7 @@ type Facts = Readonly<Record<string, unknown>>;
 export interface NewRequest {
   /** `payment` makes an order; a `follow-up` is about one; `other` is neither, such as a path that is not described. */
   readonly kind: 'payment' | 'follow-up' | 'other';
-  /** The operation's id in the table, or a path. */
+  /** Its id in the table, or a path. */
   readonly operation: string;
   readonly effect: 'write' | 'money';
   /** The gateway's name. */
