@@ -7,14 +7,11 @@ import { listen } from '../../src/sandbox/http.js';
 import { answering, type Call, openHandler } from './handler.js';
 import {
   bodyOf,
-  card,
   cardOrder,
   type Fields,
   type Fixture,
   openFixture,
   orderOf,
-  partial,
-  payer,
   plainHeaders,
   salePairs,
   sha1,
@@ -101,25 +98,6 @@ describe('a callback', () => {
     });
   });
 
-  test('of an account verification has the amount zero and no currency', async () => {
-    const handler = await openHandler();
-    const fixture = openFixture();
-    const control = sha1(`4001a1${payer['email']}${fixture.key}`);
-    const pairs = { client_orderid: 'a1', ...card(), ...payer, server_callback_url: handler.url, control };
-    const order = orderOf(fixture.post('/api/v2/account-verification/4001', pairs));
-    fixture.later();
-    await deliver(fixture);
-    const fields = named(handler.calls[0]);
-    expect(fields).toMatchObject({
-      type: 'account_verification',
-      amount: '0.00',
-      email: 'jane@example.com',
-      control: sha1(`approved${order}a1${fixture.key}`),
-    });
-    for (const name of ['currency', 'gate-partial-reversal', 'gate-partial-capture'])
-      expect(fields).not.toHaveProperty(name);
-  });
-
   test('of a later transaction has the comment of its request, and the payer of the first', async () => {
     const handler = await openHandler();
     const fixture = openFixture();
@@ -156,20 +134,6 @@ describe('a callback', () => {
     expect(kept()).toBe(1);
     fixture.sandboxState.reset();
     expect(kept()).toBe(0);
-  });
-
-  test('of a later transaction goes to notify_url only', async () => {
-    const [first, every] = [await openHandler('/first'), await openHandler('/every')];
-    const fixture = openFixture();
-    const order = sale(fixture, 'n1', { server_callback_url: first.url, notify_url: every.url });
-    expect(partial(fixture, 'return', 'n1', order, '4.00').status).toBe(200);
-    fixture.later();
-    await deliver(fixture);
-    expect(first.calls.map(named)).toMatchObject([{ type: 'sale', amount: '10.42' }]);
-    expect(every.calls.map(named)).toMatchObject([
-      { type: 'sale', amount: '10.42' },
-      { type: 'reversal', amount: '4.00', status: 'approved' },
-    ]);
   });
 
   test('is not sent about a status that is not final, nor without an address', async () => {
@@ -243,25 +207,6 @@ describe('delivery', () => {
     ]);
   });
 
-  test('reads at most 64 KiB of a reply and waits five seconds for it', { timeout: 15_000 }, async () => {
-    const handler = await openHandler();
-    handler.answers.push(answering(200, 'x'.repeat(70_000)), (response) => void response.writeHead(200).write('slow'));
-    const fixture = openFixture();
-    sale(fixture, 'b1', { server_callback_url: handler.url });
-    await deliver(fixture);
-    fixture.later(10_000);
-    const startedAt = performance.now();
-    await deliver(fixture);
-    expect((performance.now() - startedAt) / 1000).toBeCloseTo(5, 0);
-    expect(outbox(fixture)[0]).toMatchObject({
-      state: 'pending',
-      attempts: [
-        { status: 200, reason: 'the answer is larger than 64 KiB' },
-        { status: null, reason: 'no complete answer within 5 s' },
-      ],
-    });
-  });
-
   test('that is cut off by a stop is made anew', async () => {
     const handler = await openHandler();
     handler.answers.push(() => undefined);
@@ -311,27 +256,6 @@ describe('a script', () => {
     await deliver(fixture);
     expect(handler.calls).toEqual([]);
     expect(outbox(fixture, 'v1')).toMatchObject([{ state: 'withheld', dueAt: null, attempts: [] }]);
-  });
-
-  test('late: an hour later', async () => {
-    const { handler, fixture } = await scripted('l1', 'late');
-    fixture.later(3_599_999);
-    await deliver(fixture);
-    expect(handler.calls).toHaveLength(0);
-    await fixture.later(1);
-    await deliver(fixture);
-    expect(handler.calls).toHaveLength(1);
-  });
-
-  test('swapped: the newest of an order first', async () => {
-    const { handler, fixture, order } = await scripted('s1', 'swapped', 'notify_url');
-    partial(fixture, 'return', 's1', order, '1.00');
-    fixture.later();
-    await deliver(fixture);
-    expect(handler.calls).toEqual([]);
-    fixture.later(9800);
-    await deliver(fixture);
-    expect(handler.calls.map((call) => named(call)['type'])).toEqual(['reversal', 'sale']);
   });
 
   test('before-response: the handler knows the outcome before the client has its reply', async () => {

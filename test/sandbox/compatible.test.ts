@@ -4,7 +4,7 @@ import { audit } from '../../src/sandbox/audit/report.js';
 import { createSandbox, type Sandbox } from '../../src/sandbox/gateway.js';
 import { listen } from '../../src/sandbox/http.js';
 import { assumeDefaults } from '../../src/spec/index.js';
-import { bodyOf, type Fields, type Fixture, openFixture, plainHeaders, sha1 } from './support.js';
+import { bodyOf, type Fields, type Fixture, openFixture, plainHeaders } from './support.js';
 
 // Checksums by `openssl dgst -sha1` over the values of the description and this key.
 const key = '8D5A0C1E-7B44-4F0E-9C55-0F1B7B0C2A11';
@@ -72,15 +72,6 @@ describe('a compatible sandbox', () => {
     for (const change of [{ amount: '42.5001' }, { expire_year: '3' }, { currency: 'XXX' }])
       expect(fieldsIn(ask(lenient, '/paynet/api/v2/sale/7001', { ...sale, ...change })).get('error-code')).toBe('1');
     expect(fixture.database.all('SELECT id FROM orders')).toEqual([]);
-  });
-
-  test('verifies the checksum of card information where one is sent', () => {
-    const info = (control: string) =>
-      JSON.parse(
-        ask(lenient, '/gateway/api/v2/get-card-info/7001', { login: 'shop', cardrefid: '17', control }, plainHeaders),
-      );
-    expect(info(sha1(`shop17${key}`))['error-message']).toMatch(/^cardrefid is not/);
-    expect(info(sha1(`shop18${key}`))['error-message']).toMatch(/^INVALID_CONTROL_CODE/);
   });
 
   test('answers under any Host, but shows its pages under its own alone', async () => {

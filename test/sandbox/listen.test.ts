@@ -1,5 +1,4 @@
 import { request } from 'node:http';
-import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSandbox } from '../../src/sandbox/gateway.js';
 import { listen, type RunningServer } from '../../src/sandbox/http.js';
@@ -100,26 +99,10 @@ test.each([
   expect(status(fixture, name, '')['status']).toBe(word);
 });
 
-test('an address of the API that a person opens is a page which leads to the orders', async () => {
-  for (const path of ['/gateway', '/gateway/api/v2/sale/4001', '/favicon.txt']) {
-    const reply = await fetch(`http://127.0.0.1:${server.port}${path}`, { headers: { accept: 'text/html,*/*' } });
-    expect([reply.status, reply.headers.get('content-type')]).toEqual([404, 'text/html;charset=utf-8']);
-    expect(await reply.text()).toContain('<a href="/">');
-  }
-});
-
 test('a taken port is an error of its own', async () => {
   const made = createSandbox(fixture.sandboxState, { assume: assumeDefaults });
   await expect(listen(() => made, { port: server.port })).rejects.toMatchObject({
     code: 'PORT_TAKEN',
     facts: { port: server.port },
   });
-});
-
-test('closing ends the server', async () => {
-  const other = await listen(() => createSandbox(fixture.sandboxState, { assume: assumeDefaults }), { port: 0 });
-  await other.close();
-  await expect(
-    new Promise((resolve, reject) => connect(other.port, '127.0.0.1', () => resolve('up')).on('error', reject)),
-  ).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });

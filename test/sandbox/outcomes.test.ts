@@ -137,12 +137,6 @@ describe('a queued outcome', () => {
     fixture.later();
     expect(status(fixture, 'a', order)['error-code']).toBe('51');
   });
-
-  test('that is none is refused with those there are', () => {
-    expect(() => openFixture().sandboxState.queueOutcome('maybe')).toThrow(
-      /maybe is not an outcome; known: approved, declined/,
-    );
-  });
 });
 
 /** What each 3-D Secure flow begins with, as status says it. */
@@ -187,20 +181,6 @@ describe('a name on the card', () => {
     const order = orderOf(namedSale(fixture, 'n', `OUTCOME ${name.toUpperCase().replaceAll('-', ' ')}`));
     fixture.later();
     expect(status(fixture, 'n', order)['status']).toBe(name === 'slow' ? 'processing' : word);
-  });
-
-  test('that asks for nothing known is refused with what is known', () => {
-    const answer = namedSale(openFixture(), 'n', 'OUTCOME MAYBE');
-    expect(answer.status).toBe(400);
-    expect(answer.fields['error-message']).toMatch(/supported: approved, declined, .*no-answer-done/);
-  });
-
-  test('gives way to a queued outcome', () => {
-    const fixture = openFixture();
-    fixture.sandboxState.queueOutcome('stolen');
-    const order = orderOf(namedSale(fixture, 'n', 'OUTCOME FUNDS'));
-    fixture.later();
-    expect(status(fixture, 'n', order)['error-code']).toBe('43');
   });
 });
 
@@ -250,13 +230,5 @@ describe.each(Object.entries(faults))('the fault %s', (name, { isDone, shape }) 
     expect((await inProcessTransport(fixture.sandbox).post(request, defaultLimits)).kind).toBe(
       ['no-answer', 'hang', 'late'].includes(shape) ? 'lost' : 'reply',
     );
-  });
-});
-
-describe('the queue', () => {
-  test('refuses an order and a merchant there are not', () => {
-    const { sandboxState } = openFixture();
-    expect(() => sandboxState.queueOutcome('funds', { orderId: '17' })).toThrow(/no order 17/);
-    expect(() => sandboxState.queueOutcome('funds', { login: 'nobody' })).toThrow(/no merchant nobody/);
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { readEvents } from '../../src/sandbox/log.js';
-import { servePage } from '../../src/sandbox/pages/serve.js';
 import { openFixture, sha1, status } from './support.js';
 import { type FormKind, formKinds, goodCard, walkForm } from './walk.js';
 
@@ -170,13 +169,6 @@ describe('a payout', () => {
     walk.again();
     expect(walk.form().hidden).toMatchObject({ status: 'approved', type: 'payout' });
   });
-
-  test('asks again for what is missing of the chosen way', () => {
-    const { walk } = walkForm(openFixture(), 'payout');
-    walk.press('pay', { to: 'bank', account: '12345678' });
-    expect(walk.page.body).toMatch(/<a href="#bank">Enter the bank<\/a>/);
-    expect(walk.page.body).toMatch(/id="to-bank" value="bank" checked/);
-  });
 });
 
 describe('a forged request', () => {
@@ -193,14 +185,6 @@ describe('a forged request', () => {
     expect(status(fixture, 'f', order)['status']).toBe('processing');
     const events = readEvents(fixture.sandboxState.store, { order, limit: 100 });
     expect(events.filter(({ kind, title }) => kind === 'page' && title.startsWith('form refused'))).toHaveLength(3);
-  });
-
-  test('an unknown address is 404, another method 405', () => {
-    const fixture = openFixture();
-    const { walk } = walkForm(fixture, 'sale');
-    expect(walk.go('http://127.0.0.1:8484/gateway/pages/form/nobody').status).toBe(404);
-    const put = { method: 'PUT', url: walk.url, headers: {}, body: Buffer.from('') };
-    expect(fixture.sandbox.servePage(put, servePage).status).toBe(405);
   });
 });
 

@@ -9,8 +9,6 @@ const payout = {
   bank_name: 'Bank & Söhne',
   bank_branch: 'Berlin',
 };
-const check = { ...payout, client_orderid: 'c-1' };
-
 describe('the checksum', () => {
   test('that fits is accepted, and the sale is approved after the settling time', () => {
     const fixture = openFixture();
@@ -86,17 +84,6 @@ describe('OAuth', () => {
     expect(answer.status).toBe(Number(code));
     expect(answer.fields).toMatchObject({ type: 'validation-error', 'error-code': '3' });
     expect(answer.fields['error-message']).toMatch(/HMAC-SHA1/);
-  });
-
-  test('the merchant has no public key yet', () => {
-    const fixture = openFixture();
-    const { builtinPrivateKey } = openFixture().sandboxState;
-    const answer = signed(
-      { ...fixture, sandboxState: { ...fixture.sandboxState, builtinPrivateKey } },
-      '/api/v4/payout-check/4001',
-      check,
-    );
-    expect(answer.fields['error-message']).toMatch(/no public key/);
   });
 
   test('a nonce counts once per merchant, also after the request was refused', () => {
