@@ -1,10 +1,5 @@
 import type { SignatureFinding as Finding } from '../../signing/diagnose/examine.js';
-import {
-  examineSignature,
-  type Mistake,
-  type OriginalOrder,
-  type Surroundings,
-} from '../../signing/diagnose/index.js';
+import { examineSignature, type Mistake, type OriginalOrder, type Surroundings } from '../../signing/diagnose/index.js';
 import type { Received, RefusalReason } from '../../signing/index.js';
 import { readForm } from '../../signing/request-form.js';
 import { decimalText } from '../../wire/amount.js';
