@@ -1,16 +1,13 @@
 import { fail } from '../errors/index.js';
-import { assumeDefaults, type OperationId } from '../spec/index.js';
-import { legality, stageOf } from '../spec/lifecycle.js';
+import { stageOf } from '../spec/lifecycle.js';
 import { decimalText } from '../wire/amount.js';
 import { durationForm, readDuration } from '../wire/time.js';
-import { balanceOf, factsOf, holdLifetimeMs } from './balance.js';
+import { balanceOf, holdLifetimeMs } from './balance.js';
 import { queueCallbacks } from './callbacks/outbox.js';
 import { recordEvent } from './log.js';
 import {
   changeStep,
   isHosted,
-  type Order,
-  orders,
   requireOrder,
   type Transaction,
   transactions,
@@ -19,7 +16,7 @@ import {
 } from './orders.js';
 import { outcomeOf } from './outcomes.js';
 import { chargeDue } from './recurring.js';
-import { builtinLogin, clockOffset, type Store, setMeta, timeText } from './store.js';
+import { clockOffset, type Store, setMeta, timeText } from './store.js';
 import { visits } from './visits.js';
 
 /** Something that happens by itself once the sandbox clock reaches its time. */
@@ -218,30 +215,4 @@ export function readClock(store: Store): ClockFacts {
     machine: timeText(store.machine.now()),
     next: next === never ? undefined : timeText(next),
   };
-}
-
-/** An order of the built-in merchant and its state, for lists. */
-export interface OrderSummary {
-  readonly order: Order;
-  /** Such as `preauth approved`. */
-  readonly state: string;
-}
-
-const maxOrders = 100;
-
-/**
- * Orders that allow an operation, newest first; every order when none is named. Read-only: what is due counts as done,
- * and nothing is written.
- */
-export function listOrderSummaries(store: Store, operation: OperationId | undefined): OrderSummary[] {
-  const now = store.clock.now();
-  const newest = 'WHERE login = ? ORDER BY made_at DESC, id DESC LIMIT ?';
-  return orders.all(store, newest, builtinLogin, maxOrders).flatMap((order) => {
-    const asOfNow = transactionsOf(store, order.id).map((each) =>
-      each.dueAt !== undefined && each.dueAt <= now ? { ...each, ...finished(each, each.dueAt) } : each,
-    );
-    const facts = factsOf(store, order, asOfNow);
-    const isLegal = operation === undefined || legality(operation, facts, assumeDefaults) === undefined;
-    return isLegal ? [{ order, state: `${facts.opened} ${facts.status}` }] : [];
-  });
 }

@@ -2,8 +2,6 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { systemClock } from '../../src/runtime/clock.js';
-import type { Runtime } from '../../src/runtime/ports.js';
 import { eventually, Home } from '../e2e/home.js';
 import { program } from '../e2e/program.js';
 import type { Program } from '../support/programs.js';
@@ -15,34 +13,20 @@ profiles:
   shop-live: { class: live, base-url: 'https://gateway.example/x', login: shop, endpoint-id: 7001, control-key: { file: ~/key } }
 `;
 
-/** A user with `paycli` on the path, two profiles, and an order that is held and one that is sold. */
+/** A user with `paycli` on the path, and two profiles. */
 const home = new Home(config);
-const orders = { HELD: '', SOLD: '' };
 
 beforeAll(async () => {
   mkdirSync(join(home.path, 'bin'));
   symlinkSync(await program(), join(home.path, 'bin/paycli'));
-  const made = async (operation: string, id: string) => {
-    const card = ['--amount', '25.00', '--currency', 'EUR', '--test-card', 'approved'];
-    const { out } = await home.call([operation, ...card, '--client-order-id', id, '--wait', '--json']);
-    return /"orderId": ?"(\d+)"/.exec(out)?.[1] ?? expect.unreachable(out);
-  };
-  orders.HELD = await made('preauth', 'shop:17');
-  orders.SOLD = await made('sale', 'sold-1');
-  // An id that a shell would run, if it were ever put on a line.
-  await made('preauth', '`touch X`');
   writeStartFiles();
 }, 60_000);
 afterAll(() => home.remove());
 
-const named = (text: string) => text.replace(/HELD|SOLD/g, (name) => (name === 'HELD' ? orders.HELD : orders.SOLD));
-
 /** What is offered for a line whose last word is being typed. */
 async function offers(line: string): Promise<readonly string[]> {
-  const stdin = `${named(line).split(' ').slice(1).join('\n')}\n`;
-  // The orders were made at the time it is.
-  const outside = (usual: Runtime) => ({ ...usual, clock: systemClock });
-  const ran = await paycli(['__complete'], { home: home.path, stdin, outside });
+  const stdin = `${line.split(' ').slice(1).join('\n')}\n`;
+  const ran = await paycli(['__complete'], { home: home.path, stdin });
   expect([ran.exit, ran.err]).toEqual([0, '']);
   return ran.out.split('\n').flatMap((each) => (each === '' ? [] : [each.split('\t')[0] ?? '']));
 }
@@ -58,9 +42,11 @@ describe('what is offered', () => {
     ['paycli sale --input ', ['@file']],
     ['paycli sale --profile shop', ['shop-live', 'shop-test']],
     ['paycli sale --amount ', []],
-    ['paycli capture --profile shop-test ', []],
-    ['paycli return SOLD --client-order-id ', ['sold-1']],
-    ['paycli capture --client-order-id ', ['shop:17']],
+    ['paycli sale --client-order-id ', []],
+    ['paycli sandbox outcomes next decl', ['declined']],
+    ['paycli assumptions A07', ['A07']],
+    ['paycli request /api/v4/payout-p', ['/api/v4/payout-pay']],
+    ['paycli completion pow', ['powershell']],
     ['paycli sale -- --amo', []],
   ])('%s', async (line, wanted) => {
     expect(await offers(line)).toEqual(wanted);
@@ -70,12 +56,6 @@ describe('what is offered', () => {
     const found = await offers('paycli ');
     expect(found).toEqual(expect.arrayContaining(['sale', 'payout', 'sandbox', 'sign', 'help', 'completion']));
     expect(found.filter((name) => name.startsWith('_'))).toEqual([]);
-  });
-
-  test('orders for which the command is legal', async () => {
-    const [captured, returned] = [await offers('paycli capture '), await offers('paycli return ')];
-    expect([captured.includes(orders.HELD), captured.includes(orders.SOLD)]).toEqual([true, false]);
-    expect([returned.includes(orders.HELD), returned.includes(orders.SOLD)]).toEqual([true, true]);
   });
 
   test('nothing when the configuration cannot be read', async () => {
@@ -132,7 +112,6 @@ for (const [name, start, tags] of shells)
       await shows('>');
       await tab('paycli sale --curren', '> paycli sale --currency ');
       await tab('paycli sale --test-card=3ds-fo', '> paycli sale --test-card=3ds-form ');
-      await tab('paycli capture --client-order-id shop:', '--client-order-id shop:17 ');
       await tab('paycli sale --input ./bashr', '--input ./bashrc ');
       for (const line of [
         'paycli sale --test-card=`touch X`',

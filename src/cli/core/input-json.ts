@@ -12,10 +12,7 @@ import { isFromProfile } from '../flags.js';
 
 /** One JSON object with the fields of a request. */
 export interface Input {
-  /**
-   * Names and scalar values in their order; a name given twice is there twice. Numbers are the text they were written
-   * as.
-   */
+  /** Names and values in their order. Numbers are the text they were written as. */
   readonly entries: readonly (readonly [name: string, value: unknown])[];
   /** Why card data may not come from there; undefined where it may. */
   readonly unfitForCards: string | undefined;
@@ -60,26 +57,21 @@ function fromFile(place: string, refuse: (why: string) => Error, { files }: Runt
 
 function entriesOf(text: string, refuse: (why: string) => Error): Input['entries'] {
   let value: unknown;
+  let twice: string | undefined;
   try {
-    value = parse(text, undefined, { onDuplicateKey: () => undefined });
+    value = parse(text, undefined, {
+      onDuplicateKey({ key }) {
+        twice = key;
+      },
+    });
   } catch {
     // The parser's own message quotes the text, which may be a card number.
     throw refuse('is not valid JSON');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value) || isLosslessNumber(value))
     throw refuse('does not contain a JSON object');
-  const given = new Map<string, unknown>(Object.entries(value));
-  return namesIn(text, given).map((name) => [name, given.get(name)] as const);
-}
-
-/** The names as they stand in the text, since an object loses one that is given twice or is called `__proto__`. */
-function namesIn(text: string, given: ReadonlyMap<string, unknown>): string[] {
-  const isFlat = [...given.values()].every(
-    (value) => typeof value !== 'object' || value === null || isLosslessNumber(value),
-  );
-  if (!isFlat) return [...given.keys()];
-  const keys = [...text.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?/gs)].filter(([, , colon]) => colon !== undefined);
-  return keys.map(([, word = '""']) => String(JSON.parse(word)));
+  if (twice !== undefined) throw refuse(`gives ${labelOf(twice)} twice`);
+  return Object.entries(value);
 }
 
 export interface InputFields {
@@ -115,7 +107,7 @@ export function fieldsIn(
     const before = names.get(key ?? `--field ${name}`);
     names.set(key ?? `--field ${name}`, name);
     if (before !== undefined || text === undefined) {
-      problems.push(`${labelOf(name)} ${before === undefined ? why : repeated(name, before)}`);
+      problems.push(`${labelOf(name)} ${before === undefined ? why : `and ${before} are the same field, given twice`}`);
     } else if (key === undefined) extra.push([name, text]);
     else values[key] = text;
   }
@@ -129,10 +121,6 @@ export function fieldsIn(
 
 function labelOf(name: string): string {
   return printableName(withoutCardNumbers(name));
-}
-
-function repeated(name: string, before: string): string {
-  return name === before ? 'is given twice' : `and ${before} are the same field, given twice`;
 }
 
 interface Text {

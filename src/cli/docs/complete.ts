@@ -1,16 +1,11 @@
 import type { Command, Option } from 'commander';
-import { builtInSandbox, listProfiles, loadProfile } from '../../config/index.js';
+import { builtInSandbox, listProfiles } from '../../config/index.js';
 import type { Runtime } from '../../runtime/ports.js';
-import type { OrderSummary } from '../../sandbox/clock.js';
-import { operations } from '../../spec/index.js';
-import { decimalText } from '../../wire/amount.js';
 import { type BuildCommands, groupBy } from '../group.js';
-import { sandboxPath } from '../sandbox-session.js';
-import { pathOf } from '../usage.js';
 import { argumentValues, flagValues, type Values } from './completion-values.js';
 import { topicNames } from './topics.js';
 
-// Nothing here needs quotes in any shell: an order id came from outside, and a shell would run what it is made to type.
+// Nothing here needs quotes in any shell: it would run what it is made to type.
 const harmless = /^[A-Za-z0-9_./][A-Za-z0-9._:@+,=/-]{0,127}$/;
 
 /** One thing to offer. */
@@ -28,7 +23,6 @@ interface Line {
   readonly onlyArguments: boolean;
   /** Its arguments so far. */
   readonly given: readonly string[];
-  readonly profile: string | undefined;
 }
 
 /**
@@ -66,40 +60,34 @@ async function offers(
   const option = isFlag ? optionNamed(command, name) : line.pending;
   if (isFlag && option === undefined) return [];
   if (option !== undefined) {
-    // It is about an order that is there where it names one as an argument.
-    const takesOrder = line.command.registeredArguments.some((argument) => argument.name() === 'order');
-    const found = await valueOffers(flagValues(option, takesOrder), line, runtime);
+    const found = await valueOffers(flagValues(option), runtime);
     const behind = (value: string) => (value === '@file' ? value : `${name}=${value}`);
     return isFlag ? found.map(({ value, about }) => ({ value: behind(value), about })) : found;
   }
   const values = await argumentValues(line.command, line.given.length);
-  return [...(line.onlyArguments ? [] : commandOffers(line.command)), ...(await valueOffers(values, line, runtime))];
+  return [...(line.onlyArguments ? [] : commandOffers(line.command)), ...(await valueOffers(values, runtime))];
 }
 
 function readWords(program: Command, words: readonly string[]): Line {
   let command = program;
   let pending: Option | undefined;
   let onlyArguments = false;
-  let profile: string | undefined;
   const given: string[] = [];
   for (const word of words) {
-    if (pending !== undefined) {
-      if (pending.long === '--profile') profile = word;
-      pending = undefined;
-    } else if (word === '--') onlyArguments = true;
+    if (pending !== undefined) pending = undefined;
+    else if (word === '--') onlyArguments = true;
     else if (word.startsWith('-') && !onlyArguments) {
       command = commandOfFlags(command);
       const [name = ''] = word.split('=', 1);
       const option = optionNamed(command, name);
       if (name === word && (option?.required || option?.optional)) pending = option;
-      else if (option?.long === '--profile') profile = word.slice(name.length + '='.length);
     } else {
       const child = onlyArguments ? undefined : childNamed(command, word);
       if (child === undefined) given.push(word);
       else command = child;
     }
   }
-  return { command, pending, onlyArguments, given, profile };
+  return { command, pending, onlyArguments, given };
 }
 
 /** `payout --amount …` is `payout send --amount …`. */
@@ -139,45 +127,13 @@ function flagOffers(command: Command): readonly Offer[] {
     );
 }
 
-async function valueOffers(values: Values, line: Line, runtime: Runtime): Promise<readonly Offer[]> {
+async function valueOffers(values: Values, runtime: Runtime): Promise<readonly Offer[]> {
   if (values === 'file') return [{ value: '@file', about: '' }];
-  return (await knownValues(values, line, runtime)).filter(({ value }) => harmless.test(value));
+  return (await knownValues(values, runtime)).filter(({ value }) => harmless.test(value));
 }
 
-async function knownValues(values: Exclude<Values, 'file'>, line: Line, runtime: Runtime): Promise<readonly Offer[]> {
-  if (values === 'profiles') {
-    const listed = (await listProfiles(runtime)).map(({ name, class: kind }) => ({ value: name, about: kind }));
-    return [...listed, { value: builtInSandbox, about: 'the built-in sandbox' }];
-  }
-  if (values !== 'orders' && values !== 'client-order-ids') return values.map((value) => ({ value, about: '' }));
-  const all = await orders(line, runtime);
-  if (values === 'orders') return all.map((each) => ({ value: each.order.id, about: aboutOrder(each) }));
-  // That of the order that the line names already, or of every order. An id several orders share is offered once.
-  const named = all.filter(({ order }) => line.given.includes(order.id));
-  const found = (named.length > 0 ? named : all).toReversed().map((each) => [each.order.clientOrderId, each] as const);
-  return [...new Map(found)].reverse().map(([value, each]) => ({ value, about: aboutOrder(each) }));
-}
-
-/** The orders a command may be about: they are known of the built-in sandbox only. */
-async function orders({ command, profile }: Line, runtime: Runtime): Promise<readonly OrderSummary[]> {
-  if (!runtime.files.exists(sandboxPath(runtime))) return [];
-  if ((await loadProfile({ profile }, runtime)).profile !== undefined) return [];
-  const database = (await runtime.database()).open(sandboxPath(runtime));
-  try {
-    const { listOrderSummaries } = await import('../../sandbox/clock.js');
-    const { movedClock } = await import('../../sandbox/store.js');
-    const { clock: machine, random } = runtime;
-    // That of `sign capture` and the like as well.
-    const meant = operations.filter((row) => ` ${pathOf(command)}`.endsWith(` ${row.command}`));
-    const operation = meant.sort((a, b) => b.command.length - a.command.length)[0]?.id;
-    return listOrderSummaries({ database, clock: movedClock(database, machine), machine, random }, operation);
-  } finally {
-    database.close();
-  }
-}
-
-function aboutOrder({ order: { madeAt, amount, digits, currency = '' }, state }: OrderSummary): string {
-  const made = new Date(madeAt).toISOString().slice(0, 16).replace('T', ' ');
-  const money = amount === undefined ? [] : [`${decimalText(amount, digits)} ${currency}`.trim()];
-  return [state, ...money, `${made} UTC`].join(', ');
+async function knownValues(values: Exclude<Values, 'file'>, runtime: Runtime): Promise<readonly Offer[]> {
+  if (values !== 'profiles') return values.map((value) => ({ value, about: '' }));
+  const listed = (await listProfiles(runtime)).map(({ name, class: kind }) => ({ value: name, about: kind }));
+  return [...listed, { value: builtInSandbox, about: 'the built-in sandbox' }];
 }

@@ -5,7 +5,7 @@ import { isCurrency } from '../../wire/amount.js';
 import { pathOf } from '../usage.js';
 
 /** What may stand after a flag or in place of an argument: what is looked up, or these words; none of them is anything. */
-export type Values = 'file' | 'profiles' | 'orders' | 'client-order-ids' | readonly string[];
+export type Values = 'file' | 'profiles' | readonly string[];
 
 /** Flags whose values are known by the flag. */
 const byFlag: Readonly<Record<string, () => Values>> = {
@@ -21,16 +21,12 @@ const byFlag: Readonly<Record<string, () => Values>> = {
 const byPlaceholder: Readonly<Record<string, () => Values>> = {
   file: () => 'file',
   folder: () => 'file',
-  order: () => 'orders',
   profile: () => 'profiles',
   USD: currencies,
 };
 
-/** `follows`: the command is about an order that is there already; in one that makes it, its ids are free. */
-export function flagValues({ long = '', flags, argChoices }: Option, follows: boolean): Values {
+export function flagValues({ long = '', flags, argChoices }: Option): Values {
   if (argChoices !== undefined) return argChoices;
-  if (follows && long === '--order-id') return 'orders';
-  if (follows && long === '--client-order-id') return 'client-order-ids';
   return byFlag[long]?.() ?? placeholderValues(/[<[](.+)[>\]]$/.exec(flags)?.[1] ?? '');
 }
 

@@ -190,8 +190,6 @@ export interface Wait {
   readonly for: PayerStep | 'bank';
   /** Undefined where the journal does not know it. */
   readonly since?: number | undefined;
-  /** How often its status was queried meanwhile, where that is known. */
-  readonly polls?: number | undefined;
 }
 
 /** The step that an order expects from its payer, by the journal. */
@@ -206,13 +204,9 @@ export function waitingIn(requests: readonly Request[]): Waiting | undefined {
 }
 
 /** For people. */
-export function waitingText({ for: whom, since, polls = 0 }: Wait): string {
-  const facts = [
-    ...(since === undefined ? [] : [`since ${timeText(since)}`]),
-    ...(polls === 0 ? [] : [`polled ${polls === 1 ? 'once' : `${polls} times`}`]),
-  ];
+export function waitingText({ for: whom, since }: Wait): string {
   const what = whom === 'bank' ? waitingForBank : `waiting for the payer: ${payerSteps[whom]}`;
-  return facts.length === 0 ? what : `${what} (${facts.join(', ')})`;
+  return since === undefined ? what : `${what} (since ${timeText(since)})`;
 }
 
 /** An event that says what its payer is waited for, in words; undefined for any other. */

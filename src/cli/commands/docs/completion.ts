@@ -17,9 +17,9 @@ const about = `To have it in every new shell, run one line once:
   # PowerShell
   paycli completion powershell >> $PROFILE
 
-The scripts never execute what you type. Profiles and the orders of the
-built-in sandbox are read from this machine. On TAB, zsh itself expands the
-word before the cursor, $(…) included, for every command;
+The scripts never execute what you type. Profiles are read from
+this machine. On TAB, zsh itself expands the word
+before the cursor, $(…) included, for every command;
 \`bindkey '^I' complete-word\` in ~/.zshrc turns that off.`;
 
 export const completion = defineCommand({
