@@ -164,8 +164,7 @@ async function readHelper(
   const options = { env: own, folder: files.folders.config };
   const ran = await within(helperMs, clock, (signal) => processes.capture(command, { ...options, signal })).catch(
     (error: unknown) => {
-      const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-      throw unreadable(from, `could not be run (${code})`, 'correct the helper in the profile');
+      throw unreadable(from, reasonOf(error), 'correct the helper in the profile');
     },
   );
   if (ran === undefined)

@@ -81,7 +81,7 @@ const bad: readonly (readonly [script: string, said: string])[] = [
   ['printf "first\\nthe vault is \\033[2Jlocked" >&2; exit 1', 'ended with 1, saying: the vault is '],
   [`echo ${canary}; echo "no good: ${canary}" >&2; exit 1`, 'ended with 1, saying: no good: •••'],
   ["printf '\\377\\376'", 'not UTF-8'],
-  ['yes', 'more than 1 MiB'],
+  ['yes', 'larger than 1 MiB'],
 ];
 test.each(bad)('the helper %j is an error and never the next source', async (script, said) => {
   const fixture = worldWithConfig();
@@ -106,7 +106,7 @@ test('a helper that hangs is killed after 10 seconds', async () => {
 test('a helper that is not there cannot be started', async () => {
   const ports = { ...worldWithConfig().ports(process.env), clock: systemClock };
   const error = await failure(() => readSecret({ kind: 'helper', command: ['/nowhere/helper'] }, ports));
-  expect(error.message).toContain('could not be run (ENOENT)');
+  expect(error.message).toContain('there is no such file');
 });
 
 test('a helper gets no variable of paycli, no shell, and the folder of the configuration', async () => {
