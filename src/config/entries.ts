@@ -1,11 +1,9 @@
 /** The entries of the mappings of a file: `endpoints`, `assume` and `defaults`. */
-import { suggest } from '../errors/index.js';
 import {
   type Assumption,
   allOperations,
   assumeDefaults,
   assumptionNamed,
-  assumptions,
   type Field,
   kindOf,
   mayBe,
@@ -32,13 +30,13 @@ export const entryReaders = {
   assume: (written: string): Entry => {
     const assumption = assumptionNamed(written);
     if (assumption === undefined || !Object.hasOwn(assumeDefaults, assumption.switch))
-      return wrong(`is not a switch${suggest(written, switches)}; \`paycli assumptions\` shows them`);
+      return wrong('is not a switch; `paycli assumptions` shows them');
     return { name: assumption.switch, read: (raw) => readAssumption(assumption, raw) };
   },
   defaults: (written: string): Entry => {
     const field = fieldNamed(written);
     return field === undefined
-      ? wrong(`is unknown${suggest(written, fieldNames(), '; use a field of the API, such as order-desc')}`)
+      ? wrong('is unknown; use a field of the API, such as order-desc')
       : { name: field.key, read: (raw) => readDefault(field, raw) };
   },
 } as const;
@@ -73,11 +71,10 @@ export function endpointNames(operation: string, currency: string | undefined): 
   ];
 }
 
-const switches = [...assumptions.map((row) => row.switch), ...assumptions.map((row) => row.id)];
-
 function readAssumption(assumption: Assumption, raw: unknown): string {
   const value = assumedText(raw);
-  return value !== undefined && mayBe(assumption, value) ? value : wrong(`use ${valuesOf(assumption)}`);
+  const { default: usual, others } = assumption;
+  return value !== undefined && mayBe(assumption, value) ? value : wrong(`use one of ${[usual, ...others].join(', ')}`);
 }
 
 /** `{ JPY: 2, 4001/KWD: 3 }` is written JPY=2,4001/KWD=3 in the register. */
@@ -87,13 +84,6 @@ function assumedText(raw: unknown): string | undefined {
   return Object.entries(raw)
     .map(([currency, digits]) => `${currency}=${typeof digits === 'object' ? '' : String(digits)}`)
     .join(',');
-}
-
-function valuesOf({ default: usual, others, switch: name }: Assumption): string {
-  const values = [usual, ...others.filter((other) => !other.startsWith('<'))];
-  if (name === 'minor-digits') return `${values.join(', ')} or a mapping such as { JPY: 2, 4001/KWD: 2 }`;
-  if (name === 'oauth-window') return 'a whole number of seconds';
-  return `one of ${values.join(', ')}`;
 }
 
 /** One field of the interface, with every form it takes in the operations that have it. */
@@ -116,11 +106,6 @@ for (const operation of allOperations) {
 /** The field behind a flag name, a wire name or a key, however its words are joined. */
 export function fieldNamed(name: string): KnownField | undefined {
   return byName.get(plain(name));
-}
-
-function fieldNames(): string[] {
-  const flag = (key: string) => key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  return [...byKey.values()].flatMap(({ key, forms }) => [flag(key), ...forms.map((form) => form.wire)]);
 }
 
 function plain(name: string): string {

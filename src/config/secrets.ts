@@ -164,7 +164,7 @@ async function readHelper(
   const options = { env: own, folder: files.folders.config };
   const ran = await within(helperMs, clock, (signal) => processes.capture(command, { ...options, signal })).catch(
     (error: unknown) => {
-      throw unreadable(from, startFailure(error), 'correct the helper in the profile');
+      throw unreadable(from, reasonOf(error), 'correct the helper in the profile');
     },
   );
   if (ran === undefined)
@@ -200,17 +200,6 @@ async function within<T>(
   } finally {
     stop.abort();
   }
-}
-
-const startFailures: Readonly<Record<string, string>> = {
-  ENOENT: 'no such program',
-  EACCES: 'may not be run by this user',
-  EFBIG: 'printed more than 1 MiB',
-};
-
-function startFailure(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-  return startFailures[code] ?? `could not be run (${code})`;
 }
 
 /** The last line of its standard error, fit for a message, without the secret it printed. */

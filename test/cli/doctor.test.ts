@@ -53,7 +53,7 @@ describe('payments of unknown outcome', () => {
     expect((await doctor({ home })).found('outcomes')).toEqual({
       check: 'outcomes',
       result: 'warn',
-      text: '1 request with an unknown outcome',
+      text: '1 request in doubt: money may have moved',
       next: 'send nothing again; query the gateway: `paycli resolve --all --profile shop`',
     });
   });

@@ -101,14 +101,6 @@ test.each(Object.keys(whole))('without %s it is incomplete and says so', async (
   }
 });
 
-test.each(['PAYCLI_CLASS', 'PAYCLI_PRIVATE_KEY_FILE'])('%s alone is an incomplete connection too', async (name) => {
-  const error = await failure(() =>
-    loadProfile({}, makeFixture().ports({ [name]: name === 'PAYCLI_CLASS' ? 'test' : '/k' })),
-  );
-  expect(error).toMatchObject({ code: 'PROFILE_INCOMPLETE' });
-  expect(error.next).toContain('PAYCLI_BASE_URL');
-});
-
 test.each(
   `${Object.keys(whole).join(' ')} PAYCLI_PROFILE PAYCLI_CLASS PAYCLI_STATE_DIR PAYCLI_SANDBOX PAYCLI_OUTPUT PAYCLI_NO_INPUT`.split(
     ' ',
@@ -132,14 +124,6 @@ test.each([
   expect(error).toMatchObject({ code: 'ENVIRONMENT_INVALID', exit: 3 });
   expect(error.message).toContain(name);
   expect(error.seen).not.toContain('hunter2');
-});
-
-test('all wrong variables are told at once', async () => {
-  const env = { ...whole, PAYCLI_ENDPOINT_ID: 'x', PAYCLI_CLASS: 'tset', PAYCLI_OUTPUT: 'jsn', PAYCLI_TIMEOUT: '0' };
-  const error = await failure(() => loadProfile({}, makeFixture().ports(env)));
-  expect(error.message).toMatch(/^4 problems:\n/);
-  expect(error.message).toContain('\n  PAYCLI_CLASS: use one of sandbox, test, live');
-  expect(error.message).toContain('\n  PAYCLI_OUTPUT: use one of text, json, ndjson, csv, yaml');
 });
 
 test('a variable of nobody is warned about', async () => {

@@ -81,14 +81,6 @@ test.each(unusable)('a secret file that %s is refused', async (_, make, why) => 
   }
 });
 
-test('the mode is named as the cure', async () => {
-  const fixture = makeFixture();
-  const path = fixture.write('keys/control', canary, 0o644);
-  expect((await failure(() => readSecret(fileAt(path), fixture.ports()))).next).toBe(`run \`chmod 600 ${path}\``);
-  chmodSync(path, 0o400);
-  expect((await readSecret(fileAt(path), fixture.ports())).secret.open()).toBe(canary);
-});
-
 test('a file of another user is refused', async () => {
   const fixture = makeFixture();
   const path = fixture.write('keys/control', canary);
@@ -160,14 +152,6 @@ test('a descriptor gives a secret while it is open', async () => {
   closeSync(descriptor);
   const error = await failure(() => readSecret({ ...source, descriptor: 9999 }, fixture.ports()));
   expect(error.message).toContain('descriptor 9999');
-});
-
-test('a PEM text comes as it is', async () => {
-  const fixture = makeFixture();
-  const text = '-----BEGIN PRIVATE KEY-----\nCANARY\n-----END PRIVATE KEY-----\n\n';
-  const read = await readPemText(fileAt(fixture.write('keys/rsa.pem', text)), fixture.ports());
-  expect(read.secret.open()).toBe(text);
-  expect(inspect(read)).not.toContain('CANARY');
 });
 
 test('a file of authorities needs no mode but a certificate', async () => {

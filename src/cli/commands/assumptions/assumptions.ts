@@ -1,4 +1,4 @@
-import { fail, suggest } from '../../../errors/index.js';
+import { fail } from '../../../errors/index.js';
 import {
   type Assumption,
   allOperations,
@@ -23,14 +23,9 @@ export const assumptions = defineCommand({
   effect: 'local',
   result: ['assumptions', 'assumption'],
   run: async ({ args: { id }, flags, runtime }) => {
-    const assumption = id === undefined ? undefined : assumptionNamed(id);
-    if (id !== undefined && assumption === undefined && !isFixedAssumption(id))
-      throw fail('USAGE', { why: `there is no assumption ${id.slice(0, 40)}${suggestAssumption(id)}` });
     const settings = await readInterfaceSettings(flags, runtime);
     const report: AssumptionReport = new Reporter(flags, settings, runtime);
-    if (id === undefined) await listAll(settings, report);
-    else if (assumption === undefined) await explainFixed(id.toUpperCase(), settings, report);
-    else await explain(assumption, settings, report);
+    await (id === undefined ? listAll(settings, report) : explain(id, settings, report));
     return 0;
   },
 });
@@ -53,8 +48,9 @@ export function assumptionsInForce(session: AssumptionValues): AssumptionFacts[]
 }
 
 function factsOf(assumption: Assumption, { assume, assumeOrigins }: AssumptionValues): AssumptionFacts {
-  const value = Object.entries(assume).find(([name]) => name === assumption.switch)?.[1] ?? assumption.default;
-  const origin = Object.entries(assumeOrigins).find(([name]) => name === assumption.switch)?.[1] ?? 'default';
+  const values: Readonly<Record<string, string>> = assume;
+  const value = values[assumption.switch] ?? assumption.default;
+  const origin = assumeOrigins[assumption.switch] ?? 'default';
   return { ...assumption, value, origin, dependents: dependentsOf(assumption) };
 }
 
@@ -72,51 +68,35 @@ function dependentsOf(assumption: Assumption): readonly string[] {
   return allOperations.filter(depends).map((row) => row.command);
 }
 
-function affectedText(commands: readonly string[]): string {
-  if (commands.length === 0) return 'no operation in particular';
-  return commands.length > 4 ? `${commands.length} operations` : commands.join(', ');
-}
-
-/** A hint for an unknown assumption name. */
-export function suggestAssumption(name: string): string {
-  return suggest(
-    name,
-    rows.flatMap((row) => [row.id, row.switch]),
-    '; `paycli assumptions` shows them all',
-  );
-}
-
-/** The switches with their active values and what depends on each. */
+/** The switches with their active values. */
 function listAll(settings: InterfaceSettings, report: AssumptionReport): Promise<void> {
   const all = assumptionsInForce(settings);
   return report.show({
     document: { schema: 'paycli.assumptions/1', profile: settings.name, assumptions: all },
     list: 'assumptions',
     sheet: () => ({
-      columns: [
-        ...[{ head: 'id' }, { head: 'switch' }, { head: 'value' }],
-        ...[
-          { head: 'set by', flexible: true },
-          { head: 'concerns', flexible: true },
-        ],
-      ],
-      rows: all.map((row) => [row.id, row.switch, row.value, row.origin, affectedText(row.dependents)]),
+      columns: [...[{ head: 'id' }, { head: 'switch' }, { head: 'value' }], { head: 'set by', flexible: true }],
+      rows: all.map((row) => [row.id, row.switch, row.value, row.origin]),
     }),
   });
 }
 
-const actors = { both: 'client and sandbox', client: 'the client', sandbox: 'the sandbox' } as const;
-
-function explainFixed(id: string, { name }: InterfaceSettings, report: AssumptionReport): Promise<void> {
-  const about = 'cannot be switched; `paycli help assumptions` says what is assumed';
-  return report.show({
-    document: { schema: 'paycli.assumption/1', profile: name, id, about },
-    text: () => `${id} ${about}\n`,
-  });
-}
-
-function explain(assumption: Assumption, settings: InterfaceSettings, report: AssumptionReport): Promise<void> {
+/** One of them in full. Throws USAGE. */
+function explain(id: string, settings: InterfaceSettings, report: AssumptionReport): Promise<void> {
+  const assumption = assumptionNamed(id);
+  if (assumption === undefined) {
+    const why = isFixedAssumption(id)
+      ? `${id.toUpperCase()} cannot be switched; \`paycli help assumptions\` says what is assumed`
+      : `there is no assumption ${id.slice(0, 40)}; \`paycli assumptions\` shows them all`;
+    throw fail('USAGE', { why, command: 'assumptions' });
+  }
   const row = factsOf(assumption, settings);
+  const [other = ''] = row.others;
+  const change = {
+    both: ['profile set NAME', 'sandbox start'],
+    client: ['profile set NAME'],
+    sandbox: ['sandbox start'],
+  };
   return report.show({
     document: { schema: 'paycli.assumption/1', profile: settings.name, ...row },
     text: () =>
@@ -124,24 +104,8 @@ function explain(assumption: Assumption, settings: InterfaceSettings, report: As
         ['  value', `${row.value} (${row.origin})`],
         ['  default', row.default],
         ['  others', row.others.join(', ')],
-        [
-          '  source',
-          row.source === 'public'
-            ? 'public documentation of related gateways'
-            : 'no source; the safest choice for money',
-        ],
-        ['  applies to', actors[row.acts]],
-        ['  concerns', affectedText(row.dependents)],
-        ...howToSwitch(row),
+        ['  concerns', row.dependents.join(', ')],
+        ...change[row.acts].map((words) => ['  to change it', `paycli ${words} --assume ${row.switch}=${other}`]),
       ])}`,
   });
-}
-
-/** How to change it: in the profile, in the sandbox, or in both. */
-function howToSwitch({ switch: name, others, acts }: AssumptionFacts): string[][] {
-  const [other = ''] = others;
-  const inSandbox = `paycli sandbox start --assume ${name}=${other}`;
-  if (acts === 'sandbox') return [['  to change it', inSandbox]];
-  const inProfile = ['  to change it', `paycli profile set NAME --assume ${name}=${other}`];
-  return acts === 'both' ? [inProfile, ['  in the sandbox', inSandbox]] : [inProfile];
 }

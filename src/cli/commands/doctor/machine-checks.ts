@@ -13,6 +13,7 @@ import {
   type WhichJournal,
   withJournal,
 } from '../../core/user-stores.js';
+import { possibleEffect } from '../../format/journal-entries.js';
 import { engineName, isTested, testedVersions } from '../../gateway.js';
 import { sandboxName, sandboxPath } from '../../sandbox-session.js';
 import { attempt, type Check, type CheckResult, failed, pass, skip, warn } from './finding.js';
@@ -62,9 +63,10 @@ async function checkJournal(journal: Journal, which: WhichJournal, runtime: Runt
       'nothing can be sent; `paycli journal --accept-restored` asks the gateway about what is open, and accepts it',
     );
   const totals = await journal.total({});
-  if (totals.some(({ state }) => state === 'conflict'))
+  const inConflict = totals.reduce((sum, { state, count }) => sum + (state === 'conflict' ? count : 0), 0);
+  if (inConflict > 0)
     return failed(
-      'requests are in conflict: later evidence contradicts their outcome',
+      `${inConflict === 1 ? '1 request is' : `${inConflict} requests are`} in conflict: later evidence contradicts the outcome`,
       '`paycli resolve --all` shows each one and the command that resolves it',
     );
   const count = totals.reduce((sum, total) => sum + total.count, 0);
@@ -102,8 +104,9 @@ async function checkOutcomes(runtime: Runtime): Promise<CheckResult> {
     ({ profile, class: kind }) =>
       `\`paycli resolve --all --profile ${shellWord(profile, 'NAME')}${kind === 'live' ? ' --live' : ''}\``,
   );
+  const effects = open.map(({ operation }) => possibleEffect(operation));
   return warn(
-    `${open.length === 1 ? '1 request' : `${open.length} requests`} with an unknown outcome`,
+    `${open.length === 1 ? '1 request' : `${open.length} requests`} in doubt: ${[...new Set(effects)].join('; ')}`,
     `send nothing again; query the gateway: ${[...new Set(commands)].join(', ')}`,
   );
 }

@@ -23,69 +23,39 @@ export const threedsDecode = defineCommand({
 async function runThreedsDecode(text: string, options: CommonOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const inspection = inspect(text === '-' ? await runtime.terminal.readStdin() : text);
+  const { kind, variant, padding, packing, content, remarks } = inspection;
+  const wrong = inspection.wrong.map(withoutCardNumbers);
+  // A payer authentication request contains the card number.
+  const fields = Object.fromEntries(
+    Object.entries(inspection.fields).map(([name, value]) => [name, withoutCardNumbers(value)]),
+  );
   await report.show({
     isExact: true,
-    document: documentOf(inspection),
-    text: () => `${report.columns(wrapping(inspection))}${shownText(inspection)}${faultsText(inspection, report)}`,
+    document: {
+      ...{ schema: 'paycli.3ds/1', kind: kind ?? null, base64: variant ?? null, padding: padding ?? null },
+      ...{ packing, content, fields, wrong, remarks },
+    },
+    text: () => {
+      const facts = [
+        ['message', kind ?? 'unknown'],
+        ['alphabet', variant ?? 'not Base64'],
+        ['padding', padding ?? 'none'],
+        ['packing', packing],
+        ['content', content],
+        ...wrong.map((each) => [report.paint.bad('wrong:'), oneLine(each)]),
+        ...remarks.map((each) => ['note:', each]),
+      ];
+      return `${report.columns(facts)}${shownText(inspection, fields)}`;
+    },
   });
   if (inspection.wrong.length === 0) return exits.ok;
-  report.becauseOfCheck(firstFault(inspection));
+  report.becauseOfCheck(oneLine(wrong[0] ?? ''));
   return exits.checkFailed;
 }
 
-function firstFault({ wrong: [first = 'the message is neither JSON nor XML'] }: Inspection): string {
-  return oneLine(withoutCardNumbers(first));
-}
-
-function documentOf(inspection: Inspection) {
-  const { kind, variant, padding, packing, content, fields, wrong, remarks } = inspection;
-  return {
-    schema: 'paycli.3ds/1',
-    kind: kind ?? null,
-    base64: variant ?? null,
-    padding: padding ?? null,
-    packing,
-    content,
-    fields: withoutCards(fields),
-    wrong: wrong.map(withoutCardNumbers),
-    remarks,
-  };
-}
-
-function wrapping({ kind, variant, padding, packing, content }: Inspection): string[][] {
-  return [
-    ['message', kind ?? 'unknown'],
-    [
-      'alphabet',
-      variant === undefined
-        ? 'not Base64'
-        : variant === 'either'
-          ? 'Base64 or base64url, which cannot be told apart here'
-          : variant,
-    ],
-    ['padding', padding ?? 'none'],
-    ['packing', packing],
-    ['content', content],
-  ];
-}
-
-function shownText({ content, text, fields }: Inspection): string {
+function shownText({ content, text }: Inspection, fields: Inspection['fields']): string {
   if (text === undefined) return '';
   return content === 'json'
-    ? `${printableJson(JSON.stringify(withoutCards(fields), null, 2))}\n`
+    ? `${printableJson(JSON.stringify(fields, null, 2))}\n`
     : `${printable(withoutCardNumbers(text.trim()))}\n`;
-}
-
-/** A payer authentication request contains the card number. */
-function withoutCards(fields: Inspection['fields']): Inspection['fields'] {
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, withoutCardNumbers(value)]));
-}
-
-function faultsText({ kind, wrong, remarks }: Inspection, { paint }: Reporter): string {
-  const lines = [
-    ...wrong.map((text) => `${paint.bad('wrong:')} ${oneLine(withoutCardNumbers(text))}`),
-    ...remarks.map((text) => `${paint.dim('note:')} ${text}`),
-    ...(wrong.length === 0 ? [`${paint.good('good:')} ${kind ?? 'the message'} is well-formed`] : []),
-  ];
-  return `${lines.join('\n')}\n`;
 }
