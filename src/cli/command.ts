@@ -97,7 +97,7 @@ type ArgValues<A extends Readonly<Record<string, Arg>>> = {
  * a misspelt one.
  */
 export type FlagsFor<Options> = {
-  readonly [Key in keyof Options | 'noInput' | 'noColor' | 'noStatus' | 'noReturn' | 'outputFile']?: Flag;
+  readonly [Key in keyof Options | 'noInput' | 'noColor' | 'noStatus' | 'outputFile']?: Flag;
 };
 
 /** What a command is given when it runs. */

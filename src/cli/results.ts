@@ -12,7 +12,7 @@ export interface Result {
 const entry =
   'entry operation state order order.orderId order.clientOrderId profile class login endpointId gateway batch row attempts amount amount.minor amount.digits amount.currency amount.text card card.lastFour reason elsewhere waiting result madeAt changedAt';
 const callback =
-  'id at verified why order status type amount currency profile class readable method contentType bytes repeats lastAt repeatOf fields asked conflicts forwards';
+  'id at verified why order status type amount currency profile class readable repeats lastAt fields asked conflicts forwards';
 const plan = 'plan digest operation profile class login gateway count totals file cards madeAt planner version';
 const assumption = 'id switch about value origin default others acts source dependents';
 
@@ -76,16 +76,16 @@ const rows = {
   timeline: {
     fields: 'schema order about waiting profile gateway',
     list: 'events',
-    entry: 'at source kind title',
+    entry: 'at source title',
     means: { source: 'who recorded it: paycli or callbacks' },
   },
   'callback-list': { fields: 'schema', list: 'callbacks', entry: `${callback} order.orderId order.clientOrderId` },
   callback: { fields: `schema ${callback}` },
   'callback-send': { fields: 'schema ok forwarded exit' },
-  'callback-verify': { fields: 'schema ok verified why note exit fields mistakes' },
+  'callback-verify': { fields: 'schema ok verified why exit fields mistakes' },
   'callback-listen': {
     fields:
-      'schema event url forwards as answered settled notAsked forwarded seconds reason id at verified why order status type amount currency profile class readable method contentType bytes repeats lastAt repeatOf fields asked conflicts received new fits wrong noKey contradictions forwardFailed notStored turnedAway left',
+      'schema event url forwards as answered settled forwarded reason id at verified why order status type amount currency profile class readable repeats lastAt fields asked conflicts new wrong contradictions forwardFailed notStored',
   },
   'batch-plan': { fields: `schema ${plan} withoutAmount largest repeated equal approvalNeeded run next` },
   batch: { fields: `schema ${plan} state reason states events` },
@@ -281,15 +281,12 @@ const meanings: Readonly<Record<string, string>> = {
   bytes: 'size in bytes',
   verified: 'fits, wrong or no-key: what its checksum says',
   readable: 'true if its key is on this machine',
-  contentType: 'Content-Type of the request',
   repeats: 'how often it was repeated',
   lastAt: 'when it was last received (UTC)',
-  repeatOf: 'id of an earlier callback with the same ids and different content',
   asked: 'what the status query after it showed',
   conflicts: 'where it contradicts the journal',
   forwards: 'where it was forwarded, with the answers',
   forwarded: 'where it was forwarded, with the answer',
-  note: 'of which other order the journal has the id',
   mistakes: 'how its checksum was made instead, where that was found',
   transaction: 'type of the newest transaction, as the gateway names it',
   stage: 'order stage, as the gateway names it',

@@ -36,7 +36,7 @@ describe('a key file ends with a line feed, as those of editors do', () => {
   test.each([
     ['sign doctor', ['sign', 'doctor', '--']],
     ['certify', ['certify', '--only', 'approved', '--']],
-    ['sandbox start --run', ['sandbox', 'start', '--name', 'keys', '--port', '0', '--run', '--']],
+    ['sandbox start --run', ['sandbox', 'start', '--port', '0', '--run', '--']],
   ])('%s', async (name, argv) => {
     const folder = join(home.path, name.replaceAll(' ', '-'));
     const copy = `mkdir '${folder}'; cp "$PAYCLI_CONTROL_KEY_FILE" '${folder}/control'; cp "$PAYCLI_PRIVATE_KEY_FILE" '${folder}/private'`;

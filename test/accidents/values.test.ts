@@ -127,8 +127,7 @@ describe('a payment with an empty variable', () => {
     ],
     ['an API version', ['card-ref', 'create', '12345', '--api']],
     ['an API version before a flag', ['card-ref', 'create', '12345', '--api', '--dry-run']],
-    ['the entries of no order', ['journal', '--order', '--json']],
-    ['the entries of an empty order', ['journal', '--order', '', '--json']],
+    ['the entries in no state', ['journal', '--state', '--json']],
     ['a file for the result', ['journal', '--output-file', '--json']],
   ])('%s: nothing is sent', async (_, argv) => {
     const shop = await paid();
@@ -148,7 +147,7 @@ test('words after -- are those of another program', async () => {
   try {
     const echo = ['-e', 'console.log(JSON.stringify(process.argv.slice(1)))', '--'];
     const words = ['--order', '--dry-run', '--client-order-id', '', '--json', '-q'];
-    const argv = ['callback', 'listen', '--port', '0', '--run', '--', process.execPath, ...echo, ...words];
+    const argv = ['sandbox', 'start', '--port', '0', '--run', '--', process.execPath, ...echo, ...words];
     const ran = await own.run(argv);
     expect(ran.out, ran.err).toContain(JSON.stringify(words));
   } finally {

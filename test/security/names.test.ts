@@ -81,7 +81,6 @@ describe.each(secrets)('%s', (secret) => {
     ['profile show', ['profile', 'show', '--', secret], {}, 3],
     ['init', ['init', ...profileFields, '--control-key-file', 'control.key', `--name=${secret}`], {}, 2],
     ['PAYCLI_SANDBOX', ['sandbox', 'status'], { env: { PAYCLI_SANDBOX: secret } }, 2],
-    ['sandbox --name', ['sandbox', 'status', `--name=${secret}`], {}, 2],
   ])('is refused as a name and not shown: %s', async (_, argv, options, exit) => {
     const home = homeWithProfile();
     const ran = await paycli(argv, { home, ...options });

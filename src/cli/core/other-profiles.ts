@@ -131,7 +131,7 @@ export async function openOfOthers(
       const where =
         profile === undefined
           ? `, sent to ${request.base} with login ${request.login}: give these with --base-url and --login`
-          : ` with profile ${profile.name}: \`paycli resolve --all${profileFlagsOf(profile)}\``;
+          : ` with profile ${profile.name}: \`paycli resolve${profileFlagsOf(profile)}\``;
       counts.set(where, (counts.get(where) ?? 0) + 1);
     }
   };

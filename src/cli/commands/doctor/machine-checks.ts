@@ -5,7 +5,6 @@ import { findAll } from '../../../journal/pages.js';
 import type { Journal, Request } from '../../../journal/port.js';
 import { inDoubtStates } from '../../../journal/states.js';
 import type { Env, Files, Runtime } from '../../../runtime/ports.js';
-import { otherListening } from '../../core/other-sandboxes.js';
 import {
   allJournals,
   hasJournal,
@@ -74,7 +73,7 @@ async function checkJournal(journal: Journal, which: WhichJournal, runtime: Runt
   if (inConflict > 0)
     return failed(
       `${inConflict === 1 ? '1 request is' : `${inConflict} requests are`} in conflict: later evidence contradicts the outcome`,
-      '`paycli resolve --all` shows each one and the command that resolves it',
+      '`paycli resolve` shows each one and the command that resolves it',
     );
   const text = `intact: ${count === 1 ? '1 request' : `${count} requests`}`;
   if (which === 'sandbox' || count === 0 || runtime.files.exists(marksPath(runtime))) return pass(text);
@@ -112,14 +111,14 @@ async function checkOutcomes(runtime: Runtime): Promise<CheckResult> {
   if (count === 0 && inConflict > 0)
     return warn(
       `no outcome is unknown, but ${inConflict} ${inConflict === 1 ? 'is' : 'are'} in conflict (see journal)`,
-      'do not send them again; `paycli resolve --all` shows each one',
+      'do not send them again; `paycli resolve` shows each one',
     );
   if (count === 0) return pass('every payment has a known outcome or is pending at the gateway');
   const effects = new Set(unknown.map(({ operation }) => possibleEffect(operation)));
   const commands = new Set(
     unknown.map(
       ({ profile, class: kind }) =>
-        `\`paycli resolve --all --profile ${shellWord(profile, 'NAME')}${kind === 'live' ? ' --live' : ''}\``,
+        `\`paycli resolve --profile ${shellWord(profile, 'NAME')}${kind === 'live' ? ' --live' : ''}\``,
     ),
   );
   return warn(
@@ -164,23 +163,16 @@ function checkStateFolder({ files }: Runtime): CheckResult {
 /** The sandbox's file, if there is one. */
 async function checkSandbox(runtime: Runtime): Promise<CheckResult> {
   const path = sandboxPath(runtime);
-  const others = await listeningText(runtime);
-  if (!runtime.files.exists(path)) return pass(`none yet; it is created when first used${others}`);
+  if (!runtime.files.exists(path)) return pass(`none yet; it is created when first used`);
   const name = sandboxName(runtime);
   const database = (await runtime.database()).open(path);
   try {
     const [verdict] = Object.values(database.get('PRAGMA quick_check(1)') ?? {});
-    if (verdict === 'ok') return pass(`${name}, in ${dirname(path)}${others}`);
-    return failed(`${path} is damaged`, `run \`paycli sandbox reset --all --name ${name}\`, which recreates it`);
+    if (verdict === 'ok') return pass(`${name}, in ${dirname(path)}`);
+    return failed(`${path} is damaged`, 'run `paycli sandbox reset --all`, which recreates it');
   } finally {
     database.close();
   }
-}
-
-/** Those that listen by another name, where nobody chose one. */
-async function listeningText(runtime: Runtime): Promise<string> {
-  const names = isSet(runtime.env['PAYCLI_SANDBOX']) ? [] : await otherListening(runtime);
-  return names.map((name) => `; sandbox ${name} listens (PAYCLI_SANDBOX=${name})`).join('');
 }
 
 const isSet = (text: string | undefined): text is string => text !== undefined && text !== '';

@@ -1,6 +1,5 @@
 import { readPublicKey } from '../../../signing/index.js';
 import { defineCommand } from '../../command.js';
-import { nameFlag } from '../../core/other-sandboxes.js';
 import { outputFlags } from '../../flags.js';
 import type { Sheet } from '../../format/document.js';
 import { findListening, type LocalSandbox, sandboxName, sandboxPath } from '../../sandbox-session.js';
@@ -21,7 +20,7 @@ export const sandboxStatus = defineCommand({
       const sheet = merchantSheet(merchants);
       const rows = [
         ['name', name],
-        ['listens', listening ?? `no; \`paycli sandbox start${nameFlag(runtime)}\` serves it over HTTP`],
+        ['listens', listening ?? 'no; `paycli sandbox start` serves it over HTTP'],
         ['data', file],
       ];
       await report.show({

@@ -83,7 +83,7 @@ async function runSignDoctor(client: readonly string[], options: DoctorOptions, 
   const sandbox = await openLocalSandbox(runtime, 'sign doctor');
   try {
     await addMerchant(sandbox, options, command, runtime);
-    const run = await serveSandbox(sandbox, settings, command, runtime, ({ url, stopped }) =>
+    const run = await serveSandbox(sandbox, settings, runtime, ({ url, stopped }) =>
       options.serve === true
         ? waitForRequests({ url, sandbox, options }, stopped, report, runtime)
         : runClient(client, { url, sandbox, options }, runtime),
@@ -124,7 +124,6 @@ function readSettings(options: DoctorOptions, seen: ReceivedByDoctor[], { clock 
     settleMs: 300,
     assume: readAssume(options.assume ?? [], command),
     anyCard: options.anyCard === true,
-    callbackHosts: [],
     around: (sandbox) => watched(sandbox, (request, reply) => void seen.push({ at: clock.now(), request, reply })),
     onRejected: (rejected) => void seen.push({ at: clock.now(), rejected }),
   };

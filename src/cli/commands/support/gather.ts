@@ -48,7 +48,7 @@ interface Entry {
 
 const width = 100;
 
-/** The files of a bundle. Throws USAGE or OTHER_PROFILE when nothing is known about the order. */
+/** The files of a bundle. Throws USAGE when nothing is known about the order. */
 export async function gatherFiles(named: NamedOrder, place: BundleContext): Promise<Gathered> {
   const { session, runtime } = place;
   const paint = runtime.terminal.paint('out', false);
@@ -60,7 +60,7 @@ export async function gatherFiles(named: NamedOrder, place: BundleContext): Prom
       requests.map(async (request) => ({ request, events: await journal.events({ request: request.id }) })),
     );
   });
-  const callbacks = (await callbacksOn(order, session, runtime)).map((callback) => {
+  const callbacks = (await callbacksOn([order.orderId, order.clientOrderId], session, runtime)).map((callback) => {
     // The query of the address of the merchant's handler may hold a secret, and so may its reply.
     const forwards = callback.forwards.map((forward) => ({ ...forward, url: withoutQuery(forward.url), reply: '' }));
     return callbackDocument({ ...callback, forwards });
