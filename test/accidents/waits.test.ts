@@ -81,7 +81,7 @@ test.each(moneyless)('a lost reply to %s does not say that money may have moved'
   expect((await run(['journal', '902B4FF5'])).out).toMatch(made);
   expect((await run(['doctor'])).out).toMatch(made);
   const asked = argv[0] === 'card-ref' ? [] : [noOrder];
-  const resolved = await run(['resolve', '902B4FF5', '--once'], ...asked);
+  const resolved = await run(['resolve', '902B4FF5'], ...asked);
   expect(resolved.exit).toBe(8);
   expect(resolved.err).toMatch(made);
 });

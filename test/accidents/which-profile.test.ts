@@ -18,7 +18,7 @@ describe('without a profile', () => {
     'return order-1 --all',
     'status order-1',
     'order order-1',
-    'resolve --all',
+    'resolve',
     'batch plan payouts.csv --operation payout --expect-count 1 --expect-total EUR=1.00',
     'request /api/v2/status/1 --field client_orderid=a',
     'sign sale --amount 10.42 --currency USD --test-card approved',

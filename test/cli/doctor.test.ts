@@ -56,7 +56,7 @@ describe('payments of unknown outcome', () => {
       check: 'outcomes',
       result: 'warn',
       text: '1 request with an unknown outcome: money may have moved',
-      next: 'do not send it again; query the gateway: `paycli resolve --all --profile shop`',
+      next: 'do not send it again; query the gateway: `paycli resolve --profile shop`',
     });
     expect((await paycli([...other, '--again'], { home, network: [lost] })).exit).toBe(8);
     const { out } = await paycli(['doctor', '--online'], { home, network: Array.from({ length: 7 }, () => lost) });

@@ -70,7 +70,7 @@ const saleWords = ['sale', ...money, '--test-card', 'approved', '--client-order-
 describe.concurrent('HTTP 500 after a sale', () => {
   test.each([
     ['the same command again', [...saleWords, '--wait']],
-    ['resolve --all', ['resolve', '--all']],
+    ['resolve', ['resolve']],
   ])('F24 that was done is settled by %s: exit 8, then 0', async (_, settle) => {
     const shop = newShop();
     await shop.run(['sandbox', 'outcomes', 'next', 'server-error-done', '--client-order-id', 'order-1'], 0);
@@ -103,7 +103,7 @@ describe.concurrent('HTTP 500 after a sale', () => {
       saleWords,
       [...saleWords, '--wait'],
       ['resolve', '--client-order-id', 'order-1'],
-      ['resolve', '--all'],
+      ['resolve'],
     ]) {
       const { err } = await shop.run(again, 8);
       expect(err).toContain('the gateway has no such order');
@@ -157,7 +157,7 @@ describe.concurrent('a follow-up', () => {
     const order = [JSON.parse(out).order.orderId, '--client-order-id', 'order-1'];
     await shop.run(['return', ...order, ...give], 0);
     await new Promise((settled) => setTimeout(settled, 400));
-    await shop.run(['resolve', '--all'], 0);
+    await shop.run(['resolve'], 0);
     expect(await shop.states()).toEqual({ SALE: 'done', RETURN: 'done' });
   });
 
@@ -168,7 +168,7 @@ describe.concurrent('a follow-up', () => {
     await shop.run(['capture', ...order, ...give, '--wait', '--wait-timeout', '1'], 7);
     expect(await shop.states()).toEqual({ PREAUTH: 'done', CAPTURE: 'accepted' });
     await shop.run(['capture', ...order, ...give, '--wait', '--wait-timeout', '1'], 7);
-    await shop.run(['resolve', '--all'], 7);
+    await shop.run(['resolve'], 7);
     expect(shop.entry('CAPTURE')).toMatchObject({ state: 'accepted', attempt: 1 });
     await shop.run(['sandbox', 'clock', '+2h'], 0);
     await shop.run(['capture', ...order, ...give, '--wait'], 0);
@@ -205,7 +205,7 @@ describe.concurrent('a follow-up', () => {
       const words = command === 'void' ? follow.slice(0, 3) : follow;
       expect((await merchant.call([command, ...words], server.url)).exit).toBe(8);
       expect((await merchant.call([command, ...words], server.url)).exit).toBe(8);
-      expect((await merchant.call(['resolve', '17', '--once'], server.url)).exit).toBe(8);
+      expect((await merchant.call(['resolve', '17'], server.url)).exit).toBe(8);
       expect((await merchant.call(['status', ...follow.slice(0, 3)], server.url)).exit).toBe(0);
       expect(merchant.rows(server.url)).toMatchObject([
         { operation: command.toUpperCase(), state: 'unknown', attempt: 1 },
@@ -218,7 +218,7 @@ describe.concurrent('a follow-up', () => {
     const server = await gateway({ '/sale/': faults.resetAfterBody, '/status/': answer('', { status: 500 }) });
     expect((await merchant.call(sale(), server.url)).exit).toBe(8);
     const asked = await Promise.all(
-      [1, 2, 3, 4].map(() => merchant.call(['resolve', '--client-order-id', 'order-1', '--once'], server.url)),
+      [1, 2, 3, 4].map(() => merchant.call(['resolve', '--client-order-id', 'order-1'], server.url)),
     );
     for (const { exit, err } of asked) {
       expect(exit, err).toBe(8);

@@ -70,7 +70,7 @@ export const moneySafety: readonly ErrorCase[] = [
     given: 'order 902B4FF5 was paid in the built-in sandbox',
     profile: {},
     before: earlier([...saleFlags, '--profile', 'sandbox'], {}),
-    argv: ['resolve', '902B4FF5'],
+    argv: ['return', '902B4FF5', '--all'],
   },
   {
     code: 'REQUEST_BUSY',

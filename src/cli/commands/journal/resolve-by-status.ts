@@ -159,7 +159,9 @@ function errorOfOpen(queried: QueriedRequest, session: Session): PaycliError {
   }
   const isForPerson = request.state === 'conflict' || isHidden;
   const how = isForPerson ? settleManually(request, session) : again;
-  const first = isForPerson ? undefined : (check ?? 'wait a few minutes (where it stays unknown, ask gateway support, and use --settle-as)');
+  const first = isForPerson
+    ? undefined
+    : (check ?? 'wait a few minutes (where it stays unknown, ask gateway support, and use --settle-as)');
   return fail('OUTCOME_UNKNOWN', { why, may: possibleEffect(request.operation), how, first });
 }
 

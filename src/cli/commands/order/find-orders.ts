@@ -3,7 +3,7 @@ import type { Filter, Journal, Page, Request, SeenOrder, Sum } from '../../../jo
 import { triedStates } from '../../../journal/states.js';
 import { stateClause } from '../../../payments/words.js';
 import { statusOf } from '../../../spec/index.js';
-import { isOfFollowUp } from '../../../spec/transaction-words.js';
+import { isOfFollowUp, unknownToGateway } from '../../../spec/transaction-words.js';
 import { type FilterWord, isRegistered, statesOf, wasVoided, wordOf } from '../../core/order-words.js';
 import { reasonText } from '../../format/journal-entries.js';
 import { commandOf, sumOf, waitingIn, waitingText } from '../../format/meaning.js';
@@ -59,7 +59,7 @@ export async function findOrders(
   const followUps = await followUpsByOrder(journal);
   const counts = new Map<string, number>();
   const newest: ListedOrder[] = [];
-  for (const stream of [sentFromHere, madeElsewhere, seenOnly]) {
+  for (const stream of [madeElsewhere, seenOnly, sentFromHere]) {
     let found = 0;
     for await (const order of stream(journal, wanted, followUps)) {
       if (!fits(order, wanted)) continue;
@@ -170,7 +170,9 @@ function followUpText(request: Request): string {
 }
 
 function reasonOf(request: Request): string {
-  return request.state === 'done' || request.state === 'accepted' ? '' : reasonText(request);
+  const { state, outcome } = request;
+  if (state === 'unknown' && outcome['status'] === 'unknown') return unknownToGateway;
+  return state === 'done' || state === 'accepted' ? '' : reasonText(request);
 }
 
 const pageSize = 500;

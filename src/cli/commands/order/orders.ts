@@ -126,6 +126,7 @@ const columns: readonly Column[] = [
   { head: 'card', optional: true },
   { head: 'profile', optional: true },
   { head: 'gateway status', optional: true },
+  { head: 'gateway', below: true },
   { head: 'reason', below: true },
 ];
 
@@ -142,6 +143,7 @@ async function print(
   const limit = given ?? (isForPeople ? shownToPeople : undefined);
   const { orders: found, counts } = await findOrders(journal, wanted, limit);
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const isOneGateway = new Set(found.map(({ base }) => base)).size === 1;
   if (found.length < total)
     report.notes([`${found.length} of ${total} orders shown, only the newest; --limit ${total} shows all`]);
   await report.show({
@@ -150,7 +152,7 @@ async function print(
       orders: found.map(documentOf),
     },
     list: 'orders',
-    sheet: () => ({ columns, rows: found.map((order) => rowOf(order, report)) }),
+    sheet: () => ({ columns, rows: found.map((order) => rowOf(order, isOneGateway, report)) }),
     empty: (await hasOrders(journal))
       ? 'no matching orders; without filters and PAYCLI_PROFILE, `paycli orders` lists all'
       : noneKnown,
@@ -159,13 +161,13 @@ async function print(
     report.notes([`${total} in all: ${[...counts].map(([status, count]) => `${count} ${status}`).join(', ')}`]);
 }
 
-function rowOf(order: ListedOrder, report: Pick<Reporter, 'paint' | 'time'>): readonly string[] {
+function rowOf(order: ListedOrder, isOneGateway: boolean, report: Pick<Reporter, 'paint' | 'time'>): readonly string[] {
   const { at, payment, orderId, clientOrderId, sum, card = '', profile, gatewayStatus = '', why } = order;
   return [
     ...[report.time(at), payment === undefined ? '' : commandOf(payment)],
     ...[orderId ?? '', clientOrderId ?? ''].map(oneLine),
     ...[sum === undefined ? '' : sumText(sum), painted(order, report.paint), card],
-    ...[profile, gatewayStatus, why].map(oneLine),
+    ...[profile, gatewayStatus, isOneGateway ? '' : order.base, why].map(oneLine),
   ];
 }
 

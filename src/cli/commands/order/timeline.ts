@@ -46,12 +46,14 @@ export async function gatherTimeline(named: NamedOrder, { session, runtime, comm
   );
   const requests = entries.map(({ request }) => request);
   const known = idsOf(requests, named);
-  const names = requests.length > 0 ? [known.orderId, known.clientOrderId] : Object.values(named);
-  const callbacks = await callbacksOn(names, session, runtime);
+  const name = named.order ?? named.orderId ?? named.clientOrderId;
   const [first] = requests;
+  // An id that only callbacks have may be either one.
+  const ids = first === undefined ? { orderId: undefined, clientOrderId: name } : known;
+  const callbacks = await callbacksOn(ids, session, runtime);
   if (first === undefined && callbacks.length === 0)
     throw fail('USAGE', {
-      why: `nothing is known here about order ${names.find((name) => name !== undefined)} of profile ${session.name}`,
+      why: `nothing is known here about order ${name} of profile ${session.name}`,
       command,
     });
   const waiting = waitingIn(requests);
@@ -84,17 +86,19 @@ async function entriesOn(journal: Journal, named: NamedOrder, session: Session, 
   );
 }
 
-/** Those that name an order by one of these ids. */
+/** Those about an order; without those that name another one by its gateway order id. */
 export async function callbacksOn(
-  names: readonly (string | undefined)[],
+  { orderId, clientOrderId }: OrderIds,
   { gatewayBase: place }: Session,
   runtime: Runtime,
 ): Promise<StoredCallback[]> {
   if (!runtime.files.exists(callbacksPath(runtime))) return [];
   const history = await openCallbackHistory(runtime);
   try {
-    const found = names.flatMap((order) => (order === undefined ? [] : history.list({ order, place })));
-    return [...new Map(found.map((callback) => [callback.id, callback])).values()];
+    const names = [orderId, clientOrderId].filter((name) => name !== undefined);
+    const found = names.flatMap((order) => history.list({ order, place }));
+    const own = found.filter((callback) => ['', orderId ?? callback.orderId].includes(callback.orderId));
+    return [...new Map(own.map((callback) => [callback.id, callback])).values()];
   } finally {
     history.close();
   }

@@ -60,7 +60,7 @@ export async function gatherFiles(named: NamedOrder, place: BundleContext): Prom
       requests.map(async (request) => ({ request, events: await journal.events({ request: request.id }) })),
     );
   });
-  const callbacks = (await callbacksOn([order.orderId, order.clientOrderId], session, runtime)).map((callback) => {
+  const callbacks = (await callbacksOn(order, session, runtime)).map((callback) => {
     // The query of the address of the merchant's handler may hold a secret, and so may its reply.
     const forwards = callback.forwards.map((forward) => ({ ...forward, url: withoutQuery(forward.url), reply: '' }));
     return callbackDocument({ ...callback, forwards });
