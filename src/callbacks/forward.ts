@@ -3,7 +3,7 @@ import { request as tlsRequest } from 'node:https';
 import type { Clock } from '../runtime/ports.js';
 import { withoutCardNumbers } from '../wire/mask.js';
 import { deadline } from '../wire/time.js';
-import { type ParsedCallback, queryOf } from './parse-callback.js';
+import { queryOf } from './parse-callback.js';
 import type { ForwardAttempt, RawCallback } from './store.js';
 
 const maxForwardMs = 5000;
@@ -97,21 +97,4 @@ function reasonOf(error: unknown, limit: AbortSignal): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'no code';
   if (code.startsWith('HPE_')) return 'its answer is not valid HTTP';
   return connectionFailures[code] ?? `the connection failed (${code})`;
-}
-
-/** Callbacks with this value in this field (by its name on the wire) are forwarded to this address. */
-export interface Route {
-  readonly field: string;
-  readonly value: string;
-  readonly url: string;
-}
-
-/** Where a callback is forwarded to: by the first route that fits it, else to the address for all others. */
-export function addressFor(
-  { pairs }: ParsedCallback,
-  routes: readonly Route[],
-  otherwise: string | undefined,
-): string | undefined {
-  const route = routes.find(({ field, value }) => pairs.some(([name, text]) => name === field && text === value));
-  return route?.url ?? otherwise;
 }

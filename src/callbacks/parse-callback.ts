@@ -11,8 +11,6 @@ export interface ParsedCallback {
   readonly status: string;
   readonly orderId: string;
   readonly clientOrderId: string;
-  /** The client order id again. */
-  readonly merchantOrder: string | undefined;
   /** Empty when it names none. */
   readonly type: string;
   readonly amount: string | undefined;
@@ -33,7 +31,6 @@ export function parseCallback(raw: RawCallback): ParsedCallback {
     status: value('status') ?? '',
     orderId: value('orderId') ?? '',
     clientOrderId: value('clientOrderId') ?? '',
-    merchantOrder: value('merchantOrder'),
     type: value('transactionType') ?? '',
     amount: value('amount'),
     currency: value('currency'),

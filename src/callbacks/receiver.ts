@@ -1,7 +1,7 @@
 import { isPaycliError } from '../errors/index.js';
 import type { Clock } from '../runtime/ports.js';
-import type { ControlEncoding } from '../signing/index.js';
-import { addressFor, forwardCallback, type Route } from './forward.js';
+import type { ControlEncoding, Secret } from '../signing/index.js';
+import { forwardCallback } from './forward.js';
 import type { Answer } from './listener.js';
 import { type ParsedCallback, parseCallback, readStored } from './parse-callback.js';
 import type {
@@ -13,29 +13,25 @@ import type {
   StatusAnswer,
   StoredCallback,
 } from './store.js';
-import { type CallbackKey, verifyCallback } from './verify.js';
+import { type Verdict, verifyCallback } from './verify.js';
 
 /** The result of comparing a callback with the journal and with status. */
 export interface MatchResult {
+  /** Undefined where status was not queried. */
   readonly asked: StatusAnswer | undefined;
   /** How many requests of the journal it resolved. */
   readonly resolved: number;
   /** What does not agree. */
   readonly conflicts: readonly string[];
-  /** Why status was not queried; undefined when it was. */
-  readonly notAsked: string | undefined;
 }
 
 /** With the gateway whose callbacks these are, and the profile they are received for. */
-export interface ReceiverOptions extends Pick<NewCallback, 'place' | 'profile' | 'class'> {
+export interface ReceiverOptions extends Pick<NewCallback, 'place' | 'profile' | 'class' | 'forwardTo'> {
   readonly store: CallbackStore;
   readonly clock: Clock;
-  readonly keys: readonly CallbackKey[];
+  /** The control key of the profile. */
+  readonly key: Secret | undefined;
   readonly encoding: ControlEncoding;
-  readonly routes: readonly Route[];
-  readonly forwardTo: string | undefined;
-  /** The answer of the handler is sent to the gateway. */
-  readonly answerWithHandler: boolean;
   /** Compares a callback with the journal, and queries status where money could have moved. */
   readonly matchCallback: (callback: StoredCallback, read: ParsedCallback) => Promise<MatchResult>;
   readonly onHandled: (handled: Handled) => void;
@@ -50,7 +46,6 @@ export interface ReceiverOptions extends Pick<NewCallback, 'place' | 'profile' |
 export interface Handled {
   readonly callback: StoredCallback;
   readonly as: Saved['as'];
-  readonly read: ParsedCallback;
   /** HTTP status of the answer to the gateway; undefined for one that an earlier listener left unfinished. */
   readonly answered: number | undefined;
   readonly finding: MatchResult | undefined;
@@ -77,50 +72,53 @@ const answers = {
   notStored: { status: 500, text: 'it could not be stored; send it again\n' },
 } as const satisfies Readonly<Record<string, Answer>>;
 
+type Begun = Pick<Handled, 'callback' | 'as' | 'answered'>;
+
 export function openReceiver(options: ReceiverOptions): Receiver {
-  const { store, onFault, onHandled } = options;
+  const { store, key, encoding, place, forwardTo, onFault, onHandled, onNotStored } = options;
   const matchInTurn = takeTurns();
   const forwardInTurn = takeTurns();
   const pending = new Set<Promise<unknown>>();
   let wrong = store.countWrong();
 
   /** Everything after the answer. The journal does not wait for a handler, nor the handler for the journal. */
-  const follow = (begun: AcceptedCallback): Promise<ForwardAttempt | undefined> => {
-    const { orderId } = begun.callback;
-    const forwarded = forwardInTurn(orderId, () => forward(begun, options));
-    const all = Promise.all([matchInTurn(orderId, () => matchAndRecord(begun, options)), forwarded])
-      .then(([finding, answer]) =>
-        onHandled({ ...begun, callback: store.get(begun.callback.id) ?? begun.callback, finding, forwarded: answer }),
+  const follow = (begun: Begun): void => {
+    const { orderId, id } = begun.callback;
+    const work = [
+      // By the last digit: so that many at once lead to few queries at once.
+      matchInTurn(orderId.slice(-1), () => matchAndRecord(begun, options)),
+      forwardInTurn(orderId, () => forward(begun, options)),
+    ] as const;
+    const all = Promise.all(work)
+      .then(([finding, forwarded]) =>
+        onHandled({ ...begun, callback: store.get(id) ?? begun.callback, finding, forwarded }),
       )
       .catch(onFault)
       .finally(() => pending.delete(all));
     pending.add(all);
-    return forwarded;
   };
   return {
     async receive(raw) {
       const read = parseCallback(raw);
-      const verdict = verifyCallback(read, options.keys, options.encoding);
+      const verdict = verifyCallback(read, key, encoding);
       const isWrong = verdict.verified === 'wrong';
       const refusal = read.problem === undefined ? answers.wrong : { status: 400, text: `${read.problem}\n` };
       if (isWrong && wrong >= maxWrong) return refusal;
       const saved = save(raw, read, verdict, options);
       if (saved === undefined) return answers.notStored;
-      if (saved.as === 'over') return isWrong ? refusal : answers.over;
-      if (isWrong && saved.as !== 'repeat') wrong += 1;
-      const plain = isWrong ? refusal : answers.taken;
-      const forwarded = follow({ ...saved, read, answered: plain.status });
-      if (!options.answerWithHandler || isWrong) return plain;
-      const answer = await forwarded;
-      return answer === undefined ? plain : { status: answer.status ?? 502, text: '' };
+      if (saved.as === 'over') {
+        onNotStored(`too many with the ids and status of callback ${saved.callback.id} came, each with other content`);
+        return isWrong ? refusal : answers.over;
+      }
+      if (isWrong && saved.as === 'new') wrong += 1;
+      const answer = isWrong ? refusal : answers.taken;
+      follow({ ...saved, answered: answer.status });
+      return answer;
     },
     resumeForwards() {
-      for (const callback of store.list({ place: options.place, isOwed: true })) {
-        if (callback.raw === undefined) continue;
-        const read = readStored(callback);
-        if (addressFor(read, options.routes, options.forwardTo) !== callback.forwardTo) continue;
-        void follow({ callback, as: 'new', read, answered: undefined });
-      }
+      for (const callback of store.list({ place, isOwed: true }))
+        if (callback.raw !== undefined && callback.forwardTo === forwardTo)
+          follow({ callback, as: 'new', answered: undefined });
     },
     async idle() {
       while (pending.size > 0) await Promise.all(pending);
@@ -132,20 +130,14 @@ export function openReceiver(options: ReceiverOptions): Receiver {
 function save(
   raw: RawCallback,
   read: ParsedCallback,
-  verdict: ReturnType<typeof verifyCallback>,
-  options: ReceiverOptions,
+  verdict: Verdict,
+  { store, clock, place, profile, class: kind, forwardTo, onNotStored }: ReceiverOptions,
 ): Saved | undefined {
-  const { store, clock, place, profile, routes, forwardTo, onNotStored } = options;
   const { orderId, clientOrderId, status, type } = read;
-  const address = verdict.verified === 'wrong' ? undefined : addressFor(read, routes, forwardTo);
+  const about = { place, profile, class: kind, orderId, clientOrderId, status, type };
+  const owed = verdict.verified === 'wrong' ? undefined : forwardTo;
   try {
-    const about = { place, profile, class: options.class, orderId, clientOrderId, status, type };
-    const saved = store.save({ ...about, ...verdict, raw, forwardTo: address }, clock.now());
-    if (saved.as === 'over')
-      onNotStored(
-        `callback ${saved.callback.id} has been received with too many different contents; not all of them are stored`,
-      );
-    return saved;
+    return store.save({ ...about, ...verdict, raw, forwardTo: owed }, clock.now());
   } catch (error) {
     if (!isPaycliError(error)) throw error;
     onNotStored(error.message);
@@ -153,34 +145,28 @@ function save(
   }
 }
 
-type AcceptedCallback = Pick<Handled, 'callback' | 'as' | 'read' | 'answered'>;
-
 async function matchAndRecord(
-  { callback, as, read }: AcceptedCallback,
+  { callback, as }: Begun,
   { store, matchCallback }: ReceiverOptions,
 ): Promise<MatchResult | undefined> {
+  const { id, asked } = callback;
   // A repeat says nothing new, unless status was queried for the first one and gave no answer.
-  if (
-    as === 'repeat' &&
-    (callback.verified === 'wrong' || callback.asked?.status !== undefined || callback.asked === undefined)
-  )
-    return undefined;
-  const finding = await matchCallback(callback, read);
-  if (finding.asked !== undefined) store.recordStatusAnswer(callback.id, finding.asked);
-  store.addConflicts(callback.id, finding.conflicts);
+  if (as === 'repeat' && (asked === undefined || asked.status !== undefined)) return undefined;
+  const finding = await matchCallback(callback, readStored(callback));
+  if (finding.asked !== undefined) store.recordStatusAnswer(id, finding.asked);
+  store.addConflicts(id, finding.conflicts);
   return finding;
 }
 
 async function forward(
-  { callback, as, read }: AcceptedCallback,
-  options: ReceiverOptions,
+  { callback, as }: Begun,
+  { store, clock, forwardTo, signal }: ReceiverOptions,
 ): Promise<ForwardAttempt | undefined> {
-  const { store, clock, routes, forwardTo, answerWithHandler, signal } = options;
-  const url = callback.verified === 'wrong' ? undefined : addressFor(read, routes, forwardTo);
-  if (url === undefined || callback.raw === undefined || (as === 'repeat' && !answerWithHandler)) return undefined;
-  const forwarded = await forwardCallback(callback.raw, url, clock, signal);
+  const { id, verified, raw } = callback;
+  if (verified === 'wrong' || forwardTo === undefined || raw === undefined || as === 'repeat') return undefined;
+  const forwarded = await forwardCallback(raw, forwardTo, clock, signal);
   // When the listener itself stopped, it is still to be forwarded.
-  if (!signal.aborted || forwarded.status !== undefined) store.recordForward(callback.id, forwarded);
+  if (!signal.aborted || forwarded.status !== undefined) store.recordForward(id, forwarded);
   return forwarded;
 }
 

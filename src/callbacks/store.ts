@@ -74,8 +74,6 @@ export interface StoredCallback extends Omit<NewCallback, 'raw'> {
   /** How often the same bytes were received again, and when last. */
   readonly repeats: number;
   readonly lastAt: number;
-  /** The first callback with the same status, type and ids, when this is a repeat of it with other content. */
-  readonly repeatOf: number | undefined;
   /** The last answer; undefined while status was not queried. */
   readonly asked: StatusAnswer | undefined;
   /** What does not agree with the journal or with status, each in words. */
@@ -87,17 +85,15 @@ export interface StoredCallback extends Omit<NewCallback, 'raw'> {
 export interface Saved {
   readonly callback: StoredCallback;
   /**
-   * `new`; `repeat`: the same bytes are stored already; `variant`: the same status, type and ids with other content;
-   * `over`: a variant beyond the number that is stored.
+   * `repeat`: the same bytes are stored already; `over`: too many with its status, type and ids are, each with other
+   * content.
    */
-  readonly as: 'new' | 'repeat' | 'variant' | 'over';
+  readonly as: 'new' | 'repeat' | 'over';
 }
 
 interface CallbackFilter {
   /** Either id of an order. */
   readonly order?: string | undefined;
-  /** Only those first received at or after this time, in milliseconds since 1970. */
-  readonly since?: number | undefined;
   /** Only those with a greater id. */
   readonly after?: number | undefined;
   readonly place?: string | undefined;
@@ -108,14 +104,14 @@ interface CallbackFilter {
   readonly limit?: number | undefined;
 }
 
-const version = 3;
+const version = 4;
 // What came from outside is encrypted; columns hold masked copies, to be listed and searched.
 const tables = `
   CREATE TABLE callback (
     id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, place TEXT NOT NULL, profile TEXT, class TEXT,
     order_id TEXT NOT NULL, client_order_id TEXT NOT NULL, status TEXT NOT NULL, type TEXT NOT NULL,
     verified TEXT NOT NULL, why TEXT NOT NULL, sealed TEXT NOT NULL, key TEXT NOT NULL, digest TEXT NOT NULL,
-    repeat_of INTEGER, repeats INTEGER NOT NULL DEFAULT 0, last_at INTEGER NOT NULL, owed_to TEXT,
+    repeats INTEGER NOT NULL DEFAULT 0, last_at INTEGER NOT NULL, owed_to TEXT,
     asked TEXT, conflicts TEXT NOT NULL DEFAULT '[]', forwards TEXT,
     UNIQUE (key, digest)
   ) STRICT;
@@ -157,7 +153,7 @@ export class CallbackStore {
   save(callback: NewCallback, at: number): Saved {
     const { orderId, clientOrderId, status, type, verified, why, raw, profile = null } = callback;
     const place = gatewayName(callback.place);
-    // Part of the key is whether it verified, so that a forged callback does not pass for a variant of the genuine one.
+    // Part of the key is whether it verified, so that forged callbacks do not use up the number of genuine ones.
     const key = this.#secrets.hash(['key', place, verified, status, type, orderId, clientOrderId]);
     const content = contentOf(callback);
     const digest = this.#secrets.hash(['bytes', raw.method, raw.target, raw.contentType ?? '', content.body]);
@@ -170,16 +166,15 @@ export class CallbackStore {
         return { callback: this.#known(id), as: 'repeat' };
       }
       const known = this.#database.get('SELECT min(id) AS id, count(*) AS count FROM callback WHERE key = ?', key);
-      const first = known?.['id'] ?? null;
-      if (Number(known?.['count']) >= maxVariants) return { callback: this.#known(Number(first)), as: 'over' };
+      if (Number(known?.['count']) >= maxVariants) return { callback: this.#known(Number(known?.['id'])), as: 'over' };
       const { lastId } = this.#database.run(
         `INSERT INTO callback (at, last_at, place, profile, class, order_id, client_order_id, status, type, verified, why,
-         sealed, key, digest, repeat_of, owed_to) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         sealed, key, digest, owed_to) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         ...[at, at, place, profile, callback.class ?? null],
         ...[orderId, clientOrderId, status, type].map(masked),
-        ...[verified, why, sealed, key, digest, first, callback.forwardTo ?? null],
+        ...[verified, why, sealed, key, digest, callback.forwardTo ?? null],
       );
-      return { callback: this.#known(lastId), as: first === null ? 'new' : 'variant' };
+      return { callback: this.#known(lastId), as: 'new' };
     });
   }
 
@@ -189,12 +184,11 @@ export class CallbackStore {
   }
 
   /** Oldest first. */
-  list({ order, since, after, place, profile, isOwed, limit }: CallbackFilter = {}): StoredCallback[] {
+  list({ order, after, place, profile, isOwed, limit }: CallbackFilter = {}): StoredCallback[] {
     const ids = order === undefined ? undefined : JSON.stringify([order, masked(order)]);
     const among = 'IN (SELECT value FROM json_each(?))';
     const conditions: readonly (readonly [sql: string, ...values: (SqlValue | undefined)[]])[] = [
       [`(order_id ${among} OR client_order_id ${among})`, ids, ids],
-      ['at >= ?', since],
       ['id > ?', after],
       ['place = ?', place === undefined ? undefined : gatewayName(place)],
       ['profile = ?', profile],
@@ -288,7 +282,6 @@ function callbackFrom(row: SqlRow, secrets: Secrets): StoredCallback {
     forwardTo: optional('owed_to'),
     repeats: Number(row['repeats']),
     lastAt: Number(row['last_at']),
-    repeatOf: row['repeat_of'] === null ? undefined : Number(row['repeat_of']),
     asked: row['asked'] === null ? undefined : JSON.parse(text('asked')),
     conflicts: JSON.parse(text('conflicts')),
     forwards: decrypted('forwards', aboutForwards(id)) ?? [],

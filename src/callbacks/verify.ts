@@ -3,34 +3,20 @@ import { callbackMatches } from '../signing/schemes/callback-control.js';
 import type { ParsedCallback } from './parse-callback.js';
 import type { Verified } from './store.js';
 
-export interface CallbackKey {
-  /** Its name in messages. */
-  readonly name: string;
-  readonly key: Secret;
-}
-
 export interface Verdict {
   readonly verified: Verified;
   readonly why: string;
 }
 
-/** Verifies a callback with every key, always all of them, each in a time that depends on lengths only. */
-export function verifyCallback(read: ParsedCallback, keys: readonly CallbackKey[], encoding: ControlEncoding): Verdict {
-  const { status, orderId, clientOrderId, control, problem } = read;
+/** Verifies a callback with the control key of a profile, which may have none. */
+export function verifyCallback(read: ParsedCallback, key: Secret | undefined, encoding: ControlEncoding): Verdict {
+  const { control, problem } = read;
   if (problem !== undefined) return { verified: 'wrong', why: problem };
-  if (keys.length === 0) return { verified: 'no-key', why: 'the profile has no control key' };
-  const fits = callbackMatches(
-    { status, orderId, clientOrderId, control },
-    keys.map(({ key }) => key.open()),
-    encoding,
-  );
-  const fitting = keys[fits.indexOf(true)];
-  if (fitting !== undefined)
-    return { verified: 'fits', why: `its checksum (control) matches ${fitting.name}${caseRemark(control, encoding)}` };
-  return {
-    verified: 'wrong',
-    why: control === '' ? 'it carries no checksum (control)' : 'its checksum (control) does not match',
-  };
+  if (key === undefined) return { verified: 'no-key', why: 'the profile has no control key' };
+  if (control === '') return { verified: 'wrong', why: 'it carries no checksum (control)' };
+  return callbackMatches(read, [key.open()], encoding)[0] === true
+    ? { verified: 'fits', why: `its checksum (control) matches the control key${caseRemark(control, encoding)}` }
+    : { verified: 'wrong', why: 'its checksum (control) does not match' };
 }
 
 /** Hexadecimal digits mean the same in either case, so a receiver of paycli accepts both; others may compare texts. */

@@ -93,7 +93,7 @@ type ArgValues<A extends Readonly<Record<string, Arg>>> = {
  * a misspelt one.
  */
 export type FlagsFor<Options> = {
-  readonly [Key in keyof Options | 'noInput' | 'noColor' | 'noReturn']?: Flag;
+  readonly [Key in keyof Options | 'noInput' | 'noColor']?: Flag;
 };
 
 /** What a command is given when it runs. */

@@ -133,7 +133,7 @@ async function unexpected(thrown: unknown, command: string, runtime: Runtime): P
       ? `no crash report could be written (${why}); run the command again and report the output`
       : `report it with the file ${file}, which holds no payment data`;
   const sent =
-    'if a request was under way, its outcome is unknown; `paycli resolve --all` resolves it before anything is repeated';
+    'if a request was under way, its outcome is unknown; `paycli resolve` resolves it before anything is repeated';
   return fail('INTERNAL', { why: nameOf(thrown), how, sent, file }, { cause: thrown });
 }
 

@@ -10,7 +10,7 @@ export interface Result {
 const entry =
   'entry operation state order order.orderId order.clientOrderId profile class login endpointId gateway batch row attempts amount amount.minor amount.digits amount.currency amount.text card card.lastFour reason elsewhere waiting result madeAt changedAt';
 const callback =
-  'id at verified why order status type amount currency profile class readable method contentType bytes repeats lastAt repeatOf fields asked conflicts forwards';
+  'id at verified why order status type amount currency profile class readable repeats lastAt fields asked conflicts forwards';
 const plan = 'plan digest operation profile class login gateway count totals file cards madeAt planner version';
 const assumption = 'id switch about value origin default others acts source dependents';
 
@@ -54,15 +54,15 @@ const rows = {
   timeline: {
     fields: 'schema order about waiting profile gateway',
     list: 'events',
-    entry: 'at source kind title',
+    entry: 'at source title',
   },
   'callback-list': { fields: 'schema', list: 'callbacks', entry: `${callback} order.orderId order.clientOrderId` },
   callback: { fields: `schema ${callback}` },
   'callback-send': { fields: 'schema ok forwarded exit' },
-  'callback-verify': { fields: 'schema ok verified why note exit fields mistakes' },
+  'callback-verify': { fields: 'schema ok verified why exit fields mistakes' },
   'callback-listen': {
     fields:
-      'schema event url forwards as answered settled notAsked forwarded seconds reason id at verified why order status type amount currency profile class readable method contentType bytes repeats lastAt repeatOf fields asked conflicts received new fits wrong noKey contradictions forwardFailed notStored turnedAway left',
+      'schema event url forwards as answered settled forwarded reason id at verified why order status type amount currency profile class readable repeats lastAt fields asked conflicts new wrong contradictions forwardFailed notStored',
   },
   'batch-plan': { fields: `schema ${plan} withoutAmount largest repeated equal approvalNeeded run next` },
   batch: { fields: `schema ${plan} state reason states events` },

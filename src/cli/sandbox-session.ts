@@ -53,17 +53,12 @@ export interface LocalSandbox extends SandboxState {
   close(): void;
 }
 
-/**
- * Opens the sandbox, creating it at first use. With a seed, random values depend only on the seed and the state so far.
- */
+/** Opens the sandbox, creating it at first use. With a seed, keys and ids depend only on the seed. */
 export async function openLocalSandbox(runtime: Runtime, seed?: string): Promise<LocalSandbox> {
   const database = (await runtime.database()).open(sandboxPath(runtime));
-  const { openSandboxState, seededRandom, requestsSoFar } = await import('../sandbox/index.js');
-  const open = (random: Runtime['random']) => openSandboxState({ database, clock: runtime.clock, random });
-  const made = open(seed === undefined ? runtime.random : seededRandom(seed, runtime.random));
-  // A restart on the same data must not repeat ids.
-  const sandbox =
-    seed === undefined ? made : open(seededRandom(`${seed}/${requestsSoFar(made.store)}`, runtime.random));
+  const { openSandboxState, seededRandom } = await import('../sandbox/index.js');
+  const random = seed === undefined ? runtime.random : seededRandom(seed, runtime.random);
+  const sandbox = openSandboxState({ database, clock: runtime.clock, random });
   writeIdentity(sandbox.identity(), runtime);
   const close = () => {
     writeIdentity(sandbox.identity(), runtime);

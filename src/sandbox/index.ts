@@ -1,4 +1,3 @@
 export { createSandbox, type Sandbox } from './gateway.js';
 export { seededRandom } from './seeded-random.js';
 export { type Identity, openSandboxState, type SandboxState } from './state.js';
-export { requestsSoFar } from './store.js';

@@ -128,7 +128,7 @@ function isPrepared({ database }: Store): boolean {
   throw fail('STORAGE', {
     what: 'the sandbox file',
     why: 'it was made by another version of paycli',
-    how: `run \`paycli sandbox reset --all --name ${name}\``,
+    how: 'run `paycli sandbox reset --all`',
     name,
   });
 }

@@ -32,11 +32,6 @@ export function nextNumber({ database }: Store, name: Counter): number {
   return numberIn(database.get('UPDATE counters SET value = value + 1 WHERE name = ? RETURNING value', name), 'value');
 }
 
-/** A number that grows with every request and never falls, not even after a reset. */
-export function requestsSoFar(store: Store): number {
-  return counters.get(store, "WHERE name = 'serial'")?.value ?? 0;
-}
-
 const serialStart = '00000000-0000-0000-0000-';
 
 /** A serial number: unique per request, in the form of a UUID with leading zeros. */

@@ -42,7 +42,7 @@ test('a sale that takes longer than 150 s is not taken for lost by another termi
             await usual.clock.sleep(30_000);
             for (const beat of beats) beat();
           }
-          const { out } = await paycli(['resolve', '--all', '--json'], { home });
+          const { out } = await paycli(['resolve', '--json'], { home });
           other = JSON.parse(out).entries[0].state;
           return reply(200, taken);
         },

@@ -47,7 +47,7 @@ describe('an approved sale', () => {
     expect((await gateway.run(home, saleFlags)).exit).toBe(8);
     expect((await gateway.run(home, giveBack)).exit).toBe(10);
     expect([gateway.sent(id), gateway.asked().filter((asked) => asked.startsWith('return'))]).toEqual([1, []]);
-    const settled = ['resolve', '--entry', '1', '--settle-as', 'paid', '--evidence', 'statement of today', '--yes'];
+    const settled = ['resolve', '--entry', '1', '--settle-as', 'paid', '--evidence', 'statement of today'];
     expect((await gateway.run(home, settled)).exit).toBe(0);
     await statusNow({ ...sold, status: 'declined' });
     expect(await statesIn(home)).toEqual(['done']);

@@ -28,7 +28,9 @@ test.each(moneyless)('a lost reply to %s does not say that money may have moved'
   expect([ran.exit, ran.requests.length], ran.err).toEqual([8, 1]);
   expect(JSON.parse(ran.err)).toMatchObject({ code: 'OUTCOME_UNKNOWN', message: expect.stringMatching(made) });
   const asked = argv[0] === 'card-ref' ? [] : [noOrder];
-  expect((await run(['resolve', '902B4FF5', '--once'], ...asked)).exit).toBe(8);
+  const resolved = await run(['resolve', '902B4FF5'], ...asked);
+  expect(resolved.exit).toBe(8);
+  expect(resolved.err).toMatch(made);
 });
 
 test('one to a sale does', async () => {

@@ -15,7 +15,7 @@ describe('without a profile', () => {
     `${payout} -q`,
     sale,
     'return order-1 --all',
-    'resolve --all',
+    'resolve',
     'batch plan payouts.csv --operation payout --expect-count 1 --expect-total EUR=1.00',
     'request /api/v2/status/1 --field client_orderid=a',
     'callback verify status=approved&orderid=1&client_orderid=a&control=0',

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
-import { createConnection, type Socket } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { createConnection } from 'node:net';
+import { describe, expect, test } from 'vitest';
 import { getOf, openFixture, openListener, queryOf, saleFields } from './support.js';
 
 const taking = (raw: unknown[]) =>
@@ -52,13 +52,8 @@ describe('the listener', () => {
       expect(await asking(host)).toMatch(/^HTTP\/1\.1 (421|400) /);
     expect(await asking(`Host: localhost:${port}\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
     expect(taken).toHaveLength(1);
-    expect(turnedAway.filter((status) => status === 404 || status === 405)).toEqual([404, 404, 405]);
-  });
-
-  test('takes the name of a tunnel when it is told', async () => {
-    const { port } = await openListener(async () => ({ status: 200, text: '' }), { names: ['tunnel.example'] });
-    expect(await raw(port, 'GET /callback?a HTTP/1.1\r\nHost: tunnel.example\r\nConnection: close\r\n\r\n')).toMatch(
-      /^HTTP\/1\.1 200 /,
+    expect(turnedAway.slice(0, 3)).toEqual(
+      ['/callback', '/callback', 'POST'].map((word) => expect.stringContaining(word)),
     );
   });
 
@@ -84,62 +79,10 @@ describe('the listener', () => {
     );
   });
 
-  test('500 clients that never finish leave it answering', async () => {
-    const { receiver, store } = openFixture();
-    const { url, port } = await openListener(receiver.receive);
-    const slow: Socket[] = [];
-    onTestFinished(() => {
-      for (const socket of slow) socket.destroy();
-    });
-    for (let at = 0; at < 500; at += 1) {
-      const socket = createConnection({ port, host: '127.0.0.1' });
-      socket.on('error', () => undefined);
-      socket.write(`POST /callback HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Length: 100\r\n\r\nstatus=`);
-      slow.push(socket);
-      if (at % 100 !== 99) continue;
-      expect(
-        (await fetch(`${url}?${queryOf(saleFields({ orderid: String(at) }))}`)).status,
-        `after ${at + 1} of them`,
-      ).toBe(200);
-    }
-    await receiver.idle();
-    expect(store.list()).toHaveLength(5);
-    expect(slow.filter(({ destroyed }) => !destroyed).length, 'no more than 50 are kept').toBeLessThanOrEqual(50);
-  });
-
-  test('answers what came as a whole before it closes, and cuts off the rest', async () => {
-    let release: () => void = () => undefined;
-    const late = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    let begun: () => void = () => undefined;
-    const isThere = new Promise<void>((resolve) => {
-      begun = resolve;
-    });
-    const listener = await openListener(async () => {
-      begun();
-      await late;
-      return { status: 200, text: 'OK' };
-    });
-    const half = raw(listener.port, `GET /callback HTTP/1.1\r\nHost: 127.0.0.1:${listener.port}\r\n`);
-    const whole = fetch(`${listener.url}?a=1`);
-    await isThere;
-    const closing = listener.close();
-    expect(await half).toBe('');
-    release();
-    expect((await whole).status).toBe(200);
-    await closing;
-  });
-
   test('says whose port it is not', async () => {
     const { port } = await taking([]);
     const { listenForCallbacks } = await import('../../src/callbacks/listener.js');
-    const own = {
-      path: '/callback',
-      names: [],
-      receive: async () => ({ status: 200, text: '' }),
-      onRejected: () => undefined,
-    };
+    const own = { receive: async () => ({ status: 200, text: '' }), onRejected: () => undefined };
     await expect(listenForCallbacks({ ...own, port, host: '127.0.0.1' })).rejects.toMatchObject({ code: 'PORT_TAKEN' });
     await expect(listenForCallbacks({ ...own, port: 0, host: '192.0.2.77' })).rejects.toMatchObject({ code: 'USAGE' });
   });

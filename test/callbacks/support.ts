@@ -73,7 +73,7 @@ export function openStore(path = join(temporaryHome(), 'callbacks.db')): Callbac
   return store;
 }
 
-export const nothing: MatchResult = { asked: undefined, resolved: 0, conflicts: [], notAsked: 'nobody is there' };
+export const nothing: MatchResult = { asked: undefined, resolved: 0, conflicts: [] };
 
 export interface Fixture {
   readonly store: CallbackStore;
@@ -92,11 +92,9 @@ export function openFixture(own: Partial<ReceiverOptions> = {}): Fixture {
     place: 'https://gate.example',
     profile: 'shop',
     class: 'test',
-    keys: [{ name: 'the control key', key: new Secret(key) }],
+    key: new Secret(key),
     encoding: 'hex-lower',
-    routes: [],
     forwardTo: undefined,
-    answerWithHandler: false,
     matchCallback: async () => nothing,
     onHandled: (each) => void handled.push(each),
     onNotStored: (why) => void faults.push(why),
@@ -110,17 +108,10 @@ export function openFixture(own: Partial<ReceiverOptions> = {}): Fixture {
 /** A listener on this machine, until the test is over. */
 export async function openListener(
   receive: (raw: RawCallback) => Promise<Answer>,
-  own: { readonly names?: readonly string[]; readonly path?: string } = {},
-): Promise<Listener & { readonly turnedAway: number[] }> {
-  const turnedAway: number[] = [];
-  const listener = await listenForCallbacks({
-    port: 0,
-    host: '127.0.0.1',
-    path: own.path ?? '/callback',
-    names: own.names ?? [],
-    receive,
-    onRejected: (status) => void turnedAway.push(status),
-  });
+): Promise<Listener & { readonly turnedAway: string[] }> {
+  const turnedAway: string[] = [];
+  const onRejected = (why: string) => void turnedAway.push(why);
+  const listener = await listenForCallbacks({ port: 0, host: '127.0.0.1', receive, onRejected });
   onTestFinished(() => listener.close());
   return { ...listener, turnedAway };
 }

@@ -90,24 +90,25 @@ describe('a follow-up without an order', () => {
 });
 
 describe('resolve without an order', () => {
-  test('offers those that are pending or unknown, and settles the chosen one', async () => {
+  test('queries what is open, and offers it for a decision of a person', async () => {
     const home = await homeWithTwo();
     const lost = () => ({ kind: 'lost', reason: 'the connection was reset' }) as const;
-    const doubtful = await paycli([...saleFlags.with(2, 'third'), '--again'], { home, network: [lost] });
-    expect(doubtful.exit, doubtful.err).toBe(8);
-    const ran = await paycli(['resolve', '--once'], {
-      home,
-      tty: true,
-      answers: [['order', 'second']],
-      network: [() => status('approved', ids)],
-    });
+    const third = await paycli([...saleFlags.with(2, 'third'), '--again'], { home, network: [lost] });
+    expect(third.exit, third.err).toBe(8);
+    const mark = ['resolve', '--offline', '--settle-as', 'paid', '--evidence', 'statement of 31 January'];
+    const answers = [
+      ['order', 'third'],
+      ['record it', 'yes'],
+    ] as const;
+    const ran = await paycli(mark, { home, tty: true, answers });
     expect(offered(ran.questions)).toEqual([
       ['third', expect.stringMatching(/^10\.42 USD, sale unknown, .*, gateway order id unknown$/)],
       pending,
       other,
     ]);
     expect(ran.exit, ran.err).toBe(0);
-    const [url] = ran.requests.map((request) => request.url);
-    expect(url).toContain('/status/');
+    expect((await paycli(mark, { home })).exit).toBe(2);
+    const all = await paycli(['resolve'], { home, network: [() => status('approved', ids)] });
+    expect([all.exit, all.requests.length], all.err).toEqual([0, 1]);
   });
 });

@@ -75,12 +75,10 @@ sandbox log
 3ds decode KEY
 3ds decode CRES
 3ds decode PAREQ
-resolve --all --once
-resolve id-1 --once
+resolve
+resolve id-1
 journal
 journal id-1
-journal --since CARD
-journal --min CARD
 callback verify status=approved&orderid=12345&client_orderid=id-1&error-message=CARD&cvv2=CODE&control=KEY
 callback verify @CARDFILE
 callback send --client-order-id id-1 --to http://127.0.0.1:1/ --set error-message=CARD

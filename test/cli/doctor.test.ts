@@ -54,7 +54,7 @@ describe('payments of unknown outcome', () => {
       check: 'outcomes',
       result: 'warn',
       text: '1 request in doubt: money may have moved',
-      next: 'send nothing again; query the gateway: `paycli resolve --all --profile shop`',
+      next: 'send nothing again; query the gateway: `paycli resolve --profile shop`',
     });
   });
 

@@ -68,7 +68,7 @@ const ends: readonly End[] = [
     code: 'TERMINATED',
   },
   {
-    argv: ['resolve', '--all'],
+    argv: ['resolve'],
     home: openHome,
     options: { outside: always(stillUnknown) },
     exit: 8,
@@ -88,7 +88,7 @@ const ends: readonly End[] = [
     code: 'CHECK_FAILED',
   },
   {
-    argv: ['callback', 'listen', '--port', '0', '--run', '--', 'false'],
+    argv: ['sandbox', 'start', '--port', '0', '--run', '--', 'false'],
     options: {
       outside: (usual) => ({
         ...usual,

@@ -69,10 +69,10 @@ const lists: readonly List[] = [
     argv: ['order', '902B4FF5', '--timeline'],
     home: openHome,
     key: 'events',
-    says: ['kind', 'request', 'state'],
+    says: ['source', 'paycli', 'paycli'],
   },
   {
-    argv: ['resolve', '--all'],
+    argv: ['resolve'],
     home: openHome,
     key: 'entries',
     says: ['state', 'unknown'],
@@ -116,14 +116,14 @@ describe.each(lists.map((list) => ({ name: nameOf(list)[0], list })))('$name', (
 describe('nothing to list', () => {
   test.each([
     [['journal'], 'entries'],
-    [['callback', 'list', '--since', '7d'], 'callbacks'],
+    [['callback', 'list'], 'callbacks'],
     [['profile', 'show'], 'profiles'],
     [['sandbox', 'log'], 'events'],
     [['sandbox', 'log', '--findings'], 'findings'],
     [['sandbox', 'callbacks'], 'callbacks'],
     [['orders'], 'orders'],
     [['batch', 'show'], 'batches'],
-    [['resolve', '--all'], 'entries'],
+    [['resolve'], 'entries'],
   ])('%j', async (argv, key) => {
     const home = temporaryHome();
     expect((await done(argv, { home })).out).toBe('');

@@ -148,7 +148,7 @@ describe('a gateway', () => {
     const home = homeWithProfile();
     const body = { ...taken, 'serial-number': hostile, 'error-message': line, status: hostile };
     await search(saleFlags, { home, outside: always(answered(200, body)) });
-    for (const argv of [['journal'], ['journal', '902B4FF5'], ['resolve', '902B4FF5', '--once']])
+    for (const argv of [['journal'], ['journal', '902B4FF5'], ['resolve', '902B4FF5']])
       for (const look of looks)
         await search(argv, {
           home,

@@ -31,14 +31,10 @@ describe('100 JPY of a profile that assumes hundredths', () => {
   });
 
   test.each([
-    ['--max', '100 JPY', 1],
-    ['--max', '99 JPY', 0],
-    ['--min', '100 JPY', 1],
-    ['--min', '101 JPY', 0],
-  ])('%s %s finds %i', async (flag, sum, count) => {
-    expect(JSON.parse(await out(await home(), ['journal', flag, sum, '--json']))).toMatchObject({
-      total: count,
-    });
+    ['100 JPY', 1],
+    ['99 JPY', 0],
+  ])('orders --amount %s finds %i', async (sum, total) => {
+    expect(JSON.parse(await out(await home(), ['orders', '--amount', sum, '--json']))).toMatchObject({ total });
   });
 
   test('counts 100 JPY against the cap of the day', async () => {

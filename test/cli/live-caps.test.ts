@@ -133,7 +133,7 @@ describe('max-total-per-day', () => {
       reply(400, { type: 'error', 'serial-number': '9', 'error-message': 'order not found', 'error-code': '6' });
     expect((await paycli(saleFlags, { home: base, network: [lost] })).exit).toBe(8);
     for (const minutes of [0, 31, 62])
-      await paycli(['resolve', '902B4FF5', '--once'], { home: base, network: [noOrder], outside: at(minutes) });
+      await paycli(['resolve', '902B4FF5'], { home: base, network: [noOrder], outside: at(minutes) });
     const approved = await paycli(['resolve', '902B4FF5', '--resend', '--confirm-resend', '902B4FF5'], {
       home: base,
       network: [noOrder],

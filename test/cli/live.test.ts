@@ -119,7 +119,7 @@ describe('a live profile', () => {
   test.each([
     { argv: ['order', '12345'] },
     { argv: ['order', '--can', 'return', '12345'] },
-    { argv: ['resolve', '12345', '--once'] },
+    { argv: ['resolve', '12345'] },
   ])('is not even asked by $argv without --live', async ({ argv }) => {
     const home = live();
     const lost = () => ({ kind: 'lost', reason: 'reset' }) as const;

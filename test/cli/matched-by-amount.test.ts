@@ -29,7 +29,7 @@ describe('a lost return that status shows without naming it', () => {
 
   test('stays unknown while the gateway shows more than the journal explains', async () => {
     const home = await lostReturn();
-    const asked = await run(home, 'resolve 902B4FF5 --once', [returned('8.00')]);
+    const asked = await run(home, 'resolve 902B4FF5', [returned('8.00')]);
     expect([asked.exit, asked.err]).toEqual([8, expect.stringContaining('there may be a return from elsewhere')]);
     const second = await run(home, 'return 902B4FF5 --amount 1.00');
     expect([second.exit, second.requests]).toEqual([10, []]);

@@ -219,8 +219,8 @@ test('status by digits answers although the journal cannot be read', async () =>
 
 describe('blanks around an id', () => {
   test.each([
-    [['order', ' 902B4FF5', '--offline']],
-    [['order', '--client-order-id', '902B4FF5 ', '--offline']],
+    [['order', ' 902B4FF5', '--timeline']],
+    [['order', '--client-order-id', '902B4FF5 ', '--timeline']],
     [['journal', '902B4FF5 ']],
     [['orders', '902B4FF5 ']],
     [['resolve', ' 12345 ']],

@@ -48,7 +48,7 @@ test('a return is refused', async () => {
 });
 
 test('order names a return whose outcome is unknown', async () => {
-  const { out } = await run(await returnLost(), ['order', '902B4FF5', '--offline']);
+  const { out } = await run(await returnLost(), ['order', '902B4FF5'], sold);
   expect(out).toMatch(/^ {2}in doubt +return of 6\.00 USD on order 12345/m);
   expect(out).toContain('paycli resolve 12345');
 });

@@ -50,14 +50,6 @@ describe('order', () => {
     expect(text.out).not.toMatch(/captured|refundable|remaining/);
   });
 
-  test('offline shows what was sent, and asks nobody', async () => {
-    const ran = await paycli('order hold-1 --offline --json', { home: await shop() });
-    expect([ran.exit, ran.requests]).toEqual([0, []]);
-    expect(JSON.parse(ran.out)).toMatchObject({ status: null, amount: null, notAsked: expect.any(String) });
-    expect(JSON.parse(ran.out).requests).toHaveLength(3);
-    expect((await paycli('order nowhere --offline', { home: await shop() })).exit).toBe(2);
-  });
-
   test.each([
     ['does not answer', lost, 9],
     ['does not have it', () => reply(400, { type: 'error', 'error-message': 'order not found' }), 4],
@@ -177,11 +169,10 @@ describe('order --can', () => {
     expect((await paycli('order r-1 --can status', { home })).exit).toBe(11);
   });
 
-  test('a misspelt operation, or one beside --offline, is wrong usage', async () => {
+  test('a misspelt operation is wrong usage', async () => {
     const home = temporaryHome();
     const typo = await paycli('order --can captur 1', { home });
     expect([typo.exit, typo.err]).toEqual([2, expect.stringContaining('did you mean capture?')]);
-    expect((await paycli('order 1 --offline --can void', { home })).exit).toBe(2);
   });
 });
 

@@ -93,7 +93,7 @@ const commands: readonly (readonly string[])[] = [
     'recurring --recurring-card-type SRC CARD MONEY --first-name Jane --last-name Doe --email jane@example.com --address1 Street --city Berlin --zip-code 10115 --country DE --client-order-id c',
   ],
   [...kept, 'pan-eligibility --sending-card-ref-id @ref --client-order-id e --wait'],
-  [sale, 'resolve --all --once'],
+  [sale, 'resolve'],
   [page],
   ...['preauth', 'payment'].map((form) => [`form ${form} MONEY PAYER --client-order-id f`]),
   ['form payout MONEY --client-order-id f'],

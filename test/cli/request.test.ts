@@ -157,7 +157,7 @@ describe('a path nobody described', () => {
       const second = await run(home, [...argv, ...more]);
       expect([second.exit, second.err]).toEqual([10, expect.stringContaining('`paycli resolve o-1`')]);
     }
-    const asked = await run(home, 'resolve o-1 --once');
+    const asked = await run(home, 'resolve o-1');
     expect([asked.exit, asked.err]).toEqual([
       8,
       expect.stringContaining(

@@ -95,7 +95,7 @@ describe('while the outcome of a sale is unknown', () => {
   test('no warning follows once it has an outcome', async () => {
     const home = await lostSale();
     const declined = reply(200, statusReply('declined', { 'transaction-type': 'sale', amount: '10.42' }));
-    expect((await run(home, 'resolve 902B4FF5 --once', declined)).exit).toBe(5);
+    expect((await run(home, 'resolve 902B4FF5', declined)).exit).toBe(5);
     const second = await run(home, withId('second'), reply(200, { ...taken, 'merchant-order-id': 'second' }));
     expect([second.requests.length, second.err]).toEqual([1, expect.not.stringContaining('warning')]);
   });

@@ -48,7 +48,7 @@ describe('a bundle of an order in the sandbox', () => {
       names.map((name) => ({ name, bytes: Buffer.byteLength(packed[name] ?? ''), holds: expect.any(String) })),
     );
     for (const name of names) expect(packed['README.txt']).toContain(`  ${name} `);
-    expect(packed['timeline.txt']).toContain('sale 10.42 USD sent');
+    expect(packed['timeline.txt']).toContain('sale 10.42 USD: sending');
     const own = await paycli(['journal', 'order-1', '--json'], { home });
     expect(JSON.parse(packed['journal.json'] ?? '')).toEqual(JSON.parse(own.out));
     const line = await paycli(['order', 'order-1', '--json', '--timeline', '-v'], { home });
@@ -203,9 +203,7 @@ describe('no secret comes into a bundle', () => {
       amount: '10.42',
       currency: 'USD',
     });
-    expect(
-      (await paycli(['resolve', '902B4FF5', '--once'], { home: echoed, network: [() => reply(200, told)] })).exit,
-    ).toBe(0);
+    expect((await paycli(['resolve', '902B4FF5'], { home: echoed, network: [() => reply(200, told)] })).exit).toBe(0);
     expect((await paycli(['support', '902B4FF5', '--out', 'b.zip'], { home: echoed })).exit).toBe(11);
   });
 

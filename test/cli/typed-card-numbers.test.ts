@@ -32,7 +32,7 @@ describe('a text with a card number', () => {
 
   const evidence = `card ${plain} charged`;
   test.each([
-    ['--evidence', ['resolve', '902B4FF5', '--settle-as', 'paid', '--yes', '--evidence', evidence]],
+    ['--evidence', ['resolve', '902B4FF5', '--settle-as', 'paid', '--evidence', evidence]],
     ['--reason', ['batch', 'pause', 'none', '--reason', evidence]],
     ['--evidence', ['journal', '--accept-restored', '--evidence', evidence]],
   ])('is refused as %s, without the number: %j', async (flag, argv) => {
@@ -77,10 +77,9 @@ describe('a security code or a key in a text that is kept', () => {
   ])('is refused, without it: %j', async (evidence, what, secret) => {
     const home = await openHome();
     for (const form of [[], ['--json']]) {
-      const ran = await paycli(
-        ['resolve', '902B4FF5', '--settle-as', 'paid', '--yes', '--evidence', evidence, ...form],
-        { home },
-      );
+      const ran = await paycli(['resolve', '902B4FF5', '--settle-as', 'paid', '--evidence', evidence, ...form], {
+        home,
+      });
       expect([ran.exit, ran.requests], ran.err).toEqual([2, []]);
       expect(ran.err).toContain(`--evidence contains ${what}, but its text would be stored and shown: leave it out`);
       expect(ran.out + ran.err).not.toContain(secret);

@@ -48,7 +48,7 @@ const lines = (running: Running): Line[] =>
 const callbacksOf = (running: Running, id: string) => lines(running).filter((line) => line.order?.clientOrderId === id);
 
 async function stateOf(id: string): Promise<string | undefined> {
-  const { out } = await home.call(['journal', '--order', id, '--operation', 'sale', '--json']);
+  const { out } = await home.call(['journal', id, '--json']);
   return JSON.parse(out).entries[0]?.state;
 }
 
@@ -97,12 +97,11 @@ describe('every way the sandbox delivers ends in the right state of the journal'
 
   test('wrong-control', { timeout: 60_000 }, async () => {
     await sell('forged', 'wrong-control', at.url);
-    await settled('forged', 'done');
     await eventually('it is told', () => callbacksOf(at.running, 'forged').length > 0 || undefined);
     expect(callbacksOf(at.running, 'forged')[0]).toMatchObject({
       verified: 'wrong',
       answered: 403,
-      asked: { status: 'approved' },
+      asked: null,
     });
   });
 });
@@ -123,7 +122,7 @@ test('a listener that is killed again and again loses nothing and counts nothing
     '--control-key-file',
     key,
   ];
-  const start = () => own.start(['callback', 'listen', '--port', port, '--json', '--no-ask', ...connection]);
+  const start = () => own.start(['callback', 'listen', '--port', port, '--json', ...connection]);
   try {
     let running = await start();
     const many = 40;
@@ -143,7 +142,7 @@ test('a listener that is killed again and again loses nothing and counts nothing
     await delivered(port, 0);
     running.signal('SIGTERM');
     expect((await running.done).exit).toBe(0);
-    const listed = await own.call(['callback', 'list', '-o', 'ndjson', '--limit', '1000', '--profile', 'flags']);
+    const listed = await own.call(['callback', 'list', '-o', 'ndjson', '--profile', 'flags']);
     const orders = lines({ ...running, out: () => listed.out }).map(({ order }) => order?.clientOrderId);
     expect([orders.length, new Set(orders).size]).toEqual([many, many]);
   } finally {

@@ -30,7 +30,7 @@ export async function killCommands({ gateway, workers, kills, requests }: Killed
   const usualMs = (performance.now() - start) * 1.2;
   await Promise.all(workers.map(work));
   const inDoubt = (await requests()).filter(({ state }) => state === 'sending' || state === 'unknown').length;
-  const resolved = await home.call(['resolve', '--all']);
+  const resolved = await home.call(['resolve']);
   expect([0, 8], resolved.err).toContain(resolved.exit);
   await expectMadeOnce();
 

@@ -74,14 +74,14 @@ describe.concurrent('SIGKILL', () => {
     expect(exit, err).toBe(8);
     expect(err).toContain('the gateway has no such order');
     expect(rowOf(at)).toMatchObject({ state: 'unknown', attempt: 1 });
-    expect((await merchant.call(['resolve', '--all'], server.url)).exit).toBe(8);
+    expect((await merchant.call(['resolve'], server.url)).exit).toBe(8);
     expect(server.bodies('/sale/')).toBe(0);
     await merchant.expectWhole();
   });
 
   test.each([
     ['the same command', sale()],
-    ['resolve', ['resolve', '--client-order-id', 'order-1', '--once']],
+    ['resolve', ['resolve', '--client-order-id', 'order-1']],
   ])('F33 between the request and its reply: settled by status, with %s', async (_, resume) => {
     let running: Running | undefined;
     const at = await scene({ received: () => running?.signal('SIGKILL') });
@@ -115,7 +115,7 @@ describe.concurrent('SIGKILL', () => {
     };
     for (let round = 0; round < rounds; round += 1) await kill(round);
     isFound = true;
-    expect((await merchant.call(['resolve', '--client-order-id', 'order-1', '--once'], server.url)).exit).toBe(0);
+    expect((await merchant.call(['resolve', '--client-order-id', 'order-1'], server.url)).exit).toBe(0);
     expect(merchant.states(1)).toEqual(['sending', 'unknown', 'done']);
     expect(server.bodies('/sale/')).toBe(1);
     await merchant.expectWhole();

@@ -209,7 +209,7 @@ describe.concurrent('a definite no', () => {
     const early = await later(0, [...resend, 'order-1'], url);
     expect(early.exit).toBe(10);
     expect(early.err).toContain('at least 3 times over 60 minutes');
-    expect((await later(31, ['resolve', '--client-order-id', 'order-1', '--once'], url)).exit).toBe(8);
+    expect((await later(31, ['resolve', '--client-order-id', 'order-1'], url)).exit).toBe(8);
     expect((await later(62, [...resend, 'order-2'], url)).exit).toBe(10);
     expect((await later(63, [...resend, 'order-1'], url)).exit).toBe(0);
     fault.now = refusal('this order is known already');

@@ -70,7 +70,7 @@ const saleWords = ['sale', ...money, '--test-card', 'approved', '--client-order-
 describe.concurrent('HTTP 500 after a sale', () => {
   test.each([
     ['the same command again', [...saleWords, '--wait']],
-    ['resolve --all', ['resolve', '--all']],
+    ['resolve', ['resolve']],
   ])('F24 that was done is settled by %s: exit 8, then 0', async (_, settle) => {
     const shop = newShop();
     await shop.run(['sandbox', 'outcomes', 'next', 'server-error-done', '--client-order-id', 'order-1'], 0);
@@ -92,7 +92,7 @@ describe.concurrent('HTTP 500 after a sale', () => {
     await shop.run(saleWords, 8);
     for (const again of [
       [...saleWords, '--wait'],
-      ['resolve', '--all'],
+      ['resolve'],
     ]) {
       const { err } = await shop.run(again, 8);
       expect(err).toContain('the gateway has no such order');
@@ -146,7 +146,7 @@ describe.concurrent('a follow-up', () => {
     await shop.run(['capture', ...order, ...give, '--wait', '--wait-timeout', '1'], 7);
     expect(await shop.states()).toEqual({ PREAUTH: 'done', CAPTURE: 'accepted' });
     await shop.run(['capture', ...order, ...give, '--wait', '--wait-timeout', '1'], 7);
-    await shop.run(['resolve', '--all'], 7);
+    await shop.run(['resolve'], 7);
     expect(shop.entry('CAPTURE')).toMatchObject({ state: 'accepted', attempt: 1 });
     await shop.run(['sandbox', 'clock', '+2h'], 0);
     await shop.run(['capture', ...order, ...give, '--wait'], 0);
@@ -173,7 +173,7 @@ describe.concurrent('a follow-up', () => {
     const server = await serve(byPath({ '/sale/': faults.resetAfterBody, '/status/': answer('', { status: 500 }) }));
     expect((await merchant.call(sale(), server.url)).exit).toBe(8);
     const asked = await Promise.all(
-      [1, 2, 3, 4].map(() => merchant.call(['resolve', '--client-order-id', 'order-1', '--once'], server.url)),
+      [1, 2, 3, 4].map(() => merchant.call(['resolve', '--client-order-id', 'order-1'], server.url)),
     );
     for (const { exit, err } of asked) {
       expect(exit, err).toBe(8);

@@ -296,7 +296,7 @@ describe('the audit report', () => {
     ['a loop that pauses 900 ms', Array.from({ length: 10 }, () => 900), 1],
     ['the same loop for twice as long, once for each ten', Array.from({ length: 20 }, () => 900), 2],
     ['a loop that pauses a second', Array.from({ length: 30 }, () => 1000), undefined],
-    // sale --wait, order, status --wait and order --watch: each asks at once, two of them soon again.
+    // sale --wait, order, status --wait and status --wait again: each asks at once, two of them soon again.
     ['four commands in a row', [0, 300, 1200, 2400, 1100, 400, 400, 300, 1200, 2400, 1100, 400, 300, 1200], undefined],
   ])('counts %s', (_, pauses, count) => {
     const fixture = openFixture();

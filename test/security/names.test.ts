@@ -40,7 +40,7 @@ describe.each(secrets)('%s', (secret) => {
     ['--profile of a payment', [...saleFlags, `--profile=${secret}`], {}, 3],
     ['PAYCLI_PROFILE', saleFlags, { env: { PAYCLI_PROFILE: secret } }, 3],
     ['init', ['init', ...profileFields, '--control-key-file', 'control.key', `--name=${secret}`], {}, 2],
-    ['sandbox --name', ['sandbox', 'status', `--name=${secret}`], {}, 2],
+    ['PAYCLI_SANDBOX', ['sandbox', 'status'], { env: { PAYCLI_SANDBOX: secret } }, 2],
   ])('is refused as a name and not shown: %s', async (_, argv, options, exit) => {
     const home = homeWithProfile();
     const ran = await paycli(argv, { home, ...options });

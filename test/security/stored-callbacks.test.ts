@@ -206,7 +206,7 @@ describe('a key that is not there', () => {
     const { home } = await stored();
     const before = statSync(join(home, 'state', 'callbacks.db')).size;
     writeFileSync(keyFile(home), 'short\n');
-    const ran = await paycli(['callback', 'listen', '--port', '0', '--exit-after', '1', '--no-ask'], { home });
+    const ran = await paycli(['callback', 'listen', '--port', '0', '--exit-after', '1'], { home });
     expect([ran.exit, ran.out]).toEqual([13, '']);
     expect(ran.err).toContain(keyFile(home));
     expect(ran.err).not.toContain('short');

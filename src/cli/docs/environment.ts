@@ -16,11 +16,8 @@ export const environment: readonly (readonly [name: string, meaning: string])[] 
   ['PAYCLI_PASSPHRASE_FILE', 'file with the passphrase of that key, mode 0600'],
   ['PAYCLI_CONFIG_DIR', 'folder of the user configuration'],
   ['PAYCLI_STATE_DIR', 'folder of state and sandbox data'],
-  ['PAYCLI_SANDBOX', 'the sandbox to use, like --name of the sandbox commands; without it see `paycli help sandbox`'],
-  [
-    'PAYCLI_CALLBACK_URL',
-    'set for commands run by `callback listen --run`, `sandbox start --listen --run` and `certify`: the address that receives callbacks',
-  ],
+  ['PAYCLI_SANDBOX', 'the name of the sandbox to use (default)'],
+  ['PAYCLI_CALLBACK_URL', 'set for commands run by `certify`: the address that receives callbacks'],
   ['PAYCLI_OUTPUT', `output format, like --output: ${outputFormats.join(', ')}`],
   ['PAYCLI_NO_INPUT', 'never prompt'],
   ['PAYCLI_TIMEOUT', 'longest wait for the first byte of a reply, such as 30s or 2m; a plain number is seconds'],

@@ -18,7 +18,7 @@ export function csvText(
   return [columns, ...rows.map((row) => columns.map((name) => row.get(name) ?? ''))].map(csvLine).join('');
 }
 
-/** Only an entry that is printed alone, as by --follow, has a schema. A field that has parts is their columns. */
+/** Only an entry that is printed alone has a schema. A field that has parts is their columns. */
 function columnsOf(schema: string): readonly string[] {
   const names = resultNamed(/^paycli\.(.+)\/\d+$/.exec(schema)?.[1] ?? '')?.entry ?? [];
   return names.filter((name) => name !== 'schema' && !names.some((other) => other.startsWith(`${name}.`)));

@@ -6,7 +6,7 @@ import type { Paint } from '../../runtime/ports.js';
 import { operations, replyNames } from '../../spec/index.js';
 import type { EntryDocument } from '../results.js';
 import { type Column, type Output, oneLine, type Sheet } from './document.js';
-import { amountDocument, commandOf, sumOf, waitingDocument, waitingIn, waitingText } from './meaning.js';
+import { amountDocument, amountText, commandOf, sumOf, waitingDocument, waitingIn, waitingText } from './meaning.js';
 import { profileText } from './profile.js';
 
 /** Of an empty journal: an operator must not read it as "no declines". */
@@ -85,6 +85,18 @@ export function requestDocument(request: Request): EntryDocument {
     result: outcome,
     madeAt: new Date(createdAt).toISOString(),
     changedAt: new Date(changedAt).toISOString(),
+  };
+}
+
+/** The same in short, of a request on an order that is shown. */
+export function sentDocument(request: Request) {
+  const { sum, state, createdAt } = request;
+  return {
+    operation: commandOf(request),
+    amount: sum === undefined ? null : amountText(sum),
+    currency: sum?.currency ?? null,
+    state,
+    madeAt: new Date(createdAt).toISOString(),
   };
 }
 

@@ -1,10 +1,7 @@
-import type { Event, Request } from '../../journal/port.js';
+import type { Event } from '../../journal/port.js';
 import { wasMarked } from '../../journal/states.js';
-import { opensForm, operations } from '../../spec/index.js';
 import { markWords, reasonWords } from './journal-entries.js';
 import { stepWords } from './meaning.js';
-
-export type RequestEventKind = 'request' | 'answer' | 'refusal' | 'state' | 'step' | 'page' | 'poll' | 'note';
 
 /** Joins the words that are not empty with semicolons. */
 export function joined(...words: readonly (string | undefined)[]): string {
@@ -13,35 +10,25 @@ export function joined(...words: readonly (string | undefined)[]): string {
 
 /** What happened to a request. */
 export interface DescribedEvent {
-  readonly kind: RequestEventKind;
+  /** A status query that proved nothing. */
+  readonly isPoll: boolean;
   /** The new state; undefined where it stayed the same. */
   readonly state: Event['to'];
   /** Without the request and the state. */
   readonly words: string;
 }
 
-export function describeEvent(request: Request, { from, to, who, reason, facts }: Event): DescribedEvent {
+export function describeEvent({ from, to, who, reason, facts }: Event): DescribedEvent {
+  const evidence = textOf(facts['evidence']);
   // Most events without a change of state record what a status reply proved.
   if (to === undefined || from === to) {
-    const step = stepWords(facts);
-    if (step !== undefined) return { kind: 'step', state: undefined, words: step };
     const why = textOf(facts['why']);
-    const words = joined(reasonWords(reason), why, textOf(facts['evidence']));
-    return { kind: why === undefined ? 'note' : 'poll', state: undefined, words };
+    const words = stepWords(facts) ?? joined(reasonWords(reason), why, evidence);
+    return { isPoll: why !== undefined, state: undefined, words };
   }
-  const isMark = wasMarked({ reason });
-  const mark = `${markWords({ state: to })}, recorded by ${who}; evidence: ${textOf(facts['evidence']) ?? ''}`;
-  const words = isMark ? mark : joined(reason, to === 'declined' ? messageIn(facts) : undefined);
-  return { kind: isMark ? 'state' : kindOfChange(request, from, to), state: to, words };
-}
-
-function kindOfChange({ operation }: Request, from: Event['from'], to: Event['to']): RequestEventKind {
-  // The upload of a 3-D Secure result is a step.
-  const isStep = operations.some(({ id, answers }) => id === operation && answers !== undefined);
-  if (to === 'sending') return isStep ? 'step' : 'request';
-  if (from !== 'sending' || to === 'unknown' || to === 'not_sent') return 'state';
-  if (to === 'refused') return 'refusal';
-  return opensForm(operation) && to === 'accepted' ? 'page' : 'answer';
+  const mark = `${markWords({ state: to })}, recorded by ${who}; evidence: ${evidence ?? ''}`;
+  const words = wasMarked({ reason }) ? mark : joined(reason, to === 'declined' ? messageIn(facts) : undefined);
+  return { isPoll: false, state: to, words };
 }
 
 /** The bank's reason in what was kept of the reply. */
@@ -50,7 +37,7 @@ function messageIn({ outcome }: Event['facts']): string | undefined {
   return textOf(kept?.get('error-message'));
 }
 
-export function textOf(value: unknown): string | undefined {
+function textOf(value: unknown): string | undefined {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 }
 

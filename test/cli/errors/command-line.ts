@@ -18,7 +18,7 @@ export const commandLine: readonly ErrorCase[] = [
   usage('completion', 'zhs'),
   usage('keys', 'generate', '--bits', '1024'),
   usage('order', '12345', '--can', 'captrue'),
-  usage('journal', '--state', 'unknwon', '--min', '10 EURO', '--operation', 'sael'),
+  usage('journal', '--state', 'unknwon'),
   usage('assumptions', 'control-encodin'),
   usage('sandbox', 'outcomes', 'next', 'declned'),
   usage('status'),

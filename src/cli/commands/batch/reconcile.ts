@@ -14,7 +14,7 @@ import { fromUnits, isCurrency } from '../../../wire/amount.js';
 import { withoutCardNumbers } from '../../../wire/mask.js';
 import { defineCommand, parsed, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import { readFilter } from '../../core/journal-filter.js';
+import { readTimes } from '../../core/journal-filter.js';
 import { warnIfRestored } from '../../core/order-requests.js';
 import type { Reporter } from '../../core/reporter.js';
 import { journalOf, withJournal } from '../../core/user-stores.js';
@@ -75,7 +75,7 @@ async function runBatchReconcile(file: string, flags: ReconcileFlags, runtime: R
   const { delimiter = ',', currency } = flags;
   const source = { delimiter, currency, map: mapColumns(flags.map ?? {}, fieldNamed, statementFields, command) };
   const { path } = openInput(file, command, runtime);
-  const { from, until } = readFilter(flags, command, runtime.clock.now());
+  const { from, until } = readTimes(flags, command, runtime.clock.now());
   return withSession(flags, runtime, (session, report) =>
     withJournal(runtime, journalOf(session), async (journal) => {
       warnIfRestored(journal, report);

@@ -1,52 +1,20 @@
 import { maskFields, readStored } from '../../../callbacks/parse-callback.js';
 import type { Handled } from '../../../callbacks/receiver.js';
-import { type ForwardAttempt, handlerFault, type StoredCallback, type Verified } from '../../../callbacks/store.js';
+import { type ForwardAttempt, handlerFault, type StoredCallback } from '../../../callbacks/store.js';
 import { exits, fail } from '../../../errors/index.js';
 import type { Paint } from '../../../runtime/ports.js';
 import type { Reporter } from '../../core/reporter.js';
-import type { Sheet } from '../../format/document.js';
-import { oneLine } from '../../format/document.js';
+import { oneLine, type Sheet } from '../../format/document.js';
 import { profileText } from '../../format/profile.js';
-import { timeText } from '../../format/time.js';
 import { statusText } from '../../print-reply.js';
 import type { EntryOf } from '../../results.js';
 
-const marks: Readonly<Record<Verified, string>> = { fits: '✓', wrong: '✗', 'no-key': '?' };
-
-function mark({ verified, conflicts }: StoredCallback, paint: Paint): string {
-  if (verified === 'wrong') return paint.bad(marks.wrong);
-  return verified === 'fits' && conflicts.length === 0
-    ? paint.good(marks.fits)
-    : paint.warn(conflicts.length > 0 ? '!' : marks[verified]);
+/** Whether a callback may be believed. */
+function verdictText({ verified, conflicts }: StoredCallback, paint: Paint): string {
+  if (verified === 'wrong') return paint.bad('✗ invalid');
+  if (verified === 'no-key') return paint.warn('? no key');
+  return conflicts.length > 0 ? paint.warn('! valid') : paint.good('✓ valid');
 }
-
-/** Of a callback whose key is not here. */
-export const sealedText = 'encrypted with a key that is not on this machine';
-
-/** A callback on one line: what it says, of which order, and whether it may be believed. */
-export function callbackLine(callback: StoredCallback, paint: Paint): string {
-  const { id, at, verified, why, orderId, clientOrderId, status, type, repeats, repeatOf } = callback;
-  const { amount = '', currency = '' } = readStored(callback);
-  const words = [
-    paint.dim(timeText(at)),
-    `#${id}`,
-    mark(callback, paint),
-    oneLine([status, type].filter((word) => word !== '').join(' ')),
-    orderId === '' && clientOrderId === '' ? 'no order' : oneLine(`order ${orderId} (${clientOrderId})`),
-    oneLine(`${amount} ${currency}`.trim()),
-    verified === 'fits' ? '' : paint.warn(oneLine(why)),
-    callback.raw === undefined ? paint.warn(sealedText) : '',
-    repeats === 0 ? '' : `received ${repeats + 1} times`,
-    repeatOf === undefined || verified === 'wrong' ? '' : `same ids as #${repeatOf}, with different content`,
-  ];
-  return words.filter((word) => word !== '').join('  ');
-}
-
-const verdicts: Readonly<Record<Verified, string>> = {
-  fits: 'valid',
-  wrong: 'invalid',
-  'no-key': 'no key',
-};
 
 /** Callbacks as a table. */
 export function callbackSheet(callbacks: readonly StoredCallback[], report: Pick<Reporter, 'paint' | 'time'>): Sheet {
@@ -57,12 +25,12 @@ export function callbackSheet(callbacks: readonly StoredCallback[], report: Pick
       ...[{ head: 'amount', right: true }, { head: 'control' }, { head: 'reason', below: true as const }],
     ],
     rows: callbacks.map((callback) => {
-      const { id, at, status, type, orderId, clientOrderId, verified } = callback;
+      const { id, at, status, type, orderId, clientOrderId } = callback;
       const { amount = '', currency = '' } = readStored(callback);
       return [
         ...[String(id), report.time(at), oneLine(profileText(callback)), statusText(status, report.paint)],
-        ...[type, orderId === '' ? clientOrderId : orderId, clientOrderId, `${amount} ${currency}`.trim()].map(oneLine),
-        ...[`${mark(callback, report.paint)} ${verdicts[verified]}`, oneLine(reasonsFor(callback).join('; '))],
+        ...[type, orderId, clientOrderId, `${amount} ${currency}`.trim()].map(oneLine),
+        ...[verdictText(callback, report.paint), oneLine(reasonsFor(callback).join('; '))],
       ];
     }),
   };
@@ -71,58 +39,49 @@ export function callbackSheet(callbacks: readonly StoredCallback[], report: Pick
 function reasonsFor({ verified, why, raw, conflicts, forwards, repeats }: StoredCallback): readonly string[] {
   return [
     ...(verified === 'fits' ? [] : [why]),
-    ...(raw === undefined ? [sealedText] : []),
+    ...(raw === undefined ? ['encrypted with a key that is not on this machine'] : []),
     ...conflicts,
     ...forwards.slice(-1).flatMap((forward) => handlerFault(forward) ?? []),
     ...(repeats === 0 ? [] : [`received ${repeats + 1} times`]),
   ];
 }
 
-/** The same with what came of it right now. */
+/** A callback on one line, with what came of it right now. */
 export function handledText({ callback, as, finding, forwarded }: Handled, paint: Paint): string {
-  const behind = [
-    as === 'repeat' ? 'a repeat, ignored' : undefined,
-    finding?.asked?.says,
-    finding === undefined || finding.resolved === 0 ? undefined : 'now resolved in the journal',
-    finding?.notAsked === undefined ? undefined : `status was not queried: ${finding.notAsked}`,
-  ].filter((word) => word !== undefined);
-  const lines = [
-    callbackLine(callback, paint),
-    ...(behind.length === 0 ? [] : [`    ${paint.dim(oneLine(behind.join('; ')))}`]),
-    ...(finding?.conflicts ?? []).map((conflict) => `    ${paint.bad('contradiction:')} ${oneLine(conflict)}`),
-    ...(forwarded === undefined ? [] : [`    ${forwardLine(forwarded)}`]),
+  const { id, status, type, orderId, clientOrderId } = callback;
+  const { amount = '', currency = '' } = readStored(callback);
+  const about = [status, type, `order ${orderId} (${clientOrderId})`, amount, currency, ...reasonsFor(callback)];
+  const words = [
+    ...[`#${id}`, verdictText(callback, paint)],
+    oneLine(about.filter((word) => word !== '').join(' ')),
+    ...(as === 'repeat' ? ['a repeat, ignored'] : []),
+    oneLine(finding?.asked?.says ?? ''),
+    ...(forwarded === undefined ? [] : [forwardLine(forwarded)]),
   ];
-  return `${lines.join('\n')}\n`;
+  return `${words.filter((word) => word !== '').join('  ')}\n`;
 }
 
 export function forwardLine({ url, status, reply, reason, ms }: ForwardAttempt): string {
-  const words = [
-    `→ ${url}`,
-    status === undefined ? 'no answer' : String(status),
-    `${ms} ms`,
-    reason ?? '',
-    reply.trimEnd() === '' ? '' : `"${reply.trimEnd()}"`,
-  ];
-  return oneLine(words.filter((word) => word !== '').join('  '));
+  const words = [`→ ${url}`, status === undefined ? 'no answer' : String(status), `${ms} ms`, reason ?? ''];
+  return oneLine([...words, reply.trimEnd()].filter((word) => word !== '').join('  '));
 }
 
 /** A callback for programs. Fields by their secrecy; the checksum never. */
 export function callbackDocument(callback: StoredCallback): EntryOf<'callback-list'> {
   const { id, verified, why, orderId, clientOrderId, status, type, repeats, raw, asked, conflicts } = callback;
   const { amount = null, currency = null, pairs } = readStored(callback);
-  const { profile = null, class: kind = null, repeatOf = null } = callback;
+  const { profile = null, class: kind = null } = callback;
   return {
     ...{ id, at: isoTime(callback.at), verified, why, order: { orderId, clientOrderId }, status, type },
     ...{ amount, currency, profile, class: kind, readable: raw !== undefined },
-    ...{ method: raw?.method ?? null, contentType: raw?.contentType ?? null, bytes: raw?.body.length ?? null },
-    ...{ repeats, lastAt: isoTime(callback.lastAt), repeatOf },
+    ...{ repeats, lastAt: isoTime(callback.lastAt) },
     fields: maskFields(pairs).map(([name, value]) => ({ name, value })),
     asked: asked === undefined ? null : { at: isoTime(asked.at), status: asked.status ?? null, says: asked.says },
     ...{ conflicts, forwards: callback.forwards.map(forwardDocument) },
   };
 }
 
-export function forwardDocument({ at, url, status, reply, reason, ms }: ForwardAttempt): Record<string, unknown> {
+function forwardDocument({ at, url, status, reply, reason, ms }: ForwardAttempt): Record<string, unknown> {
   return { at: isoTime(at), url, status: status ?? null, reply, reason: reason ?? null, milliseconds: ms };
 }
 
@@ -134,7 +93,6 @@ export function handledDocument({ callback, as, answered, finding, forwarded }: 
     answered: answered ?? null,
     ...callbackDocument(callback),
     settled: finding?.resolved ?? 0,
-    notAsked: finding?.notAsked ?? null,
     forwarded: forwarded === undefined ? null : forwardDocument(forwarded),
   };
 }
@@ -150,15 +108,18 @@ function isoTime(at: number): string {
 export async function reportForwarded(forwarded: ForwardAttempt, report: Reporter): Promise<number> {
   const { url, status, reason } = forwarded;
   if (status === undefined) throw fail('HANDLER_SILENT', { url, why: reason });
-  const exit = handlerFault(forwarded) === undefined ? exits.ok : exits.checkFailed;
+  const fault = handlerFault(forwarded);
+  const exit = fault === undefined ? exits.ok : exits.checkFailed;
   await report.show({
-    document: { schema: 'paycli.callback-send/1', ok: exit === exits.ok, forwarded: forwardDocument(forwarded), exit },
+    document: {
+      schema: 'paycli.callback-send/1',
+      ok: fault === undefined,
+      forwarded: forwardDocument(forwarded),
+      exit,
+    },
     text: () => `${forwardLine(forwarded)}\n`,
   });
-  if (exit !== exits.ok)
-    report.becauseOfCheck(
-      `the handler answered ${status}${reason === undefined ? '' : `: ${reason}`}`,
-      'correct the handler so that it answers 200, then forward the callback again',
-    );
+  if (fault !== undefined)
+    report.becauseOfCheck(fault, 'correct the handler so that it answers 200, then forward the callback again');
   return exit;
 }

@@ -1,11 +1,11 @@
 import { forwardCallback } from '../../../callbacks/forward.js';
-import type { RawCallback, StoredCallback } from '../../../callbacks/store.js';
-import { fail, isPaycliError } from '../../../errors/index.js';
+import type { RawCallback } from '../../../callbacks/store.js';
+import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { controlChecksum, controlEncoding } from '../../../signing/index.js';
 import { callbackFields, type ReplyField, replies, replyField } from '../../../spec/index.js';
 import { encodeForm, type Pair } from '../../../wire/form.js';
-import { defineCommand, type FlagsFor, list, on, parsed, word } from '../../command.js';
+import { defineCommand, type FlagsFor, list, parsed, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { askOrder, assertMayAskOrder, idFlags } from '../../core/order-argument.js';
 import { fetchStatus } from '../../core/order-query.js';
@@ -26,34 +26,26 @@ interface SendFlags extends CommonOptions {
   readonly stored?: string;
   readonly set?: readonly string[];
   readonly to?: string;
-  readonly post?: boolean;
 }
 
 const command = 'callback send';
 
 export const callbackSend = defineCommand({
   summary: "Create a test callback for an order, signed with the profile's key, or forward a stored one again",
-  help: `With --stored a callback that was received goes to your handler again, byte for byte; nothing is asked of the gateway.\n\nThe handler's answer is shown: exit 0 for 200, 11 for any other status, 6 when there was none.`,
+  help: `It says what the status of the order says, unless --set says otherwise. With --stored a callback that was received goes to your handler again, byte for byte; nothing is asked of the gateway.\n\nThe handler's answer is shown: exit 0 for 200, 11 for any other status, 6 when there was none.`,
   args: { order: { text: 'the gateway order id or your client order id (idempotency key)', isOptional: true } },
   flags: {
     ...idFlags,
     stored: word('<id>', 'a received callback, by its number in `paycli callback list`'),
-    set: list('<field=value>', 'override a field of the status reply; repeatable'),
-    post: on('POST it as a form, instead of a GET'),
+    set: list('<field=value>', 'another value of a field, such as status=declined; repeatable'),
     to: parsed('<url>', 'the handler; of a stored callback by default the one it was last forwarded to', readHandler),
     ...connectionFlags,
     ...outputFlags,
   } satisfies FlagsFor<SendFlags>,
-  conflicts: [
-    ['stored', 'order'],
-    ['stored', 'orderId'],
-    ['stored', 'clientOrderId'],
-    ['stored', 'set'],
-    ['stored', 'post'],
-  ],
+  conflicts: (['order', 'orderId', 'clientOrderId', 'set'] as const).map((key) => ['stored', key] as const),
   examples: [
     'callback send order-1 --to http://127.0.0.1:3000/callback',
-    'callback send order-1 --set status=declined --post --to http://127.0.0.1:3000/callback',
+    'callback send order-1 --set status=declined --to http://127.0.0.1:3000/callback',
     'callback send --stored 1',
   ],
   effect: 'read',
@@ -68,27 +60,26 @@ export const callbackSend = defineCommand({
 });
 
 /** Forwards a received callback again. */
-async function sendStored(id: string, flags: SendFlags, runtime: Runtime): Promise<number> {
+async function sendStored(number: string, flags: SendFlags, runtime: Runtime): Promise<number> {
   const store = await openCallbackHistory(runtime);
   try {
-    const callback = storedCallback(store, id);
-    const url = handlerOf(flags.to ?? callback.forwards.at(-1)?.url);
-    const forwarded = await forwardCallback(rawOf(callback, runtime), url, runtime.clock);
-    store.recordForward(callback.id, forwarded);
+    const { id, raw, forwards } = storedCallback(store, number);
+    const url = handlerOf(flags.to ?? forwards.at(-1)?.url);
+    if (raw === undefined) throw sealedError(id, journalKeyPath(runtime));
+    const forwarded = await forwardCallback(raw, url, runtime.clock);
+    store.recordForward(id, forwarded);
     return await reportForwarded(forwarded, new Reporter(flags, undefined, runtime));
   } finally {
     store.close();
   }
 }
 
-/** Its bytes, which can be decrypted only with the callback key they were stored under. Throws STORAGE. */
-function rawOf({ id, raw }: StoredCallback, { files }: Runtime): RawCallback {
-  if (raw !== undefined) return raw;
-  throw fail('STORAGE', {
+function sealedError(id: number, file: string): Error {
+  return fail('STORAGE', {
     what: `callback ${id}`,
     why: 'the key it was encrypted with is missing',
-    how: `nothing was sent; restore the key in ${journalKeyPath({ files })}, or ask the gateway to send the callback again`,
-    file: journalKeyPath({ files }),
+    how: `nothing was sent; restore the key in ${file}, or ask the gateway to send the callback again`,
+    file,
   });
 }
 
@@ -98,13 +89,13 @@ function handlerOf(to: string | undefined): string {
   throw fail('USAGE', { why: 'name the destination: --to http://127.0.0.1:3000/callback' });
 }
 
-/** Makes up a callback as the gateway would send it, signed with the profile\'s key, and hands it to a handler. */
+/** Makes up a callback as the gateway would send it, signed with the profile's key, and hands it to a handler. */
 async function sendForOrder(order: string | undefined, flags: SendFlags, runtime: Runtime): Promise<number> {
   const { orderId, clientOrderId, to } = flags;
   const isNamed = (order ?? orderId ?? clientOrderId) !== undefined;
   if (!isNamed) assertMayAskOrder(flags, runtime);
   const url = handlerOf(to);
-  const wanted = (flags.set ?? []).map(readSet);
+  const set = (flags.set ?? []).map(readSet);
   return withSession(flags, runtime, async (session, report) => {
     if (session.class === 'live')
       throw fail('LIVE_GUARD', {
@@ -113,18 +104,9 @@ async function sendForOrder(order: string | undefined, flags: SendFlags, runtime
       });
     const named = isNamed ? { order, orderId, clientOrderId } : await askOrder(session, command, flags, runtime);
     const ids = idsOf(await requestsOnOrder(named, command, session, runtime), named);
-    const status = await statusOf(ids, session, runtime);
-    const told = fieldsFrom(typeof status === 'string' ? new Map() : status, ids);
-    // A client order id that is set counts for both of its fields.
-    const set = wanted.flatMap(([name, value]) =>
-      name === 'client_orderid' ? [['merchant_order', value] as Pair] : [],
-    );
-    const fields = new Map([...told, ...set, ...wanted]);
-    report.warn(
-      typeof status === 'string' ? [`${status}; this callback may not match the order`] : contradictions(told, fields),
-    );
-    const signed = await sign(fields, session);
-    return reportForwarded(await forwardCallback(asRequest(signed, flags.post === true), url, runtime.clock), report);
+    const fields = new Map([...fieldsFrom(await fetchStatus(ids, session, runtime), ids), ...set]);
+    const request = asRequest(await sign(fields, session), session.assume['callback-form'] === 'POST');
+    return reportForwarded(await forwardCallback(request, url, runtime.clock), report);
   });
 }
 
@@ -137,17 +119,6 @@ function readSet(text: string): Pair {
   throw fail('USAGE', {
     why: `--set: use field=value with one of ${known.join(', ')}; the checksum (control) is added automatically`,
   });
-}
-
-/** The status of an order, or why it is not known: the gateway does not have the order, or cannot be queried. */
-async function statusOf(ids: OrderIds, session: Session, runtime: Runtime): Promise<Fields | string> {
-  try {
-    return await fetchStatus(ids, session, runtime);
-  } catch (error) {
-    if (isPaycliError(error) && ['REFUSED', 'READ_FAILED', 'NOT_SENT', 'PROFILE_INCOMPLETE'].includes(error.code))
-      return error.message;
-    throw error;
-  }
 }
 
 const statusFields: Readonly<Record<string, ReplyField>> = replies.StatusResponse.fields;
@@ -171,33 +142,21 @@ function fieldsFrom(status: Fields, { orderId, clientOrderId }: OrderIds): Reado
   return new Map(all.filter((pair): pair is Pair => pair[1] !== undefined && pair[1] !== ''));
 }
 
-function contradictions(reply: ReadonlyMap<string, string>, fields: ReadonlyMap<string, string>): readonly string[] {
-  return ['status', 'orderid', 'client_orderid', 'type', 'amount', 'currency']
-    .filter((name) => fields.get(name) !== reply.get(name))
-    .map(
-      (name) =>
-        `the status reply has ${name} ${reply.get(name) ?? 'unknown'}, this callback ${fields.get(name) ?? 'no value'}`,
-    );
-}
-
 async function sign(fields: ReadonlyMap<string, string>, session: Session): Promise<readonly Pair[]> {
-  const signed = ['status', 'orderid', 'client_orderid'];
-  const missing = signed.filter((name) => (fields.get(name) ?? '') === '');
-  if (missing.length > 0) {
-    const flags = missing.map((name) => `--set ${name}=…`).join(' ');
+  const values = ['status', 'orderid', 'client_orderid'].map((name) => fields.get(name) ?? '');
+  if (values.includes(''))
     throw fail('USAGE', {
-      why: `missing for the checksum of the callback: ${missing.join(', ')}; add ${flags}`,
-      flags,
+      why: 'the status lacks what the checksum needs: give it with --set status=… or --set client_orderid=…',
     });
-  }
   const { controlKey } = await session.credentials({ scheme: 'control', values: [] });
   if (controlKey === undefined) throw new Error('a profile without a control key was let through');
-  const values = signed.map((name) => fields.get(name) ?? '');
-  const encoding = controlEncoding(session.assume);
-  return [...fields, ['control', controlChecksum(values, controlKey.open(), { encoding })]];
+  return [
+    ...fields,
+    ['control', controlChecksum(values, controlKey.open(), { encoding: controlEncoding(session.assume) })],
+  ];
 }
 
-/** A24: a GET with the fields in its query; a form where the gateway is known to post. */
+/** A24: a GET with the fields in its query, or a form. */
 function asRequest(fields: readonly Pair[], isPost: boolean): RawCallback {
   const text = encodeForm(fields);
   return isPost

@@ -67,7 +67,7 @@ async function checkJournal(journal: Journal, which: WhichJournal, runtime: Runt
   if (inConflict > 0)
     return failed(
       `${inConflict === 1 ? '1 request is' : `${inConflict} requests are`} in conflict: later evidence contradicts the outcome`,
-      '`paycli resolve --all` shows each one and the command that resolves it',
+      '`paycli resolve` shows each one and the command that resolves it',
     );
   const count = totals.reduce((sum, total) => sum + total.count, 0);
   const text = `intact: ${count === 1 ? '1 request' : `${count} requests`}`;
@@ -102,7 +102,7 @@ async function checkOutcomes(runtime: Runtime): Promise<CheckResult> {
   if (open.length === 0) return pass('every payment has a known outcome or is pending at the gateway');
   const commands = open.map(
     ({ profile, class: kind }) =>
-      `\`paycli resolve --all --profile ${shellWord(profile, 'NAME')}${kind === 'live' ? ' --live' : ''}\``,
+      `\`paycli resolve --profile ${shellWord(profile, 'NAME')}${kind === 'live' ? ' --live' : ''}\``,
   );
   const effects = open.map(({ operation }) => possibleEffect(operation));
   return warn(
@@ -150,7 +150,7 @@ async function checkSandbox(runtime: Runtime): Promise<CheckResult> {
   try {
     const [verdict] = Object.values(database.get('PRAGMA quick_check(1)') ?? {});
     if (verdict === 'ok') return pass(`${name}, in ${path}`);
-    return failed(`${path} is damaged`, `run \`paycli sandbox reset --all --name ${name}\`, which recreates it`);
+    return failed(`${path} is damaged`, 'run `paycli sandbox reset --all`, which recreates it');
   } finally {
     database.close();
   }

@@ -11,8 +11,7 @@ import { markWords, requestDocument } from '../../format/journal-entries.js';
 import { commandFor, commandOf, idWord, sumOf } from '../../format/meaning.js';
 import { profileText } from '../../format/profile.js';
 import { showConfirmation } from '../../live.js';
-import { isOpen, queryOnce } from './resolve-by-status.js';
-import { type ResolveTools, reportResult, showResolved } from './resolve-report.js';
+import { isOpen, queryOnce, type ResolveTools, reportResult, showResolved } from './resolve-by-status.js';
 
 /** Marks a request as paid or not paid, by evidence other than a gateway reply. */
 export async function markByHand(
@@ -27,7 +26,7 @@ export async function markByHand(
   const now = await queriedFirst(request, journal, tools);
   if (!unresolvedStates.includes(now.state)) {
     report.notes([`${describe(now)}: the gateway resolved it, so it is not marked by hand`]);
-    return reportResult([{ request: now }], tools, true);
+    return reportResult([{ request: now }], tools);
   }
   await confirmMark(now, outcome, tools);
   const { id, state, attempt } = now;
@@ -87,7 +86,7 @@ async function confirmMark(
   outcome: 'paid' | 'not-paid',
   { runtime, session, options }: ResolveTools,
 ): Promise<void> {
-  if (options.yes === true || !mayPrompt(options, runtime)) return;
+  if (!mayPrompt(options, runtime)) return;
   const word = outcome.replace('-', ' ');
   const isLive = request.class === 'live' || session.class === 'live';
   const amount = sumOf(request);
@@ -113,7 +112,7 @@ async function confirmMark(
   if (await saysYes('record it', message, options, runtime).catch(ifInterrupted('nothing was recorded'))) return;
   throw fail('CANCELLED', {
     why: 'nothing was recorded',
-    how: `\`${commandFor('journal', request, session.flags)}\` shows the request; --yes skips the question`,
+    how: `\`${commandFor('journal', request, session.flags)}\` shows the request`,
     command: 'resolve',
   });
 }
@@ -128,11 +127,11 @@ export async function allowResend(request: Request, journal: Journal, tools: Res
   const { request: now } = queried;
   if (now.state !== 'unknown') {
     report.notes([`${describe(now)}: its state is ${now.state.replace('_', ' ')}, so it may not be sent once more`]);
-    return reportResult([queried], tools, true);
+    return reportResult([queried], tools);
   }
   await checkResend(journal, now);
   // Without an answer to this very query the order may be there by now.
-  if ((await denials()) === before) return reportResult([queried], tools, true);
+  if ((await denials()) === before) return reportResult([queried], tools);
   await confirmResend(now, tools);
   await approveResend(journal, now, currentUser(runtime), runtime.clock.now());
   const id = idWord(now.clientOrderId ?? '', 'clientOrderId', 'ID');

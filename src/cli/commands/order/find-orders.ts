@@ -1,9 +1,12 @@
 import { findAll } from '../../../journal/pages.js';
-import type { Filter, Journal, Page, Request } from '../../../journal/port.js';
+import type { Filter, Journal, Page, Request, SeenOrder, Sum } from '../../../journal/port.js';
 import { triedStates } from '../../../journal/states.js';
+import { stateClause } from '../../../payments/words.js';
 import { statusOf } from '../../../spec/index.js';
-import { type FilterWord, statesOf } from '../../core/order-words.js';
-import { type ListedOrder, listedElsewhere, listedPayment, listedSeen } from './listed-order.js';
+import { isOfFollowUp, unknownToGateway } from '../../../spec/transaction-words.js';
+import { type FilterWord, isRegistered, statesOf, wasVoided, wordOf } from '../../core/order-words.js';
+import { reasonText } from '../../format/journal-entries.js';
+import { commandOf, sumOf, waitingIn, waitingText } from '../../format/meaning.js';
 
 /** Which orders are wanted. */
 export interface WantedOrders {
@@ -13,6 +16,30 @@ export interface WantedOrders {
   readonly words?: readonly FilterWord[] | undefined;
   /** It made them, or is one of their follow-ups. */
   readonly operation?: string | undefined;
+}
+
+/** An order of the journal: what made it, and what followed from here. */
+export interface ListedOrder {
+  /** When it was recorded, or seen. */
+  readonly at: number;
+  readonly orderId: string | undefined;
+  readonly clientOrderId: string | undefined;
+  readonly base: string;
+  readonly profile: string;
+  /** Undefined where it was only seen. */
+  readonly endpoint: string | undefined;
+  /** The request that made it; undefined for one made elsewhere. */
+  readonly payment: Request | undefined;
+  /** The word of its status; undefined where the journal does not know. */
+  readonly status: string | undefined;
+  /** The last status from the gateway. */
+  readonly gatewayStatus: string | undefined;
+  readonly sum: Sum | undefined;
+  /** Last four digits. */
+  readonly card: string | undefined;
+  readonly why: string;
+  /** Requests on it, oldest first. */
+  readonly followUps: readonly Request[];
 }
 
 /** The newest of those that were found, and how many there are. */
@@ -32,14 +59,9 @@ export async function findOrders(
   const followUps = await followUpsByOrder(journal);
   const counts = new Map<string, number>();
   const newest: ListedOrder[] = [];
-  const streams = [
-    madeElsewhere(journal, wanted, followUps),
-    seen(journal, wanted),
-    sentFromHere(journal, wanted, followUps),
-  ];
-  for (const stream of streams) {
+  for (const stream of [madeElsewhere, seenOnly, sentFromHere]) {
     let found = 0;
-    for await (const order of stream) {
+    for await (const order of stream(journal, wanted, followUps)) {
       if (!fits(order, wanted)) continue;
       const word = order.status ?? 'made elsewhere';
       counts.set(word, (counts.get(word) ?? 0) + 1);
@@ -56,10 +78,8 @@ type FollowUps = ReadonlyMap<string, readonly Request[]>;
 
 async function followUpsByOrder(journal: Journal): Promise<FollowUps> {
   const byOrder = new Map<string, Request[]>();
-  for await (const request of findAll(journal, { kinds: ['follow-up'] })) {
-    const key = keyOf(request);
-    byOrder.set(key, [...(byOrder.get(key) ?? []), request]);
-  }
+  for await (const request of findAll(journal, { kinds: ['follow-up'] }))
+    byOrder.set(keyOf(request), [...(byOrder.get(keyOf(request)) ?? []), request]);
   return byOrder;
 }
 
@@ -73,21 +93,86 @@ type Stream = AsyncGenerator<ListedOrder>;
 async function* sentFromHere(journal: Journal, { filter, words }: WantedOrders, followUps: FollowUps): Stream {
   // Rows of a batch that wait for their turn are no orders yet, and may be many.
   const states = words?.flatMap(statesOf) ?? (filter.text === undefined ? triedStates : undefined);
-  const payments: Filter = { ...filter, kinds: ['payment'], states };
-  for await (const payment of newestFirst((page) => journal.find(payments, page)))
-    yield listedPayment(payment, payment.orderId === undefined ? [] : (followUps.get(keyOf(payment)) ?? []));
+  for await (const payment of newestFirst((page) => journal.find({ ...filter, kinds: ['payment'], states }, page))) {
+    const later = payment.orderId === undefined ? [] : (followUps.get(keyOf(payment)) ?? []);
+    yield {
+      ...placeOf(payment, [payment, ...later]),
+      payment,
+      status: paymentWord(payment, later),
+      gatewayStatus: payment.outcome['status'],
+      sum: payment.sum,
+      why: [whyOf(payment), ...later.map(followUpText)].filter((text) => text !== '').join('; '),
+      followUps: later,
+    };
+  }
 }
 
+/** Of those made elsewhere, by the requests on them from here. Their amounts are not known. */
 async function* madeElsewhere(journal: Journal, { filter }: WantedOrders, followUps: FollowUps): Stream {
-  // Its amount is not known.
   if (filter.amount !== undefined) return;
   const followed: Filter = { ...filter, isOrder: true, kinds: ['follow-up'] };
-  for await (const first of newestFirst((page) => journal.find(followed, page)))
-    yield listedElsewhere(first, followUps.get(keyOf(first)) ?? []);
+  for await (const first of newestFirst((page) => journal.find(followed, page))) {
+    const all = followUps.get(keyOf(first)) ?? [];
+    yield {
+      ...placeOf(first, all),
+      // A follow-up is allowed only on an approved order.
+      status: all.some(({ state }) => state === 'done') ? approvedWord(all) : undefined,
+      ...{ payment: undefined, gatewayStatus: undefined, sum: undefined },
+      why: ['made elsewhere', ...all.map(followUpText)].join('; '),
+      followUps: all,
+    };
+  }
 }
 
-async function* seen(journal: Journal, { filter }: WantedOrders): Stream {
-  for await (const order of newestFirst((page) => journal.findSeen(filter, page))) yield listedSeen(order);
+async function* seenOnly(journal: Journal, { filter }: WantedOrders): Stream {
+  for await (const seen of newestFirst((page) => journal.findSeen(filter, page))) yield listedSeen(seen);
+}
+
+/** One on which nothing was sent from here. */
+function listedSeen(seen: SeenOrder): ListedOrder {
+  const { at, orderId, clientOrderId, base, profile, status, sum, card4: card, type, outcome } = seen;
+  const isOfLater = type !== undefined && isOfFollowUp(new Map(Object.entries(outcome)));
+  return {
+    ...{ at, orderId, clientOrderId, base, profile, endpoint: undefined, payment: undefined },
+    ...{ status, gatewayStatus: status, sum, card, followUps: [] },
+    why: `seen, made elsewhere${isOfLater ? `; its newest transaction is a ${type}` : ''}`,
+  };
+}
+
+function placeOf(request: Request, all: readonly Request[]) {
+  const { createdAt: at, orderId, clientOrderId, base, profile, endpoint } = request;
+  const card = all.find(({ card4 }) => card4 !== undefined)?.card4;
+  return { at, orderId, clientOrderId, base, profile, endpoint, card };
+}
+
+/** A registration charges nothing. */
+function paymentWord(payment: Request, followUps: readonly Request[]): string {
+  if (payment.state !== 'done') return wordOf(payment.state);
+  return isRegistered(payment) ? 'registered' : approvedWord(followUps);
+}
+
+/** A void leaves nothing of an approved order. */
+function approvedWord(followUps: readonly Request[]): string {
+  return wasVoided(followUps) ? 'voided' : wordOf('done');
+}
+
+function whyOf(payment: Request): string {
+  const waiting = payment.state === 'accepted' ? waitingIn([payment]) : undefined;
+  if (waiting !== undefined) return waitingText(waiting);
+  return payment.state === 'done' && isRegistered(payment) ? 'it charges nothing itself' : reasonOf(payment);
+}
+
+/** What was sent, and what is known of it. */
+function followUpText(request: Request): string {
+  const why = request.state === 'declined' ? reasonOf(request) : '';
+  const words = [commandOf(request), sumOf(request), stateClause(request.state)].filter((word) => word !== '');
+  return `${words.join(' ')}${why === '' ? '' : `: ${why}`}`;
+}
+
+function reasonOf(request: Request): string {
+  const { state, outcome } = request;
+  if (state === 'unknown' && outcome['status'] === 'unknown') return unknownToGateway;
+  return state === 'done' || state === 'accepted' ? '' : reasonText(request);
 }
 
 const pageSize = 500;

@@ -12,24 +12,15 @@ import { factsInStatus, openedBy } from '../../core/order-facts.js';
 import { asFailedRead, fetchStatus, idsInStatus, unknownAtGateway } from '../../core/order-query.js';
 import { idsOf, type NamedOrder, type OrderIds, requestsOnOrder } from '../../core/order-requests.js';
 import { isRegistered } from '../../core/order-words.js';
-import {
-  connectionFlags,
-  isFromProfile,
-  liveFlag,
-  outputFlags,
-  placeholderOf,
-  timeoutFlag,
-  waitTimeoutFlag,
-} from '../../flags.js';
-import { byOneId, type Fields, orderCommand } from '../../format/meaning.js';
+import { connectionFlags, isFromProfile, liveFlag, outputFlags, placeholderOf, timeoutFlag } from '../../flags.js';
+import { byOneId, orderCommand } from '../../format/meaning.js';
 import { type Tools, updateJournal } from '../../gateway.js';
 import { withSession } from '../../open-session.js';
 import type { DocumentOf } from '../../results.js';
 import type { Session } from '../../session.js';
 import { orderNamed } from '../../usage.js';
 import { orderOutput, type ShownOrder } from './show-order.js';
-import { gatherTimeline, nothingKnown, timelineDocument, timelineSheet, timelineText } from './timeline.js';
-import { watchOrder } from './watch.js';
+import { gatherTimeline, timelineDocument, timelineSheet, timelineText } from './timeline.js';
 
 type FoundOperation = ReturnType<typeof findOperation>;
 
@@ -38,13 +29,11 @@ interface OrderFlags extends CommonOptions {
   readonly clientOrderId?: string;
   readonly can?: string;
   readonly timeline?: boolean;
-  readonly offline?: boolean;
-  readonly watch?: boolean;
 }
 
 export const order = defineCommand({
   summary: 'Show one order: status, amounts and what was sent on it',
-  help: 'The status is queried, and amounts are shown as the gateway states them, with the requests that were sent on the order from here. Several orders may be named, or - for one a line from standard input; with json, each is then one line. --offline and --timeline use local data only.',
+  help: 'The status is queried, and amounts are shown as the gateway states them, with the requests that were sent on the order from here. Several orders may be named, or - for one a line from standard input; with json, each is then one line. --timeline uses local data only.',
   heading: 'Money safety:',
   args: {
     order: {
@@ -56,33 +45,23 @@ export const order = defineCommand({
     ...idFlags,
     can: word('<operation>', 'check whether this operation is possible: exit 0, or 11 with the reason'),
     timeline: on('show the local timeline instead; nothing is sent'),
-    offline: on('use only local data; the gateway is not queried'),
-    watch: on('show it again at each change, until its status is final'),
-    waitTimeout: waitTimeoutFlag('with --watch: give up after this long (5m)'),
     noInput: on('never prompt'),
     timeout: timeoutFlag,
     live: liveFlag,
     ...connectionFlags,
     ...outputFlags,
   } satisfies FlagsFor<OrderFlags>,
-  conflicts: [
-    ['can', 'timeline'],
-    ['can', 'offline'],
-    ['can', 'watch'],
-    ['watch', 'timeline'],
-    ['watch', 'offline'],
-  ],
-  needs: { waitTimeout: ['watch'] },
-  examples: ['order order-1', 'order $ORDER --can return', 'order order-1 --timeline', 'order order-1 --watch'],
+  conflicts: [['can', 'timeline']],
+  examples: ['order order-1', 'order $ORDER --can return', 'order order-1 --timeline'],
   effect: 'read',
   result: ['order', 'can', 'timeline'],
   run: async ({ args, flags, runtime }) => {
     const typed = args.order.includes('-') ? await linesOfInput(runtime) : args.order;
     const names = typed.map((name) => orderNamed(name, '--order-id') ?? '');
     const { orderId, clientOrderId } = flags;
-    if (names.length > 1 && (orderId ?? clientOrderId ?? flags.watch) !== undefined)
+    if (names.length > 1 && (orderId ?? clientOrderId) !== undefined)
       throw fail('USAGE', {
-        why: 'with several orders, --order-id, --client-order-id and --watch cannot be used',
+        why: 'with several orders, --order-id and --client-order-id cannot be used',
         command: 'order',
       });
     const operation = flags.can === undefined ? undefined : findOperation(flags.can);
@@ -139,58 +118,44 @@ async function showOne(
   print: (shown: ShownOrder) => Promise<void>,
 ): Promise<number> {
   const { options, operation, session, runtime } = tools;
-  const asked = { session, runtime, command: 'order' };
   if (options.timeline === true) return showTimeline(named, tools);
   const readKnown = () => requestsOnOrder(named, 'order', session, runtime);
   const requests = await readKnown();
   const ids = idsOf(requests, named);
-  const isLocal = options.offline === true;
-  if (isLocal && requests.length === 0) throw await nothingKnown(named, asked);
   const payments = requests.filter(({ kind }) => kind === 'payment');
-  const isUnshown = payments.length > 0 && payments.every(isRegistered);
-  const notAsked = isLocal ? 'the gateway was not queried (--offline)' : 'a status query does not show a registration';
-  if (isUnshown && operation !== undefined) {
+  if (payments.length > 0 && payments.every(isRegistered)) {
     const facts = { opened: 'recurring-registration', status: 'approved' } as const;
-    return showWhetherPossible(operation, ids, facts, tools);
-  }
-  if (isLocal || isUnshown) {
-    await print({ requests, ids, fields: undefined, notAsked });
+    if (operation !== undefined) return showWhetherPossible(operation, ids, facts, tools);
+    await print({ requests, ids, fields: undefined, notAsked: 'a status query does not show a registration' });
     return exits.ok;
   }
   const fields = await fetchStatus(ids, session, runtime).catch(async (thrown: unknown) => {
     const error = unknownAtGateway(asFailedRead(thrown), requests, session);
-    if (requests.length > 0 && options.can === undefined && isPaycliError(error))
+    if (requests.length > 0 && operation === undefined && isPaycliError(error))
       await print({ requests, ids, fields: undefined, notAsked: error.message });
     throw error;
   });
-  const read = async (reply: Fields): Promise<ShownOrder> => {
-    await updateJournal(tools, reply, session.endpointFor(statusQuery, undefined));
-    return { requests: await readKnown(), ids: idsInStatus(reply, ids), fields: reply };
-  };
-  if (operation !== undefined) {
-    const { ids: known, requests: sent } = await read(fields);
-    const payment = sent.find(({ kind, state }) => kind === 'payment' && reachedStates.includes(state));
-    const facts = { opened: payment && openedBy(payment.operation), ...factsInStatus(fields) };
-    return showWhetherPossible(operation, known, facts, tools);
+  await updateJournal(tools, fields, session.endpointFor(statusQuery, undefined));
+  const shown = { requests: await readKnown(), ids: idsInStatus(fields, ids), fields };
+  if (operation === undefined) {
+    await print(shown);
+    return exits.ok;
   }
-  if (options.watch === true) return watchOrder(fields, read, tools);
-  await print(await read(fields));
-  return exits.ok;
+  const payment = shown.requests.find(({ kind, state }) => kind === 'payment' && reachedStates.includes(state));
+  const facts = { opened: payment && openedBy(payment.operation), ...factsInStatus(fields) };
+  return showWhetherPossible(operation, shown.ids, facts, tools);
 }
 
 async function showTimeline(named: NamedOrder, { session, report, runtime }: OrderTools): Promise<number> {
   const whole = await gatherTimeline(named, { session, runtime, command: 'order' });
   // Queries that wait for an outcome say little, and there may be many.
-  const timeline = report.verbose ? whole : { ...whole, events: whole.events.filter(({ kind }) => kind !== 'poll') };
+  const timeline = report.verbose ? whole : { ...whole, events: whole.events.filter(({ isPoll }) => isPoll !== true) };
   await report.show({
     document: timelineDocument(timeline, { profile: session.name, gateway: session.gatewayBase }),
     list: 'events',
     text: () => timelineText(timeline, report.width, report.paint.bold),
     sheet: () => timelineSheet(timeline),
   });
-  const { orderId, clientOrderId } = timeline.order;
-  if (session.builtin)
-    report.notes([`\`paycli sandbox log --order ${orderId ?? clientOrderId ?? ''}\` shows what the sandbox did`]);
   return exits.ok;
 }
 

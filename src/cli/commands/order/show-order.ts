@@ -6,7 +6,7 @@ import { maskedEnding } from '../../../wire/mask.js';
 import type { OrderIds } from '../../core/order-requests.js';
 import type { Reporter } from '../../core/reporter.js';
 import { type CommandOutput, oneLine } from '../../format/document.js';
-import { requestColumns, requestRow } from '../../format/journal-entries.js';
+import { requestSheet, sentDocument } from '../../format/journal-entries.js';
 import {
   byOneId,
   commandFor,
@@ -28,7 +28,6 @@ import {
 } from '../../format/meaning.js';
 import type { DocumentOf } from '../../results.js';
 import type { Session } from '../../session.js';
-import { sentDocument } from './listed-order.js';
 
 /** An order as it is shown: what the gateway says of it, and what was sent on it from here. */
 export interface ShownOrder {
@@ -65,8 +64,8 @@ export function orderOutput(shown: ShownOrder, session: Session, report: Reporte
     },
     text: () => {
       const rows = factRows(shown, meaning, waits, session);
-      const sheet = { columns: requestColumns, rows: requests.map((request) => requestRow(request, report)) };
-      const sent = requests.length === 0 ? '' : `\n${report.paint.bold('Sent from here')}\n${report.sheet(sheet)}`;
+      const sheet = () => report.sheet(requestSheet(requests, report));
+      const sent = requests.length === 0 ? '' : `\n${report.paint.bold('Sent from here')}\n${sheet()}`;
       const last = next === undefined ? '' : `${report.paint.dim('next:')} ${oneLine(next)}\n`;
       return `${headText(ids, session, report)}${report.columns(rows)}${sent}${last}`;
     },
@@ -129,7 +128,7 @@ function doubtIn({ fields, requests }: ShownOrder): Request | undefined {
 }
 
 /** What the order waits for; undefined where it does not wait, or that is not known. */
-export function waitOf({ fields, requests }: ShownOrder): Wait | undefined {
+function waitOf({ fields, requests }: ShownOrder): Wait | undefined {
   const waiting = waitingIn(requests);
   if (fields === undefined) return waiting;
   const isForm = requests.some((each) => opensForm(each.operation));

@@ -1,14 +1,13 @@
-import { fail, shellWord } from '../../../errors/index.js';
+import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { StoredCallback } from '../../../sandbox/callbacks/outbox.js';
 import { defineCommand, word } from '../../command.js';
 import type { Reporter } from '../../core/reporter.js';
 import { outputFlags } from '../../flags.js';
-import type { Sheet } from '../../format/document.js';
 import { timeText } from '../../format/time.js';
 import { statusText } from '../../print-reply.js';
 import { findListening, type LocalSandbox } from '../../sandbox-session.js';
-import { otherMerchants, withSandbox } from './with-sandbox.js';
+import { withSandbox } from './with-sandbox.js';
 
 const command = 'sandbox callbacks';
 
@@ -46,56 +45,35 @@ async function listOutbox(
     advance(store);
     return listCallbacks(store, order);
   });
-  const listening = (await findListening(runtime))?.url;
+  const listening = (await findListening(runtime))?.url ?? null;
   await report.show({
-    document: { schema: 'paycli.callbacks/1', listening: listening ?? null, callbacks },
+    document: { schema: 'paycli.callbacks/1', listening, callbacks },
     list: 'callbacks',
-    text: () => callbacks.map((each) => textOf(each, report)).join(''),
-    sheet: () => sheetOf(callbacks, report),
-    empty:
-      order === undefined
-        ? 'no callbacks yet; send an order with --server-callback-url to get some'
-        : 'no callbacks for this order; `paycli sandbox callbacks` shows all',
+    sheet: () => ({ columns, rows: callbacks.map((each) => rowOf(each, report)) }),
+    empty: 'no callbacks; send an order with --server-callback-url to get some',
   });
-  if (listening === undefined && callbacks.some(({ state }) => state === 'pending'))
+  if (listening === null && callbacks.some(({ state }) => state === 'pending'))
     report.notes(['the sandbox is not running, so callbacks stay pending; `paycli sandbox start` delivers them']);
-  const lost = callbacks.find(({ state }) => state === 'given-up' || state === 'withheld');
-  if (lost !== undefined)
-    report.notes([
-      `order ${lost.orderId}: its callback is ${lost.state}; \`paycli callback send ${lost.orderId} --to ${shellWord(lost.url)} --profile sandbox\` sends one`,
-    ]);
 }
 
-function sheetOf(callbacks: readonly StoredCallback[], report: Reporter): Sheet {
-  return {
-    columns: [
-      { head: 'id', right: true },
-      { head: 'order' },
-      { head: 'your id', below: true },
-      { head: 'status' },
-      { head: 'delivery' },
-      { head: 'tried', right: true },
-      { head: 'due' },
-      { head: 'url', below: true },
-    ],
-    rows: callbacks.map(({ id, orderId, clientOrderId, status, state, attempts, dueAt, url }) => [
-      ...[String(id), orderId, clientOrderId, statusText(status, report.paint), state, String(attempts.length)],
-      ...[dueAt === null ? '' : timeText(Date.parse(dueAt)), url],
-    ]),
-  };
-}
+const columns = [
+  ...[{ head: 'id', right: true }, { head: 'order' }, { head: 'your id', below: true as const }, { head: 'status' }],
+  ...[{ head: 'script' }, { head: 'delivery' }, { head: 'due' }],
+  ...[
+    { head: 'url', below: true as const },
+    { head: 'attempts', below: true as const },
+  ],
+];
 
-function textOf(callback: StoredCallback, report: Reporter): string {
+function rowOf(callback: StoredCallback, report: Reporter): readonly string[] {
   const { id, orderId, clientOrderId, status, url, script, state, dueAt, attempts } = callback;
-  const when = dueAt === null ? '' : `, due ${timeText(Date.parse(dueAt))}`;
-  const how = script === 'normal' ? '' : `, script ${script}`;
-  const head = `#${id} order ${orderId} (${clientOrderId}) ${status}: ${state}${when}${how}\n  ${url}\n`;
-  const log = attempts.map(({ at, status: answered, milliseconds, reason, reply }, index) => [
-    ...[`  ${index + 1}`, timeText(Date.parse(at)), String(answered ?? '-')],
-    milliseconds === null ? '' : `${milliseconds} ms`,
-    [reason, reply === null || reply === '' ? null : `"${reply}"`].filter((part) => part !== null).join(': '),
-  ]);
-  return head + report.columns(log);
+  const tries = attempts.map(({ at, status: answered, reason, reply }) =>
+    [timeText(Date.parse(at)), answered ?? reason, reply].filter((part) => part !== null && part !== '').join(' '),
+  );
+  return [
+    ...[String(id), orderId, clientOrderId, statusText(status, report.paint), script, state],
+    ...[dueAt === null ? '' : timeText(Date.parse(dueAt)), url, tries.join('; ')],
+  ];
 }
 
 interface Scripted {
@@ -125,5 +103,4 @@ async function scriptCallbacks(
   setScript(sandbox.store, merchant, clientOrderId, name);
   const how = name === 'never' ? 'not sent' : `sent ${scripts[name]}`;
   report.notes([`for merchant ${merchant}: callbacks for ${clientOrderId} are ${how}`]);
-  if (login === undefined) report.notes(await otherMerchants(sandbox));
 }

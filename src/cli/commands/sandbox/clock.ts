@@ -5,7 +5,6 @@ import { outputFlags } from '../../flags.js';
 import { findListening, type LocalSandbox } from '../../sandbox-session.js';
 import { withSandbox } from './with-sandbox.js';
 
-const maxLines = 40;
 const pollMs = 50;
 // Longer than one attempt at a callback takes.
 const maxPolls = 120;
@@ -20,36 +19,35 @@ export const sandboxClock = defineCommand({
   result: ['clock'],
   run: ({ args: { to }, flags, runtime }) =>
     withSandbox(flags, runtime, async ({ store }, report) => {
-      const { moveClock, moveClockBy, parseDuration, parseTimestamp, readClock, stepClock } = await import(
-        '../../../sandbox/clock.js'
-      );
-      let happened: readonly ClockEvent[] | undefined;
-      if (to === 'next') {
-        happened = stepClock(store) ?? [];
-        await waitForDeliveries(store, runtime);
-      } else if (to?.startsWith('+') === true) happened = moveClockBy(store, parseDuration(to.slice(1)));
-      else if (to !== undefined) happened = moveClock(store, parseTimestamp(to));
-      const { now, machine, next } = readClock(store);
+      const { readClock } = await import('../../../sandbox/clock.js');
+      const happened = to === undefined ? undefined : await move(to, store, runtime);
+      const { now, machine, next = null } = readClock(store);
       const events = happened?.map(({ at, what }) => ({ at: new Date(at).toISOString(), what }));
       const rows = [
-        ['sandbox clock', now],
-        ['machine', machine],
-        ['next due', next ?? 'nothing'],
+        ...(events?.length === 0 ? [['nothing happened']] : (events ?? []).map(({ at, what }) => [at, what])),
+        ...[
+          ['sandbox clock', now],
+          ['machine', machine],
+          ['next due', next ?? 'nothing'],
+        ],
       ];
-      const list = events === undefined ? {} : { happened: events };
       await report.show({
-        document: { schema: 'paycli.clock/1', now, machine, next: next ?? null, ...list },
-        text: () => `${report.columns(linesOf(events))}${report.columns(rows)}`,
+        document: { schema: 'paycli.clock/1', now, machine, next, ...(events && { happened: events }) },
+        text: () => report.columns(rows),
       });
       return 0;
     }),
 });
 
-function linesOf(events: readonly { readonly at: string; readonly what: string }[] | undefined): string[][] {
-  if (events?.length === 0) return [['nothing happened']];
-  const hidden = (events?.length ?? 0) - maxLines;
-  const shown = (events ?? []).slice(0, maxLines).map(({ at, what }) => [at, what]);
-  return hidden > 0 ? [...shown, [`… and ${hidden} more; --json shows all`]] : shown;
+async function move(to: string, store: LocalSandbox['store'], runtime: Runtime): Promise<readonly ClockEvent[]> {
+  const { moveClock, moveClockBy, parseDuration, parseTimestamp, stepClock } = await import(
+    '../../../sandbox/clock.js'
+  );
+  if (to.startsWith('+')) return moveClockBy(store, parseDuration(to.slice(1)));
+  if (to !== 'next') return moveClock(store, parseTimestamp(to));
+  const happened = stepClock(store) ?? [];
+  await waitForDeliveries(store, runtime);
+  return happened;
 }
 
 /** While a sandbox listens, the callbacks that became due are tried first. */

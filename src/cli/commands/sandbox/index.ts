@@ -1,11 +1,9 @@
 import type { CommandGroup } from '../../group.js';
-import { sandboxFlags, withSandboxNames } from './with-sandbox.js';
 
 /** The commands of the built-in sandbox gateway. */
-export const sandbox: CommandGroup = withSandboxNames({
+export const sandbox: CommandGroup = {
   summary: 'The built-in sandbox gateway',
   heading: 'Tools:',
-  flags: sandboxFlags,
   commands: {
     start: async () => (await import('./start.js')).sandboxStart,
     stop: async () => (await import('./stop.js')).sandboxStop,
@@ -18,4 +16,4 @@ export const sandbox: CommandGroup = withSandboxNames({
     log: async () => (await import('./log.js')).sandboxLog,
     pay: async () => (await import('./pay.js')).sandboxPay,
   },
-});
+};

@@ -1,17 +1,15 @@
-import { fail } from '../../../errors/index.js';
-import type { Runtime } from '../../../runtime/ports.js';
+import { exits, fail } from '../../../errors/index.js';
+import type { Finding } from '../../../sandbox/audit/report.js';
 import type { LoggedEvent } from '../../../sandbox/log.js';
+import type { Store } from '../../../sandbox/store.js';
 import { stageText } from '../../../spec/transaction-words.js';
 import { defineCommand, on, word } from '../../command.js';
 import type { Reporter } from '../../core/reporter.js';
 import { outputFlags } from '../../flags.js';
-import { type Document, oneLine, type Sheet } from '../../format/document.js';
-import { timeText } from '../../format/time.js';
+import { oneLine, type Sheet } from '../../format/document.js';
 import { withSandbox } from './with-sandbox.js';
 
 const command = 'sandbox log';
-const pollEveryMs = 250;
-const maxAtOnce = 1000;
 
 export const sandboxLog = defineCommand({
   summary:
@@ -19,59 +17,43 @@ export const sandboxLog = defineCommand({
   flags: {
     order: word('<id>', "only one order, by the gateway's id or your client order id"),
     limit: word('<number>', 'show only the newest, at most this many (200)'),
-    follow: on('keep showing new entries until Ctrl-C'),
     findings: on('the audit: mistakes of clients, and how to fix them; exit 11 if there are any'),
-    since: word('<time>', 'with --findings: since 2030-01-31T12:00:00Z, today or yesterday (UTC), or 1d, 2h, 10m ago'),
-    junit: on('with --findings: print them as JUnit XML, one case per rule'),
     ...outputFlags,
   },
-  needs: { since: ['findings'], junit: ['findings'] },
-  conflicts: [
-    ...(['order', 'limit', 'follow'] as const).map((flag) => ['findings', flag] as const),
-    ['junit', 'output'],
-  ],
-  examples: ['sandbox log --order order-1', 'sandbox log --findings --since 1h'],
+  conflicts: (['order', 'limit'] as const).map((flag) => ['findings', flag] as const),
+  examples: ['sandbox log --order order-1', 'sandbox log --findings'],
   effect: 'local',
   result: ['log', 'audit'],
   run: ({ flags, runtime }) => {
-    const { order, findings, limit: typed = '200', junit = false } = flags;
+    const { order, findings, limit: typed = '200' } = flags;
     const limit = /^[1-9]\d{0,5}$/.test(typed) ? Number(typed) : 0;
     if (limit === 0) throw fail('USAGE', { why: '--limit: use a whole number from 1 to 999999', command });
     return withSandbox(flags, runtime, async ({ store }, report) => {
-      if (findings === true) {
-        const { showFindings, sinceTime } = await import('./findings.js');
-        return showFindings(store, { since: sinceTime(flags.since, runtime.clock.now()), isJunit: junit }, report);
-      }
+      if (findings === true) return showFindings(store, report);
       const { readEvents } = await import('../../../sandbox/log.js');
       const events = readEvents(store, { order, limit });
-      if (flags.follow !== true) await showAll(events, order, report);
-      else {
-        const print = async (more: readonly LoggedEvent[]) => {
-          for (const event of more) await report.event(documentOf(event), textLine(event, report));
-          return more.at(-1)?.id;
-        };
-        await follow((await print(events)) ?? 0, runtime, (after) =>
-          print(readEvents(store, { order, after, limit: maxAtOnce })),
-        );
-      }
-      return 0;
+      await report.show({
+        document: { schema: 'paycli.log/1', events: events.map(eventDocument) },
+        list: 'events',
+        sheet: () => eventSheet(events, report),
+        empty:
+          order === undefined
+            ? 'nothing has happened in this sandbox yet'
+            : 'the log has nothing on this order; `paycli sandbox log` shows all',
+      });
+      return exits.ok;
     });
   },
 });
 
-function showAll(events: readonly LoggedEvent[], order: string | undefined, report: Reporter): Promise<void> {
-  return report.show({
-    document: { schema: 'paycli.log/1', events: events.map(documentOf) },
-    list: 'events',
-    sheet: () => sheetOf(events, report),
-    empty:
-      order === undefined
-        ? 'nothing has happened in this sandbox yet; try `paycli sale --amount 10.42 --currency USD --test-card approved --profile sandbox`'
-        : 'the log has nothing on this order; `paycli sandbox log` shows all',
-  });
+function eventDocument({ at, machineAt, fields, ...event }: LoggedEvent) {
+  const { orderId = null, login = null } = event;
+  const times = { at: isoTime(at), machineAt: isoTime(machineAt) };
+  return { schema: 'paycli.event/1', ...event, orderId, login, ...times, fields: Object.fromEntries(fields) };
 }
 
-function sheetOf(events: readonly LoggedEvent[], report: Reporter): Sheet {
+function eventSheet(events: readonly LoggedEvent[], report: Reporter): Sheet {
+  const { paint } = report;
   return {
     columns: [
       ...[{ head: 'time' }, { head: 'kind' }, { head: 'order' }],
@@ -80,64 +62,72 @@ function sheetOf(events: readonly LoggedEvent[], report: Reporter): Sheet {
         { head: 'facts', flexible: true },
       ],
     ],
-    rows: events.map((event) => [
-      ...[report.time(event.at), paintOf(event, report)(event.kind), event.orderId ?? ''],
-      ...[titleText(event), factsOf(event).join(', ')],
+    rows: events.map((event) => {
+      const { at, kind, orderId = '', title } = event;
+      // In the words of the command line, where it is a stage of a transaction.
+      const what = (kind === 'stage' ? stageText(title) : undefined) ?? title;
+      const shownKind = kind === 'refusal' ? paint.bad(kind) : paint.name(kind);
+      return [report.time(at), shownKind, orderId, oneLine(what), factsOf(event).join(', ')];
+    }),
+  };
+}
+
+function factsOf({ detail: { status, signature, ms } }: LoggedEvent): string[] {
+  const facts = [status === undefined ? '' : `HTTP ${status}`, signature ?? '', ms === undefined ? '' : `${ms} ms`];
+  return facts.filter((fact) => fact !== '');
+}
+
+/** Reports what the sandbox's clients did wrong; exit 11 if there is anything. */
+async function showFindings(store: Store, report: Reporter): Promise<number> {
+  const { audit } = await import('../../../sandbox/audit/report.js');
+  const findings = audit(store, 0);
+  await report.show({
+    document: { schema: 'paycli.audit/1', ok: findings.length === 0, findings: findings.map(findingDocument) },
+    list: 'findings',
+    text: () => findings.map((finding) => findingText(finding, report)).join('\n'),
+    sheet: () => findingSheet(findings, report),
+    empty: 'no findings: the clients have made no mistakes so far',
+  });
+  const [first] = findings;
+  if (first === undefined) return exits.ok;
+  report.becauseOfCheck(`${first.rule}: ${first.title}`, first.fix);
+  return exits.checkFailed;
+}
+
+function findingDocument({ firstAt, lastAt, request, ...finding }: Finding) {
+  const shown = request && {
+    line: request.line,
+    headers: Object.fromEntries(request.headers),
+    fields: Object.fromEntries(request.fields),
+  };
+  return { ...finding, firstAt: isoTime(firstAt), lastAt: isoTime(lastAt), request: shown ?? null };
+}
+
+function findingText(finding: Finding, { paint }: Reporter): string {
+  const { rule, title, fix, detail, count, lastAt, orders, request } = finding;
+  const pairs = request === undefined ? [] : [...request.headers, ...request.fields];
+  const facts = [
+    detail,
+    `${count} times, last ${isoTime(lastAt)}${orders.length === 0 ? '' : `; orders ${orders.join(', ')}`}`,
+    ...(request === undefined ? [] : [request.line]),
+    ...pairs.map(([name, value]) => `  ${name}: ${value}`),
+  ];
+  const lines = [`${paint.bad(rule)}  ${paint.bold(title)}`, ...facts.map((line) => `  ${oneLine(line)}`)];
+  return `${lines.join('\n')}\n  ${paint.good('fix:')} ${fix}\n`;
+}
+
+function findingSheet(findings: readonly Finding[], report: Reporter): Sheet {
+  return {
+    columns: [
+      ...[{ head: 'rule' }, { head: 'times', right: true }, { head: 'last' }, { head: 'what', flexible: true }],
+      { head: 'fix', flexible: true, optional: true },
+    ],
+    rows: findings.map(({ rule, title, count, lastAt, fix }) => [
+      ...[report.paint.bad(rule), String(count), report.time(lastAt), oneLine(title), oneLine(fix)],
     ]),
   };
 }
 
-/** Until SIGINT or SIGTERM. */
-async function follow(
-  shown: number,
-  { clock, processes }: Runtime,
-  more: (after: number) => Promise<number | undefined>,
-): Promise<void> {
-  let isStopped = false;
-  const unlisten = processes.onStop(() => {
-    isStopped = true;
-  });
-  let after = shown;
-  while (!isStopped) {
-    await clock.sleep(pollEveryMs);
-    after = (await more(after)) ?? after;
-  }
-  unlisten();
-}
-
-function documentOf({ at, machineAt, fields, ...event }: LoggedEvent): Document {
-  const { orderId = null, login = null } = event;
-  const times = { at: new Date(at).toISOString(), machineAt: new Date(machineAt).toISOString() };
-  return { schema: 'paycli.event/1', ...event, orderId, login, ...times, fields: Object.fromEntries(fields) };
-}
-
-function textLine(event: LoggedEvent, report: Reporter): string {
-  const { paint } = report;
-  const facts = factsOf(event);
-  const behind = facts.length === 0 ? '' : `  ${paint.dim(`(${facts.join(', ')})`)}`;
-  const cells = [
-    paint.dim(timeText(event.at)),
-    paintOf(event, report)(event.kind.padEnd(8)),
-    (event.orderId ?? '-').padEnd(9),
-    titleText(event),
-  ];
-  return `${cells.join('  ')}${behind}\n`;
-}
-
-/** In the words of the command line, where it is a stage of a transaction. */
-function titleText({ kind, title }: LoggedEvent): string {
-  return oneLine((kind === 'stage' ? stageText(title) : undefined) ?? title);
-}
-
-function paintOf({ kind }: LoggedEvent, { paint }: Reporter): (text: string) => string {
-  return kind === 'refusal' ? paint.bad : paint.name;
-}
-
-function factsOf({ detail: { status, signature, ms } }: LoggedEvent): string[] {
-  const facts = [
-    status === undefined ? undefined : `HTTP ${status}`,
-    signature,
-    ms === undefined ? undefined : `${ms} ms`,
-  ];
-  return facts.filter((fact) => fact !== undefined);
+function isoTime(time: number): string {
+  return new Date(time).toISOString();
 }

@@ -4,7 +4,7 @@ import { secretIn } from '../../../wire/secret-names.js';
 import { defineCommand, word } from '../../command.js';
 import { Reporter } from '../../core/reporter.js';
 import { outputFlags } from '../../flags.js';
-import { nameFlag, otherMerchants, withSandbox } from './with-sandbox.js';
+import { withSandbox } from './with-sandbox.js';
 
 export const sandboxOutcomes = defineCommand({
   summary: 'Test cards, codes, amounts and names, and their outcomes; `outcomes next NAME` queues one',
@@ -24,7 +24,7 @@ export const sandboxOutcomes = defineCommand({
   async run({ args: { next, outcome }, flags, runtime }) {
     const { queueableOutcomes } = await import('../../../sandbox/outcomes.js');
     if (next === undefined) {
-      await showCatalogue(queueableOutcomes, nameFlag(runtime), new Reporter(flags, undefined, runtime));
+      await showCatalogue(queueableOutcomes, new Reporter(flags, undefined, runtime));
       return 0;
     }
     if (next !== 'next' || outcome === undefined || !Object.hasOwn(queueableOutcomes, outcome)) {
@@ -38,8 +38,6 @@ export const sandboxOutcomes = defineCommand({
       const { login, clientOrderId, order: orderId } = flags;
       const merchant = sandbox.queueOutcome(outcome, { login, clientOrderId, orderId });
       report.notes([`queued for merchant ${merchant}: ${requestText(orderId, clientOrderId)} ends as ${outcome}`]);
-      // Nobody chose a merchant: the built-in one was taken, which may not be the one that is meant.
-      if (login === undefined && orderId === undefined) report.notes(await otherMerchants(sandbox));
       return 0;
     });
   },
@@ -53,15 +51,8 @@ function requestText(orderId: string | undefined, clientOrderId: string | undefi
   return secretIn(clientOrderId) === undefined ? `order ${clientOrderId}` : 'that order';
 }
 
-/**
- * Shows every test card, security code, amount, name and queued outcome with what it leads to. `outcomes` are those
- * that can be queued, with what each does; `sandboxFlag` is the flag that chooses this sandbox in a command, or empty.
- */
-function showCatalogue(
-  outcomes: Readonly<Record<string, string>>,
-  sandboxFlag: string,
-  report: Reporter,
-): Promise<void> {
+/** Shows what each test card, security code, amount and name leads to, and each outcome that can be queued. */
+function showCatalogue(outcomes: Readonly<Record<string, string>>, report: Reporter): Promise<void> {
   const { paint } = report;
   const otherNumbers = testNumbers.filter((number) => testCards.every((card) => card.number !== number));
   return report.show({
@@ -79,7 +70,7 @@ function showCatalogue(
         `${paint.bold('Amount endings')} when no security code is sent\n`,
         report.columns(Object.entries(amountEndings).map(([ending, name]) => [`  .${ending}`, name])),
         `${paint.bold('Cardholder names')} such as "${holderWord} FUNDS" or "${holderWord} 3DS CHALLENGE": ${holderWord} and a name from the queued list below\n`,
-        `${paint.bold('Queued')} for the next order: paycli sandbox outcomes next NAME${sandboxFlag}\n`,
+        `${paint.bold('Queued')} for the next order: paycli sandbox outcomes next NAME\n`,
         report.columns(Object.entries(outcomes).map(([name, about]) => [`  ${name}`, about])),
         `${paint.bold('Numbers')} also accepted by the sandbox: ${otherNumbers.join(' ')}\n`,
       ].join(''),

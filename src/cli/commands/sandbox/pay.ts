@@ -21,7 +21,6 @@ export const sandboxPay = defineCommand({
     testCard: word('<name>', `what the payer types into a form: a published test card (${usual})`),
     fail: on('the payer types a wrong code at the bank'),
     cancel: on('the payer presses the cancel button'),
-    noReturn: on("do not send the payer back to the shop's address"),
     ...outputFlags,
   },
   conflicts: [
@@ -48,9 +47,7 @@ export const sandboxPay = defineCommand({
       const { status, tdsResult } = opening;
       if (status === 'processing')
         throw fail('PENDING', { why: `order ${order.id} is still processing`, how: `paycli order ${order.id}` });
-      // What commander makes of --no-return.
-      const { return: goesBack = true } = flags as { readonly return?: boolean };
-      const returned = back !== undefined && goesBack && (await goBack(back, report, runtime));
+      const returned = back !== undefined && (await goBack(back, report, runtime));
       await report.show({
         isExact: true,
         document: {

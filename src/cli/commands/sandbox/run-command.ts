@@ -8,8 +8,6 @@ interface ServedSandbox {
   readonly sandbox: SandboxState;
   /** The merchant the command acts as; the built-in one when left out. */
   readonly options: { readonly login?: string; readonly endpointId?: string };
-  /** The address that receives callbacks. */
-  readonly callbackUrl?: string | undefined;
 }
 
 /** Runs a command with everything it needs to reach the sandbox in its environment; returns its exit code. */
@@ -52,7 +50,7 @@ interface KeyFiles {
   readonly private: string;
 }
 
-function connectionEnv({ url, sandbox, options, callbackUrl }: ServedSandbox, files: KeyFiles, runtime: Runtime): Env {
+function connectionEnv({ url, sandbox, options }: ServedSandbox, files: KeyFiles, runtime: Runtime): Env {
   const merchant =
     options.login === undefined ? undefined : sandbox.merchants().find(({ login }) => login === options.login);
   const { login, endpointId, controlKey } =
@@ -66,7 +64,6 @@ function connectionEnv({ url, sandbox, options, callbackUrl }: ServedSandbox, fi
     PAYCLI_LOGIN: login,
     PAYCLI_ENDPOINT_ID: endpointId,
     PAYCLI_CONTROL_KEY_FILE: files.control,
-    ...(callbackUrl === undefined ? {} : { PAYCLI_CALLBACK_URL: callbackUrl }),
   };
   // Of a merchant added by the user, only the public key is known here.
   if (merchant !== undefined) return env;

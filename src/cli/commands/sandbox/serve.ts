@@ -24,7 +24,6 @@ export interface ServeSettings {
   readonly anyCard: boolean;
   /** Takes what programs of this family send against the description, and reports it. */
   readonly isCompatible?: boolean;
-  readonly callbackHosts: readonly string[];
   /** Stands before the sandbox, to see what it is asked and what it answers. */
   readonly around?: (sandbox: Sandbox) => Sandbox;
   /** Called for requests that the server refuses before any operation sees them. */
@@ -42,11 +41,10 @@ interface Serving {
 export async function serveSandbox<T>(
   sandbox: LocalSandbox,
   settings: ServeSettings,
-  command: string,
   runtime: Runtime,
   use: (serving: Serving) => Promise<T>,
 ): Promise<T> {
-  const server = await openServer(sandbox, settings, command, runtime);
+  const server = await openServer(sandbox, settings, runtime);
   const url = `http://127.0.0.1:${server.port}/gateway`;
   const note = { pid: runtime.processes.pid, url, name: sandboxName(runtime) };
   // Before anybody can know that it listens: who knows may stop it.
@@ -62,18 +60,18 @@ export async function serveSandbox<T>(
 
 async function openServer(
   sandbox: LocalSandbox,
-  { port, callbackHosts, around = (plain) => plain, onRejected, ...settings }: ServeSettings,
-  command: string,
+  { port, around = (plain) => plain, onRejected, ...settings }: ServeSettings,
   runtime: Runtime,
 ) {
   const { createSandbox } = await import('../../../sandbox/index.js');
-  const [{ listen }, { judgeSignature }] = await Promise.all([
+  const [{ listen }, { openDeliverer }, { judgeSignature }] = await Promise.all([
     import('../../../sandbox/http.js'),
+    import('../../../sandbox/callbacks/delivery.js'),
     import('../../../sandbox/audit/examine.js'),
   ]);
   const about = { pid: runtime.processes.pid, name: sandboxName(runtime) };
   try {
-    const deliverer = await openCallbacks(sandbox, callbackHosts, settings.assume, command);
+    const deliverer = openDeliverer(sandbox.store, { allowed: [], form: settings.assume['callback-form'] });
     const { beforeReply } = deliverer;
     const server = await listen(
       (pagesBase) => around(createSandbox(sandbox, { ...settings, judgeSignature, pagesBase })),
@@ -92,17 +90,6 @@ async function openServer(
     const holder = known === undefined ? 'another program' : `the sandbox ${known.name}, process ${known.pid}`;
     throw fail('PORT_TAKEN', { port, holder }, { cause: error });
   }
-}
-
-async function openCallbacks(sandbox: LocalSandbox, hosts: readonly string[], assume: Assume, command: string) {
-  const { openDeliverer } = await import('../../../sandbox/callbacks/delivery.js');
-  const { callbackHost } = await import('../../../sandbox/callbacks/send.js');
-  const allowed = hosts.map((text) => {
-    const host = callbackHost(text);
-    if (host !== undefined) return host;
-    throw fail('USAGE', { why: '--callback-host: use a host such as app.example or app.example:8080', command });
-  });
-  return openDeliverer(sandbox.store, { allowed, form: assume['callback-form'] });
 }
 
 /** A merchant of the user's own in a sandbox that is served. */

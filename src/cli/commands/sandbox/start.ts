@@ -3,20 +3,9 @@ import type { Runtime } from '../../../runtime/ports.js';
 import { type Arg, type CommandInput, defineCommand, list, on, word } from '../../command.js';
 import { Reporter } from '../../core/reporter.js';
 import { outputFlags } from '../../flags.js';
-import {
-  assertNotListening,
-  defaultPort,
-  findListening,
-  openLocalSandbox,
-  removeSandbox,
-  sandboxName,
-  sandboxPath,
-} from '../../sandbox-session.js';
-import { handlerFlags } from '../callback/listen.js';
-import { withCallbackListener } from './callback-listener.js';
+import { assertNotListening, defaultPort, openLocalSandbox } from '../../sandbox-session.js';
 import { runCommandWithSandbox } from './run-command.js';
 import { addMerchant, merchantFlags, readAssume, type ServeSettings, serveSandbox, wholeNumber } from './serve.js';
-import { nameFlag } from './with-sandbox.js';
 
 const command = 'sandbox start';
 
@@ -28,12 +17,6 @@ const startFlags = {
   settleMs: word('<number>', 'milliseconds until a transaction is final (300)'),
   anyCard: on('accept any card number, not only published test numbers'),
   compatible: on('accept what existing programs send against the description; `log --findings` reports each'),
-  callbackHost: list('<host>', 'another host allowed to receive callbacks, with or without port; repeatable'),
-  listen: on(
-    'receive callbacks as well, as `callback listen` does; the address is printed, and set as PAYCLI_CALLBACK_URL',
-  ),
-  ...handlerFlags,
-  seed: word('<text>', 'seed for reproducible ids across runs that start from the same data'),
   open: on('show the page of its orders in your browser'),
   readyFile: word('<file>', 'write the address there once the sandbox is listening'),
   ...outputFlags,
@@ -45,7 +28,6 @@ export const sandboxStart = defineCommand({
   usage: '[flags] [--run -- command]',
   args: { command: { text: 'with --run: what to run while the sandbox is listening', isList: true } },
   flags: startFlags,
-  needs: { forward: ['listen'], route: ['listen'] },
   examples: ['sandbox start --port 8484'],
   effect: 'local',
   note: 'With --run it ends with the exit code of the command after --.',
@@ -63,57 +45,37 @@ async function runSandboxStart(toRun: readonly string[], flags: StartFlags, runt
   await assertNotListening(runtime);
   // A script that waits for this file must not read the address of an earlier run.
   if (readyFile !== undefined) runtime.files.remove(readyFile);
-  const isNew = !runtime.files.exists(sandboxPath(runtime));
-  let hasListened = false;
-  const sandbox = await openLocalSandbox(runtime, flags.seed);
+  const sandbox = await openLocalSandbox(runtime);
   try {
     await addMerchant(sandbox, flags, command, runtime);
-    return await serveSandbox(sandbox, settings, command, runtime, ({ url, stopped }) => {
-      hasListened = true;
-      const whileListening = async (callbackUrl?: string) => {
-        if (readyFile !== undefined) runtime.files.writeText(readyFile, `${url}\n`);
-        if (flags.run === true) {
-          const exit = await runCommandWithSandbox(toRun, { url, sandbox, options: flags, callbackUrl }, runtime);
-          if (runtime.printed !== undefined) runtime.printed.isOfProgram = true;
-          return exit;
-        }
-        await announce(url, report, runtime);
-        if (flags.open === true && !(await runtime.processes.browse(pageAddress(url))))
-          report.warn(['no browser could be started; open the address above yourself']);
-        report.urgent([`stopped by ${await stopped}`]);
-        return 0;
-      };
-      return flags.listen === true ? withCallbackListener(url, flags, runtime, whileListening) : whileListening();
+    return await serveSandbox(sandbox, settings, runtime, async ({ url, stopped }) => {
+      if (readyFile !== undefined) runtime.files.writeText(readyFile, `${url}\n`);
+      if (flags.run === true) {
+        const exit = await runCommandWithSandbox(toRun, { url, sandbox, options: flags }, runtime);
+        if (runtime.printed !== undefined) runtime.printed.isOfProgram = true;
+        return exit;
+      }
+      // The page of the orders, which people look at.
+      const page = new URL('/', url).href;
+      const hints = '  merchants and keys: paycli sandbox status   stop: Ctrl-C';
+      await report.event({ event: 'ready', url, page }, `orders: ${page}\nsandbox ready: ${url}\n${hints}\n`);
+      if (flags.open === true && !(await runtime.processes.browse(page)))
+        report.warn(['no browser could be started; open the address above yourself']);
+      report.urgent([`stopped by ${await stopped}`]);
+      return 0;
     });
   } finally {
     if (readyFile !== undefined) runtime.files.remove(readyFile);
     sandbox.close();
-    // Unless another start of the same name was faster.
-    if (isNew && !hasListened && (await findListening(runtime)) === undefined) removeSandbox(runtime);
   }
 }
 
 function readStartSettings(options: StartFlags): ServeSettings {
   return {
     port: wholeNumber('--port', options.port ?? String(defaultPort), 65_535, command),
-    callbackHosts: options.callbackHost ?? [],
     settleMs: wholeNumber('--settle-ms', options.settleMs ?? '300', 3_600_000, command),
     assume: readAssume(options.assume ?? [], command),
     anyCard: options.anyCard === true,
     isCompatible: options.compatible === true,
   };
-}
-
-function announce(url: string, report: Reporter, runtime: Runtime): Promise<void> {
-  const flag = nameFlag(runtime);
-  const what = flag === '' ? 'sandbox' : `sandbox ${sandboxName(runtime)}`;
-  return report.event(
-    { event: 'ready', url, page: pageAddress(url) },
-    `orders: ${pageAddress(url)}\n${what} ready: ${url}\n  merchants and keys: paycli sandbox status${flag}   stop: Ctrl-C\n`,
-  );
-}
-
-/** The page of the orders, which people look at. */
-function pageAddress(url: string): string {
-  return new URL('/', url).href;
 }

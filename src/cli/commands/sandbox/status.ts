@@ -3,7 +3,7 @@ import { defineCommand } from '../../command.js';
 import { outputFlags } from '../../flags.js';
 import type { Sheet } from '../../format/document.js';
 import { findListening, type LocalSandbox, sandboxName, sandboxPath } from '../../sandbox-session.js';
-import { nameFlag, withSandbox } from './with-sandbox.js';
+import { withSandbox } from './with-sandbox.js';
 
 export const sandboxStatus = defineCommand({
   summary: 'Show merchants, endpoints and keys, and whether the sandbox is listening',
@@ -20,7 +20,7 @@ export const sandboxStatus = defineCommand({
       const sheet = merchantSheet(merchants);
       const rows = [
         ['name', name],
-        ['listens', listening ?? `no; \`paycli sandbox start${nameFlag(runtime)}\` serves it over HTTP`],
+        ['listens', listening ?? 'no; `paycli sandbox start` serves it over HTTP'],
         ['data', file],
       ];
       await report.show({

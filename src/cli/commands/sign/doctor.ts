@@ -62,7 +62,7 @@ async function runSignDoctor(client: readonly string[], options: DoctorOptions, 
   const sandbox = await openLocalSandbox(runtime, command);
   try {
     let stoppedBy: ClientRun['stoppedBy'];
-    const run = await serveSandbox(sandbox, settings, command, runtime, async ({ url, stopped }) => {
+    const run = await serveSandbox(sandbox, settings, runtime, async ({ url, stopped }) => {
       void stopped.then((signal) => {
         stoppedBy = signal === 'SIGINT' ? 'SIGINT' : 'SIGTERM';
       });
@@ -101,7 +101,6 @@ function readSettings(options: DoctorOptions, seen: ReceivedByDoctor[], { clock 
     settleMs: 300,
     assume: readAssume(options.assume ?? [], command),
     anyCard: options.anyCard === true,
-    callbackHosts: [],
     around: (sandbox): Sandbox => ({
       ...sandbox,
       handle(request) {

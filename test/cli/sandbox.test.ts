@@ -1,0 +1,250 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { paycli, temporaryHome } from '../support/runtime.js';
+import { testSale } from '../support/test-sale.js';
+import { strangeCard } from './listed.js';
+
+const sale = testSale('--wait', '--json', '-p', 'sandbox', '--no-input');
+
+async function made(home: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
+  const { out } = await paycli(sale, { home, env });
+  return /"paynet-order-id": "(\d+)"/.exec(out)?.[1] ?? '';
+}
+
+test('every name has data of its own, and reset takes no other', async () => {
+  const home = temporaryHome();
+  const order = await made(home, { PAYCLI_SANDBOX: 'two' });
+  expect(readdirSync(join(home, 'state/data/sandbox')).filter((name) => name.endsWith('.db'))).toEqual(['two.db']);
+  expect((await paycli(['order', order, '-p', 'sandbox'], { home })).exit).toBe(4);
+  expect((await paycli(['sandbox', 'reset', '--all'], { home })).exit).toBe(0);
+  expect((await paycli(['order', order, '-p', 'sandbox'], { home, env: { PAYCLI_SANDBOX: 'two' } })).exit).toBe(0);
+});
+
+test.each(['../evil', 'a b', '.hidden', 'x'.repeat(41), '-x'])('the name %s is none', async (name) => {
+  const home = temporaryHome();
+  expect((await paycli(['sandbox', 'status'], { home, env: { PAYCLI_SANDBOX: name } })).exit).toBe(2);
+  expect(existsSync(join(home, 'state/data'))).toBe(false);
+});
+
+test('a merchant is added with new keys', async () => {
+  const home = temporaryHome();
+  const { exit, out } = await paycli(['sandbox', 'merchant', 'suite-a', '--json'], { home });
+  expect(exit).toBe(0);
+  expect(JSON.parse(out)).toEqual({
+    schema: 'paycli.merchant/1',
+    login: 'suite-a',
+    endpointId: '5001',
+    controlKey: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    privateKeyPem: expect.stringMatching(/^-----BEGIN PRIVATE KEY-----/),
+  });
+  expect(await paycli(['sandbox', 'merchant', 'suite-a'], { home })).toMatchObject({
+    exit: 2,
+    err: expect.stringContaining(
+      'already has a merchant suite-a: `paycli sandbox start --login suite-a --endpoint-id 5001 --control-key-file FILE` gives it a new control key',
+    ),
+  });
+  const text = await paycli(['sandbox', 'merchant', 'suite-b', '--endpoint-id', '7007'], { home });
+  expect(text.out).toMatch(/login +suite-b\nendpoint +7007\ncontrol key +\S+\n-----BEGIN/);
+});
+
+test('an outcome is queued for an order, an id or a merchant; options stand before or behind it', async () => {
+  const home = temporaryHome();
+  const order = await made(home);
+  expect((await paycli(['sandbox', 'outcomes', 'next', '--order', order, 'declined'], { home })).err).toContain(
+    `next follow-up on order ${order} ends as declined`,
+  );
+  const capture = await paycli(['sandbox', 'outcomes', 'next', 'declined', '--client-order-id', 'mine'], { home });
+  expect([capture.exit, capture.err]).toEqual([0, 'queued for merchant sandbox: order mine ends as declined\n']);
+  const asKey = '7C9EABCD-74CD-40DE-944B-EABCDEF90AE7';
+  expect((await paycli(['sandbox', 'outcomes', 'next', 'declined', '--client-order-id', asKey], { home })).err).toBe(
+    'queued for merchant sandbox: that order ends as declined\n',
+  );
+  expect((await paycli([...sale, '--client-order-id', 'mine'], { home })).exit).toBe(5);
+  expect((await paycli(['sandbox', 'outcomes', 'next', 'declined', '--login', 'nobody'], { home })).exit).toBe(2);
+  expect((await paycli(['sandbox', 'outcomes', 'next', 'perhaps'], { home })).exit).toBe(2);
+});
+
+test('an outcome queued for an order is for the merchant of that order', async () => {
+  const home = temporaryHome();
+  const order = await made(home);
+  await paycli(['sandbox', 'merchant', 'shop-a'], { home });
+  expect((await paycli(['sandbox', 'outcomes', 'next', 'declined', '--order', order], { home })).err).toBe(
+    `queued for merchant sandbox: the next follow-up on order ${order} ends as declined\n`,
+  );
+});
+
+test('a lost reply in the box is an unknown outcome', async () => {
+  const home = temporaryHome();
+  await paycli(['sandbox', 'outcomes', 'next', 'no-answer-done'], { home });
+  const lost = await paycli([...sale.filter((word) => word !== '--wait'), '--client-order-id', 'lost'], { home });
+  expect(lost.exit).toBe(8);
+  expect((await paycli(['status', '--client-order-id', 'lost', '--wait', '-p', 'sandbox'], { home })).exit).toBe(0);
+});
+
+test('stop without a listening sandbox does nothing, and start --run needs a command', async () => {
+  const home = temporaryHome();
+  expect(await paycli(['sandbox', 'stop'], { home })).toMatchObject({
+    exit: 0,
+    err: expect.stringContaining('sandbox default is not listening'),
+  });
+  expect((await paycli(['sandbox', 'start', '--run'], { home })).exit).toBe(2);
+  expect((await paycli(['sandbox', 'start', 'true'], { home })).exit).toBe(2);
+});
+
+const sale1 = testSale('--client-order-id', 'order-1', '--wait');
+
+test('the log shows what happened, one event a line on request', async () => {
+  const home = temporaryHome();
+  const before = await paycli(['sandbox', 'log'], { home });
+  expect([before.exit, before.out, before.err]).toEqual([
+    0,
+    '',
+    expect.stringContaining('nothing has happened in this sandbox yet'),
+  ]);
+  expect((await paycli(sale1, { home })).exit).toBe(0);
+  const text = await paycli(['sandbox', 'log', '--order', 'order-1'], { home });
+  expect(text.out).toMatch(/request +\d+ +sale accepted +HTTP 200, control valid, [\d.]+ ms\n/);
+  // People read the words of the command line, programs those of the gateway.
+  expect(text.out).toMatch(/stage .* sale approved\n/);
+  const stages = JSON.parse((await paycli(['sandbox', 'log', '--json'], { home })).out).events;
+  expect(stages).toContainEqual(expect.objectContaining({ kind: 'stage', title: 'sale_approved' }));
+  const lines = await paycli(['sandbox', 'log', '-o', 'ndjson', '--limit', '1'], { home });
+  const event = JSON.parse(lines.out);
+  const json = await paycli(['sandbox', 'log', '--json', '--limit', '1'], { home });
+  expect(JSON.parse(json.out)).toEqual({ schema: 'paycli.log/1', events: [event] });
+  expect(event).toMatchObject({
+    schema: 'paycli.event/1',
+    kind: 'request',
+    title: 'status answered: approved',
+    login: 'sandbox',
+  });
+  expect(event.fields).toMatchObject({ client_orderid: 'order-1', control: '•••' });
+  const other = await paycli(['sandbox', 'log', '--order', 'nobody'], { home });
+  expect(other.err).toContain('the log has nothing on this order');
+  expect((await paycli(['sandbox', 'log', '--limit', '0'], { home })).exit).toBe(2);
+});
+
+test('the audit is clean after a sale, and exits with 11 after a mistake', async () => {
+  const home = temporaryHome();
+  await paycli(sale1, { home });
+  const clean = await paycli(['sandbox', 'log', '--findings'], { home });
+  expect([clean.exit, clean.out, clean.err]).toEqual([0, '', expect.stringContaining('no findings')]);
+  expect(JSON.parse((await paycli(['sandbox', 'log', '--findings', '--json'], { home })).out)).toEqual({
+    schema: 'paycli.audit/1',
+    ok: true,
+    findings: [],
+  });
+  const refused = await paycli(testSale('--client-order-id', 'sale-2', '--card-number', strangeCard), { home });
+  expect(refused.exit).toBe(4);
+  const found = await paycli(['sandbox', 'log', '--findings'], { home });
+  expect(found.exit).toBe(11);
+  expect(found.out).toMatch(/client_orderid: sale-2.*fix:/s);
+  const json = await paycli(['sandbox', 'log', '--findings', '--json'], { home });
+  expect([json.exit, JSON.parse(json.out)]).toEqual([
+    11,
+    expect.objectContaining({
+      ok: false,
+      findings: [
+        expect.objectContaining({
+          rule: 'card-not-test',
+          count: 1,
+          orders: ['sale-2'],
+        }),
+      ],
+    }),
+  ]);
+});
+
+const money = ['--amount', '10.42', '--currency', 'EUR'];
+
+/** Home of an order that waits for its payer, and the address of its page. */
+async function waiting(...line: readonly string[]): Promise<{ readonly home: string; readonly page: string }> {
+  const home = temporaryHome();
+  const made = await paycli([...line, '--client-order-id', 'o', '-p', 'sandbox', '--json'], { home });
+  expect(made.exit, made.err).toBe(0);
+  return { home, page: String(JSON.parse(made.out).result['redirect-url']) };
+}
+
+async function pay(home: string, ...line: readonly string[]) {
+  const ran = await paycli(['sandbox', 'pay', ...line, '--json'], { home });
+  return { ...ran, document: ran.exit === 0 || ran.exit === 5 ? JSON.parse(ran.out) : {} };
+}
+
+async function status(home: string): Promise<unknown> {
+  const asked = await paycli(['status', '--client-order-id', 'o', '-p', 'sandbox', '--json'], { home });
+  return JSON.parse(asked.out).result;
+}
+
+const behaviours = [
+  [[], 'approved', 'AUTHENTICATED'],
+  [['--fail'], 'declined', 'NOT_AUTHENTICATED'],
+  [['--cancel'], 'declined', 'NOT_AUTHENTICATED'],
+] as const;
+
+describe.each(['3ds-method', '3ds-challenge', '3ds-pares', '3ds-simplified'])('a sale with the card %s', (card) => {
+  test.each(behaviours)('%j: %s', async (flags, end, verified) => {
+    const { home } = await waiting('sale', ...money, '--test-card', card);
+    const paid = await pay(home, 'o', ...flags);
+    expect([paid.exit, paid.err]).toEqual([0, '']);
+    expect(paid.document).toMatchObject({ clientOrderId: 'o', status: end, verified3d: verified });
+    expect(await status(home)).toMatchObject({ status: end, 'verified-3d-status': verified });
+  });
+});
+
+test.each([
+  ['preauth', ...money],
+  ['account-verification'],
+  ['transfer', ...money, '--destination-card-number', '5555666644441111', '--ip-address', '192.0.2.1'],
+])('%s goes through 3-D Secure as well, also where the bank asks nothing', async (...line) => {
+  for (const card of ['3ds-challenge', '3ds-frictionless']) {
+    const { home } = await waiting(...line, '--test-card', card);
+    expect((await pay(home, 'o')).document).toMatchObject({ status: 'approved', verified3d: 'AUTHENTICATED' });
+  }
+});
+
+describe('a hosted form', () => {
+  test.each(['sale', 'preauth', 'payment', 'payout', 'account-verification'])('%s', async (kind) => {
+    const { home, page } = await waiting('form', kind, ...(kind === 'account-verification' ? [] : money));
+    expect((await pay(home, page)).exit).toBe(0);
+    expect(await status(home)).toMatchObject({ status: 'approved' });
+  });
+
+  test.each([
+    [['--test-card', '3ds-form'], 0, 'approved'],
+    [['--test-card', '3ds-simplified'], 0, 'approved'],
+    [['--test-card', '3ds-challenge', '--fail'], 0, 'declined'],
+    [['--test-card', 'funds'], 5, 'declined'],
+    [['--cancel'], 0, 'declined'],
+  ] as const)('%s: exit %i, %s', async (flags, exit, end) => {
+    const { home } = await waiting('form', 'sale', ...money);
+    const paid = await pay(home, 'o', ...flags);
+    expect([paid.exit, paid.document.status]).toEqual([exit, end]);
+  });
+
+  test('sends the payer back to a shop on this machine, with the result', async () => {
+    const { home } = await waiting('form', 'sale', ...money, '--redirect-url', 'http://127.0.0.1:3000/back');
+    const answer = { kind: 'reply', reply: { status: 200, headers: {}, body: Buffer.from('') } } as const;
+    const ran = await paycli(['sandbox', 'pay', 'o', '--json'], { home, network: [() => answer] });
+    expect(JSON.parse(ran.out)).toMatchObject({ returned: true, fields: { status: 'approved' } });
+    expect(ran.requests.map(({ url }) => url)).toEqual(['http://127.0.0.1:3000/back']);
+    expect(String(ran.requests[0]?.body)).toMatch(/status=approved.*client_orderid=o.*control=[0-9a-f]{40}/);
+  });
+});
+
+describe('what cannot be paid', () => {
+  test('a link that no order has is unknown or expired, not something to repeat', async () => {
+    const ran = await pay(temporaryHome(), 'http://127.0.0.1:8484/gateway/pages/form/aaaa');
+    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('unknown or expired')]);
+    expect(ran.err).not.toMatch(/repeat|try again/);
+  });
+
+  test('a form that expired, and an order that is over', async () => {
+    const { home, page } = await waiting('form', 'sale', ...money);
+    expect((await paycli(['sandbox', 'clock', '+31m'], { home })).exit).toBe(0);
+    const late = await pay(home, page);
+    expect([late.exit, late.err]).toEqual([2, expect.stringContaining('The hosted form expired')]);
+    const sold = await waiting('sale', ...money, '--test-card', 'approved');
+    expect([(await pay(sold.home, 'o')).exit, (await pay(sold.home, 'other')).exit]).toEqual([2, 2]);
+  });
+});
