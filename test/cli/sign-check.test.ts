@@ -167,6 +167,7 @@ describe('a request signed by OAuth', () => {
   test.each<readonly [string, Encode, (base: string) => string]>([
     ['blanks as +', (value) => encodeURIComponent(value).replaceAll('%20', '+'), (base) => base],
     ['the parameters encoded twice, which no name stands apart in', encodeURIComponent, twice],
+    ['all of it encoded once more', encodeURIComponent, encodeURIComponent],
   ])('outside the sandbox card data is masked: %s', async (_, encode, write) => {
     const fields = [...payout, ['credit_card_number', '4444333322221111']] as const;
     const { out, err, named } = await check(oauth(address, fields, { encode, write }).text);

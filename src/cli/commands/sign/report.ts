@@ -110,13 +110,15 @@ const cardNames: ReadonlySet<string> = new Set(fields.filter(isCardField).map(({
 const openNames: ReadonlySet<string> = new Set(fields.map(({ wire }) => wire).filter((wire) => !cardNames.has(wire)));
 
 /**
- * A parameter of both sides without card data. Under a name that no operation has, and in a text that could not be
- * taken apart, every long number may be one.
+ * A parameter of both sides without card data. A text that could not be taken apart may hold it under any name, and so
+ * may every long number under a name that no operation has.
  */
 function maskRow(row: ParameterRow): ParameterRow {
   const { name, ours, theirs } = row;
-  if (openNames.has(name) || /^(?:oauth_\w+|\(\w+\)|login|endpointId)$/.test(name)) return row;
   const isCard = cardNames.has(name);
-  const mask = (text: string | null) => (text !== null && (isCard || /\d{12,}/.test(text)) ? hidden : text);
+  const isKnown = openNames.has(name) || /^(?:oauth_\w+|login|endpointId)$/.test(name);
+  const mayHoldCard = (text: string) =>
+    [...cardNames].some((each) => text.includes(each)) || (!isKnown && /\d{12,}/.test(text));
+  const mask = (text: string | null) => (text !== null && (isCard || mayHoldCard(text)) ? hidden : text);
   return { ...row, name: isCard ? name : (mask(name) ?? ''), ours: mask(ours), theirs: mask(theirs) };
 }
