@@ -98,16 +98,20 @@ export function goodCases(open: Open): void {
         breachesOf(id).flatMap(({ changes, isFreeAlone }) => (isFreeAlone ? [] : Object.keys(changes))),
       );
       const free = fieldsOf(id).filter(({ wire, need }) => need === 'optional' && !bound.has(wire));
-      const samples = free.flatMap((field) => {
+      const samples = free.map((field) => {
         const longest =
           /^(?:text|personText|accountText)$/.test(field.kind) && field.limit <= 256
             ? ['x'.repeat(field.limit), 'é'.repeat(field.limit)]
             : [];
         const fitting = (field.values ?? kindSamples[field.kind].good).filter((sample) => sample.length <= field.limit);
-        return [...fitting, ...longest].map((sample) => [field.wire, sample] as const);
+        return [field.wire, [...fitting, ...longest]] as const;
       });
-      test.each(samples)('%s = %j', async (wire, sample) => {
-        await shop().accepted(id, { ...(await scenarios[id](shop())), [wire]: sample });
+      test('every sample of its optional fields', async () => {
+        const most = Math.max(0, ...samples.map(([, list]) => list.length));
+        for (let at = 0; at < most; at += 1) {
+          const given = Object.fromEntries(samples.map(([wire, list]) => [wire, list[at % list.length] ?? '']));
+          await shop().accepted(id, { ...(await scenarios[id](shop())), ...given });
+        }
       });
 
       test('its fields in any order, and empty ones as absent', async () => {

@@ -81,7 +81,7 @@ describe.concurrent(`the time is up, ${isReal ? 'in full' : 'at a twentieth'}`, 
       const start = performance.now();
       const ran = await merchant.call([...sale(), '--wait', '--wait-timeout', '2'], server.url);
       expect(ran.exit, ran.err).toBe(exit);
-      expect(performance.now() - start).toBeLessThan(2000 + 1000 + 1500);
+      expect(performance.now() - start).toBeLessThan(20_000);
       expect(server.bodies('/sale/')).toBe(1);
       expect(merchant.rows(server.url)).toMatchObject([{ attempt: 1, state: exit === 7 ? 'accepted' : 'unknown' }]);
     },
