@@ -90,10 +90,7 @@ describe.concurrent('HTTP 500 after a sale', () => {
     const shop = newShop();
     await shop.run(['sandbox', 'outcomes', 'next', 'server-error', '--client-order-id', 'order-1'], 0);
     await shop.run(saleWords, 8);
-    for (const again of [
-      [...saleWords, '--wait'],
-      ['resolve'],
-    ]) {
+    for (const again of [[...saleWords, '--wait'], ['resolve']]) {
       const { err } = await shop.run(again, 8);
       expect(err).toContain('the gateway has no such order');
     }
