@@ -1,8 +1,6 @@
 import { builtInSandbox } from '../../config/index.js';
 import { fail, isPaycliError, shellWord } from '../../errors/index.js';
-import { findAll } from '../../journal/pages.js';
 import type { Journal, Request } from '../../journal/port.js';
-import { unresolvedStates } from '../../journal/states.js';
 import { onOrder } from '../../payments/settle.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { KnownProfile, Session } from '../session.js';
@@ -116,27 +114,4 @@ export async function assertOfThisProfile(ids: OrderIds, session: Session, runti
   const other = await ofOtherProfile(ids, session, runtime);
   if (other === undefined) return;
   throw fail('OTHER_PROFILE', { what: `order ${other.name}`, clause: other.clause, how: other.how });
-}
-
-/** What is open at other gateways or with other logins, in one line for each profile. */
-export async function openOfOthers(
-  session: Pick<Session, 'gatewayBase' | 'login' | 'profiles'>,
-  runtime: Runtime,
-): Promise<readonly string[]> {
-  const counts = new Map<string, number>();
-  const count = async (journal: Journal) => {
-    for await (const request of findAll(journal, { states: unresolvedStates })) {
-      if (!isElsewhere(request, session)) continue;
-      const profile = profileFor(request, session);
-      const where =
-        profile === undefined
-          ? `, sent to ${request.base} with login ${request.login}: give these with --base-url and --login`
-          : ` with profile ${profile.name}: \`paycli resolve${profileFlagsOf(profile)}\``;
-      counts.set(where, (counts.get(where) ?? 0) + 1);
-    }
-  };
-  // No money moves in the sandbox, so nobody has to hear of what is open there.
-  for (const which of await allJournals(runtime))
-    if (which !== 'sandbox') await inJournal(runtime, which, undefined, count);
-  return [...counts].map(([where, found]) => `${found === 1 ? '1 request is' : `${found} requests are`} open${where}`);
 }
