@@ -114,12 +114,6 @@ export function listMerchants(store: Store): SandboxMerchant[] {
   );
 }
 
-/** The logins of the merchants that the user added. */
-export function addedLogins(store: Store): readonly string[] {
-  const logins = listMerchants(store).map(({ login }) => login);
-  return logins.filter((login) => login !== builtinLogin && login !== wrongLogin);
-}
-
 function merchantFrom(
   { login, controlKey, publicKey }: Row<typeof merchants>,
   own: readonly Row<typeof endpoints>[],

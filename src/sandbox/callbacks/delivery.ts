@@ -7,7 +7,7 @@ import { payloadOf, requestFor } from './payload.js';
 import { type CallbackReply, type Resolve, sendCallback, systemResolve } from './send.js';
 
 export interface DeliveryOptions {
-  /** Hosts besides this machine that may be called, as `callbackHost` writes them. */
+  /** Hosts besides this machine that may be called, as a URL writes them, with or without a port. */
   readonly allowed?: readonly string[] | undefined;
   /** A24: GET or POST. */
   readonly form?: string | undefined;

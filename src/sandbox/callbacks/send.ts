@@ -164,22 +164,13 @@ async function destinationOf(
   if (bad === undefined) return [...found].sort((a, b) => a.family - b.family);
   const where = isLiteral ? `${host} is` : `${host} resolves to ${bad.address},`;
   if (isAllowed) return `${where} an address that is blocked for host names`;
-  return `${where} not on this machine; allow it with \`paycli sandbox start --callback-host ${url.host}\``;
+  return `${where} not on this machine`;
 }
 
 /** An entry with a port allows that port, one without allows all. */
 function isAllowedHost({ protocol, hostname, port }: URL, allowed: readonly string[]): boolean {
   const withPort = `${hostname}:${port === '' ? (protocol === 'https:' ? '443' : '80') : port}`;
   return allowed.some((entry) => entry === hostname || entry === withPort);
-}
-
-/** An allow-list entry in normalized form: the host as a URL writes it. Undefined when it is invalid. */
-export function callbackHost(text: string): string | undefined {
-  const parts = /^(?<host>\[[0-9A-Fa-f:.]+\]|[^\s:/?#@[\]]+)(?::(?<port>\d{1,5}))?$/.exec(text)?.groups;
-  const address = `http://${parts?.['host'] ?? ''}`;
-  if (parts === undefined || !URL.canParse(address)) return undefined;
-  const port = parts['port'];
-  return `${new URL(address).hostname}${port === undefined ? '' : `:${port}`}`;
 }
 
 function isIn(list: BlockList, { address, family }: Address): boolean {

@@ -71,7 +71,7 @@ async function openServer(
   ]);
   const about = { pid: runtime.processes.pid, name: sandboxName(runtime) };
   try {
-    const deliverer = openDeliverer(sandbox.store, { allowed: [], form: settings.assume['callback-form'] });
+    const deliverer = openDeliverer(sandbox.store, { form: settings.assume['callback-form'] });
     const { beforeReply } = deliverer;
     const server = await listen(
       (pagesBase) => around(createSandbox(sandbox, { ...settings, judgeSignature, pagesBase })),
