@@ -41,7 +41,7 @@ const named = fc.oneof(
   long.map((number) => [`rows-${number}.csv`, ['batch', 'plan', '--operation', 'payout']] as const),
   fc.tuple(day, time, digits(6, 6)).map((parts) => [`pc-${parts.join('-')}`, ['resolve']] as const),
   long.map((number) => [`order-${number}`, ['resolve']] as const),
-  long.map((number) => [`order-${number}`, ['order', '--offline']] as const),
+  long.map((number) => [`order-${number}`, ['order', '--timeline']] as const),
   long.map((number) => [number, ['resolve', '--order-id']] as const),
   long.map((number) => [`+${number}`, ['resolve', '--order-id']] as const),
 );

@@ -80,7 +80,7 @@ describe.each(commands)('%s', (path, command) => {
 /** Commands whose argument is optional since they list, show or start something without it. */
 const withoutArgument = [
   ...['sandbox outcomes', 'sandbox clock', 'orders', 'journal', 'profile show', 'support', 'assumptions'],
-  ...['sandbox start', 'callback listen', 'callback list', 'batch show'],
+  ...['sandbox start', 'callback list', 'batch show', 'resolve'],
 ];
 
 test.each(

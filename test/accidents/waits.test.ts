@@ -40,19 +40,6 @@ describe('who waits at a terminal sees what the gateway answered last and the ti
     expect(ran.exit, ran.err).toBe(0);
     expect(drawn(ran).at(-1)).toMatch(/(?:min|s) left.*processing.*sale_bank_pending/);
   });
-
-  test.each([
-    ['an order it does not know', noOrder, 'no such order'],
-    ['no answer', lost, 'the connection was closed'],
-  ])('of resolve: %s', async (_, answer, words) => {
-    const home = homeWithProfile();
-    expect((await paycli(saleFlags, { home, network: [lost] })).exit).toBe(8);
-    const failed = answer === lost ? [lost, lost, lost] : [answer];
-    const ran = await onTerminal(['resolve', '902B4FF5'], home, [...failed, approved]);
-    expect(ran.exit, ran.err).toBe(0);
-    const lines = drawn(ran).filter((line) => line.includes(words));
-    expect(lines.at(-1)).toMatch(/(?:min|s) left/);
-  });
 });
 
 const payer = [

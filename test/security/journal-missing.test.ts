@@ -112,7 +112,7 @@ describe('a journal that was there and is not', () => {
         const listed = await run(home, line.split(' '));
         expect([listed.exit, listed.err], line).toEqual([0, expect.stringContaining('--accept-restored')]);
       }
-      expect((await run(home, 'order 902B4FF5 --timeline'.split(' '))).exit).toBe(2);
+      expectRefused(await run(home, 'order 902B4FF5 --timeline'.split(' ')));
       for (const line of ['order 902B4FF5', 'status 902B4FF5']) {
         const asked = await run(home, line.split(' '), [approved]);
         expect([asked.exit, asked.err], line).toEqual([0, expect.stringContaining('--accept-restored')]);
