@@ -72,7 +72,7 @@ test('no command takes a flag or nothing for an argument', async () => {
 /** Commands whose argument is optional since they list, show or start something without it. */
 const withoutArgument = [
   ...['sandbox outcomes', 'sandbox clock', 'orders', 'journal', 'profile show', 'support', 'assumptions'],
-  ...['sandbox start', 'callback listen', 'callback list', 'batch show'],
+  ...['sandbox start', 'callback list', 'batch show', 'resolve'],
 ];
 
 test('every other command wants its argument in a script', async () => {

@@ -90,7 +90,7 @@ describe('a journal that was there and is not', () => {
     const approved = reply(200, statusReply('approved', { amount: '10.42', currency: 'USD' }));
     const listed = await run(home, ['orders']);
     expect([listed.exit, listed.err]).toEqual([0, expect.stringContaining('--accept-restored')]);
-    expect((await run(home, ['order', '902B4FF5', '--timeline'])).exit).toBe(2);
+    expectRefused(await run(home, ['order', '902B4FF5', '--timeline']));
     const asked = await run(home, ['status', '902B4FF5'], [approved]);
     expect([asked.exit, asked.err]).toEqual([0, expect.stringContaining('--accept-restored')]);
   });

@@ -10,6 +10,7 @@ import { type NamedOrder, requestsOn } from '../../core/order-requests.js';
 import { journalOf, withJournal } from '../../core/user-stores.js';
 import { connectionFlags, liveFlag, outputFlags, timeoutFlag } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
+import { orderWords } from '../../format/meaning.js';
 import { withSession } from '../../open-session.js';
 import type { Session } from '../../session.js';
 import { orderNamed, wrongValue } from '../../usage.js';
@@ -109,17 +110,15 @@ async function resolveOne(journal: Journal, named: NamedOrder, tools: ResolveToo
   const { options, session } = tools;
   const chosen = await choose(journal, named, tools);
   if (chosen.length === 0) {
-    const what = options.entry === undefined ? `request on order ${nameIn(named)}` : `entry ${options.entry}`;
-    const how = '`paycli journal` shows what was sent, `paycli status` queries the gateway about any order';
+    const name = named.order ?? named.orderId ?? named.clientOrderId ?? '';
+    const what = options.entry === undefined ? `request on order ${oneLine(name)}` : `entry ${options.entry}`;
+    const status = `paycli status ${orderWords(name, 'clientOrderId')}${session.flags}`;
+    const how = options.entry === undefined ? `\`${status}\` queries the gateway` : '`paycli journal` lists them';
     throw fail('USAGE', { why: `the journal has no ${what} for profile ${session.name}; ${how}`, command });
   }
   if (options.settleAs !== undefined) return markByHand(single(chosen), options.settleAs, journal, tools);
   if (options.resend === true) return allowResend(single(chosen), journal, tools);
   return resolveByStatus(chosen, journal, tools);
-}
-
-function nameIn({ order, orderId, clientOrderId }: NamedOrder): string {
-  return oneLine(order ?? orderId ?? clientOrderId ?? '');
 }
 
 /** With several, which one is meant is unclear. Throws USAGE. */

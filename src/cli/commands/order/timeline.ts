@@ -39,11 +39,13 @@ interface Asked {
   readonly command: string;
 }
 
-/** All that this machine knows about an order of this gateway. Throws USAGE when there is nothing. */
+/** All that this machine knows about an order of this gateway. Throws USAGE or STORAGE when there is nothing. */
 export async function gatherTimeline(named: NamedOrder, { session, runtime, command }: Asked): Promise<Timeline> {
-  const entries = await inJournal<readonly Entry[]>(runtime, journalOf(session), [], (journal) =>
-    entriesOn(journal, named, session, command),
-  );
+  let isRestored = false;
+  const entries = await inJournal<readonly Entry[]>(runtime, journalOf(session), [], (journal) => {
+    isRestored = journal.restored !== undefined;
+    return entriesOn(journal, named, session, command);
+  });
   const requests = entries.map(({ request }) => request);
   const known = idsOf(requests, named);
   const name = named.order ?? named.orderId ?? named.clientOrderId;
@@ -51,6 +53,12 @@ export async function gatherTimeline(named: NamedOrder, { session, runtime, comm
   // An id that only callbacks have may be either one.
   const ids = first === undefined ? { orderId: undefined, clientOrderId: name } : known;
   const callbacks = await callbacksOn(ids, session, runtime);
+  if (first === undefined && callbacks.length === 0 && isRestored)
+    throw fail('STORAGE', {
+      what: 'the journal',
+      why: `it was lost or restored, so order ${name} may be missing from it`,
+      how: '`paycli journal --accept-restored` asks the gateway about what is open, and accepts it',
+    });
   if (first === undefined && callbacks.length === 0)
     throw fail('USAGE', {
       why: `nothing is known here about order ${name} of profile ${session.name}`,
