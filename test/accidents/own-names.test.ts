@@ -37,7 +37,7 @@ const named = fc.oneof(
     .map(([date, at]) => [`missing-${date}-${at}.csv`, ['batch', 'plan', '--operation', 'payout']] as const),
   long.map((number) => [`rows-${number}.csv`, ['batch', 'plan', '--operation', 'payout']] as const),
   fc.tuple(day, time, digits(6, 6)).map((parts) => [`pc-${parts.join('-')}`, ['resolve']] as const),
-  long.map((number) => [`order-${number}`, ['order', '--offline']] as const),
+  long.map((number) => [`order-${number}`, ['order', '--timeline']] as const),
   long.map((number) => [number, ['resolve', '--order-id']] as const),
 );
 

@@ -62,7 +62,7 @@ describe.concurrent('the outcome is unknown: exit 8, one body on the wire, the w
     const { exit, out, err } = await merchant.call([...sale(), ...(isSilent ? silent : [])], server.url);
     expect({ exit, out }, err).toEqual({ exit: 8, out: '' });
     expect(err).toMatch(/^error: the outcome is unknown; money may have moved: /m);
-    expect(err).toMatch(/^next: {2}do not send it again; resolve it with `paycli resolve --client-order-id order-1`/m);
+    expect(err).toMatch(/^next: {2}do not send it again; resolve it with `paycli resolve order-1`/m);
     expect(err).toMatch(why);
     expectRow(server.url, 'unknown', { attempt: 1, reason: expect.stringMatching(why) });
     const isRepeated = ['F5', 'F9', 'F24'].includes(row.split(' ', 1)[0] ?? '');

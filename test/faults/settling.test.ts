@@ -75,9 +75,7 @@ describe.concurrent('HTTP 500 after a sale', () => {
     const shop = newShop();
     await shop.run(['sandbox', 'outcomes', 'next', 'server-error-done', '--client-order-id', 'order-1'], 0);
     const { err } = await shop.run(saleWords, 8);
-    expect(err).toMatch(
-      /HTTP 500.*\nnext: {2}do not send it again; resolve it with `paycli resolve --client-order-id order-1`/,
-    );
+    expect(err).toMatch(/HTTP 500.*\nnext: {2}do not send it again; resolve it with `paycli resolve order-1`/);
     expect(shop.entry('SALE')).toMatchObject({ state: 'unknown', attempt: 1 });
     await new Promise((settled) => setTimeout(settled, 400));
     await shop.run(settle, 0);
