@@ -79,7 +79,7 @@ const rows = {
   },
   sign: {
     fields:
-      'schema operation profile masked request request.method request.url request.headers request.fields request.bodyBytes values amount amount.body amount.minor signature signedBytes',
+      'schema operation profile masked request request.method request.url request.headers request.fields request.bodyBytes values amount amount.body amount.minor signature signedBytes openssl',
   },
   diagnosis: { fields: 'schema match mistakes form parameters operation profile scheme recipe key' },
   code: { fields: 'schema operation profile language program' },

@@ -39,6 +39,8 @@ export interface Terminal {
   paint(stream: 'out' | 'err', colour?: boolean): Paint;
   /** All of standard input as text; at most 1 MiB. */
   readStdin(options?: { readonly withMark?: boolean }): Promise<string>;
+  /** The same as bytes. */
+  readStdinBytes(): Promise<Uint8Array>;
 }
 
 /** The text of a progress line; a function is called each time the line is drawn. */

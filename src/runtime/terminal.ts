@@ -65,7 +65,8 @@ export function openTerminal(env: Env, device: Device = processDevice): Terminal
       painters.set(on, paint);
       return paint;
     },
-    readStdin: (options) => readInput(device.input(), options),
+    readStdin: async (options) => decoded(await readInput(device.input()), options),
+    readStdinBytes: () => readInput(device.input()),
   };
 }
 
@@ -183,7 +184,7 @@ function painter(on: boolean): Paint {
   return { bold: chalk.bold, dim: chalk.dim, good: chalk.green, bad: chalk.red, warn: chalk.yellow, name: chalk.cyan };
 }
 
-async function readInput(input: AsyncIterable<unknown>, { withMark = false } = {}): Promise<string> {
+async function readInput(input: AsyncIterable<unknown>): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let total = 0;
   for await (const piece of input) {
@@ -192,8 +193,12 @@ async function readInput(input: AsyncIterable<unknown>, { withMark = false } = {
     if (total > maxInputBytes) throw fail('TEXT_INVALID', { field: 'standard input', why: 'larger than 1 MiB' });
     pieces.push(bytes);
   }
+  return Buffer.concat(pieces);
+}
+
+function decoded(bytes: Uint8Array, { withMark = false } = {}): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: withMark }).decode(Buffer.concat(pieces));
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: withMark }).decode(bytes);
   } catch (cause) {
     throw fail('TEXT_INVALID', { field: 'standard input', why: 'not UTF-8 text' }, { cause });
   }

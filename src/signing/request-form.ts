@@ -84,18 +84,28 @@ function judgeEnvelope({ method, url, headers }: ArrivedRequest, find: Find): vo
     find('content-type', `Content-Type: ${media !== undefined && /^[\w.+/-]{1,60}$/.test(media) ? media : 'missing'}`);
 }
 
-// What a body that is not UTF-8 is likeliest to be.
-const otherCharset = 'windows-1252';
-
 /** The body as text. */
 function textOf(body: Uint8Array | string, find: Find): string {
   if (typeof body === 'string') return body;
+  const { text, finding } = decodeText(body);
+  if (finding !== undefined) find(finding.rule, finding.detail);
+  return text;
+}
+
+/** Bytes as text. Those that are not UTF-8 are read as what they are likelier to be, which is a finding. */
+export function decodeText(bytes: Uint8Array): { readonly text: string; readonly finding?: FormFinding } {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
   } catch {
-    find('body-encoding', `the body is not UTF-8; it is read as ${otherCharset}`);
-    return new TextDecoder(otherCharset).decode(body);
+    const charset = charsetOf(bytes);
+    const finding = { rule: 'body-encoding', detail: `the body is not UTF-8; it reads as ${charset}` } as const;
+    return { text: new TextDecoder(charset).decode(bytes), finding };
   }
+}
+
+/** Letters of Cyrillic are the upper half of the table, those of the West stand alone between ASCII. */
+function charsetOf(bytes: Uint8Array): 'windows-1251' | 'windows-1252' {
+  return /[\xc0-\xff]{3}/.test(Buffer.from(bytes).toString('latin1')) ? 'windows-1251' : 'windows-1252';
 }
 
 /** Fields apart by what was meant to part them, and the & of a text put back into it. */
@@ -132,25 +142,24 @@ function pairsIn(text: string, find: Find): Pair[] {
     if (!isPaycliError(error)) throw error;
     const isCut = /%(?![0-9A-Fa-f]{2})/.test(text);
     const raw = isCut ? text.replace(/%(?![0-9A-Fa-f]{2})/g, '%25') : text;
+    const charset = charsetOf(bytesOf(raw));
     find(
       'body-encoding',
-      isCut
-        ? 'a % is not encoded: write %25'
-        : `the escapes of the body are not UTF-8; they are read as ${otherCharset}`,
+      isCut ? 'a % is not encoded: write %25' : `the escapes of the body are not UTF-8; they read as ${charset}`,
     );
     if (isCut) return pairsIn(raw, find);
     return raw.split('&').map((piece): Pair => {
-      const [name = '', ...rest] = piece.split('=').map(decodedOtherwise);
+      const [name = '', ...rest] = piece.split('=').map((part) => new TextDecoder(charset).decode(bytesOf(part)));
       return [name, rest.join('=')];
     });
   }
 }
 
-function decodedOtherwise(part: string): string {
+function bytesOf(part: string): Buffer {
   const latin = part
     .replaceAll('+', ' ')
     .replace(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-  return new TextDecoder(otherCharset).decode(Buffer.from(latin, 'latin1'));
+  return Buffer.from(latin, 'latin1');
 }
 
 /** Undefined when there is no amount, or none that can be guessed. */

@@ -68,6 +68,12 @@ describe('a request with a checksum', () => {
       ['body-separator'],
       [],
     ],
+    [
+      'letters of windows-1251',
+      sale(right, { order_desc: 'x' }, (body) => body.replace('=x&', '=%CF%F0%E8%E2%E5%F2&')),
+      ['body-encoding'],
+      [],
+    ],
     ['a decimal comma', sale(right, { amount: '10,42' }), ['amount-form'], []],
     ['thousands', sale('1144A1100050jane@example.com', { amount: '1,000.50' }), ['amount-form'], []],
     ['decimals of JPY', sale('1144A1705jane@example.com', { amount: '705.00', currency: 'JPY' }), ['amount-form'], []],
@@ -93,6 +99,21 @@ describe('a request with a checksum', () => {
     expect([ran.exit, ran.forms, ran.named], ran.err).toEqual([11, form, named]);
   });
 
+  test.each([
+    ['windows-1251', Buffer.from([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2])],
+    ['windows-1252', Buffer.from('Zürich', 'latin1')],
+  ])('a file or standard input in %s is named as that, and its signature read all the same', async (charset, bytes) => {
+    const word = bytes.toString('latin1');
+    const text = sale(right, { order_desc: 'x' }, (body) => body.replace('=x&', `=${word}&`));
+    const length = text.length - text.indexOf('\n\n') - 2;
+    const sent = Buffer.from(text.replace(type, `${type}\nContent-Length: ${length}`), 'latin1');
+    const form = [{ name: 'body-encoding', detail: expect.stringContaining(charset) }];
+    const { exit, found } = await check(sent);
+    expect([exit, found.match, found.form]).toMatchObject([11, true, form]);
+    const piped = await paycli(['sign', 'check', '-', '--json'], { home: homeWithProfile(), stdin: sent });
+    expect([piped.exit, JSON.parse(piped.out)]).toMatchObject([11, { match: true, form }]);
+  });
+
   test('an amount is told in its own currency', async () => {
     const { found } = await check(sale('1144A1705.00jane@example.com', { amount: '705', currency: 'JPY' }));
     expect(found.mistakes[0]?.fix).toContain('705 JPY is 705');
@@ -103,6 +124,31 @@ describe('a request with a checksum', () => {
     expect(found.parameters.filter(({ status }) => status !== 'equal')).toMatchObject([
       { name: 'amount', ours: '1042', theirs: '10.42' },
     ]);
+  });
+});
+
+describe('our own key file is what is wrong', () => {
+  const damaged: readonly (readonly [what: string, key: string, words: string])[] = [
+    ['quotes', `"${controlKey}"`, 'without its quotes'],
+    ['a name', `CONTROL_KEY=${controlKey}`, 'without the name and ='],
+    ['a byte order mark', `\uFEFF${controlKey}`, 'without its byte order mark'],
+    ['other case', controlKey.toLowerCase(), 'in upper case'],
+    ['a second line end', `${controlKey}\n`, 'without the spaces and line ends'],
+  ];
+
+  test.each(damaged)('%s', async (_, key, words) => {
+    const home = homeWithProfile();
+    put(home, 'control.key', `${key}\n`);
+    const form = [{ name: 'own-key-damaged', detail: expect.stringContaining(`matches your key ${words}`) }];
+    const compare = ['sign', 'status', '--client-order-id', 'a', '--control', digestOf(`my-shopa${controlKey}`)];
+    for (const ran of [
+      await check(sale(right), [], home),
+      await check(oauth(address, payout).text, [], home),
+      await paycli([...compare, '--json'], { home }),
+    ]) {
+      expect([ran.exit, JSON.parse(ran.out)], ran.err).toMatchObject([11, { match: true, form, mistakes: [] }]);
+      expect(ran.out + ran.err).not.toContain(controlKey);
+    }
   });
 });
 

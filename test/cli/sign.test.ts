@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createHash, createHmac } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { paycli, temporaryHome } from '../support/runtime.js';
@@ -229,6 +229,38 @@ describe('OAuth', () => {
     ]);
     expect(String(verdict)).toContain('Verified OK');
     expect(document.signature.baseString).toContain('oauth_signature_method%3DRSA-SHA256');
+  });
+});
+
+describe('the lines for openssl, run by a shell, make the same', { tags: 'openssl' }, () => {
+  const payout = ['payout', '--client-order-id', "it's", '--amount', '5', '--currency', 'EUR'];
+  const open = [...payout, '--receiver-phone', '+4930123456', '--bank-id', '1'];
+  const run = (lines: readonly string[], home: string) =>
+    String(execFileSync('sh', ['-eu'], { cwd: home, input: lines.join('\n'), stdio: 'pipe' })).trim();
+
+  test.each([
+    ['a usual key', controlKey],
+    ['a key that has to be encoded', "sh'p & Co/ü~"],
+    ['a key of more than 64 bytes', 'k'.repeat(70)],
+  ])('checksum and HMAC-SHA1 with %s, which they do not contain', async (_, key) => {
+    const home = homeWithProfile();
+    writeFileSync(join(home, 'control.key'), `${key}\r\n`, { mode: 0o600 });
+    const control = await signed(['status', '--client-order-id', "it's"], home);
+    const hmac = await signed(open, home);
+    expect(run(control.openssl, home)).toBe(control.signature.digest);
+    expect(run(hmac.openssl, home)).toBe(hmac.signature.signature);
+    expect(JSON.stringify([control.openssl, hmac.openssl])).not.toContain(key);
+    expect((await paycli(['sign', ...open], { home })).out).toContain(hmac.openssl[0]);
+    // With a mask in it the text would make something else.
+    expect((await signed([...payout, '--card-number', '4444333322221111'], home)).openssl).toEqual([]);
+  });
+
+  test('RSA-SHA256', async () => {
+    const home = homeWithProfile();
+    const argv = ['payout', 'pay', '77', '--client-order-id', 'a', '--private-key-file', rsaKey(home)];
+    const { openssl, signature } = await signed(argv, home);
+    copyFileSync(rsaKey(home), join(home, 'rsa.pem'));
+    expect(run(openssl, home)).toBe(signature.signature);
   });
 });
 

@@ -40,7 +40,7 @@ export interface TestOptions {
   readonly answers?: readonly (readonly [name: string, answer: string])[];
   /** Replies of the network, in order. Without any, a request that reaches the network fails the test. */
   readonly network?: readonly ((request: HttpRequest) => Delivery)[];
-  readonly stdin?: string;
+  readonly stdin?: string | Uint8Array;
   /** Comes as soon as the command listens for signals. */
   readonly signal?: 'SIGINT' | 'SIGTERM';
   /** The key store of the system. Without one, a question to it fails the test. */
@@ -274,7 +274,7 @@ export async function paycli(line: string | readonly string[], options: TestOpti
       },
       columns: (descriptor) => (descriptor === 1 ? 100 : options.errColumns),
       input: async function* () {
-        yield Buffer.from(options.stdin ?? '');
+        yield Buffer.from(options.stdin ?? '', 'utf8');
       },
     }),
     clock: options.helpers ?? sharedBy(home, clocks, () => new TestClock()),

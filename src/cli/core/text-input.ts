@@ -3,10 +3,10 @@ import { fail } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 
 /** A text the user hands in; `-` is standard input. Throws TEXT_INVALID. */
-export async function readInput(path: string, runtime: Runtime, maxBytes?: number): Promise<string> {
+export async function readInput(path: string, runtime: Runtime): Promise<string> {
   if (path === '-') return runtime.terminal.readStdin();
   const { files } = runtime;
-  const read = () => files.readText(pathFrom(path, files.folders.working, files.folders.home), maxBytes);
+  const read = () => files.readText(pathFrom(path, files.folders.working, files.folders.home));
   return readOr(read, (why) => fail('TEXT_INVALID', { field: sourceOf(path), why }));
 }
 

@@ -92,3 +92,9 @@ function explainOauth(stages: OauthStages, bytes: number, report: Layout): strin
     ]),
   ].join('');
 }
+
+/** How openssl makes the same. */
+export function presentOpenssl(lines: readonly string[], { paint }: Layout): string {
+  const key = lines[0]?.includes('rsa.pem') === true ? 'the private key in rsa.pem' : 'the control key in control.key';
+  return `${paint.bold('With openssl')}, in sh, with ${key}\n${lines.map((line) => `  ${printable(line)}\n`).join('')}`;
+}

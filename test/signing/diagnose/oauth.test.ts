@@ -74,11 +74,13 @@ const busy: Order = {
   ],
 };
 
-/** One or two of each family. */
 const commonest: readonly Plant[] = [
-  ['all five left, encodeURIComponent inside', 'blank as +', 'parameters twice', 'third element not at all'],
-  ['unsigned', 'first only', '13 digits', 'before encoding', 'http for https', 'path only', 'GET'],
-  ['without &', 'a line feed behind it', 'SHA-256', 'hexadecimal'],
+  ['all five left, encodeURIComponent inside', 'blank as +', 'lower-case escapes inside', "like PHP's urlencode"],
+  ['parameters twice', 'parameters not at all', 'third element not at all', 'a plus sign read as a blank'],
+  ['unsigned', 'query neither', 'oauth_token added', 'first only', '13 digits', 'timestamp not signed'],
+  ['before encoding', 'as joined text', 'http for https', 'default port kept', 'slash added', 'path only'],
+  ['GET', 'lower case', 'without &', 'a line feed behind it', 'a line end of Windows behind it', 'with its quotes'],
+  ['no secret', 'hexadecimal', 'SHA-256', 'Base64 for addresses'],
 ]
   .flat()
   .flatMap((what) => [...basePlants, ...hmacPlants].find((plant) => plant.what === what) ?? []);
@@ -94,7 +96,7 @@ const pairs = commonest.flatMap((one, at) =>
     .map((other) => [one.what, other.what, one, other] as const),
 );
 
-test('each plant is found by its name', () => expect(commonest).toHaveLength(15));
+test('thirty mistakes are the commonest', () => expect(commonest).toHaveLength(30));
 
 test.each(pairs)('both at once: %s, %s', (_, __, one, other) => {
   const steps = { ...one.steps, ...other.steps };

@@ -1,21 +1,23 @@
+import { pathFrom } from '../../../config/file-access.js';
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { examineSignature } from '../../../signing/diagnose/index.js';
 import type { Received } from '../../../signing/index.js';
-import { readForm } from '../../../signing/request-form.js';
+import { decodeText, type FormFinding, readForm } from '../../../signing/request-form.js';
 import { headerOf, type OperationPlace, operationAt, urlOf } from '../../../signing/requests/pasted-request.js';
 import { type ReadRequest, readRequest } from '../../../signing/requests/read-request.js';
 import { protectionOf } from '../../../wire/check.js';
 import { defineCommand, type FlagsFor, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import type { Reporter } from '../../core/reporter.js';
-import { readInput, sourceOf } from '../../core/text-input.js';
+import { readOr, sourceOf } from '../../core/text-input.js';
 import { connectionFlags, outputFlags } from '../../flags.js';
 import { withSession } from '../../open-session.js';
 import type { Session } from '../../session.js';
 import { findingOf } from './finding.js';
 import { readPublicKeyFile } from './inputs.js';
 import { merchantFor, nothingSigned, readSurroundings } from './operation-case.js';
+import { examineWithOwnKey } from './own-key.js';
 import { reportComparison } from './report.js';
 
 interface CheckOptions extends CommonOptions {
@@ -47,7 +49,8 @@ export const signCheck = defineCommand({
 const maxRequestBytes = 64 * 2 ** 20;
 
 async function runCheck(file: string, options: CheckOptions, runtime: Runtime): Promise<number> {
-  const pasted = readRequest(await readInput(file, runtime, maxRequestBytes), options.url, sourceOf(file));
+  const { text, finding } = decodeText(await readBytes(file, runtime));
+  const pasted = readRequest(text, options.url, sourceOf(file));
   const place = operationAt(pasted.url);
   if (place === undefined)
     throw fail('USAGE', {
@@ -56,8 +59,16 @@ async function runCheck(file: string, options: CheckOptions, runtime: Runtime): 
     });
   return withSession(options, runtime, async (session, report) => {
     report.notes([...pasted.notes, ...clockNote(headerOf(pasted, 'authorization'), runtime)]);
-    return checkRequest(pasted, place, options, session, report, runtime);
+    const encoding = finding === undefined ? [] : [finding];
+    return checkRequest({ ...pasted, encoding }, place, options, session, report, runtime);
   });
+}
+
+/** A request as it was sent may be in any encoding. */
+async function readBytes(path: string, { terminal, files }: Runtime): Promise<Uint8Array> {
+  if (path === '-') return terminal.readStdinBytes();
+  const read = () => files.readBytes(pathFrom(path, files.folders.working, files.folders.home), maxRequestBytes);
+  return readOr(read, (why) => fail('TEXT_INVALID', { field: sourceOf(path), why }));
 }
 
 const clockWindowSeconds = 300;
@@ -72,7 +83,7 @@ function clockNote(header: string | undefined, { clock }: Runtime): string[] {
 }
 
 async function checkRequest(
-  pasted: ReadRequest,
+  pasted: ReadRequest & { readonly encoding: readonly FormFinding[] },
   { row, endpointId }: OperationPlace,
   { publicKeyFile }: CheckOptions,
   session: Session,
@@ -86,7 +97,7 @@ async function checkRequest(
   const [accept, type, authorization] = ['accept', 'content-type', 'authorization'].map((name) =>
     headerOf(pasted, name),
   );
-  const { method, body, format } = pasted;
+  const { method, body, format, encoding } = pasted;
   const request = { method, url, headers: { accept, 'content-type': type }, body };
   const { findings, pairs, minor } = readForm(request, { row, endpointId, assume });
   const received: Received = {
@@ -96,11 +107,18 @@ async function checkRequest(
   };
   const publicKey = publicKeyFile === undefined ? undefined : readPublicKeyFile(publicKeyFile, runtime).keyObject;
   const merchant = await merchantFor(session, protection, publicKey);
-  const found = examineSignature(received, merchant, assume, await readSurroundings(runtime));
+  const around = await readSurroundings(runtime);
+  const { found, damage } = examineWithOwnKey(merchant, (keys, maxPairs) =>
+    examineSignature(received, keys, assume, { ...around, maxPairs }),
+  );
   // A body alone has no headers.
-  const violations = findings.filter(({ rule }) => format !== 'body' || !rule.startsWith('accept'));
+  const violations = [...encoding, ...findings].filter(({ rule }) => format !== 'body' || !rule.startsWith('accept'));
   const isControl = protection.scheme === 'control';
   const { form } = await findingOf(violations, found, isControl);
   const what = isControl ? 'control' : 'signature';
-  return reportComparison({ of: received, what, form, diagnosis: found.diagnosis }, session, report);
+  return reportComparison(
+    { of: received, what, form: [...damage, ...form], diagnosis: found.diagnosis },
+    session,
+    report,
+  );
 }

@@ -13,6 +13,7 @@ import { flagOf } from '../../command.js';
 import type { CommonOptions, Typed } from '../../core/common-options.js';
 import { readTheirText } from './inputs.js';
 import { merchantFor, type PreparedRequest, readSurroundings, withRequest } from './operation-case.js';
+import { examineWithOwnKey } from './own-key.js';
 import { reportComparison } from './report.js';
 
 /** What the other side made of the same request. */
@@ -59,11 +60,14 @@ async function compareControl(
   runtime: Runtime,
 ): Promise<number> {
   const merchant = await merchantFor(session, unsigned.protection);
-  const ours = controlCase(unsigned, merchant, session.assume, await readSurroundings(runtime));
+  const around = await readSurroundings(runtime);
   const theirs =
     control === undefined ? { string: await readTheirText(baseString ?? '', report, runtime) } : { control };
   const what = control === undefined ? 'text that is hashed' : 'control';
-  return reportComparison({ of: unsigned, what, diagnosis: diagnoseControl(ours, theirs) }, session, report);
+  const { found, damage } = examineWithOwnKey(merchant, (keys, maxPairs) => ({
+    diagnosis: diagnoseControl(controlCase(unsigned, keys, session.assume, around), theirs, maxPairs),
+  }));
+  return reportComparison({ of: unsigned, what, form: damage, ...found }, session, report);
 }
 
 async function compareOauth(
@@ -74,12 +78,16 @@ async function compareOauth(
 ): Promise<number> {
   if (signature !== undefined && (nonce === undefined || timestamp === undefined))
     throw fail('USAGE', { why: '--signature needs --nonce and --timestamp of the same request', command });
-  const bare = oauthCase(unsigned, await merchantFor(session, unsigned.protection), session.assume);
-  const fresh = { nonce: nonce ?? '', timestamp: timestamp ?? '' };
-  const ours = { ...bare, protocol: protocolPairs({ ...fresh, login: session.login, name: bare.signatureMethod }) };
+  const fresh = { nonce: nonce ?? '', timestamp: timestamp ?? '', login: session.login };
   const text = signature === undefined ? await readTheirText(header ?? baseString ?? '', report, runtime) : signature;
   const theirs: OauthTheirs =
     signature !== undefined ? { signature } : header !== undefined ? { header: text } : { baseString: text };
   const what = 'baseString' in theirs ? 'base string' : 'signature';
-  return reportComparison({ of: unsigned, what, diagnosis: diagnoseOauth(ours, theirs) }, session, report);
+  const merchant = await merchantFor(session, unsigned.protection);
+  const { found, damage } = examineWithOwnKey(merchant, (keys, maxPairs) => {
+    const bare = oauthCase(unsigned, keys, session.assume);
+    const ours = { ...bare, protocol: protocolPairs({ ...fresh, name: bare.signatureMethod }) };
+    return { diagnosis: diagnoseOauth(ours, theirs, maxPairs) };
+  });
+  return reportComparison({ of: unsigned, what, form: damage, ...found }, session, report);
 }

@@ -17,6 +17,9 @@ export interface FormProblem {
   readonly fix: string;
 }
 
+/** The name of a mistake in the key file of our own. */
+export const ownKeyDamaged = 'own-key-damaged';
+
 /** Everything that is wrong with a request. */
 export interface Finding {
   readonly form: readonly FormProblem[];
@@ -51,7 +54,8 @@ export async function reportComparison(comparison: Comparison, session: Session,
   if (match && form.length === 0) return exits.ok;
   const [first] = [...form, ...mistakes];
   const verdict = match ? 'the request is not as the gateway takes it' : `the ${what} does not match`;
-  if (first !== undefined) report.becauseOfCheck(`${verdict}: ${first.detail}`, first.fix);
+  if (first?.name === ownKeyDamaged) report.becauseOfCheck(first.detail, first.fix);
+  else if (first !== undefined) report.becauseOfCheck(`${verdict}: ${first.detail}`, first.fix);
   else report.becauseOfCheck(verdict, 'check the points listed in the result');
   return exits.checkFailed;
 }

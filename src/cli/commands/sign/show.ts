@@ -8,6 +8,7 @@ import {
   type SignedRequest,
   type Unsigned,
 } from '../../../signing/index.js';
+import { opensslLines } from '../../../signing/openssl.js';
 import { type StageName, stageTexts } from '../../../signing/stages.js';
 import type { Operation } from '../../../spec/index.js';
 import type { Pair } from '../../../wire/form.js';
@@ -17,7 +18,7 @@ import type { Typed } from '../../core/common-options.js';
 import type { Reporter } from '../../core/reporter.js';
 import { announce, composeRequest, type Resolved } from '../../fields/resolve.js';
 import { presentRequest, presentValues } from '../../format/request.js';
-import { presentStages } from '../../format/signature-stages.js';
+import { presentOpenssl, presentStages } from '../../format/signature-stages.js';
 import { withSession } from '../../open-session.js';
 import type { Session } from '../../session.js';
 import { connectionValues, fieldValues } from './request-values.js';
@@ -72,9 +73,13 @@ export async function showSignature(request: SignatureToShow, report: Reporter, 
   const values = [...connectionValues(request, nonceAndTimestamp, request.given), ...fieldValues(request, masksCards)];
   const bodyBytes = Buffer.byteLength(signed.body);
   const signedBytes = Buffer.byteLength(signedText(signed.stages));
+  const form = session.assume['hmac-key-encoding'] === 'raw' ? 'raw' : 'encoded';
+  // With masks in the text openssl would make something else.
+  const isWhole = signedText(stages) === signedText(signed.stages);
+  const openssl = isWhole ? opensslLines(stages, credentials.controlKey?.open() ?? '', form) : [];
   await report.show({
-    // The signature by itself is copied from the terminal: its lines are not wrapped.
-    ...(explain || mode === 'send' ? {} : { isExact: true }),
+    // What is copied from the terminal is not wrapped.
+    ...(mode === 'sign' ? { isExact: true } : {}),
     document: {
       schema: 'paycli.sign/1',
       operation: unsigned.row.id,
@@ -85,12 +90,14 @@ export async function showSignature(request: SignatureToShow, report: Reporter, 
       amount: unsigned.minor === undefined ? null : { body: unsigned.values['amount'], minor: unsigned.minor },
       signature: stages,
       signedBytes,
+      openssl,
     },
     text: () =>
       [
         ...(mode === 'send' ? [presentRequest(shown, bodyBytes, session.name, report)] : []),
         ...(explain ? [presentValues(values, unsigned, report)] : []),
         presentStages(stages, signedBytes, report),
+        ...(explain && openssl.length > 0 ? [presentOpenssl(openssl, report)] : []),
         ...(isMasked
           ? ['Card fields are masked here; the signature, digest and byte count are those of the real values.\n']
           : []),
