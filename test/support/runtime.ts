@@ -274,7 +274,8 @@ export async function paycli(line: string | readonly string[], options: TestOpti
       },
       columns: (descriptor) => (descriptor === 1 ? 100 : options.errColumns),
       input: async function* () {
-        yield Buffer.from(options.stdin ?? '', 'utf8');
+        const { stdin = '' } = options;
+        yield typeof stdin === 'string' ? Buffer.from(stdin) : stdin;
       },
     }),
     clock: options.helpers ?? sharedBy(home, clocks, () => new TestClock()),
