@@ -21,8 +21,7 @@ export interface Newest {
 
 type Marks = Readonly<Record<string, Newest & { readonly place: string }>>;
 
-const maxLagMs = 250;
-const maxBytes = 1_048_576;
+const [maxLagMs, maxBytes] = [250, 1_048_576];
 
 /**
  * The newest event of a store that this machine wrote. Its file is written after each commit, or soon after: it may lag

@@ -9,9 +9,8 @@ import { change } from './working-set.js';
 
 /** The lock that makes one transaction wait for the other. */
 const lockSql = "pg_advisory_xact_lock(hashtext('paycli journal'))";
-/** How long a change is tried on new connections where it did not happen for sure. */
-const patienceMs = 10_000;
-const pauseMs = 250;
+/** How long, and how often, a change is tried on new connections where it did not happen for sure. */
+const [patienceMs, pauseMs] = [10_000, 250];
 
 export interface PostgresPorts extends JournalPorts {
   readonly pool: PostgresPool;
