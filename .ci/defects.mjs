@@ -148,7 +148,7 @@ export const defects = [
   {
     number: 15,
     what: 'the same sale typed twice within a few minutes, without an order id, is paid twice',
-    file: 'src/journal/equal.ts',
+    file: 'src/journal/find.ts',
     change: [['other.payment = wanted.payment AND', 'false AND']],
     tests: ['test/accidents/paid-twice.test.ts', 'is refused in a script'],
   },
@@ -195,8 +195,8 @@ export const defects = [
     change: [
       ["begin: { planned: ['sending'],", "begin: { planned: ['sending'], unknown: ['sending'],"],
       [
-        "export const unsentStates: States = statesMovedBy('cancel');",
-        "export const unsentStates: States = [...statesMovedBy('cancel'), 'unknown'];",
+        "export const unsentStates: States = ['planned', 'not_sent'];",
+        "export const unsentStates: States = ['planned', 'not_sent', 'unknown'];",
       ],
     ],
     tests: ['test/batch/run.test.ts', 'F31-F34'],

@@ -1,5 +1,5 @@
 import { fail, isPaycliError } from '../errors/index.js';
-import { findAll } from '../journal/pages.js';
+import { findAll } from '../journal/find.js';
 import type { Begin, Journal, Request } from '../journal/port.js';
 import { unsentStates } from '../journal/states.js';
 import { assertWithinDay, type CapContext, checkCaps, paymentValueOf } from '../payments/limits.js';

@@ -1,4 +1,4 @@
-import { findAll } from '../journal/pages.js';
+import { findAll } from '../journal/find.js';
 import type { Filter, Journal, NewRequest, Request } from '../journal/port.js';
 import { reachedStates, type State, unsentStates } from '../journal/states.js';
 import { describe } from '../payments/words.js';

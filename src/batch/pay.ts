@@ -1,5 +1,5 @@
 import { fail } from '../errors/index.js';
-import { findPages } from '../journal/pages.js';
+import { findPages } from '../journal/find.js';
 import type { Journal, NewRow, Request } from '../journal/port.js';
 import { finalStates } from '../journal/states.js';
 import type { Watched } from '../payments/exchange.js';

@@ -1,5 +1,5 @@
 import { fail, type PaycliError } from '../errors/index.js';
-import { findAll } from '../journal/pages.js';
+import { findAll } from '../journal/find.js';
 import type { Journal, Request } from '../journal/port.js';
 import { spentStates, unsentStates } from '../journal/states.js';
 import type { Classified } from '../payments/classify.js';

@@ -1,18 +1,10 @@
 import { exits, fail } from '../errors/index.js';
 import type { Total as JournalTotal, Sum } from '../journal/port.js';
-import {
-  finalStates,
-  inDoubtStates,
-  isState,
-  type State,
-  sendableStates,
-  states,
-  unresolvedStates,
-} from '../journal/states.js';
+import { finalStates, inDoubtStates, type State, sendableStates, states, unresolvedStates } from '../journal/states.js';
 import { moneyDocument, type PlanHead, type Total } from './plan.js';
 
 /** Where the rows of a batch stand, as `Journal.total` gives it. */
-export type Tally = readonly Omit<JournalTotal, 'reason'>[];
+export type Tally = readonly JournalTotal[];
 
 /** Where the rows stand that one run has seen. */
 export class StateTally {
@@ -68,12 +60,10 @@ export interface StateSummary {
 
 /** By state, in the order in which they are shown. */
 export function summarize(tally: Tally): readonly StateSummary[] {
-  return Object.keys(states)
-    .filter(isState)
-    .flatMap((state) => {
-      const own = tally.filter((total) => total.state === state);
-      return own.length === 0 ? [] : [{ state, count: countIn(own), totals: moneyIn(own) }];
-    });
+  return (Object.keys(states) as State[]).flatMap((state) => {
+    const own = tally.filter((total) => total.state === state);
+    return own.length === 0 ? [] : [{ state, count: countIn(own), totals: moneyIn(own) }];
+  });
 }
 
 /** The same for programs. */

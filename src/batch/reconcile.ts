@@ -1,4 +1,4 @@
-import { findAll } from '../journal/pages.js';
+import { findAll } from '../journal/find.js';
 import type { Journal, Request } from '../journal/port.js';
 import { spentStates } from '../journal/states.js';
 import { onOrder } from '../payments/settle.js';

@@ -1,4 +1,4 @@
-import { findPages } from '../journal/pages.js';
+import { findPages } from '../journal/find.js';
 import type { Journal, Request } from '../journal/port.js';
 import { inDoubtStates, type State } from '../journal/states.js';
 import { decimalText } from '../wire/amount.js';

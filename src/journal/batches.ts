@@ -1,13 +1,13 @@
 import { ask, type Change } from './dialect.js';
 import type { Approval, Batch, Journal, NewRow, Request } from './port.js';
 import { quoted, unsentStates } from './states.js';
-import { assertNotRestored, read, type Store } from './store.js';
+import { assertNotRestored, findAlive, read, type Store } from './store.js';
 import { insert, pendingSql, recordFrom, replacing, requestFrom } from './tables.js';
-import { findAlive } from './workers.js';
 import { change, payments, type WorkingSet } from './working-set.js';
 
 const batchSql = 'SELECT * FROM batch WHERE id = coalesce(?, id) ORDER BY rowid DESC';
 const unsentSql = `batch = ? AND state IN (${quoted(unsentStates)})`;
+const heldSql = `SELECT 1 AS one FROM request WHERE ${unsentSql} AND`;
 const done = 'RETURNING 1 AS done';
 
 export function batchMethods(store: Store) {
@@ -23,22 +23,17 @@ export function batchMethods(store: Store) {
       if (wanted[2].state === 'cancelled') assertNotRestored(store);
       return change(store, (set) => changeBatch(set, wanted));
     },
-    findBatches: async (id) => (await read(store, batchSql, id ?? null)).map((row) => recordFrom<Batch>(row)),
+    findBatches: async (id) => (await read(store, batchSql, id ?? null)).map(recordFrom<Batch>),
     approve: (approval) =>
       change(store, function* ({ now }) {
         // A role of the database is entered by the database.
         const without = store.role === undefined ? '' : 'role';
         yield [insert(dialect, 'approval', [{ ...approval, at: now }], '', without)];
       }),
-    approvals: async (batch) => {
-      const rows = await read(store, 'SELECT * FROM approval WHERE batch = ? ORDER BY rowid', batch);
-      return rows.map((row) => recordFrom<Approval>(row));
-    },
+    approvals: async (batch) =>
+      (await read(store, 'SELECT * FROM approval WHERE batch = ? ORDER BY rowid', batch)).map(recordFrom<Approval>),
     takeToSend: (batch, limit) => change(store, (set) => takeToSend(set, batch, limit)),
-    areRowsHeld: async (batch) => {
-      const sql = `SELECT 1 AS one FROM request WHERE ${unsentSql} AND worker <> ? LIMIT 1`;
-      return (await read(store, sql, batch, store.worker)).length > 0;
-    },
+    areRowsHeld: async (batch) => (await read(store, `${heldSql} worker <> ? LIMIT 1`, batch, store.worker)).length > 0,
     giveBack: (batch) =>
       change(store, function* () {
         yield* ask(`UPDATE request SET worker = NULL WHERE ${unsentSql} AND worker = ? ${done}`, batch, store.worker);
@@ -82,9 +77,8 @@ async function readPayloads({ tables, secrets }: Store, ids: readonly number[]):
 }
 
 function* purgePayloads(batch: string): Change<boolean> {
-  const mayBeNeeded =
-    "SELECT 1 AS one FROM request WHERE batch = ? AND state IN ('planned', 'not_sent', 'sending', 'unknown') LIMIT 1";
-  if ((yield* ask(mayBeNeeded, batch)).length > 0) return false;
+  const mayBeNeeded = "batch = ? AND state IN ('planned', 'not_sent', 'sending', 'unknown')";
+  if ((yield* ask(`SELECT 1 AS one FROM request WHERE ${mayBeNeeded} LIMIT 1`, batch)).length > 0) return false;
   yield* ask(`DELETE FROM payload WHERE request IN (SELECT id FROM request WHERE batch = ?) ${done}`, batch);
   return true;
 }
@@ -95,8 +89,7 @@ function* takeToSend(set: WorkingSet, batch: string, limit: number): Change<read
   const alive = yield* findAlive(set.store, set.now);
   const isAlive = tables.dialect.among('worker');
   const others = JSON.stringify(alive.filter((each) => each !== worker));
-  const held = `SELECT 1 AS one FROM request WHERE ${unsentSql} AND ${isAlive} LIMIT 1`;
-  if (canary !== 'passed' && (yield* ask(held, batch, others)).length > 0) return [];
+  if (canary !== 'passed' && (yield* ask(`${heldSql} ${isAlive} LIMIT 1`, batch, others)).length > 0) return [];
   const isFree = `(worker IS NULL OR NOT (${isAlive}))`;
   const sql = `UPDATE request SET worker = ? WHERE id IN (
     SELECT id FROM request WHERE ${unsentSql} AND ${isFree} ORDER BY number LIMIT ?) RETURNING *`;

@@ -1,16 +1,15 @@
 import { fromUnits, toUnits } from '../wire/amount.js';
 import { startOfDay } from '../wire/time.js';
 import type { Change } from './dialect.js';
-import { findRepeated } from './equal.js';
+import { findRepeated } from './find.js';
 import type { Begin, Begun, Counted, NewRequest, Refusal, Request } from './port.js';
 import { inDoubtStates, mayMove, reachedStates } from './states.js';
 import { requestFrom } from './tables.js';
-import { byId, order, payments, pickContent, type Rule, spent, type WorkingSet } from './working-set.js';
+import { byId, payments, pickContent, type Rule, type WorkingSet } from './working-set.js';
 
 /** In a transaction of its own: only the store can tell which others it would repeat. */
 export function* beginUnlessEqual(set: WorkingSet, attempt: Begin, since: number): Change<Begun | undefined> {
-  const wanted = { request: attempt.request, since, exceptId: attempt.id };
-  const found = yield findRepeated(set.store.tables.dialect, [wanted], 1);
+  const found = yield findRepeated(set.store.tables.dialect, [attempt.request], since, 1, attempt.id);
   const [begun] = yield* set.make([beginning(attempt, found.flat().map(requestFrom)[0])]);
   return begun;
 }
@@ -18,13 +17,15 @@ export function* beginUnlessEqual(set: WorkingSet, attempt: Begin, since: number
 /** Begins an attempt; `equal` is one that it would repeat. Undefined where the store has turned out to be a copy. */
 export function beginning(attempt: Begin, equal?: Request): Rule<Begun | undefined> {
   const { id, request, batch, dayCap } = attempt;
+  const { base, login, orderId } = request;
   const onOrder = movesMoney(request);
   return {
     reads: (now) => [
-      ...[byId(id), { table: 'batch', key: { id: batch } } as const],
+      byId(id),
+      { table: 'batch', key: { id: batch } },
       ...(onOrder || id === undefined ? [payments(request)] : []),
-      ...(onOrder ? [order(request)] : []),
-      ...(dayCap === undefined ? [] : [spent(request, now)]),
+      { table: 'request', key: { orderId: onOrder ? orderId : undefined, base } },
+      { table: 'spent', key: { base, login, day: dayCap && startOfDay(now) } },
     ],
     decide: (set) => (set.store.mark?.restored === undefined ? begin(set, attempt, equal) : undefined),
   };

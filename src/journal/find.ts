@@ -1,10 +1,9 @@
 import type { SqlValue } from '../runtime/ports.js';
 import { fromUnits } from '../wire/amount.js';
 import { startOfDay } from '../wire/time.js';
-import { ask, type Change, type Dialect } from './dialect.js';
-import { findRepeated } from './equal.js';
+import { ask, type Change, type Dialect, type Statement } from './dialect.js';
 import type { Event, Filter, Journal, NewRequest, Page, Request, SeenOrder } from './port.js';
-import { pendingStates, quoted, reachedStates } from './states.js';
+import { inDoubtStates, pendingStates, quoted, reachedStates, spentStates } from './states.js';
 import { read, type Store } from './store.js';
 import { insert, pendingSql, recordFrom, replacing, requestFrom, stateFrom, sumFrom } from './tables.js';
 import { change } from './working-set.js';
@@ -20,21 +19,22 @@ export function findMethods(store: Store) {
     },
     total: async (filter) => {
       const { where, values } = filterSql(tables.dialect, filter);
-      const groups = 'state, reason, currency, digits';
+      const groups = 'state, currency, digits';
       const sql = `SELECT ${groups}, count(*) AS count, CAST(sum(CAST(minor AS numeric)) AS TEXT) AS minor
         FROM request WHERE ${where} GROUP BY ${groups} ORDER BY ${groups}`;
-      return (await read(store, sql, ...values)).map((row) => ({
-        ...{ state: stateFrom(row['state']), reason: String(row['reason']) },
-        ...{ count: Number(row['count']), sum: sumFrom(row) },
-      }));
+      const rows = await read(store, sql, ...values);
+      return rows.map((row) => ({ state: stateFrom(row['state']), count: Number(row['count']), sum: sumFrom(row) }));
     },
-    findEqual: (requests, since) => findEqual(store, requests, since),
+    findEqual: async (requests, since) => {
+      const found: Request[][] = requests.map(() => []);
+      for (const statement of findRepeated(tables.dialect, requests, since, 2))
+        for (const row of await tables.read(statement)) found[Number(row['place'])]?.push(requestFrom(row));
+      return found.map((each) => each.sort((one, other) => other.id - one.id));
+    },
     events: async ({ request, batch }) => {
-      const [about, value] =
-        request === undefined
-          ? ["request IS NULL AND facts ->> 'batch' IS NOT DISTINCT FROM ?", batch ?? null]
-          : ['request = ?', request];
-      return (await read(store, `SELECT * FROM event WHERE ${about} ORDER BY id`, value)).map(recordFrom<Event>);
+      const about = `request IS NULL AND facts ->> 'batch' IS NOT DISTINCT FROM ?`;
+      const sql = `SELECT * FROM event WHERE ${request === undefined ? about : 'request = ?'} ORDER BY id`;
+      return (await read(store, sql, request ?? batch ?? null)).map(recordFrom<Event>);
     },
     spent: async ({ base, login }, at) => {
       // As text: units may be more than a number of JavaScript holds exactly.
@@ -113,12 +113,42 @@ function pageSql(key: string, { before = Number.MAX_SAFE_INTEGER, after, limit }
     : { sql: `AND ${key} > ? ORDER BY ${key} LIMIT ?`, values: [after, limit] };
 }
 
-async function findEqual({ tables }: Store, requests: readonly NewRequest[], since: number) {
-  const found: Request[][] = requests.map(() => []);
-  const wanted = requests.map((request) => ({ request, since }));
-  for (const statement of findRepeated(tables.dialect, wanted, 2))
-    for (const row of await tables.read(statement)) found[Number(row['place'])]?.push(requestFrom(row));
-  return found.map((each) => each.sort((one, other) => other.id - one.id));
+const wantedColumns = `place bigint, base text, login text, payment text, content text, operation text, effect text,
+  client_order_id text, since bigint, except_id bigint`;
+
+const hasSameName = `other.client_order_id IS NOT DISTINCT FROM wanted.client_order_id AND other.login = wanted.login`;
+
+const isOther = `other.base = wanted.base AND other.id <> wanted.except_id
+  AND NOT (other.kind = 'payment' AND other.client_order_id IS NOT NULL AND ${hasSameName})`;
+
+const byPayment = `other.payment = wanted.payment AND ${isOther} AND other.effect IN ('money', wanted.effect)
+  AND (other.state IN ('accepted', ${quoted(inDoubtStates)})
+    OR (other.state = 'done' AND other.changed_at >= wanted.since))`;
+
+const byContent = `wanted.payment IS NULL AND other.payment IS NULL AND other.content = wanted.content AND ${isOther}
+  AND other.operation = wanted.operation AND (other.state IN (${quoted(inDoubtStates)})
+    OR (other.state IN (${quoted(spentStates)}) AND other.kind = 'other' AND ${hasSameName}))`;
+
+/**
+ * The newest requests that each of these would repeat (see `Begin.equalSince`), with its `place` in the list. Only what
+ * moves money repeats what does, so that a payout repeats no check of one. Without a card or an account equal content
+ * counts, but only while it is in doubt: equal forms may be of different payers. What no operation describes is repeated,
+ * besides, by the same content under the same client order id, whenever it was sent.
+ */
+export function findRepeated(
+  dialect: Dialect,
+  wanted: readonly NewRequest[],
+  since: number,
+  limit: number,
+  except_id = 0,
+): readonly Statement[] {
+  const rows = wanted.map((request, place) => {
+    return { ...request, client_order_id: request.clientOrderId, place, since, except_id };
+  });
+  return [byPayment, byContent].map((condition) => ({
+    sql: `SELECT request.*, wanted.place FROM ${dialect.rows('wanted', wantedColumns)} ${dialect.newest(condition, limit)}`,
+    values: [JSON.stringify(rows)],
+  }));
 }
 
 /** The longer it waits, the more rarely, down to once a minute; what was accepted waits a pause before the first time. */
@@ -140,4 +170,26 @@ function* saveSeen(dialect: Dialect, orders: readonly SeenOrder[]): Change<void>
     const end = `ON CONFLICT (base, order_id) ${replacing('seen')} WHERE excluded.at >= seen.at`;
     yield [insert(dialect, 'seen', [{ ...order, id: row?.['next'] }], end)];
   }
+}
+
+/** Everything that a filter finds, oldest first, a page in memory at a time: all of it may not fit. */
+export async function* findPages(journal: Pick<Journal, 'find'>, filter: Filter): AsyncGenerator<readonly Request[]> {
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const page: readonly Request[] = await journal.find(filter, { after, limit: pageSize });
+    if (page.length > 0) yield page;
+    const last = page[pageSize - 1];
+    after = filter.batch === undefined ? last?.id : last?.number;
+  }
+}
+
+const pageSize = 500;
+
+/** Request by request. */
+export async function* findAll(journal: Pick<Journal, 'find'>, filter: Filter): AsyncGenerator<Request> {
+  for await (const page of findPages(journal, filter)) yield* page;
+}
+
+/** All of it at once, where it is shown in one piece. */
+export function listAll(journal: Pick<Journal, 'find'>, filter: Filter): Promise<readonly Request[]> {
+  return journal.find(filter, { after: 0, limit: Number.MAX_SAFE_INTEGER });
 }

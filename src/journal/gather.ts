@@ -17,7 +17,8 @@ const maxGroup = 64;
 export class Gather {
   readonly #store: Store;
   #waiting: Waiting[] = [];
-  #made: Promise<void> | undefined;
+  /** Resolves once everything that was added is made, or has failed. */
+  made: Promise<void> | undefined;
 
   constructor(store: Store) {
     this.#store = store;
@@ -26,13 +27,8 @@ export class Gather {
   add<Answer>(rule: Rule<Answer>): Promise<Answer> {
     return new Promise<Answer>((resolve, reject) => {
       this.#waiting.push({ rule, resolve, reject });
-      this.#made ??= this.#makeAll();
+      this.made ??= this.#makeAll();
     });
-  }
-
-  /** Resolves once everything that was added is made, or has failed. */
-  async finish(): Promise<void> {
-    await this.#made;
   }
 
   async #makeAll(): Promise<void> {
@@ -42,7 +38,7 @@ export class Gather {
       await clock.sleep(0);
       await this.#makeGroup();
     }
-    this.#made = undefined;
+    this.made = undefined;
   }
 
   /** What comes while the transaction waits for another process to end its own is of the group. */

@@ -12,7 +12,7 @@ export function openJournal(store: Store): Journal {
   const { tables, worker, role, secrets, mark } = store;
   const gather = new Gather(store);
   const flush = async () => {
-    await gather.finish();
+    await gather.made;
     mark?.catchUp();
   };
   return {
@@ -32,7 +32,7 @@ export function openJournal(store: Store): Journal {
       });
       mark?.accept();
     },
-    check: () => tables.check(),
+    check: async () => tables.check?.() ?? [],
     flush,
     close: () => flush().finally(() => tables.close()),
   };
@@ -57,13 +57,11 @@ function requestMethods(store: Store, gather: Gather) {
     settle: (evidence) => Promise.all(evidence.map((one) => gather.add(settling(one)))),
     record: ({ request, batch }, reason, facts) =>
       gather.add({
-        reads: () => [],
         decide: ({ events }) =>
           void events.push({ request, reason, facts: batch === undefined ? facts : { ...facts, batch } }),
       }),
     beat: () =>
       gather.add({
-        reads: () => [],
         decide(set) {
           set.isWorkerSeen = true;
         },

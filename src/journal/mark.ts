@@ -5,7 +5,7 @@ import type { Restored } from './port.js';
 interface MarkPorts {
   readonly files: Pick<Files, 'exists' | 'readText' | 'writeText'>;
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** In the configuration folder, so that a state folder that is restored or removed does not take it along. */
+  /** Not in the state folder, which may be restored or removed. */
   readonly path: string;
   /** Where the store is, and which one it is. */
   readonly place: string;
@@ -21,8 +21,7 @@ export interface Newest {
 
 type Marks = Readonly<Record<string, Newest & { readonly place: string }>>;
 
-const maxLagMs = 250;
-const maxBytes = 1_048_576;
+const [maxLagMs, maxBytes] = [250, 1_048_576];
 
 /**
  * The newest event of a store that this machine wrote. Its file is written after each commit, or soon after: it may lag
@@ -32,21 +31,17 @@ export class Mark {
   /** How the store contradicts it; then only `accept` writes the file. */
   restored: Restored | undefined;
   readonly #ports: MarkPorts;
-  #newest: Newest | undefined;
+  newest: Newest | undefined;
   #isWritten = true;
   #triedAt = Number.NEGATIVE_INFINITY;
 
   constructor(ports: MarkPorts) {
     this.#ports = ports;
     const marks = this.#read();
-    this.#newest = marks?.[ports.store];
+    this.newest = marks?.[ports.store];
     if (marks === undefined) this.restored = { why: 'unreadable' };
     const other = Object.values(marks ?? {}).find(({ place }) => place === ports.place);
-    if (other !== undefined && this.#newest === undefined) this.restored = { why: 'other-store', marked: other };
-  }
-
-  get newest(): Newest | undefined {
-    return this.#newest;
+    if (other !== undefined && this.newest === undefined) this.restored = { why: 'other-store', marked: other };
   }
 
   /** Compares with the store as it is (see `headSql`) what was the newest event when it was asked. */
@@ -56,25 +51,25 @@ export class Mark {
   }
 
   contradict(why: Restored['why'], newest?: Restored['newest']): void {
-    this.restored ??= { why, marked: this.#newest, newest };
+    this.restored ??= { why, marked: this.newest, newest };
   }
 
   /** After a commit. What cannot be written now is written with the next one, or by `catchUp`. */
   note(newest: Newest): void {
-    this.#newest = newest;
+    this.newest = newest;
     this.#isWritten = false;
     const now = this.#ports.clock.monotonic();
-    if (this.restored !== undefined || now - this.#triedAt < maxLagMs) return;
+    if (now - this.#triedAt < maxLagMs) return;
     this.#triedAt = now;
     try {
-      this.#write(this.#read());
+      this.#write();
     } catch {}
   }
 
   /** Throws STORAGE. */
   catchUp(): void {
     try {
-      if (!this.#isWritten && this.restored === undefined) this.#write(this.#read());
+      if (!this.#isWritten) this.#write();
     } catch (error) {
       // Such as a configuration that is mounted read-only: what is left then is to ask before each send.
       const { code } = ((error as Error).cause ?? {}) as { readonly code?: unknown };
@@ -85,16 +80,20 @@ export class Mark {
   /** Takes the store as it is, in place of what was marked for it or for its place. Throws STORAGE. */
   accept(): void {
     const others = Object.entries(this.#read() ?? {}).filter(([, { place }]) => place !== this.#ports.place);
-    this.#write(Object.fromEntries(others));
+    this.#save(Object.fromEntries(others));
     this.restored = undefined;
   }
 
-  #write(known: Marks | undefined): void {
-    // What cannot be read says that something is wrong: only a person may take that away.
-    if (known === undefined || this.#newest === undefined) return;
+  /** What contradicts the store, or cannot be read, says that something is wrong: only a person may take that away. */
+  #write(): void {
+    const marks = this.#read();
+    if (marks !== undefined && this.restored === undefined) this.#save(marks);
+  }
+
+  #save(marks: Marks): void {
     const { files, path, place, store } = this.#ports;
     try {
-      files.writeText(path, `${JSON.stringify({ ...known, [store]: { ...this.#newest, place } })}\n`);
+      files.writeText(path, `${JSON.stringify({ ...marks, [store]: { ...this.newest, place } })}\n`);
     } catch (cause) {
       const how = 'check that the disk has space, and that its folder is yours and writable, then repeat the command';
       throw fail('STORAGE', { what: path, why: 'it cannot be written', how }, { cause });

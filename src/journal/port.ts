@@ -1,7 +1,7 @@
 /**
  * The journal as its callers see it, whichever database holds it: every request that may move money, whoever sends it.
- * Plain values go in and come out; what was refused is a value too. Only storage that fails throws (STORAGE). A change is
- * on disk when its promise resolves. Times are milliseconds since 1970, by the clock of the store.
+ * What was refused is a value; only storage that fails throws (STORAGE). A change is on disk when its promise resolves.
+ * Times are milliseconds since 1970, by the clock of the store.
  */
 import type { Sum } from '../wire/amount.js';
 import type { State } from './states.js';
@@ -34,13 +34,8 @@ export interface NewRequest {
   readonly payment?: string | undefined;
 }
 
-/** What a request counts against the cap of a day (from 00:00 UTC) while money has moved for it, or may have. */
-export interface Counted {
-  readonly day: number;
-  /** Ten-thousandths of the currency. */
-  readonly units: string;
-  readonly currency: string;
-}
+/** What a request counts against the cap of a day (from 00:00 UTC), in ten-thousandths of the currency. */
+export type Counted = { readonly day: number; readonly units: string; readonly currency: string };
 
 export interface Request extends NewRequest {
   readonly id: number;
@@ -60,7 +55,7 @@ export interface Request extends NewRequest {
   readonly outcome: Readonly<Record<string, string>>;
   /** The kinds of evidence that were seen to contradict it. */
   readonly raised?: readonly State[] | undefined;
-  /** The attempt before the newest may have reached the gateway: its outcome was unknown when that one began. */
+  /** The outcome of the attempt before the newest was unknown when that one began. */
   readonly mayHaveArrived: boolean;
   /** The gateway has this payment, made by another machine; it counts against no cap here. */
   readonly isElsewhere: boolean;
@@ -70,10 +65,9 @@ export interface Request extends NewRequest {
 }
 
 /** A row of a batch, with what only its sending needs, which is stored encrypted. */
-export interface NewRow extends NewRequest {
-  readonly number: number;
-  readonly payload: string;
-}
+export type NewRow = NewRequest & { readonly number: number; readonly payload: string };
+
+type Added = { readonly id: number } | { readonly other: Request };
 
 export interface Begin {
   /** What is to be sent; a refused request is corrected to it. */
@@ -97,10 +91,8 @@ export interface Begin {
 }
 
 /**
- * Why an attempt may not begin. `taken`: another process has begun or changed it. `used-id`: the client order id belongs
- * to another request, perhaps at another endpoint or planned in a batch. `in-batch`: it is the row of another batch than
- * was said. `order-busy`: another request on its order is in doubt, or pending beside it without an amount, or began since
- * the caller looked. `equal`: see `equalSince`. `over-cap`: more than is left of the day.
+ * Why an attempt may not begin. `taken`: another process has begun or changed it. `in-batch`: it is a row of another batch.
+ * `order-busy`: another request on its order is in doubt, or pending without an amount, or began since the caller looked.
  */
 export type Refusal =
   | { readonly why: 'taken' | 'used-id' | 'in-batch' | 'order-busy' | 'equal'; readonly other: Request }
@@ -110,33 +102,22 @@ export type Refusal =
 
 export type Begun = { readonly begun: Request } | { readonly refused: Refusal };
 
-/** What is said of a request, by a reply or a person, as far as it may be kept. */
-export interface Evidence {
-  readonly id: number;
-  /**
-   * `result`: the reply to an attempt of this process. `elsewhere`: the gateway has this very payment, but not from this
-   * request.
-   */
+/** What is said of a request. In `waitsFor` `nothing` says that the payer is no longer waited for. */
+export interface Evidence extends Pick<Request, 'id' | 'reason' | 'orderId' | 'waitsFor'> {
+  /** `result`: the reply to an attempt of this process. `elsewhere`: the gateway has it, but not from this request. */
   readonly by: 'result' | 'gateway' | 'elsewhere' | 'person';
   readonly to: Exclude<State, 'planned' | 'sending' | 'cancelled'>;
-  readonly reason: string;
   /** The attempt it is about, and the state that was seen: where it is in another one, nothing changes. */
   readonly attempt?: number | undefined;
   readonly seen?: State | undefined;
   /** It is about this very request, and not only about its order; a result always is. */
   readonly isOwn?: boolean | undefined;
-  readonly orderId?: string | undefined;
   readonly outcome?: Readonly<Record<string, string>> | undefined;
-  /** `nothing`: the payer is no longer waited for. Left out where the reply does not say. */
-  readonly waitsFor?: string | undefined;
   readonly facts?: Facts | undefined;
 }
 
 /** What an event is about: a request, a batch, or neither, which is the journal itself. */
-interface About {
-  readonly request?: number;
-  readonly batch?: string;
-}
+type About = Pick<Event, 'request'> & Pick<Request, 'batch'>;
 
 export interface Event {
   readonly id: number;
@@ -149,16 +130,13 @@ export interface Event {
   readonly facts: Facts;
 }
 
+type Named = 'operation' | 'base' | 'login' | 'profile' | 'batch';
+
 /** What is left out does not restrict. */
-export interface Filter {
+export interface Filter extends Readonly<Partial<Record<Named, string | undefined>>> {
   readonly ids?: readonly number[] | undefined;
   readonly states?: readonly State[] | undefined;
   readonly kinds?: readonly NewRequest['kind'][] | undefined;
-  readonly operation?: string | undefined;
-  readonly base?: string | undefined;
-  readonly login?: string | undefined;
-  readonly profile?: string | undefined;
-  readonly batch?: string | undefined;
   readonly clientOrderIds?: readonly string[] | undefined;
   readonly orderIds?: readonly string[] | undefined;
   /** Either id of an order. */
@@ -184,12 +162,7 @@ export interface Page {
 }
 
 /** How many requests are in a state, and their money where they name it. */
-export interface Total {
-  readonly state: State;
-  readonly reason: string;
-  readonly count: number;
-  readonly sum?: Sum | undefined;
-}
+export type Total = Pick<Request, 'state' | 'sum'> & { readonly count: number };
 
 /** An order that was made elsewhere, as the gateway showed it. */
 export interface SeenOrder
@@ -218,28 +191,14 @@ export interface Batch {
   readonly createdAt: number;
 }
 
-export type BatchChange = Partial<Pick<Batch, 'state' | 'canary' | 'rowsLeft'>>;
-
-export interface Approval {
-  readonly batch: string;
-  readonly digest: string;
-  readonly total: string;
-  readonly role: string;
-  readonly at: number;
-}
+export type Approval = Readonly<Record<'batch' | 'digest' | 'total' | 'role', string>> & { readonly at: number };
 
 /** The store lacks events that this machine wrote, or is another one: a copy was restored, or the file was lost. */
 export interface Restored {
   readonly why: 'event-missing' | 'other-store' | 'unreadable';
-  /** The newest event this machine wrote; undefined where its mark cannot be read. */
-  readonly marked?: EventTime | undefined;
-  /** The newest event that the store still has. */
-  readonly newest?: EventTime | undefined;
-}
-
-interface EventTime {
-  readonly event: number;
-  readonly at: number;
+  /** The newest event that this machine wrote, and that the store has; undefined where it is not known. */
+  readonly marked?: { readonly event: number; readonly at: number } | undefined;
+  readonly newest?: { readonly event: number; readonly at: number } | undefined;
 }
 
 export interface Journal {
@@ -253,23 +212,19 @@ export interface Journal {
   /** A new batch without rows, in `planning`. */
   addBatch(batch: Pick<Batch, 'id' | 'digest' | 'head'>): Promise<void>;
   /** Adds rows to a batch in `planning`, in their order; for one whose client order id is taken, its owner. */
-  addRows(
-    batch: string,
-    rows: readonly NewRow[],
-  ): Promise<readonly ({ readonly id: number } | { readonly other: Request })[]>;
+  addRows(batch: string, rows: readonly NewRow[]): Promise<readonly Added[]>;
   /**
    * Changes the batch where its state is one of `from`; undefined elsewhere. Cancelling cancels its unsent rows; when it
-   * is set running its pending rows are due to be asked about. `facts` are kept with the change of its state.
+   * is set running its pending rows are due to be asked about.
    */
-  changeBatch(id: string, from: readonly BatchState[], change: BatchChange, facts?: Facts): Promise<Batch | undefined>;
+  changeBatch(id: string, from: readonly BatchState[], to: Partial<Batch>, facts?: Facts): Promise<Batch | undefined>;
   /** The newest first; those with this id, or all. */
   findBatches(id?: string): Promise<readonly Batch[]>;
   approve(approval: Omit<Approval, 'at'>): Promise<void>;
   approvals(batch: string): Promise<readonly Approval[]>;
   /**
    * The next rows of a batch that nobody sent, in their order. While this process runs and keeps them, nobody else gets
-   * them; that lets nobody send one, which is for `begin` to say. Until the canary of the batch has passed, there are none
-   * for a second process.
+   * them; whether one may be sent is for `begin` to say. Until the canary has passed, a second process gets none.
    */
   takeToSend(batch: string, limit: number): Promise<readonly Request[]>;
   /** Whether another process has taken rows that it did not send yet. */
@@ -283,10 +238,7 @@ export interface Journal {
 
   /** Records that attempts are about to be sent. A byte may leave only for those that have begun. */
   begin(attempts: readonly Begin[]): Promise<readonly Begun[]>;
-  /**
-   * Records what is said of requests, and gives them as they are then. What contradicts an outcome makes a `conflict`, once
-   * for each kind of evidence.
-   */
+  /** Records what is said of requests, and gives them as they are then. */
   settle(evidence: readonly Evidence[]): Promise<readonly Request[]>;
   /** Adds an event that changes no state. */
   record(about: About, reason: string, facts: Facts): Promise<void>;
@@ -316,8 +268,7 @@ export interface Journal {
   acceptRestored(facts: Facts): Promise<void>;
   /** What is wrong with the storage; empty when nothing is. */
   check(): Promise<readonly string[]>;
-  /** Waits for what is being written. Throws STORAGE where the mark could not be written. */
+  /** Waits for what is being written, and writes the mark; `close` does so too. */
   flush(): Promise<void>;
-  /** The same, and gives the store back. */
   close(): Promise<void>;
 }

@@ -9,7 +9,7 @@ export interface Secrets {
   hash(parts: readonly string[]): string;
 }
 
-const [ivBytes, tagBytes] = [12, 16];
+const [ivBytes, authTagLength] = [12, 16];
 
 export function openSecrets(key: string): Secrets {
   const derive = (purpose: string) => createHmac('sha256', key).update(`paycli journal ${purpose}`, 'utf8').digest();
@@ -21,19 +21,17 @@ export function openSecrets(key: string): Secrets {
       const pieces = [iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()];
       return Buffer.concat(pieces).toString('base64');
     },
-    decrypt: (encrypted, about) => decrypt(Buffer.from(encrypted, 'base64'), about, encryptionKey),
+    decrypt(encrypted, about) {
+      const bytes = Buffer.from(encrypted, 'base64');
+      try {
+        const decipher = createDecipheriv('aes-256-gcm', encryptionKey, bytes.subarray(0, ivBytes), { authTagLength });
+        decipher.setAAD(Buffer.from(about, 'utf8')).setAuthTag(bytes.subarray(-authTagLength));
+        const pieces = [decipher.update(bytes.subarray(ivBytes, -authTagLength)), decipher.final()];
+        return Buffer.concat(pieces).toString('utf8');
+      } catch {
+        return undefined;
+      }
+    },
     hash: (parts) => createHmac('sha256', hashKey).update(JSON.stringify(parts), 'utf8').digest('hex'),
   };
-}
-
-function decrypt(bytes: Buffer, about: string, key: Buffer): string | undefined {
-  if (bytes.length < ivBytes + tagBytes) return undefined;
-  const iv = bytes.subarray(0, ivBytes);
-  const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: tagBytes });
-  decipher.setAAD(Buffer.from(about, 'utf8')).setAuthTag(bytes.subarray(-tagBytes));
-  try {
-    return Buffer.concat([decipher.update(bytes.subarray(ivBytes, -tagBytes)), decipher.final()]).toString('utf8');
-  } catch {
-    return undefined;
-  }
 }

@@ -1,15 +1,12 @@
 import { ask, type Change } from './dialect.js';
 import type { Evidence, Request } from './port.js';
 import { judge, type Mover, type State, wasMarked } from './states.js';
+import { findAlive } from './store.js';
 import { pendingSql } from './tables.js';
-import { findAlive } from './workers.js';
 import { byId, type Rule, type WorkingSet } from './working-set.js';
 
 /** What is said of a request, by whoever says it. */
-interface Saying extends Omit<Evidence, 'by' | 'to'> {
-  readonly by: Mover;
-  readonly to: State;
-}
+type Saying = Omit<Evidence, 'by' | 'to'> & { readonly by: Mover; readonly to: State };
 
 /** Records what evidence says of a request. */
 export function settling(evidence: Evidence): Rule<Request> {
@@ -43,14 +40,14 @@ export function* settleGone(set: WorkingSet): Change<readonly Request[]> {
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => Number(id));
   yield* set.load(ids.map(byId));
-  const gone = { by: 'gone', to: 'unknown', reason: 'process-gone' } as const;
-  return ids.map((id) => apply(set, set.request(id), { id, ...gone }));
+  return ids.map((id) => apply(set, set.request(id), { id, by: 'gone', to: 'unknown', reason: 'process-gone' }));
 }
 
 function apply(set: WorkingSet, before: Request, saying: Saying): Request {
   const { by, to } = saying;
   const next = judge(before, by, to, by === 'result' || saying.isOwn === true);
-  if (next === 'conflict' || (next === undefined && isDecided(before))) return contradict(set, before, saying, next);
+  if (next === 'conflict' || (next === undefined && decidedStates.includes(before.state)))
+    return contradict(set, before, saying, next);
   if (next !== undefined) return move(set, before, saying, next);
   const after = learn(before, saying, before.state);
   const isNews = after.orderId !== before.orderId || after.waitsFor !== before.waitsFor;
@@ -60,9 +57,7 @@ function apply(set: WorkingSet, before: Request, saying: Saying): Request {
 }
 
 /** What is said of it then changes no state, and is noted. */
-function isDecided({ state }: Request): boolean {
-  return state === 'conflict' || state === 'cancelled';
-}
+const decidedStates: readonly State[] = ['conflict', 'cancelled'];
 
 /** Each kind of evidence raises a conflict once: one that a person has decided is not raised again. */
 function contradict(set: WorkingSet, before: Request, saying: Saying, next: State | undefined): Request {

@@ -3,7 +3,7 @@ import type { Clock, Database, DatabaseOpener, Files } from '../runtime/ports.js
 import { type Change, sqliteDialect } from './dialect.js';
 import { openJournal } from './journal.js';
 import type { Journal } from './port.js';
-import { headSql, type JournalPorts, newMeta, openStore, type Store, type Tables } from './store.js';
+import { headSql, type JournalPorts, newMeta, openStore, type Tables } from './store.js';
 import { sqliteTablesSql } from './tables.js';
 
 export interface SqlitePorts extends JournalPorts {
@@ -28,23 +28,18 @@ export function openSqliteJournal(ports: SqlitePorts): Journal {
     });
   const database = ports.databases.open(path);
   try {
-    return openJournal(openFile(ports, database));
+    // Payloads that are purged must not stay readable in free pages.
+    database.exec('PRAGMA secure_delete = ON');
+    const meta = readMeta(database) ?? database.transaction(() => readMeta(database) ?? makeTables(database, ports));
+    // The place is what the user calls it: a link in the way to it may lead to an empty folder by now.
+    const store = openStore(ports, path, meta, tablesIn(database, ports.clock));
+    const marked = store.mark?.newest;
+    store.mark?.compare(marked, database.get(headSql, marked?.event ?? 0) ?? {});
+    return openJournal(store);
   } catch (error) {
     database.close();
     throw error;
   }
-}
-
-function openFile(ports: SqlitePorts, database: Database): Store {
-  // Payloads that are purged must not stay readable in free pages.
-  database.exec('PRAGMA secure_delete = ON');
-  const meta = readMeta(database) ?? database.transaction(() => readMeta(database) ?? makeTables(database, ports));
-  // The place is what the user calls it: a link in the way to it may lead to an empty folder by now.
-  const found = { tables: tablesIn(database, ports.clock), role: undefined, meta, place: ports.path };
-  const store = openStore(ports, found);
-  const marked = store.mark?.newest;
-  store.mark?.compare(marked, database.get(headSql, marked?.event ?? 0) ?? {});
-  return store;
 }
 
 /** What is kept with the tables; undefined for a file without anything in it. */
@@ -57,9 +52,9 @@ function readMeta(database: Database): ReadonlyMap<string, string> | undefined {
 
 function makeTables(database: Database, ports: SqlitePorts): ReadonlyMap<string, string> {
   database.exec(sqliteTablesSql);
-  const meta = Object.entries(newMeta(ports));
+  const meta = newMeta(ports);
   for (const [name, value] of meta) database.run('INSERT INTO meta VALUES (?, ?)', name, value);
-  return new Map(meta);
+  return meta;
 }
 
 /** After a fault of the disk nothing more is written: a failed flush may have lost data, and a second one would not report it. */
@@ -78,7 +73,7 @@ function tablesIn(database: Database, clock: Pick<Clock, 'now'>): Tables {
     },
     read: async ({ sql, values }) => database.all(sql, ...values),
     *accept() {},
-    async check() {
+    check() {
       const rows = database.all('PRAGMA integrity_check(10)');
       return rows.map((row) => String(row['integrity_check'])).filter((text) => text !== 'ok');
     },

@@ -57,29 +57,16 @@ export function mayMove(by: Mover, from: State, to: State): boolean {
   return allowed[from]?.includes(to) ?? false;
 }
 
-/** The states from which a mover leads anywhere. */
-export function statesMovedBy(by: Mover): readonly State[] {
-  return Object.keys(moves[by]).filter(isState);
-}
-
-export function isState(word: string): word is State {
-  return Object.hasOwn(states, word);
-}
-
 /** The reasons of an outcome that a person recorded. */
 export const markedPaid = 'marked-paid';
 export const markedNotPaid = 'marked-not-paid';
 
 /** Whether a person recorded the outcome. */
-export function wasMarked({ reason }: { readonly reason: string }): boolean {
+export function wasMarked({ reason }: Pick<Known, 'reason'>): boolean {
   return reason === markedPaid || reason === markedNotPaid;
 }
 
-/** Of a request, what decides about evidence. */
-interface Known {
-  readonly state: State;
-  readonly reason: string;
-}
+type Known = Readonly<{ state: State; reason: string }>;
 
 /**
  * The state that evidence leads to; undefined where it changes nothing. `isOwn`: it is about this very request and not
@@ -109,9 +96,9 @@ function contradicts(before: Known, evidence: State, isOwn: boolean): boolean {
 type States = readonly State[];
 
 /** States of a request that did not leave and may be sent. */
-export const unsentStates: States = statesMovedBy('cancel');
+export const unsentStates: States = ['planned', 'not_sent'];
 /** The same, and what was refused: a further attempt may begin. */
-export const sendableStates: States = statesMovedBy('begin');
+export const sendableStates: States = [...unsentStates, 'refused'];
 /** The gateway has said what came of the request. */
 export const finalStates: States = ['done', 'declined', 'refused'];
 /** The gateway has the request, or may have it. */

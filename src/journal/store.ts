@@ -1,7 +1,7 @@
 import { fail } from '../errors/index.js';
 import type { Clock, Files, Processes, Random, SqlRow } from '../runtime/ports.js';
-import type { Change, Dialect, Statement } from './dialect.js';
-import { Mark, type Newest } from './mark.js';
+import { ask, type Change, type Dialect, type Statement } from './dialect.js';
+import { Mark } from './mark.js';
 import { openSecrets, type Secrets } from './secrets.js';
 
 /** This process, as far as others need to tell whether it still runs. */
@@ -21,24 +21,19 @@ export interface JournalPorts {
   readonly who: string;
 }
 
-/** What a transaction made: the newest event of those that it added. */
-export interface Made {
-  readonly newest: Newest | undefined;
-}
-
 /** A database that holds a journal. */
 export interface Tables {
   readonly dialect: Dialect;
   /**
-   * One transaction, beside which no other one writes; on disk when it resolves. `work` gets the time of the store, and
-   * whether it is another one than it was; it may be begun anew where it failed without a trace.
+   * One transaction, beside which no other one writes. `work` gets the time of the store, and whether it is another one
+   * than it was; it may be begun anew where it failed without a trace.
    */
-  change<Result extends Made>(work: (now: number, isOther: boolean) => Change<Result>): Promise<Result>;
+  change<Result>(work: (now: number, isOther: boolean) => Change<Result>): Promise<Result>;
   read(statement: Statement): Promise<readonly SqlRow[]>;
   /** Takes the place where it is for its own from now on. */
   accept(): Change<void>;
-  /** What is wrong with it; empty when nothing is. */
-  check(): Promise<readonly string[]>;
+  /** What is wrong with it. */
+  check?(): readonly string[];
   close(): Promise<void>;
 }
 
@@ -62,19 +57,22 @@ export const headSql = `SELECT (SELECT max(id) FROM request) AS request, event.i
 const format = '3';
 
 /** What a new journal keeps with its tables. */
-export function newMeta({ random, key }: JournalPorts): Readonly<Record<string, string>> {
-  return { format, store: random.letters(22), 'key check': openSecrets(key).hash(['key check']) };
+export function newMeta({ random, key }: JournalPorts): ReadonlyMap<string, string> {
+  const check = openSecrets(key).hash(['key check']);
+  return new Map(Object.entries({ format, store: random.letters(22), 'key check': check }));
 }
 
-interface Found extends Pick<Store, 'tables' | 'role'> {
-  /** What it keeps with its tables. */
-  readonly meta: ReadonlyMap<string, string>;
-  /** Where it is. */
-  readonly place: string;
-}
-
-/** Throws STORAGE for another format, and SECRET_UNREADABLE where the key is another one than it was made with. */
-export function openStore(ports: JournalPorts, { tables, role, meta, place }: Found): Store {
+/**
+ * The store in a place, by what it keeps with its tables. Throws STORAGE for another format, and SECRET_UNREADABLE where
+ * the key is another one than it was made with.
+ */
+export function openStore(
+  ports: JournalPorts,
+  place: string,
+  meta: ReadonlyMap<string, string>,
+  tables: Tables,
+  role?: string,
+): Store {
   if (meta.get('format') !== format)
     throw fail('STORAGE', {
       what: place,
@@ -89,8 +87,8 @@ export function openStore(ports: JournalPorts, { tables, role, meta, place }: Fo
       why: 'the journal was made with another key, so equal payments would not be recognised',
       how: 'nothing was sent; restore the file with the key, or give the `journal-key` that the team uses',
     });
-  const id = meta.get('store') ?? '';
-  const mark = path === undefined ? undefined : new Mark({ files, clock, path, place, store: id });
+  const store = meta.get('store') ?? '';
+  const mark = path === undefined ? undefined : new Mark({ files, clock, path, place, store });
   return { tables, clock, random, process, who, secrets, mark, worker: random.letters(22), role };
 }
 
@@ -105,4 +103,37 @@ export function assertNotRestored({ mark }: Store): void {
     why: 'it lacks what this machine recorded in it: an older copy was restored, or the file was lost',
     how: 'nothing was sent; `paycli journal --accept-restored` asks the gateway about what is open, and accepts it',
   });
+}
+
+const maxSilenceMs = 150_000;
+
+/** This process, as others find it. */
+export function describeWorker({ worker, process }: Store, seenAt: number): object {
+  const { host, pid, identity } = process;
+  return { worker, host, pid, boot: placeOf(process), started: identity.started ?? '', seenAt };
+}
+
+/** The processes that still run, and may be sending. Those that are gone are forgotten. */
+export function* findAlive({ tables, worker, process }: Store, now: number): Change<readonly string[]> {
+  const all = yield* ask('SELECT * FROM worker');
+  const alive = all.filter((row) => row['worker'] === worker || !isGone(row, process, now));
+  const ids = alive.map((row) => String(row['worker']));
+  const sql = `DELETE FROM worker WHERE NOT (${tables.dialect.among('worker')}) RETURNING 1 AS done`;
+  if (ids.length < all.length) yield* ask(sql, JSON.stringify(ids));
+  return ids;
+}
+
+/**
+ * One of this machine that has ended is gone at once. A clock that jumped, either way, may take a process for gone: its
+ * requests are then asked about, and never sent again.
+ */
+function isGone({ host, pid, boot, started, seen_at: seenAt }: SqlRow, own: Process, now: number): boolean {
+  if (Math.abs(now - Number(seenAt)) > maxSilenceMs) return true;
+  if (host !== own.host || boot !== placeOf(own) || own.identity.boot === undefined) return false;
+  return !own.isAlive(Number(pid)) || (started !== '' && own.startOf(Number(pid)) !== started);
+}
+
+/** Where pids are unique: a boot of the machine, and in it a container. */
+function placeOf({ identity: { boot = '', namespace = '' } }: Process): string {
+  return `${boot} ${namespace}`;
 }

@@ -3,7 +3,7 @@ import type { SqlRow, SqlValue } from '../runtime/ports.js';
 import type { Dialect, Statement } from './dialect.js';
 import type { Request, Sum } from './port.js';
 import tablesSql from './postgres.sql';
-import { isState, pendingStates, quoted, type State } from './states.js';
+import { pendingStates, quoted, type State, states } from './states.js';
 
 export const postgresTablesSql = tablesSql;
 
@@ -34,8 +34,7 @@ const columns = new Map(
 );
 
 function toField(column: string): string {
-  if (column === 'from_state' || column === 'to_state') return column.replace('_state', '');
-  return column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return column.replace(/_state$/, '').replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** Columns that are part of a field, or for the store alone. */
@@ -46,10 +45,9 @@ const shown = new Map(
   [...columns.values()].flatMap((all) => all.filter(({ name }) => !hidden.has(name)).map((each) => [each.name, each])),
 );
 
+/** Without what the database gives by itself. */
 function columnsIn(table: string): readonly Column[] {
-  const all = columns.get(table);
-  if (all === undefined) throw new Error(`no table ${table}`);
-  return all;
+  return (columns.get(table) ?? []).filter(({ name }) => name !== 'rowid');
 }
 
 /** These columns, and records as a list of them; what is not in a record is null. */
@@ -74,7 +72,7 @@ export function select(dialect: Dialect, table: string, records: readonly object
 
 /** Adds records to a table; what has no column is left out. `end` says what becomes of a row that is there already. */
 export function insert(dialect: Dialect, table: string, records: readonly object[], end = '', without = ''): Statement {
-  const some = columnsIn(table).filter(({ name }) => name !== 'rowid' && name !== without);
+  const some = columnsIn(table).filter(({ name }) => name !== without);
   const { names, table: fresh, values } = listed(dialect, some, records);
   const sql = `INSERT INTO ${table} (${names}) SELECT ${names} FROM ${fresh} WHERE true ${end} RETURNING 1 AS done`;
   return { sql, values };
@@ -82,8 +80,9 @@ export function insert(dialect: Dialect, table: string, records: readonly object
 
 /** Of an insert: the row that is there already is replaced. */
 export function replacing(table: string): string {
-  const names = columnsIn(table).filter(({ name }) => name !== 'rowid');
-  return `DO UPDATE SET ${names.map(({ name }) => `${name} = excluded.${name}`).join(', ')}`;
+  return `DO UPDATE SET ${columnsIn(table)
+    .map(({ name }) => `${name} = excluded.${name}`)
+    .join(', ')}`;
 }
 
 /** A record as the port has it, without what is null. */
@@ -93,8 +92,8 @@ export function recordFrom<Row>(row: SqlRow): Row {
     const [column, value] = [shown.get(name), row[name]];
     if (column !== undefined && value !== null) fields[column.field] = valueFrom(value, column.type);
   }
-  if (typeof row['minor'] === 'string') fields['sum'] = sumFrom(row);
-  return fields as Row;
+  const sum = sumFrom(row);
+  return { ...fields, ...(sum && { sum }) } as Row;
 }
 
 function valueFrom(value: SqlValue | undefined, type: string): unknown {
@@ -108,14 +107,12 @@ export function requestFrom(row: SqlRow): Request {
 }
 
 export function sumFrom({ minor, currency, digits }: SqlRow): Sum | undefined {
-  if (minor === null || minor === undefined) return undefined;
-  return { minor: String(minor), currency: String(currency), digits: Number(digits) };
+  return typeof minor === 'string' ? { minor, currency: String(currency), digits: Number(digits) } : undefined;
 }
 
 /** Whatever the file may hold: nothing is sent on a state that is not known. */
 export function stateFrom(value: SqlValue | undefined): State {
-  const word = String(value);
-  if (isState(word)) return word;
+  if (Object.hasOwn(states, String(value))) return value as State;
   const how = 'nothing was sent; move the file away and keep it, and restore an unchanged copy';
   throw fail('STORAGE', { what: 'the journal', why: 'a request has an unknown state', how });
 }

@@ -2,11 +2,10 @@ import type { SqlRow } from '../runtime/ports.js';
 import { startOfDay } from '../wire/time.js';
 import type { Change, Statement } from './dialect.js';
 import type { Newest } from './mark.js';
-import type { Counted, Event, NewRequest, Request } from './port.js';
+import type { Event, NewRequest, Request } from './port.js';
 import { spentStates } from './states.js';
-import { headSql, type Store } from './store.js';
+import { describeWorker, headSql, type Store } from './store.js';
 import { insert, replacing, requestFrom, select } from './tables.js';
-import { describeWorker } from './workers.js';
 
 /** What has to be known: the rows of a table with these values; none where one of them is undefined. */
 interface Read {
@@ -16,7 +15,7 @@ interface Read {
 
 /** Decides about one change by what it reads. */
 export interface Rule<Answer> {
-  reads(now: number): readonly Read[];
+  reads?(now: number): readonly Read[];
   decide(set: WorkingSet): Answer;
 }
 
@@ -32,8 +31,7 @@ export async function change<Result>(store: Store, work: (set: WorkingSet) => Ch
   const { result, newest } = await store.tables.change(function* (now, isOther) {
     if (isOther) store.mark?.contradict('other-store');
     const set = new WorkingSet(store, now);
-    const made = yield* work(set);
-    return { result: made, newest: yield* set.write() };
+    return { result: yield* work(set), newest: yield* set.write() };
   });
   if (newest !== undefined) store.mark?.note(newest);
   return result;
@@ -46,7 +44,6 @@ export async function change<Result>(store: Store, work: (set: WorkingSet) => Ch
 export class WorkingSet {
   readonly now: number;
   readonly store: Store;
-  /** To be added. */
   readonly events: Omit<Event, 'id' | 'at' | 'who'>[] = [];
   /** It is to be said that this process still runs. */
   isWorkerSeen = false;
@@ -66,7 +63,7 @@ export class WorkingSet {
   }
 
   *make<Answer>(rules: readonly Rule<Answer>[]): Change<readonly Answer[]> {
-    yield* this.load(rules.flatMap((rule) => rule.reads(this.now)));
+    yield* this.load(rules.flatMap((rule) => rule.reads?.(this.now) ?? []));
     return rules.map((rule) => rule.decide(this));
   }
 
@@ -124,7 +121,7 @@ export class WorkingSet {
 
   /** What the merchant of a request sent today. */
   spent(request: NewRequest, currency: string): bigint {
-    const key = spentKey({ ...spent(request, this.now).key, currency });
+    const key = spentKey({ ...request, currency, day: startOfDay(this.now) });
     return (this.#spent.get(key) ?? 0n) + (this.#spentMore.get(key) ?? 0n);
   }
 
@@ -146,11 +143,12 @@ export class WorkingSet {
     return request;
   }
 
-  /** Moves a request, with its event and what it counts. */
+  /** Moves a request, with its event and what it counts: as it is now, and no more as it was. */
   move(before: Request, after: Request, facts: Event['facts'], reason = after.reason): Request {
-    for (const { day, currency, units } of recount(before, after)) {
-      const key = spentKey({ base: after.base, login: after.login, currency, day });
-      this.#spentMore.set(key, (this.#spentMore.get(key) ?? 0n) + BigInt(units));
+    for (const [{ base, login, state, counted }, sign] of [[before, -1n] as const, [after, 1n] as const]) {
+      if (counted === undefined || !spentStates.includes(state)) continue;
+      const key = spentKey({ base, login, ...counted });
+      this.#spentMore.set(key, (this.#spentMore.get(key) ?? 0n) + sign * BigInt(counted.units));
     }
     this.events.push({ request: after.id, from: before.state, to: after.state, reason, facts });
     return this.#put(after);
@@ -178,7 +176,8 @@ export class WorkingSet {
     const requests = [...this.#changed].map((id) => this.request(id));
     const events = this.events.map((event, at) => ({ ...event, id: last + 1 + at, nonce, at: now, who: store.who }));
     const rowsSent = [...this.#rowsSent].map(([batch, sent]) => ({ batch, sent }));
-    const spent = [...this.#spentMore].map(([key, units]) => ({ ...JSON.parse(key), units: String(units) }));
+    const changed = [...this.#spentMore].filter(([, units]) => units !== 0n);
+    const spent = changed.map(([key, units]) => ({ ...JSON.parse(key), units: String(units) }));
     const workers = this.isWorkerSeen ? [describeWorker(store, now)] : [];
     const fresh = dialect.rows('fresh', 'batch text, sent bigint');
     return [
@@ -207,25 +206,8 @@ export function payments({ clientOrderId, base, login }: NewRequest): Read {
   return { table: 'request', key: { clientOrderId, base, login } };
 }
 
-/** All requests on the order of one. */
-export function order({ orderId, base }: NewRequest): Read {
-  return { table: 'request', key: { orderId, base } };
-}
-
-/** What the merchant of a request sent today. */
-export function spent({ base, login }: NewRequest, now: number): Read {
-  return { table: 'spent', key: { base, login, day: startOfDay(now) } };
-}
-
 function spentKey({ base, login, currency, day }: Readonly<Record<string, unknown>>): string {
   return JSON.stringify({ base, login, currency, day });
-}
-
-/** What has to be added to what was sent, and of which day, so that a request counts as it is now, and no more as it was. */
-function recount(before: Request, after: Request): readonly Counted[] {
-  const [was, is] = [before, after].map(({ state, counted }) => (spentStates.includes(state) ? counted : undefined));
-  if (was?.day === is?.day && was?.units === is?.units && was?.currency === is?.currency) return [];
-  return [...(was === undefined ? [] : [{ ...was, units: `-${was.units}` }]), ...(is === undefined ? [] : [is])];
 }
 
 /** What a request is, whatever became of it. */

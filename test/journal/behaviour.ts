@@ -699,7 +699,7 @@ export function describeJournal(name: string, newPlace: () => Place): void {
         ['a', 'b'],
       ]);
       expect(await journal.total({ from: clock.time - 3000, until: clock.time - 1000 })).toEqual([
-        { state: 'sending', reason: '', count: 2, sum: usd('2084') },
+        { state: 'sending', count: 2, sum: usd('2084') },
       ]);
     });
 

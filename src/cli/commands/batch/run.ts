@@ -7,7 +7,7 @@ import { assertWhole, exitCodeOf, isFinished, mayBeSent, summarize, type Tally }
 import { type BatchConnection, checkPlannedFile, RowReader, requestOf } from '../../../batch/rows.js';
 import type { RunEnd } from '../../../batch/run-ports.js';
 import { exits, fail, ifInterrupted, isPaycliError, type PaycliError, stopError } from '../../../errors/index.js';
-import { findPages } from '../../../journal/pages.js';
+import { findPages } from '../../../journal/find.js';
 import { newNonceAndTimestamp } from '../../../payments/exchange.js';
 import { batchHeld } from '../../../payments/words.js';
 import type { Runtime } from '../../../runtime/ports.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { checkTlsPolicy } from '../../../config/index.js';
 import { shellWord } from '../../../errors/index.js';
-import { findAll } from '../../../journal/pages.js';
+import { findAll } from '../../../journal/find.js';
 import type { Journal, Request } from '../../../journal/port.js';
 import { inDoubtStates } from '../../../journal/states.js';
 import type { Env, Files, Runtime } from '../../../runtime/ports.js';

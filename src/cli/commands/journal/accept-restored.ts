@@ -1,6 +1,6 @@
 import { adHocNames } from '../../../config/index.js';
 import { exits, fail, isPaycliError, stopError } from '../../../errors/index.js';
-import { findAll, listAll } from '../../../journal/pages.js';
+import { findAll, listAll } from '../../../journal/find.js';
 import type { Journal, Request, Restored } from '../../../journal/port.js';
 import { askRestored, markUnknown, onOrder, statesToAsk, wasAsked } from '../../../payments/settle.js';
 import { describe } from '../../../payments/words.js';

@@ -1,4 +1,4 @@
-import { listAll } from '../../../journal/pages.js';
+import { listAll } from '../../../journal/find.js';
 import type { Filter, Journal } from '../../../journal/port.js';
 import { type State, states, triedStates } from '../../../journal/states.js';
 import type { Runtime } from '../../../runtime/ports.js';

@@ -1,5 +1,5 @@
 import { fail } from '../../../errors/index.js';
-import { listAll } from '../../../journal/pages.js';
+import { listAll } from '../../../journal/find.js';
 import type { Journal, Request } from '../../../journal/port.js';
 import { unresolvedStates } from '../../../journal/states.js';
 import { onOrder } from '../../../payments/settle.js';

@@ -1,4 +1,4 @@
-import { findAll } from '../../../journal/pages.js';
+import { findAll } from '../../../journal/find.js';
 import type { Filter, Journal, Page, Request, SeenOrder, Sum } from '../../../journal/port.js';
 import { triedStates } from '../../../journal/states.js';
 import { stateClause } from '../../../payments/words.js';

@@ -1,7 +1,7 @@
 import { applyChanges, type Change, writeUserFile } from '../../../config/edit.js';
 import { ownKeyStore, removeStoredKey, storedSecrets } from '../../../config/key-store.js';
 import { fail, isPaycliError } from '../../../errors/index.js';
-import { findAll } from '../../../journal/pages.js';
+import { findAll } from '../../../journal/find.js';
 import { unresolvedStates } from '../../../journal/states.js';
 import { nameOf } from '../../../payments/words.js';
 import type { Runtime } from '../../../runtime/ports.js';
