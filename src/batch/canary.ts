@@ -20,7 +20,8 @@ export class Canary {
   #number: number | undefined;
   /** On the monotonic clock: when it was begun, then when its reply came. */
   #since = 0;
-  #hasPassed = false;
+  /** Also where another run of the batch had one. */
+  hasPassed = false;
   #isReported = false;
   #state: State | undefined;
   /** Whether status showed it as it was sent. */
@@ -31,18 +32,9 @@ export class Canary {
     this.waitMs = waitMs > 0 ? waitMs : defaultWaitMs;
   }
 
-  /** Another run of the batch had one. */
-  pass(): void {
-    this.#hasPassed = true;
-  }
-
-  get hasPassed(): boolean {
-    return this.#hasPassed;
-  }
-
   /** The row whose outcome is waited for; undefined before the first row and once its outcome is final. */
   get number(): number | undefined {
-    return this.#hasPassed ? undefined : this.#number;
+    return this.hasPassed ? undefined : this.#number;
   }
 
   get since(): number {
@@ -60,7 +52,7 @@ export class Canary {
 
   /** Makes this row the canary, unless there is one already. */
   take(number: number, now: number): void {
-    if (this.#hasPassed || this.#number !== undefined) return;
+    if (this.hasPassed || this.#number !== undefined) return;
     this.#number = number;
     this.#since = now;
     this.#isReported = false;
@@ -80,7 +72,7 @@ export class Canary {
     if (!this.is(number)) return undefined;
     this.#state = state;
     this.#isShown = isShown;
-    this.#hasPassed = state === 'done' || state === 'declined';
+    this.hasPassed = state === 'done' || state === 'declined';
     if (state !== 'refused' && state !== 'not_sent') return undefined;
     return { why: `row ${number}, the first, ${stateClause(state)}; no other rows are sent`, mayQuery: true };
   }
@@ -91,8 +83,8 @@ export class Canary {
    */
   endWait(): Halt | undefined {
     const why = `row ${this.#number}, the first one, has no final status, so no other rows are sent`;
-    this.#hasPassed = this.#state === 'accepted' && this.#isShown;
-    if (this.#hasPassed) return undefined;
+    this.hasPassed = this.#state === 'accepted' && this.#isShown;
+    if (this.hasPassed) return undefined;
     if (this.#state !== 'unknown') return { why, mayQuery: true };
     this.#unknown += 1;
     if (this.#unknown === maxUnknown) return { why, mayQuery: true, exit: exits.batchLeft };

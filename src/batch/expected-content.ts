@@ -1,4 +1,5 @@
 import { sumText } from '../payments/words.js';
+import { readAmount } from '../wire/amount.js';
 import type { Total } from './plan.js';
 
 /** The content of a file that the user expects, known from another source. */
@@ -22,20 +23,14 @@ export function differences(
   for (const total of totals) {
     const { currency } = total;
     const text = expected.totals[currency];
+    const wanted = readAmount(text ?? '', currency, total.digits);
     if (text === undefined)
       found.push(`${said.total} does not cover ${currency}, but the rows total ${sumText(total)}`);
-    else if (minorUnitsOf(text, total.digits) !== BigInt(total.minor))
+    else if (!wanted.ok || wanted.minor !== BigInt(total.minor))
       found.push(`${said.total} is ${text} ${currency}, but the rows total ${sumText(total)}`);
   }
   for (const currency of Object.keys(expected.totals))
     if (totals.every((total) => total.currency !== currency))
       found.push(`${said.total} includes ${currency}, but no row does`);
   return found;
-}
-
-/** A decimal amount in minor units; undefined where the text is none, or has more decimal places than the currency. */
-function minorUnitsOf(text: string, digits: number): bigint | undefined {
-  if (!/^\d+(?:\.\d+)?$/.test(text)) return undefined;
-  const [whole = '', fraction = ''] = text.split('.');
-  return fraction.length > digits ? undefined : BigInt(whole + fraction.padEnd(digits, '0'));
 }

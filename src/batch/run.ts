@@ -291,7 +291,7 @@ export class BatchRun {
     const { journal, batch } = this.#ports;
     const [found] = await journal.findBatches(batch);
     this.#wasPassNoted = found?.canary === 'passed';
-    if (this.#wasPassNoted) this.#canary.pass();
+    if (this.#wasPassNoted) this.#canary.hasPassed = true;
   }
 
   /** The first row of a batch is that of all its runs. */
