@@ -111,12 +111,13 @@ async function askAboutEqual(
 function askingFirst(
   row: Operation,
   wanted: NewRequest,
-  { earlier }: SendDecision,
+  { earlier, isResend }: SendDecision,
   origins: Origins,
   session: Session,
 ): AskFirst | 'not asked' | undefined {
-  const isFirst = earlier === undefined || sendableStates.includes(earlier.state);
-  const isGiven = origins['clientOrderId'] !== 'generated' && wanted.clientOrderId !== undefined;
+  // Also before an approved second attempt: the first one may have arrived since.
+  const isFirst = earlier === undefined || sendableStates.includes(earlier.state) || isResend === true;
+  const isGiven = (origins['clientOrderId'] !== 'generated' || isResend === true) && wanted.clientOrderId !== undefined;
   // A request to a path that is not described may be a payment with the client order id that it gives.
   const isPayment = isPaymentInStatus(row) || (row.id === 'REQUEST' && wanted.orderId === undefined);
   if (!isPayment || !isFirst || !isGiven || session.askFirst === undefined) return undefined;

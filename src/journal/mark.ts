@@ -87,7 +87,9 @@ export class Mark {
   /** What contradicts the store, or cannot be read, says that something is wrong: only a person may take that away. */
   #write(): void {
     const marks = this.#read();
-    if (marks !== undefined && this.restored === undefined) this.#save(marks);
+    // Another process may have marked a later one meanwhile.
+    const isBehind = (marks?.[this.#ports.store]?.event ?? 0) > (this.newest?.event ?? 0);
+    if (marks !== undefined && this.restored === undefined && !isBehind) this.#save(marks);
   }
 
   #save(marks: Marks): void {

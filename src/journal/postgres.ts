@@ -145,7 +145,7 @@ class PostgresTables implements Tables {
       return await work();
     } catch (error) {
       // A broken rule of the tables passes through: the rows of a group are then tried one by one.
-      if (!isFault(error, 'lost', 'other')) throw error;
+      if (!isFault(error, 'lost', 'disturbed', 'other')) throw error;
       const how = 'nothing more is sent; check `journal` in the profile and its server, then repeat the command';
       throw fail('STORAGE', { what: this.#ports.shown, why: error.why, how }, { cause: error });
     }

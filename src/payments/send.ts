@@ -73,7 +73,8 @@ export async function send(
   watched.begun?.();
   if (found !== undefined) return record(request, { ...found, wasSent: false }, row, journal, connection);
   const late: Delivery = { kind: 'never-sent', reason: `more than ${maxDelayMs / 1000} s passed since it was started` };
-  const post: Transport['post'] = async (...sent) => (isLate() ? late : ports.transport.post(...sent));
+  const post: Transport['post'] = async (sent, ...rest) =>
+    isLate() ? late : ports.transport.post({ ...sent, isLate }, ...rest);
   const timely = { ...connection, ports: { ...ports, transport: { post } } };
   const earlierAttempt = request.mayHaveArrived;
   const classified = keepDoubt(
@@ -179,7 +180,9 @@ async function askAfterRefusal(
     if (isPaycliError(error)) return undefined;
     throw error;
   });
-  if (answer === undefined || showsNoOrder(answer) || isLastingFailure(answer)) return byWords;
+  // A status query that the gateway itself refuses, as it may for this merchant, tells nothing either way.
+  const isRefused = answer?.class === 'refused' && isLastingFailure(answer);
+  if (answer === undefined || showsNoOrder(answer) || isRefused) return byWords;
   if (answer.class !== 'accepted' || answer.fields === undefined)
     return inDoubt(`whether the gateway has its order is not known: ${answer.reason}`);
   const elsewhere = samePayment(request, answer.fields, connection.assume['minor-digits']);

@@ -154,8 +154,10 @@ export async function settleOrder(
   await journal.markGone();
   const requests: Request[] = [];
   // Whoever sends it records its outcome.
-  for (const request of await requestsIn(fields, journal, context))
-    requests.push(request.state === 'sending' ? request : await settleOne(request, fields, journal, context));
+  for (const request of await requestsIn(fields, journal, context)) {
+    const settle = request.state === 'planned' ? settlePlanned : settleOne;
+    requests.push(request.state === 'sending' ? request : await settle(request, fields, journal, context));
+  }
   return requests;
 }
 
@@ -171,7 +173,19 @@ async function requestsIn(fields: Fields, journal: Journal, { base, endpoint, se
     request.orderId === undefined ? request.endpoint === endpoint : request.orderId === (orderId ?? request.orderId);
   const own = all.filter((request) => request.id !== settled && isOnIt(request));
   const isOpen = ({ state }: Request) => pendingStates.includes(state);
-  return [...own.filter(isOpen), ...own.filter((request) => request.state !== 'planned' && !isOpen(request))];
+  return [...own.filter(isOpen), ...own.filter((request) => !isOpen(request))];
+}
+
+/** A row that was not sent from here, and that the gateway has: it is not sent any more. */
+async function settlePlanned(
+  request: Request,
+  fields: Fields,
+  journal: Journal,
+  { minorDigits }: OrderContext,
+): Promise<Request> {
+  const proof = request.kind === 'payment' ? samePayment(request, fields, minorDigits) : undefined;
+  if (proof === undefined) return request;
+  return (await journal.settle([madeElsewhere(request, { fields }, proof)]))[0] ?? request;
 }
 
 async function settleOne(

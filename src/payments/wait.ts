@@ -6,36 +6,17 @@ import type { GatewayConnection, Watched } from './exchange.js';
 import { isLastingFailure } from './failure.js';
 import { type Answered, queryOutcome, recordAnswer } from './settle.js';
 
-// One listener for all that wait for a signal: many lanes do at once.
-const waiting = new WeakMap<AbortSignal, Set<() => void>>();
-
-/** Calls back once the signal is aborted; gives how to forget that. */
-function whenAborted(signal: AbortSignal, wake: () => void): () => void {
-  const all = waiting.get(signal) ?? new Set();
-  if (!waiting.has(signal)) {
-    waiting.set(signal, all);
-    signal.addEventListener('abort', () => {
-      for (const each of all) each();
-    });
-  }
-  all.add(wake);
-  return () => all.delete(wake);
-}
-
 /** Sleeps for `ms` milliseconds or until the signal is aborted; true when it was. */
 export async function sleepOrAbort(clock: Pick<Clock, 'sleep'>, ms: number, signal: AbortSignal): Promise<boolean> {
-  if (signal.aborted) return true;
-  let forget = (): void => undefined;
-  const stopped = new Promise<void>((resolve) => {
-    forget = whenAborted(signal, resolve);
-  });
-  await Promise.race([clock.sleep(ms), stopped]).finally(forget);
+  const woken = new AbortController();
+  await Promise.race([clock.sleep(ms), aborted(signal, woken.signal)]).finally(() => woken.abort());
   return signal.aborted;
 }
 
-/** Resolves when the signal is aborted; at once when it was already. */
-export async function aborted(signal: AbortSignal): Promise<'stopped'> {
-  if (!signal.aborted) await new Promise<void>((resolve) => whenAborted(signal, resolve));
+/** Resolves when the signal is aborted; at once when it was already. `until` ends the waiting. */
+export async function aborted(signal: AbortSignal, until?: AbortSignal): Promise<'stopped'> {
+  const options = { once: true, ...(until && { signal: until }) };
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, options));
   return 'stopped';
 }
 

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { fail, isOutOfFiles } from '../errors/index.js';
@@ -10,6 +11,8 @@ import { openTerminal, wantsColour } from './terminal.js';
 
 /** The runtime on Node. What costs start-up time is loaded at first use. */
 export function nodeRuntime(): Runtime {
+  // Many requests wait for one signal.
+  setMaxListeners(0);
   const env = process.env;
   return {
     env,

@@ -80,6 +80,8 @@ export interface HttpRequest {
   readonly method?: 'GET' | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** Asked at the last moment before a byte is sent; true, and none is. */
+  readonly isLate?: () => boolean;
 }
 
 export interface Limits {

@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import { fail } from '../errors/index.js';
 import { explainLost, explainNotSent, Unconnected, Unusable } from './failed-request.js';
@@ -140,6 +139,7 @@ function exchange(
     agent.dispatch(options, {
       ...collector(limits.maxBodyBytes, (reply) => finish({ kind: 'reply', reply })),
       onRequestStart(started) {
+        if (request.isLate?.() === true) stop('too much time passed since it was started');
         // Stopped while it was connecting, or begun a second time: aborted here, nothing of it is written.
         if (isDone || controller !== undefined) started.abort(new Unusable('a second connection'));
         controller = started;
@@ -159,8 +159,6 @@ function watch(stop: Stop, isStarted: () => boolean, limits: Limits, signal: Abo
   }, limits.connectMs);
   const whole = setTimeout(() => stop(`no complete reply within ${limits.totalMs / 1000} s`), limits.totalMs);
   const interrupt = () => stop('interrupted');
-  // One listener for each request in flight.
-  if (signal !== undefined) setMaxListeners(0, signal);
   signal?.addEventListener('abort', interrupt);
   return () => {
     clearTimeout(connecting);

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { assertSentNowhere, recordSentElsewhere } from '../../src/batch/probe.js';
 import { checkConnection } from '../../src/cli/commands/batch/run-checks.js';
 import { defaultLimits } from '../../src/payments/exchange.js';
+import { queryOutcome, settleOrder } from '../../src/payments/settle.js';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { reply } from '../support/runtime.js';
 import { type Fixture, idIn, isStatus, ledger, openFixture, type RunWishes } from './running.js';
@@ -60,6 +61,21 @@ test('on demand the rows that were sent from elsewhere are recorded, and a run s
   expect((await fixture.recorded(['accepted', 'done'])).every(({ isElsewhere }) => isElsewhere)).toBe(true);
   expect((await fixture.run()).states).toEqual({ done: 5 });
   expect(Object.values(ledger(fixture))).toEqual([1, 1, 1, 1, 1]);
+});
+
+test('a row that a status of its order shows as paid from elsewhere is not sent any more', async () => {
+  const fixture = await openFixture({ count: 3 });
+  await sendElsewhere(fixture, 2);
+  const { journal, connection } = portsOf(fixture);
+  const [row] = await journal.find({ clientOrderIds: ['row-2'] }, { limit: 1 });
+  if (row === undefined) throw new Error('no row');
+  const { fields = new Map() } = await queryOutcome(connection, row, { signal: stop });
+  const context = { base: row.base, endpoint: row.endpoint, minorDigits: connection.assume['minor-digits'] };
+  await settleOrder(fields, journal, { ...context, ownStatus: () => Promise.reject(new Error('asked twice')) });
+  await journal.close();
+  expect((await fixture.recorded(['planned'])).map(({ number }) => number)).toEqual([1, 3]);
+  await fixture.run();
+  expect(Object.values(ledger(fixture))).toEqual([1, 1, 1]);
 });
 
 const unknownOrder = { type: 'error', 'error-message': 'No such order', 'error-code': '1' };

@@ -16,7 +16,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, describe, expect, test } from 'vitest';
 import { fail } from '../../src/errors/index.js';
 import { sqlite } from '../../src/runtime/database.js';
-import type { Database, Runtime } from '../../src/runtime/ports.js';
+import type { Database, Delivery, Runtime } from '../../src/runtime/ports.js';
 import { homeWithProfile, saleFlags, statusReply, taken } from '../cli/profiles.js';
 import type { Ran } from '../e2e/home.js';
 import { begin, end, saleOf } from '../journal/support.js';
@@ -157,51 +157,59 @@ describe.concurrent('F39 a flush that fails', { tags: 'strace' }, () => {
 
 // One after the other: their homes go with the test that runs.
 describe('F39 at the database port', () => {
-  test.each([
+  const cases: readonly (readonly [string, number, number, number, Delivery, ...string[]])[] = [
     ['plan', 13, 0, 1, reply(200, taken)],
     ['begin', 13, 0, 2, reply(200, taken)],
     ['settle', 0, 1, 3, reply(200, taken)],
     ['settle', 4, 2, 3, reply(400, { type: 'validation-error', 'error-message': 'no' })],
     ['settle', 8, 1, 3, { kind: 'lost', reason: 'the connection was reset' }],
+    // What the gateway said is shown, and nothing that needs the journal follows.
+    ['settle', 0, 1, 3, reply(200, taken), '--wait'],
+    ['settle', 8, 1, 3, { kind: 'lost', reason: 'the connection was reset' }, '--wait'],
     ['settle', 6, 3, 3, { kind: 'never-sent', reason: 'connection refused' }],
-  ] as const)('a flush that fails in `%s`: exit %i and %i requests', async (_, exit, requests, at, answer) => {
-    const home = homeWithProfile();
-    await openJournalOf(home).close();
-    let count = 0;
-    const broken = (database: Database): Database => ({
-      ...database,
-      transaction: (work) => {
-        count += 1;
-        if (count === at)
-          throw fail('STORAGE', { what: 'journal.db', why: 'the disk reports an error', how: 'check the disk' });
-        return database.transaction(work);
-      },
-    });
-    const ran = await paycli([...saleFlags, '--json'], {
-      home,
-      network: Array.from({ length: requests }, () => () => answer),
-      outside: (usual) => ({
-        ...ended(usual),
-        database: async () => ({ ...sqlite, open: (path) => broken(sqlite.open(path)) }),
-      }),
-    });
-    expect(ran.exit, ran.err).toBe(exit);
-    expect(ran.err).toContain('the disk reports an error');
-    expect(ran.requests).toHaveLength(requests);
-    // Whatever is said for programs agrees with the exit code.
-    for (const line of ran.err.split('\n').filter((text) => text.startsWith('{')))
-      expect(JSON.parse(line)).toMatchObject({ exit });
-    if (exit === 0) expect(JSON.parse(ran.err)).toMatchObject({ code: 'STORAGE', ok: true });
-    if (ran.out !== '') expect(JSON.parse(ran.out)).toMatchObject({ exit, ok: exit === 0 });
-    // Without a fault the same command goes on where that one stopped, and asks where something may have left.
-    const next = await paycli([...saleFlags], {
-      home,
-      outside: ended,
-      network: [() => reply(200, requests === 0 ? taken : statusReply('approved'))],
-    });
-    expect(next.exit).toBe(0);
-    expect(next.requests.map(({ url }) => url.includes('/status/'))).toEqual([requests > 0]);
-  });
+  ];
+
+  test.each(cases)(
+    'a flush that fails in `%s`: exit %i and %i requests',
+    async (_, exit, requests, at, answer, ...words) => {
+      const home = homeWithProfile();
+      await openJournalOf(home).close();
+      let count = 0;
+      const broken = (database: Database): Database => ({
+        ...database,
+        transaction: (work) => {
+          count += 1;
+          if (count === at)
+            throw fail('STORAGE', { what: 'journal.db', why: 'the disk reports an error', how: 'check the disk' });
+          return database.transaction(work);
+        },
+      });
+      const ran = await paycli([...saleFlags, '--json', ...words], {
+        home,
+        network: Array.from({ length: requests }, () => () => answer),
+        outside: (usual) => ({
+          ...ended(usual),
+          database: async () => ({ ...sqlite, open: (path) => broken(sqlite.open(path)) }),
+        }),
+      });
+      expect(ran.exit, ran.err).toBe(exit);
+      expect(ran.err).toContain('the disk reports an error');
+      expect(ran.requests).toHaveLength(requests);
+      // Whatever is said for programs agrees with the exit code.
+      for (const line of ran.err.split('\n').filter((text) => text.startsWith('{')))
+        expect(JSON.parse(line)).toMatchObject({ exit });
+      if (exit === 0) expect(JSON.parse(ran.err)).toMatchObject({ code: 'STORAGE', ok: true });
+      if (ran.out !== '') expect(JSON.parse(ran.out)).toMatchObject({ exit, ok: exit === 0 });
+      // Without a fault the same command goes on where that one stopped, and asks where something may have left.
+      const next = await paycli([...saleFlags], {
+        home,
+        outside: ended,
+        network: [() => reply(200, requests === 0 ? taken : statusReply('approved'))],
+      });
+      expect(next.exit).toBe(0);
+      expect(next.requests.map(({ url }) => url.includes('/status/'))).toEqual([requests > 0]);
+    },
+  );
 });
 
 /** Its processes have ended, and that can be told. */

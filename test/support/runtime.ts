@@ -314,7 +314,8 @@ export async function paycli(line: string | readonly string[], options: TestOpti
     }),
     transport: async () => ({
       post: async (request) => {
-        requests.push(request);
+        const { isLate: _, ...sent } = request;
+        requests.push(sent);
         const reply = network.shift();
         if (reply === undefined) throw new Error(`unplanned request to ${request.url}`);
         return reply(request);

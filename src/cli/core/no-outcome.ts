@@ -25,7 +25,8 @@ export async function refused(submission: Submission, classified: Classified): P
   const { row, values } = unsigned;
   const { orderId, clientOrderId } = values;
   const filter = { base: session.gatewayBase, order: orderId };
-  const onSame = orderId === undefined || record === undefined ? [] : await onOrder(record.journal, filter);
+  const isKnown = orderId !== undefined && record !== undefined && record.fault === undefined;
+  const onSame = isKnown ? await onOrder(record.journal, filter) : [];
   const how = adviceAfterRefusal(classified, unsigned, session, onSame);
   const refusal = fail('REFUSED', { ...failureFacts(classified), how });
   // The gateway may not have an order yet whose outcome is unknown here.

@@ -1,6 +1,6 @@
-import { exits, isPaycliError, type PaycliError, stopError } from '../../errors/index.js';
+import { exits, fail, isPaycliError, type PaycliError, stopError } from '../../errors/index.js';
 import type { Journal, Request, Sum } from '../../journal/port.js';
-import { wasMarked } from '../../journal/states.js';
+import { reachedStates, wasMarked } from '../../journal/states.js';
 import type { Classified } from '../../payments/classify.js';
 import { rowOf } from '../../payments/evidence.js';
 import { exchange } from '../../payments/exchange.js';
@@ -11,7 +11,7 @@ import type { PollResult } from '../../payments/wait.js';
 import type { Unsigned } from '../../signing/index.js';
 import { isSuccess, isUnknownWord, replyField, replyNames, statusQuery } from '../../spec/index.js';
 import { statusText } from '../../spec/transaction-words.js';
-import { markWords } from '../format/journal-entries.js';
+import { markWords, possibleEffect } from '../format/journal-entries.js';
 import { commandFor, type Fields, isCheckedPayout } from '../format/meaning.js';
 import { timeText } from '../format/time.js';
 import { type GatewayContext, type Tools, updateJournal, withGateway } from '../gateway.js';
@@ -65,8 +65,10 @@ export async function sendOperation(
       return exit;
     } catch (error) {
       const fault = await faultOfJournal(submission, planned.journal);
-      if (isPaycliError(error) && error.code !== 'STORAGE' && fault !== undefined) error.beside ??= fault;
-      throw withFlags(error, tools.session);
+      if (!isPaycliError(error)) throw error;
+      const failed = error.code === 'STORAGE' ? storageAfterSending(submission, error) : error;
+      if (fault !== undefined && failed !== fault) failed.beside ??= fault;
+      throw withFlags(failed, tools.session);
     }
   });
 }
@@ -90,6 +92,14 @@ async function faultOfJournal({ record, session }: Submission, journal: Journal)
   const closing = await journal.close().catch((thrown: unknown) => thrown);
   const fault = record?.fault ?? (isPaycliError(closing) ? closing : undefined);
   return fault && record && faultAfterSending(fault, record.request, session);
+}
+
+/** Storage that fails while an outcome is waited for: the request was sent, whatever became of it. */
+function storageAfterSending({ record, unsigned, session, isRepeat }: Submission, error: PaycliError): PaycliError {
+  if (record === undefined || isRepeat === true || !reachedStates.includes(record.request.state)) return error;
+  const why = 'the journal failed while the outcome was waited for';
+  const how = commandFor('resolve', record.request, session.flags);
+  return fail('OUTCOME_UNKNOWN', { may: possibleEffect(unsigned.row.id), why, how }, { cause: error });
 }
 
 async function submitPlanned(
@@ -117,6 +127,9 @@ async function submitPlanned(
     throw stop.signal.aborted && !isPaycliError(error) ? stopError(stop.signal) : error;
   });
   submission.record = { journal, request, fault };
+  // A journal that failed must not hide what the gateway said: no further step needs it.
+  if (fault !== undefined)
+    Object.assign(submission, { options: { ...submission.options, wait: false, expect: undefined } });
   if (elsewhere === undefined) return conclude(submission, classified);
   submission.isRepeat = !wasSent;
   const what = wasSent ? 'although it refused this request' : 'made elsewhere; nothing is sent';
@@ -307,7 +320,8 @@ async function stoppedWaiting(submission: Submission, fields: Fields): Promise<n
 async function resolveUnknown(submission: Submission, classified: Classified): Promise<number> {
   const { record, options, stop, report } = submission;
   const mayAsk = options.wait === true || classified.class === 'ask-status';
-  if (record === undefined || !mayAsk || stop.signal.aborted) return unknown(submission, classified);
+  if (record === undefined || record.fault !== undefined || !mayAsk || stop.signal.aborted)
+    return unknown(submission, classified);
   if (classified.class !== 'ask-status')
     report.notes([`the outcome is unknown (${classified.reason}); querying the gateway`]);
   return afterAsking(submission, await poll(submission), classified);
