@@ -157,16 +157,16 @@ describe.concurrent('F39 a flush that fails', { tags: 'strace' }, () => {
 
 // One after the other: their homes go with the test that runs.
 describe('F39 at the database port', () => {
-  const cases: readonly (readonly [string, number, number, number, Delivery, string?])[] = [
-    ['plan', 13, 0, 1, reply(200, taken)],
-    ['begin', 13, 0, 2, reply(200, taken)],
-    ['settle', 0, 1, 3, reply(200, taken)],
-    ['settle', 4, 2, 3, reply(400, { type: 'validation-error', 'error-message': 'no' })],
-    ['settle', 8, 1, 3, { kind: 'lost', reason: 'the connection was reset' }],
+  const cases: readonly (readonly [string, number, number, number, Delivery, '' | '--wait'])[] = [
+    ['plan', 13, 0, 1, reply(200, taken), ''],
+    ['begin', 13, 0, 2, reply(200, taken), ''],
+    ['settle', 0, 1, 3, reply(200, taken), ''],
+    ['settle', 4, 2, 3, reply(400, { type: 'validation-error', 'error-message': 'no' }), ''],
+    ['settle', 8, 1, 3, { kind: 'lost', reason: 'the connection was reset' }, ''],
     // What the gateway said is shown, and nothing that needs the journal follows.
     ['settle', 0, 1, 3, reply(200, taken), '--wait'],
     ['settle', 8, 1, 3, { kind: 'lost', reason: 'the connection was reset' }, '--wait'],
-    ['settle', 6, 3, 3, { kind: 'never-sent', reason: 'connection refused' }],
+    ['settle', 6, 3, 3, { kind: 'never-sent', reason: 'connection refused' }, ''],
   ];
 
   test.each(cases)(
@@ -184,7 +184,7 @@ describe('F39 at the database port', () => {
           return database.transaction(work);
         },
       });
-      const ran = await paycli([...saleFlags, '--json', ...(word === undefined ? [] : [word])], {
+      const ran = await paycli([...saleFlags, '--json', ...(word === '' ? [] : [word])], {
         home,
         network: Array.from({ length: requests }, () => () => answer),
         outside: (usual) => ({
