@@ -201,5 +201,5 @@ function install(wanted) {
 /** The flags that plan so many payouts of 1.00 EUR and print the plan; each turn pays the same accounts again. */
 export function payoutPlanFlags(count) {
   const expected = ['--expect-count', String(count), '--expect-total', `EUR=${count}.00`];
-  return ['--operation', 'payout', '--again', ...expected, '--template', '{{plan}}'];
+  return ['--operation', 'payout', '--again', ...expected, '--fields', 'plan', '--output', 'text'];
 }
