@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { allOperations, type Operation } from '../spec/index.js';
-import { type Declared, type Flags, type RunContext, setUpDeclared } from './command.js';
+import { type Declared, type RunContext, setUpDeclared } from './command.js';
 
 /** A group of commands under one word. */
 export interface CommandGroup {
@@ -8,8 +8,6 @@ export interface CommandGroup {
   readonly heading?: string;
   readonly usage?: string;
   readonly examples?: readonly string[];
-  /** Flags that every command in it gets. */
-  readonly flags?: Flags;
   /** By the word after the group's, in the order of help. */
   readonly commands: Readonly<Record<string, LoadCommand>>;
   /** Every operation is a command in it as well. */
@@ -49,7 +47,6 @@ export async function addCommand(
   load: LoadCommand,
   words: Words,
   context: RunContext,
-  shared: Flags = {},
   isDefault = false,
 ): Promise<void> {
   const loaded = await load();
@@ -57,19 +54,13 @@ export async function addCommand(
   if ('isDeclared' in loaded) {
     for (const alias of loaded.aliases ?? [])
       if (parent.commands.every((each) => each.name() !== alias)) command.alias(alias);
-    setUpDeclared(command, { ...loaded, flags: { ...loaded.flags, ...shared } }, context);
+    setUpDeclared(command, loaded, context);
     if (isDefault) parent.helpInformation = () => command.helpInformation();
-  } else await addGroup(command, loaded, words, context, shared);
+  } else await addGroup(command, loaded, words, context);
 }
 
-async function addGroup(
-  command: Command,
-  group: CommandGroup,
-  words: Words,
-  context: RunContext,
-  shared: Flags,
-): Promise<void> {
-  const { summary, heading, usage = '<command> [flags]', flags, commands, operations, whole } = group;
+async function addGroup(command: Command, group: CommandGroup, words: Words, context: RunContext): Promise<void> {
+  const { summary, heading, usage = '<command> [flags]', commands, operations, whole } = group;
   groups.set(command, group);
   if (group.own !== undefined) setUpDeclared(command, group.own, context);
   else {
@@ -80,7 +71,7 @@ async function addGroup(
   if (heading !== undefined) command.helpGroup(heading);
   // With those of every operation the whole tree would be too large.
   const own = operations === undefined || words === 'all' ? {} : operationCommands(operations);
-  await addCommands(command, { ...commands, ...own }, words, context, { ...shared, ...flags }, whole);
+  await addCommands(command, { ...commands, ...own }, words, context, whole);
 }
 
 /** Adds those of some commands that `words` mean, or all of them. */
@@ -89,7 +80,6 @@ export async function addCommands(
   all: Readonly<Record<string, LoadCommand>>,
   words: Words,
   context: RunContext,
-  shared: Flags = {},
   whole?: string,
 ): Promise<void> {
   if (words === undefined) return;
@@ -99,7 +89,7 @@ export async function addCommands(
   for (const [word, load] of Object.entries(all)) {
     if (wanted !== undefined && word !== wanted) continue;
     const below = words === 'all' ? words : wanted === undefined ? undefined : rest;
-    await addCommand(parent, word, load, below, context, shared, word === whole);
+    await addCommand(parent, word, load, below, context, word === whole);
   }
 }
 

@@ -35,8 +35,6 @@ interface WaitOptions {
   readonly pauses?: readonly number[] | undefined;
   /** Whether an answer is about the request that is waited for, not about an older transaction of its order. */
   readonly isAbout?: ((fields: Fields) => boolean | Promise<boolean>) | undefined;
-  /** The status was queried a moment ago, so it begins with a pause. */
-  readonly hasJustAsked?: boolean;
   /** A further end of the wait, for an operation whose goal is no final status. */
   readonly until?: ((fields: Fields) => boolean) | undefined;
   /** Waits while the payer has to do something, for who only watches the order and cannot take the step. */
@@ -64,7 +62,7 @@ export async function waitForOutcome(options: WaitOptions): Promise<Waited> {
   let fields: Fields | undefined;
   let isRelated = true;
   let failures = 0;
-  for (let queries = options.hasJustAsked === true ? 1 : 0; ; queries += 1) {
+  for (let queries = 0; ; queries += 1) {
     if (queries > 0) {
       const ms = pauses[queries - 1] ?? pauses.at(-1) ?? usualPause(failures, clock.monotonic() - start, random);
       await clock.sleep(Math.min(Math.max(0, end - clock.monotonic()), ms));

@@ -11,13 +11,7 @@ const read = (fields: Record<string, string>): Classified => ({
 const processing = read({ status: 'processing' });
 const failed: Classified = { class: 'read-retry', reason: 'no reply' };
 
-function fixture(
-  answers: Classified[],
-  rest: Classified,
-  timeoutMs: number,
-  pauses?: readonly number[],
-  hasJustAsked = false,
-) {
+function fixture(answers: Classified[], rest: Classified, timeoutMs: number, pauses?: readonly number[]) {
   let time = 1000;
   const asked: number[] = [];
   const run = () =>
@@ -35,7 +29,6 @@ function fixture(
       random: { below: (bound) => bound - 1 },
       timeoutMs,
       pauses,
-      hasJustAsked,
     });
   return { asked, run };
 }
@@ -88,12 +81,6 @@ describe('waitForOutcome', () => {
     const { asked, run } = fixture([], processing, 400, [50, 100]);
     await run();
     expect(asked).toEqual([0, 50, 150, 250, 350, 400]);
-  });
-
-  test('begins with the first pause where the status was asked a moment ago', async () => {
-    const { asked, run } = fixture([], processing, 400, [50, 100], true);
-    await run();
-    expect(asked).toEqual([50, 150, 250, 350, 400]);
   });
 
   test('three failed questions in a row end it, two do not', async () => {

@@ -2,7 +2,7 @@ import { fail, suggest } from '../../errors/index.js';
 import { allOperations, operationNamed, operations } from '../../spec/index.js';
 import { nameableWord } from '../../wire/secret-names.js';
 
-/** Words that other gateways, other tools and former versions use, each with the commands that may be meant. */
+/** Words that other gateways and other tools use, each with the commands that may be meant. */
 const rows: readonly (readonly [commands: string, words: string])[] = [
   ['sale', 'charge, debit, pay, payment, purchase'],
   ['preauth', 'authorize, authorise, authorization, auth, hold'],
