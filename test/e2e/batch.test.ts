@@ -2,30 +2,12 @@
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { countsIn } from '../batch/files.js';
-import { eventually, Home } from './home.js';
-import { type Gateway, profileText, startGateway } from './shop.js';
+import { eventually, type Home } from './home.js';
+import { homeAt, payingGateway } from './shop.js';
 
-let gateway: Gateway;
-const homes: Home[] = [];
-
-beforeAll(async () => {
-  gateway = await startGateway(['--settle-ms', '0', '--assume', 'duplicate-order-id=pay']);
-}, 60_000);
-
-afterAll(async () => {
-  for (const home of homes) home.remove();
-  await gateway.close();
-});
-
-/** Each test has a journal of its own, since one of them stops a process that has it open. */
-function newHome(kind = 'sandbox'): Home {
-  const profile = profileText('shop', gateway.url, gateway.keys).replace('class: test', `class: ${kind}`);
-  const home = new Home(`default-profile: shop\nprofiles:\n${profile}`);
-  homes.push(home);
-  return home;
-}
+const { gateway, newHome } = payingGateway();
 
 const header = 'client_orderid,amount,currency,account_number,bank_name,bank_branch';
 let plans = 0;
@@ -44,7 +26,7 @@ async function plan(home: Home, rows: number): Promise<readonly [id: string, ord
 
 /** How often each order of a plan was paid, by the sandbox's own ledger; those that it does not have are not there. */
 function paid(orders: string): number[] {
-  const database = new DatabaseSync(join(gateway.home.state, 'data/sandbox/default.db'), { readOnly: true });
+  const database = new DatabaseSync(join(gateway().home.state, 'data/sandbox/default.db'), { readOnly: true });
   try {
     const sql = `SELECT count(*) AS n FROM transactions WHERE kind = 'payout' AND client_order_id LIKE '${orders}%' GROUP BY client_order_id`;
     return database
@@ -140,7 +122,7 @@ test.concurrent('Ctrl-C twice does not wait: what was on its way is unknown, exi
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   const address = silent.address();
   const url = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
-  const other = new Home(`default-profile: shop\nprofiles:\n${profileText('shop', url, gateway.keys)}`);
+  const other = homeAt({ url, keys: gateway().keys });
   try {
     const file = other.write('payouts.csv', `${header}\na-1,1.00,EUR,DE89,Bank,Main\na-2,1.00,EUR,DE90,Bank,Main\n`);
     const words = ['--operation', 'payout', '--expect-count', '2', '--expect-total', 'EUR=2.00', '--json'];

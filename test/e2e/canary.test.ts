@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Home, type Variables } from './home.js';
-import { type Gateway, profileText, startGateway } from './shop.js';
+import type { Home, Variables } from './home.js';
+import { type Gateway, homeAt, startGateway } from './shop.js';
 
 // Numbers nobody else uses, so that a find is a leak. The last digit of the first one makes it a possible card number.
 const number = '4929618305724915';
@@ -20,8 +20,8 @@ let privateKeyLine: string;
 
 beforeAll(async () => {
   gateway = await startGateway(['--settle-ms', '0', '--any-card']);
-  const { url, keys } = gateway;
-  home = new Home(`default-profile: shop\nprofiles:\n${profileText('shop', url, keys)}`);
+  const { keys } = gateway;
+  home = homeAt(gateway);
   controlKey = readFileSync(keys.control, 'utf8').trim();
   privateKeyLine = readFileSync(keys.pkcs8, 'utf8').split('\n')[5] ?? '';
 }, 60_000);

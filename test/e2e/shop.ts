@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { operations } from '../../src/spec/index.js';
 import { eventually, Home, type Ran, type Running, type Signal, type Variables } from './home.js';
 import { type KeyFiles, makeKeys } from './keys.js';
@@ -108,6 +108,36 @@ const payer = {
 
 /** The payer as flags, for a connection without a profile. */
 export const payerFlags: readonly string[] = Object.entries(payer).flatMap(([name, value]) => [`--${name}`, value]);
+
+/** A home whose only profile is the merchant of a gateway. */
+export function homeAt({ url, keys }: Pick<Gateway, 'url' | 'keys'>, options?: ProfileOptions): Home {
+  return new Home(`default-profile: shop\nprofiles:\n${profileText('shop', url, keys, options)}`);
+}
+
+/**
+ * For the tests of one file: a gateway that makes a second payment with the same id (A20), so that only the journal
+ * stands between an accident and a duplicate, and homes that pay by it. All of it ends with the file.
+ */
+export function payingGateway() {
+  let gateway: Gateway;
+  const homes: Home[] = [];
+  beforeAll(async () => {
+    gateway = await startGateway(['--settle-ms', '0', '--assume', 'duplicate-order-id=pay']);
+  }, 60_000);
+  afterAll(async () => {
+    for (const home of homes) home.remove();
+    await gateway.close();
+  });
+  return {
+    gateway: () => gateway,
+    /** Of class sandbox questions about an unknown outcome take no minutes. */
+    newHome(kind: ProfileOptions['class'] = 'sandbox'): Home {
+      const home = homeAt(gateway, { class: kind });
+      homes.push(home);
+      return home;
+    },
+  };
+}
 
 /** One profile of a YAML configuration, two blanks deep. */
 export function profileText(name: string, url: string, keys: KeyFiles, options: ProfileOptions = {}): string {

@@ -8,7 +8,7 @@ import { PostgresServer } from '../support/postgres.js';
 import { eventually, Home } from './home.js';
 import { killBatches } from './killed-batches.js';
 import { killCommands } from './killed-commands.js';
-import { type Gateway, type ProfileOptions, profileText, startGateway } from './shop.js';
+import { type Gateway, homeAt, type ProfileOptions, profileText, startGateway } from './shop.js';
 
 let server: PostgresServer;
 let gateway: Gateway;
@@ -220,7 +220,7 @@ test('an order of the shop that a listener on one machine hears of is in the ord
     () => (existsSync(ready) && readFileSync(ready, 'utf8').trim()) || undefined,
   );
   // The shop has a journal of its own.
-  const shop = new Home(`default-profile: shop\nprofiles:\n${profileText('shop', gateway.url, gateway.keys)}`);
+  const shop = homeAt(gateway);
   onTestFinished(() => shop.remove());
   const sold = await shop.call([...sale('shop-1'), '--notify-url', url]);
   expect(sold.exit, sold.err).toBe(0);

@@ -1,7 +1,7 @@
 // @module-tag tmux
 import { afterAll, describe, expect, test } from 'vitest';
 import { Home, type Variables } from './home.js';
-import { profileText, startGateway } from './shop.js';
+import { homeAt, startGateway } from './shop.js';
 import { Screen } from './terminal.js';
 
 const money = ['--amount', '10.42', '--currency', 'USD'];
@@ -54,7 +54,7 @@ describe.concurrent('at a question', () => {
 
 test.concurrent('a card typed at the prompts of a test profile is never on the screen', async () => {
   const gateway = await startGateway();
-  const home = new Home(`default-profile: shop\nprofiles:\n${profileText('shop', gateway.url, gateway.keys)}`);
+  const home = homeAt(gateway);
   const screen = await open(['sale', ...money, '--wait'], {}, home);
   await screen.until(/\? the card number/);
   await screen.type('4444333322221111', 'Enter');
