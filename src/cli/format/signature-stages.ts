@@ -94,7 +94,11 @@ function explainOauth(stages: OauthStages, bytes: number, report: Layout): strin
 }
 
 /** How openssl makes the same. */
-export function presentOpenssl(lines: readonly string[], { paint }: Layout): string {
-  const key = lines[0]?.includes('rsa.pem') === true ? 'the private key in rsa.pem' : 'the control key in control.key';
+export function presentOpenssl(
+  lines: readonly string[],
+  { scheme }: Pick<SignatureStages, 'scheme'>,
+  { paint }: Layout,
+): string {
+  const key = scheme === 'rsa-sha256' ? 'the private key in rsa.pem' : 'the control key in control.key';
   return `${paint.bold('With openssl')}, in sh, with ${key}\n${lines.map((line) => `  ${printable(line)}\n`).join('')}`;
 }

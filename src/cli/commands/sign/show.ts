@@ -97,7 +97,7 @@ export async function showSignature(request: SignatureToShow, report: Reporter, 
         ...(mode === 'send' ? [presentRequest(shown, bodyBytes, session.name, report)] : []),
         ...(explain ? [presentValues(values, unsigned, report)] : []),
         presentStages(stages, signedBytes, report),
-        ...(explain && openssl.length > 0 ? [presentOpenssl(openssl, report)] : []),
+        ...(explain && openssl.length > 0 ? [presentOpenssl(openssl, stages, report)] : []),
         ...(isMasked
           ? ['Card fields are masked here; the signature, digest and byte count are those of the real values.\n']
           : []),
