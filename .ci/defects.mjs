@@ -226,9 +226,7 @@ export const defects = [
     number: 24,
     what: 'a file that comes to another total than the one expected is planned',
     file: 'src/batch/expected-content.ts',
-    change: [
-      ['wanted.minor !== BigInt(total.minor)', 'wanted.minor === undefined'],
-    ],
+    change: [['wanted.minor !== BigInt(total.minor)', 'wanted.minor === undefined']],
     tests: ['test/batch/plan.test.ts', 'F59: control totals one cent'],
   },
   {
