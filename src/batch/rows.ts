@@ -169,7 +169,7 @@ export class RowReader {
   }
 }
 
-const rowsAtOnce = 64;
+const rowsAtOnce = 200;
 
 /** The rows of a batch that nobody has sent, one after another; some are taken ahead of the others who send it. */
 export class UnsentRows {

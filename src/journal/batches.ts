@@ -98,13 +98,23 @@ function* takeToSend(set: WorkingSet, batch: string, limit: number): Change<read
   return rows.sort((one, other) => (one.number ?? 0) - (other.number ?? 0));
 }
 
+function* isSentByOthers({ store, now }: WorkingSet, batch: string): Change<boolean> {
+  const others = (yield* findAlive(store, now)).filter((each) => each !== store.worker);
+  const { among } = store.tables.dialect;
+  const sql = `SELECT 1 AS one FROM request WHERE batch = ? AND state IN (${quoted([...unsentStates, 'sending'])})
+    AND ${among('worker')} LIMIT 1`;
+  return (yield* ask(sql, batch, JSON.stringify(others))).length > 0;
+}
+
 function* changeBatch(
   set: WorkingSet,
   [id, from, to, facts]: Parameters<Journal['changeBatch']>,
 ): Change<Batch | undefined> {
   const before = yield* readBatch(id);
   if (!from.includes(before.state)) return undefined;
-  const after: Batch = { ...before, ...to };
+  // Who joins others that send it keeps their limit.
+  const joins = to.state === 'running' && to.rowsLeft === undefined && (yield* isSentByOthers(set, id));
+  const after: Batch = { ...before, ...to, ...(joins && { rowsLeft: before.rowsLeft }) };
   yield [insert(set.store.tables.dialect, 'batch', [after], `ON CONFLICT (id) ${replacing('batch')}`)];
   const due = `UPDATE request SET ask_at = changed_at WHERE batch = ? AND ${pendingSql} ${done}`;
   if (to.state === 'running') yield* ask(due, id);

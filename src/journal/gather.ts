@@ -32,10 +32,10 @@ export class Gather {
   }
 
   async #makeAll(): Promise<void> {
-    const { clock } = this.#store;
+    const { clock, tables } = this.#store;
     while (this.#waiting.length > 0) {
       // What comes in the same moment is of the group.
-      await clock.sleep(0);
+      await clock.sleep(tables.momentMs);
       await this.#makeGroup();
     }
     this.made = undefined;

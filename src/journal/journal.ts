@@ -1,11 +1,15 @@
 import { batchMethods } from './batches.js';
 import { beginning, beginUnlessEqual } from './begin.js';
+import { ask } from './dialect.js';
 import { findMethods } from './find.js';
 import { Gather } from './gather.js';
 import type { Journal } from './port.js';
 import { settleGone, settling } from './settle.js';
 import { assertNotRestored, type Store } from './store.js';
 import { change } from './working-set.js';
+
+const acceptedSql = `INSERT INTO meta VALUES ('accepted', ?)
+  ON CONFLICT (name) DO UPDATE SET value = excluded.value RETURNING 1 AS done`;
 
 /** The journal in a database, whichever it is. */
 export function openJournal(store: Store): Journal {
@@ -27,7 +31,9 @@ export function openJournal(store: Store): Journal {
     ...findMethods(store),
     async acceptRestored(facts) {
       await change(store, function* (set) {
+        yield* set.load();
         yield* tables.accept();
+        yield* ask(acceptedSql, String(set.now));
         set.events.push({ reason: 'restored-accepted', facts });
       });
       mark?.accept();

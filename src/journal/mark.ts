@@ -44,14 +44,19 @@ export class Mark {
     if (other !== undefined && this.newest === undefined) this.restored = { why: 'other-store', marked: other };
   }
 
-  /** Compares with the store as it is (see `headSql`) what was the newest event when it was asked. */
-  compare(newest: Newest | undefined, { event, at, marked }: SqlRow): void {
-    if (newest === undefined || marked === newest.nonce) return;
+  /**
+   * Compares with the store as it is (see `headSql`) what was the newest event when it was asked. Who accepts a restored
+   * store does so for every machine.
+   */
+  compare(newest: Newest | undefined, { event, at, marked, accepted }: SqlRow): void {
+    if (newest === undefined || marked === newest.nonce || Number(accepted) > newest.at) return;
     this.contradict('event-missing', at === null ? undefined : { event: Number(event), at: Number(at) });
   }
 
   contradict(why: Restored['why'], newest?: Restored['newest']): void {
-    this.restored ??= { why, marked: this.newest, newest };
+    // What is missing says more than that it is another place.
+    if (this.restored === undefined || (why === 'event-missing' && this.restored.why === 'other-store'))
+      this.restored = { why, marked: this.newest, newest };
   }
 
   /** After a commit. What cannot be written now is written with the next one, or by `catchUp`. */
@@ -87,8 +92,9 @@ export class Mark {
   /** What contradicts the store, or cannot be read, says that something is wrong: only a person may take that away. */
   #write(): void {
     const marks = this.#read();
-    // Another process may have marked a later one meanwhile.
-    const isBehind = (marks?.[this.#ports.store]?.event ?? 0) > (this.newest?.event ?? 0);
+    // Another process may have marked a later one meanwhile. In a restored store later events have lower ids again.
+    const { event = 0, at = 0 } = marks?.[this.#ports.store] ?? {};
+    const isBehind = this.newest !== undefined && event > this.newest.event && at >= this.newest.at;
     if (marks !== undefined && this.restored === undefined && !isBehind) this.#save(marks);
   }
 

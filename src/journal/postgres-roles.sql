@@ -8,7 +8,7 @@ CREATE ROLE paycli_approver NOLOGIN;
 
 -- A planner plans, sends and settles, and approves nothing. Nobody changes or deletes events and approvals.
 GRANT SELECT ON ALL TABLES IN SCHEMA public TO paycli_planner, paycli_approver;
-GRANT INSERT, UPDATE ON request, batch, seen, spent TO paycli_planner;
+GRANT INSERT, UPDATE ON request, batch, seen, spent, meta TO paycli_planner;
 GRANT INSERT ON event TO paycli_planner, paycli_approver;
 GRANT INSERT, DELETE ON payload TO paycli_planner;
 GRANT INSERT, UPDATE, DELETE ON worker TO paycli_planner;

@@ -52,6 +52,7 @@ const enterSql = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SELECT set_co
 /** The tables of a journal in PostgreSQL. All that writes waits for one lock, so that transactions follow each other. */
 class PostgresTables implements Tables {
   readonly dialect = postgresDialect;
+  readonly momentMs = 10;
   readonly #ports: PostgresPorts;
 
   constructor(ports: PostgresPorts) {
@@ -117,6 +118,10 @@ class PostgresTables implements Tables {
     const attempt = () => this.#on((connection) => connection.query(numbered(sql), values));
     // Once more on a new connection, as the one that was idle may have been closed by the server.
     return this.#guard(() => attempt().catch((error) => (isFault(error, 'lost') ? attempt() : Promise.reject(error))));
+  }
+
+  *disown(): Change<void> {
+    yield* ask("UPDATE meta SET value = 'restored' WHERE name = 'identity' RETURNING 1 AS done");
   }
 
   *accept(): Change<void> {

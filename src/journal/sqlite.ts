@@ -62,6 +62,7 @@ function tablesIn(database: Database, clock: Pick<Clock, 'now'>): Tables {
   let fault: unknown;
   return {
     dialect: sqliteDialect,
+    momentMs: 0,
     async change(work) {
       if (fault !== undefined) throw fault;
       try {

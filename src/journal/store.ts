@@ -24,6 +24,8 @@ export interface JournalPorts {
 /** A database that holds a journal. */
 export interface Tables {
   readonly dialect: Dialect;
+  /** How long changes are gathered for one transaction: longer where each costs messages to a server. */
+  readonly momentMs: number;
   /**
    * One transaction, beside which no other one writes. `work` gets the time of the store, and whether it is another one
    * than it was; it may be begun anew where it failed without a trace.
@@ -32,6 +34,8 @@ export interface Tables {
   read(statement: Statement): Promise<readonly SqlRow[]>;
   /** Takes the place where it is for its own from now on. */
   accept(): Change<void>;
+  /** Tells every machine, until it is accepted, that an older copy was put in its place. */
+  disown?(): Change<void>;
   /** What is wrong with it. */
   check?(): readonly string[];
   close(): Promise<void>;
@@ -48,9 +52,10 @@ export interface Store extends Pick<JournalPorts, 'clock' | 'random' | 'process'
   readonly role: string | undefined;
 }
 
-/** The newest ids, and the nonce that the event has which is marked. */
+/** The newest ids, the nonce that the event has which is marked, and when a restored store was accepted. */
 export const headSql = `SELECT (SELECT max(id) FROM request) AS request, event.id AS event, event.at,
-  (SELECT nonce FROM event WHERE id = ?) AS marked
+  (SELECT nonce FROM event WHERE id = ?) AS marked,
+  (SELECT CAST(value AS bigint) FROM meta WHERE name = 'accepted') AS accepted
   FROM (SELECT max(id) AS id FROM event) AS newest LEFT JOIN event ON event.id = newest.id`;
 
 /** Of the tables; a journal with another one is not used. */

@@ -81,6 +81,7 @@ export class WorkingSet {
     const statements = all.map(({ table, keys }) => select(tables.dialect, table, keys, readColumns[table]));
     const [[head = {}] = [], ...found] = yield [{ sql: headSql, values: [marked?.event ?? 0] }, ...statements];
     mark?.compare(marked, head);
+    if (mark?.restored?.why === 'event-missing') yield* tables.disown?.() ?? [];
     this.#last = { request: Number(head['request']), event: Number(head['event']) };
     for (const [at, { table }] of all.entries()) for (const row of found[at] ?? []) this.#take(table, row);
   }

@@ -61,7 +61,12 @@ export class FakeGateway {
     const special = this.onPayment(asked);
     if (special !== undefined) return special;
     this.orders.set(clientOrderId, {
-      ...{ 'transaction-type': operation, status: 'approved', currency: body.get('currency') ?? '' },
+      // A29: status names both steps of a payout by the same type.
+      ...{
+        'transaction-type': operation.replace('-pay', ''),
+        status: 'approved',
+        currency: body.get('currency') ?? '',
+      },
       ...{ amount: body.get('amount') ?? '', 'initial-amount': body.get('amount') ?? '' },
     });
     return reply(200, { type: 'async-response', 'serial-number': 's', ...idsOf(clientOrderId) });

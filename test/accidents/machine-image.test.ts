@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { countsIn } from '../batch/files.js';
-import { homeWithProfile, saleFlags } from '../cli/profiles.js';
+import { homeWithProfile, rsaKey, saleFlags } from '../cli/profiles.js';
 import { FakeGateway, planPayouts } from './fake-gateway.js';
 
 // A virtual machine is set back to an earlier moment: all of its files are older, and nothing in them says so.
@@ -40,13 +40,15 @@ test('a batch that ran after the image was made pays no row twice', async () => 
 test.each([
   ['a capture', ['capture', '71', '--client-order-id', 'g1', '--amount', '5.00', '--currency', 'USD']],
   ['a void', ['void', '71', '--client-order-id', 'g1']],
+  ['a payout that was checked', ['payout', 'pay', '71', '--client-order-id', 'g1']],
 ])('%s that was made after the image was made is found at the gateway, and not made again', async (_, argv) => {
   const gateway = new FakeGateway();
   const home = homeWithProfile({ asksFirst: true });
   expect((await gateway.run(home, ['journal'])).exit).toBe(0);
   const image = imageOf(home);
-  expect((await gateway.run(home, argv)).exit).toBe(0);
-  expect((await gateway.run(image, argv)).exit).toBe(10);
+  const words = argv[0] === 'payout' ? [...argv, '--private-key-file', rsaKey(home)] : argv;
+  expect((await gateway.run(home, words)).exit).toBe(0);
+  expect((await gateway.run(image, words)).exit).toBe(10);
   expect(gateway.sent('g1')).toBe(1);
 });
 

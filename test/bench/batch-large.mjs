@@ -84,7 +84,7 @@ async function planRows(count, { settings }) {
     writeSync(file, `large-${files}-${at},1.00,EUR,DE02120300000000${at},Bank,Main\n`);
   closeSync(file);
   const { out, ...figures } = await measureRun(['batch', 'plan', path, ...payoutPlanFlags(count)], settings, [0]);
-  return { plan: out.trim(), ...figures };
+  return { plan: JSON.parse(out).plan, ...figures };
 }
 
 async function runRows(plan, count, sandbox) {

@@ -101,7 +101,7 @@ function newPlan({ url, login, keyFile, env }, journal, count) {
   const file = join(scratch, `shared-${made}.csv`);
   writeFileSync(file, ['client_orderid,amount,currency,account_number,bank_name,bank_branch', ...lines, ''].join('\n'));
   const words = [paycli, 'batch', 'plan', file, ...payoutPlanFlags(count)];
-  const id = execFileSync(process.execPath, words, { env: homes[0], encoding: 'utf8' }).trim();
+  const { plan: id } = JSON.parse(execFileSync(process.execPath, words, { env: homes[0], encoding: 'utf8' }));
   return { id, homes };
 }
 

@@ -58,10 +58,8 @@ function batch({ settings: env }, count, concurrency) {
   const lines = ids(count).map((id) => [id, '1.00', 'EUR', ...Object.values(bank)].join(','));
   const file = join(scratch, `payouts-${made}.csv`);
   writeFileSync(file, [`client_orderid,amount,currency,${Object.keys(bank).join(',')}`, ...lines, ''].join('\n'));
-  const plan = execFileSync(process.execPath, [paycli, 'batch', 'plan', file, ...payoutPlanFlags(count)], {
-    env,
-    encoding: 'utf8',
-  }).trim();
+  const planned = execFileSync(process.execPath, [paycli, 'batch', 'plan', file, ...payoutPlanFlags(count)], { env });
+  const { plan } = JSON.parse(planned.toString());
   const run = ['batch', 'run', plan, '--no-wait', '--concurrency', String(concurrency), '--rate', '10000/s', '--quiet'];
   const began = performance.now();
   const ran = spawnSync(process.execPath, [paycli, ...run], { env, encoding: 'utf8' });

@@ -198,8 +198,8 @@ function install(wanted) {
   return { name: `${name} ${version}`, folder, program: join(folder, program ?? '') };
 }
 
-/** The flags that plan so many payouts of 1.00 EUR and print the plan; each turn pays the same accounts again. */
+/** The flags that plan so many payouts of 1.00 EUR and print the plan as JSON; each turn pays the same accounts again. */
 export function payoutPlanFlags(count) {
   const expected = ['--expect-count', String(count), '--expect-total', `EUR=${count}.00`];
-  return ['--operation', 'payout', '--again', ...expected, '--fields', 'plan', '--output', 'text'];
+  return ['--operation', 'payout', '--again', ...expected, '--json', '--fields', 'plan'];
 }

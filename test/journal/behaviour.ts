@@ -552,6 +552,19 @@ export function describeJournal(name: string, newPlace: () => Place): void {
       expect(await one.findBatches('b1')).toMatchObject([{ rowsLeft: 2 }]);
     });
 
+    test('who joins those that send it keeps their limit of rows; who begins after them does not', async () => {
+      const { one, other } = await openTwice();
+      await addBatch(one, rows.slice(0, 3), 1);
+      await one.takeToSend('b1', 3);
+      const join = async () => {
+        await other.changeBatch('b1', ['running'], { state: 'running', rowsLeft: undefined });
+        return (await other.findBatches('b1'))[0]?.rowsLeft;
+      };
+      expect(await join()).toBe(1);
+      await one.giveBack('b1');
+      expect(await join()).toBeUndefined();
+    });
+
     test('each of two processes takes rows of its own, and those of one that is gone or gave them back', async () => {
       const place = newPlace();
       const clock = new StoreClock();

@@ -194,6 +194,28 @@ describe('a dump that was restored', () => {
   });
 });
 
+test('an older copy in the very place of the store stops every machine until one accepts it', async () => {
+  const name = await server.newDatabase();
+  const folders = [newFolder(), newFolder(), newFolder()];
+  const open = (at: number) => openOn(server.url('postgres', name), { folder: folders[at] ?? '' });
+  const bystander = await open(0);
+  await begin(bystander, saleOf('before'));
+  // Two machines write what the copy lacks.
+  for (const at of [1, 2]) {
+    const journal = await open(at);
+    await begin(journal, saleOf(`after-${at}`));
+    await journal.close();
+  }
+  await server.query('DELETE FROM event WHERE id > 1; DELETE FROM request WHERE id > 1', name);
+  expect(await refusal(bystander, { request: saleOf('unaware') })).toBeUndefined();
+  const loser = await open(1);
+  await expect(begin(loser, saleOf('after-1'))).rejects.toMatchObject(storage);
+  await expect(begin(bystander, saleOf('aware'))).rejects.toMatchObject(storage);
+  await loser.acceptRestored({});
+  for (const journal of [loser, await open(0), await open(2)])
+    expect(await begin(journal, saleOf(`then-${journal.worker}`))).toMatchObject({ state: 'sending' });
+});
+
 describe('what an administrator adds to the tables', () => {
   test('a trigger that keeps every change, and rules about rows, change nothing', async () => {
     const user = await server.newUser();
