@@ -53,11 +53,11 @@ export function kindOfRequest(row: Operation, orderId: string | undefined): NewR
  * nothing is sent. A pair that is no field of the row may hold a card.
  */
 function contentOf({ row, pairs }: Unsigned): readonly string[] {
-  const fields = new Map(Object.entries(row.fields).map(([key, field]) => [field.wire, { ...field, key }]));
+  const fields = Object.entries(row.fields);
   return pairs.flatMap(([name, value]) => {
-    const field = fields.get(name);
-    if (field === undefined) return [JSON.stringify([name, withoutCardNumbers(value)])];
-    const { key, kind, incidental } = field;
+    const found = fields.find(([, { wire }]) => wire === name);
+    if (found === undefined) return [JSON.stringify([name, withoutCardNumbers(value)])];
+    const [key, { kind, incidental }] = found;
     if (key === 'clientOrderId' || kindOf(kind).secrecy === 'secret' || incidental === true) return [];
     return [JSON.stringify([name, kind === 'cardNumber' ? value.slice(-4) : value])];
   });
