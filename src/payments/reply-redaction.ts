@@ -46,12 +46,13 @@ export function createReplyRedactor(
   const sentValues = new Set(
     pairs.flatMap((pair) => (isCard(pair) || codeNames.has(pair[0]) || isCardNumber(pair[1]) ? [] : [pair[1]])),
   );
-  const withoutKeys = without(
-    [...signatures, ...(controlKey === undefined ? [] : [controlKey.open()])]
-      .filter((text) => text.length >= minKeyLength)
-      .flatMap((text) => [text, encodeURIComponent(text)].map(escaped)),
-    () => hidden,
-  );
+  const keys = [...signatures, ...(controlKey === undefined ? [] : [controlKey.open()])]
+    .filter((text) => text.length >= minKeyLength)
+    .flatMap((text) => [text, encodeURIComponent(text)]);
+  const replaceKeys = without(keys.map(escaped), () => hidden);
+  // Hardly any text holds one, and the pattern is made ready only when it is used.
+  const withoutKeys = (text: string) =>
+    keys.some((key) => text.toLowerCase().includes(key.toLowerCase())) ? replaceKeys(text) : text;
   const withoutCards = without(
     cards.map((card) => [...card].join('[ -]?')),
     maskCard,
