@@ -170,15 +170,13 @@ interface Place {
   readonly baseUrl?: string | undefined;
   readonly login?: string | undefined;
   readonly endpointId?: string | undefined;
-  readonly live?: boolean;
 }
 
 /** The flags that name a profile or connection, by their values, as a suggested command repeats them. */
-export function placeFlags({ profile, baseUrl, login, endpointId, live }: Place): string {
-  const flags = Object.entries({ profile, baseUrl, login, endpointId })
+export function placeFlags({ profile, baseUrl, login, endpointId }: Place): string {
+  return Object.entries({ profile, baseUrl, login, endpointId })
     .flatMap(([key, value]) => (value === undefined ? [] : [` ${flagOf(key)} ${shellWord(value)}`]))
     .join('');
-  return flags !== '' && live === true ? `${flags} --live` : flags;
 }
 
 /** What the flags of a connection can be: those that `session.flags` holds. */

@@ -92,20 +92,14 @@ export async function openSession(options: CommonOptions, runtime: Runtime): Pro
     output: loaded.output,
     timeoutMs: loaded.timeoutSeconds === undefined ? undefined : loaded.timeoutSeconds * 1000,
     warnings: loaded.warnings,
-    profiles: loaded.profiles.map(({ name, class: kind, baseUrl, login }) => ({
-      ...{ name, class: kind, login },
-      gatewayBase: baseUrl === undefined ? undefined : gatewayName(baseUrl),
-    })),
   };
-  const { chosenBy } = loaded;
-  if (loaded.profile !== undefined) return configured(loaded.profile, options, { ...common, chosenBy }, runtime);
+  if (loaded.profile !== undefined) return configured(loaded.profile, options, common, runtime);
   const { openSandboxSession } = await import('./sandbox-session.js');
   return openSandboxSession(
     {
       ...common,
       endpointId: options.endpointId,
       defaults: loaded.defaults,
-      isNamed: isNamed(options, chosenBy),
       flags: options.profile === undefined ? '' : ' --profile sandbox',
     },
     runtime,
@@ -113,7 +107,7 @@ export async function openSession(options: CommonOptions, runtime: Runtime): Pro
 }
 
 /** What a command shows that explains the interface and connects to nothing. */
-export type InterfaceSettings = Pick<Session, 'name' | 'assume' | 'assumeOrigins' | 'output'>;
+export type InterfaceSettings = Pick<Profile, 'name' | 'assume' | 'assumeOrigins'> & Pick<Session, 'output'>;
 
 /** The settings of the profile that would be used; opens neither a key nor the sandbox. */
 export async function readInterfaceSettings(options: CommonOptions, runtime: Runtime): Promise<InterfaceSettings> {
@@ -127,7 +121,7 @@ export async function readInterfaceSettings(options: CommonOptions, runtime: Run
 function configured(
   profile: Profile,
   options: CommonOptions,
-  common: CommonSettings & { readonly chosenBy: string },
+  common: CommonSettings,
   runtime: Runtime,
 ): Session {
   const keys = new ProfileKeys(profile, (options.verbose ?? 0) > 0, runtime);
@@ -137,14 +131,12 @@ function configured(
     name: profile.name,
     class: profile.class,
     builtin: false,
-    isNamed: isNamed(options, common.chosenBy),
-    profiles: common.profiles,
     login: profile.login,
     gatewayBase: gatewayName(profile.baseUrl),
     assume: profile.assume,
+    assumeOrigins: profile.assumeOrigins,
     journal: profile.journal,
     caps: profile.caps,
-    assumeOrigins: profile.assumeOrigins,
     connection: profile.rows,
     output: common.output,
     timeoutMs: common.timeoutMs,
@@ -153,7 +145,8 @@ function configured(
       return profile.class === 'sandbox' || isLocalSandbox(profile.baseUrl, runtime) ? sandboxPauses : undefined;
     },
     notes: common.warnings.map((text) => `warning: ${text}`),
-    flags: flagsOf(profile, options),
+    // Later commands must repeat a typed address, login or endpoint to reach the same order.
+    flags: `${placeFlags(options)}${profile.class === 'live' ? ' --live' : ''}`,
     payer: {},
     canAskStatus: profile.controlKey !== undefined,
     askFirst: profile.class === 'sandbox' ? undefined : profile.askFirst,
@@ -173,18 +166,8 @@ function configured(
   };
 }
 
-/** A default of a file is nobody's choice for this one command. */
-function isNamed({ baseUrl, login, endpointId }: CommonOptions, chosenBy: string): boolean {
-  return (baseUrl ?? login ?? endpointId) !== undefined || /^(?:flags?\b|environment |PAYCLI_)/.test(chosenBy);
-}
-
 function defaultsFor({ fields }: Operation, defaults: Defaults): Defaults {
   return Object.fromEntries(Object.entries(defaults).filter(([key]) => key in fields));
-}
-
-/** Follow-up commands must repeat a typed address, login or endpoint to reach the same order. */
-function flagsOf(profile: Profile, { live: _, ...typed }: CommonOptions): string {
-  return `${placeFlags(typed)}${profile.class === 'live' ? ' --live' : ''}`;
 }
 
 /** Opens the connection for one command, prints its notes, and closes it afterwards. */

@@ -192,10 +192,7 @@ async function answersWithPid({ url, pid }: ListeningSandbox, runtime: Runtime):
   }
 }
 
-/** The built-in sandbox has the default assumptions and no caps. */
-const noSettings = { assume: assumeDefaults, assumeOrigins: {}, caps: noCaps } as const;
-
-interface SandboxSessionRequest extends CommonSettings, Pick<Session, 'isNamed' | 'flags'> {
+interface SandboxSessionRequest extends CommonSettings, Pick<Session, 'flags'> {
   readonly endpointId: string | undefined;
   readonly defaults: Defaults;
 }
@@ -216,12 +213,11 @@ export async function openSandboxSession(request: SandboxSessionRequest, runtime
     class: 'sandbox',
     builtin: true,
     ...(listening === undefined ? { unservedPages: defaultPages } : {}),
-    isNamed: request.isNamed,
-    profiles: request.profiles,
     login,
     gatewayBase: `sandbox ${sandboxName(runtime)}/${instance}`,
-    ...noSettings,
-    // Everything else comes from the sandbox.
+    assume: assumeDefaults,
+    assumeOrigins: {},
+    caps: noCaps,
     connection:
       request.endpointId === undefined
         ? []

@@ -12,20 +12,16 @@ export interface Session {
   readonly builtin: boolean;
   /** The beginning of hosted pages' addresses at which nobody listens: of the sandbox inside this process. */
   readonly unservedPages?: string;
-  /** Whether this command line or the environment says which profile or connection to use. */
-  readonly isNamed: boolean;
-  /** The profiles of the files. */
-  readonly profiles: readonly KnownProfile[];
   readonly login: string;
   /** The normalized address of this gateway, by which the journal tells gateways apart (its `base`). */
   readonly gatewayBase: string;
   readonly assume: Assume;
   /** The journal of its team; undefined for that of this machine. */
   readonly journal: SharedJournal | undefined;
-  /** The limits on one payment and on the sum of a day. */
-  readonly caps: Caps;
   /** Who set each switch that is not at its default. */
   readonly assumeOrigins: Readonly<Record<string, string>>;
+  /** The limits on one payment and on the sum of a day. */
+  readonly caps: Caps;
   /** Address, login, endpoint ids and the places of the keys, each with where it came from. */
   readonly connection: readonly ExplainRow[];
   readonly output: string | undefined;
@@ -67,13 +63,4 @@ export interface CommonSettings {
   readonly output: string | undefined;
   readonly timeoutMs: number | undefined;
   readonly warnings: readonly string[];
-  readonly profiles: readonly KnownProfile[];
-}
-
-/** A profile of the files; undefined is what they do not say. */
-export interface KnownProfile {
-  readonly name: string;
-  readonly class: ProfileClass;
-  readonly gatewayBase: string | undefined;
-  readonly login: string | undefined;
 }
