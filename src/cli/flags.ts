@@ -31,7 +31,7 @@ const connection = 'Connection:';
 
 /** Where fields of a request come from, besides a flag for each. */
 export const fieldSourceFlags = {
-  field: list('<name=value>', 'a field by its wire name; name=@file reads the value', { heading: fields }),
+  field: list('<name=value>', 'a field by its wire name', { heading: fields }),
   inputFile: word('<file>', 'the fields as one JSON object; - is standard input', { long: 'input', heading: fields }),
   allowUnknownField: on('allow --field and --input to send fields that the operation does not have', {
     heading: fields,

@@ -118,12 +118,7 @@ export async function readInterfaceSettings(options: CommonOptions, runtime: Run
   return { name, assume, assumeOrigins, output };
 }
 
-function configured(
-  profile: Profile,
-  options: CommonOptions,
-  common: CommonSettings,
-  runtime: Runtime,
-): Session {
+function configured(profile: Profile, options: CommonOptions, common: CommonSettings, runtime: Runtime): Session {
   const keys = new ProfileKeys(profile, (options.verbose ?? 0) > 0, runtime);
   let transport: Promise<Transport> | undefined;
   const trust = () => (profile.caFile === undefined ? {} : { ca: readCaFile(profile.caFile, runtime.files) });

@@ -10,19 +10,19 @@ import { describe } from '../payments/words.js';
 import type { Unsigned } from '../signing/index.js';
 import { type Operation, payoutPay } from '../spec/index.js';
 import { mayPrompt, saysYes } from './command.js';
-import { confirmationText, type Origins } from './core/live/confirmation-text.js';
 import { failureOfQuery } from './core/order-query.js';
 import { journalOf, openUserJournal } from './core/user-stores.js';
 import { orderCommand } from './format/meaning.js';
 import { timeText } from './format/time.js';
 import { isUnanswered, type Tools, withGateway } from './gateway.js';
-import { confirmationLines, confirmByLogin } from './live.js';
+import { confirmationText, confirmByLogin } from './live.js';
 import type { Session } from './session.js';
 
 interface PlanFlags {
   /** --again */
   readonly again: boolean;
-  readonly origins: Origins;
+  /** Its client order id was made up for it. */
+  readonly isNewId: boolean;
   /** The amount of its order, where the gateway told it. */
   readonly ofOrder?: Sum | undefined;
 }
@@ -53,10 +53,11 @@ export async function planPayment(unsigned: Unsigned, tools: Tools, flags: PlanF
     const wishes = { again: flags.again, equalSince, now };
     const [decision, isRepeat] = await decideOrAsk(wanted, journal, wishes, tools);
     if (decision.do !== 'send') return { journal, wanted, decision, first: undefined, limits: {} };
-    const allowed = await authorizePayment(unsigned, { journal, tools, ...flags, isResend: decision.isResend });
+    const { ofOrder } = flags;
+    const allowed = await authorizePayment(unsigned, { journal, tools, ofOrder, isResend: decision.isResend });
     await session.credentials(unsigned.protection);
     const limits = { ...allowed, equalSince: isRepeat ? undefined : sinceWhen(wanted, equalSince) };
-    const first = askingFirst(unsigned.row, wanted, decision, flags.origins, session);
+    const first = askingFirst(unsigned.row, wanted, decision, flags.isNewId, session);
     return { journal, wanted, decision, first, limits };
   } catch (error) {
     await journal.close();
@@ -112,12 +113,12 @@ function askingFirst(
   row: Operation,
   wanted: NewRequest,
   { earlier, isResend }: SendDecision,
-  origins: Origins,
+  isNewId: boolean,
   session: Session,
 ): AskFirst | 'not asked' | undefined {
   // Also before an approved second attempt: the first one may have arrived since.
   const isFirst = earlier === undefined || sendableStates.includes(earlier.state) || isResend === true;
-  const isGiven = (origins['clientOrderId'] !== 'generated' || isResend === true) && wanted.clientOrderId !== undefined;
+  const isGiven = (!isNewId || isResend === true) && wanted.clientOrderId !== undefined;
   // A request to a path that is not described may be a payment with the client order id that it gives.
   const isPayment = isPaymentInStatus(row) || (row.id === 'REQUEST' && wanted.orderId === undefined);
   if (!isPayment || !isFirst || !isGiven || session.askFirst === undefined) return undefined;
@@ -184,7 +185,6 @@ export function withFlags(error: unknown, { flags }: Session): unknown {
 interface PaymentContext {
   readonly journal: Journal;
   readonly tools: Tools;
-  readonly origins: Origins;
   readonly ofOrder?: Sum | undefined;
   /** It counts against the cap of the day already. */
   readonly isResend?: true | undefined;
@@ -196,9 +196,9 @@ interface PaymentContext {
  */
 export async function authorizePayment(
   unsigned: Unsigned,
-  { journal, tools, origins, ofOrder, isResend }: PaymentContext,
+  { journal, tools, ofOrder, isResend }: PaymentContext,
 ): Promise<Pick<Begin, 'counts' | 'dayCap'>> {
-  const { session, options, report, runtime } = tools;
+  const { session, runtime } = tools;
   const { row } = unsigned;
   const paymentValue = await paymentValueOf(unsigned, session, journal, ofOrder);
   const counts = paymentValue.sum;
@@ -207,9 +207,6 @@ export async function authorizePayment(
   const merchant = { base: session.gatewayBase, login: session.login, profile: session.name };
   if (isResend !== true) await assertWithinDay({ counts, dayCap }, merchant, journal, runtime.clock.now());
   if (session.class !== 'live') return { counts, dayCap };
-  const statement = confirmationText(unsigned, paymentValue, session, origins, ofOrder);
-  await confirmByLogin(statement, tools);
-  // As at a question, --quiet does not silence the statement.
-  if (options.confirmLogin !== undefined) report.notes(confirmationLines(statement), false);
+  await confirmByLogin(confirmationText(unsigned, paymentValue, session, ofOrder), tools);
   return { counts, dayCap };
 }

@@ -2,30 +2,23 @@ import { exits, fail, isPaycliError, type PaycliError } from '../errors/index.js
 import type { Request } from '../journal/port.js';
 import { unresolvedStates } from '../journal/states.js';
 import type { Classified } from '../payments/classify.js';
-import { approvedOtherwise } from '../payments/evidence.js';
+import { approvedOtherwise, matchedByAmount } from '../payments/evidence.js';
+import { describe } from '../payments/words.js';
 import type { Paint } from '../runtime/ports.js';
 import { isUnknownWord, type Operation, opensForm, replyField, statusOf, statusQuery } from '../spec/index.js';
 import { digitsOf, readAmount } from '../wire/amount.js';
 import { maskedEnding } from '../wire/mask.js';
 import { membersOf } from '../wire/reply.js';
-import { conflictIn, faultAfterSending, nameOf, type Submission } from './core/submission.js';
+import { faultAfterSending, nameOf, type Submission } from './core/submission.js';
 import { type Document, oneLine, replyDocument } from './format/document.js';
 import {
-  byOneId,
   commandFor,
   type Fields,
   isCheckedPayout,
-  matchedDocuments,
-  matchedIn,
-  matchedText,
   meaningOf,
-  meaningOfStatus,
   orderCommand,
-  pendingSince,
   sandboxMark,
-  waitingIn,
-  waitingText,
-  waitsIn,
+  waitText,
 } from './format/meaning.js';
 import { howToClose, warnOfConflict } from './gateway.js';
 import type { Session } from './session.js';
@@ -59,46 +52,26 @@ export async function print(
   { requests = [], more = {}, ok = exit === exits.ok }: Beside & { readonly ok?: boolean } = {},
 ): Promise<number> {
   const { record, unsigned, options, session, report } = submission;
-  const { row } = unsigned;
-  const named = nameOf(submission, fields);
-  const isRecorded = named.isRecorded === true || requests.some(({ kind }) => kind === 'payment');
-  const isAsking = row.id === statusQuery.id;
-  const meaning = (isAsking ? meaningOfStatus : meaningOf)(row, fields, { ...named, isRecorded });
-  const own = record === undefined ? requests : [record.request];
-  const conflict = conflictIn(requests);
-  const isInDoubt = exit === exits.unknown || conflict !== undefined;
-  const inDoubt = isInDoubt ? own.find(({ state }) => unresolvedStates.includes(state)) : undefined;
+  const order = nameOf(submission, fields);
+  const { isApproved, isStep, text, tone, next } = meaningOf(unsigned.row, fields, order);
+  const known = record === undefined ? requests : [record.request];
+  // In other replies the text of the step says it.
+  const mayWait = isStep !== true && (unsigned.row.opens || unsigned.row.id === statusQuery.id);
+  const waits = mayWait ? waitText(fields, known, opensForm(unsigned.row.id)) : undefined;
+  const inDoubt = exit === exits.unknown ? known.find(({ state }) => unresolvedStates.includes(state)) : undefined;
   const ending: Ending = {
-    ...{ ok, exit },
-    text: conflict === undefined ? textOf(submission, fields, meaning, requests) : `in conflict: ${conflict.reason}`,
-    tone: conflict === undefined ? meaning.tone : 'warn',
-    next: inDoubt === undefined ? meaning.next : commandFor('resolve', inDoubt, session.flags),
+    ...{ ok, exit, tone },
+    text: isApproved === true ? approvedText(submission, fields, text) : (waits ?? text),
+    next: inDoubt === undefined ? next : commandFor('resolve', inDoubt, session.flags),
   };
   const code = await printFields(submission, fields, ending, { requests, more });
-  if (exit === exits.checkFailed && conflict === undefined) {
+  if (exit === exits.checkFailed && code === exit) {
     const got = replyField(fields, 'status') ?? 'no status';
     const expected = options.expect ?? '';
-    const how = orderCommand('order', byOneId(named));
+    const how = orderCommand('order', order);
     report.error(fail('CHECK_FAILED', { why: `expected ${expected}, got ${got}`, how, expected, got }));
   }
   return code;
-}
-
-/** What a reply means, and whom its order waits for. */
-function textOf(
-  { record, unsigned: { row } }: Submission,
-  fields: Fields,
-  { text, isStep }: ReturnType<typeof meaningOf>,
-  requests: readonly Request[],
-): string {
-  const waiting = waitingIn(requests);
-  const isForm = opensForm(row.id) || waiting?.for === 'form';
-  const since = pendingSince(record === undefined ? requests : [record.request]);
-  const waits = waitsIn(fields, waiting, isForm, { since });
-  // In other replies the text of the step says it, if the reply has its data.
-  const isShown = row.id === statusQuery.id || waits?.for === 'bank' || (row.opens && isStep !== true);
-  if (waits === undefined || !isShown) return text;
-  return [waitingText(waits), ...(isStep === true ? [text] : [])].join('; ');
 }
 
 /** Prints a reply, with `more` fields for programs, and returns the exit code. */
@@ -110,13 +83,12 @@ export async function printFields(
 ): Promise<number> {
   const { session, report, isRepeat } = submission;
   const request = submission.record?.request;
-  const matched = matchedIn(request === undefined ? requests : [request]);
-  const ending = endingNow(submission, given);
+  const known = request === undefined ? requests : [request];
+  const ending = endingNow(submission, given, known);
   const document = {
     ...replyEnvelope(submission, fields, ending),
     ...more,
     ...(isRepeat === true ? { sent: false } : {}),
-    ...(matched.length === 0 ? {} : { matched: matchedDocuments(matched) }),
   };
   try {
     await report.show({ document, text: () => replyText(submission, fields, ending, report.paint) });
@@ -126,39 +98,40 @@ export async function printFields(
     if (request === undefined || !isPaycliError(error) || error.code !== 'STORAGE') throw error;
     report.error(faultAfterSending(error, request, session), ending.exit);
   }
-  report.notes(matched.map(matchedText));
+  // An equal request of another machine would look the same.
+  for (const each of known.filter(({ reason }) => reason.endsWith(matchedByAmount)))
+    report.notes([`${describe(each)}: ${each.reason}; compare with the gateway's list of transactions`]);
   if (request?.state === 'conflict') warnOfConflict(request, submission);
   return ending.exit;
 }
 
-/** Of a request that was sent before, or that this reply, or what is known of it, contradicts. */
-function endingNow({ record, isRepeat, session }: Submission, given: Ending): Ending {
-  const request = record?.request.state === 'conflict' ? record.request : undefined;
-  const said = request === undefined ? given.text : `in conflict: ${request.reason}`;
-  const text = isRepeat === true ? `${said.replace(/^approved/, 'already approved')}; nothing was sent now` : said;
+/** The same for a request that was sent before, or for one that what is known of it contradicts: a person decides. */
+function endingNow({ isRepeat, session }: Submission, given: Ending, known: readonly Request[]): Ending {
+  const conflict = known.find(({ state }) => state === 'conflict');
+  if (conflict !== undefined)
+    return {
+      ...{ ok: false, exit: exitOfDoubt(conflict, session), tone: 'warn' },
+      text: `in conflict: ${conflict.reason}`,
+      next: howToClose(conflict, session),
+    };
+  if (isRepeat !== true) return given;
   // A check mark would look like a second payment.
-  const tone = isRepeat === true && given.tone === 'good' ? 'warn' : given.tone;
-  if (request === undefined) return { ...given, text, tone };
-  return {
-    ...{ ...given, text, tone: 'warn', ok: false },
-    ...{ exit: exitOfDoubt(request, session), next: howToClose(request, session) },
-  };
+  const tone = given.tone === 'good' ? 'warn' : given.tone;
+  return { ...given, tone, text: `${given.text}; nothing was sent now` };
 }
 
 /** Where nobody serves the page that the payer has to open: what serves it, and what does without a browser. */
-function unservedPage(fields: Fields, { unservedPages }: Session): string[] {
+function unservedPage(fields: Fields, { unservedPages }: Session): readonly string[] {
   const isOver = statusOf(replyField(fields, 'status') ?? '')?.final === true;
   if (unservedPages === undefined || isOver || ![...fields.values()].some((text) => text.includes(unservedPages)))
     return [];
-  const served = 'so nothing serves that page: `paycli sandbox start` does';
   const pay = `paycli sandbox pay ${replyField(fields, 'orderId') ?? 'ORDER'}`;
-  return [`no sandbox is listening, ${served}; without a browser, \`${pay}\` performs the payer's steps`];
+  return [`nothing serves that page: \`paycli sandbox start\` does; without a browser, \`${pay}\` pays`];
 }
 
 /** A reply for people: the verdict, the next command, then every field. */
-function replyText(submission: Submission, fields: Fields, ending: Ending, paint: Paint): string {
-  const { unsigned, session, options } = submission;
-  const { tone, next, error } = ending;
+function replyText({ unsigned, session, options }: Submission, fields: Fields, ending: Ending, paint: Paint): string {
+  const { tone, text, next, error } = ending;
   const members = membersOf(fields);
   const width = Math.max(0, ...members.map(({ name }) => name.length));
   const lines = members.map(
@@ -166,7 +139,7 @@ function replyText(submission: Submission, fields: Fields, ending: Ending, paint
       `  ${paint.name(oneLine(name).padEnd(width))}  ${name === 'status' ? statusText(value, paint) : oneLine(value)}`,
   );
   const mark = { good: paint.good('✓'), bad: paint.bad('✗'), warn: paint.warn('!') }[tone];
-  const verdict = `${mark} ${oneLine(verdictText(submission, fields, ending))}${sandboxMark(session.name)}`;
+  const verdict = `${mark} ${oneLine(text)}${sandboxMark(session.name)}`;
   const isNext = next !== undefined && error === undefined;
   const reply = options.quiet === true ? [] : [paint.bold(unsigned.row.command), ...lines];
   return `${[verdict, ...(isNext ? [`${paint.dim('next:')} ${oneLine(next)}`] : []), ...reply].join('\n')}\n`;
@@ -184,11 +157,12 @@ const movements: Partial<Readonly<Record<NonNullable<Operation['moves']>, string
 };
 
 /** What happened, with the money of the reply where it names it. */
-function verdictText({ unsigned: { row }, isRepeat }: Submission, fields: Fields, { text }: Ending): string {
+function approvedText({ unsigned: { row }, isRepeat }: Submission, fields: Fields, text: string): string {
+  if (isRepeat === true) return `already ${text}`;
   const currency = replyField(fields, 'currency');
   const amount = replyField(fields, 'amount');
   const movement = row.moves && movements[row.moves];
-  if (text !== 'approved' || isRepeat === true || movement === undefined) return text;
+  if (movement === undefined) return text;
   if (row.moves === 'releases' || currency === undefined || amount === undefined) return movement;
   const card = replyField(fields, 'destinationLastFour');
   const to = row.moves !== 'pays out' || card === undefined ? '' : ` to ${maskedEnding(card)}`;

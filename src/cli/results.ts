@@ -25,7 +25,7 @@ const rows = {
   // Of an operation. Fields of the gateway's reply are in `result`, and may be named without that prefix.
   reply: {
     fields:
-      'schema ok operation profile order order.orderId order.clientOrderId amount amount.minor amount.digits amount.currency amount.text meaning waiting next exit sent httpStatus wokenBy matched result',
+      'schema ok operation profile order order.orderId order.clientOrderId amount amount.minor amount.digits amount.currency amount.text meaning waiting next exit sent httpStatus result',
   },
   journal: {
     fields: 'schema ok total accepted asked unasked',
@@ -49,10 +49,10 @@ const rows = {
       'schema orderId clientOrderId profile class gateway status meaning transaction stage amount initialAmount totalReturned currency card card.brand card.lastFour waiting notAsked next requests',
   },
   can: {
-    fields: 'schema orderId clientOrderId operation legal reason command',
+    fields: 'schema orderId clientOrderId operation legal reason',
   },
   timeline: {
-    fields: 'schema order about waiting profile gateway',
+    fields: 'schema order profile gateway',
     list: 'events',
     entry: 'at source title',
   },

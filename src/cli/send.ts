@@ -3,7 +3,7 @@ import type { Runtime } from '../runtime/ports.js';
 import { type Operation, statusQuery } from '../spec/index.js';
 import type { CommonOptions, Typed } from './core/common-options.js';
 import type { OrderSource } from './core/order-argument.js';
-import { announce, announceFound, announceMadeUp, composeRequest } from './fields/resolve.js';
+import { announce, announceFound, composeRequest } from './fields/resolve.js';
 import { assertTestedEngine } from './gateway.js';
 import { checkLive, withSession } from './open-session.js';
 import type { Session } from './session.js';
@@ -36,14 +36,8 @@ export async function runOperation(
       row.opens || row.effect !== 'money'
         ? undefined
         : await (await import('./commands/operation/follow-up.js')).checkFollowUp(followUp, tools);
-    if (row.id === statusQuery.id && options.wait === true) {
-      const { orderId, clientOrderId, bySerial } = unsigned.values;
-      const { waitForStatus } = await import('./commands/operation/status-wait.js');
-      return waitForStatus({ orderId, clientOrderId, bySerial }, tools);
-    }
-    const { sendOperation } = await import('./core/submit.js');
-    const { origins } = resolved;
-    return sendOperation(unsigned, tools, { origins, ofOrder, announce: () => announceMadeUp(resolved, report) });
+    if (row.id === statusQuery.id) return (await import('./commands/operation/status.js')).runStatus(unsigned, tools);
+    return (await import('./core/submit.js')).sendOperation({ unsigned, resolved }, ofOrder, tools);
   });
 }
 

@@ -4,33 +4,19 @@ import { isBeyondStatus } from '../payments/evidence.js';
 import { queryStatus, type StatusQuery } from '../payments/exchange.js';
 import { isLastingFailure } from '../payments/failure.js';
 import { proveOnOrder } from '../payments/settle.js';
-import { aborted, type PollResult, pausesForUnknown, pollUntilSettled } from '../payments/wait.js';
+import { type PollResult, pausesForUnknown, pollUntilSettled, sleepOrAbort } from '../payments/wait.js';
 import type { Clock, Random } from '../runtime/ports.js';
-import {
-  isUnknownWord,
-  payerStepIn,
-  payerSteps,
-  payoutCheck,
-  replyField,
-  statusOf,
-  threeDSecureStepIn,
-} from '../spec/index.js';
+import { isUnknownWord, payoutCheck, replyField, statusOf, threeDSecureStepIn } from '../spec/index.js';
 import { printable } from '../wire/redact.js';
-import { type CallbackWatcher, watchCallbacks } from './callback-watch.js';
-import type { OrderIds } from './core/order-requests.js';
 import { nameOf, type Recorded, type Submission } from './core/submission.js';
 import { type Fields, isCheckedPayout } from './format/meaning.js';
 import { durationText } from './format/time.js';
 import type { GatewayContext } from './gateway.js';
 import { exitOfStatus } from './print-reply.js';
 
-interface WaitOptions {
-  /** Queries status once; the query is given up at this time, by the monotonic clock. */
-  readonly ask: (until: number) => Promise<Classified>;
-  readonly clock: Pick<Clock, 'monotonic' | 'sleep'>;
-  readonly random: Pick<Random, 'below'>;
-  /** The longest wait; an hour at most in any case. */
-  readonly timeoutMs: number;
+interface OrderWait {
+  /** When it gives up, by the monotonic clock; after an hour in any case. */
+  readonly end: number;
   /** Milliseconds between the queries instead of the usual ones, the last of them repeated; for the sandbox. */
   readonly pauses?: readonly number[] | undefined;
   /** Whether an answer is about the request that is waited for, not about an older transaction of its order. */
@@ -41,47 +27,61 @@ interface WaitOptions {
   readonly waitsForPayer?: boolean;
 }
 
+interface WaitOptions extends OrderWait {
+  /** Queries status once; the query is given up at this time, by the monotonic clock. */
+  readonly ask: (until: number) => Promise<Classified>;
+  readonly clock: Pick<Clock, 'monotonic' | 'sleep'>;
+  readonly random: Pick<Random, 'below'>;
+  /** Aborted when the user stops it. */
+  readonly signal: AbortSignal;
+}
+
 /**
  * `final`: the status is final, or `until` is true. `step`: the payer has to do something first. Still not final are
  * `timeout`, `unknown-word` (the word is `unknown` or undocumented, so money may have moved) and `unrelated` (the last
  * answer was about another transaction). `read-failed`: three queries in a row had no answer, or the first one had none
- * and waiting does not change that; `fields` are those of the last one that had any.
+ * and waiting does not change that; `fields` are those of the last one that had any. `stopped` by the user, with the
+ * last answer about what is waited for.
  */
 export type Waited =
   | { readonly kind: 'final' | 'step' | 'timeout' | 'unrelated' | 'unknown-word'; readonly fields: Fields }
-  | { readonly kind: 'read-failed'; readonly fields?: Fields; readonly last: Classified };
+  | { readonly kind: 'read-failed'; readonly fields?: Fields; readonly last: Classified }
+  | { readonly kind: 'stopped'; readonly fields: Fields | undefined };
 
 const minute = 60_000;
 const hour = 60 * minute;
 const maxFailures = 3;
 
+/** Queries status until something ends the wait, the time is up or the user stops. */
 export async function waitForOutcome(options: WaitOptions): Promise<Waited> {
-  const { ask, clock, random, pauses = [], isAbout = () => true } = options;
+  const { ask, clock, random, signal, pauses = [], isAbout = () => true } = options;
   const start = clock.monotonic();
-  const end = start + Math.min(options.timeoutMs, hour);
+  const end = Math.min(options.end, start + hour);
   let fields: Fields | undefined;
-  let isRelated = true;
+  let related: Fields | undefined;
   let failures = 0;
   for (let queries = 0; ; queries += 1) {
     if (queries > 0) {
       const ms = pauses[queries - 1] ?? pauses.at(-1) ?? usualPause(failures, clock.monotonic() - start, random);
-      await clock.sleep(Math.min(Math.max(0, end - clock.monotonic()), ms));
+      const left = Math.max(0, end - clock.monotonic());
+      if (await sleepOrAbort(clock, Math.min(left, ms), signal)) return { kind: 'stopped', fields: related };
     }
     const answer = await ask(end);
     if (answer.class === 'accepted' && answer.fields !== undefined) {
       [fields, failures] = [answer.fields, 0];
-      isRelated = await isAbout(fields);
-      const kind = isRelated ? endOf(fields, options) : undefined;
+      if (await isAbout(fields)) related = fields;
+      const kind = related === fields ? endOf(fields, options) : undefined;
       if (kind !== undefined) return { kind, fields };
     } else failures += 1;
+    if (signal.aborted) return { kind: 'stopped', fields: related };
     const isOver = clock.monotonic() >= end;
     if (failures === maxFailures || (fields === undefined && (isOver || isLastingFailure(answer))))
       return { kind: 'read-failed', last: answer, ...(fields && { fields }) };
-    if (isOver && fields !== undefined) return { kind: isRelated ? timeoutKind(fields) : 'unrelated', fields };
+    if (isOver && fields !== undefined) return { kind: related === fields ? timeoutKind(fields) : 'unrelated', fields };
   }
 }
 
-function endOf(fields: Fields, { until, waitsForPayer }: WaitOptions): 'final' | 'step' | undefined {
+function endOf(fields: Fields, { until, waitsForPayer }: OrderWait): 'final' | 'step' | undefined {
   if (until?.(fields) === true || statusOf(replyField(fields, 'status') ?? '')?.final === true) return 'final';
   const step = threeDSecureStepIn(fields) ?? replyField(fields, 'html', 'redirectTo', 'redirect');
   return waitsForPayer === true || step === undefined ? undefined : 'step';
@@ -101,53 +101,28 @@ function usualPause(failures: number, elapsedMs: number, random: Pick<Random, 'b
 }
 
 /** The exit code at the end of a wait. An accepted order whose status queries failed is pending, not lost. */
-export function exitOfWait(waited: Waited, expect: string | undefined): number {
+export function exitOfWait(waited: Exclude<Waited, { readonly kind: 'stopped' }>, expect: string | undefined): number {
   if (waited.kind === 'read-failed' || waited.kind === 'step' || waited.kind === 'unrelated') return exits.pending;
   return exitOfStatus(waited.fields, expect);
 }
 
-/** How a wait ended; `stopped` by the user, with the last answer about what is waited for. */
-export type WaitEnd = Waited | { readonly kind: 'stopped'; readonly fields: Fields | undefined };
-
-interface OrderWait extends Omit<WaitOptions, 'ask' | 'clock' | 'random' | 'timeoutMs'> {
-  /** When it gives up, by the monotonic clock. */
-  readonly end: number;
-  /** A callback ends a pause. */
-  readonly watcher?: CallbackWatcher | undefined;
-  /** See `payerStepIn`. */
-  readonly isForm?: boolean;
-}
-
-/** Polls the status of an order, with a progress line, until something ends the wait, the time is up or the user stops. */
-export async function waitForOrder(query: StatusQuery, wait: OrderWait, gateway: GatewayContext): Promise<WaitEnd> {
+/** The same for an order, with a progress line. */
+export function waitForOrder(query: StatusQuery, wait: OrderWait, gateway: GatewayContext): Promise<Waited> {
   const { connection, watched, runtime, report } = gateway;
+  const told = showProgress(query, wait.end, gateway);
+  const ask = async (until: number) => {
+    const answer = await queryStatus(connection, query, { ...watched, until });
+    told(answer);
+    return answer;
+  };
   const { clock, random } = runtime;
-  const { end, watcher, isAbout = () => true } = wait;
-  const told = showProgress(query, end, gateway, wait.isForm);
-  let last: Fields | undefined;
-  const waiting = waitForOutcome({
-    ...{ ...wait, random, timeoutMs: end - clock.monotonic() },
-    clock: { monotonic: () => clock.monotonic(), sleep: (ms) => (watcher ?? clock).sleep(ms) },
-    async ask(until) {
-      const answer = await queryStatus(connection, query, { ...watched, until });
-      told(answer);
-      return answer;
-    },
-    async isAbout(answer) {
-      const isMatch = await isAbout(answer);
-      if (isMatch) last = answer;
-      return isMatch;
-    },
-  });
-  const ended = await Promise.race([waiting, aborted(watched.signal)]).finally(() => {
-    report.progress(undefined);
-    watcher?.close();
-  });
-  return ended === 'stopped' ? { kind: ended, fields: last } : ended;
+  return waitForOutcome({ ...wait, ask, clock, random, signal: watched.signal }).finally(() =>
+    report.progress(undefined),
+  );
 }
 
 /** The same for a request that was sent; a follow-up is asked about by the serial number of its reply (A42). */
-export async function waitForSubmission(submission: Submission, fields: Fields): Promise<WaitEnd> {
+export async function waitForSubmission(submission: Submission, fields: Fields): Promise<Waited> {
   const { session, unsigned, record } = submission;
   const { row, endpointId } = unsigned;
   const { orderId, clientOrderId } = nameOf(submission, fields);
@@ -160,11 +135,8 @@ export async function waitForSubmission(submission: Submission, fields: Fields):
     isProven = proves === 'done';
     return proves !== 'nothing' && (isProven || isOfLater !== true);
   };
-  const wait = {
-    ...{ end: submission.waitEnd(), pauses: session.pauses, isAbout },
-    watcher: await watchCallbacks(submission, { orderId, clientOrderId }),
-    until: (answer: Fields) => isProven || (row.id === payoutCheck.id && isCheckedPayout(answer)),
-  };
+  const until = (answer: Fields) => isProven || (row.id === payoutCheck.id && isCheckedPayout(answer));
+  const wait = { end: submission.waitEnd(), pauses: session.pauses, isAbout, until };
   return waitForOrder({ endpointId, orderId, clientOrderId, bySerial }, wait, submission);
 }
 
@@ -175,35 +147,25 @@ export function isResolvedByStatus({ record }: Submission): boolean {
 
 /**
  * A progress line on a terminal while waiting for an order: how long it still waits, and what the gateway answered
- * last, which the function that it returns is told. `end` is by the monotonic clock; `isForm` as in `payerStepIn`.
+ * last, which the function that it returns is told. `end` is by the monotonic clock.
  */
 function showProgress(
-  { orderId, clientOrderId }: OrderIds,
-  end: number | undefined,
+  { orderId, clientOrderId }: Partial<StatusQuery>,
+  end: number,
   { report, runtime }: Pick<GatewayContext, 'report' | 'runtime'>,
-  isForm = false,
 ): (answer: Classified) => void {
-  const name = orderId ?? clientOrderId ?? '';
   let last = '';
   const text = () => {
-    const left = (end ?? 0) - runtime.clock.monotonic();
-    return `waiting for order ${name}${left <= 0 ? '' : ` (${durationText(left + 999)} left)`}${last}`;
+    const left = end - runtime.clock.monotonic();
+    return `waiting for order ${orderId ?? clientOrderId}${left <= 0 ? '' : ` (${durationText(left + 999)} left)`}${last}`;
   };
   report.progress(text);
-  return (answer) => {
-    last = `: ${answerWords(answer, isForm)}`;
+  return ({ fields = new Map(), reason }) => {
+    const word = replyField(fields, 'status') ?? replyField(fields, 'errorMessage') ?? reason;
+    const stage = replyField(fields, 'stage');
+    last = `: ${word}${stage === undefined ? '' : ` (${stage})`}`;
     report.progress(text);
   };
-}
-
-/** The status and the stage, and what the payer has to do if the order waits for the payer; else why there is none. */
-function answerWords({ fields = new Map(), reason }: Classified, isForm: boolean): string {
-  const word = replyField(fields, 'status') ?? replyField(fields, 'errorMessage') ?? reason;
-  const step = payerStepIn(fields, isForm);
-  const isOfPayer = step !== undefined && step !== 'nothing';
-  const details = [replyField(fields, 'stage'), isOfPayer ? payerSteps[step] : undefined];
-  const known = details.filter((detail) => detail !== undefined);
-  return known.length === 0 ? word : `${word} (${known.join('; ')})`;
 }
 
 /**
@@ -216,11 +178,9 @@ export async function pollWithProgress(
   until?: number,
 ): Promise<PollResult> {
   const { connection, watched, session, report } = context;
-  const { orderId, clientOrderId } = record.request;
   const pauses = isOnce ? [0] : pausesForUnknown(session.class);
   const longest = pauses.reduce((sum, pause) => sum + pause);
-  const end = until ?? (isOnce ? undefined : connection.ports.clock.monotonic() + longest);
-  const asked = showProgress({ orderId, clientOrderId }, end, context);
+  const asked = showProgress(record.request, until ?? connection.ports.clock.monotonic() + longest, context);
   const how = { connection, watched, pauses, until, asked };
   const polled = await pollUntilSettled(record.request, record.journal, how).finally(() => report.progress(undefined));
   record.request = polled.request;

@@ -34,6 +34,9 @@ export interface Proof {
   readonly isMatched?: true;
 }
 
+/** The end of the reason where an answer did not name the request. */
+export const matchedByAmount = 'matched by operation and amount';
+
 /** Undefined for a request by hand, which is recorded by its path. */
 export function rowOf(operation: string): Operation | undefined {
   return operations.find(({ id }) => id === operation);
@@ -115,7 +118,7 @@ export function prove(request: Asked, fields: Fields, others: readonly Request[]
   const proof = { ...byStatusWord(fields), isOwn };
   return isOwn || !mayRepeat(request.operation)
     ? proof
-    : { ...proof, isMatched: true, reason: `${proof.reason}; matched by operation and amount` };
+    : { ...proof, isMatched: true, reason: `${proof.reason}; ${matchedByAmount}` };
 }
 
 /** A request that an answer is compared with; it may not be recorded yet. */

@@ -1,5 +1,5 @@
 import type { StageName } from '../../signing/stages.js';
-import type { Input } from './input-json.js';
+import type { Input } from '../fields/input-json.js';
 
 /** Flags that are not fields. All optional: `undefined` means the user did not say. */
 export interface CommonOptions {

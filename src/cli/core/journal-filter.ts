@@ -1,20 +1,8 @@
 import { fail, problemsText } from '../../errors/index.js';
 import type { Filter } from '../../journal/port.js';
-import { allOperations } from '../../spec/index.js';
-import { digitsOf, isCurrency, readAmount, readMoney, toUnits } from '../../wire/amount.js';
+import { isCurrency } from '../../wire/amount.js';
 import { readDuration } from '../../wire/time.js';
 import { wrongValue } from '../usage.js';
-import { suggestOperation } from './command-synonyms.js';
-
-/** The id of an operation by its command, or the path of a request by hand. */
-export function readOperation(text: string): string {
-  if (text.startsWith('/api/')) return text;
-  const row = allOperations.find(
-    ({ id, command, aliases }) => id === text || command === text || aliases?.includes(text) === true,
-  );
-  if (row === undefined) throw wrongValue(`use a command, such as sale or payout pay${suggestOperation(text)}`);
-  return row.id;
-}
 
 /** The times of --since and --until. Throws USAGE. */
 export function readTimes(
@@ -46,23 +34,12 @@ function readTime(text: string | undefined, now: number): number | undefined {
   return isTime ? Date.parse(text) : Number.NaN;
 }
 
-const maxFractionDigits = 4;
-
-/** An amount with its currency, or in any currency: none has more than four fraction digits. */
+/** An amount with its currency, or in any currency, in ten-thousandths. */
 export function readEqualAmount(text: string): Filter['amount'] {
-  const [, amount = '', fraction = '', currency = ''] =
-    /^(\d+(?:\.(\d{1,4}))?) ([A-Z]{3})$/.exec(text.toUpperCase()) ?? [];
-  // In the digits of the list: where the profile assumes other digits (A04), more than ISO 4217 has.
-  const digits = Math.max(fraction.length, digitsOf(currency, 'iso4217', '') ?? 0);
-  const reading = readAmount(amount, currency, digits);
-  if (isCurrency(currency) && reading.ok) {
-    const units = String(toUnits({ minor: String(reading.minor), currency, digits }));
-    return { currency, min: units, max: units };
-  }
-  const money = readMoney(text);
-  const isBare = !/\p{L}/u.test(text);
-  const bare = readAmount(text, '', maxFractionDigits);
-  if (isBare && bare.ok) return { min: String(bare.minor), max: String(bare.minor) };
-  if (isBare && !bare.ok) throw wrongValue(`${bare.why}; examples: 25.00 or "25.00 EUR"`);
-  throw wrongValue(money.ok ? 'use an amount and a currency' : money.why);
+  const [, whole, fraction = '', code] = /^(\d{1,15})(?:\.(\d{1,4}))?(?: ([a-z]{3}))?$/i.exec(text) ?? [];
+  const currency = code?.toUpperCase();
+  if (whole === undefined || (currency !== undefined && !isCurrency(currency)))
+    throw wrongValue('use an amount such as 25.00 or "25.00 EUR"');
+  const units = String(BigInt(whole + fraction.padEnd(4, '0')));
+  return { ...(currency && { currency }), min: units, max: units };
 }

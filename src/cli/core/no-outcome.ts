@@ -1,14 +1,12 @@
 import { exits, fail } from '../../errors/index.js';
+import type { Request } from '../../journal/port.js';
 import type { Classified } from '../../payments/classify.js';
 import { statusRequest } from '../../payments/exchange.js';
 import { failureFacts } from '../../payments/failure.js';
-import { onOrder } from '../../payments/settle.js';
-import { statusQuery } from '../../spec/index.js';
 import { possibleEffect } from '../format/journal-entries.js';
-import { commandFor, type Fields, statusCommand } from '../format/meaning.js';
+import { commandFor, type Fields, orderCommand } from '../format/meaning.js';
 import { type Ending, hasReply, printFields } from '../print-reply.js';
 import { unknownAtGateway } from './order-query.js';
-import { requestsOnOrder } from './order-requests.js';
 import { adviceAfterFailedQuery, adviceAfterRefusal } from './refusal-advice.js';
 import { nameOf, type Submission } from './submission.js';
 
@@ -19,25 +17,22 @@ export function adviceAfterQuery(submission: Submission, fields: Fields, last: C
   return adviceAfterFailedQuery(last, statusRequest(question, connection.target), session);
 }
 
-/** The gateway refused it: printed, or thrown where its answer has no fields. */
-export async function refused(submission: Submission, classified: Classified): Promise<number> {
-  const { session, unsigned, record, runtime } = submission;
-  const { row, values } = unsigned;
-  const { orderId, clientOrderId } = values;
-  const filter = { base: session.gatewayBase, order: orderId };
-  const isKnown = orderId !== undefined && record !== undefined && record.fault === undefined;
-  const onSame = isKnown ? await onOrder(record.journal, filter) : [];
-  const how = adviceAfterRefusal(classified, unsigned, session, onSame);
-  const refusal = fail('REFUSED', { ...failureFacts(classified), how });
-  // The gateway may not have an order yet whose outcome is unknown here.
-  const requests =
-    row.id === statusQuery.id
-      ? await requestsOnOrder({ order: undefined, orderId, clientOrderId }, row.command, session, runtime)
-      : [];
-  const error = unknownAtGateway(refusal, requests, session);
+/**
+ * The gateway refused it: printed, or thrown where its answer has no fields. `known` are the requests on the order of a
+ * status query.
+ */
+export async function refused(
+  submission: Submission,
+  classified: Classified,
+  known: readonly Request[] = [],
+): Promise<number> {
+  const { session, unsigned } = submission;
+  const how = adviceAfterRefusal(classified, unsigned, session);
+  const error = unknownAtGateway(fail('REFUSED', { ...failureFacts(classified), how }), known, session);
   if (!hasReply(classified)) throw error;
   // A refused query says nothing about the payment that it is about.
-  const text = row.effect === 'read' ? 'the gateway refused this query' : 'refused by the gateway; nothing took effect';
+  const isQuery = unsigned.row.effect === 'read';
+  const text = isQuery ? 'the gateway refused this query' : 'refused by the gateway; nothing took effect';
   const ending: Ending = { ok: false, exit: error.exit, text, tone: 'bad', next: how, error };
   return printFields(submission, classified.fields, ending, { more: { httpStatus: classified.status } });
 }
@@ -48,7 +43,7 @@ export async function unknown(submission: Submission, classified: Classified, fa
   const fields = classified.fields ?? new Map<string, string>();
   const how =
     record === undefined
-      ? statusCommand(nameOf(submission, fields))
+      ? orderCommand('status', nameOf(submission, fields))
       : commandFor('resolve', record.request, session.flags);
   const check = failure === undefined ? undefined : adviceAfterQuery(submission, fields, failure);
   // The HTTP status and the rest are those of the request itself; of a repeated one there was only the query.

@@ -1,22 +1,19 @@
 import { fail, isPaycliError } from '../../errors/index.js';
-import type { Filter, Request } from '../../journal/port.js';
+import type { Request } from '../../journal/port.js';
 import { inDoubtStates, reachedStates } from '../../journal/states.js';
-import { orderBusy, sumText } from '../../payments/words.js';
+import { orderBusy } from '../../payments/words.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { type Operation, statusQuery } from '../../spec/index.js';
 import { fieldsInForce } from '../../wire/check.js';
 import { isCardNumber, withoutCardNumbers } from '../../wire/mask.js';
 import { flagOf, mayPrompt, parsed } from '../command.js';
 import { type CollectedFields, hasMistake, unusedReason } from '../fields/collect.js';
-import { commandWith } from '../flags.js';
-import { commandOf, type Fields } from '../format/meaning.js';
-import { agoText } from '../format/time.js';
+import type { Fields } from '../format/meaning.js';
 import type { Session } from '../session.js';
 import { orderNotNamed } from '../usage.js';
 import type { CommonOptions, Typed } from './common-options.js';
 import { fetchStatus, idsInStatus, unknownAtGateway } from './order-query.js';
 import { currencyIn, idsOf, inJournal, type NamedOrder, type OrderIds, requestsOn } from './order-requests.js';
-import { wordOf } from './order-words.js';
 import { journalOf } from './user-stores.js';
 
 /**
@@ -106,13 +103,7 @@ async function nameOrder(
   }
   if (!mayPrompt(options, runtime)) collected.faults.push(orderNotNamed());
   if (hasMistake(row, session, collected)) return undefined;
-  const chosen = await askOrder(session, row.command, options, runtime, {
-    kinds: ['payment'],
-    states: ['done', 'accepted'],
-  });
-  collected.add('orderId', chosen.orderId, 'prompt');
-  collected.add('clientOrderId', chosen.clientOrderId, 'prompt');
-  return chosen;
+  return askOrder(row.command, options, runtime);
 }
 
 /**
@@ -172,52 +163,24 @@ function onlyNamed({ orderId, clientOrderId }: OrderIds, { order }: NamedOrder):
   return order === orderId ? { orderId, clientOrderId: undefined } : { orderId, clientOrderId };
 }
 
-const maxOffered = 9;
-/** Search at most this many of the newest requests for orders to offer. */
-const maxRead = 200;
-const otherOrder = 'another order';
-
 /** Throws USAGE for a command without an order where it cannot ask which one is meant. */
 export function assertMayAskOrder(options: CommonOptions, runtime: Runtime): void {
   if (!mayPrompt(options, runtime)) throw orderNotNamed();
 }
 
 /**
- * Asks which order a command without one is about: offers the newest in the journal, by the requests of this filter, or
- * takes a typed id, which may be either. The caller has checked with `assertMayAskOrder` that it may ask.
+ * Asks which order a command without one is about, by either id. The caller has checked with `assertMayAskOrder` that
+ * it may ask.
  */
 export async function askOrder(
-  session: Pick<Session, 'gatewayBase' | 'login' | 'flags' | 'builtin' | 'journal'>,
   command: string,
   { color }: Pick<CommonOptions, 'color'>,
   runtime: Runtime,
-  filter: Filter = { isOrder: true },
 ): Promise<NamedOrder> {
-  const { gatewayBase: base, login, flags } = session;
-  const requests = await inJournal<readonly Request[]>(runtime, journalOf(session), [], (journal) =>
-    journal.find({ ...filter, base, login }, { limit: maxRead }),
-  );
-  // Of requests with the same id the newest.
-  const newest = new Map(requests.toReversed().map((request) => [idOf(request), request]));
-  newest.delete('');
-  const offered = [...newest.values()].toSorted((one, other) => other.id - one.id).slice(0, maxOffered);
   const prompter = await runtime.prompter(color);
-  if (offered.length > 0) {
-    const chosen = await prompter.ask({
-      name: 'order',
-      message: `which order for ${command}`,
-      choices: [...offered.map(idOf), otherOrder],
-      meanings: Object.fromEntries(offered.map((each) => [idOf(each), meaningOf(each, runtime.clock.now())])),
-      // A part of an id chooses none: money moves on the one that is chosen.
-      ids: Object.fromEntries(offered.map((each) => [idOf(each), [each.clientOrderId ?? '', each.orderId ?? '']])),
-    });
-    const found = offered.find((each) => idOf(each) === chosen);
-    if (found !== undefined) return { order: undefined, orderId: found.orderId, clientOrderId: found.clientOrderId };
-  }
-  const none = offered.length > 0 ? '' : `the journal has none (\`${commandWith('orders', flags)}\` lists all); `;
   const typed = await prompter.ask({
     name: 'order-id',
-    message: `${none}the order: its gateway order id or your client order id (idempotency key)`,
+    message: `the order for ${command}: its gateway order id or your client order id (idempotency key)`,
     check: (text) => {
       if (text.trim() === '') return 'is empty; type the id of the order';
       return isCardNumber(text.trim()) ? 'looks like a card number; type the id of the order' : undefined;
@@ -225,20 +188,6 @@ export async function askOrder(
     shown: withoutCardNumbers,
   });
   return { order: typed.trim(), clientOrderId: undefined };
-}
-
-/** The id that people know an order by; '' where it has none. */
-function idOf({ clientOrderId, orderId }: Request): string {
-  return clientOrderId ?? orderId ?? '';
-}
-
-function meaningOf(request: Request, now: number): string {
-  const { sum, state, createdAt, clientOrderId, orderId = 'unknown' } = request;
-  return [
-    ...(sum === undefined ? [] : [sumText(sum)]),
-    ...[`${commandOf(request)} ${wordOf(state)}`, agoText(createdAt, now)],
-    ...(clientOrderId === undefined ? [] : [`gateway order id ${orderId}`]),
-  ].join(', ');
 }
 
 /** Without the blanks that come with an id from a spreadsheet. */

@@ -15,13 +15,13 @@ const statuses = {
 const statusWords = Object.keys(statuses) as readonly (keyof typeof statuses)[];
 
 /** The words of `--status`: every status that is shown. */
-export const filterWords = [...statusWords, 'registered', 'voided'] as const;
+export const filterWords = [...statusWords, 'voided'] as const;
 
 export type FilterWord = (typeof filterWords)[number];
 
 /** The states that a payment of an order with this status may have. */
 export function statesOf(word: FilterWord): readonly State[] {
-  return word === 'voided' || word === 'registered' ? statuses.approved : statuses[word];
+  return word === 'voided' ? statuses.approved : statuses[word];
 }
 
 /** The word of `--status` for the state of an order. */

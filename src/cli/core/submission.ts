@@ -33,14 +33,8 @@ export function nameOf({ unsigned, session, record }: Submission, fields: Fields
   return {
     orderId: replyField(fields, 'orderId') ?? unsigned.values['orderId'] ?? record?.request.orderId,
     clientOrderId: unsigned.values['clientOrderId'] ?? replyField(fields, 'clientOrderId'),
-    isRecorded: record !== undefined,
     flags: session.flags,
   };
-}
-
-/** The request in conflict: a person has to decide. */
-export function conflictIn(requests: readonly Request[]): Request | undefined {
-  return requests.find(({ state }) => state === 'conflict');
 }
 
 /**

@@ -8,83 +8,78 @@ import { failureFacts } from '../../payments/failure.js';
 import { send } from '../../payments/send.js';
 import { settleByStatus } from '../../payments/settle.js';
 import type { PollResult } from '../../payments/wait.js';
-import type { Unsigned } from '../../signing/index.js';
-import { isSuccess, isUnknownWord, replyField, replyNames, statusQuery } from '../../spec/index.js';
+import { isSuccess, isUnknownWord, replyField, replyNames } from '../../spec/index.js';
 import { statusText } from '../../spec/transaction-words.js';
+import { announceMadeUp, type Composed } from '../fields/resolve.js';
 import { markWords, possibleEffect } from '../format/journal-entries.js';
 import { commandFor, type Fields, isCheckedPayout } from '../format/meaning.js';
 import { timeText } from '../format/time.js';
-import { type GatewayContext, type Tools, updateJournal, withGateway } from '../gateway.js';
+import { type Tools, updateJournal, withGateway } from '../gateway.js';
 import { type Planned, planPayment, withFlags } from '../plan-payment.js';
-import { exitOfDoubt, exitOfStatus, print, printFields } from '../print-reply.js';
+import { exitOfStatus, print, printFields } from '../print-reply.js';
 import { endOfWait, exitOfWait, isResolvedByStatus, pollWithProgress, waitForSubmission } from '../wait.js';
-import type { Origins } from './live/confirmation-text.js';
 import { adviceAfterQuery, refused, unknown } from './no-outcome.js';
 import { failureOfQuery, failureOfRead } from './order-query.js';
-import { conflictIn, faultAfterSending, type Submission, warnSentBefore } from './submission.js';
-
-/** What is known about a request besides its fields. */
-interface SendContext {
-  /** Where each value came from. */
-  readonly origins: Origins;
-  /** The amount of its order, where the gateway told it. */
-  readonly ofOrder: Sum | undefined;
-  /** Called once the request may be sent, before it is; not for one that was sent before. */
-  readonly announce: () => void;
-}
+import { faultAfterSending, type Submission, warnSentBefore } from './submission.js';
 
 /**
  * Sends a request, waits for its outcome with --wait, prints it, and returns the exit code. A request that was sent
- * before is not sent again.
+ * before is not sent again. `ofOrder` is the amount of its order, where the gateway told it.
  */
 export async function sendOperation(
-  unsigned: Unsigned,
+  { unsigned, resolved }: Composed,
+  ofOrder: Sum | undefined,
   tools: Tools,
-  { origins, ofOrder, announce }: SendContext,
 ): Promise<number> {
+  const { options, session, report, runtime } = tools;
+  const wishes = { again: options.again === true, isNewId: resolved.origins['clientOrderId'] === 'generated', ofOrder };
   // Before stop signals are handled: any of them may end a prompt.
-  const flags = { again: tools.options.again === true, origins, ofOrder };
-  const planned = await planPayment(unsigned, tools, flags).catch((error: unknown) => {
-    throw withFlags(error, tools.session);
+  const planned = await planPayment(unsigned, tools, wishes).catch((error: unknown) => {
+    throw withFlags(error, session);
   });
-  if (planned === undefined || planned.decision.do === 'send') announce();
+  if (planned === undefined || planned.decision.do === 'send') announceMadeUp(resolved, report);
   return withGateway(tools, async (gateway) => {
-    const submission = newSubmission(unsigned, gateway);
+    let end: number | undefined;
+    const waitEnd = () => {
+      end ??= runtime.clock.monotonic() + waitMsIn(tools);
+      return end;
+    };
+    const submission: Submission = {
+      ...gateway,
+      watched: { ...gateway.watched, earlier: unsigned },
+      unsigned,
+      waitEnd,
+    };
     // A read is not recorded.
     if (planned === undefined)
       return conclude(submission, await exchange(unsigned, gateway.connection, submission.watched));
-    try {
-      const exit = await submitPlanned(submission, planned);
-      const fault = await faultOfJournal(submission, planned.journal);
-      if (fault !== undefined) submission.report.error(fault, exit);
-      else if (planned.first === 'not asked' && exit === exits.ok)
-        tools.report.notes(
-          ['the gateway was not asked whether it had an order with this id already (ask-first)'],
-          false,
-        );
-      return exit;
-    } catch (error) {
-      const fault = await faultOfJournal(submission, planned.journal);
-      if (!isPaycliError(error)) throw error;
-      const failed = error.code === 'STORAGE' ? storageAfterSending(submission, error) : error;
-      if (fault !== undefined && failed !== fault) failed.beside ??= fault;
-      throw withFlags(failed, tools.session);
-    }
+    return submitAndClose(submission, planned);
   });
-}
-
-function newSubmission(unsigned: Unsigned, gateway: GatewayContext): Submission {
-  let end: number | undefined;
-  const waitEnd = () => {
-    end ??= gateway.runtime.clock.monotonic() + waitMsIn(gateway);
-    return end;
-  };
-  return { ...gateway, watched: { ...gateway.watched, earlier: unsigned }, unsigned, waitEnd };
 }
 
 /** How long --wait waits. */
 function waitMsIn({ options, session }: Tools): number {
   return options.waitTimeout ?? session.waitMs;
+}
+
+/** Closes the journal at the end. What fails of it once the request was sent does not hide the outcome. */
+async function submitAndClose(submission: Submission, planned: Planned): Promise<number> {
+  const { report, session } = submission;
+  let exit: number;
+  try {
+    exit = await submitPlanned(submission, planned);
+  } catch (error) {
+    const fault = await faultOfJournal(submission, planned.journal);
+    if (!isPaycliError(error)) throw error;
+    const failed = error.code === 'STORAGE' ? storageAfterSending(submission, error) : error;
+    if (fault !== undefined && failed !== fault) failed.beside ??= fault;
+    throw withFlags(failed, session);
+  }
+  const fault = await faultOfJournal(submission, planned.journal);
+  if (fault !== undefined) report.error(fault, exit);
+  else if (planned.first === 'not asked' && exit === exits.ok)
+    report.notes(['the gateway was not asked whether it had an order with this id already (ask-first)'], false);
+  return exit;
 }
 
 /** Closes the journal; what failed of it since the request was sent. */
@@ -202,10 +197,11 @@ async function askAgain(submission: Submission, request: Request): Promise<numbe
 }
 
 function poll(submission: Submission): Promise<PollResult> {
-  const isOnce = submission.options.wait !== true;
-  const { record, waitEnd } = submission;
+  const { record, waitEnd, options } = submission;
   if (record === undefined) throw new Error('only requests in the journal can be queried');
-  return pollWithProgress(record, isOnce, submission, isOnce ? undefined : waitEnd());
+  return options.wait === true
+    ? pollWithProgress(record, false, submission, waitEnd())
+    : pollWithProgress(record, true, submission);
 }
 
 /** Continues with the result of polling an unknown outcome. */
@@ -244,22 +240,23 @@ async function conclude(submission: Submission, classified: Classified): Promise
 }
 
 async function accepted(submission: Submission, fields: Fields): Promise<number> {
-  const { options, unsigned, record } = submission;
-  if (unsigned.row.id === statusQuery.id) return acceptedStatus(submission, fields);
+  const { options, record } = submission;
   if (options.wait !== true && options.expect === undefined) {
     const isDeclined = exitOfStatus(fields, undefined) === exits.declined;
     return print(submission, fields, isDeclined ? exits.declined : exits.ok);
   }
   const waited = await waitForSubmission(submission, fields);
-  if (waited.kind === 'stopped') return stoppedWaiting(submission, waited.fields ?? fields);
   const shown = waited.kind === 'unrelated' ? fields : (waited.fields ?? fields);
+  if (waited.kind === 'stopped') {
+    // The user saw this status.
+    await settleByAnswer(submission, shown);
+    if (isUnknownWord(replyField(shown, 'status'))) return print(submission, shown, exits.unknown);
+    return pendingAfter(submission, shown, 'interrupted while waiting');
+  }
   if (waited.kind === 'read-failed') {
     const check = adviceAfterQuery(submission, shown, waited.last);
-    const why = [
-      `querying the outcome failed: ${failureFacts(waited.last).why}`,
-      ...(check === undefined ? [] : [check]),
-    ];
-    return pendingAfter(submission, shown, why.join('; '));
+    const why = `querying the outcome failed: ${failureFacts(waited.last).why}`;
+    return pendingAfter(submission, shown, check === undefined ? why : `${why}; ${check}`);
   }
   const isOfLater = await settleByAnswer(submission, waited.fields);
   const own = isOfLater && record !== undefined ? ownFields(record.request) : undefined;
@@ -267,18 +264,6 @@ async function accepted(submission: Submission, fields: Fields): Promise<number>
   const code = await print(submission, own ?? shown, exit);
   if (waited.kind === 'timeout') submission.report.notes([endOfWait(shown, waitMsIn(submission))]);
   return code;
-}
-
-/** A status query without --expect only shows the status. */
-async function acceptedStatus(submission: Submission, fields: Fields): Promise<number> {
-  const { options, unsigned, session } = submission;
-  const requests = await updateJournal(submission, fields, unsigned.endpointId);
-  const conflict = conflictIn(requests);
-  // The journal contradicts this status, so a person has to decide.
-  if (conflict !== undefined) return print(submission, fields, exitOfDoubt(conflict, session), { requests, ok: false });
-  const exit = exitOfStatus(fields, options.expect);
-  if (options.expect !== undefined) return print(submission, fields, exit, { requests });
-  return print(submission, fields, exits.ok, { requests, ok: exit !== exits.declined });
 }
 
 /**
@@ -307,13 +292,6 @@ async function pendingAfter(submission: Submission, fields: Fields, why: string)
   const code = await print(submission, fields, exits.pending);
   submission.report.warn([`${why}; the request itself was accepted`]);
   return code;
-}
-
-/** Records the last status, since the user saw it. */
-async function stoppedWaiting(submission: Submission, fields: Fields): Promise<number> {
-  await settleByAnswer(submission, fields);
-  if (isUnknownWord(replyField(fields, 'status'))) return print(submission, fields, exits.unknown);
-  return pendingAfter(submission, fields, 'interrupted while waiting');
 }
 
 /** Money may have moved: polls status on its schedule with --wait, and once when a refusal names an order. */

@@ -1,5 +1,5 @@
 import { fail } from '../../errors/index.js';
-import { type Operation, type TestCard, testCards } from '../../spec/index.js';
+import { kindOf, type Operation, type TestCard, testCards } from '../../spec/index.js';
 
 /** The fields a published test card fills in, by field key; it expires four years after `now` (milliseconds). */
 export function testCardFields(card: TestCard, row: Operation, now: number): Readonly<Record<string, string>> {
@@ -14,6 +14,12 @@ export function testCardNamed(name: string): TestCard {
   const card = testCards.find((candidate) => candidate.name === name);
   if (card === undefined) throw fail('USAGE', { why: 'there is no test card of that name' });
   return card;
+}
+
+/** A card number or a CVV. An opaque field is masked because its content is unknown, not because it is card data. */
+export function isCardData(row: Operation, key: string): boolean {
+  const field = row.fields[key];
+  return field !== undefined && field.kind !== 'opaque' && ['card', 'secret'].includes(kindOf(field.kind).secrecy);
 }
 
 /** The fields of a card, by key. */

@@ -1,4 +1,4 @@
-import { fail, isPaycliError, type PaycliError, problemsText } from '../../errors/index.js';
+import { fail, isPaycliError, type PaycliError, problemsText, suggest } from '../../errors/index.js';
 import { type Assume, assumptionNamed, type Field, type Operation } from '../../spec/index.js';
 import { checkRequest, fieldsInForce, isOutOfForce } from '../../wire/check.js';
 import type { Problem } from '../../wire/rules.js';
@@ -14,8 +14,6 @@ export class CollectedFields {
   readonly origins: Record<string, string> = {};
   /** Mistakes in how values were given, reported with the mistakes in the values. */
   readonly faults: PaycliError[] = [];
-  /** What is noted about values: those that another source overrides. */
-  readonly remarks: string[] = [];
 
   add(key: string, value: string | undefined, origin: string): void {
     if (value === undefined || Object.hasOwn(this.values, key)) return;
@@ -27,14 +25,6 @@ export class CollectedFields {
   replace(key: string, value: string | undefined, origin: string): void {
     delete this.values[key];
     delete this.origins[key];
-    this.add(key, value, origin);
-  }
-
-  /** Like `add`, for a value given for this request: notes when another source overrides it. */
-  addGiven(key: string, value: string, origin: string): void {
-    const before = this.values[key];
-    if (before !== undefined && before !== value)
-      this.remarks.push(`${this.origins[key]} overrides ${flagOf(key)} from ${origin}`);
     this.add(key, value, origin);
   }
 
@@ -120,6 +110,22 @@ export function unusedReason(row: Operation, key: string, assume: Assume): strin
   const field = row.fields[key];
   if (field === undefined || isFromProfile(key) || !isOutOfForce(field, assume)) return undefined;
   return `${flagOf(key)} ${whenUnused(field, assume)}`;
+}
+
+/** The key of the field that a user may give by this name: on the wire, in code, or as a flag. */
+export function fieldNamed(name: string, row: Operation, assume: Assume): string | undefined {
+  const fields = fieldsInForce(row, assume).filter(([key]) => !isFromProfile(key));
+  return fields.find(([key, { wire }]) => [wire, key, flagOf(key).slice(2)].includes(name))?.[0];
+}
+
+/** Why a name is none of those, after the name. */
+export function unknownReason(name: string, row: Operation, assume: Assume): string {
+  if (isFromProfile(name)) return 'comes from the profile; use --login to override it';
+  const unused = Object.entries(row.fields).find(([key, { wire }]) => [wire, key].includes(name))?.[0];
+  const why = unused === undefined ? undefined : unusedReason(row, unused, assume);
+  if (why !== undefined) return `would not be sent: ${why}`;
+  const known = fieldsInForce(row, assume).flatMap(([key, { wire }]) => [wire, key, flagOf(key).slice(2)]);
+  return `is not a field of ${row.command}${suggest(name, known, '; --allow-unknown-field sends it anyway')}`;
 }
 
 function whenUnused(field: Field | undefined, assume: Assume): string | undefined {

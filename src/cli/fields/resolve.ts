@@ -1,20 +1,17 @@
-import { fail, suggest } from '../../errors/index.js';
+import { fail } from '../../errors/index.js';
 import { compose } from '../../payments/compose.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { Unsigned } from '../../signing/index.js';
-import { kindOf, type Operation } from '../../spec/index.js';
-import { fieldsInForce } from '../../wire/check.js';
+import type { Operation } from '../../spec/index.js';
 import type { Pair } from '../../wire/form.js';
 import { flagOf, mayPrompt } from '../command.js';
 import type { Typed } from '../core/common-options.js';
 import type { OrderSource } from '../core/order-argument.js';
 import type { Reporter } from '../core/reporter.js';
-
-import { isFromProfile } from '../flags.js';
 import type { Fields } from '../format/meaning.js';
 import type { Session } from '../session.js';
-import { testCardFields, testCardNamed, testPayer } from './card.js';
-import { CollectedFields, problemsOf, throwProblems, unusedFaults, unusedReason } from './collect.js';
+import { isCardData, testCardFields, testCardNamed, testPayer } from './card.js';
+import { CollectedFields, fieldNamed, problemsOf, throwProblems, unknownReason, unusedFaults } from './collect.js';
 import { promptMissing } from './prompt.js';
 
 /** Every value of a request with the place it came from, strongest source first. */
@@ -27,8 +24,6 @@ export interface Resolved {
   readonly extra: readonly Pair[];
   /** Keys filled with a test payer. */
   readonly filledIn: readonly string[];
-  /** See `CollectedFields`. */
-  readonly remarks: readonly string[];
   readonly endpointId: string;
   /** The status of the order, where the gateway had to be asked for its ids. */
   readonly status: Fields | undefined;
@@ -50,7 +45,7 @@ export async function resolveFields(
   const collected = new CollectedFields();
   collected.faults.push(...unusedFaults(row, typed, session.assume));
   for (const [key, value] of Object.entries(typed.fields)) collected.add(key, value, `flag ${flagOf(key)}`);
-  const byFlag = await readFieldFlags(row, typed, session, collected, runtime);
+  const byFlag = await readFieldFlags(row, typed, session, collected);
   addTestCard(row, typed, collected, runtime);
   const extra = [...byFlag, ...(await addInput(row, typed, session, collected, runtime))];
   const order = row.opens
@@ -77,7 +72,6 @@ export async function resolveFields(
     origins: collected.origins,
     extra,
     filledIn,
-    remarks: collected.remarks,
     endpointId,
     status: order.status,
   };
@@ -90,17 +84,9 @@ function refuseLiveCards(row: Operation, { options, fields }: Typed, session: Se
     throw fail('FIELD_INVALID', {
       problems: `--test-card is for sandbox and test profiles, and profile ${session.name} is live`,
     });
-  const byWire = (options.field ?? []).map(
-    (text) => Object.entries(row.fields).find(([, field]) => text.startsWith(`${field.wire}=`))?.[0],
-  );
-  if ([...Object.keys(fields), ...byWire].some((key) => key !== undefined && isCardData(row, key)))
+  const byName = (options.field ?? []).map((text) => fieldNamed(text.split('=', 1)[0] ?? '', row, session.assume));
+  if ([...Object.keys(fields), ...byName].some((key) => key !== undefined && isCardData(row, key)))
     throw fail('CARD_ON_COMMAND_LINE');
-}
-
-/** A card number or a CVV. An opaque field is masked because its content is unknown, not because it is card data. */
-function isCardData(row: Operation, key: string): boolean {
-  const field = row.fields[key];
-  return field !== undefined && field.kind !== 'opaque' && ['card', 'secret'].includes(kindOf(field.kind).secrecy);
 }
 
 function addTestCard(row: Operation, { options }: Typed, collected: CollectedFields, runtime: Runtime): void {
@@ -120,12 +106,12 @@ async function addInput(
 ): Promise<readonly Pair[]> {
   const { inputFile, allowUnknownField } = typed.options;
   if (inputFile === undefined) return [];
-  const { fieldsIn, readInput } = await import('../core/input-json.js');
+  const { fieldsIn, readInput } = await import('./input-json.js');
   const extra: Pair[] = [];
   await collected.collectError(async () => {
     const input = typed.input ?? (await readInput(inputFile, typed.options, row.command, runtime));
     const found = fieldsIn(input, row, session.assume, allowUnknownField === true);
-    for (const [key, value] of Object.entries(found.values)) collected.addGiven(key, value, 'input');
+    for (const [key, value] of Object.entries(found.values)) collected.add(key, value, 'input');
     collected.faults.push(...found.faults);
     extra.push(...found.extra);
   });
@@ -177,92 +163,57 @@ export function announce(resolved: Resolved, report: Reporter): void {
   announceMadeUp(resolved, report);
 }
 
-/**
- * Notes values that were given and are not used, and those that were found elsewhere: they explain a refusal as well.
- * With --verbose, those that were filled in too.
- */
-export function announceFound({ filledIn, remarks, values, origins }: Resolved, report: Reporter): void {
-  if (remarks.length > 0) report.notes(remarks);
-  if (filledIn.length > 0 && report.verbose)
-    report.notes([`filled in: ${filledIn.map((key) => `${flagOf(key)} ${values[key] ?? ''}`).join(', ')}`]);
+/** Notes values that were found elsewhere: they explain a refusal as well. */
+export function announceFound({ values, origins }: Resolved, report: Reporter): void {
   for (const source of ['the journal', 'the status of the order']) {
     const found = ['orderId', 'clientOrderId', 'currency'].filter((key) => origins[key] === source);
-    if (found.length > 0)
-      report.notes([`${found.map((key) => `${flagOf(key)} ${values[key] ?? ''}`).join(' ')}: from ${source}`]);
+    if (found.length > 0) report.notes([`${valuesText(found, values)}: from ${source}`]);
   }
 }
 
 /** Notes values that were made up for a request. Only of one that is sent or shown: nothing else has them. */
 export function announceMadeUp({ filledIn, values, origins }: Resolved, report: Reporter): void {
-  if (filledIn.length > 0 && !report.verbose)
-    report.notes([`${filledIn.length} more fields filled in for a test payer (--verbose shows them)`]);
+  const what = `${filledIn.length} more fields filled in for a test payer`;
+  const which = report.verbose ? `: ${valuesText(filledIn, values)}` : ' (--verbose shows them)';
+  if (filledIn.length > 0) report.notes([`${what}${which}`]);
   if (origins['clientOrderId'] === 'generated')
     report.urgent([`client order id (idempotency key): ${values['clientOrderId'] ?? ''}`]);
+}
+
+function valuesText(keys: readonly string[], values: Resolved['values']): string {
+  return keys.map((key) => `${flagOf(key)} ${values[key] ?? ''}`).join(' ');
 }
 
 /** Adds the values of --field; gives the pairs that match no field of the row. Mistakes are collected. */
 async function readFieldFlags(
   row: Operation,
   { options: { field = [], allowUnknownField } }: Typed,
-  session: Session,
+  { assume }: Session,
   collected: CollectedFields,
-  runtime: Runtime,
 ): Promise<readonly Pair[]> {
   const extra: Pair[] = [];
-  for (const text of field) {
-    const name = text.slice(0, Math.max(0, text.indexOf('=')));
-    const key = fieldsInForce(row, session.assume).find(([each, { wire }]) => isNamed(name, each, wire))?.[0];
+  for (const text of field)
     await collected.collectError(() => {
+      const name = text.slice(0, Math.max(0, text.indexOf('=')));
+      const value = text.slice(name.length + 1);
       if (name === '') throw fail('USAGE', { why: '--field: use name=value' });
-      const given = text.slice(name.length + 1);
-      const value = given.startsWith('@') ? readValueFile(given.slice(1), name, runtime) : given;
-      if (key !== undefined && !isFromProfile(key)) addByName(name, key, value, collected);
-      else if (key === undefined && allowUnknownField === true) extra.push([name, value]);
-      else throw unknownField(row, name, session);
+      if (value === '') throw fail('USAGE', { why: `--field ${name} is empty; give it a value or leave it out` });
+      const key = fieldNamed(name, row, assume);
+      if (key !== undefined) addByName(name, key, value, collected);
+      else if (allowUnknownField === true) extra.push([name, value]);
+      else throw fail('USAGE', { why: `--field ${name.slice(0, 40)} ${unknownReason(name, row, assume)}` });
     });
-  }
   return extra;
-}
-
-function isNamed(name: string, key: string, wire: string): boolean {
-  return wire === name || flagOf(key) === `--${name}`;
 }
 
 /** Of two values, which one is meant is unclear. Throws USAGE. */
 function addByName(name: string, key: string, value: string, collected: CollectedFields): void {
   const origin = `flag --field ${name}`;
   const before = collected.values[key];
-  if (value === '') throw fail('USAGE', { why: `--field ${name} is empty; give it a value or leave it out` });
   if (collected.origins[key] === origin) throw fail('USAGE', { why: `--field ${name} is given twice` });
   if (before !== undefined && before !== value)
     throw fail('USAGE', {
       why: `--field ${name} and the ${collected.origins[key] ?? ''} give different values; give one`,
     });
   collected.add(key, value, origin);
-}
-
-function unknownField(row: Operation, name: string, { assume }: Session): Error {
-  if (isFromProfile(name))
-    return fail('USAGE', {
-      why: 'the login comes from the profile: use --login to name another, or set it in the profile',
-    });
-  if (name === 'control' || name.startsWith('oauth_'))
-    return fail('USAGE', {
-      why: `paycli generates ${name} itself; \`paycli sign ${row.command} --explain\` shows how`,
-    });
-  const key = Object.entries(row.fields).find(([each, { wire }]) => isNamed(name, each, wire))?.[0];
-  const unused = key === undefined ? undefined : unusedReason(row, key, assume);
-  if (unused !== undefined) return fail('USAGE', { why: `--field ${name}: ${unused}` });
-  const known = fieldsInForce(row, assume).map(([, { wire }]) => wire);
-  return fail('USAGE', {
-    why: `${row.command} has no field ${name.slice(0, 40)}${suggest(name, known, '.')} Add --allow-unknown-field to send it anyway`,
-  });
-}
-
-function readValueFile(path: string, name: string, { files }: Runtime): string {
-  try {
-    return files.readText(path).replace(/\r?\n$/, '');
-  } catch (cause) {
-    throw fail('USAGE', { why: `--field ${name}: the file ${path} cannot be read as UTF-8 text` }, { cause });
-  }
 }

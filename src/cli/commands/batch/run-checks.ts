@@ -7,10 +7,9 @@ import { sumText } from '../../../payments/words.js';
 import { type Operation, operationById } from '../../../spec/index.js';
 import { gatewayName } from '../../../wire/address.js';
 import { checkScheme } from '../../core/credential-check.js';
-import { connectionRows, minorText } from '../../core/live/confirmation-text.js';
 import { commandWith } from '../../flags.js';
 import { assertTestedEngine, type Tools } from '../../gateway.js';
-import { accountText, confirmationLines, confirmByLogin } from '../../live.js';
+import { accountText, confirmByLogin, minorText } from '../../live.js';
 import { checkLive } from '../../open-session.js';
 import type { Session } from '../../session.js';
 import type { OpenBatch } from './open-batch.js';
@@ -81,7 +80,7 @@ export async function checkConnection(
  * Throws LIVE_GUARD.
  */
 export async function confirmBatch(head: PlanHead, tools: Tools, tally: Tally): Promise<void> {
-  const { session, options, report } = tools;
+  const { session } = tools;
   const { effect, command } = operationById(head.operation);
   if (session.class !== 'live' || effect !== 'money') return;
   const unsent = tally.filter(({ state }) => unsentStates.includes(state));
@@ -95,11 +94,9 @@ export async function confirmBatch(head: PlanHead, tools: Tools, tally: Tally): 
       ['rows', count === head.count ? String(count) : `the ${count} left of ${head.count}`] as const,
       ['plan', `${head.id}, digest ${head.digest.slice(0, 8)}…, from ${head.file.path}`] as const,
       ['gateway', accountText(session)] as const,
-      ...connectionRows(session),
     ],
     question: `LIVE batch of ${short === '' ? rowsText(count) : short}: type the merchant login to continue`,
     why: 'a live batch needs a confirmation',
   };
   await confirmByLogin(statement, tools);
-  if (options.confirmLogin !== undefined) report.notes(confirmationLines(statement), false);
 }

@@ -102,7 +102,7 @@ async function sendForOrder(order: string | undefined, flags: SendFlags, runtime
         why: 'callback send simulates a message from the gateway',
         how: 'choose a test profile or the sandbox',
       });
-    const named = isNamed ? { order, orderId, clientOrderId } : await askOrder(session, command, flags, runtime);
+    const named = isNamed ? { order, orderId, clientOrderId } : await askOrder(command, flags, runtime);
     const ids = idsOf(await requestsOnOrder(named, command, session, runtime), named);
     const fields = new Map([...fieldsFrom(await fetchStatus(ids, session, runtime), ids), ...set]);
     const request = asRequest(await sign(fields, session), session.assume['callback-form'] === 'POST');

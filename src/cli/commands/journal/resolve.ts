@@ -10,7 +10,7 @@ import { type NamedOrder, requestsOn } from '../../core/order-requests.js';
 import { journalOf, withJournal } from '../../core/user-stores.js';
 import { connectionFlags, liveFlag, outputFlags, timeoutFlag } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
-import { orderWords } from '../../format/meaning.js';
+import { orderWord } from '../../format/meaning.js';
 import { withSession } from '../../open-session.js';
 import type { Session } from '../../session.js';
 import { orderNamed, wrongValue } from '../../usage.js';
@@ -70,8 +70,7 @@ export const resolve = defineCommand({
     const mustAsk = isUnnamed && (settleAs !== undefined || resend === true);
     if (mustAsk) assertMayAskOrder(flags, runtime);
     return withSession(flags, runtime, async (session, report) => {
-      const filter = { states: unresolvedStates };
-      const chosen = mustAsk ? await askOrder(session, command, flags, runtime, filter) : named;
+      const chosen = mustAsk ? await askOrder(command, flags, runtime) : named;
       const tools = { options: flags, session, report, runtime };
       return withJournal(runtime, journalOf(session), async (journal) => {
         await journal.markGone();
@@ -112,7 +111,7 @@ async function resolveOne(journal: Journal, named: NamedOrder, tools: ResolveToo
   if (chosen.length === 0) {
     const name = named.order ?? named.orderId ?? named.clientOrderId ?? '';
     const what = options.entry === undefined ? `request on order ${oneLine(name)}` : `entry ${options.entry}`;
-    const status = `paycli status ${orderWords(name, 'clientOrderId')}${session.flags}`;
+    const status = `paycli status ${orderWord(name)}${session.flags}`;
     const how = options.entry === undefined ? `\`${status}\` queries the gateway` : '`paycli journal` lists them';
     throw fail('USAGE', { why: `the journal has no ${what} for profile ${session.name}; ${how}`, command });
   }

@@ -11,7 +11,7 @@ import { mayPrompt, saysYes } from '../../command.js';
 import { factsInStatus } from '../../core/order-facts.js';
 import { inDoubtOf, requestsOnOrder } from '../../core/order-requests.js';
 import { amountOfOrder } from '../../core/seen-order.js';
-import { byOneId, type Fields, orderCommand } from '../../format/meaning.js';
+import { type Fields, orderCommand } from '../../format/meaning.js';
 import { isUnanswered, statusInJournal, type Tools, updateJournal } from '../../gateway.js';
 import { confirmAgain } from '../../plan-payment.js';
 
@@ -71,7 +71,7 @@ function idsIn({ values }: Unsigned) {
 
 /** The command that shows the order. */
 function orderShown(unsigned: Unsigned, { session: { flags } }: Tools): string {
-  return orderCommand('order', byOneId({ ...idsIn(unsigned), flags }));
+  return orderCommand('order', { ...idsIn(unsigned), flags });
 }
 
 /** A capture without an amount is of the whole hold; a return of everything has to be meant. */
@@ -85,7 +85,7 @@ function assertSaysHowMuch(unsigned: Unsigned, { options, session, runtime }: To
   if (!isAsked || mayPrompt(options, runtime)) return;
   throw fail('AMOUNT_MISSING', {
     why: 'no amount is given: give --amount for a part, or --all, which returns everything that is left',
-    named: orderCommand(command, byOneId({ ...idsIn(unsigned), flags: session.flags }), ['--amount AMOUNT']),
+    named: orderCommand(command, { ...idsIn(unsigned), flags: session.flags }, ['--amount AMOUNT']),
   });
 }
 

@@ -4,7 +4,7 @@ import { allOperations, type Field, type Operation, type PlainProtection } from 
 import { cardNumbersIn } from '../../../wire/mask.js';
 import { defineCommand, type FlagsFor, on, oneOf, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import type { Input } from '../../core/input-json.js';
+import type { Input } from '../../fields/input-json.js';
 import { connectionFlags, fieldSourceFlags, liveFlag, outputFlags, timeoutFlag } from '../../flags.js';
 import { runOperation } from '../../send.js';
 
@@ -70,7 +70,7 @@ export async function rowAt(path: string, options: RequestOptions, runtime: Runt
 /** For an unknown path the names in --input define its fields, so it is read first. */
 async function inputOf(options: RequestOptions, runtime: Runtime): Promise<Input | undefined> {
   if (options.inputFile === undefined) return undefined;
-  const { readInput } = await import('../../core/input-json.js');
+  const { readInput } = await import('../../fields/input-json.js');
   return readInput(options.inputFile, options, 'request', runtime);
 }
 

@@ -4,7 +4,7 @@ import { triedStates } from '../../../journal/states.js';
 import { stateClause } from '../../../payments/words.js';
 import { statusOf } from '../../../spec/index.js';
 import { isOfFollowUp, unknownToGateway } from '../../../spec/transaction-words.js';
-import { type FilterWord, isRegistered, statesOf, wasVoided, wordOf } from '../../core/order-words.js';
+import { type FilterWord, statesOf, wasVoided, wordOf } from '../../core/order-words.js';
 import { reasonText } from '../../format/journal-entries.js';
 import { commandOf, sumOf, waitingIn, waitingText } from '../../format/meaning.js';
 
@@ -14,8 +14,6 @@ export interface WantedOrders {
   readonly filter: Filter;
   /** One of these; all when left out. */
   readonly words?: readonly FilterWord[] | undefined;
-  /** It made them, or is one of their follow-ups. */
-  readonly operation?: string | undefined;
 }
 
 /** An order of the journal: what made it, and what followed from here. */
@@ -98,7 +96,7 @@ async function* sentFromHere(journal: Journal, { filter, words }: WantedOrders, 
     yield {
       ...placeOf(payment, [payment, ...later]),
       payment,
-      status: paymentWord(payment, later),
+      status: payment.state === 'done' ? approvedWord(later) : wordOf(payment.state),
       gatewayStatus: payment.outcome['status'],
       sum: payment.sum,
       why: [whyOf(payment), ...later.map(followUpText)].filter((text) => text !== '').join('; '),
@@ -145,12 +143,6 @@ function placeOf(request: Request, all: readonly Request[]) {
   return { at, orderId, clientOrderId, base, profile, endpoint, card };
 }
 
-/** A registration charges nothing. */
-function paymentWord(payment: Request, followUps: readonly Request[]): string {
-  if (payment.state !== 'done') return wordOf(payment.state);
-  return isRegistered(payment) ? 'registered' : approvedWord(followUps);
-}
-
 /** A void leaves nothing of an approved order. */
 function approvedWord(followUps: readonly Request[]): string {
   return wasVoided(followUps) ? 'voided' : wordOf('done');
@@ -158,8 +150,7 @@ function approvedWord(followUps: readonly Request[]): string {
 
 function whyOf(payment: Request): string {
   const waiting = payment.state === 'accepted' ? waitingIn([payment]) : undefined;
-  if (waiting !== undefined) return waitingText(waiting);
-  return payment.state === 'done' && isRegistered(payment) ? 'it charges nothing itself' : reasonOf(payment);
+  return waiting === undefined ? reasonOf(payment) : waitingText(waiting);
 }
 
 /** What was sent, and what is known of it. */
@@ -188,13 +179,10 @@ async function* newestFirst<T extends { readonly id?: number }>(
   }
 }
 
-function fits({ status, payment, followUps }: ListedOrder, { words, operation }: WantedOrders): boolean {
-  const operations = [payment, ...followUps].map((request) => request?.operation);
-  if (operation !== undefined && !operations.includes(operation)) return false;
+function fits({ status, payment, followUps }: ListedOrder, { words }: WantedOrders): boolean {
   const isOnlySeen = payment === undefined && followUps.length === 0;
   const word = isOnlySeen ? seenAs(status ?? '') : status;
-  const isApproved = word === 'voided' || word === 'registered';
-  return words?.some((each) => each === word || (each === 'approved' && isApproved)) ?? true;
+  return words?.some((each) => each === word || (each === 'approved' && word === 'voided')) ?? true;
 }
 
 /** The word under which an order with this status of the gateway is found. */

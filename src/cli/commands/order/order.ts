@@ -1,10 +1,9 @@
 import { exits, fail, isPaycliError } from '../../../errors/index.js';
 import { reachedStates } from '../../../journal/states.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { type Operation, statusQuery } from '../../../spec/index.js';
+import { statusQuery } from '../../../spec/index.js';
 import { type KnownFacts, legality } from '../../../spec/lifecycle.js';
-import { fieldsInForce } from '../../../wire/check.js';
-import { defineCommand, type FlagsFor, flagOf, on, word } from '../../command.js';
+import { defineCommand, type FlagsFor, on, word } from '../../command.js';
 import { findOperation } from '../../core/command-synonyms.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { askOrder, assertMayAskOrder, idFlags } from '../../core/order-argument.js';
@@ -12,12 +11,11 @@ import { factsInStatus, openedBy } from '../../core/order-facts.js';
 import { asFailedRead, fetchStatus, idsInStatus, unknownAtGateway } from '../../core/order-query.js';
 import { idsOf, type NamedOrder, type OrderIds, requestsOnOrder } from '../../core/order-requests.js';
 import { isRegistered } from '../../core/order-words.js';
-import { connectionFlags, isFromProfile, liveFlag, outputFlags, placeholderOf, timeoutFlag } from '../../flags.js';
-import { byOneId, orderCommand } from '../../format/meaning.js';
+import { connectionFlags, liveFlag, outputFlags, timeoutFlag } from '../../flags.js';
+import { orderCommand } from '../../format/meaning.js';
 import { type Tools, updateJournal } from '../../gateway.js';
 import { withSession } from '../../open-session.js';
 import type { DocumentOf } from '../../results.js';
-import type { Session } from '../../session.js';
 import { orderNamed } from '../../usage.js';
 import { orderOutput, type ShownOrder } from './show-order.js';
 import { gatherTimeline, timelineDocument, timelineSheet, timelineText } from './timeline.js';
@@ -70,9 +68,7 @@ export const order = defineCommand({
     return withSession(flags, runtime, async (session, report) => {
       const tools: OrderTools = { options: flags, operation, session, report, runtime };
       if (names.length > 1) return showSeveral(names, tools);
-      const named = isUnnamed
-        ? await askOrder(session, 'order', flags, runtime)
-        : { order: names[0], orderId, clientOrderId };
+      const named = isUnnamed ? await askOrder('order', flags, runtime) : { order: names[0], orderId, clientOrderId };
       return showOne(named, tools, (shown) => report.show(orderOutput(shown, session, report)));
     });
   },
@@ -153,7 +149,7 @@ async function showTimeline(named: NamedOrder, { session, report, runtime }: Ord
   await report.show({
     document: timelineDocument(timeline, { profile: session.name, gateway: session.gatewayBase }),
     list: 'events',
-    text: () => timelineText(timeline, report.width, report.paint.bold),
+    text: () => timelineText(timeline, report.width),
     sheet: () => timelineSheet(timeline),
   });
   return exits.ok;
@@ -167,34 +163,15 @@ async function showWhetherPossible(
   { session, report }: OrderTools,
 ): Promise<number> {
   const reason = legality(row.id, facts, session.assume);
-  const command = reason === undefined ? commandToType(row, ids, session) : undefined;
   const document: DocumentOf<'can'> = {
     schema: 'paycli.can/1',
     ...{ orderId: ids.orderId ?? null, clientOrderId: ids.clientOrderId ?? null, operation: row.command },
-    ...{ legal: reason === undefined, reason: reason ?? null, command: command ?? null },
+    ...{ legal: reason === undefined, reason: reason ?? null },
   };
-  const text = () => (reason === undefined ? `yes: ${command}\n` : `no: ${reason}\n`);
-  await report.show({ document, text });
+  await report.show({ document, text: () => `${reason === undefined ? 'yes' : `no: ${reason}`}\n` });
   if (reason === undefined) return exits.ok;
-  const shown = orderCommand('order', byOneId({ ...ids, flags: session.flags }));
+  const shown = orderCommand('order', { ...ids, flags: session.flags });
   const why = `a check failed: ${row.command} is not possible: ${reason}`;
   report.because(fail('CHECK_FAILED', { why, how: `\`${shown}\` shows the order`, operation: row.command }));
   return exits.checkFailed;
-}
-
-/** With a placeholder in capitals for every field that only the user knows: what is pasted as it stands moves nothing. */
-function commandToType(row: Operation, ids: OrderIds, { assume, flags }: Session): string {
-  const open = fieldsInForce(row, assume).filter(([key, { need }]) => {
-    return need === 'required' && !isFromProfile(key) && !['orderId', 'clientOrderId'].includes(key);
-  });
-  const words = open.map(([key, field]) => `${flagOf(key)} ${capitals(key, placeholderOf(field))}`);
-  const amount = row.withoutAmount === 'whole order' && 'amount' in row.fields ? ['--amount AMOUNT'] : [];
-  const named = 'orderId' in row.fields ? byOneId({ ...ids, flags }) : { orderId: undefined, clientOrderId: undefined };
-  return orderCommand(row.command, { ...named, flags }, [...words, ...amount]);
-}
-
-/** Never the example of a value, such as 10.42, which could be pasted and sent: then the name of the flag. */
-function capitals(key: string, placeholder: string): string {
-  const [, name] = /^<([a-z][a-z\d]*)>$/.exec(placeholder) ?? [];
-  return (name ?? flagOf(key).replace(/^-+/, '').replaceAll('-', '_')).toUpperCase();
 }

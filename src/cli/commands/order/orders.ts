@@ -5,7 +5,7 @@ import type { Runtime } from '../../../runtime/ports.js';
 import { statusOf } from '../../../spec/index.js';
 import { defineCommand, type Flag, type FlagsFor, parsed, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import { readEqualAmount, readOperation, readTimes } from '../../core/journal-filter.js';
+import { readEqualAmount, readTimes } from '../../core/journal-filter.js';
 import { checkFilter, filteredBy } from '../../core/options.js';
 import { inJournal, journalInUse, warnIfRestored } from '../../core/order-requests.js';
 import { type FilterWord, filterWords } from '../../core/order-words.js';
@@ -24,7 +24,6 @@ interface OrdersFlags extends CommonOptions {
   readonly until?: string;
   readonly card?: string;
   readonly amount?: WantedOrders['filter']['amount'];
-  readonly operation?: string;
   readonly limit?: number;
 }
 
@@ -50,11 +49,6 @@ export const orders = defineCommand({
       'only of this amount, such as "25.00 EUR"; 25.00 is that amount in any currency',
       readEqualAmount,
     ),
-    operation: parsed(
-      '<name>',
-      'only orders created by this operation, such as sale, or that have one, such as return',
-      readOperation,
-    ),
     limit: parsed(
       '<number>',
       'show only the newest, at most this many (50; all with json, ndjson, yaml and csv)',
@@ -68,10 +62,10 @@ export const orders = defineCommand({
   result: ['orders'],
   run: async ({ args: { text }, flags, runtime }) => {
     const options: OrdersFlags = await filteredBy(flags, runtime);
-    const { profile, status: words, operation, amount, card } = options;
+    const { profile, status: words, amount, card } = options;
     const times = readTimes(options, 'orders', runtime.clock.now());
     const filter = { profile, amount, card, text: text?.trim(), ...times };
-    return listOrders({ filter, words, operation }, options, runtime);
+    return listOrders({ filter, words }, options, runtime);
   },
 });
 
@@ -172,7 +166,7 @@ function rowOf(order: ListedOrder, isOneGateway: boolean, report: Pick<Reporter,
 }
 
 function painted({ status = '' }: ListedOrder, paint: Reporter['paint']): string {
-  if (status === 'approved' || status === 'registered') return paint.good(status);
+  if (status === 'approved') return paint.good(status);
   if (status === 'declined' || status === 'refused') return paint.bad(status);
   return status === 'unknown' ? paint.warn(status) : oneLine(status);
 }

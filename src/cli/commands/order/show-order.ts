@@ -1,30 +1,21 @@
 import type { Request } from '../../../journal/port.js';
 import { inDoubtStates } from '../../../journal/states.js';
 import { describe } from '../../../payments/words.js';
-import { isUnknownWord, opensForm, replyField, replyNames, statusQuery } from '../../../spec/index.js';
+import { isFinal, isUnknownWord, replyField, replyNames, statusQuery } from '../../../spec/index.js';
 import { maskedEnding } from '../../../wire/mask.js';
 import type { OrderIds } from '../../core/order-requests.js';
 import type { Reporter } from '../../core/reporter.js';
 import { type CommandOutput, oneLine } from '../../format/document.js';
 import { requestSheet, sentDocument } from '../../format/journal-entries.js';
 import {
-  byOneId,
   commandFor,
   type Fields,
-  isCheckedPayout,
-  matchedIn,
-  matchedText,
-  meaningOfStatus,
+  meaningOf,
   orderCommand,
-  pendingSince,
   sandboxMark,
-  statusCommand,
-  type Wait,
   waitingDocument,
   waitingIn,
-  waitingText,
-  waitsIn,
-  whileWaiting,
+  waitText,
 } from '../../format/meaning.js';
 import type { DocumentOf } from '../../results.js';
 import type { Session } from '../../session.js';
@@ -42,28 +33,26 @@ export interface ShownOrder {
 
 /** The screen of `paycli order`: status and amounts as the gateway's reply states them. */
 export function orderOutput(shown: ShownOrder, session: Session, report: Reporter): CommandOutput<DocumentOf<'order'>> {
-  const { ids, fields, requests, notAsked } = shown;
-  const card = cardOf(shown);
-  const waits = waitOf(shown);
-  const { text: meaning, next } = meaningIn(shown, session);
-  const said = (name: string) => fields?.get(name);
-  const key = (...keys: Parameters<typeof replyField>[1][]) => (fields && replyField(fields, ...keys)) ?? null;
+  const { ids, fields = new Map<string, string>(), requests, notAsked } = shown;
+  const card = cardOf(fields, requests);
+  const { meaning, next } = meaningIn(shown, session);
+  const told = (key: Parameters<typeof replyField>[1]) => replyField(fields, key) ?? null;
   return {
     document: {
       schema: 'paycli.order/1',
       ...{ orderId: ids.orderId ?? null, clientOrderId: ids.clientOrderId ?? null },
       ...{ profile: session.name, class: session.class, gateway: session.gatewayBase },
-      ...{ status: key('status'), meaning: meaning ?? null, transaction: key('transactionType'), stage: key('stage') },
-      ...{ amount: key('amount'), initialAmount: said('initial-amount') ?? null },
-      ...{ totalReturned: key('totalReversed'), currency: key('currency') },
+      ...{ status: told('status'), meaning: meaning ?? null, transaction: told('transactionType') },
+      ...{ stage: told('stage'), amount: told('amount'), initialAmount: fields.get('initial-amount') ?? null },
+      ...{ totalReturned: told('totalReversed'), currency: told('currency') },
       card: card === undefined ? null : { brand: card.brand ?? null, lastFour: card.lastFour },
-      waiting: waitingDocument(waits?.for === 'bank' ? undefined : waitingIn(requests)),
+      waiting: waitingDocument(waitingIn(requests)),
       notAsked: notAsked ?? null,
       next: next ?? null,
       requests: requests.map(requestDocument),
     },
     text: () => {
-      const rows = factRows(shown, meaning, waits, session);
+      const rows = factRows(shown, meaning, session);
       const sheet = () => report.sheet(requestSheet(requests, report));
       const sent = requests.length === 0 ? '' : `\n${report.paint.bold('Sent from here')}\n${sheet()}`;
       const last = next === undefined ? '' : `${report.paint.dim('next:')} ${oneLine(next)}\n`;
@@ -78,11 +67,11 @@ function headText({ orderId, clientOrderId }: OrderIds, { name }: Session, { pai
   return `${paint.bold(`order ${oneLine(first)}`)}${sandboxMark(name)}  ${oneLine(about)}\n`;
 }
 
-function factRows(shown: ShownOrder, meaning: string | undefined, waits: Wait | undefined, session: Session) {
-  const { fields = new Map<string, string>(), requests, ids, notAsked } = shown;
-  const card = cardOf(shown);
-  const unit = replyField(fields, 'currency');
-  const money = (text: string | undefined) => text && (unit === undefined ? text : `${text} ${unit}`);
+function factRows(shown: ShownOrder, meaning: string | undefined, session: Session) {
+  const { fields = new Map<string, string>(), requests, notAsked } = shown;
+  const card = cardOf(fields, requests);
+  const unit = replyField(fields, 'currency') ?? '';
+  const money = (text: string | undefined) => text && `${text} ${unit}`.trim();
   const inDoubt = doubtIn(shown);
   const rows: readonly (readonly [name: string, value: string | undefined])[] = [
     ['profile', `${session.name} (${session.class})`],
@@ -92,10 +81,8 @@ function factRows(shown: ShownOrder, meaning: string | undefined, waits: Wait | 
     ['amount', money(replyField(fields, 'amount'))],
     ['initial amount', money(fields.get('initial-amount'))],
     ['total returned', money(replyField(fields, 'totalReversed'))],
-    ...matchedIn(requests).map((each) => ['concluded', matchedText(each)] as const),
     ['in doubt', inDoubt && `${describe(inDoubt)}: ${inDoubt.reason}`],
-    ['waiting', waits && waitingText(waits)],
-    ['what to do', waits && whileWaiting(waits.for, { ...ids, flags: session.flags })],
+    ['waiting', waitText(fields, requests, false)],
     ['status', meaning ?? (notAsked && `not known: ${notAsked}`)],
   ];
   return rows.flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[`  ${name}`, oneLine(value)]]));
@@ -108,17 +95,14 @@ function requestDocument(request: Request) {
 
 /** The status in words, and the command that a person would type next. */
 function meaningIn(shown: ShownOrder, { flags }: Session) {
-  const { ids, fields, requests } = shown;
-  const order = { ...ids, flags, isRecorded: requests.some(({ kind }) => kind === 'payment') };
-  const meaning = fields === undefined ? undefined : meaningOfStatus(statusQuery, fields, order);
+  const { ids, fields } = shown;
+  const order = { ...ids, flags };
+  const { text: meaning, next } = fields === undefined ? {} : meaningOf(statusQuery, fields, order);
   const inDoubt = doubtIn(shown);
-  if (inDoubt !== undefined) return { text: meaning?.text, next: commandFor('resolve', inDoubt, flags) };
-  if (fields !== undefined && isCheckedPayout(fields))
-    return { text: meaning?.text, next: orderCommand('payout pay', byOneId(order)) };
-  if (fields === undefined) return { text: undefined, next: statusCommand(order) };
-  // The command that was just run is no next step.
-  const isThis = meaning?.next?.startsWith('paycli order ') === true;
-  return { text: meaning?.text, next: isThis ? undefined : meaning?.next };
+  if (inDoubt !== undefined) return { meaning, next: commandFor('resolve', inDoubt, flags) };
+  if (fields === undefined) return { meaning, next: orderCommand('status', order) };
+  // Of a final order this is the command that was just run.
+  return { meaning, next: isFinal(replyField(fields, 'status') ?? '') ? undefined : next };
 }
 
 /** A request whose outcome has to be found out; one that was accepted where the gateway itself does not know it. */
@@ -127,21 +111,11 @@ function doubtIn({ fields, requests }: ShownOrder): Request | undefined {
   return requests.find(({ state }) => inDoubtStates.includes(state) || (isUnknown && state === 'accepted'));
 }
 
-/** What the order waits for; undefined where it does not wait, or that is not known. */
-function waitOf({ fields, requests }: ShownOrder): Wait | undefined {
-  const waiting = waitingIn(requests);
-  if (fields === undefined) return waiting;
-  const isForm = requests.some((each) => opensForm(each.operation));
-  return waitsIn(fields, waiting, isForm, { since: pendingSince(requests) });
-}
-
 /** The card as the status names it, else as the journal has it; undefined where neither does. */
-function cardOf({ fields = new Map<string, string>(), requests }: ShownOrder) {
-  const named = replyNames('lastFour', 'destinationLastFour')
-    .map((name) => fields.get(name))
-    .find((digits) => digits);
-  const lastFour = named ?? requests.find(({ card4 }) => card4 !== undefined)?.card4;
+function cardOf(fields: Fields, requests: readonly Request[]) {
+  const named = replyNames('lastFour', 'destinationLastFour').flatMap((name) => fields.get(name) ?? []);
+  const lastFour = [...named, ...requests.flatMap(({ card4 }) => card4 ?? [])].find((digits) => digits !== '');
   const replies = [fields, ...requests.map(({ outcome }) => new Map(Object.entries(outcome)))];
-  const brand = replies.map((each) => each.get('card-type') ?? each.get('dest-card-type')).find((word) => word);
+  const brand = replies.flatMap((each) => each.get('card-type') ?? each.get('dest-card-type') ?? [])[0];
   return lastFour === undefined ? undefined : { brand, lastFour };
 }

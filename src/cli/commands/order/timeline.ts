@@ -6,7 +6,7 @@ import { withoutCardNumbers } from '../../../wire/mask.js';
 import { idsOf, inJournal, type NamedOrder, type OrderIds, requestsOn } from '../../core/order-requests.js';
 import { callbacksPath, journalOf, openCallbackHistory } from '../../core/user-stores.js';
 import { oneLine, type Sheet } from '../../format/document.js';
-import { commandOf, sumOf, type Waiting, waitingDocument, waitingIn, waitingText } from '../../format/meaning.js';
+import { commandOf, sumOf } from '../../format/meaning.js';
 import { describeEvent, joined } from '../../format/request-events.js';
 import { tableText } from '../../format/table.js';
 import type { DocumentOf } from '../../results.js';
@@ -25,10 +25,6 @@ export interface TimelineEvent {
 
 export interface Timeline {
   readonly order: OrderIds;
-  /** Its operation and state, as far as known here. */
-  readonly about: string;
-  /** What it waits for the payer to do, from the journal. */
-  readonly waiting?: Waiting | undefined;
   /** Oldest first. */
   readonly events: readonly TimelineEvent[];
 }
@@ -41,38 +37,21 @@ interface Asked {
 
 /** All that this machine knows about an order of this gateway. Throws USAGE or STORAGE when there is nothing. */
 export async function gatherTimeline(named: NamedOrder, { session, runtime, command }: Asked): Promise<Timeline> {
-  let isRestored = false;
-  const entries = await inJournal<readonly Entry[]>(runtime, journalOf(session), [], (journal) => {
-    isRestored = journal.restored !== undefined;
-    return entriesOn(journal, named, session, command);
-  });
+  const entries = await inJournal<readonly Entry[]>(runtime, journalOf(session), [], (journal) =>
+    entriesOn(journal, named, session, command),
+  );
   const requests = entries.map(({ request }) => request);
-  const known = idsOf(requests, named);
   const name = named.order ?? named.orderId ?? named.clientOrderId;
-  const [first] = requests;
   // An id that only callbacks have may be either one.
-  const ids = first === undefined ? { orderId: undefined, clientOrderId: name } : known;
-  const callbacks = await callbacksOn(ids, session, runtime);
-  if (first === undefined && callbacks.length === 0 && isRestored)
-    throw fail('STORAGE', {
-      what: 'the journal',
-      why: `it was lost or restored, so order ${name} may be missing from it`,
-      how: '`paycli journal --accept-restored` asks the gateway about what is open, and accepts it',
-    });
-  if (first === undefined && callbacks.length === 0)
+  const known = requests.length > 0 ? idsOf(requests, named) : undefined;
+  const callbacks = await callbacksOn(known ?? { orderId: undefined, clientOrderId: name }, session, runtime);
+  if (requests.length + callbacks.length === 0)
     throw fail('USAGE', {
       why: `nothing is known here about order ${name} of profile ${session.name}`,
       command,
     });
-  const waiting = waitingIn(requests);
-  const waits = waiting === undefined ? '' : `, ${waitingText(waiting)}`;
   const events = [...entries.flatMap(eventsOfRequest), ...callbacks.flatMap(eventsOfCallback)];
-  return {
-    order: first === undefined ? idsIn(callbacks) : known,
-    about: first === undefined ? '' : `${requestWords(first)}: ${first.state}${waits}`,
-    waiting,
-    events: events.toSorted((one, other) => one.at - other.at),
-  };
+  return { order: known ?? idsIn(callbacks), events: events.toSorted((one, other) => one.at - other.at) };
 }
 
 function idsIn(callbacks: readonly StoredCallback[]): OrderIds {
@@ -113,11 +92,10 @@ export async function callbacksOn(
 }
 
 /** A timeline for people: one event per line, with who recorded it. */
-export function timelineText(timeline: Timeline, width: number | undefined, bold = (text: string) => text): string {
-  const { order, about } = timeline;
-  const ids = [order.orderId, order.clientOrderId].filter((id) => id !== undefined).map(oneLine);
-  const head = `${bold(`order ${ids.join(' / ')}`)}  ${oneLine(about)}`.trimEnd();
-  return `${head}\n${tableText(timelineSheet(timeline), width, (text) => text)}`;
+export function timelineText(timeline: Timeline, width: number | undefined): string {
+  const { orderId, clientOrderId } = timeline.order;
+  const ids = [orderId, clientOrderId].filter((id) => id !== undefined).map(oneLine);
+  return `order ${ids.join(' / ')}\n${tableText(timelineSheet(timeline), width, (text) => text)}`;
 }
 
 export function timelineSheet({ events }: Timeline): Sheet {
@@ -129,37 +107,24 @@ export function timelineSheet({ events }: Timeline): Sheet {
 
 /** A timeline for programs. */
 export function timelineDocument(
-  { order, about, waiting, events }: Timeline,
+  { order, events }: Timeline,
   place: { readonly profile: string; readonly gateway: string },
 ): DocumentOf<'timeline'> {
   return {
     schema: 'paycli.timeline/1',
     order: { orderId: order.orderId ?? null, clientOrderId: order.clientOrderId ?? null },
-    about,
-    waiting: waitingDocument(waiting),
     ...place,
     events: events.map(({ at, source, title }) => ({ at: new Date(at).toISOString(), source, title })),
   };
 }
 
-/** A request in the words of the command line. */
-function requestWords(request: Request): string {
-  return [commandOf(request), sumOf(request)].filter((word) => word !== '').join(' ');
-}
-
 /** What happened to one request. */
 function eventsOfRequest({ request, events }: Entry): TimelineEvent[] {
+  const what = `${commandOf(request)} ${sumOf(request)}`.trim();
   return events.map((event) => {
     const { isPoll, state, words } = describeEvent(event);
-    const title = `${requestWords(request)}: ${joined(state, words)}`;
-    return { at: event.at, source: 'paycli', isPoll, title: cut(title) };
+    return { at: event.at, source: 'paycli', isPoll, title: `${what}: ${joined(state, words)}` };
   });
-}
-
-const maxCharacters = 300;
-
-function cut(title: string): string {
-  return title.length > maxCharacters ? `${title.slice(0, maxCharacters)}…` : title;
 }
 
 const checked: Readonly<Record<Verified, string>> = {
@@ -173,7 +138,7 @@ function eventsOfCallback(callback: StoredCallback): TimelineEvent[] {
   const { at, verified, asked, conflicts, forwards, repeats } = callback;
   const what = withoutCardNumbers([callback.status, callback.type].filter((word) => word !== '').join(' '));
   const again = repeats === 0 ? '' : `received ${repeats + 1} times`;
-  const event = (when: number, title: string) => ({ at: when, source: 'callbacks' as const, title: cut(title) });
+  const event = (when: number, title: string) => ({ at: when, source: 'callbacks' as const, title });
   return [
     event(at, `callback: ${joined(what, checked[verified], again)}`),
     ...conflicts.map((conflict) => event(at, conflict)),

@@ -45,7 +45,7 @@ async function runSupport(name: string | undefined, options: SupportFlags, runti
   if (isUnnamed) assertMayAskOrder(options, runtime);
   return withSession(options, runtime, async (session, report) => {
     const typed = { order: name, clientOrderId: options.clientOrderId };
-    const named = isUnnamed ? await askOrder(session, command, options, runtime) : typed;
+    const named = isUnnamed ? await askOrder(command, options, runtime) : typed;
     const { order, files, ids, controlKey } = await gatherFiles(named, session, runtime);
     const found = scan(files, controlKey, ids);
     // An id that is not one of the gateway may be the secret that was found.

@@ -1,14 +1,13 @@
 import { isLosslessNumber, parse } from 'lossless-json';
 import { pathFrom, printableName, reasonOf } from '../../config/file-access.js';
-import { fail, isPaycliError, type PaycliError, suggest } from '../../errors/index.js';
+import { fail, isPaycliError, type PaycliError } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { type Assume, type Field, kindOf, type Operation } from '../../spec/index.js';
-import { fieldsInForce } from '../../wire/check.js';
 import type { Pair } from '../../wire/form.js';
 import { withoutCardNumbers } from '../../wire/mask.js';
 import { flagOf } from '../command.js';
-import { unusedReason } from '../fields/collect.js';
-import { isFromProfile } from '../flags.js';
+import { isCardData } from './card.js';
+import { fieldNamed, unknownReason } from './collect.js';
 
 /** One JSON object with the fields of a request. */
 export interface Input {
@@ -92,26 +91,31 @@ export function fieldsIn(
   assume: Assume,
   allowUnknown: boolean,
 ): InputFields {
-  const fields = fieldsInForce(row, assume).filter(([key]) => !isFromProfile(key));
   const names = new Map<string, string>();
   const values: Record<string, string> = {};
   const extra: Pair[] = [];
   const problems: string[] = [];
   for (const [name, value] of entries) {
-    const [key, field] =
-      fields.find(([each, { wire }]) => name === wire || name === each || `--${name}` === flagOf(each)) ?? [];
-    const { text, why } =
-      field === undefined && !allowUnknown
-        ? { why: unknownNameReason(name, row, fields, assume) }
-        : textOf(value, field);
-    const before = names.get(key ?? `--field ${name}`);
-    names.set(key ?? `--field ${name}`, name);
-    if (before !== undefined || text === undefined) {
-      problems.push(`${labelOf(name)} ${before === undefined ? why : `and ${before} are the same field, given twice`}`);
-    } else if (key === undefined) extra.push([name, text]);
-    else values[key] = text;
+    const key = fieldNamed(name, row, assume);
+    const isUnknown = key === undefined && !allowUnknown;
+    const { text, why } = isUnknown
+      ? { why: unknownReason(name, row, assume) }
+      : textOf(value, key === undefined ? undefined : row.fields[key]);
+    const before = key === undefined ? undefined : names.get(key);
+    if (before !== undefined) problems.push(`${labelOf(name)} and ${before} are the same field, given twice`);
+    else if (text === undefined) problems.push(`${labelOf(name)} ${why}`);
+    else if (key === undefined) extra.push([name, text]);
+    else {
+      names.set(key, name);
+      values[key] = text;
+    }
   }
-  if (unfitForCards !== undefined) refuseCards(Object.keys(values), row, unfitForCards);
+  if (unfitForCards !== undefined && Object.keys(values).some((key) => isCardData(row, key)))
+    throw fail('SECRET_UNREADABLE', {
+      what: 'card data',
+      why: unfitForCards,
+      how: 'or send the JSON object through a pipe with --input -',
+    });
   return {
     values,
     extra,
@@ -141,34 +145,4 @@ function textOf(value: unknown, field: Field | undefined): Text {
   const isWord =
     field === undefined || field.kind === 'boolean' || field.kind === 'opaque' || field.values?.includes(word) === true;
   return isWord ? { text: word } : { why: `is ${word}; use ${kindOf(field.kind).form}` };
-}
-
-function unknownNameReason(
-  name: string,
-  row: Operation,
-  fields: readonly (readonly [string, Field])[],
-  assume: Assume,
-): string {
-  const key = Object.entries(row.fields).find(([each, { wire }]) =>
-    [wire, each, flagOf(each).slice(2)].includes(name),
-  )?.[0];
-  const unused = key === undefined ? undefined : unusedReason(row, key, assume);
-  if (unused !== undefined) return `would not be sent: ${unused}`;
-  if (isFromProfile(name)) return 'comes from the profile; use --login to override it';
-  const names = fields.flatMap(([key, { wire }]) => [flagOf(key).slice(2), wire, key]);
-  return `is not a field of ${row.command}${suggest(name, names, '; --allow-unknown-field sends it anyway')}`;
-}
-
-/** Throws SECRET_UNREADABLE. */
-function refuseCards(keys: readonly string[], row: Operation, why: string): void {
-  const isCard = (key: string): boolean => {
-    const kind = row.fields[key]?.kind;
-    return kind !== undefined && kind !== 'opaque' && ['card', 'secret'].includes(kindOf(kind).secrecy);
-  };
-  if (keys.some(isCard))
-    throw fail('SECRET_UNREADABLE', {
-      what: 'card data',
-      why,
-      how: 'or send the JSON object through a pipe with --input -',
-    });
 }
