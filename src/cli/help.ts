@@ -1,5 +1,5 @@
 import type { Command, Help } from 'commander';
-import { wrapParagraph, wrapText, wrapValues } from '../errors/text-width.js';
+import { wrapParagraph, wrapText } from '../errors/text-width.js';
 import { declaredBy } from './command.js';
 import { isSharedFlag, sharedHeadings } from './flags.js';
 import { columns } from './format/columns.js';
@@ -34,13 +34,13 @@ export function formatHelp(command: Command, helper: Help): string {
 
 /** Lines that are indented keep their columns. */
 function prose(text: string, width: number): string {
-  const lines = text.split('\n').map((line) => (line.startsWith(' ') ? wrapValues : wrapParagraph)(line, width));
+  const lines = text.split('\n').map((line) => (line.startsWith(' ') ? wrapText : wrapParagraph)(line, width));
   return lines.join('\n');
 }
 
 function examplesText(examples: readonly string[], width: number): string {
   if (examples.length === 0) return '';
-  return `Examples:\n${examples.map((example) => wrapValues(`  paycli ${example}`, width)).join('\n')}`;
+  return `Examples:\n${examples.map((example) => wrapText(`  paycli ${example}`, width)).join('\n')}`;
 }
 
 function sectionsOf(command: Command, helper: Help): readonly Section[] {

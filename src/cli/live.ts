@@ -1,5 +1,5 @@
 import { fail } from '../errors/index.js';
-import { wrapValues } from '../errors/text-width.js';
+import { wrapText } from '../errors/text-width.js';
 import type { Sum } from '../journal/port.js';
 import type { PaymentValue } from '../payments/limits.js';
 import { sumText } from '../payments/words.js';
@@ -107,7 +107,7 @@ export function showConfirmation(
 ): void {
   const painted = terminal.paint('err', color).warn(title);
   const lines = confirmationLines({ title: painted, rows }, terminal.errWidth);
-  terminal.err(`${wrapValues(lines.join('\n'), terminal.errWidth)}\n`);
+  terminal.err(`${wrapText(lines.join('\n'), terminal.errWidth)}\n`);
 }
 
 /** The title and a line for each part, with nothing in them that a terminal would act on. */

@@ -1,23 +1,14 @@
 import { Command, CommanderError } from 'commander';
-import { fail } from '../errors/index.js';
 import type { Printed, Runtime } from '../runtime/ports.js';
-import { nameableWord } from '../wire/secret-names.js';
 import { declaredBy, type RunContext } from './command.js';
 import { everyCommand } from './commands/index.js';
 import type { CommonOptions } from './core/common-options.js';
+import { packageVersion } from './core/version.js';
 import { addCommands, type BuildCommands, groupBy, type Words } from './group.js';
 import { formatHelp } from './help.js';
 import { reportEnd, reportError } from './report-error.js';
 import type { Schema } from './results.js';
-import {
-  assertKnownCommand,
-  assertNoKeyFlags,
-  assertNoSecretKept,
-  leafOf,
-  pathOf,
-  usage,
-  usageError,
-} from './usage.js';
+import { assertKnownCommand, assertNoKeyFlags, leafOf, pathOf, usage, usageError } from './usage.js';
 
 export { reportError };
 
@@ -44,7 +35,6 @@ async function runAndReport(given: readonly string[], outside: Runtime): Promise
   const finish = { exit: 0 };
   try {
     assertNoKeyFlags(given);
-    assertCommandFirst(given);
     const exit =
       (await runWithoutProgram(given, argv, build, runtime)) ?? (await runProgram(given, argv, build, finish));
     if (exit !== 0) await reportEnd(exit, argv, runtime);
@@ -60,7 +50,7 @@ async function runAndReport(given: readonly string[], outside: Runtime): Promise
   }
 }
 
-/** What needs no commands: topics, version, lists, and what only the build or a shell runs; undefined for any other line. */
+/** What needs no commands: topics, lists, and what only the build or a shell runs; undefined for any other line. */
 async function runWithoutProgram(
   given: readonly string[],
   argv: readonly string[],
@@ -77,8 +67,6 @@ async function runWithoutProgram(
     runtime.terminal.out(topic);
     return 0;
   }
-  if (first === '--version' || first === '-V')
-    return (await import('./commands/docs/version.js')).showVersion(argv, runtime);
   return first.startsWith('__') ? (await import('./commands/hidden.js')).runHidden(argv, build, runtime) : undefined;
 }
 
@@ -93,18 +81,6 @@ async function runProgram(
   assertKnownCommand(program, argv, topics);
   await program.parseAsync([...argv], { from: 'user' });
   return finish.exit;
-}
-
-/** Flags follow the command: before it commander would not know them. Throws USAGE. */
-function assertCommandFirst([first = '', ...rest]: readonly string[]): void {
-  if (!first.startsWith('-') || ['--help', '-h', '--version', '-V'].includes(first)) return;
-  const command = rest.find((word) => Object.hasOwn(everyCommand, word));
-  const flag = nameableWord(first.split('=')[0] ?? '') ?? 'a flag';
-  const why =
-    command === undefined
-      ? 'no command is given, only flags'
-      : `${flag} stands before the command; flags follow it: \`paycli ${command} … ${flag}\``;
-  throw fail('USAGE', { why, command: command ?? '' });
 }
 
 /** `help sale` is `sale --help`. Flags are kept: they decide how an error is printed. */
@@ -133,10 +109,9 @@ export async function buildProgram(words: Words, context: RunContext): Promise<C
     .configureHelp({ showGlobalOptions: false, formatHelp })
     .helpOption('-h, --help', 'show help')
     .helpCommand(false)
-    .option('-V, --version', 'show the version');
+    .version(packageVersion, '-V, --version', 'show the version');
   await addCommands(program, everyCommand, words, context);
   program.hook('preAction', (_, command) => {
-    assertNoSecretKept(command);
     const declared = declaredBy(command);
     return declared === undefined ? undefined : checkChosen(command, declared.result, runtime);
   });

@@ -1,6 +1,7 @@
 import { isMachineReadable } from '../config/settings.js';
 import {
   catalogue,
+  type ErrorCode,
   exits,
   fail,
   isOutOfFiles,
@@ -14,7 +15,7 @@ import {
   tooManyFilesOpen,
 } from '../errors/index.js';
 import type { Paint, Printed, Runtime } from '../runtime/ports.js';
-import { cardNumbersIn, maskCard } from '../wire/mask.js';
+import { withoutCardNumbers } from '../wire/mask.js';
 
 /**
  * Every run with a non-zero exit code writes an error. Where the whole result is on a terminal as text, only what to do
@@ -53,7 +54,7 @@ export async function reportError(
   // One error per run: the one kept for its end is attached to the one that ended it.
   const earlier = runtime.printed?.error;
   if (earlier !== undefined) error.beside ??= earlier;
-  await writeError(withoutTypedCards(error, argv), error.form, argv, runtime);
+  await writeError(withoutTypedCards(error), error.form, argv, runtime);
   return error.exit;
 }
 
@@ -105,24 +106,16 @@ function sameForm(error: PaycliError, { form, beside }: PaycliError): PaycliErro
   return Object.assign(error, { form, beside });
 }
 
-// Errors about input and settings quote what was typed, which may be a card number by mistake.
-const userInputExits: readonly number[] = [2, 3];
-// Their values are numbers of their own: an order whose id looks like a card number is named by such a flag.
-const numberFlags: readonly string[] = ['--order', '--order-id', '--client-order-id', '--phone'];
-
-function withoutTypedCards(error: PaycliError, argv: readonly string[]): ShownError {
+/** Errors about input and settings quote what was typed, which may be a card number by mistake. */
+function withoutTypedCards(error: PaycliError): ShownError {
   const shown = shownError(error);
-  if (!userInputExits.includes(error.exit)) return shown;
-  const cards = argv.flatMap((word, at) =>
-    numberFlags.some((flag) => argv[at - 1] === flag || word.startsWith(`${flag}=`)) ? [] : cardNumbersIn(word),
-  );
-  if (cards.length === 0) return shown;
-  const masked = (text: string) => cards.reduce((masking, card) => masking.replaceAll(card, maskCard(card)), text);
-  const facts = Object.entries(error.facts).map(([name, fact]) => [
+  if (error.exit !== exits.usage && error.exit !== exits.configuration) return shown;
+  const masked = ([name, fact]: [string, unknown]) => [
     name,
-    typeof fact === 'string' ? masked(fact) : fact,
-  ]);
-  return { ...shown, message: masked(error.message), next: masked(error.next), facts: Object.fromEntries(facts) };
+    typeof fact === 'string' ? withoutCardNumbers(fact) : fact,
+  ];
+  const facts = Object.fromEntries(Object.entries(error.facts).map(masked));
+  return { ...shown, message: withoutCardNumbers(error.message), next: withoutCardNumbers(error.next), facts };
 }
 
 async function unexpected(thrown: unknown, command: string, runtime: Runtime): Promise<PaycliError> {
@@ -137,36 +130,32 @@ async function unexpected(thrown: unknown, command: string, runtime: Runtime): P
   return fail('INTERNAL', { why: nameOf(thrown), how, sent, file }, { cause: thrown });
 }
 
-/** What is done about each exit code of a command that printed a result. */
-const errorOf: Readonly<Record<number, (why: string) => PaycliError>> = {
-  [exits.refused]: (why) => fail('REFUSED', { why, how: 'correct what was refused, then run the command again' }),
-  [exits.declined]: (why) =>
-    fail('DECLINED', {
-      why,
-      how: 'do not repeat it unchanged; another attempt at a payment needs a new client order id',
-    }),
-  [exits.notSent]: (why) => fail('NOT_SENT', { why }),
-  [exits.pending]: (why) => fail('PENDING', { why, how: '`paycli status ORDER --wait` polls again' }),
-  [exits.unknown]: (why) => fail('OUTCOME_UNKNOWN', { may: 'money may have moved', why, how: 'paycli resolve' }),
-  [exits.readFailed]: (why) => fail('READ_FAILED', { why }),
-  [exits.checkFailed]: (why) =>
-    fail('CHECK_FAILED', { why: `a check failed: ${why}`, how: 'correct what the result reports' }),
-  [exits.batchLeft]: (why) => fail('BATCH_LEFT', { why, how: '`paycli batch run PLAN` continues with them' }),
-  [exits.interrupted]: () => fail('INTERRUPTED'),
-  [exits.terminated]: () => fail('TERMINATED'),
+/** The error of a command that printed a result and ended with this code, and what to do about it. */
+const errors: Readonly<Record<number, readonly [code: ErrorCode, how?: string]>> = {
+  [exits.refused]: ['REFUSED', 'correct what was refused, then run the command again'],
+  [exits.declined]: [
+    'DECLINED',
+    'do not repeat it unchanged; another attempt at a payment needs a new client order id',
+  ],
+  [exits.notSent]: ['NOT_SENT'],
+  [exits.pending]: ['PENDING', '`paycli status ORDER --wait` polls again'],
+  [exits.unknown]: ['OUTCOME_UNKNOWN', 'paycli resolve'],
+  [exits.readFailed]: ['READ_FAILED'],
+  [exits.checkFailed]: ['CHECK_FAILED', 'correct what the result reports'],
+  [exits.batchLeft]: ['BATCH_LEFT', '`paycli batch run PLAN` continues with them'],
+  [exits.interrupted]: ['INTERRUPTED'],
+  [exits.terminated]: ['TERMINATED'],
 };
 
 /**
  * The one error of a run that ended with a non-zero code and threw none: the one that its command named, else one made
  * of the exit code and of what the result says.
  */
-function endError(exit: number, { error, next, meaning = 'see the result', isOfProgram }: Printed): ShownError {
+function endError(exit: number, { error, next, meaning: why = 'see the result', isOfProgram }: Printed): ShownError {
   if (error !== undefined) return { ...shownError(error), exit };
-  const unsaid = {
-    why: `paycli ended with exit code ${exit} and gave no reason`,
-    ...{ how: 'read the result', sent: '`paycli journal` shows what was sent' },
-  };
-  const made =
-    isOfProgram === true ? fail('PROGRAM_FAILED', { exit }) : (errorOf[exit]?.(meaning) ?? fail('INTERNAL', unsaid));
+  const [code, how] = errors[exit] ?? ['INTERNAL', '`paycli journal` shows what was sent'];
+  const made = isOfProgram === true ? fail('PROGRAM_FAILED', { exit }) : fail(code, { why, how, may: mayMean });
   return { ...shownError(made), next: next ?? made.next, exit, facts: {} };
 }
+
+const mayMean = 'money may have moved';

@@ -153,7 +153,6 @@ const rows = {
   '3ds': {
     fields: 'schema kind base64 padding packing content fields wrong remarks',
   },
-  version: { fields: 'schema paycli interface node' },
 } as const satisfies Readonly<Record<string, Row>>;
 
 /** The name of a kind of document, as in `paycli.journal/1`. */

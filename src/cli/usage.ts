@@ -1,5 +1,5 @@
 import { type Command, type CommanderError, InvalidArgumentError } from 'commander';
-import { fail, nearest, type PaycliError } from '../errors/index.js';
+import { fail, type PaycliError, suggest } from '../errors/index.js';
 import { isCardNumber } from '../wire/mask.js';
 import { nameableWord, secretInSentence } from '../wire/secret-names.js';
 import { synonymHint } from './core/command-synonyms.js';
@@ -95,42 +95,26 @@ export function pathOf(command: Command): string {
   return names.join(' ');
 }
 
-/**
- * Throws for an unknown command, naming the nearest one; never runs the guess. After `help` a topic may be meant as
- * well.
- */
+/** Throws for an unknown command, naming the nearest one; never runs the guess. After `help` a topic may be meant. */
 export function assertKnownCommand(program: Command, argv: readonly string[], topics: readonly string[] = []): void {
   const { command, rest } = leafOf(program, argv);
   const [word] = rest;
   if (word === undefined || word.startsWith('-') || command.commands.length === 0) return;
-  throw unknownCommand(command, rest, command === program ? topics : []);
-}
-
-function unknownCommand(parent: Command, [word = '']: readonly string[], topics: readonly string[]): Error {
-  const path = pathOf(parent);
+  const path = pathOf(command);
   const named = nameableWord(word);
   const shown = named === undefined ? '' : ` \`${`${path} ${named}`.trim()}\``;
   const kind = topics.length === 0 ? 'command' : 'command or help topic';
-  return fail('USAGE', {
-    why: `unknown ${kind}${shown}${hintForWord(word.toLowerCase(), parent, topics)}`,
-    command: path,
-  });
+  const why = `unknown ${kind}${shown}${hintForWord(word.toLowerCase(), command, topics)}`;
+  throw fail('USAGE', { why, command: path });
 }
 
-/** What a word may have meant: by a synonym, by its letters, or one of a short list. */
+/** What a word may have meant: by a synonym, or by its letters. */
 function hintForWord(word: string, parent: Command, topics: readonly string[]): string {
   const path = pathOf(parent);
-  const synonym = synonymHint(path, word);
-  if (synonym !== '') return synonym;
   const names = parent.commands.flatMap((command) => [command.name(), ...command.aliases()]);
-  const meant = nearest(word, [...names, ...topics]);
-  if (meant !== undefined)
-    return `; did you mean \`${`paycli ${path}`.trim()}${names.includes(meant) ? '' : ' help'} ${meant}\`?`;
-  return names.length <= maxNames ? `; available: ${names.join(', ')}` : '';
+  const known = parent.parent === null ? [...names, ...topics] : names;
+  return synonymHint(path, word) || suggest(word, known, path === '' ? '' : `; available: ${names.join(', ')}`);
 }
-
-// A longer list is hard to read; the help that the error points to has them in groups.
-const maxNames = 12;
 
 /**
  * No command takes a key as a flag's value. Refused before anything is parsed, so that no message repeats it. Throws
@@ -149,24 +133,12 @@ export function assertNoKeyFlags(argv: readonly string[]): void {
 
 const keyFlag = /^--(?:merchant[-_]?)?(control[-_]?key|private[-_]?key|passphrase)(?:=|$)/i;
 
-// Texts that the journal or a batch keeps for good, and shows to everybody who reads it.
-const keptTexts: readonly (readonly [flag: string, attribute: string])[] = [
-  ['--evidence', 'evidence'],
-  ['--reason', 'reason'],
-];
-
-/** Refuses a card number, security code or key in a text that is kept. Throws USAGE, without it. */
-export function assertNoSecretKept(command: Command): void {
-  for (const [flag, attribute] of keptTexts) {
-    const text: unknown = command.getOptionValue(attribute);
-    const what = typeof text === 'string' ? secretInSentence(text) : undefined;
-    if (what === undefined) continue;
-    const instead = what === 'a card number' ? 'write only its last four digits' : 'leave it out';
-    throw fail('USAGE', {
-      why: `${flag} contains ${what}, but its text would be stored and shown: ${instead}`,
-      flag,
-    });
-  }
+/** A text that is kept for good, and shown to everybody who reads it: no card number, security code or key. */
+export function keptText(text: string): string {
+  const what = secretInSentence(text);
+  if (what === undefined) return text;
+  const instead = what === 'a card number' ? 'write only its last four digits' : 'leave it out';
+  throw wrongValue(`it contains ${what}, but its text would be stored and shown: ${instead}`);
 }
 
 /** The number of a flag such as --limit. */

@@ -21,7 +21,7 @@ export const catalogue = {
   INTERNAL: {
     exit: exits.fault,
     title: 'paycli itself failed: {why}',
-    next: '{how}; {sent}',
+    next: '{how}[; {sent}]',
   },
   USAGE: { exit: exits.usage, title: '{why}', next: 'see `paycli {command} --help`' },
   FIELD_MISSING: {

@@ -1,6 +1,6 @@
 import { isMachineReadable, isOutputFormat, type OutputFormat } from '../../config/settings.js';
 import { fail, type PaycliError, renderError, renderErrorJson, shownError } from '../../errors/index.js';
-import { wrapText, wrapValues } from '../../errors/text-width.js';
+import { wrapText } from '../../errors/text-width.js';
 import type { Paint, Printed, Progress, Runtime } from '../../runtime/ports.js';
 import { printableJson } from '../../wire/redact.js';
 import { columns } from '../format/columns.js';
@@ -200,7 +200,7 @@ export class Reporter<D extends Document = Document> {
 
   /** Wrapped between words on a terminal; elsewhere lines stay whole. */
   #fitted(text: string): string {
-    return wrapValues(text, this.width);
+    return wrapText(text, this.width);
   }
 
   /**

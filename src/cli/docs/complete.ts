@@ -1,8 +1,8 @@
-import type { Command, Option } from 'commander';
+import type { Argument, Command, Option } from 'commander';
 import { builtInSandbox, listProfiles } from '../../config/index.js';
 import type { Runtime } from '../../runtime/ports.js';
+import { testCards } from '../../spec/index.js';
 import { type BuildCommands, groupBy } from '../group.js';
-import { argumentValues, flagValues, type Values } from './completion-values.js';
 import { topicNames } from './topics.js';
 
 // Nothing here needs quotes in any shell: it would run what it is made to type.
@@ -12,17 +12,6 @@ const harmless = /^[A-Za-z0-9_./][A-Za-z0-9._:@+,=/-]{0,127}$/;
 interface Offer {
   readonly value: string;
   readonly about: string;
-}
-
-/** The words before the one that is being typed. */
-interface Line {
-  readonly command: Command;
-  /** The last word is a flag, and its value is being typed. */
-  readonly pending: Option | undefined;
-  /** `--` was typed. */
-  readonly onlyArguments: boolean;
-  /** Its arguments so far. */
-  readonly given: readonly string[];
 }
 
 /**
@@ -51,43 +40,36 @@ async function offers(
 ): Promise<readonly Offer[]> {
   const isHelp = words[0] === 'help';
   const own = isHelp ? words.slice(1) : words;
-  const line = readWords(await build(own), own);
-  if (isHelp) return helpOffers(line);
-  const isFlag = line.pending === undefined && typed.startsWith('-') && !line.onlyArguments;
-  const command = commandOfFlags(line.command);
-  if (isFlag && !typed.includes('=')) return flagOffers(command);
-  const [name = ''] = typed.split('=', 1);
-  const option = isFlag ? optionNamed(command, name) : line.pending;
-  if (isFlag && option === undefined) return [];
-  if (option !== undefined) {
-    const found = await valueOffers(flagValues(option), runtime);
-    const behind = (value: string) => (value === '@file' ? value : `${name}=${value}`);
-    return isFlag ? found.map(({ value, about }) => ({ value: behind(value), about })) : found;
-  }
-  const values = await argumentValues(line.command, line.given.length);
-  return [...(line.onlyArguments ? [] : commandOffers(line.command)), ...(await valueOffers(values, runtime))];
+  const { command, pending, given } = readWords(await build(own), own);
+  if (isHelp)
+    return given > 0 ? [] : [...topicNames.map((value) => ({ value, about: 'help topic' })), ...children(command)];
+  if (pending !== undefined) return valuesOf(pending, runtime);
+  if (typed.startsWith('-')) return flagOffers(commandOfFlags(command));
+  const { registeredArguments } = command;
+  const last = registeredArguments.at(-1);
+  const argument = registeredArguments[given] ?? (last?.variadic === true ? last : undefined);
+  const help = command.parent === null ? [{ value: 'help', about: 'Help' }] : [];
+  return [...children(command), ...help, ...(argument === undefined ? [] : await valuesOf(argument, runtime))];
 }
 
-function readWords(program: Command, words: readonly string[]): Line {
+/** The command of a line, its last flag where the value of that is being typed, and how many arguments it has so far. */
+function readWords(program: Command, words: readonly string[]) {
   let command = program;
   let pending: Option | undefined;
-  let onlyArguments = false;
-  const given: string[] = [];
+  let given = 0;
   for (const word of words) {
     if (pending !== undefined) pending = undefined;
-    else if (word === '--') onlyArguments = true;
-    else if (word.startsWith('-') && !onlyArguments) {
+    else if (word.startsWith('-')) {
       command = commandOfFlags(command);
-      const [name = ''] = word.split('=', 1);
-      const option = optionNamed(command, name);
-      if (name === word && (option?.required || option?.optional)) pending = option;
+      const option = command.options.find(({ long, short }) => long === word || short === word);
+      if (option?.required || option?.optional) pending = option;
     } else {
-      const child = onlyArguments ? undefined : childNamed(command, word);
-      if (child === undefined) given.push(word);
+      const child = childNamed(command, word);
+      if (child === undefined) given += 1;
       else command = child;
     }
   }
-  return { command, pending, onlyArguments, given };
+  return { command, pending, given };
 }
 
 /** `payout --amount …` is `payout send --amount …`. */
@@ -99,23 +81,10 @@ function childNamed(command: Command, word: string): Command | undefined {
   return command.commands.find((child) => child.name() === word || child.aliases().includes(word));
 }
 
-function optionNamed({ options }: Command, name: string): Option | undefined {
-  return options.find(({ long, short }) => long === name || short === name);
-}
-
-function commandOffers(command: Command): readonly Offer[] {
-  const children = command.commands.flatMap((child) =>
+function children(command: Command): readonly Offer[] {
+  return command.commands.flatMap((child) =>
     [child.name(), ...child.aliases()].map((value) => ({ value, about: child.summary() })),
   );
-  return command.parent === null ? [...children, { value: 'help', about: 'Help' }] : children;
-}
-
-function helpOffers({ command, given }: Line): readonly Offer[] {
-  if (given.length > 0) return [];
-  const commands = commandOffers(command).filter(({ value }) => value !== 'help');
-  if (command.parent !== null) return commands;
-  const topics = topicNames.map((value) => ({ value, about: 'help topic' }));
-  return [...topics, ...commands.filter(({ value }) => !topicNames.includes(value))];
 }
 
 function flagOffers(command: Command): readonly Offer[] {
@@ -127,13 +96,20 @@ function flagOffers(command: Command): readonly Offer[] {
     );
 }
 
-async function valueOffers(values: Values, runtime: Runtime): Promise<readonly Offer[]> {
-  if (values === 'file') return [{ value: '@file', about: '' }];
-  return (await knownValues(values, runtime)).filter(({ value }) => harmless.test(value));
+/** What may be the value of a flag or argument: one of its choices, or what its placeholder stands for. */
+async function valuesOf(what: Option | Argument, runtime: Runtime): Promise<readonly Offer[]> {
+  const placeholder = 'flags' in what ? (/<(.+)>$/.exec(what.flags)?.[1] ?? '') : what.name();
+  if (placeholder === 'file' || placeholder === 'folder') return [{ value: '@file', about: '' }];
+  const isProfile = placeholder === 'profile' || ('long' in what && what.long === '--profile');
+  if (isProfile) return profileOffers(runtime);
+  const isTestCard = 'long' in what && what.long === '--test-card';
+  const listed = isTestCard ? testCards.map(({ name }) => name) : (what.argChoices ?? placeholder.split('|'));
+  const isList = isTestCard || what.argChoices !== undefined || listed.length > 1;
+  return (isList ? listed : []).map((value) => ({ value, about: '' })).filter(({ value }) => harmless.test(value));
 }
 
-async function knownValues(values: Exclude<Values, 'file'>, runtime: Runtime): Promise<readonly Offer[]> {
-  if (values !== 'profiles') return values.map((value) => ({ value, about: '' }));
+async function profileOffers(runtime: Runtime): Promise<readonly Offer[]> {
   const listed = (await listProfiles(runtime)).map(({ name, class: kind }) => ({ value: name, about: kind }));
-  return [...listed, { value: builtInSandbox, about: 'the built-in sandbox' }];
+  const all = [...listed, { value: builtInSandbox, about: 'the built-in sandbox' }];
+  return all.filter(({ value }) => harmless.test(value));
 }

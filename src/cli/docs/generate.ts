@@ -7,8 +7,7 @@ import { allOperations, assumptions, statuses } from '../../spec/index.js';
 import { type Flags, longName } from '../command.js';
 import { connectionFlags, fieldSourceFlags, outputFlags, timeoutFlag } from '../flags.js';
 import { environment, foreignEnvironment } from './environment.js';
-import type { Term } from './markdown.js';
-import { readTopics, topicNames } from './topics.js';
+import { topicBrief, topicNames } from './topics.js';
 
 /** The generated Markdown of README and help topics, by the name in the marker, from the tables the program runs on. */
 const generatedParts: Readonly<Record<string, () => string>> = {
@@ -17,10 +16,7 @@ const generatedParts: Readonly<Record<string, () => string>> = {
       ['command', 'what it does'],
       allOperations.map((row) => [`\`${row.command}\``, row.brief]),
     ),
-  topics: () =>
-    readTopics()
-      .map(({ name, brief }) => `- [${name}](src/cli/docs/topics/${name}.md): ${brief}\n`)
-      .join(''),
+  topics: () => topicNames.map((name) => `- [${name}](src/cli/docs/topics/${name}.md): ${topicBrief(name)}\n`).join(''),
   'exit-codes': () =>
     table(
       ['exit', 'meaning', 'sent?', 'safe to retry unchanged?'],
@@ -89,8 +85,10 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return line(head) + line(head.map(() => '---')) + rows.map(line).join('');
 }
 
+type Term = readonly [term: string, meaning: string];
+
 /** Flags with their meanings. */
-export function flagTerms(flags: Flags): readonly Term[] {
+function flagTerms(flags: Flags): readonly Term[] {
   return Object.entries(flags).map(([key, flag]) => {
     const { short, value, text, choices = [] } = flag;
     const names = [...(short === undefined ? [] : [`-${short}`]), longName(key, flag)].join(', ');

@@ -1,7 +1,6 @@
 import { wrapParagraph } from '../../errors/text-width.js';
 import { belowLines, columns } from '../format/columns.js';
 import { tableText } from '../format/table.js';
-import { type Block, readMarkdown, type Term, type Topic } from './markdown.js';
 import threeds from './topics/3ds.md';
 import assumptions from './topics/assumptions.md';
 import batches from './topics/batches.md';
@@ -17,7 +16,7 @@ import sandbox from './topics/sandbox.md';
 import signing from './topics/signing.md';
 
 /** The Markdown of each topic, in the order of `paycli help`. */
-const texts = {
+const texts: Readonly<Record<string, string>> = {
   runbooks,
   'money-safety': moneySafety,
   profiles,
@@ -35,44 +34,65 @@ const texts = {
 
 export const topicNames: readonly string[] = Object.keys(texts);
 
-/** The width where the terminal says none, and the widest that text is wrapped to. */
+/** What a topic is about, on one line: the end of its title `# name: brief`. */
+export function topicBrief(name: string): string {
+  return /^# \S+: (.+)\n/.exec(texts[name] ?? '')?.[1] ?? '';
+}
+
+/** The widest that text is wrapped to. */
 const usualWidth = 80;
 
 /** The text of a help topic, for a terminal of this width; undefined when there is none of that name. */
 export function helpTopic(name: string, terminalWidth: number): string | undefined {
+  const text = texts[name];
+  if (text === undefined) return undefined;
   const width = Math.min(terminalWidth, usualWidth);
-  const topic = readTopics().find((each) => each.name === name);
-  if (topic === undefined) return undefined;
-  const texts = topic.blocks.map((block, at) => {
-    // What follows a heading has no empty line before it.
-    return `${at > 0 && topic.blocks[at - 1]?.kind === 'heading' ? '' : '\n'}${blockText(block, width)}`;
-  });
-  return `${wrapParagraph(`${name}: ${topic.brief}`, width)}\n${texts.join('')}`;
+  const body = text.slice(text.indexOf('\n')).replace(/^<!--.*-->\n/gm, '');
+  const parts = body
+    .split(/^(```\w*\n[\s\S]*?^```\n)/m)
+    .flatMap((part) => (part.startsWith('```') ? [part] : part.trim().split(/\n{2,}/)))
+    .filter((part) => part !== '');
+  // What follows a heading has no empty line before it.
+  const blocks = parts.map((part, at) => `${parts[at - 1]?.startsWith('## ') ? '' : '\n'}${blockText(part, width)}`);
+  return `${wrapParagraph(`${name}: ${topicBrief(name)}`, width)}\n${blocks.join('')}`;
 }
 
-/** Every topic, parsed from its Markdown. */
-export function readTopics(): readonly Topic[] {
-  return Object.values(texts).map(readMarkdown);
+/** A heading, a table, a list, fenced lines or a paragraph. */
+function blockText(part: string, width: number): string {
+  if (part.startsWith('```')) return part.trimEnd().split('\n').slice(1, -1).map(fencedLine).join('');
+  if (part.startsWith('## ')) return `${wrapParagraph(`${part.slice('## '.length)}:`, width)}\n`;
+  if (part.startsWith('| ')) return markdownTable(part.split('\n').flatMap(cellsOf), width);
+  if (/^(?:-|\d+\.) /.test(part)) return termsText(part.split(/\n(?=\S)/).map(termOf), width);
+  return `${wrapParagraph(joined(part), width)}\n`;
 }
 
-function blockText(block: Block, width: number): string {
-  switch (block.kind) {
-    case 'text':
-      return `${wrapParagraph(block.text, width)}\n`;
-    case 'heading':
-      return `${wrapParagraph(`${block.text}:`, width)}\n`;
-    case 'terms':
-      return termsText(block.terms, width);
-    case 'table':
-      return topicTable(block.rows, width);
-    case 'lines':
-      return block.lines.map((line) => `${line === '' ? '' : `  ${line}`}\n`).join('');
-  }
+function fencedLine(line: string): string {
+  return `${line === '' ? '' : `  ${line}`}\n`;
 }
 
-/** A table of text, for a terminal or a man page. */
-export function topicTable([head = [], ...rows]: readonly (readonly string[])[], width: number): string {
+/** The line below a table header has no cells. */
+function cellsOf(line: string): string[][] {
+  if (/^[-:| ]+$/.test(line)) return [];
+  const all = line.replace(/^\| ?| ?\|$/g, '').split(/(?<!\\)\|/);
+  return [all.map((cell) => cell.trim().replace(/\\([|<])/g, '$1'))];
+}
+
+function markdownTable([head = [], ...rows]: readonly (readonly string[])[], width: number): string {
   return tableText({ columns: head.map((each) => ({ head: each, flexible: true })), rows }, width, (text) => text);
+}
+
+type Term = readonly [term: string, meaning: string];
+
+/** An entry of a list: `- `term`: meaning`, or `- **term**: meaning`; in a plain or numbered one the term is its mark. */
+function termOf(entry: string): Term {
+  const [, mark = '', rest = ''] = /^(\S+) ([\s\S]*)$/.exec(entry) ?? [];
+  const [, code, bold, meaning] = /^(?:`([^`]+)`|\*\*([^*]+)\*\*): ([\s\S]*)$/.exec(rest) ?? [];
+  const named = mark === '-' ? (code ?? bold) : undefined;
+  return named === undefined ? [mark, joined(rest)] : [named, joined(meaning ?? '')];
+}
+
+function joined(lines: string): string {
+  return lines.replace(/\s*\n\s*/g, ' ');
 }
 
 // A longer term has a line of its own.

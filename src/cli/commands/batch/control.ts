@@ -5,10 +5,11 @@ import { fail, ifInterrupted } from '../../../errors/index.js';
 import type { BatchState } from '../../../journal/port.js';
 import { batchHeld } from '../../../payments/words.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { defineCommand, mayPrompt, on, saysYes, word } from '../../command.js';
+import { defineCommand, mayPrompt, on, parsed, saysYes } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { outputFlags } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
+import { keptText } from '../../usage.js';
 import { type OpenBatch, planArgument, withBatch } from './open-batch.js';
 import { operationCommand, runCommand } from './plan-text.js';
 import { showOpen } from './show.js';
@@ -21,7 +22,7 @@ export const batchPause = defineCommand({
   help: `Stop a batch. No more rows are sent: a running \`paycli batch run\` waits for the rows in flight, queries the open ones and exits with 12, and so does every later run without --continue; on a terminal it asks.\n\n${where}`,
   args: { plan: planArgument },
   flags: {
-    reason: word('<text>', 'the reason, shown to anyone who finds it paused'),
+    reason: parsed('<text>', 'the reason, shown to anyone who finds it paused', keptText),
     noInput: on('never prompt'),
     ...outputFlags,
   },
@@ -45,7 +46,7 @@ export const batchCancel = defineCommand({
   help: `Permanently cancel the unsent rows of a batch: they can no longer be sent, and a corrected file may contain them again. Rows in flight and rows with an open outcome stay in the batch, and \`paycli batch run\` resolves them; sent rows are unchanged. Totals, reports and \`paycli batch show\` count the cancelled rows.\n\n${where}`,
   args: { plan: planArgument },
   flags: {
-    reason: word('<text>', 'the reason (required)'),
+    reason: parsed('<text>', 'the reason (required)', keptText),
     yes: on('do not ask for confirmation on a terminal'),
     noInput: on('never prompt'),
     ...outputFlags,

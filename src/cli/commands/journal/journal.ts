@@ -2,7 +2,7 @@ import { listAll } from '../../../journal/find.js';
 import type { Filter, Journal } from '../../../journal/port.js';
 import { type State, states, triedStates } from '../../../journal/states.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { defineCommand, type Flag, type FlagsFor, list as listOf, on, word } from '../../command.js';
+import { defineCommand, type Flag, type FlagsFor, list as listOf, on, parsed } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { checkFilter, filteredBy } from '../../core/options.js';
 import { inJournal, journalInUse, warnIfRestored } from '../../core/order-requests.js';
@@ -10,6 +10,7 @@ import { Reporter } from '../../core/reporter.js';
 import { connectionFlags, liveFlag, outputFlags, timeoutFlag } from '../../flags.js';
 import { nothingSent, requestDocument, requestSheet } from '../../format/journal-entries.js';
 import type { DocumentOf } from '../../results.js';
+import { keptText } from '../../usage.js';
 
 interface JournalFlags extends CommonOptions {
   readonly state?: readonly State[];
@@ -34,7 +35,7 @@ export const journal = defineCommand({
     state: { ...listOf('<state>', 'only in this state; repeatable'), choices: stateWords } as Flag<readonly State[]>,
     all: on('show all entries, not only the newest 50'),
     acceptRestored: on('continue with this journal, of which a part is lost'),
-    evidence: word('<text>', 'why orders that cannot be queried may remain unknown'),
+    evidence: parsed('<text>', 'why orders that cannot be queried may remain unknown', keptText),
     live: liveFlag,
     timeout: timeoutFlag,
     ...connectionFlags,

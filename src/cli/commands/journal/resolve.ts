@@ -13,7 +13,7 @@ import { oneLine } from '../../format/document.js';
 import { orderWord } from '../../format/meaning.js';
 import { withSession } from '../../open-session.js';
 import type { Session } from '../../session.js';
-import { orderNamed, wrongValue } from '../../usage.js';
+import { keptText, orderNamed, wrongValue } from '../../usage.js';
 import { allowResend, markByHand } from './resolve-by-hand.js';
 import { type ResolveFlags, type ResolveTools, resolveByStatus, showResolved } from './resolve-by-status.js';
 
@@ -35,9 +35,10 @@ export const resolve = defineCommand({
       'settle it manually, based on other evidence: paid if the request took effect (a sale or payout that was paid, a return that was refunded, a capture, a void), not-paid if it did not; exit 0 once recorded',
     ),
     offline: on('with --settle-as: do not query the status first'),
-    evidence: word(
+    evidence: parsed(
       '<text>',
       'that evidence: at least 10 characters, and two words or a reference with a digit; required with --settle-as',
+      keptText,
     ),
     resend: on(
       'allow the same command to be sent once more, after the id of the order was typed; see `paycli help money-safety`',
