@@ -179,30 +179,16 @@ export function placeFlags({ profile, baseUrl, login, endpointId }: Place): stri
     .join('');
 }
 
-/** What the flags of a connection can be: those that `session.flags` holds. */
-const notLive = ['--live'];
-const noConnection = ['--base-url', '--login', '--endpoint-id', ...notLive];
-
-const readsJournal = ['orders', 'journal', 'callback list', 'keys generate'];
-const readsPlans = ['batch show'];
-const sendsNothing = [
-  ...['profile show', 'support', 'assumptions'],
-  ...['callback verify', 'callback send', 'batch plan', 'batch reconcile'],
-  'sign check',
+/** Commands that send nothing: they take --profile, and not every flag of a connection. */
+const localCommands: readonly string[] = [
+  ...['orders', 'journal', 'callback list', 'batch show', 'profile show', 'support', 'assumptions'],
+  ...['callback verify', 'callback send', 'batch plan', 'batch reconcile', 'sign check'],
 ];
-
-/** For each command that takes --profile but not every flag of a connection: the flags that it does not take. */
-export const untakenFlags: ReadonlyMap<string, readonly string[]> = new Map([
-  ...[...readsJournal, ...readsPlans].map((command) => [command, noConnection] as const),
-  ...sendsNothing.map((command) => [command, notLive] as const),
-]);
-
-const written = / (--[a-z-]+)(?: ((?:'[^']*'|\\'|[^\s'-])(?:'[^']*'|\\'|[^\s'])*))?/g;
 
 /** Of flags such as `session.flags`, those that a suggested command takes. */
 export function flagsFor(command: string, flags: string): string {
-  const untaken = untakenFlags.get(command) ?? [];
-  return flags.replace(written, (flag, name: string) => (untaken.includes(name) ? '' : flag));
+  if (!localCommands.includes(command)) return flags;
+  return / --profile (?:'[^']*'|[^\s'])+/.exec(flags)?.[0] ?? '';
 }
 
 /** A command without an argument, with the flags of these that it takes. */

@@ -108,16 +108,14 @@ export async function printFields(
 /** The same for a request that was sent before, or for one that what is known of it contradicts: a person decides. */
 function endingNow({ isRepeat, session }: Submission, given: Ending, known: readonly Request[]): Ending {
   const conflict = known.find(({ state }) => state === 'conflict');
-  if (conflict !== undefined)
-    return {
-      ...{ ok: false, exit: exitOfDoubt(conflict, session), tone: 'warn' },
-      text: `in conflict: ${conflict.reason}`,
-      next: howToClose(conflict, session),
-    };
-  if (isRepeat !== true) return given;
+  const said = conflict === undefined ? given.text : `in conflict: ${conflict.reason}`;
+  const text = isRepeat === true ? `${said}; nothing was sent now` : said;
+  if (conflict !== undefined) {
+    const next = howToClose(conflict, session);
+    return { ok: false, exit: exitOfDoubt(conflict, session), tone: 'warn', text, next };
+  }
   // A check mark would look like a second payment.
-  const tone = given.tone === 'good' ? 'warn' : given.tone;
-  return { ...given, tone, text: `${given.text}; nothing was sent now` };
+  return { ...given, text, tone: isRepeat === true && given.tone === 'good' ? 'warn' : given.tone };
 }
 
 /** Where nobody serves the page that the payer has to open: what serves it, and what does without a browser. */

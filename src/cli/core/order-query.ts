@@ -1,30 +1,17 @@
 import { fail, isPaycliError, type PaycliError, shellWord } from '../../errors/index.js';
 import type { Request } from '../../journal/port.js';
 import { type Classified, saysUnknownOrder } from '../../payments/classify.js';
-import { compose } from '../../payments/compose.js';
-import { defaultLimits, exchange } from '../../payments/exchange.js';
+import { defaultLimits, exchange, statusRequest } from '../../payments/exchange.js';
 import { failureFacts } from '../../payments/failure.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { Unsigned } from '../../signing/index.js';
-import { type OperationId, operationById, replyField, statusQuery } from '../../spec/index.js';
+import { replyField, statusQuery } from '../../spec/index.js';
 import { hostOf } from '../../wire/address.js';
 import { possibleEffect } from '../format/journal-entries.js';
 import type { Fields } from '../format/meaning.js';
 import type { Session } from '../session.js';
 import type { OrderIds } from './order-requests.js';
 import { adviceAfterRefusal } from './refusal-advice.js';
-
-/** A request about an order, ready to be sent, to an endpoint or that of the profile. Values left out are not sent. */
-export function composeForOrder(
-  id: OperationId,
-  values: Readonly<Record<string, string | undefined>>,
-  { endpointFor, target }: Session,
-  endpointId?: string,
-): Unsigned {
-  const row = operationById(id);
-  const given = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return compose(row, Object.fromEntries(given), [], target(endpointId ?? endpointFor(row, undefined)));
-}
 
 /**
  * The status fields of an order, without showing them, from an endpoint or that of the profile. Throws REFUSED or
@@ -38,7 +25,8 @@ export async function fetchStatus(
 ): Promise<Fields> {
   const ports = { transport: await session.transport(), clock: runtime.clock, random: runtime.random };
   const { assume, target, credentials } = session;
-  const question = composeForOrder(statusQuery.id, { orderId, clientOrderId }, session, endpointId);
+  const query = { orderId, clientOrderId, endpointId: endpointId ?? session.endpointFor(statusQuery, undefined) };
+  const question = statusRequest(query, target);
   const connection = { assume, limits: defaultLimits, ports, target, credentials };
   const classified = await exchange(question, connection, { signal: new AbortController().signal });
   if (classified.class === 'accepted' && classified.fields !== undefined) return classified.fields;

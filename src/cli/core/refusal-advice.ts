@@ -17,7 +17,7 @@ export function adviceAfterRefusal(classified: Classified, unsigned: Unsigned, s
     case 'order':
       return `check the id, and that the order belongs to this profile and endpoint: \`${commandWith('orders', flags)}\` lists what was sent from here`;
     case 'endpoint':
-      return `check the base address and the endpoint id: \`${commandWith('profile show', ` --origins${flags}`)}\` shows where each comes from`;
+      return `check the base address and the endpoint id: \`${commandWith('profile show', flags)} --origins\` shows where each comes from`;
     case 'used-id':
       return `an order already has this id: \`${orderCommand('status', { ...order, orderId: undefined })}\` shows whether it is this one`;
     default:

@@ -71,7 +71,7 @@ export async function checkConnection(
       why: `before the first row, a status request was not answered: ${why}`,
       check: check.check,
     });
-  const explain = commandWith('profile show', ` --origins${session.flags}`);
+  const explain = `${commandWith('profile show', session.flags)} --origins`;
   throw fail('REFUSED', { why, how: `see \`${explain}\`; nothing of the batch was sent` });
 }
 

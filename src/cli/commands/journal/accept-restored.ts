@@ -9,7 +9,7 @@ import type { CommonOptions } from '../../core/common-options.js';
 import { inJournal, journalInUse } from '../../core/order-requests.js';
 import { Reporter } from '../../core/reporter.js';
 import { marksPath } from '../../core/user-stores.js';
-import { nothingSent, requestDocument, requestSheet } from '../../format/journal-entries.js';
+import { requestDocument, requestSheet } from '../../format/journal-entries.js';
 import { timeText } from '../../format/time.js';
 import { withGateway } from '../../gateway.js';
 import { withSession } from '../../open-session.js';
@@ -18,6 +18,8 @@ import type { DocumentOf } from '../../results.js';
 interface AcceptOptions extends CommonOptions {
   readonly evidence?: string;
 }
+
+const schema = 'paycli.journal/1';
 
 /** A request that the gateway could not be asked about. */
 interface Unasked {
@@ -42,7 +44,13 @@ export async function acceptRestored(options: AcceptOptions, runtime: Runtime): 
     const gap = gapText(restored, runtime);
     const counts = { asked: ids.length - unasked.length, unasked: unasked.length };
     await journal.acceptRestored({ gap, ...counts, evidence: options.evidence });
-    await show(journal, { ok: true, accepted: gap, ...counts }, ids, report);
+    const found = await listAll(journal, { ids });
+    await report.show({
+      document: { schema, ok: true, accepted: gap, ...counts, entries: found.map(requestDocument) },
+      list: 'entries',
+      sheet: () => requestSheet(found, report),
+      empty: 'it has no order with an open outcome',
+    });
     report.warn([
       `accepted: ${gap}. Requests of that time are missing from it: compare the gateway's list of orders with \`paycli journal\` before you retry a payment. Caps count only what this journal holds`,
     ]);
@@ -50,7 +58,7 @@ export async function acceptRestored(options: AcceptOptions, runtime: Runtime): 
   });
   if (isAccepted) return exits.ok;
   await report.show({
-    document: { schema: 'paycli.journal/1', ok: true, accepted: null, asked: 0, unasked: 0, entries: [] },
+    document: { schema, ok: true, accepted: null, asked: 0, unasked: 0, entries: [] },
     list: 'entries',
     empty: 'the journal is complete; nothing was lost',
   });
@@ -64,21 +72,6 @@ function gapText({ why, marked, newest }: Restored, runtime: Runtime): string {
   if (why === 'other-store') return `it is a new one, and lacks all that was recorded before${until}`;
   const from = newest === undefined ? '' : ` after event ${newest.event} at ${timeText(newest.at)}`;
   return `it lacks what was recorded${from}${until}`;
-}
-
-async function show(
-  journal: Journal,
-  head: Pick<DocumentOf<'journal'>, 'ok' | 'accepted' | 'asked' | 'unasked'>,
-  ids: readonly number[],
-  report: Reporter<DocumentOf<'journal'>>,
-): Promise<void> {
-  const found = await listAll(journal, { ids });
-  await report.show({
-    document: { schema: 'paycli.journal/1', ...head, entries: found.map(requestDocument) },
-    list: 'entries',
-    sheet: () => requestSheet(found, report),
-    empty: found.length === 0 ? 'it has no order with an open outcome' : nothingSent,
-  });
 }
 
 interface AskedAll {
@@ -132,11 +125,8 @@ const pauseMs = 100;
 /** A request sent by flags and environment alone is asked about by them; any other by its profile. */
 function connectionTo(profile: string, options: CommonOptions): CommonOptions {
   if (adHocNames.some((name) => name === profile)) return options;
-  const { output, live, timeout, color, quiet, verbose } = options;
-  const typed = Object.entries({ output, live, timeout, color, quiet, verbose }).filter(
-    ([, value]) => value !== undefined,
-  );
-  return { ...Object.fromEntries(typed), profile };
+  const kept = ['output', 'live', 'timeout', 'color', 'quiet', 'verbose'];
+  return { ...Object.fromEntries(Object.entries(options).filter(([name]) => kept.includes(name))), profile };
 }
 
 function unaskedError(unasked: readonly Unasked[]): Error {

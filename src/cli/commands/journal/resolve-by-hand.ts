@@ -42,13 +42,11 @@ export async function markByHand(
   return showResolved([{ request: marked }], true, report);
 }
 
-/** The error for an outcome that is known: it says how, and where to read more. */
+/** The error for an outcome that is known. */
 function settledAlready(request: Request, { session }: ResolveTools): Error {
-  const known = wasMarked(request)
-    ? `was already ${markWords(request)}`
-    : `is already ${request.state.replace('_', ' ')}`;
+  const known = wasMarked(request) ? markWords(request) : request.state.replace('_', ' ');
   return fail('USAGE', {
-    why: `${describe(request)} ${known}; this cannot be changed manually, and \`${commandFor('journal', request, session.flags)}\` shows why. Should a later status contradict it, the request is in conflict and can be settled again`,
+    why: `${describe(request)} is already ${known}; \`${commandFor('journal', request, session.flags)}\` shows why. Only a later status that contradicts it can change this`,
     command: 'resolve',
   });
 }
@@ -89,26 +87,18 @@ async function confirmMark(
   if (!mayPrompt(options, runtime)) return;
   const word = outcome.replace('-', ' ');
   const isLive = request.class === 'live' || session.class === 'live';
-  const amount = sumOf(request);
-  showConfirmation(
-    {
-      title: `${isLive ? 'LIVE ' : ''}manual settlement: your decision is recorded, nothing is sent`,
-      rows: [
-        ['order', request.orderId ?? 'no gateway order id is known'],
-        ['client order id', request.clientOrderId ?? 'none'],
-        ['operation', commandOf(request)],
-        ['amount', amount === '' ? 'none' : amount],
-        ['profile', `${profileText(request)}, login ${request.login}, ${request.base}`],
-        ['state now', wasMarked(request) ? `${request.state}, marked by hand` : request.state],
-        ['recorded as', `${word} (state ${outcome === 'paid' ? 'done' : 'declined'})`],
-        ['evidence', oneLine(options.evidence ?? '')],
-      ],
-    },
-    options,
-    runtime,
-  );
-  const question = `${commandOf(request)} as ${word}?`;
-  const message = isLive ? `LIVE: record this ${question}` : `Record this ${question}`;
+  const ids = [request.orderId, request.clientOrderId].filter((id) => id !== undefined);
+  const rows: [string, string][] = [
+    ['order', ids.join(' / ')],
+    ['operation', `${commandOf(request)} ${sumOf(request)}`.trim()],
+    ['profile', `${profileText(request)}, login ${request.login}, ${request.base}`],
+    ['state now', request.state],
+    ['recorded as', `${word} (state ${outcome === 'paid' ? 'done' : 'declined'})`],
+    ['evidence', oneLine(options.evidence ?? '')],
+  ];
+  const title = `${isLive ? 'LIVE ' : ''}manual settlement: your decision is recorded, nothing is sent`;
+  showConfirmation({ title, rows }, options, runtime);
+  const message = `${isLive ? 'LIVE: record' : 'Record'} this ${commandOf(request)} as ${word}?`;
   if (await saysYes('record it', message, options, runtime).catch(ifInterrupted('nothing was recorded'))) return;
   throw fail('CANCELLED', {
     why: 'nothing was recorded',

@@ -1,6 +1,6 @@
 import { exits, fail, type PaycliError, stopError } from '../../../errors/index.js';
 import type { Journal, Request } from '../../../journal/port.js';
-import { pendingStates, states, unresolvedStates, wasMarked } from '../../../journal/states.js';
+import { pendingStates, states, unresolvedStates } from '../../../journal/states.js';
 import { isBeyondStatus } from '../../../payments/evidence.js';
 import { statusRequest } from '../../../payments/exchange.js';
 import { type FailureFacts, failureFacts } from '../../../payments/failure.js';
@@ -11,13 +11,7 @@ import { printable } from '../../../wire/redact.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { adviceAfterFailedQuery } from '../../core/refusal-advice.js';
 import type { Reporter } from '../../core/reporter.js';
-import {
-  possibleEffect,
-  reasonText,
-  reasonWords,
-  requestDocument,
-  requestSheet,
-} from '../../format/journal-entries.js';
+import { possibleEffect, reasonText, requestDocument, requestSheet } from '../../format/journal-entries.js';
 import { commandFor, waitingIn, waitingText } from '../../format/meaning.js';
 import {
   type GatewayContext,
@@ -136,7 +130,7 @@ export async function reportResult(queried: readonly QueriedRequest[], { report,
   const all = queried.filter(({ request }) => unresolvedStates.includes(request.state));
   const open = [...all.filter((each) => !isPending(each)), ...all.filter(isPending)];
   await showResolved(queried, open.length === 0, report);
-  const [worst = errorOfResolved(queried, session), ...others] = open.map((each) => errorOfOpen(each, session));
+  const [worst = errorOfResolved(queried), ...others] = open.map((each) => errorOfOpen(each, session));
   // The error at the end is about the worst of them.
   for (const { message, next } of others) report.warn([`${message}; ${next}`]);
   if (worst === undefined) return exits.ok;
@@ -150,18 +144,16 @@ function errorOfOpen(queried: QueriedRequest, session: Session): PaycliError {
   const { request, doubt } = queried;
   const why = `${describe(request)}: ${whyOpen(queried)}`;
   const again = commandFor('resolve', request, session.flags);
-  const isHidden = isBeyondStatus(request.operation);
   const check = doubt?.check;
+  const isForPerson = request.state === 'conflict' || isBeyondStatus(request.operation);
   if (isPending(queried)) {
     const how = `${check === undefined ? '' : `${check}; then `}check again with \`${again}\``;
-    return fail('PENDING', { why, how: isHidden ? howToClose(request, session) : how });
+    return fail('PENDING', { why, how: isForPerson ? howToClose(request, session) : how });
   }
-  const isForPerson = request.state === 'conflict' || isHidden;
-  const how = isForPerson ? settleManually(request, session) : again;
-  const first = isForPerson
-    ? undefined
-    : (check ?? 'wait a few minutes (where it stays unknown, ask gateway support, and use --settle-as)');
-  return fail('OUTCOME_UNKNOWN', { why, may: possibleEffect(request.operation), how, first });
+  const may = possibleEffect(request.operation);
+  if (isForPerson) return fail('OUTCOME_UNKNOWN', { why, may, how: settleManually(request, session) });
+  const first = check ?? 'wait a few minutes (where it stays unknown, ask gateway support, and use --settle-as)';
+  return fail('OUTCOME_UNKNOWN', { why, may, how: again, first });
 }
 
 function whyOpen({ request, doubt }: QueriedRequest): string {
@@ -175,31 +167,13 @@ function whyOpen({ request, doubt }: QueriedRequest): string {
 }
 
 /** The error of one request that took no effect; several end well, whatever their outcomes. */
-function errorOfResolved([first, ...others]: readonly QueriedRequest[], session: Session): PaycliError | undefined {
+function errorOfResolved([first, ...others]: readonly QueriedRequest[]): PaycliError | undefined {
   if (first === undefined || others.length > 0 || first.request.state === 'done') return undefined;
   const { request } = first;
-  const { state, outcome } = request;
-  const isPayment = request.kind === 'payment';
-  const what = describe(request);
-  const reason = request.reason === '' ? states[state] : reasonWords(request.reason);
-  if (['planned', 'not_sent', 'cancelled'].includes(state))
-    return fail('NOT_SENT', {
-      why: `${what} was never sent: ${reason}`,
-      same: isPayment ? 'with the same client order id' : undefined,
-    });
-  if (state === 'refused')
-    return fail('REFUSED', {
-      why: `${what}: ${reason}; nothing took effect`,
-      how: 'correct what was refused, then send it again',
-    });
-  const message = wasMarked(request) ? reasonText(request) : (outcome['error-message'] ?? reason);
-  const next = isPayment
-    ? 'another attempt at a payment needs a new client order id'
-    : `\`${commandFor('order', request, session.flags)}\` shows the order`;
-  return fail('DECLINED', {
-    why: `${what}: ${state === 'declined' ? `declined: ${message}` : states[state]}`,
-    how: `do not repeat it unchanged; ${next}`,
-  });
+  const why = `${describe(request)}: ${states[request.state]}: ${reasonText(request)}`;
+  if (request.state === 'declined') return fail('DECLINED', { why, how: 'do not repeat it unchanged' });
+  if (request.state === 'refused') return fail('REFUSED', { why, how: 'correct what was refused, then send it again' });
+  return fail('NOT_SENT', { why });
 }
 
 /** Accepted, and the gateway may still report an outcome. */

@@ -73,18 +73,16 @@ function textOf({ request, events }: Shown, report: Reporter): string {
 
 function headOf(request: Request, report: Reporter): string {
   const { paint } = report;
-  const { id, state, createdAt, batch, number } = request;
+  const { id, state, createdAt, batch, number, orderId, clientOrderId } = request;
   const waiting = waitingIn([request]);
-  const order = [request.orderId, request.clientOrderId].filter((name) => name !== undefined).join(' / ');
-  const what = [commandOf(request), sumOf(request)].filter((word) => word !== '').join(' ');
   const rows = [
-    ['  order', printable(order)],
-    ['  profile', printable(profileText(request))],
+    ['  order', [orderId, clientOrderId].filter((name) => name !== undefined).join(' / ')],
+    ['  profile', profileText(request)],
     ['  made', report.moment(createdAt)],
     ['  row', batch === undefined ? '' : `${number} of batch ${batch}`],
-    ['  reason', printable(reasonText(request))],
-    ['  now', waiting === undefined ? '' : waitingText(waiting)],
+    ['  reason', waiting === undefined ? reasonText(request) : waitingText(waiting)],
   ];
-  const head = `${paint.bold(`entry ${id}`)}  ${what}: ${stateText(state, paint)}\n`;
-  return `${head}${report.columns(rows.filter(([, value]) => value !== ''))}`;
+  const shown = rows.filter(([, value]) => value !== '').map((row) => row.map(printable));
+  const what = `${commandOf(request)} ${sumOf(request)}`.trim();
+  return `${paint.bold(`entry ${id}`)}  ${what}: ${stateText(state, paint)}\n${report.columns(shown)}`;
 }

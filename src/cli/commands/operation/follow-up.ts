@@ -164,9 +164,8 @@ async function confirmBesideOther(
   requests: readonly Request[],
   tools: Tools,
 ): Promise<void> {
-  const { options, runtime, session } = tools;
   const about = { sum: undefined, endpoint: unsigned.endpointId };
-  const { returned } = amountsIn(status, about, session.assume['minor-digits']);
+  const { returned } = amountsIn(status, about, tools.session.assume['minor-digits']);
   const written = replyField(status, 'totalReversed');
   const own = requests.filter(({ operation, state }) => {
     return ['returns', 'releases'].includes(movesOf(operation) ?? '') && spentStates.includes(state);
@@ -180,14 +179,7 @@ async function confirmBesideOther(
     returned === undefined ? written === undefined && (!namesReturn || own.length > 0) : returned <= explained;
   if (isExplained) return;
   const shown = written === undefined ? 'a part' : `${written} ${replyField(status, 'currency') ?? ''}`.trim();
-  const what = `${shown} of this order was returned already, not all of it from here`;
-  const order = `\`${orderShown(unsigned, tools)}\``;
-  if (!mayPrompt(options, runtime))
-    throw fail('CONFIRMATION_NEEDED', {
-      why: `${what}: this may be the same return`,
-      how: `nothing was sent; ${order} shows it; --again sends this return as well`,
-    });
-  await confirmAgain(`${what}. Return more?`, `${order} shows what was returned`, tools);
+  await confirmBeside(unsigned, `${shown} of this order was returned already, not all of it from here`, tools);
 }
 
 /** The same of a capture, a void or a payout that was checked, which no total explains. */
@@ -202,14 +194,18 @@ async function confirmBesideSame(
     minor === undefined || digits === undefined ? undefined : { minor, digits, currency: values['currency'] ?? '' };
   const wanted = { operation: row.id, endpoint, sum };
   if (!isMadeElsewhere(wanted, status, requests, tools.session.assume['minor-digits'])) return;
-  const what = `the gateway shows a ${row.command} of this order that was not made from here`;
-  const order = `\`${orderShown(unsigned, tools)}\``;
-  if (!mayPrompt(tools.options, tools.runtime))
-    throw fail('CONFIRMATION_NEEDED', {
-      why: `${what}: this may be the same one`,
-      how: `nothing was sent; ${order} shows it; --again sends this one as well`,
-    });
-  await confirmAgain(`${what}. Send this one as well?`, `${order} shows it`, tools);
+  await confirmBeside(unsigned, `the gateway shows a ${row.command} of this order that was not made from here`, tools);
+}
+
+/** Asks on a terminal whether another one is sent; a script needs --again. Throws CONFIRMATION_NEEDED or CANCELLED. */
+async function confirmBeside(unsigned: Unsigned, what: string, tools: Tools): Promise<void> {
+  const shown = `\`${orderShown(unsigned, tools)}\` shows it`;
+  if (mayPrompt(tools.options, tools.runtime))
+    return confirmAgain(`${what}. Send this ${unsigned.row.command} as well?`, shown, tools);
+  throw fail('CONFIRMATION_NEEDED', {
+    why: `${what}: this may be the same ${unsigned.row.command}`,
+    how: `nothing was sent; ${shown}; --again sends this one as well`,
+  });
 }
 
 /** On live the question for the merchant login is the same question. */

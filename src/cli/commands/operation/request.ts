@@ -38,23 +38,20 @@ export const request = defineCommand({
   effect: 'money',
   note: 'A path that is not in the API counts as a payment, so an identical request is sent only once; --read says that it is none.',
   result: ['reply'],
-  run: ({ args: { path }, flags, runtime }) => runRequest(path, flags as RequestOptions, runtime),
+  run: async ({ args: { path }, flags, runtime }) => {
+    const { row, typed } = await rowAt(path, flags as RequestOptions, runtime);
+    return runOperation(row, typed, 'by hand', runtime);
+  },
 });
 
+function wrongUse(why: string): Error {
+  return fail('USAGE', { why, command: 'request' });
+}
+
 /**
- * Sends a request by path. A path of the interface is sent as its operation. Any other needs --scheme, counts as moving
- * money, and every value without a known field is masked.
+ * The operation of a path, or a row for one that is not in the API, and what was typed for it. Such a path needs
+ * --scheme, counts as moving money, and every value without a known field is masked. Throws USAGE.
  */
-async function runRequest(path: string, options: RequestOptions, runtime: Runtime): Promise<number> {
-  const { row, typed } = await rowAt(path, options, runtime);
-  return runOperation(row, typed, 'by hand', runtime);
-}
-
-function wrongUse(why: string, facts: Readonly<Record<string, string>> = {}): Error {
-  return fail('USAGE', { why, ...facts, command: 'request' });
-}
-
-/** The operation of a path, or a row for one that is not in the API, and what was typed for it. Throws USAGE. */
 export async function rowAt(path: string, options: RequestOptions, runtime: Runtime) {
   const { known, endpointId } = splitPath(path);
   const described = allOperations.find((candidate) => candidate.path === known);
@@ -74,39 +71,25 @@ async function inputOf(options: RequestOptions, runtime: Runtime): Promise<Input
   return readInput(options.inputFile, options, 'request', runtime);
 }
 
-function refuseScheme({ path, command }: Operation, { scheme, signedValues, read }: RequestOptions): void {
-  const flags = { '--scheme': scheme, '--signed-values': signedValues, '--read': read };
-  const given = Object.entries(flags).flatMap(([name, value]) => (value === undefined ? [] : [name]));
-  if (given.length === 0) return;
-  throw fail('USAGE', {
-    why: `${path} is signed as the API documentation says; omit ${given.join(' and ')} (\`paycli sign ${command}\` shows how)`,
-    path,
-    operation: command,
-    command: 'request',
-  });
+function refuseScheme({ path }: Operation, { scheme, signedValues, read }: RequestOptions): void {
+  if ((scheme ?? signedValues ?? read) === undefined) return;
+  throw wrongUse(`${path} is in the API: --scheme, --signed-values and --read are only for a path that is not`);
 }
 
 /** `/api/v2/sale` or `/api/v2/sale/4001`. */
 function splitPath(path: string): { readonly known: `/api/${string}`; readonly endpointId: string | undefined } {
-  const match = /^(?<known>\/api(?:\/[A-Za-z0-9-]+)+?)(?:\/(?<endpoint>\d{1,19}))?$/.exec(path);
-  const known = match?.groups?.['known'];
   if (cardNumbersIn(path).length > 0)
     throw wrongUse('the path holds a card number, which would be sent and kept in the open');
-  if (!isApiPath(known)) throw wrongUse('a path looks like /api/v2/sale, with or without an endpoint id at its end');
-  return { known, endpointId: match?.groups?.['endpoint'] };
-}
-
-function isApiPath(text: string | undefined): text is `/api/${string}` {
-  return text?.startsWith('/api/') === true;
+  const [, known, endpointId] = /^\/api\/([A-Za-z0-9-]+(?:\/[A-Za-z0-9-]+)*?)(?:\/(\d{1,19}))?$/.exec(path) ?? [];
+  if (known === undefined) throw wrongUse('a path looks like /api/v2/sale, with or without an endpoint id at its end');
+  return { known: `/api/${known}`, endpointId };
 }
 
 function undescribedOperation(path: `/api/${string}`, options: RequestOptions, input: Input | undefined): Operation {
   if (options.scheme === undefined)
-    throw fail('USAGE', {
-      why: `${path} is not a path of the API; choose how to sign it with --scheme control, hmac-sha1, rsa-sha256 or none`,
-      path,
-      command: 'request',
-    });
+    throw wrongUse(
+      `${path} is not a path of the API; choose how to sign it with --scheme control, hmac-sha1, rsa-sha256 or none`,
+    );
   const byFlag = (options.field ?? []).map((text) => text.slice(0, text.indexOf('=')));
   const names = [...byFlag, ...(input?.entries ?? []).map(([name]) => name)];
   const fields = Object.fromEntries(names.map((name) => [keyOf(name), fieldFor(name)]));
@@ -138,19 +121,13 @@ function keyOf(wire: string): string {
   return Object.hasOwn(keysByWire, wire) ? (keysByWire[wire] ?? wire) : wire;
 }
 
+const byHand: Omit<Field, 'wire' | 'need'> = { kind: 'opaque', meaning: 'a field by hand', basis: 'stated' };
+
 /** A field name of the interface keeps its kind, and so its secrecy; any other is masked text. */
 function fieldFor(wire: string): Field {
   const known = allOperations.flatMap((row) => Object.values(row.fields)).find((field) => field.wire === wire);
-  const base = known ?? { wire, kind: 'opaque', meaning: 'a field by hand', basis: 'stated' };
-  const { kind, meaning, basis } = base;
-  return {
-    wire,
-    kind,
-    meaning,
-    basis,
-    need: 'optional',
-    ...(known?.values === undefined ? {} : { values: known.values }),
-  };
+  const { kind, meaning, basis, values } = known ?? byHand;
+  return { wire, kind, meaning, basis, need: 'optional', ...(values === undefined ? {} : { values }) };
 }
 
 function protectionFor({ scheme, signedValues }: RequestOptions, names: readonly string[]): PlainProtection {
