@@ -37,6 +37,12 @@ export function groupBy(command: Command): CommandGroup | undefined {
   return groups.get(command);
 }
 
+/** The command that a group without a word means: `payout` is `payout send`. */
+export function wholeOf(command: Command): Command {
+  const { whole } = groupBy(command) ?? {};
+  return command.commands.find((child) => child.name() === whole) ?? command;
+}
+
 /**
  * Adds the command or group that a word means. Of a group only the command that `words` start with is built, if there
  * is one: a whole group costs start-up time.

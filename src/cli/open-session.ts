@@ -21,13 +21,11 @@ import type { CommonSettings, Session } from './session.js';
 /** The keys of a configured profile, read once each, from the one source the profile names. */
 export class ProfileKeys {
   readonly #profile: Profile;
-  readonly #isVerbose: boolean;
   readonly #runtime: Runtime;
   #credentials: Credentials;
 
-  constructor(profile: Profile, isVerbose: boolean, runtime: Runtime) {
+  constructor(profile: Profile, runtime: Runtime) {
     this.#profile = profile;
-    this.#isVerbose = isVerbose;
     this.#runtime = runtime;
     this.#credentials = { login: profile.login };
   }
@@ -40,41 +38,27 @@ export class ProfileKeys {
   }
 
   async #readControlKey(): Promise<void> {
-    const { name, controlKey } = this.#profile;
-    if (controlKey === undefined)
-      throw fail('PROFILE_INCOMPLETE', {
-        name,
-        lacking: 'a control key',
-        how: 'control-key in the profile, PAYCLI_CONTROL_KEY_FILE or --control-key-file',
-      });
-    const { secret, from, warning } = await readSecret(controlKey, this.#runtime);
-    if (warning !== undefined) this.#say(`warning: ${warning}`);
+    const { controlKey } = this.#profile;
+    if (controlKey === undefined) throw this.#lacking('control');
+    const { secret, warning } = await readSecret(controlKey, this.#runtime);
+    if (warning !== undefined) this.#runtime.terminal.err(`${printable(`warning: ${warning}`)}\n`);
     this.#credentials = { ...this.#credentials, controlKey: secret };
-    this.#trace('control-key', from);
   }
 
   async #readPrivateKey(): Promise<void> {
-    const { name, privateKey, passphrase } = this.#profile;
-    if (privateKey === undefined)
-      throw fail('PROFILE_INCOMPLETE', {
-        name,
-        lacking: 'a private key',
-        how: 'private-key in the profile, PAYCLI_PRIVATE_KEY_FILE or --private-key-file',
-      });
+    const { privateKey, passphrase } = this.#profile;
+    if (privateKey === undefined) throw this.#lacking('private');
     const { secret, from } = await readPemText(privateKey, this.#runtime);
-    const phrase = passphrase === undefined ? undefined : await readSecret(passphrase, this.#runtime);
-    this.#credentials = { ...this.#credentials, privateKey: readPrivateKey(secret.open(), phrase?.secret, from) };
-    this.#trace('private-key', from);
-    if (phrase !== undefined) this.#trace('passphrase', phrase.from);
+    const phrase = passphrase === undefined ? undefined : (await readSecret(passphrase, this.#runtime)).secret;
+    this.#credentials = { ...this.#credentials, privateKey: readPrivateKey(secret.open(), phrase, from) };
   }
 
-  #trace(what: string, from: string): void {
-    const origin = this.#profile.rows.find(({ key }) => key === what)?.origin ?? '';
-    if (this.#isVerbose) this.#say(`* ${what} from ${from}, by ${origin}`);
-  }
-
-  #say(line: string): void {
-    this.#runtime.terminal.err(`${printable(line)}\n`);
+  #lacking(key: 'control' | 'private'): Error {
+    return fail('PROFILE_INCOMPLETE', {
+      name: this.#profile.name,
+      lacking: `a ${key} key`,
+      how: `${key}-key in the profile, PAYCLI_${key.toUpperCase()}_KEY_FILE or --${key}-key-file`,
+    });
   }
 
   nameOf(scheme: PlainProtection['scheme']): string {
@@ -119,7 +103,7 @@ export async function readInterfaceSettings(options: CommonOptions, runtime: Run
 }
 
 function configured(profile: Profile, options: CommonOptions, common: CommonSettings, runtime: Runtime): Session {
-  const keys = new ProfileKeys(profile, (options.verbose ?? 0) > 0, runtime);
+  const keys = new ProfileKeys(profile, runtime);
   let transport: Promise<Transport> | undefined;
   const trust = () => (profile.caFile === undefined ? {} : { ca: readCaFile(profile.caFile, runtime.files) });
   return {

@@ -4,8 +4,8 @@ import { declaredBy, type RunContext } from './command.js';
 import { everyCommand } from './commands/index.js';
 import type { CommonOptions } from './core/common-options.js';
 import { packageVersion } from './core/version.js';
-import { addCommands, type BuildCommands, groupBy, type Words } from './group.js';
-import { formatHelp } from './help.js';
+import { addCommands, type BuildCommands, type Words, wholeOf } from './group.js';
+import { endOfHelp, helpLayout } from './help.js';
 import { reportEnd, reportError } from './report-error.js';
 import type { Schema } from './results.js';
 import { assertKnownCommand, assertNoKeyFlags, leafOf, pathOf, usage, usageError } from './usage.js';
@@ -106,7 +106,8 @@ export async function buildProgram(words: Words, context: RunContext): Promise<C
       getErrHelpWidth: () => terminal.width,
       getOutHasColors: () => false,
     })
-    .configureHelp({ showGlobalOptions: false, formatHelp })
+    .configureHelp(helpLayout)
+    .addHelpText('afterAll', ({ command }) => endOfHelp(command, terminal.width))
     .helpOption('-h, --help', 'show help')
     .helpCommand(false)
     .version(packageVersion, '-V, --version', 'show the version');
@@ -136,9 +137,3 @@ Start here:
   paycli init                    set up a profile, step by step
   paycli sale -p sandbox --amount 5 --currency USD --test-card approved --wait
   paycli help runbooks           twelve tasks of support and operations`;
-
-/** The command that a group without a word means: `payout` is `payout send`. */
-function wholeOf(command: Command): Command {
-  const { whole } = groupBy(command) ?? {};
-  return command.commands.find((child) => child.name() === whole) ?? command;
-}

@@ -1,5 +1,5 @@
 import { type Command, type CommanderError, InvalidArgumentError } from 'commander';
-import { fail, type PaycliError, suggest } from '../errors/index.js';
+import { fail, nearest, type PaycliError } from '../errors/index.js';
 import { isCardNumber } from '../wire/mask.js';
 import { nameableWord, secretInSentence } from '../wire/secret-names.js';
 import { synonymHint } from './core/command-synonyms.js';
@@ -113,7 +113,9 @@ function hintForWord(word: string, parent: Command, topics: readonly string[]): 
   const path = pathOf(parent);
   const names = parent.commands.flatMap((command) => [command.name(), ...command.aliases()]);
   const known = parent.parent === null ? [...names, ...topics] : names;
-  return synonymHint(path, word) || suggest(word, known, path === '' ? '' : `; available: ${names.join(', ')}`);
+  const meant = nearest(word, known);
+  const near = meant === undefined ? '' : `; did you mean \`${`paycli ${path}`.trim()} ${meant}\`?`;
+  return synonymHint(path, word) || near || (path === '' ? '' : `; available: ${names.join(', ')}`);
 }
 
 /**

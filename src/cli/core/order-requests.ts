@@ -49,41 +49,46 @@ export async function journalInUse(profile: string | undefined, runtime: Runtime
   return journalOf({ builtin, journal: await journalNamedBy(profile, runtime) });
 }
 
-type Place = Pick<Session, 'gatewayBase' | 'login'>;
-
 /**
  * All requests of this login on an order, oldest first; none where the journal does not know it. Money moves by these
  * ids: throws USAGE where an id is that of several orders, or two ids are not those of one.
  */
 export async function requestsOn(
   journal: Journal,
-  { gatewayBase: base, login }: Place,
+  { gatewayBase: base, login }: Pick<Session, 'gatewayBase' | 'login'>,
   typed: NamedOrder,
   command: string,
 ): Promise<readonly Request[]> {
-  const placed = placeArgument(typed);
-  const { order, orderId = order, clientOrderId = order } = placed;
-  const find = (id: string) => onOrder(journal, { base, login, order: id });
-  const findAll = async (ids: readonly (string | undefined)[]) =>
-    (await Promise.all([...new Set(ids.filter((id) => id !== undefined))].map(find))).flat();
-  const named = (await findAll([orderId, clientOrderId])).filter(
-    (each) =>
-      (orderId !== undefined && each.orderId === orderId) ||
-      (clientOrderId !== undefined && each.clientOrderId === clientOrderId),
-  );
+  const { order, orderId = order, clientOrderId = order } = placeArgument(typed);
+  const find = async (orderIds: readonly string[], clientOrderIds: readonly string[]) => [
+    ...(orderIds.length === 0 ? [] : await onOrder(journal, { base, login, orderIds })),
+    ...(clientOrderIds.length === 0 ? [] : await onOrder(journal, { base, login, clientOrderIds })),
+  ];
+  const named = await find([orderId ?? []].flat(), [clientOrderId ?? []].flat());
   const proven = named.filter(hasProvenIds);
   const meant = proven.length > 0 ? proven : named;
   const names = orderNames(meant);
-  if (names.length > 1) throw severalOrders(names, orderId, clientOrderId, command);
+  const isPair = order === undefined && orderId !== undefined && clientOrderId !== undefined;
+  const pairs = meant.filter((each) => each.orderId !== undefined && each.clientOrderId !== undefined);
+  const isTyped = (each: Request) => each.orderId === orderId && each.clientOrderId === clientOrderId;
+  if (isPair && (names.length > 1 || (pairs.length > 0 && !pairs.some(isTyped))))
+    throw fail('USAGE', {
+      why: `${orderId} and ${clientOrderId} belong to different orders: leave one of them out`,
+      command,
+    });
+  const name = orderId ?? clientOrderId ?? '';
+  if (names.length > 1)
+    throw fail('USAGE', {
+      why: `${name} is an id of several orders (${names.join(', ')}); use --order-id ${name} or --client-order-id ${name}, or another id`,
+      ...{ name, orders: names.join(', '), command },
+    });
   const known = meant.find((each) => each.orderId !== undefined)?.orderId;
-  const clientIds = new Set(meant.flatMap((each) => each.clientOrderId ?? []));
-  assertPair(meant, placed, command);
-  const related = (await findAll([known, ...clientIds])).filter((each) =>
-    each.orderId === undefined || known === undefined
-      ? each.clientOrderId !== undefined && clientIds.has(each.clientOrderId)
-      : each.orderId === known,
+  const related = await find(
+    [known ?? []].flat(),
+    meant.flatMap((each) => each.clientOrderId ?? []),
   );
-  return [...new Map(related.map((request) => [request.id, request])).values()].toSorted((a, b) => a.id - b.id);
+  const own = related.filter((each) => known === undefined || (each.orderId ?? known) === known);
+  return [...new Map(own.map((request) => [request.id, request])).values()].toSorted((a, b) => a.id - b.id);
 }
 
 /** Whether the gateway accepted both ids as one order's; a follow-up it did not accept only holds what was typed. */
@@ -97,30 +102,6 @@ function orderNames(requests: readonly Request[]): readonly string[] {
   const isPlaced = (id: string | undefined) => placed.some(({ clientOrderId }) => clientOrderId === id);
   const others = requests.filter(({ orderId, clientOrderId }) => orderId === undefined && !isPlaced(clientOrderId));
   return [...new Set([...placed, ...others].map(({ orderId, clientOrderId = '' }) => orderId ?? clientOrderId))];
-}
-
-/** Ids that were typed and do not name one order. */
-function severalOrders(
-  orders: readonly string[],
-  orderId: string | undefined,
-  clientOrderId: string | undefined,
-  command: string,
-): Error {
-  const name = orderId ?? clientOrderId ?? '';
-  const isPair = orderId !== undefined && clientOrderId !== undefined && orderId !== clientOrderId;
-  const why = isPair
-    ? `${orderId} and ${clientOrderId} belong to different orders: leave one of them out`
-    : `${name} is an id of several orders (${orders.join(', ')}); use --order-id ${name} or --client-order-id ${name}, or another id`;
-  return fail('USAGE', { why, name, orders: orders.join(', '), command });
-}
-
-/** Throws USAGE where the order of one id has another id than the one that was typed as well. */
-function assertPair(requests: readonly Request[], { orderId, clientOrderId }: NamedOrder, command: string): void {
-  if (orderId === undefined || clientOrderId === undefined) return;
-  const pairs = requests.filter((each) => each.orderId !== undefined && each.clientOrderId !== undefined);
-  if (pairs.length === 0 || pairs.some((each) => each.orderId === orderId && each.clientOrderId === clientOrderId))
-    return;
-  throw severalOrders([orderId, clientOrderId], orderId, clientOrderId, command);
 }
 
 /** The same where the session's journal has to be opened. */
@@ -147,8 +128,8 @@ export function currencyIn(requests: readonly Request[]): string | undefined {
 /** Beside a flag for one id the argument is the other one, or repeats it. Throws USAGE beside flags for both. */
 function placeArgument({ order, orderId, clientOrderId }: NamedOrder): NamedOrder {
   if (order === undefined || (orderId ?? clientOrderId) === undefined) return { order, orderId, clientOrderId };
-  const isText = !/^\d+$/.test(order);
-  if (order === orderId || (order === clientOrderId && isText)) return { order: undefined, orderId, clientOrderId };
+  if (order === orderId || (order === clientOrderId && !/^\d+$/.test(order)))
+    return { order: undefined, orderId, clientOrderId };
   if (orderId !== undefined && clientOrderId !== undefined)
     throw fail('USAGE', {
       why: 'the order argument, --order-id and --client-order-id name one order three times; omit the argument',

@@ -2,7 +2,7 @@ import type { Argument, Command, Option } from 'commander';
 import { builtInSandbox, listProfiles } from '../../config/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { testCards } from '../../spec/index.js';
-import { type BuildCommands, groupBy } from '../group.js';
+import { type BuildCommands, wholeOf } from '../group.js';
 import { topicNames } from './topics.js';
 
 // Nothing here needs quotes in any shell: it would run what it is made to type.
@@ -44,7 +44,7 @@ async function offers(
   if (isHelp)
     return given > 0 ? [] : [...topicNames.map((value) => ({ value, about: 'help topic' })), ...children(command)];
   if (pending !== undefined) return valuesOf(pending, runtime);
-  if (typed.startsWith('-')) return flagOffers(commandOfFlags(command));
+  if (typed.startsWith('-')) return flagOffers(wholeOf(command));
   const { registeredArguments } = command;
   const last = registeredArguments.at(-1);
   const argument = registeredArguments[given] ?? (last?.variadic === true ? last : undefined);
@@ -60,7 +60,7 @@ function readWords(program: Command, words: readonly string[]) {
   for (const word of words) {
     if (pending !== undefined) pending = undefined;
     else if (word.startsWith('-')) {
-      command = commandOfFlags(command);
+      command = wholeOf(command);
       const option = command.options.find(({ long, short }) => long === word || short === word);
       if (option?.required || option?.optional) pending = option;
     } else {
@@ -70,11 +70,6 @@ function readWords(program: Command, words: readonly string[]) {
     }
   }
   return { command, pending, given };
-}
-
-/** `payout --amount …` is `payout send --amount …`. */
-function commandOfFlags(command: Command): Command {
-  return childNamed(command, groupBy(command)?.whole ?? '') ?? command;
 }
 
 function childNamed(command: Command, word: string): Command | undefined {

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { exitCodes } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { packageVersion } from '../core/version.js';
+import { endOfHelp } from '../help.js';
 import { environment } from './environment.js';
 import { helpTopic, topicBrief } from './topics.js';
 
@@ -17,7 +18,7 @@ export async function writePages(folder: string, program: Command, { files }: Ru
   const write = (file: string, text: string) => files.writeText(join(files.folders.working, folder, file), text, 0o644);
   const brief = 'payments, payouts and cards through a card processing gateway';
   const all = {
-    DESCRIPTION: program.helpInformation(),
+    DESCRIPTION: `${program.helpInformation()}${endOfHelp(program, width)}`,
     'EXIT STATUS': exitCodes.map(({ code, meaning }) => `${code}: ${meaning}`).join('\n'),
     ENVIRONMENT: environment.map(([name, meaning]) => `${name}: ${meaning}`).join('\n'),
     'SEE ALSO': topicPages.map((name) => `paycli-${name}(7)`).join(', '),

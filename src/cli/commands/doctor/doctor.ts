@@ -100,6 +100,6 @@ async function examine(options: DoctorOptions, runtime: Runtime): Promise<Examin
     warnings.length === 0
       ? pass(inUse)
       : warn(warnings.join('; '), 'correct it; `paycli help profiles` lists the variables');
-  const keys = profile && new ProfileKeys(profile, false, runtime);
+  const keys = profile && new ProfileKeys(profile, runtime);
   return { loaded, found, options, runtime, report, keys };
 }

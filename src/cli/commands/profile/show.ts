@@ -106,7 +106,7 @@ async function factsOfSandbox({ rows }: LoadedProfile, options: CommonOptions, r
 /** The keys of a profile, each read to check that it is usable. One that is not is a fact here and no error. */
 async function readKeys({ profile }: LoadedProfile, runtime: Runtime) {
   if (profile === undefined) return [];
-  const keys = new ProfileKeys(profile, false, runtime);
+  const keys = new ProfileKeys(profile, runtime);
   const read = async (key: string, fingerprint: () => Promise<string | undefined>) => {
     try {
       return { key, fingerprint: (await fingerprint()) ?? null, problem: null };
