@@ -153,8 +153,9 @@ const errors: Readonly<Record<number, readonly [code: ErrorCode, how?: string]>>
  */
 function endError(exit: number, { error, next, meaning: why = 'see the result', isOfProgram }: Printed): ShownError {
   if (error !== undefined) return { ...shownError(error), exit };
+  const said = exit === exits.checkFailed ? `a check failed: ${why}` : why;
   const [code, how] = errors[exit] ?? ['INTERNAL', '`paycli journal` shows what was sent'];
-  const made = isOfProgram === true ? fail('PROGRAM_FAILED', { exit }) : fail(code, { why, how, may: mayMean });
+  const made = isOfProgram === true ? fail('PROGRAM_FAILED', { exit }) : fail(code, { why: said, how, may: mayMean });
   return { ...shownError(made), next: next ?? made.next, exit, facts: {} };
 }
 

@@ -115,8 +115,11 @@ function hintForWord(word: string, parent: Command, topics: readonly string[]): 
   const known = parent.parent === null ? [...names, ...topics] : names;
   const meant = nearest(word, known);
   const near = meant === undefined ? '' : `; did you mean \`${`paycli ${path}`.trim()} ${meant}\`?`;
-  return synonymHint(path, word) || near || (path === '' ? '' : `; available: ${names.join(', ')}`);
+  return synonymHint(path, word) || near || (names.length > maxNames ? '' : `; available: ${names.join(', ')}`);
 }
+
+// A longer list is hard to read; the help that the error points to has them in groups.
+const maxNames = 12;
 
 /**
  * No command takes a key as a flag's value. Refused before anything is parsed, so that no message repeats it. Throws

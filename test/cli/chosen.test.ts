@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { paycli, reply, type TestOptions, temporaryHome } from '../support/runtime.js';
+import { paycli, reply, temporaryHome } from '../support/runtime.js';
 import { done, sale, sandboxHome } from './listed.js';
-import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
+import { homeWithProfile, saleFlags, statusReply } from './profiles.js';
 
 describe('--fields', () => {
   test('a name that no result has is refused before anything is sent, with the names there are', async () => {
@@ -49,38 +49,8 @@ describe('--fields', () => {
     expect(JSON.parse(out)).toEqual({ 'order.clientOrderId': 'order-1', status: 'approved' });
     const csv = await done(['status', '--client-order-id', 'order-1', '-o', 'csv', '--fields', 'ok,status'], { home });
     expect(csv.out).toBe('"ok","status"\r\n"true","approved"\r\n');
-    const yaml = await done(['--version', '-o', 'yaml', '--fields', 'schema'], { home });
-    expect(yaml.out).toBe('schema: paycli.version/1\n');
-    const table = await done(['--version', '-o', 'text', '--fields', 'schema,node'], { home });
-    expect(table.out).toBe('paycli.version/1\t20.19.0\n');
-  });
-});
-
-describe('a line of progress', () => {
-  const processing = () => reply(200, statusReply('processing', { 'transaction-type': 'sale' }));
-  const approved = () =>
-    reply(200, statusReply('approved', { 'transaction-type': 'sale', amount: '10.42', currency: 'USD' }));
-  const waiting = (flags: readonly string[], options: TestOptions = {}) =>
-    done([...saleFlags, '--wait', ...flags], {
-      home: homeWithProfile(),
-      network: [() => reply(200, taken), processing, approved],
-      ...options,
-    });
-
-  test('says what a wait waits for, and is gone in the end', async () => {
-    const { err } = await waiting([], { tty: true });
-    const line = '\r\u001b[2K';
-    const drawn = err.split(line).map((text) => text.replace(/^\S /, ''));
-    expect(drawn).toContainEqual(expect.stringMatching(/^waiting for order 12345 \(\d+ (?:s|min) left\): processing/));
-    expect(err.lastIndexOf(line)).toBeGreaterThan(err.lastIndexOf('waiting for'));
-  });
-
-  test('is gone before an error is told', async () => {
-    const lost = () => ({ kind: 'never-sent', reason: 'connection refused' }) as const;
-    const network = [() => reply(200, taken), ...Array.from({ length: 9 }, () => lost)];
-    const { err } = await waiting([], { tty: true, network }).catch((error: unknown) => ({ err: String(error) }));
-    expect(err).toContain('querying the outcome failed');
-    expect(err.lastIndexOf('\r\u001b[2K')).toBeGreaterThan(err.lastIndexOf('waiting for'));
+    const text = await done(['status', 'order-1', '-o', 'text', '--fields', 'ok,status'], { home });
+    expect(text.out).toBe('true\tapproved\n');
   });
 });
 

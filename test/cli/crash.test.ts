@@ -66,28 +66,6 @@ describe('a fault of paycli', () => {
     });
     for (const planted of [card, '987', 'jane', 'hunter2', process.cwd(), home]) expect(text).not.toContain(planted);
   });
-
-  test('is told to programs as an error like any other', async () => {
-    const ran = await paycli([...argv, '--json'], { outside: failing(fault()) });
-    expect([ran.exit, ran.out]).toEqual([1, '']);
-    expect(JSON.parse(ran.err)).toMatchObject({
-      code: 'INTERNAL',
-      exit: 1,
-      next: expect.stringContaining('/crash/20300107T120000000Z-4242.json'),
-    });
-    expect(ran.err).not.toContain(card);
-  });
-
-  test.each([
-    ['a text', 'string'],
-    [Object.assign(new Error('x'), { name: card }), 'Error'],
-    [undefined, 'undefined'],
-    [null, 'object'],
-  ])('may be anything that was thrown: %s', async (thrown, name) => {
-    const ran = await paycli(argv, { outside: failing(thrown) });
-    expect([ran.exit, ran.err]).toEqual([1, expect.stringContaining(`paycli itself failed: ${name}\n`)]);
-    expect(ran.err).not.toContain(card);
-  });
 });
 
 describe('reports', () => {

@@ -139,21 +139,6 @@ describe('a run that ends with another code than 0', () => {
   });
 });
 
-describe('--fields=', () => {
-  test('lists the fields of what a command prints, and does nothing else', async () => {
-    const home = homeWithProfile();
-    const sale = await paycli('sale --fields help', { home });
-    expect([sale.exit, sale.err]).toEqual([0, '']);
-    const names = sale.out.split('\n');
-    expect(names.slice(0, 3)).toEqual(['schema', 'ok', 'operation']);
-    expect(names).toEqual(expect.arrayContaining(['order.orderId', 'exit', 'status', 'approval-code']));
-    const dry = await paycli('sale --dry-run --fields help', { home });
-    expect(dry.out.split('\n')).toContain('signature');
-    const status = await paycli('status 12345 --fields help', { home });
-    expect(status.out.split('\n')).toContain('meaning');
-  });
-});
-
 describe('-v', () => {
   test('shows request and reply, a field a line, masked', async () => {
     const home = homeWithProfile();

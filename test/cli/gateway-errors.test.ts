@@ -9,41 +9,6 @@ const record = {
   'error-message': 'Reports are being\nbuilt',
   'error-code': '4711',
 };
-const questions = [
-  ['status', ['status', '12345', '--client-order-id', '902B4FF5']],
-  ['card-ref info', ['card-ref', 'info', '--card-ref-id', '77']],
-  ['status --wait', ['status', '--wait', '12345', '--client-order-id', '902B4FF5', '--wait-timeout', '1']],
-  ['order', ['order', '12345']],
-] as const;
-
-describe('a question that is answered with HTTP 500 and an error record', () => {
-  const always = { home: '', network: Array.from({ length: 3 }, () => () => reply(500, record)) };
-
-  test.each(questions)('and gives each of them to programs: %s', async (_, argv) => {
-    const ran = await paycli([...argv, '--json'], { ...always, home: homeWithProfile() });
-    expect(JSON.parse(ran.err).facts).toMatchObject({
-      httpStatus: 500,
-      gatewayMessage: 'Reports are being built',
-      gatewayCode: '4711',
-      serialNumber: '00000000-0000-0000-0000-00000150aaaa',
-    });
-  });
-});
-
-describe('HTTP 403 with the page of a proxy', () => {
-  const page = (): Delivery => ({
-    kind: 'reply',
-    reply: { status: 403, headers: { 'content-type': 'text/html' }, body: Buffer.from('<html>Forbidden</html>') },
-  });
-  const advice =
-    /a proxy or firewall may have answered \(--verbose shows its words\): ask gateway support whether the IP address of this machine is on its allow-list/;
-
-  test('to a sale leaves its outcome unknown, and says the same', async () => {
-    const ran = await paycli(saleFlags, { home: homeWithProfile(), network: [page] });
-    expect(ran.exit).toBe(8);
-    expect(ran.err).toMatch(advice);
-  });
-});
 
 describe('resolve, told HTTP 500 with an error record', () => {
   const boom = () =>
@@ -123,36 +88,6 @@ describe('a gateway that answers every status query in a way that waiting does n
       expect(ran.err).toContain(advice);
     },
   );
-
-  test.each(answers)('%s: an accepted sale with --wait stays pending', async (_, no, asks, advice) => {
-    const home = homeWithProfile();
-    const network = [() => reply(200, taken), ...repeated(no, asks)];
-    const ran = await paycli([...saleFlags, '--wait'], { home, network });
-    expect([ran.exit, ran.requests.length]).toEqual([7, 1 + asks]);
-    expect(ran.out).toContain('next: paycli status 12345 --wait');
-    expect(ran.err).toContain('the request itself was accepted');
-    expect(ran.err).toContain(advice);
-  });
-
-  test.each(answers)('%s: resolve leaves an unknown outcome unknown', async (_, no, asks, advice) => {
-    const home = homeWithProfile();
-    await paycli(saleFlags, { home, network: [lost] });
-    const ran = await paycli(['resolve', '902B4FF5'], { home, network: repeated(no, asks) });
-    expect([ran.exit, ran.requests.length]).toEqual([8, asks]);
-    expect(ran.err).toMatch(/still unknown\nnext: {2}do not send it again/);
-    expect(ran.err).toContain(advice);
-  });
-
-  test.each(answers)('%s: resolve leaves an accepted payment pending', async (_, no, asks, advice) => {
-    const home = homeWithProfile();
-    await paycli(saleFlags, { home, network: [() => reply(200, taken)] });
-    // By the serial number first, which another refusal than one of the order does not explain.
-    const network = repeated(no, asks === 1 ? 2 : asks);
-    const ran = await paycli(['resolve', '902B4FF5'], { home, network });
-    expect([ran.exit, ran.requests.length]).toEqual([7, network.length]);
-    expect(ran.err).toContain('the gateway had accepted it');
-    expect(ran.err).toContain(advice);
-  });
 
   test.each(answers)('%s: status --wait says so at once', async (_, no, asks, advice) => {
     const home = homeWithProfile();

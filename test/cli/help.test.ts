@@ -28,19 +28,6 @@ describe('mistyped words', () => {
     expect(ran.err).toContain(says);
   });
 
-  test.each([['--json'], ['-o', 'json'], ['--output=json', '-q']])(
-    '%s alone says that the command is missing, as one JSON object',
-    async (...argv) => {
-      const ran = await paycli(argv);
-      expect(ran.exit).toBe(2);
-      expect(JSON.parse(ran.err)).toMatchObject({
-        code: 'USAGE',
-        message: 'no command is given, only flags',
-        next: 'see `paycli --help`',
-      });
-    },
-  );
-
   test('a part of a card number, a security code or a part of a key among other words is not repeated', async () => {
     for (const words of [
       ['4444', '3333', '2222', '1111'],

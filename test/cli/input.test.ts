@@ -31,28 +31,9 @@ describe('fields', () => {
     expect(ran.err).toContain('3 problems');
     expect(ran.err).not.toContain('4444333322221112');
   });
-
-  test('state is needed for US, CA and AU only', async () => {
-    const us = await paycli(instead('--country', 'US'), { home: homeWithProfile() });
-    expect(us.exit).toBe(2);
-    expect(us.err).toContain('--state');
-    const ok = await paycli([...instead('--country', 'US'), '--state', 'NY'], {
-      home: homeWithProfile(),
-      network: [() => reply(200, taken)],
-    });
-    expect(ok.exit, ok.err).toBe(0);
-  });
 });
 
 describe('--field', () => {
-  test('sets a field by its wire name, and reads @file', async () => {
-    const home = homeWithProfile();
-    writeFileSync(join(home, 'note'), 'from a file\n');
-    const argv = [...without('--order-desc'), '--field', `order_desc=@${join(home, 'note')}`];
-    const ran = await paycli(argv, { home, network: [() => reply(200, taken)] });
-    expect(bodyOf(ran).get('order_desc')).toBe('from a file');
-  });
-
   test('refuses a name the operation does not have, naming the nearest', async () => {
     const ran = await paycli([...saleFlags, '--field', 'order_descr=x'], { home: homeWithProfile() });
     expect(ran.exit).toBe(2);

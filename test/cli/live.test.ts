@@ -53,26 +53,6 @@ describe('a live profile', () => {
     expect(mistyped.exit).toBe(10);
   });
 
-  test('repeats amount, order and place before the login is typed, whatever is to be quiet', async () => {
-    const typed = (more: readonly string[]) =>
-      paycli([...(more.length === 0 ? refund : named), ...more, '--live', '--quiet'], {
-        tty: true,
-        home: live(),
-        answers: [['login', 'no']],
-      });
-    const part = await typed(['--amount', '1234.5', '--currency', 'EUR']);
-    expect(part.err).toContain('LIVE return: this moves real money');
-    expect(part.err).toMatch(/amount +1234\.50 EUR \(123450 in minor units\)\n/);
-    expect(part.err).toMatch(/order +12345 \/ 902B4FF5/);
-    expect(part.err).toMatch(/gateway +profile shop, login my-shop, gate\.example/);
-    expect(part.questions[0]?.message).toContain('1234.50 EUR (123450 in minor units)');
-    const whole = await typed([]);
-    expect(whole.err).toMatch(/amount +everything that is left of the order\n/);
-    expect(whole.questions[0]?.message).toContain('LIVE return of everything that is left');
-    const yen = await typed(['--amount', '1042', '--currency', 'JPY']);
-    expect(yen.err).toContain('1042 JPY (1042 in minor units)');
-  });
-
   test('shows the last digits of the card that a sale charges, wherever they come from', async () => {
     const home = live();
     const card = JSON.stringify({

@@ -142,12 +142,6 @@ describe('of an order that the journal does not know', () => {
     expect([ran.exit, ran.requests.length]).toEqual([4, 1]);
     expect(fieldsOf(ran.requests[0])).toMatchObject({ [key]: argv[1] });
   });
-
-  test('a dry run asks nobody', async () => {
-    const ran = await run(homeWithProfile(), 'return order-7 --amount 5 --dry-run');
-    expect(ran).toMatchObject({ exit: 2, err: expect.stringContaining('the gateway is not queried here') });
-    expect(ran.err).toContain('add --order-id, --currency\n');
-  });
 });
 
 const statusOf777 = reply(200, { ...soldStatus, 'merchant-order-id': '777' });
@@ -218,22 +212,6 @@ test('status by digits answers although the journal cannot be read', async () =>
 });
 
 describe('blanks around an id', () => {
-  test.each([
-    [['order', ' 902B4FF5', '--timeline']],
-    [['order', '--client-order-id', '902B4FF5 ', '--timeline']],
-    [['journal', '902B4FF5 ']],
-    [['orders', '902B4FF5 ']],
-    [['resolve', ' 12345 ']],
-    [['support', ' 902B4FF5', '--out', '902B4FF5.zip']],
-  ])('do not hide the order from %j', async (argv) => {
-    const home = await homeWithSale();
-    const ran = await run(
-      home,
-      argv.map((word) => (word === '902B4FF5.zip' ? join(home, word) : word)),
-    );
-    expect([ran.exit, ran.out], ran.err).toEqual([0, expect.stringContaining('902B4FF5')]);
-  });
-
   test('of a client order id that would be sent are refused, and nothing is sent', async () => {
     const argv = saleFlags.map((word) => (word === '902B4FF5' ? ' 902B4FF5' : word));
     const ran = await run(homeWithProfile(), argv);

@@ -128,13 +128,12 @@ test('what the gateway calls filtered or error is declined, with the word and th
   ]);
 });
 
-test('filters choose by status, card, amount, operation, text and time', async () => {
+test('filters choose by status, card, amount, text and time', async () => {
   const home = await shop();
   expect(idsIn(await found(home, '--status', 'declined', '--since', 'today'))).toEqual(['order-2']);
   expect(idsIn(await found(home, '--status', 'approved', '--status', 'declined'))).toHaveLength(3);
   expect(idsIn(await found(home, '--amount', '25.00 EUR'))).toEqual(['order-1']);
   expect(idsIn(await found(home, '--amount', '25 eur'))).toEqual(['order-1']);
-  expect(idsIn(await found(home, '--operation', 'preauth'))).toEqual(['order-3']);
   expect(idsIn(await found(home, '--card', '11'))).toHaveLength(3);
   expect(idsIn(await found(home, '--card', '9999'))).toEqual([]);
   expect(idsIn(await found(home, 'ORDER-2'))).toEqual(['order-2']);
@@ -159,13 +158,7 @@ test.each([
   [['--card', '12345'], '--card: use the last digits'],
   [['--limit', '0'], '--limit: use a whole number'],
   [['--since', 'tomorrow'], '--since: use'],
-  [['--amount', '25 Euro'], '--amount'],
-  [['--amount', '25.00001'], '--amount: use at most 4 digits after the decimal point; examples: 25.00 or "25.00 EUR"'],
-  [['--amount', '0'], '--amount: use an amount above zero'],
-  [['--amount', '25,00'], '--amount: use a point instead of the comma; examples: 25.00 or "25.00 EUR"'],
-  [['--amount', '25,00 EUR'], '--amount: use a point instead of the comma, such as "10.42 EUR"'],
-  [['--amount', '€25'], '--amount: leave out the currency; examples: 25.00 or "25.00 EUR"'],
-  [['--amount', '2.5.0'], '--amount'],
+  [['--amount', '25,00'], '--amount: use an amount such as 25.00 or "25.00 EUR"'],
 ])('%s is refused', async (flags, why) => {
   expect(await run(temporaryHome(), ['orders', ...flags])).toMatchObject({
     exit: 2,

@@ -193,18 +193,6 @@ describe('status', () => {
   });
 });
 
-describe('a refused signature', () => {
-  test('names the recipe, the key by its fingerprint and the way to debug it, never the key', async () => {
-    const ran = await paycli([...saleFlags], { home: homeWithProfile(), network: [() => reply(400, refusal)] });
-    expect(ran.err).toContain(
-      'SHA-1 over endpointId, client_orderid, amount in minor units, email and the merchant control key',
-    );
-    expect(ran.err).toMatch(/control key fingerprint [0-9a-f]{8} of profile shop/);
-    expect(ran.err).toContain('paycli sign sale --explain');
-    expect(ran.out + ran.err).not.toContain('B17F59B4');
-  });
-});
-
 test.each([
   [['status', '12345']],
   [['status', '12345', '--wait', '--wait-timeout', '1']],

@@ -26,7 +26,6 @@ const unnamed = {
   pareq: { 'tds-pareq-form-acs-url': 'https://acs.example/x', 'tds-pareq-form-pareq': 'e30', 'tds-pareq-form-md': '1' },
   method: { 'tds-method-url-frame-3ds-method-url': 'https://acs.example/m' },
 } as const satisfies Readonly<Record<string, Fields>>;
-const waitASecond = ['status', '--wait', '12345', '--wait-timeout', '1'];
 const processing = () => status('processing', { 'order-stage': 'sale_processing' });
 const formFlags = [
   'form',
@@ -86,18 +85,9 @@ describe('an order that waits for its payer is said to, from the journal alone',
     expect(shown.out).toContain(text);
     expect(shown.out).not.toContain('SECRETPAGE');
     const order = await run(home, 'order 12345', [status('processing', fields)], 5);
-    expect(order.out).toMatch(
-      /^ {2}what to do +the payer must .*; do not start a second payment; `paycli status 12345 --wait`/m,
-    );
+    expect(order.out).toContain(text);
     const timeline = await run(home, 'order 12345 --timeline');
-    expect(timeline.out).toContain(`sale 10.42 USD: accepted, ${text}`);
     expect(timeline.out).toMatch(/12:05:00\.000.*sale 10\.42 USD: waiting for the payer/);
-    expect(JSON.parse((await run(home, 'order 12345 --json --timeline')).out)).toMatchObject({
-      waiting: { for: word, since: '2030-01-07T12:00:00.000Z' },
-      events: expect.arrayContaining([
-        expect.objectContaining({ title: `sale 10.42 USD: waiting for the payer: ${words}` }),
-      ]),
-    });
   });
 });
 
@@ -121,20 +111,6 @@ describe('a status reply in which a payer is waited for, however it says so', ()
     ['a page alone', page, '3-D Secure', /next: paycli status 12345/],
     ['an address alone', { 'redirect-to': 'https://gate.example/x' }, '3-D Secure', /next: paycli status 12345/],
   ];
-
-  test.each(cases)('%s: status and wait say so, of any order', async (_, fields, words, next) => {
-    const upload = /paycli upload-3ds \w+ 12345/.exec(next.source)?.[0] ?? '';
-    for (const argv of [['status', '12345'], waitASecond]) {
-      const answers = argv.map(() => status('processing', fields)).slice(0, argv.includes('--wait') ? 2 : 1);
-      const ran = await run(homeWithProfile(), argv, answers);
-      const command = argv.join(' ');
-      expect(ran.out, command).toContain(`waiting for the payer: ${words}`);
-      expect(ran.out.replaceAll(/\s+/g, ' '), command).toContain(upload);
-      // Who only looks has nothing to upload.
-      expect(ran.out, command).toMatch(/^next: paycli status 12345 .*--wait/m);
-      expect(ran.out, command).not.toContain('not final yet');
-    }
-  });
 
   test.each(cases)('%s: a sale that waits ends there, and resolve says so', async (_, fields, words, next) => {
     const home = homeWithProfile();
@@ -169,14 +145,6 @@ describe('what the journal knows of a payer follows the replies', () => {
     const { events }: { readonly events: readonly { facts: unknown }[] } = JSON.parse(out).entries[0];
     expect(events.slice(-2)).toMatchObject([{ facts: { waitsFor: 'method' } }, { facts: { waitsFor: 'challenge' } }]);
   });
-
-  test('once what the payer did was uploaded, the order is not said to wait for it', async () => {
-    const home = await asked(status('processing', challenge));
-    const upload = ['upload-3ds', 'cres', '12345', '--client-order-id', '902B4FF5', '--c-res', 'eyJhIjoxfQ'];
-    const ran = await run(home, upload, [reply(200, taken)], 6);
-    expect(ran.exit, ran.err).toBe(0);
-    expect((await entries(home)).map(({ waiting }: { readonly waiting: unknown }) => waiting)).toEqual([null, null]);
-  });
 });
 
 test('in the built-in sandbox, an order at a challenge and a form nobody filled in say so everywhere', async () => {
@@ -192,9 +160,8 @@ test('in the built-in sandbox, an order at a challenge and a form nobody filled 
     const text = `waiting for the payer: ${words} (since `;
     for (const argv of [
       ['journal', id],
-      ['order', id, '--timeline'],
+      ['order', id],
       ['resolve', id],
-      ['status', '--wait', id, '--wait-timeout', '1'],
     ]) {
       const { out, err } = await run(home, argv);
       expect((out + err).replaceAll(/\s+/g, ' '), argv.join(' ')).toContain(text);

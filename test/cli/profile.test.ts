@@ -1,11 +1,10 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../src/runtime/clock.js';
 import { examplesOf } from '../support/declared.js';
-import { fakeKeyring, interruptedAt, reply, temporaryHome } from '../support/runtime.js';
+import { fakeKeyring, interruptedAt, temporaryHome } from '../support/runtime.js';
 import { canaryKey as canary, canaryFingerprint as fingerprint, neverPrinting } from './never-printed.js';
-import { homeWithProfile, saleFlags, statusReply } from './profiles.js';
+import { homeWithProfile, saleFlags } from './profiles.js';
 
 const paycli = neverPrinting([]);
 
@@ -177,23 +176,6 @@ describe('profile show', () => {
       expect(JSON.parse(out).values).toContainEqual(each);
     const shown = await paycli(['profile', 'show', '--origins', '-p', 'shop', '--login', 'other'], { home });
     expect(shown.out).toMatch(/^login +other +flag --login *$/m);
-  });
-
-  test('--verbose says which source a key came from', async () => {
-    const home = homeWithKey();
-    const script = join(home, 'helper');
-    writeFileSync(script, `#!/bin/sh\necho ${canary}\n`, { mode: 0o700 });
-    await paycli(add('shop', ...withKey), { home });
-    const file = join(home, 'config/config.yaml');
-    writeFileSync(
-      file,
-      config(home).replace('control-key: { file: keys/shop.control-key }', `control-key: { helper: [${script}, -x] }`),
-    );
-    const network = [() => reply(200, statusReply('approved'))];
-    const argv = ['status', '12345', '--client-order-id', '902B4FF5', '--verbose'];
-    const { exit, err } = await paycli(argv, { home, network, helpers: systemClock });
-    expect(exit).toBe(0);
-    expect(err).toContain(`* control-key from helper ${script}, by ${file}: profiles.shop.control-key`);
   });
 });
 

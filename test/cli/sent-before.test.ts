@@ -46,14 +46,6 @@ describe('a request that was sent before says that nothing was sent', () => {
       meaning: expect.stringMatching(/^marked as paid by hand at .*Z; nothing was sent now$/),
     });
   });
-
-  test('and not a status query, which is never a repetition', async () => {
-    const home = homeWithProfile();
-    for (let time = 0; time < 2; time += 1) {
-      const ran = await run(home, 'status 902B4FF5 --json', status('approved'));
-      expect([ran.exit, JSON.parse(ran.out).sent]).toEqual([0, undefined]);
-    }
-  });
 });
 
 describe('an equal follow-up is said to be done already, and what a second one takes', () => {
@@ -76,18 +68,6 @@ describe('an equal follow-up is said to be done already, and what a second one t
     expect(again.err).toMatch(/; if a second one is meant, --again sends it as well$/m);
     const json = JSON.parse((await run(home, [...line, '--json'])).out);
     expect(json).toMatchObject({ sent: false, meaning: 'already approved; nothing was sent now' });
-  });
-
-  test('a payout, which needs an order id of its own', async () => {
-    const home = temporaryHome();
-    const line = 'payout --client-order-id p-1 --amount 5.00 --currency EUR --test-card approved'.split(' ');
-    const first = await run(home, [...line, '--wait']);
-    expect(first.exit, first.err).toBe(0);
-    const again = await run(home, [...line, '--wait']);
-    expect(again.out).toMatch(/^! already approved; nothing was sent now/);
-    expect(again.err).toMatch(
-      /warning: this payout send of 5\.00 EUR on order \d+ was already sent; .*; another payment needs/,
-    );
   });
 });
 

@@ -370,17 +370,6 @@ describe('before a person settles an entry, the gateway is asked', () => {
     expect((await run(home, ['resolve', '902B4FF5', '--offline', ...flags])).exit).toBe(0);
     expect(await states(home)).toEqual(['declined']);
   });
-
-  test('one that is settled already is named, with the way to its evidence', async () => {
-    const home = await unknownSale();
-    expect((await run(home, ['resolve', '902B4FF5', '--offline', ...flags])).exit).toBe(0);
-    const ran = await run(home, ['resolve', '902B4FF5', ...flags]);
-    expect(ran.exit).toBe(2);
-    expect(ran.err).toMatch(
-      /sale of 10\.42 USD.* was already marked as not paid by hand; this cannot be changed manually/,
-    );
-    expect(ran.err).toContain('`paycli journal 902B4FF5');
-  });
 });
 
 describe('on a terminal, a person confirms what is recorded', () => {
@@ -396,22 +385,13 @@ describe('on a terminal, a person confirms what is recorded', () => {
       ['Record this sale as not paid?', 'no'],
     ]);
     const shown = [
-      /order +no gateway order id is known/,
-      /client order id +902B4FF5/,
-      /operation +sale/,
-      /amount +10\.42 USD/,
+      /order +902B4FF5/,
+      /operation +sale 10\.42 USD/,
       /profile +shop \(test\), login my-shop, https:\/\/gate\.example\/prefix/,
       /recorded as +not paid \(state declined\)/,
       /evidence +statement of 31 January/,
     ];
     for (const line of shown) expect(ran.err).toMatch(line);
-  });
-
-  test('after which no records nothing', async () => {
-    const home = await unknownSale();
-    const ran = await onTerminal(home, [], [['record it', 'no']]);
-    expect([ran.exit, await states(home)]).toEqual([10, ['unknown']]);
-    expect(ran.err).toContain('nothing was recorded');
   });
 
   test('an interruption there records nothing, which is said', async () => {

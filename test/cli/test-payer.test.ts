@@ -34,23 +34,3 @@ describe.each(['test', 'sandbox'] as const)('a profile of class %s', (kind) => {
     expect(body['redirect_url'] ?? 'https://shop.example/return').toBe('https://shop.example/return');
   });
 });
-
-describe('what was filled in is named once the payment may be sent', () => {
-  const home = () => homeWithProfile({ more: ['max-amount: 5.00 USD'] });
-  const money = ['--amount', '10.42', '--currency', 'USD', '--test-card', 'approved'];
-
-  test('a refusal is all that a refused payment prints: no payer, and no id of an order that nobody made', async () => {
-    const ran = await paycli(['sale', ...money], { home: home() });
-    expect([ran.exit, ran.requests]).toEqual([10, []]);
-    expect(ran.err).toMatch(/^error: blocked by a cap of profile shop/);
-    expect(ran.err).not.toMatch(/filled in|client order id/);
-  });
-
-  test('a payment that was sent before is not filled in again', async () => {
-    const shared = homeWithProfile();
-    await paycli(sale, { home: shared, network: [() => reply(200, taken)] });
-    const again = await paycli(sale, { home: shared, network: [() => reply(200, taken)] });
-    expect(again.err).toContain('already sent');
-    expect(again.err).not.toContain('filled in');
-  });
-});

@@ -44,10 +44,4 @@ describe('ids of the gateway that are text', () => {
     });
     expect([sent.exit, bodyOf(sent).get('card_recurring_payment_id')]).toEqual([0, 'RPI-7']);
   });
-
-  test('an id that a shell would take for more stands in no command', async () => {
-    const strange = { ...orderReply, 'paynet-order-id': '1; reboot' };
-    const ran = await paycli(saleFlags, { home: homeWithProfile(), network: [() => reply(200, strange)] });
-    expect(ran.out).toMatch(/^next: paycli status ORDER --client-order-id/m);
-  });
 });

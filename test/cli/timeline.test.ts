@@ -91,7 +91,6 @@ describe('what is known of an order', () => {
     const document = await shown(home, ['12345']);
     expect(document).toMatchObject({
       schema: 'paycli.timeline/1',
-      about: 'sale 10.42 USD: accepted',
       order: { orderId: '12345', clientOrderId: '902B4FF5' },
       profile: 'shop',
       gateway: 'https://gate.example/prefix',

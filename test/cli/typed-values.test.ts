@@ -41,13 +41,8 @@ describe('what is typed and would go nowhere is refused with the reason, and not
       [...saleFlags, '--field', 'amount=99.00'],
       '--field amount and the flag --amount give different values',
     ],
-    ['the login as a field', [...saleFlags, '--field', 'login=x'], 'use --login to name another'],
-    [
-      'the login of a follow-up',
-      ['capture', '1', '--client-order-id', 'a', '--field', 'login=x'],
-      'use --login to name another',
-    ],
-    ['the checksum as a field', [...saleFlags, '--field', 'control=x'], 'paycli generates control itself'],
+    ['the login as a field', [...saleFlags, '--field', 'login=x'], 'use --login to override it'],
+    ['the checksum as a field', [...saleFlags, '--field', 'control=x'], 'is not a field of sale'],
     [
       'two endpoints',
       ['request', '/api/v2/status/1144', '--endpoint-id', '7', '--field', 'orderid=1'],

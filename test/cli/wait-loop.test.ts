@@ -27,7 +27,8 @@ function fixture(answers: Classified[], rest: Classified, timeoutMs: number, pau
         },
       },
       random: { below: (bound) => bound - 1 },
-      timeoutMs,
+      end: time + timeoutMs,
+      signal: new AbortController().signal,
       pauses,
     });
   return { asked, run };

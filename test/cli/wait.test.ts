@@ -1,9 +1,5 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { NewCallback } from '../../src/callbacks/store.js';
 import type { Delivery, Runtime } from '../../src/runtime/ports.js';
-import { openHistoryIn } from '../callbacks/support.js';
 import { paycli, type Ran, reply } from '../support/runtime.js';
 import { homeWithProfile, lost, saleFlags, statusReply, taken } from './profiles.js';
 
@@ -66,27 +62,6 @@ async function sold(): Promise<string> {
   const home = homeWithProfile();
   expect((await run(home, saleFlags, [reply(200, taken)])).exit).toBe(0);
   return home;
-}
-
-const callback: NewCallback = {
-  place: 'https://gate.example/prefix',
-  profile: 'shop',
-  class: 'test',
-  orderId: '12345',
-  clientOrderId: '902B4FF5',
-  status: 'approved',
-  type: 'sale',
-  verified: 'fits',
-  why: '',
-  raw: { method: 'GET', target: '/?status=approved', contentType: undefined, body: new Uint8Array() },
-  forwardTo: undefined,
-};
-
-function store(home: string, more: Partial<NewCallback> = {}): void {
-  mkdirSync(join(home, 'state'), { recursive: true, mode: 0o700 });
-  const history = openHistoryIn(home);
-  history.save({ ...callback, ...more }, Date.UTC(2030, 0, 7, 12));
-  history.close();
 }
 
 const stateOf = async (home: string) => JSON.parse((await run(home, 'journal --json')).out).entries[0].state;
@@ -196,49 +171,6 @@ test('asks every three to five seconds for five minutes, then every five to ten 
   expect(asked.length).toBeLessThanOrEqual(101 + 12);
 });
 
-describe('a callback', () => {
-  const wait = ['status', '--wait', '12345', '--json'];
-  const replies = [status('processing'), status('approved')];
-
-  test.each<readonly [string, Partial<NewCallback>]>([
-    ['of the order', {}],
-    ['that names our own id alone', { orderId: '' }],
-    ['that nobody has a key for', { verified: 'no-key' }],
-  ])('%s wakes a question at once', async (_, more) => {
-    const home = await sold();
-    const ran = await run(home, wait, replies, { at: 1000, happens: () => store(home, more) });
-    expect([ran.exit, ran.asked]).toEqual([0, [0, 1000]]);
-    expect(await stateOf(home)).toBe('done');
-  });
-
-  test.each<readonly [string, Partial<NewCallback>]>([
-    ['of another order', { orderId: '54321', clientOrderId: 'other' }],
-    ['of another gateway', { place: 'https://other.example' }],
-    ['whose checksum is wrong', { verified: 'wrong' }],
-  ])('%s wakes nobody', async (_, more) => {
-    const home = await sold();
-    const ran = await run(home, wait, replies, { at: 1000, happens: () => store(home, more) });
-    expect([ran.exit, ran.asked.length]).toEqual([0, 2]);
-    expect(ran.asked[1]).toBeGreaterThanOrEqual(3000);
-  });
-
-  test('whose truth is not yet the end lets the wait go on', async () => {
-    const home = await sold();
-    const ran = await run(home, wait, [status('processing'), ...replies], { at: 1000, happens: () => store(home) });
-    expect([ran.exit, ran.asked.slice(0, 2)]).toEqual([0, [0, 1000]]);
-    expect(ran.asked[2]).toBeGreaterThanOrEqual(4000);
-  });
-
-  test('wakes --wait of an operation as well', async () => {
-    const home = homeWithProfile();
-    const sale = await run(home, [...saleFlags, '--wait'], [reply(200, taken), ...replies], {
-      at: 1000,
-      happens: () => store(home),
-    });
-    expect([sale.exit, sale.asked]).toEqual([0, [0, 0, 1000]]);
-  });
-});
-
 describe('an interrupted wait', () => {
   test.each([
     ['SIGINT', 130],
@@ -265,25 +197,6 @@ describe('an interrupted wait', () => {
     const { out } = await paycli('journal --json', { home });
     expect(JSON.parse(out).entries).toMatchObject([{ state }]);
   });
-});
-
-describe('the order', () => {
-  const bodyOf = async (home: string, argv: readonly string[]) => {
-    const ran = await run(home, ['status', '--wait', ...argv], [status('approved')]);
-    expect(ran.exit, ran.err).toBe(0);
-    return `${ran.requests[0]?.url} ${ran.requests[0]?.body.replace(/&control=.*$/, '')}`;
-  };
-  const url = 'https://gate.example/prefix/api/v2/status/1144';
-  const both = 'login=my-shop&client_orderid=902B4FF5&orderid=12345';
-
-  test.each([
-    [['12345']],
-    [['902B4FF5']],
-    [['--client-order-id', '902B4FF5']],
-    [['12345', '--client-order-id', '902B4FF5']],
-  ])('%j is asked about by both ids when the journal knows it', async (argv) =>
-    expect(await bodyOf(await sold(), argv)).toBe(`${url} ${both}`),
-  );
 });
 
 test.each([

@@ -16,11 +16,6 @@ describe('a text on a terminal', () => {
       ['next:  settle it with', '       `paycli order 17`,', '       then look'],
     ],
     [
-      'never breaks a quoted word of a command',
-      "next:  `paycli void 1 --comment 'x y'`",
-      ['next:  `paycli void 1 \\', "         --comment 'x y'`"],
-    ],
-    [
       'counts wide characters twice, and colours not at all',
       `${red('error:')} 余额不足余额不足 余额 余额不足`,
       [`${red('error:')} 余额不足余额不足`, '       余额 余额不足'],
