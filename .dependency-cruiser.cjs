@@ -80,7 +80,7 @@ const homes = {
   '@photostructure/sqlite': 'runtime/database\\.ts$',
   pg: 'runtime/postgres\\.ts$',
   'csv-parse': 'batch/',
-  'lossless-json': '(wire/reply|cli/core/input-json|cli/format/document|batch/input/ndjson)\\.ts$',
+  'lossless-json': '(wire/reply|cli/fields/input-json|cli/format/document|batch/input/ndjson)\\.ts$',
   yaml: '(config/(edit|config-file)|cli/format/yaml)\\.ts$',
   mustache: 'cli/(format/template|commands/sign/code)\\.ts$',
   'get-east-asian-width': 'errors/text-width\\.ts$',

@@ -40,6 +40,7 @@ export function confirmationText(
     ['card', paidTo.length > 0 ? '' : text('cardNumber')],
     ['order', ids.join(' / ')],
     ['gateway', `${accountText(session)}, endpoint ${endpointId}`],
+    ['profile', choiceText(session)],
   ];
   return {
     title: `LIVE ${row.command}: this moves real money`,
@@ -47,6 +48,12 @@ export function confirmationText(
     question: `LIVE ${row.command} of ${amount}: type the merchant login to continue`,
     why: 'a live payment needs a confirmation',
   };
+}
+
+/** Where the choice of the profile came from, unless it was typed. */
+function choiceText({ name, connection }: Session): string {
+  const origin = connection.find(({ key }) => key === 'profile')?.origin ?? 'flag ';
+  return origin.startsWith('flag ') ? '' : `${name} (from ${origin})`;
 }
 
 const maxCharacters = 80;

@@ -15,7 +15,7 @@ import {
   tooManyFilesOpen,
 } from '../errors/index.js';
 import type { Paint, Printed, Runtime } from '../runtime/ports.js';
-import { withoutCardNumbers } from '../wire/mask.js';
+import { cardNumbersIn, maskCard } from '../wire/mask.js';
 
 /**
  * Every run with a non-zero exit code writes an error. Where the whole result is on a terminal as text, only what to do
@@ -54,7 +54,7 @@ export async function reportError(
   // One error per run: the one kept for its end is attached to the one that ended it.
   const earlier = runtime.printed?.error;
   if (earlier !== undefined) error.beside ??= earlier;
-  await writeError(withoutTypedCards(error), error.form, argv, runtime);
+  await writeError(withoutTypedCards(error, argv), error.form, argv, runtime);
   return error.exit;
 }
 
@@ -106,16 +106,22 @@ function sameForm(error: PaycliError, { form, beside }: PaycliError): PaycliErro
   return Object.assign(error, { form, beside });
 }
 
+// Their values are numbers of their own: an order whose id looks like a card number is named by such a flag.
+const idFlags: readonly string[] = ['--order', '--order-id', '--client-order-id', '--phone'];
+
 /** Errors about input and settings quote what was typed, which may be a card number by mistake. */
-function withoutTypedCards(error: PaycliError): ShownError {
+function withoutTypedCards(error: PaycliError, argv: readonly string[]): ShownError {
   const shown = shownError(error);
   if (error.exit !== exits.usage && error.exit !== exits.configuration) return shown;
-  const masked = ([name, fact]: [string, unknown]) => [
+  const isId = (word: string, at: number) =>
+    idFlags.some((flag) => argv[at - 1] === flag || word.startsWith(`${flag}=`));
+  const cards = argv.flatMap((word, at) => (isId(word, at) ? [] : cardNumbersIn(word)));
+  const masked = (text: string) => cards.reduce((done, card) => done.replaceAll(card, maskCard(card)), text);
+  const facts = Object.entries(error.facts).map(([name, fact]) => [
     name,
-    typeof fact === 'string' ? withoutCardNumbers(fact) : fact,
-  ];
-  const facts = Object.fromEntries(Object.entries(error.facts).map(masked));
-  return { ...shown, message: withoutCardNumbers(error.message), next: withoutCardNumbers(error.next), facts };
+    typeof fact === 'string' ? masked(fact) : fact,
+  ]);
+  return { ...shown, message: masked(error.message), next: masked(error.next), facts: Object.fromEntries(facts) };
 }
 
 async function unexpected(thrown: unknown, command: string, runtime: Runtime): Promise<PaycliError> {

@@ -14,11 +14,10 @@ const takenAs = (clientOrderId: string) => reply(200, { ...taken, 'merchant-orde
 const said = [
   /amount +250\.00 EUR \(25000 in minor units\)/,
   /paid to +account number •••• 3000, bank name Example Bank, bank branch Main, routing number 021000021\n/,
-  /currency +EUR \(from \S+config\.yaml: profiles\.shop\.defaults\.currency\)/,
-  /base-url +https:\/\/gate\.example\/prefix\S* \(from \S+config\.yaml: profiles\.shop\.base-url\)/,
+  /gateway +profile shop, login my-shop, gate\.example, endpoint 1144\n/,
 ];
 
-describe('before a live payment: how much, to whom, and what did not come from the command line', () => {
+describe('before a live payment: how much, to whom and where', () => {
   test('asked at a terminal', async () => {
     const ran = await paycli(toAccount, { home: home(), tty: true, answers: [['login', 'no']] });
     for (const part of said) expect(ran.err).toMatch(part);

@@ -37,14 +37,22 @@ interface Asked {
 
 /** All that this machine knows about an order of this gateway. Throws USAGE or STORAGE when there is nothing. */
 export async function gatherTimeline(named: NamedOrder, { session, runtime, command }: Asked): Promise<Timeline> {
-  const entries = await inJournal<readonly Entry[]>(runtime, journalOf(session), [], (journal) =>
-    entriesOn(journal, named, session, command),
-  );
+  let isRestored = false;
+  const entries = await inJournal<readonly Entry[]>(runtime, journalOf(session), [], (journal) => {
+    isRestored = journal.restored !== undefined;
+    return entriesOn(journal, named, session, command);
+  });
   const requests = entries.map(({ request }) => request);
   const name = named.order ?? named.orderId ?? named.clientOrderId;
   // An id that only callbacks have may be either one.
   const known = requests.length > 0 ? idsOf(requests, named) : undefined;
   const callbacks = await callbacksOn(known ?? { orderId: undefined, clientOrderId: name }, session, runtime);
+  if (requests.length + callbacks.length === 0 && isRestored)
+    throw fail('STORAGE', {
+      what: 'the journal',
+      why: `it was lost or restored, so order ${name} may be missing from it`,
+      how: '`paycli journal --accept-restored` asks the gateway about what is open, and accepts it',
+    });
   if (requests.length + callbacks.length === 0)
     throw fail('USAGE', {
       why: `nothing is known here about order ${name} of profile ${session.name}`,
