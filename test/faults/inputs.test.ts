@@ -108,20 +108,15 @@ describe.concurrent('F52 strange characters', () => {
   };
 
   test.each(Object.keys(strange))('%s in an id is refused', async (name) => {
-    const file = files.write(`id-${name}`, strange[name] ?? '');
-    const { err } = await expectRefused([
-      ...saleWith('--client-order-id', undefined),
-      '--field',
-      `client_orderid=@${file}`,
-    ]);
+    const file = files.write(`id-${name}`, JSON.stringify({ client_orderid: strange[name] }));
+    const { err } = await expectRefused([...saleWith('--client-order-id', undefined), '--input', file]);
     expect(err).not.toMatch(/[\0\r\u200b\u202e]/);
   });
 
   test('invalid UTF-8 in a file is refused before anything is sent', async () => {
     const file = join(files.path, 'bytes');
-    writeFileSync(file, Buffer.from([0x61, 0xff, 0x62]));
-    const { err } = await expectRefused([...saleWith('--order-desc', undefined), '--field', `order_desc=@${file}`]);
-    expect(err).toContain('UTF-8');
+    writeFileSync(file, Buffer.from([...Buffer.from('{"order_desc":"'), 0xff, ...Buffer.from('"}')]));
+    await expectRefused([...saleWith('--order-desc', undefined), '--input', file]);
   });
 
   // The bytes of UTF-8 by hand, percent-encoded as RFC 3986 has it.

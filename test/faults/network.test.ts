@@ -79,8 +79,8 @@ describe.concurrent('the outcome is unknown: exit 8, one body on the wire, the w
 
   test('F6 a reset in the middle of the body', async () => {
     const server = await serve(byPath({ '/sale/': faults.resetInBody, '/status/': noRecord }));
-    const filler = merchant.home.write('filler', 'a'.repeat(1_000_000));
-    const large = [...sale(), '--allow-unknown-field', '--field', `filler=@${filler}`];
+    const filler = merchant.home.write('filler', JSON.stringify({ filler: 'a'.repeat(1_000_000) }));
+    const large = [...sale(), '--allow-unknown-field', '--input', filler];
     for (const _ of [1, 2]) {
       const { exit, err } = await merchant.call(large, server.url);
       expect(exit, err).toBe(8);
