@@ -1,8 +1,8 @@
 import Enquirer from 'enquirer';
 import { fail, printable } from '../errors/index.js';
 import { widthOf, wrapText } from '../errors/text-width.js';
-import { hasCode } from './files.js';
 import { openList, type Prompt, type PromptClass } from './list-prompt.js';
+import { hasCode } from './machine.js';
 import type { Prompter, Question } from './ports.js';
 
 const { Input, Password } = Enquirer as unknown as Readonly<Record<'Input' | 'Password', PromptClass<Prompt>>>;
@@ -30,16 +30,14 @@ export interface PrompterOptions {
 
 export function openPrompter({ stdin, screen, colour }: PrompterOptions): Prompter {
   return {
-    async ask(asked) {
-      const question = isYesOrNo(asked) ? inWords(asked) : asked;
+    async ask(question) {
       // Without a terminal the library draws the question and the process ends with exit code 0.
       if (stdin.isTTY !== true || screen.isTTY !== true) throw fail('FIELD_MISSING', { flags: question.name });
-      const narrow = fitted(question, screen.columns || 80);
-      if (narrow.above !== '') screen.write(narrow.above);
-      const prompt = build(narrow.question, stdin, adapt(screen, colour));
-      if (question !== asked) showAsWord(prompt, asked.initial);
-      const text = await answer(prompt, stdin);
-      return question === asked ? text : (wordOf(text) ?? asked.initial ?? text);
+      const adapted = adapt(screen, colour);
+      if (!isYesOrNo(question)) return answer(build(fitted(question, adapted), stdin, adapted), stdin);
+      const { initial } = question;
+      const typed = await answer(build(fitted(inWords(question), adapted), stdin, adapted), stdin);
+      return wordOf(typed) ?? initial ?? typed;
     },
   };
 }
@@ -48,26 +46,11 @@ function isYesOrNo({ choices = [] }: Question): boolean {
   return choices.length === 2 && choices.includes('yes') && choices.includes('no');
 }
 
-/** A question that is answered by typing yes or no: no other key may stand for one of them, least of all a digit. */
-function inWords({ choices: _, ...question }: Question): Question {
-  const { initial, hint = initial === undefined ? '[y/n]' : initial === 'yes' ? '[Y/n]' : '[y/N]' } = question;
-  const { initial: __, ...rest } = question;
-  const check = (text: string) => {
-    const isDefault = text === '' && initial !== undefined;
-    return isDefault || wordOf(text) !== undefined ? undefined : 'type y or n';
-  };
-  return { ...rest, hint, check };
-}
-
-/** The line that stays behind says yes or no, also after Enter alone. */
-function showAsWord(prompt: Prompt, initial: string | undefined): void {
-  const { submit } = prompt;
-  prompt.submit = () => {
-    const word = prompt.input === '' ? initial : wordOf(prompt.input);
-    prompt.input = word ?? prompt.input;
-    prompt.cursor = prompt.input.length;
-    return submit.call(prompt);
-  };
+/** Answered by typing yes or no: no other key may stand for one of them, least of all a digit. */
+function inWords({ choices: _, initial, ...question }: Question): Question {
+  const hint = initial === undefined ? '[y/n]' : initial === 'yes' ? '[Y/n]' : '[y/N]';
+  const isWord = (text: string) => wordOf(text) !== undefined || (text === '' && initial !== undefined);
+  return { hint, ...question, check: (text) => (isWord(text) ? undefined : 'type y or n') };
 }
 
 function wordOf(text: string): 'yes' | 'no' | undefined {
@@ -83,37 +66,34 @@ const answerRoom = 20;
  * The library draws one line properly: a message that leaves no room for an answer is written above, and the name of
  * the question asks.
  */
-function fitted(question: Question, columns: number): { readonly question: Question; readonly above: string } {
-  const message = printable(question.message).replaceAll('\n', ' ');
+function fitted(question: Question, { columns, write }: Screen): Question {
   const { hint, ...rest } = question;
-  const isBracketed = hint?.startsWith('[') === true;
-  const whole = hint === undefined ? message : `${message} ${isBracketed ? printable(hint) : `(${printable(hint)})`}`;
-  if (widthOf(whole) + answerRoom <= columns) return { question, above: '' };
-  return { question: { ...rest, message: question.name }, above: `${wrapText(`? ${whole}`, columns)}\n` };
+  const message = printable(question.message).replaceAll('\n', ' ');
+  const whole = hint === undefined ? message : `${message} (${printable(hint)})`;
+  if (widthOf(whole) + answerRoom <= columns) return question;
+  write(`${wrapText(`? ${whole}`, columns)}\n`);
+  return { ...rest, message: question.name };
 }
 
-/** The library counts the lines of a reason by its line ends. */
-function wrapReason(reason: string | undefined, columns: number): string | undefined {
-  return reason === undefined ? undefined : wrapText(printable(reason), columns - 2);
-}
-
-function build(question: Question, stdin: KeyStream, stdout: ScreenStream): Prompt {
-  const { name, message, hint, initial, check, choices, shown } = question;
-  const columns = stdout.columns ?? 80;
-  const options = {
-    ...{ name, message: printable(message), stdin, stdout, initial },
-    ...(hint === undefined ? {} : { hint: printable(hint) }),
-    ...(check === undefined ? {} : { validate: (value: unknown) => wrapReason(check(textOf(value)), columns) ?? true }),
+function build(question: Question, stdin: KeyStream, stdout: Screen): Prompt {
+  const { name, message, hint, initial, check, shown } = question;
+  // The library counts the lines of a reason by its line ends.
+  const wrapped = (reason: string) => wrapText(printable(reason), stdout.columns - 2);
+  const validate = (value: unknown) => {
+    const reason = check?.(textOf(value));
+    return reason === undefined ? true : wrapped(reason);
   };
-  if (choices !== undefined) return openList(question, choices, options, columns);
+  const options = {
+    ...{ name, message: printable(message), stdin, stdout, initial, validate },
+    ...(hint === undefined ? {} : { hint: printable(hint) }),
+  };
+  if (question.choices !== undefined) return openList(question, question.choices, options, stdout.columns, wrapped);
   const prompt = question.hidden === true ? new Password(options) : new Input(options);
-  const { append, format } = prompt;
-  if (shown !== undefined)
-    prompt.format = async () => {
-      const text = textOf(await format.call(prompt));
-      return prompt.state.submitted === true ? shown(text) : text;
-    };
-  if (question.isUpperCase === true) prompt.append = (text) => append.call(prompt, text.toUpperCase());
+  const { format } = prompt;
+  prompt.format = async () => {
+    const text = textOf(await format.call(prompt));
+    return shown !== undefined && prompt.state.submitted === true ? shown(text) : text;
+  };
   // As in a shell: Ctrl-U deletes what is before the cursor. The library would undo the last change.
   prompt.undo = () => {
     prompt.input = prompt.input.slice(prompt.cursor);
@@ -132,11 +112,10 @@ function build(question: Question, stdin: KeyStream, stdout: ScreenStream): Prom
 }
 
 async function answer(prompt: Prompt, stdin: KeyStream): Promise<string> {
-  let left = false;
+  let isLeft = false;
   const leave = () => {
-    if (left) return;
-    left = true;
-    void prompt.cancel();
+    if (!isLeft) void prompt.cancel();
+    isLeft = true;
   };
   // Ctrl-D and the end of input would leave the question open for ever, and the process would end with exit code 0.
   prompt.on('keypress', (_, key) => {
@@ -175,10 +154,12 @@ function textOf(value: unknown): string {
   return value === undefined || value === null ? '' : String(value);
 }
 
-/** The library has no switch for colours, and shows no choices on a terminal that says it has 0 rows, as some do. */
+type Screen = ScreenStream & { readonly columns: number };
+
 const paint = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, 'g');
 
-function adapt(screen: ScreenStream, colour: boolean): ScreenStream {
+/** The library has no switch for colours, and shows no choices on a terminal that says it has 0 rows, as some do. */
+function adapt(screen: ScreenStream, colour: boolean): Screen {
   return {
     isTTY: true,
     get columns() {

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../src/runtime/clock.js';
+import { systemClock } from '../../src/runtime/machine.js';
 import { examplesOf } from '../support/declared.js';
 import { fakeKeyring, interruptedAt, reply, temporaryHome } from '../support/runtime.js';
 import { canaryKey as canary, canaryFingerprint as fingerprint, neverPrinting } from './never-printed.js';

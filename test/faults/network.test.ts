@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../src/runtime/clock.js';
+import { systemClock } from '../../src/runtime/machine.js';
 import { eventually } from '../e2e/home.js';
 import { type Certificate, makeCertificate } from './certificates.js';
 import { sale } from './merchant.js';

@@ -208,8 +208,6 @@ export async function askOrder(
       message: `which order for ${command}`,
       choices: [...offered.map(idOf), otherOrder],
       meanings: Object.fromEntries(offered.map((each) => [idOf(each), meaningOf(each, runtime.clock.now())])),
-      // A part of an id chooses none: money moves on the one that is chosen.
-      ids: Object.fromEntries(offered.map((each) => [idOf(each), [each.clientOrderId ?? '', each.orderId ?? '']])),
     });
     const found = offered.find((each) => idOf(each) === chosen);
     if (found !== undefined) return { order: undefined, orderId: found.orderId, clientOrderId: found.clientOrderId };
