@@ -10,6 +10,7 @@ import {
   mkdtempSync,
   openSync,
   readdirSync,
+  readFileSync,
   readSync,
   realpathSync,
   renameSync,
@@ -26,7 +27,6 @@ import { hasCode } from './machine.js';
 import type { Env, FileFacts, Files, Staged } from './ports.js';
 
 const mebibyte = 1_048_576;
-const pieceBytes = 65_536;
 
 interface BaseFolders {
   readonly home: string | undefined;
@@ -34,19 +34,23 @@ interface BaseFolders {
 }
 
 export function openFiles(env: Env, { home, working }: BaseFolders): Files {
-  // When it is asked for: what is wrong with a folder is an error of the command.
-  const state = () => ownFolder(env, 'PAYCLI_STATE_DIR');
-  const usual = (name: string, below: string) => usualFolder(env[name], home, below);
+  // By the XDG rules a relative value is ignored.
+  const usual = (name: string, below: string) => {
+    const value = env[name];
+    if (value !== undefined && isAbsolute(value)) return join(value, 'paycli');
+    return home === undefined ? undefined : join(home, below, 'paycli');
+  };
+  const withinState = (name: string) => {
+    const state = ownFolder(env, 'PAYCLI_STATE_DIR');
+    return state === undefined ? undefined : join(state, name);
+  };
   return {
     exists: existsSync,
     facts,
     readText: (path, maxBytes) => decode(readBytes(path, maxBytes), path),
     readBytes,
     pieces,
-    readDescriptor(descriptor) {
-      const name = `descriptor ${descriptor}`;
-      return decode(readAll(descriptor, mebibyte, name), name, true);
-    },
+    readDescriptor: (descriptor) => decode(readFileSync(descriptor), `descriptor ${descriptor}`, true),
     writeText,
     createText,
     stage,
@@ -59,21 +63,18 @@ export function openFiles(env: Env, { home, working }: BaseFolders): Files {
     list: (folder) => (existsSync(folder) ? readdirSync(folder).sort() : []),
     freeBytes,
     isOnNetwork,
+    // Found when they are asked for: what is wrong with one is an error of the command.
     folders: {
       get config() {
-        const own = state();
-        const isHomeless = home === undefined && env['XDG_CONFIG_HOME'] === undefined && own !== undefined;
-        return (
-          ownFolder(env, 'PAYCLI_CONFIG_DIR') ??
-          (isHomeless ? join(own, 'config') : usual('XDG_CONFIG_HOME', '.config'))
+        return needed(
+          ownFolder(env, 'PAYCLI_CONFIG_DIR') ?? usual('XDG_CONFIG_HOME', '.config') ?? withinState('config'),
         );
       },
       get state() {
-        return state() ?? usual('XDG_STATE_HOME', '.local/state');
+        return needed(withinState('.') ?? usual('XDG_STATE_HOME', '.local/state'));
       },
       get data() {
-        const own = state();
-        return own === undefined ? usual('XDG_DATA_HOME', '.local/share') : join(own, 'data');
+        return needed(withinState('data') ?? usual('XDG_DATA_HOME', '.local/share'));
       },
       working,
       // As a shell reads ~ where there is none.
@@ -85,16 +86,11 @@ export function openFiles(env: Env, { home, working }: BaseFolders): Files {
 function ownFolder(env: Env, name: string): string | undefined {
   const value = env[name];
   if (value === undefined || isAbsolute(value)) return value;
-  throw fail('ENVIRONMENT_INVALID', {
-    problems: `${name} is empty or a relative path`,
-    how: 'make it an absolute path',
-  });
+  throw fail('ENVIRONMENT_INVALID', { problems: `${name} is empty or a relative path`, how: 'make it absolute' });
 }
 
-/** By the XDG rules a relative value is ignored. */
-function usualFolder(value: string | undefined, home: string | undefined, below: string): string {
-  if (value !== undefined && isAbsolute(value)) return join(value, 'paycli');
-  if (home !== undefined) return join(home, below, 'paycli');
+function needed(folder: string | undefined): string {
+  if (folder !== undefined) return folder;
   throw fail('ENVIRONMENT_INVALID', {
     problems: 'this user has no home folder, where paycli would keep its files',
     how: 'set HOME or PAYCLI_STATE_DIR',
@@ -125,19 +121,26 @@ export function isWritableByOthers({ mode, uid, gid }: Stats): boolean {
 }
 
 function readBytes(path: string, maxBytes = mebibyte): Buffer {
-  const descriptor = openPlain(path);
-  try {
-    return readAll(descriptor, maxBytes, path);
-  } finally {
-    closeSync(descriptor);
+  const read: Uint8Array[] = [];
+  let total = 0;
+  // The size of a growing or special file says nothing.
+  for (const piece of pieces(path)) {
+    total += piece.length;
+    if (total > maxBytes) throw refuse('EFBIG', `${path} is larger than ${maxBytes} bytes`);
+    read.push(piece);
   }
+  return Buffer.concat(read);
 }
 
 function* pieces(path: string, from = 0): Generator<Uint8Array> {
-  const descriptor = openPlain(path);
+  // Without O_NONBLOCK, opening a FIFO waits for a writer that may never come.
+  const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
+    const found = fstatSync(descriptor);
+    if (found.isDirectory()) throw refuse('EISDIR', `${path} is a folder`);
+    if (!found.isFile()) throw refuse('EINVAL', `${path} is not a regular file`);
     for (let at = from; ; ) {
-      const piece = Buffer.allocUnsafe(pieceBytes);
+      const piece = Buffer.allocUnsafe(65_536);
       const count = readSync(descriptor, piece, 0, piece.length, at);
       if (count === 0) return;
       at += count;
@@ -145,31 +148,6 @@ function* pieces(path: string, from = 0): Generator<Uint8Array> {
     }
   } finally {
     closeSync(descriptor);
-  }
-}
-
-function openPlain(path: string): number {
-  // Without O_NONBLOCK, opening a FIFO waits for a writer that may never come.
-  const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  const found = fstatSync(descriptor);
-  if (found.isFile()) return descriptor;
-  closeSync(descriptor);
-  throw found.isDirectory()
-    ? refuse('EISDIR', `${path} is a folder`)
-    : refuse('EINVAL', `${path} is not a regular file`);
-}
-
-/** Reads to the end and counts, since the size of a growing or special file says nothing. */
-function readAll(descriptor: number, maxBytes: number, name: string): Buffer {
-  const found: Buffer[] = [];
-  let total = 0;
-  for (;;) {
-    const piece = Buffer.allocUnsafe(pieceBytes);
-    const count = readSync(descriptor, piece, 0, piece.length, null);
-    if (count === 0) return Buffer.concat(found);
-    total += count;
-    if (total > maxBytes) throw refuse('EFBIG', `${name} is larger than ${maxBytes} bytes`);
-    found.push(piece.subarray(0, count));
   }
 }
 

@@ -8,27 +8,19 @@ export type * from './databases.js';
 export type RsaPair = KeyPairKeyObjectResult;
 
 /** Painters for one stream; each returns its text unchanged when the stream has no colour. */
-export interface Paint {
-  bold(text: string): string;
-  dim(text: string): string;
-  good(text: string): string;
-  bad(text: string): string;
-  warn(text: string): string;
-  name(text: string): string;
-}
+export type Paint = Readonly<Record<'bold' | 'dim' | 'good' | 'bad' | 'warn' | 'name', (text: string) => string>>;
 
 export interface Terminal {
   readonly isOutTty: boolean;
   readonly isErrTty: boolean;
   /** True when standard input and standard error are both terminals. */
   readonly canPrompt: boolean;
-  /** Columns of standard output; 80 when it is no terminal. */
+  /** 80 when standard output is no terminal. */
   readonly width: number;
-  /** Columns of standard error; undefined when it is no terminal, or one that does not tell. */
+  /** Undefined when standard error is no terminal. */
   readonly errWidth: number | undefined;
-  /** Writes to standard output. A closed pipe is not an error. */
+  /** A closed pipe is not an error. */
   out(text: string): void;
-  /** Writes to standard error. */
   err(text: string): void;
   /** One animated line at the end of standard error while something takes long; undefined removes it. */
   progress(text: Progress | undefined): void;
@@ -69,7 +61,7 @@ export interface Question {
   readonly hint?: string;
   /** Typed text is not shown. */
   readonly hidden?: boolean;
-  /** Typed text chooses the one that it names, or the only one that contains it. */
+  /** A list for the arrow keys; `yes` and `no` are typed. */
   readonly choices?: readonly string[];
   /** The text beside a choice, by choice. */
   readonly meanings?: Readonly<Record<string, string>>;
@@ -95,14 +87,13 @@ export interface HttpRequest {
   readonly isLate?: () => boolean;
 }
 
+/** In milliseconds, but for the last. */
 export interface Limits {
-  /** Milliseconds for DNS, TCP and TLS together. */
+  /** For DNS, TCP and TLS together. */
   readonly connectMs: number;
-  /** Milliseconds to the first byte of the reply. */
   readonly firstByteMs: number;
-  /** Milliseconds between two pieces of the body. */
+  /** Between two pieces of the body. */
   readonly gapMs: number;
-  /** Milliseconds for everything. */
   readonly totalMs: number;
   readonly maxBodyBytes: number;
 }
@@ -174,7 +165,6 @@ export interface FileFacts {
   readonly ownedByRoot: boolean;
   readonly isWritableByOthers: boolean;
   readonly isFile: boolean;
-  /** Bytes. */
   readonly size: number;
 }
 
@@ -199,7 +189,7 @@ export interface Files {
   readBytes(path: string, maxBytes?: number): Uint8Array;
   /** The bytes of a plain file from offset `from` on. Throws as readText does, before the first piece. */
   pieces(path: string, from?: number): Iterable<Uint8Array>;
-  /** Reads an already open descriptor to its end; a byte order mark in front stays. */
+  /** All that an open descriptor has; a byte order mark in front stays. */
   readDescriptor(descriptor: number): string;
   /** Atomic: a reader sees the old text or the new one, never a part, whenever the machine stops. */
   writeText(path: string, text: string, mode?: number): void;
@@ -212,30 +202,23 @@ export interface Files {
   scratch(): { readonly path: string; remove(): void };
   /** Names in a folder, sorted; none when there is no such folder. */
   list(folder: string): readonly string[];
-  /** Free bytes on the disk of an existing folder or file; undefined when the system does not say. */
+  /** Undefined when the system does not say. */
   freeBytes(path: string): number | undefined;
-  /** Whether a file, which need not exist yet, is on a file system of another machine; false where it cannot be told. */
+  /** Of a file that need not exist yet; false where it cannot be told. */
   isOnNetwork(path: string): boolean;
   /** Folders, resolved by the XDG rules and PAYCLI_CONFIG_DIR / PAYCLI_STATE_DIR. */
-  readonly folders: {
-    readonly config: string;
-    readonly state: string;
-    readonly data: string;
-    readonly working: string;
-    readonly home: string;
-  };
+  readonly folders: Readonly<Record<'config' | 'state' | 'data' | 'working' | 'home', string>>;
 }
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
 /** A program this one started. */
 export interface Child {
-  /** Its exit code; 128 and the number of the signal when a signal ended it. */
+  /** 128 and the number of the signal when a signal ended it. */
   readonly exit: Promise<number>;
   signal(name: 'SIGINT' | 'SIGTERM'): void;
 }
 
-/** What a program printed, and its exit code, as for `Child`. */
 export interface Captured {
   readonly exit: number;
   readonly out: Uint8Array;
@@ -246,26 +229,15 @@ export interface CaptureOptions {
   /** All the variables it gets. */
   readonly env: Env;
   readonly folder: string;
-  /** The text of its standard input; empty when left out. */
+  /** The text of its standard input. */
   readonly input?: string;
   /** Ends the program, and those that it started, at once. */
   readonly signal: AbortSignal;
 }
 
-/** Tells a process from a later one with the same pid. What the system does not report is left out. */
-export interface ProcessIdentity {
-  /** Boot id of the machine. */
-  readonly boot?: string | undefined;
-  /** Namespace in which pids are unique, such as a container. */
-  readonly namespace?: string | undefined;
-  /** Start time in ticks since boot. */
-  readonly started?: string | undefined;
-}
-
-/** The user this process runs as. */
+/** The user this process runs as; where a system has no number of it, the name in lower case. */
 export interface SystemUser {
   readonly name: string;
-  /** The number of the user; where a system has none, the name in lower case. */
   readonly id: string;
 }
 
@@ -273,25 +245,27 @@ export interface Processes {
   readonly pid: number;
   /** As the system reports it, not the environment. */
   readonly user: SystemUser;
-  /** Of this process. Linux reports all of it; macOS and Windows nothing. */
-  readonly identity: ProcessIdentity;
+  /**
+   * Boot id of the machine, namespace of its pids and start in ticks since boot, which tell this process from a later
+   * one with the same pid. Linux reports all of it; macOS and Windows nothing.
+   */
+  readonly identity: Readonly<Partial<Record<'boot' | 'namespace' | 'started', string | undefined>>>;
   /** Name of this machine. */
   readonly host: string;
-  /** What runs this program; Bun and Deno pass for Node in most other ways. */
+  /** Bun and Deno pass for Node in most other ways. */
   readonly engine: 'Node' | 'Bun' | 'Deno';
   /** Such as 20.20.2. */
   readonly nodeVersion: string;
   /** System and processor, such as linux x64. */
   readonly platform: string;
-  /** True while a process of this id runs. */
   isAlive(pid: number): boolean;
   /** When the process of this id began, as in `identity`; undefined when none runs, or the system does not say. */
   startOf(pid: number): string | undefined;
   /** Asks a process to end (SIGTERM). */
   end(pid: number): void;
   /**
-   * Starts a program with the streams of this one and further variables; with `err` its output goes to standard error,
-   * where it is in nobody's way. Throws USAGE when it cannot be started.
+   * Starts a program with the streams of this one and further variables; with `err` its output goes to standard error.
+   * Throws USAGE when it cannot be started.
    */
   start(command: readonly string[], env: Env, output?: 'err'): Promise<Child>;
   /**
