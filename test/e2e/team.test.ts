@@ -8,7 +8,7 @@ import { PostgresServer } from '../support/postgres.js';
 import { eventually, Home } from './home.js';
 import { killBatches } from './killed-batches.js';
 import { killCommands } from './killed-commands.js';
-import { type Gateway, homeAt, type ProfileOptions, profileText, startGateway } from './shop.js';
+import { type Gateway, homeAt, type ProfileOptions, startGateway } from './shop.js';
 
 let server: PostgresServer;
 let gateway: Gateway;
@@ -29,11 +29,9 @@ function newMachine(
   url: string,
   more = '',
   kind: ProfileOptions['class'] = 'test',
-  { url: address, keys }: Gateway = gateway,
+  at: Gateway = gateway,
 ): Home {
-  const profile = profileText('shop', address, keys, { class: kind });
-  const journal = `    journal: ${url}\n    journal-key: {file: team.key}\n${more}`;
-  const home = new Home(`default-profile: shop\nprofiles:\n${profile}${journal}`);
+  const home = homeAt(at, { class: kind }, `    journal: ${url}\n    journal-key: {file: team.key}\n${more}`);
   onTestFinished(() => home.remove());
   home.write('config/team.key', `${'k'.repeat(40)}\n`);
   return home;
