@@ -118,8 +118,7 @@ export function homeAt(
   const home = new Home(`default-profile: shop\nprofiles:\n${profileText('shop', url, keys, options)}${more}`);
   // A sandbox of this user, whose outcomes are asked for without the pauses that a stranger gets.
   const ports = 'data/sandbox/ports';
-  if (gatewayHome !== undefined)
-    cpSync(join(gatewayHome.state, ports), join(home.state, ports), { recursive: true });
+  if (gatewayHome !== undefined) cpSync(join(gatewayHome.state, ports), join(home.state, ports), { recursive: true });
   return home;
 }
 
