@@ -1,7 +1,6 @@
 /** The sandbox for test suites in Node: what `paycli/sandbox` gives, and nothing else. */
-import { systemClock } from './runtime/clock.js';
 import { sqlite } from './runtime/database.js';
-import { systemRandom } from './runtime/random.js';
+import { systemClock, systemRandom } from './runtime/machine.js';
 import { judgeSignature } from './sandbox/audit/examine.js';
 import { audit } from './sandbox/audit/report.js';
 import { openDeliverer } from './sandbox/callbacks/delivery.js';

@@ -47,7 +47,7 @@ export async function runDriver(input: DriverInput, { processes, clock }: Driver
   void clock.sleep(input.limitMs).then(() => isOver || limit.abort());
   const signal = AbortSignal.any([kill, limit.signal]);
   const captured = await processes
-    .capture(command, { env, folder, signal, withChildren: true })
+    .capture(command, { env, folder, signal })
     .catch((cause: unknown) => runFailure(command, cause));
   isOver = true;
   const ended = kill.aborted ? 'killed' : limit.signal.aborted ? 'too late' : 'by itself';

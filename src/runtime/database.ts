@@ -1,105 +1,60 @@
-import { closeSync, constants, fchmodSync, lstatSync, openSync, type Stats, statSync } from 'node:fs';
+import { closeSync, constants, fchmodSync, lstatSync, openSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import type * as Sqlite from '@photostructure/sqlite';
-import { fail, isOutOfFiles, shellWord, tooManyFilesOpen } from '../errors/index.js';
-import { monotonicMs } from './clock.js';
-import { isOwnedByUser, isWritableByOthers } from './file-permissions.js';
-import { flushFolder, hasCode, makeFolder, sleepSync } from './files.js';
-import type { Database, DatabaseOpener, Lock, SqlRow, SqlValue } from './ports.js';
+import { fail, shellWord } from '../errors/index.js';
+import { flushFolder, isOwnedByUser, isWritableByOthers, makeFolder } from './files.js';
+import { hasCode, sleepSync, systemClock } from './machine.js';
+import type { Database, DatabaseOpener, SqlRow, SqlValue } from './ports.js';
 
 // By require: in the one file of the program an import would load it for every command.
 const { DatabaseSync }: typeof Sqlite = createRequire(import.meta.url)('@photostructure/sqlite');
 
-type Statement = ReturnType<InstanceType<typeof DatabaseSync>['prepare']>;
+type Handle = InstanceType<typeof DatabaseSync>;
+type Statement = ReturnType<Handle['prepare']>;
 
 const waitMs = 5000;
 
 export const sqlite: DatabaseOpener = {
   open(path) {
-    if (path !== ':memory:') prepareFile(path);
-    return guarded(path, () => connect(path));
-  },
-  lock(path) {
-    prepareFile(path);
-    return guarded(path, () => hold(path));
+    if (path !== ':memory:') guarded(path, () => prepareFile(path), fileCode);
+    return guarded(path, () => {
+      const handle = new DatabaseSync(path, { timeout: waitMs, enableForeignKeyConstraints: true });
+      try {
+        if (path !== ':memory:') turnToWal(handle, path);
+        // With less, a committed row may be gone after a power cut, and with it the proof that a payment was tried.
+        handle.exec('PRAGMA synchronous = FULL');
+        // Checkpoints four times less often, as the same pages change repeatedly.
+        handle.exec('PRAGMA wal_autocheckpoint = 4000');
+      } catch (error) {
+        handle.close();
+        throw error;
+      }
+      return wrap(handle, path);
+    });
   },
 };
 
-/** A lock of the kernel: unlike a lock file, it cannot outlive its process. */
-function hold(path: string): Lock | undefined {
-  const handle = new DatabaseSync(path, { timeout: 0 });
-  try {
-    handle.exec('BEGIN EXCLUSIVE');
-    return { release: () => handle.close() };
-  } catch (error) {
-    handle.close();
-    if (primaryCode(error) === 5) return undefined;
-    throw error;
-  }
-}
-
-function connect(path: string): Database {
-  const handle = new DatabaseSync(path, { timeout: waitMs, enableForeignKeyConstraints: true });
-  try {
-    if (path !== ':memory:') turnToWal(handle, path);
-    // With less, a committed row may be gone after a power cut, and with it the proof that a payment was tried.
-    handle.exec('PRAGMA synchronous = FULL');
-    // Checkpoints four times less often, as the same pages change repeatedly.
-    handle.exec('PRAGMA wal_autocheckpoint = 4000');
-    return wrap(handle, path);
-  } catch (error) {
-    // While its files are open, it can still be seen whether there were too many of them.
-    const translated = translate(error, path, primaryCode(error));
-    handle.close();
-    throw translated;
-  }
-}
-
 /** SQLite gives its companion files the mode of the main one, so that one is made first, whatever the umask. */
 function prepareFile(path: string): void {
-  try {
-    const found = lstatSync(path, { throwIfNoEntry: false });
-    if (found === undefined) makeFile(path);
-    else checkFile(path, found);
-    checkFolder(path);
-  } catch (error) {
-    throw translate(error, path, fileCode(error));
-  }
-}
-
-function checkFile(path: string, found: Stats): void {
-  if (!found.isFile()) throw fail('STORAGE', { what: path, why: 'it is not a regular file', how: `move ${path} away` });
-  if (!isOwnedByUser(found))
-    throw fail('STORAGE', {
-      what: path,
-      why: 'it belongs to another user',
-      how: `make it yours: chown it, or move ${path} away`,
-    });
-  if (process.getuid !== undefined && (found.mode & 0o077) !== 0)
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined) makeFile(path);
+  else if (!found.isFile() || !isOwnedByUser(found))
+    throw fail('STORAGE', { what: path, why: 'it is not a regular file of yours', how: `move ${path} away` });
+  else if (process.getuid !== undefined && (found.mode & 0o077) !== 0)
     throw fail('STORAGE', {
       what: path,
       why: 'other users can open it',
       how: `run \`chmod 600 ${shellWord(path, 'WHAT')}\``,
     });
-}
-
-/** Whoever owns or may write the folder can replace this file. */
-function checkFolder(path: string): void {
   const folder = dirname(path);
-  const found = statSync(folder);
-  if (!isOwnedByUser(found) && found.uid !== 0)
-    throw fail('STORAGE', {
-      what: path,
-      why: 'its folder belongs to another user',
-      how: `make ${folder} yours: chown it, or set PAYCLI_STATE_DIR to a folder of your own`,
-      folder,
-    });
-  if (isWritableByOthers(found))
+  const above = statSync(folder);
+  // Who owns or may write the folder can replace this file.
+  if ((!isOwnedByUser(above) && above.uid !== 0) || isWritableByOthers(above))
     throw fail('STORAGE', {
       what: path,
       why: 'other users can write to its folder',
-      how: `run \`chmod go-w ${shellWord(folder, 'FOLDER')}\``,
+      how: `make the folder yours, and run \`chmod go-w ${shellWord(folder, 'FOLDER')}\``,
       folder,
     });
 }
@@ -117,8 +72,8 @@ function makeFile(path: string): void {
 }
 
 /** Switching to WAL ignores the busy timeout, so two first runs at the same moment would collide. */
-function turnToWal(handle: InstanceType<typeof DatabaseSync>, path: string): void {
-  const until = monotonicMs() + waitMs;
+function turnToWal(handle: Handle, path: string): void {
+  const until = systemClock.monotonic() + waitMs;
   for (;;) {
     try {
       const row: SqlRow = handle.prepare('PRAGMA journal_mode = WAL').get();
@@ -129,13 +84,13 @@ function turnToWal(handle: InstanceType<typeof DatabaseSync>, path: string): voi
         how: 'set PAYCLI_STATE_DIR to a folder on a local disk',
       });
     } catch (error) {
-      if (primaryCode(error) !== 5 || monotonicMs() > until) throw error;
+      if (primaryCode(error) !== busy || systemClock.monotonic() > until) throw error;
       sleepSync();
     }
   }
 }
 
-function wrap(handle: InstanceType<typeof DatabaseSync>, path: string): Database {
+function wrap(handle: Handle, path: string): Database {
   const cache = new Map<string, Statement>();
   const prepared = (sql: string): Statement => {
     const known = cache.get(sql) ?? handle.prepare(sql);
@@ -151,8 +106,21 @@ function wrap(handle: InstanceType<typeof DatabaseSync>, path: string): Database
       }),
     get: (sql, ...values) => guarded(path, (): SqlRow | undefined => prepared(sql).get(...values)),
     all: (sql, ...values: SqlValue[]) => guarded(path, (): SqlRow[] => prepared(sql).all(...values)),
-    transaction: (work) => guarded(path, () => inTransaction(handle, prepared, work)),
-    close: () => {
+    transaction: (work) =>
+      guarded(path, () => {
+        // A plain begin fails under contention when it turns into a write.
+        prepared('BEGIN IMMEDIATE').run();
+        try {
+          const result = work();
+          prepared('COMMIT').run();
+          return result;
+        } catch (error) {
+          // SQLite has already rolled back by itself after a full disk, for example.
+          if (handle.isTransaction) handle.exec('ROLLBACK');
+          throw error;
+        }
+      }),
+    close() {
       cache.clear();
       foldIn(handle);
       guarded(path, () => handle.close());
@@ -161,102 +129,60 @@ function wrap(handle: InstanceType<typeof DatabaseSync>, path: string): Database
 }
 
 /**
- * Brings the main file up to date, so that a copy of it alone lacks nothing, and empties the WAL file, which the next
- * process would have to read as a whole. SQLite would do it at close, but prepared statements hold the file open until
- * they are collected. Does not wait: while another process reads, and when it fails, the WAL file still has every
- * row.
+ * Brings the main file up to date, so that a copy of it alone lacks nothing. SQLite would do it at close, but prepared
+ * statements hold the file open until they are collected. Does not wait: while another process reads, and when it
+ * fails, the WAL file still has every row.
  */
-function foldIn(handle: InstanceType<typeof DatabaseSync>): void {
+function foldIn(handle: Handle): void {
   try {
     handle.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)');
   } catch {}
 }
 
-function inTransaction<T>(
-  handle: InstanceType<typeof DatabaseSync>,
-  prepared: (sql: string) => Statement,
-  work: () => T,
-): T {
-  // A plain begin fails under contention when it turns into a write.
-  prepared('BEGIN IMMEDIATE').run();
-  try {
-    const result = work();
-    prepared('COMMIT').run();
-    return result;
-  } catch (error) {
-    // SQLite has already rolled back by itself after a full disk, for example.
-    if (handle.isTransaction) handle.exec('ROLLBACK');
-    throw error;
-  }
-}
-
-function guarded<T>(path: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw translate(error, path, primaryCode(error));
-  }
-}
-
+const busy = 5;
 const keepFile = 'move the file away and keep it; `paycli status` still answers for each order';
-const inUse = ['another paycli is using it', 'wait for the other command to end, then repeat this one'] as const;
+const unreadable = ['it is damaged, or no database', keepFile] as const;
 
 /** Why, and what to do, by SQLite's primary code. */
 const faults: Readonly<Record<number, readonly [why: string, how: string]>> = {
-  0: ['it cannot be read', keepFile],
-  5: inUse,
-  6: inUse,
+  [busy]: ['another paycli is using it', 'wait for the other command to end, then repeat this one'],
   8: ['it is read-only', 'make the file and its folder writable by you'],
   10: ['the disk reports an error', 'check the disk before you send anything else'],
-  11: ['it is damaged', keepFile],
+  11: unreadable,
   13: ['the disk is full', 'free some space on the disk, then repeat the command'],
   14: ['it cannot be opened', 'check that the file and its folder are yours and writable'],
-  26: ['it is not a database', keepFile],
+  26: unreadable,
 };
 
 /** Constraint violations and wrong SQL pass through: they are faults of the caller, not of the disk. */
-function translate(error: unknown, path: string, code = codeInWords(error)): unknown {
-  if (isOutOfFiles(error) || (code === 14 && isAnyFileTooMany())) return tooManyFilesOpen(path, { cause: error });
-  const [why, how] = faults[code] ?? [];
-  return why === undefined ? error : fail('STORAGE', { what: path, why, how }, { cause: error });
-}
-
-/** What SQLite says of these, where a statement gives rows. */
-const words: readonly (readonly [text: string, code: number])[] = [
-  ['constraint failed', 19],
-  ['is locked', 5],
-  ['readonly', 8],
-  ['disk I/O error', 10],
-  ['malformed', 11],
-  ['is full', 13],
-];
-
-/** A statement that gives rows has no code when it fails on the way. */
-function codeInWords(error: unknown): number {
-  if (!(error instanceof Error) || !hasCode(error, 'ERR_SQLITE_ERROR')) return -1;
-  return words.find(([text]) => error.message.includes(text))?.[1] ?? 0;
-}
-
-/** SQLite does not say why it could not open a file. */
-function isAnyFileTooMany(): boolean {
+function guarded<T>(path: string, work: () => T, codeOf = primaryCode): T {
   try {
-    closeSync(openSync(process.execPath, 'r'));
-    return false;
+    return work();
   } catch (error) {
-    return isOutOfFiles(error);
+    const [why, how] = faults[codeOf(error) ?? -1] ?? [];
+    throw why === undefined ? error : fail('STORAGE', { what: path, why, how }, { cause: error });
   }
 }
 
+/** What SQLite says of these, where it gives no code: in a statement that gives rows. */
+const words: readonly (readonly [text: string, code: number])[] = [
+  ['constraint failed', 19],
+  ['is locked', busy],
+  ['readonly', 8],
+  ['disk I/O error', 10],
+  ['is full', 13],
+  ['', 11],
+];
+
 function primaryCode(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined;
-  return error.errcode & 0xff;
+  if (!(error instanceof Error) || !hasCode(error, 'ERR_SQLITE_ERROR')) return undefined;
+  if ('errcode' in error && typeof error.errcode === 'number') return error.errcode & 0xff;
+  return words.find(([text]) => error.message.includes(text))?.[1];
 }
 
-/** The SQLite code for a failure to create the file or its folder. */
+/** The same for a failure to make the file or its folder. */
 function fileCode(error: unknown): number | undefined {
-  if (hasCode(error, 'ENOSPC') || hasCode(error, 'EDQUOT')) return 13;
+  if (hasCode(error, 'ENOSPC', 'EDQUOT')) return 13;
   if (hasCode(error, 'EROFS')) return 8;
-  return ['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'ELOOP', 'EEXIST', 'EISDIR'].some((code) => hasCode(error, code))
-    ? 14
-    : undefined;
+  return hasCode(error, 'EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'ELOOP', 'EEXIST', 'EISDIR') ? 14 : undefined;
 }

@@ -14,16 +14,9 @@ export interface Database {
   close(): void;
 }
 
-/** A lock that ends with its process at the latest. */
-export interface Lock {
-  release(): void;
-}
-
 export interface DatabaseOpener {
   /** Opens or creates a file (mode 0600, folder 0700) in WAL mode with full flushes; `:memory:` for none. */
   open(path: string): Database;
-  /** Locks a file, created if need be (mode 0600, folder 0700); undefined, at once, while it is locked elsewhere. */
-  lock(path: string): Lock | undefined;
 }
 
 /** A PostgreSQL database, and how far its certificate is checked. */

@@ -1,12 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute } from 'node:path';
-import { fail, isOutOfFiles } from '../errors/index.js';
-import { systemClock } from './clock.js';
+import { fail } from '../errors/index.js';
 import { openFiles } from './files.js';
+import { newRsaPair, systemClock, systemRandom } from './machine.js';
 import type { Runtime } from './ports.js';
 import { systemProcesses } from './processes.js';
-import { newRsaPair, systemRandom } from './random.js';
 import { openTerminal, wantsColour } from './terminal.js';
 
 /** The runtime on Node. What costs start-up time is loaded at first use. */
@@ -23,39 +22,20 @@ export function nodeRuntime(): Runtime {
     processes: systemProcesses,
     async prompter(colour) {
       const { openPrompter } = await import('./prompter.js');
-      return openPrompter({
-        stdin: process.stdin,
-        screen: process.stderr,
-        colour: wantsColour(env, process.stderr.isTTY, colour),
-      });
+      const { stdin, stderr } = process;
+      return openPrompter({ stdin, screen: stderr, colour: wantsColour(env, stderr.isTTY, colour) });
     },
-    async transport(options) {
-      const { openTransport } = await import('./transport.js');
-      return openTransport(options, env);
-    },
+    transport: async (options) => (await import('./transport.js')).openTransport(options, env),
     async database() {
       const { sqlite } = await import('./database.js').catch((cause: unknown) => {
-        if (isOutOfFiles(cause)) throw cause;
-        throw fail(
-          'STORAGE',
-          {
-            what: 'SQLite',
-            why: `it does not run on ${process.platform}-${process.arch}, or its installation is incomplete`,
-            how: 'run `npm rebuild @photostructure/sqlite` where paycli is installed',
-          },
-          { cause },
-        );
+        const why = `it does not run on ${process.platform}-${process.arch}, or its installation is incomplete`;
+        const how = 'run `npm rebuild @photostructure/sqlite` where paycli is installed';
+        throw fail('STORAGE', { what: 'SQLite', why, how }, { cause });
       });
       return sqlite;
     },
-    async postgres(address) {
-      const { openPostgres } = await import('./postgres.js');
-      return openPostgres(address);
-    },
-    async keyring() {
-      const { openKeyring } = await import('./keyring.js');
-      return openKeyring(env);
-    },
+    postgres: async (address) => (await import('./postgres.js')).openPostgres(address),
+    keyring: async () => (await import('./keyring.js')).openKeyring(env),
     rsaPair: newRsaPair,
   };
 }

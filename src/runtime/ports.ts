@@ -1,39 +1,28 @@
 /** The outside world as interfaces. Real implementations are in this folder; tests bring their own. */
 
-import type { KeyObject } from 'node:crypto';
+import type { KeyPairKeyObjectResult } from 'node:crypto';
+import type { PaycliError } from '../errors/index.js';
 import type { DatabaseOpener, PostgresAddress, PostgresPool } from './databases.js';
-import type { Printed } from './printed.js';
 
 export type * from './databases.js';
-export type { Printed };
+export type RsaPair = KeyPairKeyObjectResult;
 
 /** Painters for one stream; each returns its text unchanged when the stream has no colour. */
-export interface Paint {
-  bold(text: string): string;
-  dim(text: string): string;
-  good(text: string): string;
-  bad(text: string): string;
-  warn(text: string): string;
-  name(text: string): string;
-}
+export type Paint = Readonly<Record<'bold' | 'dim' | 'good' | 'bad' | 'warn' | 'name', (text: string) => string>>;
 
 export interface Terminal {
   readonly isOutTty: boolean;
   readonly isErrTty: boolean;
   /** True when standard input and standard error are both terminals. */
   readonly canPrompt: boolean;
-  /** Columns of standard output; 80 when it is no terminal. */
+  /** 80 when standard output is no terminal. */
   readonly width: number;
-  /** Columns of standard error; undefined when it is no terminal, or one that does not tell. */
+  /** Undefined when standard error is no terminal. */
   readonly errWidth: number | undefined;
-  /** Writes to standard output. A closed pipe is not an error. */
+  /** A closed pipe is not an error. */
   out(text: string): void;
-  /** Writes to standard error. */
   err(text: string): void;
-  /**
-   * One animated line at the end of standard error while something takes long; undefined removes it. Only on a terminal
-   * that supports it, and never kept: what is written meanwhile goes above it.
-   */
+  /** One animated line at the end of standard error while something takes long; undefined removes it. */
   progress(text: Progress | undefined): void;
   /** Painters, per stream. `colour` is the user's --color / --no-color, if any. */
   paint(stream: 'out' | 'err', colour?: boolean): Paint;
@@ -46,22 +35,36 @@ export interface Terminal {
 /** The text of a progress line; a function is called each time the line is drawn. */
 export type Progress = string | (() => string);
 
+/** What one run has printed so far, from which the error text is made where it ends with another code than 0. */
+export interface Printed {
+  /** The form of its results, once that is known. */
+  form?: string;
+  /** The result was printed on a terminal, complete and in words. */
+  isOnScreen?: boolean;
+  /** The meaning of the result, as printed. */
+  meaning?: string;
+  /** The next command, as printed with the result. */
+  next?: string;
+  /** HTTP status of the last reply of the gateway; undefined where the last request got none. */
+  httpStatus?: number | undefined;
+  /** The error that is still to be printed, as the one error of this run. */
+  error?: PaycliError;
+  /** An error is on standard error already. */
+  hasPrintedError?: boolean;
+  /** The exit code is that of another program, which was given after `--`. */
+  isOfProgram?: boolean;
+}
+
 export interface Question {
   readonly name: string;
   readonly message: string;
   readonly hint?: string;
   /** Typed text is not shown. */
   readonly hidden?: boolean;
-  /** Typed letters become capitals. */
-  readonly isUpperCase?: boolean;
+  /** A list for the arrow keys; `yes` and `no` are typed. */
   readonly choices?: readonly string[];
   /** The text beside a choice, by choice. */
   readonly meanings?: Readonly<Record<string, string>>;
-  /**
-   * The ids by which a choice may be typed, by choice. Typed text then chooses one only if it is a whole id of it; the
-   * arrow keys choose any. A choice without ids is shown whatever is typed.
-   */
-  readonly ids?: Readonly<Record<string, readonly string[]>>;
   readonly initial?: string;
   /** The reason a value is not acceptable, or undefined. */
   readonly check?: (text: string) => string | undefined;
@@ -84,14 +87,13 @@ export interface HttpRequest {
   readonly isLate?: () => boolean;
 }
 
+/** In milliseconds, but for the last. */
 export interface Limits {
-  /** Milliseconds for DNS, TCP and TLS together. */
+  /** For DNS, TCP and TLS together. */
   readonly connectMs: number;
-  /** Milliseconds to the first byte of the reply. */
   readonly firstByteMs: number;
-  /** Milliseconds between two pieces of the body. */
+  /** Between two pieces of the body. */
   readonly gapMs: number;
-  /** Milliseconds for everything. */
   readonly totalMs: number;
   readonly maxBodyBytes: number;
 }
@@ -119,10 +121,7 @@ export type NotSent =
   | { readonly kind: 'certificate'; readonly reason: string; readonly remedy: string };
 
 export interface Transport {
-  /**
-   * One POST (or the GET of a page), one attempt: no redirect followed, nothing decoded, nothing repeated. Never
-   * rejects.
-   */
+  /** One request, one attempt: no redirect followed, nothing decoded, nothing repeated. Never rejects. */
   post(request: HttpRequest, limits: Limits, signal?: AbortSignal): Promise<Delivery>;
   close(): Promise<void>;
 }
@@ -148,7 +147,6 @@ export interface Clock {
 export interface Random {
   /** Letters and digits from a cryptographic source. */
   letters(length: number): string;
-  /** A random UUID. */
   uuid(): string;
   /** A whole number from 0 to below `bound`. */
   below(bound: number): number;
@@ -165,13 +163,9 @@ export interface FileFacts {
   readonly mode: number;
   readonly ownedByUser: boolean;
   readonly ownedByRoot: boolean;
-  /** Everybody may write it, or a group other than the owner's own, which has the same number and no other members. */
   readonly isWritableByOthers: boolean;
   readonly isFile: boolean;
-  /** Bytes. */
   readonly size: number;
-  /** When its content last changed, in milliseconds since 1970. */
-  readonly changedAt: number;
 }
 
 /** A file being written under another name. */
@@ -182,67 +176,50 @@ export interface Staged {
   drop(): void;
 }
 
+/** New folders have mode 0700, new files 0600 unless given. What is written is flushed. */
 export interface Files {
   exists(path: string): boolean;
   /** Follows links. Undefined when the path does not exist. */
   facts(path: string): FileFacts | undefined;
   /**
-   * UTF-8 text without a byte order mark, at most `maxBytes` (1 MiB when left out). Throws an Error with a code such as
-   * ENOENT, EFBIG or EILSEQ (not UTF-8).
+   * UTF-8 text of a plain file, without a byte order mark, at most `maxBytes` (1 MiB when left out). Throws an Error
+   * with a code such as ENOENT, EFBIG or EILSEQ (not UTF-8).
    */
   readText(path: string, maxBytes?: number): string;
-  /** The bytes of a file; the rest as in readText. */
   readBytes(path: string, maxBytes?: number): Uint8Array;
-  /**
-   * The bytes of a plain file from offset `from` on, in pieces of at most 64 KiB. Throws as readText does, before the
-   * first piece.
-   */
+  /** The bytes of a plain file from offset `from` on. Throws as readText does, before the first piece. */
   pieces(path: string, from?: number): Iterable<Uint8Array>;
-  /** Reads an already open descriptor to its end; a byte order mark in front stays. */
+  /** All that an open descriptor has; a byte order mark in front stays. */
   readDescriptor(descriptor: number): string;
-  /** Atomic, mode 0600 unless given, folders made as 0700. `changedAt`: the time of its last change, by default now. */
-  writeText(path: string, text: string, mode?: number, changedAt?: number): void;
-  /**
-   * A file, mode 0600 unless given, that takes its name only once all of it is written. Throws an Error with a code
-   * where it cannot be created.
-   */
+  /** Atomic: a reader sees the old text or the new one, never a part, whenever the machine stops. */
+  writeText(path: string, text: string, mode?: number): void;
+  /** A file that takes its name only once all of it is written. */
   stage(path: string, mode?: number): Staged;
-  /**
-   * A new file, flushed; mode 0600 unless given, folders made as 0700. Throws an Error with the code EEXIST when the
-   * name is taken.
-   */
+  /** Throws an Error with the code EEXIST when the name is taken. */
   createText(path: string, text: string, mode?: number): void;
   remove(path: string): void;
-  /** A new folder for temporary files, mode 0700; `remove` deletes it with all that is in it. */
+  /** A new folder for temporary files; `remove` deletes it with all that is in it. */
   scratch(): { readonly path: string; remove(): void };
   /** Names in a folder, sorted; none when there is no such folder. */
   list(folder: string): readonly string[];
-  /** Free bytes on the disk of an existing folder or file; undefined when the system does not say. */
+  /** Undefined when the system does not say. */
   freeBytes(path: string): number | undefined;
-  /** Whether a file, which need not exist yet, is on a file system of another machine; false where it cannot be told. */
+  /** Of a file that need not exist yet; false where it cannot be told. */
   isOnNetwork(path: string): boolean;
   /** Folders, resolved by the XDG rules and PAYCLI_CONFIG_DIR / PAYCLI_STATE_DIR. */
-  readonly folders: {
-    readonly config: string;
-    readonly state: string;
-    readonly data: string;
-    readonly working: string;
-    readonly home: string;
-  };
+  readonly folders: Readonly<Record<'config' | 'state' | 'data' | 'working' | 'home', string>>;
 }
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
 /** A program this one started. */
 export interface Child {
-  /** Its exit code; 128 and the number of the signal when a signal ended it. */
+  /** 128 and the number of the signal when a signal ended it. */
   readonly exit: Promise<number>;
   signal(name: 'SIGINT' | 'SIGTERM'): void;
 }
 
-/** What a program printed, and how it ended. */
 export interface Captured {
-  /** Its exit code; 128 and the number of the signal when a signal ended it. */
   readonly exit: number;
   readonly out: Uint8Array;
   readonly err: Uint8Array;
@@ -252,28 +229,15 @@ export interface CaptureOptions {
   /** All the variables it gets. */
   readonly env: Env;
   readonly folder: string;
-  /** The text of its standard input; empty when left out. */
+  /** The text of its standard input. */
   readonly input?: string;
-  /** Ends the program at once. */
+  /** Ends the program, and those that it started, at once. */
   readonly signal: AbortSignal;
-  /** Programs that it started are ended with it. */
-  readonly withChildren?: true;
 }
 
-/** Tells a process from a later one with the same pid. What the system does not report is left out. */
-export interface ProcessIdentity {
-  /** Boot id of the machine. */
-  readonly boot?: string | undefined;
-  /** Namespace in which pids are unique, such as a container. */
-  readonly namespace?: string | undefined;
-  /** Start time in ticks since boot. */
-  readonly started?: string | undefined;
-}
-
-/** The user this process runs as. */
+/** The user this process runs as; where a system has no number of it, the name in lower case. */
 export interface SystemUser {
   readonly name: string;
-  /** The number of the user; where a system has none, the name in lower case. */
   readonly id: string;
 }
 
@@ -281,55 +245,46 @@ export interface Processes {
   readonly pid: number;
   /** As the system reports it, not the environment. */
   readonly user: SystemUser;
-  /** Of this process. Linux reports all of it; macOS and Windows nothing. */
-  readonly identity: ProcessIdentity;
+  /**
+   * Boot id of the machine, namespace of its pids and start in ticks since boot, which tell this process from a later
+   * one with the same pid. Linux reports all of it; macOS and Windows nothing.
+   */
+  readonly identity: Readonly<Partial<Record<'boot' | 'namespace' | 'started', string | undefined>>>;
   /** Name of this machine. */
   readonly host: string;
-  /** What runs this program; Bun and Deno pass for Node in most other ways. */
+  /** Bun and Deno pass for Node in most other ways. */
   readonly engine: 'Node' | 'Bun' | 'Deno';
   /** Such as 20.20.2. */
   readonly nodeVersion: string;
   /** System and processor, such as linux x64. */
   readonly platform: string;
-  /** True while a process of this id runs. */
   isAlive(pid: number): boolean;
   /** When the process of this id began, as in `identity`; undefined when none runs, or the system does not say. */
   startOf(pid: number): string | undefined;
   /** Asks a process to end (SIGTERM). */
   end(pid: number): void;
   /**
-   * Starts a program with the streams of this one and further variables; with `err` its output goes to standard error,
-   * where it is in nobody's way. Throws USAGE when it cannot be started.
+   * Starts a program with the streams of this one and further variables; with `err` its output goes to standard error.
+   * Throws USAGE when it cannot be started.
    */
   start(command: readonly string[], env: Env, output?: 'err'): Promise<Child>;
   /**
-   * Runs a program without a shell, to its end. Rejects when it cannot be started, was aborted, or prints more than 1
-   * MiB (EFBIG).
+   * Runs a program without a shell, to its end. Rejects when it cannot be started or prints more than 1 MiB (EFBIG).
    */
   capture(command: readonly string[], options: CaptureOptions): Promise<Captured>;
-  /** Shows a web address in the user's browser. False when there is none to start. */
-  browse(url: string): Promise<boolean>;
   /** Does some work every so many milliseconds while the process runs; returns how to stop it. */
   every(ms: number, work: () => void): () => void;
   /** Calls back on SIGINT or SIGTERM, which a closed terminal counts as; returns how to stop listening. */
   onStop(callback: (signal: 'SIGINT' | 'SIGTERM') => void): () => void;
 }
 
-/**
- * The key store of the user's system. Everything rejects, with the reason in words, when it cannot be used; `signal`
- * ends a store that never answers.
- */
+/** The key store of the user's system. Rejects, with the reason in words, when it cannot be used or at the signal. */
 export interface Keyring {
   /** Undefined when there is no such entry. */
   read(account: string, signal: AbortSignal): Promise<string | undefined>;
   write(account: string, secret: string, signal: AbortSignal): Promise<void>;
   /** False when there was no such entry. */
   remove(account: string, signal: AbortSignal): Promise<boolean>;
-}
-
-export interface RsaPair {
-  readonly privateKey: KeyObject;
-  readonly publicKey: KeyObject;
 }
 
 export interface Runtime {

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type * as Pg from 'pg';
 import type { PostgresAddress, PostgresFault, PostgresPool, SqlRow, SqlValue } from './databases.js';
-import { hasCode } from './files.js';
+import { hasCode } from './machine.js';
 
 /** Undefined where the package is not installed: only who shares a journal needs it. */
 export function openPostgres(address: PostgresAddress): PostgresPool | undefined {

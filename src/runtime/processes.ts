@@ -1,7 +1,7 @@
-import type { ChildProcess } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { constants, hostname, userInfo } from 'node:os';
 import { fail } from '../errors/index.js';
+import { hasCode } from './machine.js';
 import type { Captured, CaptureOptions, Child, Env, Processes } from './ports.js';
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -17,8 +17,7 @@ export const systemProcesses: Processes = {
     };
   },
   startOf,
-  // By the effective user id of the process, as files are owned; an id without a name, as in some containers, is its own
-  // name.
+  // By the effective user id, as files are owned; an id without a name, as in some containers, is its own name.
   get user() {
     const uid = process.geteuid?.();
     const name = readIfAllowed(() => userInfo().username) ?? `user ${uid ?? 'unknown'}`;
@@ -34,13 +33,12 @@ export const systemProcesses: Processes = {
       return true;
     } catch (error) {
       // It exists and belongs to another user.
-      return error instanceof Error && 'code' in error && error.code === 'EPERM';
+      return hasCode(error, 'EPERM');
     }
   },
   end: (pid) => void process.kill(pid, 'SIGTERM'),
   start,
   capture,
-  browse,
   every(ms, work) {
     const timer = setInterval(work, ms).unref();
     return () => clearInterval(timer);
@@ -86,11 +84,7 @@ async function start([program = '', ...args]: readonly string[], env: Env, outpu
   });
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
-    child.once('error', (cause) => {
-      const isMissing = 'code' in cause && cause.code === 'ENOENT';
-      const why = isMissing ? `the program ${program} was not found` : `${program} cannot be started`;
-      reject(fail('USAGE', { why }, { cause }));
-    });
+    child.once('error', (cause) => reject(fail('USAGE', { why: `${program} cannot be started` }, { cause })));
   });
   return { exit, signal: (name) => void child.kill(name) };
 }
@@ -99,79 +93,43 @@ const maxOutputBytes = 1_048_576;
 
 export async function capture([program = '', ...args]: readonly string[], options: CaptureOptions): Promise<Captured> {
   const { spawn } = await import('node:child_process');
-  const { env, folder, input, signal, withChildren = false } = options;
-  const child = spawn(program, args, {
-    cwd: folder,
-    env,
-    ...(withChildren ? { detached: true } : { signal, killSignal: 'SIGKILL' }),
-    stdio: 'pipe',
-    windowsHide: true,
-  });
-  if (withChildren) endTogether(child, signal);
+  const { env, folder: cwd, input = '', signal } = options;
+  // In a group of its own, so that what it starts is ended with it.
+  const detached = process.platform !== 'win32';
+  const child = spawn(program, args, { cwd, env, detached, stdio: 'pipe', windowsHide: true });
+  const end = () => {
+    try {
+      process.kill(-(child.pid ?? Number.NaN), 'SIGKILL');
+    } catch {
+      child.kill('SIGKILL');
+    }
+    // What has left the group may hold them open for ever.
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+  };
   const [out, err]: [Buffer[], Buffer[]] = [[], []];
   let size = 0;
-  return new Promise((resolve, reject) => {
-    // A child of the program may hold the pipes open for ever, so they are closed as soon as the result is known.
-    const giveUp = (error: Error) => {
-      for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
-      reject(error);
-    };
+  return new Promise<Captured>((resolve, reject) => {
     const keep = (pieces: Buffer[]) => (piece: Buffer) => {
       size += piece.length;
       if (size <= maxOutputBytes) return void pieces.push(piece);
-      child.kill('SIGKILL');
-      giveUp(Object.assign(new Error('it printed more than 1 MiB'), { code: 'EFBIG' }));
+      end();
+      reject(Object.assign(new Error('it printed more than 1 MiB'), { code: 'EFBIG' }));
     };
     child.stdout.on('data', keep(out));
     child.stderr.on('data', keep(err));
-    child.once('error', giveUp);
+    child.once('error', reject);
     child.once('close', (code, name) => {
       resolve({ exit: exitCode(code, name), out: Buffer.concat(out), err: Buffer.concat(err) });
     });
     // A program that never reads its input is no error.
     child.stdin.on('error', () => undefined);
-    child.stdin.end(input ?? '');
-  });
+    child.stdin.end(input);
+    signal.addEventListener('abort', end);
+    if (signal.aborted) end();
+  }).finally(() => signal.removeEventListener('abort', end));
 }
 
 /** 128 and the number of the signal that ended a program, as shells have it. */
 function exitCode(code: number | null, signal: NodeJS.Signals | null): number {
   return code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
-}
-
-/** A group of their own, which is ended at the signal, and when its first process has ended. */
-function endTogether(child: ChildProcess, signal: AbortSignal): void {
-  const end = () => {
-    try {
-      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-    } catch {
-      // All of them have ended.
-    }
-  };
-  if (signal.aborted) end();
-  signal.addEventListener('abort', end);
-  child.once('exit', () => {
-    signal.removeEventListener('abort', end);
-    end();
-  });
-}
-
-const browsers: Partial<Readonly<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
-  darwin: ['open'],
-  // Not `cmd /c start`, which would read an & in the address.
-  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
-};
-
-async function browse(url: string): Promise<boolean> {
-  const { spawn } = await import('node:child_process');
-  const [program, ...args] = browsers[process.platform] ?? ['xdg-open'];
-  // Without a screen such a program ends at once, or waits in the terminal.
-  if (program === 'xdg-open' && !process.env['DISPLAY'] && !process.env['WAYLAND_DISPLAY']) return false;
-  const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true });
-  const isStarted = await new Promise<boolean>((resolve) => {
-    child.once('spawn', () => resolve(true));
-    child.once('error', () => resolve(false));
-  });
-  child.unref();
-  return isStarted;
 }

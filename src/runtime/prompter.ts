@@ -1,11 +1,37 @@
 import Enquirer from 'enquirer';
 import { fail, printable } from '../errors/index.js';
-import { widthOf, wrapText } from '../errors/text-width.js';
-import { hasCode } from './files.js';
-import { openList, type Prompt, type PromptClass } from './list-prompt.js';
+import { cutText, widthOf, wrapText } from '../errors/text-width.js';
+import { hasCode } from './machine.js';
 import type { Prompter, Question } from './ports.js';
 
-const { Input, Password } = Enquirer as unknown as Readonly<Record<'Input' | 'Password', PromptClass<Prompt>>>;
+/** What the library's types leave out of a prompt. */
+interface Prompt {
+  run(): Promise<unknown>;
+  cancel(): Promise<void>;
+  render(): unknown;
+  on(event: 'keypress', listener: (text: unknown, key: { name?: string; ctrl?: boolean }) => void): void;
+  once(event: 'start' | 'close', listener: () => void): void;
+  removeListener(event: 'close', listener: () => void): void;
+  readonly input: string;
+  cursor: number;
+  readonly state: { readonly submitted?: boolean };
+  /** Lets go of the terminal; there once the prompt has started. */
+  readonly stop?: () => void;
+  format: () => unknown;
+  alert: () => unknown;
+  number: () => unknown;
+  /** Of Ctrl-U, and of Ctrl-E, End and Home. */
+  undo: () => unknown;
+  reset: () => unknown;
+  last: () => unknown;
+  end: () => unknown;
+  first: () => unknown;
+  home: () => unknown;
+}
+
+type PromptClass = new (options: object) => Prompt;
+
+const { Input, Password, Select } = Enquirer as unknown as Record<'Input' | 'Password' | 'Select', PromptClass>;
 
 /** The part of a terminal's input that is used here, besides what the prompts themselves take from it. */
 export interface KeyStream {
@@ -30,50 +56,80 @@ export interface PrompterOptions {
 
 export function openPrompter({ stdin, screen, colour }: PrompterOptions): Prompter {
   return {
-    async ask(asked) {
-      const question = isYesOrNo(asked) ? inWords(asked) : asked;
+    async ask(question) {
       // Without a terminal the library draws the question and the process ends with exit code 0.
       if (stdin.isTTY !== true || screen.isTTY !== true) throw fail('FIELD_MISSING', { flags: question.name });
-      const narrow = fitted(question, screen.columns || 80);
-      if (narrow.above !== '') screen.write(narrow.above);
-      const prompt = build(narrow.question, stdin, adapt(screen, colour));
-      if (question !== asked) showAsWord(prompt, asked.initial);
-      const text = await answer(prompt, stdin);
-      return question === asked ? text : (wordOf(text) ?? asked.initial ?? text);
+      const stdout = adapt(screen, colour);
+      const { choices, initial } = question;
+      if (choices === undefined) return answer(askText(question, { stdin, stdout }), stdin);
+      if (!isYesOrNo(choices)) return answer(askChoice(question, choices, { stdin, stdout }), stdin);
+      const typed = await answer(askText(inWords(question), { stdin, stdout }), stdin);
+      return wordOf(typed) ?? initial ?? typed;
     },
   };
 }
 
-function isYesOrNo({ choices = [] }: Question): boolean {
+function isYesOrNo(choices: readonly string[]): boolean {
   return choices.length === 2 && choices.includes('yes') && choices.includes('no');
 }
 
-/** A question that is answered by typing yes or no: no other key may stand for one of them, least of all a digit. */
-function inWords({ choices: _, ...question }: Question): Question {
-  const { initial, hint = initial === undefined ? '[y/n]' : initial === 'yes' ? '[Y/n]' : '[y/N]' } = question;
-  const { initial: __, ...rest } = question;
-  const check = (text: string) => {
-    const isDefault = text === '' && initial !== undefined;
-    return isDefault || wordOf(text) !== undefined ? undefined : 'type y or n';
-  };
-  return { ...rest, hint, check };
-}
-
-/** The line that stays behind says yes or no, also after Enter alone. */
-function showAsWord(prompt: Prompt, initial: string | undefined): void {
-  const { submit } = prompt;
-  prompt.submit = () => {
-    const word = prompt.input === '' ? initial : wordOf(prompt.input);
-    prompt.input = word ?? prompt.input;
-    prompt.cursor = prompt.input.length;
-    return submit.call(prompt);
-  };
+/** Answered by typing yes or no: no other key may stand for one of them, least of all a digit. */
+function inWords({ initial, ...question }: Question): Question {
+  const hint = initial === undefined ? 'y/n' : initial === 'yes' ? 'Y/n' : 'y/N';
+  const isWord = (text: string) => wordOf(text) !== undefined || (text === '' && initial !== undefined);
+  return { hint, ...question, check: (text) => (isWord(text) ? undefined : 'type y or n') };
 }
 
 function wordOf(text: string): 'yes' | 'no' | undefined {
   const word = text.trim().toLowerCase();
   if (word === 'y' || word === 'yes') return 'yes';
   return word === 'n' || word === 'no' ? 'no' : undefined;
+}
+
+interface Streams {
+  readonly stdin: KeyStream;
+  readonly stdout: Screen;
+}
+
+function askText({ check, shown, ...question }: Question, streams: Streams): Prompt {
+  const { columns } = streams.stdout;
+  const validate = (value: unknown) => {
+    const reason = check?.(textOf(value));
+    // The library counts the lines of a reason by its line ends.
+    return reason === undefined || wrapText(printable(reason), columns - 2);
+  };
+  const options = { ...fitted(question, streams.stdout), ...streams, initial: question.initial, validate };
+  const prompt = question.hidden === true ? new Password(options) : new Input(options);
+  const { format } = prompt;
+  prompt.format = async () => {
+    const text = textOf(await format.call(prompt));
+    return shown !== undefined && prompt.state.submitted === true ? shown(text) : text;
+  };
+  // The library's Ctrl-E stops before the last character, so that the next one would stand before it.
+  prompt.last = () => {
+    prompt.cursor = prompt.input.length;
+    return prompt.render();
+  };
+  // And it does not know End and Home, and undoes the last change at Ctrl-U.
+  return Object.assign(prompt, { end: prompt.last, home: prompt.first, undo: prompt.reset });
+}
+
+/** By the arrow keys alone: the library takes a digit for the place of an entry, and money moves on what is chosen. */
+function askChoice(question: Question, choices: readonly string[], streams: Streams): Prompt {
+  const { meanings = {}, initial } = question;
+  const width = Math.max(...choices.map(widthOf));
+  const messageOf = (name: string) => `${name}${' '.repeat(width - widthOf(name))}  ${meanings[name] ?? ''}`.trimEnd();
+  const prompt = new Select({
+    ...fitted(question, streams.stdout),
+    ...{ ...streams, initial },
+    // The mark of the chosen entry and the blanks around it take four columns.
+    choices: choices.map((name) => ({
+      name,
+      message: printable(cutText(messageOf(name), streams.stdout.columns - 4)),
+    })),
+  });
+  prompt.number = prompt.alert;
+  return prompt;
 }
 
 // Columns for the answer, after the message, two marks and the blanks between.
@@ -83,62 +139,18 @@ const answerRoom = 20;
  * The library draws one line properly: a message that leaves no room for an answer is written above, and the name of
  * the question asks.
  */
-function fitted(question: Question, columns: number): { readonly question: Question; readonly above: string } {
-  const message = printable(question.message).replaceAll('\n', ' ');
-  const { hint, ...rest } = question;
-  const isBracketed = hint?.startsWith('[') === true;
-  const whole = hint === undefined ? message : `${message} ${isBracketed ? printable(hint) : `(${printable(hint)})`}`;
-  if (widthOf(whole) + answerRoom <= columns) return { question, above: '' };
-  return { question: { ...rest, message: question.name }, above: `${wrapText(`? ${whole}`, columns)}\n` };
-}
-
-/** The library counts the lines of a reason by its line ends. */
-function wrapReason(reason: string | undefined, columns: number): string | undefined {
-  return reason === undefined ? undefined : wrapText(printable(reason), columns - 2);
-}
-
-function build(question: Question, stdin: KeyStream, stdout: ScreenStream): Prompt {
-  const { name, message, hint, initial, check, choices, shown } = question;
-  const columns = stdout.columns ?? 80;
-  const options = {
-    ...{ name, message: printable(message), stdin, stdout, initial },
-    ...(hint === undefined ? {} : { hint: printable(hint) }),
-    ...(check === undefined ? {} : { validate: (value: unknown) => wrapReason(check(textOf(value)), columns) ?? true }),
-  };
-  if (choices !== undefined) return openList(question, choices, options, columns);
-  const prompt = question.hidden === true ? new Password(options) : new Input(options);
-  const { append, format } = prompt;
-  if (shown !== undefined)
-    prompt.format = async () => {
-      const text = textOf(await format.call(prompt));
-      return prompt.state.submitted === true ? shown(text) : text;
-    };
-  if (question.isUpperCase === true) prompt.append = (text) => append.call(prompt, text.toUpperCase());
-  // As in a shell: Ctrl-U deletes what is before the cursor. The library would undo the last change.
-  prompt.undo = () => {
-    prompt.input = prompt.input.slice(prompt.cursor);
-    prompt.cursor = 0;
-    return prompt.render();
-  };
-  const moveTo = (position: () => number) => () => {
-    prompt.cursor = position();
-    return prompt.render();
-  };
-  // The library's Ctrl-E stops before the last character, so that the next one would stand before it.
-  prompt.last = moveTo(() => prompt.input.length);
-  prompt.end = prompt.last;
-  prompt.home = moveTo(() => 0);
-  return prompt;
+function fitted({ name, message, hint }: Question, { columns, write }: Screen): object {
+  const line = printable(message).replaceAll('\n', ' ');
+  const options = hint === undefined ? { name, message: line } : { name, message: line, hint: `(${printable(hint)})` };
+  const whole = Object.values({ ...options, name: '?' }).join(' ');
+  if (widthOf(whole) + answerRoom <= columns) return options;
+  write(`${wrapText(whole, columns)}\n`);
+  return { name, message: name };
 }
 
 async function answer(prompt: Prompt, stdin: KeyStream): Promise<string> {
-  let left = false;
-  const leave = () => {
-    if (left) return;
-    left = true;
-    void prompt.cancel();
-  };
   // Ctrl-D and the end of input would leave the question open for ever, and the process would end with exit code 0.
+  const leave = () => void prompt.cancel();
   prompt.on('keypress', (_, key) => {
     if (key.ctrl === true && key.name === 'd') leave();
   });
@@ -175,18 +187,16 @@ function textOf(value: unknown): string {
   return value === undefined || value === null ? '' : String(value);
 }
 
-/** The library has no switch for colours, and shows no choices on a terminal that says it has 0 rows, as some do. */
+type Screen = ScreenStream & { readonly columns: number };
+
 const paint = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, 'g');
 
-function adapt(screen: ScreenStream, colour: boolean): ScreenStream {
+/** The library has no switch for colours, and shows no choices on a terminal that says it has 0 rows, as some do. */
+function adapt(screen: ScreenStream, colour: boolean): Screen {
   return {
     isTTY: true,
-    get columns() {
-      return screen.columns || 80;
-    },
-    get rows() {
-      return screen.rows || 24;
-    },
+    columns: screen.columns || 80,
+    rows: screen.rows || 24,
     write: (text) => screen.write(colour ? text : text.replace(paint, '')),
   };
 }

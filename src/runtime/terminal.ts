@@ -1,7 +1,7 @@
 import { fstatSync, writeSync } from 'node:fs';
 import { Chalk } from 'chalk';
 import { fail, printable } from '../errors/index.js';
-import { hasCode, sleepSync } from './files.js';
+import { hasCode, sleepSync } from './machine.js';
 import type { Env, Paint, Progress, Terminal } from './ports.js';
 
 /** The device behind a terminal; tests bring their own. */
@@ -14,7 +14,8 @@ export interface Device {
 }
 
 const processDevice: Device = {
-  isTty: (descriptor) => !isFileOrPipe(descriptor) && process.getBuiltinModule('node:tty').isatty(descriptor),
+  // A file or pipe is certainly no terminal, which saves loading the module that checks.
+  isTty: (descriptor) => isDevice(descriptor) && process.getBuiltinModule('node:tty').isatty(descriptor),
   // The streams of the process would cost start-up time, and on a pipe their text may be lost at exit.
   write: writeSync,
   columns(descriptor) {
@@ -25,22 +26,17 @@ const processDevice: Device = {
   input: () => process.stdin,
 };
 
-/** Certainly no terminal, which saves loading the module that checks. */
-function isFileOrPipe(descriptor: number): boolean {
+function isDevice(descriptor: number): boolean {
   try {
-    const kind = fstatSync(descriptor);
-    return kind.isFile() || kind.isFIFO() || kind.isSocket();
+    return fstatSync(descriptor).isCharacterDevice();
   } catch {
     return false;
   }
 }
 
-const maxInputBytes = 1_048_576;
-
 export function openTerminal(env: Env, device: Device = processDevice): Terminal {
   const isOutTty = device.isTty(1);
   const isErrTty = device.isTty(2);
-  const painters = new Map<boolean, Paint>();
   const line = isErrTty && env['TERM'] !== 'dumb' ? progressLine(device) : undefined;
   const above = (write: (text: string) => void) => (text: string) => {
     line?.clear();
@@ -59,19 +55,11 @@ export function openTerminal(env: Env, device: Device = processDevice): Terminal
     out: above(writer(device, 1, isOutTty)),
     err: above(writer(device, 2, isErrTty)),
     progress: (text) => line?.show(text),
-    paint(stream, colour) {
-      const on = wantsColour(env, stream === 'out' ? isOutTty : isErrTty, colour);
-      const paint = painters.get(on) ?? painter(on);
-      painters.set(on, paint);
-      return paint;
-    },
-    readStdin: async (options) => decoded(await readInput(device.input()), options),
+    paint: (stream, colour) => painter(wantsColour(env, stream === 'out' ? isOutTty : isErrTty, colour)),
+    readStdin: async (options) => decode(await readInput(device.input()), options?.withMark),
     readStdinBytes: () => readInput(device.input()),
   };
 }
-
-// A closed pipe, a closed terminal, a descriptor that was never open: nobody reads, and the work must go on.
-const closedCodes = ['EPIPE', 'EIO', 'EBADF', 'ECONNRESET'];
 
 // What painters write: bold, dim, three colours and their ends.
 const esc = '\u001b';
@@ -86,29 +74,34 @@ function escapeControls(text: string): string {
 }
 
 function writer(device: Device, descriptor: 1 | 2, isTty: boolean): (text: string) => void {
-  let open = true;
+  let isOpen = true;
   return (text) => {
-    if (!open) return;
-    try {
-      writeAll(device, descriptor, Buffer.from(isTty ? escapeControls(text) : text));
-    } catch (error) {
-      if (descriptor === 1 && !closedCodes.some((code) => hasCode(error, code))) throw unwritable(error);
-      open = false;
+    let rest: Uint8Array = Buffer.from(isTty ? escapeControls(text) : text);
+    while (isOpen && rest.length > 0) {
+      try {
+        rest = rest.subarray(device.write(descriptor, rest));
+      } catch (error) {
+        // A slow reader of a non-blocking pipe.
+        if (hasCode(error, 'EAGAIN')) sleepSync();
+        else isOpen = mayGoOn(descriptor, error);
+      }
     }
   };
 }
 
-function writeAll(device: Device, descriptor: 1 | 2, bytes: Uint8Array): void {
-  let rest = bytes;
-  while (rest.length > 0) {
-    try {
-      rest = rest.subarray(device.write(descriptor, rest));
-    } catch (error) {
-      // A slow reader of a non-blocking pipe.
-      if (!hasCode(error, 'EAGAIN')) throw error;
-      sleepSync();
-    }
-  }
+/** A closed pipe or terminal, a descriptor that was never open: nobody reads, and the work must go on. */
+function mayGoOn(descriptor: 1 | 2, cause: unknown): false {
+  if (descriptor === 2 || hasCode(cause, 'EPIPE', 'EIO', 'EBADF', 'ECONNRESET')) return false;
+  const isFull = hasCode(cause, 'ENOSPC', 'EDQUOT', 'EFBIG');
+  throw fail(
+    'STORAGE',
+    {
+      what: 'standard output',
+      why: isFull ? 'the disk is full' : 'it could not be written',
+      how: 'check where the output goes, then run `paycli {command}` again',
+    },
+    { cause },
+  );
 }
 
 const frames = [...'⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'];
@@ -117,7 +110,7 @@ const frameMs = 100;
 /** A line that is redrawn repeatedly; other output removes it until it is drawn again. */
 function progressLine(device: Device) {
   const write = writer(device, 2, false);
-  let shown: Progress | undefined;
+  let shown: Progress = '';
   let isDrawn = false;
   let timer: NodeJS.Timeout | undefined;
   let frame = 0;
@@ -126,7 +119,6 @@ function progressLine(device: Device) {
     isDrawn = false;
   };
   const draw = () => {
-    if (shown === undefined) return;
     const room = (device.columns(2) ?? 80) - 3;
     const content = typeof shown === 'string' ? shown : shown();
     const text = [...printable(content).replaceAll(/[\n\t]/g, ' ')].slice(0, room).join('');
@@ -137,45 +129,23 @@ function progressLine(device: Device) {
   return {
     clear,
     show(text: Progress | undefined) {
+      clearInterval(timer);
+      if (text === undefined) return clear();
       shown = text;
-      if (text === undefined) {
-        clearInterval(timer);
-        timer = undefined;
-        clear();
-      } else {
-        // The work keeps the process alive, not this timer.
-        timer ??= setInterval(draw, frameMs).unref();
-        draw();
-      }
+      draw();
+      // The work keeps the process alive, not this timer.
+      timer = setInterval(draw, frameMs).unref();
     },
   };
-}
-
-function unwritable(error: unknown): Error {
-  const full = hasCode(error, 'ENOSPC') || hasCode(error, 'EDQUOT') || hasCode(error, 'EFBIG');
-  return fail(
-    'STORAGE',
-    {
-      what: 'standard output',
-      why: full ? 'the disk is full' : 'it could not be written',
-      how: 'check where the output goes, then run `paycli {command}` again',
-    },
-    { cause: error },
-  );
 }
 
 /** The user's flag first, then NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR=0 and TERM=dumb, then the stream. */
 export function wantsColour(env: Env, isTty: boolean, flag?: boolean): boolean {
   if (flag !== undefined) return flag;
-  if (isSet(env['NO_COLOR'])) return false;
-  if (isSet(env['FORCE_COLOR'])) return env['FORCE_COLOR'] !== '0' && env['FORCE_COLOR'] !== 'false';
-  if (isSet(env['CLICOLOR_FORCE']) && env['CLICOLOR_FORCE'] !== '0') return true;
-  if (env['CLICOLOR'] === '0' || env['TERM'] === 'dumb') return false;
-  return isTty;
-}
-
-function isSet(text: string | undefined): text is string {
-  return text !== undefined && text !== '';
+  if (env['NO_COLOR']) return false;
+  if (env['FORCE_COLOR']) return env['FORCE_COLOR'] !== '0' && env['FORCE_COLOR'] !== 'false';
+  if (env['CLICOLOR_FORCE'] && env['CLICOLOR_FORCE'] !== '0') return true;
+  return env['CLICOLOR'] !== '0' && env['TERM'] !== 'dumb' && isTty;
 }
 
 function painter(on: boolean): Paint {
@@ -183,6 +153,8 @@ function painter(on: boolean): Paint {
   const chalk = new Chalk({ level: on ? 1 : 0 });
   return { bold: chalk.bold, dim: chalk.dim, good: chalk.green, bad: chalk.red, warn: chalk.yellow, name: chalk.cyan };
 }
+
+const maxInputBytes = 1_048_576;
 
 async function readInput(input: AsyncIterable<unknown>): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
@@ -196,9 +168,9 @@ async function readInput(input: AsyncIterable<unknown>): Promise<Uint8Array> {
   return Buffer.concat(pieces);
 }
 
-function decoded(bytes: Uint8Array, { withMark = false } = {}): string {
+function decode(bytes: Uint8Array, ignoreBOM = false): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: withMark }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM }).decode(bytes);
   } catch (cause) {
     throw fail('TEXT_INVALID', { field: 'standard input', why: 'not UTF-8 text' }, { cause });
   }

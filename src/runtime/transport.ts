@@ -11,8 +11,7 @@ type Stop = (reason: string) => void;
  */
 export function openTransport(options: TransportOptions, env: Env): Transport {
   const running = new Set<Stop>();
-  const open = () => openAgent(options, env);
-  let agent = open();
+  let agent = openAgent(options, env);
   let usedAt = Date.now();
   return {
     post(request, limits, signal) {
@@ -21,7 +20,7 @@ export function openTransport(options: TransportOptions, env: Env): Transport {
       // A computer that slept has no connections any more, and does not know it.
       if (Date.now() - usedAt > idleMs) {
         void agent.close();
-        agent = open();
+        agent = openAgent(options, env);
       }
       usedAt = Date.now();
       return exchange(agent, { request, limits, reset: options.keep !== true }, signal, running);
@@ -44,8 +43,7 @@ const loopback = 'localhost 127.0.0.1 [::1]';
 
 /** Only https goes through a proxy, and never to the machine itself. */
 function openAgent({ ca, target = 'https:' }: TransportOptions, env: Env): EnvHttpProxyAgent {
-  const name = isSet(env['https_proxy']) ? 'https_proxy' : 'HTTPS_PROXY';
-  const text = target.startsWith('https:') ? (env[name] ?? '') : '';
+  const proxy = target.startsWith('https:') ? env['https_proxy'] || env['HTTPS_PROXY'] || '' : '';
   const exceptions = (env['no_proxy'] ?? env['NO_PROXY'] ?? '').trim();
   const tls = {
     // Set here, so that neither NODE_TLS_REJECT_UNAUTHORIZED nor NODE_OPTIONS weakens it.
@@ -61,42 +59,37 @@ function openAgent({ ca, target = 'https:' }: TransportOptions, env: Env): EnvHt
   try {
     return new EnvHttpProxyAgent({
       ...{ allowH2: false, httpProxy: '', noProxy: exceptions === '*' ? '*' : `${loopback} ${exceptions}` },
-      ...{ httpsProxy: addressOfProxy(text), connect: buildConnector(tls), proxyTls: tls, requestTls: tls },
+      ...{ httpsProxy: proxyAddress(proxy), connect: buildConnector(tls), proxyTls: tls, requestTls: tls },
       ...{ keepAliveTimeout: idleMs, keepAliveMaxTimeout: idleMs },
       ...{ factory: openPool, clientFactory: openPool },
     });
   } catch {
     throw fail('ENVIRONMENT_INVALID', {
-      problems: `${name} is not the address of a proxy that can be used, so nothing is sent`,
+      problems: 'HTTPS_PROXY is not the address of a proxy that can be used, so nothing is sent',
       how: 'correct it: only http and https proxies; in a name or password write % as %25, # as %23, / as %2F, @ as %40',
     });
   }
 }
 
-/** Of connections to the gateway, and to a proxy. */
-function openPool(origin: string | URL, options: object): Pool {
-  return new Pool(origin, { ...options, connect: tryOnce(options) });
-}
-
-function isSet(text: string | undefined): boolean {
-  return text !== undefined && text !== '';
-}
-
 /** '' for none. Throws where it is no address of a proxy. */
-function addressOfProxy(text: string): string {
+function proxyAddress(text: string): string {
   if (text === '') return '';
   const { href, protocol } = new URL(text.includes('://') ? text : `http://${text}`);
   if (!/^https?:$/.test(protocol)) throw new Error('neither http nor https');
   return href;
 }
 
-/** The library repeats some failed connections for ever, by their codes: it sees none of them. */
-function tryOnce({ connect }: { connect?: buildConnector.connector }): buildConnector.connector {
-  return (where, done) =>
-    connect?.(where, (error, socket) => {
+/**
+ * Of connections to the gateway, and to a proxy. The library repeats some failed connections for ever, by their codes:
+ * it sees none of them.
+ */
+function openPool(origin: string | URL, options: { connect?: buildConnector.connector }): Pool {
+  const connect: buildConnector.connector = (where, done) =>
+    options.connect?.(where, (error, socket) => {
       if (error === null) done(null, socket);
       else done(new Unconnected(error), null);
     });
+  return new Pool(origin, { ...options, connect });
 }
 
 interface Sending {
@@ -117,29 +110,28 @@ function exchange(
     let controller: Dispatcher.DispatchController | undefined;
     let isDone = false;
     const finish = (delivery: Delivery) => {
-      if (isDone) return;
       isDone = true;
-      release();
+      clearTimeout(connecting);
+      clearTimeout(whole);
+      signal?.removeEventListener('abort', interrupt);
       running.delete(stop);
       resolve(delivery);
     };
     const stop: Stop = (reason) => {
-      if (isDone) return;
       finish({ kind: controller === undefined ? 'never-sent' : 'lost', reason });
       controller?.abort(new Unusable(reason));
     };
     running.add(stop);
-    const release = watch(stop, () => controller !== undefined, limits, signal);
-    const { origin, pathname, search } = new URL(request.url);
-    const { method = 'POST', headers, body } = request;
-    const options: Dispatcher.DispatchOptions = {
-      ...{ origin, path: pathname + search, method, headers: { ...headers }, body: method === 'GET' ? null : body },
-      ...{ reset, headersTimeout: limits.firstByteMs, bodyTimeout: limits.gapMs },
-    };
-    agent.dispatch(options, {
-      ...collector(limits.maxBodyBytes, (reply) => finish({ kind: 'reply', reply })),
+    const connecting = setTimeout(() => {
+      if (controller === undefined) stop(`no connection within ${limits.connectMs / 1000} s`);
+    }, limits.connectMs);
+    const whole = setTimeout(() => stop(`no complete reply within ${limits.totalMs / 1000} s`), limits.totalMs);
+    const interrupt = () => stop('interrupted');
+    signal?.addEventListener('abort', interrupt);
+    agent.dispatch(dispatchOptions({ request, limits, reset }), {
+      ...collector(limits.maxBodyBytes, (reply) => isDone || finish({ kind: 'reply', reply })),
       onRequestStart(started) {
-        if (request.isLate?.() === true) stop('too much time passed since it was started');
+        if (!isDone && request.isLate?.() === true) stop('too much time passed since it was started');
         // Stopped while it was connecting, or begun a second time: aborted here, nothing of it is written.
         if (isDone || controller !== undefined) started.abort(new Unusable('a second connection'));
         controller = started;
@@ -152,18 +144,12 @@ function exchange(
   });
 }
 
-/** Starts the timers and listens to the signal; returns how to end both. */
-function watch(stop: Stop, isStarted: () => boolean, limits: Limits, signal: AbortSignal | undefined): () => void {
-  const connecting = setTimeout(() => {
-    if (!isStarted()) stop(`no connection within ${limits.connectMs / 1000} s`);
-  }, limits.connectMs);
-  const whole = setTimeout(() => stop(`no complete reply within ${limits.totalMs / 1000} s`), limits.totalMs);
-  const interrupt = () => stop('interrupted');
-  signal?.addEventListener('abort', interrupt);
-  return () => {
-    clearTimeout(connecting);
-    clearTimeout(whole);
-    signal?.removeEventListener('abort', interrupt);
+function dispatchOptions({ request, limits, reset }: Sending): Dispatcher.DispatchOptions {
+  const { method = 'POST', headers, body } = request;
+  const { origin, pathname, search } = new URL(request.url);
+  return {
+    ...{ origin, path: pathname + search, method, headers: { ...headers }, body: method === 'GET' ? null : body },
+    ...{ reset, headersTimeout: limits.firstByteMs, bodyTimeout: limits.gapMs },
   };
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../src/runtime/clock.js';
+import { systemClock } from '../../src/runtime/machine.js';
 import type { Runtime } from '../../src/runtime/ports.js';
 import { queryOf, saleFields } from '../callbacks/support.js';
 import { homeWithProfile } from '../cli/profiles.js';

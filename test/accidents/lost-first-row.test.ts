@@ -12,7 +12,7 @@ async function batch(answers: Readonly<Record<string, Delivery>>) {
   gateway.onPayment = ({ clientOrderId }) => answers[clientOrderId];
   const home = homeWithProfile({ asksFirst: true });
   const plan = await planPayouts(home, 8);
-  return { gateway, run: () => gateway.run(home, ['batch', 'run', plan]) };
+  return { gateway, run: () => gateway.run(home, ['batch', 'run', plan, '--wait-timeout', '30']) };
 }
 
 const payments = (gateway: FakeGateway) => gateway.asked().filter((asked) => !asked.startsWith('status'));

@@ -4,8 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { sqlite } from '../../src/runtime/database.js';
 import { countsIn } from '../batch/files.js';
 import { homeWithProfile, saleFlags } from '../cli/profiles.js';
-import { Home } from '../e2e/home.js';
-import { profileText, startGateway } from '../e2e/shop.js';
+import { homeAt, startGateway } from '../e2e/shop.js';
 import { entriesOf, errorIn, FakeGateway, lost, noSuchOrder, planPayouts, refusal } from './fake-gateway.js';
 
 // A refusal may mean that the payment was made before: the gateway is asked, whatever its words.
@@ -110,8 +109,7 @@ describe('a refused sale is asked about by its id', () => {
 /** Two machines that know nothing of each other, and the same command on both. */
 async function twoMachines(rule: 'refuse' | 'pay', askFirst: 'on' | 'off') {
   const gateway = await startGateway(['--settle-ms', '0', '--assume', `duplicate-order-id=${rule}`]);
-  const profile = `${profileText('shop', gateway.url, gateway.keys)}    ask-first: ${askFirst}\n`;
-  const homes = [0, 1].map(() => new Home(`default-profile: shop\nprofiles:\n${profile}`));
+  const homes = [0, 1].map(() => homeAt(gateway, {}, `    ask-first: ${askFirst}\n`));
   const argv = ['payout', 'send', '--client-order-id', 'b-1', '--amount', '10.42', '--currency', 'EUR'];
   const account = ['--account-number', 'DE02120300000000202051', '--bank-name', 'Bank', '--bank-branch', 'Berlin'];
   const ran = [];

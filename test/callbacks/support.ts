@@ -11,8 +11,8 @@ import {
 } from '../../src/callbacks/receiver.js';
 import { type CallbackStore, openCallbackStore, type RawCallback } from '../../src/callbacks/store.js';
 import { openSecrets } from '../../src/journal/secrets.js';
-import { systemClock } from '../../src/runtime/clock.js';
 import { sqlite } from '../../src/runtime/database.js';
+import { systemClock } from '../../src/runtime/machine.js';
 import { Secret } from '../../src/signing/index.js';
 import { temporaryHome } from '../support/runtime.js';
 import { keyOf } from '../support/user-journal.js';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { openGateway } from '../../src/certify/gateway.js';
 import { scenarios } from '../../src/certify/scenarios/index.js';
-import { systemClock } from '../../src/runtime/clock.js';
 import { sqlite } from '../../src/runtime/database.js';
+import { systemClock } from '../../src/runtime/machine.js';
 import { rsaPairs } from '../support/rsa-pairs.js';
 
 const scenario = scenarios.find(({ name }) => name === 'approved') ?? expect.unreachable();

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../src/runtime/clock.js';
+import { systemClock } from '../../src/runtime/machine.js';
 import type { Clock, Delivery } from '../../src/runtime/ports.js';
 import { key, queryOf, saleFields } from '../callbacks/support.js';
 import { openHandler } from '../sandbox/handler.js';

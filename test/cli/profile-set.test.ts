@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../src/runtime/clock.js';
+import { systemClock } from '../../src/runtime/machine.js';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { fakeKeyring, interruptedAt, reply } from '../support/runtime.js';
 import { canaryFingerprint as fingerprint, neverPrinting, canaryKey as next } from './never-printed.js';

@@ -7,9 +7,9 @@ import type { Journal } from '../../src/journal/port.js';
 import { openSqliteJournal } from '../../src/journal/sqlite.js';
 import { sqlite } from '../../src/runtime/database.js';
 import { openFiles } from '../../src/runtime/files.js';
+import { systemRandom } from '../../src/runtime/machine.js';
 import type { Processes } from '../../src/runtime/ports.js';
 import { systemProcesses } from '../../src/runtime/processes.js';
-import { systemRandom } from '../../src/runtime/random.js';
 import { begin, newFolder, StoreClock, sale } from '../journal/support.js';
 
 const isLinux = process.platform === 'linux';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { loadProfile } from '../../src/config/load-profile.js';
 import { readSecret } from '../../src/config/secrets.js';
 import type { SecretSource } from '../../src/config/settings.js';
-import { systemClock } from '../../src/runtime/clock.js';
+import { systemClock } from '../../src/runtime/machine.js';
 import { fakeKeyring } from '../support/runtime.js';
 import { type Fixture, failure, makeFixture, shop, userFile } from './support.js';
 

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import { type Browser, chromium } from 'playwright-core';
-import { systemClock } from '../../src/runtime/clock.js';
 import { sqlite } from '../../src/runtime/database.js';
-import { systemRandom } from '../../src/runtime/random.js';
+import { systemClock, systemRandom } from '../../src/runtime/machine.js';
 import { createSandbox } from '../../src/sandbox/gateway.js';
 import { listen, type RunningServer } from '../../src/sandbox/http.js';
 import { openSandboxState } from '../../src/sandbox/state.js';

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { operations } from '../../src/spec/index.js';
@@ -109,9 +109,17 @@ const payer = {
 /** The payer as flags, for a connection without a profile. */
 export const payerFlags: readonly string[] = Object.entries(payer).flatMap(([name, value]) => [`--${name}`, value]);
 
-/** A home whose only profile is the merchant of a gateway. */
-export function homeAt({ url, keys }: Pick<Gateway, 'url' | 'keys'>, options?: ProfileOptions): Home {
-  return new Home(`default-profile: shop\nprofiles:\n${profileText('shop', url, keys, options)}`);
+/** A home whose only profile is the merchant of a gateway; `more` are lines of the profile. */
+export function homeAt(
+  { url, keys, home: gatewayHome }: Pick<Gateway, 'url' | 'keys'> & { readonly home?: Home },
+  options?: ProfileOptions,
+  more = '',
+): Home {
+  const home = new Home(`default-profile: shop\nprofiles:\n${profileText('shop', url, keys, options)}${more}`);
+  // A sandbox of this user, whose outcomes are asked for without the pauses that a stranger gets.
+  const ports = 'data/sandbox/ports';
+  if (gatewayHome !== undefined) cpSync(join(gatewayHome.state, ports), join(home.state, ports), { recursive: true });
+  return home;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../src/runtime/clock.js';
+import { systemClock } from '../../src/runtime/machine.js';
 import { eventually } from '../e2e/home.js';
-import { type Certificate, makeCertificate } from './certificates.js';
+import { makeCertificate } from './certificates.js';
 import { sale } from './merchant.js';
 import { openMerchants } from './merchants.js';
 import { answer, byPath, endless, type Fault, faultServer, faults, redirect } from './server.js';
@@ -30,15 +30,15 @@ describe.concurrent('the outcome is unknown: exit 8, one body on the wire, the w
     ['F5 an end after the request', faults.closeAfterBody, /closed before the reply was complete/],
     ['F9 silence', faults.silence, /no reply within 1 s/],
     ['F10 a page', faults.html, /an HTML page instead of a gateway reply/],
-    ['F11 a truncated reply', faults.truncated, /reply length does not match its Content-Length/],
+    ['F11 a truncated reply', faults.truncated, /not valid HTTP/],
     ['F11 broken JSON', faults.brokenJson, /cannot be parsed/],
     ['F12 an empty body', faults.empty, /no body/],
     ['F13 plain text', faults.plainText, /unexpected content type/],
     ['F13 a content encoding', faults.gzipHeader, /./],
     ['F13 a body without end', endless({ bytes: 0 }), /reply larger than 1 MiB/],
     ['F14 another order', faults.otherOrder, /about another order/],
-    ['F18 100,000 headers', faults.manyHeaders, /headers larger than 16 KiB/],
-    ['F18 a header of 1 MB', faults.hugeHeader, /headers larger than 16 KiB/],
+    ['F18 100,000 headers', faults.manyHeaders, /not valid HTTP/],
+    ['F18 a header of 1 MB', faults.hugeHeader, /not valid HTTP/],
     ...[302, 307].map(
       (status) =>
         [
@@ -49,8 +49,8 @@ describe.concurrent('the outcome is unknown: exit 8, one body on the wire, the w
     ),
     ['F24 HTTP 500', answer('', { status: 500 }), /HTTP 500/],
     ['F24 HTTP 429', answer('{}', { status: 429 }), /HTTP 429/],
-    ['F28 two lengths', faults.twoLengths, /reply length does not match its Content-Length/],
-    ['F28 a length and chunks', faults.lengthAndChunks, /reply length does not match its Content-Length/],
+    ['F28 two lengths', faults.twoLengths, /not valid HTTP/],
+    ['F28 a length and chunks', faults.lengthAndChunks, /not valid HTTP/],
     ['F28 no HTTP', faults.notHttp, /not valid HTTP/],
     ['F28 a remark in place of a reply', faults.continued, /closed before the reply was complete/],
   ];
@@ -137,45 +137,18 @@ describe.concurrent('nothing is sent', () => {
     expect(server.bodies()).toBe(1);
   });
 
-  const names = 'IP:127.0.0.1';
-  const certificates: readonly (readonly [
-    what: string,
-    make: () => Certificate & { maxVersion?: 'TLSv1.1' },
-    isTrusted: boolean,
-    why: string,
-  ])[] = [
-    ['is signed by itself', () => makeCertificate(names), false, 'self-signed, and not trusted here'],
-    ['has expired', () => makeCertificate(names, -1), true, 'the certificate has expired'],
-    [
-      'is of another host',
-      () => makeCertificate('DNS:other.example'),
-      true,
-      'the certificate was issued for another host name',
-    ],
-    [
-      'comes over TLS 1.1',
-      () => ({ ...makeCertificate(names), maxVersion: 'TLSv1.1' }),
-      true,
-      'does not support TLS 1.2 or later',
-    ],
-  ];
-  test.each(certificates)(
-    'F4 to a certificate that %s: exit 3',
-    { tags: 'openssl' },
-    async (what, make, isTrusted, why) => {
-      const { maxVersion, ...made } = make();
-      const old =
-        maxVersion === undefined ? {} : { minVersion: maxVersion, maxVersion, ciphers: 'DEFAULT:@SECLEVEL=0' };
-      const server = await serve(faults.accepted, { ...made, ...old });
-      const trust = isTrusted ? ['--ca-file', merchant.home.write(`${what}.pem`, made.cert)] : [];
-      const { exit, out, err } = await merchant.call([...sale(), ...trust], server.url);
-      expect({ exit, out }, err).toEqual({ exit: 3, out: '' });
-      expect(err).toMatch(new RegExp(`no secure connection to 127\\.0\\.0\\.1:\\d+: .*${why}`));
-      expect(err).toMatch(/\nnext: {2}nothing was sent; /);
-      expectRow(server.url, 'not_sent');
-      expect(server.bodies()).toBe(0);
-    },
-  );
+  // The other ways in which a certificate is none are held at the port.
+  test('F4 to a certificate that has expired: exit 3', { tags: 'openssl' }, async () => {
+    const made = makeCertificate('IP:127.0.0.1', -1);
+    const server = await serve(faults.accepted, made);
+    const trust = ['--ca-file', merchant.home.write('expired.pem', made.cert)];
+    const { exit, out, err } = await merchant.call([...sale(), ...trust], server.url);
+    expect({ exit, out }, err).toEqual({ exit: 3, out: '' });
+    expect(err).toMatch(/no secure connection to 127\.0\.0\.1:\d+: .*CERT_HAS_EXPIRED/);
+    expect(err).toMatch(/\nnext: {2}nothing was sent; /);
+    expectRow(server.url, 'not_sent');
+    expect(server.bodies()).toBe(0);
+  });
 });
 
 describe.concurrent('a definite no', () => {

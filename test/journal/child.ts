@@ -2,11 +2,10 @@
 import { join } from 'node:path';
 import type { NewRequest, Sum } from '../../src/journal/port.js';
 import { openSqliteJournal } from '../../src/journal/sqlite.js';
-import { systemClock } from '../../src/runtime/clock.js';
 import { sqlite } from '../../src/runtime/database.js';
 import { openFiles } from '../../src/runtime/files.js';
+import { systemClock, systemRandom } from '../../src/runtime/machine.js';
 import { systemProcesses } from '../../src/runtime/processes.js';
-import { systemRandom } from '../../src/runtime/random.js';
 
 const [, , folder = '', at = '0', requests = '[]', cap = 'null'] = process.argv;
 const journal = openSqliteJournal({

@@ -3,11 +3,10 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { Journal } from '../../src/journal/port.js';
 import { openPostgresJournal } from '../../src/journal/postgres.js';
 import rolesSql from '../../src/journal/postgres-roles.sql';
-import { systemClock } from '../../src/runtime/clock.js';
+import { systemClock, systemRandom } from '../../src/runtime/machine.js';
 import type { PostgresPool } from '../../src/runtime/ports.js';
 import { openPostgres } from '../../src/runtime/postgres.js';
 import { systemProcesses } from '../../src/runtime/processes.js';
-import { systemRandom } from '../../src/runtime/random.js';
 import { databaseProxy } from '../support/database-proxy.js';
 import { PostgresServer } from '../support/postgres.js';
 import { describeJournal } from './behaviour.js';

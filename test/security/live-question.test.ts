@@ -1,7 +1,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { homeWithProfile, rsaKey, taken } from '../cli/profiles.js';
+import { homeWithProfile, taken } from '../cli/profiles.js';
 import { paycli, reply } from '../support/runtime.js';
 
 const toAccount = [
@@ -33,22 +33,6 @@ describe('before a live payment: how much, to whom and where', () => {
       for (const part of said) expect(ran.err).toMatch(part);
     }
   });
-
-  test('a card that receives is shown by its last digits', async () => {
-    const argv = [
-      ...['transfer', '--client-order-id', 't-1', '--amount', '1', '--currency', 'EUR', '--deposit2card', 'true'],
-      ...['--live', '--ip-address', '192.0.2.1', '--input', '-', '--confirm-login', 'my-shop'],
-    ];
-    const shop = home();
-    const ran = await paycli([...argv, '--private-key-file', rsaKey(shop)], {
-      home: shop,
-      stdin: JSON.stringify({ 'destination-card-no': '4111111111111111' }),
-      network: [() => takenAs('t-1')],
-    });
-    expect(ran.exit, ran.err).toBe(0);
-    expect(ran.err).toMatch(/paid to +destination card number •••• 1111\n/);
-    expect(ran.err + ran.out).not.toContain('4111111111111111');
-  });
 });
 
 test('a page on which a payout is taken is guarded as a payout, by the login and the caps', async () => {
@@ -65,15 +49,6 @@ test('a page on which a payout is taken is guarded as a payout, by the login and
     const ran = await paycli(argv, { home: capped });
     expect([ran.exit, ran.requests]).toEqual([10, []]);
   }
-});
-
-test('doctor --online sends signed questions, so a live profile needs --live', async () => {
-  const without = await paycli(['doctor', '--online'], { home: home() });
-  expect([without.exit, without.requests]).toEqual([10, []]);
-  const refused = () =>
-    reply(400, { type: 'validation-error', 'error-message': 'INVALID_CONTROL_CODE', 'error-code': '1' });
-  const network = [refused, refused, refused];
-  expect((await paycli(['doctor', '--online', '--live'], { home: home(), network })).requests).toHaveLength(3);
 });
 
 describe('which live profile is used is the choice of its user', () => {
@@ -95,22 +70,5 @@ describe('which live profile is used is the choice of its user', () => {
     expect([ran.exit, ran.requests]).toEqual([3, []]);
     const named = await paycli([...argv, '--profile', 'shop2'], { home: shops, network });
     expect([named.exit, named.requests[0]?.url]).toEqual([0, expect.stringContaining('https://other.example/')]);
-  });
-
-  test('one that PAYCLI_CLASS makes live is none of the file either; a test profile is', async () => {
-    const shops = twoShops('test');
-    writeFileSync(join(shops, '.paycli.yaml'), 'default-profile: shop2\n');
-    expect((await paycli(['profile', 'show', '--origins'], { home: shops, env: { PAYCLI_CLASS: 'live' } })).exit).toBe(
-      3,
-    );
-    expect((await paycli(['profile', 'show', '--origins'], { home: shops })).exit).toBe(0);
-  });
-
-  test('a payment says where the choice came from', async () => {
-    const ran = await paycli(argv, { home: twoShops(), env: { PAYCLI_PROFILE: 'shop2' }, network });
-    expect([ran.exit, ran.err]).toEqual([
-      0,
-      expect.stringMatching(/profile +shop2 \(from environment PAYCLI_PROFILE\)/),
-    ]);
   });
 });

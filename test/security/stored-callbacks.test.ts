@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { openCallbackHistory } from '../../src/cli/core/user-stores.js';
 import { sqlite } from '../../src/runtime/database.js';
 import { openFiles } from '../../src/runtime/files.js';
-import { systemRandom } from '../../src/runtime/random.js';
+import { systemRandom } from '../../src/runtime/machine.js';
 import { getOf, postOf, saleFields } from '../callbacks/support.js';
 import { homeWithProfile } from '../cli/profiles.js';
 import { paycli } from '../support/runtime.js';

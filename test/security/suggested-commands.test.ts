@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { shellWord } from '../../src/errors/index.js';
-import { homeWithProfile, saleFlags, statusReply, taken } from '../cli/profiles.js';
+import { homeWithProfile, saleFlags, taken } from '../cli/profiles.js';
 import { anyText } from '../support/any-text.js';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';
 
@@ -96,9 +96,6 @@ async function checkAll(
 }
 
 describe('no command that is suggested holds text that the gateway chose freely', () => {
-  const statusOf = (fields: Readonly<Record<string, string>>) => async () =>
-    reply(200, statusReply('processing', fields));
-
   test('the order id of a reply', async () => {
     await checkAll(hostile, (id) =>
       paycli([...saleFlags], {
@@ -106,28 +103,6 @@ describe('no command that is suggested holds text that the gateway chose freely'
         network: [() => reply(200, { ...taken, 'paynet-order-id': id })],
       }),
     );
-  });
-
-  test('ids in the steps of 3-D Secure and redirect addresses', async () => {
-    const parts: readonly ((id: string) => Readonly<Record<string, string>>)[] = [
-      (id) => ({
-        'tds-status': 'method_url',
-        tds_status: 'MethodUrlFrame',
-        'tds-method-url-frame-3ds-server-trans-id': id,
-      }),
-      (id) => ({ 'redirect-url': `https://acs.example/${id}` }),
-      (id) => ({ 'error-message': id, 'by-request-sn': id, 'serial-number': id }),
-    ];
-    for (const fields of parts) {
-      const answer = (id: string) => statusOf(fields(id))();
-      await checkAll(hostile, async (id) => {
-        const given = await answer(id);
-        return paycli(['status', '12345', '--client-order-id', '902B4FF5'], {
-          home: homeWithProfile(),
-          network: [() => given],
-        });
-      });
-    }
   });
 });
 

@@ -7,6 +7,7 @@ import { expect, onTestFinished } from 'vitest';
 import { resultNamed } from '../../src/cli/results.js';
 import { fail } from '../../src/errors/index.js';
 import { openFiles } from '../../src/runtime/files.js';
+import { newRsaPair } from '../../src/runtime/machine.js';
 import type {
   Clock,
   DatabaseOpener,
@@ -21,7 +22,6 @@ import type {
   SystemUser,
 } from '../../src/runtime/ports.js';
 import { capture } from '../../src/runtime/processes.js';
-import { newRsaPair } from '../../src/runtime/random.js';
 import { openTerminal } from '../../src/runtime/terminal.js';
 import { rsaPairs } from './rsa-pairs.js';
 import { run } from './run.js';
@@ -295,7 +295,6 @@ export async function paycli(line: string | readonly string[], options: TestOpti
       start: (command) => expect.unreachable(`${command.join(' ')} would be started`),
       capture: (command, how) =>
         options.helpers === undefined ? expect.unreachable(`${command.join(' ')} would be run`) : capture(command, how),
-      browse: async () => false,
       every: () => () => undefined,
       onStop: (callback) => {
         if (options.signal !== undefined) callback(options.signal);

@@ -67,7 +67,6 @@ export async function promptField(
     // The reason has an example of its own, which fits the currency.
     ...(hint === undefined ? {} : { hint }),
     hidden: secrecy === 'secret' || field.kind === 'cardNumber',
-    isUpperCase,
     shown: withoutCardNumbers,
     ...(field.values === undefined ? {} : { choices: field.values }),
     check: (typed) => {

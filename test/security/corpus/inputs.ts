@@ -1,7 +1,6 @@
 import { hostile, line } from '../../support/steering.js';
 
 const char = (code: number) => String.fromCodePoint(code);
-const hex = (code: number) => code.toString(16);
 
 /**
  * Sequences that steer a terminal: controls of both sets, colours, titles, links, clipboard, screens, reports, keys,
@@ -17,12 +16,6 @@ export const terminal: readonly string[] = [
   hostile,
   line,
 ];
-
-/** Characters nobody sees, or that turn the order of others. */
-export const invisible: readonly string[] = [
-  ...[0x200b, 0x200d, 0x200f, 0x202b, 0x202d, 0x2060, 0x2066, 0x2068],
-  ...[0x061c, 0x180e, 0xfff9, 0x2028, 0xe0001, 0xe007f],
-].map((code) => `order${char(code)}-${hex(code)}`);
 
 /** Texts that begin a line, a header or another field of a request. */
 export const injection: readonly string[] = [
@@ -48,22 +41,6 @@ export const paths: readonly string[] = [
   ...['a'.repeat(300), 'ä', '.hidden'],
 ];
 
-/** Words that a shell would do something with. */
-export const shell: readonly string[] = [
-  ...['$(touch X)', `\${IFS}x`, '$((1+1))', 'a&touch X', 'a>X', 'a>>X', '{a,b}', '?'],
-  ...['~', '!x', '#x', "''", '"', '\\\\', "'; touch X; '", ' a', 'a  b', '%x'],
-  ...["\\'; touch X", "$'\\x41'", 'a && touch X', ':(){ :|:& };:', '}', '[[', 'if', '@'],
-];
-
-/** Addresses a gateway could send a client to, or a person could be talked into typing. */
-export const addresses: readonly string[] = [
-  ...['http://169.254.169.254/latest/meta-data', 'http://127.0.0.1:22/', 'http://[::]/'],
-  ...['http://0x7f.1/', 'http://127.1/', 'file:///etc/passwd', 'ftp://x/'],
-  ...['data:text/html,x', '/\\evil.example', 'https://gate.example@evil.example/'],
-  ...['https://gate.example\\@evil.example/', 'https://gate.example/\r\nx: y', 'https:evil.example'],
-  ...['unix:/var/run/docker.sock', 'blob:https://x', 'http://[::ffff:169.254.169.254]/'],
-];
-
 const deep = (open: string, close: string, times: number) => open.repeat(times) + close.repeat(times);
 const member = (value: string) => `{"type":"async-response","x":${value}}`;
 
@@ -82,43 +59,6 @@ export const json: readonly (string | Uint8Array)[] = [
   ...['{"a":1,"a":2}', '{"a":{"b":1,"b":2}}', '{"\\u0000":1}', '{"\\ud800":1}'],
   ...['', '{', '[]', 'true', '1', "{'a':1}", '{"a":1,}', '{"a":1}x', '/*x*/{"a":1}'],
   ...['ff', 'eda080', '7b2261223a22ff227d', '00', '28b52ffd'].map((bytes) => Buffer.from(bytes, 'hex')),
-];
-
-/** Queries and forms with oddities. */
-export const forms: readonly string[] = [
-  ...['status', 'client_orderid', 'type', 'currency'].flatMap((name) => [
-    `status=approved&orderid=1&client_orderid=a&control=0&type=sale&amount=1&currency=EUR&${name}=other`,
-    `${name}=x&${name}=y`,
-  ]),
-  ...['%', '%zz', '%ed%a0%80', '%ff', '%25%30%30', '%E0%80%AF'].map(
-    (text) => `status=${text}&orderid=1&client_orderid=a`,
-  ),
-  ...['', '&&&', '==', 'a', 'status=&orderid=&client_orderid=', 'status[]=a', '__proto__=x'],
-  ...[
-    'STATUS=approved&orderid=1&client_orderid=a',
-    'status =approved&orderid=1&client_orderid=a',
-    'stat%75s=approved&status=x&orderid=1&client_orderid=a',
-  ],
-  ...['a=b&'.repeat(5000), 'status=a\r\nx: y&orderid=1', '?status=approved', 'status=approved&amp;orderid=1'],
-];
-
-/** Configuration files: bombs, tags, loops, wrong kinds, names that are none. */
-export const yaml: readonly string[] = [
-  `a: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefgh'
-    .split('')
-    .map((name, at) => `${name}: &${name} [${Array(9).fill(`*${'abcdefg'[at]}`).join(',')}]`)
-    .join('\n')}`,
-  `profiles: ${'['.repeat(10_000)}${']'.repeat(10_000)}`,
-  `profiles: ${'{a: '.repeat(3000)}1${'}'.repeat(3000)}`,
-  ...['&a [*a]', '!!js/function "function(){}"', '!!binary x', '!!set {a}'].map((value) => `profiles: ${value}\n`),
-  ...['__proto__', 'prototype', 'extends'].flatMap((name) => [
-    `${name}: {polluted: 1}\n`,
-    `profiles: {${name}: {polluted: 1, class: test}}\n`,
-  ]),
-  ...['profiles: 1', 'profiles: null', '1', 'a: b: c', 'a: 1\na: 2', '%YAML 9.9\n---\na: 1', '? [a]\n: b', '"'].map(
-    (text) => `${text}\n`,
-  ),
-  ...['a: "\u0000"', '\ufeffa: 1', 'a: "\\x1b[2J"', `a: ${'v'.repeat(100_000)}`, 'x: .inf'].map((text) => `${text}\n`),
 ];
 
 /** Answers of a server as bytes, each with a second one behind it or a length that may be read in two ways. */

@@ -60,7 +60,6 @@ const questions: readonly (Question & { readonly name: SettingKey; readonly isOn
     name: 'max-amount',
     message: 'largest single payment',
     hint: 'no cap, or for example 500.00 EUR',
-    isUpperCase: true,
     isOnlyLive: true,
   },
 ];

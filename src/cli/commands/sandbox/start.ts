@@ -17,7 +17,6 @@ const startFlags = {
   settleMs: word('<number>', 'milliseconds until a transaction is final (300)'),
   anyCard: on('accept any card number, not only published test numbers'),
   compatible: on('accept what existing programs send against the description; `log --findings` reports each'),
-  open: on('show the page of its orders in your browser'),
   readyFile: word('<file>', 'write the address there once the sandbox is listening'),
   ...outputFlags,
 };
@@ -59,8 +58,6 @@ async function runSandboxStart(toRun: readonly string[], flags: StartFlags, runt
       const page = new URL('/', url).href;
       const hints = '  merchants and keys: paycli sandbox status   stop: Ctrl-C';
       await report.event({ event: 'ready', url, page }, `orders: ${page}\nsandbox ready: ${url}\n${hints}\n`);
-      if (flags.open === true && !(await runtime.processes.browse(page)))
-        report.warn(['no browser could be started; open the address above yourself']);
       report.urgent([`stopped by ${await stopped}`]);
       return 0;
     });

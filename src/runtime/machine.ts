@@ -1,4 +1,14 @@
-import type { KeyRandom, RsaPair } from './ports.js';
+import type { Clock, KeyRandom, RsaPair } from './ports.js';
+
+/** The global `performance` has the monotonic clock too, and loads eight modules for it. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic() {
+    const [seconds, nanoseconds] = process.hrtime();
+    return seconds * 1000 + nanoseconds / 1e6;
+  },
+  sleep: (ms) => new Promise((resolve) => (ms === 0 ? setImmediate(resolve) : setTimeout(resolve, ms))),
+};
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
@@ -19,10 +29,18 @@ export const systemRandom: KeyRandom = {
 
 export function newRsaPair(bits: number): Promise<RsaPair> {
   return new Promise((resolve, reject) => {
-    const wish = { modulusLength: bits, publicExponent: 65_537 };
-    crypto().generateKeyPair('rsa', wish, (error, publicKey, privateKey) => {
+    crypto().generateKeyPair('rsa', { modulusLength: bits }, (error, publicKey, privateKey) => {
       if (error === null) resolve({ privateKey, publicKey });
       else reject(error);
     });
   });
+}
+
+/** Waits 10 ms synchronously. */
+export function sleepSync(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+}
+
+export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.some((code) => code === error.code);
 }
