@@ -1,5 +1,5 @@
 import { audit, type Finding } from '../sandbox/audit/report.js';
-import { isRuleId, type RuleId } from '../sandbox/audit/rules.js';
+import type { RuleId } from '../sandbox/audit/rules.js';
 import { type LoggedEvent, readEvents } from '../sandbox/log.js';
 import { orders, requireOrder, transactions } from '../sandbox/orders.js';
 import type { TransactionKind } from '../spec/lifecycle.js';
@@ -108,12 +108,12 @@ function movementsSince({ state }: ScenarioGateway, after: number): Movement[] {
 // Repeated ids and callbacks are judged by what they lead to, polling by the rule below; dropped spaces do no harm.
 const judgedElsewhere: ReadonlySet<string> = new Set<RuleId>([
   ...(['order-id-repeated', 'polling-fast', 'acted-before-status'] as const),
-  ...(['callback-unanswered', 'callback-slow', 'callback-unverified', 'value-spaces'] as const),
+  ...(['callback-unanswered', 'callback-slow', 'callback-unverified', 'value-spaces', 'accepted'] as const),
 ]);
 
 /** What a compatible gateway took is no fault of COMMAND. */
-function isOwnFault(rule: string): boolean {
-  return isRuleId(rule) && !judgedElsewhere.has(rule) && !rule.startsWith('accepted-');
+function isOwnFault(rule: RuleId): boolean {
+  return !judgedElsewhere.has(rule);
 }
 
 function whyNotJudged(runs: readonly DriverRun[]): string | undefined {

@@ -1,6 +1,5 @@
 import { createServer, type Server } from 'node:http';
 import { servePage } from '../sandbox/pages/serve.js';
-import { visitByToken } from '../sandbox/visits.js';
 import { decodeForm, encodeForm, type Pair } from '../wire/form.js';
 import type { ScenarioGateway } from './gateway.js';
 import type { PayerPath } from './scenario.js';
@@ -43,23 +42,14 @@ export function listenOn(server: Server, wanted: number): Promise<number> {
  */
 function visitBank(gateway: ScenarioGateway, path: PayerPath, form: readonly Pair[]): Readonly<Record<string, string>> {
   const url = form.find(([name]) => name === 'url')?.[1] ?? '';
-  const token = /\/pages\/3ds\/(\w{1,64})$/.exec(url)?.[1];
-  if (token === undefined) return { error: 'the URL is not a page of this bank' };
+  if (!/\/pages\/3ds\/\w{1,64}$/.test(url)) return { error: 'the URL is not a page of this bank' };
   const sent = form.filter(([name]) => name !== 'url');
   const first = open(gateway, url, sent);
   if (sent.some(([name]) => name === 'threeDSMethodData')) return { threeDSCompInd: 'Y' };
   if (path === 'abandon') return {};
-  const visit = visitByToken(gateway.state.store, token);
-  if (visit === undefined) return { error: 'no order belongs to this page' };
-  const typed: readonly Pair[] =
-    path === 'fail'
-      ? [['action', 'cancel']]
-      : [
-          ['code', visit.code],
-          ['action', 'submit'],
-        ];
+  const pressed: Pair = ['action', path === 'fail' ? 'cancel' : 'confirm'];
   const { action, fields } = formIn(first, url);
-  return Object.fromEntries(formIn(open(gateway, action, [...fields, ...typed]), action).fields);
+  return Object.fromEntries(formIn(open(gateway, action, [...fields, pressed]), action).fields);
 }
 
 function open({ sandbox }: ScenarioGateway, url: string, pairs: readonly Pair[]): string {

@@ -89,7 +89,7 @@ export function openSandboxState(ports: Pick<Store, 'database' | 'clock' | 'rand
 }
 
 /** Incremented with every change to the tables. */
-const version = 7;
+const version = 8;
 const keptAtReset = [meta, counters, merchants, endpoints];
 const emptiedAtReset = [
   ...[cards, cardRefs, orders, transactions, serials, openings, visits, profiles, queue, nonces],
