@@ -65,7 +65,7 @@ export function judge(evidence: Evidence): Judgement {
     scenario,
     movements,
     runs,
-    errors: errorLines(runs),
+    errors: runs.flatMap(({ errors }) => errors),
     events: readEvents(gateway.state.store, { after: before.event, limit: 200 }),
     ms,
   };
@@ -86,12 +86,6 @@ export function judge(evidence: Evidence): Judgement {
 export function notRun(scenario: Scenario, reason: string): Judgement {
   const lists = { movements: [], runs: [], errors: [], events: [] };
   return { ...lists, ms: 0, scenario, verdict: 'not run', reasons: [reason] };
-}
-
-function errorLines(runs: readonly DriverRun[]): readonly string[] {
-  return runs.flatMap(({ errors }, at) =>
-    runs.length === 1 ? errors : errors.map((line) => `run ${at + 1}: ${line}`),
-  );
 }
 
 function movementsSince({ state }: ScenarioGateway, after: number): Movement[] {
@@ -171,8 +165,7 @@ function wrongReport(run: DriverRun, isDone: boolean, isTwice: boolean, outcomes
 
 /** The outcome of a run in words, and where it comes from. */
 function reportText({ outcome, from, exit }: DriverRun): string {
-  if (from === 'last line') return `it reported ${outcome}`;
-  return `${from === 'nothing printed' ? 'it printed nothing, and ' : ''}its exit code ${exit} means ${outcome}`;
+  return from === 'last line' ? `it reported ${outcome}` : `its exit code ${exit} means ${outcome}`;
 }
 
 function shouldHave(outcomes: readonly OutcomeWord[]): string {

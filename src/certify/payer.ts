@@ -17,7 +17,7 @@ export async function openPayer(
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(back));
     });
   });
-  const port = await listenOn(server, 0);
+  const port = await listenOn(server);
   const close = () => {
     server.close();
     server.closeAllConnections();
@@ -25,13 +25,13 @@ export async function openPayer(
   return { url: `http://127.0.0.1:${port}/`, close };
 }
 
-/** 0 for any port. */
-export function listenOn(server: Server, wanted: number): Promise<number> {
+/** Listens at any free port, which it returns. */
+export function listenOn(server: Server): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(wanted, '127.0.0.1', () => {
+    server.listen(0, '127.0.0.1', () => {
       const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : wanted);
+      resolve(typeof address === 'object' && address !== null ? address.port : 0);
     });
   });
 }

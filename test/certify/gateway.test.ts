@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openGateway } from '../../src/certify/gateway.js';
-import { scenarios } from '../../src/certify/scenarios/index.js';
+import { scenarios } from '../../src/certify/index.js';
 import { systemClock } from '../../src/runtime/clock.js';
 import { sqlite } from '../../src/runtime/database.js';
 import { rsaPairs } from '../support/rsa-pairs.js';
