@@ -99,13 +99,12 @@ function movementsSince({ state }: ScenarioGateway, after: number): Movement[] {
     });
 }
 
-// Repeated ids and callbacks are judged by what they lead to, polling by the rule below; dropped spaces do no harm.
+// Repeated ids and callbacks are judged by what they lead to, polling by the rule below; what was accepted is no fault.
 const judgedElsewhere: ReadonlySet<string> = new Set<RuleId>([
   ...(['order-id-repeated', 'polling-fast', 'acted-before-status'] as const),
-  ...(['callback-unanswered', 'callback-slow', 'callback-unverified', 'value-spaces', 'accepted'] as const),
+  ...(['callback-unanswered', 'callback-slow', 'callback-unverified', 'accepted'] as const),
 ]);
 
-/** What a compatible gateway took is no fault of COMMAND. */
 function isOwnFault(rule: RuleId): boolean {
   return !judgedElsewhere.has(rule);
 }

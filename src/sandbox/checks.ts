@@ -54,7 +54,7 @@ function unknownPathText(path: string): string {
   if (loose?.isGroup === true) return `a group id takes the place of the endpoint id; ${compatibleHint}`;
   if (path.startsWith(`${gatewayPrefix}/api/`)) return 'this path is not part of this interface';
   const hint = loose === undefined ? '' : `; ${compatibleHint}`;
-  return `paths begin with ${gatewayPrefix}/api/ and end with the endpoint id${hint}`;
+  return `unknown operation path; paths begin with ${gatewayPrefix}/api/ and end with the endpoint id${hint}`;
 }
 
 /** Reads a request by its row. Throws one Refusal with all mistakes in its form. */

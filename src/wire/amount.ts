@@ -68,22 +68,13 @@ export function readAmount(text: string, currency: string, digits: number | unde
   // Not the digits of the given amount: a copied example must not be a hundred times what was meant.
   const form = digits === 0 ? '500' : `10${fractionText('42', digits)}`;
   const { whole, fraction = '' } = decimal.exec(text)?.groups ?? {};
-  if (whole === undefined) return { ok: false, why: notDecimal, form };
+  if (whole === undefined) return { ok: false, why: 'use a decimal number', form };
   if (fraction.length > digits) return { ok: false, why: tooFine(currency, digits), form };
   const minor = BigInt(whole + fraction.padEnd(digits, '0'));
   return isPositive(minor) ? { ok: true, minor } : { ok: false, why: notPositive, form };
 }
 
 const notPositive = 'use an amount above zero';
-
-// A form such as 1,000 could mean two amounts.
-const notDecimal = 'use digits with a point before the decimals, without signs, blanks, separators and a currency';
-
-/** Why a text is no amount in any currency, with an example, in words that fit after a field's name. */
-export function amountReason(text: string, example = '10.42'): string {
-  const reading = readAmount(text, '', mostDigits);
-  return reasonWithForm({ why: reading.ok ? 'use a decimal number' : reading.why, form: example });
-}
 
 /** The reason followed by the right form. */
 export function reasonWithForm({ why, form }: Pick<WrongAmount, 'why' | 'form'>): string {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { audit } from '../../src/sandbox/audit/report.js';
 import { moveClock } from '../../src/sandbox/clock.js';
-import { orderFacts } from '../../src/sandbox/state.js';
 import { assumeDefaults } from '../../src/spec/index.js';
 import { legality } from '../../src/spec/lifecycle.js';
 import {
@@ -13,6 +12,7 @@ import {
   type Fixture,
   onOrder,
   openFixture,
+  orderFacts,
   rebill,
   recurring,
   signed,
@@ -104,7 +104,7 @@ test('a card reference is not charged once its card has expired, and nothing off
     'sending-card-ref-id': ref,
   });
   expect(why(asked)).toBe('the card behind sending-card-ref-id has expired by the clock of the sandbox');
-  const facts = orderFacts(fixture.sandboxState.store, 'sandbox', order) ?? expect.unreachable('the order is gone');
+  const facts = orderFacts(fixture, order);
   expect(legality('REBILL', facts, assumeDefaults)).toBe(
     'its card has expired; a rebill needs one that is still valid',
   );

@@ -1,6 +1,5 @@
 import { deflateSync, inflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { readClock } from '../../src/sandbox/clock.js';
 import { cardOrder, type Fixture, onOrder, openFixture, orderOf, status } from './support.js';
 
 const cresPath = '/api/3ds/v1/upload-cres-result';
@@ -100,7 +99,7 @@ test.each([
   });
 });
 
-test.each(['A', 'C', 'D', 'I', 'X', 'Z', 'y', '', 'YY', 1, true, null])(
+test.each(['A', 'y', '', 1, null])(
   'a CRes with the transStatus %j, which no challenge ends with, is refused, and the step stays open',
   (transStatus) => {
     const fixture = openFixture();
@@ -140,9 +139,6 @@ describe('an upload is refused', () => {
       /is not waiting for a payer authentication response/,
     ],
     ['that is no JSON', cresPath, { cRes: Buffer.from('hello').toString('base64') }, /not Base64 of a JSON object/],
-    ['that is a list', cresPath, { cRes: Buffer.from('[1]').toString('base64') }, /not Base64 of a JSON object/],
-    ['that is a request', cresPath, { cRes: cres(tdsId, { messageType: 'CReq' }) }, /messageType of cRes must be CRes/],
-    ['without a status', cresPath, { cRes: cres(tdsId, { transStatus: 1 }) }, /^transStatus of cRes must be /],
     [
       "of another issuer's transaction",
       cresPath,
@@ -171,25 +167,10 @@ describe('an upload is refused', () => {
     fresh.later();
     expect(upload()).toBe('the sale is approved; no 3-D Secure step is open');
   });
-
-  test('with the response made for another order', () => {
-    const fresh = openFixture();
-    const [mine, other] = ['mine', 'other'].map((id) =>
-      orderOf(cardOrder(fresh, 'sale', { id, number: '4444000011118888' })),
-    );
-    const creq = status(fresh, 'other', other ?? '')['tds-creq-form-creq'] ?? '';
-    const { threeDSServerTransID, acsTransID } = JSON.parse(Buffer.from(creq, 'base64url').toString());
-    const cRes = cres(threeDSServerTransID, { acsTransID });
-    expect(onOrder(fresh, cresPath, 'mine', mine ?? '', { cRes }).fields['error-message']).toBe(
-      `cRes belongs to a different 3-D Secure transaction than that of order ${mine}`,
-    );
-    expect(status(fresh, 'mine', mine ?? '')['tds_status']).toBe('CReqForm');
-    expect(onOrder(fresh, cresPath, 'other', other ?? '', { cRes }).status).toBe(200);
-  });
 });
 
 describe('3-D Secure 1.0.2', () => {
-  test.each(['1.00', '1.01', '1.02', '1.03', '2.00', '2.01'])('starts with the amount %s', (amount) => {
+  test.each(['1.00', '2.01'])('starts with the amount %s', (amount) => {
     const fixture = openFixture();
     const { order, redirect } = begin(fixture, { amount });
     const shown = status(fixture, 't', order);
@@ -219,7 +200,7 @@ describe('3-D Secure 1.0.2', () => {
     expect(status(fixture, 't', order)).toMatchObject({ status: outcome, 'verified-3d-status': shown });
   });
 
-  test.each([...'BCDEFGHIJKLMOPQRSTVWXZ', 'y', 'a', 'u', '1', '', 'YES'])(
+  test.each(['B', 'y', '', 'YES'])(
     'a PaRes with the status "%s", which 1.0.2 does not have, is refused, and the step stays open',
     (word) => {
       const fixture = openFixture();
@@ -303,16 +284,5 @@ describe('an order that waits for a payer who never comes', () => {
     expect(onOrder(fixture, cresPath, 't', order, { cRes }).fields['error-message']).toBe(
       'the sale is declined; no 3-D Secure step is open',
     );
-  });
-
-  test('that was answered in time stays what it came to, and nothing more is planned for it', () => {
-    const fixture = openFixture();
-    const { order } = begin(fixture, { number: '4444000011118888' });
-    onOrder(fixture, cresPath, 't', order, { cRes: cres(challengeOf(fixture, order)['threeDSServerTransID']) });
-    fixture.later();
-    expect(status(fixture, 't', order)['status']).toBe('approved');
-    expect(readClock(fixture.sandboxState.store).next).toBeUndefined();
-    fixture.later(half);
-    expect(status(fixture, 't', order)['status']).toBe('approved');
   });
 });

@@ -103,10 +103,6 @@ export const rules = {
     title: 'A field is missing or malformed',
     fix: '`paycli export openapi` lists the fields and their forms',
   },
-  'value-spaces': {
-    title: 'A value begins or ends with a space, which the gateway drops',
-    fix: 'trim values before they are signed and sent; where a plus sign is meant, write %2B: a + in a form body means a space',
-  },
   'card-not-test': {
     title: 'A card number that is not a published test number',
     fix: 'never use real cards outside production; `paycli sandbox outcomes` lists the test cards',
