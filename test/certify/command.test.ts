@@ -148,16 +148,6 @@ describe('a run that a signal stops', () => {
     expect(ran.err).not.toContain('no payment was sent');
     expect(readFileSync(xml, 'utf8')).toContain('tests="4" failures="0" errors="0" skipped="3"');
   });
-
-  test('in JSON too', { timeout: 60_000 }, async () => {
-    const ran = await stopped('SIGTERM', ['--json']);
-    expect(ran.exit).toBe(143);
-    const { ok, scenarios } = JSON.parse(ran.out);
-    expect(ok).toBe(false);
-    expect(scenarios).toHaveLength(4);
-    expect(scenarios).toContainEqual(expect.objectContaining({ name: 'approved', verdict: 'not run', said: [] }));
-    expect(JSON.parse(ran.err)).toMatchObject({ code: 'CERTIFY_STOPPED', exit: 143 });
-  });
 });
 
 test('COMMAND never sees the profile, the journal or the keys of the user', { timeout: 60_000 }, async () => {

@@ -48,17 +48,6 @@ describe('the method frame', () => {
     expect(policy).toContain("form-action 'self' https://shop.example;");
   });
 
-  test('refuses the id of another order, and an address that is no web address', () => {
-    const begun = begin({ cvv: '321' });
-    expect(frame(begun, 'c0ffee00-0000-4000-8000-ffffffffffff').page.status).toBe(400);
-    const data = {
-      threeDSServerTransID: begun.shown['tds-method-url-frame-3ds-server-trans-id'],
-      threeDSMethodNotificationURL: 'javascript:alert(1)',
-    };
-    const url = begun.shown['tds-method-url-frame-3ds-method-url'] ?? '';
-    expect(post(begun.fixture, url, { threeDSMethodData: packed(data) }).page.status).toBe(400);
-  });
-
   test.each([
     ['in time', 10_000, 'Y'],
     ['later than ten seconds', 10_001, 'N'],
@@ -74,14 +63,6 @@ describe('the method frame', () => {
     expect(JSON.parse(String(row?.['detail']))).toEqual({ said: 'U', seen });
     expect(status(fixture, 't', order)['tds_status']).toBe('CReqForm');
   });
-});
-
-test('frictionless: approved after the method step', () => {
-  const { fixture, order, shown } = begin({ cvv: '322' });
-  const id = shown['tds-method-url-frame-3ds-server-trans-id'] ?? '';
-  onOrder(fixture, methodPath, 't', order, { threeDSServerTransID: id, threeDSCompInd: 'Y' });
-  fixture.later();
-  expect(status(fixture, 't', order)).toMatchObject({ status: 'approved', 'verified-3d-status': 'AUTHENTICATED' });
 });
 
 describe('the challenge', () => {
@@ -114,16 +95,6 @@ describe('the challenge', () => {
     expect(open(begun).form().hidden['cres']).toBe(first);
     begun.fixture.later(1_200_000);
     expect(status(begun.fixture, 't', begun.order)).toMatchObject({ status: 'processing', tds_status: 'CReqForm' });
-  });
-
-  test.each([
-    ['text that is no message', 'hello'],
-    [
-      'a message about another transaction',
-      packed({ messageType: 'CReq', threeDSServerTransID: 'x', acsTransID: 'y' }),
-    ],
-  ])('refuses %s', (_, creq) => {
-    expect(open(begin({ number: '4444000011118888' }), creq).page.status).toBe(400);
   });
 
   test('takes an answer from its own page only', () => {
@@ -189,17 +160,6 @@ describe('on a hosted form', () => {
     walk.again();
     expect(walk.form().hidden).toMatchObject({ status: 'approved' });
     expect(status(fixture, 'f', order)['verified-3d-status']).toBe('AUTHENTICATED');
-  });
-
-  test('a frame that is never loaded is given up after ten seconds', () => {
-    const fixture = openFixture();
-    const { walk } = walkForm(fixture, 'sale');
-    walk.press('pay', { ...goodCard, code: '321' });
-    fixture.later(10_000);
-    expect(walk.again().body).toContain('<iframe');
-    fixture.later(1);
-    walk.again();
-    expect(walk.has('Confirm it’s you')).toBe(true);
   });
 
   test('the merchant has nothing to upload', () => {

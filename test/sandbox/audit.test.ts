@@ -227,20 +227,4 @@ describe('the audit report', () => {
     }
     expect(audit(fixture.sandboxState.store).find(({ rule }) => rule === 'polling-fast')?.count).toBe(count);
   });
-
-  test('leaves polls of a client inside this process out', () => {
-    const fixture = openFixture({ client: 'paycli' });
-    const order = approvedOrder(fixture, 'sale', { id: 's' });
-    for (let count = 0; count < 20; count += 1) status(fixture, 's', order);
-    expect(found(fixture)).toEqual([]);
-  });
-
-  test('counts a callback that was answered as having learnt the status', () => {
-    const fixture = openFixture();
-    const order = approvedOrder(fixture, 'sale', { id: 's' });
-    answered(fixture, 200, 10);
-    fixture.database.run('UPDATE callbacks SET order_id = ?', order);
-    partial(fixture, 'return', 's', order);
-    expect(found(fixture)).toEqual([]);
-  });
 });

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { audit } from '../../src/sandbox/audit/report.js';
 import { moveClock } from '../../src/sandbox/clock.js';
 import { assumeDefaults } from '../../src/spec/index.js';
 import { legality } from '../../src/spec/lifecycle.js';
@@ -74,15 +73,6 @@ describe.each(requests)('%s', (_name, send) => {
     );
     expect(status(fixture, 'x', '')['error-message']).toBe('order not found');
   });
-});
-
-test('the clock that counts is that of the sandbox, not of the machine', () => {
-  const fixture = openFixture();
-  moveClock(fixture.sandboxState.store, lastMoment + 1);
-  expect(why(cardOrder(fixture, 'sale', { id: 's' }))).toMatch(/has expired/);
-  expect(audit(fixture.sandboxState.store).map(({ rule, detail }) => `${rule}: ${detail}`)).toEqual([
-    'field-wrong: sale: expire_month and expire_year: the card has expired by the clock of the sandbox',
-  ]);
 });
 
 test('a card reference is not charged once its card has expired, and nothing offers that', () => {

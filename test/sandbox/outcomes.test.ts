@@ -75,16 +75,6 @@ describe('endings of an amount without a security code', () => {
     fixture.later(hour);
     if (word === 'processing') expect(status(fixture, 'p', order)['status']).toBe('approved');
   });
-
-  test('do nothing where there is one', () => {
-    const fixture = openFixture();
-    const order = orderOf(cardOrder(fixture, 'sale', { id: 's', amount: '20.51' }));
-    fixture.later();
-    expect(status(fixture, 's', order)['status']).toBe('approved');
-    partial(fixture, 'return', 's', order);
-    fixture.later();
-    expect(status(fixture, 's', order)).toMatchObject({ 'transaction-type': 'reversal', status: 'approved' });
-  });
 });
 
 describe('a queued outcome', () => {
@@ -109,24 +99,6 @@ describe('a queued outcome', () => {
     expect(status(fixture, 'b', second)['status']).toBe('approved');
     fixture.later(hour);
     if (name === 'slow') expect(status(fixture, 'a', first)['status']).toBe('approved');
-  });
-
-  test('may wait for one order id', () => {
-    const fixture = openFixture();
-    fixture.sandboxState.queueOutcome('stolen', { clientOrderId: 'b' });
-    fixture.sandboxState.queueOutcome('funds');
-    const codes = ['a', 'b', 'c'].map((id) => [id, orderOf(cardOrder(fixture, 'sale', { id }))] as const);
-    fixture.later();
-    expect(codes.map(([id, order]) => status(fixture, id, order)['error-code'])).toEqual(['51', '43', undefined]);
-  });
-
-  test('stays when the request was refused', () => {
-    const fixture = openFixture();
-    fixture.sandboxState.queueOutcome('funds');
-    expect(partial(fixture, 'capture', 'x', '1').status).toBe(400);
-    const order = orderOf(cardOrder(fixture, 'sale', { id: 'a' }));
-    fixture.later();
-    expect(status(fixture, 'a', order)['error-code']).toBe('51');
   });
 });
 

@@ -71,14 +71,6 @@ describe('a payout in two steps', () => {
     expect(status(fixture, 'p', order)['status']).toBe(outcome);
     expect(why(pay(fixture, order))).toMatch(/^its payment was sent already/);
   });
-
-  test('whose check fails cannot be paid', () => {
-    const fixture = openFixture();
-    const order = check(fixture, '50.51');
-    fixture.later();
-    expect(status(fixture, 'p', order)).toMatchObject({ status: 'declined', 'order-stage': 'payout_check_declined' });
-    expect(why(pay(fixture, order))).toBe('its check is declined');
-  });
 });
 
 test('a payout goes to a test card or a known card reference', () => {
@@ -228,22 +220,4 @@ test('a token made to receive money pays no transfer, and one made to be charged
   ]);
   expect(status(fixture, 't', '')['error-message']).toBe('order not found');
   expect(transfer('u', paying).status).toBe(200);
-});
-
-test('a transfer from card to card keeps the two apart', () => {
-  const fixture = openFixture();
-  const pairs = {
-    client_orderid: 't',
-    amount: '12.00',
-    currency: 'USD',
-    ...card(),
-    'destination-card-no': '5555555555554444',
-    ipaddress: '192.0.2.1',
-  };
-  const order = orderOf(signed(fixture, '/api/v4/transfer/4001', pairs));
-  expect(status(fixture, 't', order)).toMatchObject({
-    'last-four-digits': '1111',
-    'card-exp-year': '2033',
-    'dest-last-four-digits': '4444',
-  });
 });

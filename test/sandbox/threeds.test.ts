@@ -1,4 +1,4 @@
-import { deflateSync, inflateSync } from 'node:zlib';
+import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { cardOrder, type Fixture, onOrder, openFixture, orderOf, status } from './support.js';
 
@@ -73,15 +73,6 @@ describe.each([
   });
 });
 
-test('the number 4444000011118888 begins with the challenge, and a preauth goes the same way', () => {
-  const fixture = openFixture();
-  const { order } = begin(fixture, { number: '4444000011118888' }, 'preauth');
-  expect(status(fixture, 't', order)['order-stage']).toBe('auth_3d_validating');
-  onOrder(fixture, cresPath, 't', order, { cRes: cres(challengeOf(fixture, order)['threeDSServerTransID']) });
-  fixture.later();
-  expect(status(fixture, 't', order)['order-stage']).toBe('auth_approved');
-});
-
 test.each([
   ['N', 'NOT_AUTHENTICATED'],
   ['R', 'NOT_AUTHENTICATED'],
@@ -110,14 +101,6 @@ test.each(['A', 'y', '', 1, null])(
     expect(status(fixture, 't', order)['tds_status']).toBe('CReqForm');
   },
 );
-
-test('the security code still decides after an authentication', () => {
-  const fixture = openFixture();
-  const { order } = begin(fixture, { number: '4444000011118888', cvv: '116' });
-  onOrder(fixture, cresPath, 't', order, { cRes: cres(challengeOf(fixture, order)['threeDSServerTransID']) });
-  fixture.later();
-  expect(status(fixture, 't', order)).toMatchObject({ status: 'declined', 'error-message': 'Insufficient funds' });
-});
 
 describe('an upload is refused', () => {
   const fixture = openFixture();
@@ -151,39 +134,9 @@ describe('an upload is refused', () => {
     expect(answer.fields['error-message']).toMatch(words);
     expect(status(fixture, 't', order)['tds_status']).toBe('CReqForm');
   });
-
-  test('with the wrong id of the method step', () => {
-    const fresh = openFixture();
-    const begun = begin(fresh, { cvv: '321' });
-    const answer = onOrder(fresh, methodPath, 't', begun.order, { threeDSServerTransID: another, threeDSCompInd: 'U' });
-    expect(answer.fields['error-message']).toMatch(/threeDSServerTransID does not match/);
-  });
-
-  test('of an order without 3-D Secure, and of one that is done', () => {
-    const fresh = openFixture();
-    const begun = begin(fresh, {});
-    const upload = () => onOrder(fresh, cresPath, 't', begun.order, { cRes: cres(another) }).fields['error-message'];
-    expect(upload()).toBe('the order is not waiting for a challenge response; no step is open');
-    fresh.later();
-    expect(upload()).toBe('the sale is approved; no 3-D Secure step is open');
-  });
 });
 
 describe('3-D Secure 1.0.2', () => {
-  test.each(['1.00', '2.01'])('starts with the amount %s', (amount) => {
-    const fixture = openFixture();
-    const { order, redirect } = begin(fixture, { amount });
-    const shown = status(fixture, 't', order);
-    expect(shown).toMatchObject({
-      tds_status: 'PaReqForm',
-      'tds-pareq-form-acs-url': redirect,
-      'tds-pareq-form-term-url': 'https://shop.example/return',
-    });
-    expect(shown['tds-pareq-form-md']).toMatch(/^[0-9a-f-]{36}$/);
-    const xml = inflateSync(Buffer.from(shown['tds-pareq-form-pareq'] ?? '', 'base64')).toString();
-    expect(xml).toContain(`<purchAmount>${amount.replace('.', '')}</purchAmount><exponent>2</exponent>`);
-  });
-
   test.each([
     ['Y', 'approved', 'AUTHENTICATED'],
     ['A', 'approved', 'AUTHENTICATED'],
@@ -243,14 +196,6 @@ describe('3-D Secure 1.0.2', () => {
     ]);
     expect(status(fixture, 'mine', mine ?? '')['tds_status']).toBe('PaReqForm');
     expect([upload('other', other).status, upload('mine', mine).status]).toEqual([200, 200]);
-  });
-
-  test('does not start where the code says no 3-D Secure, or the currency has other digits', () => {
-    const fixture = openFixture();
-    expect(begin(fixture, { amount: '1.00', cvv: '111' }).redirect).toBeUndefined();
-    expect(
-      cardOrder(fixture, 'sale', { id: 'k', amount: '1.000', minor: '1000', currency: 'KWD' }).fields,
-    ).not.toHaveProperty('redirect_url');
   });
 });
 
