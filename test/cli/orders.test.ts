@@ -162,18 +162,9 @@ test.each([
   [['--amount', '25 Euro'], '--amount'],
   [['--amount', '25.00001'], '--amount: use at most 4 digits after the decimal point; examples: 25.00 or "25.00 EUR"'],
   [['--amount', '0'], '--amount: use an amount above zero'],
-  [
-    ['--amount', '25,00'],
-    '--amount: use a decimal number; examples: 25.00 or "25.00 EUR"',
-  ],
-  [
-    ['--amount', '25,00 EUR'],
-    '--amount: use a decimal number, such as "10.42 EUR"',
-  ],
-  [
-    ['--amount', '€25'],
-    '--amount: use a decimal number; examples: 25.00 or "25.00 EUR"',
-  ],
+  [['--amount', '25,00'], '--amount: use a decimal number; examples: 25.00 or "25.00 EUR"'],
+  [['--amount', '25,00 EUR'], '--amount: use a decimal number, such as "10.42 EUR"'],
+  [['--amount', '€25'], '--amount: use a decimal number; examples: 25.00 or "25.00 EUR"'],
   [['--amount', '2.5.0'], '--amount'],
 ])('%s is refused', async (flags, why) => {
   expect(await run(temporaryHome(), ['orders', ...flags])).toMatchObject({
