@@ -26,7 +26,7 @@ describe('what is wrong with a file', () => {
       '  line 3 (a-2): amount "12.5O": use a decimal number, such as 10.42',
       '  line 4 (a-3): currency "usd": use a three-letter ISO 4217 code in upper case',
       '  line 5: client_orderid is missing',
-      '  line 6 (a-1): amount "-12.50": use an amount above zero, such as 10.42',
+      '  line 6 (a-1): amount "-12.50": use a decimal number, such as 10.42',
       '  line 6 (a-1): client_orderid is the same as on line 2',
       '  line 7 (a-6): amount "12,50": use a decimal number, such as 10.42',
     ]);
