@@ -7,7 +7,7 @@ import { type OutcomeWord, outcomeWords } from './scenario.js';
 export interface DriverAnswer {
   /** Undefined where it reported nothing that can be judged; `problem` is the reason. */
   readonly outcome: OutcomeWord | 'unsupported' | undefined;
-  readonly from: 'last line' | 'exit code' | 'nothing printed' | undefined;
+  readonly from: 'last line' | 'exit code' | undefined;
   readonly problem: string | undefined;
   readonly orderId: string | undefined;
 }
@@ -67,22 +67,21 @@ function runFailure([program = '']: readonly string[], cause: unknown): Captured
 export const noAnswer: DriverAnswer = { outcome: undefined, from: undefined, problem: undefined, orderId: undefined };
 
 const allWords = [...outcomeWords, 'unsupported'] as const;
-const maxShownWord = 40;
 
 /** The last line of its output as JSON, else its exit code, by the table of paycli. */
 export function answerOf(out: string, exit: number): DriverAnswer {
   const line = out.trimEnd().split('\n').at(-1)?.trim() ?? '';
   const given = line.startsWith('{') ? parseObject(line) : {};
   if (given === undefined) return { ...noAnswer, problem: 'the last line of its output begins with { but is not JSON' };
-  if (!('outcome' in given)) return fromExit(exit, line === '');
   const { outcome: said, orderId: id } = given;
-  const outcome = allWords.find((word) => word === said);
+  const from = 'outcome' in given ? 'last line' : 'exit code';
+  const outcome = from === 'exit code' ? byExit.get(exit) : allWords.find((word) => word === said);
   const orderId = typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
-  if (outcome !== undefined) return { outcome, from: 'last line', problem: undefined, orderId };
-  const shown = shownText(JSON.stringify(said) ?? '').slice(0, maxShownWord);
-  const words = `${allWords.slice(0, -1).join(', ')} and ${allWords.at(-1)}`;
-  const problem = `it reported the outcome ${shown}; the outcomes are ${words}`;
-  return { outcome, from: 'last line', problem, orderId };
+  if (outcome !== undefined) return { outcome, from, problem: undefined, orderId };
+  const wrong =
+    from === 'exit code' ? `exit code ${exit} stands for no outcome` : 'the outcome in the last line is no known word';
+  const problem = `${wrong}; print {"outcome": WORD} last, with one of ${allWords.join(', ')}`;
+  return { outcome, from, problem, orderId };
 }
 
 function parseObject(line: string): Readonly<Record<string, unknown>> | undefined {
@@ -91,15 +90,6 @@ function parseObject(line: string): Readonly<Record<string, unknown>> | undefine
   } catch {
     return undefined;
   }
-}
-
-function fromExit(exit: number, printedNothing: boolean): DriverAnswer {
-  const outcome = byExit.get(exit);
-  if (outcome !== undefined) return { ...noAnswer, outcome, from: printedNothing ? 'nothing printed' : 'exit code' };
-  const what = printedNothing
-    ? 'it printed nothing'
-    : 'the last line of its output is not a JSON object with an outcome';
-  return { ...noAnswer, problem: `${what}, and exit code ${exit} stands for no outcome` };
 }
 
 /** With 3, 6, 10 and 13 nothing was sent; 9 is a status that could not be read. */
@@ -118,30 +108,14 @@ const byExit: ReadonlyMap<number, OutcomeWord> = new Map([
 
 const maxErrorLines = 5;
 const maxLineLength = 300;
-// What is further up is not shown, and a driver may print a lot.
-const maxReadErrors = 16_384;
+const pem = /-----BEGIN [A-Z ]+-----[\s\S]*?(?:-----END [A-Z ]+-----|$)/g;
 
 /** The last lines of standard error, without card numbers, security codes and keys. */
 export function shownErrors(text: string, secrets: readonly string[]): readonly string[] {
-  const end = text.slice(-maxReadErrors);
-  const masked = secrets.reduce((masking, secret) => masking.replaceAll(secret, hidden), end);
-  return shownText(masked.replace(privateKeys, privateKey).replace(cutPrivateKey, privateKey))
+  const masked = secrets.reduce((masking, secret) => masking.replaceAll(secret, hidden), text.replace(pem, hidden));
+  return printable(withoutCardData(masked.replaceAll(/\r\n?/g, '\n')))
     .split('\n')
     .map((line) => line.trimEnd().slice(0, maxLineLength))
     .filter((line) => line !== '')
     .slice(-maxErrorLines);
-}
-
-const privateKey = `${hidden} private key`;
-const privateKeys = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*-----|$)/g;
-const cutPrivateKey = /^[\s\S]*-----END [A-Z ]*PRIVATE KEY-----/;
-
-function shownText(text: string): string {
-  const lines = text.replaceAll(/\r\n?/g, '\n');
-  return printable(withoutCardData(lines).replaceAll(/[a-z\d+_=]{24,}/gi, maskedToken));
-}
-
-/** Letters and digits mixed may be a key, a token or a checksum. */
-function maskedToken(word: string): string {
-  return /\d/.test(word) && /[a-z]/i.test(word) ? hidden : word;
 }

@@ -57,28 +57,50 @@ export async function openGateway(
 /** The sandbox of one scenario, listening; it can go away and come back at the same port. */
 export class ScenarioGateway {
   readonly state: SandboxState;
+  readonly sandbox: Sandbox;
+  readonly deliverer: CallbackDeliverer;
   /** Every request for an operation, the preparing ones left out. */
   readonly seen: SeenRequest[] = [];
   /** Resolves once the first request came that may move money. */
   readonly firstPayment: Promise<void>;
-  #cameFirst: () => void = () => undefined;
   readonly #setUp: SetUp;
-  readonly #ports: GatewayPorts;
-  readonly deliverer: CallbackDeliverer;
-  #sandbox: Sandbox | undefined;
+  readonly #clock: Clock;
   #server: RunningServer | undefined;
   #port: number;
   #isClosed = false;
 
-  constructor(setUp: SetUp, state: SandboxState, ports: GatewayPorts) {
-    this.state = state;
+  constructor(
+    setUp: SetUp,
+    state: SandboxState,
+    { clock, timeoutMs, isCompatible, port, callbackHosts }: GatewayPorts,
+  ) {
+    const { clockAheadMs = 0, assume, settleMs: processingMs = settleMs } = setUp;
     this.#setUp = setUp;
-    this.#ports = ports;
-    this.#port = ports.port;
-    this.deliverer = openDeliverer(state.store, { allowed: ports.callbackHosts });
+    this.#clock = clock;
+    this.#port = port;
+    this.state = state;
+    this.deliverer = openDeliverer(state.store, { allowed: callbackHosts });
+    // Only OAuth looks at the clock of the machine.
+    const machine = { ...clock, now: () => clock.now() + clockAheadMs };
+    const sandbox = createSandbox(
+      { ...state, store: { ...state.store, machine } },
+      {
+        ...{ assume: { ...assumeDefaults, ...assume }, settleMs: processingMs },
+        ...{ judgeSignature, lateMs: timeoutMs * lateFactor, isCompatible },
+      },
+    );
+    let cameFirst: () => void = () => undefined;
     this.firstPayment = new Promise((resolve) => {
-      this.#cameFirst = resolve;
+      cameFirst = resolve;
     });
+    const handle: Sandbox['handle'] = (request) => {
+      const reply = sandbox.handle(request);
+      const operation = /\/api\/.*?(?=(?:\/group)?\/[^/]*$)/.exec(new URL(request.url).pathname)?.[0] ?? '';
+      this.seen.push({ at: clock.now(), operation, url: request.url });
+      if (allOperations.some(({ path, effect }) => path === operation && effect === 'money')) cameFirst();
+      return reply;
+    };
+    this.sandbox = { ...sandbox, handle };
   }
 
   /** What operation paths follow. */
@@ -91,44 +113,13 @@ export class ScenarioGateway {
     return this.#setUp.isOtherHost ? otherHost.cert : undefined;
   }
 
-  get sandbox(): Sandbox {
-    this.#sandbox ??= this.#createSandbox();
-    return this.#sandbox;
-  }
-
-  /** Only OAuth looks at the clock of the machine. */
-  #createSandbox(): Sandbox {
-    const { state } = this;
-    const { clock, timeoutMs, isCompatible } = this.#ports;
-    const { clockAheadMs = 0, assume, settleMs: processingMs = settleMs } = this.#setUp;
-    const machine = { ...clock, now: () => clock.now() + clockAheadMs };
-    const sandbox = createSandbox(
-      { ...state, store: { ...state.store, machine } },
-      {
-        ...{ assume: { ...assumeDefaults, ...assume }, settleMs: processingMs, pagesBase: new URL(this.url).origin },
-        ...{ judgeSignature, lateMs: timeoutMs * lateFactor, isCompatible },
-      },
-    );
-    const handle: Sandbox['handle'] = (request) => {
-      const reply = sandbox.handle(request);
-      const operation = /\/api\/.*?(?=(?:\/group)?\/[^/]*$)/.exec(new URL(request.url).pathname)?.[0] ?? '';
-      this.seen.push({ at: clock.now(), operation, url: request.url });
-      if (allOperations.some(({ path, effect }) => path === operation && effect === 'money')) this.#cameFirst();
-      return reply;
-    };
-    return { ...sandbox, handle };
-  }
-
   async open(): Promise<void> {
-    const create = (origin: string) => {
-      this.#port = Number(new URL(origin).port);
-      return this.sandbox;
-    };
-    const server = await listen(create, {
+    const server = await listen(() => this.sandbox, {
       port: this.#port,
       beforeReply: this.deliverer.beforeReply,
       createServer: this.#setUp.isOtherHost ? (options) => createTlsServer({ ...options, ...otherHost }) : undefined,
     });
+    this.#port = server.port;
     // Closed before there was anything to close.
     if (this.#isClosed) return server.close();
     this.#server = server;
@@ -145,7 +136,7 @@ export class ScenarioGateway {
   async leave(ms: number): Promise<void> {
     await this.#server?.close();
     this.#server = undefined;
-    await this.#ports.clock.sleep(ms);
+    await this.#clock.sleep(ms);
     // The client may have ended meanwhile.
     if (!this.#isClosed) await this.open();
   }
@@ -168,7 +159,6 @@ function openState(
   const database = opener.open(':memory:');
   const state = openSandboxState({ database, clock, random: seededRandom('certify', { rsaPem: () => rsa }) });
   database.run("UPDATE counters SET value = value + ? WHERE name = 'order'", number * idsPerScenario);
-  state.builtinPrivateKey();
   prepare(createSandbox(state, { assume: assumeDefaults, settleMs: 0 }), state);
   if (setUp.callbacks !== undefined) setScriptForAll(state.store, setUp.callbacks);
   if (setUp.fault !== undefined) state.queueOutcome(setUp.fault);

@@ -2,11 +2,23 @@ import type { DatabaseOpener } from '../runtime/ports.js';
 import { type Judgement, notRun, verdicts } from './judge.js';
 import { type RunSettings, runScenario, type ScenarioRuntime } from './run-scenario.js';
 import type { Scenario } from './scenario.js';
-import { scenarios } from './scenarios/index.js';
+import { callbackScenarios } from './scenarios/callback.js';
+import { formatScenarios } from './scenarios/format.js';
+import { moneyScenarios } from './scenarios/money.js';
+import { outageScenarios } from './scenarios/outage.js';
+import { threedsScenarios } from './scenarios/threeds.js';
 
 export type { Judgement, Verdict } from './judge.js';
 export { type OutcomeWord, type Scenario, type Tag, tags } from './scenario.js';
-export { scenarios } from './scenarios/index.js';
+
+/** Every scenario, in the order of the report. */
+export const scenarios: readonly Scenario[] = [
+  ...moneyScenarios,
+  ...outageScenarios,
+  ...callbackScenarios,
+  ...threedsScenarios,
+  ...formatScenarios,
+];
 
 export interface CertifySettings extends RunSettings {
   /** 0 for any free one; with another, scenarios run one after the other. */

@@ -1,5 +1,5 @@
 import { audit, type Finding } from '../sandbox/audit/report.js';
-import { isRuleId, type RuleId } from '../sandbox/audit/rules.js';
+import type { RuleId } from '../sandbox/audit/rules.js';
 import { type LoggedEvent, readEvents } from '../sandbox/log.js';
 import { orders, requireOrder, transactions } from '../sandbox/orders.js';
 import type { TransactionKind } from '../spec/lifecycle.js';
@@ -65,7 +65,7 @@ export function judge(evidence: Evidence): Judgement {
     scenario,
     movements,
     runs,
-    errors: errorLines(runs),
+    errors: runs.flatMap(({ errors }) => errors),
     events: readEvents(gateway.state.store, { after: before.event, limit: 200 }),
     ms,
   };
@@ -88,12 +88,6 @@ export function notRun(scenario: Scenario, reason: string): Judgement {
   return { ...lists, ms: 0, scenario, verdict: 'not run', reasons: [reason] };
 }
 
-function errorLines(runs: readonly DriverRun[]): readonly string[] {
-  return runs.flatMap(({ errors }, at) =>
-    runs.length === 1 ? errors : errors.map((line) => `run ${at + 1}: ${line}`),
-  );
-}
-
 function movementsSince({ state }: ScenarioGateway, after: number): Movement[] {
   return transactions
     .all(state.store, 'WHERE id > ? ORDER BY id', after)
@@ -105,15 +99,14 @@ function movementsSince({ state }: ScenarioGateway, after: number): Movement[] {
     });
 }
 
-// Repeated ids and callbacks are judged by what they lead to, polling by the rule below; dropped spaces do no harm.
+// Repeated ids and callbacks are judged by what they lead to, polling by the rule below; what was accepted is no fault.
 const judgedElsewhere: ReadonlySet<string> = new Set<RuleId>([
   ...(['order-id-repeated', 'polling-fast', 'acted-before-status'] as const),
-  ...(['callback-unanswered', 'callback-slow', 'callback-unverified', 'value-spaces'] as const),
+  ...(['callback-unanswered', 'callback-slow', 'callback-unverified', 'accepted'] as const),
 ]);
 
-/** What a compatible gateway took is no fault of COMMAND. */
-function isOwnFault(rule: string): boolean {
-  return isRuleId(rule) && !judgedElsewhere.has(rule) && !rule.startsWith('accepted-');
+function isOwnFault(rule: RuleId): boolean {
+  return !judgedElsewhere.has(rule);
 }
 
 function whyNotJudged(runs: readonly DriverRun[]): string | undefined {
@@ -171,8 +164,7 @@ function wrongReport(run: DriverRun, isDone: boolean, isTwice: boolean, outcomes
 
 /** The outcome of a run in words, and where it comes from. */
 function reportText({ outcome, from, exit }: DriverRun): string {
-  if (from === 'last line') return `it reported ${outcome}`;
-  return `${from === 'nothing printed' ? 'it printed nothing, and ' : ''}its exit code ${exit} means ${outcome}`;
+  return from === 'last line' ? `it reported ${outcome}` : `its exit code ${exit} means ${outcome}`;
 }
 
 function shouldHave(outcomes: readonly OutcomeWord[]): string {

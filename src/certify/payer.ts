@@ -1,6 +1,5 @@
 import { createServer, type Server } from 'node:http';
 import { servePage } from '../sandbox/pages/serve.js';
-import { visitByToken } from '../sandbox/visits.js';
 import { decodeForm, encodeForm, type Pair } from '../wire/form.js';
 import type { ScenarioGateway } from './gateway.js';
 import type { PayerPath } from './scenario.js';
@@ -18,7 +17,7 @@ export async function openPayer(
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(back));
     });
   });
-  const port = await listenOn(server, 0);
+  const port = await listenOn(server);
   const close = () => {
     server.close();
     server.closeAllConnections();
@@ -26,13 +25,13 @@ export async function openPayer(
   return { url: `http://127.0.0.1:${port}/`, close };
 }
 
-/** 0 for any port. */
-export function listenOn(server: Server, wanted: number): Promise<number> {
+/** Listens at any free port, which it returns. */
+export function listenOn(server: Server): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(wanted, '127.0.0.1', () => {
+    server.listen(0, '127.0.0.1', () => {
       const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : wanted);
+      resolve(typeof address === 'object' && address !== null ? address.port : 0);
     });
   });
 }
@@ -43,23 +42,14 @@ export function listenOn(server: Server, wanted: number): Promise<number> {
  */
 function visitBank(gateway: ScenarioGateway, path: PayerPath, form: readonly Pair[]): Readonly<Record<string, string>> {
   const url = form.find(([name]) => name === 'url')?.[1] ?? '';
-  const token = /\/pages\/3ds\/(\w{1,64})$/.exec(url)?.[1];
-  if (token === undefined) return { error: 'the URL is not a page of this bank' };
+  if (!/\/pages\/3ds\/\w{1,64}$/.test(url)) return { error: 'the URL is not a page of this bank' };
   const sent = form.filter(([name]) => name !== 'url');
   const first = open(gateway, url, sent);
   if (sent.some(([name]) => name === 'threeDSMethodData')) return { threeDSCompInd: 'Y' };
   if (path === 'abandon') return {};
-  const visit = visitByToken(gateway.state.store, token);
-  if (visit === undefined) return { error: 'no order belongs to this page' };
-  const typed: readonly Pair[] =
-    path === 'fail'
-      ? [['action', 'cancel']]
-      : [
-          ['code', visit.code],
-          ['action', 'submit'],
-        ];
+  const pressed: Pair = ['action', path === 'fail' ? 'cancel' : 'confirm'];
   const { action, fields } = formIn(first, url);
-  return Object.fromEntries(formIn(open(gateway, action, [...fields, ...typed]), action).fields);
+  return Object.fromEntries(formIn(open(gateway, action, [...fields, pressed]), action).fields);
 }
 
 function open({ sandbox }: ScenarioGateway, url: string, pairs: readonly Pair[]): string {

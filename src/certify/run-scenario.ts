@@ -118,7 +118,7 @@ async function runOnce(
   if (stop.aborted) return { ...noAnswer, exit: 0, ms: 0, ended: 'killed', errors: [] };
   const { command, handler, timeout, patience } = settings;
   // A free one for each run: two at once may both open a handler.
-  const callbackUrl = handler ?? `http://127.0.0.1:${await freePort(runtime)}/callback`;
+  const callbackUrl = handler ?? `http://127.0.0.1:${await freePort()}/callback`;
   return runDriver(
     {
       command,
@@ -153,14 +153,9 @@ function connectionEnv({ url, state, caPem }: ScenarioGateway, folder: string, {
   };
 }
 
-/**
- * A port that is free now. Below those that systems take for outgoing connections, of which one could have it before a
- * client opens it.
- */
-async function freePort(runtime: ScenarioRuntime): Promise<number> {
+async function freePort(): Promise<number> {
   const server = createServer();
-  const port = await listenOn(server, 20_000 + runtime.random.below(12_000)).catch(() => 0);
-  if (port === 0) return freePort(runtime);
+  const port = await listenOn(server);
   await new Promise<void>((resolve) => server.close(() => resolve()));
   return port;
 }

@@ -95,8 +95,6 @@ export interface Scenario {
   readonly title: string;
   /** What a client should do. */
   readonly should: string;
-  /** What it costs to do otherwise. */
-  readonly why: string;
   readonly order: ScenarioOrder;
   readonly setUp?: SetUp;
   readonly runs?: Runs;

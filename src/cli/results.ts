@@ -104,7 +104,7 @@ const rows = {
   'sandbox-event': { fields: 'event url' },
   'sandbox-stopped': { fields: 'schema name stopped url' },
   merchant: { fields: 'schema login endpointId controlKey privateKeyPem' },
-  outcomes: { fields: 'schema testCards testNumbers cvv paresAmounts amountEndings holderWord queueable' },
+  outcomes: { fields: 'schema testCards testNumbers cvv paresAmounts amountEndings queueable' },
   'callback-scripts': { fields: 'schema scripts' },
   callbacks: {
     fields: 'schema listening',
@@ -118,9 +118,9 @@ const rows = {
   certify: {
     fields: 'schema ok verdict passed failed unjudged notRun seconds paycli at command',
     list: 'scenarios',
-    entry: 'name tag title verdict reasons should why ms said movements errors exchange',
+    entry: 'name tag title verdict reasons should ms said movements errors exchange',
   },
-  'certify-list': { fields: 'schema', list: 'scenarios', entry: 'name tag title should why' },
+  'certify-list': { fields: 'schema', list: 'scenarios', entry: 'name tag title should' },
   profiles: {
     fields: 'schema',
     list: 'profiles',

@@ -1,5 +1,4 @@
 import { isPaycliError } from '../errors/index.js';
-import { nearest } from '../errors/message-text.js';
 import { type Merchant, type Received, readPublicKey, requestSigning } from '../signing/index.js';
 import { acceptType, formType } from '../signing/request-form.js';
 import { type Operation, operations, type PlainProtection } from '../spec/index.js';
@@ -30,7 +29,6 @@ export function bodyTooLarge(): Refusal {
 export const gatewayPrefix = '/gateway';
 
 const rows = new Map(operations.map((row) => [gatewayPrefix + row.path, row]));
-const paths = [...rows.keys()];
 
 /** Finds the operation of an address by its path; the endpoint id after it is not checked yet. */
 export function routeOf(request: Pick<SandboxRequest, 'url' | 'method'>, isCompatible = false): Route {
@@ -40,7 +38,7 @@ export function routeOf(request: Pick<SandboxRequest, 'url' | 'method'>, isCompa
   const loose = isCompatible ? findLooseRoute(path, gatewayPrefix)?.route : undefined;
   const route = row === undefined ? loose : { id: row.id, row, endpointId: path.slice(cut + 1) };
   if (route === undefined)
-    throw new Refusal('unknown-path', unknownPathText(path, path.slice(0, cut)), [
+    throw new Refusal('unknown-path', unknownPathText(path), [
       { rule: 'address-wrong', detail: 'unknown operation path' },
     ]);
   if (request.method === 'POST') return route;
@@ -50,17 +48,13 @@ export function routeOf(request: Pick<SandboxRequest, 'url' | 'method'>, isCompa
   ]);
 }
 
-function unknownPathText(path: string, wanted: string): string {
+function unknownPathText(path: string): string {
   if (rows.has(path)) return `the path ends with the endpoint id, such as ${path}/4001`;
-  const [loose] = findLooseRoute(path, gatewayPrefix)?.violations ?? [];
-  if (loose?.rule === 'accepted-group') return `a group id takes the place of the endpoint id; ${compatibleHint}`;
-  const isInside = path.startsWith(`${gatewayPrefix}/api/`);
-  const known = nearest(wanted, paths) ?? nearest(gatewayPrefix + wanted, paths) ?? nearest(path, paths);
+  const loose = findLooseRoute(path, gatewayPrefix);
+  if (loose?.isGroup === true) return `a group id takes the place of the endpoint id; ${compatibleHint}`;
+  if (path.startsWith(`${gatewayPrefix}/api/`)) return 'this path is not part of this interface';
   const hint = loose === undefined ? '' : `; ${compatibleHint}`;
-  if (known !== undefined) return `unknown operation path; the nearest is ${known}/{endpointId}${hint}`;
-  return isInside
-    ? 'this path is not part of this interface'
-    : `unknown operation path; paths begin with ${gatewayPrefix}/api/ and end with the endpoint id${hint}`;
+  return `unknown operation path; paths begin with ${gatewayPrefix}/api/ and end with the endpoint id${hint}`;
 }
 
 /** Reads a request by its row. Throws one Refusal with all mistakes in its form. */
@@ -77,14 +71,11 @@ export function readRequest(
   const protection = protectionOf(row, settings.assume);
   const merchant = merchantOf(store, route.endpointId);
   const whole = withLostPlusSigns(pairs, request.body, row, settings.assume);
-  const values = valuesOf(whole.pairs, route, settings);
-  const mended = mendValues(values, route, settings);
-  const { findings: wrong, ...reading } = readFields(
-    given.isCompatible ? mended.values : values,
-    route,
-    settings,
-    store.clock.now(),
-  );
+  const { isCompatible } = given;
+  const strict = valuesOf(whole.pairs, route, settings);
+  const mended = mendValues(strict, route, settings);
+  const values = isCompatible ? mended.values : strict;
+  const { findings: wrong, ...reading } = readFields(values, route, settings, store.clock.now());
   const ofBody: readonly FormFinding[] =
     finding === undefined
       ? [
@@ -94,17 +85,14 @@ export function readRequest(
         ]
       : [{ rule: 'field-wrong', why: finding }];
   const found = [...envelopeFindings(request, protection), ...endpointFindings(pairs, route, merchant), ...ofBody];
-  const refused = found.filter(({ accepted }) => !given.isCompatible || accepted === undefined);
-  const isAcceptable = found.some(({ accepted }) => accepted !== undefined) || mended.findings.length > 0;
+  const taken = [...found.filter(({ isTakenAnyway }) => isTakenAnyway), ...mended.findings];
+  const refused = isCompatible ? found.filter(({ isTakenAnyway }) => !isTakenAnyway) : found;
   if (merchant === undefined || refused.length > 0)
-    throw invalid(row, refused, !given.isCompatible && isAcceptable ? `; ${compatibleHint}` : '');
-  const taken = given.isCompatible ? [...found, ...mended.findings] : [];
+    throw invalid(row, refused, !isCompatible && taken.length > 0 ? `; ${compatibleHint}` : '');
+  const loose = findLooseRoute(pathOf(request), gatewayPrefix)?.violations ?? [];
   const tolerated = [
-    ...(findLooseRoute(pathOf(request), gatewayPrefix)?.violations ?? []),
-    ...violationsIn(
-      row,
-      taken.map(({ accepted, rule, why }) => ({ rule: accepted ?? rule, why })),
-    ),
+    ...loose,
+    ...violationsIn(row, taken).map(({ detail }) => ({ rule: 'accepted', detail }) as const),
   ];
   return { route, settings, merchant, protection, pairs, ...reading, tolerated };
 }
@@ -132,7 +120,7 @@ function envelopeFindings({ headers, url }: SandboxRequest, { scheme }: PlainPro
     findings.push({
       rule: headers['accept'] === undefined ? 'accept-missing' : 'accept-inexact',
       why: `the header Accept must be exactly ${acceptType}`,
-      accepted: 'accepted-accept',
+      isTakenAnyway: true,
     });
   if (mediaType(headers) !== formType)
     findings.push({ rule: 'content-type', why: `the header Content-Type must be ${formType}` });
@@ -199,7 +187,7 @@ function nameFindings(
       rule: 'field-wrong',
       why: `the field ${maskName(name)} was sent more than once`,
     })),
-    ...firstFew(unknown, 'fields are unknown', (name) => unknownName(name, known, row.command, scheme)),
+    ...firstFew(unknown, 'fields are unknown', (name) => unknownName(name, row.command, scheme)),
   ];
 }
 
@@ -220,12 +208,7 @@ function firstFew(names: readonly string[], rest: string, find: (name: string) =
   return left === 0 ? named : [...named, { ...named[0], rule: 'field-wrong', why: `${left} more ${rest}` }];
 }
 
-function unknownName(
-  name: string,
-  known: readonly string[],
-  command: string,
-  scheme: PlainProtection['scheme'],
-): FormFinding {
+function unknownName(name: string, command: string, scheme: PlainProtection['scheme']): FormFinding {
   if (name === 'control' && scheme !== 'none')
     return {
       rule: 'scheme-control-for-oauth',
@@ -233,10 +216,7 @@ function unknownName(
     };
   if (name.startsWith('oauth_'))
     return { rule: 'field-unknown', why: `the field ${maskName(name)} does not belong in the body of ${command}` };
-  const meant = nearest(name, known);
-  const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
-  const accepted = name === 'control' ? 'accepted-control' : 'accepted-field';
-  return { rule: 'field-unknown', why: `${command} has no field ${maskName(name)}${hint}`, accepted };
+  return { rule: 'field-unknown', why: `${command} has no field ${maskName(name)}`, isTakenAnyway: true };
 }
 
 export const nonces = new Table('nonces', { login: text, nonce: text, stamp: integer }, [

@@ -1,4 +1,4 @@
-import { operations } from '../spec/index.js';
+import { type Field, operations } from '../spec/index.js';
 import { digitsOf } from '../wire/amount.js';
 import { fieldsInForce } from '../wire/check.js';
 import type { FormFinding } from './fields.js';
@@ -12,6 +12,7 @@ const rows = new Map<string, (typeof operations)[number]>(operations.map((row) =
 
 interface LooseRoute {
   readonly route: Route;
+  readonly isGroup: boolean;
   readonly violations: readonly RuleViolation[];
 }
 
@@ -24,10 +25,10 @@ export function findLooseRoute(path: string, strictPrefix: string): LooseRoute |
   const { command } = row;
   const violations: RuleViolation[] = [];
   if (path.slice(0, at) !== strictPrefix)
-    violations.push({ rule: 'accepted-path', detail: `${command} under another path than ${strictPrefix}` });
+    violations.push({ rule: 'accepted', detail: `${command}: the path must begin with ${strictPrefix}` });
   if (group !== undefined)
-    violations.push({ rule: 'accepted-group', detail: `${command} with a group id in the place of the endpoint id` });
-  return { route: { id: row.id, row, endpointId }, violations };
+    violations.push({ rule: 'accepted', detail: `${command}: the path must end with the endpoint id, without /group` });
+  return { route: { id: row.id, row, endpointId }, isGroup: group !== undefined, violations };
 }
 
 /** Values as programs of this family write them, in the form of the description, and what was changed. */
@@ -39,28 +40,23 @@ export function mendValues(
   const digits = digitsOf(given['currency'] ?? '', assume['minor-digits'], endpointId) ?? 2;
   const values: Record<string, string> = { ...given };
   const findings: FormFinding[] = [];
-  for (const [key, { kind, wire }] of fieldsInForce(row, assume)) {
-    const text = given[key];
-    const change = text === undefined ? undefined : mended(kind, key, text, digits);
+  for (const [key, field] of fieldsInForce(row, assume)) {
+    const change = mended(field, key, given[key] ?? '', digits);
     if (change === undefined) continue;
     values[key] = change.value;
-    findings.push({ rule: 'field-wrong', why: `${wire} has ${change.what}`, accepted: change.accepted });
+    findings.push({ rule: 'field-wrong', why: `${field.wire} ${change.why}`, isTakenAnyway: true });
   }
   return { values, findings };
 }
 
-function mended(kind: string, key: string, text: string, digits: number) {
+/** The value as the description wants it, and what is wrong with it; undefined for one that nothing is wrong with. */
+function mended({ kind }: Field, key: string, text: string, digits: number) {
   if (key === 'orderDesc' && /[\r\n]/.test(text))
-    return {
-      value: text.replace(/\s*[\r\n]+\s*/g, ' '),
-      what: 'a line break',
-      accepted: 'accepted-line-break',
-    } as const;
-  if (kind === 'year' && /^\d\d$/.test(text))
-    return { value: `20${text}`, what: 'two digits of the year', accepted: 'accepted-short-year' } as const;
+    return { value: text.replace(/\s*[\r\n]+\s*/g, ' '), why: 'must stand on one line' };
+  if (kind === 'year' && /^\d\d$/.test(text)) return { value: `20${text}`, why: 'must have four digits' };
   const [, whole = '', shown = ''] = kind === 'amount' ? (/^(\d+)\.(\d+?)0*$/.exec(text) ?? []) : [];
   const isLonger = whole !== '' && text.length > whole.length + 1 + digits && shown.replace(/^0$/, '').length <= digits;
   if (!isLonger) return undefined;
   const value = digits === 0 ? whole : `${whole}.${shown.padEnd(digits, '0')}`;
-  return { value, what: 'more zeros than its currency', accepted: 'accepted-amount-zeros' } as const;
+  return { value, why: 'must have the digits of its currency' };
 }

@@ -14,8 +14,8 @@ import type { Route, SandboxSettings } from './request.js';
 export interface FormFinding {
   readonly rule: RuleId;
   readonly why: string;
-  /** The rule under which a compatible sandbox takes it all the same. */
-  readonly accepted?: RuleId;
+  /** A compatible sandbox takes it all the same, and reports it. */
+  readonly isTakenAnyway?: true;
 }
 
 const wrongField = (why: string): FormFinding => ({ rule: 'field-wrong', why });

@@ -9,13 +9,7 @@ import { defaultLateMs, type Fault, faultMessage, faultNamed, faults } from './f
 import { recordEvent } from './log.js';
 import { type Effect, paymentEffects } from './operations.js';
 import { openings } from './orders.js';
-import {
-  defaultSettleMs,
-  nextQueuedOutcome,
-  outcomeFromHolderName,
-  outcomes,
-  removeQueuedOutcome,
-} from './outcomes.js';
+import { defaultSettleMs, nextQueuedOutcome, outcomes, removeQueuedOutcome } from './outcomes.js';
 import { Refusal } from './refusal.js';
 import { encodeReply, faultyReply, plainForm, type RequestIds, refusalReply } from './replies.js';
 import type {
@@ -170,14 +164,14 @@ function execute(checked: CheckedRequest, context: RequestContext, store: Store)
   const repeated = row.opens ? repeatedReply(checked, store) : undefined;
   if (repeated !== undefined) return { fields: repeated };
   const effect = effects[operation];
-  const queued = row.effect === 'read' ? undefined : requestedOutcome(checked, store, effect);
+  const queued = row.effect === 'read' ? undefined : queuedOutcome(checked, store, effect);
   const fault = faultNamed(queued?.outcome);
   // What meets a fault and is done is approved.
   const outcome = fault === undefined ? queued?.outcome : effect.addsTransaction ? 'approved' : undefined;
   const isUndone = fault?.isDone === false;
   const fields = runEffect(store, () => effect.run({ ...checked, ...context, queued: outcome }, store), !isUndone);
-  if (queued?.id !== undefined) {
-    removeQueuedOutcome(store, { id: queued.id });
+  if (queued !== undefined) {
+    removeQueuedOutcome(store, queued);
     const orderId = isUndone ? undefined : orderIdIn(fields);
     const title = `the queued outcome ${queued.outcome} was applied to ${operationById(operation).command}`;
     recordEvent(store, { kind: 'queue', login, orderId, title });
@@ -206,8 +200,8 @@ function repeatedReply({ route, merchant, settings, values }: CheckedRequest, st
   throw new Refusal('used-order-id', `client_orderid was used before, by ${earlier.operation}; ${advice} (A20)`);
 }
 
-/** The outcome requested for this request: queued beforehand, or given as the cardholder name. Throws a Refusal. */
-function requestedOutcome({ merchant: { login }, values }: CheckedRequest, store: Store, effect: Effect) {
+/** The outcome that was queued for this request. */
+function queuedOutcome({ merchant: { login }, values }: CheckedRequest, store: Store, effect: Effect) {
   // Only card payments go through 3-D Secure; a fault may happen to any request.
   const allowed = () => [
     ...(effect.addsTransaction ? Object.keys(outcomes) : []),
@@ -215,15 +209,7 @@ function requestedOutcome({ merchant: { login }, values }: CheckedRequest, store
     ...Object.keys(faults),
   ];
   const { clientOrderId, orderId } = values;
-  const queued = nextQueuedOutcome(store, { login, clientOrderId, orderId }, allowed);
-  if (queued !== undefined) return queued;
-  const outcome = outcomeFromHolderName(values['cardHolder']);
-  if (outcome === undefined || allowed().includes(outcome))
-    return outcome === undefined ? undefined : { id: undefined, outcome };
-  throw new Refusal(
-    'invalid',
-    `the cardholder name requests an outcome that this operation does not support; supported: ${allowed().join(', ')}`,
-  );
+  return nextQueuedOutcome(store, { login, clientOrderId, orderId }, allowed);
 }
 
 /** Runs an effect entirely or not at all: a refusal, or a fault that does nothing, leaves the state unchanged. */

@@ -5,7 +5,6 @@ import {
   type ServerOptions,
   type ServerResponse,
 } from 'node:http';
-import type { Duplex } from 'node:stream';
 import { html } from 'hono/html';
 import { fail } from '../errors/index.js';
 import { recordViolation } from './audit/findings.js';
@@ -72,7 +71,6 @@ export async function listen(
     note({ reason: refusal.reason, status: reply.status, why: refusal.message, request });
     return reply;
   };
-  guardReplies(server, (status, why) => note({ reason: 'unreadable', status, why }));
   server.on('request', (incoming: IncomingMessage, response: ServerResponse) => {
     const answered = answer(incoming, { sandbox, hosts, about, beforeReply });
     void answered.then(
@@ -126,8 +124,8 @@ async function answer(incoming: IncomingMessage, door: Door): Promise<SandboxRep
   if (!isPage && isFromAnotherSite(incoming, hosts))
     return new Refusal('cross-site', 'pages of other sites cannot send requests here');
   if (!hosts.has(host.toLowerCase())) {
-    const detail = 'the Host header names another host';
-    recordViolation(sandbox.store, { rule: 'accepted-host', detail }, { request: undefined });
+    const detail = 'the Host header must name the address of the sandbox';
+    recordViolation(sandbox.store, { rule: 'accepted', detail }, { request: undefined });
   }
   const asked = isPage
     ? { 'sec-fetch-site': typeof site === 'string' ? site : undefined }
@@ -209,41 +207,5 @@ function readBody(incoming: IncomingMessage): Promise<Uint8Array | undefined> {
     incoming.once('end', () => resolve(size > maxBodyBytes ? undefined : Buffer.concat(pieces)));
     incoming.once('error', reject);
     incoming.once('close', () => reject(new Error('the request was aborted')));
-  });
-}
-
-const badRequest = [400, 'Bad Request', 'this is not an HTTP request'] as const;
-
-// The answers the server would give by default.
-const httpErrors: Readonly<Record<string, readonly [status: number, words: string, why: string]>> = {
-  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'the headers are too large'],
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'Payload Too Large', 'the extensions of a chunk are too large'],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'the rest of the request did not arrive in time'],
-};
-
-/**
- * Keeps bytes after a request from spoiling its reply. By default the server answers unreadable bytes with a bare 400,
- * even while the request before them is being executed: the client would take a completed payment for a refused one.
- */
-function guardReplies(server: Server, onRefused: (status: number, why: string) => void): void {
-  const newest = new WeakMap<Duplex, ServerResponse>();
-  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => void newest.set(socket, response));
-  server.on('clientError', (error: Error, socket: Duplex) => {
-    const response = newest.get(socket);
-    if (response?.req.complete === true && !response.writableFinished) {
-      response.shouldKeepAlive = false;
-      response.once('finish', () => socket.destroy());
-      return;
-    }
-    // Nothing was executed: a request is answered only after its end.
-    const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-    const [status, words, why] = httpErrors[code] ?? badRequest;
-    if (socket.writable) socket.write(`HTTP/1.1 ${status} ${words}\r\nConnection: close\r\n\r\n`);
-    socket.destroy();
-    // Not where the client disconnected, or opened a connection and never used it.
-    const isUsed = code !== 'ERR_HTTP_REQUEST_TIMEOUT' || ('bytesRead' in socket && socket.bytesRead !== 0);
-    const isKnown =
-      code === 'ERR_HTTP_REQUEST_TIMEOUT' || (code.startsWith('HPE_') && code !== 'HPE_INVALID_EOF_STATE');
-    if (isUsed && isKnown) onRefused(status, why);
   });
 }

@@ -2,7 +2,6 @@ import { fail, suggest } from '../errors/index.js';
 import {
   amountEndings,
   cvvOutcomes,
-  holderWord,
   numberFlows,
   paresAmounts,
   type StatusWord,
@@ -122,14 +121,6 @@ export function scenarioNamed(name: string | undefined): Scenario | undefined {
   return isOutcomeName(name) ? { step: 'none', outcome: name } : undefined;
 }
 
-const outcomeHolderPattern = new RegExp(`^${holderWord} +(\\S.*)$`);
-
-/** The outcome that a cardholder name such as `OUTCOME FUNDS` requests; undefined for a person's name. */
-export function outcomeFromHolderName(holder = ''): string | undefined {
-  const asked = outcomeHolderPattern.exec(holder.trim())?.[1];
-  return asked?.toLowerCase().replace(/[ _]+/g, '-');
-}
-
 function isThreeDSecureFlow(word: string): word is ThreeDSecureFlow {
   return Object.hasOwn(threeDSecureFlows, word);
 }
@@ -200,6 +191,6 @@ export function nextQueuedOutcome(
   return waiting.find(({ outcome }) => allowed().includes(outcome));
 }
 
-export function removeQueuedOutcome({ database }: Store, { id }: Pick<QueuedOutcome, 'id'>): void {
+export function removeQueuedOutcome({ database }: Store, { id }: QueuedOutcome): void {
   database.run('DELETE FROM queue WHERE id = ?', id);
 }

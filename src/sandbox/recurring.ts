@@ -87,17 +87,13 @@ function charge(store: Store, profile: Profile, at: number): string {
 function chargeAmount({ plan, currency, digits, charged }: Profile, random: Random): bigint {
   const { amounts, most } = plan;
   const least = parseAmount(amounts[charged] ?? amounts[0] ?? '', currency, digits);
-  return most === undefined ? least : randomAmount(random, least, parseAmount(most, currency, digits));
+  if (most === undefined) return least;
+  const span = Number(parseAmount(most, currency, digits) - least) + 1;
+  return least + BigInt(random.below(Math.min(span, maxSpan)));
 }
 
 // The random port gives numbers below 2^48.
-const maxSpan = 2n ** 47n;
-
-function randomAmount(random: Random, min: bigint, max: bigint): bigint {
-  const span = max - min + 1n;
-  if (span <= maxSpan) return min + BigInt(random.below(Number(span)));
-  return min + (span * BigInt(random.below(Number(maxSpan)))) / maxSpan;
-}
+const maxSpan = 2 ** 47;
 
 /** A queued outcome decides, else the ending of the amount: no security code is stored. */
 function chargeOutcome(store: Store, { login, digits }: Profile, clientOrderId: string, amount: bigint): OutcomeName {

@@ -132,26 +132,25 @@ type RequestLine = Pick<SandboxRequest, 'method' | 'url'>;
 
 /** A request that the server itself refused, before any operation saw it. */
 export interface RejectedRequest {
-  readonly reason: RefusalName | 'unreadable';
+  readonly reason: RefusalName;
   readonly status: number;
   /** Text of the server; contains none of the client's. */
   readonly why: string;
-  /** Undefined when it could not be read. */
-  readonly request?: RequestLine | undefined;
+  readonly request: RequestLine;
 }
 
 /** Logs such a request, and what its client did wrong. */
 export function logRejectedRequest(store: Store, { reason, status, why, request }: RejectedRequest): void {
-  const path = request === undefined ? {} : { path: maskPath(request) };
-  const name = request === undefined ? 'a request' : requestName(request);
+  const path = maskPath(request);
+  const line = `${maskMethod(request)} ${path}`;
   const rule = ruleByReason[reason];
   // What a browser asks for beside the interface is no business of a merchant.
-  const isOfInterface = request === undefined || pathOf(request).startsWith(gatewayPrefix);
-  const shown = request === undefined ? undefined : { line: name, headers: [], fields: [] };
+  const isOfInterface = pathOf(request).startsWith(gatewayPrefix);
   try {
     store.database.transaction(() => {
-      const detail = { ...path, status: String(status), reason };
-      recordEvent(store, { kind: 'refusal', title: `${name} refused: ${why}`, detail });
+      const detail = { path, status: String(status), reason };
+      recordEvent(store, { kind: 'refusal', title: `${line} refused: ${why}`, detail });
+      const shown = { line, headers: [], fields: [] };
       if (rule !== undefined && isOfInterface) recordViolation(store, { rule, detail: why }, { request: shown });
     });
   } catch {
@@ -165,9 +164,4 @@ export const ruleByReason: Partial<Readonly<Record<RejectedRequest['reason'], Ru
   invalid: 'header-repeated',
   'too-large': 'body-too-large',
   'cross-site': 'sent-by-a-page',
-  unreadable: 'not-http',
 };
-
-function requestName(request: RequestLine): string {
-  return `${maskMethod(request)} ${maskPath(request)}`;
-}

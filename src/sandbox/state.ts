@@ -1,13 +1,10 @@
 import { basename } from 'node:path';
 import { fail } from '../errors/index.js';
-import type { OrderFacts } from '../spec/lifecycle.js';
 import { findings } from './audit/findings.js';
-import { factsOf } from './balance.js';
 import { callbackAttempts, callbacks } from './callbacks/outbox.js';
 import { callbackScripts } from './callbacks/scripts.js';
 import { cardRefs, cards } from './cards.js';
 import { nonces } from './checks.js';
-import { advance } from './clock.js';
 import { events } from './log.js';
 import {
   addBuiltinMerchants,
@@ -22,7 +19,7 @@ import {
   type NewMerchant,
   type SandboxMerchant,
 } from './merchants.js';
-import { openings, orderById, orders, serials, transactions } from './orders.js';
+import { openings, orders, serials, transactions } from './orders.js';
 import { type QueueTarget, queue, queueOutcome } from './outcomes.js';
 import { profiles } from './recurring.js';
 import {
@@ -89,7 +86,7 @@ export function openSandboxState(ports: Pick<Store, 'database' | 'clock' | 'rand
 }
 
 /** Incremented with every change to the tables. */
-const version = 7;
+const version = 8;
 const keptAtReset = [meta, counters, merchants, endpoints];
 const emptiedAtReset = [
   ...[cards, cardRefs, orders, transactions, serials, openings, visits, profiles, queue, nonces],
@@ -139,14 +136,5 @@ function reset(store: Store): void {
     setMeta(store, 'instance', store.random.uuid());
     setMeta(store, 'clock-offset', undefined);
     for (const table of emptiedAtReset) store.database.run(`DELETE FROM ${table.name}`);
-  });
-}
-
-/** The facts of an order at the current sandbox time; undefined when the merchant has no order with this id. */
-export function orderFacts(store: Store, login: string, orderId: string): OrderFacts | undefined {
-  return store.database.transaction(() => {
-    advance(store);
-    const order = orderById(store, login, orderId);
-    return order === undefined ? undefined : factsOf(store, order);
   });
 }

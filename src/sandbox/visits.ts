@@ -19,9 +19,6 @@ export const visits = new Table(
     lastOutcome: optional(text),
     successUrl: optional(text),
     failUrl: optional(text),
-    /** The one-time code of the issuer's page, and wrong ones typed so far. */
-    code: text,
-    tries: integer,
     /** When the open 3-D Secure step began, and when the frame of the method step was loaded. */
     stepAt: optional(integer),
     framedAt: optional(integer),
@@ -49,14 +46,8 @@ export function addVisit(store: Store, made: NewVisit): void {
     ...made,
     csrf: random.letters(32),
     once: random.letters(32),
-    code: newCode(store),
     attempts: 0,
-    tries: 0,
   });
-}
-
-function newCode({ random }: Store): string {
-  return String(random.below(1_000_000)).padStart(6, '0');
 }
 
 export function visitByToken(store: Store, token: string): Visit | undefined {
@@ -77,8 +68,12 @@ export function redeemOneTimeToken(store: Store, once: string): Visit | undefine
 /** Starts a new authentication for the card that was just typed. */
 export function beginAuthentication(store: Store, { token }: Visit, { id }: Transaction): void {
   transactions.update(store, id, { tdsId: store.random.uuid(), acsId: store.random.uuid() });
-  const fresh = { framedAt: undefined, transStatus: undefined, cancel: undefined };
-  visits.update(store, token, { code: newCode(store), tries: 0, stepAt: store.clock.now(), ...fresh });
+  visits.update(store, token, {
+    stepAt: store.clock.now(),
+    framedAt: undefined,
+    transStatus: undefined,
+    cancel: undefined,
+  });
 }
 
 /** The customer is done, so the wait no longer expires. */

@@ -94,8 +94,6 @@ interface Requirement {
   readonly fact: keyof OrderFacts;
   readonly in: readonly string[];
   readonly else: string;
-  /** What to do instead; said only where that operation may follow, so that no advice leads into the next refusal. */
-  readonly instead?: { readonly operation: OperationId; readonly words: string };
   /** Asked for only while a switch has this value. */
   readonly when?: Condition;
 }
@@ -104,7 +102,7 @@ function need<Fact extends keyof OrderFacts>(
   fact: Fact,
   values: readonly OrderFacts[Fact][],
   otherwise: string,
-  more: Pick<Requirement, 'instead' | 'when'> = {},
+  more: Pick<Requirement, 'when'> = {},
 ): Requirement {
   return { fact, in: values, else: otherwise, ...more };
 }
@@ -133,13 +131,9 @@ const stored: readonly Requirement[] = [
   noOpenStep,
   approved,
 ];
-const useReturn = { instead: { operation: 'RETURN', words: 'use return' } } as const;
-const tokenize = {
-  instead: { operation: 'CARDREF', words: 'tokenize it first to get a card reference' },
-} as const;
 const keptCard: readonly Requirement[] = [
   need('card', ['given', 'kept', 'expired'], 'this {opened} has no payer card'),
-  need('card', ['kept', 'expired'], 'its card is not tokenized yet', tokenize),
+  need('card', ['kept', 'expired'], 'its card is not tokenized yet'),
 ];
 const opensOrder = [need('opened', [], 'it creates its own order and cannot be a follow-up of another')];
 
@@ -148,7 +142,6 @@ const expiredWords = 'the hold expired (A33); nothing is held any more';
 const newPayment = 'for more, make a new sale or preauth';
 const capturedOnce = 'a hold is captured once, and the rest of it is released (A34)';
 const paidOnce = 'a checked payout is paid once (A29)';
-const checkAgain = 'start again with a payout check under a new client order id';
 
 /**
  * What each operation requires of the order it follows on, in the order of checking: what rests on an assumption last.
@@ -179,17 +172,11 @@ const requirements: Readonly<Record<FollowUpId, readonly Requirement[]>> &
     approved,
     quiet,
     notVoided,
-    need('captured', ['nothing'], 'it was already captured', { ...useReturn, ...onlyHolds }),
+    need('captured', ['nothing'], 'it was already captured', onlyHolds),
     need('returned', ['nothing'], 'it was returned in part or in full, and a void cancels a whole transaction'),
-    need('day', ['open'], 'its void window (until 23:59 UTC of the same day) has closed', {
-      ...useReturn,
-      ...untilCutoff,
-    }),
+    need('day', ['open'], 'its void window (until 23:59 UTC of the same day) has closed', untilCutoff),
     need('hold', ['live', 'none', 'rest-expired'], expiredWords),
-    need('opened', ['preauth'], 'only a hold can be voided, but this is {anOpened} (A35)', {
-      ...useReturn,
-      ...onlyHolds,
-    }),
+    need('opened', ['preauth'], 'only a hold can be voided, but this is {anOpened} (A35); use return', onlyHolds),
   ],
   RETURN: [
     need('opened', ['preauth', 'sale', 'rebill'], '{anOpened} cannot be returned'),
@@ -205,11 +192,12 @@ const requirements: Readonly<Record<FollowUpId, readonly Requirement[]>> &
   CARDREF_V4: stored,
   PAYOUT_V4_PAY: [
     need('opened', ['payout-check'], 'only a checked payout can be paid, but this is {anOpened}'),
-    need('paid', ['no', 'processing', 'unknown', 'failed'], `it was paid already, and ${paidOnce}`),
-    need('paid', ['no', 'unknown', 'failed'], `its payment is still processing, and ${paidOnce}`),
-    need('paid', ['no', 'failed'], `the outcome of its payment is unknown, and ${paidOnce}`),
     // A check makes an order of its own, so nothing of this one blocks it.
-    need('paid', ['no'], `its payment failed, and ${paidOnce}; ${checkAgain}`),
+    need(
+      'paid',
+      ['no'],
+      `its payment was sent already; ${paidOnce}; for more, check again under a new client order id`,
+    ),
     need('status', ['processing'], 'its check {ended}'),
     need('step', ['validated'], 'its check is still running; paying needs order-stage payout_check_validated (A29)'),
   ],
@@ -249,11 +237,7 @@ export function legality(operationId: OperationId, facts: KnownFacts, assume: As
     (each) => isBroken(each, facts) && (each.when === undefined || assume[each.when.switch] === each.when.value),
   );
   if (broken === undefined) return undefined;
-  const { instead } = broken;
-  const why = whyText(broken, facts);
-  return instead === undefined || legality(instead.operation, facts, assume) !== undefined
-    ? why
-    : `${why}; ${instead.words}`;
+  return whyText(broken, facts);
 }
 
 /**

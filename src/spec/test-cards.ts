@@ -86,9 +86,6 @@ export const threeDSecureFlows = {
 
 export type ThreeDSecureFlow = keyof typeof threeDSecureFlows;
 
-/** How a cardholder name asks for an outcome: this word, a blank, and the name in capitals, blanks for its dashes. */
-export const holderWord = 'OUTCOME';
-
 /** Card number → 3-D Secure flow, whatever the code. */
 export const numberFlows: Readonly<Record<string, string>> = {
   '4444000022224444': '3ds-method',

@@ -1,4 +1,4 @@
-import { fail, suggest } from '../errors/index.js';
+import { fail } from '../errors/index.js';
 import type { Assume } from '../spec/index.js';
 
 declare const brand: unique symbol;
@@ -40,22 +40,6 @@ export function isCurrency(text: string): boolean {
   return isoDigits.has(text);
 }
 
-// Signs and words written instead of a code; several currencies share some of these.
-const insteadOfCodes: Readonly<Record<string, string>> = {
-  ...{ '€': 'EUR', euros: 'EUR', '£': 'GBP', pounds: 'GBP', '₹': 'INR', '₴': 'UAH', '₺': 'TRY', '₽': 'RUB' },
-  ...{ $: 'USD, CAD or AUD', dollars: 'USD, CAD or AUD', '¥': 'JPY or CNY', yen: 'JPY' },
-};
-
-// The usual ones first: of several that are equally near, the first is suggested.
-const likeliest = new Set(['EUR', 'USD', 'GBP', 'JPY', 'CHF', ...isoDigits.keys()]);
-
-/** A hint for a text that is no currency: the code that was probably meant. */
-export function currencyHint(text: string): string {
-  const plain = text.trim().toLowerCase();
-  if (Object.hasOwn(insteadOfCodes, plain)) return `; write the code, such as ${insteadOfCodes[plain] ?? ''}`;
-  return suggest(text, likeliest);
-}
-
 /**
  * A04: how many fraction digits a currency has at an endpoint; undefined for an unknown currency. `minorDigits` is the
  * switch's value. Listed currencies differ from ISO 4217, an entry with the endpoint winning over one without.
@@ -73,8 +57,6 @@ interface WrongAmount {
   readonly ok: false;
   readonly why: string;
   readonly form: string;
-  /** `currency`: the text names a currency, which has a field of its own. `size`: too large in any currency. */
-  readonly about?: 'currency' | 'size' | undefined;
 }
 
 type AmountReading = { readonly ok: true; readonly minor: Minor } | WrongAmount;
@@ -86,35 +68,13 @@ export function readAmount(text: string, currency: string, digits: number | unde
   // Not the digits of the given amount: a copied example must not be a hundred times what was meant.
   const form = digits === 0 ? '500' : `10${fractionText('42', digits)}`;
   const { whole, fraction = '' } = decimal.exec(text)?.groups ?? {};
-  if (whole === undefined) {
-    const [, why, about] = mistakes.find(([pattern]) => pattern.test(text)) ?? [undefined, 'use a decimal number'];
-    return { ok: false, why, form, about };
-  }
+  if (whole === undefined) return { ok: false, why: 'use a decimal number', form };
   if (fraction.length > digits) return { ok: false, why: tooFine(currency, digits), form };
   const minor = BigInt(whole + fraction.padEnd(digits, '0'));
   return isPositive(minor) ? { ok: true, minor } : { ok: false, why: notPositive, form };
 }
 
 const notPositive = 'use an amount above zero';
-
-/** What is wrong with a text whatever its currency; the first that fits. A form such as 1,000 could mean two amounts. */
-const mistakes: readonly (readonly [pattern: RegExp, why: string, about?: WrongAmount['about']])[] = [
-  [/^(?:\p{Sc}|[A-Z]{3})\s?[\d.,]+$|^[\d.,]+\s?(?:\p{Sc}|[A-Z]{3})$/u, 'leave out the currency', 'currency'],
-  [/^[-\u2212]\s?[\d.,]+$|^0+(?:[.,]0*)?$/, notPositive],
-  [/^\+[\d.,]+$/, 'leave out the sign'],
-  [/^(?=\S*\s)[\d.,\s]+$/, 'leave out the spaces'],
-  [/^\.\d+$|^\d+\.$/, 'use a digit on both sides of the point'],
-  [/^\d+,\d{0,2}$/, 'use a point instead of the comma'],
-  [/^[1-9]\d{12,}(?:\.\d+)?$/, 'use at most 12 digits before the point', 'size'],
-  [/^0\d+(?:\.\d+)?$/, 'leave out the leading zero'],
-  [/^\d+(?:[.,'\u2019_]\d*)+$/, 'use a point before the decimals, and no thousands separators'],
-];
-
-/** Why a text is no amount in any currency, with an example, in words that fit after a field's name. */
-export function amountReason(text: string, example = '10.42'): string {
-  const reading = readAmount(text, '', mostDigits);
-  return reasonWithForm({ why: reading.ok ? 'use a decimal number' : reading.why, form: example });
-}
 
 /** The reason followed by the right form. */
 export function reasonWithForm({ why, form }: Pick<WrongAmount, 'why' | 'form'>): string {
@@ -141,7 +101,7 @@ export function readMoney(text: string): MoneyReading {
   const currency = letters?.toUpperCase();
   if (amount === undefined || currency === undefined)
     return { ok: false, why: 'use an amount and a currency, such as "500.00 EUR"' };
-  if (!isCurrency(currency)) return { ok: false, why: `use an ISO 4217 currency${currencyHint(currency)}` };
+  if (!isCurrency(currency)) return { ok: false, why: 'use an ISO 4217 currency' };
   const reading = readAmount(amount, currency, isoDigits.get(currency));
   return reading.ok
     ? { ...reading, currency }

@@ -1,4 +1,4 @@
-import { reasonText, suggest } from '../errors/index.js';
+import { reasonText } from '../errors/index.js';
 import {
   type Assume,
   assumeDefaults,
@@ -9,17 +9,7 @@ import {
   type PlainProtection,
 } from '../spec/index.js';
 import { webAddress } from './address.js';
-import {
-  amountReason,
-  amountText,
-  currencyHint,
-  decimalText,
-  digitsOf,
-  isCurrency,
-  type Minor,
-  readAmount,
-  reasonWithForm,
-} from './amount.js';
+import { amountText, decimalText, digitsOf, isCurrency, type Minor, readAmount, reasonWithForm } from './amount.js';
 import type { Pair } from './form.js';
 import { hasCheckDigit } from './mask.js';
 import { type Problem, problemsWith, rulesInForce } from './rules.js';
@@ -72,35 +62,21 @@ export function isAmountField({ kind }: Field): boolean {
 }
 
 /**
- * Why a text is no value of this field, and what was probably meant, in words that fit after the field's name;
- * undefined when it is one. Never repeats the text, except for its capitals in a hint. The length of an amount is not
- * checked here: what is sent has other digits.
+ * Why a text is no value of this field, in words that fit after the field's name; undefined when it is one. Never
+ * repeats the text. The length of an amount is not checked here: what is sent has other digits.
  */
 export function checkValue(field: Field, text: string, assume: Assume = assumeDefaults): string | undefined {
-  const why = reasonAgainst(field, text, assume);
-  return why === undefined ? undefined : why + hintFor(field, text);
-}
-
-function reasonAgainst(field: Field, text: string, assume: Assume): string | undefined {
   const kind = kindOf(field.kind);
   const { form, pattern } = formOf(field, assume);
   if (!text.isWellFormed()) return 'use text that UTF-8 can encode; this contains an unpaired surrogate';
   if (field.takesAny === true) return undefined;
   if (field.values !== undefined && !field.values.includes(text)) return `use one of ${field.values.join(', ')}`;
-  if (!pattern.test(text)) return field.kind === 'amount' ? amountReason(text) : `use ${form}`;
+  if (!pattern.test(text)) return `use ${form}`;
   const max = maxLength(field, assume);
   if (!isAmountField(field) && text.length > max && [...text].length > max) return `use at most ${max} characters`;
   if (kind.check === undefined) return undefined;
   const [holds, why] = valueChecks[kind.check];
   return holds(text) ? undefined : why;
-}
-
-function hintFor(field: Field, text: string): string {
-  if (field.values !== undefined) return suggest(text, field.values);
-  if (field.kind === 'currency') return currencyHint(text);
-  if (field.kind === 'boolean') return suggest(text, ['true', 'false']);
-  const capitals = text.toUpperCase();
-  return field.kind === 'country' && countries.has(capitals) ? `; did you mean ${capitals}?` : '';
 }
 
 /**
@@ -117,8 +93,7 @@ export function checkRequest(
   const fields = fieldsInForce(row, assume);
   const inForce = new Set(fields.map(([key]) => key));
   const present = new Map(fields.flatMap(([key]) => (values[key] ? [[key, values[key]] as const] : [])));
-  const currencyKey = fields.find(([, { kind }]) => kind === 'currency')?.[0];
-  const currency = { key: currencyKey, code: values[currencyKey ?? ''] ?? '' };
+  const currency = values[fields.find(([, { kind }]) => kind === 'currency')?.[0] ?? ''] ?? '';
   const ofFields = fields.flatMap(([key, field]): Problem[] => {
     const text = present.get(key);
     if (text === undefined)
@@ -138,10 +113,10 @@ export function checkRequest(
 function amountReasonAgainst(
   field: Field,
   text: string,
-  currency: { readonly key: string | undefined; readonly code: string },
-  { assume, endpointId, name }: CheckOptions,
+  code: string,
+  { assume, endpointId }: CheckOptions,
 ): string | undefined {
-  const digits = digitsOf(currency.code, assume['minor-digits'], endpointId);
+  const digits = digitsOf(code, assume['minor-digits'], endpointId);
   const max = maxLength(field, assume);
   // An amount list of the wrong form is said of the list.
   const ownReason = field.kind === 'amountList' || digits === undefined ? checkValue(field, text, assume) : undefined;
@@ -149,15 +124,11 @@ function amountReasonAgainst(
   // A03: the point is a character of its own.
   const point = digits === 0 || assume['body-amount'] === 'minor' ? 0 : 1;
   const limit = 10n ** BigInt(Math.min(kindOf('amount').max, max) - point) - 1n;
-  const tooLarge = `use at most ${decimalText(limit, digits)} in ${currency.code}`;
   const minors: Minor[] = [];
   for (const item of field.kind === 'amount' ? [text] : text.split(',')) {
-    const reading = readAmount(item, currency.code, digits);
-    if (reading.ok ? reading.minor > limit : reading.about === 'size') return tooLarge;
-    if (!reading.ok) {
-      const isCurrencyToo = reading.about === 'currency' && currency.key !== undefined;
-      return reasonWithForm(reading) + (isCurrencyToo ? `; the currency belongs in ${name(currency.key ?? '')}` : '');
-    }
+    const reading = readAmount(item, code, digits);
+    if (!reading.ok) return reasonWithForm(reading);
+    if (reading.minor > limit) return `use at most ${decimalText(limit, digits)} in ${code}`;
     minors.push(reading.minor);
   }
   return tooLong(minors.map((minor) => amountText(minor, digits, assume)).join(','), max);

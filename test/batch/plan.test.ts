@@ -182,8 +182,8 @@ describe('F59: control totals', () => {
   test.each([
     ['EUR', form],
     ['EUR=1234567890123456789', form],
-    ['EUR=-1', '--expect-total: use an amount above zero, such as EUR=10.42'],
-    ['EUR=1,00', '--expect-total: use a point instead of the comma, such as EUR=10.42'],
+    ['EUR=-1', '--expect-total: use a decimal number, such as EUR=10.42'],
+    ['EUR=1,00', '--expect-total: use a decimal number, such as EUR=10.42'],
   ])('--expect-total %s is wrong usage', async (text, why) => {
     const ran = await planText(two, ['--expect-total', text]);
     expectEnd(ran, 2, `${why}\n`);

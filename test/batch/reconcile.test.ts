@@ -193,7 +193,7 @@ describe('a statement that cannot be read', () => {
     ['no currencies', 'orderid,amount\n1,1\n', [], 'or --currency for all'],
     ['less than --map says', columns, ['--map', 'Sum=amount'], 'the header has no column Sum'],
     ['two columns for one thing', 'amount,Amount,currency,orderid\n', [], 'two columns have the amount'],
-    ['an amount with a comma', `${columns}1,"1,00",EUR\n`, [], 'line 2: its amount: use a point instead of the comma'],
+    ['an amount with a comma', `${columns}1,"1,00",EUR\n`, [], 'line 2: its amount: use a decimal number'],
     ['an unknown currency', `${columns}1,1,EURO\n`, [], 'line 2: its currency is not an ISO 4217 code'],
     ['no order', `${columns},1,EUR\n`, [], 'line 2: it has no order id'],
     ['a cell too few', `${columns}1,1\n`, [], 'line 2: it has 2 cells'],

@@ -51,7 +51,7 @@ describe('--field', () => {
 
 describe('amounts', () => {
   const refused: readonly (readonly [amount: string, currency: string, says: string])[] = [
-    ['1,00', 'USD', 'use a point instead of the comma'],
+    ['1,00', 'USD', 'use a decimal number'],
     ['10.005', 'USD', 'at most 2 digits'],
     ['100.00', 'JPY', 'no decimals'],
     ['10', 'usd', 'ISO 4217'],

@@ -36,7 +36,7 @@ const wrongInProfile: ReadonlyArray<readonly [line: string, ...said: string[]]> 
   ['endpoints: { payout: 4002, PAYOUT: 4003 }', 'is set twice'],
   ['endpoints: { EUR: "9223372036854775808" }', 'endpoints.EUR', 'above zero that fits 64 bits'],
   ['max-amount: 500', 'max-amount: use text such as "500.00 EUR"'],
-  ['max-amount: "500,00 EUR"', 'max-amount: use a point instead of the comma', '"10.42 EUR"'],
+  ['max-amount: "500,00 EUR"', 'max-amount: use a decimal number', '"10.42 EUR"'],
   ['max-amount: "500.00 JPY"', 'max-amount: use a whole number', '"500 JPY"'],
   ['max-total-per-day: ["5.00 EUR", "6.00 EUR"]', 'max-total-per-day names EUR twice'],
   ['redirect-url: javascript:alert(1)', 'redirect-url: use an http or https address'],

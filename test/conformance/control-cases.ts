@@ -8,7 +8,7 @@ import { type Draft, oneChanged, withField } from './signer.js';
 
 const wrongControl = /^INVALID_CONTROL_CODE: control does not match; it must be SHA-1 over /;
 
-export function controlCases(id: OperationId, names: readonly string[]): Around {
+export function controlCases(id: OperationId, names: readonly string[], isWhole: boolean): Around {
   return (prepared) => {
     const drafted = (options: CallOptions = {}): Draft =>
       prepared().shop.draft(id, prepared().values, { protection: { control: names }, ...options });
@@ -20,7 +20,7 @@ export function controlCases(id: OperationId, names: readonly string[]): Around 
         await refused(withField(drafted(), 'control', value), /^INVALID_CONTROL_CODE: the field control is missing/);
     });
 
-    test('refuses a control with one character changed, cut, spaced or in capitals', async () => {
+    testWhere(isWhole, 'refuses a control with one character changed, cut, spaced or in capitals', async () => {
       const right = controlOf(drafted());
       const wrong = [oneChanged(right), right.slice(0, -1), `${right}0`, ` ${right}`, right.toUpperCase()];
       for (const value of wrong.filter((text) => text !== right))
@@ -28,7 +28,10 @@ export function controlCases(id: OperationId, names: readonly string[]): Around 
     });
 
     const altered = names.filter((name) => name !== 'login' && name !== 'endpointId');
-    test.each(altered)('refuses another %s than the signed one', async (name) => {
+    test('refuses another value than the signed one', async () => {
+      for (const name of altered) await refusedWithOther(name);
+    });
+    const refusedWithOther = async (name: string) => {
       const value = prepared().values[name];
       const field = fieldsOf(id).find(({ wire }) => wire === name);
       const other = value === undefined ? (field === undefined ? '' : goodSample(field)) : alteredValue(name, value);
@@ -40,7 +43,7 @@ export function controlCases(id: OperationId, names: readonly string[]): Around 
       const both =
         name === 'currency' && prepared().values['amount'] === undefined ? withField(pair, 'amount', '10.42') : pair;
       await refused(withField(both, name, other), wrongControl);
-    });
+    };
 
     test('refuses another endpoint id in the path than the signed one', async () => {
       const { shop, values } = prepared();
@@ -92,7 +95,7 @@ export function controlCases(id: OperationId, names: readonly string[]): Around 
         );
     });
 
-    test('refuses an OAuth signature in its place, or besides it', async () => {
+    testWhere(isWhole, 'refuses an OAuth signature in its place, or besides it', async () => {
       for (const method of ['HMAC-SHA1', 'RSA-SHA256'] as const) {
         const signed = drafted({ protection: method });
         const reason = /an Authorization header is not accepted here: this operation is protected by the field control/;

@@ -5,7 +5,7 @@ import { fieldsOf, type WireField } from './rows.js';
 import type { CallOptions, Shop } from './shop.js';
 import { type Draft, oneChanged, type Values, withField, withOauth } from './signer.js';
 
-export function oauthCases(id: OperationId, method: 'HMAC-SHA1' | 'RSA-SHA256'): Around {
+export function oauthCases(id: OperationId, method: 'HMAC-SHA1' | 'RSA-SHA256', isWhole: boolean): Around {
   return (prepared) => {
     const drafted = (options: CallOptions = {}): Draft =>
       prepared().shop.draft(id, prepared().values, { protection: method, ...options });
@@ -20,7 +20,7 @@ export function oauthCases(id: OperationId, method: 'HMAC-SHA1' | 'RSA-SHA256'):
       await refused(bare, /^the Authorization header is missing/);
     });
 
-    test('refuses a signature with one character changed or cut', async () => {
+    testWhere(isWhole, 'refuses a signature with one character changed or cut', async () => {
       const right = parameterOf(drafted(), 'oauth_signature');
       for (const value of [oneChanged(right), right.slice(0, -1), `${right}=`, right.toLowerCase(), 'x'])
         await refused(withOauth(drafted(), 'oauth_signature', value), wrongSignature);
@@ -45,7 +45,7 @@ export function oauthCases(id: OperationId, method: 'HMAC-SHA1' | 'RSA-SHA256'):
       await shop.refused({ ...drafted(), path: draft.path }, reason);
     });
 
-    test('refuses the other method, signed well', async () => {
+    testWhere(isWhole, 'refuses the other method, signed well', async () => {
       const other = method === 'HMAC-SHA1' ? 'RSA-SHA256' : 'HMAC-SHA1';
       await refused(drafted({ protection: other }), new RegExp(`^oauth_signature_method must be ${method} `));
       // And the right name over a signature of the other sort.
@@ -67,17 +67,21 @@ export function oauthCases(id: OperationId, method: 'HMAC-SHA1' | 'RSA-SHA256'):
       await refused(drafted({ oauth: { oauth_consumer_key: login.toUpperCase() } }), consumer);
     });
 
-    test('refuses a timestamp too far off in either direction (A23), and one that is no number', async () => {
-      const now = Math.floor(prepared().shop.target.now() / 1000);
-      for (const off of [-301, 301, -86_400, 86_400, -now + 1])
-        await refused(
-          drafted({ timestamp: String(now + off) }),
-          /^oauth_timestamp is \d+ seconds off this machine's clock; at most 300 /,
-        );
-      await refused(drafted({ timestamp: String(now * 1000) }), /^oauth_timestamp is \d+ seconds off/);
-    });
+    testWhere(
+      isWhole,
+      'refuses a timestamp too far off in either direction (A23), and one that is no number',
+      async () => {
+        const now = Math.floor(prepared().shop.target.now() / 1000);
+        for (const off of [-301, 301, -86_400, 86_400, -now + 1])
+          await refused(
+            drafted({ timestamp: String(now + off) }),
+            /^oauth_timestamp is \d+ seconds off this machine's clock; at most 300 /,
+          );
+        await refused(drafted({ timestamp: String(now * 1000) }), /^oauth_timestamp is \d+ seconds off/);
+      },
+    );
 
-    test('refuses a nonce that was used, and only once it was', async () => {
+    testWhere(isWhole, 'refuses a nonce that was used, and only once it was', async () => {
       const { shop } = prepared();
       const used = /^oauth_nonce was used before; each attempt needs a new one/;
       const first = shop.draft(id, unrelated(prepared()), { protection: method });
@@ -86,14 +90,14 @@ export function oauthCases(id: OperationId, method: 'HMAC-SHA1' | 'RSA-SHA256'):
       await refused(drafted({ nonce: parameterOf(first, 'oauth_nonce') }), used);
     });
 
-    test('does not let a forged request use up a nonce', async () => {
+    testWhere(isWhole, 'does not let a forged request use up a nonce', async () => {
       const { shop } = prepared();
       const right = shop.draft(id, unrelated(prepared()), { protection: method });
       await refused(withOauth(right, 'oauth_signature', 'AAAA'), wrongSignature);
       await expectSpent(shop, right);
     });
 
-    testWhere(method === 'RSA-SHA256', 'refuses oauth_* in the body (A07)', async () => {
+    testWhere(isWhole && method === 'RSA-SHA256', 'refuses oauth_* in the body (A07)', async () => {
       const draft = drafted();
       for (const [name, value] of draft.oauth ?? [])
         await prepared().shop.refused(
@@ -102,7 +106,7 @@ export function oauthCases(id: OperationId, method: 'HMAC-SHA1' | 'RSA-SHA256'):
         );
     });
 
-    test('refuses a control in place of the signature, and besides it', async () => {
+    testWhere(isWhole, 'refuses a control in place of the signature, and besides it', async () => {
       const { shop, values } = prepared();
       const reason = /^the field control is not accepted here: [a-z][\w -]* is signed in the Authorization header/;
       const control = shop.draft(id, values, { protection: { control: ['login', 'client_orderid', 'orderid'] } });

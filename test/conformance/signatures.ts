@@ -3,7 +3,6 @@ import type { OperationId } from '../../src/spec/index.js';
 import { controlCases } from './control-cases.js';
 import { oauthCases } from './oauth-cases.js';
 import { type Around, aroundGood, testWhere } from './refusals.js';
-import { ids } from './rows.js';
 import { openShop } from './shop.js';
 import { factOf, type Protection, protectionOf, withField } from './signer.js';
 import type { Open, Settings } from './target.js';
@@ -11,10 +10,12 @@ import type { Open, Settings } from './target.js';
 interface Case {
   readonly id: OperationId;
   readonly protection: Protection;
+  readonly isWhole?: boolean;
 }
 
-export function signatureCases(open: Open, some: readonly OperationId[] = ids): void {
-  const byDefault = some.map((id): Case => ({ id, protection: protectionOf(id) }));
+/** Those of `whole` are held against every mistake, the others against those that depend on their recipe. */
+export function signatureCases(open: Open, some: readonly OperationId[], whole: readonly OperationId[]): void {
+  const byDefault = some.map((id): Case => ({ id, protection: protectionOf(id), isWhole: whole.includes(id) }));
   caseGroup(open, {}, byDefault);
 }
 
@@ -62,9 +63,9 @@ function caseGroup(open: Open, settings: Settings, cases: readonly Case[]): void
   for (const each of cases) aroundGood(each.id, shop, casesOf(each), { protection: each.protection });
 }
 
-function casesOf({ id, protection }: Case): Around {
-  if (typeof protection === 'object') return controlCases(id, protection.control);
-  return protection === 'none' ? unsignedCases(id) : oauthCases(id, protection);
+function casesOf({ id, protection, isWhole = false }: Case): Around {
+  if (typeof protection === 'object') return controlCases(id, protection.control, isWhole);
+  return protection === 'none' ? unsignedCases(id) : oauthCases(id, protection, isWhole);
 }
 
 function unsignedCases(id: OperationId): Around {

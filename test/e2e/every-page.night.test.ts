@@ -125,7 +125,7 @@ test('hosted forms and the pages of the bank', { timeout: 120_000 }, async () =>
       `form-${kind}`,
     );
   await page.getByRole('button', { name: /^Receive/ }).click();
-  await page.getByRole('alert').waitFor();
+  await page.getByText('Enter where the money goes').waitFor();
   await inspectPage(page, 'form-payout-wrong');
   const form = path(openForm(fixture, 'sale', { id: `c-${longId}`, amount: '9876543.21' }));
   await open(form);
@@ -134,7 +134,7 @@ test('hosted forms and the pages of the bank', { timeout: 120_000 }, async () =>
   await page.getByLabel('Expires').fill('1233');
   await page.getByLabel('Security code').fill('323');
   await page.getByRole('button', { name: /^Pay/ }).click();
-  await page.getByLabel('One-time code').waitFor();
+  await page.getByRole('button', { name: 'Confirm' }).waitFor();
   await inspectPage(page, 'challenge');
   await inspect('/gateway/pages/form/nothing', 'page-not-available');
 });

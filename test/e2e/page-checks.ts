@@ -8,7 +8,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 // Set to a folder to take pictures for people.
 const pictures = process.env['PAYCLI_PICTURES'];
 
-const looks = (['light', 'dark'] as const).flatMap((colour) => [390, 1280].map((width) => [colour, width] as const));
+const widths = [390, 1280];
 
 /**
  * What lies beyond the edge of the page, ids that are not unique, links to places that are not there, and the words that are broken inside: a run of letters or digits on more than one line.
@@ -45,19 +45,14 @@ const layoutFaults = `(() => {
 const axeFaults = `axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
   violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary).join(' | ')))`;
 
-/**
- * No sideways scroll, no broken word and no accessibility fault: light on a phone and dark on a screen, or the other way
- * round.
- */
+/** No sideways scroll, no broken word and no accessibility fault, on a phone and on a screen. */
 export async function inspectPage(page: Page, name: string): Promise<void> {
-  const pairs = [looks.filter((_, at) => at % 3 === 0), looks.filter((_, at) => at % 3 !== 0)];
-  for (const [colorScheme, width] of pairs[name.length % 2] ?? looks) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+  for (const width of widths) {
     await page.setViewportSize({ width, height: 900 });
     // Under load the first measures after a change of width are still those of the old one.
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
-    const where = `${name}, ${colorScheme}, ${width}`;
-    if (pictures !== undefined) await takePicture(page, `${name}-${colorScheme}-${width}`, width, pictures);
+    const where = `${name}, ${width}`;
+    if (pictures !== undefined) await takePicture(page, `${name}-${width}`, width, pictures);
     expect.soft(await page.evaluate(layoutFaults), where).toEqual([]);
     // By the debugger, which the policy of the page does not bind.
     if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(`${axe}; undefined`);

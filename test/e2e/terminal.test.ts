@@ -26,7 +26,7 @@ test.concurrent('paycli payout send asks where the money goes, and a wrong card 
   await screen.type('C-u', '10.42', 'Enter');
   await screen.until(/\? the currency/);
   await screen.type('usx', 'Enter');
-  await screen.until(/did you mean USD/);
+  await screen.until(/use an ISO 4217 currency code/);
   await screen.type('C-w', 'usd', 'Enter');
   await screen.until(/▸ card-number +the card that receives the money\n/);
   await screen.type('Enter');

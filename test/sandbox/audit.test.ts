@@ -1,4 +1,3 @@
-import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { audit, rules } from '../../src/sandbox/audit/report.js';
 import { logRejectedRequest, type RejectedRequest } from '../../src/sandbox/request-log.js';
@@ -10,7 +9,6 @@ import {
   type Fields,
   type Fixture,
   oauth,
-  onOrder,
   openFixture,
   orderOf,
   partial,
@@ -30,42 +28,6 @@ const saleWith = (fixture: Fixture, control: string, own: Fields = {}) =>
   cardOrder(fixture, 'sale', { id: 'a1', amount: '10.50' }, { control, ...own });
 
 const right = (fixture: Fixture) => sha1(`4001a11050${payer['email']}${fixture.key}`);
-
-/** A payout signed by hand, with one thing done otherwise. */
-function payoutSigned(
-  fixture: Fixture,
-  change: {
-    readonly url?: string;
-    readonly fields?: Fields;
-    readonly key?: string;
-    readonly hash?: string;
-    readonly sent?: Fields;
-  },
-) {
-  const enc = (text: string) => encodeURIComponent(text);
-  const protocol = {
-    oauth_consumer_key: 'sandbox',
-    oauth_nonce: 'n-1',
-    oauth_signature_method: 'HMAC-SHA1',
-    oauth_timestamp: String(fixture.clock.time / 1000),
-    oauth_version: '1.0',
-  };
-  const parameters = Object.entries({ ...(change.fields ?? payout), ...protocol })
-    .map(([name, value]) => `${enc(name)}=${enc(value)}`)
-    .sort()
-    .join('&');
-  const url = change.url ?? `${base}/api/v2/payout/4001`;
-  const signature = createHmac(change.hash ?? 'sha1', change.key ?? `${fixture.key}&`)
-    .update(`POST&${enc(url)}&${enc(parameters)}`)
-    .digest('base64');
-  const header = Object.entries({ ...protocol, oauth_signature: signature }).map(
-    ([name, value]) => `${name}="${enc(value)}"`,
-  );
-  return fixture.post('/api/v2/payout/4001', change.sent ?? payout, {
-    ...plainHeaders,
-    authorization: `OAuth ${header.join(', ')}`,
-  });
-}
 
 type Mistake = readonly [rule: keyof typeof rules, make: (fixture: Fixture) => unknown];
 
@@ -94,28 +56,6 @@ const mistakes: readonly Mistake[] = [
       }),
   ],
   ['control-missing', (fixture) => saleWith(fixture, '')],
-  ['control-decimals', (fixture) => saleWith(fixture, sha1(`4001a110.50${payer['email']}${fixture.key}`))],
-  ['control-order', (fixture) => saleWith(fixture, sha1(`a140011050${payer['email']}${fixture.key}`))],
-  ['control-value-missing', (fixture) => saleWith(fixture, sha1(`4001a11050${fixture.key}`))],
-  ['control-value-extra', (fixture) => saleWith(fixture, sha1(`4001a11050USD${payer['email']}${fixture.key}`))],
-  ['control-value-other', (fixture) => saleWith(fixture, sha1(`sandboxa11050${payer['email']}${fixture.key}`))],
-  [
-    'control-encoded',
-    (fixture) => saleWith(fixture, sha1(`4001a11050${encodeURIComponent(payer['email'] ?? '')}${fixture.key}`)),
-  ],
-  ['control-upper-case', (fixture) => saleWith(fixture, right(fixture).toUpperCase())],
-  ['control-base64', (fixture) => saleWith(fixture, Buffer.from(right(fixture), 'hex').toString('base64'))],
-  [
-    'control-hash',
-    (fixture) =>
-      saleWith(fixture, createHash('sha256').update(`4001a11050${payer['email']}${fixture.key}`).digest('hex')),
-  ],
-  ['control-key-newline', (fixture) => saleWith(fixture, sha1(`4001a11050${payer['email']}${fixture.key}\n`))],
-  [
-    'control-key-wrong',
-    (fixture) =>
-      saleWith(fixture, sha1(`4001a11050${payer['email']}${fixture.sandboxState.merchants()[1]?.controlKey}`)),
-  ],
   ['control-wrong', (fixture) => saleWith(fixture, 'a'.repeat(40))],
   ['oauth-missing', (fixture) => fixture.post('/api/v2/payout/4001', payout)],
   [
@@ -139,20 +79,9 @@ const mistakes: readonly Mistake[] = [
       signed(fixture, '/api/v2/payout/4001', { ...payout, client_orderid: 'p2' }, { nonce: 'same' });
     },
   ],
-  ['oauth-body-unsigned', (fixture) => payoutSigned(fixture, { fields: {} })],
-  [
-    'oauth-encoding',
-    (fixture) =>
-      payoutSigned(fixture, { sent: { ...payout, wallet_id: 'x y' }, fields: { ...payout, wallet_id: 'x+y' } }),
-  ],
-  ['oauth-parameters', (fixture) => payoutSigned(fixture, { fields: { ...payout, oauth_token: '' } })],
-  ['oauth-address', (fixture) => payoutSigned(fixture, { url: `https://localhost/gateway/api/v2/payout/4001` })],
-  ['oauth-key', (fixture) => payoutSigned(fixture, { key: `${fixture.key}%0A&` })],
-  ['oauth-digest', (fixture) => payoutSigned(fixture, { hash: 'sha256' })],
-  ['oauth-signature', (fixture) => payoutSigned(fixture, { key: 'another&' })],
+  ['oauth-signature', (fixture) => signed(fixture, '/api/v2/payout/4001', payout, { key: 'another' })],
   ['field-unknown', (fixture) => saleWith(fixture, right(fixture), { clientorderid: 'x' })],
   ['field-wrong', (fixture) => saleWith(fixture, right(fixture), { email: 'nobody' })],
-  ['value-spaces', (fixture) => saleWith(fixture, right(fixture), { order_desc: 'Order ' })],
   ['card-not-test', (fixture) => cardOrder(fixture, 'sale', { id: 'a', number: '4929618305724915' })],
   [
     'order-id-repeated',
@@ -176,7 +105,6 @@ const mistakes: readonly Mistake[] = [
       }
     },
   ],
-  ['not-http', (fixture) => turnedAway(fixture, 'unreadable')],
   ['host-wrong', (fixture) => turnedAway(fixture, 'wrong-host')],
   ['sent-by-a-page', (fixture) => turnedAway(fixture, 'cross-site')],
   ['header-repeated', (fixture) => turnedAway(fixture, 'invalid')],
@@ -219,18 +147,10 @@ function answered({ database, clock }: Fixture, code: number, ms: number, script
   );
 }
 
-test.each([
-  // Without the sign it is a phone number as well.
-  ['phone', '+49 30 123456', ['value-spaces', 'sale: phone with a space at its beginning']],
-  [
-    'email',
-    'shop+one@example.com',
-    ['body-encoding', 'sale: email: its + is not encoded, and a + in a form body means a space: write %2B'],
-  ],
-])('an unencoded + in %s is named, not only that the value is malformed', (name, value, finding) => {
+test('an unencoded + is named, not only that the value is malformed', () => {
   const fixture = openFixture();
-  saleWritten(fixture, (body) => body.replace('%2B', '+'), { [name]: value });
-  expect(audit(fixture.sandboxState.store).map(({ rule, detail }) => [rule, detail])).toEqual([finding]);
+  saleWritten(fixture, (body) => body.replace('%2B', '+'), { email: 'shop+one@example.com' });
+  expect(audit(fixture.sandboxState.store)).toMatchObject([{ rule: 'body-encoding' }]);
 });
 
 const found = (fixture: Fixture, since?: number) => audit(fixture.sandboxState.store, since).map(({ rule }) => rule);
@@ -262,14 +182,15 @@ describe('the audit report', () => {
     expect(found(fixture)).toEqual([]);
   });
 
-  test('opens an RSA signature with the public key it has', () => {
+  test('names the mistake behind a wrong checksum and a wrong signature, and what to do', () => {
     const fixture = openFixture();
-    const check = { ...payout, client_orderid: 'c-1' };
+    saleWith(fixture, sha1(`4001a110.50${payer['email']}${fixture.key}`));
     const keys = { key: fixture.key, privateKey: fixture.sandboxState.builtinPrivateKey(), clock: fixture.clock };
-    const authorization = oauth('/api/v4/payout-check/4001/', check, keys);
-    fixture.post('/api/v4/payout-check/4001', check, { ...plainHeaders, authorization });
+    const authorization = oauth('/api/v4/payout-check/4001/', payout, keys);
+    fixture.post('/api/v4/payout-check/4001', payout, { ...plainHeaders, authorization });
     expect(audit(fixture.sandboxState.store)).toMatchObject([
-      { rule: 'oauth-address', detail: expect.stringMatching(/^payout check: a slash added/) },
+      { rule: 'control-wrong', detail: expect.stringMatching(/^sale: the amount as it is sent, 10.50; /) },
+      { rule: 'oauth-signature', detail: expect.stringMatching(/^payout check: a slash added.*; /) },
     ]);
   });
 
@@ -294,7 +215,6 @@ describe('the audit report', () => {
 
   test.each([
     ['a loop that pauses 900 ms', Array.from({ length: 10 }, () => 900), 1],
-    ['the same loop for twice as long, once for each ten', Array.from({ length: 20 }, () => 900), 2],
     ['a loop that pauses a second', Array.from({ length: 30 }, () => 1000), undefined],
     // sale --wait, order, status --wait and status --wait again: each asks at once, two of them soon again.
     ['four commands in a row', [0, 300, 1200, 2400, 1100, 400, 400, 300, 1200, 2400, 1100, 400, 300, 1200], undefined],
@@ -306,29 +226,5 @@ describe('the audit report', () => {
       status(fixture, 's', order);
     }
     expect(audit(fixture.sandboxState.store).find(({ rule }) => rule === 'polling-fast')?.count).toBe(count);
-  });
-
-  test('leaves polls of a client inside this process out', () => {
-    const fixture = openFixture({ client: 'paycli' });
-    const order = approvedOrder(fixture, 'sale', { id: 's' });
-    for (let count = 0; count < 20; count += 1) status(fixture, 's', order);
-    expect(found(fixture)).toEqual([]);
-  });
-
-  test('counts a callback that was answered as having learnt the status', () => {
-    const fixture = openFixture();
-    const order = approvedOrder(fixture, 'sale', { id: 's' });
-    answered(fixture, 200, 10);
-    fixture.database.run('UPDATE callbacks SET order_id = ?', order);
-    partial(fixture, 'return', 's', order);
-    expect(found(fixture)).toEqual([]);
-  });
-
-  test('is forgotten with a reset', () => {
-    const fixture = openFixture();
-    saleWith(fixture, 'a'.repeat(40));
-    onOrder(fixture, '/api/v2/status', 'x', '1');
-    fixture.sandboxState.reset();
-    expect(found(fixture)).toEqual([]);
   });
 });

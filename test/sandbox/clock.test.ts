@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openDeliverer } from '../../src/sandbox/callbacks/delivery.js';
-import { moveClock, moveClockBy, parseTimestamp, stepClock } from '../../src/sandbox/clock.js';
+import { moveClock, stepClock } from '../../src/sandbox/clock.js';
 import { paycli, temporaryHome } from '../support/runtime.js';
 import { testSale } from '../support/test-sale.js';
 import { cardOrder, openFixture, orderOf, partial, signed, status } from './support.js';
@@ -8,34 +7,6 @@ import { cardOrder, openFixture, orderOf, partial, signed, status } from './supp
 const day = 86_400_000;
 
 describe('the sandbox clock', () => {
-  test('goes with the machine and keeps its lead, in the file', () => {
-    const fixture = openFixture();
-    const { store } = fixture.sandboxState;
-    expect(store.clock.now()).toBe(fixture.clock.time);
-    moveClock(store, fixture.clock.time + 3 * day);
-    fixture.later(5000);
-    const again = openFixture({ database: fixture.database, clock: fixture.clock });
-    expect(again.sandboxState.store.clock.now()).toBe(fixture.clock.time + 3 * day);
-  });
-
-  test('is moved by a duration, and to the next event, however slowly the machine works', () => {
-    const fixture = openFixture();
-    const { store } = fixture.sandboxState;
-    orderOf(cardOrder(fixture, 'sale', { id: 'h0', amount: '10.00' }));
-    // Ten seconds pass each time that it is read.
-    const now = () => {
-      fixture.clock.time += 10_000;
-      return store.clock.now();
-    };
-    const slow = { ...store, clock: { ...store.clock, now } };
-    const start = store.clock.now();
-    expect(moveClockBy(slow, 1000)).toMatchObject([{ at: start + 300 }]);
-    expect(store.clock.now()).toBeGreaterThan(start + 1000);
-    expect(moveClockBy(slow, 0)).toEqual([]);
-    orderOf(cardOrder(fixture, 'preauth', { id: 'h1', amount: '10.00' }));
-    expect(stepClock(slow)).toHaveLength(1);
-  });
-
   test('is not the one of the OAuth window (A23)', () => {
     const fixture = openFixture();
     moveClock(fixture.sandboxState.store, fixture.clock.time + 30 * day);
@@ -75,28 +46,6 @@ describe('the sandbox clock', () => {
     expect(stepClock(store)).toBeUndefined();
     expect(status(fixture, 'st', order)).toMatchObject({ status: 'approved' });
   });
-
-  test('makes the worker settle what nobody asks about', async () => {
-    const fixture = openFixture();
-    const order = orderOf(cardOrder(fixture, 'sale', { id: 'w1' }));
-    fixture.later();
-    await openDeliverer(fixture.sandboxState.store).deliverDue();
-    const row = fixture.database.get('SELECT status FROM transactions WHERE order_id = ?', order);
-    expect(row).toEqual({ status: 'approved' });
-  });
-});
-
-test.each([
-  '',
-  'tomorrow',
-  '2030-01-31',
-  '2030-01-31T12:00:00',
-  '2030-02-30T12:00:00Z',
-  '2030-01-31T25:00:00Z',
-  '2030-13-01T00:00:00Z',
-  '1893456000',
-])('%o is no moment', (text) => {
-  expect(() => parseTimestamp(text)).toThrow('RFC 3339');
 });
 
 describe('paycli sandbox clock', () => {

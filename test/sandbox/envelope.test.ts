@@ -1,22 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { bodyOf, cardOrder, openFixture, plainHeaders, send, sha1 } from './support.js';
+import { cardOrder, openFixture, plainHeaders, sha1 } from './support.js';
 
 const fixture = openFixture();
 const path = '/api/v2/status/4001';
-const control = sha1(`sandboxnone${fixture.key}`);
-const pairs = { login: 'sandbox', client_orderid: 'none', control };
-const body = bodyOf(pairs);
 
 function why(answer: { readonly fields: Readonly<Record<string, string>> }): string {
   return answer.fields['error-message'] ?? '';
 }
-
-describe('the body', () => {
-  test('an unknown field is named with the one that was meant, never with its value', () => {
-    const answer = send(fixture.sandbox, path, `${body}&client_order_id=4444333322221111`);
-    expect(why(answer)).toMatch(/^status has no field client_order_id; did you mean client_orderid\?/);
-  });
-});
 
 describe('amounts', () => {
   test('A04: hundredths for every currency, or digits of its own', () => {

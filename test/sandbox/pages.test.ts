@@ -17,7 +17,7 @@ describe('the page of a hosted form', () => {
     ])
       expect(walk.has(text), text).toBe(true);
     const inputs = [...walk.page.body.matchAll(/<input type="text" id="([\w-]+)"/g)].map(([, id = '']) => id);
-    expect(inputs.length).toBeGreaterThanOrEqual(4);
+    expect(inputs).toHaveLength(kind === 'payout' ? 1 : 4);
     for (const id of inputs) expect(walk.page.body).toContain(`<label for="${id}">`);
   });
 
@@ -77,21 +77,18 @@ describe('a card that is sent in', () => {
   });
 
   test.each([
-    ['number', '', 'Enter the card number'],
-    ['number', '4444333322221112', 'Check the card number'],
+    ['number', '4444333322221112', 'a digit is wrong or missing'],
     ['number', '4916338506082832', 'not a published test number'],
     ['holder', '', 'Enter the name on the card'],
     ['expiry', '13/33', 'Enter month and year'],
     ['expiry', '12/29', 'The card has expired'],
-    ['code', '12a', 'The security code has 3 or 4 digits'],
-  ])('%s %s is refused with a reason at the control and in the summary', (name, value, words) => {
+    ['code', '12a', 'Enter the security code'],
+  ])('%s %s is refused with a reason at the control', (name, value, words) => {
     const { walk } = walkForm(openFixture(), 'sale');
     walk.press('pay', { ...goodCard, [name]: value });
     expect(walk.page.status).toBe(422);
-    expect(walk.page.body).toMatch(new RegExp(`<a href="#${name}">[^<]*${words}`));
     expect(walk.page.body).toMatch(new RegExp(`<p class="error" id="${name}-error">[^<]*${words}`));
-    expect(walk.page.body).toMatch(new RegExp(`id="${name}"[^>]*aria-invalid="true"`));
-    expect(walk.page.body).toMatch(/<div class="notice bad" id="summary"[^>]*autofocus/);
+    expect(walk.page.body).toMatch(new RegExp(`id="${name}"[^>]*aria-invalid="true" autofocus`));
   });
 });
 
@@ -99,7 +96,7 @@ describe('A32', () => {
   test('a card that is turned down may be followed by two more; then the order is declined', () => {
     const fixture = openFixture();
     const { walk, order } = walkForm(fixture, 'sale');
-    for (const left of ['2 attempts left', 'One attempt left']) {
+    for (const left of ['Attempts left: 2', 'Attempts left: 1']) {
       walk.press('pay', { ...goodCard, code: '116' });
       expect(walk.has('Insufficient funds')).toBe(true);
       expect(walk.has(left)).toBe(true);
@@ -112,17 +109,6 @@ describe('A32', () => {
       status: 'declined',
       error_code: '51',
       error_message: 'Insufficient funds',
-    });
-  });
-
-  test('the cancel button declines at once', () => {
-    const fixture = openFixture();
-    const { walk, order } = walkForm(fixture, 'sale');
-    walk.press('cancel');
-    expect(walk.form().hidden).toMatchObject({
-      status: 'declined',
-      error_code: '17',
-      control: sha1(`declined${order}f${fixture.key}`),
     });
   });
 
@@ -140,35 +126,25 @@ describe('A32', () => {
     walk.again();
     expect(walk.has('The hosted form expired')).toBe(true);
   });
-
-  test('what is sent after the end changes nothing', () => {
-    const fixture = openFixture();
-    const { walk, order } = walkForm(fixture, 'sale');
-    const page = { ...walk.page };
-    walk.press('pay', goodCard);
-    fixture.later();
-    walk.page = page;
-    walk.press('cancel');
-    expect(walk.has('10.42 USD was paid')).toBe(true);
-    expect(status(fixture, 'f', order)['status']).toBe('approved');
-  });
 });
 
 describe('a payout', () => {
-  test.each([
-    ['card', { number: '4444 3333 2222 1111' }],
-    ['bank', { account: '12345678', bank: 'First Bank', branch: 'Main' }],
-    ['phone', { phone: '+49 30 123456', 'phone-bank': '77' }],
-    ['wallet', { 'wallet-type': 'pocket', wallet: 'jane' }],
-  ])('goes to a %s', (to, typed) => {
-    const fixture = openFixture();
-    const { walk, order } = walkForm(fixture, 'payout');
-    walk.press('pay', { to, ...typed });
-    fixture.later();
-    expect(status(fixture, 'f', order)).toMatchObject({ status: 'approved', 'transaction-type': 'payout' });
-    walk.again();
-    expect(walk.form().hidden).toMatchObject({ status: 'approved', type: 'payout' });
-  });
+  test.each(['4444 3333 2222 1111', 'DE02 1203 0000 0000 2020 51'])(
+    'goes to %s, which is not kept whole',
+    (destination) => {
+      const fixture = openFixture();
+      const { walk, order } = walkForm(fixture, 'payout');
+      walk.press('pay', { destination });
+      fixture.later();
+      expect(status(fixture, 'f', order)).toMatchObject({ status: 'approved', 'transaction-type': 'payout' });
+      walk.again();
+      expect(walk.form().hidden).toMatchObject({ status: 'approved', type: 'payout' });
+      const kept = JSON.stringify(
+        ['orders', 'cards', 'events'].map((name) => fixture.database.all(`SELECT * FROM ${name}`)),
+      );
+      expect(kept.replaceAll(' ', '')).not.toContain(destination.replaceAll(' ', ''));
+    },
+  );
 });
 
 describe('a forged request', () => {

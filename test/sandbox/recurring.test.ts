@@ -143,13 +143,6 @@ describe('the days of a schedule', () => {
     keep(fixture, fields);
     expect(daysUntil(fixture, until)).toEqual(days);
   });
-
-  test('a first day that has begun is charged at once', () => {
-    const fixture = benchAt('2030-01-10T12:00:00Z');
-    keep(fixture, { ...monthly, 'start-date': '2030-01-10' });
-    moveClock(fixture.sandboxState.store, Date.parse('2030-01-10T12:00:01Z'));
-    expect(charges(fixture)).toMatchObject([{ id: 'club-1', at: '2030-01-10T12:00:00.000Z', status: 'approved' }]);
-  });
 });
 
 describe('a charge', () => {
@@ -187,27 +180,6 @@ describe('a charge', () => {
     ]);
   });
 
-  test('of a range reaches both ends and nothing beyond', () => {
-    const fixture = benchAt('2030-01-10T12:00:00Z');
-    keep(fixture, { 'amount-from': '1.00', 'amount-to': '1.04', period: 'daily', interval: '1' });
-    moveClock(fixture.sandboxState.store, Date.parse('2030-05-10T00:00:00Z'));
-    expect([...new Set(charges(fixture).map(({ amount }) => amount))].sort()).toEqual([
-      '100',
-      '101',
-      '102',
-      '103',
-      '104',
-    ]);
-    const turned = create(fixture, {
-      'client-orderid': 'x',
-      'amount-from': '10.00',
-      'amount-to': '9.00',
-      period: 'daily',
-      interval: '1',
-    });
-    expect([turned.status, turned.fields['error-message']]).toEqual([400, 'amount-from is more than amount-to']);
-  });
-
   test('ends as was queued, else as the ending of its amount says', () => {
     const fixture = benchAt('2030-01-10T12:00:00Z');
     keep(fixture, { 'amount-sequence': '10.00,10.00,10.00', period: 'daily', interval: '1' });
@@ -215,12 +187,6 @@ describe('a charge', () => {
     moveClock(fixture.sandboxState.store, Date.parse('2030-01-14T00:00:00Z'));
     expect(charges(fixture).map((each) => each.status)).toEqual(['approved', 'declined', 'approved']);
     expect(status(fixture, 'club-2', '')).toMatchObject({ 'error-code': '51' });
-  });
-
-  test('is never made for a profile that receives money', () => {
-    const fixture = benchAt('2030-01-10T12:00:00Z');
-    keep(fixture, { ...monthly, rp_card_type: 'DST' });
-    expect(daysUntil(fixture, '2031-01-01T00:00:00Z')).toEqual([]);
   });
 });
 

@@ -3,11 +3,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { audit } from '../../src/sandbox/audit/report.js';
 import { listen } from '../../src/sandbox/http.js';
 import { readEvents } from '../../src/sandbox/log.js';
-import { logRejectedRequest } from '../../src/sandbox/request-log.js';
 import { type Fixture, openFixture } from './support.js';
 
 const eventsOf = (fixture: Fixture) => readEvents(fixture.sandboxState.store, { limit: 1000 });
-const titles = (fixture: Fixture) => eventsOf(fixture).map(({ title }) => title);
 
 describe('what the server refuses by itself is in the log', () => {
   const path = '/gateway/api/v2/sale/4001';
@@ -22,7 +20,6 @@ describe('what the server refuses by itself is in the log', () => {
       `POST ${path} refused: this sandbox serves`,
       'host-wrong',
     ],
-    ['no host', head(['Content-Length: 0']), '421', `POST ${path} refused: this sandbox serves`, 'host-wrong'],
     [
       'a repeated header',
       head([...usual, 'Authorization: OAuth a="secret1"', 'Authorization: OAuth a="secret2"']),
@@ -44,14 +41,6 @@ describe('what the server refuses by itself is in the log', () => {
       `POST ${path} refused: pages of other sites cannot send requests here`,
       'sent-by-a-page',
     ],
-    ['TLS', '\u0016\u0003\u0001\u0002secret', '400', 'a request refused: this is not an HTTP request', 'not-http'],
-    [
-      'large headers',
-      head([...usual, `X-Secret: ${'secret'.repeat(4000)}`]),
-      '431',
-      'a request refused: the headers are too large',
-      'not-http',
-    ],
   ];
 
   test.each(cases)('%s', async (_, bytes, status, title, rule) => {
@@ -67,32 +56,15 @@ describe('what the server refuses by itself is in the log', () => {
     expect(JSON.stringify([event, audit(fixture.sandboxState.store)])).not.toMatch(/secret|evil/i);
   });
 
-  test('a client that goes away while it sends', async () => {
+  test('a path with a card number', async () => {
     const fixture = openFixture();
     const server = await listen(() => fixture.sandbox, { port: 0 });
     onTestFinished(() => server.close());
-    const bytes = `${head([`Host: 127.0.0.1:${server.port}`, 'Content-Length: 100'])}a=`;
-    await new Promise<void>((resolve) => {
-      const socket = connect(server.port, '127.0.0.1', () =>
-        socket.write(bytes, () => setTimeout(() => socket.destroy(), 20)),
-      );
-      socket.on('close', () => resolve());
-    });
-    await expect.poll(() => titles(fixture)).toEqual([`POST ${path} refused: the request could not be read`]);
-    expect(audit(fixture.sandboxState.store)).toEqual([]);
-  });
-
-  test.each([
-    ['/gateway/api/v2/sale/4444333322221111?cvv2=123', 'POST /gateway/api/v2/sale/•••• 1111 refused:'],
-    [`/${'x'.repeat(300)}`, 'POST [301 characters] refused:'],
-    ['/%3Cscript%3E', 'POST [13 characters] refused:'],
-    ['http://evil.example/a', 'POST /a refused:'],
-  ])('the path %s as %s', async (target, title) => {
-    const fixture = openFixture();
-    const server = await listen(() => fixture.sandbox, { port: 0 });
-    onTestFinished(() => server.close());
+    const target = '/gateway/api/v2/sale/4444333322221111?cvv2=123';
     await answerTo(server.port, head(['Host: evil.example', 'Content-Length: 0'], target));
-    expect(titles(fixture)).toEqual([expect.stringContaining(title)]);
+    expect(eventsOf(fixture)).toMatchObject([
+      { title: expect.stringContaining('POST /gateway/api/v2/sale/•••• 1111 refused:') },
+    ]);
   });
 });
 
@@ -105,9 +77,3 @@ function answerTo(port: number, bytes: string): Promise<string> {
     socket.on('error', reject);
   });
 }
-
-test('a request is answered although the file cannot be written to', () => {
-  const { database, sandboxState } = openFixture();
-  database.exec("CREATE TRIGGER full BEFORE INSERT ON events BEGIN SELECT raise(abort, 'full'); END");
-  expect(() => logRejectedRequest(sandboxState.store, { reason: 'wrong-host', status: 421, why: 'no' })).not.toThrow();
-});

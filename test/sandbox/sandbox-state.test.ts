@@ -1,4 +1,3 @@
-import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,37 +20,6 @@ function folder(): string {
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));
   return path;
 }
-
-test('a new sandboxState has two merchants with keys of their own', () => {
-  const { sandboxState } = openFixture();
-  expect(sandboxState.merchants().map(({ login, endpoints }) => [login, endpoints])).toEqual([
-    [
-      'sandbox',
-      [
-        { id: '4001', currency: undefined },
-        { id: '4002', currency: 'EUR' },
-      ],
-    ],
-    ['other-shop', [{ id: '4100', currency: undefined }]],
-  ]);
-  const [first, second] = sandboxState.merchants();
-  expect(first?.controlKey).toMatch(/^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/);
-  expect(second?.controlKey).not.toBe(first?.controlKey);
-  expect(sandboxState.identity()).toMatchObject({
-    login: 'sandbox',
-    endpointId: '4001',
-    controlKey: first?.controlKey,
-  });
-});
-
-test('the RSA pair is made when it is first needed, and stays', () => {
-  const { sandboxState } = openFixture();
-  expect(sandboxState.merchants()[0]?.publicKeyPem).toBeUndefined();
-  const pem = sandboxState.builtinPrivateKey();
-  expect(sandboxState.builtinPrivateKey()).toBe(pem);
-  expect(createPrivateKey(pem).asymmetricKeyDetails?.modulusLength).toBe(2048);
-  expect(createPublicKey(pem).export({ type: 'spki', format: 'pem' })).toBe(sandboxState.merchants()[0]?.publicKeyPem);
-});
 
 test('a merchant can be added, and given other keys', () => {
   const fixture = openFixture();

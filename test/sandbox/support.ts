@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import { sqlite } from '../../src/runtime/database.js';
 import type { Clock, Database, KeyRandom } from '../../src/runtime/ports.js';
 import { judgeSignature } from '../../src/sandbox/audit/examine.js';
+import { factsOf } from '../../src/sandbox/balance.js';
+import { advance } from '../../src/sandbox/clock.js';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/gateway.js';
+import { requireOrder } from '../../src/sandbox/orders.js';
 import { openSandboxState, type SandboxState } from '../../src/sandbox/state.js';
 import { assumeDefaults, type SwitchName } from '../../src/spec/index.js';
 import { baseString, escaped, formText, headerText, signature } from '../conformance/signer.js';
@@ -89,6 +92,12 @@ export function openFixture({
       clock.time += ms;
     },
   };
+}
+
+/** What the lifecycle knows of an order, at the time of the sandbox. */
+export function orderFacts({ sandboxState: { store } }: Fixture, order: string) {
+  advance(store);
+  return factsOf(store, requireOrder(store, order));
 }
 
 export const plainHeaders: Fields = {

@@ -1,6 +1,5 @@
-import { deflateSync, inflateSync } from 'node:zlib';
+import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { readClock } from '../../src/sandbox/clock.js';
 import { cardOrder, type Fixture, onOrder, openFixture, orderOf, status } from './support.js';
 
 const cresPath = '/api/3ds/v1/upload-cres-result';
@@ -74,15 +73,6 @@ describe.each([
   });
 });
 
-test('the number 4444000011118888 begins with the challenge, and a preauth goes the same way', () => {
-  const fixture = openFixture();
-  const { order } = begin(fixture, { number: '4444000011118888' }, 'preauth');
-  expect(status(fixture, 't', order)['order-stage']).toBe('auth_3d_validating');
-  onOrder(fixture, cresPath, 't', order, { cRes: cres(challengeOf(fixture, order)['threeDSServerTransID']) });
-  fixture.later();
-  expect(status(fixture, 't', order)['order-stage']).toBe('auth_approved');
-});
-
 test.each([
   ['N', 'NOT_AUTHENTICATED'],
   ['R', 'NOT_AUTHENTICATED'],
@@ -100,7 +90,7 @@ test.each([
   });
 });
 
-test.each(['A', 'C', 'D', 'I', 'X', 'Z', 'y', '', 'YY', 1, true, null])(
+test.each(['A', 'y', '', 1, null])(
   'a CRes with the transStatus %j, which no challenge ends with, is refused, and the step stays open',
   (transStatus) => {
     const fixture = openFixture();
@@ -111,14 +101,6 @@ test.each(['A', 'C', 'D', 'I', 'X', 'Z', 'y', '', 'YY', 1, true, null])(
     expect(status(fixture, 't', order)['tds_status']).toBe('CReqForm');
   },
 );
-
-test('the security code still decides after an authentication', () => {
-  const fixture = openFixture();
-  const { order } = begin(fixture, { number: '4444000011118888', cvv: '116' });
-  onOrder(fixture, cresPath, 't', order, { cRes: cres(challengeOf(fixture, order)['threeDSServerTransID']) });
-  fixture.later();
-  expect(status(fixture, 't', order)).toMatchObject({ status: 'declined', 'error-message': 'Insufficient funds' });
-});
 
 describe('an upload is refused', () => {
   const fixture = openFixture();
@@ -140,9 +122,6 @@ describe('an upload is refused', () => {
       /is not waiting for a payer authentication response/,
     ],
     ['that is no JSON', cresPath, { cRes: Buffer.from('hello').toString('base64') }, /not Base64 of a JSON object/],
-    ['that is a list', cresPath, { cRes: Buffer.from('[1]').toString('base64') }, /not Base64 of a JSON object/],
-    ['that is a request', cresPath, { cRes: cres(tdsId, { messageType: 'CReq' }) }, /messageType of cRes must be CRes/],
-    ['without a status', cresPath, { cRes: cres(tdsId, { transStatus: 1 }) }, /^transStatus of cRes must be /],
     [
       "of another issuer's transaction",
       cresPath,
@@ -155,54 +134,9 @@ describe('an upload is refused', () => {
     expect(answer.fields['error-message']).toMatch(words);
     expect(status(fixture, 't', order)['tds_status']).toBe('CReqForm');
   });
-
-  test('with the wrong id of the method step', () => {
-    const fresh = openFixture();
-    const begun = begin(fresh, { cvv: '321' });
-    const answer = onOrder(fresh, methodPath, 't', begun.order, { threeDSServerTransID: another, threeDSCompInd: 'U' });
-    expect(answer.fields['error-message']).toMatch(/threeDSServerTransID does not match/);
-  });
-
-  test('of an order without 3-D Secure, and of one that is done', () => {
-    const fresh = openFixture();
-    const begun = begin(fresh, {});
-    const upload = () => onOrder(fresh, cresPath, 't', begun.order, { cRes: cres(another) }).fields['error-message'];
-    expect(upload()).toBe('the order is not waiting for a challenge response; no step is open');
-    fresh.later();
-    expect(upload()).toBe('the sale is approved; no 3-D Secure step is open');
-  });
-
-  test('with the response made for another order', () => {
-    const fresh = openFixture();
-    const [mine, other] = ['mine', 'other'].map((id) =>
-      orderOf(cardOrder(fresh, 'sale', { id, number: '4444000011118888' })),
-    );
-    const creq = status(fresh, 'other', other ?? '')['tds-creq-form-creq'] ?? '';
-    const { threeDSServerTransID, acsTransID } = JSON.parse(Buffer.from(creq, 'base64url').toString());
-    const cRes = cres(threeDSServerTransID, { acsTransID });
-    expect(onOrder(fresh, cresPath, 'mine', mine ?? '', { cRes }).fields['error-message']).toBe(
-      `cRes belongs to a different 3-D Secure transaction than that of order ${mine}`,
-    );
-    expect(status(fresh, 'mine', mine ?? '')['tds_status']).toBe('CReqForm');
-    expect(onOrder(fresh, cresPath, 'other', other ?? '', { cRes }).status).toBe(200);
-  });
 });
 
 describe('3-D Secure 1.0.2', () => {
-  test.each(['1.00', '1.01', '1.02', '1.03', '2.00', '2.01'])('starts with the amount %s', (amount) => {
-    const fixture = openFixture();
-    const { order, redirect } = begin(fixture, { amount });
-    const shown = status(fixture, 't', order);
-    expect(shown).toMatchObject({
-      tds_status: 'PaReqForm',
-      'tds-pareq-form-acs-url': redirect,
-      'tds-pareq-form-term-url': 'https://shop.example/return',
-    });
-    expect(shown['tds-pareq-form-md']).toMatch(/^[0-9a-f-]{36}$/);
-    const xml = inflateSync(Buffer.from(shown['tds-pareq-form-pareq'] ?? '', 'base64')).toString();
-    expect(xml).toContain(`<purchAmount>${amount.replace('.', '')}</purchAmount><exponent>2</exponent>`);
-  });
-
   test.each([
     ['Y', 'approved', 'AUTHENTICATED'],
     ['A', 'approved', 'AUTHENTICATED'],
@@ -219,7 +153,7 @@ describe('3-D Secure 1.0.2', () => {
     expect(status(fixture, 't', order)).toMatchObject({ status: outcome, 'verified-3d-status': shown });
   });
 
-  test.each([...'BCDEFGHIJKLMOPQRSTVWXZ', 'y', 'a', 'u', '1', '', 'YES'])(
+  test.each(['B', 'y', '', 'YES'])(
     'a PaRes with the status "%s", which 1.0.2 does not have, is refused, and the step stays open',
     (word) => {
       const fixture = openFixture();
@@ -263,14 +197,6 @@ describe('3-D Secure 1.0.2', () => {
     expect(status(fixture, 'mine', mine ?? '')['tds_status']).toBe('PaReqForm');
     expect([upload('other', other).status, upload('mine', mine).status]).toEqual([200, 200]);
   });
-
-  test('does not start where the code says no 3-D Secure, or the currency has other digits', () => {
-    const fixture = openFixture();
-    expect(begin(fixture, { amount: '1.00', cvv: '111' }).redirect).toBeUndefined();
-    expect(
-      cardOrder(fixture, 'sale', { id: 'k', amount: '1.000', minor: '1000', currency: 'KWD' }).fields,
-    ).not.toHaveProperty('redirect_url');
-  });
 });
 
 describe('an order that waits for a payer who never comes', () => {
@@ -303,16 +229,5 @@ describe('an order that waits for a payer who never comes', () => {
     expect(onOrder(fixture, cresPath, 't', order, { cRes }).fields['error-message']).toBe(
       'the sale is declined; no 3-D Secure step is open',
     );
-  });
-
-  test('that was answered in time stays what it came to, and nothing more is planned for it', () => {
-    const fixture = openFixture();
-    const { order } = begin(fixture, { number: '4444000011118888' });
-    onOrder(fixture, cresPath, 't', order, { cRes: cres(challengeOf(fixture, order)['threeDSServerTransID']) });
-    fixture.later();
-    expect(status(fixture, 't', order)['status']).toBe('approved');
-    expect(readClock(fixture.sandboxState.store).next).toBeUndefined();
-    fixture.later(half);
-    expect(status(fixture, 't', order)['status']).toBe('approved');
   });
 });

@@ -26,10 +26,6 @@ describe('a mask says nothing of the length of what it hides', () => {
   });
 });
 
-test.each(['•••', '••••', '•••• 1111', '••••1111', '***', '****1111'])('a mask is known: %s', (text) => {
-  expect(isMask(text)).toBe(true);
-});
-
 test.each(['', '123', '4444333322221111', 'a •••', '**', '***bold***', '1111', '[redacted]', 'j***@example.com'])(
   'a value is none: %s',
   (text) => {
@@ -149,13 +145,6 @@ describe('withoutCardNumbers', () => {
     '',
   ])('%j stays', (text) => {
     expect(withoutCardNumbers(text)).toBe(text);
-  });
-
-  test('takes time in proportion to the text', () => {
-    for (const piece of ['1', '1 ', '4444-', '4444 3333 ']) {
-      const text = piece.repeat(Math.ceil(300_000 / piece.length));
-      expect(withoutCardNumbers(text).length).toBeLessThanOrEqual(text.length);
-    }
   });
 });
 

@@ -1,5 +1,5 @@
 import { suggest } from '../../errors/index.js';
-import { amountReason, isCurrency, toUnits } from '../../wire/amount.js';
+import { isCurrency, toUnits } from '../../wire/amount.js';
 import { nameLabel } from './columns.js';
 import { readCsv } from './csv.js';
 import type { Fault } from './source.js';
@@ -118,8 +118,7 @@ function lineOf(
   const units = unitsIn(amount);
   if (orderId === undefined && clientOrderId === undefined)
     return { line, field: 'order-id', why: 'it has no order id' };
-  if (units === undefined)
-    return { line, field: 'amount', why: `its amount: ${amountReason(amount.replace(/^[+-]/, ''))}` };
+  if (units === undefined) return { line, field: 'amount', why: 'its amount: use a decimal number, such as 10.42' };
   if (!isCurrency(currency))
     return { line, field: 'currency', why: 'its currency is not an ISO 4217 code; use one such as EUR' };
   return { line, orderId, clientOrderId, money: { units, currency }, status: text('status') };

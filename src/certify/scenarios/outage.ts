@@ -1,9 +1,6 @@
 import type { FaultName } from '../../sandbox/faults.js';
 import { defineScenarios, type Scenario, type ScenarioRow, sale } from '../scenario.js';
 
-// What happens to the payer otherwise, and what a client should do, in more than one scenario.
-const chargedTwice = 'if it is sent again, the payer is charged twice; if treated as declined, charged for nothing';
-const waitsForNothing = 'the payer waits for goods that are not paid for, or the order never completes';
 const queryStatus = 'query the status by the client order id, and report it';
 
 /**
@@ -17,7 +14,6 @@ function afterRecording(title: string, fault: FaultName): ScenarioRow {
   return {
     title,
     should: queryStatus,
-    why: chargedTwice,
     setUp: { fault, assume: chargesDuplicates },
   };
 }
@@ -27,7 +23,6 @@ function beforeRecording(title: string, fault: FaultName): ScenarioRow {
   return {
     title,
     should: 'query the status; if the order is not found, report it as unknown or refused, or send it once more',
-    why: waitsForNothing,
     setUp: { fault, assume: chargesDuplicates },
     expect: { timesMoneyMoved: [0, 1], reports: ['paid', 'declined', 'unknown', 'refused', 'pending'] },
   };
@@ -57,7 +52,6 @@ export const outageScenarios: readonly Scenario[] = defineScenarios('outage', {
   redirect: {
     title: 'the reply is a redirect to another host name',
     should: 'never follow a redirect in reply to a payment; report it as unknown or refused',
-    why: 'card data and a signed payment go to an address that nobody configured',
     setUp: { fault: 'redirect', assume: chargesDuplicates },
     expect: {
       timesMoneyMoved: [0, 1],
@@ -68,14 +62,12 @@ export const outageScenarios: readonly Scenario[] = defineScenarios('outage', {
   'connection-refused': {
     title: 'nothing listens at the address for a second',
     should: 'report it as refused, since nothing was sent, or connect again until the payment is sent once',
-    why: 'if treated as paid, goods are shipped without payment',
     setUp: { awayMs: 1000, assume: chargesDuplicates },
     expect: { timesMoneyMoved: [0, 1], reports: ['paid', 'refused'] },
   },
   'away-while-waiting': {
     title: 'the gateway is unreachable for a second while the client polls the status',
     should: 'keep polling, and report the status',
-    why: chargedTwice,
     setUp: {
       settleMs: 500,
       moments: [{ afterRequestMs: 250, act: { kind: 'away', ms: 1000 } }],
@@ -85,28 +77,24 @@ export const outageScenarios: readonly Scenario[] = defineScenarios('outage', {
   'too-many-requests': {
     title: 'HTTP 429 with Retry-After: 1',
     should: 'wait that long before sending the payment again, or report it as refused or unknown',
-    why: 'a client that sends again at once is blocked, and every payment fails',
     setUp: { fault: 'too-many-requests', assume: chargesDuplicates },
     expect: { timesMoneyMoved: [0, 1], reports: ['paid', 'refused', 'unknown', 'pending'], checks: ['waited'] },
   },
   'killed-before-reply': {
     title: 'the client is killed between its request and the reply, and restarted with the same order',
     should: 'find what it recorded before sending, and query the status instead of sending again',
-    why: chargedTwice,
     setUp: { fault: 'hang-done', assume: chargesDuplicates },
     runs: { kind: 'killed', afterMs: 250 },
   },
   'killed-while-waiting': {
     title: 'the client is killed while the payment is processing, and restarted with the same order',
     should: 'keep polling the status of the payment it has made',
-    why: chargedTwice,
     setUp: { settleMs: 3000, assume: chargesDuplicates },
     runs: { kind: 'killed', afterMs: 700 },
   },
   'killed-anywhere': {
     title: 'the client is killed at a random moment, and restarted with the same order',
     should: 'pay once, or report the outcome as unknown',
-    why: chargedTwice,
     setUp: { assume: chargesDuplicates },
     runs: { kind: 'killed-anywhere', withinMs: 800 },
     expect: { timesMoneyMoved: [0, 1], reports: ['paid', 'unknown', 'pending', 'refused'] },
@@ -114,7 +102,6 @@ export const outageScenarios: readonly Scenario[] = defineScenarios('outage', {
   'twice-at-once': {
     title: 'the same order is given to the client twice at the same time',
     should: 'pay once, whichever run is first',
-    why: 'two queue workers, or an impatient payer, cause the order to be charged twice',
     setUp: { settleMs: 1200 },
     runs: { kind: 'at-once' },
     expect: { timesMoneyMoved: [1], reports: ['paid', 'unknown', 'pending', 'refused'] },
@@ -122,21 +109,18 @@ export const outageScenarios: readonly Scenario[] = defineScenarios('outage', {
   'same-order-again': {
     title: 'the same order is given to the client again after it was paid',
     should: 'report it as paid, or refuse it, but never pay a second time',
-    why: 'a message delivered twice by a queue is charged twice',
     runs: { kind: 'twice', second: sale() },
     expect: { timesMoneyMoved: [1], firstReports: ['paid'], reports: ['paid', 'refused'] },
   },
   'same-order-other-amount': {
     title: 'the same order is given again with a different amount',
     should: 'refuse it: one order has one amount',
-    why: 'the payer is charged for both amounts, or the books show one that was never paid',
     runs: { kind: 'twice', second: { operation: 'sale', amount: '104.20' } },
     expect: { timesMoneyMoved: [1], firstReports: ['paid'], reports: ['refused', 'declined'] },
   },
   'other-host-certificate': {
     title: 'the gateway presents the certificate of another host',
     should: 'send nothing, and report it as refused',
-    why: 'whoever answers there gets card data and can send payments in your name',
     setUp: { isOtherHost: true },
     expect: { timesMoneyMoved: [0], reports: ['refused', 'unknown'], checks: ['no-request'] },
   },

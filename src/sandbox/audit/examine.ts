@@ -1,5 +1,5 @@
 import type { SignatureFinding as Finding } from '../../signing/diagnose/examine.js';
-import { examineSignature, type Mistake, type OriginalOrder, type Surroundings } from '../../signing/diagnose/index.js';
+import { examineSignature, type OriginalOrder, type Surroundings } from '../../signing/diagnose/index.js';
 import type { Received, RefusalReason } from '../../signing/index.js';
 import { readForm } from '../../signing/request-form.js';
 import { decimalText } from '../../wire/amount.js';
@@ -126,39 +126,6 @@ function originalOrder(store: Store, { id, clientOrderId, amount, currency = '',
   return { amount: minor, amountText, currency, email, orderId: id, clientOrderId };
 }
 
-const rulesOfMistakes = {
-  control: {
-    ...{ order: 'control-order', 'decimal-amount': 'control-decimals', 'missing-email': 'control-value-missing' },
-    ...{ 'endpoint-login': 'control-value-other', 'orderid-text': 'control-value-other' },
-    ...{ 'amount-currency': 'control-value-other', 'endpoint-group': 'control-value-other' },
-    ...{ 'key-whitespace': 'control-key-newline', 'other-key': 'control-key-wrong' },
-    ...{ 'upper-case': 'control-upper-case', base64: 'control-base64', charset: 'control-encoded' },
-    digest: 'control-hash',
-  } satisfies Record<string, RuleId>,
-  oauth: {
-    ...{ 'reserved-characters': 'oauth-encoding', 'space-plus': 'oauth-encoding', 'not-utf8': 'oauth-encoding' },
-    ...{ 'encoded-twice-or-once': 'oauth-encoding', 'body-left-out': 'oauth-body-unsigned' },
-    ...{ 'sort-order': 'oauth-parameters', 'query-left-out': 'oauth-parameters', 'empty-values': 'oauth-parameters' },
-    ...{ 'repeated-or-nested-names': 'oauth-parameters', realm: 'oauth-parameters' },
-    ...{ 'scheme-host-port': 'oauth-address', method: 'oauth-address', 'signing-key': 'oauth-key' },
-    ...{ 'header-not-encoded': 'oauth-header', 'nonce-timestamp': 'oauth-clock' },
-    ...{ 'rsa-key-or-method': 'oauth-method', digest: 'oauth-digest' },
-  } satisfies Record<string, RuleId>,
-};
-
-// Where a value differs, the kind of difference tells more.
-const byVariant: Readonly<Record<string, RuleId>> = {
-  ...{ 'left-out': 'control-value-missing', both: 'control-value-extra', kept: 'control-value-extra' },
-  original: 'control-value-extra',
-};
-
-/** What the audit calls a mistake of a signature. */
-function ruleOf({ name, variant }: Mistake, scheme: 'control' | 'oauth'): RuleId {
-  const rules: Readonly<Partial<Record<string, RuleId>>> = rulesOfMistakes[scheme];
-  const rule = rules[name] ?? (scheme === 'control' ? 'control-wrong' : 'oauth-signature');
-  return rule === 'control-value-other' ? (byVariant[variant] ?? rule) : rule;
-}
-
 const ruleByReason: Partial<Readonly<Record<RefusalReason, RuleId>>> = {
   ...{ 'control-missing': 'control-missing', 'oauth-missing': 'oauth-missing', 'oauth-malformed': 'oauth-header' },
   ...{ 'oauth-parameters': 'oauth-header', 'oauth-version': 'oauth-header', 'oauth-method': 'oauth-method' },
@@ -178,21 +145,16 @@ const maxExamined = 20_000;
 export const judgeSignature: Judge = (seen, store) => {
   const { refusal, route } = seen;
   if (route === undefined || !/^(?:control|oauth)/.test(refusal.reason)) return [];
+  const isControl = refusal.reason === 'control';
+  const { command } = route.row;
   const { body, headers } = seen.request;
   if (body.length + (headers['authorization'] ?? '').length > maxExamined)
-    return [
-      { rule: refusal.reason === 'control' ? 'control-wrong' : 'oauth-signature', detail: 'too long to diagnose' },
-    ];
+    return [{ rule: isControl ? 'control-wrong' : 'oauth-signature', detail: `${command}: too long to diagnose` }];
   const finding = examineRefused(store, seen, maxPairs);
   if (finding.state !== 'wrong') return [];
-  const isControl = refusal.reason === 'control';
-  const [rule, { command }] = [ruleOfReason(finding, isControl), route.row];
+  const rule = ruleOfReason(finding, isControl);
   const { mistakes } = finding.diagnosis;
-  if (rule === 'control-missing') return [{ rule: rule, detail: `${command} without control` }];
-  if (!finding.isPlain && mistakes.length === 0) return [{ rule: rule, detail: `${command}: ${finding.detail}` }];
-  if (mistakes.length === 0) return [{ rule: rule, detail: `${command}: no known mistake explains it` }];
-  return mistakes.map((mistake) => ({
-    rule: ruleOf(mistake, isControl ? 'control' : 'oauth'),
-    detail: `${command}: ${mistake.detail}`,
-  }));
+  const unexplained = finding.isPlain ? 'no known mistake explains it' : finding.detail;
+  const details = mistakes.length === 0 ? [unexplained] : mistakes.map(({ detail, fix }) => `${detail}; ${fix}`);
+  return details.map((detail) => ({ rule, detail: `${command}: ${detail}` }));
 };

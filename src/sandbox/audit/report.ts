@@ -1,5 +1,4 @@
 import { allOperations, commandOf, statusQuery } from '../../spec/index.js';
-import { withoutOuterSpaces } from '../../wire/check.js';
 import { callbackAttempts, callbacks } from '../callbacks/outbox.js';
 import { events, type LoggedEvent } from '../log.js';
 import type { Store } from '../store.js';
@@ -84,24 +83,12 @@ function historyOccurrences(store: Store, since: number, order?: AuditedOrder): 
   const logged = events.all(store, `${kinds} ${ofOrder} ORDER BY id`, ...ids);
   const attempts = deliveryAttempts(store, order);
   const found = [
-    ...outerSpaces(logged),
     ...repeatedIds(logged),
     ...fastPolls(logged),
     ...followUpsWithoutStatus(logged, attempts),
     ...callbackOccurrences(attempts),
   ];
   return found.filter(({ at }) => at >= since);
-}
-
-function outerSpaces(events: readonly LoggedEvent[]): Occurrence[] {
-  return events.flatMap((event) => {
-    const command = event.kind === 'page' ? undefined : commandOf(event.detail['operation']);
-    const padded = command === undefined ? [] : event.fields.filter(([, value]) => withoutOuterSpaces(value) !== value);
-    return padded.map(([name, value]) => {
-      const end = value.startsWith(' ') ? 'beginning' : 'end';
-      return eventOccurrence('value-spaces', event, `${command}: ${name} with a space at its ${end}`);
-    });
-  });
 }
 
 const openingOperations: ReadonlySet<string> = new Set(allOperations.filter(({ opens }) => opens).map(({ id }) => id));

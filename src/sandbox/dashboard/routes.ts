@@ -1,11 +1,10 @@
 import { html } from 'hono/html';
 import { advance } from '../clock.js';
 import { orders } from '../orders.js';
-import { type Html, htmlReply } from '../pages/html.js';
+import { type Html, htmlReply, pagesPath } from '../pages/html.js';
 import type { SandboxReply } from '../request.js';
-import { clockOffset, type Store } from '../store.js';
-import { frame } from './layout.js';
-import { type OrderFilter, ordersPage } from './order-list.js';
+import { type Store, timeText } from '../store.js';
+import { ordersPage } from './order-list.js';
 import { orderPage } from './order-page.js';
 
 const ownHeaders = { 'referrer-policy': 'no-referrer', 'cross-origin-resource-policy': 'same-origin' };
@@ -21,7 +20,7 @@ export function showDashboard(store: Store, address: string): SandboxReply | und
   if (path !== '/' && id === undefined) return undefined;
   return store.database.transaction(() => {
     advance(store);
-    if (id === undefined) return pageOf(store, 'Orders', ordersPage(store, filterOf(new URLSearchParams(query))));
+    if (id === undefined) return pageOf(store, 'Orders', ordersPage(store, new URLSearchParams(query)));
     const order = orders.get(store, 'WHERE id = ?', id);
     return order === undefined
       ? pageOf(store, 'Order not found', notFoundPage, 404)
@@ -30,14 +29,21 @@ export function showDashboard(store: Store, address: string): SandboxReply | und
 }
 
 function pageOf(store: Store, title: string, content: Html, status = 200): SandboxReply {
-  const reply = htmlReply(frame(title, clockOffset(store), content), { status, isLive: true });
+  const page = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title} · paycli sandbox</title>
+        <link rel="stylesheet" href="${pagesPath}/style.css" />
+      </head>
+      <body>
+        <main>${content}</main>
+        <footer>The sandbox clock is at ${timeText(store.clock.now())}. Nobody is charged here.</footer>
+      </body>
+    </html>`;
+  const reply = htmlReply(page, { status });
   return { ...reply, headers: { ...reply.headers, ...ownHeaders } };
-}
-
-function filterOf(query: URLSearchParams): OrderFilter {
-  const text = (name: string) => (query.get(name) ?? '').trim().slice(0, 128);
-  const page = Number(/^[1-9]\d{0,5}$/.exec(text('page'))?.[0] ?? '1');
-  return { status: text('status'), operation: text('operation'), merchant: text('merchant'), search: text('q'), page };
 }
 
 const notFoundPage = html`<h1>Order not found</h1>

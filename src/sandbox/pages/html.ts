@@ -1,5 +1,4 @@
 import { html } from 'hono/html';
-import { transactionKinds } from '../../spec/lifecycle.js';
 import { isLoopback, webAddress } from '../../wire/address.js';
 import { decimalText } from '../../wire/amount.js';
 import type { Pair } from '../../wire/form.js';
@@ -44,24 +43,26 @@ export function amountText({ amount, digits, currency = '' }: Order): string | u
   return amount === undefined ? undefined : `${decimalText(amount, digits)} ${currency}`.trim();
 }
 
+export type Facts = readonly (readonly [name: string, value: Html | string | undefined])[];
+
 /** A list of facts; those without a value are left out. */
-export function factList(rows: readonly (readonly [name: string, value: string | undefined])[]): Html {
+export function factList(rows: Facts): Html {
   const given = rows.filter(([, value]) => value !== undefined);
-  return html`<dl>${given.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
+  return html`<dl class="facts">${given.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
 /** Who wants what from the customer. */
 export function summary({ order, opening }: PageSession, title: string): Html {
-  const { amount, digits, currency, description, clientOrderId, id, login } = order;
-  const isChecked = transactionKinds[opening.kind].stage === 'av';
-  const sum =
-    amount !== undefined && html`<p class="amount">${decimalText(amount, digits)} <abbr>${currency}</abbr></p>`;
-  return html`<p class="merchant">${login}</p><h1>${title}</h1>${sum}${factList([
-    ['For', description],
-    ['Order', clientOrderId],
-    ['Gateway order', id],
-    ['Charged', isChecked ? 'nothing' : undefined],
-  ])}`;
+  const { description, clientOrderId, id, login } = order;
+  const isChecked = opening.kind === 'account-verification';
+  const sum = amountText(order);
+  return html`<p class="hint">${login}</p><h1>${title}</h1>${sum !== undefined && html`<p class="amount">${sum}</p>`}
+    ${factList([
+      ['For', description],
+      ['Order', clientOrderId],
+      ['Gateway order', id],
+      ['Charged', isChecked ? 'nothing' : undefined],
+    ])}`;
 }
 
 /** Something that went another way than wished, as a page of its own. */
@@ -90,12 +91,12 @@ interface Sending {
  */
 export function sendForm({ to, fields, label, after, always }: Sending): Html {
   const address = webAddress(to);
-  if (address === undefined) return html`<p class="address">The return address cannot be used.</p>`;
+  if (address === undefined) return html`<p class="hint">The return address cannot be used.</p>`;
   const timing = (always === true || isLoopback(to)) && html` data-send="${after}"`;
   return html`<form method="post" action="${to}"${timing}>
-      ${hiddenInputs(fields)}<button type="submit" class="main">${label}</button>
+      ${hiddenInputs(fields)}<button type="submit">${label}</button>
     </form>
-    <p class="address">Goes to ${address.origin + address.pathname}</p>`;
+    <p class="hint">Goes to ${address.origin + address.pathname}</p>`;
 }
 
 /** What a page may do besides showing itself and posting to its own address. */
@@ -109,8 +110,6 @@ export interface PagePolicy {
   readonly framedBy?: readonly (string | undefined)[];
   /** Seconds until the browser asks again. */
   readonly refresh?: number;
-  /** True where a script of this server fetches the page again. */
-  readonly isLive?: true;
 }
 
 /** A page under the strictest policy it can live with. */
@@ -131,12 +130,11 @@ export function htmlReply(page: Html, allowed: PagePolicy = {}): SandboxReply {
   };
 }
 
-function contentSecurityPolicy({ formsTo = [], frames, framedBy, isLive }: PagePolicy): string {
+function contentSecurityPolicy({ formsTo = [], frames, framedBy }: PagePolicy): string {
   return [
     "default-src 'none'",
     "style-src 'self'",
     "script-src 'self'",
-    ...(isLive === true ? ["connect-src 'self'"] : []),
     `form-action ${["'self'", ...origins(formsTo)].join(' ')}`,
     ...(frames === true ? ["frame-src 'self'"] : []),
     `frame-ancestors ${framedBy === undefined ? "'none'" : ["'self'", ...origins(framedBy)].join(' ')}`,

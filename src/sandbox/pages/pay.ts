@@ -16,8 +16,8 @@ import type { SandboxSettings } from '../request.js';
 import type { Store } from '../store.js';
 import { completeAuthentication } from '../threeds.js';
 import { visitOf, visits } from '../visits.js';
-import { methodFrame, submitChallenge } from './acs-controller.js';
-import { returnToShop, submitForm } from './form-controller.js';
+import { methodFrame, submitChallenge } from './acs.js';
+import { returnToShop, submitForm } from './form.js';
 import { completeMethodStep, isGatewayLed, openSession, type PageSession, recordPageEvent } from './page-session.js';
 
 /** What a payer types into a form, and does at the page of the bank. */
@@ -93,10 +93,9 @@ function nothingOpen(store: Store, { id }: Order): Error {
 }
 
 function takeStep(session: PageSession, { card, does }: Payer): void {
-  const { opening, visit, store, order } = session;
-  const cancelled: readonly Pair[] = [['action', 'cancel']];
+  const { opening, store, order } = session;
   if (opening.step === 'form') {
-    submitForm(session, does === 'cancel' ? cancelled : typedInto(card, session.now));
+    submitForm(session, does === 'cancel' ? [['action', 'cancel']] : typedInto(card, session.now));
     return;
   }
   if (opening.step === 'method' || opening.step === 'frictionless') {
@@ -107,7 +106,7 @@ function takeStep(session: PageSession, { card, does }: Payer): void {
     else completeAuthentication(session, 'AUTHENTICATED');
     return;
   }
-  submitChallenge(session, does === 'cancel' ? cancelled : [['code', does === 'fail' ? 'wrong' : visit.code]]);
+  submitChallenge(session, [['action', does]]);
   const transStatus = visitOf(store, order)?.transStatus;
   if (transStatus !== undefined && !isGatewayLed(session))
     completeAuthentication(session, transStatus === 'N' ? 'NOT_AUTHENTICATED' : 'AUTHENTICATED');
@@ -115,5 +114,5 @@ function takeStep(session: PageSession, { card, does }: Payer): void {
 
 function typedInto({ number, cvv }: TestCard, now: number): readonly Pair[] {
   const expiry = `12/${new Date(now).getUTCFullYear() + 4}`;
-  return Object.entries({ action: 'pay', to: 'card', number, holder: 'TEST CARD', expiry, code: cvv });
+  return Object.entries({ action: 'pay', number, destination: number, holder: 'TEST CARD', expiry, code: cvv });
 }

@@ -3,16 +3,15 @@ import { advance } from '../clock.js';
 import type { SandboxReply, SandboxRequest, SandboxSettings } from '../request.js';
 import type { Store } from '../store.js';
 import { redeemOneTimeToken } from '../visits.js';
-import { methodFrame, showAcsPage, submitChallenge } from './acs-controller.js';
-import { liveScript, sendScript, style } from './assets.js';
-import { showForm, submitForm } from './form-controller.js';
+import { methodFrame, showAcsPage, submitChallenge } from './acs.js';
+import { sendScript, style } from './assets.js';
+import { showForm, submitForm } from './form.js';
 import { assetReply, htmlReply, messagePage, pagesPath, seeOther } from './html.js';
 import { openSession, type PageSession, recordPageEvent } from './page-session.js';
 
 const assets: Readonly<Record<string, readonly [type: string, body: string]>> = {
   'style.css': ['text/css', style],
   'send.js': ['text/javascript', sendScript],
-  'live.js': ['text/javascript', liveScript],
 };
 
 /** Answers a browser that looks at a page of the gateway. Called inside a transaction. */

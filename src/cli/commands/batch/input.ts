@@ -1,7 +1,7 @@
 import { pathFrom, reasonOf } from '../../../config/file-access.js';
 import { fail, ifKnown, nearest } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { amountReason, isCurrency } from '../../../wire/amount.js';
+import { isCurrency } from '../../../wire/amount.js';
 import { type Flag, parsed } from '../../command.js';
 import { oneLine } from '../../format/document.js';
 import { wrongValue } from '../../usage.js';
@@ -74,7 +74,7 @@ export function totalsFlag(text: string): Flag<Readonly<Record<string, string>>>
       const [, currency = '', amount = ''] = /^([A-Z]{3})=(.*)$/.exec(given) ?? [];
       if (!isCurrency(currency) || /^\d{19,}/.test(amount))
         throw wrongValue('use a currency and an amount, such as EUR=123.45');
-      if (!/^\d{1,18}(?:\.\d{1,4})?$/.test(amount)) throw wrongValue(amountReason(amount, `${currency}=10.42`));
+      if (!/^\d{1,18}(?:\.\d{1,4})?$/.test(amount)) throw wrongValue(`use a decimal number, such as ${currency}=10.42`);
       if (Object.hasOwn(before, currency)) throw wrongValue(`${currency} is given twice`);
       return { ...before, [currency]: amount };
     },

@@ -62,7 +62,7 @@ async function runCertify(driver: readonly string[], options: CertifyOptions, ru
   const { scenarios, tags } = await import('../../../certify/index.js');
   const chosen = chooseScenarios(scenarios, tags, options);
   if (options.list === true) {
-    const listed = chosen.map(({ name, tag, title, should, why }) => ({ name, tag, title, should, why }));
+    const listed = chosen.map(({ name, tag, title, should }) => ({ name, tag, title, should }));
     await report.show({
       document: { schema: 'paycli.certify-list/1', scenarios: listed },
       list: 'scenarios',

@@ -101,9 +101,9 @@ function verdictText(judged: readonly Judgement[]): string {
 }
 
 function scenarioDocument({ scenario, verdict, reasons, runs, movements, errors, events, ms }: Judgement) {
-  const { name, tag, title, should, why } = scenario;
+  const { name, tag, title, should } = scenario;
   return {
-    ...{ name, tag, title, verdict, reasons, should, why, ms },
+    ...{ name, tag, title, verdict, reasons, should, ms },
     said: runs.map(({ outcome }) => outcome ?? null),
     movements: movements.map(({ amount = null, currency = null, ...movement }) => ({ ...movement, amount, currency })),
     errors,
@@ -123,7 +123,6 @@ function blockOf(each: Judgement, report: Reporter): string {
     `${markOf(each, report)} ${bold(scenario.name)}: ${scenario.title}`,
     ...reasons.map((reason) => `    ${warn('found:')} ${oneLine(reason)}`),
     `    correct: ${scenario.should}`,
-    `    otherwise: ${scenario.why}`,
     ...each.errors.map((line) => `    ${dim('stderr:')} ${oneLine(line)}`),
     '',
   ].join('\n');

@@ -1,5 +1,5 @@
 import { fail, suggest } from '../../../errors/index.js';
-import { amountEndings, cvvOutcomes, holderWord, paresAmounts, testCards, testNumbers } from '../../../spec/index.js';
+import { amountEndings, cvvOutcomes, paresAmounts, testCards, testNumbers } from '../../../spec/index.js';
 import { secretIn } from '../../../wire/secret-names.js';
 import { defineCommand, word } from '../../command.js';
 import { Reporter } from '../../core/reporter.js';
@@ -51,14 +51,14 @@ function requestText(orderId: string | undefined, clientOrderId: string | undefi
   return secretIn(clientOrderId) === undefined ? `order ${clientOrderId}` : 'that order';
 }
 
-/** Shows what each test card, security code, amount and name leads to, and each outcome that can be queued. */
+/** Shows what each test card, security code and amount leads to, and each outcome that can be queued. */
 function showCatalogue(outcomes: Readonly<Record<string, string>>, report: Reporter): Promise<void> {
   const { paint } = report;
   const otherNumbers = testNumbers.filter((number) => testCards.every((card) => card.number !== number));
   return report.show({
     document: {
       schema: 'paycli.outcomes/1',
-      ...{ testCards, testNumbers, cvv: cvvOutcomes, paresAmounts, amountEndings, holderWord, queueable: outcomes },
+      ...{ testCards, testNumbers, cvv: cvvOutcomes, paresAmounts, amountEndings, queueable: outcomes },
     },
     text: () =>
       [
@@ -69,7 +69,6 @@ function showCatalogue(outcomes: Readonly<Record<string, string>>, report: Repor
         `${paint.bold('Amounts')} that start 3-D Secure 1.0.2: ${paresAmounts.join(', ')}\n`,
         `${paint.bold('Amount endings')} when no security code is sent\n`,
         report.columns(Object.entries(amountEndings).map(([ending, name]) => [`  .${ending}`, name])),
-        `${paint.bold('Cardholder names')} such as "${holderWord} FUNDS" or "${holderWord} 3DS CHALLENGE": ${holderWord} and a name from the queued list below\n`,
         `${paint.bold('Queued')} for the next order: paycli sandbox outcomes next NAME\n`,
         report.columns(Object.entries(outcomes).map(([name, about]) => [`  ${name}`, about])),
         `${paint.bold('Numbers')} also accepted by the sandbox: ${otherNumbers.join(' ')}\n`,

@@ -19,7 +19,7 @@ export const sandboxPay = defineCommand({
   args: { order: { text: 'the order, by either id, or the address of its page' } },
   flags: {
     testCard: word('<name>', `what the payer types into a form: a published test card (${usual})`),
-    fail: on('the payer types a wrong code at the bank'),
+    fail: on('the payer fails the check of the bank'),
     cancel: on('the payer presses the cancel button'),
     ...outputFlags,
   },

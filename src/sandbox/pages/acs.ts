@@ -4,6 +4,7 @@ import { paresResults } from '../../spec/index.js';
 import { openStepText } from '../../spec/lifecycle.js';
 import {
   encodeChallengeResponse,
+  encodeMethodNotification,
   encodePayerResponse,
   readChallengeRequest,
   readMethodData,
@@ -16,15 +17,18 @@ import type { Pair } from '../../wire/form.js';
 import type { SandboxReply } from '../request.js';
 import { completeAuthentication } from '../threeds.js';
 import { visits } from '../visits.js';
-import { answerPage, challengePage, maxCodeAttempts, methodPage } from './acs-pages.js';
 import {
+  amountText,
+  factList,
   type Html,
+  hiddenInputs,
   hostedPage,
   htmlReply,
   messagePage,
   type PagePolicy,
   pagesPath,
   seeOther,
+  sendForm,
   summary,
 } from './html.js';
 import { isGatewayLed, type PageSession, recordPageEvent } from './page-session.js';
@@ -109,7 +113,7 @@ function payerRequestFault({ opening, order }: PageSession, pareq: string): stri
 function showChallenge(session: PageSession, pairs: readonly Pair[], fault?: string): SandboxReply {
   if (fault !== undefined) return refusalPage(session, 'request', fault);
   recordPageEvent(session, '3-D Secure challenge shown');
-  return htmlReply(challengePage(session, echoedFields(pairs), false), challengePolicy(session));
+  return htmlReply(challengePage(session, echoedFields(pairs)), challengePolicy(session));
 }
 
 /** A merchant may show the challenge in a frame of its own page. */
@@ -121,31 +125,17 @@ function echoedFields(pairs: readonly Pair[]): Pair[] {
   return pairs.filter(([name]) => ['threeDSSessionData', 'MD', 'TermUrl'].includes(name));
 }
 
-/** What the payer answered: the code, or the cancel button. */
+/** Which button the payer pressed. */
 export function submitChallenge(session: PageSession, pairs: readonly Pair[]): SandboxReply {
   const { opening, visit, store } = session;
   const kept = echoedFields(pairs);
   if (visit.transStatus !== undefined && !isGatewayLed(session)) return returnToMerchant(session, kept);
   if (opening.status !== 'processing' || !challengeSteps.includes(opening.step))
     return seeOther(`${pagesPath}/form/${visit.token}`);
-  const sent = Object.fromEntries(pairs);
-  if (sent['action'] === 'cancel') return concludeChallenge(session, kept, { transStatus: 'N', cancel: '01' });
-  if (sent['code']?.trim() === visit.code)
-    return concludeChallenge(session, kept, { transStatus: successTransStatus(session), cancel: undefined });
-  const tries = visit.tries + 1;
-  visits.update(store, visit.token, { tries });
-  recordPageEvent(session, `3-D Secure: wrong code, ${tries} of ${maxCodeAttempts}`);
-  if (tries >= maxCodeAttempts) return concludeChallenge(session, kept, { transStatus: 'N', cancel: undefined });
-  const page = challengePage({ ...session, visit: { ...visit, tries } }, kept, true);
-  return htmlReply(page, { ...challengePolicy(session), status: 422 });
-}
-
-type Conclusion = { readonly transStatus: TransStatus; readonly cancel: '01' | undefined };
-
-function concludeChallenge(session: PageSession, kept: readonly Pair[], end: Conclusion): SandboxReply {
-  const { store, visit } = session;
-  const { transStatus, cancel } = end;
-  recordPageEvent(session, `3-D Secure challenge ended: ${transStatus}`, cancel === undefined ? {} : { cancel });
+  const { action } = Object.fromEntries(pairs);
+  const transStatus = action === 'confirm' ? successTransStatus(session) : 'N';
+  const end = { transStatus, cancel: action === 'cancel' ? '01' : undefined } as const;
+  recordPageEvent(session, `3-D Secure challenge ended: ${transStatus}`, { action: action ?? '' });
   visits.update(store, visit.token, end);
   if (!isGatewayLed(session)) return returnToMerchant({ ...session, visit: { ...visit, ...end } }, kept);
   completeAuthentication(session, transStatus === 'N' ? 'NOT_AUTHENTICATED' : 'AUTHENTICATED');
@@ -190,4 +180,49 @@ function authenticationResponse(session: PageSession, transStatus: TransStatus, 
   const eci = transStatus === 'N' ? '07' : paresResultFor(amount, order.digits).eci;
   const purchase = { orderId: order.id, amountMinor: String(order.amount ?? 0n), digits: order.digits };
   return ['PaRes', encodePayerResponse({ ...purchase, status: transStatus, eci, cavv, at: now })];
+}
+
+/** The issuer's question to the cardholder. `kept` is what the merchant wants back with the answer. */
+function challengePage({ order, visit }: PageSession, kept: readonly Pair[]): Html {
+  const facts = factList([
+    ['Merchant', order.login],
+    ['Amount', amountText(order)],
+    ['Order', order.clientOrderId],
+  ]);
+  return hostedPage(
+    { title: 'Confirm with your bank' },
+    html`<p class="hint">Test bank</p>
+      <h1>Confirm it’s you</h1>
+      ${facts}
+      <form method="post" action="${pagesPath}/3ds/${visit.token}/answer">
+        ${hiddenInputs([['csrf', visit.csrf], ...kept])}
+        <button type="submit" name="action" value="confirm">Confirm</button>
+        <button type="submit" name="action" value="fail" class="quiet">Fail the check</button>
+        <button type="submit" name="action" value="cancel" class="quiet">Cancel</button>
+      </form>`,
+  );
+}
+
+/** Takes the issuer's answer to the merchant; where that has no address to come back to, it stands on the page. */
+function answerPage(to: string | undefined, fields: readonly Pair[], isDone: boolean): Html {
+  const [[name, value] = ['', '']] = fields;
+  const text = html`<p>The order has no return address. If it had one, the bank would send this to it as ${name}:</p>
+    <p><code id="answer" data-field="${name}">${value}</code></p>`;
+  return hostedPage(
+    { title: to === undefined ? 'Bank response' : 'Back to the merchant', isSending: to !== undefined },
+    html`<p class="hint">Test bank</p>
+      <h1>${isDone ? 'Thank you, confirmed' : 'Not confirmed'}</h1>
+      ${to === undefined ? text : sendForm({ to, fields, label: 'Back to the merchant', after: 300 })}`,
+  );
+}
+
+/** What runs in the hidden frame of the method step. A bank would look at the browser here. */
+function methodPage(tdsId: string, to: string | undefined): Html {
+  const fields: readonly Pair[] = [['threeDSMethodData', encodeMethodNotification(tdsId)]];
+  const collected = html`<p>The bank has collected the browser data.</p>`;
+  return hostedPage(
+    { title: '3-D Secure method step', isSending: to !== undefined },
+    html`<h1>Method step done</h1>
+      ${to === undefined ? collected : sendForm({ to, fields, label: 'Notify the merchant', after: 0, always: true })}`,
+  );
 }
