@@ -185,7 +185,7 @@ export function placeFlags({ profile, baseUrl, login, endpointId, live }: Place)
 const notLive = ['--live'];
 const noConnection = ['--base-url', '--login', '--endpoint-id', ...notLive];
 
-const readsJournal = ['orders', 'journal', 'callback list', 'keys generate'];
+const readsJournal = ['orders', 'journal', 'callback list'];
 const readsPlans = ['batch show'];
 const sendsNothing = [
   ...['profile show', 'support', 'assumptions'],
