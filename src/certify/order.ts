@@ -103,7 +103,7 @@ export function prepare(
   const { login, endpointId, controlKey } = state.identity();
   const post = (operation: string, fields: Record<string, string>, values: readonly string[]) => {
     const url = `http://127.0.0.1/gateway/api/v2/${operation}/${endpointId}`;
-    const { headers, body = '' } = signRequest({ scheme: 'control', url, fields, values, keys: { controlKey } });
+    const { headers, body } = signRequest({ scheme: 'control', url, fields, values, keys: { controlKey } });
     const named = Object.entries(headers).map(([key, value]) => [key.toLowerCase(), value]);
     const request = { method: 'POST', url, headers: Object.fromEntries(named), body: Buffer.from(body) };
     const reply = sandbox.handle(request);

@@ -94,7 +94,7 @@ const rows = {
   'key-check': { fields: 'schema pair verifies private public' },
   'key-file': { fields: 'schema file from form bits fingerprint' },
   'key-pair': {
-    fields: 'schema privateKeyFile publicKeyFile form bits fingerprint publicKey profile supportText next',
+    fields: 'schema privateKeyFile publicKeyFile form bits fingerprint publicKey next',
   },
   sandbox: {
     fields: 'schema name file listening',

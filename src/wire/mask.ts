@@ -22,14 +22,6 @@ export function maskStart(text: string): string {
   return text.length < 8 ? hiddenStart : maskedEnding(chars.slice(-4).join(''));
 }
 
-// Its own, and those of gateways.
-const mask = /^(?:\u2022{3,4}(?:[ +]?[\da-z]{4})?|\*{3,}\d{0,4}|\d{6}\*{4,}\d{4})$/i;
-
-/** True for a value that stands in place of the real one. */
-export function isMask(value: string): boolean {
-  return mask.test(value);
-}
-
 // Where console.log and util.inspect look, whatever copy of node:util they come from.
 const inspected = Symbol.for('nodejs.util.inspect.custom');
 

@@ -7,7 +7,6 @@ import { readPrivateKey, readPublicKey, signRsaSha256, verifyRsaSha256 } from '.
 import { keys, pem, vectorFolder } from '../signing/support.js';
 import { examplesOf } from '../support/declared.js';
 import { paycli, temporaryHome } from '../support/runtime.js';
-import { homeWithProfile } from './profiles.js';
 
 const fingerprint = keys.private[0]?.fingerprint ?? '';
 const word = keys.passphrase;
@@ -47,7 +46,7 @@ describe('keys generate', () => {
   const generate = ['keys', 'generate', '--bits', '2048', '--out', 'key.pem'];
 
   test('writes two files, and says what to send without showing the private key', async () => {
-    const home = homeWithProfile();
+    const home = temporaryHome();
     const ran = await paycli(generate, { home });
     expect(ran.exit, ran.err).toBe(0);
     expect([modeOf(home, 'key.pem'), modeOf(home, 'key.pub.pem')]).toEqual([0o600, 0o644]);
@@ -58,10 +57,8 @@ describe('keys generate', () => {
       fingerprint: readPublicKey(read(home, 'key.pub.pem')).fingerprint,
     });
     expect(ran.out).toContain(read(home, 'key.pub.pem'));
-    expect(ran.out).toMatch(/^Login: +my-shop$/m);
-    expect(ran.out).toMatch(/^Endpoint: +1144$/m);
-    expect(ran.out).toContain(`Fingerprint:\n${made.fingerprint}\n`);
-    expect(ran.out).toMatch(/^Then, once .*`paycli profile set-key shop private --file .*key\.pem`$/m);
+    expect(ran.out).toContain(made.fingerprint);
+    expect(ran.out).toMatch(/^once .*`paycli profile set-key NAME private --file .*key\.pem`$/m);
     expect(ran.out + ran.err).not.toContain('PRIVATE KEY');
     expect(ran.out + ran.err).not.toContain(read(home, 'key.pem').split('\n')[3]);
   });

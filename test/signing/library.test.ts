@@ -48,7 +48,7 @@ test.each(Object.entries(good))('%s refuses arguments of the wrong kind, and rep
 });
 
 test.each<[string, () => unknown]>([
-  ['a misspelt option', () => library.controlChecksum(['1'], secret, { encodng: 'base64' } as never)],
+  ['an unknown encoding', () => library.controlChecksum(['1'], secret, { encoding: 'hex' } as never)],
   ['an empty key', () => library.controlChecksum(['1'], '')],
   ['no key', () => verifyCallback('a=1', [])],
   ['milliseconds', () => signRequest({ ...hmac, timestamp: Date.now() })],

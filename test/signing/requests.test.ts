@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readCurl } from '../../src/signing/requests/curl.js';
 import { readHttp } from '../../src/signing/requests/http-text.js';
 import { readJsonRequest } from '../../src/signing/requests/json-request.js';
-import type { RequestFormat } from '../../src/signing/requests/pasted-request.js';
-import { readRequest } from '../../src/signing/requests/read-request.js';
+import { type RequestFormat, readRequest } from '../../src/signing/requests/read-request.js';
 import { shellWords } from '../../src/signing/requests/shell-words.js';
 import { decodeForm } from '../../src/wire/form.js';
 
@@ -17,9 +16,8 @@ describe('words of a shell', () => {
     [String.raw`curl 'it'\''s' "say \"no\" \\ \x" ''`],
     ['curl a \\\n  b \\\n  c'],
     ['curl \'two\nlines\' "two\nlines" "one \\\nline"'],
-    [String.raw`curl $'tab\there' $'\x41\u00e9\101' $'\xc3\xa9' $'it\'s' $'a\\b\n'`],
+    [String.raw`curl $'tab\there' $'\x41\u00e9' $'\xc3\xa9' $'it\'s' $'a\\b\n'`],
     [`curl a'b'"c"d $ 50% a$ "a $ b" 'a $HOME'`],
-    ['curl a # a remark'],
     ['curl a#b "#c"'],
     ['curl\ta\t b'],
     [`curl -d 'n=v&m=w' "x&y"`],
@@ -32,16 +30,12 @@ describe('words of a shell', () => {
   });
 
   test.each([
-    ["curl 'a", 'a single quote is not closed'],
-    ['curl "a', 'a double quote is not closed'],
-    ["curl $'a", "a quote opened by $' is not closed"],
-    ['curl -d "k=$KEY"', 'it contains $KEY, which a shell replaces'],
+    ["curl 'a", 'a quote is not closed'],
+    ['curl -d "k=$KEY"', 'what only a shell can fill in'],
     // biome-ignore lint/suspicious/noTemplateCurlyInString: as a shell has it
-    ['curl -d k=${KEY}', 'it contains $KEY'],
-    ['curl -d "t=$(date +%s)"', 'a command that a shell would run'],
-    ['curl -d "t=`date`"', 'a command that a shell would run'],
-    ["curl $'\\ud800'", 'is not a valid escape sequence'],
-    ["curl $'\\xff'", 'are not UTF-8'],
+    ['curl -d k=${KEY}', 'what only a shell can fill in'],
+    ['curl -d "t=$(date +%s)"', 'what only a shell can fill in'],
+    ['curl -d "t=`date`"', 'what only a shell can fill in'],
   ])('%s is refused: %s', (line, why) => {
     expect(() => shellWords(line)).toThrow(why);
   });
@@ -90,22 +84,18 @@ describe('curl', () => {
     expect(readCurl(`curl -sSkv --compressed --retry 3 ${url} -d a=1`).notes).toEqual([]);
     const { notes } = readCurl(`curl --frobnicate -% ${url} -d a=1`);
     expect(notes).toEqual([
-      expect.stringMatching(/^--frobnicate is not a known curl flag/),
-      expect.stringMatching(/^a flag is not a known curl flag/),
+      expect.stringContaining('not a known curl flag'),
+      expect.stringContaining('not a known curl flag'),
     ]);
   });
 
   test.each([
-    ['wget x', 'does not start with the word curl'],
     ['curl -d a=1', 'names no address'],
     [`curl ${url} https://other.example/`, 'names two addresses'],
-    [`curl ${url} -d @body.txt`, 'reads a file that is not here'],
-    [`curl ${url} --data-binary @-`, '--data-binary reads a file'],
-    [`curl ${url} --data-urlencode name@file`, '--data-urlencode reads a file'],
-    [`curl ${url} -H @headers`, '-H reads a file'],
-    [`curl ${url} -F a=1`, 'multipart/form-data'],
+    [`curl ${url} -d @body.txt`, 'reads a file'],
+    [`curl ${url} --data-urlencode name@file`, 'reads a file'],
+    [`curl ${url} -F a=1`, 'another body'],
     [`curl ${url} -u me:secret`, 'where the signature belongs'],
-    [`curl ${url} -H nothing`, 'a header has no colon'],
     [`curl ${url} -d`, '-d has no value'],
   ])('%s is refused: %s', (command, why) => {
     expect(() => readCurl(command)).toThrow(why);
@@ -183,12 +173,10 @@ describe('JSON', () => {
 
   test.each([
     ['{', 'not JSON'],
-    ['[1]', 'write it as an object'],
-    ['{"fields":{}}', 'url is missing'],
+    ['{"fields":{}}', 'write method and url'],
     [JSON.stringify({ url, fields: { amount: 10.42 } }), 'with numbers in quotes'],
-    [JSON.stringify({ url, fields: 'a=1' }), 'write names and values as strings'],
-    [JSON.stringify({ url, body: 'a', fields: {} }), 'give one of them'],
-    [JSON.stringify({ url, body: { a: '1' } }), 'fields may be an object'],
+    [JSON.stringify({ url, body: 'a', fields: {} }), 'write the body as'],
+    [JSON.stringify({ url, body: { a: '1' } }), 'write the body as'],
   ])('%s is refused: %s', (text, why) => {
     expect(() => readJsonRequest(text)).toThrow(why);
   });
@@ -268,17 +256,13 @@ test('a bare body needs an address', () => {
 test('of several requests to operations none is chosen', () => {
   const entry = (body: string) => ({ request: { method: 'POST', url, headers: [], postData: { text: body } } });
   const two = JSON.stringify({ log: { entries: [entry('a=1'), entry('a=2')] } });
-  expect(() => readRequest(two, undefined, 'file x')).toThrow(
-    'HAR file: it contains 2 requests, and these go to an operation: 1, 2; copy one',
-  );
+  expect(() => readRequest(two, undefined, 'file x')).toThrow('HAR file: it contains 2 requests to operations');
 });
 
-test.each([
-  [`curl ${url} -d 'a=1\n  -H x`, 'curl command, line 1, column 47: a single quote is not closed'],
-  [`curl ${url} \\\n  -d "k=$KEY"`, 'curl command, line 2, column 6: it contains $KEY'],
-  ['{"log":{"entries":[]}}', 'HAR file: it has no log.entries'],
-  ['{"log":{"entries":[{"request":{"url":"x"}}]}}', 'HAR file, entry 1: it is not a request'],
-  [`curl ${url} -d a=1 --next ${url}`, 'curl command: it names two addresses'],
-])('%j: %s', (text, message) => {
-  expect(() => readRequest(text, undefined, 'file x')).toThrow(message);
+test('a place in the text is named, and a mask is told', () => {
+  const open = `curl ${url} -d 'a=1\n  -H x`;
+  expect(() => readRequest(open, undefined, 'x')).toThrow('curl command, line 1, column 47: a quote is not closed');
+  expect(readRequest('credit_card_number=•••• 1111'.replace(' ', ''), url, 'x').notes).toEqual([
+    expect.stringContaining('masks'),
+  ]);
 });

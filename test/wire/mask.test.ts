@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Field, type KindName, type Operation, type Secrecy, unsigned } from '../../src/spec/index.js';
 import type { Pair } from '../../src/wire/form.js';
-import { isMask, maskCard, maskStart, Secret, withoutCardNumbers } from '../../src/wire/mask.js';
+import { maskCard, maskStart, Secret, withoutCardNumbers } from '../../src/wire/mask.js';
 import { maskPairs, maskValue, printable, printableJson } from '../../src/wire/redact.js';
 import { anyText } from '../support/any-text.js';
 
@@ -25,13 +25,6 @@ describe('a mask says nothing of the length of what it hides', () => {
     expect(maskStart(text)).toBe(shown);
   });
 });
-
-test.each(['', '123', '4444333322221111', 'a •••', '**', '***bold***', '1111', '[redacted]', 'j***@example.com'])(
-  'a value is none: %s',
-  (text) => {
-    expect(isMask(text)).toBe(false);
-  },
-);
 
 const field = (wire: string, kind: KindName): Field => ({
   wire,

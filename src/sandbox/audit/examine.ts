@@ -114,7 +114,6 @@ function surroundings(store: Store, { pairs }: Received, { login }: SandboxMerch
     otherEndpoints: merchants.flatMap(({ endpoints }) => endpoints.map(({ id }) => id)),
     otherLogins: others.map((each) => each.login),
     otherKeys: others.map((each) => ({ name: `the merchant ${each.login}`, key: each.controlKey })),
-    now: Math.floor(store.machine.now() / 1000),
   };
 }
 

@@ -41,6 +41,3 @@ const htmlCodes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;',
 export const htmlEscapes = ['&#039;', '&#x27;', "'"].map(
   (mark) => (text: string) => text.replace(/[&<>"]/g, (char) => htmlCodes[char] ?? char).replaceAll("'", mark),
 );
-
-/** What languages print for nothing. */
-export const nothingWords = ['null', '0', 'undefined', 'None', 'nil', 'NULL', 'false', 'NaN', '[]', '0.00'] as const;

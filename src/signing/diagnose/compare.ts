@@ -1,5 +1,4 @@
-import { makeBaseString, type OauthRecipe } from './oauth-recipe.js';
-import { decodedOnce, parseBaseString } from './parsed-base-string.js';
+import type { Pair } from '../../wire/form.js';
 
 /** One parameter as both sides signed it. What only one side has is null on the other. */
 export interface ParameterRow {
@@ -9,31 +8,44 @@ export interface ParameterRow {
   readonly theirs: string | null;
 }
 
-type Signed = readonly [name: string, text: string];
-
-/** Method, address and parameters of a base string of theirs beside ours; values as they are joined, encoded once. */
-export function compareParameters(right: OauthRecipe, theirs: string): ParameterRow[] {
-  return besides(partsOf(makeBaseString(right)), partsOf(theirs));
+/** Method, address and parameters of two base strings, side by side; values as they are joined, encoded once. */
+export function compareBaseStrings(ours: string, theirs: string): ParameterRow[] {
+  return comparePairs(partsOf(ours), partsOf(theirs));
 }
 
-function partsOf(baseString: string): Signed[] {
+function partsOf(baseString: string): Pair[] {
   const [method = '', address = ''] = baseString.split('&');
-  const pairs = parseBaseString(baseString).pairs.map(([name, value]): Signed => [decodedOnce(name) ?? name, value]);
+  const pairs = parametersIn(baseString).map(([name, value]): Pair => [decodedOnce(name) ?? name, value]);
   return [['(method)', method], ['(address)', address], ...pairs];
 }
 
-type Values = readonly { readonly wire: string; readonly value: string }[];
+/** The parameters of somebody's base string as far as it can be read, encoded as they stand in it, in their order. */
+export function parametersIn(baseString: string): Pair[] {
+  const [, , ...rest] = baseString.split('&');
+  const [parameters = ''] = rest;
+  // More than one rest: the parameters were joined to it without being encoded once more.
+  const joined = rest.length === 1 ? (decodedOnce(parameters) ?? parameters) : rest.join('&');
+  return joined === '' ? [] : joined.split('&').map(pairOf);
+}
 
-/** The values of a checksum of theirs beside those that belong into it. */
-export function compareValues(ours: Values, theirs: Values): ParameterRow[] {
-  const signed = (values: Values) => values.map(({ wire, value }): Signed => [wire, value]);
-  return besides(signed(ours), signed(theirs));
+function pairOf(piece: string): Pair {
+  const cut = piece.indexOf('=');
+  return cut === -1 ? [piece, ''] : [piece.slice(0, cut), piece.slice(cut + 1)];
+}
+
+/** Undefined for bad escapes, and for half a surrogate pair. */
+export function decodedOnce(text: string | undefined): string | undefined {
+  try {
+    return text?.isWellFormed() === true ? decodeURIComponent(text) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Ours in their order, each beside the one of theirs with the same name; then what only they have. */
-function besides(ours: readonly Signed[], theirs: readonly Signed[]): ParameterRow[] {
+export function comparePairs(ours: readonly Pair[], theirs: readonly Pair[]): ParameterRow[] {
   const left = [...theirs];
-  const take = (fits: (each: Signed) => boolean) => {
+  const take = (fits: (each: Pair) => boolean) => {
     const index = left.findIndex(fits);
     return index === -1 ? undefined : left.splice(index, 1)[0];
   };

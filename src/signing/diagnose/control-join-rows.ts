@@ -1,9 +1,9 @@
 import { createHash, createHmac } from 'node:crypto';
 import { encodeForm, type Pair } from '../../wire/form.js';
 import { charsets, formEncoded } from './charsets.js';
-import type { ControlCase, ControlRecipe, ControlRow, Slot } from './control-recipe.js';
-import { type KeySpelling, keyCases, keyEnds, keyTexts } from './key-spellings.js';
-import { family, permutations } from './search.js';
+import { type ControlCase, type ControlRecipe, type ControlRow, type Slot, sentAs } from './control-recipe.js';
+import { keyCases, keyEnds, keyTexts, type Spelling } from './key-spellings.js';
+import { common, family, permutations } from './search.js';
 
 type Change = ControlRow['change'];
 const set = (steps: Partial<ControlRecipe>): Change => {
@@ -31,13 +31,16 @@ export function joinRows(given: ControlCase): ControlRow[] {
 }
 
 function keyRows({ otherKeys = [], login }: ControlCase): ControlRow[] {
-  const spelt = (list: readonly KeySpelling[]) =>
-    list.map(([variant, words, write]) => [variant, words, ({ key }: ControlRecipe) => ({ key: write(key) })] as const);
+  const spelt = (list: readonly Spelling[]) =>
+    list.map(([variant, words, write, mark]) => {
+      const change: Change = ({ key }) => ({ key: write(key) });
+      return [variant, words, change, mark] as const;
+    });
   return [
     ...family('key-whitespace', asGiven, spelt(keyEnds)),
     ...family('other-key', asGiven, [
       ...spelt(keyTexts),
-      ...otherKeys.map(({ name, key }) => ['profile', `the control key of ${name}`, set({ key })] as const),
+      ...otherKeys.map(({ name, key }) => ['profile', `the control key of ${name}`, set({ key }), common] as const),
       ['login', 'the login in place of the key', set({ key: login })],
       ...spelt([['twice', 'the control key twice', (key) => key + key]]),
     ]),
@@ -55,7 +58,7 @@ function orderRows({ slots }: ControlCase): ControlRow[] {
   const moved = (list: readonly Slot[]) => list.filter((slot, at) => slot !== slots[at]).length;
   const nearest = others.sort((one, other) => moved(one) - moved(other));
   return family('order', inOrder, [
-    ['key-first', 'the key before the values', keyAt(0)],
+    ['key-first', 'the key before the values', keyAt(0), common],
     ...nearest.map(
       (list) => ['permuted', `signed as ${wires(list)}; it must be ${wires(slots)}`, arrangement(list)] as const,
     ),
@@ -87,20 +90,25 @@ const recipes: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Values that this operation does not have are empty then, as they are sent, or those of the order. */
-function recipeRows({ slots, original, amountText = '', login, endpointId, ...sent }: ControlCase): ControlRow[] {
-  const { email = '', currency = '' } = sent;
+function recipeRows(given: ControlCase): ControlRow[] {
+  const { slots, original, login, endpointId } = given;
   const own = Object.fromEntries(slots.map(({ name, value }) => [name, value]));
-  const known = { login, endpointId, email, currency, amount: amountText.replace('.', ''), ...own };
+  const sent = (wire: string) => sentAs(given, wire) ?? '';
+  const known = {
+    ...{ login, endpointId, email: sent('email'), currency: sent('currency') },
+    ...{ amount: sent('amount').replace('.', ''), ...own },
+  };
   const filled = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== ''));
   const sources: Readonly<Record<string, string>>[] = [known, ...(original ? [{ ...original, ...filled }] : [])];
   const others = Object.entries(recipes).filter(([, names]) => names.join() !== Object.keys(own).join());
   const lines = sources.flatMap((values) =>
     others.map(([words, names]) => {
       const taken = names.map((name): Slot => ({ name, wire: name, value: values[name] ?? '' }));
-      return ['other-operation', `the recipe of ${words} used: ${names.join(', ')}`, () => ({ slots: taken })] as const;
+      const detail = `the recipe of ${words} used: ${names.join(', ')}`;
+      return ['other-operation', detail, set({ slots: taken }), common] as const;
     }),
   );
-  return family<ControlRecipe>('order', inOrder, lines);
+  return family('order', inOrder, lines);
 }
 
 const hashOf = (hash: string, data: Buffer | string) => createHash(hash).update(data).digest();
@@ -109,12 +117,14 @@ const ofHex = (outer: string, inner: string) => digested((data) => hashOf(outer,
 const macOf = (hash: string, key: string, data: Buffer | string) => createHmac(hash, key).update(data).digest();
 
 const hashRows: readonly ControlRow[] = family('digest', plainHash, [
-  ...['md5', 'sha256', 'sha512', 'sha384'].map(
-    (hash) => [hash, `${hash.toUpperCase()} used`, digested((data) => hashOf(hash, data))] as const,
-  ),
+  ...['md5', 'sha256', 'sha512', 'sha384'].map((hash) => {
+    const mark = hash === 'md5' || hash === 'sha256' ? common : undefined;
+    return [hash, `${hash.toUpperCase()} used`, digested((data) => hashOf(hash, data)), mark] as const;
+  }),
   ...['sha1', 'sha256', 'md5'].map((hash) => {
     const change = digested((_, { string, key }) => macOf(hash, key, string));
-    return [`hmac-${hash}`, `an HMAC with ${hash.toUpperCase()} used`, change] as const;
+    const mark = hash === 'sha1' ? common : undefined;
+    return [`hmac-${hash}`, `an HMAC with ${hash.toUpperCase()} used`, change, mark] as const;
   }),
   ['hmac-sha1', 'an HMAC over values and key', digested((data, { key }) => macOf('sha1', key, data))],
   ['twice', 'hashed twice', ofHex('sha1', 'sha1')],
@@ -133,7 +143,7 @@ const charsetRows: readonly ControlRow[] = family('charset', 'convert the text t
 
 /** What programmers put between values. */
 const separators: Readonly<Record<string, string>> = {
-  ...{ comma: ',', pipe: '|', colon: ':', semicolon: ';', dash: '-', underscore: '_', blank: ' ' },
+  ...{ dash: '-', pipe: '|', comma: ',', colon: ':', semicolon: ';', underscore: '_', blank: ' ' },
   ...{ 'line-feed': '\n', ampersand: '&', plus: '+', slash: '/', point: '.' },
 };
 type Placing = (mark: string) => ControlRecipe['join'];
@@ -143,17 +153,13 @@ const placings: Readonly<Record<string, Placing>> = {
   'after each value and the key': (mark) => (values, key) => [...values, key, ''].join(mark),
   'before the key': (mark) => (values, key) => values.join('') + mark + key,
 };
-const separatorRows: readonly ControlRow[] = Object.entries(placings).flatMap(([words, join]) =>
-  family(
-    'order',
-    inOrder,
-    Object.entries(separators).map(([name, mark]) => [
-      `separator-${name}`,
-      `a ${name} ${words}`,
-      set({ join: join(mark) }),
-    ]),
-  ),
-);
+const separatorRows: readonly ControlRow[] = Object.entries(placings).flatMap(([words, join]) => {
+  const lines = Object.entries(separators).map(([name, mark]) => {
+    const isCommon = name === 'dash' || name === 'pipe' ? common : undefined;
+    return [`separator-${name}`, `a ${name} ${words}`, set({ join: join(mark) }), isCommon] as const;
+  });
+  return family('order', inOrder, lines);
+});
 
 const asText =
   (write: (slots: readonly Slot[]) => string): Change =>
@@ -170,14 +176,14 @@ const named = (within: string, between: string, last = '') => {
 const namedRows: readonly ControlRow[] = family('order', inOrder, [
   named('', ''),
   ...['=', ':'].flatMap((within) =>
-    ['', '&', ';', ',', '\n'].flatMap((mark) => [named(within, mark), named(within, mark, mark)]),
+    ['', '&', ';', ','].flatMap((mark) => [named(within, mark), named(within, mark, mark)]),
   ),
   ['json', 'the values as a JSON object', asText((slots) => JSON.stringify(Object.fromEntries(pairsOf(slots))))],
   ['json', 'the values as a JSON array', asText((slots) => JSON.stringify(slots.map(({ value }) => value)))],
 ]);
 
 /** The whole body as text, as it is sent and sorted by name. */
-function bodyRows({ body = [] }: ControlCase): ControlRow[] {
+function bodyRows({ body }: ControlCase): ControlRow[] {
   const sent = body.filter(([name]) => name !== 'control');
   const sorted = [...sent].sort(([one], [other]) => Number(one > other) - Number(one < other));
   const encoded = (pair: Pair): Pair => [formEncoded(pair[0]), formEncoded(pair[1])];

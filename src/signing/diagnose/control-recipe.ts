@@ -17,14 +17,10 @@ export interface ControlCase {
   readonly slots: readonly Slot[];
   readonly key: string;
   readonly encoding: ControlEncoding;
-  /** The amount as the body has it. */
-  readonly amountText?: string | undefined;
-  readonly currency?: string | undefined;
-  readonly email?: string | undefined;
   readonly login: string;
   readonly endpointId: string;
   /** In the order it is sent, as far as it is known. */
-  readonly body?: readonly Pair[] | undefined;
+  readonly body: readonly Pair[];
   /** What the request follows, where that is known: values that it does not send again. */
   readonly original?: OriginalOrder | undefined;
   /** Other endpoint ids or groups, and other logins. */
@@ -90,4 +86,9 @@ export function without(...names: readonly string[]): ControlRow['change'] {
 /** Every value written otherwise. */
 export function eachValue(write: (value: string) => string): ControlRow['change'] {
   return ({ slots }) => ({ slots: slots.map((slot) => ({ ...slot, value: write(slot.value) })) });
+}
+
+/** What the body has under a name, where it is not empty. */
+export function sentAs({ body }: ControlCase, wire: string): string | undefined {
+  return body.find(([name, value]) => name === wire && value !== '')?.[1];
 }

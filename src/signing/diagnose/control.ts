@@ -1,7 +1,7 @@
 import { hidden } from '../../wire/mask.js';
-import { compareValues } from './compare.js';
+import { comparePairs } from './compare.js';
 import { joinRows } from './control-join-rows.js';
-import { type ControlCase, type ControlRecipe, makeControl, rightControl } from './control-recipe.js';
+import { type ControlCase, type ControlRecipe, makeControl, rightControl, type Slot } from './control-recipe.js';
 import { valueRows } from './control-value-rows.js';
 import type { Diagnosis } from './oauth.js';
 import { readDigest } from './readings.js';
@@ -17,27 +17,16 @@ export function diagnoseControl(given: ControlCase, theirs: ControlTheirs, maxPa
   const right = rightControl(given);
   const rows = () => [...valueRows(given), ...joinRows(given)];
   const targets = 'string' in theirs ? textTargets(theirs.string, right) : digestTargets(theirs.control, given);
-  const found = explain({ right, rows, make: makeControl, targets, commonest, maxPairs });
+  const found = explain({ right, rows, make: makeControl, targets, maxPairs });
   if (found === undefined)
     return 'string' in theirs
       ? { match: false, mistakes: otherKey(theirs.string, right), signed: theirs.string }
       : { match: false, mistakes: lengthMistakes(theirs.control, given) };
   const { mistakes, recipe, made } = found;
-  const compare = () => compareValues(given.slots, recipe.slots);
+  const pairsOf = (slots: readonly Slot[]) => slots.map(({ wire, value }) => [wire, value] as const);
+  const compare = () => comparePairs(pairsOf(given.slots), pairsOf(recipe.slots));
   return { match: mistakes.length === 0, mistakes, compare, signed: keyless(made.text, recipe.key) };
 }
-
-/** Name and variant of what is seen most. */
-const commonest: ReadonlySet<string> = new Set([
-  ...['as-sent', 'full', 'number', 'cut'].map((variant) => `decimal-amount ${variant}`),
-  ...['original', 'left-out', 'kept', '0', 'null'].map((variant) => `amount-currency ${variant}`),
-  ...['null', '0', 'left-out', 'client-order-id'].map((variant) => `orderid-text ${variant}`),
-  ...['key-first', 'other-operation', 'separator-dash', 'separator-pipe'].map((variant) => `order ${variant}`),
-  ...['line-feed', 'crlf', 'blank'].map((variant) => `key-whitespace ${variant}`),
-  ...['other-key quotes', 'other-key profile', 'other-key none', 'upper-case key-lower', 'upper-case values'],
-  ...['md5', 'sha256', 'hmac-sha1'].map((variant) => `digest ${variant}`),
-  ...['missing-email left-out', 'endpoint-login exchanged', 'endpoint-group other', 'charset percent-encoded'],
-]);
 
 function keyless(text: string, key: string): string {
   if (key === '') return text;

@@ -10,9 +10,7 @@ import { type Diagnosis, diagnoseOauth } from './oauth.js';
 import type { OauthCase } from './oauth-recipe.js';
 
 /** What may have been taken for the values and the key of a request by mistake. */
-export type Surroundings = Pick<ControlCase, 'original' | 'otherEndpoints' | 'otherLogins' | 'otherKeys'> & {
-  /** When the request came, in seconds. */
-  readonly now?: number | undefined;
+export type Surroundings = Partial<Pick<ControlCase, 'original' | 'otherEndpoints' | 'otherLogins' | 'otherKeys'>> & {
   /** Fewer pairs than usual, where somebody waits for an answer. */
   readonly maxPairs?: number | undefined;
 };
@@ -30,9 +28,6 @@ export type SignatureFinding =
       readonly diagnosis: Diagnosis;
     };
 
-const nothing: Diagnosis = { match: false, mistakes: [] };
-const fits: Diagnosis = { ...nothing, match: true };
-
 /** Verifies a request as the gateway does, and names what is wrong with its signature. */
 export function examineSignature(
   received: Received,
@@ -41,18 +36,19 @@ export function examineSignature(
   around: Surroundings = {},
 ): SignatureFinding {
   const { scheme } = received.protection;
-  if (scheme === 'none') return { state: 'none', diagnosis: fits };
+  if (scheme === 'none') return { state: 'none', diagnosis: { match: true, mistakes: [] } };
   const verdict = requestSigning.verify(received, merchant, assume);
-  const diagnosis =
+  const found =
     scheme === 'control' ? ofControl(received, merchant, assume, around) : ofHeader(received, merchant, assume, around);
-  if (verdict.ok && (diagnosis ?? fits).mistakes.length === 0) return { state: 'right', diagnosis: diagnosis ?? fits };
-  const detail = verdict.ok ? (diagnosis?.mistakes[0]?.detail ?? '') : verdict.detail;
+  const mistakes = found?.mistakes ?? [];
+  if (verdict.ok && mistakes.length === 0) return { state: 'right', diagnosis: { match: true, mistakes, ...found } };
+  const detail = verdict.ok ? (mistakes[0]?.detail ?? '') : verdict.detail;
   const reason = verdict.ok ? 'oauth-signature' : verdict.reason;
   const isPlain = reason === 'oauth-signature' || detail.startsWith('control does not match');
-  return { state: 'wrong', reason, detail, isPlain, diagnosis: { ...(diagnosis ?? nothing), match: false } };
+  return { state: 'wrong', reason, detail, isPlain, diagnosis: { mistakes, ...found, match: false } };
 }
 
-const sentIn = ({ pairs }: Received, wire: string) => pairs.find(([name]) => name === wire)?.[1] ?? '';
+const sentIn = ({ pairs }: Pick<Received, 'pairs'>, wire: string) => pairs.find(([name]) => name === wire)?.[1] ?? '';
 
 function ofControl(received: Received, merchant: Merchant, assume: Assume, around: Surroundings) {
   const control = sentIn(received, 'control');
@@ -69,19 +65,17 @@ export function controlCase(
 ): ControlCase {
   const { protection, row, endpointId, pairs, minor } = received;
   const values = protection.scheme === 'control' ? protection.values : [];
-  const sent = (wire: string) => sentIn(received, wire);
   const slots = values.map((name) => {
     const wire = row.fields[name]?.wire ?? name;
     if (name === 'login') return { name, wire, value: login };
     if (name === 'endpointId') return { name, wire, value: endpointId };
-    return { name, wire, value: row.fields[name]?.kind === 'amount' && minor !== undefined ? minor : sent(wire) };
+    const value = row.fields[name]?.kind === 'amount' ? minor : undefined;
+    return { name, wire, value: value ?? sentIn(received, wire) };
   });
-  const given = (wire: string) => (sent(wire) === '' ? undefined : sent(wire));
-  const amounts = { amountText: given('amount'), currency: given('currency'), email: given('email') };
   const key = controlKey.open();
-  const { now: _, maxPairs: __, otherKeys = [], otherEndpoints = [], ...others } = around;
+  const { original, otherKeys = [], otherEndpoints = [], otherLogins = [] } = around;
   return {
-    ...{ slots, key, encoding: controlEncoding(assume), login, endpointId, body: pairs, ...amounts, ...others },
+    ...{ slots, key, encoding: controlEncoding(assume), login, endpointId, body: pairs, original, otherLogins },
     otherKeys: otherKeys.filter((other) => other.key !== key),
     otherEndpoints: otherEndpoints.filter((id) => id !== endpointId),
   };
@@ -92,12 +86,12 @@ function ofHeader(
   received: Received,
   merchant: Merchant,
   assume: Assume,
-  { now, maxPairs }: Surroundings,
+  { maxPairs }: Surroundings,
 ): Diagnosis | undefined {
   const { authorization: header } = received;
   if (header === undefined || !/^\s*oauth\s/i.test(header)) return undefined;
   try {
-    return diagnoseOauth({ ...oauthCase(received, merchant, assume), now }, { header }, maxPairs);
+    return diagnoseOauth(oauthCase(received, merchant, assume), { header }, maxPairs);
   } catch (error) {
     if (isPaycliError(error) && (error.code === 'TEXT_INVALID' || error.code === 'URL_INVALID')) return undefined;
     throw error;
@@ -111,12 +105,11 @@ export function oauthCase(
   assume: Assume,
 ): OauthCase {
   return {
-    ...{ method: 'POST', url, protocol: [] as readonly Pair[], tokenSecret: '' },
+    ...{ url, protocol: [] as readonly Pair[], publicKey },
     // A07: what the body repeats counts once.
     body: pairs.filter(([name]) => !name.startsWith('oauth_')),
     signatureMethod: protection.scheme === 'rsa-sha256' ? 'RSA-SHA256' : 'HMAC-SHA1',
     keyForm: assume['hmac-key-encoding'] === 'raw' ? 'raw' : 'encoded',
     ...(protection.scheme === 'rsa-sha256' ? {} : { secret: controlKey.open() }),
-    publicKey,
   };
 }

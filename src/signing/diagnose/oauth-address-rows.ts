@@ -1,50 +1,38 @@
 import { percentEncode } from '../../wire/form.js';
+import { decodedOnce } from './compare.js';
 import { type OauthCase, type OauthRow, set } from './oauth-recipe.js';
-import { decodedOnce } from './parsed-base-string.js';
-import { family } from './search.js';
+import { common, family } from './search.js';
 
 const sameAddress =
   'sign the address the request is sent to, built once for both: scheme and host in lower case, the port unless it is the default, the path as it is, neither query nor fragment';
 
-type AddressLine = readonly [variant: string, detail: string, address: string];
-
 /** Method and address (3.4.1.1, 3.4.1.2). */
-export function addressRows({ method, url }: OauthCase, uri: string): OauthRow[] {
+export function addressRows({ url }: OauthCase, uri: string): OauthRow[] {
   const [, scheme = '', host = '', port = '', path = ''] =
     /^(https?):\/\/(\[[^\]]*\]|[^:/]*)(:\d+)?(\/.*)$/.exec(uri) ?? [];
-  const place = { scheme, host, port, path };
-  const methods = ['GET', method.toLowerCase(), 'PUT', 'POST', 'DELETE', 'PATCH', 'Post', ''];
+  const lines = [...origins({ scheme, host, port, path }), ...paths({ scheme, host, port, path }, url)];
   const encoders = [encodeURI, encodeURIComponent, (text: string) => percentEncode(text)];
+  const again = (encode: (text: string) => string) => path.split('/').map(encode).join('/');
+  const withPath = (text: string) => set({ address: `${scheme}://${host}${port}${text}` });
   return [
     ...family(
       'scheme-host-port',
       sameAddress,
-      [...origins(place), ...paths(place, url)].map(([variant, detail, address]) => [
-        variant,
-        detail,
-        set({ address }),
-      ]),
+      lines.map(([variant, detail, address, mark]) => [variant, detail, set({ address }), mark] as const),
     ),
     ...family(
       'method',
       'sign the method that is sent, in upper case: POST',
-      methods.map((name) => [name || 'none', `the method ${name || '(none)'} signed`, set({ method: name })]),
+      ['GET', 'post', 'PUT', 'Post', ''].map((name) => {
+        const mark = name === 'GET' || name === 'post' ? common : undefined;
+        return [name || 'none', `the method ${name || '(none)'} signed`, set({ method: name }), mark] as const;
+      }),
     ),
     ...family('encoded-twice-or-once', 'sign the path exactly as it is sent', [
-      ['path-decoded', 'the path decoded before it was signed', onPath((each) => decodedOnce(each) ?? each)],
-      ...encoders.map(
-        (encode) =>
-          ['path-again', 'the path encoded again', onPath((each) => each.split('/').map(encode).join('/'))] as const,
-      ),
+      ['path-decoded', 'the path decoded before it was signed', withPath(decodedOnce(path) ?? path)],
+      ...encoders.map((encode) => ['path-again', 'the path encoded again', withPath(again(encode))] as const),
     ]),
   ];
-}
-
-function onPath(change: (path: string) => string): OauthRow['change'] {
-  return ({ address }) => {
-    const start = address.indexOf('/', address.indexOf('//') + 2);
-    return start === -1 ? undefined : { address: address.slice(0, start) + change(address.slice(start)) };
-  };
 }
 
 interface Place {
@@ -54,6 +42,8 @@ interface Place {
   readonly port: string;
   readonly path: string;
 }
+
+type AddressLine = readonly [variant: string, detail: string, address: string, mark?: typeof common];
 
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
 
@@ -65,9 +55,14 @@ function origins({ scheme, host, port, path }: Place): AddressLine[] {
     [scheme, other].flatMap((each) => [port, ''].map((end) => `${each}://${name}${end}`)),
   );
   return [
-    [`${other}-for-${scheme}`, `${other} signed instead of ${scheme}`, `${other}://${host}${port}${path}`],
-    ...(port === '' ? [] : [['port-lost', `the port ${port} left out`, `${scheme}://${host}${path}`] as const]),
-    [port === '' ? 'default-port' : 'other-port', `the port ${usual} signed`, `${scheme}://${host}${usual}${path}`],
+    [`${other}-for-${scheme}`, `${other} signed instead of ${scheme}`, `${other}://${host}${port}${path}`, common],
+    ...(port === '' ? [] : [['port-lost', `the port ${port} left out`, `${scheme}://${host}${path}`, common] as const]),
+    [
+      port === '' ? 'default-port' : 'other-port',
+      `the port ${usual} signed`,
+      `${scheme}://${host}${usual}${path}`,
+      common,
+    ],
     ...['', itsUsual, usual].map(
       (end): AddressLine => ['scheme-and-port', `${other}://${host}${end} signed`, `${other}://${host}${end}${path}`],
     ),
@@ -81,18 +76,19 @@ function paths({ scheme, host, port, path }: Place, written: string): AddressLin
   const [writtenOrigin = origin] = /^[^/?#]*\/\/[^/?#]*/.exec(written) ?? [];
   const writtenHost = `${scheme}:${writtenOrigin.slice(writtenOrigin.indexOf('//'))}`;
   const asWritten = 'the address signed as it is written; it must be in lower case, without a default port';
+  const noEndpoint = 'the endpoint id at the end of the path left out';
   const start = path.indexOf('/api/') > 0 ? path.indexOf('/api/') : path.indexOf('/', 1);
   const shorter = path.replace(/\/(?:group\/)?[^/]+\/?$/, '');
   return [
     path.endsWith('/')
       ? ['slash-lost', 'the slash at the end of the path left out', origin + path.replace(/\/+$/, '')]
-      : ['slash-added', 'a slash added at the end of the path', `${origin}${path}/`],
-    ['host-lost', 'only the path signed, without scheme and host', path],
+      : ['slash-added', 'a slash added at the end of the path', `${origin}${path}/`, common],
+    ['host-lost', 'only the path signed, without scheme and host', path, common],
     ...[writtenOrigin, writtenHost, writtenHost.replace(/:\d+$/, '')].map(
       (each): AddressLine => ['case-kept', asWritten, each + path],
     ),
     ['path-prefix-lost', 'the beginning of the path left out', origin + path.slice(Math.max(0, start))],
-    ['path-end-lost', 'the endpoint id at the end of the path left out', origin + shorter],
-    ['path-end-lost', 'the endpoint id at the end of the path left out', `${origin}${shorter}/`],
+    ['path-end-lost', noEndpoint, origin + shorter],
+    ['path-end-lost', noEndpoint, `${origin}${shorter}/`],
   ];
 }

@@ -1,8 +1,8 @@
 import { percentEncode } from '../../wire/form.js';
 import { charsets, htmlEscapes, percentBytes } from './charsets.js';
-import { bodyValues, byCodeUnit, type Encoded, elements, encoding, type OauthRow, set, whole } from './oauth-recipe.js';
-import { decodedOnce } from './parsed-base-string.js';
-import { family } from './search.js';
+import { decodedOnce } from './compare.js';
+import { bodyValues, elements, encoding, type OauthRow, set, whole } from './oauth-recipe.js';
+import { common, family } from './search.js';
 
 type Rewrite = (encoded: string) => string;
 
@@ -18,23 +18,24 @@ const swap =
     text.replaceAll(from, to);
 const code = (char: string) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`;
 
-type Rewriting = readonly [variant: string, detail: string, rewrite: Rewrite];
+type Rewriting = readonly [variant: string, detail: string, rewrite: Rewrite, mark?: typeof common];
 
 /** Inside the parameters, there and in the elements alike, or in the elements alone. */
 const placed = (name: string, fix: string, list: readonly Rewriting[]): OauthRow[] =>
-  list.flatMap(([variant, detail, rewrite]) => {
+  list.flatMap(([variant, detail, rewrite, mark]) => {
     const [inside, outside] = [encoding(rewrite), elements(rewrite)];
     return family(name, fix, [
-      [variant, detail, inside],
-      [variant, detail, (recipe) => ({ ...inside(recipe), ...outside(recipe) })],
-      [variant, `${detail} (in the elements of the base string)`, outside],
+      [variant, detail, inside, mark],
+      [variant, detail, (recipe) => ({ ...inside(recipe), ...outside(recipe) }), mark],
+      [variant, `${detail} (in the elements of the base string)`, outside, mark],
     ]);
   });
 
 const leftRaw = (chars: string): Rewriting => {
   const codes = [...chars].map(code);
   const detail = `${[...chars].join(' ')} left unencoded; they must be ${codes.join(' ')}`;
-  return [`raw-${chars}`, detail, raw(new RegExp(codes.join('|'), 'g'))];
+  const rewrite = raw(new RegExp(codes.join('|'), 'g'));
+  return chars === "!'()*" ? [`raw-${chars}`, detail, rewrite, common] : [`raw-${chars}`, detail, rewrite];
 };
 
 const reserved = 'percent-encode everything except letters, digits and -._~, and never those (RFC 3986, RFC 5849 3.6)';
@@ -43,40 +44,31 @@ const depth = 'encode each name and value once, then the address and the joined 
 const utf8 = 'encode the UTF-8 bytes of the text that is sent';
 
 const rewritings: readonly OauthRow[] = [
-  ...placed('reserved-characters', reserved, ["!'()*", ...`!'()*`, '!()*', "!'()", '()', '!*', "!'"].map(leftRaw)),
+  ...placed('reserved-characters', reserved, ["!'()*", '*', '!()*', "!'()", "'", '()', '!'].map(leftRaw)),
   ...placed('space-plus', blanks, [
-    ['plus', 'a space written as +; it must be %20', swap('%20', '+')],
+    ['plus', 'a space written as +; it must be %20', swap('%20', '+'), common],
     ['form-encoder', 'encoded as a form: + for a space, %7E for ~, * as it is', (text) => raw(/%2A/g)(likeForm(text))],
-    ['form-encoder-strict', 'encoded as a form: + for a space and %7E for ~', likeForm],
+    ['form-encoder-strict', 'encoded as a form: + for a space and %7E for ~', likeForm, common],
     ['form-encoder-lower', 'encoded as a form in lower case', (text) => lowered(raw(/%2[189A]/g)(likeForm(text)))],
     ['form-encoder-raw', 'a space as + and ! ( ) * left', (text) => raw(/%2[189A]/g)(text.replaceAll('%20', '+'))],
     ['blank-as-encoded-plus', 'a + of the body, which means a space, signed as a plus sign', swap('%20', '%2B')],
-    ['plus-as-blank', 'a plus sign signed as a space', swap('%2B', '%20')],
+    ['plus-as-blank', 'a plus sign signed as a space', swap('%2B', '%20'), common],
     ['plus-raw', 'a plus sign left as it is; it must be %2B', swap('%2B', '+')],
     ['trimmed', 'blanks at the ends of a value dropped', (text) => text.replace(/^(?:%20)+|(?:%20)+$/g, '')],
   ]),
   ...placed('reserved-characters', reserved, [
     ['tilde', '~ written as %7E; it must stay as it is', swap('~', '%7E')],
-    ['lower-case', 'escapes in lower case, such as %2f; they must be in upper case', lowered],
+    ['lower-case', 'escapes in lower case, such as %2f; they must be in upper case', lowered, common],
     ['unreserved-encoded', '- . _ ~ encoded; they must stay', (text) => text.replace(/[-._~]/g, code)],
   ]),
 ];
 
 /** Likelier as no encoding at all, where a request holds little else. */
-const coarse: readonly OauthRow[] = [
-  ...placed('reserved-characters', reserved, [
-    ['slash', '/ left as it is in a value; it must be %2F', swap('%2F', '/')],
-    ['like-an-address', 'encoded like a whole address', raw(/%(?:2[1346789ABCF]|3[ABDF]|40)/g)],
-  ]),
-  ...placed('encoded-twice-or-once', depth, [
-    ['letters-raw', 'letters beyond ASCII encoded once instead of twice', raw(/(?:%[89A-F][0-9A-F])+/g)],
-  ]),
-];
+const coarse: readonly OauthRow[] = placed('reserved-characters', reserved, [
+  ['slash', '/ left as it is in a value; it must be %2F', swap('%2F', '/')],
+  ['like-an-address', 'encoded like a whole address', raw(/%(?:2[1346789ABCF]|3[ABDF]|40)/g)],
+]);
 
-const byPlainName = (one: Encoded, other: Encoded) =>
-  byCodeUnit(one.plain.name, other.plain.name) || byCodeUnit(one.value, other.value);
-const namesRaw = encoding((once, text, of) => (of === 'name' ? text : once));
-const oauthRaw = encoding((once, text, of, { from }) => (of === 'value' && from === 'oauth' ? text : once));
 const again = (text: string) => percentEncode(text);
 const asIs = (text: string) => text;
 const only = (part: 'address' | 'parameters', write: (once: string, text: string) => string) =>
@@ -84,13 +76,11 @@ const only = (part: 'address' | 'parameters', write: (once: string, text: string
 
 /** 3.4.1.3.2 encodes names and values once, 3.4.1.1 every element once more. */
 const depths: readonly OauthRow[] = family('encoded-twice-or-once', depth, [
-  ['parameters-twice', 'names and values encoded twice', encoding(again)],
+  ['parameters-twice', 'names and values encoded twice', encoding(again), common],
   ['values-twice', 'values encoded twice', encoding((once, _, of) => (of === 'name' ? once : again(once)))],
-  ['parameters-raw', 'names and values not encoded before they were joined', set({ encode: asIs })],
-  ['names-raw', 'names not encoded', namesRaw],
-  ['names-raw', 'names not encoded', (it) => ({ ...namesRaw(it), sort: (list) => [...list].sort(byPlainName) })],
-  ['oauth-raw', 'the values of the oauth_ parameters not encoded', oauthRaw],
-  ['element-raw', 'the joined parameters not encoded again', only('parameters', (_, text) => text)],
+  ['parameters-raw', 'names and values not encoded before they were joined', set({ encode: asIs }), common],
+  ['names-raw', 'names not encoded', encoding((once, text, of) => (of === 'name' ? text : once))],
+  ['element-raw', 'the joined parameters not encoded again', only('parameters', (_, text) => text), common],
   ['elements-raw', 'address and joined parameters not encoded again', set({ element: asIs })],
   ['everything-raw', 'nothing encoded at all', set({ encode: asIs, element: asIs })],
   ['element-twice', 'the joined parameters encoded twice', only('parameters', again)],
@@ -99,7 +89,6 @@ const depths: readonly OauthRow[] = family('encoded-twice-or-once', depth, [
   ['address-twice', 'the address encoded twice', only('address', again)],
   ['whole-again', 'the whole base string encoded again', whole(again)],
   ...htmlEscapes.map((write) => ['html', 'values escaped for HTML', bodyValues(write)] as const),
-  ['quoted', 'values signed with quotes around them', bodyValues((text) => JSON.stringify(text))],
 ]);
 
 /** 3.6: characters are encoded as their UTF-8 bytes. */
@@ -112,21 +101,13 @@ const charsetRows: readonly OauthRow[] = charsets.flatMap(([variant, words, writ
   ]);
 });
 
-const writtenRows: readonly OauthRow[] = [
-  ...family('not-utf8', utf8, [
-    ['dropped', 'characters beyond ASCII left out', encoding((_, text) => again(text.replace(/[^ -~]/g, '')))],
-    ['decomposed', 'accented letters signed in two parts (NFD)', bodyValues((text) => text.normalize('NFD'))],
-    ['composed', 'accented letters signed composed (NFC)', bodyValues((text) => text.normalize('NFC'))],
-    ['base-string-utf-16', 'the base string signed as UTF-16', set({ bytes: (text) => Buffer.from(text, 'utf16le') })],
-    ['byte-order-mark', 'a byte order mark signed before the base string', whole((text) => `\uFEFF${text}`)],
-  ]),
-  ...family('reserved-characters', 'leave the case of every text as it is', [
-    ['all-values-lower-case', 'values signed in lower case', bodyValues((text) => text.toLowerCase())],
-    ['all-values-upper-case', 'values signed in upper case', bodyValues((text) => text.toUpperCase())],
-    ['all-lower-case', 'the base string signed in lower case', whole((text) => text.toLowerCase())],
-    ['all-upper-case', 'the base string signed in upper case', whole((text) => text.toUpperCase())],
-  ]),
-];
+const writtenRows: readonly OauthRow[] = family('not-utf8', utf8, [
+  ['dropped', 'characters beyond ASCII left out', encoding((_, text) => again(text.replace(/[^ -~]/g, '')))],
+  ['decomposed', 'accented letters signed in two parts (NFD)', bodyValues((text) => text.normalize('NFD'))],
+  ['composed', 'accented letters signed composed (NFC)', bodyValues((text) => text.normalize('NFC'))],
+  ['base-string-utf-16', 'the base string signed as UTF-16', set({ bytes: (text) => Buffer.from(text, 'utf16le') })],
+  ['byte-order-mark', 'a byte order mark signed before the base string', whole((text) => `\uFEFF${text}`)],
+]);
 
 /** Characters written otherwise than 3.6 has them, and things encoded too often or too little. */
 export const encodingRows: readonly OauthRow[] = [...rewritings, ...depths, ...coarse, ...charsetRows, ...writtenRows];

@@ -1,24 +1,18 @@
 import { createHash, createHmac } from 'node:crypto';
 import { percentEncode } from '../../wire/form.js';
 import { formEncoded } from './charsets.js';
-import { type KeySpelling, keyCases, keyEnds, keyTexts } from './key-spellings.js';
-import { type OauthCase, type OauthRecipe, type OauthRow, set, whole } from './oauth-recipe.js';
-import { digestInfo } from './rsa-signature.js';
-import { family } from './search.js';
+import { keyCases, keyEnds, keyTexts, type Spelling } from './key-spellings.js';
+import { digestInfo, type OauthCase, type OauthRecipe, type OauthRow, set, whole } from './oauth-recipe.js';
+import { common, family } from './search.js';
 
 const keyRule =
   'the HMAC key is the percent-encoded control key (A51), then an & and nothing else; the control key has no quotes, blanks, line breaks or byte order mark around it';
 const asText = 'use the control key exactly as it was given to you, as text';
 const macRule = 'use an HMAC with SHA-1 over the base string itself, with the control key and its & as the key';
-const hmacRule = 'this operation is signed with HMAC-SHA1 and the control key, which itself is never sent';
 const rsaRule =
   'sign the base string itself with RSASSA-PKCS1-v1_5 and SHA-256, with the private key whose public key the gateway has';
 
-type Key = OauthRecipe['key'];
-const secretAs =
-  (write: (secret: string) => string): OauthRow['change'] =>
-  ({ secret }) => ({ secret: write(secret) });
-const keyed = (key: Key) => set({ key });
+const keyed = (key: OauthRecipe['key']) => set({ key });
 const encodedBy = (encode: (text: string) => string) => keyed((secret, token) => `${encode(secret)}&${encode(token)}`);
 const digested = (digest: OauthRecipe['digest']) => set({ digest });
 const hashOf = (hash: string, ...parts: readonly (Buffer | string)[]) =>
@@ -27,13 +21,16 @@ const hashOf = (hash: string, ...parts: readonly (Buffer | string)[]) =>
     .digest();
 const macOf = (hash: string, key: Buffer | string, data: Buffer | string) =>
   createHmac(hash, key).update(data).digest();
-const bothCases = (hash: string) => [
+const bothWritings = (hash: string) => [
   (data: string | Buffer) => hashOf(hash, data),
   (data: string | Buffer) => hashOf(hash, data).toString('hex'),
 ];
 
-const spelt = (list: readonly KeySpelling[]) =>
-  list.map(([variant, words, write]) => [variant, words, secretAs(write)] as const);
+const spelt = (list: readonly Spelling[]) =>
+  list.map(([variant, words, write, mark]) => {
+    const change: OauthRow['change'] = ({ secret }) => ({ secret: write(secret) });
+    return [variant, words, change, mark] as const;
+  });
 const spellings: readonly OauthRow[] = [
   ...family('signing-key', keyRule, spelt(keyEnds)),
   ...family('signing-key', asText, spelt([...keyTexts, ...keyCases])),
@@ -46,17 +43,16 @@ const followed =
   ({ key }) => ({ key: (...secrets) => Buffer.concat([Buffer.from(key(...secrets)), Buffer.from(rest)]) });
 
 /** The forms of the key of RFC 5849 3.4.2, and what may stand in its places. */
-function formRows({ keyForm, protocol, tokenSecret = '' }: OauthCase): OauthRow[] {
-  const sent = (name: string) => protocol.find((pair) => pair[0] === name)?.[1] ?? '';
-  const login = sent('oauth_consumer_key');
+function formRows({ keyForm, protocol }: OauthCase): OauthRow[] {
+  const login = protocol.find(([name]) => name === 'oauth_consumer_key')?.[1] ?? '';
   return family('signing-key', keyRule, [
     keyForm === 'raw'
-      ? ['encoded', 'the control key percent-encoded', encodedBy(encode)]
-      : ['not-encoded', 'the control key not percent-encoded', encodedBy((text) => text)],
-    ['no-ampersand', 'the & after the control key left out', keyed((key, token) => encode(key) + encode(token))],
-    ['no-ampersand', 'the & left out and the control key not encoded', keyed((key, token) => key + token)],
+      ? ['encoded', 'the control key percent-encoded', encodedBy(encode), common]
+      : ['not-encoded', 'the control key not percent-encoded', encodedBy((text) => text), common],
+    ['no-ampersand', 'the & after the control key left out', keyed((key, rest) => encode(key) + encode(rest)), common],
+    ['no-ampersand', 'the & left out and the control key not encoded', keyed((key, rest) => key + rest)],
     ['encoded-twice', 'the control key percent-encoded twice', encodedBy((text) => encode(encode(text)))],
-    ['ampersand-encoded', 'the & percent-encoded, too', keyed((key, token) => encode(`${key}&${token}`))],
+    ['ampersand-encoded', 'the & percent-encoded, too', keyed((key, rest) => encode(`${key}&${rest}`))],
     ['reserved-raw', 'the control key not encoded as RFC 3986 has it', encodedBy(encodeURIComponent)],
     ['lower-case-escapes', 'the escapes of the control key in lower case', encodedBy(lowered)],
     ['form-encoded', 'the control key encoded as a form', encodedBy(formEncoded)],
@@ -65,11 +61,10 @@ function formRows({ keyForm, protocol, tokenSecret = '' }: OauthCase): OauthRow[
     ),
     ['ampersand-twice', 'a second & after the control key', followed('&')],
     ['line-feed', 'a line feed after the &', followed('\n')],
-    ['token-secret-left-out', 'the token secret left out', set({ tokenSecret: '' })],
-    ['token-secret-first', 'the token secret first', ({ secret }) => ({ secret: tokenSecret, tokenSecret: secret })],
-    ['token-for-secret', 'the token instead of its secret', set({ tokenSecret: sent('oauth_token') })],
+    ['token-secret', 'the control key after the &, too', ({ secret }) => ({ tokenSecret: secret })],
+    ['token-secret', 'the control key after the &', ({ secret }) => ({ secret: '', tokenSecret: secret })],
     ['consumer-key', 'the login before the control key', ({ secret }) => ({ secret: login, tokenSecret: secret })],
-    ['consumer-key', 'the login in place of the token secret', set({ tokenSecret: login })],
+    ['consumer-key', 'the login after the &', set({ tokenSecret: login })],
     ['consumer-key', 'the login instead of the control key', set({ secret: login })],
   ]);
 }
@@ -82,30 +77,27 @@ function decodedRows(secret: string): OauthRow[] {
     ...(isHex ? { hex: Buffer.from(secret.replaceAll('-', ''), 'hex') } : {}),
     ...(isBase64 ? { base64: Buffer.from(secret, 'base64') } : {}),
   };
-  return Object.entries(readings).flatMap(([writing, bytes]) =>
-    family(
-      'signing-key',
-      asText,
-      [Buffer.concat([bytes, Buffer.from('&')]), bytes].map((key) => [
-        `${writing}-decoded`,
-        `the control key decoded from ${writing}`,
-        keyed(() => key),
-      ]),
-    ),
+  const lines = Object.entries(readings).flatMap(([writing, bytes]) =>
+    [Buffer.concat([bytes, Buffer.from('&')]), bytes].map((key) => {
+      const words = `the control key decoded from ${writing}`;
+      return [`${writing}-decoded`, words, keyed(() => key)] as const;
+    }),
   );
+  return family('signing-key', asText, lines);
 }
 
 /** Another hash than the HMAC with SHA-1, or its arguments mixed up. */
 const macRows: readonly OauthRow[] = [
   ...family('digest', macRule, [
-    ...['sha256', 'md5', 'sha512', 'sha384'].map(
+    ['sha256', 'an HMAC with SHA256', digested((data, key) => macOf('sha256', key, data)), common],
+    ...['md5', 'sha512', 'sha384'].map(
       (hash) => [hash, `an HMAC with ${hash.toUpperCase()}`, digested((data, key) => macOf(hash, key, data))] as const,
     ),
-    ['no-hmac', 'a plain SHA-1 over base string and key', digested((data, key) => hashOf('sha1', data, key))],
+    ['no-hmac', 'a plain SHA-1 over base string and key', digested((data, key) => hashOf('sha1', data, key)), common],
     ['no-hmac', 'a plain SHA-1 over key and base string', digested((data, key) => hashOf('sha1', key, data))],
     ['no-hmac', 'a plain SHA-1 over the base string', digested((data) => hashOf('sha1', data))],
     ['no-hmac', 'a plain SHA-256 over base string and key', digested((data, key) => hashOf('sha256', data, key))],
-    ...bothCases('sha1').map((hashed) => {
+    ...bothWritings('sha1').map((hashed) => {
       const change = digested((data, key) => macOf('sha1', key, hashed(data)));
       return ['hashed-before', 'the base string hashed before the HMAC', change] as const;
     }),
@@ -113,35 +105,28 @@ const macRows: readonly OauthRow[] = [
   ...family('signing-key', 'pass the key as the key and the base string as the message', [
     ['exchanged', 'key and base string swapped', digested((data, key) => macOf('sha1', data, key))],
   ]),
-  ...family('rsa-key-or-method', hmacRule, [
-    ['plaintext', 'the control key sent in place of a signature', digested((_, key) => Buffer.from(key))],
-    ['rsa', 'signed with the RSA key', digested((data) => digestInfo('sha256', data))],
-    ['rsa', 'signed with the RSA key and SHA-1', digested((data) => digestInfo('sha1', data))],
-  ]),
 ];
 
 const echoRows: readonly OauthRow[] = family('digest', 'sign the base string and nothing after it', [
   ['text-line-feed', 'a line feed signed after the base string; echo adds one', whole((text) => `${text}\n`)],
   ['text-crlf', 'a carriage return and a line feed signed after the base string', whole((text) => `${text}\r\n`)],
-  ['text-blank', 'a space signed after the base string', whole((text) => `${text} `)],
   ['text-ampersand', 'an & signed after the base string', whole((text) => `${text}&`)],
 ]);
-
-const twice = 'a hash of the base string was hashed again';
-const bare = 'a hash encrypted without its identifier';
 
 /** What a signature carries in the place of SHA-256 and its name (RFC 8017 9.2). */
 const payloadRows: readonly OauthRow[] = family('rsa-key-or-method', rsaRule, [
   ...['sha1', 'sha512', 'sha384', 'md5'].map((hash) => {
     const change = digested((data) => digestInfo(hash, data));
-    return [hash, `${hash.toUpperCase()} used; it must be SHA-256`, change] as const;
+    return [hash, `${hash.toUpperCase()} used; it must be SHA-256`, change, common] as const;
   }),
-  ...['sha256', 'sha1']
-    .flatMap(bothCases)
-    .flatMap((hashed) => [
-      ['hashed-twice', twice, digested((data) => digestInfo('sha256', hashed(data)))] as const,
-      ['bare-hash', bare, digested((data) => Buffer.from(hashed(data)))] as const,
-    ]),
+  ...['sha256', 'sha1'].flatMap(bothWritings).flatMap((hashed) => {
+    const twice = digested((data) => digestInfo('sha256', hashed(data)));
+    const bare = digested((data) => Buffer.from(hashed(data)));
+    return [
+      ['hashed-twice', 'a hash of the base string was hashed again', twice] as const,
+      ['bare-hash', 'a hash encrypted without its identifier', bare] as const,
+    ];
+  }),
   ['bare-text', 'the base string itself encrypted, without a hash', digested((data) => Buffer.from(data))],
 ]);
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Pair } from '../../wire/form.js';
+import { encodeForm, type Pair } from '../../wire/form.js';
 import { formEncoded } from './charsets.js';
 import {
   adding,
@@ -11,7 +11,7 @@ import {
   set,
   withValue,
 } from './oauth-recipe.js';
-import { family } from './search.js';
+import { common, family } from './search.js';
 
 type Change = OauthRow['change'];
 
@@ -21,8 +21,18 @@ const queryOnce = 'sign the fields of the query once among the parameters, and l
 const emptyToo = 'sign an empty field as name=, and send it the same way';
 const asSent = 'sign each field exactly as it is sent, and nothing that is not sent; keep amounts as text';
 const asPairs = 'keep the fields as a list of pairs and sign each as it is sent; a map loses values';
-const clock =
-  'make nonce and timestamp once for each attempt, the timestamp in whole seconds since 1970 in UTC, and use them for header and base string alike';
+
+/** Other parameters signed than those that are sent (3.4.1.3.1), likeliest first. */
+export function parameterRows(given: OauthCase, parameters: readonly Parameter[]): OauthRow[] {
+  return [
+    ...bodyRows,
+    ...queryRows(given),
+    ...emptyRows(given),
+    ...repeatedRows,
+    ...protocolRows(given),
+    ...fieldRows(parameters),
+  ];
+}
 
 const field = (name: string, value = ''): Parameter => ({ from: 'body', name, value });
 const of = (from: Parameter['from']) => (parameters: readonly Parameter[]) =>
@@ -30,42 +40,46 @@ const of = (from: Parameter['from']) => (parameters: readonly Parameter[]) =>
 const added = (name: string, value = '') => adding(() => [{ from: 'oauth', name, value }]);
 const without = (name: string) => withValue(name, undefined);
 
-type Text = (body: readonly Parameter[]) => string;
-const object = (body: readonly Parameter[]) => Object.fromEntries(body.map(({ name, value }): Pair => [name, value]));
+type Text = (body: readonly Pair[]) => string;
 const spaced: Text = (body) => {
-  const pairs = Object.entries(object(body)).map((pair) => pair.map((each) => JSON.stringify(each)).join(': '));
-  return `{${pairs.join(', ')}}`;
+  const pairs = Object.entries(Object.fromEntries(body)).map((pair) => pair.map((each) => JSON.stringify(each)));
+  return `{${pairs.map((pair) => pair.join(': ')).join(', ')}}`;
 };
-const form: Text = (body) => body.map(({ name, value }) => `${formEncoded(name)}=${formEncoded(value)}`).join('&');
 const bodyTexts: Readonly<Record<string, Text>> = {
-  json: (body) => JSON.stringify(object(body)),
+  json: (body) => JSON.stringify(Object.fromEntries(body)),
   'json-spaced': spaced,
-  'form-text': form,
+  'form-text': (body) => body.map((pair) => pair.map(formEncoded).join('=')).join('&'),
+  'form-percent': (body) => encodeForm(body),
 };
-const hash = (text: Text, algorithm: string) => (body: readonly Parameter[]) =>
-  field('oauth_body_hash', createHash(algorithm).update(text(body)).digest('base64'));
 
-/** The fields of the body as one parameter in their place. */
+/** The body as one parameter, in the place of its fields or beside them. */
 const asOne =
-  (write: (body: readonly Parameter[]) => Parameter): Change =>
-  ({ parameters }) => ({
-    parameters: [...parameters.filter(({ from }) => from !== 'body'), write(of('body')(parameters))],
-  });
+  (write: (body: readonly Pair[]) => Parameter, isBeside = false): Change =>
+  ({ parameters }) => {
+    const body = of('body')(parameters).map(({ name, value }): Pair => [name, value]);
+    return { parameters: [...parameters.filter(({ from }) => isBeside || from !== 'body'), write(body)] };
+  };
+const hashed = (text: Text, hash: string) => (body: readonly Pair[]) =>
+  field('oauth_body_hash', createHash(hash).update(text(body)).digest('base64'));
 
 const bodyRows: readonly OauthRow[] = [
   ...family('body-left-out', everyField, [
-    ['unsigned', 'the fields of the form body were not signed', keeping(({ from }) => from !== 'body')],
-    ['oauth-only', 'only the oauth_ parameters were signed', keeping(({ from }) => from === 'oauth')],
+    ['unsigned', 'the fields of the form body were not signed', keeping(({ from }) => from !== 'body'), common],
+    ['oauth-only', 'only the oauth_ parameters were signed', keeping(({ from }) => from === 'oauth'), common],
   ]),
-  ...family('body-left-out', asForm, [
-    ...Object.entries(bodyTexts).flatMap(([variant, write]) => [
+  ...family(
+    'body-left-out',
+    asForm,
+    Object.entries(bodyTexts).flatMap(([variant, write]) => [
       [variant, `the body as one text signed (${variant})`, asOne((body) => field(write(body)))] as const,
-      ...['sha1', 'sha256'].map(
-        (each) => [`hash-of-${variant}`, 'an oauth_body_hash signed for the fields', asOne(hash(write, each))] as const,
+      ...['sha1', 'sha256'].flatMap((hash) =>
+        [false, true].map(
+          (isBeside) =>
+            [`hash-of-${variant}`, 'an oauth_body_hash signed', asOne(hashed(write, hash), isBeside)] as const,
+        ),
       ),
     ]),
-    ['hash-of-form-text', 'an oauth_body_hash signed, too', adding((all) => [hash(form, 'sha1')(of('body')(all))])],
-  ]),
+  ),
 ];
 
 function queryRows({ url }: OauthCase): OauthRow[] {
@@ -74,7 +88,7 @@ function queryRows({ url }: OauthCase): OauthRow[] {
   const unsigned = keeping(({ from }) => from !== 'query');
   const inAddress: Change = ({ address }) => ({ address: `${address}?${query}` });
   return family('query-left-out', queryOnce, [
-    ['unsigned', 'the query of the address was not signed', unsigned],
+    ['unsigned', 'the query of the address was not signed', unsigned, common],
     ['in-address', 'the query left in the address', (it) => ({ ...unsigned(it), ...inAddress(it) })],
     ['in-both', 'the query signed twice, in the address and among the parameters', inAddress],
     ['twice', 'the query signed twice among the parameters', adding(of('query'))],
@@ -82,30 +96,29 @@ function queryRows({ url }: OauthCase): OauthRow[] {
 }
 
 const isFilled = ({ value }: Parameter) => value !== '';
+const joinBare = (list: readonly { readonly name: string; readonly value: string }[]) =>
+  list.map(({ name, value }) => (value === '' ? name : `${name}=${value}`)).join('&');
 
 /** Parameters that are empty, and those of the header that are signed or not, other than they are sent. */
 function emptyRows({ protocol: sent }: OauthCase): OauthRow[] {
   const has = (name: string) => sent.some((pair) => pair[0] === name);
-  const join = (list: readonly { readonly name: string; readonly value: string }[]) =>
-    list.map(({ name, value }) => (value === '' ? name : `${name}=${value}`)).join('&');
   return [
     ...family('empty-values', emptyToo, [
-      ['dropped', 'fields with an empty value left out', keeping(isFilled)],
-      ['dropped-from-body', 'empty fields of the body left out', keeping((it) => it.from !== 'body' || isFilled(it))],
-      ['without-equals', 'the = of an empty value left out', set({ join })],
-      ...['null', 'undefined', 'None', 'nil', 'false', '0'].map((value) => {
+      ['dropped', 'fields with an empty value left out', keeping(isFilled), common],
+      ['without-equals', 'the = of an empty value left out', set({ join: joinBare })],
+      ...['null', 'undefined', 'None', '0'].map((value) => {
         const change = onParameters((each) => [isFilled(each) ? each : { ...each, value }]);
         return [value, `an empty value signed as ${value}`, change] as const;
       }),
     ]),
     ...family('empty-values', asSent, [
-      ['token-added', 'an empty oauth_token signed', has('oauth_token') ? set({}) : added('oauth_token')],
+      ['token-added', 'an empty oauth_token signed', has('oauth_token') ? set({}) : added('oauth_token'), common],
       ['signature-added', 'an empty oauth_signature signed', added('oauth_signature')],
       ['callback-added', 'an oauth_callback signed that is not sent', added('oauth_callback', 'oob')],
       has('oauth_version')
         ? ['version-left-out', 'oauth_version not signed, although it is sent', without('oauth_version')]
         : ['version-added', 'oauth_version signed that is not sent', added('oauth_version', '1.0')],
-      ...['1', '1.0a', '2.0', ''].map(
+      ...['1', '1.0a', '2.0'].map(
         (value) => ['version-other', 'another oauth_version signed', withValue('oauth_version', value)] as const,
       ),
       ['consumer-key-left-out', 'oauth_consumer_key not signed', without('oauth_consumer_key')],
@@ -156,40 +169,6 @@ function folded(keyOf: (name: string) => string, isDue: typeof hasSeveral, fold:
     };
     return { parameters: keys.flatMap(foldOne) };
   };
-}
-
-const count = (to: number) => [...Array(to).keys()].map((at) => at + 1);
-const bothWays = (list: readonly number[]) => list.flatMap((each) => [-each, each]);
-const zones = [...count(14), 3.5, 4.5, 5.5, 5.75, 6.5, 9.5, 24];
-const inMilliseconds = 'oauth_timestamp signed in milliseconds; in seconds it has ten digits';
-
-/** Nonce and time, likeliest first: of the last there are hundreds. */
-function timeRows({ protocol }: OauthCase): OauthRow[] {
-  const timestamp = protocol.find(([name]) => name === 'oauth_timestamp')?.[1] ?? '';
-  const seconds = Number(timestamp);
-  const at = (value: string | number) => withValue('oauth_timestamp', String(value));
-  const off = (variant: string, unit: string, factor: number) => (by: number) => {
-    const detail = `oauth_timestamp signed ${by} ${unit} off the one that was sent; read the clock once, in UTC`;
-    return [variant, detail, at(seconds + by * factor)] as const;
-  };
-  const digits = (by: number) => ['own-milliseconds', inMilliseconds, at(seconds * 1000 + by - 1)] as const;
-  const rows = family('nonce-timestamp', clock, [
-    ['timestamp-left-out', 'oauth_timestamp not signed', without('oauth_timestamp')],
-    ['nonce-left-out', 'oauth_nonce not signed', without('oauth_nonce')],
-    ['nonce-empty', 'an empty oauth_nonce signed', withValue('oauth_nonce', '')],
-    ['milliseconds', inMilliseconds, at(`${timestamp}000`)],
-    ['milliseconds', 'oauth_timestamp sent in milliseconds and signed in seconds', at(timestamp.slice(0, 10))],
-  ]);
-  if (!/^\d{1,13}$/.test(timestamp)) return rows;
-  return [
-    ...rows,
-    ...family('nonce-timestamp', clock, [
-      ...bothWays(count(5)).map(off('read-twice', 's', 1)),
-      ...bothWays(zones).map(off('time-zone', 'h', 3600)),
-      ...count(1000).map(digits),
-      ...bothWays(count(600)).map(off('clock-off', 's', 1)),
-    ]),
-  ];
 }
 
 const methodNames = ['HMAC-SHA1', 'RSA-SHA256', 'HMAC-SHA256', 'RSA-SHA1', 'PLAINTEXT', 'SHA256withRSA', 'RS256', ''];
@@ -269,17 +248,4 @@ function numbersOf(value: string): string[] {
   const number = Number(value);
   const [cents, whole] = [String(Math.round(number * 100)), String(Math.trunc(number))];
   return [String(number), cents, number.toFixed(1), number.toFixed(2), whole, value.replace('.', ',')];
-}
-
-/** Other parameters signed than those that are sent (3.4.1.3.1), likeliest first. */
-export function parameterRows(given: OauthCase, parameters: readonly Parameter[]): OauthRow[] {
-  return [
-    ...bodyRows,
-    ...queryRows(given),
-    ...emptyRows(given),
-    ...repeatedRows,
-    ...protocolRows(given),
-    ...fieldRows(parameters),
-    ...timeRows(given),
-  ];
 }

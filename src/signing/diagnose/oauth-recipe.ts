@@ -1,13 +1,10 @@
-import { createHmac, type KeyObject } from 'node:crypto';
+import { createHash, createHmac, type KeyObject } from 'node:crypto';
 import { type Pair, percentEncode } from '../../wire/form.js';
-import type { HmacKeyForm } from '../schemes/oauth1.js';
-import { queryPairs, splitUrl } from '../schemes/oauth1.js';
-import { digestInfo } from './rsa-signature.js';
+import { type HmacKeyForm, queryPairs, splitUrl } from '../schemes/oauth1.js';
 import type { Made, Row } from './search.js';
 
 /** A request that is signed by OAuth 1.0a, and the keys to sign or check it with. */
 export interface OauthCase {
-  readonly method: string;
   /** With its query, as it is sent. */
   readonly url: string;
   /** The pairs of the body only, decoded, without oauth_*. */
@@ -19,14 +16,10 @@ export interface OauthCase {
   readonly signatureMethod: 'HMAC-SHA1' | 'RSA-SHA256';
   /** For HMAC-SHA1. */
   readonly secret?: string | undefined;
-  readonly tokenSecret?: string | undefined;
   /** A51; percent-encoded when left out. */
   readonly keyForm?: HmacKeyForm | undefined;
-  /** For RSA-SHA256. The private half signs, either half checks. */
-  readonly privateKey?: KeyObject | undefined;
+  /** For RSA-SHA256. */
   readonly publicKey?: KeyObject | undefined;
-  /** When the request was sent, in seconds. Left out, a clock is never blamed. */
-  readonly now?: number | undefined;
 }
 
 export interface Parameter {
@@ -82,7 +75,7 @@ export function rightOauth(given: OauthCase): OauthRecipe {
     return found;
   };
   return {
-    method: given.method.toUpperCase(),
+    method: 'POST',
     address: uri,
     parameters,
     encode,
@@ -91,7 +84,7 @@ export function rightOauth(given: OauthCase): OauthRecipe {
     element: (text) => percentEncode(text),
     assemble: (method, address, joined) => `${method}&${address}&${joined}`,
     secret: given.secret ?? '',
-    tokenSecret: given.tokenSecret ?? '',
+    tokenSecret: '',
     key: (secret, tokenSecret) =>
       given.keyForm === 'raw' ? `${secret}&${tokenSecret}` : `${percentEncode(secret)}&${percentEncode(tokenSecret)}`,
     bytes: (text) => text,
@@ -100,6 +93,20 @@ export function rightOauth(given: OauthCase): OauthRecipe {
         ? (data) => digestInfo('sha256', data)
         : (data, key) => createHmac('sha1', key).update(data).digest(),
   };
+}
+
+// RFC 8017 9.2, note 1: what stands before a hash to name it.
+const prefixes: Readonly<Record<string, string>> = {
+  md5: '3020300c06082a864886f70d020505000410',
+  sha1: '3021300906052b0e03021a05000414',
+  sha256: '3031300d060960864801650304020105000420',
+  sha384: '3041300d060960864801650304020205000430',
+  sha512: '3051300d060960864801650304020305000440',
+};
+
+/** A hash with its name, as it stands in a signature. */
+export function digestInfo(hash: string, input: string | Buffer): Buffer {
+  return Buffer.concat([Buffer.from(prefixes[hash] ?? '', 'hex'), createHash(hash).update(input).digest()]);
 }
 
 /** All that is signed, decoded. */

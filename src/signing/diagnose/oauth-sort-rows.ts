@@ -1,5 +1,5 @@
 import { byCodeUnit, type Encoded, type OauthRow, set, sortEncoded } from './oauth-recipe.js';
-import { family, permutations } from './search.js';
+import { common, family, permutations } from './search.js';
 
 type Key = (item: Encoded) => string;
 type List = readonly Encoded[];
@@ -12,7 +12,6 @@ const value: Key = (item) => item.value;
 const plainName: Key = (item) => item.plain.name;
 const plainValue: Key = (item) => item.plain.value;
 const joined: Key = (item) => `${item.name}=${item.value}`;
-const plainJoined: Key = ({ plain }) => `${plain.name}=${plain.value}`;
 
 /** By these keys one after the other; equal ones stay as they came. */
 const by = (keys: readonly Key[], compare: Compare = byCodeUnit) => {
@@ -41,26 +40,23 @@ export const sortRows: readonly OauthRow[] = family(
   'sort-order',
   'sort all parameters together, by encoded name and then by encoded value, comparing bytes',
   [
-    ['unsorted', 'not sorted: header, body, query as they came', set({ sort: asCame })],
-    ['before-encoding', 'sorted before they were encoded', by([plainName, plainValue])],
-    ['joined-text', 'sorted as joined text name=value', by([joined])],
-    ['joined-text-raw', 'sorted as joined text name=value, before encoding', by([plainJoined])],
+    ['unsorted', 'not sorted: header, body, query as they came', set({ sort: asCame }), common],
+    ['before-encoding', 'sorted before they were encoded', by([plainName, plainValue]), common],
+    ['joined-text', 'sorted as joined text name=value', by([joined]), common],
     ['ignoring-case', 'sorted ignoring case', by([name, value], ignoringCase)],
-    ['ignoring-case', 'sorted as joined text ignoring case', by([joined], ignoringCase)],
     ['locale', 'sorted in the order of a locale', by([name, value], inLocale)],
-    ['locale-raw', 'sorted in the order of a locale, before encoding', by([plainName, plainValue], inLocale)],
+    ['locale', 'sorted in the order of a locale, before encoding', by([plainName, plainValue], inLocale)],
     ['locale', 'sorted as joined text in the order of a locale', by([joined], inLocale)],
-    ['by-value', 'sorted by value', by([value])],
-    ['descending', 'sorted backwards', by([name, value], (one, other) => byCodeUnit(other, one))],
     ['by-name-only', 'equal names not sorted by their values', by([name])],
     ['by-name-only', 'equal names not sorted by their values', by([plainName])],
     ...permutations(groups).flatMap((order) => [
       ['unsorted', `not sorted: ${order.join(', ')}`, arranged(order, asCame)] as const,
       ['in-groups', 'oauth_ parameters, body and query each sorted by itself', arranged(order, sortEncoded)] as const,
     ]),
-    ...groups.flatMap((last) => [
-      ['in-groups', `those of ${last} behind all others`, behind(last, asCame)] as const,
-      ['in-groups', `those of ${last} behind all others`, behind(last, sortEncoded)] as const,
-    ]),
+    ...groups.flatMap((last) =>
+      [asCame, sortEncoded].map(
+        (within) => ['in-groups', `those of ${last} behind all others`, behind(last, within)] as const,
+      ),
+    ),
   ],
 );

@@ -1,14 +1,14 @@
 import { fail } from '../../errors/index.js';
 import type { Pair } from '../../wire/form.js';
 import { splitAuthorizationHeader } from '../schemes/authorization-header.js';
-import { compareParameters, type ParameterRow } from './compare.js';
+import { compareBaseStrings, decodedOnce, type ParameterRow, parametersIn } from './compare.js';
 import { addressRows } from './oauth-address-rows.js';
 import { encodingRows } from './oauth-encoding-rows.js';
 import { keyRows } from './oauth-key-rows.js';
 import { parameterRows } from './oauth-parameter-rows.js';
-import { makeBaseString, makeSignature, type OauthCase, type OauthRecipe, rightOauth } from './oauth-recipe.js';
+import { makeBaseString, makeSignature, type OauthCase, rightOauth } from './oauth-recipe.js';
 import { sortRows } from './oauth-sort-rows.js';
-import { decodedOnce, parseBaseString } from './parsed-base-string.js';
+import { clockRows, timeRows } from './oauth-time-rows.js';
 import { explain, type Made, type Mistake, type Target } from './search.js';
 import { signatureTargets, unreadMistakes } from './signature-targets.js';
 
@@ -29,6 +29,8 @@ export type OauthTheirs =
   | { readonly baseString: string }
   | { readonly header: string };
 
+const pairsOfOauth = 6000;
+
 /** Names what went wrong on the other side, from as much as it shows. */
 export function diagnoseOauth(given: OauthCase, theirs: OauthTheirs, maxPairs = pairsOfOauth): Diagnosis {
   if ('baseString' in theirs)
@@ -38,45 +40,18 @@ export function diagnoseOauth(given: OauthCase, theirs: OauthTheirs, maxPairs = 
   return diagnoseSignature(read.given, read.signature, read.mistakes, maxPairs);
 }
 
-const pairsOfOauth = 6000;
-
-/** Name and variant of what is seen most. */
-const commonest: ReadonlySet<string> = new Set([
-  ...["raw-!'()*", 'lower-case'].map((variant) => `reserved-characters ${variant}`),
-  ...['plus', 'form-encoder', 'form-encoder-strict', 'plus-as-blank'].map((variant) => `space-plus ${variant}`),
-  ...['parameters-twice', 'parameters-raw', 'element-raw'].map((variant) => `encoded-twice-or-once ${variant}`),
-  ...['unsigned', 'oauth-only'].map((variant) => `body-left-out ${variant}`),
-  ...['query-left-out unsigned', 'empty-values dropped', 'empty-values token-added', 'repeated-or-nested-names first'],
-  ...['before-encoding', 'joined-text', 'unsorted'].map((variant) => `sort-order ${variant}`),
-  ...['http-for-https', 'default-port', 'port-lost', 'slash-added', 'host-lost'].map(
-    (variant) => `scheme-host-port ${variant}`,
-  ),
-  ...[
-    'method GET',
-    'method post',
-    'nonce-timestamp milliseconds',
-    'nonce-timestamp timestamp-left-out',
-    'digest sha256',
-  ],
-  ...['not-encoded', 'no-ampersand', 'line-feed', 'crlf', 'quotes', 'none'].map((variant) => `signing-key ${variant}`),
-  ...['rsa-key-or-method sha1', 'digest no-hmac'],
-]);
-
-function explainOauth(
-  given: OauthCase,
-  right: OauthRecipe,
-  targets: readonly Target[],
-  make: (recipe: OauthRecipe) => Made,
-  maxPairs: number,
-) {
+function explainOauth(given: OauthCase, make: typeof makeSignature, targets: readonly Target[], maxPairs: number) {
+  const right = rightOauth(given);
   const rows = () => [
     ...encodingRows,
     ...sortRows,
+    ...timeRows(given),
     ...parameterRows(given, right.parameters),
     ...addressRows(given, right.address),
     ...keyRows(given),
+    ...clockRows(given),
   ];
-  return explain({ right, rows, make, targets, commonest, maxPairs });
+  return { ours: makeBaseString(right), found: explain({ right, rows, make, targets, maxPairs }) };
 }
 
 function diagnoseSignature(
@@ -85,24 +60,21 @@ function diagnoseSignature(
   before: readonly Mistake[],
   maxPairs: number,
 ): Diagnosis {
-  const right = rightOauth(given);
-  const found = explainOauth(given, right, signatureTargets(given, signature), makeSignature, maxPairs);
+  const { ours, found } = explainOauth(given, makeSignature, signatureTargets(given, signature), maxPairs);
   const stamps = timestampMistakes(given);
   if (found === undefined)
     return { match: false, mistakes: ofEachName([...before, ...unreadMistakes(given, signature), ...stamps]) };
-  const late = found.mistakes.length === 0 && stamps.length === 0 ? clockMistakes(given) : [];
-  const mistakes = ofEachName([...before, ...stamps, ...late], found.mistakes);
+  const mistakes = ofEachName([...before, ...stamps], found.mistakes);
   const signed = found.made.text;
-  return { match: mistakes.length === 0, mistakes, signed, compare: () => compareParameters(right, signed) };
+  return { match: mistakes.length === 0, mistakes, signed, compare: () => compareBaseStrings(ours, signed) };
 }
 
 function diagnoseBaseString(given: OauthCase, baseString: string, maxPairs: number): Diagnosis {
-  const right = rightOauth(given);
   const targets = [{ mistakes: [], fits: ({ text }: Made) => text === baseString }];
-  const make = (recipe: OauthRecipe) => ({ text: makeBaseString(recipe), bytes: '' });
-  const found = explainOauth(given, right, targets, make, maxPairs);
+  const make: typeof makeSignature = (recipe) => ({ text: makeBaseString(recipe), bytes: '' });
+  const { ours, found } = explainOauth(given, make, targets, maxPairs);
   const mistakes = ofEachName(timestampMistakes(given), found?.mistakes);
-  const compare = () => compareParameters(right, baseString);
+  const compare = () => compareBaseStrings(ours, baseString);
   return { match: found !== undefined && mistakes.length === 0, mistakes, signed: baseString, compare };
 }
 
@@ -117,13 +89,13 @@ function ofEachName(certain: readonly Mistake[], found: readonly Mistake[] = [])
  * another, it was made or read twice.
  */
 function withTheirNonce(given: OauthCase, baseString: string): OauthCase {
-  const theirs = parseBaseString(baseString);
-  const isOwn = (name: string) => given.protocol.some((pair) => pair[0] === name && theirs.value(name) === pair[1]);
-  if (isOwn('oauth_nonce') || isOwn('oauth_timestamp')) return given;
-  const protocol = given.protocol.map(([name, value]): Pair => {
-    const taken = name === 'oauth_nonce' || name === 'oauth_timestamp' ? theirs.value(name) : undefined;
-    return [name, taken ?? value];
-  });
+  const theirs = parametersIn(baseString);
+  const theirValue = (name: string) => decodedOnce(theirs.find((pair) => pair[0] === name)?.[1]);
+  const fresh = ['oauth_nonce', 'oauth_timestamp'];
+  if (given.protocol.some(([name, value]) => fresh.includes(name) && theirValue(name) === value)) return given;
+  const protocol = given.protocol.map(
+    ([name, value]): Pair => [name, (fresh.includes(name) ? theirValue(name) : undefined) ?? value],
+  );
   return { ...given, protocol };
 }
 
@@ -162,28 +134,8 @@ function headerMistake(variant: string, detail: string): Mistake {
 function timestampMistakes({ protocol }: OauthCase): Mistake[] {
   const sent = protocol.find(([name]) => name === 'oauth_timestamp')?.[1] ?? '';
   const fix = 'write oauth_timestamp in whole seconds since 1970, ten digits';
-  const [isMilliseconds, isFraction] = [/^\d{12,}$/.test(sent), /^\d+[.,]\d+$/.test(sent)];
-  if (!isMilliseconds && !isFraction) return [];
-  const variant = isFraction ? 'fraction' : 'milliseconds';
-  const detail = isFraction ? 'oauth_timestamp has a fraction' : `oauth_timestamp has ${sent.length} digits, not ten`;
-  return [{ name: 'nonce-timestamp', variant, detail, fix }];
-}
-
-const toleranceSeconds = 300;
-// Beyond any time zone it is more likely an old request than a wrong clock.
-const maxClockErrorSeconds = 15 * 3600;
-
-/** A clock that is off, where everything else is right. */
-function clockMistakes({ protocol, now }: OauthCase): Mistake[] {
-  const sent = protocol.find(([name]) => name === 'oauth_timestamp')?.[1] ?? '';
-  const off = now === undefined || !/^\d{1,11}$/.test(sent) ? 0 : Number(sent) - now;
-  if (Math.abs(off) <= toleranceSeconds || Math.abs(off) > maxClockErrorSeconds) return [];
-  return [
-    {
-      name: 'nonce-timestamp',
-      variant: 'clock-off',
-      detail: `oauth_timestamp is ${Math.abs(off)} s ${off < 0 ? 'behind' : 'ahead of'} this machine's clock; servers allow a few minutes`,
-      fix: 'count the seconds since 1970 in UTC, and synchronize the clock of the machine with NTP',
-    },
-  ];
+  const name = 'nonce-timestamp';
+  if (/^\d+[.,]\d+$/.test(sent)) return [{ name, variant: 'fraction', detail: 'oauth_timestamp has a fraction', fix }];
+  const detail = `oauth_timestamp has ${sent.length} digits, not ten`;
+  return /^\d{12,}$/.test(sent) ? [{ name, variant: 'milliseconds', detail, fix }] : [];
 }

@@ -12,12 +12,14 @@ export interface Mistake {
 export interface Row<Recipe> extends Mistake {
   /** Gets the recipe as other mistakes have left it; undefined where there is nothing to do wrongly. */
   readonly change: (recipe: Recipe) => Partial<Recipe> | undefined;
+  /** Seen often: its pairs are tried first. */
+  readonly isCommon: boolean;
 }
 
 /** What comes out of a recipe: the text that is signed, and the bytes that a signature holds. */
 export interface Made {
   readonly text: string;
-  /** As Latin-1. */
+  /** As Latin-1; empty where only the text counts. */
   readonly bytes: string;
 }
 
@@ -41,8 +43,6 @@ interface Search<Recipe> {
   readonly rows: () => readonly Row<Recipe>[];
   readonly make: (recipe: Recipe) => Made;
   readonly targets: readonly Target[];
-  /** Name and variant of those whose pairs are tried first. */
-  readonly commonest: ReadonlySet<string>;
   /** How many pairs are tried: about a second of work on a request of thirty fields. */
   readonly maxPairs: number;
 }
@@ -52,9 +52,10 @@ interface Search<Recipe> {
  * bytes. Pairs end after a fixed number of tries, so the same request has the same answer.
  */
 export function explain<Recipe extends object>(search: Search<Recipe>): Explanation<Recipe> | undefined {
-  const { right, make, commonest } = search;
+  const { right, make, targets } = search;
+  if (targets.length === 0) return undefined;
   const made = make(right);
-  const fitting = explained([], right, made, search);
+  const fitting = explained([], right, made, targets);
   if (fitting !== undefined) return fitting;
   const [common, others]: [Row<Recipe>[], Row<Recipe>[]] = [[], []];
   const seen = new Set([idOf(made)]);
@@ -62,12 +63,13 @@ export function explain<Recipe extends object>(search: Search<Recipe>): Explanat
     const recipe = changed(right, row);
     if (recipe === undefined) continue;
     const one = make(recipe);
+    const isNew = !seen.has(idOf(one));
     // Those that show together with another only are worth a pair where they are common.
-    if (commonest.has(`${row.name} ${row.variant}`)) common.push(row);
-    else if (!seen.has(idOf(one))) others.push(row);
-    if (seen.has(idOf(one))) continue;
+    if (row.isCommon) common.push(row);
+    else if (isNew) others.push(row);
+    if (!isNew) continue;
     seen.add(idOf(one));
-    const found = explained([row], recipe, one, search);
+    const found = explained([row], recipe, one, targets);
     if (found !== undefined) return found;
   }
   return firstPair([...common, ...others], search);
@@ -76,16 +78,16 @@ export function explain<Recipe extends object>(search: Search<Recipe>): Explanat
 /** Pairs by the sum of their ranks. */
 function firstPair<Recipe extends object>(
   ranked: readonly Row<Recipe>[],
-  search: Search<Recipe>,
+  { right, make, targets, maxPairs }: Search<Recipe>,
 ): Explanation<Recipe> | undefined {
   let tries = 0;
   for (let sum = 1; sum < 2 * ranked.length; sum += 1)
     for (let at = Math.max(0, sum - ranked.length + 1); 2 * at < sum; at += 1) {
       const rows = [...ranked.slice(at, at + 1), ...ranked.slice(sum - at, sum - at + 1)];
-      for (const recipe of combined(search.right, rows)) {
+      for (const recipe of combined(right, rows)) {
         tries += 1;
-        if (tries > search.maxPairs) return undefined;
-        const found = explained(rows, recipe, search.make(recipe), search);
+        if (tries > maxPairs) return undefined;
+        const found = explained(rows, recipe, make(recipe), targets);
         if (found !== undefined) return found;
       }
     }
@@ -113,7 +115,7 @@ function explained<Recipe>(
   rows: readonly Row<Recipe>[],
   recipe: Recipe,
   made: Made,
-  { targets }: Search<Recipe>,
+  targets: readonly Target[],
 ): Explanation<Recipe> | undefined {
   const target = targets.find(({ fits }) => fits(made));
   if (target === undefined) return undefined;
@@ -122,14 +124,25 @@ function explained<Recipe>(
 }
 
 function idOf({ text, bytes }: Made): string {
-  return `${bytes}\n${text}`;
+  return bytes === '' ? text : bytes;
 }
 
-type Line<Recipe> = readonly [variant: string, detail: string, change: Row<Recipe>['change']];
+/** Marks a row as one that is seen often. */
+export const common = 'common';
+
+type Line<Recipe> = readonly [
+  variant: string,
+  detail: string,
+  change: Row<Recipe>['change'],
+  mark?: typeof common | undefined,
+];
 
 /** Rows of one name with one advice. */
 export function family<Recipe>(name: string, fix: string, lines: readonly Line<Recipe>[]): Row<Recipe>[] {
-  return lines.map(([variant, detail, change]) => ({ name, variant, detail, fix, change }));
+  return lines.map(([variant, detail, change, mark]) => ({
+    ...{ name, variant, detail, fix, change },
+    isCommon: mark === common,
+  }));
 }
 
 /** Every order of a list, the given one first. */

@@ -9,7 +9,6 @@ import {
   encodingArgument,
   fieldsArgument,
   filledArgument,
-  flagArgument,
   type Given,
   keyArgument,
   keyFormArgument,
@@ -21,13 +20,6 @@ import {
 } from './arguments.js';
 import type { ControlRequest, HmacRequest, RsaRequest, SignedRequest } from './types.js';
 
-const oauth = ['scheme', 'method', 'url', 'fields', 'keys', 'nonce', 'timestamp', 'realm'];
-const known = {
-  control: ['scheme', 'method', 'url', 'fields', 'keys', 'values', 'encoding'],
-  'HMAC-SHA1': [...oauth, 'keyForm', 'oauthInBody'],
-  'RSA-SHA256': oauth,
-};
-
 /**
  * Signs a request to the gateway, by any of its schemes: `control` (the field `control`, see `controlChecksum`),
  * `HMAC-SHA1` or `RSA-SHA256` (OAuth 1.0a, RFC 5849 3.4 and 3.5.1). What it gives back is sent as it is; its texts hold
@@ -38,15 +30,11 @@ const known = {
  */
 export function signRequest(request: ControlRequest | HmacRequest | RsaRequest): SignedRequest {
   const scheme = schemeArgument(request);
-  const given = objectArgument(request, 'request', known[scheme]);
-  const keys = objectArgument(given['keys'], 'request.keys', ['login', 'controlKey', 'privateKey']);
-  const method = methodArgument(given['method']);
+  const given = objectArgument(request, 'request');
+  const keys = objectArgument(given['keys'], 'request.keys');
   const url = filledArgument(given['url'], 'request.url');
   const fields = fieldsArgument(given['fields'], 'request.fields');
-  const isBodiless = method === 'GET' || method === 'HEAD';
-  if (isBodiless && fields.length > 0)
-    throw argumentError('request.fields must be empty for GET and HEAD, which have no body; write them into the url');
-  const parts = { method, url, fields, isBodiless };
+  const parts = { url, fields };
   return scheme === 'control' ? signControl(parts, given, keys) : signOauth(scheme, parts, given, keys);
 }
 
@@ -57,11 +45,6 @@ export function schemeArgument(request: unknown): 'control' | 'HMAC-SHA1' | 'RSA
   throw argumentError('request.scheme must be control, HMAC-SHA1 or RSA-SHA256');
 }
 
-/** The method in upper case, as it is signed (RFC 5849 3.4.1.1) and sent. */
-export function methodArgument(value: unknown): string {
-  return value === undefined ? 'POST' : filledArgument(value, 'request.method').toUpperCase();
-}
-
 /** The values of a checksum, at least one, for one of no value would prove nothing about a request. */
 export function valuesArgument(value: unknown): readonly string[] {
   const values = textsArgument(value, 'request.values');
@@ -70,58 +53,52 @@ export function valuesArgument(value: unknown): readonly string[] {
 }
 
 interface Parts {
-  readonly method: string;
   readonly url: string;
   readonly fields: readonly Pair[];
-  readonly isBodiless: boolean;
 }
 
-function signControl({ method, url, fields, isBodiless }: Parts, given: Given, keys: Given): SignedRequest {
-  if (isBodiless) throw argumentError('request.method must be one with a body, which carries the control');
+type OauthName = 'HMAC-SHA1' | 'RSA-SHA256';
+
+function signControl({ url, fields }: Parts, given: Given, keys: Given): SignedRequest {
   if (fields.some(([name]) => name === 'control'))
     throw argumentError('request.fields must not hold control, which is added');
   const values = valuesArgument(given['values']);
-  const encoding = encodingArgument(given['encoding'], 'request.encoding');
+  const encoding = encodingArgument(given['encoding']);
   const key = keyArgument(keys['controlKey'], 'request.keys.controlKey');
   const control = controlChecksum(values, key, { encoding });
   // Throws for an address that no client sends as it is.
   baseStringUri(url);
   const pairs: Pair[] = [...fields, ['control', control]];
-  const headers = { ...plainHeaders };
-  return { method, url, headers, body: encodeForm(pairs), pairs, baseString: values.join(''), signature: control };
+  const sent = { method: 'POST', url, headers: { ...plainHeaders }, body: encodeForm(pairs), pairs } as const;
+  return { ...sent, baseString: values.join(''), signature: control };
 }
 
-function signOauth(name: 'HMAC-SHA1' | 'RSA-SHA256', parts: Parts, given: Given, keys: Given): SignedRequest {
-  const { method, url, fields, isBodiless } = parts;
+function signOauth(name: OauthName, { url, fields }: Parts, given: Given, keys: Given): SignedRequest {
   if ([...fields, ...queryPairs(url)].some(([each]) => each.startsWith('oauth_')))
     throw argumentError('request.fields and the query must not hold oauth_…, which are added');
   // biome-ignore lint/plugin: a library has no clock port; a caller with a clock of its own gives the timestamp.
-  const { nonce, timestamp = Math.floor(Date.now() / 1000), realm } = given;
-  const isInBody = flagArgument(given['oauthInBody'], 'request.oauthInBody');
-  if (isInBody && isBodiless) throw argumentError('request.oauthInBody needs a method with a body');
+  const { nonce, timestamp = Math.floor(Date.now() / 1000), realm, oauthInBody } = given;
   const sign = signerFor(name, keys, given['keyForm']);
   const prepared = prepareOauth({
-    ...{ name, method, url, pairs: fields, login: filledArgument(keys['login'], 'request.keys.login') },
+    ...{ name, url, pairs: fields, login: filledArgument(keys['login'], 'request.keys.login') },
     nonce: nonce === undefined ? randomBytes(16).toString('hex') : filledArgument(nonce, 'request.nonce'),
-    timestamp: String(secondsArgument(timestamp, 'request.timestamp', 1)),
+    timestamp: String(secondsArgument(timestamp, 'request.timestamp')),
   });
   const baseString = prepared.base.text;
   const signature = sign(baseString);
   const named = realm === undefined ? undefined : textArgument(realm, 'request.realm');
   const headers = { ...plainHeaders, Authorization: signedHeader(prepared, signature, named) };
-  const pairs = isInBody ? [...fields, ...prepared.protocol] : [...fields];
-  if (!isBodiless) return { method, url, headers, body: encodeForm(pairs), pairs, baseString, signature };
-  const { 'Content-Type': _, ...bodiless } = headers;
-  return { method, url, headers: bodiless, pairs, baseString, signature };
+  const pairs = oauthInBody === true ? [...fields, ...prepared.protocol] : [...fields];
+  return { method: 'POST', url, headers, body: encodeForm(pairs), pairs, baseString, signature };
 }
 
 /** Looks at the key before anything is signed. */
-function signerFor(name: 'HMAC-SHA1' | 'RSA-SHA256', keys: Given, keyForm: unknown): (baseString: string) => string {
+function signerFor(name: OauthName, keys: Given, keyForm: unknown): (baseString: string) => string {
   if (name === 'RSA-SHA256') {
     const key = rsaKeyArgument(keys['privateKey'], 'request.keys.privateKey');
     return (text) => signRsaSha256(text, key);
   }
   const secret = keyArgument(keys['controlKey'], 'request.keys.controlKey');
-  const form = keyFormArgument(keyForm, 'request.keyForm');
+  const form = keyFormArgument(keyForm);
   return (text) => signHmacSha1(text, secret, '', form);
 }

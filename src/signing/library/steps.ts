@@ -12,7 +12,6 @@ import {
   keyArgument,
   keyFormArgument,
   keysArgument,
-  optionsArgument,
   rsaKeyArgument,
   textArgument,
   textsArgument,
@@ -109,7 +108,7 @@ export function verifyRsaSha256(baseString: string, signature: string, publicKey
  */
 export function authorizationHeader(oauthPairs: Fields, options?: { readonly realm?: string | undefined }): string {
   const pairs = fieldsArgument(oauthPairs, 'oauthPairs');
-  const { realm } = optionsArgument(options, ['realm']);
+  const realm = options?.realm;
   return header.authorizationHeader(pairs, realm === undefined ? {} : { realm: textArgument(realm, 'options.realm') });
 }
 
@@ -133,7 +132,7 @@ export function controlChecksum(
 ): string {
   const texts = textsArgument(values, 'values');
   const key = keyArgument(merchantControlKey, 'merchantControlKey');
-  return checksum(texts, key, { encoding: encodingArgument(optionsArgument(options, ['encoding'])['encoding']) });
+  return checksum(texts, key, { encoding: encodingArgument(options?.encoding) });
 }
 
 /**
@@ -167,7 +166,7 @@ export function verifyCallback(
   options?: { readonly encoding?: ControlEncoding | undefined },
 ): CallbackVerdict {
   const keys = keysArgument(controlKey, 'controlKey', keyArgument);
-  const encoding = encodingArgument(optionsArgument(options, ['encoding'])['encoding']);
+  const encoding = encodingArgument(options?.encoding);
   const pairs = typeof callback === 'string' ? callbackPairs(callback) : fieldsArgument(callback, 'callback');
   const value = (name: string) => pairs.find(([each]) => each === name)?.[1] ?? '';
   const problem = callbackProblem(pairs);

@@ -43,8 +43,6 @@ export interface SigningKeys {
 }
 
 interface RequestParts {
-  /** POST when left out. GET and HEAD have no body, so their fields belong in the url. */
-  readonly method?: string | undefined;
   /** The whole address, as it is sent. */
   readonly url: string;
   /** The form body in the order it is sent, without control and without oauth_*. */
@@ -85,11 +83,11 @@ export interface RsaRequest extends OauthParts {
 
 /** A request that can be sent as it is: `fetch(signed.url, signed)`. */
 export interface SignedRequest {
-  readonly method: string;
+  readonly method: 'POST';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The form, percent-encoded; not there for GET and HEAD. */
-  readonly body?: string;
+  /** The form, percent-encoded. */
+  readonly body: string;
   /** What the body holds, not encoded. */
   readonly pairs: readonly Pair[];
   /** What was signed: the base string (RFC 5849 3.4.1.1), or the values of the checksum without the key. */

@@ -8,12 +8,9 @@ export function readJsonRequest(text: string): PastedRequest {
   const given = parseJson(text, 'JSON request');
   if (!isRecord(given)) throw refused('write it as an object with url, headers and fields');
   const { method = 'POST', url, headers = {}, body = '', fields } = given;
-  if (typeof method !== 'string') throw refused('write method as a string');
-  if (typeof url !== 'string') throw refused('url is missing, or not a string');
-  if (given['body'] !== undefined && fields !== undefined)
-    throw refused('it has both body and fields; give one of them');
-  if (typeof body !== 'string')
-    throw refused('write body as the text that is sent, form-encoded; fields may be an object');
+  if (typeof method !== 'string' || typeof url !== 'string') throw refused('write method and url as strings');
+  if (typeof body !== 'string' || (given['body'] !== undefined && fields !== undefined))
+    throw refused('write the body as the text that is sent, or as fields, which may be an object');
   const named = pairsIn(headers, 'headers');
   if (fields === undefined) return { method, url, headers: named, body, notes: [] };
   const isTyped = named.some(([name]) => name.toLowerCase() === 'content-type');
@@ -45,10 +42,8 @@ export function isHar(text: string): boolean {
 export function readHar(text: string): PastedRequest[] {
   const given = parseJson(text, 'HAR file');
   const log = isRecord(given) ? given['log'] : undefined;
-  const entries = isRecord(log) ? log['entries'] : [given];
-  if (!Array.isArray(entries) || entries.length === 0)
-    throw fail('TEXT_INVALID', { field: 'HAR file', why: 'it has no log.entries with a request in it' });
-  return entries.map((entry: unknown, at) => {
+  const entries: unknown = isRecord(log) ? log['entries'] : [given];
+  return (Array.isArray(entries) ? entries : []).map((entry: unknown, at) => {
     const request = isRecord(entry) && isRecord(entry['request']) ? entry['request'] : entry;
     const read = harRequest(isRecord(request) ? request : {});
     if (read !== undefined) return read;
@@ -62,22 +57,17 @@ function harRequest({ method, url, headers = [], postData = {} }: Record<string,
   const [named, fields] = [harPairs(headers), harPairs(params)];
   if (typeof method !== 'string' || typeof url !== 'string' || typeof text !== 'string') return undefined;
   if (named === undefined || fields === undefined) return undefined;
-  const isWhole = text !== '' || fields.length === 0;
-  return {
-    method,
-    url,
-    // Those of HTTP/2 that begin with a colon repeat the method and the address.
-    headers: named.filter(([name]) => !name.startsWith(':')),
-    body: isWhole ? text : encodeForm(fields),
-    notes: isWhole ? [] : ['the HAR entry has only the parameters, not the text of the body'],
-  };
+  // Headers of HTTP/2 that begin with a colon repeat the method and the address.
+  const own = named.filter(([name]) => !name.startsWith(':'));
+  return { method, url, headers: own, body: text === '' ? encodeForm(fields) : text, notes: [] };
 }
 
 function harPairs(given: unknown): Pair[] | undefined {
   if (!Array.isArray(given)) return undefined;
   const pairs = given.map((item: unknown) => (isRecord(item) ? [item['name'], item['value']] : []));
-  return pairs.every((pair): pair is [string, string] => pair.every((each) => typeof each === 'string')) &&
-    pairs.every(({ length }) => length === 2)
+  return pairs.every(
+    (pair): pair is [string, string] => pair.length === 2 && pair.every((each) => typeof each === 'string'),
+  )
     ? pairs
     : undefined;
 }
@@ -86,14 +76,11 @@ function isRecord(given: unknown): given is Record<string, unknown> {
   return typeof given === 'object' && given !== null && !Array.isArray(given);
 }
 
-/** Throws TEXT_INVALID with the place where it stops being JSON. */
-function parseJson(text: string, what: string): unknown {
+function parseJson(text: string, field: string): unknown {
   try {
     return JSON.parse(text);
-  } catch (error) {
-    const [, at] = error instanceof SyntaxError ? (/at position (\d+)/.exec(error.message) ?? []) : [];
-    const before = text.slice(0, Number(at ?? 0));
-    const place = `, line ${before.split('\n').length}, column ${before.length - before.lastIndexOf('\n')}`;
-    throw fail('TEXT_INVALID', { field: at === undefined ? what : what + place, why: 'it is not JSON' });
+  } catch {
+    // The error of the parser could quote the text.
+    throw fail('TEXT_INVALID', { field, why: 'it is not JSON' });
   }
 }

@@ -1,13 +1,6 @@
-import { fail } from '../../errors/index.js';
 import { allOperations, type Operation } from '../../spec/index.js';
 import { hostOf, isLoopback } from '../../wire/address.js';
 import type { Pair } from '../../wire/form.js';
-import { formType } from '../request-form.js';
-
-/** The ways to write a request down, in the order in which a text is tried. */
-export const requestFormats = ['curl', 'har', 'json', 'http', 'body'] as const;
-
-export type RequestFormat = (typeof requestFormats)[number];
 
 /** A request somebody pasted, before anything is looked up. */
 export interface PastedRequest {
@@ -29,30 +22,12 @@ export function headerOf({ headers }: Pick<PastedRequest, 'headers'>, name: stri
   return values.length === 0 ? undefined : values.join(', ');
 }
 
-/** Refuses a body the interface does not take, and which no signature covers. Throws TEXT_INVALID. */
-export function requireForm<Request extends PastedRequest>(pasted: Request): Request {
-  const type = headerOf(pasted, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (pasted.body === '') return pasted;
-  if (type !== '' && type !== formType)
-    throw unsignedBody(`the body is sent as ${/^[\w.+/-]{1,60}$/.test(type) ? type : 'another type'}`);
-  if (/^\s*[[{]/.test(pasted.body)) throw unsignedBody('the body is JSON');
-  return pasted;
-}
-
-function unsignedBody(what: string): Error {
-  return fail('TEXT_INVALID', {
-    field: 'request',
-    why: `${what}, but the API takes fields as ${formType}: no other body is accepted or signed`,
-  });
-}
-
 /** The whole address. A raw request names only the host: it is https but for this machine, or as the profile has it. */
-export function urlOf({ url, host }: PastedRequest, base?: string): string {
+export function urlOf({ url, host }: PastedRequest, base: string): string {
   if (host === undefined) return url;
-  const isOwn = base !== undefined && URL.canParse(`http://${host}`) && hostOf(base) === host.toLowerCase();
-  if (isOwn) return `${new URL(base).protocol}//${host}${url}`;
-  const isHere = URL.canParse(`http://${host}`) && isLoopback(`http://${host}`);
-  return `${isHere ? 'http' : 'https'}://${host}${url}`;
+  const canParse = URL.canParse(`http://${host}`);
+  if (canParse && hostOf(base) === host.toLowerCase()) return `${new URL(base).protocol}//${host}${url}`;
+  return `${canParse && isLoopback(`http://${host}`) ? 'http' : 'https'}://${host}${url}`;
 }
 
 /** The operation and the endpoint an address is of. */

@@ -117,8 +117,6 @@ function oauthScheme(method: OauthMethod): Scheme {
 
 /** What is signed by scheme 2. */
 export interface OauthRequest {
-  /** POST when left out. */
-  readonly method?: string;
   readonly url: string;
   /** The body without oauth_*. */
   readonly pairs: readonly Pair[];
@@ -137,12 +135,7 @@ export interface PreparedOauth {
 }
 
 /** The oauth_* of a request that has not been sent, in the order they are sent. */
-export function protocolPairs({
-  login,
-  nonce,
-  timestamp,
-  name,
-}: Omit<OauthRequest, 'method' | 'url' | 'pairs'>): Pair[] {
+export function protocolPairs({ login, nonce, timestamp, name }: Omit<OauthRequest, 'url' | 'pairs'>): Pair[] {
   return [
     ['oauth_consumer_key', login],
     ['oauth_nonce', nonce],
@@ -153,10 +146,10 @@ export function protocolPairs({
 }
 
 /** The base string of a request, and what it is made of. */
-export function prepareOauth({ method = 'POST', url, pairs, ...own }: OauthRequest): PreparedOauth {
+export function prepareOauth({ url, pairs, ...own }: OauthRequest): PreparedOauth {
   const protocol = protocolPairs(own);
   const [inHeader, inBody] = [encodePairs(protocol), encodePairs(pairs)];
-  return { protocol, inHeader, inBody, base: buildBaseString(method, url, [...inHeader, ...inBody]) };
+  return { protocol, inHeader, inBody, base: buildBaseString('POST', url, [...inHeader, ...inBody]) };
 }
 
 /** Its Authorization header. */

@@ -1,13 +1,4 @@
-import {
-  constants,
-  createHash,
-  createHmac,
-  createPrivateKey,
-  createPublicKey,
-  createSign,
-  privateEncrypt,
-  sign,
-} from 'node:crypto';
+import { constants, createHash, createHmac, createPublicKey, createSign, privateEncrypt, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { diagnoseOauth, type OauthCase } from '../../../src/signing/diagnose/index.js';
@@ -23,7 +14,7 @@ const names = ({ mistakes }: { readonly mistakes: readonly { readonly name: stri
 test.each([
   ['rich', rich],
   ['plain', plain],
-  ['plain with a token', { ...plain, token: 'tk', tokenSecret: 'ts', version: false }],
+  ['plain with a token', { ...plain, token: 'tk', version: false }],
 ])('the right signature, base string and header of the %s request fit', (_, order) => {
   const given = requestOf(order);
   for (const theirs of [
@@ -46,7 +37,8 @@ test.each([...basePlants, ...hmacPlants].map((plant) => [plant.name, plant.what,
   },
 );
 
-test.each(basePlants.map((plant) => [plant.name, plant.what, plant] as const))(
+const firstOfEach = basePlants.filter(({ name }, at) => basePlants.findIndex((each) => each.name === name) === at);
+test.each(firstOfEach.map((plant) => [plant.name, plant.what, plant] as const))(
   'by the base string, %s: %s',
   (name, _, { order, steps }) => {
     expect(diagnoseOauth(requestOf(order), { baseString: baseString(order, steps) }).mistakes[0]?.name).toBe(name);
@@ -93,14 +85,6 @@ describe('the header', () => {
 });
 
 describe('time', () => {
-  const at = (off: number) =>
-    names(diagnoseOauth(requestOf(rich, { now: Number(rich.timestamp) + off }), { signature: hmac(rich) }));
-
-  test.each([0, 300, -300, 16 * 3600])('a clock %i s off is no reason', (off) => expect(at(off)).toEqual([]));
-  test.each([301, -3600, 7200])('a clock %i s off is one', (off) =>
-    expect(at(off)).toEqual(['nonce-timestamp clock-off']),
-  );
-
   test('milliseconds are named whether the signature fits or not', () => {
     const theirs = { ...rich, timestamp: '1700000000123' };
     for (const signature of [hmac(theirs), hmac({ ...theirs, consumerKey: 'x' })])
@@ -118,37 +102,33 @@ describe('nothing explains', () => {
   test.each<readonly [string, string]>([
     ['deadbeef', 'digest length'],
     ['a'.repeat(64), 'digest length'],
-    [createHash('sha256').update('x').digest('base64'), 'digest length'],
     [Buffer.alloc(256).toString('base64'), 'rsa-key-or-method rsa'],
     ['no Base64!', 'digest length'],
-  ])('%s: its length is told', (signature, expected) => expect(without(signature)).toEqual([expected]));
+    [`${rich.secret}&`, 'rsa-key-or-method plaintext'],
+    [`${percent(rich.secret)}%26`, 'rsa-key-or-method plaintext'],
+  ])('%s: what it shows by itself', (signature, expected) => expect(without(signature)).toEqual([expected]));
 });
 
 const order: Order = { ...rich, signatureMethod: 'RSA-SHA256', realm: 'Payouts' };
 const nextPair = rsaPairs();
 const [pair, other] = [nextPair(), nextPair()];
 const known = requestOf(order, { publicKey: createPublicKey(pair.publicKey) });
-const own = requestOf(order, { privateKey: createPrivateKey(pair.privateKey) });
 const base = baseString(order);
 const named = (given: OauthCase, signature: string) => names(diagnoseOauth(given, { signature }));
 /** A key of test/vectors/keys: making one of this size takes a second. */
 const longer = () => readFileSync(new URL('../../vectors/keys/test-rsa-3072.pkcs8.pem', import.meta.url), 'utf8');
 
-test('a right RSA signature fits, with either half of the key', () => {
+test('a right RSA signature fits', () => {
   const signature = rsa(order, pair.privateKey);
-  for (const given of [known, own])
-    for (const theirs of [{ signature }, { baseString: base }, { header: header(order, signature) }])
-      expect(diagnoseOauth(given, theirs)).toMatchObject(fits);
+  for (const theirs of [{ signature }, { baseString: base }, { header: header(order, signature) }])
+    expect(diagnoseOauth(known, theirs)).toMatchObject(fits);
 });
 
-test.each(basePlants.filter((_, at) => at % 6 === 0).map((plant) => [plant.name, plant.what, plant] as const))(
-  'RSA, %s: %s',
-  (name, _, plant) => {
-    const theirs: Order = { ...plant.order, signatureMethod: 'RSA-SHA256' };
-    const given = requestOf(theirs, { publicKey: createPublicKey(pair.publicKey) });
-    expect(diagnoseOauth(given, { signature: rsa(theirs, pair.privateKey, plant.steps) }).mistakes[0]?.name).toBe(name);
-  },
-);
+test.each(firstOfEach.map((plant) => [plant.name, plant.what, plant] as const))('RSA, %s: %s', (name, _, plant) => {
+  const theirs: Order = { ...plant.order, signatureMethod: 'RSA-SHA256' };
+  const given = requestOf(theirs, { publicKey: createPublicKey(pair.publicKey) });
+  expect(diagnoseOauth(given, { signature: rsa(theirs, pair.privateKey, plant.steps) }).mistakes[0]?.name).toBe(name);
+});
 
 const hashed = createHash('sha256').update(base).digest();
 const signedWith = (hash: string, text: string | Buffer = base) =>
@@ -171,7 +151,7 @@ const rows: readonly (readonly [expected: string, signature: () => string])[] = 
   ['rsa-key-or-method md5', () => signedWith('RSA-MD5')],
   ['rsa-key-or-method pss-sha256', () => pss('sha256', constants.RSA_PSS_SALTLEN_DIGEST)],
   ['rsa-key-or-method pss-sha1', () => pss('sha1', constants.RSA_PSS_SALTLEN_MAX_SIGN)],
-  ['rsa-key-or-method pss-sha256, method GET', () => pss('sha256', 0, baseString(order, { method: () => 'GET' }))],
+  ['rsa-key-or-method pss-sha256, method GET', () => pss('sha256', 0, baseString(order, { method: 'GET' }))],
   ['rsa-key-or-method hashed-twice', () => signedWith('RSA-SHA256', hashed)],
   ['rsa-key-or-method hashed-twice', () => signedWith('RSA-SHA256', hashed.toString('hex'))],
   ['rsa-key-or-method bare-hash', () => sealed(hashed)],
@@ -190,7 +170,7 @@ const rows: readonly (readonly [expected: string, signature: () => string])[] = 
   ['digest lines', () => text().replace(/(.{76})/g, '$1\r\n')],
   [
     'digest hex, method GET',
-    () => Buffer.from(rsa(order, pair.privateKey, { method: () => 'GET' }), 'base64').toString('hex'),
+    () => Buffer.from(rsa(order, pair.privateKey, { method: 'GET' }), 'base64').toString('hex'),
   ],
 ];
 
@@ -205,8 +185,6 @@ test('RSA by another kind of key', () => {
   expect(named(known, mac('unknown'))).toEqual(['rsa-key-or-method hmac']);
   expect(named(known, rsa(order, longer()))).toEqual(['rsa-key-or-method other-pair']);
   expect(named(known, rsa(order, other.privateKey))).toEqual(['rsa-key-or-method other-pair']);
-  const both = { ...known, privateKey: createPrivateKey(other.privateKey) };
-  expect(named(both, rsa(order, other.privateKey))).toEqual(['rsa-key-or-method other-pair']);
 });
 
 test('RSA where HMAC is due', () => {

@@ -3,7 +3,6 @@ import { type Order, protocol } from './signer.js';
 
 /** Holds something for every mistake to change. */
 export const rich: Order = {
-  method: 'POST',
   scheme: 'https',
   host: 'Pay.Example',
   path: '/gate%2Fway/a(b)/transfer/17',
@@ -48,7 +47,6 @@ export const rich: Order = {
   version: true,
   realm: 'Payments',
   secret: 'AF4B7DE6+30/4C=~',
-  tokenSecret: '',
 };
 
 /** A transfer as it is really sent: no query, an address of its own port. */
@@ -68,15 +66,14 @@ export const plain: Order = {
 
 /** The request with the parameters of its header, as the diagnosis takes it. */
 export function requestOf(order: Order, keys: Partial<Request> = {}): Request {
-  const { secret, tokenSecret, signatureMethod } = order;
+  const { secret, signatureMethod } = order;
   return {
-    method: order.method,
     url: `${order.scheme}://${order.host}${order.path}${order.query === '' ? '' : `?${order.query}`}`,
     body: order.body,
     protocol: protocol(order),
     signatureMethod: signatureMethod === 'RSA-SHA256' ? 'RSA-SHA256' : 'HMAC-SHA1',
     realm: order.realm,
-    ...(signatureMethod === 'RSA-SHA256' ? {} : { secret, tokenSecret }),
+    ...(signatureMethod === 'RSA-SHA256' ? {} : { secret }),
     ...keys,
   };
 }

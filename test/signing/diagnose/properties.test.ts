@@ -20,7 +20,6 @@ const queryText = (list: readonly Pair[]) =>
 
 const orders: fc.Arbitrary<Order> = fc
   .record({
-    method: fc.constantFrom('POST', 'GET', 'PUT'),
     scheme: fc.constantFrom('http', 'https', 'HTTPS'),
     host: fc.constantFrom(
       'gateway.example',
@@ -37,7 +36,6 @@ const orders: fc.Arbitrary<Order> = fc
     timestamp: fc.integer({ min: 1_000_000_000, max: 9_999_999_999 }).map(String),
     version: fc.boolean(),
     secret,
-    tokenSecret: fc.oneof(fc.constant(''), secret),
   })
   .map((order) => ({ ...order, query: queryText(order.queryPairs), signatureMethod: 'HMAC-SHA1' }));
 
@@ -90,7 +88,7 @@ const controls: fc.Arbitrary<ControlCase> = fc
     return {
       ...rest,
       slots: Object.entries(slots).map(([name, value]) => ({ name, wire: name, value })),
-      amountText: `${minor.slice(0, -2) || '0'}.${minor.slice(-2).padStart(2, '0')}`,
+      body: [['amount', `${minor.slice(0, -2) || '0'}.${minor.slice(-2).padStart(2, '0')}`] as const],
       encoding: 'hex-lower' as const,
       otherEndpoints: ['1'],
       otherKeys: [{ name: 'x', key: 'y' }],

@@ -11,7 +11,7 @@ interface Recipe {
 /** Mistakes that leave a mark each, one behind the other. */
 const rows = (count: number): Row<Recipe>[] =>
   Array.from({ length: count }, (_, at) => ({
-    ...{ name: 'digest', variant: `v${at}`, detail: '', fix: '' },
+    ...{ name: 'digest', variant: `v${at}`, detail: '', fix: '', isCommon: false },
     change: ({ done }) => ({ done: [...done, at] }),
   }));
 
@@ -24,7 +24,7 @@ function search(count: number, maxPairs: number, shown: string) {
     return { text, bytes: createHash('sha1').update(text).digest('binary') };
   };
   const found = explain<Recipe>({
-    ...{ right: { done: [] }, rows: () => rows(count), make, commonest: new Set<string>(), maxPairs },
+    ...{ right: { done: [] }, rows: () => rows(count), make, maxPairs },
     targets: [{ mistakes: [], fits: ({ text }) => text === shown }],
   });
   return { tries, named: found?.mistakes.map(({ variant }) => variant) };

@@ -5,7 +5,6 @@ import { createHash, createHmac, createSign, type KeyLike } from 'node:crypto';
 export type Pair = readonly [name: string, value: string];
 
 export interface Order {
-  method: string;
   scheme: string;
   /** As it is written, port included. */
   host: string;
@@ -21,12 +20,11 @@ export interface Order {
   token?: string;
   realm?: string;
   secret: string;
-  tokenSecret: string;
 }
 
 /** Every step of RFC 5849 3.4.1; a plant replaces some of them. */
 export interface Steps {
-  method(order: Order): string;
+  method: string;
   uri(order: Order): string;
   parameters(order: Order): Pair[];
   encode(text: string): string;
@@ -80,7 +78,7 @@ export function plainHost({ scheme, host }: Order): string {
 }
 
 export const right: Steps = {
-  method: (order) => order.method,
+  method: 'POST',
   uri: (order) => `${order.scheme.toLowerCase()}://${plainHost(order)}${order.path}`,
   parameters: (order) => [...protocol(order), ...order.queryPairs, ...order.body],
   encode: percent,
@@ -89,7 +87,7 @@ export const right: Steps = {
   sort: (list) => [...list].sort((a, b) => text(a.name, b.name) || text(a.value, b.value)),
   join: (list) => list.map(({ name, value }) => `${name}=${value}`).join('&'),
   whole: (elements, steps) => elements.map((each) => steps.outer(each)).join('&'),
-  key: (order) => `${percent(order.secret)}&${percent(order.tokenSecret)}`,
+  key: (order) => `${percent(order.secret)}&`,
   mac: (base, key) => createHmac('sha1', key).update(base).digest('base64'),
 };
 
@@ -99,7 +97,7 @@ export function baseString(order: Order, plant: Partial<Steps> = {}): string {
   const list = steps
     .parameters(order)
     .map((plain): Encoded => ({ plain, name: steps.encodeName(plain[0]), value: steps.encode(plain[1]) }));
-  return steps.whole([steps.method(order), steps.uri(order), steps.join(steps.sort(list))], steps);
+  return steps.whole([steps.method, steps.uri(order), steps.join(steps.sort(list))], steps);
 }
 
 export function hmac(order: Order, plant: Partial<Steps> = {}): string {

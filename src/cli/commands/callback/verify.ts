@@ -69,7 +69,7 @@ function mistakesOf(
   endpoint: string | undefined,
 ): readonly Mistake[] {
   if (key === undefined || read.control === '' || read.problem !== undefined) return [];
-  const { status, orderId, clientOrderId, pairs, amount, currency } = read;
+  const { status, orderId, clientOrderId, pairs } = read;
   const slots = [
     { name: 'status', wire: 'status', value: status },
     { name: 'orderId', wire: 'orderid', value: orderId },
@@ -77,7 +77,7 @@ function mistakesOf(
   ];
   const endpointId = endpoint ?? session.connection.find(({ key }) => key === 'endpoint-id')?.value ?? '';
   const given = {
-    ...{ slots, key: key.open(), encoding: controlEncoding(session.assume), amountText: amount, currency },
+    ...{ slots, key: key.open(), encoding: controlEncoding(session.assume) },
     ...{ login: session.login, endpointId, body: pairs.filter(([name]) => name !== 'control') },
   };
   return diagnoseControl(given, { control: read.control }).mistakes;

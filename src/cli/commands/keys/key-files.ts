@@ -7,7 +7,7 @@ export interface KeyFile {
   readonly bytes: Uint8Array;
 }
 
-export interface NewFile {
+interface NewFile {
   readonly path: string;
   readonly text: string;
   readonly mode: number;
@@ -44,9 +44,13 @@ export function createFiles(wanted: readonly NewFile[], command: string, { files
   for (const [at, { path, text, mode }] of wanted.entries()) {
     try {
       files.createText(path, text, mode);
-    } catch (error) {
+    } catch (cause) {
       for (const made of wanted.slice(0, at)) files.remove(made.path);
-      throw codeOf(error) === 'EEXIST' ? taken(path, command) : unwritable(path, error);
+      const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error';
+      if (code === 'EEXIST') throw taken(path, command);
+      const [file, why] = [printableName(path), `it could not be written (${code})`];
+      const how = 'nothing was written; choose another place';
+      throw fail('STORAGE', { what: `file ${file}`, why, how, file }, { cause });
     }
   }
 }
@@ -55,23 +59,4 @@ function taken(path: string, command: string): Error {
   const file = printableName(path);
   const why = `the file ${file} already exists, and a key never overwrites a file; nothing was written; choose another name`;
   return fail('USAGE', { why, file, command });
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  EROFS: 'it is on a read-only file system',
-  ENOSPC: 'the disk is full',
-  ENOTDIR: 'a part of the path is not a folder',
-};
-
-function unwritable(path: string, cause: unknown): Error {
-  const [file, code] = [printableName(path), codeOf(cause)];
-  const why = reasons[code] ?? `it could not be written (${code})`;
-  const how = 'nothing was written; choose another place';
-  return fail('STORAGE', { what: `file ${file}`, why, how, file }, { cause });
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
 }
