@@ -64,7 +64,7 @@ keys inspect KEYFILE
 keys inspect LOCKED --passphrase-file KEYFILE --no-input
 keys convert RSA --to pkcs1 --out a.pem
 keys convert LOCKED --passphrase-file PHRASE --decrypt --out b.pem
-support id-1 --out b.zip
+support id-1 --out b.json
 support CARD
 certify --list
 certify --only CARD -- true

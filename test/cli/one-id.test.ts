@@ -224,12 +224,12 @@ describe('blanks around an id', () => {
     [['journal', '902B4FF5 ']],
     [['orders', '902B4FF5 ']],
     [['resolve', ' 12345 ']],
-    [['support', ' 902B4FF5', '--out', '902B4FF5.zip']],
+    [['support', ' 902B4FF5', '--out', '902B4FF5.json']],
   ])('do not hide the order from %j', async (argv) => {
     const home = await homeWithSale();
     const ran = await run(
       home,
-      argv.map((word) => (word === '902B4FF5.zip' ? join(home, word) : word)),
+      argv.map((word) => (word === '902B4FF5.json' ? join(home, word) : word)),
     );
     expect([ran.exit, ran.out], ran.err).toEqual([0, expect.stringContaining('902B4FF5')]);
   });

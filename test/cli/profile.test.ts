@@ -1,11 +1,10 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../src/runtime/clock.js';
 import { examplesOf } from '../support/declared.js';
-import { fakeKeyring, interruptedAt, reply, temporaryHome } from '../support/runtime.js';
+import { fakeKeyring, temporaryHome } from '../support/runtime.js';
 import { canaryKey as canary, canaryFingerprint as fingerprint, neverPrinting } from './never-printed.js';
-import { homeWithProfile, saleFlags, statusReply } from './profiles.js';
+import { homeWithProfile, saleFlags } from './profiles.js';
 
 const paycli = neverPrinting([]);
 
@@ -55,17 +54,6 @@ describe('a key as a flag value', () => {
 });
 
 describe('profile remove', () => {
-  test('an interruption says what was not done', async () => {
-    const home = homeWithProfile({ class: 'live' });
-    const before = config(home);
-    const ran = await paycli(['profile', 'remove', 'shop'], { home, tty: true, outside: interruptedAt('remove') });
-    expect([ran.exit, ran.err, config(home)]).toEqual([
-      130,
-      expect.stringContaining(' interrupted; nothing was removed\n'),
-      before,
-    ]);
-  });
-
   async function twoProfiles(): Promise<string> {
     const home = homeWithKey();
     await paycli(add('one', ...withKey), { home });
@@ -95,11 +83,9 @@ describe('profile remove', () => {
     const home = homeWithProfile();
     const lost = () => ({ kind: 'lost' as const, reason: 'the connection was reset' });
     expect((await paycli(saleFlags, { home, network: [lost] })).exit).toBe(8);
-    const open = 'the outcome of requests on 1 order is still open (902B4FF5)';
+    const open = 'requests on these orders have no final outcome yet: 902B4FF5';
     const asked = await paycli(['profile', 'remove', 'shop'], { home });
     expect([asked.exit, asked.err]).toEqual([10, expect.stringContaining(open)]);
-    const { questions } = await paycli(['profile', 'remove', 'shop'], { home, tty: true, answers: [['remove', 'no']] });
-    expect(questions[0]?.message).toContain(open);
     const removed = await paycli(['profile', 'remove', 'shop', '--yes'], { home });
     expect([removed.exit, removed.err]).toEqual([0, expect.stringContaining(`warning: ${open}; to resolve them`)]);
   });
@@ -132,15 +118,6 @@ describe('profile remove', () => {
 });
 
 describe('profile show', () => {
-  test('--origins shows the built-in sandbox too', async () => {
-    const { exit, out } = await paycli(['profile', 'show', '--origins', '--json']);
-    expect(exit).toBe(0);
-    expect(JSON.parse(out)).toMatchObject({
-      schema: 'paycli.profile/1',
-      ...{ profile: 'sandbox', chosenBy: 'environment PAYCLI_PROFILE', builtin: true, keys: [] },
-    });
-  });
-
   test('a profile shows its connection, its caps, and its keys by fingerprint', async () => {
     const home = homeWithKey();
     await paycli(add('shop', ...withKey, '--max-amount', '500.00 EUR'), { home });
@@ -177,23 +154,6 @@ describe('profile show', () => {
       expect(JSON.parse(out).values).toContainEqual(each);
     const shown = await paycli(['profile', 'show', '--origins', '-p', 'shop', '--login', 'other'], { home });
     expect(shown.out).toMatch(/^login +other +flag --login *$/m);
-  });
-
-  test('--verbose says which source a key came from', async () => {
-    const home = homeWithKey();
-    const script = join(home, 'helper');
-    writeFileSync(script, `#!/bin/sh\necho ${canary}\n`, { mode: 0o700 });
-    await paycli(add('shop', ...withKey), { home });
-    const file = join(home, 'config/config.yaml');
-    writeFileSync(
-      file,
-      config(home).replace('control-key: { file: keys/shop.control-key }', `control-key: { helper: [${script}, -x] }`),
-    );
-    const network = [() => reply(200, statusReply('approved'))];
-    const argv = ['status', '12345', '--client-order-id', '902B4FF5', '--verbose'];
-    const { exit, err } = await paycli(argv, { home, network, helpers: systemClock });
-    expect(exit).toBe(0);
-    expect(err).toContain(`* control-key from helper ${script}, by ${file}: profiles.shop.control-key`);
   });
 });
 

@@ -99,7 +99,7 @@ async function openShared(runtime: Runtime, journal: SharedJournal): Promise<Jou
     throw fail('SECRET_UNREADABLE', {
       what: `the journal of profile ${profile}`,
       why: 'it has no key: equal payments of others would not be recognised',
-      how: `\`paycli profile set-key ${profile} journal-key\` stores the key of the team; or name its place in the profile, as in \`journal-key: {file: ~/team.key}\``,
+      how: 'name the place of the key of the team in the profile, as in `journal-key: {file: ~/team.key}`',
     });
   const key = (await readSecret(journal.key, runtime)).secret.open();
   if (key.length < minKeyLength)

@@ -1,10 +1,14 @@
 import { join } from 'node:path';
-import { checkTlsPolicy } from '../../../config/index.js';
-import { shellWord } from '../../../errors/index.js';
+import { checkTlsPolicy, type Profile, readCaFile, readSecret } from '../../../config/index.js';
+import { type SecretSource, secretLocation } from '../../../config/settings.js';
+import { isPaycliError, shellWord } from '../../../errors/index.js';
 import { findAll } from '../../../journal/find.js';
 import type { Journal, Request } from '../../../journal/port.js';
 import { inDoubtStates } from '../../../journal/states.js';
-import type { Env, Files, Runtime } from '../../../runtime/ports.js';
+import { aheadOf, clockDifference } from '../../../payments/exchange.js';
+import type { Files, Runtime } from '../../../runtime/ports.js';
+import { hostOf, isLoopback } from '../../../wire/address.js';
+import { checkKey, isSafeToProbe, judgeCheck, type KeyScheme, probeLimits } from '../../core/credential-check.js';
 import {
   allJournals,
   hasJournal,
@@ -15,24 +19,110 @@ import {
 } from '../../core/user-stores.js';
 import { possibleEffect } from '../../format/journal-entries.js';
 import { engineName, isTested, testedVersions } from '../../gateway.js';
-import { sandboxName, sandboxPath } from '../../sandbox-session.js';
-import { attempt, type Check, type CheckResult, failed, pass, skip, warn } from './finding.js';
+import { readRsaKey } from '../profile/keys.js';
+import type { Examined } from './doctor.js';
 
-const rows: Readonly<Record<string, (runtime: Runtime) => Promise<CheckResult> | CheckResult>> = {
+/** The result of one check. `skip` means not checked, with the reason. */
+export interface CheckResult {
+  readonly result: 'pass' | 'warn' | 'fail' | 'skip';
+  readonly text: string;
+  /** What to do about it. */
+  readonly next?: string;
+}
+
+/** Undefined where it does not apply. A PaycliError fails the check with its own advice. */
+type Check<Subject> = (subject: Subject, examined: Examined) => Found | Promise<Found>;
+type Found = CheckResult | undefined;
+
+const pass = (text: string): CheckResult => ({ result: 'pass', text });
+const warn = (text: string, next: string): CheckResult => ({ result: 'warn', text, next });
+const failed = (text: string, next: string): CheckResult => ({ result: 'fail', text, next });
+const skip = (text: string): CheckResult => ({ result: 'skip', text });
+
+/** Checks of a configured profile; the built-in sandbox has its own keys and clock. */
+export const profileChecks: Readonly<Record<string, Check<Profile>>> = {
+  'control key': checkControlKey,
+  'private key': checkPrivateKey,
+  clock: checkClock,
+  'control online': (profile, examined) => checkOnline('control', profile, examined),
+  'rsa online': (profile, examined) => checkOnline('rsa-sha256', profile, examined),
+};
+
+export const machineChecks: Readonly<Record<string, Check<Runtime>>> = {
   runtime: checkEngine,
   journal: checkJournals,
   outcomes: checkOutcomes,
-  sandbox: checkSandbox,
   'state folder': checkStateFolder,
-  tls: ({ env }) => checkTls(env),
+  tls: checkTls,
   proxy: checkProxy,
   dumps: checkCoreDumps,
 };
 
-export const machineChecks: readonly Check[] = Object.entries(rows).map(([name, check]) => ({
-  name,
-  run: ({ runtime }) => check(runtime),
-}));
+async function checkControlKey({ controlKey }: Profile, { runtime }: Examined): Promise<CheckResult> {
+  if (controlKey === undefined)
+    return warn(
+      'the profile has none, so it can neither sign most operations nor query an outcome',
+      '`paycli profile set-key` sets it',
+    );
+  if (isReadOnce(controlKey)) return readOnce;
+  const { from, warning } = await readSecret(controlKey, runtime);
+  return warning === undefined ? pass(from) : warn(warning, 'put only the key in it, on one line');
+}
+
+async function checkPrivateKey({ privateKey, passphrase }: Profile, { runtime }: Examined): Promise<Found> {
+  if (privateKey === undefined) return undefined;
+  if (isReadOnce(privateKey) || isReadOnce(passphrase)) return readOnce;
+  const { bits, form, fingerprint } = await readRsaKey(privateKey, passphrase, runtime);
+  return pass(`RSA ${bits} bits, ${form}, fingerprint ${fingerprint}, from ${secretLocation(privateKey)}`);
+}
+
+const readOnce = skip('it is read from a pipe, which can be read only once');
+
+function isReadOnce(source: SecretSource | undefined): boolean {
+  return source?.kind === 'stdin' || source?.kind === 'descriptor';
+}
+
+/**
+ * Compares this machine's clock with the Date of a reply to a plain GET. On loopback the root is requested: a sandbox
+ * reads anything below its base address as a merchant's request and would list it in its audit.
+ */
+async function checkClock({ baseUrl, caFile }: Profile, { options, runtime }: Examined): Promise<CheckResult> {
+  const isHere = isLoopback(baseUrl);
+  if (options.online !== true && !isHere)
+    return skip('not compared with the gateway; --online does it, and checks each key');
+  const transport = await runtime.transport(caFile === undefined ? {} : { ca: readCaFile(caFile, runtime.files) });
+  const host = hostOf(baseUrl);
+  try {
+    const url = isHere ? new URL('/', baseUrl).href : `${baseUrl}/`;
+    const delivery = await transport.post({ url, method: 'GET', headers: {}, body: '' }, probeLimits);
+    if (delivery.kind !== 'reply')
+      return failed(`${host} could not be reached: ${delivery.reason}`, 'check the address and the network');
+    const now = runtime.clock.now();
+    const aheadMs = aheadOf(delivery, now);
+    if (aheadMs === undefined) return skip(`${host} answered without a Date header`);
+    const text = `${Math.round(Math.abs(aheadMs) / 1000)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} ${host}`;
+    if (clockDifference(delivery, now) === undefined) return pass(text);
+    return warn(text, "correct this machine's clock: an OAuth signature with a wrong timestamp may be refused");
+  } finally {
+    await transport.close();
+  }
+}
+
+/** One request that changes nothing, signed in a scheme the profile has a key for. */
+async function checkOnline(scheme: KeyScheme, profile: Profile, examined: Examined): Promise<Found> {
+  const { options, report, keys, runtime } = examined;
+  const source = scheme === 'rsa-sha256' ? profile.privateKey : profile.controlKey;
+  if (options.online !== true || source === undefined || keys === undefined) return undefined;
+  if (!isSafeToProbe(scheme, profile))
+    return skip(
+      `nothing was sent: while card-ref-source is ${profile.assume['card-ref-source']} (A11), it would store a card`,
+    );
+  return judgeCheck(
+    await checkKey(scheme, profile, await keys.credentials({ scheme }), report, runtime),
+    scheme,
+    profile.name,
+  );
+}
 
 function checkEngine({ processes }: Runtime): CheckResult {
   const name = `${engineName(processes)}, ${processes.platform}`;
@@ -92,13 +182,15 @@ async function inJournals<T>(
 /** Whether the outcome of any request is unknown: until it is resolved, nobody should pay again. */
 async function checkOutcomes(runtime: Runtime): Promise<CheckResult> {
   const open: Request[] = [];
-  const journals = await attempt(() =>
-    inJournals(runtime, async (journal) => {
+  try {
+    await inJournals(runtime, async (journal) => {
       for await (const request of findAll(journal, { states: inDoubtStates })) open.push(request);
-    }),
-  );
-  // The check of the journal says why it cannot be read.
-  if ('result' in journals) return skip('the journal cannot be read');
+    });
+  } catch (error) {
+    // The check of the journal says why.
+    if (isPaycliError(error)) return skip('the journal cannot be read');
+    throw error;
+  }
   if (open.length === 0) return pass('every payment has a known outcome or is pending at the gateway');
   const commands = open.map(
     ({ profile, class: kind }) =>
@@ -129,44 +221,24 @@ function checkStateFolder({ files }: Runtime): CheckResult {
       'make it owned and writable by you, or set PAYCLI_STATE_DIR',
     );
   }
-  if (facts?.ownedByUser === false)
-    return failed(`${folder} belongs to another user`, 'set PAYCLI_STATE_DIR to a folder of your own');
-  const mend = `run \`chmod 700 ${shellWord(folder)}\``;
-  if (facts?.isWritableByOthers === true) return failed(`other users can write to ${folder}`, mend);
-  if (facts !== undefined && (facts.mode & 0o055) !== 0) return warn(`other users can read ${folder}`, mend);
+  if (facts !== undefined && (!facts.ownedByUser || facts.isWritableByOthers))
+    return failed(`other users can write to ${folder}`, `make it your own and run \`chmod 700 ${shellWord(folder)}\``);
   const free = files.freeBytes(folder);
-  if (free === undefined) return pass(`${folder} is writable`);
-  const text = `${folder} has ${Math.floor(free / mebibyte)} MiB free`;
-  if (free < 10 * mebibyte) return failed(text, 'free some space: a payment is recorded before it is sent');
-  return free < 100 * mebibyte ? warn(text, 'free some space soon') : pass(`${text}, and is writable`);
-}
-
-/** The sandbox's file, if there is one. */
-async function checkSandbox(runtime: Runtime): Promise<CheckResult> {
-  const path = sandboxPath(runtime);
-  if (!runtime.files.exists(path)) return pass('none yet; it is created when first used');
-  const name = sandboxName(runtime);
-  const database = (await runtime.database()).open(path);
-  try {
-    const [verdict] = Object.values(database.get('PRAGMA quick_check(1)') ?? {});
-    if (verdict === 'ok') return pass(`${name}, in ${path}`);
-    return failed(`${path} is damaged`, 'run `paycli sandbox reset --all`, which recreates it');
-  } finally {
-    database.close();
-  }
+  const text = `${folder} is writable, with ${free === undefined ? 'unknown' : Math.floor(free / mebibyte)} MiB free`;
+  if (free !== undefined && free < 10 * mebibyte)
+    return failed(text, 'free some space: a payment is recorded before it is sent');
+  return pass(text);
 }
 
 /** Checks that certificates are verified and that TLS session keys are not written to a file. */
-function checkTls(env: Env): CheckResult {
+function checkTls({ env }: Runtime): CheckResult {
   checkTlsPolicy(env);
   const options = env['NODE_OPTIONS'] ?? '';
-  if ((env['SSLKEYLOGFILE'] ?? '') !== '' || /--tls-keylog/.test(options))
+  if ((env['SSLKEYLOGFILE'] ?? '') !== '' || /--tls-keylog|--tls-min-v1\.[01]/.test(options))
     return warn(
-      'the environment makes Node write TLS session keys to a file',
-      'unset SSLKEYLOGFILE and remove --tls-keylog from NODE_OPTIONS',
+      'the environment makes Node write TLS session keys to a file, or allows an old version of TLS',
+      'unset SSLKEYLOGFILE, and remove what begins with --tls- from NODE_OPTIONS',
     );
-  if (/--tls-min-v1\.[01]/.test(options))
-    return warn('NODE_OPTIONS allows an old version of TLS', 'remove --tls-min-v1.0 and --tls-min-v1.1 from it');
   return pass('certificates are checked, TLS 1.2 or later');
 }
 
