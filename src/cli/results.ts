@@ -103,7 +103,7 @@ const rows = {
   },
   'sandbox-event': { fields: 'event url' },
   'sandbox-stopped': { fields: 'schema name stopped url' },
-  merchant: { fields: 'schema login endpointId controlKey privateKeyPem' },
+  merchant: { fields: 'schema login endpointId controlKey privateKeyPem controlKeyFile privateKeyFile' },
   outcomes: { fields: 'schema testCards testNumbers cvv paresAmounts amountEndings holderWord queueable' },
   'callback-scripts': { fields: 'schema scripts' },
   callbacks: {

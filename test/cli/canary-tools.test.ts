@@ -81,7 +81,7 @@ journal
 journal id-1
 callback verify status=approved&orderid=12345&client_orderid=id-1&error-message=CARD&cvv2=CODE&control=KEY
 callback verify @CARDFILE
-callback send --client-order-id id-1 --to http://127.0.0.1:1/ --set error-message=CARD
+callback send --client-order-id id-1 --to http://127.0.0.1:1/
 init --class sandbox
 init --name CARD --login CARD --endpoint CARD=CARD --max-amount CARD --no-input
 init --name three --base-url https://x:KEY@x.example --endpoint-id KEY
