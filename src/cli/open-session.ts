@@ -1,12 +1,4 @@
-import {
-  checkTlsPolicy,
-  type Defaults,
-  loadProfile,
-  type Profile,
-  readCaFile,
-  readPemText,
-  readSecret,
-} from '../config/index.js';
+import { checkTlsPolicy, type Defaults, loadProfile, type Profile, readCaFile, readSecret } from '../config/index.js';
 import { closeAfter, fail, isPaycliError } from '../errors/index.js';
 import type { Runtime, Transport } from '../runtime/ports.js';
 import { type Credentials, keyFingerprint, readPrivateKey } from '../signing/index.js';
@@ -61,7 +53,7 @@ export class ProfileKeys {
         lacking: 'a private key',
         how: 'private-key in the profile, PAYCLI_PRIVATE_KEY_FILE or --private-key-file',
       });
-    const { secret, from } = await readPemText(privateKey, this.#runtime);
+    const { secret, from } = await readSecret(privateKey, this.#runtime);
     const phrase = passphrase === undefined ? undefined : await readSecret(passphrase, this.#runtime);
     this.#credentials = { ...this.#credentials, privateKey: readPrivateKey(secret.open(), phrase?.secret, from) };
     this.#trace('private-key', from);

@@ -24,8 +24,9 @@ export function journalPath({ files }: Pick<Runtime, 'files'>, which: WhichJourn
 
 /** All that this user has: on this machine, and those that profiles name. */
 export async function allJournals(runtime: Runtime): Promise<readonly WhichJournal[]> {
-  const { sharedJournals } = await import('../../config/index.js');
-  return ['own', 'sandbox', ...(await sharedJournals(runtime))];
+  const { readProfiles } = await import('../../config/index.js');
+  const named = [...(await readProfiles(runtime)).journals.values()];
+  return ['own', 'sandbox', ...new Map(named.map((journal) => [journal.shown, journal])).values()];
 }
 
 /** What this machine wrote last to each journal: apart from the state folder, which may be removed or restored. */
