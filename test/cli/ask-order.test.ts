@@ -30,7 +30,7 @@ async function homeWithTwo(): Promise<string> {
 const pending = ['second', expect.stringMatching(/^10\.42 USD, sale pending, .*, gateway order id 777$/)];
 
 describe('a command about one order, without it', () => {
-  test.each([[['order', '--timeline']], [['support']], [['callback', 'send', '--to', 'http://127.0.0.1:9/']]])(
+  test.each([[['order', '--timeline']], [['support']]])(
     '%s offers all orders on a terminal, newest first',
     async (argv) => {
       const home = await homeWithTwo();

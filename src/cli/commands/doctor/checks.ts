@@ -8,7 +8,9 @@ import { inDoubtStates } from '../../../journal/states.js';
 import { aheadOf, clockDifference } from '../../../payments/exchange.js';
 import type { Files, Runtime } from '../../../runtime/ports.js';
 import { hostOf, isLoopback } from '../../../wire/address.js';
+import type { CommonOptions } from '../../core/common-options.js';
 import { checkKey, isSafeToProbe, judgeCheck, type KeyScheme, probeLimits } from '../../core/credential-check.js';
+import type { Reporter } from '../../core/reporter.js';
 import {
   allJournals,
   hasJournal,
@@ -19,8 +21,21 @@ import {
 } from '../../core/user-stores.js';
 import { possibleEffect } from '../../format/journal-entries.js';
 import { engineName, isTested, testedVersions } from '../../gateway.js';
+import type { ProfileKeys } from '../../open-session.js';
 import { readRsaKey } from '../profile/keys.js';
-import type { Examined } from './doctor.js';
+
+export interface DoctorOptions extends CommonOptions {
+  readonly online?: boolean;
+}
+
+/** What the checks look at. */
+interface Examined {
+  readonly options: DoctorOptions;
+  readonly runtime: Runtime;
+  readonly report: Reporter;
+  /** Of the profile; read once, as a pipe can be. */
+  readonly keys: ProfileKeys | undefined;
+}
 
 /** The result of one check. `skip` means not checked, with the reason. */
 export interface CheckResult {

@@ -2,16 +2,11 @@ import { type LoadedProfile, loadProfile } from '../../../config/index.js';
 import { exits, isPaycliError } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, type FlagsFor, on } from '../../command.js';
-import type { CommonOptions } from '../../core/common-options.js';
 import { Reporter } from '../../core/reporter.js';
 import { connectionFlags, liveFlag, outputFlags } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
 import { checkLiveFlag, ProfileKeys } from '../../open-session.js';
-import { type CheckResult, machineChecks, profileChecks } from './checks.js';
-
-interface DoctorOptions extends CommonOptions {
-  readonly online?: boolean;
-}
+import { type CheckResult, type DoctorOptions, machineChecks, profileChecks } from './checks.js';
 
 export const doctor = defineCommand({
   heading: 'Tools:',
@@ -35,15 +30,6 @@ Exit 0 when nothing fails, 11 otherwise.`,
   result: ['doctor'],
   run: ({ flags, runtime }) => runDoctor(flags, runtime),
 });
-
-/** What the checks look at. */
-export interface Examined {
-  readonly options: DoctorOptions;
-  readonly runtime: Runtime;
-  readonly report: Reporter;
-  /** Of the profile; read once, as a pipe can be. */
-  readonly keys: ProfileKeys | undefined;
-}
 
 /** Checks everything paycli depends on. Exit 11 when a check fails. Throws LIVE_GUARD. */
 async function runDoctor(options: DoctorOptions, runtime: Runtime): Promise<number> {

@@ -34,7 +34,7 @@ export function assertFree(paths: readonly string[], command: string, { files }:
   for (const path of paths) {
     // Written as a key, /dev/stdout would show it.
     if (/(?:^|[\\/])-$/.test(path))
-      throw fail('USAGE', { why: 'name a file: nothing is written to standard output', command });
+      throw fail('USAGE', { why: 'it goes into a file, never to standard output', command });
     if (files.exists(path)) throw taken(path, command);
   }
 }
