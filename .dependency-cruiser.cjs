@@ -84,7 +84,6 @@ const homes = {
   yaml: '(config/(edit|config-file)|cli/format/yaml)\\.ts$',
   mustache: 'cli/(format/template|commands/sign/code)\\.ts$',
   'get-east-asian-width': 'errors/text-width\\.ts$',
-  fflate: 'cli/commands/support/',
 };
 
 /** Node's own modules: the core has none, signing has cryptography, and what reaches outside is behind the ports. */

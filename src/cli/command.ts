@@ -257,20 +257,23 @@ async function askMissing(
   runtime: Runtime,
 ): Promise<void> {
   const needed = [
-    ...Object.entries(args).map(([name, { ask }]) => ({ name, shown: `<${name}>`, ask, into: typed })),
+    ...Object.entries(args).map(([name, { ask, choices }]) => ({
+      ...{ name, shown: `<${name}>`, ask, choices, into: typed },
+    })),
     ...Object.entries(flags).map(([name, flag]) => ({
       name,
       shown: longName(name, flag),
       ask: flag.ask,
+      choices: flag.choices,
       into: values,
     })),
   ];
-  for (const { name, shown, ask, into } of needed) {
+  for (const { name, shown, ask, choices, into } of needed) {
     if (ask === undefined || into[name] !== undefined) continue;
     if (!mayPrompt(values, runtime)) throw usage(`${shown} is missing`, command);
     const prompter = await runtime.prompter(values['color'] as boolean | undefined);
     const check = (text: string) => (text.trim() === '' ? 'is empty' : undefined);
-    into[name] = await prompter.ask({ name, message: ask, check });
+    into[name] = await prompter.ask({ name, message: ask, check, ...(choices && { choices }) });
   }
 }
 

@@ -1,12 +1,4 @@
-import {
-  checkTlsPolicy,
-  type Defaults,
-  loadProfile,
-  type Profile,
-  readCaFile,
-  readPemText,
-  readSecret,
-} from '../config/index.js';
+import { checkTlsPolicy, type Defaults, loadProfile, type Profile, readCaFile, readSecret } from '../config/index.js';
 import { closeAfter, fail, isPaycliError } from '../errors/index.js';
 import type { Runtime, Transport } from '../runtime/ports.js';
 import { type Credentials, keyFingerprint, readPrivateKey } from '../signing/index.js';
@@ -48,7 +40,7 @@ export class ProfileKeys {
   async #readPrivateKey(): Promise<void> {
     const { privateKey, passphrase } = this.#profile;
     if (privateKey === undefined) throw this.#lacking('private');
-    const { secret, from } = await readPemText(privateKey, this.#runtime);
+    const { secret, from } = await readSecret(privateKey, this.#runtime);
     const phrase = passphrase === undefined ? undefined : (await readSecret(passphrase, this.#runtime)).secret;
     this.#credentials = { ...this.#credentials, privateKey: readPrivateKey(secret.open(), phrase, from) };
   }

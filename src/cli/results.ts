@@ -103,7 +103,7 @@ const rows = {
   },
   'sandbox-event': { fields: 'event url' },
   'sandbox-stopped': { fields: 'schema name stopped url' },
-  merchant: { fields: 'schema login endpointId controlKey privateKeyPem' },
+  merchant: { fields: 'schema login endpointId controlKey privateKeyPem controlKeyFile privateKeyFile' },
   outcomes: { fields: 'schema testCards testNumbers cvv paresAmounts amountEndings queueable' },
   'callback-scripts': { fields: 'schema scripts' },
   callbacks: {
@@ -135,8 +135,7 @@ const rows = {
   },
   'profile-removed': { fields: 'schema profile file removedKey wasDefault' },
   init: {
-    fields:
-      'schema ok profile class file isDefault baseUrl login endpointId endpoints maxAmount controlKey privateKey check next exit',
+    fields: 'schema ok profile class file isDefault baseUrl login endpointId controlKey privateKey check next exit',
   },
   doctor: {
     fields: 'schema ok profile',
@@ -145,11 +144,7 @@ const rows = {
   },
   assumptions: { fields: 'schema profile', list: 'assumptions', entry: assumption },
   assumption: { fields: `schema profile ${assumption}` },
-  support: {
-    fields: 'schema order order.orderId order.clientOrderId file bytes sent',
-    list: 'files',
-    entry: 'name bytes holds',
-  },
+  support: { fields: 'schema order order.orderId order.clientOrderId file sent' },
   '3ds': {
     fields: 'schema kind base64 padding packing content fields wrong remarks',
   },

@@ -112,37 +112,25 @@ function listeningPath(runtime: Runtime): string {
   return join(sandboxFolder(runtime), `${sandboxName(runtime)}.listening.json`);
 }
 
-/** By port: which sandbox of this user listens there. */
-function portPath(port: number, runtime: Runtime): string {
-  return join(sandboxFolder(runtime), 'ports', `${port}.json`);
-}
-
 export function writeListening(listening: ListeningSandbox, runtime: Runtime): void {
-  const text = `${JSON.stringify(listening)}\n`;
-  runtime.files.writeText(listeningPath(runtime), text);
-  runtime.files.writeText(portPath(Number(new URL(listening.url).port), runtime), text);
+  runtime.files.writeText(listeningPath(runtime), `${JSON.stringify(listening)}\n`);
 }
 
-export function removeListening({ url }: ListeningSandbox, runtime: Runtime): void {
+export function removeListening(runtime: Runtime): void {
   runtime.files.remove(listeningPath(runtime));
-  runtime.files.remove(portPath(Number(new URL(url).port), runtime));
 }
 
 /** The sandbox of this name that listens; undefined when none does. */
-export function findListening(runtime: Runtime): Promise<ListeningSandbox | undefined> {
-  return readListening(listeningPath(runtime), runtime);
+export async function findListening(runtime: Runtime): Promise<ListeningSandbox | undefined> {
+  const note = readListening(runtime);
+  return note !== undefined && (await answersWithPid(note, runtime)) ? note : undefined;
 }
 
-/** The sandbox that listens at a port, whatever its name. */
-export function sandboxAtPort(port: number, runtime: Runtime): Promise<ListeningSandbox | undefined> {
-  return readListening(portPath(port, runtime), runtime);
-}
-
-async function readListening(path: string, runtime: Runtime): Promise<ListeningSandbox | undefined> {
-  if (!runtime.files.exists(path)) return undefined;
-  const note = parseListening(path, runtime);
-  if (note === undefined || !runtime.processes.isAlive(note.pid)) return undefined;
-  return (await answersWithPid(note, runtime)) ? note : undefined;
+/** What a process that still runs has noted. */
+function readListening(runtime: Runtime): ListeningSandbox | undefined {
+  const path = listeningPath(runtime);
+  const note = runtime.files.exists(path) ? parseListening(path, runtime) : undefined;
+  return note !== undefined && runtime.processes.isAlive(note.pid) ? note : undefined;
 }
 
 function parseListening(path: string, runtime: Runtime): ListeningSandbox | undefined {
@@ -154,14 +142,9 @@ function parseListening(path: string, runtime: Runtime): ListeningSandbox | unde
   }
 }
 
-/**
- * True for an address where a sandbox of this user recorded that it listens. Not verified, so only polling pauses may
- * depend on it.
- */
+/** True for the address that a sandbox has noted. Not verified, so only polling pauses may depend on it. */
 export function isLocalSandbox(baseUrl: string, runtime: Runtime): boolean {
-  const path = isLoopback(baseUrl) ? portPath(Number(new URL(baseUrl).port), runtime) : undefined;
-  const note = path === undefined || !runtime.files.exists(path) ? undefined : parseListening(path, runtime);
-  return note !== undefined && runtime.processes.isAlive(note.pid);
+  return isLoopback(baseUrl) && readListening(runtime)?.url === baseUrl;
 }
 
 /** Throws PORT_TAKEN while another process serves the same data. */

@@ -15,12 +15,11 @@ export interface ConfigText {
 const maxBytes = 1024 * 1024;
 
 /**
- * Reads one YAML file that nobody else may write, nor `folders`, by default its own. Throws CONFIG_EXPOSED and
- * CONFIG_INVALID. Uses the parser of cosmiconfig and never its explorers: making one runs
+ * Reads one YAML file that nobody else may write, nor its folder. Throws CONFIG_EXPOSED and CONFIG_INVALID. Uses the parser of cosmiconfig and never its explorers: making one runs
  * `.config/config.js` of the working folder, whatever search places it is given, and follows `$import`.
  */
-export function readConfigFile(path: string, files: Files, folders: readonly string[] = [dirname(path)]): ConfigText {
-  for (const each of [path, ...folders]) assertNotExposed(each, path, files);
+export function readConfigFile(path: string, files: Files): ConfigText {
+  for (const each of [path, dirname(path)]) assertNotExposed(each, path, files);
   const text = readText(path, files);
   return { path, text, data: parseConfig(path, text) };
 }
@@ -43,16 +42,10 @@ export function parseConfig(path: string, text: string): unknown {
     return loadYaml(path, text) ?? {};
   } catch (error) {
     // The parser's own message quotes the file, which may hold a key: no message, no cause.
-    throw invalidConfig(path, `is not valid YAML${lineOf(error)}`);
+    const { mark } = (error ?? {}) as { mark?: { line?: unknown } | null };
+    const line = typeof mark?.line === 'number' ? ` (line ${mark.line + 1})` : '';
+    throw invalidConfig(path, `is not valid YAML${line}`);
   }
-}
-
-/** Where the parser stopped, and why if that quotes nothing. */
-function lineOf(error: unknown): string {
-  const { mark, reason } = (error ?? {}) as { mark?: { line?: unknown } | null; reason?: unknown };
-  if (typeof mark?.line !== 'number') return '';
-  const why = typeof reason === 'string' && /^[a-z ,;]+$/.test(reason) ? `: ${reason}` : '';
-  return ` (line ${mark.line + 1}${why})`;
 }
 
 /**
@@ -62,17 +55,11 @@ function lineOf(error: unknown): string {
 function assertNotExposed(path: string, file: string, files: Files): void {
   const facts = factsOfConfig(path, files);
   if (facts === undefined) return;
-  const about = { file, path: `${path}${path === file ? '' : `, the folder of ${file},`}` };
-  if (!facts.ownedByUser && !facts.ownedByRoot)
-    throw fail('CONFIG_EXPOSED', {
-      ...about,
-      why: 'belongs to another user',
-      how: 'make it your own, or remove it',
-    });
-  if (facts.isWritableByOthers)
-    throw fail('CONFIG_EXPOSED', {
-      ...about,
-      why: 'can be changed by other users',
-      how: `run \`chmod go-w ${shellWord(path, 'FILE')}\``,
-    });
+  if ((facts.ownedByUser || facts.ownedByRoot) && !facts.isWritableByOthers) return;
+  throw fail('CONFIG_EXPOSED', {
+    file,
+    path: `${path}${path === file ? '' : `, the folder of ${file},`}`,
+    why: facts.isWritableByOthers ? 'can be changed by other users' : 'belongs to another user',
+    how: `make it your own, and run \`chmod go-w ${shellWord(path, 'FILE')}\``,
+  });
 }

@@ -2,12 +2,12 @@ import { fail } from '../errors/index.js';
 import { type Assume, assumeDefaults } from '../spec/index.js';
 import { type Minor, readMoney } from '../wire/amount.js';
 import { readDuration } from '../wire/time.js';
+import type { ConfigContent } from './content.js';
 import { endpointNames } from './entries.js';
 import type { JournalAddress } from './journal-address.js';
 import { type ExplainRow, entriesBelow, type Layer, pick, rowsOf, type Sourced } from './layers.js';
 import { assertClassFits, classOfAddress } from './profile-class.js';
 import { isSecretKey, type ProfileClass, type SecretSource, variableOf } from './settings.js';
-import type { Sources } from './sources.js';
 
 /** Defaults of fields, by the field's key. */
 export type Defaults = Readonly<Record<string, Sourced<string>>>;
@@ -76,11 +76,11 @@ export interface Profile {
  * `own` is what the user file says about the profile; undefined for a connection described by variables or flags alone.
  * `given` is what all sources together say. Throws PROFILE_INCOMPLETE or PROFILE_CLASS_MISMATCH.
  */
-export function buildProfile(name: string, own: Layer | undefined, given: Layer, sources: Sources): Profile {
-  const { baseUrl, login } = assertComplete(name, own, given, sources);
+export function buildProfile(name: string, own: Layer | undefined, given: Layer, user: ConfigContent): Profile {
+  const { baseUrl, login } = assertComplete(name, own, given, user);
   const classed = given.class ?? { value: classOfAddress(baseUrl), origin: 'built-in' };
   const isStated = given.class !== own?.class;
-  assertClassFits({ name, class: classed.value, baseUrl, isStated }, own, sources);
+  assertClassFits({ name, class: classed.value, baseUrl, isStated }, own, user);
   // An endpoint id from outside the file wins over the file's more specific ones too.
   const isPinned = given['endpoint-id'] !== own?.['endpoint-id'];
   const values: Layer = { ...(isPinned ? pick(given, (key) => !key.startsWith('endpoints.')) : given), class: classed };
@@ -146,7 +146,7 @@ function assertComplete(
   name: string,
   own: Layer | undefined,
   values: Layer,
-  { user }: Sources,
+  user: ConfigContent,
 ): { readonly baseUrl: string; readonly login: string } {
   const missing = required.filter((key) => {
     // Some operations need no key, and a profile may have endpoints for single operations only.
@@ -156,15 +156,15 @@ function assertComplete(
   const { 'base-url': baseUrl, login } = values;
   if (missing.length === 0 && baseUrl !== undefined && login !== undefined)
     return { baseUrl: baseUrl.value, login: login.value };
-  if (own !== undefined) {
-    const lacking = missing.join(', ');
-    throw fail('PROFILE_INCOMPLETE', { name, lacking, how: `${lacking} in ${user?.path ?? ''}` });
-  }
+  // What a connection without a profile lacks is a variable or a flag.
   const flag = (key: string) => `--${key}${isSecretKey(key) ? '-file' : ''}`;
-  const names = missing.map(name === 'environment' ? variableOf : flag).join(', ');
+  const nameOf = own !== undefined ? String : name === 'environment' ? variableOf : flag;
+  const lacking = missing.map(nameOf).join(', ');
+  if (own !== undefined) throw fail('PROFILE_INCOMPLETE', { name, lacking, how: `${lacking} in ${user.path}` });
+  const why = `connection settings are missing: ${lacking}`;
   throw fail('PROFILE_INCOMPLETE', {
-    why: `connection settings are missing: ${names}`,
     name,
-    how: `${names}, or name a profile with --profile or PAYCLI_PROFILE`,
+    why,
+    how: `${lacking}, or name a profile with --profile or PAYCLI_PROFILE`,
   });
 }

@@ -5,8 +5,8 @@ import { secretIn } from '../wire/secret-names.js';
 import type { ConfigText } from './config-file.js';
 import { descriptiveFields, entryReaders, type MappingName } from './entries.js';
 import { invalidConfig, printableName } from './file-access.js';
-import { entriesBelow, type Layer, layerWith, type Sourced } from './layers.js';
-import { hostName, isMapping, type Mapping, type Place, profileSettings, type Read, runSettings } from './settings.js';
+import { entriesBelow, type Layer, type Sourced } from './layers.js';
+import { hostNames, isMapping, type Mapping, type Place, profileSettings, type Read, runSettings } from './settings.js';
 
 /** What a configuration file says, checked and with its paths resolved. */
 export interface ConfigContent {
@@ -17,32 +17,35 @@ export interface ConfigContent {
   readonly profiles: ReadonlyMap<string, Layer>;
 }
 
+const profileReaders = Object.fromEntries(Object.entries(profileSettings).map(([key, { read }]) => [key, read]));
 const mappingNames = Object.keys(entryReaders) as MappingName[];
 const profileKeys: readonly string[] = [...Object.keys(profileSettings), ...mappingNames];
-const commonKeys = ['default-profile', 'output', 'timeout', 'defaults'];
-const fileKeys = [...commonKeys, 'live-hosts', 'profiles'];
+const commonSettings = {
+  'default-profile': runSettings.profile.read,
+  output: runSettings.output.read,
+  timeout: runSettings.timeout.read,
+  'live-hosts': hostNames,
+};
+const fileKeys = [...Object.keys(commonSettings), 'defaults', 'profiles'];
 
 /** Checks a whole file. Throws CONFIG_INVALID with everything wrong with it. */
 export function readContent({ path, data }: ConfigText, files: Files): ConfigContent {
   const reader = new Reader(path, { folder: dirname(path), home: files.folders.home });
   const entries = reader.mapping(data, []);
   reader.refuseUnknown(entries, [], fileKeys);
-  const { 'default-profile': profile, output, timeout, 'live-hosts': hosts, profiles, defaults } = entries;
-  const named = Object.entries(reader.mapping(profiles, ['profiles']));
+  const { 'live-hosts': hosts, ...common } = reader.values(commonSettings, entries, []);
+  const named = Object.entries(reader.mapping(entries['profiles'], ['profiles']));
   const content: ConfigContent = {
     path,
-    common: {
-      ...reader.value('profile', profile, ['default-profile'], runSettings.profile.read),
-      ...reader.value('output', output, ['output'], runSettings.output.read),
-      ...reader.value('timeout', timeout, ['timeout'], runSettings.timeout.read),
-      ...reader.entries('defaults', defaults, ['defaults']),
-    },
-    liveHosts: reader.list(hosts, ['live-hosts'], hostName),
+    common: { ...common, ...reader.entries('defaults', entries['defaults'], []) } as Layer,
+    liveHosts: hosts === undefined ? [] : (hosts.value as string[]).map((value) => ({ ...hosts, value })),
     profiles: new Map(named.map(([name, raw]) => [name, reader.profile(name, raw)])),
   };
   if (reader.problems.length > 0) throw invalidConfig(path, problemsText([...new Set(reader.problems)]));
   return content;
 }
+
+const forProjects = ['default-profile', 'output', 'timeout', 'defaults'];
 
 /**
  * A project folder may come from anybody, so its file names a profile and sets texts, never where money goes or with
@@ -51,17 +54,16 @@ export function readContent({ path, data }: ConfigText, files: Files): ConfigCon
 export function readProjectContent(text: ConfigText, files: Files): ConfigContent {
   const content = readContent(text, files);
   const beyond = [
-    ...Object.keys(isMapping(text.data) ? text.data : {}).filter((key) => !commonKeys.includes(key)),
+    ...Object.keys(isMapping(text.data) ? text.data : {}).filter((key) => !forProjects.includes(key)),
     ...entriesBelow(content.common, 'defaults')
       .filter(([field]) => !descriptiveFields.includes(field))
       .map(([, { origin }]) => origin.slice(`${text.path}: `.length)),
   ];
-  if (beyond.length > 0)
-    throw invalidConfig(
-      text.path,
-      `sets ${beyond.map(printableName).join(', ')}, but a project file may set only default-profile, output, timeout and the defaults order-desc, purpose, site-url and merchant-data`,
-    );
-  return content;
+  if (beyond.length === 0) return content;
+  throw invalidConfig(
+    text.path,
+    `sets ${beyond.map(printableName).join(', ')}, but a project file may set only default-profile, output, timeout and the defaults order-desc, purpose, site-url and merchant-data`,
+  );
 }
 
 /** Reads the parts of a file and collects what is wrong with them. Empty entries count as missing. */
@@ -86,32 +88,35 @@ class Reader {
       if (!known.includes(key)) this.#problem([...path, key], `is unknown${suggest(key, known)}`);
   }
 
-  value(key: string, raw: unknown, path: readonly string[], read: Read<unknown>): Layer {
-    if (raw === undefined || raw === null) return {};
-    const value = this.#attempt(path, () => read(raw, this.#place));
-    return value === undefined ? {} : layerWith(key, value, this.#origin(path));
-  }
-
-  list(raw: unknown, path: readonly string[], read: Read<string>): Sourced<string>[] {
-    if (raw === undefined || raw === null) return [];
-    if (!Array.isArray(raw)) this.#problem(path, 'use a list');
-    return (Array.isArray(raw) ? raw : []).flatMap((each: unknown) => {
-      const value = this.#attempt(path, () => read(each, this.#place));
-      return value === undefined ? [] : [{ value, origin: this.#origin(path) }];
+  /** What a mapping says in these settings. */
+  values(
+    settings: Readonly<Record<string, Read<unknown>>>,
+    entries: Mapping,
+    path: readonly string[],
+  ): Readonly<Record<string, Sourced<unknown>>> {
+    const read = Object.entries(settings).flatMap(([key, setting]) => {
+      const raw = entries[key] ?? undefined;
+      const at = [...path, key];
+      const value = raw === undefined ? undefined : this.#attempt(at, () => setting(raw, this.#place));
+      const name = key === 'default-profile' ? 'profile' : key;
+      return value === undefined ? [] : [[name, { value, origin: `${this.#file}: ${nameOf(at)}` }] as const];
     });
+    return Object.fromEntries(read);
   }
 
-  entries(mapping: MappingName, raw: unknown, path: readonly string[]): Layer {
-    let layer: Layer = {};
-    for (const [written, value] of Object.entries(this.mapping(raw, path))) {
+  entries(mapping: MappingName, raw: unknown, above: readonly string[]): Layer {
+    const path = [...above, mapping];
+    const layer: Record<string, unknown> = {};
+    const entries = this.mapping(raw, path);
+    for (const written of Object.keys(entries)) {
       const at = [...path, written];
       const entry = this.#attempt(at, () => entryReaders[mapping](written));
       if (entry === undefined) continue;
-      const key = `${mapping}.${entry.name}` as const;
+      const key = `${mapping}.${entry.name}`;
       if (layer[key] !== undefined) this.#problem(at, 'is set twice');
-      layer = { ...layer, ...this.value(key, value, at, entry.read) };
+      layer[key] = this.values({ [written]: entry.read }, entries, path)[written];
     }
-    return layer;
+    return Object.fromEntries(Object.entries(layer).filter(([, value]) => value !== undefined)) as Layer;
   }
 
   profile(name: string, raw: unknown): Layer {
@@ -122,11 +127,8 @@ class Reader {
     this.refuseUnknown(entries, path, profileKeys);
     if ((entries['class'] ?? undefined) === undefined)
       this.#problem(path, 'has no class; set it to sandbox, test or live');
-    const layers = [
-      ...Object.entries(profileSettings).map(([key, { read }]) => this.value(key, entries[key], [...path, key], read)),
-      ...mappingNames.map((mapping) => this.entries(mapping, entries[mapping], [...path, mapping])),
-    ];
-    return Object.assign({}, ...layers);
+    const mappings = mappingNames.map((mapping) => this.entries(mapping, entries[mapping], path));
+    return Object.assign({}, this.values(profileReaders, entries, path), ...mappings);
   }
 
   #attempt<T>(path: readonly string[], read: () => T): T | undefined {
@@ -142,10 +144,6 @@ class Reader {
   #problem(path: readonly string[], why: string): void {
     const isStatement = /^(?:is|has|names|contains|looks) /.test(why);
     this.problems.push(`${nameOf(path)}${isStatement ? '' : ':'} ${why}`);
-  }
-
-  #origin(path: readonly string[]): string {
-    return `${this.#file}: ${nameOf(path)}`;
   }
 }
 

@@ -1,11 +1,11 @@
 import { type Document, isMap, parseDocument, visit } from 'yaml';
-import { fail, type PaycliError } from '../errors/index.js';
+import { fail } from '../errors/index.js';
 import type { Files } from '../runtime/ports.js';
 import { type ConfigText, parseConfig, readConfigFile } from './config-file.js';
 import { type ConfigContent, readContent } from './content.js';
 import { invalidConfig } from './file-access.js';
 import { assertAddressFits } from './profile-class.js';
-import { findConfigFiles, userConfigPath } from './sources.js';
+import { isThere, userConfigPath } from './sources.js';
 
 /** What one key of a profile may hold. */
 export type Setting = string | number | readonly string[] | Readonly<Record<string, string | number>>;
@@ -25,8 +25,8 @@ export interface EditedConfig {
 
 /** The user file as it is; an empty one where there is none. Throws CONFIG_INVALID. */
 export function readUserFile(files: Files): ConfigText {
-  const path = findConfigFiles(files).user;
-  return path === undefined ? { path: userConfigPath(files), text: '', data: {} } : readConfigFile(path, files);
+  const path = userConfigPath(files);
+  return isThere(path, files) ? readConfigFile(path, files) : { path, text: '', data: {} };
 }
 
 /** Comments stay. Throws CONFIG_INVALID or PROFILE_CLASS_MISMATCH. */
@@ -44,20 +44,16 @@ export function applyChanges(
 function changedText(path: string, text: string, changes: readonly Change[]): string {
   // The parser of configuration files reads times and more forms of numbers, so texts like these are quoted.
   const document = parseDocument(text, { compat: 'yaml-1.1' });
-  if (document.errors.length > 0) throw notEditable(path);
-  for (const change of changes) apply(document, change);
-  if (isMap(document.contents) && document.contents.items.length === 0) document.contents = null;
-  if (document.contents === null && document.commentBefore === null) return '';
   try {
+    if (document.errors[0] !== undefined) throw document.errors[0];
+    for (const change of changes) apply(document, change);
+    if (isMap(document.contents) && document.contents.items.length === 0) document.contents = null;
+    if (document.contents === null && document.commentBefore === null) return '';
     return document.toString({ lineWidth: 0 });
   } catch (cause) {
-    // A part that others are made from cannot be taken out.
-    throw notEditable(path, cause);
+    // Also where a part that others are made from would be taken out.
+    throw invalidConfig(path, 'paycli cannot edit this file because of its layout: edit it yourself', cause);
   }
-}
-
-function notEditable(file: string, cause?: unknown): PaycliError {
-  return invalidConfig(file, 'paycli cannot edit this file because of its layout: edit it yourself', cause);
 }
 
 function apply(document: Document, { path, value }: Change): void {
@@ -85,8 +81,7 @@ function newNode(document: Document, value: object): unknown {
 function checkClass(content: ConfigContent, [, name = '']: Change['path']): void {
   const { class: kind, 'base-url': address } = content.profiles.get(name) ?? {};
   if (kind === undefined || address === undefined) return;
-  const profile = { name, class: kind.value, baseUrl: address.value };
-  assertAddressFits(profile, { user: content, project: undefined });
+  assertAddressFits({ name, class: kind.value, baseUrl: address.value }, content);
 }
 
 /** Throws STORAGE. */

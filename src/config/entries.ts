@@ -72,18 +72,19 @@ export function endpointNames(operation: string, currency: string | undefined): 
 }
 
 function readAssumption(assumption: Assumption, raw: unknown): string {
-  const value = assumedText(raw);
+  // `{ JPY: 2, 4001/KWD: 3 }` is written JPY=2,4001/KWD=3 in the register.
+  const value = isMapping(raw)
+    ? Object.entries(raw)
+        .map(([key, each]) => `${key}=${plainText(each)}`)
+        .join(',')
+    : plainText(raw);
   const { default: usual, others } = assumption;
-  return value !== undefined && mayBe(assumption, value) ? value : wrong(`use one of ${[usual, ...others].join(', ')}`);
+  return mayBe(assumption, value) ? value : wrong(`use one of ${[usual, ...others].join(', ')}`);
 }
 
-/** `{ JPY: 2, 4001/KWD: 3 }` is written JPY=2,4001/KWD=3 in the register. */
-function assumedText(raw: unknown): string | undefined {
-  if (typeof raw === 'string' || typeof raw === 'number') return String(raw);
-  if (!isMapping(raw)) return undefined;
-  return Object.entries(raw)
-    .map(([currency, digits]) => `${currency}=${typeof digits === 'object' ? '' : String(digits)}`)
-    .join(',');
+/** Empty for what is neither text nor number: lists may unfold without end. */
+function plainText(raw: unknown): string {
+  return typeof raw === 'string' || typeof raw === 'number' ? String(raw) : '';
 }
 
 /** One field of the interface, with every form it takes in the operations that have it. */
@@ -92,24 +93,20 @@ interface KnownField {
   readonly forms: Field[];
 }
 
-const byKey = new Map<string, KnownField>();
-const byName = new Map<string, KnownField>();
-for (const operation of allOperations) {
+const fields = new Map<string, KnownField>();
+for (const operation of allOperations)
   for (const [key, field] of Object.entries(operation.fields)) {
-    const known = byKey.get(key) ?? { key, forms: [] };
+    const known = fields.get(key) ?? { key, forms: [] };
     known.forms.push(field);
-    byKey.set(key, known);
-    for (const name of [plain(key), plain(field.wire)]) if (!byName.has(name)) byName.set(name, known);
+    fields.set(key, known);
   }
-}
 
 /** The field behind a flag name, a wire name or a key, however its words are joined. */
 export function fieldNamed(name: string): KnownField | undefined {
-  return byName.get(plain(name));
-}
-
-function plain(name: string): string {
-  return name.toLowerCase().replace(/[-_]/g, '');
+  const plain = (text: string) => text.toLowerCase().replace(/[-_]/g, '');
+  return [...fields.values()].find(({ key, forms }) =>
+    [key, ...forms.map(({ wire }) => wire)].some((each) => plain(each) === plain(name)),
+  );
 }
 
 function readDefault({ key, forms }: KnownField, raw: unknown): string {

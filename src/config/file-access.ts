@@ -44,10 +44,8 @@ export function secretText(bytes: Uint8Array): string {
 
 /** What is odd about a secret and may be meant, in words that fit behind a name; undefined where nothing is. */
 export function secretWarning(text: string): string | undefined {
-  if (text.startsWith('\uFEFF')) return 'begins with U+FEFF, a byte order mark, which is part of the secret';
-  if (/^(["']).*\1$/s.test(text)) return 'has quotes around it, which are part of the secret';
-  if (/^\w+=[^=]/.test(text)) return 'begins with a name and =, which are part of the secret';
-  return /^\s|\s$/u.test(text) ? 'begins or ends with a space or line break, which is part of the secret' : undefined;
+  const isOdd = /^\s|\s$|^\uFEFF|\p{Cc}|^\w+=[^=]/u.test(text) || /^(["']).*\1$/.test(text);
+  return isOdd ? 'has spaces, quotes, a name or control characters, which are part of the secret' : undefined;
 }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -57,10 +55,7 @@ const reasons: Readonly<Record<string, string>> = {
   EFBIG: 'is larger than 1 MiB',
   EISDIR: 'is not a regular file',
   EINVAL: 'is not a regular file',
-  ELOOP: 'is a link to itself',
   ENOENT: 'there is no such file',
-  ENAMETOOLONG: 'this is not a valid file name',
-  ERR_INVALID_ARG_VALUE: 'this is not a valid file name',
 };
 
 /** What a failed read means, in words. */

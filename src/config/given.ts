@@ -3,25 +3,17 @@ import { fail, isPaycliError, problemsText } from '../errors/index.js';
 import type { Env, Files } from '../runtime/ports.js';
 import { printableName } from './file-access.js';
 import { type Layer, layerWith } from './layers.js';
-import {
-  isSecretKey,
-  type Place,
-  profileSettings,
-  type SecretKey,
-  secretKeys,
-  settings,
-  variableOf,
-} from './settings.js';
+import { isSecretKey, type Place, profileSettings, secretKeys, settings, variableOf } from './settings.js';
 
-type Camel<Key extends string> = Key extends `${infer First}-${infer Rest}`
-  ? `${First}${Capitalize<Camel<Rest>>}`
-  : Key;
-type PlainFlag = 'base-url' | 'login' | 'endpoint-id' | 'ca-file';
+type Name =
+  | 'baseUrl'
+  | 'login'
+  | 'endpointId'
+  | 'caFile'
+  | `${'controlKey' | 'privateKey' | 'passphrase'}${'File' | 'Fd'}`;
 
 /** The flags of the connection. Never a secret itself, only its file (- for standard input) or an open descriptor. */
-export type ConnectionFlags = {
-  readonly [Key in PlainFlag as Camel<Key>]?: string | undefined;
-} & { readonly [Key in SecretKey as `${Camel<Key>}${'File' | 'Fd'}`]?: string | undefined };
+export type ConnectionFlags = { readonly [Key in Name]?: string | undefined };
 
 /** Throws FIELD_INVALID for all mistakes together. */
 export function readFlags(flags: ConnectionFlags, { folders }: Pick<Files, 'folders'>): Layer {
@@ -29,17 +21,16 @@ export function readFlags(flags: ConnectionFlags, { folders }: Pick<Files, 'fold
   const given: Readonly<Record<string, string | undefined>> = flags;
   const problems: string[] = [];
   const layers = Object.entries(settings).flatMap(([key, { flag }]) => {
-    const name = key.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
     if (flag === undefined) return [];
-    if (!isSecretKey(key)) return readOne(key, given[name], `--${key}`, `flag --${key}`, place, problems);
+    const name = key.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+    if (!isSecretKey(key)) return readOne(key, given[name], `flag --${key}`, place, problems);
     const [file, fd] = [given[`${name}File`], given[`${name}Fd`]];
     if (file !== undefined && fd !== undefined)
       problems.push(`--${key}-file and --${key}-fd both name the secret; use one of them`);
-    const form = file === undefined ? 'fd' : 'file';
-    // The text of a descriptor is not repeated: it may be the key itself, put there by mistake.
-    const number = fd !== undefined && /^(?:0|[1-9]\d{0,3})$/.test(fd) ? Number(fd) : null;
-    const raw = file === undefined ? fd && { fd: number } : file === '-' ? { fd: 0 } : { file };
-    return readOne(key, fd === '' ? { fd: null } : raw, `--${key}-${form}`, `flag --${key}-${form}`, place, problems);
+    return [
+      ...readOne(key, file === '-' ? { fd: 0 } : file && { file }, `flag --${key}-file`, place, problems),
+      ...readOne(key, fd === undefined ? fd : { fd: readDescriptor(fd) }, `flag --${key}-fd`, place, problems),
+    ];
   });
   const layer: Layer = Object.assign({}, ...layers);
   const onStdin = secretKeys.flatMap((key) => {
@@ -51,20 +42,18 @@ export function readFlags(flags: ConnectionFlags, { folders }: Pick<Files, 'fold
   return layer;
 }
 
-function readOne(
-  key: string,
-  raw: unknown,
-  name: string,
-  origin: string,
-  place: Place,
-  problems: string[],
-): readonly Layer[] {
+/** Null for another text, which is not repeated: it may be the key itself, put there by mistake. */
+function readDescriptor(text: string): number | null {
+  return /^(?:0|[1-9]\d{0,3})$/.test(text) ? Number(text) : null;
+}
+
+function readOne(key: string, raw: unknown, origin: string, place: Place, problems: string[]): readonly Layer[] {
   if (raw === undefined) return [];
   try {
     return [layerWith(key, settings[key]?.read(raw, place), origin)];
   } catch (error) {
     if (!isPaycliError(error)) throw error;
-    problems.push(`${name}: ${error.message}`);
+    problems.push(`${origin.replace(/^\w+ /, '')}: ${error.message}`);
     return [];
   }
 }
@@ -78,38 +67,34 @@ const settingsByVariable = new Map(
   Object.entries(settings).flatMap(([key, { variable }]) => (variable ? [[variableOf(key), key] as const] : [])),
 );
 
-/** With any of these set, the environment describes a connection. */
-const connection = [...settingsByVariable].flatMap(([name, key]) =>
-  key in profileSettings && key !== 'ask-first' ? [name] : [],
-);
-
 /** Every variable paycli reads. */
 const variables = [
   ...settingsByVariable.keys(),
   ...['PAYCLI_CONFIG_DIR', 'PAYCLI_STATE_DIR', 'PAYCLI_SANDBOX', 'PAYCLI_CALLBACK_URL'],
 ];
 
-export interface Environment {
-  readonly layer: Layer;
-  /** The connection variables that are set. */
-  readonly connection: readonly string[];
-}
-
 /**
  * Reads the PAYCLI_ variables. An empty one is refused: a script whose secret is missing must not end up elsewhere.
  * Throws ENVIRONMENT_INVALID; no message repeats a value.
  */
-export function readEnvironment(env: Env): Environment {
+export function readEnvironment(env: Env): Layer {
   const problems = variables.filter((name) => env[name] === '').map((name) => `${name}: it is set but empty`);
   const layers = [...settingsByVariable].flatMap(([name, key]) => {
     const origin = `environment ${name}`;
     const value = env[name];
     if (value === undefined || value === '') return [];
     if (isSecretKey(key)) return [layerWith(key, { kind: 'environment', name }, origin)];
-    return readOne(key, value, name, origin, { folder: '/', home: '/' }, problems);
+    return readOne(key, value, origin, { folder: '/', home: '/' }, problems);
   });
   if (problems.length > 0) throw fail('ENVIRONMENT_INVALID', { problems: problemsText(problems) });
-  return { layer: Object.assign({}, ...layers), connection: connection.filter((name) => env[name] !== undefined) };
+  return Object.assign({}, ...layers);
+}
+
+/** The variables that are set and describe a connection. */
+export function connectionVariables(layer: Layer): readonly string[] {
+  return Object.keys(layer)
+    .filter((key) => key in profileSettings && key !== 'ask-first')
+    .map(variableOf);
 }
 
 /** A line for each PAYCLI_ variable that is not read. `named` are those a configuration file refers to. */

@@ -4,13 +4,11 @@ export {
   adHocNames,
   builtInSandbox,
   checkProfileName,
-  defaultProfileName,
-  journalNamedBy,
   type ListedProfile,
   type LoadedProfile,
   listProfiles,
   loadProfile,
-  sharedJournals,
+  readProfiles,
 } from './load-profile.js';
-export { checkTlsPolicy, readCaFile, readPemText, readSecret } from './secrets.js';
+export { checkTlsPolicy, readCaFile, readSecret } from './secrets.js';
 export type { ProfileClass } from './settings.js';

@@ -1,3 +1,4 @@
+import { fail } from '../errors/index.js';
 import type { PostgresAddress } from '../runtime/ports.js';
 import { pathFrom } from './file-access.js';
 
@@ -10,27 +11,23 @@ export interface JournalAddress {
   readonly caFile: string | undefined;
 }
 
-/** What a relative path starts at, and `~`. */
-interface Folders {
-  readonly folder: string;
-  readonly home: string;
-}
-
 /**
- * The parts of `postgres://user@host:port/database`, perhaps with `?sslrootcert=FILE`; else what is wrong with it. The text
- * is never repeated: a password may stand in it.
+ * The parts of `postgres://user@host:port/database`, perhaps with `?sslrootcert=FILE`. Throws FIELD_INVALID, which never
+ * repeats the text: a password may stand in it.
  */
-export function readJournalAddress(written: string, at: Folders): JournalAddress | string {
-  const form = 'write it as postgres://USER@HOST/DATABASE';
-  if (!/^postgres(ql)?:\/\//i.test(written) || !URL.canParse(written)) return form;
+export function readJournalAddress(written: string, folder: string, home: string): JournalAddress {
+  const wrong = (problems = 'write it as postgres://USER@HOST/DATABASE, perhaps with ?sslrootcert=FILE') =>
+    fail('FIELD_INVALID', { problems });
+  if (!/^postgres(ql)?:\/\//i.test(written) || !URL.canParse(written)) throw wrong();
   const url = new URL(written);
   if (url.password !== '' || url.searchParams.has('password'))
-    return 'has a password in it, where logs and colleagues would see it: take it out, change it on the server, and name the place of the new one with journal-password, as in { file: ~/journal.password }';
-  if ([...url.searchParams.keys()].some((name) => name !== 'sslrootcert'))
-    return 'use no parameter other than sslrootcert';
+    throw wrong(
+      'has a password in it, where logs and colleagues would see it: take it out, change it on the server, and name the place of the new one with journal-password, as in { file: ~/journal.password }',
+    );
   const host = decodeURIComponent(url.hostname.replace(/^\[|\]$/g, ''));
   const [user, database] = [decodeURIComponent(url.username), decodeURIComponent(url.pathname.slice(1))];
-  if (host === '' || user === '' || database === '' || database.includes('/')) return form;
+  const isOther = [...url.searchParams.keys()].some((name) => name !== 'sslrootcert');
+  if (isOther || host === '' || user === '' || database === '' || database.includes('/')) throw wrong();
   const port = url.port === '' ? 5432 : Number(url.port);
   const caFile = url.searchParams.get('sslrootcert') || undefined;
   // Without a certificate only where nobody else can listen.
@@ -38,6 +35,6 @@ export function readJournalAddress(written: string, at: Folders): JournalAddress
   return {
     address: { host, port, user, database, tls: isHere && caFile === undefined ? 'none' : 'full' },
     shown: `postgres://${user}@${url.hostname}:${port}/${database}`,
-    caFile: caFile && pathFrom(caFile, at.folder, at.home),
+    caFile: caFile && pathFrom(caFile, folder, home),
   };
 }

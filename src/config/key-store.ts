@@ -9,11 +9,7 @@ import { profileSecrets, type SecretSource, secretLocation } from './settings.js
 
 export type StoreName = 'file' | 'keyring';
 
-/** Secrets that paycli itself may keep for a profile; a private key and its passphrase stay in files of the user. */
-export const storedSecrets = ['control-key', 'journal-key', 'journal-password'] as const;
-export type StoredSecret = (typeof storedSecrets)[number];
-
-/** Where paycli itself keeps a secret of a profile. */
+/** Where paycli itself keeps the control key of a profile; its other secrets stay in files of the user. */
 export interface KeyStore {
   readonly name: StoreName;
   readonly source: Extract<SecretSource, { kind: StoreName }>;
@@ -25,9 +21,9 @@ export interface KeyStore {
 
 type Ports = Pick<Runtime, 'files' | 'keyring' | 'clock'>;
 
-export function keyStore(name: StoreName, profile: string, key: StoredSecret, files: Files): KeyStore {
-  const file = `keys/${profile}.${key}`;
-  const account = `${profile}/${key}`;
+function keyStore(name: StoreName, profile: string, files: Files): KeyStore {
+  const file = `keys/${profile}.control-key`;
+  const account = `${profile}/control-key`;
   const source =
     name === 'file'
       ? ({ kind: name, path: join(files.folders.config, file) } as const)
@@ -36,23 +32,38 @@ export function keyStore(name: StoreName, profile: string, key: StoredSecret, fi
   return { name, source, setting, place: secretLocation(source) };
 }
 
-/**
- * The store a profile's secret is in, when paycli put it there for this profile alone: any other belongs to the user.
- */
-export function ownKeyStore(
-  profile: string,
-  key: StoredSecret,
-  { profiles }: ConfigContent,
-  files: Files,
-): KeyStore | undefined {
+/** The store a profile's key is in, when paycli put it there for this profile alone: any other belongs to the user. */
+export function ownKeyStore(profile: string, { profiles }: ConfigContent, files: Files): KeyStore | undefined {
   const places = [...profiles.values()].flatMap((layer) =>
     profileSecrets.flatMap((each) => (layer[each] === undefined ? [] : [secretLocation(layer[each].value)])),
   );
-  const source = profiles.get(profile)?.[key]?.value;
+  const source = profiles.get(profile)?.['control-key']?.value;
   const place = source && secretLocation(source);
   if (places.filter((each) => each === place).length > 1) return undefined;
-  const stores = (['file', 'keyring'] as const).map((name) => keyStore(name, profile, key, files));
-  return stores.find((store) => store.place === place);
+  return (['file', 'keyring'] as const)
+    .map((name) => keyStore(name, profile, files))
+    .find((each) => each.place === place);
+}
+
+/**
+ * Where a new control key of a profile goes. Throws USAGE where that holds a key which is not this profile's alone, and
+ * STORAGE or SECRET_UNREADABLE.
+ */
+export async function openKeyStore(
+  name: StoreName,
+  profile: string,
+  content: ConfigContent,
+  command: string,
+  ports: Ports,
+): Promise<KeyStore> {
+  const store = keyStore(name, profile, ports.files);
+  const isOwn = ownKeyStore(profile, content, ports.files)?.place === store.place;
+  if (isOwn || (await readStoredKey(store, ports)) === undefined) return store;
+  throw fail('USAGE', {
+    why: `${store.place} already holds a key that other profiles may use: move it away first`,
+    profile,
+    command,
+  });
 }
 
 /** The secret that is stored already. Throws STORAGE or SECRET_UNREADABLE. */

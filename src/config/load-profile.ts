@@ -12,15 +12,15 @@ import {
 import { printableName } from './file-access.js';
 import {
   type ConnectionFlags,
+  connectionVariables,
   describesConnection,
-  type Environment,
   readEnvironment,
   readFlags,
   unknownVariables,
 } from './given.js';
 import { type ExplainRow, type Layer, layerWith, merge, pick, rowsOf, type Sourced } from './layers.js';
 import { type OutputFormat, type ProfileClass, profileSecrets, profileSettings } from './settings.js';
-import { profilesIn, readSources, type Sources, userConfigPath } from './sources.js';
+import { readSources, type Sources } from './sources.js';
 
 interface ConfigPorts {
   readonly env: Env;
@@ -78,20 +78,23 @@ export async function loadProfile(request: ProfileRequest, ports: ConfigPorts): 
     ...readFlags(overrides, ports.files),
   };
   const sources = await readSources(ports);
-  const chosen = chooseProfile({ flags, environment, sources, isOptional }, ports.files);
+  const chosen = chooseProfile(flags, environment, sources, isOptional);
   const name = chosen.value;
   const isBuiltIn = name === builtInSandbox;
-  const own = adHocNames.includes(name) ? undefined : profilesIn(sources).get(name);
-  const outside = [flags, environment.layer].map((layer) =>
+  const own = adHocNames.includes(name) ? undefined : sources.user.profiles.get(name);
+  const outside = [flags, environment].map((layer) =>
     isBuiltIn ? pick(layer, (key) => !(key in profileSettings)) : layer,
   );
-  const common = sources.user?.common ?? {};
-  const values = merge([{ profile: chosen }, ...outside, sources.project?.common ?? {}, own ?? {}, common]);
-  const warnings = [
-    ...unknownVariables(ports.env, keyVariables(sources)),
-    ...(isBuiltIn ? unusedBySandbox(environment, flags) : []),
-  ];
-  const profile = isBuiltIn ? undefined : buildProfile(name, own, values, sources);
+  const values = merge([
+    { profile: chosen },
+    ...outside,
+    sources.project?.common ?? {},
+    own ?? {},
+    sources.user.common,
+  ]);
+  const warnings = unknownVariables(ports.env, keyVariables(sources));
+  if (isBuiltIn) assertNoConnection(flags);
+  const profile = isBuiltIn ? undefined : buildProfile(name, own, values, sources.user);
   if (profile?.class === 'live') assertMayChooseLive(chosen, sources);
   return {
     ...{ profile, chosenBy: chosen.origin, warnings, profiles: listed(sources) },
@@ -100,26 +103,17 @@ export async function loadProfile(request: ProfileRequest, ports: ConfigPorts): 
   };
 }
 
-/** What there is to choose a profile from. */
-interface Given {
-  /** With what --profile says. */
-  readonly flags: Layer;
-  readonly environment: Environment;
-  readonly sources: Sources;
-  readonly isOptional: boolean;
-}
-
 /**
  * A named profile first, then variables that describe a connection, then the default of the files, then flags alone.
  * The built-in sandbox is used only when it is named: whoever lost their configuration must not seem to have paid.
  */
-function chooseProfile({ flags, environment, sources, isOptional }: Given, files: Files): Sourced<string> {
-  const requested = flags.profile ?? environment.layer.profile;
-  if (requested === undefined && environment.connection.length > 0)
-    return { value: 'environment', origin: environment.connection.join(', ') };
+function chooseProfile(flags: Layer, environment: Layer, sources: Sources, isOptional: boolean): Sourced<string> {
+  const requested = flags.profile ?? environment.profile;
+  const described = connectionVariables(environment);
+  if (requested === undefined && described.length > 0) return { value: 'environment', origin: described.join(', ') };
   const chosen = requested ?? usualIn(sources);
-  const profiles = profilesIn(sources);
-  const file = userConfigPath(files);
+  const profiles = sources.user.profiles;
+  const { path: file } = sources.user;
   if (chosen !== undefined) {
     const isKnown = chosen.value === builtInSandbox || profiles.has(chosen.value);
     if (isKnown && secretIn(chosen.value) === undefined) return chosen;
@@ -151,20 +145,18 @@ function assertMayChooseLive(chosen: Sourced<string>, { project }: Sources): voi
   });
 }
 
-function unusedBySandbox({ connection }: Environment, flags: Layer): string[] {
-  if (describesConnection(flags))
-    throw fail('PROFILE_CLASS_MISMATCH', {
-      why: 'the built-in sandbox has its own address and keys; omit the flags that set others',
-      how: 'to use another address, choose its profile',
-    });
-  return connection.length === 0
-    ? []
-    : [`the built-in sandbox was selected, so ${connection.join(', ')} were not used`];
+/** Throws PROFILE_CLASS_MISMATCH. */
+function assertNoConnection(flags: Layer): void {
+  if (!describesConnection(flags)) return;
+  throw fail('PROFILE_CLASS_MISMATCH', {
+    why: 'the built-in sandbox has its own address and keys; omit the flags that set others',
+    how: 'to use another address, choose its profile',
+  });
 }
 
 /** Names of the environment variables that profiles take a secret from: no warning calls these unknown. */
 function keyVariables(sources: Sources): string[] {
-  return [...profilesIn(sources).values()]
+  return [...sources.user.profiles.values()]
     .flatMap((profile) => profileSecrets.map((key) => profile[key]?.value))
     .flatMap((source) => (source?.kind === 'environment' ? [source.name] : []));
 }
@@ -174,43 +166,31 @@ export async function listProfiles(ports: ConfigPorts): Promise<ListedProfile[]>
   return listed(await readSources(ports));
 }
 
-/** The name of the profile that the files choose, which may be the built-in sandbox. Throws as loadProfile does for them. */
-export async function defaultProfileName(ports: ConfigPorts): Promise<string | undefined> {
-  return usualIn(await readSources(ports))?.value;
+/** What the files say of profiles and their journals. Throws as loadProfile does for the files. */
+export async function readProfiles(ports: ConfigPorts): Promise<{
+  /** The name of the profile that they choose, which may be the built-in sandbox. */
+  readonly usual: string | undefined;
+  /** By the profile that names one; every other uses that of this machine. */
+  readonly journals: ReadonlyMap<string, SharedJournal>;
+}> {
+  const sources = await readSources(ports);
+  const journals = [...sources.user.profiles].flatMap(([name, layer]) => {
+    const journal = sharedJournalIn(name, layer);
+    return journal === undefined ? [] : [[name, journal] as const];
+  });
+  return { usual: usualIn(sources)?.value, journals: new Map(journals) };
 }
 
 function usualIn({ project, user }: Sources): Sourced<string> | undefined {
-  return project?.common.profile ?? user?.common.profile;
-}
-
-/**
- * The journal that a profile names, else that of the profile which the files choose; undefined for that of this machine.
- * Throws as loadProfile does for the files.
- */
-export async function journalNamedBy(
-  profile: string | undefined,
-  ports: ConfigPorts,
-): Promise<SharedJournal | undefined> {
-  const sources = await readSources(ports);
-  const name = profile ?? usualIn(sources)?.value ?? '';
-  return sharedJournalIn(name, profilesIn(sources).get(name) ?? {});
-}
-
-/** Every journal that a profile names, once. */
-export async function sharedJournals(ports: ConfigPorts): Promise<readonly SharedJournal[]> {
-  const profiles = [...profilesIn(await readSources(ports))];
-  const named = profiles.flatMap(([name, layer]) => sharedJournalIn(name, layer) ?? []);
-  return [...new Map(named.map((journal) => [journal.shown, journal])).values()];
+  return project?.common.profile ?? user.common.profile;
 }
 
 function listed(sources: Sources): ListedProfile[] {
   const usual = usualIn(sources)?.value;
-  return [...profilesIn(sources)]
-    .map(([name, layer]) => ({
-      ...{ name, class: layer.class?.value ?? 'live', isDefault: name === usual },
-      ...{ baseUrl: layer['base-url']?.value, login: layer.login?.value },
-    }))
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  return [...sources.user.profiles].sort().map(([name, layer]) => ({
+    ...{ name, class: layer.class?.value ?? 'live', isDefault: name === usual },
+    ...{ baseUrl: layer['base-url']?.value, login: layer.login?.value },
+  }));
 }
 
 /**
@@ -218,7 +198,7 @@ function listed(sources: Sources): ListedProfile[] {
  * PROFILE_UNKNOWN for a name that no connection can have, and what reading the files throws.
  */
 export async function checkProfileName(name: string, ports: ConfigPorts): Promise<void> {
-  const profiles = profilesIn(await readSources(ports));
+  const { profiles, path } = (await readSources(ports)).user;
   if (profiles.has(name) || name === builtInSandbox || adHocNames.includes(name)) return;
-  throw unknownProfile(name, profiles.keys(), userConfigPath(ports.files));
+  throw unknownProfile(name, profiles.keys(), path);
 }

@@ -1,8 +1,8 @@
 import { fail, type PaycliError } from '../errors/index.js';
 import { isLoopback } from '../wire/address.js';
+import type { ConfigContent } from './content.js';
 import type { Layer } from './layers.js';
 import { type ProfileClass, profileClasses } from './settings.js';
-import { profilesIn, type Sources } from './sources.js';
 
 interface ClassifiedProfile {
   readonly name: string;
@@ -25,17 +25,17 @@ export function classOfAddress(baseUrl: string): ProfileClass {
 export function assertClassFits(
   profile: ClassifiedProfile & { readonly isStated: boolean },
   own: Layer | undefined,
-  sources: Sources,
+  user: ConfigContent,
 ): void {
   const { class: kind, baseUrl } = profile;
   const ownClass = own?.class?.value ?? kind;
   if (profileClasses.indexOf(kind) < profileClasses.indexOf(ownClass))
     throw mismatch(profile, `is of class ${ownClass}, and PAYCLI_CLASS=${kind} cannot lower that`, ownClass);
-  assertAddressFits(profile, sources);
+  assertAddressFits(profile, user);
   const host = bareHost(baseUrl);
   const ownAddress = own?.['base-url']?.value;
   const isOwn = own === undefined || (ownAddress !== undefined && bareHost(ownAddress) === host);
-  if (kind === 'live' || isOwn || profile.isStated || knownHosts(sources).test.has(host) || isLoopback(baseUrl)) return;
+  if (kind === 'live' || isOwn || profile.isStated || knownHosts(user).test.has(host) || isLoopback(baseUrl)) return;
   throw mismatch(
     profile,
     `is of class ${kind}, but its address was replaced by ${host}, which counts as live unless PAYCLI_CLASS=test says otherwise`,
@@ -53,16 +53,11 @@ function mismatch({ name, class: kind }: ClassifiedProfile, why: string, fit: st
 }
 
 /** Hosts the user file knows, each with the place that names it. Ports are left out: a host is live or it is not. */
-interface KnownHosts {
-  readonly live: ReadonlyMap<string, string>;
-  readonly test: ReadonlyMap<string, string>;
-}
-
-function knownHosts(sources: Sources): KnownHosts {
+function knownHosts(user: ConfigContent) {
   const live = new Map<string, string>();
   const test = new Map<string, string>();
-  for (const { value, origin } of sources.user?.liveHosts ?? []) live.set(bareHost(`https://${value}`), origin);
-  for (const { class: kind, 'base-url': address } of profilesIn(sources).values()) {
+  for (const { value, origin } of user.liveHosts) live.set(bareHost(`https://${value}`), origin);
+  for (const { class: kind, 'base-url': address } of user.profiles.values()) {
     if (address === undefined) continue;
     (kind?.value === 'live' ? live : test).set(bareHost(address.value), address.origin);
   }
@@ -70,10 +65,10 @@ function knownHosts(sources: Sources): KnownHosts {
 }
 
 /** Whether an address may have this class, by what the user file knows. Throws PROFILE_CLASS_MISMATCH. */
-export function assertAddressFits(profile: ClassifiedProfile, sources: Sources): void {
+export function assertAddressFits(profile: ClassifiedProfile, user: ConfigContent): void {
   const { class: kind, baseUrl } = profile;
   const [host, isLocal] = [bareHost(baseUrl), isLoopback(baseUrl)];
-  const { live, test } = knownHosts(sources);
+  const { live, test } = knownHosts(user);
   const refuse = (what: string, fit: string) => mismatch(profile, `is of class ${kind}, but ${host} is ${what}`, fit);
   if (kind === 'sandbox') {
     if (!isLocal) throw refuse('not this machine', 'test or live');

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { fail, type PaycliError, shellWord } from '../errors/index.js';
-import type { Clock, Env, Files, Keyring, Runtime } from '../runtime/ports.js';
-import { hidden as mask, Secret } from '../wire/mask.js';
+import type { Env, Files, Keyring, Runtime } from '../runtime/ports.js';
+import { Secret } from '../wire/mask.js';
 import {
   fileFacts,
   pathFrom,
@@ -29,35 +29,22 @@ const maxBytes = 64 * 1024;
 /** Reads a key or passphrase. Exactly one line end at its end is dropped, nothing else. Throws SECRET_UNREADABLE. */
 export async function readSecret(source: SecretSource, ports: SecretPorts): Promise<ReadSecret> {
   const from = secretLocation(source);
-  const text = (await readText(source, ports)).replace(/\r?\n$/, '');
+  const text = (await readText(source, from, ports)).replace(/\r?\n$/, '');
   if (text === '') throw unreadable(from, 'is empty', 'put the secret in it');
-  const secret = new Secret(text);
-  const isOdd = /\p{Cc}/u.test(text);
-  const odd = secretWarning(text) ?? (isOdd ? 'holds control characters or more than one line' : undefined);
-  return odd === undefined ? { secret, from } : { secret, from, warning: `${from}: ${odd}` };
+  const warning = secretWarning(text);
+  return { secret: new Secret(text), from, ...(warning === undefined ? {} : { warning: `${from}: ${warning}` }) };
 }
 
 function unreadable(what: string, why: string, how: string): PaycliError {
   return fail('SECRET_UNREADABLE', { what, why, how });
 }
 
-/** Reads a PEM text unchanged; whether it is a usable key is checked when it is parsed. Throws SECRET_UNREADABLE. */
-export async function readPemText(source: SecretSource, ports: SecretPorts): Promise<ReadSecret> {
-  const from = secretLocation(source);
-  const text = await readText(source, ports);
-  if (text.trim() === '') throw unreadable(from, 'is empty', 'put the key in it');
-  return { secret: new Secret(text), from };
-}
-
 /** Reads the certificates of `ca-file`, which are no secret. Throws SECRET_UNREADABLE. */
 export function readCaFile(path: string, files: Files): string {
   const from = `file ${shownPath(path)}`;
-  const refused = (why: string) => unreadable(from, why, 'name a PEM file with certificates');
-  const facts = fileFacts(path, files, refused);
-  if (facts === undefined) throw refused('there is no such file');
-  if (!facts.isFile) throw refused('is not a regular file');
-  const text = attempt(() => files.readText(path), from, 'check the file and its permissions');
-  if (!text.includes('-----BEGIN CERTIFICATE-----')) throw refused('contains no certificate');
+  const how = 'name a PEM file with certificates';
+  const text = attempt(() => files.readText(path), from, how);
+  if (!text.includes('-----BEGIN CERTIFICATE-----')) throw unreadable(from, 'contains no certificate', how);
   return text;
 }
 
@@ -67,9 +54,8 @@ export function checkTlsPolicy(env: Env): void {
   throw fail('TLS_POLICY', { why: 'NODE_TLS_REJECT_UNAUTHORIZED=0 disables certificate checks' });
 }
 
-async function readText(source: SecretSource, ports: SecretPorts): Promise<string> {
+async function readText(source: SecretSource, from: string, ports: SecretPorts): Promise<string> {
   const { files, terminal } = ports;
-  const from = secretLocation(source);
   switch (source.kind) {
     case 'file':
       return guardedText(source.path, from, files);
@@ -105,19 +91,19 @@ function pathNamedBy(name: string, from: string, { env, files }: SecretPorts): s
 
 /** The text of a file that only its owner may read. Throws SECRET_UNREADABLE. */
 function guardedText(path: string, from: string, files: Files): string {
-  const facts = fileFacts(path, files, (why) => unreadable(from, why, 'check the file and its permissions'));
-  if (facts === undefined) throw unreadable(from, 'there is no such file', 'put the secret in that file, mode 0600');
+  const check = 'check the file and its permissions';
+  const refuse = (why: string, how = check) => unreadable(from, why, how);
+  const facts = fileFacts(path, files, (why) => refuse(why));
+  if (facts === undefined) throw refuse('there is no such file', 'put the secret in that file, mode 0600');
   if (!facts.isFile)
-    throw unreadable(from, 'is not a regular file', 'name a regular file; for a pipe use the flag that ends in -fd');
-  if (!facts.ownedByUser) throw unreadable(from, 'belongs to another user', 'use a file of your own, mode 0600');
+    throw refuse('is not a regular file', 'name a regular file; for a pipe use the flag that ends in -fd');
+  if (!facts.ownedByUser) throw refuse('belongs to another user', 'use a file of your own, mode 0600');
   if ((facts.mode & 0o077) !== 0)
-    throw unreadable(from, 'can be read or written by other users', `run \`chmod 600 ${shellWord(path, 'FILE')}\``);
-  if (facts.size > maxBytes)
-    throw unreadable(from, 'is larger than 64 KiB', 'name a file that contains only the secret');
-  const folder = fileFacts(dirname(path), files, (why) => unreadable(from, why, 'check the folder of the file'));
+    throw refuse('can be read or written by other users', `run \`chmod 600 ${shellWord(path, 'FILE')}\``);
+  const folder = fileFacts(dirname(path), files, (why) => refuse(why));
   if (folder !== undefined && (folder.mode & 0o002) !== 0)
-    throw unreadable(from, 'is in a folder that every user can write to', 'move it into a folder of your own');
-  return attempt(() => readSecretText(path, files, maxBytes), from, 'check the file and its permissions');
+    throw refuse('is in a folder that every user can write to', 'move it into a folder of your own');
+  return attempt(() => readSecretText(path, files, maxBytes), from, check);
 }
 
 // The error is not passed on as cause: its message may repeat the path, and a variable may hold a key in its place.
@@ -167,52 +153,24 @@ async function readHelper(
       throw unreadable(from, reasonOf(error), 'correct the helper in the profile');
     },
   );
-  if (ran === undefined)
-    throw unreadable(
-      from,
-      'did not end within 10 seconds',
-      'run it manually: it has to print the secret and exit without prompting',
-    );
-  const { exit, out, err } = ran.value;
-  const text = decoded(out);
-  if (exit !== 0) {
-    const message = lastErrorLine(err, text);
-    const why = `ended with ${exit}${message === '' ? '' : `, saying: ${message}`}`;
-    throw unreadable(from, why, 'run it manually to see why');
-  }
-  const onlySecret = 'change it so that it prints the secret and nothing else';
-  if (text === undefined) throw unreadable(from, 'printed something that is not UTF-8 text', onlySecret);
-  if (text.trim() === '') throw unreadable(from, 'printed nothing', onlySecret);
-  return text;
+  const how = 'run it manually: it has to print the secret and nothing else, without prompting';
+  if (ran === undefined) throw unreadable(from, 'did not end within 10 seconds', how);
+  const { exit, out } = ran.value;
+  if (exit !== 0) throw unreadable(from, `ended with ${exit}`, how);
+  return attempt(() => secretText(out), from, how);
 }
 
 /** Undefined when the time is up; the work is then aborted and not waited for. */
 async function within<T>(
   ms: number,
-  clock: Clock,
+  clock: Runtime['clock'],
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<{ readonly value: T } | undefined> {
   const stop = new AbortController();
   const done = work(stop.signal).then((value) => ({ value }));
-  const timeUp = clock.sleep(ms).then(() => undefined);
   try {
-    return await Promise.race([done, timeUp]);
+    return await Promise.race([done, clock.sleep(ms).then(() => undefined)]);
   } finally {
     stop.abort();
-  }
-}
-
-/** The last line of its standard error, fit for a message, without the secret it printed. */
-function lastErrorLine(err: Uint8Array, secret: string | undefined): string {
-  const text = new TextDecoder().decode(err).trim();
-  const hidden = secret === undefined || secret.trim() === '' ? text : text.replaceAll(secret.trim(), mask);
-  return printableName(hidden.split('\n').at(-1) ?? '');
-}
-
-function decoded(bytes: Uint8Array): string | undefined {
-  try {
-    return secretText(bytes);
-  } catch {
-    return undefined;
   }
 }

@@ -174,10 +174,8 @@ const secret: Read<SecretSource> = (raw, place) => {
   return read(value, place);
 };
 
-const journalAddress: Read<JournalAddress> = (raw, place) => {
-  const read = readJournalAddress(asText(raw, place), place);
-  return typeof read === 'string' ? wrong(read) : read;
-};
+const journalAddress: Read<JournalAddress> = (raw, place) =>
+  readJournalAddress(asText(raw, place), place.folder, place.home);
 
 /** A setting: how it is read, and whether a flag and a variable give it too. */
 interface Setting<T> {
@@ -243,10 +241,9 @@ export function variableOf(key: string): string {
   return `PAYCLI_${key.toUpperCase().replaceAll('-', '_')}${isSecretKey(key) ? '_FILE' : ''}`;
 }
 
-/** A host that counts as live. */
-export const hostName: Read<string> = (raw, place) => {
-  const text = asText(raw, place);
-  return /^[^/@?#*]+$/.test(text) && webAddress(`https://${text}`) !== undefined
-    ? text
-    : wrong('use host names such as gate.example.com');
+/** Hosts that count as live. */
+export const hostNames: Read<readonly string[]> = (raw) => {
+  const isHost = (each: unknown) =>
+    typeof each === 'string' && /^[^/@?#*]+$/.test(each) && webAddress(`https://${each}`) !== undefined;
+  return Array.isArray(raw) && raw.every(isHost) ? raw : wrong('use a list of host names such as gate.example.com');
 };

@@ -3,20 +3,11 @@ import { dirname, join } from 'node:path';
 import type { Files } from '../runtime/ports.js';
 import type { ConfigContent } from './content.js';
 import { factsOfConfig } from './file-access.js';
-import type { Layer } from './layers.js';
 
-/** The checked content of the configuration files of this run; undefined for a file that does not exist. */
+/** The checked content of the configuration files of this run. That of a user file which does not exist is empty. */
 export interface Sources {
-  readonly user: ConfigContent | undefined;
+  readonly user: ConfigContent;
   readonly project: ConfigContent | undefined;
-}
-
-/** Absolute paths of the configuration files; undefined for a file that does not exist. */
-interface ConfigPaths {
-  readonly user: string | undefined;
-  readonly project: string | undefined;
-  /** The folder of the project file and those above it, up to the root of its repository; none without the file. */
-  readonly projectFolders: readonly string[];
 }
 
 /** The path of the user file, which may not exist. */
@@ -24,18 +15,9 @@ export function userConfigPath({ folders }: Pick<Files, 'folders'>): string {
   return join(folders.config, 'config.yaml');
 }
 
-/** Says where the configuration files are, without opening one. Throws CONFIG_INVALID where they cannot be looked for. */
-export function findConfigFiles(files: Files): ConfigPaths {
-  // `files.exists` would be false in a folder that may not be read: a failure to look is an error of its own.
-  const isThere = (path: string) => factsOfConfig(path, files) !== undefined;
-  const user = userConfigPath(files);
-  const folders = searchFolders(files);
-  const at = folders.findIndex((folder) => isThere(join(folder, '.paycli.yaml')));
-  return {
-    user: isThere(user) ? user : undefined,
-    project: at === -1 ? undefined : join(folders[at] ?? '', '.paycli.yaml'),
-    projectFolders: at === -1 ? [] : folders.slice(at),
-  };
+/** Whether there is a file. Throws CONFIG_INVALID where that cannot be seen, as in a folder that may not be read. */
+export function isThere(path: string, files: Files): boolean {
+  return factsOfConfig(path, files) !== undefined;
 }
 
 /**
@@ -59,20 +41,20 @@ function searchFolders(files: Files): readonly string[] {
  * than it may) or CONFIG_EXPOSED (others may write the file or its folder).
  */
 export async function readSources({ files }: { readonly files: Files }): Promise<Sources> {
-  const { user, project, projectFolders } = findConfigFiles(files);
-  if (user === undefined && project === undefined) return { user, project };
+  const path = userConfigPath(files);
+  const project = searchFolders(files)
+    .map((folder) => join(folder, '.paycli.yaml'))
+    .find((each) => isThere(each, files));
+  const none: ConfigContent = { path, common: {}, liveHosts: [], profiles: new Map() };
+  const hasUser = isThere(path, files);
+  if (!hasUser && project === undefined) return { user: none, project };
   // Loaded here and not above, as it brings the parsers: a run without configuration starts faster.
   const [{ readConfigFile }, { readContent, readProjectContent }] = await Promise.all([
     import('./config-file.js'),
     import('./content.js'),
   ]);
   return {
-    user: user === undefined ? undefined : readContent(readConfigFile(user, files), files),
-    project:
-      project === undefined ? undefined : readProjectContent(readConfigFile(project, files, projectFolders), files),
+    user: hasUser ? readContent(readConfigFile(path, files), files) : none,
+    project: project === undefined ? undefined : readProjectContent(readConfigFile(project, files), files),
   };
-}
-
-export function profilesIn({ user }: Sources): ReadonlyMap<string, Layer> {
-  return user?.profiles ?? new Map();
 }

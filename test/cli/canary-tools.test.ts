@@ -64,7 +64,7 @@ keys inspect KEYFILE
 keys inspect LOCKED --passphrase-file KEYFILE --no-input
 keys convert RSA --to pkcs1 --out a.pem
 keys convert LOCKED --passphrase-file PHRASE --decrypt --out b.pem
-support id-1 --out b.zip
+support id-1 --out b.json
 support CARD
 certify --list
 certify --only CARD -- true
@@ -81,7 +81,7 @@ journal
 journal id-1
 callback verify status=approved&orderid=12345&client_orderid=id-1&error-message=CARD&cvv2=CODE&control=KEY
 callback verify @CARDFILE
-callback send --client-order-id id-1 --to http://127.0.0.1:1/ --set error-message=CARD
+callback send --client-order-id id-1 --to http://127.0.0.1:1/
 init --class sandbox
 init --name CARD --login CARD --endpoint CARD=CARD --max-amount CARD --no-input
 init --name three --base-url https://x:KEY@x.example --endpoint-id KEY

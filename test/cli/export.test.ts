@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import { openapiDocument } from '../../src/cli/commands/export/openapi.js';
 import { postmanCollection } from '../../src/cli/commands/export/postman.js';
 import { allOperations, assumeDefaults } from '../../src/spec/index.js';
-import { schemaProblems } from '../support/json-schema.js';
 import { paycli } from '../support/runtime.js';
 import { homeWithProfile } from './profiles.js';
 
@@ -32,49 +31,10 @@ describe('OpenAPI', () => {
     }
   });
 
-  const sale = {
-    ...{ client_orderid: '902B4FF5', amount: '10.42', currency: 'USD', order_desc: 'Two cups' },
-    ...{
-      credit_card_number: '4444333322221111',
-      card_printed_name: 'JANE DOE',
-      expire_month: '12',
-      expire_year: '2035',
-    },
-    ...{ cvv2: '123', email: 'jane@example.com', phone: '+4930123456', address1: 'Street 1', city: 'Berlin' },
-    ...{ zip_code: '10115', country: 'DE', ipaddress: '192.0.2.1', redirect_url: 'https://shop.example/back' },
-    control: '768eb8162fc361a3e14150ec46e9a6dd8fbfa483',
-  };
-  const payout = { client_orderid: '1', amount: '1.00', currency: 'EUR' };
-  test.each<[what: string, path: string, values: Record<string, string>, isGood: boolean]>([
-    ['a sale', '/api/v2/sale', sale, true],
-    ['a sale without a checksum', '/api/v2/sale', { ...sale, control: '' }, false],
-    ['a sale with an amount in words', '/api/v2/sale', { ...sale, amount: 'ten' }, false],
-    ['an address in the USA without a state', '/api/v2/sale', { ...sale, country: 'US' }, false],
-    ['an address in the USA with one', '/api/v2/sale', { ...sale, country: 'US', state: 'CA' }, true],
-    ['a status by nothing', '/api/v2/status', { login: 'shop', control: sale.control }, false],
-    ['a status by an order', '/api/v2/status', { login: 'shop', orderid: '17', control: sale.control }, true],
-    [
-      'an amount without its currency',
-      '/api/v2/return',
-      { login: 'shop', client_orderid: '1', orderid: '2', amount: '1', control: sale.control },
-      false,
-    ],
-    ['a payout to nobody', '/api/v2/payout', payout, false],
-    ['a payout to a card', '/api/v2/payout', { ...payout, credit_card_number: '4444333322221111' }, true],
-    [
-      'a payout to two',
-      '/api/v2/payout',
-      { ...payout, credit_card_number: '4444333322221111', 'destination-card-ref-id': '1' },
-      false,
-    ],
-    [
-      'a bank code without an account',
-      '/api/v2/payout',
-      { ...payout, credit_card_number: '4444333322221111', bank_code: '1' },
-      false,
-    ],
-  ])('%s is good or not', (_, path, values, isGood) => {
-    expect(schemaProblems(requestSchema(path), values).length === 0).toBe(isGood);
+  test('gives the rules between fields by their names on the wire', () => {
+    const rules = requestSchema('/api/v2/status')['x-rules'];
+    expect(rules).toContainEqual({ basis: 'stated', rule: 'atLeastOne', fields: ['orderid', 'client_orderid'] });
+    expect(requestSchema('/api/v2/sale').required).toContain('control');
   });
 
   test('says how each is signed', () => {
@@ -97,10 +57,8 @@ describe('OpenAPI', () => {
     const printed = JSON.parse((await paycli(['export', 'openapi', '--profile', 'shop'], { home })).out);
     expect(printed.servers).toEqual([{ url: 'https://gate.example/prefix' }]);
     expect(printed['x-assumptions']['control-encoding']).toBe('base64');
-    const environment = JSON.parse(
-      (await paycli(['export', 'postman', '--environment', '--profile', 'shop'], { home })).out,
-    );
-    expect(environment.values).toMatchObject([
+    const collection = JSON.parse((await paycli(['export', 'postman', '--profile', 'shop'], { home })).out);
+    expect(collection.variable).toMatchObject([
       { key: 'base_url', value: 'https://gate.example/prefix' },
       { key: 'login', value: 'my-shop' },
       { key: 'endpoint_id', value: '1144' },
@@ -110,7 +68,9 @@ describe('OpenAPI', () => {
 });
 
 describe('Postman', () => {
-  const { item: folders, event } = postmanCollection(assumeDefaults);
+  const { item: folders, event } = postmanCollection({
+    ...{ baseUrl: 'https://gateway.example/pay', login: 'shop', endpointId: '7001', assume: assumeDefaults },
+  });
   const items = folders.flatMap(({ item }) => item);
 
   test('has a request for every operation', () => {

@@ -41,12 +41,6 @@ const lists: readonly List[] = [
     says: ['name', 'shop'],
   },
   {
-    argv: ['sandbox', 'log', '--limit', '2', '--order', 'order-1'],
-    home: sandboxHome,
-    key: 'events',
-    says: ['kind', 'stage', 'request'],
-  },
-  {
     argv: ['sandbox', 'log', '--findings'],
     home: strangeCardHome,
     key: 'findings',

@@ -25,11 +25,8 @@ const connection: readonly Answer[] = [
   ['login', 'my-shop'],
   ['endpoint-id', '4001'],
 ];
-const rest: readonly Answer[] = [
-  ['control-key', canary],
-  ['write', 'yes'],
-];
-const testAnswers = [...toTest, ...connection, ...rest];
+const key: Answer = ['control-key', canary];
+const testAnswers = [...toTest, ...connection, key];
 
 const flags = ['init', '--name', 'shop-test', '--class', 'test', '--base-url', 'https://gate.example/prefix'];
 const whole = [...flags, '--login', 'my-shop', '--endpoint-id', '4001', '--control-key-file', 'control.key'];
@@ -72,8 +69,6 @@ describe('on a terminal', () => {
     expect(readFileSync(join(home, 'config/keys/shop-test.control-key'), 'utf8')).toBe(`${canary}\n`);
     const paths = ['config/keys/shop-test.control-key', 'config/keys', 'config/config.yaml'];
     expect(paths.map((path) => statSync(join(home, path)).mode & 0o777)).toEqual([0o600, 0o700, 0o600]);
-    // What will be written is shown before the last question, the key as its fingerprint.
-    expect(ran.err).toContain(`fingerprint ${fingerprint}`);
     // The check is one status question with the control that the interface describes.
     const [request] = ran.requests;
     expect(request?.url).toBe('https://gate.example/prefix/api/v2/status/4001');
@@ -83,18 +78,6 @@ describe('on a terminal', () => {
     expect(body.get('control')).toBe(createHash('sha1').update(`my-shop${order}${canary}`).digest('hex'));
   });
 
-  test('the sandbox needs nothing: three commands to try, no file, no request', async () => {
-    const home = temporaryHome();
-    const answers = [['class', 'the built-in sandbox: nothing to set up']] as const;
-    const { exit, out } = await paycli(['init'], { home, tty: true, answers });
-    expect(exit).toBe(0);
-    expect(written(home)).toBe(false);
-    const tried = [...out.matchAll(/^ {2}paycli (.*)$/gm)].map(([, line = '']) => line);
-    expect(tried).toHaveLength(3);
-    const [first = ''] = tried;
-    expect((await paycli(first.split(' '), { home })).exit).toBe(0);
-  });
-
   test('a live gateway: caps are offered, it is never the default, and it is checked only with --live', async () => {
     const home = temporaryHome();
     const live: readonly Answer[] = [
@@ -102,7 +85,7 @@ describe('on a terminal', () => {
       ['name', 'shop-live'],
       ...connection,
       ['max-amount', '500.00 EUR, 600.00 USD'],
-      ...rest,
+      key,
     ];
     const without = await paycli(['init'], { home, tty: true, answers: live });
     expect([without.exit, without.requests]).toEqual([0, []]);
@@ -132,7 +115,7 @@ describe('on a terminal', () => {
       ['login', 'my-shop'],
       ['endpoint-id', '4001'],
     ] as const;
-    const answers: readonly Answer[] = [...kept, ['control-key', ''], ['write', 'yes']];
+    const answers: readonly Answer[] = [...kept, ['control-key', '']];
     const ran = await paycli(['init', '--replace'], { home, tty: true, answers, network: [unknownOrder] });
     expect(ran.exit, ran.err).toBe(0);
     const shown = ran.questions.map(({ name, initial }) => [name, initial]);
@@ -146,28 +129,11 @@ describe('on a terminal', () => {
     expect(ran.requests).toHaveLength(1);
   });
 
-  test('a no to the last question writes nothing', async () => {
+  test('Ctrl-C at a question writes nothing', async () => {
     const home = temporaryHome();
-    const answers: readonly Answer[] = [...testAnswers.slice(0, -1), ['write', 'no']];
-    const ran = await paycli(['init'], { home, tty: true, answers });
-    expect(ran.exit).toBe(10);
-    expect(ran.err).toContain('nothing was written');
-    expect(written(home)).toBe(false);
-  });
-
-  test.each(['control-key', 'write'])('Ctrl-C at the question %s writes nothing', async (name) => {
-    const home = temporaryHome();
-    const at = testAnswers.findIndex(([each]) => each === name);
-    const outside = interruptedAt(name);
-    const ran = await paycli(['init'], { home, tty: true, answers: testAnswers.slice(0, at), outside });
+    const outside = interruptedAt('control-key');
+    const ran = await paycli(['init'], { home, tty: true, answers: testAnswers.slice(0, -1), outside });
     expect([ran.exit, ran.out, ran.requests, written(home)]).toEqual([130, '', [], false]);
-  });
-
-  test('with --yes only what is missing is asked for', async () => {
-    const home = homeWithKey();
-    const argv = [...whole.filter((word) => word !== '--login' && word !== 'my-shop'), '--yes'];
-    const ran = await paycli(argv, { home, tty: true, answers: [['login', 'my-shop']], network: [unknownOrder] });
-    expect(ran.exit, ran.err).toBe(0);
   });
 });
 
@@ -177,29 +143,12 @@ describe('by flags and files', () => {
     const more = ['--endpoint', 'EUR=4002', '--endpoint', 'payout=5001', '--max-amount', '500.00 EUR', '--json'];
     const ran = await paycli([...whole, ...more], { home, network: [unknownOrder] });
     expect([ran.exit, ran.err]).toEqual([0, '']);
-    expect(JSON.parse(ran.out)).toEqual({
-      schema: 'paycli.init/1',
-      ok: true,
-      profile: 'shop-test',
-      class: 'test',
-      file: join(home, 'config/config.yaml'),
-      isDefault: true,
-      baseUrl: 'https://gate.example/prefix',
-      login: 'my-shop',
-      endpointId: '4001',
-      endpoints: { EUR: '4002', 'payout-send': '5001' },
-      maxAmount: ['500.00 EUR'],
+    expect(JSON.parse(ran.out)).toMatchObject({
+      ...{ profile: 'shop-test', class: 'test', file: join(home, 'config/config.yaml'), isDefault: true },
       controlKey: { store: 'file', place: `file ${join(home, 'config/keys/shop-test.control-key')}`, fingerprint },
-      privateKey: null,
-      check: {
-        verdict: 'good',
-        reason: 'HTTP 400 with an error reply',
-        gatewayMessage: 'order not found',
-        clientOrderId: expect.stringMatching(/^check-/),
-      },
-      next: ['paycli doctor --online --profile shop-test', 'paycli sale --dry-run --profile shop-test'],
-      exit: 0,
+      ...{ privateKey: null, check: { verdict: 'good', gatewayMessage: 'order not found' }, exit: 0 },
     });
+    expect(config(home)).toContain('    endpoints:\n      EUR: 4002\n      payout-send: 5001\n');
   });
 
   const untrusted = (): Delivery => ({ kind: 'certificate', reason: 'the certificate is odd', remedy: 'trust it' });
@@ -221,7 +170,6 @@ describe('by flags and files', () => {
     // It was written, so it is not said that nothing was, and `init` again would be refused.
     const { next } = JSON.parse(ran.err);
     expect(next).toMatch(/^profile shop-test was saved; `paycli init --replace --name shop-test` corrects it, and `/);
-    expect(next).toMatch(/`paycli doctor --online --profile shop-test` checks it again$/);
   });
 
   test('a gateway cannot write lines of its own into the result', async () => {
@@ -236,10 +184,8 @@ describe('by flags and files', () => {
   test('variables of the environment do not turn the check elsewhere', async () => {
     const home = homeWithKey();
     const env = { PAYCLI_BASE_URL: 'http://127.0.0.1:1', PAYCLI_LOGIN: 'other' };
-    const { exit, requests, out } = await paycli(whole, { home, env, network: [unknownOrder] });
+    const { exit, requests } = await paycli(whole, { home, env, network: [unknownOrder] });
     expect([exit, requests[0]?.url]).toEqual([0, 'https://gate.example/prefix/api/v2/status/4001']);
-    // They would turn the next command elsewhere, so it names the profile.
-    expect(out).toContain('paycli sale --dry-run --profile shop-test');
   });
 
   test('what is missing is named in one error', async () => {
@@ -256,7 +202,6 @@ describe('by flags and files', () => {
     [['--max-amount', 'lots'], 2, '--max-amount: use an amount and a currency'],
     [['--live'], 10, 'is of class test'],
     [['--private-key-file', 'nowhere.pem'], 3, 'there is no such file'],
-    [['--class', 'sandbox'], 2, 'needs no profile'],
     [['--class', 'live', '--base-url', 'http://127.0.0.1:8484'], 3, 'is this machine'],
     [['--store', 'keyring'], 3, 'keyring entry shop-test/control-key'],
   ];

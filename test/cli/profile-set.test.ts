@@ -80,7 +80,7 @@ describe('profile set-key control', () => {
     const ran = await paycli(setKey(), { home, network });
     expect(ran.exit, ran.err).toBe(exit);
     expect(ran.err).toContain(said);
-    expect(ran.err).toContain('profile shop keeps the control key that it had');
+    expect(ran.err).toContain('profile shop keeps the key that it had');
     expect([config(home), readFileSync(stored(home), 'utf8')]).toEqual([before, `${controlKey}\n`]);
   });
 
@@ -179,37 +179,6 @@ describe('profile set-key private', () => {
   });
 });
 
-describe('the secrets of a journal in PostgreSQL', () => {
-  const shared = ['journal: postgres://paycli@db.example/paycli', 'journal-key: { keyring: shop/journal-key }'];
-
-  test.each(['journal-key', 'journal-password'])('set-key stores %s, and asks no gateway', async (key) => {
-    const home = homeWithProfile({ more: shared.slice(0, 1) });
-    writeFileSync(join(home, 'team.key'), `${next}\n`, { mode: 0o600 });
-    const ran = await paycli(['profile', 'set-key', 'shop', key, '--file', 'team.key', '--json'], { home });
-    expect([ran.exit, ran.requests.length], ran.err).toEqual([0, 0]);
-    // A password could be guessed by its fingerprint.
-    expect(JSON.parse(ran.out)).toMatchObject({
-      ...{ key, checked: false, fingerprint: key === 'journal-key' ? fingerprint : null },
-    });
-    const file = join(home, `config/keys/shop.${key}`);
-    expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual([`${next}\n`, 0o600]);
-    expect(config(home)).toContain(`    ${key}: { file: keys/shop.${key} }\n`);
-    const removed = await paycli(['profile', 'remove', 'shop', '--yes'], { home });
-    expect([removed.exit, existsSync(file)]).toEqual([0, false]);
-  });
-
-  test('a lost entry of the keyring can be stored again', async () => {
-    const home = homeWithProfile({ more: shared });
-    const entries = new Map<string, string>();
-    const keyring = fakeKeyring(entries);
-    const read = await paycli(['journal', '--json'], { home, keyring });
-    expect([read.exit, JSON.parse(read.err).code]).toEqual([3, 'SECRET_UNREADABLE']);
-    const answers = [['key', next]] as const;
-    const set = await paycli(['profile', 'set-key', 'shop', 'journal-key'], { home, keyring, tty: true, answers });
-    expect([set.exit, [...entries]], set.err).toEqual([0, [['shop/journal-key', next]]]);
-  });
-});
-
 describe('profile set', () => {
   const set = (...flags: string[]) => ['profile', 'set', 'shop', ...flags];
 
@@ -244,12 +213,8 @@ describe('profile set', () => {
 
   test.each([
     [['--assume', 'A99=x'], '--assume: A99 is not a switch'],
-    [['--assume', 'A03'], '--assume: use KEY=VALUE'],
     [['--assume', 'control-encoding=hex-uper'], '--assume: use one of hex-lower, hex-upper, base64'],
     [['--assume', 'A03=minor', '--assume', 'body-amount=minor'], 'assume.body-amount is given twice'],
-    [['--endpoint-id', 'abc'], '--endpoint-id: use a whole number above zero'],
-    [['--endpoint', 'EURO=1'], '--endpoint: EURO is neither'],
-    [['--max-amount', 'much'], '--max-amount: use an amount and a currency'],
     [['--base-url', 'http://gate.example', '--login', 'a b'], '2 problems:'],
     [[], 'what to change'],
   ] as const)('%j is refused, and nothing is written', async (flags, said) => {

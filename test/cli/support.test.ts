@@ -1,8 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { unzipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
-import { scan } from '../../src/cli/commands/support/secrets.js';
+import { secretsIn } from '../../src/cli/commands/support/support.js';
 import { markedPaid } from '../../src/journal/states.js';
 import type { Runtime } from '../../src/runtime/ports.js';
 import { operationById } from '../../src/spec/index.js';
@@ -17,16 +16,9 @@ import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
 const planted = plantFiles();
 const { shop, search } = hunting(planted);
 
-type Files = Readonly<Record<string, string>>;
+const read = (path: string) => readFileSync(path, 'utf8');
 
-function unpacked(path: string): Files {
-  const entries = Object.entries(unzipSync(readFileSync(path)));
-  return Object.fromEntries(entries.map(([name, bytes]) => [name, Buffer.from(bytes).toString('utf8')]));
-}
-
-const names = ['README.txt', 'timeline.txt', 'timeline.json', 'journal.json', 'callbacks.json', 'about.json'];
-
-describe('a bundle of an order in the sandbox', () => {
+describe('the file of an order in the sandbox', () => {
   const sold = copiesOf(async () => {
     const home = temporaryHome();
     const sale = 'sale --amount 10.42 --currency USD --test-card approved --client-order-id order-1 --wait'.split(' ');
@@ -34,55 +26,46 @@ describe('a bundle of an order in the sandbox', () => {
     return home;
   });
 
-  test('holds what is known, and says what it holds', async () => {
+  test('holds what is known', async () => {
     const home = await sold();
     const ran = await paycli(['support', 'order-1', '--json'], { home });
     expect(ran.exit, ran.err).toBe(0);
-    const { file, bytes, files, schema, order, sent } = JSON.parse(ran.out);
-    expect([schema, order.clientOrderId, sent]).toEqual(['paycli.support/1', 'order-1', false]);
-    expect(file).toBe(join(home, `paycli-support-${order.orderId}.zip`));
-    expect([statSync(file).mode & 0o777, statSync(file).size]).toEqual([0o600, bytes]);
-    const packed = unpacked(file);
-    expect(Object.keys(packed)).toEqual(names);
-    expect(files).toEqual(
-      names.map((name) => ({ name, bytes: Buffer.byteLength(packed[name] ?? ''), holds: expect.any(String) })),
-    );
-    for (const name of names) expect(packed['README.txt']).toContain(`  ${name} `);
-    expect(packed['timeline.txt']).toContain('sale 10.42 USD: sending');
+    const { file, order, sent } = JSON.parse(ran.out);
+    expect([order.clientOrderId, sent]).toEqual(['order-1', false]);
+    expect(file).toBe(join(home, `paycli-support-${order.orderId}.json`));
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const { about, timeline, journal } = JSON.parse(read(file));
     const own = await paycli(['journal', 'order-1', '--json'], { home });
-    expect(JSON.parse(packed['journal.json'] ?? '')).toEqual(JSON.parse(own.out));
+    expect(journal).toEqual(JSON.parse(own.out).entries);
     const line = await paycli(['order', 'order-1', '--json', '--timeline', '-v'], { home });
-    expect(JSON.parse(packed['timeline.json'] ?? '')).toEqual(JSON.parse(line.out));
-    const about = JSON.parse(packed['about.json'] ?? '');
+    expect(timeline).toEqual(JSON.parse(line.out));
     expect(about).toMatchObject({ paycli: '0.1.0', node: '20.19.0', platform: 'linux x64', profile: 'sandbox' });
     expect([about.assumptions.length, about.controlKey]).toEqual([23, expect.stringMatching(/^[0-9a-f]{8}$/)]);
   });
 
   test('goes where it is told, and never over another file', async () => {
     const home = await sold();
-    const path = join(home, 'case.zip');
+    const path = join(home, 'case.json');
     writeFileSync(path, 'mine');
     const argv = ['support', '--client-order-id', 'order-1', '--out'];
-    const refused = await paycli([...argv, 'case.zip'], { home });
-    expect([refused.exit, refused.out, readFileSync(path, 'utf8')]).toEqual([2, '', 'mine']);
-    const ran = await paycli([...argv, 'other.zip'], { home });
-    expect([ran.exit, ran.err]).toEqual([0, expect.stringContaining('read the files before you share the archive')]);
-    expect(Object.keys(unpacked(join(home, 'other.zip')))).toEqual(names);
+    const refused = await paycli([...argv, 'case.json'], { home });
+    expect([refused.exit, refused.out, read(path)]).toEqual([2, '', 'mine']);
+    expect((await paycli([...argv, 'other.json'], { home })).exit).toBe(0);
+    expect(existsSync(join(home, 'other.json'))).toBe(true);
     expect((await paycli([...argv, '-'], { home })).exit).toBe(2);
-    const stage = () => {
+    const createText = () => {
       throw Object.assign(new Error('full'), { code: 'ENOSPC' });
     };
-    const outside = (usual: Runtime) => ({ ...usual, files: { ...usual.files, stage } });
-    const full = await paycli([...argv, 'third.zip'], { home, outside });
-    expect([full.exit, full.err]).toEqual([13, expect.stringContaining('nothing was written')]);
+    const outside = (usual: Runtime) => ({ ...usual, files: { ...usual.files, createText } });
+    expect((await paycli([...argv, 'third.json'], { home, outside })).exit).toBe(13);
   });
 
   test('a key that cannot be read does not prevent it', async () => {
     const home = homeWithProfile();
     await paycli(saleFlags, { home, network: [() => reply(200, taken)] });
-    const ran = await paycli(['support', '12345', '--out', 'b.zip', '--control-key-file', 'none'], { home });
+    const ran = await paycli(['support', '12345', '--out', 'b.json', '--control-key-file', 'none'], { home });
     expect(ran.exit, ran.err).toBe(0);
-    expect(JSON.parse(unpacked(join(home, 'b.zip'))['about.json'] ?? '').controlKey).toBe(null);
+    expect(JSON.parse(read(join(home, 'b.json'))).about.controlKey).toBe(null);
   });
 });
 
@@ -104,10 +87,10 @@ describe('no secret comes into a bundle', () => {
         outside,
       });
       expect(bodies[0]).toContain(card);
-      const ran = await search(['support', 'id-1', '--out', 'b.zip'], { home });
+      const ran = await search(['support', 'id-1', '--out', 'b.json'], { home });
       expect(ran.exit, ran.err).toBe(0);
-      for (const [name, text] of Object.entries(unpacked(join(home, 'b.zip'))))
-        expect(leaksIn(text, planted), `${name}\n${text}`).toEqual([]);
+      const text = read(join(home, 'b.json'));
+      expect(leaksIn(text, planted), text).toEqual([]);
     },
   );
 
@@ -142,15 +125,15 @@ describe('no secret comes into a bundle', () => {
       ms: 7,
     });
     history.close();
-    const ran = await paycli(['support', '12345', '--out', 'b.zip'], { home });
+    const ran = await paycli(['support', '12345', '--out', 'b.json'], { home });
     expect(ran.exit, ran.err).toBe(0);
-    const files = unpacked(join(home, 'b.zip'));
-    const [callback] = JSON.parse(files['callbacks.json'] ?? '').callbacks;
+    const text = read(join(home, 'b.json'));
+    const [callback] = JSON.parse(text).callbacks;
     expect(callback.fields).toContainEqual({ name: 'status', value: 'approved' });
     expect(callback.fields).toContainEqual({ name: 'control', value: '•••' });
     expect(callback.fields).toContainEqual({ name: 'pan', value: '•••' });
     expect(callback.forwards).toMatchObject([{ url: 'http://127.0.0.1:3000/hook', status: 500, reply: '' }]);
-    for (const text of Object.values(files)) expect(text).not.toMatch(/sesame/);
+    expect(text).not.toMatch(/sesame/);
   });
 
   /** `resolve` refuses such an evidence text; here it is in the journal all the same. */
@@ -177,14 +160,12 @@ describe('no secret comes into a bundle', () => {
   ])('%s in an evidence text refuses all of it', async (_, kind, evidence) => {
     const home = await unknownSale();
     await settle(home, evidence);
-    for (const more of [[], ['--json']]) {
-      const ran = await paycli(['support', '902B4FF5', '--out', 'b.zip', ...more], { home });
-      expect([ran.exit, ran.out]).toEqual([11, '']);
-      expect(ran.err).toContain(`${kind} in journal.json`);
-      expect(ran.err).not.toContain(evidence.split(' ').at(-1));
-      expect(leaksIn(ran.err, planted)).toEqual([]);
-      expect(existsSync(join(home, 'b.zip'))).toBe(false);
-    }
+    const ran = await paycli(['support', '902B4FF5', '--out', 'b.json'], { home });
+    expect([ran.exit, ran.out]).toEqual([11, '']);
+    expect(ran.err).toContain(kind);
+    expect(ran.err).not.toContain(evidence.split(' ').at(-1));
+    expect(leaksIn(ran.err, planted)).toEqual([]);
+    expect(existsSync(join(home, 'b.json'))).toBe(false);
   });
 
   test('an order id of the gateway that looks like a card number does not refuse it, the card of the request does', async () => {
@@ -193,7 +174,7 @@ describe('no secret comes into a bundle', () => {
       home: other,
       network: [() => reply(200, { ...taken, 'paynet-order-id': '5425233430109903' })],
     });
-    expect((await paycli(['support', '5425233430109903', '--out', 'b.zip'], { home: other })).exit).toBe(0);
+    expect((await paycli(['support', '5425233430109903', '--out', 'b.json'], { home: other })).exit).toBe(0);
     // Printed by a later command, which does not know the card any more.
     const echoed = homeWithProfile();
     await paycli(saleFlags, { home: echoed, network: [() => ({ kind: 'lost', reason: 'reset' })] });
@@ -204,7 +185,7 @@ describe('no secret comes into a bundle', () => {
       currency: 'USD',
     });
     expect((await paycli(['resolve', '902B4FF5'], { home: echoed, network: [() => reply(200, told)] })).exit).toBe(0);
-    expect((await paycli(['support', '902B4FF5', '--out', 'b.zip'], { home: echoed })).exit).toBe(11);
+    expect((await paycli(['support', '902B4FF5', '--out', 'b.json'], { home: echoed })).exit).toBe(11);
   });
 
   test('not even of a sandbox, whose cards may be seen', async () => {
@@ -213,24 +194,16 @@ describe('no secret comes into a bundle', () => {
     const shown = await paycli(['sign', ...sale, '--explain'], { home });
     expect(shown.out).toContain('4444333322221111');
     await paycli(sale, { home });
-    expect((await paycli(['support', 'id-1', '--out', 'b.zip'], { home })).exit).toBe(0);
-    for (const text of Object.values(unpacked(join(home, 'b.zip')))) expect(text).not.toContain('4444333322221111');
+    expect((await paycli(['support', 'id-1', '--out', 'b.json'], { home })).exit).toBe(0);
+    expect(read(join(home, 'b.json'))).not.toContain('4444333322221111');
   });
 });
 
-describe('the search', () => {
-  const found = (text: string, key?: string) => scan([{ name: 'f', text }], key, new Set());
-
-  test.each([
-    ['a digest', '90d77a2e8eaa8afa66617613057ef19b0de729ee629e67c457951d3488bd5332'],
-    ['a number with a wrong check digit', '4444333322221112'],
-    ['masked fields', 'cvv2 = •••\ncontrol •••\noauth_signature="•••" •••• 1111'],
-    ['words about them', 'control = SHA-1(endpointId + client_orderid); the signature fits; cvv2 is never kept'],
-  ])('takes %s for nothing', (_, text) => {
-    expect(found(text)).toEqual([]);
-  });
-
-  test('finds a secret that JSON escapes', () => {
-    expect(found(JSON.stringify({ text: 'a "quoted" key' }), 'a "quoted" key')).toEqual(['the control key in f']);
-  });
+test.each([
+  ['a digest', '90d77a2e8eaa8afa66617613057ef19b0de729ee629e67c457951d3488bd5332', []],
+  ['masked fields', 'cvv2 = •••\ncontrol •••\noauth_signature="•••" •••• 1111', []],
+  ['words about them', 'control = SHA-1(endpointId + client_orderid); the signature fits; cvv2 is never kept', []],
+  ['a key that JSON escapes', JSON.stringify({ text: 'a "quoted" key' }), ['the control key']],
+])('the search takes %s for what it is', (_, text, found) => {
+  expect(secretsIn(text, 'a "quoted" key', new Set())).toEqual(found);
 });

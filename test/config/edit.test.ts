@@ -19,12 +19,6 @@ const yaml: readonly {
 }[] = [
   { what: 'a first profile', before: '', changes: [put], after: `profiles:\n${block}` },
   {
-    what: 'a first profile under a comment',
-    before: '# hello\n',
-    changes: [put],
-    after: `# hello\n\nprofiles:\n${block}`,
-  },
-  {
     what: 'one behind others, with what follows',
     before: `# top\nprofiles:\n  # all\n${long}${other}\n# below\noutput: json\n`,
     changes: [put],
@@ -35,12 +29,6 @@ const yaml: readonly {
     before: `profiles:\n  mine:\n    class: live\n    base-url: https://gate.example\n    login: x\n    endpoint-id: 9\n${other}`,
     changes: [put],
     after: `profiles:\n${block}${other}`,
-  },
-  {
-    what: 'a default with its remark',
-    before: `default-profile: long # for now\nprofiles:\n${long}${other}`,
-    changes: [{ path: ['default-profile'], value: 'other' }],
-    after: `default-profile: other # for now\nprofiles:\n${long}${other}`,
   },
   {
     what: 'one key of a profile',
@@ -58,12 +46,6 @@ const yaml: readonly {
     before: `default-profile: long\nprofiles:\n${long}${other}`,
     changes: [{ path: ['profiles', 'long'] }, { path: ['default-profile'] }],
     after: `profiles:\n${other}`,
-  },
-  {
-    what: 'the last profile less',
-    before: `output: json\nprofiles:\n${other}`,
-    changes: [{ path: ['profiles', 'other'] }],
-    after: 'output: json\n',
   },
 ];
 

@@ -16,12 +16,8 @@ const broken: ReadonlyArray<readonly [what: string, make: (fixture: Fixture) => 
   ['100 MB', (fixture) => truncateSync(fixture.write(userFile, ''), 100_000_000), 'larger than 1 MiB'],
   ['no UTF-8', (fixture) => fixture.write(userFile, Uint8Array.of(0x61, 0x3a, 0x20, 0xff)), 'not UTF-8'],
   ['no YAML', yaml('a: [1\nb: hunter2'), 'not valid YAML (line 2'],
-  ['two YAML documents', yaml('output: text\n---\noutput: json\n'), 'not valid YAML'],
-  ['a key twice', yaml('output: text\noutput: json\n'), 'line 2: duplicated mapping key'],
   ['a YAML tag that wants code', yaml('output: !!js/function hunter2'), 'not valid YAML (line 1)'],
-  ['an unknown alias', yaml('output: *hunter2'), 'not valid YAML (line 1)'],
   ['a list', yaml('- a'), 'use a mapping of names'],
-  ['an endless link', ({ user }) => symlinkLoop(user), 'link to itself'],
 ];
 
 test.each(broken)('%s in place of the user file is refused by name', async (_, make, why) => {
@@ -48,20 +44,11 @@ test('a file or folder without permission is an error, not an absent file', asyn
   expect(error.message).toBe(`${fixture.user}: may not be read by this user`);
 });
 
-test('JSON is YAML too, with or without a byte order mark', async () => {
+test('a user file without content configures nothing', async () => {
   const fixture = makeFixture();
-  fixture.write(userFile, '\uFEFF{ "output": "json" }');
-  expect((await loadProfile({ isOptional: true }, fixture.ports())).output).toBe('json');
+  fixture.write(userFile, '# nothing yet\nprofiles:\n');
+  expect((await loadProfile({ isOptional: true }, fixture.ports())).profile).toBeUndefined();
 });
-
-test.each(['', '  \n', '# nothing yet\n', 'profiles:\n'])(
-  'a user file without content configures nothing: %j',
-  async (text) => {
-    const fixture = makeFixture();
-    fixture.write(userFile, text);
-    expect((await loadProfile({ isOptional: true }, fixture.ports())).profile).toBeUndefined();
-  },
-);
 
 test('the user file may be a link to a file', async () => {
   const fixture = makeFixture();
@@ -85,20 +72,6 @@ test.each([
   expect((await loadProfile({ isOptional: true }, fixture.ports())).output).toBe(isSeen ? 'json' : undefined);
 });
 
-test('a repository that is the home folder itself does not lead there', async () => {
-  const fixture = makeFixture('plain/deep');
-  mkdirSync(join(fixture.home, '.git'));
-  fixture.write('.paycli.yaml', 'output: json');
-  expect((await loadProfile({ isOptional: true }, fixture.ports())).output).toBeUndefined();
-});
-
-test('the nearest project file is taken', async () => {
-  const fixture = makeFixture();
-  fixture.write(projectFile, 'output: json');
-  fixture.write('repo/deep/.paycli.yaml', 'output: text');
-  expect((await loadProfile({ isOptional: true }, fixture.ports())).output).toBe('text');
-});
-
 test('profiles are listed with class and default', async () => {
   const fixture = makeFixture();
   fixture.write(userFile, `${shop}  a-live: { class: live, base-url: https://gate.example }\n`);
@@ -108,12 +81,47 @@ test('profiles are listed with class and default', async () => {
   ]);
 });
 
+const beyond = [
+  ['profiles: { a: { class: test, base-url: https://evil.example } }', 'profiles'],
+  ['live-hosts: [gate.example]', 'live-hosts'],
+  ['defaults: { redirect-url: https://evil.example, currency: EUR }', 'defaults.redirect-url, defaults.currency'],
+  ['defaults: { server_callback_url: https://evil.example }', 'defaults.server_callback_url'],
+] as const;
+
+test.each(beyond)('%s in a project file is refused', async (text, keys) => {
+  const fixture = makeFixture();
+  const file = fixture.write(projectFile, text);
+  for (const user of ['', shop]) {
+    fixture.write(userFile, user);
+    const error = await failure(() => loadProfile({}, fixture.ports()));
+    expect(error).toMatchObject({ code: 'CONFIG_INVALID', exit: 3 });
+    expect(error.message).toContain(`${file}: sets ${keys}, but a project file may set only`);
+  }
+});
+
+test('it names the profile and sets output, timeout and harmless texts', async () => {
+  const fixture = makeFixture();
+  fixture.write(userFile, shop.replace('default-profile: shop-test\n', ''));
+  fixture.write(
+    projectFile,
+    'default-profile: shop-test\noutput: json\ntimeout: 5\ndefaults: { order-desc: Shoes, purpose: x, site_url: https://shop.example, merchant-data: "7" }',
+  );
+  const { profile, output, timeoutSeconds, defaults } = await loadProfile({}, fixture.ports());
+  expect(profile?.name).toBe('shop-test');
+  expect([output, timeoutSeconds]).toEqual(['json', 5]);
+  expect(Object.keys(defaults).sort()).toEqual(['merchantData', 'orderDesc', 'purpose', 'siteUrl']);
+});
+
+test('it does not choose a live profile', async () => {
+  const fixture = makeFixture();
+  fixture.write(userFile, shop.replace('class: test', 'class: live'));
+  fixture.write(projectFile, 'default-profile: shop-test');
+  const error = await failure(() => loadProfile({}, fixture.ports()));
+  expect(error).toMatchObject({ code: 'CONFIG_INVALID', exit: 3 });
+  expect((await loadProfile({ profile: 'shop-test' }, fixture.ports())).profile?.class).toBe('live');
+});
+
 function fifo(fixture: Fixture): void {
   fixture.write(`${folder}/x`, '');
   execFileSync('mkfifo', [fixture.user]);
-}
-
-function symlinkLoop(path: string): void {
-  mkdirSync(join(path, '..'), { recursive: true });
-  symlinkSync(path, path);
 }

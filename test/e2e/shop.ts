@@ -1,6 +1,9 @@
-import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
+import { sqlite } from '../../src/runtime/database.js';
+import { systemClock, systemRandom } from '../../src/runtime/machine.js';
+import { openSandboxState } from '../../src/sandbox/state.js';
 import { operations } from '../../src/spec/index.js';
 import { eventually, Home, type Ran, type Running, type Signal, type Variables } from './home.js';
 import { type KeyFiles, makeKeys } from './keys.js';
@@ -48,17 +51,8 @@ export async function startGateway(
   const ready = join(home.path, 'ready');
   // One that was killed could not take its file along.
   rmSync(ready, { force: true });
-  const merchant = [
-    '--login',
-    'shop',
-    '--endpoint-id',
-    '5001',
-    '--control-key-file',
-    keys.control,
-    '--public-key-file',
-    keys.publicKey,
-  ];
-  const server = await home.start(['sandbox', 'start', '--port', '0', '--ready-file', ready, ...merchant, ...flags]);
+  addMerchant(home, keys);
+  const server = await home.start(['sandbox', 'start', '--port', '0', '--ready-file', ready, ...flags]);
   const url = await firstLine(ready, server);
   const end = (signal: Signal) => {
     server.signal(signal);
@@ -76,6 +70,17 @@ export async function startGateway(
       return ran;
     },
   };
+}
+
+/** Puts the merchant into the file of the sandbox, with keys that openssl made. */
+function addMerchant({ env }: Home, { control, publicKey }: KeyFiles): void {
+  const folder = join(env['PAYCLI_STATE_DIR'] ?? '', 'data/sandbox');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const database = sqlite.open(join(folder, 'default.db'));
+  const state = openSandboxState({ database, clock: systemClock, random: systemRandom });
+  const [controlKey, publicKeyPem] = [control, publicKey].map((path) => readFileSync(path, 'utf8').trim());
+  state.addMerchant({ login: 'shop', endpointId: '5001', controlKey: controlKey ?? '', publicKeyPem });
+  database.close();
 }
 
 async function firstLine(path: string, server: Running): Promise<string> {

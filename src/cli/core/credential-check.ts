@@ -2,7 +2,13 @@ import { type Profile, readCaFile } from '../../config/index.js';
 import { type Classified, isOrderUnknown } from '../../payments/classify.js';
 import { compose, type Target } from '../../payments/compose.js';
 import { defaultLimits, exchange, type GatewayConnection } from '../../payments/exchange.js';
-import { type FailureFacts, failureFacts, type RefusedFor, refusalCause } from '../../payments/failure.js';
+import {
+  allowListAdvice,
+  type FailureFacts,
+  failureFacts,
+  type RefusedFor,
+  refusalCause,
+} from '../../payments/failure.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { Credentials } from '../../signing/index.js';
 import {
@@ -10,20 +16,15 @@ import {
   type Operation,
   type OperationId,
   operationById,
-  type PlainProtection,
-  panEligibility,
   replyField,
   statusQuery,
 } from '../../spec/index.js';
 import { protectionOf } from '../../wire/check.js';
+import { profileFlag } from '../format/profile.js';
 import type { Reporter } from './reporter.js';
 
-/**
- * `not-offered`: the endpoint does not offer the operation, which proves nothing about the key.
- * `carried-out`: the gateway accepted a request about something that does not exist; one that accepts everything proves
- * nothing about the key either.
- */
-type CheckVerdict = 'good' | 'refused' | 'not-sent' | 'no-answer' | 'not-offered' | 'carried-out';
+/** `unproved`: the answer says nothing about the key, as the endpoint does not offer the operation or accepted it. */
+type CheckVerdict = 'good' | 'refused' | 'not-sent' | 'no-answer' | 'unproved';
 
 /** How a gateway answered a signed request that changes nothing. */
 export interface SchemeCheck extends Omit<FailureFacts, 'why'> {
@@ -39,8 +40,8 @@ export interface SchemeCheck extends Omit<FailureFacts, 'why'> {
   readonly clientOrderId: string;
 }
 
-/** The schemes that authenticate the merchant. */
-export type SignedScheme = Exclude<PlainProtection['scheme'], 'none'>;
+/** The schemes in which a key is checked; HMAC-SHA1 signs with the control key as well. */
+export type KeyScheme = 'control' | 'rsa-sha256';
 
 /** Nobody waits long for a check. */
 export const probeLimits = { ...defaultLimits, firstByteMs: 15_000, gapMs: 5000, totalMs: 30_000 };
@@ -49,21 +50,20 @@ export const probeLimits = { ...defaultLimits, firstByteMs: 15_000, gapMs: 5000,
 const unusedId = '999999999999999999';
 
 /**
- * The request for each scheme, with its fields beside a made-up client order id. Only control has a read. The others
- * use an operation that moves no money and has no effect, because the order or card reference it names does not exist.
+ * The request for each scheme, with its fields beside a made-up client order id. Only control has a read. RSA uses an
+ * operation that has no effect, because the order it names does not exist.
  */
-const probes: Readonly<Record<SignedScheme, readonly [OperationId, Readonly<Record<string, string>>]>> = {
+const probes: Readonly<Record<KeyScheme, readonly [OperationId, Readonly<Record<string, string>>]>> = {
   control: [statusQuery.id, {}],
-  'hmac-sha1': [panEligibility.id, { sendingCardRefId: unusedId }],
   'rsa-sha256': [createCardRefV4.id, { orderId: unusedId }],
 };
 
-export function probeOperation(scheme: SignedScheme): Operation {
+function probeOperation(scheme: KeyScheme): Operation {
   return operationById(probes[scheme][0]);
 }
 
 /** False where the check of this scheme could change something. */
-export function isSafeToProbe(scheme: SignedScheme, { assume }: Pick<Target, 'assume'>): boolean {
+export function isSafeToProbe(scheme: KeyScheme, { assume }: Pick<Target, 'assume'>): boolean {
   return scheme !== 'rsa-sha256' || assume['card-ref-source'] === 'order';
 }
 
@@ -74,7 +74,7 @@ export function isSafeToProbe(scheme: SignedScheme, { assume }: Pick<Target, 'as
  * `isSafeToProbe`).
  */
 export async function checkScheme(
-  scheme: SignedScheme,
+  scheme: KeyScheme,
   connection: GatewayConnection,
   endpointId: string,
   signal: AbortSignal,
@@ -100,25 +100,17 @@ export async function checkScheme(
   };
 }
 
-function verdictOf(classified: Classified, scheme: SignedScheme): CheckVerdict {
+function verdictOf(classified: Classified, scheme: KeyScheme): CheckVerdict {
   const { class: kind, status = 0, fields = new Map() } = classified;
-  if (kind === 'accepted') return scheme === 'control' ? 'good' : 'carried-out';
+  if (kind === 'accepted') return scheme === 'control' ? 'good' : 'unproved';
   if (kind === 'not-sent' || kind === 'certificate') return 'not-sent';
   // With a 404 as well (A37): the gateway's own record proves the credentials, and no payment depends on it.
   if (isOrderUnknown(status === 404 ? { ...classified, status: 400 } : classified)) return 'good';
-  if (scheme !== 'control') {
-    const isRefusal = kind === 'refused' && (status === 200 || status === 400);
-    const words = isRefusal ? (replyField(fields, 'errorMessage') ?? '') : '';
-    if (saysCardUnknown.test(words.replaceAll(/[-_]/g, ' '))) return 'good';
-    const isNoPath = kind === 'read-retry' && [404, 405, 501].includes(status);
-    if (isNoPath || saysNotOffered.test(words)) return 'not-offered';
-  }
+  const isNoPath = kind === 'read-retry' && [404, 405, 501].includes(status);
+  if (scheme !== 'control' && (isNoPath || saysNotOffered.test(replyField(fields, 'errorMessage') ?? '')))
+    return 'unproved';
   return kind === 'refused' ? 'refused' : 'no-answer';
 }
-
-// Of a card reference, as `isOrderUnknown` of an order.
-const saysCardUnknown =
-  /\bcard\b.*\b(?:not found|unknown|does(?: not|n't) exist|is no(?:t a)? card reference)\b|\b(?:no such|unknown|(?:can ?not|could not|can't) find)(?: the| an?)? card\b/i;
 
 // Not of rights and keys: those are refusals.
 const saysNotOffered =
@@ -126,7 +118,7 @@ const saysNotOffered =
 
 /** Checks a key with the gateway, with a progress line. A signal ends the request, not the command. */
 export async function checkKey(
-  scheme: SignedScheme,
+  scheme: KeyScheme,
   { baseUrl, login, assume, caFile, endpointFor }: Profile,
   credentials: Omit<Credentials, 'login'>,
   report: Reporter,
@@ -147,4 +139,60 @@ export async function checkKey(
     unlisten();
     await transport.close();
   }
+}
+
+/** What the gateway's answer to a signed request says about the key, and what to do about it. */
+interface Judged {
+  readonly result: 'pass' | 'warn' | 'fail';
+  readonly text: string;
+  readonly next: string;
+}
+
+/** `profile` is named in the advice. */
+export function judgeCheck(check: SchemeCheck, scheme: KeyScheme, profile: string): Judged {
+  const key = scheme === 'control' ? 'the control key' : 'the private key';
+  const request = `a request signed with ${key}`;
+  const { answer } = check;
+  switch (check.verdict) {
+    case 'good':
+      return {
+        result: 'pass',
+        text: `the gateway accepted ${request}: for a non-existent id it answered ${answer}`,
+        next: '',
+      };
+    case 'refused':
+      return {
+        result: 'fail',
+        text: `the gateway refused ${request}: ${answer}`,
+        next: adviseRefused(check, scheme, profile),
+      };
+    case 'not-sent':
+      return {
+        result: 'fail',
+        text: `nothing was sent: ${check.reason}`,
+        next: check.check ?? 'check the address and the network, then try again',
+      };
+    case 'no-answer':
+      return {
+        result: 'fail',
+        text: `${request} got no usable reply: ${answer}`,
+        next: check.check ?? 'the key was not tested; check the address, and try again later',
+      };
+    default:
+      return {
+        result: 'warn',
+        text: `${request} proved nothing: ${answer}`,
+        next: 'send an operation signed with this key on a test profile',
+      };
+  }
+}
+
+/** The key is suspected only where the gateway complains about the signature or gives no reason. */
+function adviseRefused({ httpStatus, gatewayMessage, about }: SchemeCheck, scheme: KeyScheme, profile: string): string {
+  if (httpStatus === 403 && gatewayMessage === undefined) return allowListAdvice;
+  if (about !== 'signature' && about !== 'unsaid')
+    return `the key may be correct: first fix what the gateway complains about; \`paycli profile show --origins${profileFlag(profile)}\` shows where each value comes from`;
+  if (scheme === 'rsa-sha256')
+    return 'give the public key to gateway support (`paycli keys convert FILE --to spki` prints it)';
+  return 'compare control key, login and endpoint with what gateway support gave you';
 }

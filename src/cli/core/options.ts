@@ -7,7 +7,7 @@ import type { CommonOptions } from './common-options.js';
 export async function filteredBy<Options extends CommonOptions>(options: Options, { env }: Runtime): Promise<Options> {
   if (options.profile !== undefined || env['PAYCLI_PROFILE'] === undefined) return options;
   const { readEnvironment } = await import('../../config/given.js');
-  return { ...options, profile: readEnvironment(env).layer.profile?.value };
+  return { ...options, profile: readEnvironment(env).profile?.value };
 }
 
 /**

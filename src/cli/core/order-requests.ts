@@ -44,9 +44,10 @@ export function warnIfRestored({ restored }: Journal, report: Pick<Reporter, 'wa
 
 /** The journal that lists read: that of the profile they are filtered by, else of the default profile. */
 export async function journalInUse(profile: string | undefined, runtime: Runtime): Promise<WhichJournal> {
-  const { builtInSandbox, defaultProfileName, journalNamedBy } = await import('../../config/index.js');
-  const builtin = (profile ?? (await defaultProfileName(runtime))) === builtInSandbox;
-  return journalOf({ builtin, journal: await journalNamedBy(profile, runtime) });
+  const { builtInSandbox, readProfiles } = await import('../../config/index.js');
+  const { usual, journals } = await readProfiles(runtime);
+  const name = profile ?? usual ?? '';
+  return journalOf({ builtin: name === builtInSandbox, journal: journals.get(name) });
 }
 
 /**

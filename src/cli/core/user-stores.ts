@@ -24,8 +24,9 @@ export function journalPath({ files }: Pick<Runtime, 'files'>, which: WhichJourn
 
 /** All that this user has: on this machine, and those that profiles name. */
 export async function allJournals(runtime: Runtime): Promise<readonly WhichJournal[]> {
-  const { sharedJournals } = await import('../../config/index.js');
-  return ['own', 'sandbox', ...(await sharedJournals(runtime))];
+  const { readProfiles } = await import('../../config/index.js');
+  const named = [...(await readProfiles(runtime)).journals.values()];
+  return ['own', 'sandbox', ...new Map(named.map((journal) => [journal.shown, journal])).values()];
 }
 
 /** What this machine wrote last to each journal: apart from the state folder, which may be removed or restored. */
@@ -99,7 +100,7 @@ async function openShared(runtime: Runtime, journal: SharedJournal): Promise<Jou
     throw fail('SECRET_UNREADABLE', {
       what: `the journal of profile ${profile}`,
       why: 'it has no key: equal payments of others would not be recognised',
-      how: `\`paycli profile set-key ${profile} journal-key\` stores the key of the team; or name its place in the profile, as in \`journal-key: {file: ~/team.key}\``,
+      how: 'name the place of the key of the team in the profile, as in `journal-key: {file: ~/team.key}`',
     });
   const key = (await readSecret(journal.key, runtime)).secret.open();
   if (key.length < minKeyLength)

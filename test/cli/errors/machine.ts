@@ -40,7 +40,7 @@ export const machine: readonly ErrorCase[] = [
   },
   {
     code: 'TLS_POLICY',
-    argv: ['profile', 'show', '--origins'],
+    argv: ['status', '1', '--client-order-id', 'a'],
     options: () => ({ env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } }),
   },
   {

@@ -1,15 +1,18 @@
 import { isLoopbackHost } from '../../../callbacks/listener.js';
 import { exits, fail } from '../../../errors/index.js';
 import { aborted } from '../../../payments/wait.js';
+import type { Secret } from '../../../signing/index.js';
 import { webAddress } from '../../../wire/address.js';
 import { readSeconds } from '../../../wire/time.js';
 import { defineCommand, type FlagsFor, parsed, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
+import { openCallbackHistory } from '../../core/user-stores.js';
 import { connectionFlags, liveFlag, outputFlags } from '../../flags.js';
 import { type GatewayContext, withGateway } from '../../gateway.js';
 import { checkLiveFlag, withSession } from '../../open-session.js';
+import type { Session } from '../../session.js';
 import { wrongValue } from '../../usage.js';
-import { type CallbackListener, openCallbackListener } from './listener.js';
+import { type Counts, openCallbackListener } from './listener.js';
 
 interface ListenFlags extends Omit<CommonOptions, 'timeout'> {
   readonly port?: number;
@@ -88,38 +91,65 @@ function readTime(text: string): number {
   throw wrongValue('use a time such as 30s or 10m, or a number of seconds, at most a day');
 }
 
-/** Takes callbacks until Ctrl-C, or for so many or so long. */
-async function listen(flags: ListenFlags, gateway: GatewayContext): Promise<number> {
-  const { files } = gateway.runtime;
-  const { port = 0, host = '127.0.0.1', forward: forwardTo, readyFile, exitAfter } = flags;
-  const listening = await openCallbackListener(gateway, { port, host, forwardTo });
-  let reason = 'error';
-  try {
-    if (readyFile !== undefined) files.writeText(readyFile, `${listening.url}\n`);
-    reason = await Promise.race([reasonToEnd(listening, flags, gateway), listening.failed]);
-  } finally {
-    if (readyFile !== undefined) files.remove(readyFile);
-    await listening.close(reason);
-  }
-  if (exitAfter === undefined) return exits.ok;
-  if (reason === 'timeout') return reportMissing(listening, flags, gateway);
-  return reason === 'exit-after' ? checkReceived(listening, gateway) : exits.ok;
+/** The control key of the profile; undefined where it has none. */
+export async function readCallbackKey(session: Session): Promise<Secret | undefined> {
+  return session.canAskStatus ? (await session.credentials({ scheme: 'control', values: [] })).controlKey : undefined;
 }
 
-async function reasonToEnd(
-  listening: CallbackListener,
-  { timeout, exitAfter }: ListenFlags,
-  { runtime, watched, stop }: GatewayContext,
+/** Takes callbacks until Ctrl-C, or for so many or so long. */
+async function listen(flags: ListenFlags, gateway: GatewayContext): Promise<number> {
+  const { session, runtime } = gateway;
+  const key = await readCallbackKey(session);
+  const store = await openCallbackHistory(runtime);
+  const counts = { new: 0, wrong: 0, settled: 0, contradictions: 0, forwardFailed: 0, notStored: 0 };
+  try {
+    const reason = await takeCallbacks({ store, key, counts }, flags, gateway);
+    if (flags.exitAfter === undefined) return exits.ok;
+    if (reason === 'timeout') return reportMissing(counts, flags, gateway);
+    return reason === 'exit-after' ? checkReceived(counts, gateway) : exits.ok;
+  } finally {
+    store.close();
+  }
+}
+
+/** Listens until there is a reason to end, and returns it. Throws what it could not go on with. */
+async function takeCallbacks(
+  held: Parameters<typeof openCallbackListener>[0],
+  flags: ListenFlags,
+  gateway: GatewayContext,
 ): Promise<string> {
-  const ends = [aborted(watched.signal).then(() => String(stop.signal.reason))];
-  if (exitAfter !== undefined) ends.push(listening.after(exitAfter).then(() => 'exit-after'));
-  if (timeout !== undefined) ends.push(runtime.clock.sleep(timeout).then(() => 'timeout'));
-  return Promise.race(ends);
+  const { runtime, report, watched, stop } = gateway;
+  const { port = 0, host = '127.0.0.1', forward: forwardTo, readyFile, exitAfter, timeout } = flags;
+  const { counts } = held;
+  const end = new AbortController();
+  const onCounted = () => counts.new >= (exitAfter ?? Number.POSITIVE_INFINITY) && end.abort('exit-after');
+  const onFault = (fault: unknown) => end.abort(fault);
+  const listening = await openCallbackListener(held, { port, host, forwardTo }, gateway, onCounted, onFault);
+  const { url } = listening;
+  void aborted(watched.signal).then(() => end.abort(String(stop.signal.reason)));
+  try {
+    const forwards = forwardTo === undefined ? '' : `  forwards to: ${forwardTo}\n`;
+    const how = 'pass it to the gateway with --server-callback-url or --notify-url   stop: Ctrl-C';
+    const document = { schema: 'paycli.callback-listen/1', event: 'ready', url, forwards: forwardTo ?? null };
+    await report.event(document, `listening for callbacks at: ${url}\n${forwards}  ${how}\n`);
+    if (readyFile !== undefined) runtime.files.writeText(readyFile, `${url}\n`);
+    if (timeout !== undefined) void runtime.clock.sleep(timeout).then(() => end.abort('timeout'));
+    await aborted(end.signal);
+  } finally {
+    if (readyFile !== undefined) runtime.files.remove(readyFile);
+    await listening.close();
+  }
+  const reason: unknown = end.signal.reason;
+  if (typeof reason !== 'string') throw reason;
+  await report.event(
+    { event: 'summary', reason, ...counts },
+    `${counts.new} received, ${counts.wrong} with a wrong checksum; ${counts.settled} requests resolved; ${counts.contradictions} contradicted the journal or the status; ${counts.forwardFailed} not accepted by the handler\n`,
+  );
+  return reason;
 }
 
 /** The callbacks did not come. No reply of the gateway is the reason. */
-function reportMissing({ counts }: CallbackListener, flags: ListenFlags, { report }: GatewayContext): number {
-  const { exitAfter = 1, timeout = 0 } = flags;
+function reportMissing(counts: Counts, { exitAfter, timeout = 0 }: ListenFlags, { report }: GatewayContext): number {
   report.noteStatus(undefined);
   report.because(
     fail('NO_CALLBACK', {
@@ -131,7 +161,7 @@ function reportMissing({ counts }: CallbackListener, flags: ListenFlags, { repor
   return exits.pending;
 }
 
-function checkReceived({ counts: { wrong, contradictions } }: CallbackListener, { report }: GatewayContext): number {
+function checkReceived({ wrong, contradictions }: Counts, { report }: GatewayContext): number {
   if (wrong + contradictions === 0) return exits.ok;
   report.becauseOfCheck(
     `callbacks with a wrong checksum (control): ${wrong}; that contradict what is known here: ${contradictions}`,

@@ -5,9 +5,9 @@ import type { Runtime } from '../../../runtime/ports.js';
 import { controlChecksum, controlEncoding } from '../../../signing/index.js';
 import { callbackFields, type ReplyField, replies, replyField } from '../../../spec/index.js';
 import { encodeForm, type Pair } from '../../../wire/form.js';
-import { defineCommand, type FlagsFor, list, parsed, word } from '../../command.js';
+import { defineCommand, type FlagsFor, parsed, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import { askOrder, assertMayAskOrder, idFlags } from '../../core/order-argument.js';
+import { idFlags } from '../../core/order-argument.js';
 import { fetchStatus } from '../../core/order-query.js';
 import { idsOf, type OrderIds, requestsOnOrder } from '../../core/order-requests.js';
 import { Reporter } from '../../core/reporter.js';
@@ -24,7 +24,6 @@ interface SendFlags extends CommonOptions {
   readonly orderId?: string;
   readonly clientOrderId?: string;
   readonly stored?: string;
-  readonly set?: readonly string[];
   readonly to?: string;
 }
 
@@ -32,22 +31,17 @@ const command = 'callback send';
 
 export const callbackSend = defineCommand({
   summary: "Create a test callback for an order, signed with the profile's key, or forward a stored one again",
-  help: `It says what the status of the order says, unless --set says otherwise. With --stored a callback that was received goes to your handler again, byte for byte; nothing is asked of the gateway.\n\nThe handler's answer is shown: exit 0 for 200, 11 for any other status, 6 when there was none.`,
+  help: `It says what the status of the order says. With --stored a callback that was received goes to your handler again, byte for byte; nothing is asked of the gateway.\n\nThe handler's answer is shown: exit 0 for 200, 11 for any other status, 6 when there was none.`,
   args: { order: { text: 'the gateway order id or your client order id (idempotency key)', isOptional: true } },
   flags: {
     ...idFlags,
     stored: word('<id>', 'a received callback, by its number in `paycli callback list`'),
-    set: list('<field=value>', 'another value of a field, such as status=declined; repeatable'),
     to: parsed('<url>', 'the handler; of a stored callback by default the one it was last forwarded to', readHandler),
     ...connectionFlags,
     ...outputFlags,
   } satisfies FlagsFor<SendFlags>,
-  conflicts: (['order', 'orderId', 'clientOrderId', 'set'] as const).map((key) => ['stored', key] as const),
-  examples: [
-    'callback send order-1 --to http://127.0.0.1:3000/callback',
-    'callback send order-1 --set status=declined --to http://127.0.0.1:3000/callback',
-    'callback send --stored 1',
-  ],
+  conflicts: (['order', 'orderId', 'clientOrderId'] as const).map((key) => ['stored', key] as const),
+  examples: ['callback send order-1 --to http://127.0.0.1:3000/callback', 'callback send --stored 1'],
   effect: 'read',
   note: 'Contacts your handler and queries the status.',
   result: ['callback-send'],
@@ -65,22 +59,16 @@ async function sendStored(number: string, flags: SendFlags, runtime: Runtime): P
   try {
     const { id, raw, forwards } = storedCallback(store, number);
     const url = handlerOf(flags.to ?? forwards.at(-1)?.url);
-    if (raw === undefined) throw sealedError(id, journalKeyPath(runtime));
+    if (raw === undefined) {
+      const how = `nothing was sent; restore the key in ${journalKeyPath(runtime)}, or ask the gateway to send it again`;
+      throw fail('STORAGE', { what: `callback ${id}`, why: 'the key it was encrypted with is missing', how });
+    }
     const forwarded = await forwardCallback(raw, url, runtime.clock);
     store.recordForward(id, forwarded);
     return await reportForwarded(forwarded, new Reporter(flags, undefined, runtime));
   } finally {
     store.close();
   }
-}
-
-function sealedError(id: number, file: string): Error {
-  return fail('STORAGE', {
-    what: `callback ${id}`,
-    why: 'the key it was encrypted with is missing',
-    how: `nothing was sent; restore the key in ${file}, or ask the gateway to send the callback again`,
-    file,
-  });
 }
 
 /** The address of the handler. Throws USAGE. */
@@ -92,32 +80,20 @@ function handlerOf(to: string | undefined): string {
 /** Makes up a callback as the gateway would send it, signed with the profile's key, and hands it to a handler. */
 async function sendForOrder(order: string | undefined, flags: SendFlags, runtime: Runtime): Promise<number> {
   const { orderId, clientOrderId, to } = flags;
-  const isNamed = (order ?? orderId ?? clientOrderId) !== undefined;
-  if (!isNamed) assertMayAskOrder(flags, runtime);
+  if ((order ?? orderId ?? clientOrderId) === undefined)
+    throw fail('USAGE', { why: 'name the order, or a received callback with --stored', command });
   const url = handlerOf(to);
-  const set = (flags.set ?? []).map(readSet);
   return withSession(flags, runtime, async (session, report) => {
     if (session.class === 'live')
       throw fail('LIVE_GUARD', {
         why: 'callback send simulates a message from the gateway',
         how: 'choose a test profile or the sandbox',
       });
-    const named = isNamed ? { order, orderId, clientOrderId } : await askOrder(command, flags, runtime);
+    const named = { order, orderId, clientOrderId };
     const ids = idsOf(await requestsOnOrder(named, command, session, runtime), named);
-    const fields = new Map([...fieldsFrom(await fetchStatus(ids, session, runtime), ids), ...set]);
+    const fields = fieldsFrom(await fetchStatus(ids, session, runtime), ids);
     const request = asRequest(await sign(fields, session), session.assume['callback-form'] === 'POST');
     return reportForwarded(await forwardCallback(request, url, runtime.clock), report);
-  });
-}
-
-function readSet(text: string): Pair {
-  const at = text.indexOf('=');
-  const name = text.slice(0, Math.max(at, 0));
-  const names = Object.values<ReplyField>(callbackFields).map(({ wire }) => wire);
-  const known = names.filter((each) => each !== 'control');
-  if (known.includes(name)) return [name, text.slice(at + 1)];
-  throw fail('USAGE', {
-    why: `--set: use field=value with one of ${known.join(', ')}; the checksum (control) is added automatically`,
   });
 }
 
@@ -146,7 +122,7 @@ async function sign(fields: ReadonlyMap<string, string>, session: Session): Prom
   const values = ['status', 'orderid', 'client_orderid'].map((name) => fields.get(name) ?? '');
   if (values.includes(''))
     throw fail('USAGE', {
-      why: 'the status lacks what the checksum needs: give it with --set status=… or --set client_orderid=…',
+      why: 'the status of the order lacks what the checksum needs; name the order by its other id',
     });
   const { controlKey } = await session.credentials({ scheme: 'control', values: [] });
   if (controlKey === undefined) throw new Error('a profile without a control key was let through');

@@ -11,7 +11,7 @@ import { connectionFlags, outputFlags } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
 import { withSession } from '../../open-session.js';
 import type { Session } from '../../session.js';
-import { readCallbackKey } from './listener.js';
+import { readCallbackKey } from './listen.js';
 
 export const callbackVerify = defineCommand({
   summary: 'Verify the control checksum of a callback; exit 11 if it is wrong',

@@ -11,7 +11,6 @@ interface CertifyOptions extends CommonOptions {
   readonly list?: boolean;
   readonly sample?: string;
   readonly only?: readonly string[];
-  readonly tag?: string;
   readonly handler?: string;
   readonly compatible?: boolean;
   readonly port?: string;
@@ -40,8 +39,7 @@ Its last line of output is a JSON object: {"outcome": "paid"}, or declined, pend
   flags: {
     list: on('list the scenarios without running them'),
     sample: oneOf(['bash', 'python', 'php', 'node'], '<language>', 'print a sample driver instead'),
-    only: list('<name>', 'only this scenario; repeatable'),
-    tag: word('<tags>', 'only scenarios with these tags, separated by commas: money, callback, 3ds, format, outage'),
+    only: list('<name>', 'only this scenario, or those of a tag: money, callback, 3ds, format, outage; repeatable'),
     handler: word('<url>', 'the address of your callback handler, if it is already running'),
     compatible: on('accept what existing programs send against the description, as `sandbox start --compatible` does'),
     port: word('<number>', 'port of the gateway, for a client with a fixed address; scenarios then run in turn (any)'),
@@ -60,7 +58,11 @@ async function runCertify(driver: readonly string[], options: CertifyOptions, ru
   if (options.sample !== undefined) return showSample(options.sample, runtime);
   const report = new Reporter(options, undefined, runtime);
   const { scenarios, tags } = await import('../../../certify/index.js');
-  const chosen = chooseScenarios(scenarios, tags, options);
+  const chosen = chooseScenarios(
+    scenarios,
+    tags,
+    options.only?.flatMap((text) => text.split(',')),
+  );
   if (options.list === true) {
     const listed = chosen.map(({ name, tag, title, should }) => ({ name, tag, title, should }));
     await report.show({
@@ -145,28 +147,17 @@ async function judgeDriver(
   }
 }
 
-/** By name and by tag; all without either. Throws USAGE. */
-function chooseScenarios(
-  all: readonly Scenario[],
-  known: readonly string[],
-  { only, tag }: CertifyOptions,
-): readonly Scenario[] {
-  const names = only?.flatMap((text) => text.split(','));
-  const tags = tag?.split(',');
-  const allNames = all.map(({ name }) => name);
-  const noName = names?.find((name) => !allNames.includes(name));
-  if (noName !== undefined)
+/** Those of these names and tags; all without any. Throws USAGE. */
+function chooseScenarios(all: readonly Scenario[], tags: readonly string[], words?: readonly string[]) {
+  if (words === undefined) return all;
+  const known = [...tags, ...all.map(({ name }) => name)];
+  const unknown = words.find((each) => !known.includes(each));
+  if (unknown !== undefined)
     throw fail('USAGE', {
-      why: `there is no scenario ${noName.slice(0, 40)}${suggest(noName, allNames, '; `paycli certify --list` shows them all')}`,
+      why: `there is no scenario ${unknown.slice(0, 40)}${suggest(unknown, known, '; `paycli certify --list` shows them all')}`,
       command,
     });
-  if (tags?.every((each) => known.includes(each)) === false)
-    throw fail('USAGE', { why: `--tag: use ${known.join(', ')}`, command });
-  const chosen = all.filter(
-    (scenario) => (names?.includes(scenario.name) ?? true) && (tags?.includes(scenario.tag) ?? true),
-  );
-  if (chosen.length === 0) throw fail('USAGE', { why: 'no scenario is in both --only and --tag', command });
-  return chosen;
+  return all.filter(({ name, tag }) => words.includes(name) || words.includes(tag));
 }
 
 function readSettings(driver: readonly string[], options: CertifyOptions): CertifySettings {

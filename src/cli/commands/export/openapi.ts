@@ -21,7 +21,7 @@ const { profile, baseUrl } = connectionFlags;
 
 export const exportOpenapi = defineCommand({
   summary: 'Print the interface as an OpenAPI 3.1 document, as JSON',
-  help: 'All operations, with the fields, rules, replies and signatures that the assumptions of the profile lead to. What OpenAPI has no words for stands in x-signature and x-basis.',
+  help: 'All operations, with the fields, rules, replies and signatures that the assumptions of the profile lead to. What OpenAPI has no words for stands in x-signature, x-rules and x-basis.',
   flags: { profile, baseUrl },
   examples: ['export openapi'],
   effect: 'local',
@@ -125,20 +125,13 @@ function requestSchema(row: Operation, assume: Assume): Schema {
   const wires = new Map(fields.map(([key, { wire }]) => [key, wire]));
   const properties = Object.fromEntries(fields.map(([, field]) => [field.wire, fieldSchema(field, assume)]));
   const required = fields.filter(([, { need }]) => need === 'required').map(([, { wire }]) => wire);
-  // A rule that a request shown by the interface breaks is left out.
-  const rules = rulesInForce(row, assume).filter(({ unlessAll }) => unlessAll === undefined);
-  const others = rules.flatMap((rule) => ruleSchemas(rule, wires));
-  const needed = rules
-    .flatMap(dependencies)
-    .map(([key, keys]) => [wires.get(key), keys.map((each) => wires.get(each))]);
   const isSummed = protectionOf(row, assume).scheme === 'control';
   const control = { type: 'string', pattern: '^(?:[0-9A-Fa-f]{40}|[A-Za-z0-9+/]{27}=)$', description: 'the checksum' };
   return {
     type: 'object',
     properties: isSummed ? { ...properties, control } : properties,
     required: isSummed ? [...required, 'control'] : required,
-    ...(needed.length === 0 ? {} : { dependentRequired: Object.fromEntries(needed) }),
-    ...(others.length === 0 ? {} : { allOf: others }),
+    'x-rules': rulesInForce(row, assume).map((rule) => ruleObject(rule, wires)),
   };
 }
 
@@ -155,48 +148,16 @@ function fieldSchema(field: Field, assume: Assume): Schema {
   };
 }
 
-/**
- * The fields that a rule makes necessary for a field that is given. Not as schemas: many of these are too much for tools
- * that multiply them out.
- */
-function dependencies(rule: Rule): readonly (readonly [key: string, needed: readonly string[]])[] {
-  if (rule.rule === 'together') return rule.fields.map((key) => [key, rule.fields.filter((each) => each !== key)]);
-  if (rule.rule === 'needs') return [[rule.field, rule.others]];
-  return rule.rule === 'onlyWith' && rule.others.length === 1 ? [[rule.field, rule.others]] : [];
-}
-
-/** Every other rule between fields, but for those that compare dates or amounts. */
-function ruleSchemas(rule: Rule, wires: ReadonlyMap<string, string>): Schema[] {
-  const present = (keys: readonly string[]) => presenceSchema(keys, wires);
-  const anyOf = (keys: readonly string[]): Schema => {
-    const [only = present([]), ...others] = keys.filter((key) => wires.has(key)).map((key) => present([key]));
-    return others.length === 0 ? only : { anyOf: [only, ...others] };
+/** A rule between fields, by their names on the wire. */
+function ruleObject(rule: Rule, wires: ReadonlyMap<string, string>): Schema {
+  const named = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(named);
+    // A field, or `field=value`.
+    return typeof value === 'string' ? value.replace(/^\w+/, (key) => wires.get(key) ?? key) : value;
   };
-  const whenever = (condition: Schema, other: Schema): Schema => ({ anyOf: [{ not: condition }, other] });
-  switch (rule.rule) {
-    case 'atLeastOne':
-      return [anyOf(rule.fields)];
-    case 'exactlyOne':
-      return [{ oneOf: rule.groups.map(present) }];
-    case 'onlyWith':
-      return rule.others.length === 1 ? [] : [whenever(present([rule.field]), anyOf(rule.others))];
-    case 'requiredWhen':
-      return rule.values.map((value) => whenever(present([`${rule.field}=${value}`]), present(rule.fields)));
-    case 'forbidden':
-      return [{ not: anyOf(rule.fields) }];
-    default:
-      return [];
-  }
-}
-
-/** All of these are there; each is a field, or `field=value`. */
-function presenceSchema(members: readonly string[], wires: ReadonlyMap<string, string>): Schema {
-  const properties = members.flatMap((member) => {
-    const [key = '', value] = member.split('=');
-    const wire = wires.get(key);
-    return wire === undefined ? [] : [[wire, value === undefined ? {} : { const: value }] as const];
-  });
-  return { properties: Object.fromEntries(properties), required: properties.map(([wire]) => wire) };
+  const { field, fields, other, others, groups, ...rest }: Readonly<Record<string, unknown>> = { ...rule };
+  const keys = Object.entries({ field, fields, other, others, groups }).filter(([, value]) => value !== undefined);
+  return { ...rest, ...Object.fromEntries(keys.map(([key, value]) => [key, named(value)])) };
 }
 
 /** Kinds of which it is known what their values look like, each with one. */

@@ -5,19 +5,19 @@ import type { Layer } from '../../../config/layers.js';
 import { fail, isPaycliError } from '../../../errors/index.js';
 import type { Question, Runtime } from '../../../runtime/ports.js';
 import { kindOf } from '../../../spec/index.js';
-import { mayPrompt } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import type { Reporter } from '../../core/reporter.js';
 import { problemOf, type SettingFlags, type SettingKey, type SettingTexts, textsIn } from '../profile/settings.js';
-import { openUserFile, type UserFile } from '../profile/user-file.js';
+import type { UserFile } from '../profile/user-file.js';
+
+export type InitClass = 'test' | 'live';
 
 export interface InitFlags extends CommonOptions, Omit<SettingFlags, keyof CommonOptions> {
   readonly name?: string;
-  readonly class?: string;
+  readonly class?: InitClass;
   readonly store?: StoreName;
   readonly replace?: boolean;
   readonly check?: boolean;
-  readonly yes?: boolean;
 }
 
 export const command = 'init';
@@ -28,14 +28,8 @@ export interface Guide {
   readonly file: UserFile;
   readonly report: Reporter;
   readonly runtime: Runtime;
+  /** What is missing, or is to be changed, is prompted for. */
   readonly canAsk: boolean;
-  /** True when what is there already, and a final confirmation, are prompted for as well. */
-  readonly asksAll: boolean;
-}
-
-export function openGuide(options: InitFlags, report: Reporter, runtime: Runtime): Guide {
-  const canAsk = mayPrompt(options, runtime);
-  return { options, report, runtime, canAsk, file: openUserFile(runtime), asksAll: canAsk && options.yes !== true };
 }
 
 /** Asks one question. Throws INTERRUPTED. */
@@ -43,13 +37,10 @@ export async function ask(question: Question, { options, runtime }: Guide): Prom
   return (await runtime.prompter(options.color)).ask(question);
 }
 
-const classes = {
-  sandbox: 'the built-in sandbox: nothing to set up',
+const classes: Readonly<Record<InitClass, string>> = {
   test: 'a test gateway',
   live: 'a live gateway: real money',
-} as const;
-
-type ProfileClass = keyof typeof classes;
+};
 
 /** What is asked after class and name. */
 const questions: readonly (Question & { readonly name: SettingKey; readonly isOnlyLive?: true })[] = [
@@ -70,54 +61,39 @@ const liveText =
 /** The profile as it was given, without its keys. */
 export interface Described {
   readonly name: string;
-  readonly class: ProfileClass;
+  readonly class: string;
   readonly texts: SettingTexts;
 }
 
-/**
- * Takes the settings from flags and asks for the rest; undefined for the built-in sandbox. In a script `hasKey` says
- * whether the control key is given.
- */
-export async function describeProfile(guide: Guide, hasKey: boolean): Promise<Described | undefined> {
-  const { options, report, canAsk, asksAll } = guide;
-  const texts: Partial<Record<SettingKey, string>> = { ...textsIn(options) };
-  let kind = isClass(options.class) ? options.class : undefined;
-  if (canAsk) kind ??= await askClass(guide);
-  if (kind === 'sandbox') {
-    assertNoConnection(guide, hasKey);
-    return undefined;
-  }
-  if (asksAll && kind === 'live') report.urgent([liveText]);
+/** Takes the settings from flags and asks for the rest. In a script `hasKey` says whether the control key is given. */
+export async function describeProfile(guide: Guide, hasKey: boolean): Promise<Described> {
+  const { options, report, canAsk } = guide;
+  const given = textsIn(options);
+  let kind: string | undefined = options.class ?? (canAsk ? await askClass(guide) : undefined);
+  if (canAsk && kind === 'live') report.urgent([liveText]);
   const name = options.name ?? (canAsk ? await askName(kind ?? '', guide) : undefined);
   const wrong = name === undefined ? undefined : nameRefusal(name, guide);
   if (wrong !== undefined) throw fail('USAGE', { why: `--name: ${wrong}`, command });
   const present = replacedLayer(name ?? '', guide);
   kind ??= present.class?.value;
   const wanted = questions.filter(
-    ({ name: key, isOnlyLive }) =>
-      texts[key] === undefined &&
-      (asksAll || present[key] === undefined) &&
-      (isOnlyLive === undefined || (asksAll && kind === 'live')),
+    ({ name: key, isOnlyLive = false }) =>
+      given[key] === undefined && (canAsk ? !isOnlyLive || kind === 'live' : present[key] === undefined && !isOnlyLive),
   );
-  if (!canAsk || kind === undefined || name === undefined) {
-    const lacking = [
-      ...(kind === undefined ? ['--class'] : []),
-      ...(name === undefined ? ['--name'] : []),
-      ...wanted.map((each) => `--${each.name}`),
-      ...(hasKey || present['control-key'] !== undefined ? [] : ['--control-key-file']),
-    ];
-    if (lacking.length > 0 || kind === undefined || name === undefined)
-      throw fail('FIELD_MISSING', { flags: lacking.join(', '), command });
-  }
+  const lacking = [
+    ...(kind === undefined ? ['--class'] : []),
+    ...(name === undefined ? ['--name'] : []),
+    ...(canAsk ? [] : wanted.map((each) => `--${each.name}`)),
+    ...(canAsk || hasKey || present['control-key'] !== undefined ? [] : ['--control-key-file']),
+  ];
+  if (lacking.length > 0 || kind === undefined || name === undefined)
+    throw fail('FIELD_MISSING', { flags: lacking.join(', '), command });
+  const texts: Partial<Record<SettingKey, string>> = { ...given };
   for (const question of wanted) {
-    const text = await askValue(question, name, kind, present, guide);
+    const text = await askValue(question, { name, class: kind, texts }, present, guide);
     if (text.trim() !== '') texts[question.name] = text;
   }
   return { name, class: kind, texts };
-}
-
-function isClass(text: string | undefined): text is ProfileClass {
-  return text !== undefined && Object.hasOwn(classes, text);
 }
 
 /** Why a profile may not have this name. */
@@ -131,13 +107,12 @@ export function replacedLayer(name: string, { file, options }: Guide): Layer {
   return options.replace === true ? (file.current.profiles.get(name) ?? {}) : {};
 }
 
-async function askClass(guide: Guide): Promise<ProfileClass> {
-  const { profiles, common } = guide.file.current;
-  const replaced = guide.options.replace === true ? (guide.options.name ?? common.profile?.value ?? '') : '';
-  const initial = classes[profiles.get(replaced)?.class?.value ?? 'sandbox'];
+async function askClass(guide: Guide): Promise<InitClass> {
+  const { common } = guide.file.current;
+  const replaced = replacedLayer(guide.options.name ?? common.profile?.value ?? '', guide);
+  const initial = classes[replaced.class?.value === 'live' ? 'live' : 'test'];
   const question = { name: 'class', message: 'which gateway', choices: Object.values(classes), initial };
-  const answer = await ask(question, guide);
-  return (Object.keys(classes) as ProfileClass[]).find((each) => classes[each] === answer) ?? 'live';
+  return (await ask(question, guide)) === classes.test ? 'test' : 'live';
 }
 
 function askName(kind: string, guide: Guide): Promise<string> {
@@ -150,37 +125,28 @@ function askName(kind: string, guide: Guide): Promise<string> {
 
 function askValue(
   { name: key, isOnlyLive, ...question }: (typeof questions)[number],
-  profile: string,
-  kind: ProfileClass,
+  profile: Described,
   present: Layer,
-  { file, runtime, ...guide }: Guide,
+  guide: Guide,
 ): Promise<string> {
-  const { working: folder, home } = runtime.files.folders;
-  // Whether an address fits the class is said at its own prompt and not after all of them.
-  const misfit = (text: string) => {
-    try {
-      const value = { class: kind, 'base-url': text };
-      applyChanges(file.before, [{ path: ['profiles', profile], value }], runtime.files);
-      return undefined;
-    } catch (error) {
-      if (!isPaycliError(error)) throw error;
-      return error.code === 'PROFILE_CLASS_MISMATCH' ? error.message : undefined;
-    }
-  };
+  const { working: folder, home } = guide.runtime.files.folders;
   const check = (text: string) => {
     if (isOnlyLive && text.trim() === '') return undefined;
-    return problemOf(key, text, { folder, home }) ?? (key === 'base-url' ? misfit(text) : undefined);
+    return problemOf(key, text, { folder, home }) ?? (key === 'base-url' ? misfit(text, profile, guide) : undefined);
   };
   const old = present[key]?.value;
   const initial = old === undefined ? {} : { initial: Array.isArray(old) ? old.join(', ') : String(old) };
-  return ask({ ...question, name: key, ...initial, check }, { file, runtime, ...guide });
+  return ask({ ...question, name: key, ...initial, check }, guide);
 }
 
-/** Throws USAGE for flags that the sandbox cannot have. */
-function assertNoConnection({ options }: Guide, hasKey: boolean): void {
-  if (!hasKey && options.name === undefined && Object.keys(textsIn(options)).length === 0) return;
-  throw fail('USAGE', {
-    why: 'the built-in sandbox has its own login and keys and needs no profile: omit the other flags',
-    command,
-  });
+/** Whether an address fits the class is said at its own prompt and not after all of them. */
+function misfit(address: string, { name, class: kind }: Described, { file, runtime }: Guide): string | undefined {
+  try {
+    const value = { class: kind, 'base-url': address };
+    applyChanges(file.before, [{ path: ['profiles', name], value }], runtime.files);
+    return undefined;
+  } catch (error) {
+    if (!isPaycliError(error)) throw error;
+    return error.code === 'PROFILE_CLASS_MISMATCH' ? error.message : undefined;
+  }
 }

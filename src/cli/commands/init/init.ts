@@ -1,31 +1,21 @@
 import { applyChanges, type Change, type EditedConfig, type Setting } from '../../../config/edit.js';
 import { readFlags } from '../../../config/given.js';
 import { checkTlsPolicy, readSecret } from '../../../config/index.js';
-import { type KeyStore, keyStore, ownKeyStore, readStoredKey, removeStoredKey } from '../../../config/key-store.js';
+import { type KeyStore, openKeyStore, ownKeyStore, removeStoredKey } from '../../../config/key-store.js';
 import { type SecretSource, secretLocation } from '../../../config/settings.js';
-import { fail, ifInterrupted } from '../../../errors/index.js';
+import { exits, ifInterrupted } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { keyFingerprint } from '../../../signing/index.js';
 import { Secret } from '../../../wire/mask.js';
-import { defineCommand, type FlagsFor, on, oneOf, word } from '../../command.js';
-import { checkKey } from '../../core/credential-check.js';
+import { defineCommand, type FlagsFor, mayPrompt, on, oneOf, word } from '../../command.js';
+import { checkKey, judgeCheck, type SchemeCheck } from '../../core/credential-check.js';
 import { Reporter } from '../../core/reporter.js';
 import { liveFlag, outputFlags } from '../../flags.js';
 import { checkLiveFlag } from '../../open-session.js';
-import { readRsaFile } from '../profile/keys.js';
+import { type RsaFile, readRsaFile } from '../profile/keys.js';
 import { readSettings, settingFlags } from '../profile/settings.js';
-import { loadFromFile, writeKeyAndFile, writtenIn } from '../profile/user-file.js';
-import {
-  ask,
-  command,
-  type Described,
-  describeProfile,
-  type Guide,
-  type InitFlags,
-  openGuide,
-  replacedLayer,
-} from './ask.js';
-import { type CheckResult, planRows, type Setup, showResult, showSandbox } from './show.js';
+import { loadFromFile, openUserFile, writeKeyAndFile, writtenIn } from '../profile/user-file.js';
+import { ask, command, type Described, describeProfile, type Guide, type InitFlags, replacedLayer } from './ask.js';
 
 export const init = defineCommand({
   heading: 'Tools:',
@@ -35,11 +25,7 @@ export const init = defineCommand({
 Then one signed status request for an order that does not exist checks the credentials: exit 0 if they are correct or were not checked, 4 if the gateway refused them, 6 if nothing was sent, 9 if there was no reply. The profile is kept in every case.`,
   flags: {
     name: word('<name>', 'name of the profile: letters, digits, dots and dashes'),
-    class: oneOf(
-      ['sandbox', 'test', 'live'],
-      '<class>',
-      'class of the profile: the built-in sandbox, a test gateway or a live one',
-    ),
+    class: oneOf(['test', 'live'], '<class>', 'class of the profile: a test gateway or a live one'),
     ...settingFlags,
     controlKeyFile: word(
       '<file>',
@@ -56,14 +42,12 @@ Then one signed status request for an order that does not exist checks the crede
     replace: on('change the existing profile; settings not given are kept'),
     noCheck: on('do not check with the gateway at the end'),
     live: liveFlag,
-    yes: on('ask only for missing values, without a final confirmation', { short: 'y' }),
     noInput: on('never prompt'),
     ...outputFlags,
   } satisfies FlagsFor<InitFlags> & { readonly noCheck: unknown },
   needs: { passphraseFile: ['privateKeyFile'] },
   examples: [
     'init',
-    'init --class sandbox',
     'init --name shop-test --class test --base-url https://gate.example/prefix --login my-shop --endpoint-id 4001 --control-key-file control.key',
     'init --name shop-live --class live --base-url https://live.example --login my-shop --endpoint-id 4001 --endpoint EUR=4002 --max-amount "500.00 EUR" --control-key-file - --no-check --json',
   ],
@@ -73,49 +57,48 @@ Then one signed status request for an order that does not exist checks the crede
   run: ({ flags, runtime }) => runInit(flags, runtime),
 });
 
+/** Everything to be written. */
+interface Setup extends Described {
+  readonly controlKey: Secret;
+  /** Undefined where the control key of the replaced profile stays where it is. */
+  readonly store: KeyStore | undefined;
+  /** Where the control key will be, fit for a message. */
+  readonly keyPlace: string;
+  readonly rsa: RsaFile | undefined;
+  readonly after: EditedConfig;
+}
+
 /** The guided setup: collects a profile, writes it in one step, and checks it with the gateway. */
 async function runInit(options: InitFlags, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
-  const guide = openGuide(options, report, runtime);
+  const guide = { options, report, runtime, canAsk: mayPrompt(options, runtime), file: openUserFile(runtime) };
   if (options.check !== false) checkTlsPolicy(runtime.env);
   const setup = await planSetup(guide).catch(ifInterrupted('nothing was written'));
-  if (setup === undefined) return showSandbox(guide);
   const { name, controlKey, store, after } = setup;
   await writeKeyAndFile(store && { store, secret: controlKey }, after, runtime);
-  const old = ownKeyStore(name, 'control-key', guide.file.current, runtime.files);
+  const old = ownKeyStore(name, guide.file.current, runtime.files);
   if (store !== undefined && old !== undefined && old.place !== store.place) await removeStoredKey(old, runtime);
-  return showResult(setup, await checkProfile(setup, guide), guide);
+  return showResult(setup, await checkProfile(setup, guide), report);
 }
 
-/** Collects the setup from flags and prompts; undefined for the built-in sandbox. Writes nothing. */
-async function planSetup(guide: Guide): Promise<Setup | undefined> {
-  const { options, report, runtime } = guide;
+/** Collects the setup from flags and prompts. Writes nothing. */
+async function planSetup(guide: Guide): Promise<Setup> {
+  const { options, runtime } = guide;
   const given = await readGivenKey(guide);
   const described = await describeProfile(guide, given !== undefined);
-  if (described === undefined) return undefined;
   const { name, class: kind } = described;
   if (options.live === true && kind === 'test') checkLiveFlag(options, { name, class: kind });
   const old = replacedLayer(name, guide)['control-key']?.value;
   const typed = given ?? (await askKey(old, guide));
   const controlKey = typed ?? (await readSecret(old as SecretSource, runtime)).secret;
-  const store = typed === undefined && options.store === undefined ? undefined : await openFreeStore(name, guide);
+  const isKept = typed === undefined && options.store === undefined;
+  const store = isKept
+    ? undefined
+    : await openKeyStore(options.store ?? 'file', name, guide.file.current, command, runtime);
   const rsa = await readRsaFile(options.privateKeyFile, options.passphraseFile, command, runtime);
   const after = applyAll(described, { ...rsa?.settings, ...(store && { 'control-key': store.setting }) }, guide);
-  const setup: Setup = {
-    ...{ name, class: kind, controlKey, store, rsa, after },
-    isDefault: after.content.common.profile?.value === name,
-    layer: after.content.profiles.get(name) ?? {},
-    keyPlace: store?.place ?? (old === undefined ? '' : secretLocation(old)),
-    fingerprint: keyFingerprint(controlKey.open()),
-  };
-  if (guide.asksAll) {
-    report.urgent(['', 'This will be saved:']);
-    report.err(report.columns(planRows(setup)));
-    const question = { name: 'write', message: 'save this?', choices: ['yes', 'no'], initial: 'yes' };
-    if ((await ask(question, guide)) === 'no')
-      throw fail('CANCELLED', { why: 'nothing was written', how: '`paycli init` asks again from the start' });
-  }
-  return setup;
+  const keyPlace = store?.place ?? (old === undefined ? '' : secretLocation(old));
+  return { ...described, controlKey, store, keyPlace, rsa, after };
 }
 
 /** The control key that a flag names. Throws FIELD_INVALID or SECRET_UNREADABLE. */
@@ -130,7 +113,7 @@ async function readGivenKey({ options, runtime, report }: Guide): Promise<Secret
 
 /** Undefined to keep the key of the replaced profile. */
 async function askKey(present: SecretSource | undefined, guide: Guide): Promise<Secret | undefined> {
-  if (present !== undefined && !guide.asksAll) return undefined;
+  if (present !== undefined && !guide.canAsk) return undefined;
   const check = (text: string) => {
     if (text === '') return present === undefined ? 'it is empty' : undefined;
     return text === text.trim() ? undefined : 'it begins or ends with a space';
@@ -138,16 +121,6 @@ async function askKey(present: SecretSource | undefined, guide: Guide): Promise<
   const message = `merchant control key${present === undefined ? '' : ' (empty: keep the current one)'}`;
   const typed = await ask({ name: 'control-key', message, hidden: true, check }, guide);
   return typed === '' ? undefined : new Secret(typed);
-}
-
-/** Throws USAGE where the store holds a key that may not be overwritten, or SECRET_UNREADABLE. */
-async function openFreeStore(profile: string, { options, runtime }: Guide): Promise<KeyStore> {
-  const store = keyStore(options.store ?? 'file', profile, 'control-key', runtime.files);
-  if (options.replace === true || (await readStoredKey(store, runtime)) === undefined) return store;
-  throw fail('USAGE', {
-    why: `${store.place} already holds a key, though no profile names it; --replace overwrites it`,
-    command,
-  });
 }
 
 /** The user file with the profile in it. Throws FIELD_INVALID, CONFIG_INVALID or PROFILE_CLASS_MISMATCH. */
@@ -171,6 +144,9 @@ function applyAll(
   return applyChanges(file.before, changes, runtime.files);
 }
 
+/** The result of checking the new credentials, or why they were not checked. */
+type CheckResult = SchemeCheck | { readonly verdict: null; readonly reason: string };
+
 /** Checks the newly written profile with its gateway. */
 async function checkProfile({ name, class: kind, controlKey }: Setup, guide: Guide): Promise<CheckResult> {
   const { options, report, runtime } = guide;
@@ -178,4 +154,46 @@ async function checkProfile({ name, class: kind, controlKey }: Setup, guide: Gui
   if (kind === 'live' && options.live !== true)
     return { verdict: null, reason: 'a live gateway is checked only with --live on the command line' };
   return checkKey('control', await loadFromFile(name, runtime), { controlKey }, report, runtime);
+}
+
+const exitCodes: Readonly<Record<string, number>> = {
+  good: exits.ok,
+  refused: exits.refused,
+  'not-sent': exits.notSent,
+};
+
+/** Shows what was written, the gateway's answer, and next steps. Returns the exit code. */
+async function showResult(setup: Setup, checked: CheckResult, report: Reporter): Promise<number> {
+  const { name, class: kind, store, after, keyPlace, controlKey, rsa } = setup;
+  const live = kind === 'live' ? ' --live' : '';
+  const doctor = `paycli doctor --online --profile ${name}${live}`;
+  const next = [doctor, `paycli sale --dry-run --profile ${name}${live}`];
+  const fingerprint = keyFingerprint(controlKey.open());
+  const { verdict, reason } = checked;
+  let exit: number = exits.ok;
+  let found = `- not checked: ${reason}`;
+  if (checked.verdict !== null) {
+    exit = exitCodes[checked.verdict] ?? exits.readFailed;
+    const { text, next: advice } = judgeCheck(checked, 'control', name);
+    found = exit === exits.ok ? `${report.paint.good('✓')} ${text}` : `${report.paint.bad('✗')} ${text}; ${advice}`;
+    report.noteStatus(checked.httpStatus);
+    const repair = `profile ${name} was saved; \`paycli init --replace --name ${name}\` corrects it, and \`${doctor}\` checks it again`;
+    if (exit !== exits.ok) report.noteMeaning({ meaning: text, next: repair });
+  }
+  const layer = after.content.profiles.get(name) ?? {};
+  await report.show({
+    document: {
+      schema: 'paycli.init/1',
+      ok: exit === exits.ok,
+      ...{ profile: name, class: kind, file: after.path, isDefault: after.content.common.profile?.value === name },
+      ...{ baseUrl: layer['base-url']?.value, login: layer.login?.value, endpointId: layer['endpoint-id']?.value },
+      controlKey: { store: store?.name ?? null, place: keyPlace, fingerprint },
+      privateKey: rsa === undefined ? null : { file: rsa.file, bits: rsa.key.bits, fingerprint: rsa.key.fingerprint },
+      check: { verdict, reason, ...(checked.verdict === null ? {} : { gatewayMessage: checked.gatewayMessage }) },
+      ...{ next, exit },
+    },
+    text: () =>
+      `${report.paint.good('✓')} profile ${name} was saved in ${after.path}; control key ${fingerprint} in ${keyPlace}\n${found}\nTry next:\n${next.map((line) => `  ${line}\n`).join('')}`,
+  });
+  return exit;
 }

@@ -34,7 +34,7 @@ export function assertFree(paths: readonly string[], command: string, { files }:
   for (const path of paths) {
     // Written as a key, /dev/stdout would show it.
     if (/(?:^|[\\/])-$/.test(path))
-      throw fail('USAGE', { why: 'a key goes into a file, never to standard output', command });
+      throw fail('USAGE', { why: 'it goes into a file, never to standard output', command });
     if (files.exists(path)) throw taken(path, command);
   }
 }
@@ -57,6 +57,6 @@ export function createFiles(wanted: readonly NewFile[], command: string, { files
 
 function taken(path: string, command: string): Error {
   const file = printableName(path);
-  const why = `the file ${file} already exists, and a key never overwrites a file; nothing was written; choose another name`;
+  const why = `the file ${file} already exists, and nothing was written; choose another name`;
   return fail('USAGE', { why, file, command });
 }

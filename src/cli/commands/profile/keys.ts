@@ -1,5 +1,5 @@
 import { readFlags } from '../../../config/given.js';
-import { readPemText, readSecret } from '../../../config/index.js';
+import { readSecret } from '../../../config/index.js';
 import type { SecretSource } from '../../../config/settings.js';
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
@@ -11,7 +11,7 @@ export async function readRsaKey(
   passphrase: SecretSource | undefined,
   runtime: Runtime,
 ): Promise<PrivateKey> {
-  const { secret, from } = await readPemText(key, runtime);
+  const { secret, from } = await readSecret(key, runtime);
   const phrase = passphrase === undefined ? undefined : (await readSecret(passphrase, runtime)).secret;
   return readPrivateKey(secret.open(), phrase, from);
 }

@@ -1,7 +1,6 @@
 import { applyChanges, type Change, writeUserFile } from '../../../config/edit.js';
-import { ownKeyStore, removeStoredKey, storedSecrets } from '../../../config/key-store.js';
+import { ownKeyStore, removeStoredKey } from '../../../config/key-store.js';
 import { fail, isPaycliError } from '../../../errors/index.js';
-import { findAll } from '../../../journal/find.js';
 import { unresolvedStates } from '../../../journal/states.js';
 import { nameOf } from '../../../payments/words.js';
 import type { Runtime } from '../../../runtime/ports.js';
@@ -34,9 +33,9 @@ export const profileRemove = defineCommand({
 async function runProfileRemove(name: string, options: RemoveFlags, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const { before, current, layer } = openUserProfile(name, runtime);
-  const stores = storedSecrets.flatMap((key) => ownKeyStore(name, key, current, runtime.files) ?? []);
+  const store = ownKeyStore(name, current, runtime.files);
   const open = await openText(name, runtime);
-  const parts = [`profile ${name} (class ${layer.class?.value})`, ...stores.map(({ place }) => place)];
+  const parts = [`profile ${name} (class ${layer.class?.value})`, ...(store === undefined ? [] : [store.place])];
   const what = `${parts.join(' and ')}${open === undefined ? '' : `; ${open}`}`;
   if (options.yes !== true) await confirmChange('remove', what, name, options, runtime);
   const wasDefault = current.common.profile?.value === name;
@@ -44,7 +43,7 @@ async function runProfileRemove(name: string, options: RemoveFlags, runtime: Run
   if (wasDefault) edits.push({ path: ['default-profile'] });
   const after = applyChanges(before, edits, runtime.files);
   writeUserFile(after, runtime.files);
-  for (const store of stores)
+  if (store !== undefined)
     await removeStoredKey(store, runtime).catch((error: unknown) => {
       if (!isPaycliError(error)) throw error;
       const how = `profile ${name} was removed, but its key still exists: remove it manually`;
@@ -53,7 +52,7 @@ async function runProfileRemove(name: string, options: RemoveFlags, runtime: Run
   await report.show({
     document: {
       ...{ schema: 'paycli.profile-removed/1', profile: name, file: after.path },
-      ...{ removedKey: stores[0]?.place ?? null, wasDefault },
+      ...{ removedKey: store?.place ?? null, wasDefault },
     },
     text: () => `removed ${what}\n`,
   });
@@ -64,11 +63,9 @@ async function runProfileRemove(name: string, options: RemoveFlags, runtime: Run
 
 /** The requests of the profile that still have no final outcome, which only its keys can query. */
 async function openText(profile: string, runtime: Runtime): Promise<string | undefined> {
-  const names = new Set<string>();
-  await inJournal(runtime, 'own', undefined, async (journal) => {
-    for await (const request of findAll(journal, { profile, states: unresolvedStates })) names.add(nameOf(request));
-  });
-  if (names.size === 0) return undefined;
-  const shown = [...names].slice(0, 5).join(', ');
-  return `the outcome of requests on ${names.size === 1 ? '1 order' : `${names.size} orders`} is still open (${shown}${names.size > 5 ? ', and more' : ''})`;
+  const open = await inJournal(runtime, 'own', [], (journal) =>
+    journal.find({ profile, states: unresolvedStates }, { limit: 5 }),
+  );
+  if (open.length === 0) return undefined;
+  return `requests on these orders have no final outcome yet: ${[...new Set(open.map(nameOf))].join(', ')}`;
 }

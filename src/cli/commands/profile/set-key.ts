@@ -1,18 +1,17 @@
 import { applyChanges, type Setting } from '../../../config/edit.js';
 import { readFlags } from '../../../config/given.js';
 import { checkTlsPolicy, readSecret } from '../../../config/index.js';
-import { type KeyStore, keyStore, ownKeyStore, readStoredKey, type StoredSecret } from '../../../config/key-store.js';
+import { type KeyStore, openKeyStore, ownKeyStore } from '../../../config/key-store.js';
 import { fail, ifInterrupted } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { type Credentials, keyFingerprint } from '../../../signing/index.js';
 import { Secret } from '../../../wire/mask.js';
 import { defineCommand, type FlagsFor, mayPrompt, on, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import { checkKey, isSafeToProbe } from '../../core/credential-check.js';
+import { checkKey, isSafeToProbe, judgeCheck, type KeyScheme } from '../../core/credential-check.js';
 import { Reporter } from '../../core/reporter.js';
 import { liveFlag, outputFlags } from '../../flags.js';
 import { checkLiveFlag } from '../../open-session.js';
-import { judgeCheck } from './judge-check.js';
 import { readRsaFile } from './keys.js';
 import { loadFromFile, openUserProfile, type UserProfile, writeKeyAndFile } from './user-file.js';
 
@@ -24,31 +23,15 @@ interface SetKeyFlags extends CommonOptions {
 
 const command = 'profile set-key';
 
-/** The secrets by their word, with the scheme in which the gateway is asked about one. */
-const kinds = {
-  control: { key: 'control-key', name: 'control key', scheme: 'control' },
-  private: { key: 'private-key', name: 'private key', scheme: 'rsa-sha256' },
-  'journal-key': { key: 'journal-key', name: 'journal key', scheme: undefined },
-  'journal-password': { key: 'journal-password', name: 'journal password', scheme: undefined },
-} as const;
-
-type Word = keyof typeof kinds;
-
 export const profileSetKey = defineCommand({
-  summary: 'Replace a secret of a profile; a key only once the gateway accepts the new one',
-  help: 'A new control or private key signs one request for an order or card reference that does not exist. Unless the gateway accepts the signature, nothing is replaced. A new control key, and the key and password of a journal in PostgreSQL, are stored where paycli keeps the old one, file or keyring; your own files are not changed. A private key stays in its file, and the profile refers to it.',
+  summary: 'Replace a key of a profile, once the gateway accepts the new one',
+  help: 'The new key signs one request for an order that does not exist. Unless the gateway accepts the signature, nothing is replaced. A new control key is stored where paycli keeps the old one, file or keyring; your own files are not changed. A private key stays in its file, and the profile refers to it.',
   args: {
     profile: { text: 'a profile of the user file', ask: 'name of the profile' },
-    key: {
-      text: 'the secret to replace: control, private, journal-key or journal-password',
-      ask: 'which secret: control, private, journal-key or journal-password',
-    },
+    key: { text: 'the key to replace', choices: ['control', 'private'], ask: 'which key' },
   },
   flags: {
-    file: word(
-      '<file>',
-      'the new secret (mode 0600); - is standard input, but for a private key; asked for if omitted',
-    ),
+    file: word('<file>', 'the new key (mode 0600); - is standard input, but for a private key; asked for if omitted'),
     passphraseFile: word('<file>', 'the passphrase of a private key; it stays where it is'),
     unchecked: on('replace it without checking with the gateway'),
     live: liveFlag,
@@ -59,36 +42,32 @@ export const profileSetKey = defineCommand({
     'profile set-key shop-test control --file next-control.key',
     'profile set-key shop-test control --file - --unchecked',
     'profile set-key shop-test private --file next-rsa.pem --unchecked',
-    'profile set-key shop-test journal-password --file journal.password',
   ],
   effect: 'read',
-  note: 'One signed request for an order or card reference that does not exist; --unchecked skips it.',
+  note: 'One signed request for an order that does not exist; --unchecked skips it.',
   result: ['profile-key'],
   run: ({ args: { profile, key }, flags, runtime }) => runSetKey(profile, key, flags, runtime),
 });
 
-/** A secret that was read and is not yet written. */
+/** A key that was read and is not yet written. */
 interface NewKey {
+  readonly scheme: KeyScheme;
   readonly settings: Readonly<Record<string, Setting | undefined>>;
   readonly stored?: { readonly store: KeyStore; readonly secret: Secret };
   readonly credentials: Omit<Credentials, 'login'>;
-  /** Null for a password, which could be guessed by it. */
-  readonly fingerprint: string | null;
+  readonly fingerprint: string;
   readonly place: string;
 }
 
 /** Checks the new key with the gateway before anything is written; on failure the old key stays in use. */
 async function runSetKey(name: string, which: string, options: SetKeyFlags, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
-  if (!isWord(which)) throw fail('USAGE', { why: `<key>: use one of ${Object.keys(kinds).join(', ')}`, command });
-  if (which !== 'private' && options.passphraseFile !== undefined)
+  if (which === 'control' && options.passphraseFile !== undefined)
     throw fail('USAGE', { why: '--passphrase-file is only for a private key', command });
   const profile = openUserProfile(name, runtime);
   const key =
-    which === 'private'
-      ? await readPrivate(options, runtime)
-      : await readStored(kinds[which].key, profile, options, report, runtime);
-  const answer = options.unchecked === true ? null : await askGateway(which, profile, key, options, report, runtime);
+    which === 'control' ? await readControl(profile, options, report, runtime) : await readPrivate(options, runtime);
+  const answer = options.unchecked === true ? null : await askGateway(name, key, options, report, runtime);
   const edits = Object.entries(key.settings).map(
     ([each, value]) => ({ path: ['profiles', name, each], value }) as const,
   );
@@ -100,19 +79,15 @@ async function runSetKey(name: string, which: string, options: SetKeyFlags, runt
       ...{ checked: answer !== null, answer, file: profile.before.path },
     },
     text: () =>
-      `${report.paint.good('✓')} profile ${name} has a new ${kinds[which].name}\n${report.columns([
-        ['place', `${place}${fingerprint === null ? '' : `, fingerprint ${fingerprint}`}`],
+      `${report.paint.good('✓')} profile ${name} has a new ${which} key\n${report.columns([
+        ['place', `${place}, fingerprint ${fingerprint}`],
         ['check', answer ?? `not checked; \`paycli doctor --online --profile ${name}\` does it`],
       ])}`,
   });
   return 0;
 }
 
-function isWord(text: string): text is Word {
-  return Object.hasOwn(kinds, text);
-}
-
-/** The new secret or where it is, asked for on a terminal. */
+/** The new key or where it is, asked for on a terminal. */
 async function askFor(message: string, hidden: boolean, options: SetKeyFlags, runtime: Runtime): Promise<string> {
   if (!mayPrompt(options, runtime)) throw fail('FIELD_MISSING', { flags: '--file', command });
   const prompter = await runtime.prompter(options.color);
@@ -121,8 +96,7 @@ async function askFor(message: string, hidden: boolean, options: SetKeyFlags, ru
   return prompter.ask({ name: 'key', message, hidden, check }).catch(ifInterrupted('nothing was changed'));
 }
 
-async function readStored(
-  key: StoredSecret,
+async function readControl(
   { name, layer, current }: UserProfile,
   options: SetKeyFlags,
   report: Reporter,
@@ -131,25 +105,18 @@ async function readStored(
   const source = readFlags({ controlKeyFile: options.file }, runtime.files)['control-key']?.value;
   const { secret, warning } =
     source === undefined
-      ? { secret: new Secret(await askFor(`new ${key.replace('-', ' ')}`, true, options, runtime)), warning: undefined }
+      ? { secret: new Secret(await askFor('new control key', true, options, runtime)), warning: undefined }
       : await readSecret(source, runtime);
   if (warning !== undefined) report.warn([warning]);
-  const own = ownKeyStore(name, key, current, runtime.files);
-  const kind = layer[key]?.value.kind === 'keyring' ? 'keyring' : 'file';
-  const store = own ?? keyStore(kind, name, key, runtime.files);
-  // Never overwrites a key that paycli did not write for this profile.
-  if (own === undefined && (await readStoredKey(store, runtime)) !== undefined)
-    throw fail('USAGE', {
-      why: `${store.place} already holds a key that other profiles may use: move it away first`,
-      profile: name,
-      command,
-    });
+  const kind = layer['control-key']?.value.kind === 'keyring' ? 'keyring' : 'file';
+  const store = await openKeyStore(kind, name, current, command, runtime);
+  const isNamed = ownKeyStore(name, current, runtime.files) !== undefined;
   return {
-    // A setting written by hand may name the same place differently.
-    settings: own === undefined ? { [key]: store.setting } : {},
+    scheme: 'control',
+    settings: isNamed ? {} : { 'control-key': store.setting },
     stored: { store, secret },
     credentials: { controlKey: secret },
-    fingerprint: key === 'journal-password' ? null : keyFingerprint(secret.open()),
+    fingerprint: keyFingerprint(secret.open()),
     place: store.place,
   };
 }
@@ -159,27 +126,27 @@ async function readPrivate(options: SetKeyFlags, runtime: Runtime): Promise<NewK
   const rsa = await readRsaFile(file, options.passphraseFile, command, runtime);
   if (rsa === undefined) throw fail('FIELD_MISSING', { flags: '--file', command });
   const { key, settings } = rsa;
-  return { fingerprint: key.fingerprint, credentials: { privateKey: key }, settings, place: `file ${rsa.file}` };
+  return {
+    ...{ scheme: 'rsa-sha256', settings, credentials: { privateKey: key } },
+    ...{ fingerprint: key.fingerprint, place: `file ${rsa.file}` },
+  };
 }
 
 /**
- * What the gateway says to a request signed with the new key; null where there is nothing to ask. Throws REFUSED,
- * NOT_SENT, READ_FAILED, LIVE_GUARD or CONFIRMATION_NEEDED.
+ * What the gateway says to a request signed with the new key. Throws REFUSED, NOT_SENT, READ_FAILED, LIVE_GUARD or
+ * CONFIRMATION_NEEDED.
  */
 async function askGateway(
-  which: Word,
-  { name }: UserProfile,
-  { credentials }: NewKey,
+  name: string,
+  { scheme, credentials }: NewKey,
   options: SetKeyFlags,
   report: Reporter,
   runtime: Runtime,
-): Promise<string | null> {
-  const { scheme, name: words } = kinds[which];
-  if (scheme === undefined) return null;
+): Promise<string> {
   checkTlsPolicy(runtime.env);
   const profile = await loadFromFile(name, runtime);
   checkLiveFlag(options, profile);
-  const kept = `nothing was changed: profile ${name} keeps the ${words} that it had`;
+  const kept = `nothing was changed: profile ${name} keeps the key that it had`;
   const unproved = (why: string) =>
     fail('CONFIRMATION_NEEDED', {
       why: `the new key could not be verified: ${why}`,
@@ -189,7 +156,7 @@ async function askGateway(
   if (!isSafeToProbe(scheme, profile)) throw unproved('the check would store a card (A11)');
   const check = await checkKey(scheme, profile, credentials, report, runtime);
   report.noteStatus(check.httpStatus);
-  const { result, text, next = '' } = judgeCheck(check, scheme, name);
+  const { result, text, next } = judgeCheck(check, scheme, name);
   if (result === 'pass') return text;
   if (result === 'warn') throw unproved(text);
   const facts = { why: `${check.verdict === 'not-sent' ? check.reason : check.answer}; ${kept}`, profile: name };

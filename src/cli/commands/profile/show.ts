@@ -1,15 +1,14 @@
-import { type LoadedProfile, listProfiles, loadProfile } from '../../../config/index.js';
+import { builtInSandbox, type LoadedProfile, listProfiles, loadProfile } from '../../../config/index.js';
 import { isPaycliError } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { keyFingerprint } from '../../../signing/index.js';
-import { statusQuery } from '../../../spec/index.js';
 import { printable } from '../../../wire/redact.js';
 import { defineCommand, on } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { Reporter } from '../../core/reporter.js';
 import { connectionFlags, outputFlags } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
-import { openSession, ProfileKeys } from '../../open-session.js';
+import { ProfileKeys } from '../../open-session.js';
 import type { DocumentOf } from '../../results.js';
 
 interface ShowOptions extends CommonOptions {
@@ -66,7 +65,7 @@ async function showOne(options: ShowOptions, runtime: Runtime): Promise<number> 
   const loaded = await loadProfile({ profile: options.profile, overrides: options }, runtime);
   const report = new Reporter<DocumentOf<'profile'>>(options, loaded, runtime);
   report.notes(loaded.warnings.map((text) => `warning: ${text}`));
-  const facts = loaded.profile === undefined ? await factsOfSandbox(loaded, options, runtime) : factsOf(loaded.profile);
+  const facts = factsOf(loaded);
   const keys = await readKeys(loaded, runtime);
   const { values } = facts;
   await report.show({
@@ -85,22 +84,10 @@ async function showOne(options: ShowOptions, runtime: Runtime): Promise<number> 
   return 0;
 }
 
-function factsOf({ name, class: kind, baseUrl, login, endpointId, rows }: NonNullable<LoadedProfile['profile']>) {
-  return { profile: name, class: kind, builtin: false, baseUrl, login, endpointId: endpointId ?? null, values: rows };
-}
-
-async function factsOfSandbox({ rows }: LoadedProfile, options: CommonOptions, runtime: Runtime) {
-  const session = await openSession(options, runtime);
-  try {
-    const { name, class: kind, login } = session;
-    const endpointId = session.endpointFor(statusQuery, undefined);
-    const { baseUrl } = session.target(endpointId);
-    const own = Object.entries({ class: kind, 'base-url': baseUrl, login, 'endpoint-id': endpointId });
-    const values = [...rows, ...own.map(([key, value]) => ({ key, value, origin: 'built-in' }))];
-    return { profile: name, class: kind, builtin: true, baseUrl, login, endpointId, values };
-  } finally {
-    await session.close();
-  }
+function factsOf({ profile, rows: values }: LoadedProfile) {
+  if (profile === undefined) return { profile: builtInSandbox, class: 'sandbox', builtin: true, values };
+  const { name, class: kind, baseUrl, login, endpointId = null } = profile;
+  return { profile: name, class: kind, builtin: false, baseUrl, login, endpointId, values };
 }
 
 /** The keys of a profile, each read to check that it is usable. One that is not is a fact here and no error. */

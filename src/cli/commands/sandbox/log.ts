@@ -1,4 +1,4 @@
-import { exits, fail } from '../../../errors/index.js';
+import { exits } from '../../../errors/index.js';
 import type { Finding } from '../../../sandbox/audit/report.js';
 import type { LoggedEvent } from '../../../sandbox/log.js';
 import type { Store } from '../../../sandbox/store.js';
@@ -9,41 +9,34 @@ import { outputFlags } from '../../flags.js';
 import { oneLine, type Sheet } from '../../format/document.js';
 import { withSandbox } from './with-sandbox.js';
 
-const command = 'sandbox log';
+/** The newest. */
+const shown = 200;
 
 export const sandboxLog = defineCommand({
   summary:
     'Show what happened: requests with their signature checks, stages, callbacks, pages, or what clients did wrong',
   flags: {
     order: word('<id>', "only one order, by the gateway's id or your client order id"),
-    limit: word('<number>', 'show only the newest, at most this many (200)'),
     findings: on('the audit: mistakes of clients, and how to fix them; exit 11 if there are any'),
     ...outputFlags,
   },
-  conflicts: (['order', 'limit'] as const).map((flag) => ['findings', flag] as const),
+  conflicts: [['findings', 'order']],
   examples: ['sandbox log --order order-1', 'sandbox log --findings'],
   effect: 'local',
   result: ['log', 'audit'],
-  run: ({ flags, runtime }) => {
-    const { order, findings, limit: typed = '200' } = flags;
-    const limit = /^[1-9]\d{0,5}$/.test(typed) ? Number(typed) : 0;
-    if (limit === 0) throw fail('USAGE', { why: '--limit: use a whole number from 1 to 999999', command });
-    return withSandbox(flags, runtime, async ({ store }, report) => {
+  run: ({ flags: { order, findings, ...flags }, runtime }) =>
+    withSandbox(flags, runtime, async ({ store }, report) => {
       if (findings === true) return showFindings(store, report);
       const { readEvents } = await import('../../../sandbox/log.js');
-      const events = readEvents(store, { order, limit });
+      const events = readEvents(store, { order, limit: shown });
       await report.show({
         document: { schema: 'paycli.log/1', events: events.map(eventDocument) },
         list: 'events',
         sheet: () => eventSheet(events, report),
-        empty:
-          order === undefined
-            ? 'nothing has happened in this sandbox yet'
-            : 'the log has nothing on this order; `paycli sandbox log` shows all',
+        empty: 'the log has nothing on this',
       });
       return exits.ok;
-    });
-  },
+    }),
 });
 
 function eventDocument({ at, machineAt, fields, ...event }: LoggedEvent) {
@@ -57,10 +50,7 @@ function eventSheet(events: readonly LoggedEvent[], report: Reporter): Sheet {
   return {
     columns: [
       ...[{ head: 'time' }, { head: 'kind' }, { head: 'order' }],
-      ...[
-        { head: 'what', flexible: true },
-        { head: 'facts', flexible: true },
-      ],
+      ...['what', 'facts'].map((head) => ({ head, flexible: true as const })),
     ],
     rows: events.map((event) => {
       const { at, kind, orderId = '', title } = event;
@@ -85,7 +75,6 @@ async function showFindings(store: Store, report: Reporter): Promise<number> {
     document: { schema: 'paycli.audit/1', ok: findings.length === 0, findings: findings.map(findingDocument) },
     list: 'findings',
     text: () => findings.map((finding) => findingText(finding, report)).join('\n'),
-    sheet: () => findingSheet(findings, report),
     empty: 'no findings: the clients have made no mistakes so far',
   });
   const [first] = findings;
@@ -114,18 +103,6 @@ function findingText(finding: Finding, { paint }: Reporter): string {
   ];
   const lines = [`${paint.bad(rule)}  ${paint.bold(title)}`, ...facts.map((line) => `  ${oneLine(line)}`)];
   return `${lines.join('\n')}\n  ${paint.good('fix:')} ${fix}\n`;
-}
-
-function findingSheet(findings: readonly Finding[], report: Reporter): Sheet {
-  return {
-    columns: [
-      ...[{ head: 'rule' }, { head: 'times', right: true }, { head: 'last' }, { head: 'what', flexible: true }],
-      { head: 'fix', flexible: true, optional: true },
-    ],
-    rows: findings.map(({ rule, title, count, lastAt, fix }) => [
-      ...[report.paint.bad(rule), String(count), report.time(lastAt), oneLine(title), oneLine(fix)],
-    ]),
-  };
 }
 
 function isoTime(time: number): string {

@@ -1,20 +1,9 @@
-import { readSecret } from '../../../config/index.js';
 import { fail, isPaycliError } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import type { Sandbox, SandboxState } from '../../../sandbox/index.js';
+import type { Sandbox } from '../../../sandbox/index.js';
 import type { RejectedRequest } from '../../../sandbox/request-log.js';
-import { readPublicKey } from '../../../signing/index.js';
 import { type Assume, assumeDefaults, assumptionNamed, mayBe } from '../../../spec/index.js';
-import { parseEndpointId } from '../../../wire/address.js';
-import { word } from '../../command.js';
-import type { CommonOptions } from '../../core/common-options.js';
-import {
-  type LocalSandbox,
-  removeListening,
-  sandboxAtPort,
-  sandboxName,
-  writeListening,
-} from '../../sandbox-session.js';
+import { type LocalSandbox, removeListening, sandboxName, writeListening } from '../../sandbox-session.js';
 
 /** Under which terms a sandbox is served over HTTP. */
 export interface ServeSettings {
@@ -53,7 +42,7 @@ export async function serveSandbox<T>(
   try {
     return await use({ url, stopped });
   } finally {
-    removeListening(note, runtime);
+    removeListening(runtime);
     await server.close();
   }
 }
@@ -86,59 +75,7 @@ async function openServer(
     return { port: server.port, close: () => server.close().then(() => deliverer.stop()) };
   } catch (error) {
     if (!isPaycliError(error) || error.code !== 'PORT_TAKEN') throw error;
-    const known = await sandboxAtPort(port, runtime);
-    const holder = known === undefined ? 'another program' : `the sandbox ${known.name}, process ${known.pid}`;
-    throw fail('PORT_TAKEN', { port, holder }, { cause: error });
-  }
-}
-
-/** A merchant of the user's own in a sandbox that is served. */
-export const merchantFlags = {
-  login: word('<login>', 'add a merchant with this login'),
-  endpointId: word('<id>', 'the endpoint of that merchant'),
-  controlKeyFile: word('<file>', 'the control key of that merchant'),
-  publicKeyFile: word('<file>', 'the RSA public key of that merchant (PEM)'),
-};
-
-export interface MerchantOptions extends Pick<CommonOptions, 'login' | 'endpointId' | 'controlKeyFile'> {
-  readonly publicKeyFile?: string;
-}
-
-/** Adds the merchant that these flags name, if any. Throws USAGE when they name half a one. */
-export async function addMerchant(
-  sandbox: SandboxState,
-  options: MerchantOptions,
-  command: string,
-  runtime: Runtime,
-): Promise<void> {
-  const { login, endpointId, controlKeyFile, publicKeyFile } = options;
-  if ([login, endpointId, controlKeyFile, publicKeyFile].every((value) => value === undefined)) return;
-  if (login === undefined || endpointId === undefined || controlKeyFile === undefined)
-    throw fail('USAGE', {
-      why: 'to add your own merchant, give --login, --endpoint-id and --control-key-file',
-      command,
-    });
-  const { secret } = await readSecret({ kind: 'file', path: controlKeyFile }, runtime);
-  const publicKeyPem = publicKeyFile === undefined ? undefined : readPublicPem(publicKeyFile, runtime);
-  sandbox.addMerchant({
-    login,
-    controlKey: secret.open(),
-    endpointId: parseEndpointId(endpointId),
-    ...(publicKeyPem === undefined ? {} : { publicKeyPem }),
-  });
-}
-
-function readPublicPem(path: string, runtime: Runtime): string {
-  try {
-    const pem = runtime.files.readText(path, 65_536);
-    readPublicKey(pem, path);
-    return pem;
-  } catch (cause) {
-    throw fail(
-      'KEY_UNUSABLE',
-      { source: path, why: 'it is not an RSA public key of 2048 bits or more in PEM' },
-      { cause },
-    );
+    throw fail('PORT_TAKEN', { port, holder: 'another program' }, { cause: error });
   }
 }
 

@@ -5,14 +5,13 @@ import { Reporter } from '../../core/reporter.js';
 import { outputFlags } from '../../flags.js';
 import { assertNotListening, defaultPort, openLocalSandbox } from '../../sandbox-session.js';
 import { runCommandWithSandbox } from './run-command.js';
-import { addMerchant, merchantFlags, readAssume, type ServeSettings, serveSandbox, wholeNumber } from './serve.js';
+import { readAssume, type ServeSettings, serveSandbox, wholeNumber } from './serve.js';
 
 const command = 'sandbox start';
 
 const startFlags = {
   run: on('run the command after --, then stop and return its exit code'),
   port: word('<number>', 'port; 0 for any free one (8484)'),
-  ...merchantFlags,
   assume: list('<switch=value>', 'set an assumption of the sandbox; repeatable'),
   settleMs: word('<number>', 'milliseconds until a transaction is final (300)'),
   anyCard: on('accept any card number, not only published test numbers'),
@@ -46,11 +45,10 @@ async function runSandboxStart(toRun: readonly string[], flags: StartFlags, runt
   if (readyFile !== undefined) runtime.files.remove(readyFile);
   const sandbox = await openLocalSandbox(runtime);
   try {
-    await addMerchant(sandbox, flags, command, runtime);
     return await serveSandbox(sandbox, settings, runtime, async ({ url, stopped }) => {
       if (readyFile !== undefined) runtime.files.writeText(readyFile, `${url}\n`);
       if (flags.run === true) {
-        const exit = await runCommandWithSandbox(toRun, { url, sandbox, options: flags }, runtime);
+        const exit = await runCommandWithSandbox(toRun, { url, sandbox }, runtime);
         if (runtime.printed !== undefined) runtime.printed.isOfProgram = true;
         return exit;
       }

@@ -66,7 +66,7 @@ async function runSignDoctor(client: readonly string[], options: DoctorOptions, 
       void stopped.then((signal) => {
         stoppedBy = signal === 'SIGINT' ? 'SIGINT' : 'SIGTERM';
       });
-      const clientExit = await runCommandWithSandbox(client, { url, sandbox, options: {} }, runtime, 'err');
+      const clientExit = await runCommandWithSandbox(client, { url, sandbox }, runtime, 'err');
       return { url, clientExit };
     });
     const { diagnoseRequests, reportRun } = await import('./doctor-report.js');

@@ -1,14 +1,24 @@
-import { printableName, reasonOf } from '../../../config/file-access.js';
 import { exits, fail, isPaycliError } from '../../../errors/index.js';
-import type { Runtime, Staged } from '../../../runtime/ports.js';
+import type { Event, Request } from '../../../journal/port.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import { keyFingerprint } from '../../../signing/index.js';
+import { callbackFields, interfaceLabel, namesOfKind, replyFields } from '../../../spec/index.js';
+import { cardNumbersIn, holdsSecurityCode } from '../../../wire/mask.js';
 import { defineCommand, type FlagsFor, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { askOrder, assertMayAskOrder } from '../../core/order-argument.js';
+import { inJournal, type NamedOrder, requestsOn } from '../../core/order-requests.js';
+import { journalOf } from '../../core/user-stores.js';
+import { packageVersion } from '../../core/version.js';
 import { connectionFlags, outputFlags } from '../../flags.js';
+import { cardEndOf, requestDocument } from '../../format/journal-entries.js';
+import { eventDocument } from '../../format/request-events.js';
 import { withSession } from '../../open-session.js';
-import { pathOf } from '../keys/key-files.js';
-import { fileDescriptions, gatherFiles, nameOrder } from './gather.js';
-import { type BundleFile, scan } from './secrets.js';
+import type { Session } from '../../session.js';
+import { assumptionsInForce } from '../assumptions/assumptions.js';
+import { callbackDocument } from '../callback/format.js';
+import { assertFree, createFiles, pathOf } from '../keys/key-files.js';
+import { callbacksOn, gatherTimeline, type Timeline, timelineDocument, withoutQuery } from '../order/timeline.js';
 
 interface SupportFlags extends CommonOptions {
   readonly clientOrderId?: string;
@@ -18,8 +28,8 @@ interface SupportFlags extends CommonOptions {
 const command = 'support';
 
 export const support = defineCommand({
-  summary: 'Everything known here about an order, masked, in one archive for gateway support',
-  help: 'The zip archive has timeline, journal, callbacks, versions and assumptions. Card data and keys are left out, every file is searched for secrets first, and nothing is sent.',
+  summary: 'Everything known here about an order, masked, in one file for gateway support',
+  help: 'The JSON file has timeline, journal, callbacks, versions and assumptions. Card data and keys are left out, the file is searched for secrets first, and nothing is sent.',
   heading: 'Tools:',
   args: {
     order: {
@@ -29,74 +39,149 @@ export const support = defineCommand({
   },
   flags: {
     clientOrderId: word('<id>', 'your client order id'),
-    out: word('<file>', 'archive file (default: paycli-support-ORDER.zip in this folder)'),
+    out: word('<file>', 'the file to write (default: paycli-support-ORDER.json in this folder)'),
     ...connectionFlags,
     ...outputFlags,
   } satisfies FlagsFor<SupportFlags>,
-  examples: ['support order-1', 'support --client-order-id order-1 --out case-17.zip'],
+  examples: ['support order-1', 'support --client-order-id order-1 --out case-17.json'],
   effect: 'local',
   result: ['support'],
   run: ({ args: { order }, flags, runtime }) => runSupport(order?.trim(), flags, runtime),
 });
 
-/** Packs everything known here about an order into one archive, once no secret is found in it. Nothing is sent. */
+/** Writes everything known here about an order into one file, once no secret is found in it. Nothing is sent. */
 async function runSupport(name: string | undefined, options: SupportFlags, runtime: Runtime): Promise<number> {
   const isUnnamed = name === undefined && options.clientOrderId === undefined;
   if (isUnnamed) assertMayAskOrder(options, runtime);
   return withSession(options, runtime, async (session, report) => {
     const typed = { order: name, clientOrderId: options.clientOrderId };
     const named = isUnnamed ? await askOrder(command, options, runtime) : typed;
-    const { order, files, ids, controlKey } = await gatherFiles(named, session, runtime);
-    const found = scan(files, controlKey, ids);
+    const { order, text, ids, controlKey } = await gather(named, session, runtime);
+    const found = secretsIn(text, controlKey, ids);
     // An id that is not one of the gateway may be the secret that was found.
     const shown = ids.has(order.orderId ?? '') ? order.orderId : 'ORDER';
     if (found.length > 0) throw fail('SECRET_FOUND', { found: found.join(', '), order: shown });
-    const file = choosePath(nameOrder(order), options.out, runtime);
-    const bytes = await writeArchive(file, files, runtime);
     const { orderId = null, clientOrderId = null } = order;
-    const sized = files.map(({ name: each, text }) => ({
-      ...{ name: each, bytes: Buffer.byteLength(text), holds: fileDescriptions[each] ?? '' },
-    }));
+    // A file name that is safe on every system.
+    const id = (orderId ?? clientOrderId ?? '').replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 64);
+    const file = pathOf(options.out ?? `paycli-support-${id}.json`, runtime);
+    assertFree([file], command, runtime);
+    createFiles([{ path: file, text, mode: 0o600 }], command, runtime);
     await report.show({
-      document: {
-        ...{ schema: 'paycli.support/1', order: { orderId, clientOrderId } },
-        ...{ file, bytes, files: sized, sent: false },
-      },
-      list: 'files',
-      text: () => `${report.paint.good('✓')} ${printableName(file)}, ${bytes} bytes\n`,
+      document: { schema: 'paycli.support/1', order: { orderId, clientOrderId }, file, sent: false },
+      text: () => `${report.paint.good('✓')} ${file}\n`,
     });
-    report.notes(['nothing was sent; read the files before you share the archive']);
+    report.notes(['nothing was sent; read the file before you share it']);
     return exits.ok;
   });
 }
 
-/** The path of the archive. Throws USAGE. */
-function choosePath(order: string, out: string | undefined, runtime: Runtime): string {
-  if (out === '-') throw fail('USAGE', { why: 'an archive goes into a file, never to standard output', command });
-  // A file name that is safe on every system.
-  const word = order.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 64);
-  const path = pathOf(out ?? `paycli-support-${word}.zip`, runtime);
-  if (!runtime.files.exists(path)) return path;
-  const why = `${printableName(path)} already exists, and nothing was written; choose another with --out`;
-  throw fail('USAGE', { why, command });
+interface Gathered {
+  readonly order: Timeline['order'];
+  readonly text: string;
+  /** Numbers assigned by the gateway. */
+  readonly ids: ReadonlySet<string>;
+  /** To search the text for; undefined where it cannot be read. */
+  readonly controlKey: string | undefined;
 }
 
-/** Writes the files as one archive, mode 0600; returns its size. Throws STORAGE. */
-async function writeArchive(path: string, files: readonly BundleFile[], runtime: Runtime): Promise<number> {
-  const { strToU8, zipSync } = await import('fflate');
-  // Zip has no times before 1980, whatever the clock says.
-  const mtime = new Date(Math.max(runtime.clock.now(), Date.UTC(1980, 0, 2)));
-  const archive = zipSync(Object.fromEntries(files.map(({ name, text }) => [name, strToU8(text)])), { mtime });
-  let staged: Staged | undefined;
+interface Entry {
+  readonly request: Request;
+  readonly events: readonly Event[];
+}
+
+/** Throws USAGE or OTHER_PROFILE when nothing is known about the order. */
+async function gather(named: NamedOrder, session: Session, runtime: Runtime): Promise<Gathered> {
+  const timeline = await gatherTimeline(named, { session, runtime, command });
+  const { order } = timeline;
+  const entries = await inJournal<readonly Entry[]>(runtime, journalOf(session), [], async (journal) => {
+    const requests = await requestsOn(journal, session, named, command);
+    return Promise.all(
+      requests.map(async (request) => ({ request, events: await journal.events({ request: request.id }) })),
+    );
+  });
+  const callbacks = (await callbacksOn(order, session, runtime)).map((callback) => {
+    // The query of the address of the merchant's handler may hold a secret, and so may its reply.
+    const forwards = callback.forwards.map((forward) => ({ ...forward, url: withoutQuery(forward.url), reply: '' }));
+    return callbackDocument({ ...callback, forwards });
+  });
+  const controlKey = await readControlKey(session);
+  const document = {
+    schema: 'paycli.support-file/1',
+    madeAt: new Date(runtime.clock.now()).toISOString(),
+    about: aboutDocument(session, controlKey, runtime),
+    timeline: timelineDocument(timeline, { profile: session.name, gateway: session.gatewayBase }),
+    journal: entries.map(({ request, events }) => ({
+      ...requestDocument(request),
+      events: events.map(eventDocument),
+    })),
+    callbacks,
+  };
+  const text = `${JSON.stringify(document, null, 2)}\n`;
+  return { order, text, ids: new Set(idsOf(order, entries, callbacks)), controlKey };
+}
+
+async function readControlKey(session: Session): Promise<string | undefined> {
+  if (!session.canAskStatus) return undefined;
   try {
-    staged = runtime.files.stage(path);
-    staged.write(archive);
-    staged.keep();
+    return (await session.credentials({ scheme: 'control', values: [] })).controlKey?.open();
   } catch (error) {
-    staged?.drop();
-    if (isPaycliError(error)) throw error;
-    const how = 'nothing was written; check the folder and the disk';
-    throw fail('STORAGE', { what: printableName(path), why: reasonOf(error), how });
+    if (isPaycliError(error)) return undefined;
+    throw error;
   }
-  return archive.length;
+}
+
+function aboutDocument(session: Session, controlKey: string | undefined, { processes }: Runtime) {
+  const { name, builtin, login, gatewayBase: gateway } = session;
+  return {
+    ...{ paycli: packageVersion, interface: interfaceLabel },
+    ...{ engine: processes.engine, node: processes.nodeVersion, platform: processes.platform },
+    ...{ profile: name, class: session.class, builtin, gateway, login },
+    connection: session.connection.filter(({ key }) => /^(?:base-url|endpoint)/.test(key)),
+    controlKey: controlKey === undefined ? null : keyFingerprint(controlKey),
+    assumptions: assumptionsInForce(session),
+  };
+}
+
+// Names of gateway ids in callbacks and replies; the client order id is the merchant's.
+const idNames: ReadonlySet<string> = new Set([
+  ...namesOfKind(replyFields, 'gatewayId', 'serial'),
+  ...namesOfKind(callbackFields, 'gatewayId'),
+]);
+
+function idsOf(
+  order: Timeline['order'],
+  entries: readonly Entry[],
+  callbacks: readonly Readonly<Record<string, unknown>>[],
+): string[] {
+  const replies = entries.flatMap(({ request }) => Object.entries(request.outcome));
+  const fields = callbacks.flatMap((callback) => (Array.isArray(callback['fields']) ? callback['fields'] : []));
+  const named = [...replies, ...fields.map(({ name, value }): [string, string] => [String(name), String(value)])];
+  const orderIds = [order.orderId, ...entries.map(({ request }) => request.orderId)].filter((id) => id !== undefined);
+  const ids = [...orderIds, ...named.filter(([name]) => idNames.has(name)).map(([, value]) => value)];
+  // A value that ends like the card's last four digits does not count as an id, whatever it is called.
+  const cards = entries.map(({ request }) => cardEndOf(request)).filter((four) => four !== undefined);
+  return ids.filter((id) => !cards.some((four) => id.endsWith(four)));
+}
+
+/** Patterns of secrets whose value is not known here. */
+const shapes: readonly (readonly [kind: string, shape: RegExp])[] = [
+  ['a private key', /-----BEGIN [A-Z ]*PRIVATE KEY/],
+  ['a control', /(?<![a-z])control(?:[^\w\u2022]|value|is){1,12}(?:[\da-f]{40}(?![\da-f])|[a-z\d+/]{27}=)/i],
+  ['a signature', /(?<![a-z])signature(?:[^\w\u2022]|value|is){1,12}[a-z\d+/%]{27,}={0,2}/i],
+];
+
+/** What secrets a text holds, by their kinds. `ids` are numbers of the gateway, which may be as long as card numbers. */
+export function secretsIn(text: string, controlKey: string | undefined, ids: ReadonlySet<string>): readonly string[] {
+  return [
+    ...(controlKey !== undefined && holdsKey(controlKey, text) ? ['the control key'] : []),
+    ...shapes.filter(([, shape]) => shape.test(text)).map(([kind]) => kind),
+    ...(holdsSecurityCode(text) ? ['a security code'] : []),
+    ...(cardNumbersIn(text).some((number) => !ids.has(number)) ? ['a card number'] : []),
+  ];
+}
+
+/** As it is, or as a string of JSON. A very short one would occur inside other words by chance. */
+function holdsKey(key: string, text: string): boolean {
+  return key.length >= 6 && (text.includes(key) || text.includes(JSON.stringify(key).slice(1, -1)));
 }
