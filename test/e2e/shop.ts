@@ -122,8 +122,8 @@ export function homeAt(
 ): Home {
   const home = new Home(`default-profile: shop\nprofiles:\n${profileText('shop', url, keys, options)}${more}`);
   // A sandbox of this user, whose outcomes are asked for without the pauses that a stranger gets.
-  const ports = 'data/sandbox/ports';
-  if (gatewayHome !== undefined) cpSync(join(gatewayHome.state, ports), join(home.state, ports), { recursive: true });
+  const note = 'data/sandbox/default.listening.json';
+  if (gatewayHome !== undefined) cpSync(join(gatewayHome.state, note), join(home.state, note));
   return home;
 }
 

@@ -110,7 +110,7 @@ test('two machines that begin a batch at the same moment send one row alone unti
   const ended = await Promise.all(runs.map(({ done }) => done));
   expect(
     ended.map(({ exit }) => exit),
-    ended.map(({ err }) => err).join(),
+    ended.map(({ err, out }) => err + out).join(),
   ).toEqual([0, 0]);
   expect([sent(slow).length, new Set(sent(slow)).size]).toEqual([rows, rows]);
   const workers = 'SELECT worker, count(*) FROM request GROUP BY worker';
