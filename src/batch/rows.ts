@@ -169,7 +169,7 @@ export class RowReader {
   }
 }
 
-const rowsAtOnce = 200;
+const rowsAtOnce = 100;
 
 /** The rows of a batch that nobody has sent, one after another; some are taken ahead of the others who send it. */
 export class UnsentRows {
@@ -192,12 +192,7 @@ export class UnsentRows {
 
   async next(): Promise<BatchRow | undefined> {
     // Many may wait for the same few: who gets none of them looks for more.
-    while (this.#waiting.length === 0 && !this.#areAllRead) {
-      this.#reading ??= this.#read().finally(() => {
-        this.#reading = undefined;
-      });
-      await this.#reading;
-    }
+    while (this.#waiting.length === 0 && !this.#areAllRead) await this.#readMore();
     return this.#waiting.shift();
   }
 
@@ -215,8 +210,16 @@ export class UnsentRows {
   /** Whether there are more by now, which another process gave back or left behind. */
   async lookAgain(): Promise<boolean> {
     if (this.#isEnded) return false;
-    await this.#read();
+    await this.#readMore();
     return !this.areOver;
+  }
+
+  /** Once for all who want more: of two at a time one would take rows that nobody sends. */
+  #readMore(): Promise<void> {
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
   }
 
   async #read(): Promise<void> {

@@ -87,10 +87,8 @@ function* takeToSend(set: WorkingSet, batch: string, limit: number): Change<read
   const { worker, tables } = set.store;
   const { canary } = yield* readBatch(batch);
   const alive = yield* findAlive(set.store, set.now);
-  const isAlive = tables.dialect.among('worker');
-  const others = JSON.stringify(alive.filter((each) => each !== worker));
-  if (canary !== 'passed' && (yield* ask(`${heldSql} ${isAlive} LIMIT 1`, batch, others)).length > 0) return [];
-  const isFree = `(worker IS NULL OR NOT (${isAlive}))`;
+  if (canary !== 'passed' && (yield* areHeldByOthers(set, batch, alive))) return [];
+  const isFree = `(worker IS NULL OR NOT (${tables.dialect.among('worker')}))`;
   const sql = `UPDATE request SET worker = ? WHERE id IN (
     SELECT id FROM request WHERE ${unsentSql} AND ${isFree} ORDER BY number LIMIT ?) RETURNING *`;
   set.isWorkerSeen = true;
@@ -98,12 +96,10 @@ function* takeToSend(set: WorkingSet, batch: string, limit: number): Change<read
   return rows.sort((one, other) => (one.number ?? 0) - (other.number ?? 0));
 }
 
-function* isSentByOthers({ store, now }: WorkingSet, batch: string): Change<boolean> {
-  const others = (yield* findAlive(store, now)).filter((each) => each !== store.worker);
-  const { among } = store.tables.dialect;
-  const sql = `SELECT 1 AS one FROM request WHERE batch = ? AND state IN (${quoted([...unsentStates, 'sending'])})
-    AND ${among('worker')} LIMIT 1`;
-  return (yield* ask(sql, batch, JSON.stringify(others))).length > 0;
+/** Whether others that still run have taken rows that they have not sent yet. */
+function* areHeldByOthers({ store }: WorkingSet, batch: string, alive: readonly string[]): Change<boolean> {
+  const others = JSON.stringify(alive.filter((each) => each !== store.worker));
+  return (yield* ask(`${heldSql} ${store.tables.dialect.among('worker')} LIMIT 1`, batch, others)).length > 0;
 }
 
 function* changeBatch(
@@ -113,8 +109,9 @@ function* changeBatch(
   const before = yield* readBatch(id);
   if (!from.includes(before.state)) return undefined;
   // Who joins others that send it keeps their limit.
-  const joins = to.state === 'running' && to.rowsLeft === undefined && (yield* isSentByOthers(set, id));
-  const after: Batch = { ...before, ...to, ...(joins && { rowsLeft: before.rowsLeft }) };
+  const joins = to.state === 'running' && to.rowsLeft === undefined;
+  const isLimited = joins && (yield* areHeldByOthers(set, id, yield* findAlive(set.store, set.now)));
+  const after: Batch = { ...before, ...to, ...(isLimited && { rowsLeft: before.rowsLeft }) };
   yield [insert(set.store.tables.dialect, 'batch', [after], `ON CONFLICT (id) ${replacing('batch')}`)];
   const due = `UPDATE request SET ask_at = changed_at WHERE batch = ? AND ${pendingSql} ${done}`;
   if (to.state === 'running') yield* ask(due, id);

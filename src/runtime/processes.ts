@@ -6,15 +6,18 @@ import type { Captured, CaptureOptions, Child, Env, Processes } from './ports.js
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
+let ownIdentity: Processes['identity'] | undefined;
+
 export const systemProcesses: Processes = {
   pid: process.pid,
   get identity() {
-    return {
+    ownIdentity ??= {
       boot: readIfAllowed(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()),
       // Its number stands in the link: pid:[4026531836].
       namespace: readIfAllowed(() => readlinkSync('/proc/self/ns/pid')),
       started: startOf(process.pid),
     };
+    return ownIdentity;
   },
   startOf,
   // By the effective user id, as files are owned; an id without a name, as in some containers, is its own name.

@@ -177,7 +177,6 @@ for (const language of languages)
       ['blanks', '  at both ends  '],
       ['quotes', `''"'\\''"\\"`],
       ['lines', 'one\ntwo\n\n\tthree\r\n\n'],
-      ['empty', ''],
       ['twice', 'b'],
       ['twice', 'a'],
       ['twice%', 'B'],

@@ -94,8 +94,8 @@ test('two machines that begin a batch at the same moment send one row alone unti
   const database = await server.newDatabase();
   const machine = () => newMachine(server.url('postgres', database), '', 'sandbox', slow);
   const team = [machine(), machine()] as const;
-  // Each takes 200 at a time, so that some are left for the one that looks later.
-  const rows = 401;
+  // Each takes 100 at a time, so that some are left for the one that looks later.
+  const rows = 201;
   const plan = await planPayouts(team[0], rows, 'team');
   const queued = ['sandbox', 'outcomes', 'next', 'slow', '--login', 'shop', '--client-order-id', 'team-1'];
   expect((await slow.home.call(queued)).exit).toBe(0);
