@@ -165,15 +165,6 @@ test(`${rounds} times two machines send one sale at the same moment: it is paid 
   }
 });
 
-test('a cap of 50.00 a day holds for four machines together', async () => {
-  const url = server.url('postgres', await server.newDatabase());
-  const team = [1, 2, 3, 4].map(() => newMachine(url, '    max-total-per-day: 50.00 USD\n'));
-  const tries = team.flatMap((home, worker) => [1, 2].map((at) => ({ home, id: `cap-${worker}-${at}` })));
-  const ran = await Promise.all(tries.map(({ home, id }) => home.call([...sale(id, '9.00'), '--again'])));
-  expect(ran.map(({ exit }) => exit).sort(), ran.map(({ err }) => err).join()).toEqual([0, 0, 0, 0, 0, 10, 10, 10]);
-  expect(sent().filter((id) => String(id).startsWith('cap-'))).toHaveLength(5);
-});
-
 test('a run that is paused from another machine ends with 12 and leaves its rows to the others', async () => {
   const database = await server.newDatabase();
   const url = server.url('postgres', database);

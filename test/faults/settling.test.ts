@@ -149,21 +149,6 @@ describe.concurrent('a follow-up', () => {
     expect(shop.executed('capture')).toBe(1);
   });
 
-  const ids = '"paynet-order-id":"17","merchant-order-id":"order-1"';
-  const older = answer(
-    `{"type":"status-response",${ids},"status":"approved","transaction-type":"preauth","order-stage":"auth_approved","amount":"10.42","currency":"USD"}`,
-  );
-  const follow = ['17', '--client-order-id', 'order-1', ...give];
-
-  test('an accepted capture is not done while the gateway speaks of the older hold only', async () => {
-    const server = await serve(byPath({ '/capture/': faults.accepted, '/status/': older }));
-    const { exit, err } = await merchant.call(['capture', ...follow, '--wait', '--wait-timeout', '1'], server.url);
-    expect(exit, err).toBe(7);
-    expect(merchant.rows(server.url)).toMatchObject([{ operation: 'CAPTURE', state: 'accepted' }]);
-    expect(server.bodies('/capture/')).toBe(1);
-    expect(server.bodies('/status/')).toBeGreaterThan(0);
-  });
-
   test('F26 status that fails ten times leaves it unknown', async () => {
     const server = await serve(byPath({ '/sale/': faults.resetAfterBody, '/status/': answer('', { status: 500 }) }));
     expect((await merchant.call(sale(), server.url)).exit).toBe(8);

@@ -111,16 +111,6 @@ describe('stored callbacks', () => {
     expect(found(home)).toEqual([]);
   });
 
-  test('have a key of mode 0600 in the configuration folder, and no trace of it in the state folder', async () => {
-    const home = homeWithProfile();
-    const store = await openHistoryIn(home);
-    store.save({ ...callback, raw: post }, 1);
-    const key = readFileSync(keyFile(home), 'utf8').trim();
-    expect([statSync(keyFile(home)).mode & 0o777, key.length]).toEqual([0o600, 43]);
-    expect(found(home, { key })).toEqual([]);
-    store.close();
-  });
-
   test.each([
     ['a POST', post],
     ['bytes that are no text', { ...post, body: Buffer.from([0xff, 0x00, 0x0d, 0x0a, 0x80, ...Buffer.from(form)]) }],
