@@ -207,14 +207,6 @@ export function describeJournal(name: string, newPlace: () => Place): void {
       await settle(journal, begun, 'declined');
       expect(await read(journal, begun)).toMatchObject({ state: 'conflict' });
     });
-
-    test('two pieces of evidence at one moment are taken one after the other', async () => {
-      const journal = await open();
-      const begun = await begin(journal, sale);
-      await end(journal, begun, 'unknown');
-      await Promise.all([settle(journal, begun, 'declined'), settle(journal, begun, 'done')]);
-      expect(await read(journal, begun)).toMatchObject({ state: 'conflict' });
-    });
   });
 
   describe(`${name}: follow-ups`, () => {
@@ -241,14 +233,6 @@ export function describeJournal(name: string, newPlace: () => Place): void {
       await end(journal, await begin(journal, refund), state);
       expect(await refusal(journal, { request: second })).toBe(expected);
       expect(await refusal(journal, { request: { ...second, orderId: '901' } })).toBeUndefined();
-    });
-
-    test('one in doubt does not stand in the way of its own repetition', async () => {
-      const journal = await open();
-      const begun = await begin(journal, refund);
-      await end(journal, begun, 'unknown');
-      expect(await refusal(journal, { id: begun.id, attempt: 1, isResend: true })).toBeUndefined();
-      expect(await end(journal, begun, 'done')).toMatchObject({ state: 'sending' });
     });
 
     test('a pending one without an amount lets no other begin', async () => {
@@ -312,12 +296,6 @@ export function describeJournal(name: string, newPlace: () => Place): void {
       const found = await journal.findEqual([request, { ...request, payment: 'another' }], equalSince);
       // What just began is equal too, unless it is itself.
       expect(found.map((each) => each.map(({ id }) => id))).toEqual([expected === undefined ? [] : [first.id], []]);
-    });
-
-    test('under the same id of another login it is one too', async () => {
-      const journal = await open();
-      await end(journal, await begin(journal, sale), 'done');
-      expect(await refusal(journal, { request: { ...sale, login: 'other' }, equalSince: 0 })).toBe('equal');
     });
 
     test('two of one moment: the second one is refused', async () => {

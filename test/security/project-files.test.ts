@@ -39,14 +39,6 @@ describe('whoever may write a configuration file, or a folder it lies in, could 
     expect(error.next).toContain(`chmod go-w ${join(fixture.home, path)}`);
   });
 
-  test('a folder between the project file and the root of the repository', async () => {
-    const fixture = makeFixture('repo/deep/er');
-    fixture.write(userFile, shop);
-    fixture.write('repo/deep/er/.paycli.yaml', 'output: json');
-    chmodSync(join(fixture.home, 'repo/deep'), 0o777);
-    expect((await failure(() => loadProfile({}, fixture.ports()))).message).toContain(join(fixture.home, 'repo/deep'));
-  });
-
   test.runIf(process.getuid?.() === 0)('a file of another user, whatever its mode; a group of several', async () => {
     for (const [path, uid, gid, mode] of [
       ['repo/.paycli.yaml', 4242, 0, 0o600],
