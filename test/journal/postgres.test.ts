@@ -13,7 +13,7 @@ import { addressFrom, placeOn, poolFor, portsFor } from './postgres-places.js';
 import { begin, end, newFolder, refusal, sale, saleOf, usd } from './support.js';
 
 /** How often two machines try one id; 1000 in .ci/nightly. */
-const rounds = Number(process.env['POSTGRES_ROUNDS'] ?? 50);
+const rounds = Number(process.env['POSTGRES_ROUNDS'] ?? 20);
 
 let server: PostgresServer;
 
