@@ -84,13 +84,6 @@ describe('an approved return', () => {
     await gateway.run(home, ['status', '790245']);
     expect(await statesIn(home)).toEqual(['conflict', 'done']);
   });
-
-  test('is none where another return was declined', async () => {
-    const { home, gateway } = await made();
-    gateway.onStatus = () => reply(200, { type: 'status-response', 'paynet-order-id': '790245', ...declined });
-    await gateway.run(home, ['status', '790245']);
-    expect(await statesIn(home)).toEqual(['done', 'done']);
-  });
 });
 
 const others: readonly (readonly [string, Fields])[] = [
@@ -125,17 +118,6 @@ describe.each(others)('a sale of 10.42 USD that was approved %s is in conflict, 
     const { gateway, home } = await acceptedSale();
     const ran = await gateway.run(home, argv);
     expect([ran.exit, await statesIn(home)]).toEqual([11, ['conflict']]);
-  });
-
-  test('in the reply to the sale', async () => {
-    const gateway = new FakeGateway();
-    gateway.onPayment = () =>
-      reply(200, {
-        ...{ type: 'async-response', 'serial-number': 's', 'merchant-order-id': id, 'paynet-order-id': '790245' },
-        ...order,
-      });
-    const home = homeWithProfile();
-    expect([(await gateway.run(home, saleFlags)).exit, await statesIn(home)]).toEqual([11, ['conflict']]);
   });
 });
 

@@ -28,13 +28,6 @@ describe.concurrent('a proxy that cannot be used', () => {
     expect(doctor.exit).toBe(11);
     expect(JSON.parse(doctor.out).checks).toContainEqual(expect.objectContaining({ check: 'proxy', result: 'fail' }));
   });
-
-  test('concerns no request that would go without it', async () => {
-    const server = await serve(faults.accepted);
-    const env = { HTTPS_PROXY: 'socks5://proxy.invalid:1080' };
-    expect((await newMerchant().call(sale(), server.url, env)).exit).toBe(0);
-    expect(server.bodies('/sale/')).toBe(1);
-  });
 });
 
 const nobody = ['setpriv', '--reuid=12345', '--regid=12345', '--clear-groups'] as const;

@@ -44,13 +44,6 @@ describe('before the first sale with a client order id of mine the gateway is as
     if (exit === 0) expect(JSON.parse(ran.out)).toMatchObject({ sent: false });
   });
 
-  test('a later transaction of the sale, such as its return, shows that it was made', async () => {
-    const ran = await run(newMachine(), saleFlags, [
-      made('approved', { 'transaction-type': 'reversal', amount: '5.00' }),
-    ]);
-    expect([ran.exit, paths(ran)]).toEqual([0, ['status']]);
-  });
-
   test.each([
     ['of another amount', { 'initial-amount': '99.00', amount: '99.00' }],
     ['of another operation', { 'transaction-type': 'payout' }],
@@ -68,12 +61,6 @@ describe('before the first sale with a client order id of mine the gateway is as
     const ran = await run(home, saleFlags, [page, page, page]);
     expect([ran.exit, new Set(paths(ran))]).toEqual([6, new Set(['status'])]);
     expect((await run(home, saleFlags, [unknownOrder, reply(200, taken)])).exit).toBe(0);
-  });
-
-  test('it refuses the signature: exit 4, nothing sent', async () => {
-    const wrong = reply(400, { type: 'validation-error', 'error-message': 'INVALID_CONTROL_CODE', 'error-code': '1' });
-    const ran = await run(newMachine(), saleFlags, [wrong]);
-    expect([ran.exit, paths(ran)]).toEqual([4, ['status']]);
   });
 
   test('not with ask-first: off, which the result says, nor with an id that was made up, nor in class sandbox', async () => {
@@ -115,26 +102,10 @@ describe('before a return the gateway is asked what was returned', () => {
     expect(paths(await run(home, [...giveBack, '--again'], [reply(200, taken)]))).toEqual(['return']);
   });
 
-  test('a return from elsewhere without its total: exit 10 in a script', async () => {
-    const shown = made('approved', { 'transaction-type': 'reversal', amount: '5.00' });
-    const ran = await run(newMachine(), giveBack, [shown]);
-    expect([ran.exit, paths(ran)]).toEqual([10, ['status']]);
-  });
-
   test('it does not say what was returned: exit 6, and nothing is sent', async () => {
     const lost = { kind: 'lost', reason: 'reset' } as const;
     const ran = await run(newMachine(), giveBack, [lost, lost, lost]);
     expect([ran.exit, new Set(paths(ran))]).toEqual([6, new Set(['status'])]);
-  });
-
-  test('one that was made is not sent again because a second one was refused', async () => {
-    const home = newMachine();
-    await run(home, giveBack, [made('approved'), reply(200, taken)]);
-    await run(home, ['status', '12345'], [returned('5.00'), returned('5.00')]);
-    const refusal = reply(400, { type: 'validation-error', 'error-message': 'Not allowed', 'error-code': '7' });
-    expect((await run(home, [...giveBack, '--again'], [refusal])).exit).toBe(4);
-    const ran = await run(home, giveBack, []);
-    expect([ran.exit, ran.requests], ran.err).toEqual([0, []]);
   });
 
   test.each([

@@ -1,10 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { sqlite } from '../../src/runtime/database.js';
 import { countsIn } from '../batch/files.js';
 import { homeWithProfile, saleFlags } from '../cli/profiles.js';
-import { homeAt, startGateway } from '../e2e/shop.js';
 import { entriesOf, errorIn, FakeGateway, lost, noSuchOrder, planPayouts, refusal } from './fake-gateway.js';
 
 // A refusal may mean that the payment was made before: the gateway is asked, whatever its words.
@@ -103,35 +101,6 @@ describe('a refused sale is asked about by its id', () => {
       const gateway = refusing(refusal(words), sold);
       expect([(await gateway.run(homeWithProfile(), saleFlags)).exit, gateway.asked()]).toEqual([4, [`sale ${id}`]]);
     },
-  );
-});
-
-/** Two machines that know nothing of each other, and the same command on both. */
-async function twoMachines(rule: 'refuse' | 'pay', askFirst: 'on' | 'off') {
-  const gateway = await startGateway(['--settle-ms', '0', '--assume', `duplicate-order-id=${rule}`]);
-  const homes = [0, 1].map(() => homeAt(gateway, {}, `    ask-first: ${askFirst}\n`));
-  const argv = ['payout', 'send', '--client-order-id', 'b-1', '--amount', '10.42', '--currency', 'EUR'];
-  const account = ['--account-number', 'DE02120300000000202051', '--bank-name', 'Bank', '--bank-branch', 'Berlin'];
-  const ran = [];
-  for (const home of homes) ran.push(await home.call([...argv, ...account, '--wait', '--json']));
-  const database = sqlite.open(join(gateway.home.state, 'data/sandbox/default.db'));
-  const payouts = database.all("SELECT client_order_id FROM transactions WHERE kind = 'payout'").length;
-  database.close();
-  await gateway.close();
-  for (const home of homes) home.remove();
-  return { exits: ran.map(({ exit }) => exit), payouts };
-}
-
-describe('the same payout on two machines is paid once, and both show it', () => {
-  test.each([
-    ['refuse', 'off'],
-    ['pay', 'on'],
-  ] as const)(
-    'at a gateway that would %s a used id, ask-first %s',
-    async (rule, askFirst) => {
-      expect(await twoMachines(rule, askFirst)).toEqual({ exits: [0, 0], payouts: 1 });
-    },
-    120_000,
   );
 });
 

@@ -45,13 +45,6 @@ describe('a payout in two steps', () => {
   });
 });
 
-test('a sale with another card under an id that is used: exit 10, nothing sent', async () => {
-  const words = [...saleFlags.slice(0, 1), ...saleFlags.slice(3), '--client-order-id', 'x'];
-  const order = { 'transaction-type': 'sale', amount: '10.42', currency: 'USD', 'last-four-digits': '4444' };
-  const ran = await run(machine(), words, [status('x', order)]);
-  expect([ran.exit, paths(ran)]).toEqual([10, ['status']]);
-});
-
 test('an id that was used already leaves a recurring payment, which status does not find, in doubt', async () => {
   const home = machine();
   const card = saleFlags.slice(saleFlags.indexOf('--card-number'), saleFlags.indexOf('--cvv') + 2);

@@ -88,7 +88,7 @@ test.concurrent('F62 a computer that sleeps in the middle of a run goes on when 
 }, async () => {
   const home = newHome();
   const [id, orders] = await plan(home, 40);
-  const running = await home.start(['batch', 'run', id, '--rate', '40/s', '-o', 'ndjson']);
+  const running = await home.start(['batch', 'run', id, '--rate', '40/s', '--concurrency', '4', '-o', 'ndjson']);
   await eventually('ten rows are done', () => (running.out().split('"state":"done"').length > 10 ? true : undefined));
   running.signal('SIGSTOP');
   const before = paid(orders).length;

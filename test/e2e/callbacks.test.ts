@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually, freePort, Home, type Running } from './home.js';
 
 /** The built-in sandbox and a listener, each a process of its own, with one user. */
@@ -20,16 +20,6 @@ afterAll(async () => {
   home.remove();
 });
 
-async function listener(): Promise<{ readonly url: string; readonly running: Running }> {
-  const ready = join(home.path, 'listener-ready');
-  const running = await home.start(['callback', 'listen', '--json', '--ready-file', ready]);
-  const url = await eventually(
-    'the listener is ready',
-    () => (existsSync(ready) && readFileSync(ready, 'utf8').trim()) || undefined,
-  );
-  return { url, running };
-}
-
 interface Line {
   readonly event: string;
   readonly order?: { readonly clientOrderId: string };
@@ -45,66 +35,6 @@ const lines = (running: Running): Line[] =>
     .split('\n')
     .slice(0, -1)
     .map((line) => JSON.parse(line));
-const callbacksOf = (running: Running, id: string) => lines(running).filter((line) => line.order?.clientOrderId === id);
-
-async function stateOf(id: string): Promise<string | undefined> {
-  const { out } = await home.call(['journal', id, '--json']);
-  return JSON.parse(out).entries[0]?.state;
-}
-
-async function sell(id: string, script: string, url: string, card = 'approved'): Promise<void> {
-  const set = await home.call(['sandbox', 'callbacks', '--script', script, '--client-order-id', id]);
-  expect(set.exit, set.err).toBe(0);
-  const sale = [
-    'sale',
-    '--amount',
-    '10.42',
-    '--currency',
-    'USD',
-    '--test-card',
-    card,
-    '--client-order-id',
-    id,
-    '--notify-url',
-    url,
-  ];
-  const sold = await home.call([...sale, '--no-input']);
-  expect(sold.exit, sold.err).toBe(0);
-}
-
-const settled = (id: string, state: string) =>
-  eventually(`${id} is ${state}`, async () => (await stateOf(id)) === state || undefined, 20_000);
-
-describe('every way the sandbox delivers ends in the right state of the journal', () => {
-  let at: Awaited<ReturnType<typeof listener>>;
-  beforeAll(async () => {
-    at = await listener();
-  }, 60_000);
-  afterAll(async () => {
-    at.running.signal('SIGINT');
-    const ended = await at.running.done;
-    expect([ended.exit, lines(at.running).at(-1)]).toMatchObject([0, { event: 'summary', reason: 'SIGINT' }]);
-  });
-
-  test('before-response, declined', { timeout: 60_000 }, async () => {
-    const id = 'early';
-    await sell(id, 'before-response', at.url, 'funds');
-    await settled(id, 'declined');
-    // The journal knows it a moment before the line is written.
-    await eventually('it is told', () => callbacksOf(at.running, id).length > 0 || undefined);
-    expect(callbacksOf(at.running, id)).toMatchObject([{ as: 'new', verified: 'fits', conflicts: [] }]);
-  });
-
-  test('wrong-control', { timeout: 60_000 }, async () => {
-    await sell('forged', 'wrong-control', at.url);
-    await eventually('it is told', () => callbacksOf(at.running, 'forged').length > 0 || undefined);
-    expect(callbacksOf(at.running, 'forged')[0]).toMatchObject({
-      verified: 'wrong',
-      answered: 403,
-      asked: null,
-    });
-  });
-});
 
 test('a listener that is killed again and again loses nothing and counts nothing twice', {
   timeout: 120_000,

@@ -1,44 +1,34 @@
-import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
-/** Files of a merchant, all made by the openssl command line. */
+/** Files of a merchant. */
 export interface KeyFiles {
   readonly control: string;
   readonly publicKey: string;
   readonly pkcs8: string;
-  /** Keys nobody was told of. */
+  /** A key nobody was told of. */
   readonly otherControl: string;
 }
 
-let made: string | undefined;
+const vectors = fileURLToPath(new URL('../vectors/keys', import.meta.url));
 
-/**
- * Keys in a folder of one's own, readable by nobody else. They are made once by each process: it takes half a second.
- */
+/** Keys in a folder of one's own, readable by nobody else; those of RSA were made by openssl. */
 export function makeKeys(folder: string): KeyFiles {
-  made ??= makeOnce();
-  for (const name of readdirSync(made)) cpSync(join(made, name), join(folder, name));
-  return {
-    control: join(folder, 'control.key'),
-    publicKey: join(folder, 'rsa.pub'),
-    pkcs8: join(folder, 'rsa.pem'),
-    otherControl: join(folder, 'other-control.key'),
+  const write = (name: string, text: string) => {
+    writeFileSync(join(folder, name), `${text}\n`, { mode: 0o600 });
+    return join(folder, name);
   };
-}
-
-function makeOnce(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'paycli-keys-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const openssl = (...words: string[]) =>
-    execFileSync('openssl', words, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
-  const generate = (name: string) =>
-    openssl('genpkey', '-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:2048', '-out', name);
-  openssl('rand', '-hex', '-out', 'control.key', '16');
-  openssl('rand', '-hex', '-out', 'other-control.key', '16');
-  generate('rsa.pem');
-  openssl('pkey', '-in', 'rsa.pem', '-pubout', '-out', 'rsa.pub');
-  for (const name of readdirSync(folder)) if (/\.(?:key|pem|txt)$/.test(name)) chmodSync(join(folder, name), 0o600);
-  return folder;
+  const copy = (from: string, name: string) => {
+    cpSync(join(vectors, from), join(folder, name));
+    return join(folder, name);
+  };
+  const pkcs8 = copy('test-rsa-2048.pkcs8.pem', 'rsa.pem');
+  chmodSync(pkcs8, 0o600);
+  return {
+    pkcs8,
+    publicKey: copy('test-rsa-2048.public.pem', 'rsa.pub'),
+    control: write('control.key', '3f2a9c4e8d1b7065a4c3e2f1908d7b6c'),
+    otherControl: write('other-control.key', '8d7b6c5a4e3f213f2a9c4e8d1b7065a4'),
+  };
 }

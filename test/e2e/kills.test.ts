@@ -6,8 +6,8 @@ import { killBatches } from './killed-batches.js';
 import { killCommands } from './killed-commands.js';
 import { payingGateway } from './shop.js';
 
-// Two kills in a quick run; KILLS=300 for a long one.
-const kills = Number(process.env['KILLS'] ?? 2);
+// One kill in a quick run; KILLS=300 for a long one.
+const kills = Number(process.env['KILLS'] ?? 1);
 
 const { gateway, newHome } = payingGateway();
 

@@ -1,11 +1,8 @@
-// @module-tag openssl
-import { deflateSync, inflateSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OperationId } from '../../src/spec/index.js';
 import { Home } from './home.js';
-import { type Document, type Gateway, named, payerFlags, profileText, Shop, startGateway } from './shop.js';
+import { type Document, type Gateway, named, profileText, Shop, startGateway } from './shop.js';
 
-const visa = '4444333322221111';
 const usd = (amount: string) => ['--amount', amount, '--currency', 'USD'];
 const eur = (amount: string) => ['--amount', amount, '--currency', 'EUR'];
 
@@ -43,21 +40,6 @@ function cresOf({ result }: Document, transStatus: string): string {
   ).toString('base64url');
 }
 
-async function payerRequest(): Promise<Document> {
-  const document = await shop.send('SALE', ['sale', ...usd('1.00'), '--test-card', 'approved', '--wait'], 7);
-  expect(document.meaning).toContain('3-D Secure 1.0.2');
-  expect(inflateSync(Buffer.from(document.result['tds-pareq-form-pareq'] ?? '', 'base64')).toString()).toContain(
-    '<PAReq>',
-  );
-  return document;
-}
-
-function paresWith(letter: string): string {
-  return deflateSync(
-    `<ThreeDSecure><Message><PARes><TX><status>${letter}</status></TX></PARes></Message></ThreeDSecure>`,
-  ).toString('base64');
-}
-
 async function checkedPayout(): Promise<Document> {
   const destination = ['--receiver-phone', '+4930123456', '--bank-id', '100'];
   const document = await shop.send('PAYOUT_V4_CHECK', ['payout', 'check', ...eur('50.00'), ...destination, '--wait']);
@@ -74,28 +56,12 @@ const walks: Readonly<Partial<Record<OperationId, () => Promise<void>>>> = {
     // Paid twice only on purpose, and then the gateway refuses it.
     await shop.send('PAYOUT_V4_PAY', ['payout', 'pay', ...named(check), '--again'], 4);
   },
-  TDS_UPLOAD_CRES_RESULT: async () => {
-    const accepted = await challenged('3ds-challenge');
-    const uploaded = await shop.next('TDS_UPLOAD_CRES_RESULT', accepted, { BASE64: cresOf(accepted, 'Y') });
-    expect((await shop.status(named(uploaded))).result).toMatchObject({ status: 'approved' });
-    const refused = await challenged('3ds-challenge');
-    await shop.next('TDS_UPLOAD_CRES_RESULT', refused, { BASE64: cresOf(refused, 'N') });
-    expect((await shop.status(named(refused), 5)).result).toMatchObject({ status: 'declined' });
-  },
   TDS_UPLOAD_METHOD_URL_RESULT: async () => {
     const first = await challenged('3ds-method');
     // An upload with --wait ends at the next step; a status would wait for the payer to take it.
     const second = await shop.next('TDS_UPLOAD_METHOD_URL_RESULT', { ...first, next: `${first.next} --wait` }, {}, 7);
     await shop.next('TDS_UPLOAD_CRES_RESULT', second, { BASE64: cresOf(second, 'Y') });
     expect((await shop.status(named(first))).result).toMatchObject({ status: 'approved' });
-  },
-  TDS_UPLOAD_PARES_RESULT: async () => {
-    const accepted = await payerRequest();
-    await shop.next('TDS_UPLOAD_PARES_RESULT', accepted, { BASE64: paresWith('Y') });
-    expect((await shop.status(named(accepted))).result).toMatchObject({ status: 'approved' });
-    const refused = await payerRequest();
-    await shop.next('TDS_UPLOAD_PARES_RESULT', refused, { BASE64: paresWith('N') });
-    expect((await shop.status(named(refused), 5)).result).toMatchObject({ status: 'declined' });
   },
 };
 
@@ -125,40 +91,4 @@ test.concurrent('a hold is captured in part, shown, returned in part, and then n
   expect([voided.exit, JSON.parse(voided.err)]).toMatchObject([10, { code: 'NOT_POSSIBLE', exit: 10 }]);
   const asked = await home.call(['order', ...order, '--can', 'void']);
   expect([asked.exit, asked.out]).toEqual([11, expect.stringContaining('was returned in part')]);
-});
-
-describe.concurrent('without a configuration file', () => {
-  const environment = () => ({
-    PAYCLI_BASE_URL: gateway.url,
-    PAYCLI_LOGIN: 'shop',
-    PAYCLI_ENDPOINT_ID: '5001',
-    PAYCLI_CONTROL_KEY_FILE: gateway.keys.control,
-    PAYCLI_PRIVATE_KEY_FILE: gateway.keys.pkcs8,
-  });
-  const saleWords = [
-    'sale',
-    ...usd('10.42'),
-    '--test-card',
-    'approved',
-    '--redirect-url',
-    'https://shop.example/',
-    ...payerFlags,
-    '--wait',
-  ];
-
-  test('the environment alone makes a test profile, for every scheme', async () => {
-    const bare = new Home();
-    const sale = await bare.run([...saleWords, '--json'], environment());
-    expect(sale.exit, sale.err).toBe(0);
-    expect(JSON.parse(sale.out)).toMatchObject({ profile: 'environment', result: { 'end-point-id': '5001' } });
-    expect(sale.err).not.toContain('sandbox');
-    for (const command of [['payout'], ['payout', 'check']]) {
-      const { exit, err } = await bare.call(
-        [...command, ...eur('5.00'), '--card-number', visa, '--wait', '--again'],
-        environment(),
-      );
-      expect(exit, err).toBe(0);
-    }
-    bare.remove();
-  });
 });

@@ -70,13 +70,3 @@ test.concurrent('an order goes on over HTTP where it began without, and back', a
   const status = await home.call(['status', ...order]);
   expect(status.out).toMatch(/transaction-type +capture/);
 });
-
-test.concurrent('a sandbox that was killed leaves a sound file and no claim to listen', async () => {
-  const home = newHome();
-  const gateway = await startGateway(['--settle-ms', '0'], home);
-  const shop = new Shop(home);
-  const order = await shop.approved('SALE');
-  await gateway.kill();
-  expect((await shop.status(order)).result).toMatchObject({ status: 'approved' });
-  expect((await home.call(['sandbox', 'status'])).out).toMatch(/^listens +no;/m);
-});

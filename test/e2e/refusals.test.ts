@@ -1,7 +1,6 @@
 // @module-tag openssl
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openMerchants } from '../faults/merchants.js';
-import { faults } from '../faults/server.js';
 import { eventually, Home } from './home.js';
 import { type Gateway, payerFlags, startGateway } from './shop.js';
 
@@ -60,19 +59,6 @@ describe.concurrent('nothing is sent', () => {
     expect({ exit, out }).toEqual({ exit: 130, out: '' });
     expect(err).toContain('no payment was sent');
     expect(server.bodies()).toBe(0);
-  });
-});
-
-describe.concurrent('the outcome is unknown: exit 8, one body on the wire, and how to settle it', () => {
-  test('SIGTERM while the gateway is thinking', async () => {
-    const server = await serve(faults.silence);
-    const running = await home.start([...complete, '--json'], reaching(server.url));
-    await eventually('the whole request', () => server.exchanges.find(({ body }) => body.includes('order-1')));
-    running.signal('SIGTERM');
-    const { exit, out, err } = await running.done;
-    expect({ exit, out }).toEqual({ exit: 8, out: '' });
-    expect(err).toContain('OUTCOME_UNKNOWN');
-    expect(server.exchanges).toHaveLength(1);
   });
 });
 

@@ -32,10 +32,10 @@ function newMachine(url: string, more = '', kind: ProfileOptions['class'] = 'tes
   return home;
 }
 
-// Two kills in a quick run; TEAM_KILLS=300 for a long one.
-const kills = Number(process.env['TEAM_KILLS'] ?? 2);
+// One kill in a quick run; TEAM_KILLS=300 for a long one.
+const kills = Number(process.env['TEAM_KILLS'] ?? 1);
 /** How often two machines send one sale at once; TEAM_ROUNDS=1000 for a long run. */
-const rounds = Number(process.env['TEAM_ROUNDS'] ?? 5);
+const rounds = Number(process.env['TEAM_ROUNDS'] ?? 3);
 
 /** Each has its own folders. */
 async function newTeam(): Promise<readonly [Home, Home]> {
@@ -94,8 +94,8 @@ test('two machines that begin a batch at the same moment send one row alone unti
   const database = await server.newDatabase();
   const machine = () => newMachine(server.url('postgres', database), '', 'sandbox', slow);
   const team = [machine(), machine()] as const;
-  // Each takes 100 at a time, so that some are left for the one that looks later.
-  const rows = 201;
+  // The first one takes 100, and the others are left for the one that looks later.
+  const rows = 130;
   const plan = await planPayouts(team[0], rows, 'team');
   const queued = ['sandbox', 'outcomes', 'next', 'slow', '--login', 'shop', '--client-order-id', 'team-1'];
   expect((await slow.home.call(queued)).exit).toBe(0);
@@ -163,15 +163,6 @@ test(`${rounds} times two machines send one sale at the same moment: it is paid 
     expect(ran.map(({ exit }) => exit)).toContain(0);
     expect(sent().filter((id) => id === `moment-${round}`)).toHaveLength(1);
   }
-});
-
-test('a cap of 50.00 a day holds for four machines together', async () => {
-  const url = server.url('postgres', await server.newDatabase());
-  const team = [1, 2, 3, 4].map(() => newMachine(url, '    max-total-per-day: 50.00 USD\n'));
-  const tries = team.flatMap((home, worker) => [1, 2].map((at) => ({ home, id: `cap-${worker}-${at}` })));
-  const ran = await Promise.all(tries.map(({ home, id }) => home.call([...sale(id, '9.00'), '--again'])));
-  expect(ran.map(({ exit }) => exit).sort(), ran.map(({ err }) => err).join()).toEqual([0, 0, 0, 0, 0, 10, 10, 10]);
-  expect(sent().filter((id) => String(id).startsWith('cap-'))).toHaveLength(5);
 });
 
 test('a run that is paused from another machine ends with 12 and leaves its rows to the others', async () => {

@@ -1,16 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  chownSync,
-  copyFileSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statfsSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -27,8 +16,6 @@ import { openMerchants } from './merchants.js';
 import { answer, byPath, type FaultServer, faults } from './server.js';
 
 const isLong = process.env['EVERY_WRITE'] !== undefined;
-const isRoot = process.getuid?.() === 0;
-const nobody = 65_534;
 
 const { newMerchant, serve } = openMerchants();
 const mounted: string[] = [];
@@ -216,58 +203,6 @@ describe('F39 at the database port', () => {
 function ended(usual: Runtime): Runtime {
   return { ...usual, processes: { ...usual.processes, identity: { boot: 'b', namespace: 'n', started: '1' } } };
 }
-
-function asLink(path: string): void {
-  renameSync(path, `${path}.real`);
-  symlinkSync(`${path}.real`, path);
-}
-
-function asFolder(path: string): void {
-  rmSync(path);
-  mkdirSync(path);
-}
-
-describe.concurrent('F40 a journal that is', () => {
-  const cases: readonly (readonly [what: string, spoil: (journal: string, mark: string) => void, why: RegExp])[] = [
-    ['open to others', (journal) => chmodSync(journal, 0o644), /other users can open it\nnext: .*chmod 600/],
-    ['a link', asLink, /not a regular file/],
-    ['no database', (journal) => writeFileSync(journal, 'x'.repeat(9000)), /damaged/],
-    ['with a folder for a mark', (_, mark) => asFolder(mark), /an older copy was restored, or the file was lost/],
-    // Only root can give a file away.
-    ...(isRoot
-      ? [
-          [
-            'somebody else’s',
-            (journal: string) => chownSync(journal, nobody, nobody),
-            /not a regular file of yours/,
-          ] as const,
-        ]
-      : []),
-  ];
-
-  test.each(cases)('%s: exit 13 and nothing is sent', async (_, spoil, why) => {
-    const { merchant, server, journal } = await scene();
-    expect((await merchant.call(sale('order-0'), server.url)).exit).toBe(8);
-    for (const end of ['-wal', '-shm']) rmSync(journal + end, { force: true });
-    spoil(journal, join(merchant.home.path, 'config', 'journal-marks.json'));
-    expectStorage(await merchant.call([...sale(), '--again'], server.url), why);
-    expect(server.bodies()).toBe(1);
-  });
-
-  test('read-only: exit 13 and nothing is sent', async () => {
-    const { merchant, server, journal } = await scene();
-    expect((await merchant.call(sale('order-0'), server.url)).exit).toBe(8);
-    for (const end of ['-wal', '-shm']) rmSync(journal + end, { force: true });
-    chmodSync(journal, 0o400);
-    chmodSync(merchant.home.state, 0o500);
-    expectStorage(
-      await merchant.underPermissions([...sale(), '--again'], merchant.reaching(server.url)),
-      /read-only|cannot be opened/,
-    );
-    expect(server.bodies()).toBe(1);
-    chmodSync(merchant.home.state, 0o700);
-  });
-});
 
 describe('F42 a journal with a random page of 4 KiB', () => {
   const pageSize = 4096;

@@ -3,9 +3,6 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, describe, expect, test } from 'vitest';
 import { Home, type Ran } from '../e2e/home.js';
 import { readJournalFile } from '../support/journal-file.js';
-import { sale } from './merchant.js';
-import { openMerchants } from './merchants.js';
-import { answer, byPath, faults } from './server.js';
 
 const money = ['--amount', '10.42', '--currency', 'USD'];
 
@@ -53,8 +50,6 @@ class Shop {
 }
 
 const shops: Shop[] = [];
-const { newMerchant, serve } = openMerchants();
-const merchant = newMerchant();
 const newShop = () => {
   const shop = new Shop();
   shops.push(shop);
@@ -147,38 +142,5 @@ describe.concurrent('a follow-up', () => {
     await shop.run(['capture', ...order, ...give, '--wait'], 0);
     expect(shop.entry('CAPTURE')).toMatchObject({ state: 'done', attempt: 1 });
     expect(shop.executed('capture')).toBe(1);
-  });
-
-  const ids = '"paynet-order-id":"17","merchant-order-id":"order-1"';
-  const older = answer(
-    `{"type":"status-response",${ids},"status":"approved","transaction-type":"preauth","order-stage":"auth_approved","amount":"10.42","currency":"USD"}`,
-  );
-  const follow = ['17', '--client-order-id', 'order-1', ...give];
-
-  test('an accepted capture is not done while the gateway speaks of the older hold only', async () => {
-    const server = await serve(byPath({ '/capture/': faults.accepted, '/status/': older }));
-    const { exit, err } = await merchant.call(['capture', ...follow, '--wait', '--wait-timeout', '1'], server.url);
-    expect(exit, err).toBe(7);
-    expect(merchant.rows(server.url)).toMatchObject([{ operation: 'CAPTURE', state: 'accepted' }]);
-    expect(server.bodies('/capture/')).toBe(1);
-    expect(server.bodies('/status/')).toBeGreaterThan(0);
-  });
-
-  test('F26 status that fails ten times leaves it unknown', async () => {
-    const server = await serve(byPath({ '/sale/': faults.resetAfterBody, '/status/': answer('', { status: 500 }) }));
-    expect((await merchant.call(sale(), server.url)).exit).toBe(8);
-    const asked = await Promise.all(
-      [1, 2, 3, 4].map(() => merchant.call(['resolve', '--client-order-id', 'order-1'], server.url)),
-    );
-    for (const { exit, err } of asked) {
-      expect(exit, err).toBe(8);
-      expect(err).toContain('the status query failed: HTTP 500');
-      expect(err).toMatch(/still unknown\nnext: {2}do not send it again/);
-    }
-    expect(server.bodies('/status/')).toBeGreaterThan(10);
-    expect(merchant.rows(server.url)).toMatchObject([{ state: 'unknown', attempt: 1 }]);
-    const [entry] = await merchant.entries(server.url);
-    expect(entry).toMatchObject({ state: 'unknown', attempts: 1 });
-    expect(server.bodies('/sale/')).toBe(1);
   });
 });

@@ -86,21 +86,4 @@ describe.concurrent(`the time is up, ${isReal ? 'in full' : 'at a twentieth'}`, 
       expect(merchant.rows(server.url)).toMatchObject([{ attempt: 1, state: exit === 7 ? 'accepted' : 'unknown' }]);
     },
   );
-
-  test('F3 a connection that never comes up: exit 6 after three tries, not sent', { timeout: 120_000 }, async () => {
-    let tries = 0;
-    const server = await serve({
-      connected: () => {
-        tries += 1;
-      },
-    });
-    // TCP is taken, and TLS is never answered.
-    const { exit, err, seconds, rows } = await sell(server.url.replace('http:', 'https:'));
-    expect(exit, err).toBe(6);
-    expect(err).toContain(`nothing was sent: no connection within ${10 / part} s\nnext: `);
-    expect(seconds).toBeLessThan(35);
-    expect(tries).toBe(3);
-    expect(rows).toMatchObject([{ state: 'not_sent', attempt: 1 }]);
-    expect(server.bodies()).toBe(0);
-  });
 });

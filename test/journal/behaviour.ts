@@ -87,15 +87,6 @@ export function describeJournal(name: string, newPlace: () => Place): void {
       },
     );
 
-    test('sends a refused follow-up again in its own row, under another client order id', async () => {
-      const journal = await open();
-      const begun = await begin(journal, refund);
-      await end(journal, begun, 'refused');
-      const { id } = begun;
-      const request = { ...refund, clientOrderId: 'corrected' };
-      expect(await tryBegin(journal, { id, attempt: 1, request })).toMatchObject({ begun: { attempt: 2 } });
-    });
-
     test('sends a refused payment again in its own row, corrected, at another endpoint', async () => {
       const journal = await open();
       const first = await begin(journal, sale);
@@ -118,13 +109,6 @@ export function describeJournal(name: string, newPlace: () => Place): void {
   });
 
   describe(`${name}: results and evidence`, () => {
-    test('a further attempt knows nothing that the one before was told', async () => {
-      const journal = await open();
-      const first = await begin(journal, refund);
-      await end(journal, first, 'refused', { outcome: { 'serial-number': 's-1' } });
-      expect((await begin(journal, refund, { id: first.id, attempt: 1 })).outcome).toEqual({});
-    });
-
     test('evidence that was asked for before an attempt says nothing of it', async () => {
       const journal = await open();
       const first = await begin(journal, sale);
@@ -197,11 +181,6 @@ export function describeJournal(name: string, newPlace: () => Place): void {
       expect(await read(journal, begun)).toMatchObject({ state: expected });
     });
 
-    test('an approval of another amount is a conflict at once', async () => {
-      const journal = await open();
-      expect(await end(journal, await begin(journal, sale), 'conflict')).toMatchObject({ state: 'conflict' });
-    });
-
     test('a conflict says what contradicts what, and is raised once for each kind of evidence', async () => {
       const journal = await open();
       const begun = await begin(journal, sale);
@@ -227,41 +206,6 @@ export function describeJournal(name: string, newPlace: () => Place): void {
       await settle(journal, begun, 'done', { by: 'person', reason: 'marked-paid' });
       await settle(journal, begun, 'declined');
       expect(await read(journal, begun)).toMatchObject({ state: 'conflict' });
-    });
-
-    test('two pieces of evidence at one moment are taken one after the other', async () => {
-      const journal = await open();
-      const begun = await begin(journal, sale);
-      await end(journal, begun, 'unknown');
-      await Promise.all([settle(journal, begun, 'declined'), settle(journal, begun, 'done')]);
-      expect(await read(journal, begun)).toMatchObject({ state: 'conflict' });
-    });
-
-    test('the step expected from the payer stays while it is pending', async () => {
-      const journal = await open();
-      const begun = await begin(journal, sale);
-      await end(journal, begun, 'accepted', { waitsFor: 'method' });
-      await settle(journal, begun, 'accepted');
-      expect(await read(journal, begun)).toMatchObject({ waitsFor: 'method' });
-      const told = { waitsFor: 'challenge', orderId: '900' };
-      expect(await settle(journal, begun, 'accepted', told)).toMatchObject(told);
-      expect(await end(journal, begun, 'unknown')).toMatchObject({ state: 'accepted' });
-      await settle(journal, begun, 'accepted', { waitsFor: 'nothing' });
-      expect(await read(journal, begun)).not.toHaveProperty('waitsFor');
-    });
-
-    test('a remark changes nothing', async () => {
-      const journal = await open();
-      const begun = await begin(journal, sale);
-      await journal.record({ request: begun.id }, 'no-record', { date: 'Mon' });
-      await journal.record({ batch: 'b9' }, 'run', { rows: 3 });
-      expect(await read(journal, begun)).toEqual(begun);
-      expect((await journal.events({ request: begun.id })).at(-1)).toMatchObject({
-        reason: 'no-record',
-        facts: { date: 'Mon' },
-      });
-      expect(await journal.events({ batch: 'b9' })).toMatchObject([{ reason: 'run', facts: { rows: 3 } }]);
-      expect(await journal.events({})).toEqual([]);
     });
   });
 
@@ -289,14 +233,6 @@ export function describeJournal(name: string, newPlace: () => Place): void {
       await end(journal, await begin(journal, refund), state);
       expect(await refusal(journal, { request: second })).toBe(expected);
       expect(await refusal(journal, { request: { ...second, orderId: '901' } })).toBeUndefined();
-    });
-
-    test('one in doubt does not stand in the way of its own repetition', async () => {
-      const journal = await open();
-      const begun = await begin(journal, refund);
-      await end(journal, begun, 'unknown');
-      expect(await refusal(journal, { id: begun.id, attempt: 1, isResend: true })).toBeUndefined();
-      expect(await end(journal, begun, 'done')).toMatchObject({ state: 'sending' });
     });
 
     test('a pending one without an amount lets no other begin', async () => {
@@ -360,12 +296,6 @@ export function describeJournal(name: string, newPlace: () => Place): void {
       const found = await journal.findEqual([request, { ...request, payment: 'another' }], equalSince);
       // What just began is equal too, unless it is itself.
       expect(found.map((each) => each.map(({ id }) => id))).toEqual([expected === undefined ? [] : [first.id], []]);
-    });
-
-    test('under the same id of another login it is one too', async () => {
-      const journal = await open();
-      await end(journal, await begin(journal, sale), 'done');
-      expect(await refusal(journal, { request: { ...sale, login: 'other' }, equalSince: 0 })).toBe('equal');
     });
 
     test('two of one moment: the second one is refused', async () => {
@@ -458,17 +388,6 @@ export function describeJournal(name: string, newPlace: () => Place): void {
       await begin(journal, saleOf('w', { effect: 'write' }));
       expect(await journal.spent(merchant, today)).toEqual([usd('0')]);
       expect(await read(journal, begun)).toMatchObject({ isElsewhere: true });
-    });
-
-    test('amounts of different digits add up, and a large day stays exact', async () => {
-      const journal = await open();
-      await begin(journal, saleOf('a', { sum: { minor: '999999999999999', currency: 'USD', digits: 2 } }));
-      await begin(journal, saleOf('b', { sum: { minor: '12345', currency: 'USD', digits: 4 } }));
-      await begin(journal, saleOf('c', { sum: { minor: '7', currency: 'JPY', digits: 0 } }));
-      expect(await journal.spent(merchant, today)).toEqual([
-        { minor: '7', currency: 'JPY', digits: 0 },
-        { minor: '100000000000012245', currency: 'USD', digits: 4 },
-      ]);
     });
   });
 
@@ -659,15 +578,6 @@ export function describeJournal(name: string, newPlace: () => Place): void {
       expect(await journal.purgePayloads('b1')).toBe(true);
       expect((await journal.readPayloads(ids)).size).toBe(0);
     });
-
-    test('approvals stay with the digest that was approved', async () => {
-      const clock = new StoreClock();
-      const journal = await open({ clock });
-      await addBatch(journal, []);
-      const approval = { batch: 'b1', digest: 'd', total: '10.00 USD' };
-      await journal.approve({ ...approval, role: 'anna' });
-      expect(await journal.approvals('b1')).toMatchObject([{ ...approval, at: clock.time }]);
-    });
   });
 
   describe(`${name}: reading`, () => {
@@ -788,12 +698,6 @@ export function describeJournal(name: string, newPlace: () => Place): void {
       const place = newPlace();
       await (await place.open()).close();
       await expect(async () => place.open({ key: 'of another installation' })).rejects.toMatchObject({ exit: 3 });
-    });
-
-    test('hashes are equal for equal parts, and depend on the key', async () => {
-      const [one, other] = [await open(), await open({ key: 'another' })];
-      expect(one.hash(['a', 'b'])).toBe((await open()).hash(['a', 'b']));
-      expect(new Set([one.hash(['a', 'b']), one.hash(['ab']), other.hash(['a', 'b'])]).size).toBe(3);
     });
   });
 }

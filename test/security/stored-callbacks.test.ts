@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openCallbackHistory } from '../../src/cli/core/user-stores.js';
 import { sqlite } from '../../src/runtime/database.js';
 import { openFiles } from '../../src/runtime/files.js';
@@ -110,65 +109,7 @@ describe('stored callbacks', () => {
     store.close();
     expect(found(home)).toEqual([]);
   });
-
-  test('have a key of mode 0600 in the configuration folder, and no trace of it in the state folder', async () => {
-    const home = homeWithProfile();
-    const store = await openHistoryIn(home);
-    store.save({ ...callback, raw: post }, 1);
-    const key = readFileSync(keyFile(home), 'utf8').trim();
-    expect([statSync(keyFile(home)).mode & 0o777, key.length]).toEqual([0o600, 43]);
-    expect(found(home, { key })).toEqual([]);
-    store.close();
-  });
-
-  test.each([
-    ['a POST', post],
-    ['bytes that are no text', { ...post, body: Buffer.from([0xff, 0x00, 0x0d, 0x0a, 0x80, ...Buffer.from(form)]) }],
-  ])('are replayed byte for byte: %s', async (_, raw) => {
-    const home = homeWithProfile();
-    const store = await openHistoryIn(home);
-    const { id } = store.save({ ...callback, raw }, 1).callback;
-    expect(store.save({ ...callback, raw }, 2).as).toBe('repeat');
-    store.close();
-    expect(await openHistoryThenClose(home, id)).toEqual(raw);
-    const handler = await openByteHandler();
-    const ran = await paycli(['callback', 'send', '--stored', String(id), '--to', handler.url], { home });
-    expect(ran.exit, ran.err).toBe(0);
-    const { method = '', target = '', body, contentType } = handler.calls[0] ?? {};
-    const query = raw.method === 'GET' ? `?${form}` : '';
-    expect([handler.calls.length, method, target, contentType, body?.toString('latin1')]).toEqual([
-      ...[1, raw.method, `/hook${query}`, raw.contentType],
-      raw.body.toString('latin1'),
-    ]);
-  });
 });
-
-/** A merchant's server that keeps what it gets as bytes. */
-async function openByteHandler() {
-  const calls: { method?: string; target?: string; contentType?: string | undefined; body?: Buffer }[] = [];
-  const server = createServer((request, response) => {
-    const pieces: Buffer[] = [];
-    request.on('data', (piece: Buffer) => pieces.push(piece));
-    request.on('end', () => {
-      const { method = '', url = '', headers } = request;
-      calls.push({ method, target: url, contentType: headers['content-type'], body: Buffer.concat(pieces) });
-      response.end('OK');
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  return { calls, url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/hook` };
-}
-
-async function openHistoryThenClose(home: string, id: number) {
-  const store = await openHistoryIn(home);
-  try {
-    return store.get(id)?.raw;
-  } finally {
-    store.close();
-  }
-}
 
 describe('a key that is not there', () => {
   const stored = async () => {

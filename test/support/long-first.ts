@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-// Small files that take long: Vitest, which begins with the largest files, would leave them for the end.
-const long = /\/test\/(?:batch|conformance)\//;
+// Files that take or wait long: Vitest, which begins with the largest files, would leave them for the end.
+const long = /\/test\/(?:batch|conformance)\/|\/(?:team|kills|postgres|network)\.test/;
 
 /** Begins with the files that take long, so that none of them runs alone at the end. */
 export class LongFirst extends BaseSequencer {

@@ -15,6 +15,7 @@ export class PostgresServer {
   readonly port: number;
   readonly #folder: string;
   #child: ChildProcess | undefined;
+  #usual: Client | undefined;
   #made = 0;
 
   private constructor(folder: string, port: number) {
@@ -102,16 +103,26 @@ export class PostgresServer {
     return `postgres://${user}@127.0.0.1:${port}/${database}`;
   }
 
-  /** On a connection of its own. */
+  /** That of the owner of everything is kept: to make one costs more than most questions. */
   async query(sql: string, database = 'postgres', user = 'postgres'): Promise<Record<string, unknown>[]> {
-    const client = new Client({ host: '127.0.0.1', port: this.port, user, database });
-    client.on('error', () => {});
-    await client.connect();
+    const isUsual = database === 'postgres' && user === 'postgres';
+    const client = (isUsual ? this.#usual : undefined) ?? (await this.#connect(database, user));
+    if (isUsual) this.#usual = client;
     try {
       return (await client.query(sql)).rows;
     } finally {
-      await client.end();
+      if (!isUsual) await client.end();
     }
+  }
+
+  async #connect(database: string, user: string): Promise<Client> {
+    const client = new Client({ host: '127.0.0.1', port: this.port, user, database });
+    const forget = () => {
+      if (this.#usual === client) this.#usual = undefined;
+    };
+    client.on('error', forget).on('end', forget);
+    await client.connect();
+    return client;
   }
 
   /** Runs one of its tools, such as pg_dump, on a database. */
