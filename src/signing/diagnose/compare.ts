@@ -25,12 +25,11 @@ export function parametersIn(baseString: string): Pair[] {
   const [parameters = ''] = rest;
   // More than one rest: the parameters were joined to it without being encoded once more.
   const joined = rest.length === 1 ? (decodedOnce(parameters) ?? parameters) : rest.join('&');
-  return joined === '' ? [] : joined.split('&').map(pairOf);
-}
-
-function pairOf(piece: string): Pair {
-  const cut = piece.indexOf('=');
-  return cut === -1 ? [piece, ''] : [piece.slice(0, cut), piece.slice(cut + 1)];
+  if (joined === '') return [];
+  return joined.split('&').map((piece): Pair => {
+    const [name = '', ...value] = piece.split('=');
+    return [name, value.join('=')];
+  });
 }
 
 /** Undefined for bad escapes, and for half a surrogate pair. */

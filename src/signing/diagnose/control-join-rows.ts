@@ -67,17 +67,10 @@ function orderRows({ slots }: ControlCase): ControlRow[] {
   ]);
 }
 
-/** A value that does not belong in it stays behind the one it was put behind. */
 function arrangement(wanted: readonly Slot[]): Change {
   const ranks = new Map(wanted.map(({ name }, rank) => [name, rank]));
-  return ({ slots }) => {
-    let last = -1;
-    const ranked = slots.map((slot) => {
-      last = ranks.get(slot.name) ?? last;
-      return { slot, rank: last };
-    });
-    return { slots: ranked.sort((one, other) => one.rank - other.rank).map(({ slot }) => slot) };
-  };
+  const rankOf = ({ name }: Slot) => ranks.get(name) ?? wanted.length;
+  return ({ slots }) => ({ slots: [...slots].sort((one, other) => rankOf(one) - rankOf(other)) });
 }
 
 /** The values of the other operations, by the names of the slots. */
@@ -113,7 +106,6 @@ function recipeRows(given: ControlCase): ControlRow[] {
 
 const hashOf = (hash: string, data: Buffer | string) => createHash(hash).update(data).digest();
 const digested = (digest: ControlRecipe['digest']) => set({ digest });
-const ofHex = (outer: string, inner: string) => digested((data) => hashOf(outer, hashOf(inner, data).toString('hex')));
 const macOf = (hash: string, key: string, data: Buffer | string) => createHmac(hash, key).update(data).digest();
 
 const hashRows: readonly ControlRow[] = family('digest', plainHash, [
@@ -127,10 +119,8 @@ const hashRows: readonly ControlRow[] = family('digest', plainHash, [
     return [`hmac-${hash}`, `an HMAC with ${hash.toUpperCase()} used`, change, mark] as const;
   }),
   ['hmac-sha1', 'an HMAC over values and key', digested((data, { key }) => macOf('sha1', key, data))],
-  ['twice', 'hashed twice', ofHex('sha1', 'sha1')],
+  ['twice', 'hashed twice', digested((data) => hashOf('sha1', hashOf('sha1', data).toString('hex')))],
   ['twice', 'hashed twice', digested((data) => hashOf('sha1', hashOf('sha1', data)))],
-  ['sha1-of-md5', 'the SHA-1 of a hexadecimal MD5', ofHex('sha1', 'md5')],
-  ['md5-of-sha1', 'the MD5 of a hexadecimal SHA-1', ofHex('md5', 'sha1')],
 ]);
 
 const withMark = (text: string) => Buffer.from(`\uFEFF${text}`);

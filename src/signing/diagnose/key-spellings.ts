@@ -9,24 +9,13 @@ export type Spelling = readonly [
   mark?: typeof common | undefined,
 ];
 
-const marks: readonly (readonly [variant: string, words: string, mark: string, isCommon?: typeof common])[] = [
-  ['line-feed', 'a line feed', '\n', common],
-  ['crlf', 'a carriage return and a line feed', '\r\n', common],
-  ['blank', 'a space', ' ', common],
-  ['carriage-return', 'a carriage return', '\r'],
-  ['tab', 'a tab', '\t'],
-];
-
 /** What stands around a key that was read from a file or a form. */
 export const keyEnds: readonly Spelling[] = [
-  ...marks.map(
-    ([variant, words, mark, isCommon]): Spelling => [
-      variant,
-      `${words} after the control key`,
-      (key) => key + mark,
-      isCommon,
-    ],
-  ),
+  ['line-feed', 'a line feed after the control key', (key) => `${key}\n`, common],
+  ['crlf', 'a carriage return and a line feed after the control key', (key) => `${key}\r\n`, common],
+  ['blank', 'a space after the control key', (key) => `${key} `, common],
+  ['carriage-return', 'a carriage return after the control key', (key) => `${key}\r`],
+  ['tab', 'a tab after the control key', (key) => `${key}\t`],
   ['byte-order-mark', 'a byte order mark before the control key', (key) => `\uFEFF${key}`],
   ['trimmed', 'blanks around the control key removed, which are part of it', (key) => key.trim()],
   ['blanks', 'spaces at both ends of the control key', (key) => ` ${key} `],

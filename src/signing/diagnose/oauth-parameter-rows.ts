@@ -133,11 +133,9 @@ const foldings: readonly (readonly [variant: string, words: string, fold: Fold])
   ['last', 'only the last', (name, values) => [[name, values.at(-1) ?? '']]],
   ['comma', 'joined by commas', (name, values) => [[name, values.join(',')]]],
   ['object', 'as [object Object]', (name) => [[name, '[object Object]']]],
-  ['json', 'as JSON', (name, values) => [[name, JSON.stringify(values)]]],
   ['brackets', 'with [] after the name', (name, values) => values.map((value) => [`${name}[]`, value])],
   ['indices', 'with [0], [1] after the name', (name, values) => values.map((value, at) => [`${name}[${at}]`, value])],
   ['bare', 'without their brackets', (name, values) => values.map((value) => [name, value])],
-  ['left-out', 'not at all', () => []],
 ];
 
 const bareName = (name: string) => /^([^[\]]+)(?:\[[^\]]*\])+$/.exec(name)?.[1] ?? name;
@@ -146,12 +144,13 @@ const hasBrackets = (members: readonly Parameter[]) => members.some(({ name }) =
 
 /** 3.4.1.3.2: equal names are signed each, and a name with brackets is a name like any other. */
 const repeatedRows: readonly OauthRow[] = [
-  ...foldings.flatMap(([variant, words, fold]) =>
-    family('repeated-or-nested-names', asPairs, [
-      [variant, `parameters with equal names signed ${words}`, folded((name) => name, hasSeveral, fold)],
+  ...foldings.flatMap(([variant, words, fold]) => {
+    const mark = variant === 'first' ? common : undefined;
+    return family('repeated-or-nested-names', asPairs, [
+      [variant, `parameters with equal names signed ${words}`, folded((name) => name, hasSeveral, fold), mark],
       [variant, `parameters with brackets in their names signed ${words}`, folded(bareName, hasBrackets, fold)],
-    ]),
-  ),
+    ]);
+  }),
   ...family('repeated-or-nested-names', asSent, [
     ['oauth-twice', 'the oauth_ parameters signed twice, as from the header and from the body', adding(of('oauth'))],
   ]),

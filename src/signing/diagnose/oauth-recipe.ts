@@ -41,7 +41,7 @@ export interface OauthRecipe {
   readonly address: string;
   /** In the order they come: header, body, query. */
   readonly parameters: readonly Parameter[];
-  readonly encode: (text: string, of: 'name' | 'value', parameter: Parameter) => string;
+  readonly encode: (text: string, of: 'name' | 'value') => string;
   readonly sort: (list: readonly Encoded[]) => readonly Encoded[];
   readonly join: (list: readonly Encoded[]) => string;
   /** Of one of the three elements. */
@@ -110,7 +110,7 @@ export function digestInfo(hash: string, input: string | Buffer): Buffer {
 }
 
 /** All that is signed, decoded. */
-export function parametersOf({ protocol, body, url }: OauthCase): Parameter[] {
+function parametersOf({ protocol, body, url }: OauthCase): Parameter[] {
   const from = (source: Parameter['from'], pairs: readonly Pair[]) =>
     pairs.flatMap(([name, value]): Parameter[] => (name === 'oauth_signature' ? [] : [{ from: source, name, value }]));
   return [...from('oauth', protocol), ...from('body', body), ...from('query', queryPairs(url))];
@@ -120,11 +120,7 @@ export function parametersOf({ protocol, body, url }: OauthCase): Parameter[] {
 export function makeBaseString(recipe: OauthRecipe): string {
   const { method, address, parameters, encode, sort, join, element, assemble } = recipe;
   const list = parameters.map(
-    (plain): Encoded => ({
-      plain,
-      name: encode(plain.name, 'name', plain),
-      value: encode(plain.value, 'value', plain),
-    }),
+    (plain): Encoded => ({ plain, name: encode(plain.name, 'name'), value: encode(plain.value, 'value') }),
   );
   return assemble(element(method, 'method'), element(address, 'address'), element(join(sort(list)), 'parameters'));
 }
@@ -137,20 +133,18 @@ export function makeSignature(recipe: OauthRecipe): Made {
 }
 
 type Change = OauthRow['change'];
-type Encode = OauthRecipe['encode'];
-type Element = OauthRecipe['element'];
 
 // Changes, each of a recipe as it already is.
 
 /** Names and values encoded otherwise, from how they are encoded. */
 export const encoding =
-  (write: (encoded: string, text: string, of: 'name' | 'value', parameter: Parameter) => string): Change =>
-  ({ encode }) => ({ encode: ((text, of, each) => write(encode(text, of, each), text, of, each)) satisfies Encode });
+  (write: (encoded: string, text: string, of: 'name' | 'value') => string): Change =>
+  ({ encode }) => ({ encode: ((text, of) => write(encode(text, of), text, of)) satisfies OauthRecipe['encode'] });
 
 /** The elements of the base string encoded otherwise. */
 export const elements =
   (write: (encoded: string, text: string, of: 'method' | 'address' | 'parameters') => string): Change =>
-  ({ element }) => ({ element: ((text, of) => write(element(text, of), text, of)) satisfies Element });
+  ({ element }) => ({ element: ((text, of) => write(element(text, of), text, of)) satisfies OauthRecipe['element'] });
 
 /** The whole base string otherwise. */
 export const whole =

@@ -15,8 +15,6 @@ const decodedOnce = (text: string) =>
   /%(?:2[BF5]|3D|0A)/i.test(text)
     ? text.replace(/%(?:2[BF5]|3D|0A)/gi, (written) => decodeURIComponent(written))
     : undefined;
-const withoutMarks = (text: string) =>
-  /^[0-9a-f]{2}([-: ])(?:[0-9a-f]{2}\1)*[0-9a-f]{2}$/i.test(text) ? text.replace(/[-: ]/g, '') : undefined;
 
 /** What stands around a digest. */
 const wrappers: readonly Unwrap[] = [
@@ -29,11 +27,8 @@ const wrappers: readonly Unwrap[] = [
   ['lines', 'broken into lines', (text) => (/\S\s+\S/.test(text) ? text.replace(/\s+/g, '') : undefined)],
   ['percent-encoded', 'already percent-encoded', decodedOnce],
   ['percent-encoded-twice', 'percent-encoded twice', (text) => decodedOnce(decodedOnce(text) ?? '')],
-  ['prefix-0x', 'with 0x before it', inside(/^0x(.*)$/i)],
-  ['hash-named', 'with the name of the hash before it', inside(/^(?:sha|hmac|md5)[\w-]*[=:] ?(\S+)$/i)],
   ['openssl-line', 'as the whole line of openssl dgst', inside(/^[\w-]+\(.*\)= ?(\S+)$/i)],
   ['sha1sum-line', 'as the whole line of sha1sum', inside(/^(\S+) [ *]\S+\n?$/)],
-  ['hex-marked', 'with a mark between the bytes', withoutMarks],
 ];
 
 const fromHex =

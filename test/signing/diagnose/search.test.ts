@@ -50,8 +50,11 @@ describe('the search', () => {
     const body = Array.from({ length: 30 }, (_, at) => [`field${at}`, `value ${at}!`] as const);
     const given = requestOf({ ...plain, body });
     const signature = createHash('sha1').update('another request').digest('base64');
+    const before = process.cpuUsage();
     const first = diagnoseOauth(given, { signature });
     expect(first).toMatchObject({ match: false, mistakes: [] });
     expect(diagnoseOauth(given, { signature })).toEqual(first);
+    // In microseconds of the processor, which other work on the machine does not change: two seconds each.
+    expect(process.cpuUsage(before).user).toBeLessThan(4_000_000);
   });
 });

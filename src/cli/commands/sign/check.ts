@@ -1,8 +1,9 @@
-import { pathFrom } from '../../../config/file-access.js';
+import type { KeyObject } from 'node:crypto';
+import { pathFrom, readSecretText } from '../../../config/file-access.js';
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { examineSignature } from '../../../signing/diagnose/index.js';
-import type { Received } from '../../../signing/index.js';
+import { type Received, readPublicKey } from '../../../signing/index.js';
 import { decodeText, type FormFinding, readForm } from '../../../signing/request-form.js';
 import { headerOf, type OperationPlace, operationAt, urlOf } from '../../../signing/requests/pasted-request.js';
 import { type ReadRequest, readRequest } from '../../../signing/requests/read-request.js';
@@ -14,10 +15,8 @@ import { readOr, sourceOf } from '../../core/text-input.js';
 import { connectionFlags, outputFlags } from '../../flags.js';
 import { withSession } from '../../open-session.js';
 import type { Session } from '../../session.js';
-import { findingOf } from './finding.js';
-import { readPublicKeyFile } from './inputs.js';
+import { examineWithOwnKey, findingOf } from './finding.js';
 import { merchantFor, nothingSigned, readSurroundings } from './operation-case.js';
-import { examineWithOwnKey } from './own-key.js';
 import { reportComparison } from './report.js';
 
 interface CheckOptions extends CommonOptions {
@@ -58,7 +57,7 @@ async function runCheck(file: string, options: CheckOptions, runtime: Runtime): 
       command: 'sign check',
     });
   return withSession(options, runtime, async (session, report) => {
-    report.notes([...pasted.notes, ...clockNote(headerOf(pasted, 'authorization'), runtime)]);
+    report.notes(pasted.notes);
     const encoding = finding === undefined ? [] : [finding];
     return checkRequest({ ...pasted, encoding }, place, options, session, report, runtime);
   });
@@ -69,17 +68,6 @@ async function readBytes(path: string, { terminal, files }: Runtime): Promise<Ui
   if (path === '-') return terminal.readStdinBytes();
   const read = () => files.readBytes(pathFrom(path, files.folders.working, files.folders.home), maxRequestBytes);
   return readOr(read, (why) => fail('TEXT_INVALID', { field: sourceOf(path), why }));
-}
-
-const clockWindowSeconds = 300;
-
-/** A request that is pasted was sent some time ago; its age is no mistake. */
-function clockNote(header: string | undefined, { clock }: Runtime): string[] {
-  const stamp = /oauth_timestamp="?(\d{1,11})"?(?!\d)/.exec(header ?? '')?.[1];
-  const off = stamp === undefined ? 0 : Math.abs(Math.floor(clock.now() / 1000) - Number(stamp));
-  return off > clockWindowSeconds
-    ? [`oauth_timestamp is ${off} seconds off this machine's clock; if sent now, it would be refused`]
-    : [];
 }
 
 async function checkRequest(
@@ -105,7 +93,7 @@ async function checkRequest(
     ...(minor === undefined ? {} : { minor }),
     ...(authorization === undefined ? {} : { authorization }),
   };
-  const publicKey = publicKeyFile === undefined ? undefined : readPublicKeyFile(publicKeyFile, runtime).keyObject;
+  const publicKey = publicKeyFile === undefined ? undefined : readPublicKeyFile(publicKeyFile, runtime);
   const merchant = await merchantFor(session, protection, publicKey);
   const around = await readSurroundings(runtime);
   const { found, damage } = examineWithOwnKey(merchant, (keys, maxPairs) =>
@@ -121,4 +109,14 @@ async function checkRequest(
     session,
     report,
   );
+}
+
+/** A public key in PEM. Throws SECRET_UNREADABLE or KEY_UNUSABLE. */
+function readPublicKeyFile(path: string, { files }: Runtime): KeyObject {
+  const text = readOr(
+    () => readSecretText(pathFrom(path, files.folders.working, files.folders.home), files),
+    (why) =>
+      fail('SECRET_UNREADABLE', { what: sourceOf(path), why, how: 'name a file that holds the key and nothing else' }),
+  );
+  return readPublicKey(text, sourceOf(path)).keyObject;
 }

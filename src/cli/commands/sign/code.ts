@@ -88,16 +88,11 @@ const languages: Readonly<Record<Language, LanguageRow>> = {
   },
 };
 
-interface KeyFile {
-  readonly variable: string;
-  readonly remark: string;
-}
-
-const controlKey: KeyFile = {
+const controlKey = {
   variable: 'CONTROL_KEY_FILE',
   remark: 'It contains no merchant control key: that is read from the file in CONTROL_KEY_FILE, or from CONTROL_KEY.',
 };
-const keyFiles: Readonly<Record<PlainProtection['scheme'], KeyFile | undefined>> = {
+const keyFiles: Readonly<Record<PlainProtection['scheme'], typeof controlKey | undefined>> = {
   control: controlKey,
   'hmac-sha1': controlKey,
   'rsa-sha256': {

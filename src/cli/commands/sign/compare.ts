@@ -1,3 +1,4 @@
+import { pathFrom, readSecretText } from '../../../config/file-access.js';
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import {
@@ -11,9 +12,11 @@ import { protocolPairs } from '../../../signing/schemes/oauth-scheme.js';
 import type { Operation } from '../../../spec/index.js';
 import { flagOf } from '../../command.js';
 import type { CommonOptions, Typed } from '../../core/common-options.js';
-import { readTheirText } from './inputs.js';
+import type { Reporter } from '../../core/reporter.js';
+import { readOr, sourceOf } from '../../core/text-input.js';
+import { examineWithOwnKey } from './finding.js';
 import { merchantFor, type PreparedRequest, readSurroundings, withRequest } from './operation-case.js';
-import { examineWithOwnKey } from './own-key.js';
+
 import { reportComparison } from './report.js';
 
 /** What the other side made of the same request. */
@@ -90,4 +93,25 @@ async function compareOauth(
     return { diagnosis: diagnoseOauth(ours, theirs, maxPairs) };
   });
   return reportComparison({ of: unsigned, what, form: damage, ...found }, session, report);
+}
+
+/**
+ * A text of the other side: a byte order mark at its beginning and one line end behind it, which editors and shells
+ * put there, are left out and told. Throws TEXT_INVALID.
+ */
+async function readTheirText(path: string, report: Reporter, runtime: Runtime): Promise<string> {
+  const { files, terminal } = runtime;
+  const whole =
+    path === '-'
+      ? await terminal.readStdin({ withMark: true })
+      : readOr(
+          () => readSecretText(pathFrom(path, files.folders.working, files.folders.home), files),
+          (why) => fail('TEXT_INVALID', { field: sourceOf(path), why }),
+        );
+  const text = whole.replace(/^\uFEFF/, '').replace(/\r?\n$/, '');
+  const left = [whole.startsWith('\uFEFF') ? 'a byte order mark' : '', /\n$/.test(whole) ? 'a line end' : ''];
+  const told = left.filter((each) => each !== '').join(' and ');
+  if (told !== '')
+    report.notes([`left out of theirs before comparing: ${told}; if it is signed as well, that is a mistake`]);
+  return text;
 }

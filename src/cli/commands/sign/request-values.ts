@@ -42,46 +42,29 @@ export function connectionValues(
   const endpoint = session.connection.find(
     ({ key, value }) => value === unsigned.endpointId && (key === 'endpoint-id' || key.startsWith('endpoints.')),
   );
-  const address = {
-    field: 'baseUrl',
-    wire: '(address)',
-    value: session.target(unsigned.endpointId).baseUrl,
-    origin: originOf('base-url', session),
-  };
-  const path = {
-    field: 'endpointId',
-    wire: '(path)',
-    value: unsigned.endpointId,
-    origin: endpoint?.origin ?? `profile ${session.name}`,
-  };
+  const row = (field: string, wire: string, value: string, origin: string): ShownValue => ({
+    field,
+    wire,
+    value,
+    origin,
+  });
+  const { baseUrl } = session.target(unsigned.endpointId);
+  const address = row('baseUrl', '(address)', baseUrl, originOf('base-url', session));
+  const path = row('endpointId', '(path)', unsigned.endpointId, endpoint?.origin ?? `profile ${session.name}`);
   if (scheme === 'none') return [address, path];
   const keyOrigin = originOf(scheme === 'rsa-sha256' ? 'private-key' : 'control-key', session);
-  const key = { field: 'key', wire: '(key)', value: session.keyName(scheme), origin: keyOrigin };
-  const minorUnits = {
-    field: 'amount',
-    wire: '(minor units)',
-    value: unsigned.minor ?? '',
-    origin: 'amount and currency, derived',
-  };
-  const login = { field: 'login', wire: '(login)', value: session.login, origin: originOf('login', session) };
-  if (scheme === 'control') return [address, path, login, key, ...(unsigned.minor === undefined ? [] : [minorUnits])];
+  const key = row('key', '(key)', session.keyName(scheme), keyOrigin);
+  const login = row('login', '(login)', session.login, originOf('login', session));
+  if (scheme === 'control') {
+    if (unsigned.minor === undefined) return [address, path, login, key];
+    return [address, path, login, key, row('amount', '(minor units)', unsigned.minor, 'amount and currency, derived')];
+  }
+  const nonceOrigin = given.nonce === undefined ? 'random, new each time' : 'flag --nonce';
+  const timeOrigin = given.timestamp === undefined ? 'the clock of this machine' : 'flag --timestamp';
   return [
-    address,
-    path,
-    key,
-    { ...login, wire: 'oauth_consumer_key' },
-    {
-      field: 'nonce',
-      wire: 'oauth_nonce',
-      value: nonce,
-      origin: given.nonce === undefined ? 'random, new each time' : 'flag --nonce',
-    },
-    {
-      field: 'timestamp',
-      wire: 'oauth_timestamp',
-      value: timestamp,
-      origin: given.timestamp === undefined ? 'the clock of this machine' : 'flag --timestamp',
-    },
+    ...[address, path, key, { ...login, wire: 'oauth_consumer_key' }],
+    row('nonce', 'oauth_nonce', nonce, nonceOrigin),
+    row('timestamp', 'oauth_timestamp', timestamp, timeOrigin),
   ];
 }
 

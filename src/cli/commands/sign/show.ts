@@ -116,11 +116,8 @@ function showStage(stages: SignatureStages, stage: StageName, isMasked: boolean,
   const names = Object.keys(texts).join(', ');
   if (text === undefined)
     throw fail('USAGE', { why: `${stage} is not a stage of this signature; its stages are ${names}`, stage });
-  if (isMasked && (stage === 'parameters' || stage === 'base-string'))
-    throw fail('USAGE', {
-      why: `${stage} holds card data, which is shown only in the sandbox; --explain shows it masked`,
-      stage,
-    });
+  const why = `${stage} holds card data, which is shown only in the sandbox; --explain shows it masked`;
+  if (isMasked && (stage === 'parameters' || stage === 'base-string')) throw fail('USAGE', { why, stage });
   report.out(text);
   return 0;
 }
@@ -128,8 +125,8 @@ function showStage(stages: SignatureStages, stage: StageName, isMasked: boolean,
 /** The pairs of a request with masked card fields: each mask is written so that no step of signing changes it. */
 function withStandIns(unsigned: Unsigned): Pair[] {
   return maskPairs(unsigned.row, unsigned.pairs, { showAccounts: true }).map(([name, value], at): Pair => {
-    const changed = value !== unsigned.pairs[at]?.[1];
-    return [name, changed ? standInFor(value) : value];
+    if (value === unsigned.pairs[at]?.[1]) return [name, value];
+    return [name, standIns.reduce((text, [dots, standIn]) => text.replaceAll(dots, standIn), value)];
   });
 }
 
@@ -141,7 +138,8 @@ function withRealResults(masked: SignedRequest, real: SignedRequest): SignedRequ
     pairs: masked.pairs.map(([name, value]): Pair => [name, name === 'control' ? control : withMasks(value)]),
     // Nothing shows the body, so it is not masked but left out.
     body: '',
-    stages: withRealResult(stagesWithMasks(masked.stages), real.stages),
+    // Dots need no escape in JSON.
+    stages: withRealResult(JSON.parse(withMasks(JSON.stringify(masked.stages))), real.stages),
   };
 }
 
@@ -164,25 +162,7 @@ const standIns = [
   [hidden, 'masked-by-paycli~'],
 ] as const;
 
-/** A value with masks as it can be signed, in place of the real one. */
-function standInFor(mask: string): string {
-  return standIns.reduce((text, [dots, standIn]) => text.replaceAll(dots, standIn), mask);
-}
-
 /** A text that was made from such values, with the masks again; whatever their length was, they have one form. */
 function withMasks(text: string): string {
   return standIns.reduce((shown, [dots, standIn]) => shown.replaceAll(standIn, dots), text);
-}
-
-/** The stages of a signature over such values, with the masks in every text. */
-function stagesWithMasks<S extends SignatureStages>(stages: S): S {
-  return inTexts(stages);
-}
-
-function inTexts<T>(value: T): T;
-function inTexts(value: unknown): unknown {
-  if (typeof value === 'string') return withMasks(value);
-  if (Array.isArray(value)) return value.map((each: unknown) => inTexts(each));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, inTexts(each)]));
 }
