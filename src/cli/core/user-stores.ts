@@ -95,19 +95,19 @@ async function openShared(runtime: Runtime, journal: SharedJournal): Promise<Jou
   const { files, clock, random, processes } = runtime;
   const { profile, address, shown } = journal;
   const { readCaFile, readSecret } = await import('../../config/index.js');
+  const refuse = (why: string, how: string) =>
+    fail('SECRET_UNREADABLE', { what: `the journal of profile ${profile}`, why, how });
   if (journal.key === undefined)
-    throw fail('SECRET_UNREADABLE', {
-      what: `the journal of profile ${profile}`,
-      why: 'it has no key: equal payments of others would not be recognised',
-      how: `\`paycli profile set-key ${profile} journal-key\` stores the key of the team; or name its place in the profile, as in \`journal-key: {file: ~/team.key}\``,
-    });
+    throw refuse(
+      'it has no key: equal payments of others would not be recognised',
+      `\`paycli profile set-key ${profile} journal-key\` stores the key of the team`,
+    );
   const key = (await readSecret(journal.key, runtime)).secret.open();
   if (key.length < minKeyLength)
-    throw fail('SECRET_UNREADABLE', {
-      what: `the journal of profile ${profile}`,
-      why: `its key has fewer than ${minKeyLength} characters`,
-      how: 'give it one that nobody guesses, such as from `openssl rand -hex 32`',
-    });
+    throw refuse(
+      `its key has fewer than ${minKeyLength} characters`,
+      'give it one that nobody guesses, such as from `openssl rand -hex 32`',
+    );
   const password = journal.password && (await readSecret(journal.password, runtime)).secret.open();
   const ca = journal.caFile === undefined ? undefined : readCaFile(journal.caFile, files);
   const pool = await runtime.postgres?.({ ...address, password, ca });
