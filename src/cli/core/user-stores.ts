@@ -7,7 +7,6 @@ import { openSecrets } from '../../journal/secrets.js';
 import { openSqliteJournal } from '../../journal/sqlite.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { Session } from '../session.js';
-import { currentUser } from './current-user.js';
 
 /** Of this machine, of its built-in sandbox, where no money moves, or of a team. */
 export type WhichJournal = 'own' | 'sandbox' | SharedJournal;
@@ -119,7 +118,7 @@ async function openShared(runtime: Runtime, journal: SharedJournal): Promise<Jou
     });
   const { openPostgresJournal } = await import('../../journal/postgres.js');
   return openPostgresJournal({
-    ...{ pool, files, clock, random, process: processes, who: currentUser(runtime), shown, key },
+    ...{ pool, files, clock, random, process: processes, who: processes.user.name, shown, key },
     markPath: marksPath(runtime),
   });
 }
@@ -127,7 +126,7 @@ async function openShared(runtime: Runtime, journal: SharedJournal): Promise<Jou
 async function openFile(runtime: Runtime, which: 'own' | 'sandbox'): Promise<Journal> {
   const { files, clock, random, processes } = runtime;
   return openSqliteJournal({
-    ...{ files, clock, random, process: processes, who: currentUser(runtime) },
+    ...{ files, clock, random, process: processes, who: processes.user.name },
     databases: await runtime.database(),
     path: journalPath(runtime, which),
     markPath: which === 'own' ? marksPath(runtime) : undefined,
