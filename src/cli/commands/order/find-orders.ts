@@ -57,7 +57,7 @@ export async function findOrders(
     followUps.set(keyOf(request), [...(followUps.get(keyOf(request)) ?? []), request]);
   const counts = new Map<string, number>();
   const found: ListedOrder[] = [];
-  for (const stream of [madeElsewhere, seenOnly, sentFromHere]) {
+  for (const stream of [sentFromHere, seenOnly, madeElsewhere]) {
     const newest: ListedOrder[] = [];
     for await (const order of stream(journal, wanted, followUps)) {
       if (!fits(order, wanted)) continue;
