@@ -203,14 +203,10 @@ export function setUpDeclared(command: Command, declaration: Declared, context: 
   command.action(async (...given: unknown[]) => {
     const values: Record<string, unknown> = { ...command.opts() };
     const typed = Object.fromEntries(names.map((name, at) => [name, given[at]]));
-    assertFits(declaration, { ...values, ...definedIn(typed) }, command);
+    assertFits(declaration, { ...values, ...typed }, command);
     await askMissing(declaration, typed, values, command, runtime);
     finish.exit = await run({ args: typed, flags: values, runtime } as never);
   });
-}
-
-function definedIn(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
 function argumentOf(name: string, arg: Arg, command: Command): Argument {
@@ -256,20 +252,11 @@ async function askMissing(
   command: Command,
   runtime: Runtime,
 ): Promise<void> {
-  const needed = [
-    ...Object.entries(args).map(([name, { ask, choices }]) => ({
-      ...{ name, shown: `<${name}>`, ask, choices, into: typed },
-    })),
-    ...Object.entries(flags).map(([name, flag]) => ({
-      name,
-      shown: longName(name, flag),
-      ask: flag.ask,
-      choices: flag.choices,
-      into: values,
-    })),
-  ];
-  for (const { name, shown, ask, choices, into } of needed) {
+  for (const [name, what] of [...Object.entries(args), ...Object.entries(flags)]) {
+    const into = name in args ? typed : values;
+    const { ask, choices } = what;
     if (ask === undefined || into[name] !== undefined) continue;
+    const shown = name in args ? `<${name}>` : longName(name, flags[name]);
     if (!mayPrompt(values, runtime)) throw usage(`${shown} is missing`, command);
     const prompter = await runtime.prompter(values['color'] as boolean | undefined);
     const check = (text: string) => (text.trim() === '' ? 'is empty' : undefined);

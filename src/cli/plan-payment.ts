@@ -18,15 +18,6 @@ import { isUnanswered, type Tools, withGateway } from './gateway.js';
 import { confirmationText, confirmByLogin } from './live.js';
 import type { Session } from './session.js';
 
-interface PlanFlags {
-  /** --again */
-  readonly again: boolean;
-  /** Its client order id was made up for it. */
-  readonly isNewId: boolean;
-  /** The amount of its order, where the gateway told it. */
-  readonly ofOrder?: Sum | undefined;
-}
-
 export interface Planned {
   /** Open; whoever asked for the plan closes it. */
   readonly journal: Journal;
@@ -39,25 +30,31 @@ export interface Planned {
 
 /**
  * What is to be done with a request, once caps and the user allow it and its key is read; undefined for a read. Nothing
- * is recorded yet. A request that was sent before, and is now only queried or shown, needs no permission. Throws what
+ * is recorded yet. A request that was sent before, and is now only queried or shown, needs no permission. `isNewId`: its
+ * client order id was made up for it. `ofOrder` is the amount of its order, where the gateway told it. Throws what
  * `decide`, `authorizePayment` and `Session.credentials` throw and STORAGE.
  */
-export async function planPayment(unsigned: Unsigned, tools: Tools, flags: PlanFlags): Promise<Planned | undefined> {
+export async function planPayment(
+  unsigned: Unsigned,
+  tools: Tools,
+  isNewId: boolean,
+  ofOrder: Sum | undefined,
+): Promise<Planned | undefined> {
   const { session, runtime } = tools;
+  const again = tools.options.again === true;
   if (unsigned.row.effect === 'read') return undefined;
   const journal = await openUserJournal(runtime, journalOf(session));
   try {
     const wanted = await wantedRequest(unsigned, session, journal);
     const now = runtime.clock.now();
-    const equalSince = await askAboutEqual(wanted, journal, flags.again, now, tools);
-    const wishes = { again: flags.again, equalSince, now };
+    const equalSince = await askAboutEqual(wanted, journal, again, now, tools);
+    const wishes = { again, equalSince, now };
     const [decision, isRepeat] = await decideOrAsk(wanted, journal, wishes, tools);
     if (decision.do !== 'send') return { journal, wanted, decision, first: undefined, limits: {} };
-    const { ofOrder } = flags;
-    const allowed = await authorizePayment(unsigned, { journal, tools, ofOrder, isResend: decision.isResend });
+    const allowed = await authorizePayment(unsigned, journal, tools, ofOrder, decision.isResend === true);
     await session.credentials(unsigned.protection);
     const limits = { ...allowed, equalSince: isRepeat ? undefined : sinceWhen(wanted, equalSince) };
-    const first = askingFirst(unsigned.row, wanted, decision, flags.isNewId, session);
+    const first = askingFirst(unsigned.row, wanted, decision, isNewId, session);
     return { journal, wanted, decision, first, limits };
   } catch (error) {
     await journal.close();
@@ -182,21 +179,17 @@ export function withFlags(error: unknown, { flags }: Session): unknown {
   return new PaycliError(error.code, { ...error.facts, ...commands, flags }, { cause: error });
 }
 
-interface PaymentContext {
-  readonly journal: Journal;
-  readonly tools: Tools;
-  readonly ofOrder?: Sum | undefined;
-  /** It counts against the cap of the day already. */
-  readonly isResend?: true | undefined;
-}
-
 /**
  * Leave to send one request: within the caps of its profile and, on live, with the merchant login given. The cap of the
- * day is checked here, before anything is asked, and again when it begins. Throws CAP_EXCEEDED or LIVE_GUARD.
+ * day is checked here, before anything is asked, and again when it begins; a resend counts against it already. Throws
+ * CAP_EXCEEDED or LIVE_GUARD.
  */
-export async function authorizePayment(
+async function authorizePayment(
   unsigned: Unsigned,
-  { journal, tools, ofOrder, isResend }: PaymentContext,
+  journal: Journal,
+  tools: Tools,
+  ofOrder: Sum | undefined,
+  isResend: boolean,
 ): Promise<Pick<Begin, 'counts' | 'dayCap'>> {
   const { session, runtime } = tools;
   const { row } = unsigned;
@@ -205,7 +198,7 @@ export async function authorizePayment(
   const dayCap = checkCaps(row, paymentValue, session);
   if (row.effect !== 'money') return {};
   const merchant = { base: session.gatewayBase, login: session.login, profile: session.name };
-  if (isResend !== true) await assertWithinDay({ counts, dayCap }, merchant, journal, runtime.clock.now());
+  if (!isResend) await assertWithinDay({ counts, dayCap }, merchant, journal, runtime.clock.now());
   if (session.class !== 'live') return { counts, dayCap };
   await confirmByLogin(confirmationText(unsigned, paymentValue, session, ofOrder), tools);
   return { counts, dayCap };

@@ -67,7 +67,12 @@ async function runWithoutProgram(
     runtime.terminal.out(topic);
     return 0;
   }
-  return first.startsWith('__') ? (await import('./commands/hidden.js')).runHidden(argv, build, runtime) : undefined;
+  // Of the build, of a checkout, and of a shell at TAB: no help lists them.
+  const option = argv[1] ?? '';
+  if (first === '__complete') return (await import('./docs/complete.js')).complete(build, runtime);
+  if (first === '__generate') return (await import('./docs/generate.js')).generate(option === '--check', runtime);
+  if (first === '__man') return (await import('./docs/man.js')).writePages(option, await build('all'), runtime);
+  return undefined;
 }
 
 async function runProgram(

@@ -126,10 +126,10 @@ function withoutTypedCards(error: PaycliError, argv: readonly string[]): ShownEr
 
 async function unexpected(thrown: unknown, command: string, runtime: Runtime): Promise<PaycliError> {
   const { nameOf, writeCrashReport } = await import('./core/crash-report.js');
-  const { file, why = '' } = writeCrashReport(thrown, command, runtime);
+  const file = writeCrashReport(thrown, command, runtime);
   const how =
     file === undefined
-      ? `no crash report could be written (${why}); run the command again and report the output`
+      ? 'no crash report could be written; run the command again and report the output'
       : `report it with the file ${file}, which holds no payment data`;
   const sent =
     'if a request was under way, its outcome is unknown; `paycli resolve` resolves it before anything is repeated';

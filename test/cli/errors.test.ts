@@ -16,8 +16,8 @@ const cases: readonly ErrorCase[] = [
   ...[...batch, ...commandLine, ...fields, ...gateway, ...machine, ...moneySafety, ...settings],
 ];
 
-// The first: whatever could lead to it is caught before by a check with a better answer. The others are in ends.test.ts,
-// callback.test.ts and certify/command.night.test.ts.
+// Whatever could lead to the first is caught before by a check with a better answer. The others are in callback.test.ts,
+// sandbox.test.ts and certify.
 const unprovoked: readonly string[] = [
   ...'AMOUNT_INVALID URL_INVALID BATCH_LEFT PROGRAM_FAILED NO_CALLBACK HANDLER_SILENT NOT_JUDGED CERTIFY_STOPPED'.split(
     ' ',

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parse as load } from 'yaml';
 import { type TestOptions, temporaryHome } from '../support/runtime.js';
-import { callbackHome, done, openHome, sandboxHome, stillUnknown, strangeCardHome } from './listed.js';
-import { homeWithProfile } from './profiles.js';
+import { callbackHome, done, openHome, sandboxHome, stillUnknown } from './listed.js';
 
 interface List {
   readonly argv: readonly string[];
@@ -33,31 +32,6 @@ const lists: readonly List[] = [
     home: callbackHome,
     key: 'callbacks',
     says: ['verified', 'fits', 'wrong'],
-  },
-  {
-    argv: ['profile', 'show'],
-    home: homeWithProfile,
-    key: 'profiles',
-    says: ['name', 'shop'],
-  },
-  {
-    argv: ['sandbox', 'log', '--findings'],
-    home: strangeCardHome,
-    key: 'findings',
-    says: ['rule', 'card-not-test'],
-    exit: 11,
-  },
-  {
-    argv: ['sandbox', 'callbacks'],
-    home: sandboxHome,
-    key: 'callbacks',
-    says: ['state', 'pending'],
-  },
-  {
-    argv: ['sandbox', 'status'],
-    home: sandboxHome,
-    key: 'merchants',
-    says: ['login', 'sandbox', 'other-shop'],
   },
   {
     argv: ['order', '902B4FF5', '--timeline'],
@@ -111,10 +85,6 @@ describe('nothing to list', () => {
   test.each([
     [['journal'], 'entries'],
     [['callback', 'list'], 'callbacks'],
-    [['profile', 'show'], 'profiles'],
-    [['sandbox', 'log'], 'events'],
-    [['sandbox', 'log', '--findings'], 'findings'],
-    [['sandbox', 'callbacks'], 'callbacks'],
     [['orders'], 'orders'],
     [['batch', 'show'], 'batches'],
     [['resolve'], 'entries'],

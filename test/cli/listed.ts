@@ -37,13 +37,6 @@ export const sandboxHome = copiesOf(async () => {
   return home;
 });
 
-/** Where the sandbox refused a card that is no test card: a finding of the audit. */
-export async function strangeCardHome(): Promise<string> {
-  const home = temporaryHome();
-  expect((await paycli([...sale, '--card-number', strangeCard], { home })).exit).toBe(4);
-  return home;
-}
-
 export async function callbackHome(): Promise<string> {
   const home = homeWithProfile();
   mkdirSync(join(home, 'state'));

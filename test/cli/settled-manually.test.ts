@@ -401,15 +401,3 @@ describe('on a terminal, a person confirms what is recorded', () => {
     expect(ran.err).toContain(' interrupted; nothing was recorded\n');
   });
 });
-
-describe('evidence that nobody could look up', () => {
-  test.each(['..........', 'asdfg', 'abcdefghijklm', 'ref 4'])('%j is refused', async (text) => {
-    const ran = await run(homeWithProfile(), ['resolve', 'C1', '--settle-as', 'paid', '--evidence', text]);
-    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('such as "statement of 31 January, line 4"')]);
-  });
-
-  test.each(['bank agrees', 'TICKET-20261'])('%j will do', async (text) => {
-    const ran = await run(homeWithProfile(), ['resolve', 'C1', '--settle-as', 'paid', '--evidence', text]);
-    expect(ran.err).not.toContain('--evidence');
-  });
-});

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { paycli, reply } from '../support/runtime.js';
-import { homeWithProfile, rsaKey, saleFlags, taken } from './profiles.js';
+import { paycli } from '../support/runtime.js';
+import { homeWithProfile, saleFlags } from './profiles.js';
 
 const cardData = { more: ['assume: { card-ref-source: card-data }'] };
 const keep = ['card-ref', 'create', '12345', '--client-order-id', '902B4FF5'];
@@ -76,51 +76,10 @@ describe('what is typed and would go nowhere is refused with the reason, and not
   });
 });
 
-describe('what stands there twice with one value is taken', () => {
-  test.each([
-    ['the order as a word and as a flag', ['status', '12345', '--order-id', '12345', '--client-order-id', '902B4FF5']],
-    ['a flag twice', ['status', '12345', '--client-order-id', '902B4FF5', '--client-order-id', '902B4FF5']],
-    ['a flag and a field', ['status', '12345', '--client-order-id', '902B4FF5', '--field', 'client_orderid=902B4FF5']],
-  ])('%s', async (_, argv) => {
-    const ran = await paycli([...argv, '--dry-run'], { home: homeWithProfile() });
-    expect([ran.exit, ran.err]).toEqual([0, 'dry run: nothing was sent\n']);
-  });
-});
-
 describe('an amount is held against its limit as it is sent', () => {
   test('twelve digits that would go out as fifteen characters are refused', async () => {
     const argv = saleFlags.map((word) => (word === '10.42' ? '999999999999' : word));
     const ran = await paycli(argv, { home: homeWithProfile() });
     expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('--amount: use at most 999999999.99 in')]);
-  });
-});
-
-describe('a transfer with every field of the example the interface signs', () => {
-  const example = {
-    amount: '5.00',
-    card_printed_name: 'JANE DOE',
-    card_recurring_payment_id: '31',
-    client_orderid: '902B4FF5',
-    credit_card_number: '4444333322221111',
-    currency: 'USD',
-    cvv2: '123',
-    deposit2card: 'false',
-    'destination-card-no': '5555555555554444',
-    destination_card_recurring_payment_id: '32',
-    expire_month: '12',
-    expire_year: '2034',
-    ipaddress: '192.0.2.1',
-    order_desc: 'Transfer',
-    redirect_url: 'https://shop.example/return',
-  };
-  test('goes out by its path', async () => {
-    const fields = Object.entries(example).flatMap(([name, value]) => ['--field', `${name}=${value}`]);
-    const argv = ['request', '/api/v4/transfer', ...fields];
-    const home = homeWithProfile();
-    const key = rsaKey(home);
-    const ran = await paycli([...argv, '--private-key-file', key], { home, network: [() => reply(200, taken)] });
-    expect(ran.exit, ran.err).toBe(0);
-    const body = new URLSearchParams(ran.requests[0]?.body);
-    expect(Object.fromEntries([...body].filter(([name]) => !name.startsWith('oauth_')))).toEqual(example);
   });
 });

@@ -5,28 +5,19 @@ import { packageVersion } from './version.js';
 const maxReports = 20;
 const reportName = /^\d{8}T\d{9}Z-\d+\.json$/;
 
-/** The file of a crash report, or why none was written. */
-interface Reported {
-  readonly file?: string;
-  readonly why?: string;
-}
-
 /**
- * Writes a report of an internal error: where it happened, without any values. Keeps the newest reports. Never throws;
- * on a full or broken disk the result has `why`.
+ * Writes a report of an internal error: where it happened, without any values. Keeps the newest reports. Gives its
+ * file; undefined on a full or broken disk.
  */
-export function writeCrashReport(thrown: unknown, command: string, runtime: Runtime): Reported {
+export function writeCrashReport(thrown: unknown, command: string, runtime: Runtime): string | undefined {
   const { files, clock, processes } = runtime;
   const time = new Date(clock.now()).toISOString();
-  const cause = thrown instanceof Error ? thrown.cause : undefined;
+  const causes = thrown instanceof Error && thrown.cause instanceof Error ? [thrown.cause] : [];
   const report = {
-    schema: 'paycli.crash/1',
-    time,
-    paycli: packageVersion,
+    ...{ schema: 'paycli.crash/1', time, paycli: packageVersion, command, platform: processes.platform },
     engine: `${processes.engine} ${processes.nodeVersion}`,
-    platform: processes.platform,
-    command,
-    errors: [thrown, ...(cause instanceof Error ? [cause] : [])].map(describe),
+    // A message may hold data, so it is left out.
+    errors: [thrown, ...causes].map((each) => ({ name: nameOf(each), code: codeOf(each), frames: framesOf(each) })),
   };
   try {
     const folder = join(files.folders.state, 'crash');
@@ -34,15 +25,10 @@ export function writeCrashReport(thrown: unknown, command: string, runtime: Runt
     files.writeText(file, `${JSON.stringify(report, null, 2)}\n`);
     const old = files.list(folder).filter((name) => reportName.test(name));
     for (const name of old.slice(0, -maxReports)) files.remove(join(folder, name));
-    return { file };
-  } catch (error) {
-    return { why: codeOf(error) ?? 'unknown' };
+    return file;
+  } catch {
+    return undefined;
   }
-}
-
-/** Name, code and place. The message may hold data, so it is left out. */
-function describe(thrown: unknown) {
-  return { name: nameOf(thrown), code: codeOf(thrown) ?? null, frames: framesOf(thrown) };
 }
 
 /** The class of an error, when it is a plain word. */
@@ -51,9 +37,9 @@ export function nameOf(thrown: unknown): string {
   return /^[A-Za-z]{1,40}$/.test(thrown.name) ? thrown.name : 'Error';
 }
 
-function codeOf(thrown: unknown): string | undefined {
+function codeOf(thrown: unknown): string | null {
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
-  return typeof code === 'string' && /^[A-Z][A-Z_]{1,40}$/.test(code) ? code : undefined;
+  return typeof code === 'string' && /^[A-Z][A-Z_]{1,40}$/.test(code) ? code : null;
 }
 
 /** Places in files of this package. The name of a function is left out: it may be a key of data. */

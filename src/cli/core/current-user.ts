@@ -2,11 +2,6 @@ import type { Planner } from '../../batch/plan.js';
 import type { Journal } from '../../journal/port.js';
 import type { Runtime } from '../../runtime/ports.js';
 
-/** The name of the system user. Not from the environment, which anyone can set. */
-export function currentUser({ processes }: Pick<Runtime, 'processes'>): string {
-  return processes.user.name;
-}
-
 /** The user and host that create a plan here; in a shared journal by the role of its database. */
 export function currentPlanner({ processes }: Pick<Runtime, 'processes'>, { role }: Pick<Journal, 'role'>): Planner {
   const { user, host } = processes;

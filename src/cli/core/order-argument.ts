@@ -49,11 +49,9 @@ export async function addOrder(
   const { sources, session, runtime } = tools;
   const { faults, values } = collected;
   const inForce = new Map(fieldsInForce(row, session.assume));
-  if (!inForce.has('orderId')) {
-    const why = typed.order === undefined ? undefined : unusedReason(row, 'orderId', session.assume);
-    if (why !== undefined) faults.push(fail('USAGE', { why }));
-    return {};
-  }
+  const unused = typed.order === undefined ? undefined : unusedReason(row, 'orderId', session.assume);
+  if (unused !== undefined) faults.push(fail('USAGE', { why: unused }));
+  if (!inForce.has('orderId')) return {};
   const named = await nameOrder(row, typed, collected, tools);
   if (named === undefined) return {};
   const requests = sources.includes('journal') ? await requestsAbout(row, named, tools) : [];

@@ -31,10 +31,10 @@ export async function sendOperation(
   ofOrder: Sum | undefined,
   tools: Tools,
 ): Promise<number> {
-  const { options, session, report, runtime } = tools;
-  const wishes = { again: options.again === true, isNewId: resolved.origins['clientOrderId'] === 'generated', ofOrder };
+  const { session, report, runtime } = tools;
+  const isNewId = resolved.origins['clientOrderId'] === 'generated';
   // Before stop signals are handled: any of them may end a prompt.
-  const planned = await planPayment(unsigned, tools, wishes).catch((error: unknown) => {
+  const planned = await planPayment(unsigned, tools, isNewId, ofOrder).catch((error: unknown) => {
     throw withFlags(error, session);
   });
   if (planned === undefined || planned.decision.do === 'send') announceMadeUp(resolved, report);

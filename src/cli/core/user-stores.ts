@@ -7,7 +7,6 @@ import { openSecrets } from '../../journal/secrets.js';
 import { openSqliteJournal } from '../../journal/sqlite.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { Session } from '../session.js';
-import { currentUser } from './current-user.js';
 
 /** Of this machine, of its built-in sandbox, where no money moves, or of a team. */
 export type WhichJournal = 'own' | 'sandbox' | SharedJournal;
@@ -96,19 +95,19 @@ async function openShared(runtime: Runtime, journal: SharedJournal): Promise<Jou
   const { files, clock, random, processes } = runtime;
   const { profile, address, shown } = journal;
   const { readCaFile, readSecret } = await import('../../config/index.js');
+  const refuse = (why: string, how: string) =>
+    fail('SECRET_UNREADABLE', { what: `the journal of profile ${profile}`, why, how });
   if (journal.key === undefined)
-    throw fail('SECRET_UNREADABLE', {
-      what: `the journal of profile ${profile}`,
-      why: 'it has no key: equal payments of others would not be recognised',
-      how: 'name the place of the key of the team in the profile, as in `journal-key: {file: ~/team.key}`',
-    });
+    throw refuse(
+      'it has no key: equal payments of others would not be recognised',
+      'name the place of the key of the team in the profile, as in `journal-key: {file: ~/team.key}`',
+    );
   const key = (await readSecret(journal.key, runtime)).secret.open();
   if (key.length < minKeyLength)
-    throw fail('SECRET_UNREADABLE', {
-      what: `the journal of profile ${profile}`,
-      why: `its key has fewer than ${minKeyLength} characters`,
-      how: 'give it one that nobody guesses, such as from `openssl rand -hex 32`',
-    });
+    throw refuse(
+      `its key has fewer than ${minKeyLength} characters`,
+      'give it one that nobody guesses, such as from `openssl rand -hex 32`',
+    );
   const password = journal.password && (await readSecret(journal.password, runtime)).secret.open();
   const ca = journal.caFile === undefined ? undefined : readCaFile(journal.caFile, files);
   const pool = await runtime.postgres?.({ ...address, password, ca });
@@ -120,7 +119,7 @@ async function openShared(runtime: Runtime, journal: SharedJournal): Promise<Jou
     });
   const { openPostgresJournal } = await import('../../journal/postgres.js');
   return openPostgresJournal({
-    ...{ pool, files, clock, random, process: processes, who: currentUser(runtime), shown, key },
+    ...{ pool, files, clock, random, process: processes, who: processes.user.name, shown, key },
     markPath: marksPath(runtime),
   });
 }
@@ -128,7 +127,7 @@ async function openShared(runtime: Runtime, journal: SharedJournal): Promise<Jou
 async function openFile(runtime: Runtime, which: 'own' | 'sandbox'): Promise<Journal> {
   const { files, clock, random, processes } = runtime;
   return openSqliteJournal({
-    ...{ files, clock, random, process: processes, who: currentUser(runtime) },
+    ...{ files, clock, random, process: processes, who: processes.user.name },
     databases: await runtime.database(),
     path: journalPath(runtime, which),
     markPath: which === 'own' ? marksPath(runtime) : undefined,

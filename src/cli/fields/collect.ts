@@ -40,7 +40,7 @@ export class CollectedFields {
 }
 
 /** What is missing or wrong in the values collected so far. */
-export function problemsOf(row: Operation, session: Session, collected: CollectedFields): Problem[] {
+export function problemsOf(row: Operation, session: Session, collected: Pick<CollectedFields, 'values'>): Problem[] {
   const endpointId = session.endpointFor(row, collected.values['currency']);
   // The login comes from the profile and is part of the request where A05 says so.
   const values = { ...collected.values, login: session.login };

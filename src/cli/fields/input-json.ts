@@ -20,38 +20,30 @@ export interface Input {
 /** Reads what --input names; `options` are all flags of the command. Throws USAGE. */
 export async function readInput(place: string, options: object, command: string, runtime: Runtime): Promise<Input> {
   const refuse = (why: string): Error => fail('USAGE', { why: `--input ${why}`, command });
-  if (place !== '-') return fromFile(place, refuse, runtime);
+  const { files, terminal } = runtime;
+  const isPiped = place === '-';
   const rival = Object.entries(options).find(([name, value]) => name !== 'inputFile' && wantsStdin(name, value))?.[0];
-  if (rival !== undefined) throw refuse(`- and ${flagOf(rival)} both read standard input; use a file for one of them`);
-  if (runtime.terminal.canPrompt)
+  if (isPiped && rival !== undefined)
+    throw refuse(`- and ${flagOf(rival)} both read standard input; use a file for one of them`);
+  if (isPiped && terminal.canPrompt)
     throw refuse('- reads standard input, which is a terminal here; pipe the JSON object to it');
+  const path = pathFrom(place, files.folders.working, files.folders.home);
+  // Until a file is found there, the path is not repeated: it may be a card number, put there by mistake.
+  const name = isPiped ? '-' : files.exists(path) ? printableName(path) : 'the file given there';
+  let text: string;
   try {
-    return { entries: entriesOf(await runtime.terminal.readStdin(), refuse), unfitForCards: undefined };
+    text = isPiped ? await terminal.readStdin() : files.readText(path);
   } catch (error) {
-    throw isPaycliError(error) ? error : refuse(`-: standard input ${reasonOf(error)}`);
+    throw isPaycliError(error) ? error : refuse(`${name}: ${reasonOf(error)}`);
   }
+  const facts = isPiped ? undefined : files.facts(path);
+  const isOpen = !isPiped && (facts === undefined || (facts.mode & 0o077) !== 0 || !facts.ownedByUser);
+  const unfitForCards = isOpen ? `${name} is readable by other users; run chmod 600 on it` : undefined;
+  return { entries: entriesOf(text, refuse), unfitForCards };
 }
 
 function wantsStdin(name: string, value: unknown): boolean {
   return (name.endsWith('File') && value === '-') || (name.endsWith('Fd') && value === '0');
-}
-
-function fromFile(place: string, refuse: (why: string) => Error, { files }: Runtime): Input {
-  const path = pathFrom(place, files.folders.working, files.folders.home);
-  // Until a file is found there, the path is not repeated: it may be a card number, put there by mistake.
-  const name = files.exists(path) ? printableName(path) : 'the file given there';
-  let text: string;
-  try {
-    text = files.readText(path);
-  } catch (error) {
-    throw refuse(`${name}: ${reasonOf(error)}`);
-  }
-  const facts = files.facts(path);
-  const isOpen = facts === undefined || (facts.mode & 0o077) !== 0 || !facts.ownedByUser;
-  return {
-    entries: entriesOf(text, refuse),
-    unfitForCards: isOpen ? `${name} is readable by other users; run chmod 600 on it` : undefined,
-  };
 }
 
 function entriesOf(text: string, refuse: (why: string) => Error): Input['entries'] {

@@ -1,9 +1,8 @@
 import type { Runtime } from '../../runtime/ports.js';
 import { kindOf, type Operation, testCards } from '../../spec/index.js';
-import { checkRequest, checkValue, fieldsInForce } from '../../wire/check.js';
+import { checkValue, fieldsInForce } from '../../wire/check.js';
 import { withoutCardNumbers } from '../../wire/mask.js';
 import { rulesInForce } from '../../wire/rules.js';
-import { exposedSecrets } from '../../wire/secret-names.js';
 import { hasExpired } from '../../wire/time.js';
 import { flagOf } from '../command.js';
 import type { Session } from '../session.js';
@@ -70,17 +69,11 @@ export async function promptField(
     shown: withoutCardNumbers,
     ...(field.values === undefined ? {} : { choices: field.values }),
     check: (typed) => {
-      const text = normalized(typed);
-      const reason = checkValue(field, text) ?? expiryProblem({ ...values, [key]: text }, key, runtime.clock.now());
+      const all = { ...values, [key]: normalized(typed) };
+      const reason = checkValue(field, normalized(typed)) ?? expiryProblem(all, key, runtime.clock.now());
       if (reason !== undefined) return reason;
       // An amount has to fit the currency as well, if that is known already.
-      const endpointId = session.endpointFor(row, values['currency']);
-      const all = { ...values, [key]: text };
-      const problems = [
-        ...checkRequest(row, all, { assume: session.assume, endpointId, name: flagOf }),
-        ...exposedSecrets(row, all, flagOf),
-      ];
-      const invalid = problems.filter((problem) => problem.kind === 'invalid');
+      const invalid = problemsOf(row, session, { values: all }).filter((problem) => problem.kind === 'invalid');
       const own = invalid.find((problem) => problem.key === key);
       if (own !== undefined) return own.why;
       // What was given before fitted until this answer; a field that was answered is asked again instead.

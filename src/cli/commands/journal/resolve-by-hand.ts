@@ -5,7 +5,6 @@ import { approvalMs, approveResend, checkResend } from '../../../payments/decide
 import { noSuchOrder } from '../../../payments/settle.js';
 import { describe } from '../../../payments/words.js';
 import { mayPrompt, saysYes } from '../../command.js';
-import { currentUser } from '../../core/current-user.js';
 import { oneLine } from '../../format/document.js';
 import { markWords, requestDocument } from '../../format/journal-entries.js';
 import { commandFor, commandOf, idWord, sumOf } from '../../format/meaning.js';
@@ -123,7 +122,7 @@ export async function allowResend(request: Request, journal: Journal, tools: Res
   // Without an answer to this very query the order may be there by now.
   if ((await denials()) === before) return reportResult([queried], tools);
   await confirmResend(now, tools);
-  await approveResend(journal, now, currentUser(runtime), runtime.clock.now());
+  await approveResend(journal, now, runtime.processes.user.name, runtime.clock.now());
   const id = idWord(now.clientOrderId ?? '', 'clientOrderId', 'ID');
   const how = `run the same command again, with --client-order-id ${id} and all other flags unchanged`;
   await report.show({

@@ -1,5 +1,5 @@
 import { findAll } from '../../../journal/find.js';
-import type { Filter, Journal, Page, Request, SeenOrder, Sum } from '../../../journal/port.js';
+import type { Filter, Journal, Request, SeenOrder, Sum } from '../../../journal/port.js';
 import { triedStates } from '../../../journal/states.js';
 import { stateClause } from '../../../payments/words.js';
 import { statusOf } from '../../../spec/index.js';
@@ -17,22 +17,20 @@ export interface WantedOrders {
 }
 
 /** An order of the journal: what made it, and what followed from here. */
-export interface ListedOrder {
-  /** When it was recorded, or seen. */
-  readonly at: number;
+export interface ListedOrder extends Pick<Request, 'base' | 'profile'> {
   readonly orderId: string | undefined;
   readonly clientOrderId: string | undefined;
-  readonly base: string;
-  readonly profile: string;
   /** Undefined where it was only seen. */
-  readonly endpoint: string | undefined;
+  readonly endpoint?: string;
+  readonly sum?: Sum | undefined;
+  /** When it was recorded, or seen. */
+  readonly at: number;
   /** The request that made it; undefined for one made elsewhere. */
-  readonly payment: Request | undefined;
+  readonly payment?: Request;
   /** The word of its status; undefined where the journal does not know. */
   readonly status: string | undefined;
   /** The last status from the gateway. */
-  readonly gatewayStatus: string | undefined;
-  readonly sum: Sum | undefined;
+  readonly gatewayStatus?: string | undefined;
   /** Last four digits. */
   readonly card: string | undefined;
   readonly why: string;
@@ -54,44 +52,39 @@ export async function findOrders(
   wanted: WantedOrders,
   limit = Number.POSITIVE_INFINITY,
 ): Promise<FoundOrders> {
-  const followUps = await followUpsByOrder(journal);
+  const followUps = new Map<string, Request[]>();
+  for await (const request of findAll(journal, { kinds: ['follow-up'] }))
+    followUps.set(keyOf(request), [...(followUps.get(keyOf(request)) ?? []), request]);
   const counts = new Map<string, number>();
-  const newest: ListedOrder[] = [];
-  for (const stream of [madeElsewhere, seenOnly, sentFromHere]) {
-    let found = 0;
+  const found: ListedOrder[] = [];
+  for (const stream of [sentFromHere, seenOnly, madeElsewhere]) {
+    const newest: ListedOrder[] = [];
     for await (const order of stream(journal, wanted, followUps)) {
       if (!fits(order, wanted)) continue;
       const word = order.status ?? 'made elsewhere';
       counts.set(word, (counts.get(word) ?? 0) + 1);
-      if (found < limit) newest.push(order);
-      found += 1;
+      newest.push(order);
+      if (newest.length > limit) newest.shift();
     }
+    found.push(...newest);
   }
-  const orders = newest.toSorted((one, other) => other.at - one.at).slice(0, limit);
-  return { orders: orders.toReversed(), counts };
+  return { orders: found.toSorted((one, other) => one.at - other.at).slice(-limit), counts };
 }
 
 /** By the gateway and id of their order, oldest first. */
 type FollowUps = ReadonlyMap<string, readonly Request[]>;
 
-async function followUpsByOrder(journal: Journal): Promise<FollowUps> {
-  const byOrder = new Map<string, Request[]>();
-  for await (const request of findAll(journal, { kinds: ['follow-up'] }))
-    byOrder.set(keyOf(request), [...(byOrder.get(keyOf(request)) ?? []), request]);
-  return byOrder;
-}
-
 function keyOf({ base, orderId }: Request): string {
   return `${base} ${orderId}`;
 }
 
-/** The orders of each stream, newest first. */
+/** The orders of each stream, oldest first. */
 type Stream = AsyncGenerator<ListedOrder>;
 
 async function* sentFromHere(journal: Journal, { filter, words }: WantedOrders, followUps: FollowUps): Stream {
   // Rows of a batch that wait for their turn are no orders yet, and may be many.
   const states = words?.flatMap(statesOf) ?? (filter.text === undefined ? triedStates : undefined);
-  for await (const payment of newestFirst((page) => journal.find({ ...filter, kinds: ['payment'], states }, page))) {
+  for await (const payment of findAll(journal, { ...filter, kinds: ['payment'], states })) {
     const later = payment.orderId === undefined ? [] : (followUps.get(keyOf(payment)) ?? []);
     yield {
       ...placeOf(payment, [payment, ...later]),
@@ -108,31 +101,31 @@ async function* sentFromHere(journal: Journal, { filter, words }: WantedOrders, 
 /** Of those made elsewhere, by the requests on them from here. Their amounts are not known. */
 async function* madeElsewhere(journal: Journal, { filter }: WantedOrders, followUps: FollowUps): Stream {
   if (filter.amount !== undefined) return;
-  const followed: Filter = { ...filter, isOrder: true, kinds: ['follow-up'] };
-  for await (const first of newestFirst((page) => journal.find(followed, page))) {
+  for await (const first of findAll(journal, { ...filter, isOrder: true, kinds: ['follow-up'] })) {
     const all = followUps.get(keyOf(first)) ?? [];
-    yield {
-      ...placeOf(first, all),
-      // A follow-up is allowed only on an approved order.
-      status: all.some(({ state }) => state === 'done') ? approvedWord(all) : undefined,
-      ...{ payment: undefined, gatewayStatus: undefined, sum: undefined },
-      why: ['made elsewhere', ...all.map(followUpText)].join('; '),
-      followUps: all,
-    };
+    // A follow-up is allowed only on an approved order.
+    const status = all.some(({ state }) => state === 'done') ? approvedWord(all) : undefined;
+    const why = ['made elsewhere', ...all.map(followUpText)].join('; ');
+    yield { ...placeOf(first, all), status, why, followUps: all };
   }
 }
 
+const pageSize = 500;
+
 async function* seenOnly(journal: Journal, { filter }: WantedOrders): Stream {
-  for await (const seen of newestFirst((page) => journal.findSeen(filter, page))) yield listedSeen(seen);
+  for (let after = 0, isOver = false; !isOver; ) {
+    const page = await journal.findSeen(filter, { after, limit: pageSize });
+    yield* page.map(listedSeen);
+    after = page.at(-1)?.id ?? after;
+    isOver = page.length < pageSize;
+  }
 }
 
 /** One on which nothing was sent from here. */
-function listedSeen(seen: SeenOrder): ListedOrder {
-  const { at, orderId, clientOrderId, base, profile, status, sum, card4: card, type, outcome } = seen;
+function listedSeen({ at, orderId, clientOrderId, base, profile, status, sum, card4, type, outcome }: SeenOrder) {
   const isOfLater = type !== undefined && isOfFollowUp(new Map(Object.entries(outcome)));
   return {
-    ...{ at, orderId, clientOrderId, base, profile, endpoint: undefined, payment: undefined },
-    ...{ status, gatewayStatus: status, sum, card, followUps: [] },
+    ...{ at, orderId, clientOrderId, base, profile, status, gatewayStatus: status, sum, card: card4, followUps: [] },
     why: `seen, made elsewhere${isOfLater ? `; its newest transaction is a ${type}` : ''}`,
   };
 }
@@ -164,19 +157,6 @@ function reasonOf(request: Request): string {
   const { state, outcome } = request;
   if (state === 'unknown' && outcome['status'] === 'unknown') return unknownToGateway;
   return state === 'done' || state === 'accepted' ? '' : reasonText(request);
-}
-
-const pageSize = 500;
-
-async function* newestFirst<T extends { readonly id?: number }>(
-  find: (page: Page) => Promise<readonly T[]>,
-): AsyncGenerator<T> {
-  for (let before: number | undefined; ; ) {
-    const page = await find({ before, limit: pageSize });
-    yield* page;
-    if (page.length < pageSize) return;
-    before = page.at(-1)?.id;
-  }
 }
 
 function fits({ status, payment, followUps }: ListedOrder, { words }: WantedOrders): boolean {
