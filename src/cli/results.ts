@@ -12,7 +12,7 @@ const entry =
 const callback =
   'id at verified why order status type amount currency profile class readable repeats lastAt fields asked conflicts forwards';
 const plan = 'plan digest operation profile class login gateway count totals file cards madeAt planner version';
-const assumption = 'id switch about value origin default others acts source dependents';
+const assumption = 'id switch about value origin default others acts source';
 
 interface Row {
   readonly fields: string;

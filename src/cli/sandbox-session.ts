@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type Defaults, noCaps } from '../config/index.js';
 import { fail } from '../errors/index.js';
 import type { HttpReply, HttpRequest, Limits, Runtime, Transport } from '../runtime/ports.js';
-import type { Identity, Sandbox, SandboxState } from '../sandbox/index.js';
+import type { Sandbox, SandboxState } from '../sandbox/index.js';
 import { keyFingerprint, type PrivateKey, readPrivateKey, Secret } from '../signing/index.js';
 import { assumeDefaults } from '../spec/index.js';
 import { isLoopback, parseEndpointId } from '../wire/address.js';
@@ -42,10 +42,9 @@ export const defaultPort = 8484;
 /** Where hosted pages will be found once `sandbox start` listens on its usual port. */
 export const defaultPages = `http://127.0.0.1:${defaultPort}`;
 
-/** Removes the data of a sandbox and its keys. */
+/** Removes the data of a sandbox, with its keys. */
 export function removeSandbox(runtime: Runtime): void {
   for (const end of ['', '-wal', '-shm']) runtime.files.remove(sandboxPath(runtime) + end);
-  runtime.files.remove(identityPath(runtime));
 }
 
 /** The state of a sandbox together with its database file. */
@@ -58,46 +57,13 @@ export async function openLocalSandbox(runtime: Runtime, seed?: string): Promise
   const database = (await runtime.database()).open(sandboxPath(runtime));
   const { openSandboxState, seededRandom } = await import('../sandbox/index.js');
   const random = seed === undefined ? runtime.random : seededRandom(seed, runtime.random);
-  const sandbox = openSandboxState({ database, clock: runtime.clock, random });
-  writeIdentity(sandbox.identity(), runtime);
-  const close = () => {
-    writeIdentity(sandbox.identity(), runtime);
-    database.close();
-  };
-  return { ...sandbox, close };
-}
-
-/** Beside the database file, so that signing for the sandbox needs no database. */
-function identityPath(runtime: Runtime): string {
-  return join(sandboxFolder(runtime), `${sandboxName(runtime)}.identity.json`);
-}
-
-function writeIdentity(identity: Identity, runtime: Runtime): void {
-  const text = `${JSON.stringify(identity)}\n`;
-  if (readSmall(identityPath(runtime), runtime) !== text) runtime.files.writeText(identityPath(runtime), text);
-}
-
-/** The identity of the sandbox when it was last open; undefined when that is not known. */
-export function readIdentity(runtime: Runtime): Identity | undefined {
-  if (!runtime.files.exists(sandboxPath(runtime))) return undefined;
-  try {
-    const note: unknown = JSON.parse(readSmall(identityPath(runtime), runtime) ?? '');
-    return isLike(note, { login: '', endpointId: '', controlKey: '', instance: '' }) ? note : undefined;
-  } catch {
-    return undefined;
-  }
+  return { ...openSandboxState({ database, clock: runtime.clock, random }), close: () => database.close() };
 }
 
 /** A note with values of the same types as these. */
 function isLike<Note extends object>(note: unknown, sample: Note): note is Note {
   const isSame = ([name, value]: [string, unknown]) => typeof Reflect.get(Object(note), name) === typeof value;
   return Object.entries(sample).every(isSame);
-}
-
-const maxIdentityBytes = 4096;
-
-function readSmall(path: string, { files }: Runtime): string | undefined {
-  return files.exists(path) ? files.readText(path, maxIdentityBytes) : undefined;
 }
 
 /** A sandbox that listens for this user. */
@@ -182,15 +148,13 @@ interface SandboxSessionRequest extends CommonSettings, Pick<Session, 'flags'> {
 
 /** The built-in sandbox as a session: over HTTP when it listens, else inside this process, with the same data. */
 export async function openSandboxSession(request: SandboxSessionRequest, runtime: Runtime): Promise<Session> {
-  let opened: Promise<LocalSandbox> | undefined;
-  const sandbox = () => (opened ??= openLocalSandbox(runtime));
-  const identity = readIdentity(runtime) ?? (await sandbox()).identity();
-  const { login, endpointId, instance } = identity;
+  const chosen = request.endpointId === undefined ? undefined : parseEndpointId(request.endpointId);
   const listening = await findListening(runtime);
-  const endpoint = request.endpointId === undefined ? endpointId : parseEndpointId(request.endpointId);
+  const sandbox = await openLocalSandbox(runtime);
+  const { login, endpointId, controlKey, instance } = sandbox.identity();
   let transport: Promise<Transport> | undefined;
   const open = async (how: 'keep' | undefined) =>
-    listening === undefined ? sandboxTransport(await sandbox(), identity) : runtime.transport({ keep: how === 'keep' });
+    listening === undefined ? sandboxTransport(sandbox) : runtime.transport({ keep: how === 'keep' });
   return {
     name: 'sandbox',
     class: 'sandbox',
@@ -216,7 +180,7 @@ export async function openSandboxSession(request: SandboxSessionRequest, runtime
     journal: undefined,
     askFirst: undefined,
     repeatWindowMs: undefined,
-    endpointFor: () => endpoint,
+    endpointFor: () => chosen ?? endpointId,
     defaultsFor: (row) => Object.fromEntries(Object.entries(request.defaults).filter(([key]) => key in row.fields)),
     target: (id) => ({
       baseUrl: listening?.url ?? `${defaultPages}/gateway`,
@@ -224,26 +188,23 @@ export async function openSandboxSession(request: SandboxSessionRequest, runtime
       login,
       assume: assumeDefaults,
     }),
-    ...keysOf(identity, sandbox),
+    ...keysOf(login, controlKey, sandbox),
     transport: (how) => (transport ??= open(how)),
     async close() {
       await (await transport)?.close();
-      (await opened)?.close();
+      sandbox.close();
     },
   };
 }
 
-/** The private key is only in the sandbox's database, which is opened when the key is needed. */
-function keysOf(
-  { login, controlKey }: Identity,
-  sandbox: () => Promise<LocalSandbox>,
-): Pick<Session, 'credentials' | 'keyName'> {
+/** The private key is made when it is first needed, which takes a moment. */
+function keysOf(login: string, controlKey: string, sandbox: LocalSandbox): Pick<Session, 'credentials' | 'keyName'> {
   const secret = new Secret(controlKey);
   let privateKey: PrivateKey | undefined;
   return {
     async credentials({ scheme }) {
       if (scheme !== 'rsa-sha256') return { login, controlKey: secret };
-      privateKey ??= readPrivateKey((await sandbox()).builtinPrivateKey(), undefined, 'of the sandbox');
+      privateKey ??= readPrivateKey(sandbox.builtinPrivateKey(), undefined, 'of the sandbox');
       return { login, controlKey: secret, privateKey };
     },
     keyName: (scheme) =>
@@ -253,15 +214,7 @@ function keysOf(
   };
 }
 
-/** Throws STORAGE when the file was replaced after its identity was read. */
-async function sandboxTransport(sandbox: LocalSandbox, noted: Identity): Promise<Transport> {
-  const { controlKey, instance } = sandbox.identity();
-  if (controlKey !== noted.controlKey || instance !== noted.instance)
-    throw fail('STORAGE', {
-      what: 'the sandbox file',
-      why: 'it was replaced by a different file',
-      how: 'repeat the command; nothing was sent',
-    });
+async function sandboxTransport(sandbox: LocalSandbox): Promise<Transport> {
   const { createSandbox } = await import('../sandbox/index.js');
   return inProcessTransport(
     createSandbox(sandbox, { assume: assumeDefaults, pagesBase: defaultPages, client: 'paycli' }),

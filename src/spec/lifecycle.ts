@@ -210,14 +210,6 @@ function requirementsOf(id: OperationId): readonly Requirement[] {
   return requirements[id] ?? opensOrder;
 }
 
-/** Whether a refusal of this operation may rest on this assumption. */
-export function restsOn(operation: string, assumption: { readonly id: string; readonly switch: string }): boolean {
-  const [, required = []] = Object.entries(requirements).find(([id]) => id === operation) ?? [];
-  return required.some(
-    ({ when, else: why }) => when?.switch === assumption.switch || why.includes(`(${assumption.id})`),
-  );
-}
-
 /** Which step is open, as a message says it. */
 export function openStepText(step: Step): string {
   const { name } = steps[step];

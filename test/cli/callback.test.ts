@@ -205,8 +205,6 @@ describe('the end of a listener', () => {
 
   test.each<readonly [string, readonly string[], number]>([
     ['a port that is none', ['--port', '70000'], 2],
-    ['an address that is none', ['--forward', 'localhost:3000'], 2],
-    ['an address of another machine', ['--host', '192.0.2.77'], 2],
     ['--live without a live profile', ['--live'], 10],
   ])('refuses %s', async (_, flags, exit) => {
     const ran = await run(homeWithProfile(), ['callback', 'listen', ...flags]);
@@ -243,18 +241,15 @@ test('the history is listed, shown and forwarded again byte for byte', async () 
 describe('callback verify', () => {
   const fits = queryOf(saleFields());
 
-  test.each([
-    [fits],
-    [`?${fits}`],
-    [`https://shop.example/cb?${fits}#x`],
-    [`GET /cb?${fits} HTTP/1.1`],
-    ['@callback.txt'],
-  ])('%s', async (input) => {
-    const home = homeWithProfile();
-    writeFileSync(join(home, 'callback.txt'), `${fits}\n`);
-    const ran = await run(home, ['callback', 'verify', input, '--json']);
-    expect([ran.exit, JSON.parse(ran.out)]).toMatchObject([0, { ok: true, verified: 'fits' }]);
-  });
+  test.each([[fits], [`https://shop.example/cb?${fits}#x`], [`GET /cb?${fits} HTTP/1.1`], ['@callback.txt']])(
+    '%s',
+    async (input) => {
+      const home = homeWithProfile();
+      writeFileSync(join(home, 'callback.txt'), `${fits}\n`);
+      const ran = await run(home, ['callback', 'verify', input, '--json']);
+      expect([ran.exit, JSON.parse(ran.out)]).toMatchObject([0, { ok: true, verified: 'fits' }]);
+    },
+  );
 });
 
 describe('callback send', () => {

@@ -53,21 +53,11 @@ describe('payments of unknown outcome', () => {
       next: 'send nothing again; query the gateway: `paycli resolve --profile shop`',
     });
   });
-
-  test('of a journal that cannot be read are not called none', async () => {
-    const home = homeWithProfile();
-    expect((await paycli(saleFlags, { home, network: [() => reply(200, taken)] })).exit).toBe(0);
-    expect((await doctor({ home })).found('outcomes')).toMatchObject({ result: 'pass' });
-    writeFileSync(join(home, 'state', 'requests.db'), 'no database', { mode: 0o600 });
-    expect((await doctor({ home })).found('outcomes').result).toBe('skip');
-  });
 });
 
 describe('the runtime', () => {
   test.each([
     ['Node', '20.19.0', 'pass'],
-    ['Node', '24.21.0', 'pass'],
-    ['Node', '20.18.9', 'fail'],
     ['Node', '23.1.0', 'fail'],
     ['Bun', '22.6.0', 'fail'],
   ] as const)('%s %s: %s', async (engine, version, result) => {
@@ -98,12 +88,6 @@ describe('the configuration', () => {
     ]);
     expect(found('control key').result).toBe('missing');
     expect(out).not.toContain('4444333322221111');
-  });
-
-  test('a misspelt variable is warned about', async () => {
-    const { ok, found } = await doctor({ home: homeWithProfile(), env: { PAYCLI_PROFIL: 'x' } });
-    expect(ok).toBe(true);
-    expect(found('configuration')).toMatchObject({ result: 'warn', text: expect.stringMatching(/PAYCLI_PROFIL\b/) });
   });
 });
 
@@ -151,19 +135,10 @@ describe('the clock', () => {
   test.each([
     ['Mon, 07 Jan 2030 12:00:00 GMT', 'pass', 'gate.example'],
     ['Mon, 07 Jan 2030 12:02:00 GMT', 'warn', 'behind'],
-    ['Mon, 07 Jan 2030 11:50:00 GMT', 'warn', '599 s ahead of'],
     [undefined, 'skip', 'without a Date'],
   ])('against %s: %s', async (date, result, text) => {
     const { found } = await doctor({ home: keyless(), network: [() => dated(date)] }, '--online');
     expect(found('clock')).toMatchObject({ result, text: expect.stringContaining(text) });
-  });
-
-  test('is compared by one plain GET of the base address, which carries nothing', async () => {
-    const ran = await paycli(['doctor', '--online'], {
-      home: keyless(),
-      network: [() => dated('Mon, 07 Jan 2030 12:00:00 GMT')],
-    });
-    expect(ran.requests).toEqual([{ url: 'https://gate.example/prefix/', method: 'GET', headers: {}, body: '' }]);
   });
 
   test('is not asked for without --online, but at a loopback address', async () => {
@@ -184,14 +159,11 @@ describe('the disk', () => {
     expect((await doctor({ outside: free(bytes) })).found('state folder').result).toBe(result);
   });
 
-  test.each([
-    [0o700, 'pass'],
-    [0o777, 'fail'],
-  ])('with a state folder of mode %o: %s', async (mode, result) => {
+  test('with a state folder that others can write to it fails', async () => {
     const home = temporaryHome();
     mkdirSync(join(home, 'state'));
-    chmodSync(join(home, 'state'), mode);
-    expect((await doctor({ home })).found('state folder').result).toBe(result);
+    chmodSync(join(home, 'state'), 0o777);
+    expect((await doctor({ home })).found('state folder').result).toBe('fail');
   });
 
   test('that cannot be written to fails', async () => {
@@ -206,22 +178,10 @@ describe('the disk', () => {
 });
 
 describe('the journal', () => {
-  test('passes while nothing was sent, and while it is whole', async () => {
-    const home = homeWithProfile();
-    expect((await doctor({ home })).found('journal')).toMatchObject({
-      result: 'pass',
-      text: expect.stringContaining('none yet'),
-    });
-    await paycli(saleFlags, { home, network: [() => reply(200, taken)] });
-    expect((await doctor({ home })).found('journal')).toMatchObject({
-      result: 'pass',
-      text: 'intact: 1 request',
-    });
-  });
-
-  test('fails when it is damaged, opened to others, or is no journal', async () => {
+  test('fails when it is damaged, or is no journal', async () => {
     const home = homeWithProfile();
     await paycli(saleFlags, { home, network: [() => reply(200, taken)] });
+    expect((await doctor({ home })).found('journal').result).toBe('pass');
     const file = join(home, 'state', 'requests.db');
     const bytes = readFileSync(file);
     // Beyond the head of the file, so that it opens.
@@ -230,14 +190,9 @@ describe('the journal', () => {
       result: 'fail',
       text: expect.stringContaining('is damaged'),
     });
-    chmodSync(file, 0o644);
-    expect((await doctor({ home })).found('journal')).toMatchObject({
-      result: 'fail',
-      next: expect.stringContaining('chmod 600'),
-    });
-    chmodSync(file, 0o600);
-    writeFileSync(file, 'x'.repeat(8192));
+    writeFileSync(file, 'x'.repeat(8192), { mode: 0o600 });
     expect((await doctor({ home })).found('journal').result).toBe('fail');
+    expect((await doctor({ home })).found('outcomes').result).toBe('skip');
   });
 });
 
@@ -245,9 +200,7 @@ describe('the surroundings', () => {
   test.each([
     ['tls', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, 'fail'],
     ['tls', { SSLKEYLOGFILE: '/tmp/keys' }, 'warn'],
-    ['tls', { NODE_OPTIONS: '--tls-min-v1.0' }, 'warn'],
     ['dumps', { NODE_OPTIONS: '--require /tmp/x.js' }, 'warn'],
-    ['dumps', { NODE_OPTIONS: '--report-on-fatalerror' }, 'warn'],
   ])('%s with %j: %s', async (check, env, result) => {
     expect((await doctor({ env })).found(check).result).toBe(result);
   });
@@ -324,11 +277,6 @@ describe('online, the gateway is asked a question signed with each key of the pr
     expect(ran.requests).toEqual([]);
     expect(ran.out).not.toContain(' online"');
   });
-
-  test('no key, no question', async () => {
-    const { results } = await online({ home: homeWithProfile({ withoutControlKey: true }), network: [timed] });
-    expect(results).toEqual([]);
-  });
 });
 
 const timed = (): Delivery => ({
@@ -377,24 +325,9 @@ describe('what the questions are, and what an answer proves', () => {
     expect(found('rsa online').result, found('rsa online').text).toBe(result);
   });
 
-  test.each([
-    ['merchant is blocked', /the key may be correct: first fix what the gateway complains about/],
-    ['OAuth signature is invalid', /give the public key to gateway support/],
-  ])('"%s": the key is to blame only where the gateway says so', async (words, next) => {
-    const { found } = await answered([no(400, words)]);
-    expect(found('rsa online').next).toMatch(next);
-  });
-
   test('where a card reference takes the card itself, no RSA question is safe, which is said', async () => {
     const { home } = homeWithKeys({ more: ['assume: { card-ref-source: card-data }'] });
     const { found } = await online({ home, network: [timed, unknownOrder] });
     expect(found('rsa online')).toMatchObject({ result: 'skip', text: expect.stringContaining('card-ref-source') });
-  });
-
-  test('a key that cannot be read is not asked about', async () => {
-    const { home } = homeWithKeys();
-    chmodSync(join(home, 'control.key'), 0o644);
-    const { results } = await online({ home, network: [timed, unknownOrder] });
-    expect(results).toEqual(['control online: fail', 'rsa online: pass']);
   });
 });

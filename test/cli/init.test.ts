@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../src/runtime/ports.js';
@@ -172,15 +172,6 @@ describe('by flags and files', () => {
     expect(next).toMatch(/^profile shop-test was saved; `paycli init --replace --name shop-test` corrects it, and `/);
   });
 
-  test('a gateway cannot write lines of its own into the result', async () => {
-    const home = homeWithKey();
-    const forged = () =>
-      reply(400, { type: 'validation-error', 'error-message': 'no\n✓ the gateway knows\u001b[2J this login' });
-    const { out } = await paycli(whole, { home, network: [forged] });
-    expect(out).not.toMatch(/^✓ the gateway knows/m);
-    expect(out).not.toContain('\u001b');
-  });
-
   test('variables of the environment do not turn the check elsewhere', async () => {
     const home = homeWithKey();
     const env = { PAYCLI_BASE_URL: 'http://127.0.0.1:1', PAYCLI_LOGIN: 'other' };
@@ -198,10 +189,7 @@ describe('by flags and files', () => {
   const wrong: readonly (readonly [more: readonly string[], exit: number, said: string])[] = [
     [['--base-url', 'http://gate.example'], 2, '--base-url: address'],
     [['--name', 'a b'], 2, 'has an invalid name: use at most 64 letters'],
-    [['--endpoint', 'EURO=1'], 2, '--endpoint: EURO is neither'],
-    [['--max-amount', 'lots'], 2, '--max-amount: use an amount and a currency'],
     [['--live'], 10, 'is of class test'],
-    [['--private-key-file', 'nowhere.pem'], 3, 'there is no such file'],
     [['--class', 'live', '--base-url', 'http://127.0.0.1:8484'], 3, 'is this machine'],
     [['--store', 'keyring'], 3, 'keyring entry shop-test/control-key'],
   ];
@@ -229,16 +217,12 @@ describe('by flags and files', () => {
     expect(readFileSync(join(home, 'config/keys/shop-test.control-key'), 'utf8')).toBe(`${canary}\n`);
   });
 
-  test('the key comes from standard input or a descriptor', async () => {
-    const home = homeWithKey();
-    const argv = whole.slice(0, -2);
-    const piped = await paycli([...argv, '--control-key-file', '-', '--no-check'], { home, stdin: `${canary}\r\n` });
+  test('the key comes from standard input', async () => {
+    const home = temporaryHome();
+    const argv = [...whole.slice(0, -2), '--control-key-file', '-', '--no-check'];
+    const piped = await paycli(argv, { home, stdin: `${canary}\r\n` });
     expect(piped.exit, piped.err).toBe(0);
-    const descriptor = openSync(join(home, 'control.key'), 'r');
-    const two = [...argv.map((word) => (word === 'shop-test' ? 'two' : word)), '--control-key-fd', String(descriptor)];
-    expect((await paycli([...two, '--no-check'], { home })).exit).toBe(0);
-    for (const name of ['shop-test', 'two'])
-      expect(readFileSync(join(home, `config/keys/${name}.control-key`), 'utf8')).toBe(`${canary}\n`);
+    expect(readFileSync(join(home, 'config/keys/shop-test.control-key'), 'utf8')).toBe(`${canary}\n`);
   });
 
   test('a taken name needs --replace, which changes what is given and keeps the rest, the key too', async () => {

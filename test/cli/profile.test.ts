@@ -1,12 +1,18 @@
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { Delivery } from '../../src/runtime/ports.js';
 import { examplesOf } from '../support/declared.js';
-import { fakeKeyring, temporaryHome } from '../support/runtime.js';
+import { fakeKeyring, interruptedAt, reply, temporaryHome } from '../support/runtime.js';
 import { canaryKey as canary, canaryFingerprint as fingerprint, neverPrinting } from './never-printed.js';
-import { homeWithProfile, saleFlags } from './profiles.js';
+import { controlKey, homeWithProfile, rsaKey, saleFlags } from './profiles.js';
 
-const paycli = neverPrinting([]);
+const next = canary;
+
+const config = (home: string) => readFileSync(join(home, 'config/config.yaml'), 'utf8');
+
+const paycli = neverPrinting([controlKey]);
 
 /** A home with a control key in a file, and no configuration. */
 function homeWithKey(): string {
@@ -28,28 +34,15 @@ const shop = [
 const add = (name: string, ...more: string[]) => ['init', '--name', name, ...shop, '--no-check', ...more];
 const withKey = ['--control-key-file', 'control.key'];
 
-function config(home: string): string {
-  return readFileSync(join(home, 'config/config.yaml'), 'utf8');
-}
-
 describe('a key as a flag value', () => {
   const lines = [
     add('shop', '--control-key', canary),
-    ['sale', '--amount', '10.42', '--currency', 'USD', '--control_key', canary],
     ['status', '1', `--private-key=-----BEGIN PRIVATE KEY-----${canary}`],
-    ['sign', 'sale', `--merchant-control-key=${canary}`, '--json'],
   ];
   test.each(lines)('paycli %s %s … is refused, whatever the command', async (...argv) => {
     const { exit, err, out } = await paycli(argv);
     expect([exit, out]).toEqual([2, '']);
     expect(err).toMatch(/--(?:control-key|private-key|passphrase)-file/);
-    expect(err).toContain('from your shell history');
-  });
-
-  test('means nothing behind the end of the flags', async () => {
-    const { exit, err } = await paycli(['profile', 'set', '--default', '--', '--control-key']);
-    expect(exit).toBe(3);
-    expect(err).toContain('there is no profile named --control-key');
   });
 });
 
@@ -131,15 +124,6 @@ describe('profile show', () => {
     expect(document.values).toContainEqual(expect.objectContaining({ key: 'max-amount', value: '500.00 EUR' }));
   });
 
-  test('a key that cannot be read is told with its cure', async () => {
-    const home = homeWithKey();
-    await paycli(add('shop', ...withKey), { home });
-    const key = join(home, 'config/keys/shop.control-key');
-    chmodSync(key, 0o644);
-    const { exit, out } = await paycli(['profile', 'show', 'shop'], { home });
-    expect([exit, out]).toEqual([0, expect.stringContaining(`chmod 600 ${key}`)]);
-  });
-
   test('--origins: every value has its origin', async () => {
     const home = homeWithKey();
     await paycli(add('shop', ...withKey), { home });
@@ -152,8 +136,6 @@ describe('profile show', () => {
       { key: 'endpoint-id', value: '4001', origin: `${join(home, 'config/config.yaml')}: profiles.shop.endpoint-id` },
     ])
       expect(JSON.parse(out).values).toContainEqual(each);
-    const shown = await paycli(['profile', 'show', '--origins', '-p', 'shop', '--login', 'other'], { home });
-    expect(shown.out).toMatch(/^login +other +flag --login *$/m);
   });
 });
 
@@ -169,4 +151,243 @@ test('every example of the help works, one after the other', async () => {
       expect(ran.exit, `${line}\n${ran.err}`).toBe(0);
     }
   }
+});
+
+const configFile = (home: string) => join(home, 'config/config.yaml');
+const stored = (home: string) => join(home, 'config/keys/shop.control-key');
+
+const unknownOrder = (): Delivery =>
+  reply(400, { type: 'error', 'error-message': 'order not found', 'error-code': '6' });
+const wrongControl = (): Delivery =>
+  reply(400, { type: 'validation-error', 'error-message': 'INVALID_CONTROL_CODE', 'error-code': '2' });
+
+/** A home whose control key paycli keeps itself, and the next one in a file. */
+function homeWithStoredKey(spec: Parameters<typeof homeWithProfile>[0] = {}): string {
+  const home = homeWithProfile(spec);
+  writeFileSync(configFile(home), config(home).replace(`${home}/control.key`, 'keys/shop.control-key'));
+  mkdirSync(join(home, 'config/keys'), { mode: 0o700 });
+  writeFileSync(stored(home), `${controlKey}\n`, { mode: 0o600 });
+  writeFileSync(join(home, 'next.key'), `${next}\n`, { mode: 0o600 });
+  return home;
+}
+
+const setKey = (...more: string[]) => ['profile', 'set-key', 'shop', 'control', '--file', 'next.key', ...more];
+
+describe('profile set-key control', () => {
+  test('asks with the new key, then replaces the old one; the profile stays as it is', async () => {
+    const home = homeWithStoredKey();
+    const before = config(home);
+    const ran = await paycli(setKey('--json'), { home, network: [unknownOrder] });
+    expect([ran.exit, ran.requests.length], ran.err).toEqual([0, 1]);
+    expect(JSON.parse(ran.out)).toMatchObject({
+      ...{ schema: 'paycli.profile-key/1', profile: 'shop', key: 'control', fingerprint, checked: true },
+      place: `file ${stored(home)}`,
+    });
+    expect([config(home), readFileSync(stored(home), 'utf8'), statSync(stored(home)).mode & 0o777]).toEqual([
+      before,
+      `${next}\n`,
+      0o600,
+    ]);
+    // sha1 of login, client order id, order id (empty) and the new key, by the interface.
+    const body = new URLSearchParams(ran.requests[0]?.body);
+    const expected = createHash('sha1')
+      .update(`my-shop${body.get('client_orderid')}${next}`)
+      .digest('hex');
+    expect(body.get('control')).toBe(expected);
+  });
+
+  const failures: readonly (readonly [string, number, string, readonly (() => Delivery)[]])[] = [
+    ['a refusal', 4, 'INVALID_CONTROL_CODE', [wrongControl]],
+    ['no connection', 6, 'nothing was sent', Array(3).fill(() => ({ kind: 'never-sent', reason: 'refused' }))],
+    ['silence', 9, 'no usable reply', Array(3).fill(() => ({ kind: 'lost', reason: 'it ended' }))],
+  ];
+  test.each(failures)('after %s the old key is in force, and the message says so', async (_, exit, said, network) => {
+    const home = homeWithStoredKey();
+    const before = config(home);
+    const ran = await paycli(setKey(), { home, network });
+    expect(ran.exit, ran.err).toBe(exit);
+    expect(ran.err).toContain(said);
+    expect(ran.err).toContain('profile shop keeps the key that it had');
+    expect([config(home), readFileSync(stored(home), 'utf8')]).toEqual([before, `${controlKey}\n`]);
+  });
+
+  test('a key file of the user stays; the new one goes to a place of paycli, which the profile names', async () => {
+    const home = homeWithProfile({ more: ['notify-url: https://shop.example/n # ours'] });
+    writeFileSync(join(home, 'next.key'), `${next}\n`, { mode: 0o600 });
+    const ran = await paycli(setKey(), { home, network: [unknownOrder] });
+    expect(ran.exit, ran.err).toBe(0);
+    expect(readFileSync(join(home, 'control.key'), 'utf8')).toBe(`${controlKey}\n`);
+    expect(readFileSync(stored(home), 'utf8')).toBe(`${next}\n`);
+    expect(config(home)).toContain('    control-key: { file: keys/shop.control-key }\n');
+    expect(config(home)).toContain('    notify-url: https://shop.example/n # ours\n');
+    expect((await paycli(['profile', 'show', '--origins'], { home })).out).toContain(`fingerprint ${fingerprint}`);
+  });
+
+  test('a key in the keyring stays in the keyring', async () => {
+    const home = homeWithStoredKey();
+    const inKeyring = config(home).replace('file: keys/shop.control-key', 'keyring: shop/control-key');
+    writeFileSync(configFile(home), inKeyring);
+    const entries = new Map([['shop/control-key', controlKey]]);
+    const ran = await paycli(setKey(), { home, keyring: fakeKeyring(entries), network: [unknownOrder] });
+    expect([ran.exit, [...entries], config(home)], ran.err).toEqual([0, [['shop/control-key', next]], inKeyring]);
+  });
+
+  test('a key that another profile reads as well is not overwritten', async () => {
+    const home = homeWithStoredKey();
+    const two = '  two: { class: test, control-key: { file: keys/shop.control-key } }\n';
+    writeFileSync(configFile(home), `${config(home)}${two}`);
+    const ran = await paycli(setKey('--unchecked'), { home });
+    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('already holds a key')]);
+    expect(readFileSync(stored(home), 'utf8')).toBe(`${controlKey}\n`);
+  });
+
+  test('a profile that cannot be written leaves no new key behind', async () => {
+    const home = homeWithProfile();
+    writeFileSync(join(home, 'next.key'), `${next}\n`, { mode: 0o600 });
+    const failing = (path: string) => path.endsWith('config.yaml');
+    const ran = await paycli(setKey('--unchecked'), { home, failing });
+    expect([ran.exit, existsSync(stored(home))]).toEqual([13, false]);
+  });
+
+  test('a live gateway is checked only with --live', async () => {
+    const home = homeWithStoredKey({ class: 'live' });
+    const without = await paycli(setKey(), { home });
+    expect([without.exit, without.requests.length]).toEqual([10, 0]);
+    expect(readFileSync(stored(home), 'utf8')).toBe(`${controlKey}\n`);
+    expect((await paycli(setKey('--live'), { home, network: [unknownOrder] })).exit).toBe(0);
+    expect(readFileSync(stored(home), 'utf8')).toBe(`${next}\n`);
+  });
+});
+
+test('profile set-key asks for what it lacks, the key without showing it; a script names it', async () => {
+  const home = homeWithStoredKey();
+  const answers = [
+    ['profile', 'shop'],
+    ['key', 'control'],
+    ['key', next],
+  ] as const;
+  const ran = await paycli(['profile', 'set-key'], { home, tty: true, answers, network: [unknownOrder] });
+  expect([ran.exit, readFileSync(stored(home), 'utf8')], ran.err).toEqual([0, `${next}\n`]);
+  expect(ran.questions.map(({ hidden }) => hidden === true)).toEqual([false, false, true]);
+  const script = await paycli(['profile', 'set-key', 'shop', 'control'], { home });
+  expect([script.exit, script.err]).toEqual([2, expect.stringContaining('--file')]);
+});
+
+describe('profile set-key private', () => {
+  const argv = (file: string, ...more: string[]) => ['profile', 'set-key', 'shop', 'private', '--file', file, ...more];
+
+  test('the profile names the new file once the gateway accepted its signature', async () => {
+    const home = homeWithProfile({ more: ['private-key: { file: old.pem }', 'passphrase: { file: old.phrase }'] });
+    const pem = rsaKey(home);
+    const ran = await paycli(argv(pem), { home, network: [unknownOrder] });
+    expect(ran.exit, ran.err).toBe(0);
+    expect(JSON.stringify(ran.requests[0]?.headers)).toContain('RSA-SHA256');
+    expect(config(home)).toContain(`    private-key: { file: ${pem} }\n`);
+    expect(config(home)).not.toContain('passphrase');
+  });
+
+  test('a refusal changes nothing and says what support needs', async () => {
+    const home = homeWithProfile();
+    const before = config(home);
+    const refuse = () => reply(403, { type: 'error', 'error-message': 'signature is invalid', 'error-code': '7' });
+    const ran = await paycli(argv(rsaKey(home)), { home, network: [refuse] });
+    expect([ran.exit, config(home)], ran.err).toEqual([4, before]);
+    expect(ran.err).toContain('give the public key to gateway support');
+  });
+
+  test('where the check would store a card, or proves nothing, only --unchecked replaces it', async () => {
+    const storing = homeWithProfile({ more: ['assume: { card-ref-source: card-data }'] });
+    expect((await paycli(argv(rsaKey(storing)), { home: storing })).exit).toBe(10);
+    const home = homeWithProfile();
+    const done = () => reply(200, { type: 'async-response', 'card-ref-id': '5' });
+    expect((await paycli(argv(rsaKey(home)), { home, network: [done] })).exit).toBe(10);
+    expect(config(home)).not.toContain('private-key');
+    expect((await paycli(argv(rsaKey(home), '--unchecked'), { home })).exit).toBe(0);
+  });
+});
+
+describe('profile set', () => {
+  const set = (...flags: string[]) => ['profile', 'set', 'shop', ...flags];
+
+  test('changes what is given, and nothing else', async () => {
+    const home = homeWithProfile({ more: ['max-amount: 5.00 EUR', 'endpoints: { EUR: 4002, payout: 7 }'] });
+    const amounts = ['--max-amount', '500.00 EUR', '--max-amount', '400.00 USD'];
+    const endpoints = ['--endpoint', 'USD=4003', '--endpoint', 'EUR=', '--endpoint', 'payout-send=8'];
+    const more = ['--endpoint-id', '9223372036854775807', '--ca-file', 'ca.pem'];
+    const ran = await paycli(set(...more, ...amounts, ...endpoints), { home });
+    expect(ran.exit, ran.err).toBe(0);
+    expect(config(home)).toBe(
+      [
+        'default-profile: shop',
+        'profiles:',
+        '  shop:',
+        '    class: test',
+        '    base-url: https://gate.example/prefix',
+        '    login: my-shop',
+        '    endpoint-id: "9223372036854775807"',
+        `    control-key: { file: ${home}/control.key }`,
+        '    redirect-url: https://shop.example/return',
+        '    ask-first: "off"',
+        '    max-amount:',
+        '      - 500.00 EUR',
+        '      - 400.00 USD',
+        '    endpoints: { payout: 8, USD: 4003 }',
+        `    ca-file: ${home}/ca.pem`,
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test.each([
+    [['--assume', 'A99=x'], '--assume: A99 is not a switch'],
+    [['--assume', 'control-encoding=hex-uper'], '--assume: use one of hex-lower, hex-upper, base64'],
+    [['--assume', 'A03=minor', '--assume', 'body-amount=minor'], 'assume.body-amount is given twice'],
+    [[], 'what to change'],
+  ] as const)('%j is refused, and nothing is written', async (flags, said) => {
+    const home = homeWithProfile();
+    const before = config(home);
+    const ran = await paycli(set(...flags), { home });
+    expect([ran.exit, config(home)], ran.err).toEqual([2, before]);
+    expect(ran.err).toContain(said);
+  });
+
+  test('a test profile cannot be pointed at a live host', async () => {
+    const home = homeWithProfile();
+    writeFileSync(configFile(home), `live-hosts: [live.example]\n${config(home)}`);
+    const ran = await paycli(set('--base-url', 'https://live.example'), { home });
+    expect(ran.exit).toBe(3);
+    expect(config(home)).toContain('base-url: https://gate.example/prefix');
+  });
+
+  test('a live profile asks first, and an interruption changes nothing', async () => {
+    const home = homeWithProfile({ class: 'live' });
+    const before = config(home);
+    const assuming = set('--assume', 'payout-pay=accepted');
+    expect((await paycli(assuming, { home })).exit).toBe(10);
+    const asked = await paycli(assuming, { home, tty: true, answers: [['change', 'no']] });
+    expect([asked.exit, asked.questions[0]?.message]).toEqual([10, expect.stringContaining('assume.payout-pay')]);
+    expect((await paycli(assuming, { home, tty: true, outside: interruptedAt('change') })).exit).toBe(130);
+    expect(config(home)).toBe(before);
+    expect((await paycli(set('--login', 'two', '--yes'), { home })).exit).toBe(0);
+    expect(config(home)).toContain('login: two');
+  });
+
+  test('--default makes it the default, and says that it is live', async () => {
+    const home = homeWithProfile({ class: 'live' });
+    writeFileSync(configFile(home), config(home).replace('default-profile: shop\n', ''));
+    const live = await paycli(set('--default'), { home });
+    expect([live.exit, config(home)]).toEqual([0, expect.stringContaining('default-profile: shop\n')]);
+    expect(live.err).toContain('moves real money');
+  });
+
+  test('--assume sets an assumption by its id or switch, and resets it', async () => {
+    const home = homeWithProfile({ more: ['assume: { A03: minor }'] });
+    const ran = await paycli(set('--assume', 'A01=hex-upper', '--assume', 'body-amount='), { home });
+    expect(ran.exit, ran.err).toBe(0);
+    expect(config(home)).toContain('    assume: { control-encoding: hex-upper }\n');
+    const signed = await paycli(['sign', 'status', '1', '--client-order-id', 'a', '--json'], { home });
+    expect(JSON.parse(signed.out).signature.digest).toMatch(/^[\dA-F]{40}$/);
+    expect((await paycli(set('--assume', 'control-encoding='), { home })).exit).toBe(0);
+    expect(config(home)).not.toContain('assume');
+  });
 });

@@ -1,13 +1,5 @@
 import { fail } from '../../../errors/index.js';
-import {
-  type Assumption,
-  allOperations,
-  assumptionNamed,
-  isFixedAssumption,
-  kindOf,
-  assumptions as rows,
-} from '../../../spec/index.js';
-import { restsOn } from '../../../spec/lifecycle.js';
+import { type Assumption, assumptionNamed, isFixedAssumption, assumptions as rows } from '../../../spec/index.js';
 import { defineCommand } from '../../command.js';
 import { Reporter } from '../../core/reporter.js';
 import { connectionFlags, outputFlags } from '../../flags.js';
@@ -36,8 +28,6 @@ export interface AssumptionFacts extends Assumption {
   /** The active value. */
   readonly value: string;
   readonly origin: string;
-  /** Commands that depend on it. */
-  readonly dependents: readonly string[];
 }
 
 type AssumptionValues = Pick<InterfaceSettings, 'assume' | 'assumeOrigins'>;
@@ -51,21 +41,7 @@ function factsOf(assumption: Assumption, { assume, assumeOrigins }: AssumptionVa
   const values: Readonly<Record<string, string>> = assume;
   const value = values[assumption.switch] ?? assumption.default;
   const origin = assumeOrigins[assumption.switch] ?? 'default';
-  return { ...assumption, value, origin, dependents: dependentsOf(assumption) };
-}
-
-function dependentsOf(assumption: Assumption): readonly string[] {
-  const depends = (row: (typeof allOperations)[number]) =>
-    row.basis === assumption.id ||
-    restsOn(row.id, assumption) ||
-    (row.protection.scheme === 'switched' && row.protection.by === assumption.switch) ||
-    [...Object.values(row.fields), ...row.rules].some(
-      ({ basis, when }) => basis === assumption.id || when?.switch === assumption.switch,
-    ) ||
-    Object.values(row.fields).some(
-      ({ kind, needBasis }) => needBasis === assumption.id || kindOf(kind).basis === assumption.id,
-    );
-  return allOperations.filter(depends).map((row) => row.command);
+  return { ...assumption, value, origin };
 }
 
 /** The switches with their active values. */
@@ -104,7 +80,6 @@ function explain(id: string, settings: InterfaceSettings, report: AssumptionRepo
         ['  value', `${row.value} (${row.origin})`],
         ['  default', row.default],
         ['  others', row.others.join(', ')],
-        ['  concerns', row.dependents.join(', ')],
         ...change[row.acts].map((words) => ['  to change it', `paycli ${words} --assume ${row.switch}=${other}`]),
       ])}`,
   });

@@ -5,7 +5,6 @@ import type { Runtime } from '../../../runtime/ports.js';
 import type { Reporter } from '../../core/reporter.js';
 import { packageVersion } from '../../core/version.js';
 import { oneLine } from '../../format/document.js';
-import { junit } from '../../format/junit.js';
 
 /** One line while scenarios run; without colours, since a terminal escapes them in a line of progress. */
 export function progressLine(done: readonly Judgement[], all: number): string {
@@ -128,19 +127,33 @@ function blockOf(each: Judgement, report: Reporter): string {
   ].join('\n');
 }
 
-/** One case for each scenario. */
+/** JUnit XML for build servers, with a case for each scenario. */
 function junitText(judged: readonly Judgement[]): string {
-  return junit(
-    'paycli certify',
-    judged.map(({ scenario, verdict, reasons, errors }) => {
-      const test = { name: `${scenario.name}: ${scenario.title}`, group: `certify.${scenario.tag}`, failures: [] };
-      if (verdict === 'passed') return test;
-      const message = reasons.join('; ');
-      if (verdict === 'not run') return { ...test, skipped: message };
-      const text = [verdict, `correct: ${scenario.should}`, ...errors.map((line) => `stderr: ${line}`)].join('\n');
-      return { ...test, failures: [{ message, text }] };
-    }),
-  );
+  const left = count(judged, 'not run');
+  const failures = judged.length - left - count(judged, 'passed');
+  const counts = `name="paycli certify" tests="${judged.length}" failures="${failures}" errors="0" skipped="${left}"`;
+  const cases = judged.map(caseText).join('');
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ${counts}>\n  <testsuite ${counts}>\n${cases}  </testsuite>\n</testsuites>\n`;
+}
+
+function caseText({ scenario, verdict, reasons, errors }: Judgement): string {
+  const { tag, name, title, should } = scenario;
+  const head = `    <testcase classname="certify.${tag}" name="${escaped(`${name}: ${title}`)}"`;
+  if (verdict === 'passed') return `${head} />\n`;
+  const message = `message="${escaped(reasons.join('; '))}"`;
+  if (verdict === 'not run') return `${head}>\n      <skipped ${message} />\n    </testcase>\n`;
+  const text = [verdict, `correct: ${should}`, ...errors.map((line) => `stderr: ${line}`)].join('\n');
+  return `${head}>\n      <failure ${message} type="finding">${escaped(text)}</failure>\n    </testcase>\n`;
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** Characters that XML cannot contain become U+FFFD. */
+function escaped(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, '\u{fffd}')
+    .replace(/[&<>"]/g, (char) => entities[char] ?? char);
 }
 
 /** Opens the file before anything runs: a run of a minute must not end without its report. Throws STORAGE. */

@@ -41,19 +41,9 @@ interface Connection {
 
 const sandbox: Connection = { baseUrl: sandboxBase, login: 'sandbox', endpointId: '4001', assume: assumeDefaults };
 
-// Each follows on an earlier one; a hold can be voided or captured, so there are two.
-const runnable = [
-  ...['SALE', 'STATUS', 'CARDREF', 'CARDINFO', 'REBILL', 'RETURN'],
-  ...['PREAUTH', 'VOID', 'PREAUTH', 'CAPTURE'],
-];
-
-/** A request for each operation, in an order in which they can be run. */
+/** A request for each operation. Most follow on an order that an earlier one made. */
 export function postmanCollection({ baseUrl: base, login: merchant, endpointId: endpoint, assume }: Connection) {
-  const rows = (ids: readonly string[]) => ids.flatMap((id) => allOperations.filter((row) => row.id === id));
   const isRsa = (row: Operation) => describeSignature(row, assume).scheme === 'rsa-sha256';
-  const isUpload = ({ answers }: Operation) => answers !== undefined;
-  const first = rows(runnable);
-  const plain = allOperations.filter((row) => !isRsa(row) && !isUpload(row) && !first.includes(row));
   const folder = (name: string, members: readonly Operation[]) => ({
     name,
     item: members.map((row) => requestItem(row, assume)),
@@ -61,8 +51,10 @@ export function postmanCollection({ baseUrl: base, login: merchant, endpointId: 
   return {
     info: { name: 'paycli', schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json' },
     item: [
-      folder('Can be run in this order', [...first, ...plain]),
-      folder('Results of 3-D Secure, for an order that waits for one', allOperations.filter(isUpload)),
+      folder(
+        'Signed by the script of this collection',
+        allOperations.filter((row) => !isRsa(row)),
+      ),
       folder('Signed with RSA-SHA256, which Postman cannot', allOperations.filter(isRsa)),
     ],
     variable: [

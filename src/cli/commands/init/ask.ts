@@ -1,12 +1,12 @@
 import { nameProblem } from '../../../config/content.js';
 import { applyChanges } from '../../../config/edit.js';
-import type { StoreName } from '../../../config/key-store.js';
 import type { Layer } from '../../../config/layers.js';
 import { fail, isPaycliError } from '../../../errors/index.js';
 import type { Question, Runtime } from '../../../runtime/ports.js';
 import { kindOf } from '../../../spec/index.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import type { Reporter } from '../../core/reporter.js';
+import type { StoreName } from '../profile/key-store.js';
 import { problemOf, type SettingFlags, type SettingKey, type SettingTexts, textsIn } from '../profile/settings.js';
 import type { UserFile } from '../profile/user-file.js';
 

@@ -1,7 +1,6 @@
 import { applyChanges, type Change, type EditedConfig, type Setting } from '../../../config/edit.js';
 import { readFlags } from '../../../config/given.js';
 import { checkTlsPolicy, readSecret } from '../../../config/index.js';
-import { type KeyStore, openKeyStore, ownKeyStore, removeStoredKey } from '../../../config/key-store.js';
 import { type SecretSource, secretLocation } from '../../../config/settings.js';
 import { exits, ifInterrupted } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
@@ -12,6 +11,7 @@ import { checkKey, judgeCheck, type SchemeCheck } from '../../core/credential-ch
 import { Reporter } from '../../core/reporter.js';
 import { liveFlag, outputFlags } from '../../flags.js';
 import { checkLiveFlag } from '../../open-session.js';
+import { type KeyStore, openKeyStore, ownKeyStore, removeStoredKey } from '../profile/key-store.js';
 import { type RsaFile, readRsaFile } from '../profile/keys.js';
 import { readSettings, settingFlags } from '../profile/settings.js';
 import { loadFromFile, openUserFile, writeKeyAndFile, writtenIn } from '../profile/user-file.js';

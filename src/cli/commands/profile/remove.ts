@@ -1,5 +1,4 @@
 import { applyChanges, type Change, writeUserFile } from '../../../config/edit.js';
-import { ownKeyStore, removeStoredKey } from '../../../config/key-store.js';
 import { fail, isPaycliError } from '../../../errors/index.js';
 import { unresolvedStates } from '../../../journal/states.js';
 import { nameOf } from '../../../payments/words.js';
@@ -9,6 +8,7 @@ import type { CommonOptions } from '../../core/common-options.js';
 import { inJournal } from '../../core/order-requests.js';
 import { Reporter } from '../../core/reporter.js';
 import { outputFlags } from '../../flags.js';
+import { ownKeyStore, removeStoredKey } from './key-store.js';
 import { confirmChange, openUserProfile } from './user-file.js';
 
 interface RemoveFlags extends CommonOptions {

@@ -1,7 +1,6 @@
 import { applyChanges, type Setting } from '../../../config/edit.js';
 import { readFlags } from '../../../config/given.js';
 import { checkTlsPolicy, readSecret } from '../../../config/index.js';
-import { type KeyStore, openKeyStore, ownKeyStore } from '../../../config/key-store.js';
 import { fail, ifInterrupted } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { type Credentials, keyFingerprint } from '../../../signing/index.js';
@@ -12,6 +11,7 @@ import { checkKey, isSafeToProbe, judgeCheck, type KeyScheme } from '../../core/
 import { Reporter } from '../../core/reporter.js';
 import { liveFlag, outputFlags } from '../../flags.js';
 import { checkLiveFlag } from '../../open-session.js';
+import { type KeyStore, openKeyStore, ownKeyStore } from './key-store.js';
 import { readRsaFile } from './keys.js';
 import { loadFromFile, openUserProfile, type UserProfile, writeKeyAndFile } from './user-file.js';
 

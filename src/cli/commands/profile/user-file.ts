@@ -2,7 +2,6 @@ import type { ConfigText } from '../../../config/config-file.js';
 import type { ConfigContent } from '../../../config/content.js';
 import { applyChanges, type EditedConfig, readUserFile, writeUserFile } from '../../../config/edit.js';
 import { loadProfile, type Profile } from '../../../config/index.js';
-import { type KeyStore, readStoredKey, removeStoredKey, writeStoredKey } from '../../../config/key-store.js';
 import type { Layer } from '../../../config/layers.js';
 import { unknownProfile } from '../../../config/load-profile.js';
 import { isMapping, type Mapping } from '../../../config/settings.js';
@@ -11,6 +10,7 @@ import type { Runtime } from '../../../runtime/ports.js';
 import type { Secret } from '../../../wire/mask.js';
 import { mayPrompt, saysYes } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
+import { type KeyStore, readStoredKey, removeStoredKey, writeStoredKey } from './key-store.js';
 
 /** The user file before it is changed. */
 export interface UserFile {

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { fail, type PaycliError } from '../errors/index.js';
-import type { Files, Runtime } from '../runtime/ports.js';
-import { Secret } from '../wire/mask.js';
-import type { ConfigContent } from './content.js';
-import { readSecretText } from './file-access.js';
-import { askKeyring } from './secrets.js';
-import { profileSecrets, type SecretSource, secretLocation } from './settings.js';
+import type { ConfigContent } from '../../../config/content.js';
+import { readSecretText } from '../../../config/file-access.js';
+import { askKeyring } from '../../../config/secrets.js';
+import { profileSecrets, type SecretSource, secretLocation } from '../../../config/settings.js';
+import { fail, type PaycliError } from '../../../errors/index.js';
+import type { Files, Runtime } from '../../../runtime/ports.js';
+import { Secret } from '../../../wire/mask.js';
 
 export type StoreName = 'file' | 'keyring';
 
