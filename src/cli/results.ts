@@ -151,7 +151,7 @@ const rows = {
     entry: 'name bytes holds',
   },
   '3ds': {
-    fields: 'schema kind base64 padding packing content fields wrong remarks',
+    fields: 'schema kind base64 padding packing content fields wrong',
   },
   version: { fields: 'schema paycli interface node' },
 } as const satisfies Readonly<Record<string, Row>>;
