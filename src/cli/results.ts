@@ -118,7 +118,7 @@ const rows = {
   certify: {
     fields: 'schema ok verdict passed failed unjudged notRun seconds paycli at command',
     list: 'scenarios',
-    entry: 'name tag title verdict reasons should ms said movements errors exchange',
+    entry: 'name tag title verdict reasons should ms said movements errors',
   },
   'certify-list': { fields: 'schema', list: 'scenarios', entry: 'name tag title should' },
   profiles: {
