@@ -1,13 +1,13 @@
 import { exits, fail, printable } from '../errors/index.js';
-import type { Captured, Clock, Env, Processes } from '../runtime/ports.js';
+import type { Captured, Env, Runtime } from '../runtime/ports.js';
 import { hidden, withoutCardData } from '../wire/mask.js';
+import { deadline } from '../wire/time.js';
 import { type OutcomeWord, outcomeWords } from './scenario.js';
 
 /** The outcome that COMMAND reported. COMMAND is the client under test, as in `paycli certify -- COMMAND`. */
 export interface DriverAnswer {
   /** Undefined where it reported nothing that can be judged; `problem` is the reason. */
   readonly outcome: OutcomeWord | 'unsupported' | undefined;
-  readonly from: 'last line' | 'exit code' | undefined;
   readonly problem: string | undefined;
   readonly orderId: string | undefined;
 }
@@ -21,38 +21,27 @@ export interface DriverRun extends DriverAnswer {
   readonly errors: readonly string[];
 }
 
-export interface DriverPorts {
-  readonly processes: Pick<Processes, 'capture'>;
-  readonly clock: Clock;
-}
-
-export interface DriverInput {
-  readonly command: readonly string[];
-  readonly env: Env;
-  readonly folder: string;
-  /** Ends the run; anything COMMAND reports after that is ignored. */
-  readonly kill: AbortSignal;
-  /** A run that takes longer is ended. */
-  readonly limitMs: number;
-  /** Masked in everything that COMMAND prints. */
-  readonly secrets: readonly string[];
-}
-
-/** Runs COMMAND once, to its end. Rejects when it cannot be started. */
-export async function runDriver(input: DriverInput, { processes, clock }: DriverPorts): Promise<DriverRun> {
-  const { command, env, folder, kill } = input;
-  const limit = new AbortController();
+/**
+ * Runs COMMAND once, to its end; `kill` ends it before. `secret` is masked in what it prints. Rejects when it cannot be
+ * started.
+ */
+export async function runDriver(
+  command: readonly string[],
+  env: Env,
+  secret: string,
+  limitMs: number,
+  kill: AbortSignal,
+  { processes, clock, files }: Pick<Runtime, 'processes' | 'clock' | 'files'>,
+): Promise<DriverRun> {
+  const limit = deadline(limitMs);
   const startedAt = clock.monotonic();
-  let isOver = false;
-  void clock.sleep(input.limitMs).then(() => isOver || limit.abort());
-  const signal = AbortSignal.any([kill, limit.signal]);
+  const signal = AbortSignal.any([kill, limit]);
   const captured = await processes
-    .capture(command, { env, folder, signal })
+    .capture(command, { env, folder: files.folders.working, signal })
     .catch((cause: unknown) => runFailure(command, cause));
-  isOver = true;
-  const ended = kill.aborted ? 'killed' : limit.signal.aborted ? 'too late' : 'by itself';
+  const ended = kill.aborted ? 'killed' : limit.aborted ? 'too late' : 'by itself';
   const answer = ended === 'by itself' ? answerOf(Buffer.from(captured.out).toString('utf8'), captured.exit) : noAnswer;
-  const errors = shownErrors(Buffer.from(captured.err).toString('utf8'), input.secrets);
+  const errors = shownErrors(Buffer.from(captured.err).toString('utf8'), secret);
   return { ...answer, exit: captured.exit, ms: Math.round(clock.monotonic() - startedAt), ended, errors };
 }
 
@@ -64,7 +53,7 @@ function runFailure([program = '']: readonly string[], cause: unknown): Captured
 }
 
 /** The answer of a run that was ended from outside. */
-export const noAnswer: DriverAnswer = { outcome: undefined, from: undefined, problem: undefined, orderId: undefined };
+export const noAnswer: DriverAnswer = { outcome: undefined, problem: undefined, orderId: undefined };
 
 const allWords = [...outcomeWords, 'unsupported'] as const;
 
@@ -74,14 +63,13 @@ export function answerOf(out: string, exit: number): DriverAnswer {
   const given = line.startsWith('{') ? parseObject(line) : {};
   if (given === undefined) return { ...noAnswer, problem: 'the last line of its output begins with { but is not JSON' };
   const { outcome: said, orderId: id } = given;
-  const from = 'outcome' in given ? 'last line' : 'exit code';
-  const outcome = from === 'exit code' ? byExit.get(exit) : allWords.find((word) => word === said);
+  const isSaid = 'outcome' in given;
+  const outcome = isSaid ? allWords.find((word) => word === said) : byExit.get(exit);
   const orderId = typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
-  if (outcome !== undefined) return { outcome, from, problem: undefined, orderId };
-  const wrong =
-    from === 'exit code' ? `exit code ${exit} stands for no outcome` : 'the outcome in the last line is no known word';
+  if (outcome !== undefined) return { outcome, problem: undefined, orderId };
+  const wrong = isSaid ? 'the outcome in the last line is no known word' : `exit code ${exit} stands for no outcome`;
   const problem = `${wrong}; print {"outcome": WORD} last, with one of ${allWords.join(', ')}`;
-  return { outcome, from, problem, orderId };
+  return { outcome, problem, orderId };
 }
 
 function parseObject(line: string): Readonly<Record<string, unknown>> | undefined {
@@ -111,8 +99,8 @@ const maxLineLength = 300;
 const pem = /-----BEGIN [A-Z ]+-----[\s\S]*?(?:-----END [A-Z ]+-----|$)/g;
 
 /** The last lines of standard error, without card numbers, security codes and keys. */
-export function shownErrors(text: string, secrets: readonly string[]): readonly string[] {
-  const masked = secrets.reduce((masking, secret) => masking.replaceAll(secret, hidden), text.replace(pem, hidden));
+export function shownErrors(text: string, secret: string): readonly string[] {
+  const masked = text.replace(pem, hidden).replaceAll(secret, hidden);
   return printable(withoutCardData(masked.replaceAll(/\r\n?/g, '\n')))
     .split('\n')
     .map((line) => line.trimEnd().slice(0, maxLineLength))

@@ -1,6 +1,5 @@
-import { audit, type Finding } from '../sandbox/audit/report.js';
+import { audit } from '../sandbox/audit/report.js';
 import type { RuleId } from '../sandbox/audit/rules.js';
-import { type LoggedEvent, readEvents } from '../sandbox/log.js';
 import { orders, requireOrder, transactions } from '../sandbox/orders.js';
 import type { TransactionKind } from '../spec/lifecycle.js';
 import { decimalText } from '../wire/amount.js';
@@ -13,16 +12,6 @@ import type { OutcomeWord, Scenario } from './scenario.js';
 export const verdicts = ['failed', 'not judged', 'not run', 'passed'] as const;
 export type Verdict = (typeof verdicts)[number];
 
-/** A movement of money that COMMAND caused, as the ledger has it. */
-export interface Movement {
-  readonly kind: string;
-  readonly orderId: string;
-  readonly clientOrderId: string;
-  readonly amount: string | undefined;
-  readonly currency: string | undefined;
-  readonly status: string;
-}
-
 /** What happened in one scenario, and the verdict on it. */
 export interface Judgement {
   readonly scenario: Scenario;
@@ -34,7 +23,6 @@ export interface Judgement {
   readonly runs: readonly DriverRun[];
   /** The last lines of standard error of each run, masked; empty where the scenario passed. */
   readonly errors: readonly string[];
-  readonly events: readonly LoggedEvent[];
   readonly ms: number;
 }
 
@@ -44,8 +32,8 @@ export interface Evidence {
   readonly gateway: ScenarioGateway;
   readonly orders: readonly DriverOrder[];
   readonly runs: readonly DriverRun[];
-  /** Ids of the newest transaction and event before COMMAND ran. */
-  readonly before: { readonly transaction: number; readonly event: number };
+  /** Id of the newest transaction before COMMAND ran. */
+  readonly before: number;
   readonly ms: number;
 }
 
@@ -58,25 +46,26 @@ const movesNoMoney: ReadonlySet<TransactionKind> = new Set(['payout-check', 'acc
  */
 export function judge(evidence: Evidence): Judgement {
   const { scenario, gateway, runs, before, ms } = evidence;
-  const movements = movementsSince(gateway, before.transaction);
-  const findings = audit(gateway.state.store).filter(({ rule }) => isOwnFault(rule));
-  const polls = gateway.seen.filter(({ operation }) => operation === '/api/v2/status').map(({ at }) => at);
+  const movements = movementsSince(gateway, before);
+  const ignored: readonly RuleId[] = [...judgedElsewhere, ...(scenario.expect.mayBreak ?? [])];
+  const findings = audit(gateway.state.store).filter(({ rule }) => !ignored.includes(rule));
   const judged = {
     scenario,
     movements,
     runs,
     errors: runs.flatMap(({ errors }) => errors),
-    events: readEvents(gateway.state.store, { after: before.event, limit: 200 }),
     ms,
   };
   const unjudged = whyNotJudged(runs);
   if (unjudged !== undefined) return { ...judged, verdict: 'not judged', reasons: [unjudged] };
   const reasons = [
-    ...endReasons(runs),
+    ...runs
+      .filter(({ ended }) => ended === 'too late')
+      .map(({ ms: late }) => `it did not end within ${Math.round(late / 1000)} s`),
     ...moneyReasons(evidence, movements),
     ...outcomeReasons(evidence, movements),
-    ...wireReasons(evidence, movements, fastestFive(polls)),
-    ...auditReasons(scenario, findings),
+    ...wireReasons(evidence, movements),
+    ...findings.map(({ rule, detail }) => `it broke audit rule ${rule}: ${detail}`),
   ];
   if (reasons.length === 0) return { ...judged, verdict: 'passed', reasons, errors: [] };
   return { ...judged, verdict: 'failed', reasons };
@@ -84,11 +73,13 @@ export function judge(evidence: Evidence): Judgement {
 
 /** The judgement on a scenario that was not run to its end. */
 export function notRun(scenario: Scenario, reason: string): Judgement {
-  const lists = { movements: [], runs: [], errors: [], events: [] };
-  return { ...lists, ms: 0, scenario, verdict: 'not run', reasons: [reason] };
+  return { movements: [], runs: [], errors: [], ms: 0, scenario, verdict: 'not run', reasons: [reason] };
 }
 
-function movementsSince({ state }: ScenarioGateway, after: number): Movement[] {
+type Movement = ReturnType<typeof movementsSince>[number];
+
+/** The movements of money that COMMAND caused, as the ledger has them. */
+function movementsSince({ state }: ScenarioGateway, after: number) {
   return transactions
     .all(state.store, 'WHERE id > ? ORDER BY id', after)
     .filter(({ kind }) => !movesNoMoney.has(kind))
@@ -99,24 +90,15 @@ function movementsSince({ state }: ScenarioGateway, after: number): Movement[] {
     });
 }
 
-// Repeated ids and callbacks are judged by what they lead to, polling by the rule below; what was accepted is no fault.
-const judgedElsewhere: ReadonlySet<string> = new Set<RuleId>([
-  ...(['order-id-repeated', 'polling-fast', 'acted-before-status'] as const),
-  ...(['callback-unanswered', 'callback-slow', 'callback-unverified', 'accepted'] as const),
-]);
-
-function isOwnFault(rule: RuleId): boolean {
-  return !judgedElsewhere.has(rule);
-}
+// Repeated ids and callbacks are judged by what they lead to; what was accepted is no fault.
+const judgedElsewhere: readonly RuleId[] = [
+  ...(['order-id-repeated', 'acted-before-status', 'accepted'] as const),
+  ...(['callback-unanswered', 'callback-slow', 'callback-unverified'] as const),
+];
 
 function whyNotJudged(runs: readonly DriverRun[]): string | undefined {
   if (runs.some(({ outcome }) => outcome === 'unsupported')) return 'COMMAND does not support this operation';
   return runs.find(({ outcome, ended }) => outcome === undefined && ended === 'by itself')?.problem;
-}
-
-function endReasons(runs: readonly DriverRun[]): string[] {
-  const late = runs.find(({ ended }) => ended === 'too late');
-  return late === undefined ? [] : [`it did not end within ${Math.round(late.ms / 1000)} s`];
 }
 
 function moneyReasons({ scenario, orders }: Evidence, movements: readonly Movement[]): string[] {
@@ -145,8 +127,8 @@ function outcomeReasons({ scenario, runs }: Evidence, movements: readonly Moveme
   const id = judged.find(({ orderId }) => orderId !== undefined)?.orderId;
   const reasons = new Set(judged.flatMap((run) => wrongReport(run, isDone, kind === 'twice', reports)));
   if (kind === 'twice' && heard.length > 1 && first !== undefined && firstReports !== undefined)
-    if (!isOneOf(first.outcome, firstReports))
-      reasons.add(`in its first run, ${reportText(first)}, ${shouldHave(firstReports)}`);
+    if (!firstReports.some((word) => word === first.outcome))
+      reasons.add(`in its first run, it reported ${first.outcome}, ${shouldHave(firstReports)}`);
   if (kind === 'at-once' && !heard.some(({ outcome }) => outcome === 'paid'))
     reasons.add('neither run reported the order as paid');
   const isOurs = movements.some(({ orderId, clientOrderId }) => orderId === id || clientOrderId === id);
@@ -157,40 +139,24 @@ function outcomeReasons({ scenario, runs }: Evidence, movements: readonly Moveme
 
 function wrongReport(run: DriverRun, isDone: boolean, isTwice: boolean, outcomes: readonly OutcomeWord[]): string[] {
   const { outcome } = run;
-  if (outcome === 'paid' && !isDone) return [`${reportText(run)}, but no money moved`];
-  if (outcome === 'declined' && isDone && !isTwice) return [`${reportText(run)}, but money moved`];
-  return isOneOf(outcome, outcomes) ? [] : [`${reportText(run)}, ${shouldHave(outcomes)}`];
-}
-
-/** The outcome of a run in words, and where it comes from. */
-function reportText({ outcome, from, exit }: DriverRun): string {
-  return from === 'last line' ? `it reported ${outcome}` : `its exit code ${exit} means ${outcome}`;
+  if (outcome === 'paid' && !isDone) return [`it reported ${outcome}, but no money moved`];
+  if (outcome === 'declined' && isDone && !isTwice) return [`it reported ${outcome}, but money moved`];
+  return outcomes.some((word) => word === outcome) ? [] : [`it reported ${outcome}, ${shouldHave(outcomes)}`];
 }
 
 function shouldHave(outcomes: readonly OutcomeWord[]): string {
   return `but it should have reported ${outcomes.join(' or ')}`;
 }
 
-function isOneOf(outcome: DriverRun['outcome'], words: readonly OutcomeWord[]): boolean {
-  return words.some((word) => word === outcome);
-}
-
-// Half of what the audit calls fast: a busy machine must not fail a client that asks once a second.
-const fastMs = 2000;
 /** 50 ms for clocks that tick apart. */
 const retryAfterMs = 950;
 
-function wireReasons(
-  { scenario, gateway, orders: [order] }: Evidence,
-  movements: readonly Movement[],
-  fivePollsMs: number | undefined,
-): string[] {
+function wireReasons({ scenario, gateway, orders: [order] }: Evidence, movements: readonly Movement[]): string[] {
   const { checks = [] } = scenario.expect;
   const { seen, state } = gateway;
   const [refused, again] = seen.filter(({ operation }) => operation === '/api/v2/sale');
   const waitedMs = refused === undefined || again === undefined ? retryAfterMs : again.at - refused.at;
   const booked = orders.get(state.store, 'ORDER BY made_at DESC, id DESC LIMIT 1')?.description;
-  const isFast = fivePollsMs !== undefined && fivePollsMs < fastMs;
   const found = {
     'no-request': seen.length > 0 && 'it sent its request to a gateway with the certificate of another host',
     'not-redirected':
@@ -202,20 +168,5 @@ function wireReasons(
       booked !== order?.fields['order_desc'] &&
       'the text fields of the order did not arrive as given',
   };
-  return [
-    isFast && `it polled the status five times within ${fivePollsMs} ms; poll at most once a second`,
-    ...checks.map((check) => found[check]),
-  ].filter((reason) => reason !== false);
-}
-
-/** The rules of the audit that were broken, each with what exactly was wrong. */
-function auditReasons({ expect: { mayBreak = [] } }: Scenario, findings: readonly Finding[]): string[] {
-  return findings
-    .filter(({ rule }) => !mayBreak.some((known) => known === rule))
-    .map(({ rule, detail }) => `it broke audit rule ${rule}: ${detail}`);
-}
-
-function fastestFive(times: readonly number[]): number | undefined {
-  const spans = times.slice(4).map((at, start) => at - (times[start] ?? at));
-  return spans.length === 0 ? undefined : Math.min(...spans);
+  return checks.map((check) => found[check]).filter((reason) => reason !== false);
 }

@@ -33,11 +33,7 @@ const payer = {
   country: 'DE',
   ipaddress: '192.0.2.1',
 } as const;
-const recipient = {
-  account_number: 'DE02120300000000202051',
-  bank_name: 'DKB',
-  bank_branch: 'Berlin',
-} as const;
+const recipient = { account_number: 'DE02120300000000202051', bank_name: 'DKB', bank_branch: 'Berlin' } as const;
 const redirectUrl = 'https://shop.example/return';
 
 /** The order as a driver gets it. */

@@ -1,6 +1,8 @@
 import { createServer, type Server } from 'node:http';
-import { servePage } from '../sandbox/pages/serve.js';
-import { decodeForm, encodeForm, type Pair } from '../wire/form.js';
+import { merchantAnswer, showAcsPage, submitChallenge } from '../sandbox/pages/acs.js';
+import { openSession } from '../sandbox/pages/page-session.js';
+import { usual } from '../sandbox/pages/pay.js';
+import { decodeForm, type Pair } from '../wire/form.js';
 import type { ScenarioGateway } from './gateway.js';
 import type { PayerPath } from './scenario.js';
 
@@ -41,34 +43,18 @@ export function listenOn(server: Server): Promise<number> {
  * page posts to the shop; nothing where the payer goes away.
  */
 function visitBank(gateway: ScenarioGateway, path: PayerPath, form: readonly Pair[]): Readonly<Record<string, string>> {
-  const url = form.find(([name]) => name === 'url')?.[1] ?? '';
-  if (!/\/pages\/3ds\/\w{1,64}$/.test(url)) return { error: 'the URL is not a page of this bank' };
-  const sent = form.filter(([name]) => name !== 'url');
-  const first = open(gateway, url, sent);
-  if (sent.some(([name]) => name === 'threeDSMethodData')) return { threeDSCompInd: 'Y' };
-  if (path === 'abandon') return {};
-  const pressed: Pair = ['action', path === 'fail' ? 'cancel' : 'confirm'];
-  const { action, fields } = formIn(first, url);
-  return Object.fromEntries(formIn(open(gateway, action, [...fields, pressed]), action).fields);
-}
-
-function open({ sandbox }: ScenarioGateway, url: string, pairs: readonly Pair[]): string {
-  const headers = { 'sec-fetch-site': 'same-origin' };
-  return sandbox.servePage({ method: 'POST', url, headers, body: Buffer.from(encodeForm(pairs)) }, servePage).body;
-}
-
-/** The first form of a page: where it goes, and its hidden fields. */
-function formIn(page: string, at: string): { readonly action: string; readonly fields: readonly Pair[] } {
-  const [, attributes = '', inner = ''] = /<form([^>]*)>(.*?)<\/form>/s.exec(page) ?? [];
-  const action = /action="([^"]*)"/.exec(attributes)?.[1] ?? '';
-  const hidden = [...inner.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)];
-  return {
-    action: new URL(unescaped(action), at).href,
-    fields: hidden.map(([, name = '', value = '']) => [unescaped(name), unescaped(value)]),
-  };
-}
-
-function unescaped(text: string): string {
-  const signs: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' };
-  return text.replace(/&(lt|gt|quot|#39|amp);/g, (_, name: string) => signs[name] ?? '');
+  const { store } = gateway.state;
+  const { url = '', ...sent } = Object.fromEntries(form);
+  const pairs = Object.entries(sent);
+  const token = /\/pages\/3ds\/(\w{1,64})$/.exec(url)?.[1] ?? '';
+  return store.database.transaction(() => {
+    const session = openSession(store, usual, token);
+    if (session === undefined) return { error: 'the URL is not a page of this bank' };
+    if (showAcsPage(session, pairs).status !== 200) return { error: 'the bank refused the message' };
+    if ('threeDSMethodData' in sent) return { threeDSCompInd: 'Y' };
+    if (path === 'abandon') return {};
+    submitChallenge(session, [...pairs, ['action', path === 'fail' ? 'cancel' : 'confirm']]);
+    const { fields } = merchantAnswer(openSession(store, usual, token) ?? session, pairs);
+    return Object.fromEntries(fields);
+  });
 }

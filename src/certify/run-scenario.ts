@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import type { Env, Runtime } from '../runtime/ports.js';
-import { lastEventId } from '../sandbox/log.js';
 import { lastTransactionId } from '../sandbox/orders.js';
 import { type DriverRun, noAnswer, runDriver } from './driver.js';
 import { type GatewayPorts, openGateway, type ScenarioGateway } from './gateway.js';
@@ -46,7 +45,7 @@ export async function runScenario(
   const payer = await openPayer(gateway, scenario.setUp?.payer ?? 'challenge');
   try {
     const { store } = gateway.state;
-    const before = { transaction: lastTransactionId(store), event: lastEventId(store) };
+    const before = lastTransactionId(store);
     const given = scenario.runs?.kind === 'twice' ? [scenario.order, scenario.runs.second] : [scenario.order];
     const orders = given.map((order) => driverOrder(scenario, order, reference, earlier, clock.now()));
     const env = {
@@ -71,15 +70,13 @@ export async function runScenario(
 
 /** What is done to the gateway meanwhile; resolves after the last of it. */
 async function carryOutAll({ setUp = {} }: Scenario, gateway: ScenarioGateway, { clock }: ScenarioRuntime) {
-  const { awayMs, moments = [] } = setUp;
-  const away = awayMs === undefined ? [] : [gateway.leave(awayMs)];
-  const later = moments.map(async ({ afterRequestMs, act }) => {
-    await gateway.firstPayment;
-    await clock.sleep(afterRequestMs);
-    if (act.kind === 'advance-clock') await gateway.advance(act.ms);
-    else await gateway.leave(act.ms);
-  });
-  await Promise.all([...away, ...later]);
+  const { awayMs, moment } = setUp;
+  if (awayMs !== undefined) await gateway.leave(awayMs);
+  if (moment === undefined) return;
+  await gateway.firstPayment;
+  await clock.sleep(moment.afterRequestMs);
+  if (moment.act === 'advance-clock') await gateway.advance(moment.ms);
+  else await gateway.leave(moment.ms);
 }
 
 interface Surroundings {
@@ -119,17 +116,10 @@ async function runOnce(
   const { command, handler, timeout, patience } = settings;
   // A free one for each run: two at once may both open a handler.
   const callbackUrl = handler ?? `http://127.0.0.1:${await freePort()}/callback`;
-  return runDriver(
-    {
-      command,
-      env: { ...env, PAYCLI_CALLBACK_URL: callbackUrl, CERTIFY_ORDER: JSON.stringify(order) },
-      folder: runtime.files.folders.working,
-      kill: kill === undefined ? stop : AbortSignal.any([stop, kill]),
-      limitMs: 3 * (timeout + patience) * 1000,
-      secrets: [gateway.state.identity().controlKey],
-    },
-    runtime,
-  );
+  const given = { ...env, PAYCLI_CALLBACK_URL: callbackUrl, CERTIFY_ORDER: JSON.stringify(order) };
+  const ending = kill === undefined ? stop : AbortSignal.any([stop, kill]);
+  const limitMs = 3 * (timeout + patience) * 1000;
+  return runDriver(command, given, gateway.state.identity().controlKey, limitMs, ending, runtime);
 }
 
 /** Nothing of the user's own profiles: COMMAND must never reach another gateway than this one. */

@@ -34,7 +34,8 @@ export interface ScenarioOrder {
  */
 export interface Moment {
   readonly afterRequestMs: number;
-  readonly act: { readonly kind: 'advance-clock' | 'away'; readonly ms: number };
+  readonly act: 'advance-clock' | 'away';
+  readonly ms: number;
 }
 
 /** How COMMAND is run: once, or as here. */
@@ -67,7 +68,7 @@ export interface SetUp {
   readonly clockAheadMs?: number;
   readonly prepared?: Prepared;
   readonly payer?: PayerPath;
-  readonly moments?: readonly Moment[];
+  readonly moment?: Moment;
 }
 
 /** What must be true at the end. */

@@ -118,7 +118,7 @@ const rows = {
   certify: {
     fields: 'schema ok verdict passed failed unjudged notRun seconds paycli at command',
     list: 'scenarios',
-    entry: 'name tag title verdict reasons should ms said movements errors exchange',
+    entry: 'name tag title verdict reasons should ms said movements errors',
   },
   'certify-list': { fields: 'schema', list: 'scenarios', entry: 'name tag title should' },
   profiles: {
@@ -146,7 +146,7 @@ const rows = {
   assumption: { fields: `schema profile ${assumption}` },
   support: { fields: 'schema order order.orderId order.clientOrderId file sent' },
   '3ds': {
-    fields: 'schema kind base64 padding packing content fields wrong remarks',
+    fields: 'schema kind base64 padding packing content fields wrong',
   },
 } as const satisfies Readonly<Record<string, Row>>;
 

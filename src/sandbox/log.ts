@@ -62,8 +62,3 @@ export function readEvents(store: Store, { after = 0, order, orderId, limit }: L
   const one = ['', 'AND order_id = ?', either][ids.length] ?? '';
   return events.all(store, `WHERE id > ? ${one} ORDER BY id DESC LIMIT ?`, after, ...ids, limit).reverse();
 }
-
-/** The id of the newest event; 0 without any. */
-export function lastEventId({ database }: Store): number {
-  return Number(database.get('SELECT max(id) AS id FROM events')?.['id'] ?? 0);
-}

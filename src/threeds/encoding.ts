@@ -57,7 +57,7 @@ export function parseObject(json: string): Readonly<Record<string, unknown>> | u
 }
 
 /** How bytes were compressed: `zlib` is deflate with a two-byte header, as 3-D Secure 1.0.2 requires. */
-export type Compression = 'zlib' | 'raw deflate' | 'gzip' | 'none';
+export type Compression = 'zlib' | 'raw deflate' | 'none';
 
 export interface Decompressed {
   readonly packing: Compression;
@@ -73,7 +73,6 @@ const maxOutputLength = 65_536;
 
 const decompressors: readonly (readonly [Compression, (bytes: Buffer) => Buffer])[] = [
   ['zlib', (bytes) => zlib().inflateSync(bytes, { maxOutputLength })],
-  ['gzip', (bytes) => zlib().gunzipSync(bytes, { maxOutputLength })],
   ['raw deflate', (bytes) => zlib().inflateRawSync(bytes, { maxOutputLength })],
 ];
 

@@ -10,7 +10,7 @@ import {
 } from './encoding.js';
 import { xmlLeaves } from './messages.js';
 
-/** The result of inspecting a text. `wrong` breaks the message, `remark` is only unusual. */
+/** The result of inspecting a text; `wrong` is what breaks the message. */
 export interface Inspection {
   readonly kind: MessageKind | undefined;
   /** Undefined when the text is no Base64. */
@@ -22,7 +22,6 @@ export interface Inspection {
   readonly text: string | undefined;
   readonly fields: Readonly<Record<string, string>>;
   readonly wrong: readonly string[];
-  readonly remarks: readonly string[];
 }
 
 // Names under which a browser posts these messages.
@@ -30,8 +29,7 @@ const named = /^(?:c[rR]eq|c[rR]es|Pa[rR]eq|[pP]a[rR]es|PAREQ|PARES|threeDSMetho
 
 /** Decodes a 3-D Secure message and checks it against its shape. Never throws. */
 export function inspect(given: string): Inspection {
-  const remarks: string[] = [];
-  const carried = bareText(given.trim(), remarks);
+  const carried = bareText(given.trim());
   const reading = /^\s*[<{]/.test(carried) ? undefined : readBase64(carried);
   const { packing, bytes }: Decompressed =
     reading === undefined ? { packing: 'none', bytes: Buffer.from(carried) } : decompress(reading.bytes);
@@ -50,16 +48,13 @@ export function inspect(given: string): Inspection {
     text: content === 'other' ? undefined : text,
     fields,
     wrong: [...carrierFaults(kind, reading, packing, content), ...partFaults(kind, fields)],
-    remarks: [...remarks, ...carrierRemarks(kind, reading)],
   };
 }
 
-function bareText(text: string, remarks: string[]): string {
-  const name = named.exec(text)?.[0];
-  if (name !== undefined) remarks.push(`the field name ${name.slice(0, -1)} was in front of it`);
-  const value = text.slice(name?.length ?? 0);
-  if (!/%[0-9A-Fa-f]{2}/.test(value) || !URL.canParse(`http://x/?${value}`)) return value;
-  remarks.push('it was percent-encoded');
+/** Without the name of its field, and not percent-encoded. */
+function bareText(text: string): string {
+  const value = text.replace(named, '');
+  if (!/%[0-9A-Fa-f]{2}/.test(value)) return value;
   return value.replace(/%([0-9A-Fa-f]{2})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
 }
 
@@ -97,23 +92,11 @@ function carrierFaults(
     reading.padding === 'wrong' ? ['its padding is wrong: the = signs do not fill the last group of four'] : [];
   const isDeflated = messageShapes[kind].carrier === 'deflated';
   if (isDeflated && packing !== 'zlib')
-    faults.push(
-      `${kind} must be deflated with a zlib header before Base64; found: ${
-        packing === 'none' ? 'not compressed' : packing
-      }`,
-    );
+    faults.push(`${kind} must be deflated with a zlib header before Base64; found: ${packing}`);
   if (isDeflated && reading.variant === 'base64url')
     faults.push(`${kind} takes plain Base64 (+ and /), but this is base64url (- and _)`);
   if (!isDeflated && packing !== 'none') faults.push(`${kind} is not compressed before Base64; found: ${packing}`);
   return faults;
-}
-
-/** The gateway takes both alphabets for 2.x; an issuer's server need not. */
-function carrierRemarks(kind: MessageKind | undefined, reading: Base64Reading | undefined): string[] {
-  if (kind === undefined || reading === undefined || messageShapes[kind].carrier === 'deflated') return [];
-  const remarks =
-    reading.variant === 'base64' ? [`${kind} is usually base64url (- and _), and this is plain Base64 (+ and /)`] : [];
-  return reading.padding === 'present' ? [...remarks, `${kind} usually has no padding`] : remarks;
 }
 
 function partFaults(kind: MessageKind | undefined, fields: Readonly<Record<string, string>>): string[] {

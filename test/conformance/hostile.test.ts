@@ -7,7 +7,7 @@ import { raw } from './raw.js';
 import { type ConfigFixture, configFixture, merchant, other } from './sandbox-state.js';
 import { payment } from './scenarios.js';
 import { Shop } from './shop.js';
-import { draftOf, formText, posted, protectionOf, withField } from './signer.js';
+import { posted } from './signer.js';
 import type { Target } from './target.js';
 
 /**
@@ -192,39 +192,6 @@ describe('headers', () => {
       [status, 400],
     );
   });
-
-  test.each(['localhost', 'LocalHost', '[::1]'])(
-    'answers to %s, whose name the signature covers in lower case',
-    async (name) => {
-      const host = `${name}:${server.port}`;
-      const target = { ...shop.target, base: `http://${host.toLowerCase()}/gateway` };
-      const values = {
-        client_orderid: shop.newId(),
-        amount: '10.42',
-        currency: 'USD',
-        receiver_phone: '+4930123456',
-        bank_id: '17',
-      };
-      const nonce = `nonce${name.replace(/\W/g, '')}`.padEnd(32, 'x');
-      const timestamp = String(Math.floor(target.now() / 1000));
-      const protection = protectionOf('PAYOUT');
-      const draft = draftOf(target, 'PAYOUT', values, merchant.endpointId, {
-        merchant,
-        protection,
-        nonce,
-        timestamp,
-        oauth: {},
-        repeat: false,
-      });
-      const { headers, body, path } = posted(draft);
-      const lines = Object.entries(headers).map(([header, value]) => `${header}: ${value}`);
-      const reply = await raw(
-        server.port,
-        text({ line: `POST /gateway${path} HTTP/1.1`, host: `Host: ${host}`, headers: lines, body }),
-      );
-      expect([reply.status, reply.body]).toEqual([200, expect.stringContaining('async-response')]);
-    },
-  );
 });
 
 describe('request lines', () => {
@@ -256,15 +223,4 @@ describe('request lines', () => {
     expect([isClosed, 400, 408, 421]).toContain(reply.status);
     expect(countAll()).toBe(count);
   });
-});
-
-test('outlives fifty connections that stay open and say nothing', async () => {
-  const silent = Array.from({ length: 50 }, () => raw(server.port, 'POST /gateway', { forMs: 500 }));
-  const body = formText(
-    withField(shop.draft('STATUS', { login: merchant.login, client_orderid: 'nobody' }), 'x', '1').pairs,
-  );
-  const reply = await raw(server.port, text({ line: 'POST /gateway/api/v2/status/7001 HTTP/1.1', body }));
-  expect(reply.status).toBe(400);
-  expect(reply.body).toMatch(/status has no field x/);
-  await Promise.all(silent);
 });

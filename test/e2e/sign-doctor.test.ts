@@ -95,8 +95,10 @@ test('a client that sends nothing, or cannot be started, is told from one that s
   const text = await doctor('right');
   expect(text).toMatchObject({
     exit: 0,
-    out: expect.stringContaining('1 request, correctly signed; the client exited'),
+    out: expect.stringContaining('1 request, correctly signed; the client stopped after reply 1, with code 3'),
   });
+  expect((await doctor('right accept')).exit).toBe(11);
+  expect((await doctor('right accept', '--compatible')).exit).toBe(0);
 });
 
 test('Ctrl-C ends client and sandbox, and nothing is left behind', { timeout: 60_000 }, async () => {

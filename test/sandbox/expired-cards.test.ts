@@ -105,17 +105,6 @@ test('a card reference is not charged once its card has expired, and nothing off
   );
 });
 
-test('an expired card pays no transfer by its token, and may still be the one that receives', () => {
-  const fixture = openFixture();
-  const token = recurring(fixture, 'club', money).fields['recurring-payment-id'] ?? '';
-  moveClock(fixture.sandboxState.store, lastMoment + 1);
-  const paying = signed(fixture, '/api/v4/transfer/4001', transfer('t', { card_recurring_payment_id: token }));
-  expect(why(paying)).toBe('the card behind card_recurring_payment_id has expired by the clock of the sandbox');
-  const { 'destination-card-no': __, ...fromDeposit } = transfer('u', { deposit2card: 'true' });
-  const receiving = { ...fromDeposit, destination_card_recurring_payment_id: token };
-  expect(why(signed(fixture, '/api/v4/transfer/4001', receiving))).toBeUndefined();
-});
-
 test('a schedule goes on over the day its card expires, and its charges are declined from then on', () => {
   const fixture = openFixture();
   const schedule = { period: 'monthly', interval: '1', 'start-date': '2033-12-01', 'finish-date': '2034-01-31' };

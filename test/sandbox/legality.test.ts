@@ -143,13 +143,6 @@ test.each([
   expect(reason).toMatch(why);
 });
 
-test('after a capture of a part it is the capture that released the rest of a hold, not a return of that part', () => {
-  for (const returned of ['nothing', 'part', 'all'] as const)
-    expect(legality('CAPTURE', facts('preauth', 'approved', { captured: 'part', returned }), assumeDefaults)).toMatch(
-      /^it was already captured; a hold is captured once, and the rest of it is released \(A34\)/,
-    );
-});
-
 test('several captures, one return and a void of a sale are allowed where a switch says so', () => {
   const partly = facts('preauth', 'approved', { captured: 'part' });
   expect(legality('CAPTURE', partly, { ...assumeDefaults, 'captures-per-hold': 'many' })).toBeUndefined();

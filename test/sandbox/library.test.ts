@@ -46,20 +46,6 @@ describe('without a port', () => {
       (error: Error & { cause?: { code?: string } }) => [error.message, error.cause?.code],
     );
 
-  test('many answer by their own fetch, each with its own orders', async () => {
-    const all = await Promise.all(Array.from({ length: 20 }, () => startSandbox({ listen: false, seed: 'same' })));
-    try {
-      const replies = await Promise.all(all.map((sandbox, at) => pay(sandbox, `order-${at}`)));
-      expect(replies.map(({ status }) => status)).toEqual(all.map(() => 200));
-      expect(all.map((sandbox) => sandbox.orders().map(({ clientOrderId }) => clientOrderId))).toEqual(
-        all.map((_, at) => [`order-${at}`]),
-      );
-      expect(all.flatMap((sandbox) => sandbox.audit())).toEqual([]);
-    } finally {
-      await Promise.all(all.map((sandbox) => sandbox.stop()));
-    }
-  });
-
   test('what a network would do to a client, fetch does', async () => {
     const sandbox = await startSandbox({ listen: false });
     const queued = (outcome: string, order: string, init?: RequestInit) => {

@@ -68,18 +68,6 @@ describe('a hold', () => {
     );
   });
 
-  test('A34 many: is captured until it is used up', () => {
-    const fixture = openFixture({ assume: { 'captures-per-hold': 'many' } });
-    const order = approvedOrder(fixture, 'preauth', { id: 'h', amount: '25.00' });
-    for (const part of ['10.00', '15.00']) {
-      expect(partial(fixture, 'capture', 'h', order, part).status).toBe(200);
-      fixture.later();
-    }
-    expect(why(partial(fixture, 'capture', 'h', order, '0.01'))).toBe(
-      'the whole hold was already captured; for more, make a new sale or preauth',
-    );
-  });
-
   test('can be voided, once, and then nothing else', () => {
     const fixture = openFixture();
     const order = approvedOrder(fixture, 'preauth', { id: 'h' });

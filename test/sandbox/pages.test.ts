@@ -111,21 +111,6 @@ describe('A32', () => {
       error_message: 'Insufficient funds',
     });
   });
-
-  test.each([
-    ['an untouched form', () => undefined],
-    ['a customer who never comes back from the bank', { ...goodCard, code: '323' }],
-  ])('%s is declined after half an hour', (_, typed) => {
-    const fixture = openFixture();
-    const { walk, order } = walkForm(fixture, 'sale');
-    if (typeof typed === 'object') walk.press('pay', typed);
-    fixture.later(30 * 60_000 - 1);
-    expect(status(fixture, 'f', order)['status']).toBe('processing');
-    fixture.later(1);
-    expect(status(fixture, 'f', order)).toMatchObject({ status: 'declined', 'error-code': '68' });
-    walk.again();
-    expect(walk.has('The hosted form expired')).toBe(true);
-  });
 });
 
 describe('a payout', () => {

@@ -1,14 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import {
   approvedOrder,
-  card,
   type Fields,
   onOrder,
   openFixture,
   orderOf,
   rebill,
   recurring,
-  sha1,
   signed,
   status,
 } from './support.js';
@@ -135,23 +133,6 @@ test('a card is kept from an approved order, shown, charged again and asked abou
   expect(status(fixture, 'e', orderOf(eligible))).toMatchObject({
     status: 'approved',
     'order-stage': 'pan_eligibility_approved',
-  });
-});
-
-test('A11 card-data: a card reference is made from the card in the request', () => {
-  const fixture = openFixture({ assume: { 'card-ref-source': 'card-data' } });
-  const { cvv2: _, ...data } = card();
-  const control = sha1(`sandboxk${fixture.key}`);
-  const answer = fixture.post('/api/v2/create-card-ref/4001', {
-    login: 'sandbox',
-    client_orderid: 'k',
-    ...data,
-    control,
-  });
-  expect(answer.fields).toMatchObject({
-    type: 'create-card-ref-response',
-    'card-ref-id': expect.stringMatching(/^\d+$/),
-    'merchant-order-id': 'k',
   });
 });
 

@@ -1,5 +1,4 @@
 import { generateKeyPairSync } from 'node:crypto';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { listCallbacks } from '../../src/sandbox/callbacks/outbox.js';
 import { moveClock } from '../../src/sandbox/clock.js';
@@ -94,24 +93,6 @@ describe('the days of a schedule', () => {
       ['2030-01-31', '2030-02-28', '2030-03-31', '2030-04-30', '2030-05-31', '2030-06-30'],
     ],
     [
-      'monthly on the 31st, in a leap year',
-      { ...monthly, 'start-date': '2031-12-31' },
-      '2032-04-01T00:00:00Z',
-      ['2031-12-31', '2032-01-31', '2032-02-29', '2032-03-31'],
-    ],
-    [
-      'every third month',
-      { ...monthly, interval: '3', 'start-date': '2030-11-30' },
-      '2031-09-01T00:00:00Z',
-      ['2030-11-30', '2031-02-28', '2031-05-30', '2031-08-30'],
-    ],
-    [
-      'every second week',
-      { amount: '1.00', period: 'weekly', interval: '2', 'start-date': '2030-02-20' },
-      '2030-03-21T00:00:00Z',
-      ['2030-02-20', '2030-03-06', '2030-03-20'],
-    ],
-    [
       'without a start date, one period after the day it was made',
       monthly,
       '2030-04-01T00:00:00Z',
@@ -188,34 +169,4 @@ describe('a charge', () => {
     expect(charges(fixture).map((each) => each.status)).toEqual(['approved', 'declined', 'approved']);
     expect(status(fixture, 'club-2', '')).toMatchObject({ 'error-code': '51' });
   });
-});
-
-const profiles: readonly Fields[] = [
-  { ...monthly, 'start-date': '2030-01-31' },
-  { 'amount-from': '1.00', 'amount-to': '99.99', period: 'weekly', interval: '1' },
-  { 'amount-sequence': '3.00,2.00,1.00', period: 'daily', interval: '9', server_callback_url: 'http://127.0.0.1:9/' },
-];
-
-test('however the way is cut into pieces, the same happens on it', () => {
-  const dayMs = 86_400_000;
-  const months = 90;
-  const after = (cuts: readonly number[]) => {
-    const fixture = benchAt('2030-01-10T12:00:00Z');
-    profiles.forEach((own, at) => {
-      keep(fixture, { 'client-orderid': `club-${at}`, ...own });
-    });
-    const start = fixture.sandboxState.store.clock.now();
-    for (const at of [...cuts].sort((a, b) => a - b)) moveClock(fixture.sandboxState.store, start + at);
-    moveClock(fixture.sandboxState.store, start + months * dayMs);
-    return { charges: charges(fixture), callbacks: listCallbacks(fixture.sandboxState.store) };
-  };
-  const whole = after([]);
-  expect(whole.charges).toHaveLength(3 + 12 + 3);
-  expect(whole.callbacks).toHaveLength(3);
-  fc.assert(
-    fc.property(fc.array(fc.integer({ min: 0, max: months * dayMs }), { maxLength: 12 }), (cuts) => {
-      expect(after(cuts)).toEqual(whole);
-    }),
-    { numRuns: 6 },
-  );
 });

@@ -14,7 +14,7 @@ export const callbackScenarios: readonly Scenario[] = defineScenarios('callback'
     title: 'the payment is processing for an hour, then it is approved, and a callback reports it',
     should: 'take the outcome from the callback or a later status reply, and report it as paid',
     order: sale('slow'),
-    setUp: { moments: [{ afterRequestMs: 1500, act: { kind: 'advance-clock', ms: hourMs } }] },
+    setUp: { moment: { afterRequestMs: 1500, act: 'advance-clock', ms: hourMs } },
   },
   'callback-before-reply': {
     title: 'the callback arrives before the reply to the payment',
@@ -52,12 +52,12 @@ export const callbackScenarios: readonly Scenario[] = defineScenarios('callback'
   'callback-swapped': {
     title: 'callbacks arrive ten seconds late and out of order',
     should: 'query the status, which is always current',
-    setUp: { callbacks: 'swapped', moments: [{ afterRequestMs: 1000, act: { kind: 'advance-clock', ms: 11_000 } }] },
+    setUp: { callbacks: 'swapped', moment: { afterRequestMs: 1000, act: 'advance-clock', ms: 11_000 } },
   },
   'callback-late': {
     title: 'the callback arrives an hour late',
     should: 'query the status meanwhile, and change nothing when the callback arrives',
-    setUp: { callbacks: 'late', moments: [{ afterRequestMs: 1500, act: { kind: 'advance-clock', ms: hourMs } }] },
+    setUp: { callbacks: 'late', moment: { afterRequestMs: 1500, act: 'advance-clock', ms: hourMs } },
   },
   'callback-never': {
     title: 'no callback ever arrives',

@@ -11,11 +11,7 @@ const chargesDuplicates = { 'duplicate-order-id': 'pay' } as const;
 
 /** A fault after the payment was recorded: it will be approved, and only the status can tell. */
 function afterRecording(title: string, fault: FaultName): ScenarioRow {
-  return {
-    title,
-    should: queryStatus,
-    setUp: { fault, assume: chargesDuplicates },
-  };
+  return { title, should: queryStatus, setUp: { fault, assume: chargesDuplicates } };
 }
 
 /** The same fault before anything was recorded: the client cannot tell, and may send it again if no order is found. */
@@ -70,7 +66,7 @@ export const outageScenarios: readonly Scenario[] = defineScenarios('outage', {
     should: 'keep polling, and report the status',
     setUp: {
       settleMs: 500,
-      moments: [{ afterRequestMs: 250, act: { kind: 'away', ms: 1000 } }],
+      moment: { afterRequestMs: 250, act: 'away', ms: 1000 },
       assume: chargesDuplicates,
     },
   },

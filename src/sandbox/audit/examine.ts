@@ -54,7 +54,7 @@ export function examineRequest(
   { at, request, reply: { status, refusal } }: AnsweredRequest,
 ): ExaminedRequest {
   const store: Store = { ...rest, machine: { ...machine, now: () => at } };
-  const found = orRefusal(() => routeOf(request));
+  const found = orRefusal(() => routeOf(request, settings.isCompatible));
   const route = found instanceof Refusal ? undefined : found;
   const about = { method: maskMethod(request), path: maskPath(request), route, status, refusal };
   const isUnsigned = route !== undefined && protectionOf(route.row, settings.assume).scheme === 'none';

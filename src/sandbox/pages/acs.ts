@@ -42,8 +42,7 @@ export function showAcsPage(session: PageSession, pairs: readonly Pair[]): Sandb
   const sent = Object.fromEntries(pairs);
   const { threeDSMethodData, creq, PaReq } = sent;
   if (threeDSMethodData !== undefined) return receiveMethodData(session, threeDSMethodData);
-  if (session.visit.transStatus !== undefined && !isGatewayLed(session))
-    return returnToMerchant(session, echoedFields(pairs));
+  if (session.visit.transStatus !== undefined && !isGatewayLed(session)) return returnToMerchant(session, pairs);
   if (creq !== undefined) return showChallenge(session, pairs, challengeRequestFault(session, creq));
   if (PaReq !== undefined) return showChallenge(session, pairs, payerRequestFault(session, PaReq));
   return pageForStep(session);
@@ -128,8 +127,7 @@ function echoedFields(pairs: readonly Pair[]): Pair[] {
 /** Which button the payer pressed. */
 export function submitChallenge(session: PageSession, pairs: readonly Pair[]): SandboxReply {
   const { opening, visit, store } = session;
-  const kept = echoedFields(pairs);
-  if (visit.transStatus !== undefined && !isGatewayLed(session)) return returnToMerchant(session, kept);
+  if (visit.transStatus !== undefined && !isGatewayLed(session)) return returnToMerchant(session, pairs);
   if (opening.status !== 'processing' || !challengeSteps.includes(opening.step))
     return seeOther(`${pagesPath}/form/${visit.token}`);
   const { action } = Object.fromEntries(pairs);
@@ -137,23 +135,31 @@ export function submitChallenge(session: PageSession, pairs: readonly Pair[]): S
   const end = { transStatus, cancel: action === 'cancel' ? '01' : undefined } as const;
   recordPageEvent(session, `3-D Secure challenge ended: ${transStatus}`, { action: action ?? '' });
   visits.update(store, visit.token, end);
-  if (!isGatewayLed(session)) return returnToMerchant({ ...session, visit: { ...visit, ...end } }, kept);
+  if (!isGatewayLed(session)) return returnToMerchant({ ...session, visit: { ...visit, ...end } }, pairs);
   completeAuthentication(session, transStatus === 'N' ? 'NOT_AUTHENTICATED' : 'AUTHENTICATED');
   return seeOther(`${pagesPath}/form/${visit.token}`);
 }
 
 /** The way back to the merchant, also for a payer who comes a second time. */
 function returnToMerchant(session: PageSession, kept: readonly Pair[]): SandboxReply {
+  const { to, fields } = merchantAnswer(session, kept);
+  const isDone = session.visit.transStatus !== 'N';
+  return htmlReply(answerPage(to, fields, isDone), challengePolicy(session, [to]));
+}
+
+/** What the payer's browser posts to the merchant once the issuer is done, and where. */
+export function merchantAnswer(
+  session: PageSession,
+  kept: readonly Pair[],
+): { readonly to: string | undefined; readonly fields: readonly Pair[] } {
   const { visit, order, opening } = session;
   const transStatus = visit.transStatus === 'Y' || visit.transStatus === 'A' ? visit.transStatus : 'N';
   const field = authenticationResponse(session, transStatus, visit.cancel === '01' ? '01' : undefined);
   const isPares = field[0] === 'PaRes';
-  const { TermUrl, ...echoed } = Object.fromEntries(kept);
+  const { TermUrl, ...echoed } = Object.fromEntries(echoedFields(kept));
   const isTerm = isPares && TermUrl !== undefined && webAddress(TermUrl) !== undefined;
-  const to = isTerm ? TermUrl : order.redirectUrl;
   const md = isPares && echoed['MD'] === undefined ? { MD: opening.tdsId ?? '' } : {};
-  const fields = [field, ...Object.entries({ ...md, ...echoed })];
-  return htmlReply(answerPage(to, fields, transStatus !== 'N'), challengePolicy(session, [to]));
+  return { to: isTerm ? TermUrl : order.redirectUrl, fields: [field, ...Object.entries({ ...md, ...echoed })] };
 }
 
 /** The issuer's last word on a payer: authenticated, attempted, or not. */

@@ -27,7 +27,8 @@ export interface Payer {
 }
 
 const command = 'sandbox pay';
-const usual: SandboxSettings = {
+/** Those of a sandbox that nobody started with others. */
+export const usual: SandboxSettings = {
   ...{ assume: assumeDefaults, settleMs: defaultSettleMs, lateMs: 0, pagesBase: undefined, client: 'paycli' },
   ...{ anyCard: false, isCompatible: false },
 };

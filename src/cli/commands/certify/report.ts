@@ -99,14 +99,13 @@ function verdictText(judged: readonly Judgement[]): string {
   return parts.length === 0 ? `all ${judged.length} scenarios passed` : parts.join(', ');
 }
 
-function scenarioDocument({ scenario, verdict, reasons, runs, movements, errors, events, ms }: Judgement) {
+function scenarioDocument({ scenario, verdict, reasons, runs, movements, errors, ms }: Judgement) {
   const { name, tag, title, should } = scenario;
   return {
     ...{ name, tag, title, verdict, reasons, should, ms },
     said: runs.map(({ outcome }) => outcome ?? null),
     movements: movements.map(({ amount = null, currency = null, ...movement }) => ({ ...movement, amount, currency })),
     errors,
-    exchange: events.map(({ at, kind, title: what }) => ({ at: new Date(at).toISOString(), kind, title: what })),
   };
 }
 

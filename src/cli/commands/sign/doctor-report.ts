@@ -39,10 +39,10 @@ interface DiagnosedRequest extends Finding {
 export async function diagnoseRequests(
   seen: readonly ReceivedByDoctor[],
   store: Store,
-  { assume, settleMs, anyCard }: ServeSettings,
+  { assume, settleMs, anyCard, isCompatible = false }: ServeSettings,
 ): Promise<DiagnosedRequest[]> {
   const { examineRequest } = await import('../../../sandbox/audit/examine.js');
-  const common = { pagesBase: undefined, client: undefined, lateMs: 0, isCompatible: false };
+  const common = { pagesBase: undefined, client: undefined, lateMs: 0, isCompatible };
   const requests: DiagnosedRequest[] = [];
   for (const [at, each] of seen.entries())
     requests.push(
@@ -102,7 +102,10 @@ export async function reportRun(
 ): Promise<void> {
   const { url, clientExit, stoppedBy = null } = run;
   const wrong = requests.filter(({ ok }) => !ok);
-  const end = `the client exited with code ${clientExit}${stoppedBy === null ? '' : `; stopped by ${stoppedBy}`}`;
+  // One that cannot read a reply gives up after it.
+  const how =
+    clientExit === 0 || requests.length === 0 ? 'exited with' : `stopped after reply ${requests.length}, with`;
+  const end = `the client ${how} code ${clientExit}${stoppedBy === null ? '' : `; stopped by ${stoppedBy}`}`;
   const ok = requests.length > 0 && wrong.length === 0;
   await report.show({
     document: { schema: 'paycli.sign-doctor/1', ok, url, clientExit, stoppedBy, requests },

@@ -16,6 +16,7 @@ interface DoctorOptions extends CommonOptions {
   readonly port?: string;
   readonly assume?: readonly string[];
   readonly anyCard?: boolean;
+  readonly compatible?: boolean;
 }
 
 const command = 'sign doctor';
@@ -40,6 +41,7 @@ What the client prints goes to standard error, the table to standard output. The
     port: word('<number>', 'port of the sandbox, for a client with a fixed address; 0 for any free one (0)'),
     assume: list('<switch=value>', 'set an assumption of the sandbox; repeatable'),
     anyCard: on('accept any card number, not only published test numbers'),
+    compatible: on('accept what existing programs send against the description, as `sandbox start --compatible` does'),
     ...outputFlags,
   } satisfies FlagsFor<DoctorOptions>,
   effect: 'local',
@@ -101,6 +103,7 @@ function readSettings(options: DoctorOptions, seen: ReceivedByDoctor[], { clock 
     settleMs: 300,
     assume: readAssume(options.assume ?? [], command),
     anyCard: options.anyCard === true,
+    isCompatible: options.compatible === true,
     around: (sandbox): Sandbox => ({
       ...sandbox,
       handle(request) {

@@ -23,7 +23,7 @@ export const threedsDecode = defineCommand({
 async function runThreedsDecode(text: string, options: CommonOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const inspection = inspect(text === '-' ? await runtime.terminal.readStdin() : text);
-  const { kind, variant, padding, packing, content, remarks } = inspection;
+  const { kind, variant, padding, packing, content } = inspection;
   const wrong = inspection.wrong.map(withoutCardNumbers);
   // A payer authentication request contains the card number.
   const fields = Object.fromEntries(
@@ -33,7 +33,7 @@ async function runThreedsDecode(text: string, options: CommonOptions, runtime: R
     isExact: true,
     document: {
       ...{ schema: 'paycli.3ds/1', kind: kind ?? null, base64: variant ?? null, padding: padding ?? null },
-      ...{ packing, content, fields, wrong, remarks },
+      ...{ packing, content, fields, wrong },
     },
     text: () => {
       const facts = [
@@ -43,7 +43,6 @@ async function runThreedsDecode(text: string, options: CommonOptions, runtime: R
         ['packing', packing],
         ['content', content],
         ...wrong.map((each) => [report.paint.bad('wrong:'), oneLine(each)]),
-        ...remarks.map((each) => ['note:', each]),
       ];
       return `${report.columns(facts)}${shownText(inspection, fields)}`;
     },
