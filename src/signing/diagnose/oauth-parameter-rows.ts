@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { encodeForm, type Pair } from '../../wire/form.js';
-import { formEncoded } from './charsets.js';
+import { formEncoded, htmlEscapes } from './charsets.js';
 import {
   adding,
   keeping,
@@ -114,7 +114,6 @@ function emptyRows({ protocol: sent }: OauthCase): OauthRow[] {
     ...family('empty-values', asSent, [
       ['token-added', 'an empty oauth_token signed', has('oauth_token') ? set({}) : added('oauth_token'), common],
       ['signature-added', 'an empty oauth_signature signed', added('oauth_signature')],
-      ['callback-added', 'an oauth_callback signed that is not sent', added('oauth_callback', 'oob')],
       has('oauth_version')
         ? ['version-left-out', 'oauth_version not signed, although it is sent', without('oauth_version')]
         : ['version-added', 'oauth_version signed that is not sent', added('oauth_version', '1.0')],
@@ -232,6 +231,11 @@ function oneField({ from, name, value }: Parameter): OauthRow[] {
       'empty-values',
       asSent,
       words.map((word) => as('field-emptied', `as ${word || 'nothing'}`, word)),
+    ),
+    ...family(
+      'encoded-twice-or-once',
+      asSent,
+      htmlEscapes.map((write) => as('html', 'escaped for HTML', write(value))),
     ),
     ...family('repeated-or-nested-names', asSent, [
       as('field-twice', 'twice', value, value),
