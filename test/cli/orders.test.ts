@@ -158,7 +158,7 @@ test.each([
   [['--card', '12345'], '--card: use the last digits'],
   [['--limit', '0'], '--limit: use a whole number'],
   [['--since', 'tomorrow'], '--since: use'],
-  [['--amount', '25,00'], '--amount: use a decimal number'],
+  [['--amount', '25,00'], '--amount: use an amount such as 25.00'],
 ])('%s is refused', async (flags, why) => {
   expect(await run(temporaryHome(), ['orders', ...flags])).toMatchObject({
     exit: 2,
