@@ -272,6 +272,8 @@ export interface Processes {
    * Runs a program without a shell, to its end. Rejects when it cannot be started or prints more than 1 MiB (EFBIG).
    */
   capture(command: readonly string[], options: CaptureOptions): Promise<Captured>;
+  /** Shows a web address in the user's browser. False when there is none to start. */
+  browse(url: string): Promise<boolean>;
   /** Does some work every so many milliseconds while the process runs; returns how to stop it. */
   every(ms: number, work: () => void): () => void;
   /** Calls back on SIGINT or SIGTERM, which a closed terminal counts as; returns how to stop listening. */

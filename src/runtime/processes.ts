@@ -42,6 +42,7 @@ export const systemProcesses: Processes = {
   end: (pid) => void process.kill(pid, 'SIGTERM'),
   start,
   capture,
+  browse,
   every(ms, work) {
     const timer = setInterval(work, ms).unref();
     return () => clearInterval(timer);
@@ -135,4 +136,17 @@ export async function capture([program = '', ...args]: readonly string[], option
 /** 128 and the number of the signal that ended a program, as shells have it. */
 function exitCode(code: number | null, signal: NodeJS.Signals | null): number {
   return code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
+}
+
+async function browse(url: string): Promise<boolean> {
+  const { spawn } = await import('node:child_process');
+  const program = process.platform === 'darwin' ? 'open' : 'xdg-open';
+  // Without a screen such a program ends at once, or waits in the terminal.
+  if (program === 'xdg-open' && !process.env['DISPLAY'] && !process.env['WAYLAND_DISPLAY']) return false;
+  const child = spawn(program, [url], { stdio: 'ignore', detached: true });
+  child.unref();
+  return new Promise((resolve) => {
+    child.once('spawn', () => resolve(true));
+    child.once('error', () => resolve(false));
+  });
 }

@@ -57,6 +57,8 @@ async function startDatabase() {
   const settings = ['shared_preload_libraries=pg_stat_statements', `unix_socket_directories=${folder}`];
   const words = ['-D', data, '-p', String(port), ...settings.flatMap((each) => ['-c', each])];
   const server = spawn(tool('postgres'), words, { ...owner, cwd: folder, stdio: 'ignore' });
+  // It lives as long as the bench, and the bench ends without it.
+  server.unref();
   process.once('exit', () => server.kill('SIGQUIT'));
   for (let left = 100; ; left -= 1) {
     try {

@@ -57,8 +57,9 @@ describe('OpenAPI', () => {
     const printed = JSON.parse((await paycli(['export', 'openapi', '--profile', 'shop'], { home })).out);
     expect(printed.servers).toEqual([{ url: 'https://gate.example/prefix' }]);
     expect(printed['x-assumptions']['control-encoding']).toBe('base64');
-    const collection = JSON.parse((await paycli(['export', 'postman', '--profile', 'shop'], { home })).out);
-    expect(collection.variable).toMatchObject([
+    const words = ['export', 'postman', '--environment', '--profile', 'shop'];
+    const environment = JSON.parse((await paycli(words, { home })).out);
+    expect(environment.values).toMatchObject([
       { key: 'base_url', value: 'https://gate.example/prefix' },
       { key: 'login', value: 'my-shop' },
       { key: 'endpoint_id', value: '1144' },
@@ -68,9 +69,7 @@ describe('OpenAPI', () => {
 });
 
 describe('Postman', () => {
-  const { item: folders, event } = postmanCollection({
-    ...{ baseUrl: 'https://gateway.example/pay', login: 'shop', endpointId: '7001', assume: assumeDefaults },
-  });
+  const { item: folders, event } = postmanCollection(assumeDefaults);
   const items = folders.flatMap(({ item }) => item);
 
   test('has a request for every operation', () => {

@@ -295,6 +295,7 @@ export async function paycli(line: string | readonly string[], options: TestOpti
       start: (command) => expect.unreachable(`${command.join(' ')} would be started`),
       capture: (command, how) =>
         options.helpers === undefined ? expect.unreachable(`${command.join(' ')} would be run`) : capture(command, how),
+      browse: async () => false,
       every: () => () => undefined,
       onStop: (callback) => {
         if (options.signal !== undefined) callback(options.signal);

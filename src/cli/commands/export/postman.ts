@@ -11,39 +11,69 @@ import {
 } from '../../../spec/index.js';
 import { isoDigits } from '../../../wire/amount.js';
 import { fieldsInForce } from '../../../wire/check.js';
-import { defineCommand } from '../../command.js';
+import { defineCommand, on } from '../../command.js';
 import { connectionFlags } from '../../flags.js';
 import { describeSignature, sandboxBase } from './openapi.js';
 
 const { profile, baseUrl, login, endpointId } = connectionFlags;
 
 export const exportPostman = defineCommand({
-  summary: 'Print a Postman collection of all operations',
-  help: 'The collection signs its requests itself: checksums and HMAC-SHA1, for which its variable control_key, which is exported empty, needs the control key. Operations with RSA-SHA256 are in a folder of their own, as Postman cannot sign those.',
-  flags: { profile, baseUrl, login, endpointId },
-  examples: ['export postman'],
+  summary: 'Print a Postman collection of all operations, or the environment of a profile',
+  help: 'The collection signs its requests itself: checksums and HMAC-SHA1, for which the environment needs the control key, in a secret variable that is exported empty. Operations with RSA-SHA256 are in a folder of their own, as Postman cannot sign those.',
+  flags: {
+    environment: on('print the environment of the profile, or of the sandbox, instead'),
+    ...{ profile, baseUrl, login, endpointId },
+  },
+  examples: ['export postman', 'export postman --environment'],
   effect: 'local',
   result: [],
   run: async ({ flags, runtime }) => {
     const loaded = await loadProfile({ profile: flags.profile, overrides: flags, isOptional: true }, runtime);
-    const document = postmanCollection(loaded.profile ?? sandbox);
+    const { assume = assumeDefaults, ...connection } = loaded.profile ?? sandbox;
+    const document = flags.environment === true ? environmentDocument(connection) : postmanCollection(assume);
     runtime.terminal.out(`${JSON.stringify(document, undefined, 2)}\n`);
     return 0;
   },
 });
 
 interface Connection {
+  readonly name: string;
   readonly baseUrl: string;
   readonly login: string;
   readonly endpointId: string | undefined;
-  readonly assume: Assume;
 }
 
-const sandbox: Connection = { baseUrl: sandboxBase, login: 'sandbox', endpointId: '4001', assume: assumeDefaults };
+const sandbox: Connection & { readonly assume?: Assume } = {
+  ...{ name: 'sandbox', baseUrl: sandboxBase, login: 'sandbox', endpointId: '4001' },
+};
 
-/** A request for each operation. Most follow on an order that an earlier one made. */
-export function postmanCollection({ baseUrl: base, login: merchant, endpointId: endpoint, assume }: Connection) {
+function environmentDocument(connection: Connection) {
+  const variable = (key: string, value: string, type = 'default') => ({ key, value, type, enabled: true });
+  return {
+    name: `paycli ${connection.name}`,
+    values: [
+      variable('base_url', connection.baseUrl),
+      variable('login', connection.login),
+      variable('endpoint_id', connection.endpointId ?? ''),
+      variable('control_key', '', 'secret'),
+    ],
+    _postman_variable_scope: 'environment',
+  };
+}
+
+// Each follows on an earlier one; a hold can be voided or captured, so there are two.
+const runnable = [
+  ...['SALE', 'STATUS', 'CARDREF', 'CARDINFO', 'REBILL', 'RETURN'],
+  ...['PREAUTH', 'VOID', 'PREAUTH', 'CAPTURE'],
+];
+
+/** A request for each operation, in an order in which they can be run. */
+export function postmanCollection(assume: Assume) {
+  const rows = (ids: readonly string[]) => ids.flatMap((id) => allOperations.filter((row) => row.id === id));
   const isRsa = (row: Operation) => describeSignature(row, assume).scheme === 'rsa-sha256';
+  const isUpload = ({ answers }: Operation) => answers !== undefined;
+  const first = rows(runnable);
+  const plain = allOperations.filter((row) => !isRsa(row) && !isUpload(row) && !first.includes(row));
   const folder = (name: string, members: readonly Operation[]) => ({
     name,
     item: members.map((row) => requestItem(row, assume)),
@@ -51,17 +81,9 @@ export function postmanCollection({ baseUrl: base, login: merchant, endpointId: 
   return {
     info: { name: 'paycli', schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json' },
     item: [
-      folder(
-        'Signed by the script of this collection',
-        allOperations.filter((row) => !isRsa(row)),
-      ),
+      folder('Can be run in this order', [...first, ...plain]),
+      folder('Results of 3-D Secure, for an order that waits for one', allOperations.filter(isUpload)),
       folder('Signed with RSA-SHA256, which Postman cannot', allOperations.filter(isRsa)),
-    ],
-    variable: [
-      { key: 'base_url', value: base },
-      { key: 'login', value: merchant },
-      { key: 'endpoint_id', value: endpoint ?? '' },
-      { key: 'control_key', value: '', type: 'secret' },
     ],
     event: [scriptEvent('prerequest', `${scriptFacts(assume)}\n${script}`), scriptEvent('test', keepIds)],
   };

@@ -10,6 +10,7 @@ import { readAssume, type ServeSettings, serveSandbox, wholeNumber } from './ser
 const command = 'sandbox start';
 
 const startFlags = {
+  open: on('show the page of its orders in your browser'),
   run: on('run the command after --, then stop and return its exit code'),
   port: word('<number>', 'port; 0 for any free one (8484)'),
   assume: list('<switch=value>', 'set an assumption of the sandbox; repeatable'),
@@ -56,6 +57,8 @@ async function runSandboxStart(toRun: readonly string[], flags: StartFlags, runt
       const page = new URL('/', url).href;
       const hints = '  merchants and keys: paycli sandbox status   stop: Ctrl-C';
       await report.event({ event: 'ready', url, page }, `orders: ${page}\nsandbox ready: ${url}\n${hints}\n`);
+      if (flags.open === true && !(await runtime.processes.browse(page)))
+        report.warn(['no browser could be started; open the address above yourself']);
       report.urgent([`stopped by ${await stopped}`]);
       return 0;
     });
