@@ -164,7 +164,7 @@ export class Reporter<D extends Document = Document> {
 
   /** True when the user sees the whole result as text on the terminal. */
   get #isInWords(): boolean {
-    return this.isWholeText && !this.#quiet && this.#runtime.terminal.isOutTty;
+    return this.isWholeText && this.#runtime.terminal.isOutTty;
   }
 
   #isEmpty(shown: CommandOutput): boolean {
