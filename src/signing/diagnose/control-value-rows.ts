@@ -49,15 +49,23 @@ function amountRows(given: ControlCase): ControlRow[] {
     ...as('full', 'with a decimal point', [full], common),
     ...as('number', 'as a number is printed', [String(number)], common),
     ...as('cut', 'cut after a floating-point multiplication', [String(Math.trunc(product))], common),
-    ...as('decimals-added', 'with decimals', digits === 0 ? few.map((more) => number.toFixed(more)) : []),
+    ...as(
+      'decimals-added',
+      'with decimals',
+      (digits === 0 ? few : [2, 3]).map((more) => `${minor}.${'0'.repeat(more)}`),
+    ),
     ...as('whole', 'without its decimals', [`${whole}.00`]),
     ...as('cents-cut', 'cut to whole units before it was multiplied', [`${whole * 10 ** digits}`]),
     ...as('comma', 'with a decimal comma', [full.replace('.', ',')]),
-    ...as('grouped', 'with thousands separators', [full.replace(/\B(?=(?:\d{3})+(?:\.|$))/g, ',')]),
+    ...as('grouped', 'with thousands separators', [full, minor].flatMap(grouped)),
     ...as('floating', 'as a floating-point product', [String(product)]),
     ...as('float', 'as a floating-point number', [`${minor}.0`, number.toFixed(1)]),
     ...as('other-digits', 'in other units', [...shifted, ...few.map((count) => decimalText(BigInt(minor), count))]),
   ]);
+}
+
+function grouped(amount: string): string[] {
+  return [',', ' '].map((between) => amount.replace(/\B(?=(?:\d{3})+(?:\.|$))/g, between));
 }
 
 /** How many digits behind the point lie between the two forms; two when they do not belong together. */

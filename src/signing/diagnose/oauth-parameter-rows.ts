@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { allOperations } from '../../spec/index.js';
 import { encodeForm, type Pair } from '../../wire/form.js';
 import { formEncoded, htmlEscapes } from './charsets.js';
 import {
@@ -191,13 +192,14 @@ function protocolRows({ signatureMethod, realm = '' }: OauthCase): OauthRow[] {
 
 const maxFields = 30;
 // Fields that a client has a place for and sends only when they hold something.
-const optionalNames = ['oauth_verifier', 'orderid', 'login', 'control', 'amount', 'currency', 'order_desc', 'email'];
+const wireNames = allOperations.flatMap(({ fields }) => Object.values(fields).map(({ wire }) => wire));
+const optionalNames = new Set(['oauth_verifier', 'orderid', 'login', 'control', ...wireNames]);
 
 /** One field of the body or the query signed otherwise than it is sent. */
 function fieldRows(parameters: readonly Parameter[]): OauthRow[] {
   const fields = parameters.filter(({ from }) => from !== 'oauth').slice(0, maxFields);
-  const missing = optionalNames.filter((each) => !parameters.some(({ name }) => name === each));
-  const surplus = missing.flatMap((name) => [field(name), field(name, 'null')]);
+  const missing = [...optionalNames].filter((each) => !parameters.some(({ name }) => name === each));
+  const surplus = ['', 'null', 'undefined', 'None'].flatMap((word) => missing.map((name) => field(name, word)));
   return [
     ...fields.flatMap(oneField),
     ...family(

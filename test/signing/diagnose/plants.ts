@@ -242,6 +242,8 @@ export const basePlants: readonly Plant[] = [
     ['dropped', values(([name, value]) => (value === '' ? [] : [[name, value]]))],
     ['oauth_token added', { parameters: (order) => [...right.parameters(order), ['oauth_token', '']] }],
     ['as null', values(([name, value]) => [[name, value === '' ? 'null' : value]])],
+    ['no bank name', { parameters: (order) => [...right.parameters(order), ['bank_name', '']] }],
+    ['undefined address', { parameters: (order) => [...right.parameters(order), ['redirect_url', 'undefined']] }],
     [
       'without =',
       { join: (list) => list.map(({ name, value }) => (value === '' ? name : `${name}=${value}`)).join('&') },
