@@ -205,7 +205,10 @@ function fieldRows(parameters: readonly Parameter[]): OauthRow[] {
     ...family(
       'empty-values',
       asSent,
-      surplus.map((each) => ['field-added', `an empty ${each.name} signed that is not sent`, adding(() => [each])]),
+      surplus.map((each) => {
+        const detail = `${each.name} signed as ${each.value || 'nothing'}, although it is not sent`;
+        return ['field-added', detail, adding(() => [each])];
+      }),
     ),
   ];
 }
