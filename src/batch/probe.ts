@@ -1,4 +1,4 @@
-import { fail, type PaycliError } from '../errors/index.js';
+import { fail, type PaycliError, stopError } from '../errors/index.js';
 import { findAll } from '../journal/find.js';
 import type { Journal, Request } from '../journal/port.js';
 import { spentStates, unsentStates } from '../journal/states.js';
@@ -116,7 +116,7 @@ async function* answersAbout(
     await pacer.pace(stop);
     const { orderId, clientOrderId, endpoint: endpointId } = request;
     const answer = await queryStatus(connection, { endpointId, orderId, clientOrderId }, { signal: stop });
-    stop.throwIfAborted();
+    if (stop.aborted) throw stopError(stop);
     const isReadable = showsNoOrder(answer) || (answer.class === 'accepted' && answer.fields !== undefined);
     if (!isReadable)
       throw fail('READ_FAILED', {

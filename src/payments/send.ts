@@ -1,4 +1,4 @@
-import { fail, isPaycliError, type PaycliError } from '../errors/index.js';
+import { fail, isPaycliError, type PaycliError, stopError } from '../errors/index.js';
 import type { Begin, Evidence, Journal, NewRequest, Refusal, Request } from '../journal/port.js';
 import type { Clock, Delivery, Transport } from '../runtime/ports.js';
 import type { Unsigned } from '../signing/index.js';
@@ -67,7 +67,7 @@ export async function send(
   // Whatever can fail before sending fails before it is recorded that the request may be sent.
   const signed = await signRequest(unsigned, connection);
   const found = await askFirst(toSend, connection, watched);
-  watched.signal.throwIfAborted();
+  if (watched.signal.aborted) throw stopError(watched.signal);
   const isLate = lateAfter(maxDelayMs, ports.clock);
   const request = await begin(toSend, journal);
   watched.begun?.();

@@ -50,6 +50,18 @@ test('a question that is not answered stops it: an order might be there', async 
   await expect(assertSentNowhere(ports)).rejects.toMatchObject({ code: 'READ_FAILED' });
 });
 
+test('a signal meanwhile ends it as one before anything is sent', async () => {
+  const fixture = await openFixture({ count: 3 });
+  const stopped = new AbortController();
+  const between = () => {
+    stopped.abort('SIGTERM');
+    return undefined;
+  };
+  const ports = { ...portsOf(fixture, { between }), stop: stopped.signal };
+  await expect(assertSentNowhere(ports)).rejects.toMatchObject({ code: 'TERMINATED', exit: 143 });
+  expect(fixture.requests.filter(isStatus)).toHaveLength(1);
+});
+
 test('on demand the rows that were sent from elsewhere are recorded, and a run sends the others', async () => {
   const fixture = await openFixture({ count: 5 });
   await sendElsewhere(fixture, 2);

@@ -33,7 +33,11 @@ const runExitText =
 const flags = {
   concurrency: parsed('<number>', 'requests in flight at once (16)', wholeNumber(1, 256)),
   rate: parsed('<number>', 'request rate per second, minute or hour, polls included (10/s)', readRate),
-  maxRows: parsed('<number>', 'send at most this many rows in this run', wholeNumber(1)),
+  maxRows: parsed(
+    '<number>',
+    'send at most this many rows, with all who run the batch now; the newest limit counts',
+    wholeNumber(1),
+  ),
   maxUnknown: parsed('<share>', 'stop when more than this share of the last 200 outcomes is unknown (1%)', readShare),
   noWait: on('wait only for the first row; the next run resolves the other accepted rows'),
   waitTimeout: waitTimeoutFlag(
