@@ -56,7 +56,7 @@ export function openTerminal(env: Env, device: Device = processDevice): Terminal
     err: above(writer(device, 2, isErrTty)),
     progress: (text) => line?.show(text),
     paint: (stream, colour) => painter(wantsColour(env, stream === 'out' ? isOutTty : isErrTty, colour)),
-    readStdin: async (options) => decode(await readInput(device.input()), options?.withMark),
+    readStdin: async () => decode(await readInput(device.input())),
     readStdinBytes: () => readInput(device.input()),
   };
 }
@@ -168,9 +168,9 @@ async function readInput(input: AsyncIterable<unknown>): Promise<Uint8Array> {
   return Buffer.concat(pieces);
 }
 
-function decode(bytes: Uint8Array, ignoreBOM = false): string {
+function decode(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
     throw fail('TEXT_INVALID', { field: 'standard input', why: 'not UTF-8 text' }, { cause });
   }
