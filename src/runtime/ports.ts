@@ -15,7 +15,6 @@ export interface Terminal {
   readonly canPrompt: boolean;
   /** 80 when standard output is no terminal. */
   readonly width: number;
-  /** Undefined when standard error is no terminal. */
   readonly errWidth: number | undefined;
   /** A closed pipe is not an error. */
   out(text: string): void;
@@ -57,10 +56,9 @@ export interface Question {
   readonly hidden?: boolean;
   /** A list for the arrow keys; `yes` and `no` are typed. */
   readonly choices?: readonly string[];
-  /** The text beside a choice, by choice. */
   readonly meanings?: Readonly<Record<string, string>>;
   readonly initial?: string;
-  /** The reason a value is not acceptable, or undefined. */
+  /** Why a value is not acceptable. */
   readonly check?: (text: string) => string | undefined;
   /** How typed text stays on the screen once it is the answer; as it was typed when left out. */
   readonly shown?: (text: string) => string;
@@ -83,7 +81,6 @@ export interface HttpRequest {
 
 /** In milliseconds, but for the last. */
 export interface Limits {
-  /** For DNS, TCP and TLS together. */
   readonly connectMs: number;
   readonly firstByteMs: number;
   /** Between two pieces of the body. */
@@ -130,9 +127,7 @@ export interface TransportOptions {
 }
 
 export interface Clock {
-  /** Milliseconds since 1970. */
   now(): number;
-  /** Milliseconds that only grow. */
   monotonic(): number;
   /** 0 waits until what is already due was done. */
   sleep(ms: number): Promise<void>;
@@ -149,7 +144,6 @@ export interface Random {
 }
 
 export interface FileFacts {
-  /** Permission bits, such as 0o600. */
   readonly mode: number;
   readonly ownedByUser: boolean;
   readonly ownedByRoot: boolean;
@@ -186,7 +180,7 @@ export interface Files {
   /** Throws an Error with the code EEXIST when the name is taken. */
   createText(path: string, text: string, mode?: number): void;
   remove(path: string): void;
-  /** A new folder for temporary files; `remove` deletes it with all that is in it. */
+  /** A new folder for temporary files. */
   scratch(): { readonly path: string; remove(): void };
   /** Sorted names; none when there is no such folder. */
   list(folder: string): readonly string[];
@@ -211,7 +205,6 @@ export interface Captured {
 }
 
 export interface CaptureOptions {
-  /** All the variables it gets. */
   readonly env: Env;
   readonly folder: string;
   readonly input?: string;
@@ -225,16 +218,13 @@ export interface Processes {
   readonly user: { readonly name: string; readonly id: string };
   /** Within which pids are unique: a boot of the machine, and in it a container. Undefined but on Linux. */
   readonly place: string | undefined;
-  /** Name of this machine. */
   readonly host: string;
-  /** Such as 20.20.2. */
   readonly nodeVersion: string;
-  /** System and processor, such as linux x64. */
+  /** Such as linux x64. */
   readonly platform: string;
   isAlive(pid: number): boolean;
   /** When a process began, which tells it from a later one with its pid; undefined when none runs, or but on Linux. */
   startOf(pid: number): string | undefined;
-  /** Asks a process to end (SIGTERM). */
   end(pid: number): void;
   /**
    * Starts a program with the streams of this one and further variables; with `err` its output goes to standard error.
