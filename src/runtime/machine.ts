@@ -28,12 +28,8 @@ export const systemRandom: Random = {
 };
 
 export function newRsaPair(bits: number): Promise<RsaPair> {
-  return new Promise((resolve, reject) => {
-    crypto().generateKeyPair('rsa', { modulusLength: bits }, (error, publicKey, privateKey) => {
-      if (error === null) resolve({ privateKey, publicKey });
-      else reject(error);
-    });
-  });
+  const { promisify } = process.getBuiltinModule('node:util');
+  return promisify(crypto().generateKeyPair)('rsa', { modulusLength: bits });
 }
 
 /** Waits 10 ms synchronously. */

@@ -33,12 +33,10 @@ export type Progress = string | (() => string);
 
 /** What one run has printed so far, from which the error text is made where it ends with another code than 0. */
 export interface Printed {
-  /** The form of its results, once that is known. */
   form?: string;
   /** The result was printed on a terminal, complete and in words. */
   isOnScreen?: boolean;
   meaning?: string;
-  /** The next command. */
   next?: string;
   /** HTTP status of the last reply of the gateway; undefined where the last request got none. */
   httpStatus?: number | undefined;
@@ -65,7 +63,7 @@ export interface Question {
 }
 
 export interface Prompter {
-  /** Asks one question. Throws INTERRUPTED when the user cancels. */
+  /** Throws INTERRUPTED when the user cancels. */
   ask(question: Question): Promise<string>;
 }
 
@@ -134,7 +132,7 @@ export interface Clock {
 }
 
 export interface Random {
-  /** Letters and digits from a cryptographic source. */
+  /** Letters and digits. */
   letters(length: number): string;
   uuid(): string;
   /** A whole number from 0 to below `bound`. */
@@ -155,7 +153,7 @@ export interface FileFacts {
 /** A file being written under another name. */
 export interface Staged {
   write(content: string | Uint8Array): void;
-  /** Flushes it and gives it its name; an older file of that name is replaced in one step. */
+  /** Gives it its name; an older file of that name is replaced in one step. */
   keep(): void;
   drop(): void;
 }
@@ -235,7 +233,7 @@ export interface Processes {
   capture(command: readonly string[], options: CaptureOptions): Promise<Captured>;
   /** Shows a web address in the user's browser. False when there is none to start. */
   browse(url: string): Promise<boolean>;
-  /** Works every so many milliseconds while the process runs; returns how to stop it. */
+  /** Returns how to stop it. */
   every(ms: number, work: () => void): () => void;
   /** Calls back on SIGINT or SIGTERM, which a closed terminal counts as; returns how to stop listening. */
   onStop(callback: (signal: 'SIGINT' | 'SIGTERM') => void): () => void;
@@ -245,7 +243,6 @@ export interface Processes {
 export interface Keyring {
   read(account: string, signal: AbortSignal): Promise<string | undefined>;
   write(account: string, secret: string, signal: AbortSignal): Promise<void>;
-  /** False when there was no such entry. */
   remove(account: string, signal: AbortSignal): Promise<boolean>;
 }
 
@@ -264,7 +261,7 @@ export interface Database {
 }
 
 export interface DatabaseOpener {
-  /** Opens or creates a file (mode 0600, folder 0700) in WAL mode with full flushes; `:memory:` for none. */
+  /** Opens or creates a file (mode 0600) in WAL mode with full flushes; `:memory:` for none. */
   open(path: string): Database;
 }
 
@@ -296,7 +293,6 @@ export interface PostgresFault extends Error {
 export interface PostgresConnection {
   /** Without values it may be several statements; the rows are those of the last one. Whole numbers are numbers. */
   query(sql: string, values?: readonly SqlValue[]): Promise<readonly SqlRow[]>;
-  /** Gives it back, or ends it where it may be broken. */
   release(isBroken: boolean): void;
 }
 

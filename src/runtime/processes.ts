@@ -89,6 +89,8 @@ async function launch([program = '', ...args]: readonly string[], options: Spawn
     // 128 and the number of the signal that ended it, as shells have it.
     child.once('close', (code, signal) => resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])));
   });
+  // One that may not be signalled, such as sudo, is no fault of the command.
+  child.on('error', () => {});
   await once(child, 'spawn');
   return { child, exit };
 }
