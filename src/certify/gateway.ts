@@ -1,5 +1,5 @@
 import { createServer as createTlsServer } from 'node:https';
-import type { Clock, DatabaseOpener, KeyRandom } from '../runtime/ports.js';
+import type { Clock, DatabaseOpener, Random } from '../runtime/ports.js';
 import { judgeSignature } from '../sandbox/audit/examine.js';
 import { type CallbackDeliverer, openDeliverer } from '../sandbox/callbacks/delivery.js';
 import { setScriptForAll } from '../sandbox/callbacks/scripts.js';
@@ -15,7 +15,7 @@ export interface GatewayPorts {
   readonly clock: Clock;
   readonly database: DatabaseOpener;
   /** Control keys and RSA keys of all scenarios are the same, so that one callback handler can verify all. */
-  readonly rsa: ReturnType<KeyRandom['rsaPem']>;
+  readonly rsa: ReturnType<Random['rsaPem']>;
   /** 0 for any free one. */
   readonly port: number;
   /** How long the client waits for a reply. */

@@ -93,21 +93,16 @@ function warnOfClock(delivery: Delivery, { report, runtime }: Tools): void {
 
 export const testedVersions = 'Node 20.19 or later, 22 or 24';
 
-type Engine = Pick<Processes, 'engine' | 'nodeVersion'>;
-
 /** True for release lines on which a lost reply was verified to be a single request on the wire. */
-export function isTested({ engine, nodeVersion }: Engine): boolean {
+export function isTested({ nodeVersion }: Pick<Processes, 'nodeVersion'>): boolean {
   const [major = 0, minor = 0] = nodeVersion.split('.').map(Number);
-  return engine === 'Node' && ((major === 20 && minor >= 19) || major === 22 || major === 24);
-}
-
-export function engineName({ engine, nodeVersion }: Engine): string {
-  return engine === 'Node' ? `Node ${nodeVersion}` : `${engine} (as Node ${nodeVersion})`;
+  return (major === 20 && minor >= 19) || major === 22 || major === 24;
 }
 
 /** Called before anything that moves money. Throws RUNTIME_UNTESTED. */
-export function assertTestedEngine(processes: Engine): void {
-  if (!isTested(processes)) throw fail('RUNTIME_UNTESTED', { engine: engineName(processes), tested: testedVersions });
+export function assertTestedEngine(processes: Pick<Processes, 'nodeVersion'>): void {
+  if (isTested(processes)) return;
+  throw fail('RUNTIME_UNTESTED', { engine: `Node ${processes.nodeVersion}`, tested: testedVersions });
 }
 
 /**

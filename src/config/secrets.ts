@@ -64,13 +64,16 @@ async function readText(source: SecretSource, from: string, ports: SecretPorts):
     case 'descriptor': {
       const { descriptor } = source;
       const how = `open descriptor ${descriptor} for reading, as in ${descriptor}<file`;
-      return attempt(() => files.readDescriptor(descriptor), from, how);
+      return attempt(() => secretText(files.readDescriptor(descriptor)), from, how);
     }
     case 'stdin':
       if (terminal.canPrompt) throw unreadable(from, 'is a terminal', 'send the secret through a pipe');
-      return terminal.readStdin({ withMark: true }).catch((error: unknown) => {
-        throw unreadable(from, reasonOf(error), 'send the secret, and nothing else, through a pipe');
-      });
+      return terminal
+        .readStdinBytes()
+        .then(secretText)
+        .catch((error: unknown) => {
+          throw unreadable(from, reasonOf(error), 'send the secret, and nothing else, through a pipe');
+        });
     case 'keyring': {
       const secret = await askKeyring(from, ports, (keyring, signal) => keyring.read(source.account, signal));
       if (secret !== undefined) return secret;

@@ -5,7 +5,7 @@ import { Mark } from './mark.js';
 import { openSecrets, type Secrets } from './secrets.js';
 
 /** This process, as far as others need to tell whether it still runs. */
-export type Process = Pick<Processes, 'pid' | 'host' | 'identity' | 'isAlive' | 'startOf'>;
+export type Process = Pick<Processes, 'pid' | 'host' | 'place' | 'isAlive' | 'startOf'>;
 
 /** What a journal needs besides its database, whichever that is. */
 export interface JournalPorts {
@@ -114,8 +114,8 @@ const maxSilenceMs = 150_000;
 
 /** This process, as others find it. */
 export function describeWorker({ worker, process }: Store, seenAt: number): object {
-  const { host, pid, identity } = process;
-  return { worker, host, pid, boot: placeOf(process), started: identity.started ?? '', seenAt };
+  const { host, pid, place = '' } = process;
+  return { worker, host, pid, boot: place, started: process.startOf(pid) ?? '', seenAt };
 }
 
 /** The processes that still run, and may be sending. Those that are gone are forgotten. */
@@ -134,11 +134,6 @@ export function* findAlive({ tables, worker, process }: Store, now: number): Cha
  */
 function isGone({ host, pid, boot, started, seen_at: seenAt }: SqlRow, own: Process, now: number): boolean {
   if (Math.abs(now - Number(seenAt)) > maxSilenceMs) return true;
-  if (host !== own.host || boot !== placeOf(own) || own.identity.boot === undefined) return false;
+  if (host !== own.host || boot !== own.place) return false;
   return !own.isAlive(Number(pid)) || (started !== '' && own.startOf(Number(pid)) !== started);
-}
-
-/** Where pids are unique: a boot of the machine, and in it a container. */
-function placeOf({ identity: { boot = '', namespace = '' } }: Process): string {
-  return `${boot} ${namespace}`;
 }

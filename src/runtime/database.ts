@@ -38,14 +38,13 @@ export const sqlite: DatabaseOpener = {
 /** SQLite gives its companion files the mode of the main one, so that one is made first, whatever the umask. */
 function prepareFile(path: string): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
+  const isClosed = process.getuid === undefined || ((found?.mode ?? 0) & 0o077) === 0;
   if (found === undefined) makeFile(path);
-  else if (!found.isFile() || !isOwnedByUser(found))
-    throw fail('STORAGE', { what: path, why: 'it is not a regular file of yours', how: `move ${path} away` });
-  else if (process.getuid !== undefined && (found.mode & 0o077) !== 0)
+  else if (!found.isFile() || !isOwnedByUser(found) || !isClosed)
     throw fail('STORAGE', {
       what: path,
-      why: 'other users can open it',
-      how: `run \`chmod 600 ${shellWord(path, 'WHAT')}\``,
+      why: 'it is not a file of yours that other users cannot open',
+      how: `run \`chmod 600 ${shellWord(path, 'WHAT')}\`, or move it away`,
     });
   const folder = dirname(path);
   const above = statSync(folder);

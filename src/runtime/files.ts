@@ -28,29 +28,33 @@ import type { Env, FileFacts, Files, Staged } from './ports.js';
 
 const mebibyte = 1_048_576;
 
-interface BaseFolders {
-  readonly home: string | undefined;
-  readonly working: string;
-}
-
-export function openFiles(env: Env, { home, working }: BaseFolders): Files {
+export function openFiles(env: Env, { home, working }: Record<'home' | 'working', string | undefined>): Files {
   // By the XDG rules a relative value is ignored.
   const usual = (name: string, below: string) => {
     const value = env[name];
     if (value !== undefined && isAbsolute(value)) return join(value, 'paycli');
     return home === undefined ? undefined : join(home, below, 'paycli');
   };
-  const withinState = (name: string) => {
-    const state = ownFolder(env, 'PAYCLI_STATE_DIR');
-    return state === undefined ? undefined : join(state, name);
+  const own = (name: string, below = '') => {
+    const value = env[name];
+    if (value === undefined) return undefined;
+    if (isAbsolute(value)) return join(value, below);
+    throw fail('ENVIRONMENT_INVALID', { problems: `${name} is empty or a relative path`, how: 'make it absolute' });
   };
   return {
     exists: existsSync,
     facts,
-    readText: (path, maxBytes) => decode(readBytes(path, maxBytes), path),
+    readText(path, maxBytes) {
+      const bytes = readBytes(path, maxBytes);
+      try {
+        return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+      } catch {
+        throw refuse('EILSEQ', `${path} is not UTF-8 text`);
+      }
+    },
     readBytes,
     pieces,
-    readDescriptor: (descriptor) => decode(readFileSync(descriptor), `descriptor ${descriptor}`, true),
+    readDescriptor: (descriptor) => readFileSync(descriptor),
     writeText,
     createText,
     stage,
@@ -61,32 +65,25 @@ export function openFiles(env: Env, { home, working }: BaseFolders): Files {
       return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }) };
     },
     list: (folder) => (existsSync(folder) ? readdirSync(folder).sort() : []),
-    freeBytes,
     isOnNetwork,
     // Found when they are asked for: what is wrong with one is an error of the command.
     folders: {
       get config() {
-        return needed(
-          ownFolder(env, 'PAYCLI_CONFIG_DIR') ?? usual('XDG_CONFIG_HOME', '.config') ?? withinState('config'),
-        );
+        const usually = own('PAYCLI_CONFIG_DIR') ?? usual('XDG_CONFIG_HOME', '.config');
+        return needed(usually ?? own('PAYCLI_STATE_DIR', 'config'));
       },
       get state() {
-        return needed(withinState('.') ?? usual('XDG_STATE_HOME', '.local/state'));
+        return needed(own('PAYCLI_STATE_DIR') ?? usual('XDG_STATE_HOME', '.local/state'));
       },
       get data() {
-        return needed(withinState('data') ?? usual('XDG_DATA_HOME', '.local/share'));
+        return needed(own('PAYCLI_STATE_DIR', 'data') ?? usual('XDG_DATA_HOME', '.local/share'));
       },
-      working,
+      // It may have been removed; then only relative paths have no meaning.
+      working: working ?? '/',
       // As a shell reads ~ where there is none.
       home: home ?? '/',
     },
   };
-}
-
-function ownFolder(env: Env, name: string): string | undefined {
-  const value = env[name];
-  if (value === undefined || isAbsolute(value)) return value;
-  throw fail('ENVIRONMENT_INVALID', { problems: `${name} is empty or a relative path`, how: 'make it absolute' });
 }
 
 function needed(folder: string | undefined): string {
@@ -148,14 +145,6 @@ function* pieces(path: string, from = 0): Generator<Uint8Array> {
     }
   } finally {
     closeSync(descriptor);
-  }
-}
-
-function decode(bytes: Buffer, name: string, ignoreBOM = false): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM }).decode(bytes);
-  } catch {
-    throw refuse('EILSEQ', `${name} is not UTF-8 text`);
   }
 }
 
@@ -237,15 +226,6 @@ export function makeFolder(path: string): void {
   } catch (error) {
     // Another process was first.
     if (!hasCode(error, 'EEXIST')) throw error;
-  }
-}
-
-function freeBytes(path: string): number | undefined {
-  try {
-    const { bavail, bsize } = statfsSync(path);
-    return bavail * bsize;
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,15 +1,6 @@
 import type { Env, Keyring } from './ports.js';
 import { capture } from './processes.js';
 
-type Action = 'read' | 'write' | 'remove';
-
-interface Answer {
-  readonly secret?: string;
-  readonly removed?: boolean;
-  /** Why the store cannot be used. */
-  readonly why?: string;
-}
-
 /**
  * Runs in a process of its own, which can be killed: a store that hangs (a silent D-Bus) blocks its whole process. The
  * secret is passed through pipes, never as an argument. Linux must not fall back to the kernel's keyring, which loses
@@ -22,9 +13,9 @@ let answer;
 try {
   const { Entry } = require('node:module').createRequire(from)('@napi-rs/keyring');
   const entry = new Entry('paycli', account, { linux: { store: 'secret-service' } });
-  if (action === 'read') answer = { secret: entry.getPassword() ?? undefined };
-  else if (action === 'write') answer = (entry.setPassword(secret), {});
-  else answer = { removed: entry.deleteCredential() };
+  if (action === 'read') answer = { result: entry.getPassword() ?? undefined };
+  else if (action === 'write') answer = { result: entry.setPassword(secret) };
+  else answer = { result: entry.deleteCredential() };
 } catch (error) {
   const missing = error.code === 'MODULE_NOT_FOUND' || /native binding/.test(error.message);
   answer = { why: missing ? 'the package @napi-rs/keyring is not installed' : error.message };
@@ -33,19 +24,22 @@ writeSync(1, JSON.stringify(answer));
 `;
 
 export function openKeyring(env: Env): Keyring {
-  const ask = async (action: Action, account: string, signal: AbortSignal, secret?: string): Promise<Answer> => {
+  const ask = async (action: keyof Keyring, account: string, signal: AbortSignal, secret?: string) => {
     // Started where this file is, so that no package of the working folder is taken for ours.
     const options = { env: { ...env, NODE_OPTIONS: '' }, folder: import.meta.dirname, signal };
     const input = JSON.stringify({ from: import.meta.filename, action, account, secret });
     const { exit, out } = await capture([process.execPath, '-e', program], { ...options, input });
     if (exit !== 0) throw new Error(`its process exited with ${exit}`);
-    const answer: Answer = JSON.parse(Buffer.from(out).toString('utf8'));
-    if (answer.why !== undefined) throw new Error(answer.why);
-    return answer;
+    const { result, why }: { result?: unknown; why?: string } = JSON.parse(Buffer.from(out).toString('utf8'));
+    if (why !== undefined) throw new Error(why);
+    return result;
   };
   return {
-    read: async (account, signal) => (await ask('read', account, signal)).secret,
+    async read(account, signal) {
+      const secret = await ask('read', account, signal);
+      return typeof secret === 'string' ? secret : undefined;
+    },
     write: async (account, secret, signal) => void (await ask('write', account, signal, secret)),
-    remove: async (account, signal) => (await ask('remove', account, signal)).removed === true,
+    remove: async (account, signal) => (await ask('remove', account, signal)) === true,
   };
 }

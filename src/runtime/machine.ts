@@ -1,4 +1,4 @@
-import type { Clock, KeyRandom, RsaPair } from './ports.js';
+import type { Clock, Random, RsaPair } from './ports.js';
 
 /** The global `performance` has the monotonic clock too, and loads eight modules for it. */
 export const systemClock: Clock = {
@@ -15,7 +15,7 @@ const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 // Loaded at first use: not every command needs it, and it costs start-up time.
 const crypto = () => process.getBuiltinModule('node:crypto');
 
-export const systemRandom: KeyRandom = {
+export const systemRandom: Random = {
   letters: (length) => Array.from({ length }, () => alphabet.charAt(crypto().randomInt(alphabet.length))).join(''),
   uuid: () => crypto().randomUUID(),
   below: (bound) => crypto().randomInt(bound),
@@ -28,12 +28,8 @@ export const systemRandom: KeyRandom = {
 };
 
 export function newRsaPair(bits: number): Promise<RsaPair> {
-  return new Promise((resolve, reject) => {
-    crypto().generateKeyPair('rsa', { modulusLength: bits }, (error, publicKey, privateKey) => {
-      if (error === null) resolve({ privateKey, publicKey });
-      else reject(error);
-    });
-  });
+  const { promisify } = process.getBuiltinModule('node:util');
+  return promisify(crypto().generateKeyPair)('rsa', { modulusLength: bits });
 }
 
 /** Waits 10 ms synchronously. */

@@ -18,7 +18,11 @@ export function nodeRuntime(): Runtime {
     terminal: openTerminal(env),
     clock: systemClock,
     random: systemRandom,
-    files: openFiles(env, { home: homeFolder(), working: workingFolder() }),
+    files: openFiles(env, {
+      // None for a user id that has no entry, as in a container, without HOME. An empty HOME is none.
+      home: firstFolder(homedir, () => userInfo().homedir),
+      working: firstFolder(process.cwd),
+    }),
     processes: systemProcesses,
     async prompter(colour) {
       const { openPrompter } = await import('./prompter.js');
@@ -40,22 +44,12 @@ export function nodeRuntime(): Runtime {
   };
 }
 
-/** Undefined without HOME for a user id that has no entry, as in a container. An empty HOME is none. */
-function homeFolder(): string | undefined {
-  for (const read of [homedir, () => userInfo().homedir]) {
+function firstFolder(...reads: readonly (() => string)[]): string | undefined {
+  for (const read of reads) {
     try {
-      const home = read();
-      if (isAbsolute(home)) return home;
+      const folder = read();
+      if (isAbsolute(folder)) return folder;
     } catch {}
   }
   return undefined;
-}
-
-/** The working folder may have been removed; then only relative paths have no meaning. */
-function workingFolder(): string {
-  try {
-    return process.cwd();
-  } catch {
-    return '/';
-  }
 }

@@ -2,9 +2,7 @@
 
 import type { KeyPairKeyObjectResult } from 'node:crypto';
 import type { PaycliError } from '../errors/index.js';
-import type { DatabaseOpener, PostgresAddress, PostgresPool } from './databases.js';
 
-export type * from './databases.js';
 export type RsaPair = KeyPairKeyObjectResult;
 
 /** Painters for one stream; each returns its text unchanged when the stream has no colour. */
@@ -13,22 +11,20 @@ export type Paint = Readonly<Record<'bold' | 'dim' | 'good' | 'bad' | 'warn' | '
 export interface Terminal {
   readonly isOutTty: boolean;
   readonly isErrTty: boolean;
-  /** True when standard input and standard error are both terminals. */
+  /** Standard input and standard error are both terminals. */
   readonly canPrompt: boolean;
   /** 80 when standard output is no terminal. */
   readonly width: number;
-  /** Undefined when standard error is no terminal. */
   readonly errWidth: number | undefined;
   /** A closed pipe is not an error. */
   out(text: string): void;
   err(text: string): void;
   /** One animated line at the end of standard error while something takes long; undefined removes it. */
   progress(text: Progress | undefined): void;
-  /** Painters, per stream. `colour` is the user's --color / --no-color, if any. */
+  /** `colour` is the user's --color / --no-color, if any. */
   paint(stream: 'out' | 'err', colour?: boolean): Paint;
-  /** All of standard input as text; at most 1 MiB. */
-  readStdin(options?: { readonly withMark?: boolean }): Promise<string>;
-  /** The same as bytes. */
+  /** All of standard input as UTF-8 text; at most 1 MiB. */
+  readStdin(): Promise<string>;
   readStdinBytes(): Promise<Uint8Array>;
 }
 
@@ -37,19 +33,15 @@ export type Progress = string | (() => string);
 
 /** What one run has printed so far, from which the error text is made where it ends with another code than 0. */
 export interface Printed {
-  /** The form of its results, once that is known. */
   form?: string;
   /** The result was printed on a terminal, complete and in words. */
   isOnScreen?: boolean;
-  /** The meaning of the result, as printed. */
   meaning?: string;
-  /** The next command, as printed with the result. */
   next?: string;
   /** HTTP status of the last reply of the gateway; undefined where the last request got none. */
   httpStatus?: number | undefined;
   /** The error that is still to be printed, as the one error of this run. */
   error?: PaycliError;
-  /** An error is on standard error already. */
   hasPrintedError?: boolean;
   /** The exit code is that of another program, which was given after `--`. */
   isOfProgram?: boolean;
@@ -59,21 +51,19 @@ export interface Question {
   readonly name: string;
   readonly message: string;
   readonly hint?: string;
-  /** Typed text is not shown. */
   readonly hidden?: boolean;
   /** A list for the arrow keys; `yes` and `no` are typed. */
   readonly choices?: readonly string[];
-  /** The text beside a choice, by choice. */
   readonly meanings?: Readonly<Record<string, string>>;
   readonly initial?: string;
-  /** The reason a value is not acceptable, or undefined. */
+  /** Why a value is not acceptable. */
   readonly check?: (text: string) => string | undefined;
   /** How typed text stays on the screen once it is the answer; as it was typed when left out. */
   readonly shown?: (text: string) => string;
 }
 
 export interface Prompter {
-  /** Asks one question. Throws INTERRUPTED when the user cancels. */
+  /** Throws INTERRUPTED when the user cancels. */
   ask(question: Question): Promise<string>;
 }
 
@@ -89,7 +79,6 @@ export interface HttpRequest {
 
 /** In milliseconds, but for the last. */
 export interface Limits {
-  /** For DNS, TCP and TLS together. */
   readonly connectMs: number;
   readonly firstByteMs: number;
   /** Between two pieces of the body. */
@@ -113,8 +102,8 @@ export interface HttpReply {
  */
 export type Delivery =
   | { readonly kind: 'reply'; readonly reply: HttpReply }
-  | NotSent
-  | { readonly kind: 'lost'; readonly reason: string };
+  | { readonly kind: 'lost'; readonly reason: string }
+  | NotSent;
 
 export type NotSent =
   | { readonly kind: 'never-sent'; readonly reason: string }
@@ -136,30 +125,23 @@ export interface TransportOptions {
 }
 
 export interface Clock {
-  /** Milliseconds since 1970. */
   now(): number;
-  /** Milliseconds that only grow. */
   monotonic(): number;
   /** 0 waits until what is already due was done. */
   sleep(ms: number): Promise<void>;
 }
 
 export interface Random {
-  /** Letters and digits from a cryptographic source. */
+  /** Letters and digits. */
   letters(length: number): string;
   uuid(): string;
   /** A whole number from 0 to below `bound`. */
   below(bound: number): number;
-}
-
-/** A random source that makes keys as well. */
-export interface KeyRandom extends Random {
   /** A new RSA key pair of 2048 bits as PEM: SPKI and PKCS #8. */
   rsaPem(): { readonly publicKey: string; readonly privateKey: string };
 }
 
 export interface FileFacts {
-  /** Permission bits, such as 0o600. */
   readonly mode: number;
   readonly ownedByUser: boolean;
   readonly ownedByRoot: boolean;
@@ -171,7 +153,7 @@ export interface FileFacts {
 /** A file being written under another name. */
 export interface Staged {
   write(content: string | Uint8Array): void;
-  /** Flushes it and gives it its name; an older file of that name is replaced in one step. */
+  /** Gives it its name; an older file of that name is replaced in one step. */
   keep(): void;
   drop(): void;
 }
@@ -179,7 +161,7 @@ export interface Staged {
 /** New folders have mode 0700, new files 0600 unless given. What is written is flushed. */
 export interface Files {
   exists(path: string): boolean;
-  /** Follows links. Undefined when the path does not exist. */
+  /** Follows links. Undefined where there is nothing. */
   facts(path: string): FileFacts | undefined;
   /**
    * UTF-8 text of a plain file, without a byte order mark, at most `maxBytes` (1 MiB when left out). Throws an Error
@@ -189,21 +171,17 @@ export interface Files {
   readBytes(path: string, maxBytes?: number): Uint8Array;
   /** The bytes of a plain file from offset `from` on. Throws as readText does, before the first piece. */
   pieces(path: string, from?: number): Iterable<Uint8Array>;
-  /** All that an open descriptor has; a byte order mark in front stays. */
-  readDescriptor(descriptor: number): string;
+  readDescriptor(descriptor: number): Uint8Array;
   /** Atomic: a reader sees the old text or the new one, never a part, whenever the machine stops. */
   writeText(path: string, text: string, mode?: number): void;
-  /** A file that takes its name only once all of it is written. */
   stage(path: string, mode?: number): Staged;
   /** Throws an Error with the code EEXIST when the name is taken. */
   createText(path: string, text: string, mode?: number): void;
   remove(path: string): void;
-  /** A new folder for temporary files; `remove` deletes it with all that is in it. */
+  /** A new folder for temporary files. */
   scratch(): { readonly path: string; remove(): void };
-  /** Names in a folder, sorted; none when there is no such folder. */
+  /** Sorted names; none when there is no such folder. */
   list(folder: string): readonly string[];
-  /** Undefined when the system does not say. */
-  freeBytes(path: string): number | undefined;
   /** Of a file that need not exist yet; false where it cannot be told. */
   isOnNetwork(path: string): boolean;
   /** Folders, resolved by the XDG rules and PAYCLI_CONFIG_DIR / PAYCLI_STATE_DIR. */
@@ -212,7 +190,6 @@ export interface Files {
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** A program this one started. */
 export interface Child {
   /** 128 and the number of the signal when a signal ended it. */
   readonly exit: Promise<number>;
@@ -226,55 +203,37 @@ export interface Captured {
 }
 
 export interface CaptureOptions {
-  /** All the variables it gets. */
   readonly env: Env;
   readonly folder: string;
-  /** The text of its standard input. */
   readonly input?: string;
   /** Ends the program, and those that it started, at once. */
   readonly signal: AbortSignal;
 }
 
-/** The user this process runs as; where a system has no number of it, the name in lower case. */
-export interface SystemUser {
-  readonly name: string;
-  readonly id: string;
-}
-
 export interface Processes {
   readonly pid: number;
-  /** As the system reports it, not the environment. */
-  readonly user: SystemUser;
-  /**
-   * Boot id of the machine, namespace of its pids and start in ticks since boot, which tell this process from a later
-   * one with the same pid. Linux reports all of it; macOS and Windows nothing.
-   */
-  readonly identity: Readonly<Partial<Record<'boot' | 'namespace' | 'started', string | undefined>>>;
-  /** Name of this machine. */
+  /** As the system reports it, not the environment; the name in lower case where it has no number. */
+  readonly user: { readonly name: string; readonly id: string };
+  /** Within which pids are unique: a boot of the machine, and in it a container. Undefined but on Linux. */
+  readonly place: string | undefined;
   readonly host: string;
-  /** Bun and Deno pass for Node in most other ways. */
-  readonly engine: 'Node' | 'Bun' | 'Deno';
-  /** Such as 20.20.2. */
   readonly nodeVersion: string;
-  /** System and processor, such as linux x64. */
+  /** Such as linux x64. */
   readonly platform: string;
   isAlive(pid: number): boolean;
-  /** When the process of this id began, as in `identity`; undefined when none runs, or the system does not say. */
+  /** When a process began, which tells it from a later one with its pid; undefined when none runs, or but on Linux. */
   startOf(pid: number): string | undefined;
-  /** Asks a process to end (SIGTERM). */
   end(pid: number): void;
   /**
    * Starts a program with the streams of this one and further variables; with `err` its output goes to standard error.
    * Throws USAGE when it cannot be started.
    */
   start(command: readonly string[], env: Env, output?: 'err'): Promise<Child>;
-  /**
-   * Runs a program without a shell, to its end. Rejects when it cannot be started or prints more than 1 MiB (EFBIG).
-   */
+  /** Runs a program to its end. Rejects when it cannot be started or prints more than 1 MiB (EFBIG). */
   capture(command: readonly string[], options: CaptureOptions): Promise<Captured>;
   /** Shows a web address in the user's browser. False when there is none to start. */
   browse(url: string): Promise<boolean>;
-  /** Does some work every so many milliseconds while the process runs; returns how to stop it. */
+  /** Returns how to stop it. */
   every(ms: number, work: () => void): () => void;
   /** Calls back on SIGINT or SIGTERM, which a closed terminal counts as; returns how to stop listening. */
   onStop(callback: (signal: 'SIGINT' | 'SIGTERM') => void): () => void;
@@ -282,11 +241,64 @@ export interface Processes {
 
 /** The key store of the user's system. Rejects, with the reason in words, when it cannot be used or at the signal. */
 export interface Keyring {
-  /** Undefined when there is no such entry. */
   read(account: string, signal: AbortSignal): Promise<string | undefined>;
   write(account: string, secret: string, signal: AbortSignal): Promise<void>;
-  /** False when there was no such entry. */
   remove(account: string, signal: AbortSignal): Promise<boolean>;
+}
+
+export type SqlValue = string | number | bigint | null;
+export type SqlRow = Readonly<Record<string, SqlValue>>;
+
+export interface Database {
+  exec(sql: string): void;
+  /** `lastId` is the row id of the newest insert on this connection. */
+  run(sql: string, ...values: SqlValue[]): { readonly changes: number; readonly lastId: number };
+  get(sql: string, ...values: SqlValue[]): SqlRow | undefined;
+  all(sql: string, ...values: SqlValue[]): SqlRow[];
+  /** Runs `work` inside one immediate transaction; rolled back when it throws. */
+  transaction<T>(work: () => T): T;
+  close(): void;
+}
+
+export interface DatabaseOpener {
+  /** Opens or creates a file (mode 0600) in WAL mode with full flushes; `:memory:` for none. */
+  open(path: string): Database;
+}
+
+/** A PostgreSQL database, and how far its certificate is checked. */
+export interface PostgresAddress {
+  /** Or the folder of a socket. */
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly database: string;
+  /** `none` is for this machine only. */
+  readonly tls: 'none' | 'full';
+  /** PEM text of the authorities to trust instead of the usual ones. */
+  readonly ca?: string | undefined;
+  readonly password?: string | undefined;
+}
+
+/**
+ * `lost`: the connection is gone, or cannot be made for now; what was not committed did not happen. `disturbed`: another
+ * transaction was in the way, and nothing happened. `rule`: a row breaks a rule of its table.
+ */
+export interface PostgresFault extends Error {
+  readonly fault: 'lost' | 'disturbed' | 'rule' | 'other';
+  /** Without the text of the server, which may repeat what a row holds. */
+  readonly why: string;
+}
+
+/** Throws a `PostgresFault`. */
+export interface PostgresConnection {
+  /** Without values it may be several statements; the rows are those of the last one. Whole numbers are numbers. */
+  query(sql: string, values?: readonly SqlValue[]): Promise<readonly SqlRow[]>;
+  release(isBroken: boolean): void;
+}
+
+export interface PostgresPool {
+  connect(): Promise<PostgresConnection>;
+  end(): Promise<void>;
 }
 
 export interface Runtime {
@@ -297,16 +309,15 @@ export interface Runtime {
   readonly atEnd?: (() => Promise<unknown>)[];
   readonly terminal: Terminal;
   readonly clock: Clock;
-  readonly random: KeyRandom;
+  readonly random: Random;
   readonly files: Files;
   readonly processes: Processes;
-  /** `colour` is the user's --color / --no-color, if any. */
   prompter(colour?: boolean): Promise<Prompter>;
   transport(options: TransportOptions): Promise<Transport>;
   database(): Promise<DatabaseOpener>;
   /** Undefined where its package is not installed. */
   postgres?(address: PostgresAddress): Promise<PostgresPool | undefined>;
   keyring(): Promise<Keyring>;
-  /** Makes an RSA key pair. Large ones take seconds, off the main thread. */
+  /** Large ones take seconds, off the main thread. */
   rsaPair(bits: number): Promise<RsaPair>;
 }

@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
 import type * as Pg from 'pg';
-import type { PostgresAddress, PostgresFault, PostgresPool, SqlRow, SqlValue } from './databases.js';
+
 import { hasCode } from './machine.js';
+import type { PostgresAddress, PostgresFault, PostgresPool, SqlRow, SqlValue } from './ports.js';
 
 /** Undefined where the package is not installed: only who shares a journal needs it. */
 export function openPostgres(address: PostgresAddress): PostgresPool | undefined {

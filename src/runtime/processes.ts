@@ -1,23 +1,28 @@
+import type { ChildProcess, SpawnOptions, StdioOptions } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { constants, hostname, userInfo } from 'node:os';
 import { fail } from '../errors/index.js';
 import { hasCode } from './machine.js';
 import type { Captured, CaptureOptions, Child, Env, Processes } from './ports.js';
 
+interface Started {
+  readonly child: ChildProcess;
+  readonly exit: Promise<number>;
+}
+
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-let ownIdentity: Processes['identity'] | undefined;
+let ownPlace: string | undefined;
 
 export const systemProcesses: Processes = {
   pid: process.pid,
-  get identity() {
-    ownIdentity ??= {
-      boot: readIfAllowed(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()),
-      // Its number stands in the link: pid:[4026531836].
-      namespace: readIfAllowed(() => readlinkSync('/proc/self/ns/pid')),
-      started: startOf(process.pid),
-    };
-    return ownIdentity;
+  get place() {
+    // The number of the namespace of pids stands in the link: pid:[4026531836].
+    ownPlace ??= readIfAllowed(
+      () => `${readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()} ${readlinkSync('/proc/self/ns/pid')}`,
+    );
+    return ownPlace;
   },
   startOf,
   // By the effective user id, as files are owned; an id without a name, as in some containers, is its own name.
@@ -27,7 +32,6 @@ export const systemProcesses: Processes = {
     return { name, id: uid === undefined ? name.toLowerCase() : String(uid) };
   },
   host: hostname(),
-  engine: process.versions['bun'] !== undefined ? 'Bun' : process.versions['deno'] !== undefined ? 'Deno' : 'Node',
   nodeVersion: process.versions.node,
   platform: `${process.platform} ${process.arch}`,
   isAlive(pid) {
@@ -76,31 +80,37 @@ function readIfAllowed(read: () => string): string | undefined {
   }
 }
 
-async function start([program = '', ...args]: readonly string[], env: Env, output?: 'err'): Promise<Child> {
+/** Rejects when the program cannot be started. */
+async function launch([program = '', ...args]: readonly string[], options: SpawnOptions): Promise<Started> {
   // Loaded here, since few commands need it and all would pay for it.
   const { spawn } = await import('node:child_process');
-  const child = spawn(program, args, {
-    stdio: ['inherit', output === 'err' ? 2 : 'inherit', 'inherit'],
-    env: { ...process.env, ...env },
-  });
+  const child = spawn(program, args, options);
   const exit = new Promise<number>((resolve) => {
-    child.once('exit', (code, signal) => resolve(exitCode(code, signal)));
+    // 128 and the number of the signal that ended it, as shells have it.
+    child.once('close', (code, signal) => resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])));
   });
-  await new Promise<void>((resolve, reject) => {
-    child.once('spawn', resolve);
-    child.once('error', (cause) => reject(fail('USAGE', { why: `${program} cannot be started` }, { cause })));
+  // One that may not be signalled, such as sudo, is no fault of the command.
+  child.on('error', () => {});
+  await once(child, 'spawn');
+  return { child, exit };
+}
+
+async function start(command: readonly string[], env: Env, output?: 'err'): Promise<Child> {
+  const stdio: StdioOptions = ['inherit', output === 'err' ? 2 : 'inherit', 'inherit'];
+  const { child, exit } = await launch(command, { stdio, env: { ...process.env, ...env } }).catch((cause: unknown) => {
+    throw fail('USAGE', { why: `${command[0]} cannot be started` }, { cause });
   });
   return { exit, signal: (name) => void child.kill(name) };
 }
 
 const maxOutputBytes = 1_048_576;
 
-export async function capture([program = '', ...args]: readonly string[], options: CaptureOptions): Promise<Captured> {
-  const { spawn } = await import('node:child_process');
+export async function capture(command: readonly string[], options: CaptureOptions): Promise<Captured> {
   const { env, folder: cwd, input = '', signal } = options;
   // In a group of its own, so that what it starts is ended with it.
   const detached = process.platform !== 'win32';
-  const child = spawn(program, args, { cwd, env, detached, stdio: 'pipe', windowsHide: true });
+  const { child, exit } = await launch(command, { cwd, env, detached, windowsHide: true });
+  const { stdin, stdout, stderr } = child;
   const end = () => {
     try {
       process.kill(-(child.pid ?? Number.NaN), 'SIGKILL');
@@ -108,7 +118,7 @@ export async function capture([program = '', ...args]: readonly string[], option
       child.kill('SIGKILL');
     }
     // What has left the group may hold them open for ever.
-    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+    for (const stream of [stdin, stdout, stderr]) stream?.destroy();
   };
   const [out, err]: [Buffer[], Buffer[]] = [[], []];
   let size = 0;
@@ -119,34 +129,25 @@ export async function capture([program = '', ...args]: readonly string[], option
       end();
       reject(Object.assign(new Error('it printed more than 1 MiB'), { code: 'EFBIG' }));
     };
-    child.stdout.on('data', keep(out));
-    child.stderr.on('data', keep(err));
-    child.once('error', reject);
-    child.once('close', (code, name) => {
-      resolve({ exit: exitCode(code, name), out: Buffer.concat(out), err: Buffer.concat(err) });
-    });
+    stdout?.on('data', keep(out));
+    stderr?.on('data', keep(err));
+    void exit.then((code) => resolve({ exit: code, out: Buffer.concat(out), err: Buffer.concat(err) }));
     // A program that never reads its input is no error.
-    child.stdin.on('error', () => undefined);
-    child.stdin.end(input);
+    stdin?.on('error', () => undefined);
+    stdin?.end(input);
     signal.addEventListener('abort', end);
     if (signal.aborted) end();
   }).finally(() => signal.removeEventListener('abort', end));
 }
 
-/** 128 and the number of the signal that ended a program, as shells have it. */
-function exitCode(code: number | null, signal: NodeJS.Signals | null): number {
-  return code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
-}
-
 async function browse(url: string): Promise<boolean> {
-  const { spawn } = await import('node:child_process');
   const program = process.platform === 'darwin' ? 'open' : 'xdg-open';
   // Without a screen such a program ends at once, or waits in the terminal.
   if (program === 'xdg-open' && !process.env['DISPLAY'] && !process.env['WAYLAND_DISPLAY']) return false;
-  const child = spawn(program, [url], { stdio: 'ignore', detached: true });
-  child.unref();
-  return new Promise((resolve) => {
-    child.once('spawn', () => resolve(true));
-    child.once('error', () => resolve(false));
-  });
+  try {
+    (await launch([program, url], { stdio: 'ignore', detached: true })).child.unref();
+    return true;
+  } catch {
+    return false;
+  }
 }

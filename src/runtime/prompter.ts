@@ -8,46 +8,23 @@ import type { Prompter, Question } from './ports.js';
 interface Prompt {
   run(): Promise<unknown>;
   cancel(): Promise<void>;
-  render(): unknown;
-  on(event: 'keypress', listener: (text: unknown, key: { name?: string; ctrl?: boolean }) => void): void;
   once(event: 'start' | 'close', listener: () => void): void;
   removeListener(event: 'close', listener: () => void): void;
-  readonly input: string;
-  cursor: number;
   readonly state: { readonly submitted?: boolean };
   /** Lets go of the terminal; there once the prompt has started. */
   readonly stop?: () => void;
   format: () => unknown;
-  alert: () => unknown;
-  number: () => unknown;
-  /** Of Ctrl-U, and of Ctrl-E, End and Home. */
-  undo: () => unknown;
-  reset: () => unknown;
-  last: () => unknown;
-  end: () => unknown;
-  first: () => unknown;
-  home: () => unknown;
 }
 
 type PromptClass = new (options: object) => Prompt;
 
 const { Input, Password, Select } = Enquirer as unknown as Record<'Input' | 'Password' | 'Select', PromptClass>;
 
-/** The part of a terminal's input that is used here, besides what the prompts themselves take from it. */
-export interface KeyStream {
-  readonly isTTY?: boolean;
-  once(event: 'end' | 'close', listener: () => void): unknown;
-  off(event: 'end' | 'close', listener: () => void): unknown;
-}
+/** What is used of a terminal's input besides what the prompts themselves take from it. */
+type KeyStream = Pick<NodeJS.ReadStream, 'isTTY'> & Pick<NodeJS.EventEmitter, 'once' | 'off'>;
+type ScreenStream = Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'rows'> & { write(text: string): unknown };
 
-export interface ScreenStream {
-  readonly isTTY?: boolean;
-  readonly columns?: number;
-  readonly rows?: number;
-  write(text: string): unknown;
-}
-
-export interface PrompterOptions {
+interface PrompterOptions {
   readonly stdin: KeyStream;
   /** Standard error: standard output is for data. */
   readonly screen: ScreenStream;
@@ -58,20 +35,20 @@ export function openPrompter({ stdin, screen, colour }: PrompterOptions): Prompt
   return {
     async ask(question) {
       // Without a terminal the library draws the question and the process ends with exit code 0.
-      if (stdin.isTTY !== true || screen.isTTY !== true) throw fail('FIELD_MISSING', { flags: question.name });
-      const stdout = adapt(screen, colour);
+      if (!stdin.isTTY || !screen.isTTY) throw fail('FIELD_MISSING', { flags: question.name });
+      const streams = { stdin, stdout: adapt(screen, colour), actions: { ctrl: controlKeys } };
       const { choices, initial } = question;
-      if (choices === undefined) return answer(askText(question, { stdin, stdout }), stdin);
-      if (!isYesOrNo(choices)) return answer(askChoice(question, choices, { stdin, stdout }), stdin);
-      const typed = await answer(askText(inWords(question), { stdin, stdout }), stdin);
+      if (choices === undefined) return answer(askText(question, streams), stdin);
+      const isYesOrNo = choices.length === 2 && choices.includes('yes') && choices.includes('no');
+      if (!isYesOrNo) return answer(askChoice(question, choices, streams), stdin);
+      const typed = await answer(askText(inWords(question), streams), stdin);
       return wordOf(typed) ?? initial ?? typed;
     },
   };
 }
 
-function isYesOrNo(choices: readonly string[]): boolean {
-  return choices.length === 2 && choices.includes('yes') && choices.includes('no');
-}
+/** The library would ignore Ctrl-D, undo the last change at Ctrl-U, and has keys that need more than one line. */
+const controlKeys = { a: 'first', c: 'cancel', d: 'cancel', j: 'submit', u: 'reset', w: 'cutLeft' };
 
 /** Answered by typing yes or no: no other key may stand for one of them, least of all a digit. */
 function inWords({ initial, ...question }: Question): Question {
@@ -88,7 +65,8 @@ function wordOf(text: string): 'yes' | 'no' | undefined {
 
 interface Streams {
   readonly stdin: KeyStream;
-  readonly stdout: Screen;
+  readonly stdout: ScreenStream;
+  readonly actions: object;
 }
 
 function askText({ check, shown, ...question }: Question, streams: Streams): Prompt {
@@ -105,13 +83,7 @@ function askText({ check, shown, ...question }: Question, streams: Streams): Pro
     const text = textOf(await format.call(prompt));
     return shown !== undefined && prompt.state.submitted === true ? shown(text) : text;
   };
-  // The library's Ctrl-E stops before the last character, so that the next one would stand before it.
-  prompt.last = () => {
-    prompt.cursor = prompt.input.length;
-    return prompt.render();
-  };
-  // And it does not know End and Home, and undoes the last change at Ctrl-U.
-  return Object.assign(prompt, { end: prompt.last, home: prompt.first, undo: prompt.reset });
+  return prompt;
 }
 
 /** By the arrow keys alone: the library takes a digit for the place of an entry, and money moves on what is chosen. */
@@ -119,17 +91,13 @@ function askChoice(question: Question, choices: readonly string[], streams: Stre
   const { meanings = {}, initial } = question;
   const width = Math.max(...choices.map(widthOf));
   const messageOf = (name: string) => `${name}${' '.repeat(width - widthOf(name))}  ${meanings[name] ?? ''}`.trimEnd();
-  const prompt = new Select({
+  // The mark of the chosen entry and the blanks around it take four columns.
+  const entry = (name: string) => ({ name, message: cutText(messageOf(name), streams.stdout.columns - 4) });
+  const number = () => {};
+  return new Select({
     ...fitted(question, streams.stdout),
-    ...{ ...streams, initial },
-    // The mark of the chosen entry and the blanks around it take four columns.
-    choices: choices.map((name) => ({
-      name,
-      message: printable(cutText(messageOf(name), streams.stdout.columns - 4)),
-    })),
+    ...{ ...streams, initial, choices: choices.map(entry), number },
   });
-  prompt.number = prompt.alert;
-  return prompt;
 }
 
 // Columns for the answer, after the message, two marks and the blanks between.
@@ -139,7 +107,7 @@ const answerRoom = 20;
  * The library draws one line properly: a message that leaves no room for an answer is written above, and the name of
  * the question asks.
  */
-function fitted({ name, message, hint }: Question, { columns, write }: Screen): object {
+function fitted({ name, message, hint }: Question, { columns, write }: ScreenStream): object {
   const line = printable(message).replaceAll('\n', ' ');
   const options = hint === undefined ? { name, message: line } : { name, message: line, hint: `(${printable(hint)})` };
   const whole = Object.values({ ...options, name: '?' }).join(' ');
@@ -149,11 +117,8 @@ function fitted({ name, message, hint }: Question, { columns, write }: Screen): 
 }
 
 async function answer(prompt: Prompt, stdin: KeyStream): Promise<string> {
-  // Ctrl-D and the end of input would leave the question open for ever, and the process would end with exit code 0.
+  // The end of input would leave the question open for ever, and the process would end with exit code 0.
   const leave = () => void prompt.cancel();
-  prompt.on('keypress', (_, key) => {
-    if (key.ctrl === true && key.name === 'd') leave();
-  });
   stdin.once('end', leave);
   stdin.once('close', leave);
   prompt.once('start', () => closeReaderSafely(prompt));
@@ -187,12 +152,10 @@ function textOf(value: unknown): string {
   return value === undefined || value === null ? '' : String(value);
 }
 
-type Screen = ScreenStream & { readonly columns: number };
-
 const paint = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, 'g');
 
 /** The library has no switch for colours, and shows no choices on a terminal that says it has 0 rows, as some do. */
-function adapt(screen: ScreenStream, colour: boolean): Screen {
+function adapt(screen: ScreenStream, colour: boolean): ScreenStream {
   return {
     isTTY: true,
     columns: screen.columns || 80,

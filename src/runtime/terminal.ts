@@ -56,8 +56,15 @@ export function openTerminal(env: Env, device: Device = processDevice): Terminal
     err: above(writer(device, 2, isErrTty)),
     progress: (text) => line?.show(text),
     paint: (stream, colour) => painter(wantsColour(env, stream === 'out' ? isOutTty : isErrTty, colour)),
-    readStdin: async (options) => decode(await readInput(device.input()), options?.withMark),
-    readStdinBytes: () => readInput(device.input()),
+    async readStdin() {
+      const bytes = await readInput(device);
+      try {
+        return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+      } catch (cause) {
+        throw fail('TEXT_INVALID', { field: 'standard input', why: 'not UTF-8 text' }, { cause });
+      }
+    },
+    readStdinBytes: () => readInput(device),
   };
 }
 
@@ -83,25 +90,18 @@ function writer(device: Device, descriptor: 1 | 2, isTty: boolean): (text: strin
       } catch (error) {
         // A slow reader of a non-blocking pipe.
         if (hasCode(error, 'EAGAIN')) sleepSync();
-        else isOpen = mayGoOn(descriptor, error);
+        // A closed pipe or terminal, a descriptor that was never open: nobody reads, and the work must go on.
+        else if (descriptor === 2 || hasCode(error, 'EPIPE', 'EIO', 'EBADF', 'ECONNRESET')) isOpen = false;
+        else throw unwritable(error);
       }
     }
   };
 }
 
-/** A closed pipe or terminal, a descriptor that was never open: nobody reads, and the work must go on. */
-function mayGoOn(descriptor: 1 | 2, cause: unknown): false {
-  if (descriptor === 2 || hasCode(cause, 'EPIPE', 'EIO', 'EBADF', 'ECONNRESET')) return false;
-  const isFull = hasCode(cause, 'ENOSPC', 'EDQUOT', 'EFBIG');
-  throw fail(
-    'STORAGE',
-    {
-      what: 'standard output',
-      why: isFull ? 'the disk is full' : 'it could not be written',
-      how: 'check where the output goes, then run `paycli {command}` again',
-    },
-    { cause },
-  );
+function unwritable(cause: unknown): Error {
+  const why = hasCode(cause, 'ENOSPC', 'EDQUOT', 'EFBIG') ? 'the disk is full' : 'it could not be written';
+  const how = 'check where the output goes, then run `paycli {command}` again';
+  return fail('STORAGE', { what: 'standard output', why, how }, { cause });
 }
 
 const frames = [...'⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'];
@@ -156,22 +156,14 @@ function painter(on: boolean): Paint {
 
 const maxInputBytes = 1_048_576;
 
-async function readInput(input: AsyncIterable<unknown>): Promise<Uint8Array> {
+async function readInput(device: Device): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let total = 0;
-  for await (const piece of input) {
+  for await (const piece of device.input()) {
     const bytes = piece instanceof Uint8Array ? piece : Buffer.from(String(piece));
     total += bytes.length;
     if (total > maxInputBytes) throw fail('TEXT_INVALID', { field: 'standard input', why: 'larger than 1 MiB' });
     pieces.push(bytes);
   }
   return Buffer.concat(pieces);
-}
-
-function decode(bytes: Uint8Array, ignoreBOM = false): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM }).decode(bytes);
-  } catch (cause) {
-    throw fail('TEXT_INVALID', { field: 'standard input', why: 'not UTF-8 text' }, { cause });
-  }
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { KeyRandom } from '../runtime/ports.js';
+import type { Random } from '../runtime/ports.js';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
 /** The same random values for the same seed. Never for secrets, so key pairs are not seeded. */
-export function seededRandom(seed: string, { rsaPem }: Pick<KeyRandom, 'rsaPem'>): KeyRandom {
+export function seededRandom(seed: string, { rsaPem }: Pick<Random, 'rsaPem'>): Random {
   let count = 0;
   const next = (): Buffer => {
     count += 1;

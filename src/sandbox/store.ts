@@ -1,4 +1,4 @@
-import type { Clock, Database, KeyRandom, SqlRow } from '../runtime/ports.js';
+import type { Clock, Database, Random, SqlRow } from '../runtime/ports.js';
 import { integer, key, Table, text } from './table.js';
 
 /** The database, clocks and random source of a sandbox. */
@@ -8,7 +8,7 @@ export interface Store {
   readonly clock: Clock;
   /** The machine's clock, which is never moved. */
   readonly machine: Clock;
-  readonly random: KeyRandom;
+  readonly random: Random;
 }
 
 export const meta = new Table('meta', { name: key, value: text });

@@ -59,11 +59,6 @@ export function parseObject(json: string): Readonly<Record<string, unknown>> | u
 /** How bytes were compressed: `zlib` is deflate with a two-byte header, as 3-D Secure 1.0.2 requires. */
 export type Compression = 'zlib' | 'raw deflate' | 'none';
 
-export interface Decompressed {
-  readonly packing: Compression;
-  readonly bytes: Buffer;
-}
-
 /** Loaded at first use: a payment without 3-D Secure compresses nothing, and it costs start-up time. */
 // biome-ignore lint/style/noRestrictedGlobals: it is a module of Node, not the state of the process.
 export const zlib = () => process.getBuiltinModule('node:zlib');
@@ -71,24 +66,16 @@ export const zlib = () => process.getBuiltinModule('node:zlib');
 // More than any real message, less than a deflated bomb.
 const maxOutputLength = 65_536;
 
-const decompressors: readonly (readonly [Compression, (bytes: Buffer) => Buffer])[] = [
-  ['zlib', (bytes) => zlib().inflateSync(bytes, { maxOutputLength })],
-  ['raw deflate', (bytes) => zlib().inflateRawSync(bytes, { maxOutputLength })],
-];
-
 /** Decompresses; bytes that are not compressed, or too large when decompressed, are returned unchanged. */
-export function decompress(bytes: Buffer): Decompressed {
-  for (const [packing, undo] of decompressors) {
-    const found = attempt(undo, bytes);
-    if (found !== undefined && found.length > 0) return { packing, bytes: found };
+export function decompress(bytes: Buffer): { readonly packing: Compression; readonly bytes: Buffer } {
+  for (const [packing, undo] of [
+    ['zlib', zlib().inflateSync] as const,
+    ['raw deflate', zlib().inflateRawSync] as const,
+  ]) {
+    try {
+      const found = undo(bytes, { maxOutputLength });
+      if (found.length > 0) return { packing, bytes: found };
+    } catch {}
   }
   return { packing: 'none', bytes };
-}
-
-function attempt(undo: (bytes: Buffer) => Buffer, bytes: Buffer): Buffer | undefined {
-  try {
-    return undo(bytes);
-  } catch {
-    return undefined;
-  }
 }

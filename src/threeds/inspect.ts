@@ -1,7 +1,6 @@
 import {
   type Base64Reading,
   type Compression,
-  type Decompressed,
   decompress,
   type Padding,
   parseObject,
@@ -31,8 +30,8 @@ const named = /^(?:c[rR]eq|c[rR]es|Pa[rR]eq|[pP]a[rR]es|PAREQ|PARES|threeDSMetho
 export function inspect(given: string): Inspection {
   const carried = bareText(given.trim());
   const reading = /^\s*[<{]/.test(carried) ? undefined : readBase64(carried);
-  const { packing, bytes }: Decompressed =
-    reading === undefined ? { packing: 'none', bytes: Buffer.from(carried) } : decompress(reading.bytes);
+  const plain = { packing: 'none', bytes: Buffer.from(carried) } as const;
+  const { packing, bytes } = reading === undefined ? plain : decompress(reading.bytes);
   const text = bytes.toString('utf8');
   const json = parseObject(text);
   const isXml = json === undefined && /^\s*<\??\w/.test(text);

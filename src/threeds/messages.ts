@@ -7,20 +7,12 @@ import { decompress, encodeJson, readJson, zlib } from './encoding.js';
  */
 export type Authentication = 'AUTHENTICATED' | 'NOT_AUTHENTICATED' | 'UNSUPPORTED';
 
-/** The letters a payer authentication response of 1.0.2 ends with. */
-const payerLetters = new Map<unknown, Authentication>([
+const letters = new Map<unknown, Authentication>([
   ['Y', 'AUTHENTICATED'],
   ['A', 'AUTHENTICATED'],
   ['N', 'NOT_AUTHENTICATED'],
-  ['U', 'UNSUPPORTED'],
-]);
-
-/** Those of a challenge response: a challenge is no attempt, so there is no A. */
-const challengeLetters = new Map<unknown, Authentication>([
-  ['Y', 'AUTHENTICATED'],
-  ['N', 'NOT_AUTHENTICATED'],
-  ['U', 'UNSUPPORTED'],
   ['R', 'NOT_AUTHENTICATED'],
+  ['U', 'UNSUPPORTED'],
 ]);
 
 /** A message that was read, or why it cannot be. */
@@ -74,7 +66,8 @@ export function readChallengeResponse(
   if (message['messageType'] !== 'CRes') return unreadable('messageType of cRes must be CRes');
   const { threeDSServerTransID: tdsId, acsTransID: acsId, transStatus } = message;
   if (typeof tdsId !== 'string') return unreadable('cRes has no threeDSServerTransID');
-  const authentication = challengeLetters.get(transStatus);
+  // A challenge is no attempt, so there is no A.
+  const authentication = transStatus === 'A' ? undefined : letters.get(transStatus);
   if (authentication === undefined) return unreadable('transStatus of cRes must be Y, N, U or R');
   return { ok: true, tdsId, acsId: typeof acsId === 'string' ? acsId : undefined, authentication };
 }
@@ -158,7 +151,8 @@ export function readPayerResponse(
 ): Reading<{ readonly authentication: Authentication; readonly xid: string | undefined }> {
   const xml = readXml(text);
   if (xml === undefined) return unreadable('paRes is not Base64 of XML, deflated or plain');
-  const authentication = payerLetters.get(/<(?:\w+:)?status>\s*([^<]*?)\s*</.exec(xml)?.[1]);
+  const status = /<(?:\w+:)?status>\s*([^<]*?)\s*</.exec(xml)?.[1];
+  const authentication = status === 'R' ? undefined : letters.get(status);
   if (authentication === undefined) return unreadable('the status of paRes must be Y, A, N or U');
   return { ok: true, authentication, xid: xmlLeaves(xml)['xid'] };
 }

@@ -78,10 +78,9 @@ export async function openFixture(options: FixtureOptions = {}) {
   function openJournal(): Journal {
     pid += 1;
     const own = pid;
-    const identity = { boot: 'b', namespace: 'n', started: String(own) };
     return openSqliteJournal({
       ...{ databases: sqlite, files, clock, random, path: `${folder}/requests.db`, key: 'k'.repeat(43), who: 'ada' },
-      process: { pid: own, host: 'test', identity, isAlive: (id) => id === own, startOf: String },
+      process: { pid: own, host: 'test', place: 'b n', isAlive: (id) => id === own, startOf: String },
     });
   }
 

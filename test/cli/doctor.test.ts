@@ -30,8 +30,8 @@ async function doctor(options: TestOptions, ...flags: readonly string[]) {
 }
 
 const under =
-  (engine: 'Node' | 'Bun' | 'Deno', nodeVersion: string) =>
-  (usual: Runtime): Runtime => ({ ...usual, processes: { ...usual.processes, engine, nodeVersion } });
+  (nodeVersion: string) =>
+  (usual: Runtime): Runtime => ({ ...usual, processes: { ...usual.processes, nodeVersion } });
 
 test('with nothing configured everything passes', async () => {
   const ran = await paycli(['doctor']);
@@ -57,11 +57,10 @@ describe('payments of unknown outcome', () => {
 
 describe('the runtime', () => {
   test.each([
-    ['Node', '20.19.0', 'pass'],
-    ['Node', '23.1.0', 'fail'],
-    ['Bun', '22.6.0', 'fail'],
-  ] as const)('%s %s: %s', async (engine, version, result) => {
-    const outside = under(engine, version);
+    ['20.19.0', 'pass'],
+    ['23.1.0', 'fail'],
+  ] as const)('Node %s: %s', async (version, result) => {
+    const outside = under(version);
     const { found } = await doctor({ outside });
     expect(found('runtime').result).toBe(result);
     const sale = await paycli(saleFlags, {
@@ -71,7 +70,7 @@ describe('the runtime', () => {
     });
     if (result === 'pass') return expect(sale.exit, sale.err).toBe(0);
     expect([sale.exit, sale.requests.length]).toEqual([3, 0]);
-    expect(sale.err).toContain(engine);
+    expect(sale.err).toContain(version);
     expect(sale.err).toContain('20.19');
   });
 });
@@ -150,15 +149,6 @@ describe('the clock', () => {
 });
 
 describe('the disk', () => {
-  const free = (bytes: number) => (usual: Runtime) => ({ ...usual, files: { ...usual.files, freeBytes: () => bytes } });
-
-  test.each([
-    [1_000 * 1_048_576, 'pass'],
-    [5 * 1_048_576, 'fail'],
-  ])('with %d bytes left: %s', async (bytes, result) => {
-    expect((await doctor({ outside: free(bytes) })).found('state folder').result).toBe(result);
-  });
-
   test('with a state folder that others can write to it fails', async () => {
     const home = temporaryHome();
     mkdirSync(join(home, 'state'));

@@ -14,14 +14,14 @@ import { begin, newFolder, StoreClock, sale } from '../journal/support.js';
 
 const isLinux = process.platform === 'linux';
 
-function openAs(folder: string, own: Pick<Processes, 'pid' | 'identity'>): Journal {
-  const { host, isAlive, startOf } = systemProcesses;
+function openAs(folder: string, own: Pick<Processes, 'pid' | 'place' | 'startOf'>): Journal {
+  const { host, isAlive } = systemProcesses;
   const journal = openSqliteJournal({
     databases: sqlite,
     files: openFiles({}, { home: folder, working: folder }),
     clock: new StoreClock(),
     random: systemRandom,
-    process: { host, isAlive, startOf, pid: own.pid, identity: own.identity },
+    process: { host, isAlive, pid: own.pid, place: own.place, startOf: own.startOf },
     path: join(folder, 'state', 'requests.db'),
     key: 'the key of this installation',
     who: 'tester',
@@ -31,10 +31,10 @@ function openAs(folder: string, own: Pick<Processes, 'pid' | 'identity'>): Journ
 }
 
 /** Whether this process takes one for gone that began a sale. */
-async function isGone(pid: number, other: Processes['identity'] = {}): Promise<boolean> {
+async function isGone(pid: number, other: { place?: string; started?: string | undefined } = {}): Promise<boolean> {
   const folder = newFolder();
-  const identity = { ...systemProcesses.identity, started: systemProcesses.startOf(pid), ...other };
-  await begin(openAs(folder, { pid, identity }), sale);
+  const { place = systemProcesses.place, started = systemProcesses.startOf(pid) } = other;
+  await begin(openAs(folder, { pid, place, startOf: () => started }), sale);
   return (await openAs(folder, systemProcesses).markGone()).length === 1;
 }
 
@@ -59,7 +59,7 @@ describe('the process of a request', () => {
   });
 
   test.runIf(isLinux)('is not called gone by a number that belongs to another container', async () => {
-    expect(await isGone(4_000_000, { namespace: 'pid:[1]' })).toBe(false);
+    expect(await isGone(4_000_000, { place: 'another' })).toBe(false);
   });
 
   test.runIf(isLinux)('is gone when it ended and its parent has not asked after it yet', async () => {

@@ -42,13 +42,13 @@ async function entries(home: string): Promise<readonly { entry: number; state: s
 const states = async (home: string) => (await entries(home)).map(({ state }) => state);
 
 /** Where both processes run: without it nobody can tell whether the other one still does. */
-const identity = { boot: 'b', namespace: 'n' };
+const place = 'b n';
 
 /** Runs a command of another process while a request of this one is on its way. */
 function meanwhile(work: () => Promise<unknown>): (usual: Runtime) => Runtime {
   return (usual) => ({
     ...usual,
-    processes: { ...usual.processes, identity },
+    processes: { ...usual.processes, place },
     async transport(options) {
       const transport = await usual.transport(options);
       return {
@@ -67,7 +67,7 @@ const elsewhere =
   (isAlive: boolean) =>
   (usual: Runtime): Runtime => ({
     ...usual,
-    processes: { ...usual.processes, identity, pid: 5555, isAlive: () => isAlive },
+    processes: { ...usual.processes, place, pid: 5555, isAlive: () => isAlive },
   });
 
 const settleBeside = (home: string, isAlive: boolean): Promise<Ran> =>
@@ -80,7 +80,7 @@ describe('settling by hand while the sender lives', () => {
     const sending = meanwhile(async () => {
       beside ??= await settle(home, 'not-paid', ['902B4FF5'], (usual) => ({
         ...usual,
-        processes: { ...usual.processes, pid: 7, identity: { boot: 'b', namespace: 'pid:[1]' } },
+        processes: { ...usual.processes, pid: 7, place: 'b pid:[1]' },
       }));
     });
     const sale = await run(home, [...saleFlags, '--wait'], [reply(200, taken), approved], sending);

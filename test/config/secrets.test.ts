@@ -118,12 +118,12 @@ test.each(mistaken)('a variable that holds no path is refused and never shown', 
 test('standard input gives a secret unless it is a terminal', async () => {
   const ports = makeFixture().ports();
   const { terminal } = ports;
-  const readStdin = async () => `${canary}\n`;
-  const read = await readSecret(stdin, { ...ports, terminal: { ...terminal, readStdin } });
+  const readStdinBytes = async () => Buffer.from(`${canary}\n`);
+  const read = await readSecret(stdin, { ...ports, terminal: { ...terminal, readStdinBytes } });
   expect([read.secret.open(), read.from]).toEqual([canary, 'standard input']);
   const terminals = [
-    { ...terminal, readStdin, canPrompt: true },
-    { ...terminal, readStdin: () => Promise.reject(new Error(canary)) },
+    { ...terminal, readStdinBytes, canPrompt: true },
+    { ...terminal, readStdinBytes: () => Promise.reject(new Error(canary)) },
   ];
   for (const unfit of terminals) {
     const error = await failure(() => readSecret(stdin, { ...ports, terminal: unfit }));

@@ -58,7 +58,7 @@ export function portsIn(folder: string, { clock = new StoreClock(), pid = 1, isD
     clock,
     random: { letters },
     process: {
-      ...{ pid, host: 'here', identity: { boot: options.boot ?? 'b', namespace: 'n', started: '1' } },
+      ...{ pid, host: 'here', place: options.boot ?? 'b' },
       isAlive: (other: number) => isDead?.(other) !== true,
       startOf: () => '1',
     },

@@ -38,10 +38,7 @@ describe('typed text', () => {
   });
 
   test.each([
-    ['Ctrl-E', ['1', '2', left, '\u0005', '5'], '125'],
-    ['End', ['1', '2', left, '\u001b[F', '5'], '125'],
     ['Ctrl-A', ['1', '2', '\u0001', '5'], '512'],
-    ['Home', ['1', '2', '\u001b[H', '5'], '512'],
     ['Ctrl-U', ['USDX', '\u0015', 'EUR'], 'EUR'],
     ['Ctrl-W', ['one two', '\u0017', 'three'], 'onethree'],
     ['an arrow', ['UD', left, 'S'], 'USD'],

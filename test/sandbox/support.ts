@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sqlite } from '../../src/runtime/database.js';
-import type { Clock, Database, KeyRandom } from '../../src/runtime/ports.js';
+import type { Clock, Database, Random } from '../../src/runtime/ports.js';
 import { judgeSignature } from '../../src/sandbox/audit/examine.js';
 import { factsOf } from '../../src/sandbox/balance.js';
 import { advance } from '../../src/sandbox/clock.js';
@@ -26,7 +26,7 @@ export class FakeClock implements Clock {
   }
 }
 
-export class FakeRandom implements KeyRandom {
+export class FakeRandom implements Random {
   #count = 0;
   readonly rsaPem = rsaPairs();
   letters(length: number): string {

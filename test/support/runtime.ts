@@ -14,12 +14,11 @@ import type {
   Delivery,
   Files,
   HttpRequest,
-  KeyRandom,
   Keyring,
   Question,
+  Random,
   RsaPair,
   Runtime,
-  SystemUser,
 } from '../../src/runtime/ports.js';
 import { capture } from '../../src/runtime/processes.js';
 import { openTerminal } from '../../src/runtime/terminal.js';
@@ -35,7 +34,7 @@ export interface TestOptions {
   /** Without it, the sandbox is chosen where nothing is configured. */
   readonly withoutProfile?: true;
   /** Whom the system says this is. */
-  readonly person?: SystemUser;
+  readonly person?: Runtime['processes']['user'];
   /** Answers to prompts, by the question's name, in the order they are asked. */
   readonly answers?: readonly (readonly [name: string, answer: string])[];
   /** Replies of the network, in order. Without any, a request that reaches the network fails the test. */
@@ -147,7 +146,7 @@ export class TestClock implements Clock {
 }
 
 /** The same letters and ids in every run, each different from the one before. */
-export class CountingRandom implements KeyRandom {
+export class CountingRandom implements Random {
   #count = 0;
   readonly rsaPem = rsaPairs();
   letters(length: number): string {
@@ -285,10 +284,9 @@ export async function paycli(line: string | readonly string[], options: TestOpti
       pid: 4242,
       host: 'test',
       user: options.person ?? { name: 'unknown', id: '1000' },
-      engine: 'Node',
       nodeVersion: '20.19.0',
       platform: 'linux x64',
-      identity: {},
+      place: undefined,
       isAlive: () => false,
       startOf: () => undefined,
       end: (pid) => expect.unreachable(`process ${pid} would be ended`),

@@ -15,7 +15,7 @@ export function writeCrashReport(thrown: unknown, command: string, runtime: Runt
   const causes = thrown instanceof Error && thrown.cause instanceof Error ? [thrown.cause] : [];
   const report = {
     ...{ schema: 'paycli.crash/1', time, paycli: packageVersion, command, platform: processes.platform },
-    engine: `${processes.engine} ${processes.nodeVersion}`,
+    engine: `Node ${processes.nodeVersion}`,
     // A message may hold data, so it is left out.
     errors: [thrown, ...causes].map((each) => ({ name: nameOf(each), code: codeOf(each), frames: framesOf(each) })),
   };

@@ -31,11 +31,11 @@ async function takenPort(): Promise<number> {
 export const machine: readonly ErrorCase[] = [
   {
     code: 'RUNTIME_UNTESTED',
-    given: 'run by Bun',
+    given: 'run by another version of Node',
     profile: {},
     argv: saleFlags,
     options: () => ({
-      outside: (usual) => ({ ...usual, processes: { ...usual.processes, engine: 'Bun', nodeVersion: '22.6.0' } }),
+      outside: (usual) => ({ ...usual, processes: { ...usual.processes, nodeVersion: '23.1.0' } }),
     }),
   },
   {

@@ -20,7 +20,7 @@ import {
   withJournal,
 } from '../../core/user-stores.js';
 import { possibleEffect } from '../../format/journal-entries.js';
-import { engineName, isTested, testedVersions } from '../../gateway.js';
+import { isTested, testedVersions } from '../../gateway.js';
 import type { ProfileKeys } from '../../open-session.js';
 import { readRsaKey } from '../profile/keys.js';
 
@@ -140,7 +140,7 @@ async function checkOnline(scheme: KeyScheme, profile: Profile, examined: Examin
 }
 
 function checkEngine({ processes }: Runtime): CheckResult {
-  const name = `${engineName(processes)}, ${processes.platform}`;
+  const name = `Node ${processes.nodeVersion}, ${processes.platform}`;
   if (isTested(processes)) return pass(name);
   return failed(
     `paycli is not tested with ${name}, so operations that move money are refused`,
@@ -218,9 +218,7 @@ async function checkOutcomes(runtime: Runtime): Promise<CheckResult> {
   );
 }
 
-const mebibyte = 1_048_576;
-
-/** The folder of the journal: owned by the user, closed to others, writable, with free space. */
+/** The folder of the journal: owned by the user, closed to others, and writable. */
 function checkStateFolder({ files }: Runtime): CheckResult {
   const folder = files.folders.state;
   const facts = files.facts(folder);
@@ -238,11 +236,7 @@ function checkStateFolder({ files }: Runtime): CheckResult {
   }
   if (facts !== undefined && (!facts.ownedByUser || facts.isWritableByOthers))
     return failed(`other users can write to ${folder}`, `make it your own and run \`chmod 700 ${shellWord(folder)}\``);
-  const free = files.freeBytes(folder);
-  const text = `${folder} is writable, with ${free === undefined ? 'unknown' : Math.floor(free / mebibyte)} MiB free`;
-  if (free !== undefined && free < 10 * mebibyte)
-    return failed(text, 'free some space: a payment is recorded before it is sent');
-  return pass(text);
+  return pass(`${folder} is writable`);
 }
 
 /** Checks that certificates are verified and that TLS session keys are not written to a file. */

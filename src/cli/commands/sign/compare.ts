@@ -1,4 +1,4 @@
-import { pathFrom, readSecretText } from '../../../config/file-access.js';
+import { pathFrom, readSecretText, secretText } from '../../../config/file-access.js';
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import {
@@ -103,7 +103,7 @@ async function readTheirText(path: string, report: Reporter, runtime: Runtime): 
   const { files, terminal } = runtime;
   const whole =
     path === '-'
-      ? await terminal.readStdin({ withMark: true })
+      ? secretText(await terminal.readStdinBytes())
       : readOr(
           () => readSecretText(pathFrom(path, files.folders.working, files.folders.home), files),
           (why) => fail('TEXT_INVALID', { field: sourceOf(path), why }),

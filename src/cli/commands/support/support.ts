@@ -135,7 +135,7 @@ function aboutDocument(session: Session, controlKey: string | undefined, { proce
   const { name, builtin, login, gatewayBase: gateway } = session;
   return {
     ...{ paycli: packageVersion, interface: interfaceLabel },
-    ...{ engine: processes.engine, node: processes.nodeVersion, platform: processes.platform },
+    ...{ engine: 'Node', node: processes.nodeVersion, platform: processes.platform },
     ...{ profile: name, class: session.class, builtin, gateway, login },
     connection: session.connection.filter(({ key }) => /^(?:base-url|endpoint)/.test(key)),
     controlKey: controlKey === undefined ? null : keyFingerprint(controlKey),
