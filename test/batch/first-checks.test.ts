@@ -53,9 +53,9 @@ test('a question that is not answered stops it: an order might be there', async 
 test('a signal meanwhile ends it as one before anything is sent', async () => {
   const fixture = await openFixture({ count: 3 });
   const stopped = new AbortController();
-  const between = () => {
+  const between: RunWishes['between'] = (_, answer) => {
     stopped.abort('SIGTERM');
-    return undefined;
+    return answer();
   };
   const ports = { ...portsOf(fixture, { between }), stop: stopped.signal };
   await expect(assertSentNowhere(ports)).rejects.toMatchObject({ code: 'TERMINATED', exit: 143 });
