@@ -25,7 +25,7 @@ test.each([0o640, 0o602])('a journal or sandbox of mode %o, that others may read
     expect((await paycli(sale, { home })).exit).toBe(0);
     chmodSync(join(home, 'state', file), mode);
     const ran = await paycli(sale, { home });
-    expect([ran.exit, ran.requests, ran.err]).toEqual([13, [], expect.stringContaining('other users can open it')]);
+    expect([ran.exit, ran.requests, ran.err]).toEqual([13, [], expect.stringContaining('chmod 600')]);
   }
 });
 
