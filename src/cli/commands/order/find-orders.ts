@@ -56,7 +56,7 @@ export async function findOrders(
   for await (const request of findAll(journal, { kinds: ['follow-up'] }))
     followUps.set(keyOf(request), [...(followUps.get(keyOf(request)) ?? []), request]);
   const counts = new Map<string, number>();
-  const found: ListedOrder[] = [];
+  let found: ListedOrder[] = [];
   for (const stream of [sentFromHere, seenOnly, madeElsewhere]) {
     const newest: ListedOrder[] = [];
     for await (const order of stream(journal, wanted, followUps)) {
@@ -66,7 +66,8 @@ export async function findOrders(
       newest.push(order);
       if (newest.length > limit) newest.shift();
     }
-    found.push(...newest);
+    // Not as arguments of a call: there may be hundreds of thousands.
+    found = found.concat(newest);
   }
   return { orders: found.toSorted((one, other) => one.at - other.at).slice(-limit), counts };
 }

@@ -1,1 +1,0 @@
-export function fillJournal(folder: string, count: number, profile?: string, now?: number): void;
