@@ -1,5 +1,5 @@
 import type { Credentials, Unsigned } from '../signing/index.js';
-import { allOperations, type KindName, knownReplyNames, namesOfKind, replyFields } from '../spec/index.js';
+import { allFields, type KindName, knownReplyNames, namesOfKind, replyFields } from '../spec/index.js';
 import type { Pair } from '../wire/form.js';
 import {
   hidden,
@@ -51,8 +51,10 @@ export function createReplyRedactor(
     .flatMap((text) => [text, encodeURIComponent(text)]);
   const replaceKeys = without(keys.map(escaped), () => hidden);
   // Hardly any text holds one, and the pattern is made ready only when it is used.
-  const withoutKeys = (text: string) =>
-    keys.some((key) => text.toLowerCase().includes(key.toLowerCase())) ? replaceKeys(text) : text;
+  const withoutKeys = (text: string) => {
+    const lower = text.toLowerCase();
+    return keys.some((key) => lower.includes(key.toLowerCase())) ? replaceKeys(text) : text;
+  };
   const withoutCards = without(
     cards.map((card) => [...card].join('[ -]?')),
     maskCard,
@@ -103,8 +105,7 @@ const signatureNames: ReadonlySet<string> = new Set(['control', 'oauth_signature
 
 /** Names under which requests carry such a value. */
 function namesOf(kind: KindName): ReadonlySet<string> {
-  const fields = allOperations.flatMap((row) => Object.values(row.fields));
-  return new Set(fields.flatMap((field) => (field.kind === kind ? [field.wire] : [])));
+  return new Set(allFields.flatMap((field) => (field.kind === kind ? [field.wire] : [])));
 }
 
 function isAddress(text: string): boolean {

@@ -1,6 +1,6 @@
 import { isPaycliError } from '../errors/index.js';
 import { parseAuthorizationHeader } from '../signing/index.js';
-import { idKinds, namesOfKind, type Operation, operations, replyFields } from '../spec/index.js';
+import { allFields, idKinds, namesOfKind, type Operation, replyFields } from '../spec/index.js';
 import type { Pair } from '../wire/form.js';
 import { withoutCardNumbers } from '../wire/mask.js';
 import { maskPairs } from '../wire/redact.js';
@@ -18,9 +18,7 @@ export function maskFields(row: Operation | undefined, pairs: readonly Pair[]): 
   );
 }
 
-const knownFieldNames: ReadonlySet<string> = new Set(
-  operations.flatMap(({ fields }) => Object.values(fields).map(({ wire }) => wire)),
-);
+const knownFieldNames: ReadonlySet<string> = new Set(allFields.map(({ wire }) => wire));
 
 /** The fields of a reply for the log; texts of the client may be among them. */
 export function maskReply(pairs: readonly Pair[]): Pair[] {

@@ -101,7 +101,7 @@ async function submitPlanned(
   submission: Submission,
   { journal, decision, wanted, first: asking, limits }: Planned,
 ): Promise<number> {
-  const { unsigned, connection, watched, stop, runtime } = submission;
+  const { unsigned, connection, watched, runtime } = submission;
   if (decision.do !== 'send') {
     Object.assign(submission, { record: { journal, request: decision.earlier }, isRepeat: true });
     return decision.do === 'show' ? showStored(submission, decision.earlier) : askAgain(submission, decision.earlier);
@@ -118,9 +118,7 @@ async function submitPlanned(
         runtime.processes.onStop(() => undefined);
       },
     },
-  ).catch((error: unknown) => {
-    throw stop.signal.aborted && !isPaycliError(error) ? stopError(stop.signal) : error;
-  });
+  );
   submission.record = { journal, request, fault };
   // A journal that failed must not hide what the gateway said: no further step needs it.
   if (fault !== undefined)

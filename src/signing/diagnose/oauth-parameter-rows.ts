@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { allOperations } from '../../spec/index.js';
+import { allFields } from '../../spec/index.js';
 import { encodeForm, type Pair } from '../../wire/form.js';
 import { formEncoded, htmlEscapes } from './charsets.js';
 import {
@@ -192,8 +192,7 @@ function protocolRows({ signatureMethod, realm = '' }: OauthCase): OauthRow[] {
 
 const maxFields = 30;
 // Fields that a client has a place for and sends only when they hold something.
-const wireNames = allOperations.flatMap(({ fields }) => Object.values(fields).map(({ wire }) => wire));
-const optionalNames = new Set(['oauth_verifier', 'orderid', 'login', 'control', ...wireNames]);
+const optionalNames = new Set(['oauth_verifier', 'orderid', 'login', 'control', ...allFields.map(({ wire }) => wire)]);
 
 /** One field of the body or the query signed otherwise than it is sent. */
 function fieldRows(parameters: readonly Parameter[]): OauthRow[] {

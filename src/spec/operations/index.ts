@@ -1,3 +1,4 @@
+import type { Field } from '../fields.js';
 import type { Operation, OperationOf } from '../operation.js';
 import * as cards from './cards.js';
 import * as forms from './forms.js';
@@ -53,6 +54,9 @@ export type FollowUpId = FollowUp<(typeof operations)[number]>;
  * not does not compile here.
  */
 export const allOperations: readonly (Operation & { readonly follows?: readonly OperationId[] })[] = operations;
+
+/** The fields of all operations; one that several have is there for each. */
+export const allFields: readonly Field[] = allOperations.flatMap(({ fields }) => Object.values(fields));
 
 /** The row with this id. */
 export function operationById(id: OperationId): Operation {

@@ -1,6 +1,6 @@
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { allOperations, type Field, type Operation, type PlainProtection } from '../../../spec/index.js';
+import { allFields, allOperations, type Field, type Operation, type PlainProtection } from '../../../spec/index.js';
 import { cardNumbersIn } from '../../../wire/mask.js';
 import { defineCommand, type FlagsFor, on, oneOf, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
@@ -125,7 +125,7 @@ const byHand: Omit<Field, 'wire' | 'need'> = { kind: 'opaque', meaning: 'a field
 
 /** A field name of the interface keeps its kind, and so its secrecy; any other is masked text. */
 function fieldFor(wire: string): Field {
-  const known = allOperations.flatMap((row) => Object.values(row.fields)).find((field) => field.wire === wire);
+  const known = allFields.find((field) => field.wire === wire);
   const { kind, meaning, basis, values } = known ?? byHand;
   return { wire, kind, meaning, basis, need: 'optional', ...(values === undefined ? {} : { values }) };
 }

@@ -2,7 +2,7 @@ import { exits } from '../../../errors/index.js';
 import type { Paint } from '../../../runtime/ports.js';
 import type { Diagnosis, Mistake, ParameterRow } from '../../../signing/diagnose/index.js';
 import type { Received } from '../../../signing/index.js';
-import { allOperations, kindOf } from '../../../spec/index.js';
+import { allFields, type Field, kindOf } from '../../../spec/index.js';
 import { hidden } from '../../../wire/mask.js';
 import { printable } from '../../../wire/redact.js';
 import type { Reporter } from '../../core/reporter.js';
@@ -108,10 +108,11 @@ function nextSteps(what: string, paint: Paint): string {
   ].join('\n');
 }
 
-const fields = allOperations.flatMap((row) => Object.values(row.fields));
-const isCardField = ({ kind }: (typeof fields)[number]) => ['card', 'secret'].includes(kindOf(kind).secrecy);
-const cardNames: ReadonlySet<string> = new Set(fields.filter(isCardField).map(({ wire }) => wire));
-const openNames: ReadonlySet<string> = new Set(fields.map(({ wire }) => wire).filter((wire) => !cardNames.has(wire)));
+const isCardField = ({ kind }: Field) => ['card', 'secret'].includes(kindOf(kind).secrecy);
+const cardNames: ReadonlySet<string> = new Set(allFields.filter(isCardField).map(({ wire }) => wire));
+const openNames: ReadonlySet<string> = new Set(
+  allFields.map(({ wire }) => wire).filter((wire) => !cardNames.has(wire)),
+);
 
 /**
  * A parameter of both sides without card data. A text that could not be taken apart may hold it under any name, and so
