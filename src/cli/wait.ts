@@ -66,7 +66,11 @@ export async function waitForOutcome(options: WaitOptions): Promise<Waited> {
       const left = Math.max(0, end - clock.monotonic());
       if (await sleepOrAbort(clock, Math.min(left, ms), signal)) return { kind: 'stopped', fields: related };
     }
-    const answer = await ask(end);
+    const answer = await ask(end).catch((error: unknown) => {
+      if (signal.aborted) return undefined;
+      throw error;
+    });
+    if (answer === undefined) return { kind: 'stopped', fields: related };
     if (answer.class === 'accepted' && answer.fields !== undefined) {
       [fields, failures] = [answer.fields, 0];
       if (await isAbout(fields)) related = fields;
