@@ -17,6 +17,15 @@ export function findMethods(store: Store) {
       const sql = `SELECT * FROM request WHERE ${where} ${paged.sql}`;
       return (await read(store, sql, ...values, ...paged.values)).map(requestFrom);
     },
+    count: async (filter) => {
+      const { where, values } = filterSql(tables.dialect, filter);
+      const rows = await read(
+        store,
+        `SELECT state, count(*) AS count FROM request WHERE ${where} GROUP BY state`,
+        ...values,
+      );
+      return new Map(rows.map(({ state, count }) => [stateFrom(state), Number(count)]));
+    },
     total: async (filter) => {
       const { where, values } = filterSql(tables.dialect, filter);
       const groups = 'state, currency, digits';
@@ -47,11 +56,15 @@ export function findMethods(store: Store) {
     see: (orders) => change(store, () => saveSeen(tables.dialect, orders)),
     findSeen: async (filter, page) => {
       const { where, values } = filterSql(tables.dialect, filter, 'seen');
-      const isOwn = `EXISTS (SELECT 1 FROM request WHERE request.base = seen.base AND (request.order_id = seen.order_id
-        OR (request.client_order_id = seen.client_order_id AND request.login = seen.login AND request.kind = 'payment')))`;
       const paged = pageSql('id', page);
-      const sql = `SELECT * FROM seen WHERE ${where} AND NOT ${isOwn} ${paged.sql}`;
+      const sql = `SELECT * FROM seen WHERE ${where} AND ${isElsewhereSql} ${paged.sql}`;
       return (await read(store, sql, ...values, ...paged.values)).map(recordFrom<SeenOrder>);
+    },
+    countSeen: async (filter) => {
+      const { where, values } = filterSql(tables.dialect, filter, 'seen');
+      const sql = `SELECT status, count(*) AS count FROM seen WHERE ${where} AND ${isElsewhereSql} GROUP BY status`;
+      const rows = await read(store, sql, ...values);
+      return new Map(rows.map(({ status, count }) => [String(status), Number(count)]));
     },
   } satisfies Partial<Journal>;
 }
@@ -59,13 +72,17 @@ export function findMethods(store: Store) {
 const unitsSql = `CAST(minor AS numeric) *
   CASE digits WHEN 0 THEN 10000 WHEN 1 THEN 1000 WHEN 2 THEN 100 WHEN 3 THEN 10 ELSE 1 END`;
 
-/** See `Filter.isOrder`; the payment of an order may not have its id yet. */
-const isOrderSql = `(kind = 'payment' OR (kind = 'follow-up' AND order_id IS NOT NULL
+/** See `Filter.isFirst`; the payment of an order may not have its id yet. */
+const isFirstSql = `(kind = 'follow-up' AND order_id IS NOT NULL
   AND state IN (${quoted(reachedStates)}) AND NOT EXISTS (SELECT 1 FROM request AS other
     WHERE other.base = request.base AND other.order_id = request.order_id AND (other.kind = 'payment'
       OR (other.kind = 'follow-up' AND other.id < request.id AND other.state IN (${quoted(reachedStates)}))))
   AND NOT EXISTS (SELECT 1 FROM request AS made WHERE made.client_order_id = request.client_order_id
-    AND made.base = request.base AND made.login = request.login AND made.kind = 'payment')))`;
+    AND made.base = request.base AND made.login = request.login AND made.kind = 'payment'))`;
+
+const isElsewhereSql = `NOT EXISTS (SELECT 1 FROM request WHERE request.base = seen.base
+  AND (request.order_id = seen.order_id
+    OR (request.client_order_id = seen.client_order_id AND request.login = seen.login AND request.kind = 'payment')))`;
 
 /** A condition with its values; it does not apply where one of them is undefined. */
 type Condition = readonly [sql: string, ...values: (SqlValue | undefined)[]];
@@ -74,6 +91,9 @@ function filterSql(dialect: Dialect, filter: Filter, table: 'request' | 'seen' =
   const { states, order, amount } = filter;
   const [time, why] = table === 'request' ? ['created_at', 'reason'] : ['at', 'status'];
   const searched = `lower(concat_ws(' ', order_id, client_order_id, ${why}, ${dialect.outcomeText}))`;
+  const followed = `id IN (SELECT made.id FROM request AS later
+    JOIN request AS made ON made.order_id = later.order_id AND made.base = later.base
+    WHERE later.kind = 'follow-up' AND later.state = 'done' AND ${dialect.among('later.operation')})`;
   const isPending = states?.every((state) => pendingStates.includes(state)) === true;
   const conditions: readonly Condition[] = [
     [dialect.among('id', 'bigint'), list(filter.ids)],
@@ -94,7 +114,9 @@ function filterSql(dialect: Dialect, filter: Filter, table: 'request' | 'seen' =
     [`${time} >= ?`, filter.from],
     [`${time} < ?`, filter.until],
     [`${searched} LIKE '%' || lower(?) || '%'`, filter.text],
-    ...(filter.isOrder === true ? [[isOrderSql] as const] : []),
+    [followed, list(filter.followedBy)],
+    [dialect.among('status'), list(filter.statuses)],
+    ...(filter.isFirst === true ? [[isFirstSql] as const] : []),
   ];
   const applied = conditions.filter((condition) => !condition.includes(undefined));
   return {

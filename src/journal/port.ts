@@ -150,8 +150,12 @@ export interface Filter extends Readonly<Partial<Record<Named, string | undefine
   readonly card?: string | undefined;
   /** Part of an id, the reason or a kept field. */
   readonly text?: string | undefined;
-  /** One request for each order: its payment, else the first follow-up that may have reached the gateway. */
-  readonly isOrder?: true | undefined;
+  /** The first follow-up that may have reached the gateway on an order that was made elsewhere. */
+  readonly isFirst?: true | undefined;
+  /** One of these operations was carried out on its order. */
+  readonly followedBy?: readonly string[] | undefined;
+  /** Of an order made elsewhere. */
+  readonly statuses?: readonly string[] | undefined;
 }
 
 /** The newest first below `before`, or the oldest first above `after`: by id, within a batch by row number. */
@@ -250,6 +254,8 @@ export interface Journal {
   takeToAsk(batch: string, limit: number, pauseMs: number): Promise<readonly Request[]>;
 
   find(filter: Filter, page: Page): Promise<readonly Request[]>;
+  /** How many are in each state. */
+  count(filter: Filter): Promise<ReadonlyMap<State, number>>;
   total(filter: Filter): Promise<readonly Total[]>;
   /** For each, the requests it would repeat (see `Begin.equalSince`), newest first, at most two; never itself. */
   findEqual(requests: readonly NewRequest[], since: number): Promise<readonly (readonly Request[])[]>;
@@ -260,6 +266,8 @@ export interface Journal {
   see(orders: readonly SeenOrder[]): Promise<void>;
   /** Orders of which this journal has no request, by when they were seen. */
   findSeen(filter: Filter, page: Page): Promise<readonly SeenOrder[]>;
+  /** How many of them have each status. */
+  countSeen(filter: Filter): Promise<ReadonlyMap<string, number>>;
 
   /** While it is set, `begin` throws STORAGE, as `assertNotRestored` does. */
   readonly restored: Restored | undefined;

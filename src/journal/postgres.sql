@@ -28,6 +28,7 @@ CREATE INDEX request_of_order ON request (order_id, base) WHERE order_id IS NOT 
 CREATE INDEX request_of_client ON request (client_order_id) WHERE client_order_id IS NOT NULL;
 CREATE INDEX request_by_payment ON request (payment, id) WHERE payment IS NOT NULL;
 CREATE INDEX request_by_content ON request (content, id) WHERE payment IS NULL;
+CREATE INDEX request_by_state ON request (kind, state, profile);
 CREATE INDEX request_pending ON request (state, id) WHERE state IN ('sending', 'unknown', 'accepted');
 -- Beside the requests, whose rows are written anew with each change: copies of it would stay in free pages.
 CREATE TABLE payload (

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import type { Delivery } from '../../src/runtime/ports.js';
+import { homeWith, payoutFile, payoutLine, plan } from '../batch/files.js';
 import { copiesOf, paycli, reply, temporaryHome } from '../support/runtime.js';
 import { homeWithProfile, lost, saleFlags, statusReply, taken } from './profiles.js';
 
@@ -214,4 +216,25 @@ test('programs get every order, or as many as --limit says', async () => {
   expect(await lines('-o', 'csv')).toBe(count + 1);
   expect(await lines('-o', 'ndjson')).toBe(count);
   expect(await lines('-o', 'ndjson', '--limit', '2')).toBe(2);
+});
+
+test('a list of several pages is written whole for programs, in every form alike; people get the newest', async () => {
+  const count = 1100;
+  const ids = Array.from({ length: count }, (_, at) => `row-${at}`);
+  const home = homeWith(payoutFile(...ids.map((id) => payoutLine(id, '1.00', 'EUR', id))));
+  const made = await plan(home);
+  expect(made.exit, made.err).toBe(0);
+  const unsent = ['--status', 'not-sent'];
+  const all = await found(home, ...unsent);
+  expect(all).toMatchObject({ total: count, statuses: { 'not-sent': count } });
+  expect(idsIn(all)).toEqual(ids);
+  const printed = async (...flags: readonly string[]) => (await run(home, ['orders', ...unsent, ...flags])).out;
+  const lines = (await printed('-o', 'ndjson')).trim().split('\n');
+  expect(lines.map((line) => JSON.parse(line))).toEqual(all.orders);
+  expect((await printed('-o', 'csv')).match(/\r\n"","row-/g)).toHaveLength(count);
+  const chosen = ids.map((clientOrderId) => ({ clientOrderId }));
+  expect(JSON.parse(await printed('--fields', 'clientOrderId'))).toEqual(chosen);
+  expect(JSON.parse(await printed('--fields', 'total'))).toEqual({ total: count });
+  expect(parse(await printed('-o', 'yaml'))).toMatchObject({ total: count, orders: { length: count } });
+  expect((await printed()).match(/row-\d+/g)).toEqual(ids.slice(-50));
 });

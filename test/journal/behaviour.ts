@@ -593,7 +593,10 @@ export function describeJournal(name: string, newPlace: () => Place): void {
       [{ amount: { currency: 'USD', min: '100000', max: '104200' } }, ['c', 'b', 'a']],
       [{ amount: { min: '50000', max: '50000' } }, [undefined]],
       [{ amount: { currency: 'EUR', min: '0', max: '999999' } }, []],
-      [{ isOrder: true, base: sale.base, login: 'shop', profile: 'shop-test' }, ['c', 'b', 'a']],
+      [{ base: sale.base, login: 'shop', profile: 'shop-test' }, [undefined, 'c', 'b', 'a']],
+      [{ followedBy: ['RETURN'], kinds: ['payment'] }, ['a']],
+      [{ followedBy: ['VOID'] }, []],
+      [{ isFirst: true }, []],
       [{ profile: 'other' }, []],
     ] as const)('%j', async (filter, expected) => {
       const journal = await open();
@@ -621,9 +624,22 @@ export function describeJournal(name: string, newPlace: () => Place): void {
         ['b', 'a'],
         ['a', 'b'],
       ]);
-      expect(await journal.total({ from: clock.time - 3000, until: clock.time - 1000 })).toEqual([
-        { state: 'sending', count: 2, sum: usd('2084') },
-      ]);
+      const filter = { from: clock.time - 3000, until: clock.time - 1000 };
+      expect(await journal.total(filter)).toEqual([{ state: 'sending', count: 2, sum: usd('2084') }]);
+      expect([...(await journal.count(filter))]).toEqual([['sending', 2]]);
+    });
+
+    test('of an order made elsewhere the first follow-up that may have reached the gateway stands for it', async () => {
+      const journal = await open();
+      const on = { ...refund, clientOrderId: undefined, orderId: '77' };
+      await end(journal, await begin(journal, on), 'refused');
+      const first = await begin(journal, { ...on, content: 'second' });
+      await end(journal, first, 'done');
+      await end(journal, await begin(journal, { ...on, operation: 'VOID', content: 'third' }), 'done');
+      for (const filter of [{}, { followedBy: ['VOID'] }])
+        expect(await journal.find({ isFirst: true, ...filter }, { limit: 9 })).toMatchObject([{ id: first.id }]);
+      expect([...(await journal.count({ isFirst: true }))]).toEqual([['done', 1]]);
+      expect((await journal.count({ isFirst: true, followedBy: ['CAPTURE'] })).size).toBe(0);
     });
 
     test('orders made elsewhere are kept as they were seen last, and those of this journal are not among them', async () => {
@@ -638,6 +654,11 @@ export function describeJournal(name: string, newPlace: () => Place): void {
       const newest = await journal.findSeen({}, { limit: 1 });
       expect(newest).toMatchObject([{ orderId: '1', status: 'reversed' }]);
       expect(await journal.findSeen({}, { limit: 9, before: newest[0]?.id })).toMatchObject([{ orderId: '2' }]);
+      expect([...(await journal.countSeen({}))].sort()).toEqual([
+        ['approved', 1],
+        ['reversed', 1],
+      ]);
+      expect(await journal.findSeen({ statuses: ['approved'] }, { limit: 9 })).toMatchObject([{ orderId: '2' }]);
       expect(await journal.findSeen({ card: '42', from: 7, until: 8, text: 'REVER' }, { limit: 9 })).toHaveLength(1);
       await begin(journal, saleOf('x'));
       expect(await journal.findSeen({}, { limit: 9 })).toMatchObject([{ orderId: '2' }]);

@@ -19,6 +19,7 @@ import {
   type Sheet,
   selectFields,
 } from '../format/document.js';
+import { streamText } from '../format/stream.js';
 import { sheetFor, tableText } from '../format/table.js';
 import { agoText, timeText } from '../format/time.js';
 import type { CommonOptions } from './common-options.js';
@@ -59,10 +60,24 @@ export class Reporter<D extends Document = Document> {
   /** Prints one result. */
   async show(given: CommandOutput<D>): Promise<void> {
     this.noteMeaning(given.document);
+    if (given.entries !== undefined) return this.#stream(given, given.entries());
     const isOfWhole = given.list !== undefined && areBesideList(this.#names ?? [''], given.document, entriesOf(given));
     const shown: CommandOutput = isOfWhole ? { document: given.document } : given;
     if (this.#isEmpty(shown)) this.notes([shown.empty ?? 'nothing to show']);
     if (!this.#isEmpty(shown) || this.form === 'csv') this.out(await this.#textOf(shown));
+  }
+
+  /** YAML is written in one piece. */
+  async #stream(given: CommandOutput<D>, entries: AsyncIterable<Document>): Promise<void> {
+    const { form } = this;
+    const isBeside = this.#names?.every((name) => Object.hasOwn(given.document, name.split('.')[0] ?? '')) === true;
+    if (isBeside) return this.show({ document: given.document });
+    if (form === 'text' || form === 'yaml') {
+      const all: Document[] = [];
+      for await (const entry of entries) all.push(entry);
+      return this.show({ ...given, document: { ...given.document, [String(given.list)]: all }, entries: undefined });
+    }
+    for await (const piece of streamText(form, given, entries, this.#names)) this.out(this.#coloured(piece));
   }
 
   /** Notes what the error object at the end of the run repeats from the result. */

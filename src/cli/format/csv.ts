@@ -19,7 +19,7 @@ export function csvText(
 }
 
 /** Only an entry that is printed alone has a schema. A field that has parts is their columns. */
-function columnsOf(schema: string): readonly string[] {
+export function columnsOf(schema: string): readonly string[] {
   const names = resultNamed(/^paycli\.(.+)\/\d+$/.exec(schema)?.[1] ?? '')?.entry ?? [];
   return names.filter((name) => name !== 'schema' && !names.some((other) => other.startsWith(`${name}.`)));
 }

@@ -46,6 +46,8 @@ export interface CommandOutput<D extends Document = Document> {
   readonly document: D;
   /** The key of the list in the document: one entry per line with ndjson, one per row with csv. */
   readonly list?: string;
+  /** The entries of that list for programs, where all of them may be too many for memory; the list is empty then. */
+  readonly entries?: (() => AsyncIterable<Document>) | undefined;
   /** Text for people; the sheet when left out. */
   readonly text?: () => string;
   /** True for text that a terminal must not wrap, such as bytes, code or keys. */

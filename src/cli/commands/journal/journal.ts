@@ -1,5 +1,5 @@
-import { listAll } from '../../../journal/find.js';
-import type { Filter, Journal } from '../../../journal/port.js';
+import { findAll } from '../../../journal/find.js';
+import type { Filter, Journal, Request } from '../../../journal/port.js';
 import { type State, states, triedStates } from '../../../journal/states.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, type Flag, type FlagsFor, list as listOf, on, parsed } from '../../command.js';
@@ -83,21 +83,26 @@ async function print(
   isAll: boolean,
   report: Reporter<DocumentOf<'journal'>>,
 ): Promise<void> {
-  const isWhole = isAll || report.form !== 'text';
-  const total = (await journal.total(filter)).reduce((sum, { count }) => sum + count, 0);
-  const entries = isWhole
-    ? await listAll(journal, filter)
-    : (await journal.find(filter, { limit: shownToPeople })).toReversed();
-  if (entries.length < total)
+  const isForPeople = report.form === 'text';
+  const total = [...(await journal.count(filter)).values()].reduce((sum, count) => sum + count, 0);
+  const newest = isForPeople ? await journal.find(filter, { limit: isAll ? total : shownToPeople }) : [];
+  const entries = newest.toReversed();
+  if (isForPeople && entries.length < total)
     report.notes([`${entries.length} of ${total} entries shown, only the newest; --all shows all`]);
   await report.show({
     document: { schema: 'paycli.journal/1', total, entries: entries.map(requestDocument) },
     list: 'entries',
+    entries: isForPeople ? undefined : () => documentsOf(findAll(journal, filter)),
     sheet: () => requestSheet(entries, report),
-    empty: (await hasAny(journal, { states: triedStates }))
-      ? 'no matching entries; without filters and PAYCLI_PROFILE, `paycli journal` shows all'
-      : nothingSent,
+    empty:
+      total > 0 || (await hasAny(journal, { states: triedStates }))
+        ? 'no matching entries; without filters and PAYCLI_PROFILE, `paycli journal` shows all'
+        : nothingSent,
   });
+}
+
+async function* documentsOf(requests: AsyncIterable<Request>) {
+  for await (const request of requests) yield requestDocument(request);
 }
 
 async function hasAny(journal: Journal, filter: Filter): Promise<boolean> {

@@ -1,8 +1,8 @@
-import { findAll } from '../../../journal/find.js';
-import type { Filter, Journal, Request, SeenOrder, Sum } from '../../../journal/port.js';
+import { listAll } from '../../../journal/find.js';
+import type { Filter, Journal, Page, Request, SeenOrder, Sum } from '../../../journal/port.js';
 import { triedStates } from '../../../journal/states.js';
 import { stateClause } from '../../../payments/words.js';
-import { statusOf } from '../../../spec/index.js';
+import { movesOf, operations, statusOf } from '../../../spec/index.js';
 import { isOfFollowUp, unknownToGateway } from '../../../spec/transaction-words.js';
 import { type FilterWord, statesOf, wasVoided, wordOf } from '../../core/order-words.js';
 import { reasonText } from '../../format/journal-entries.js';
@@ -18,6 +18,8 @@ export interface WantedOrders {
 
 /** An order of the journal: what made it, and what followed from here. */
 export interface ListedOrder extends Pick<Request, 'base' | 'profile'> {
+  /** For pages. */
+  readonly id: number;
   readonly orderId: string | undefined;
   readonly clientOrderId: string | undefined;
   /** Undefined where it was only seen. */
@@ -38,106 +40,179 @@ export interface ListedOrder extends Pick<Request, 'base' | 'profile'> {
   readonly followUps: readonly Request[];
 }
 
-/** The newest of those that were found, and how many there are. */
-export interface FoundOrders {
-  /** Oldest first. */
-  readonly orders: readonly ListedOrder[];
-  /** Of all that were found, by the words of their status. */
-  readonly counts: ReadonlyMap<string, number>;
+/** Orders of one kind, and how many there are by the words of their status. */
+export interface OrderSource {
+  readonly counts: Readonly<Record<string, number>>;
+  find(page: Page): Promise<readonly ListedOrder[]>;
 }
 
-/** Finds orders that were sent from here, have requests from here, or were seen: all of them, or the newest `limit`. */
-export async function findOrders(
-  journal: Journal,
-  wanted: WantedOrders,
-  limit = Number.POSITIVE_INFINITY,
-): Promise<FoundOrders> {
-  const followUps = new Map<string, Request[]>();
-  for await (const request of findAll(journal, { kinds: ['follow-up'] }))
-    followUps.set(keyOf(request), [...(followUps.get(keyOf(request)) ?? []), request]);
-  const counts = new Map<string, number>();
-  let found: ListedOrder[] = [];
-  for (const stream of [sentFromHere, seenOnly, madeElsewhere]) {
-    const newest: ListedOrder[] = [];
-    for await (const order of stream(journal, wanted, followUps)) {
-      if (!fits(order, wanted)) continue;
-      const word = order.status ?? 'made elsewhere';
-      counts.set(word, (counts.get(word) ?? 0) + 1);
-      newest.push(order);
-      if (newest.length > limit) newest.shift();
-    }
-    // Not as arguments of a call: there may be hundreds of thousands.
-    found = found.concat(newest);
+/** The newest of all sources, oldest first. */
+export async function findNewest(sources: readonly OrderSource[], limit: number): Promise<readonly ListedOrder[]> {
+  const newest = await Promise.all(sources.map((source) => source.find({ limit })));
+  return newest
+    .flat()
+    .sort((one, other) => one.at - other.at || one.id - other.id)
+    .slice(-limit);
+}
+
+/** All orders of all sources, oldest first, a page of each in memory. */
+export async function* walkOrders(sources: readonly OrderSource[]): AsyncGenerator<ListedOrder> {
+  const walks = sources.map(walkPages);
+  const next = await Promise.all(walks.map((walk) => walk.next()));
+  for (;;) {
+    const times = next.map(({ value }) => value?.at ?? Number.POSITIVE_INFINITY);
+    const oldest = times.indexOf(Math.min(...times));
+    const [walk, order] = [walks[oldest], next[oldest]?.value];
+    if (walk === undefined || order === undefined) return;
+    yield order;
+    next[oldest] = await walk.next();
   }
-  return { orders: found.toSorted((one, other) => one.at - other.at).slice(-limit), counts };
 }
 
-/** By the gateway and id of their order, oldest first. */
-type FollowUps = ReadonlyMap<string, readonly Request[]>;
+/** How many there are, by the words of their status. */
+export function countOrders(sources: readonly OrderSource[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const source of sources)
+    for (const [word, count] of Object.entries(source.counts))
+      if (count > 0) counts.set(word, (counts.get(word) ?? 0) + count);
+  return counts;
+}
+
+const pageSize = 500;
+
+async function* walkPages({ find }: OrderSource): AsyncGenerator<ListedOrder, undefined> {
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const page: readonly ListedOrder[] = await find({ after, limit: pageSize });
+    yield* page;
+    // Reading waits for nothing, so that without this no signal would be heard.
+    await new Promise((resolve) => setImmediate(resolve));
+    after = page[pageSize - 1]?.id;
+  }
+}
+
+/** Orders that were sent from here, have requests from here, or were seen; without sources of which there is none. */
+export async function sourcesOf(journal: Journal, { filter, words }: WantedOrders): Promise<readonly OrderSource[]> {
+  const distinct = new Set<FilterWord | undefined>(words ?? [undefined]);
+  if (distinct.has('approved')) distinct.delete('voided');
+  const seen = await journal.countSeen(filter);
+  const sources: OrderSource[] = [];
+  for (const word of distinct)
+    sources.push(
+      await sentFromHere(journal, filter, word),
+      await madeElsewhere(journal, filter, word),
+      seenOnly(journal, filter, word, seen),
+    );
+  return sources.filter(({ counts }) => Object.values(counts).some((count) => count > 0));
+}
+
+const allIds = operations.map(({ id }) => id);
+/** A void leaves nothing of an approved order. */
+const voidingIds = allIds.filter((id) => movesOf(id) === 'releases');
+
+async function sentFromHere(journal: Journal, filter: Filter, word: FilterWord | undefined): Promise<OrderSource> {
+  // Rows of a batch that wait for their turn are no orders yet, and may be many.
+  const states = word === undefined ? (filter.text === undefined ? triedStates : undefined) : statesOf(word);
+  const followedBy = word === 'voided' ? voidingIds : undefined;
+  const wanted: Filter = { ...filter, kinds: ['payment'], states, followedBy };
+  const counts: Record<string, number> = {};
+  for (const [state, count] of await journal.count(wanted))
+    counts[wordOf(state)] = (counts[wordOf(state)] ?? 0) + count;
+  const { approved = 0 } = counts;
+  const voided = approved && (await countAll(journal, { ...wanted, states: ['done'], followedBy: voidingIds }));
+  return {
+    counts: { ...counts, approved: approved - voided, voided },
+    find: async (page) => {
+      const payments = await journal.find(wanted, page);
+      const followUps = await followUpsOn(journal, payments);
+      return payments.map((payment) => listedPayment(payment, followUps(payment)));
+    },
+  };
+}
+
+/** Those with requests from here. Their amounts are not known; a follow-up is carried out only on an approved order. */
+async function madeElsewhere(journal: Journal, filter: Filter, word: FilterWord | undefined): Promise<OrderSource> {
+  const isNone = filter.amount !== undefined || !(word === undefined || word === 'approved' || word === 'voided');
+  const all: Filter = { ...filter, isFirst: true };
+  const wanted = { ...all, followedBy: word === 'voided' ? voidingIds : word === 'approved' ? allIds : undefined };
+  const total = isNone ? 0 : await countAll(journal, wanted);
+  const voided = total && (await countAll(journal, { ...all, followedBy: voidingIds }));
+  const approved = total && (await countAll(journal, { ...all, followedBy: allIds })) - voided;
+  return {
+    counts: word === 'voided' ? { voided } : { approved, voided, 'made elsewhere': total - approved - voided },
+    find: async (page) => {
+      const firsts = await journal.find(wanted, page);
+      const followUps = await followUpsOn(journal, firsts);
+      return firsts.map((first) => listedElsewhere(first, followUps(first)));
+    },
+  };
+}
+
+/** Those on which nothing was sent from here; `seen` are all their statuses. */
+function seenOnly(
+  journal: Journal,
+  filter: Filter,
+  word: FilterWord | undefined,
+  seen: ReadonlyMap<string, number>,
+): OrderSource {
+  const counts = Object.fromEntries([...seen].filter(([status]) => word === undefined || seenAs(status) === word));
+  const statuses = Object.keys(counts);
+  return {
+    counts,
+    find: async (page) => (await journal.findSeen({ ...filter, statuses }, page)).map(listedSeen),
+  };
+}
+
+async function countAll(journal: Journal, filter: Filter): Promise<number> {
+  const counts = await journal.count(filter);
+  return [...counts.values()].reduce((sum, count) => sum + count, 0);
+}
+
+/** The follow-ups on the orders of these requests. */
+async function followUpsOn(journal: Journal, requests: readonly Request[]) {
+  const orderIds = requests.map(({ orderId }) => orderId).filter((id) => id !== undefined);
+  const byOrder = new Map<string, Request[]>();
+  for (const request of await listAll(journal, { orderIds, kinds: ['follow-up'] }))
+    byOrder.set(keyOf(request), [...(byOrder.get(keyOf(request)) ?? []), request]);
+  return (request: Request) => (request.orderId === undefined ? [] : (byOrder.get(keyOf(request)) ?? []));
+}
 
 function keyOf({ base, orderId }: Request): string {
   return `${base} ${orderId}`;
 }
 
-/** The orders of each stream, oldest first. */
-type Stream = AsyncGenerator<ListedOrder>;
-
-async function* sentFromHere(journal: Journal, { filter, words }: WantedOrders, followUps: FollowUps): Stream {
-  // Rows of a batch that wait for their turn are no orders yet, and may be many.
-  const states = words?.flatMap(statesOf) ?? (filter.text === undefined ? triedStates : undefined);
-  for await (const payment of findAll(journal, { ...filter, kinds: ['payment'], states })) {
-    const later = payment.orderId === undefined ? [] : (followUps.get(keyOf(payment)) ?? []);
-    yield {
-      ...placeOf(payment, [payment, ...later]),
-      payment,
-      status: payment.state === 'done' ? approvedWord(later) : wordOf(payment.state),
-      gatewayStatus: payment.outcome['status'],
-      sum: payment.sum,
-      why: [whyOf(payment), ...later.map(followUpText)].filter((text) => text !== '').join('; '),
-      followUps: later,
-    };
-  }
+function listedPayment(payment: Request, followUps: readonly Request[]): ListedOrder {
+  return {
+    ...placeOf(payment, [payment, ...followUps]),
+    payment,
+    status: payment.state === 'done' ? approvedWord(followUps) : wordOf(payment.state),
+    gatewayStatus: payment.outcome['status'],
+    sum: payment.sum,
+    why: [whyOf(payment), ...followUps.map(followUpText)].filter((text) => text !== '').join('; '),
+    followUps,
+  };
 }
 
-/** Of those made elsewhere, by the requests on them from here. Their amounts are not known. */
-async function* madeElsewhere(journal: Journal, { filter }: WantedOrders, followUps: FollowUps): Stream {
-  if (filter.amount !== undefined) return;
-  for await (const first of findAll(journal, { ...filter, isOrder: true, kinds: ['follow-up'] })) {
-    const all = followUps.get(keyOf(first)) ?? [];
-    // A follow-up is allowed only on an approved order.
-    const status = all.some(({ state }) => state === 'done') ? approvedWord(all) : undefined;
-    const why = ['made elsewhere', ...all.map(followUpText)].join('; ');
-    yield { ...placeOf(first, all), status, why, followUps: all };
-  }
+function listedElsewhere(first: Request, followUps: readonly Request[]): ListedOrder {
+  const status = followUps.some(({ state }) => state === 'done') ? approvedWord(followUps) : undefined;
+  const why = ['made elsewhere', ...followUps.map(followUpText)].join('; ');
+  return { ...placeOf(first, followUps), status, why, followUps };
 }
 
-const pageSize = 500;
-
-async function* seenOnly(journal: Journal, { filter }: WantedOrders): Stream {
-  for (let after = 0, isOver = false; !isOver; ) {
-    const page = await journal.findSeen(filter, { after, limit: pageSize });
-    yield* page.map(listedSeen);
-    after = page.at(-1)?.id ?? after;
-    isOver = page.length < pageSize;
-  }
-}
-
-/** One on which nothing was sent from here. */
-function listedSeen({ at, orderId, clientOrderId, base, profile, status, sum, card4, type, outcome }: SeenOrder) {
+function listedSeen(order: SeenOrder): ListedOrder {
+  const { id = 0, at, orderId, clientOrderId, base, profile, status, sum, card4: card, type, outcome } = order;
   const isOfLater = type !== undefined && isOfFollowUp(new Map(Object.entries(outcome)));
   return {
-    ...{ at, orderId, clientOrderId, base, profile, status, gatewayStatus: status, sum, card: card4, followUps: [] },
+    ...{ id, at, orderId, clientOrderId, base, profile, status, gatewayStatus: status, sum, card, followUps: [] },
     why: `seen, made elsewhere${isOfLater ? `; its newest transaction is a ${type}` : ''}`,
   };
 }
 
 function placeOf(request: Request, all: readonly Request[]) {
-  const { createdAt: at, orderId, clientOrderId, base, profile, endpoint } = request;
+  const { id, createdAt: at, orderId, clientOrderId, base, profile, endpoint } = request;
   const card = all.find(({ card4 }) => card4 !== undefined)?.card4;
-  return { at, orderId, clientOrderId, base, profile, endpoint, card };
+  return { id, at, orderId, clientOrderId, base, profile, endpoint, card };
 }
 
-/** A void leaves nothing of an approved order. */
 function approvedWord(followUps: readonly Request[]): string {
   return wasVoided(followUps) ? 'voided' : wordOf('done');
 }
@@ -158,12 +233,6 @@ function reasonOf(request: Request): string {
   const { state, outcome } = request;
   if (state === 'unknown' && outcome['status'] === 'unknown') return unknownToGateway;
   return state === 'done' || state === 'accepted' ? '' : reasonText(request);
-}
-
-function fits({ status, payment, followUps }: ListedOrder, { words }: WantedOrders): boolean {
-  const isOnlySeen = payment === undefined && followUps.length === 0;
-  const word = isOnlySeen ? seenAs(status ?? '') : status;
-  return words?.some((each) => each === word || (each === 'approved' && word === 'voided')) ?? true;
 }
 
 /** The word under which an order with this status of the gateway is found. */

@@ -16,7 +16,7 @@ import { sentDocument } from '../../format/journal-entries.js';
 import { amountText, commandOf } from '../../format/meaning.js';
 import type { DocumentOf, EntryOf } from '../../results.js';
 import { wholeNumber, wrongValue } from '../../usage.js';
-import { findOrders, type ListedOrder, type WantedOrders } from './find-orders.js';
+import { countOrders, findNewest, type ListedOrder, sourcesOf, type WantedOrders, walkOrders } from './find-orders.js';
 
 interface OrdersFlags extends CommonOptions {
   readonly status?: readonly FilterWord[];
@@ -106,7 +106,7 @@ async function listOrders(wanted: WantedOrders, options: OrdersFlags, runtime: R
 }
 
 async function hasOrders(journal: Journal, profile?: string): Promise<boolean> {
-  const requests = await journal.find({ profile, kinds: ['payment', 'follow-up'] }, { limit: 1 });
+  const requests = await journal.find({ profile }, { limit: 1 });
   return requests.length > 0 || (await journal.findSeen({ profile }, { limit: 1 })).length > 0;
 }
 
@@ -135,10 +135,12 @@ async function print(
 ): Promise<void> {
   const isForPeople = report.form === 'text';
   const limit = given ?? (isForPeople ? shownToPeople : undefined);
-  const { orders: found, counts } = await findOrders(journal, wanted, limit);
+  const sources = await sourcesOf(journal, wanted);
+  const counts = countOrders(sources);
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const found = limit === undefined ? [] : await findNewest(sources, limit);
   const isOneGateway = new Set(found.map(({ base }) => base)).size === 1;
-  if (found.length < total)
+  if (limit !== undefined && found.length < total)
     report.notes([`${found.length} of ${total} orders shown, only the newest; --limit ${total} shows all`]);
   await report.show({
     document: {
@@ -146,13 +148,19 @@ async function print(
       orders: found.map(documentOf),
     },
     list: 'orders',
+    entries: limit === undefined ? () => documentsOf(walkOrders(sources)) : undefined,
     sheet: () => ({ columns, rows: found.map((order) => rowOf(order, isOneGateway, report)) }),
-    empty: (await hasOrders(journal))
-      ? 'no matching orders; without filters and PAYCLI_PROFILE, `paycli orders` lists all'
-      : noneKnown,
+    empty:
+      total > 0 || (await hasOrders(journal))
+        ? 'no matching orders; without filters and PAYCLI_PROFILE, `paycli orders` lists all'
+        : noneKnown,
   });
   if (total > 0 && isForPeople)
     report.notes([`${total} in all: ${[...counts].map(([status, count]) => `${count} ${status}`).join(', ')}`]);
+}
+
+async function* documentsOf(orders: AsyncIterable<ListedOrder>) {
+  for await (const order of orders) yield documentOf(order);
 }
 
 function rowOf(order: ListedOrder, isOneGateway: boolean, report: Pick<Reporter, 'paint' | 'time'>): readonly string[] {
