@@ -1,9 +1,9 @@
 import {
   appendFileSync,
+  chmodSync,
   closeSync,
   constants,
   existsSync,
-  fchmodSync,
   fstatSync,
   fsyncSync,
   mkdirSync,
@@ -15,7 +15,6 @@ import {
   realpathSync,
   renameSync,
   rmSync,
-  type Stats,
   statfsSync,
   statSync,
   writeFileSync,
@@ -26,20 +25,20 @@ import { fail } from '../errors/index.js';
 import { hasCode } from './machine.js';
 import type { Env, FileFacts, Files, Staged } from './ports.js';
 
-const mebibyte = 1_048_576;
-
 export function openFiles(env: Env, { home, working }: Record<'home' | 'working', string | undefined>): Files {
-  // By the XDG rules a relative value is ignored.
-  const usual = (name: string, below: string) => {
-    const value = env[name];
-    if (value !== undefined && isAbsolute(value)) return join(value, 'paycli');
-    return home === undefined ? undefined : join(home, below, 'paycli');
-  };
-  const own = (name: string, below = '') => {
-    const value = env[name];
-    if (value === undefined) return undefined;
-    if (isAbsolute(value)) return join(value, below);
-    throw fail('ENVIRONMENT_INVALID', { problems: `${name} is empty or a relative path`, how: 'make it absolute' });
+  const folder = (own: string, below: string, xdg: string, usual: string) => {
+    const given = env[own];
+    if (given !== undefined && isAbsolute(given)) return join(given, below);
+    if (given !== undefined)
+      throw fail('ENVIRONMENT_INVALID', { problems: `${own} is empty or a relative path`, how: 'make it absolute' });
+    // By the XDG rules a relative value is ignored.
+    const base = env[xdg] ?? '';
+    if (isAbsolute(base)) return join(base, 'paycli');
+    if (home !== undefined) return join(home, usual, 'paycli');
+    const state = env['PAYCLI_STATE_DIR'] ?? '';
+    if (isAbsolute(state)) return join(state, 'config');
+    const problems = 'this user has no home folder, where paycli would keep its files';
+    throw fail('ENVIRONMENT_INVALID', { problems, how: 'set HOME or PAYCLI_STATE_DIR' });
   };
   return {
     exists: existsSync,
@@ -69,14 +68,13 @@ export function openFiles(env: Env, { home, working }: Record<'home' | 'working'
     // Found when they are asked for: what is wrong with one is an error of the command.
     folders: {
       get config() {
-        const usually = own('PAYCLI_CONFIG_DIR') ?? usual('XDG_CONFIG_HOME', '.config');
-        return needed(usually ?? own('PAYCLI_STATE_DIR', 'config'));
+        return folder('PAYCLI_CONFIG_DIR', '', 'XDG_CONFIG_HOME', '.config');
       },
       get state() {
-        return needed(own('PAYCLI_STATE_DIR') ?? usual('XDG_STATE_HOME', '.local/state'));
+        return folder('PAYCLI_STATE_DIR', '', 'XDG_STATE_HOME', '.local/state');
       },
       get data() {
-        return needed(own('PAYCLI_STATE_DIR', 'data') ?? usual('XDG_DATA_HOME', '.local/share'));
+        return folder('PAYCLI_STATE_DIR', 'data', 'XDG_DATA_HOME', '.local/share');
       },
       // It may have been removed; then only relative paths have no meaning.
       working: working ?? '/',
@@ -86,38 +84,25 @@ export function openFiles(env: Env, { home, working }: Record<'home' | 'working'
   };
 }
 
-function needed(folder: string | undefined): string {
-  if (folder !== undefined) return folder;
-  throw fail('ENVIRONMENT_INVALID', {
-    problems: 'this user has no home folder, where paycli would keep its files',
-    how: 'set HOME or PAYCLI_STATE_DIR',
-  });
-}
-
-function facts(path: string): FileFacts | undefined {
+export function facts(path: string): FileFacts | undefined {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return undefined;
+  const { mode, uid, gid, size } = found;
+  // Windows has no such notion: there every file belongs to the user alone.
+  const user = process.getuid?.();
+  // By a group other than the owner's own, which has the same number and no other members.
+  const isWritable = (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && gid !== uid);
   return {
-    mode: found.mode & 0o777,
-    ownedByUser: isOwnedByUser(found),
-    ownedByRoot: found.uid === 0,
-    isWritableByOthers: isWritableByOthers(found),
+    mode: mode & 0o777,
+    ownedByUser: user === undefined || uid === user,
+    ownedByRoot: uid === 0,
+    isWritableByOthers: user !== undefined && isWritable,
     isFile: found.isFile(),
-    size: found.size,
+    size,
   };
 }
 
-/** Windows has no such notion, so there every file belongs to the user. */
-export function isOwnedByUser({ uid }: Stats): boolean {
-  return process.getuid === undefined || uid === process.getuid();
-}
-
-/** By everybody, or by a group other than the owner's own, which has the same number and no other members. */
-export function isWritableByOthers({ mode, uid, gid }: Stats): boolean {
-  return process.getuid !== undefined && ((mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && gid !== uid));
-}
-
-function readBytes(path: string, maxBytes = mebibyte): Buffer {
+function readBytes(path: string, maxBytes = 1_048_576): Buffer {
   const read: Uint8Array[] = [];
   let total = 0;
   // The size of a growing or special file says nothing.
@@ -173,9 +158,10 @@ function stage(path: string, mode = 0o600): Staged {
   return {
     write: (content) => appendFileSync(draft, content),
     keep() {
-      flushFile(draft, mode);
+      chmodSync(draft, mode);
+      flush(draft);
       renameSync(draft, target);
-      flushFolder(dirname(target));
+      flush(dirname(target));
     },
     drop: () => rmSync(draft, { force: true }),
   };
@@ -183,30 +169,23 @@ function stage(path: string, mode = 0o600): Staged {
 
 function createText(path: string, text: string, mode = 0o600): void {
   makeFolder(dirname(path));
+  writeFileSync(path, '', { flag: 'wx', mode: 0o600 });
   try {
-    writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
-    flushFile(path, mode);
+    writeFileSync(path, text);
+    chmodSync(path, mode);
+    flush(path);
   } catch (error) {
-    if (!hasCode(error, 'EEXIST')) rmSync(path, { force: true });
+    rmSync(path, { force: true });
     throw error;
   }
-  flushFolder(dirname(path));
+  flush(dirname(path));
 }
 
-function flushFile(path: string, mode: number): void {
-  const descriptor = openSync(path, 'r+');
-  try {
-    fchmodSync(descriptor, mode);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-/** Makes a new name in a folder survive a power cut. */
-export function flushFolder(folder: string): void {
+/** Makes what was written to a file, or a new name in a folder, survive a power cut. */
+export function flush(path: string): void {
+  // Windows flushes no folders, and no files that are open for reading.
   if (process.platform === 'win32') return;
-  const descriptor = openSync(folder, constants.O_RDONLY);
+  const descriptor = openSync(path, 'r');
   try {
     fsyncSync(descriptor);
   } finally {
