@@ -182,8 +182,6 @@ export interface Files {
   scratch(): { readonly path: string; remove(): void };
   /** Sorted names; none when there is no such folder. */
   list(folder: string): readonly string[];
-  /** Of a file that need not exist yet; false where it cannot be told. */
-  isOnNetwork(path: string): boolean;
   /** Folders, resolved by the XDG rules and PAYCLI_CONFIG_DIR / PAYCLI_STATE_DIR. */
   readonly folders: Readonly<Record<'config' | 'state' | 'data' | 'working' | 'home', string>>;
 }
