@@ -8,6 +8,9 @@ export type RsaPair = KeyPairKeyObjectResult;
 /** Painters for one stream; each returns its text unchanged when the stream has no colour. */
 export type Paint = Readonly<Record<'bold' | 'dim' | 'good' | 'bad' | 'warn' | 'name', (text: string) => string>>;
 
+/** The text of a progress line; a function is called each time the line is drawn. */
+export type Progress = string | (() => string);
+
 export interface Terminal {
   readonly isOutTty: boolean;
   readonly isErrTty: boolean;
@@ -27,9 +30,6 @@ export interface Terminal {
   readStdin(): Promise<string>;
   readStdinBytes(): Promise<Uint8Array>;
 }
-
-/** The text of a progress line; a function is called each time the line is drawn. */
-export type Progress = string | (() => string);
 
 /** What one run has printed so far, from which the error text is made where it ends with another code than 0. */
 export interface Printed {
@@ -77,7 +77,6 @@ export interface HttpRequest {
   readonly isLate?: () => boolean;
 }
 
-/** In milliseconds, but for the last. */
 export interface Limits {
   readonly connectMs: number;
   readonly firstByteMs: number;
@@ -94,20 +93,16 @@ export interface HttpReply {
   readonly body: Uint8Array;
 }
 
-/**
- * The result of one attempt.
- * `never-sent`: the connection was never established, so no byte of the request was sent.
- * `certificate`: the same, because of the peer's certificate or protocol version.
- * `lost`: anything else; the request may have arrived.
- */
+/** No byte of the request was sent; `certificate` because of the peer's certificate or protocol version. */
+export type NotSent =
+  | { readonly kind: 'never-sent'; readonly reason: string }
+  | { readonly kind: 'certificate'; readonly reason: string; readonly remedy: string };
+
+/** The result of one attempt; after `lost` the request may have arrived. */
 export type Delivery =
   | { readonly kind: 'reply'; readonly reply: HttpReply }
   | { readonly kind: 'lost'; readonly reason: string }
   | NotSent;
-
-export type NotSent =
-  | { readonly kind: 'never-sent'; readonly reason: string }
-  | { readonly kind: 'certificate'; readonly reason: string; readonly remedy: string };
 
 export interface Transport {
   /** One request, one attempt: no redirect followed, nothing decoded, nothing repeated. Never rejects. */
@@ -118,7 +113,7 @@ export interface Transport {
 export interface TransportOptions {
   /** PEM text of authorities trusted besides the usual roots. */
   readonly ca?: string;
-  /** Keeps a connection for the next request to the same place, for two seconds at most. */
+  /** Keeps a connection for the next request to the same place, for a second at most. */
   readonly keep?: boolean;
   /** Where requests will go. Throws ENVIRONMENT_INVALID at once where the proxy on the way there cannot be used. */
   readonly target?: string;
@@ -182,17 +177,11 @@ export interface Files {
   scratch(): { readonly path: string; remove(): void };
   /** Sorted names; none when there is no such folder. */
   list(folder: string): readonly string[];
-  /** Folders, resolved by the XDG rules and PAYCLI_CONFIG_DIR / PAYCLI_STATE_DIR. */
+  /** Resolved by the XDG rules and PAYCLI_CONFIG_DIR / PAYCLI_STATE_DIR. */
   readonly folders: Readonly<Record<'config' | 'state' | 'data' | 'working' | 'home', string>>;
 }
 
 export type Env = Readonly<Record<string, string | undefined>>;
-
-export interface Child {
-  /** 128 and the number of the signal when a signal ended it. */
-  readonly exit: Promise<number>;
-  signal(name: 'SIGINT' | 'SIGTERM'): void;
-}
 
 export interface Captured {
   readonly exit: number;
@@ -216,7 +205,6 @@ export interface Processes {
   readonly place: string | undefined;
   readonly host: string;
   readonly nodeVersion: string;
-  /** Such as linux x64. */
   readonly platform: string;
   isAlive(pid: number): boolean;
   /** When a process began, which tells it from a later one with its pid; undefined when none runs, or but on Linux. */
@@ -224,9 +212,13 @@ export interface Processes {
   end(pid: number): void;
   /**
    * Starts a program with the streams of this one and further variables; with `err` its output goes to standard error.
-   * Throws USAGE when it cannot be started.
+   * Its exit code is 128 and the number of the signal that ended it. Throws USAGE when it cannot be started.
    */
-  start(command: readonly string[], env: Env, output?: 'err'): Promise<Child>;
+  start(
+    command: readonly string[],
+    env: Env,
+    output?: 'err',
+  ): Promise<{ readonly exit: Promise<number>; signal(name: 'SIGINT' | 'SIGTERM'): void }>;
   /** Runs a program to its end. Rejects when it cannot be started or prints more than 1 MiB (EFBIG). */
   capture(command: readonly string[], options: CaptureOptions): Promise<Captured>;
   /** Shows a web address in the user's browser. False when there is none to start. */
@@ -263,7 +255,6 @@ export interface DatabaseOpener {
   open(path: string): Database;
 }
 
-/** A PostgreSQL database, and how far its certificate is checked. */
 export interface PostgresAddress {
   /** Or the folder of a socket. */
   readonly host: string;

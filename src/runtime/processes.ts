@@ -1,28 +1,20 @@
-import type { ChildProcess, SpawnOptions, StdioOptions } from 'node:child_process';
+import type { SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { constants, hostname, userInfo } from 'node:os';
 import { fail } from '../errors/index.js';
 import { hasCode } from './machine.js';
-import type { Captured, CaptureOptions, Child, Env, Processes } from './ports.js';
-
-interface Started {
-  readonly child: ChildProcess;
-  readonly exit: Promise<number>;
-}
+import type { Captured, CaptureOptions, Processes } from './ports.js';
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
-let ownPlace: string | undefined;
 
 export const systemProcesses: Processes = {
   pid: process.pid,
   get place() {
     // The number of the namespace of pids stands in the link: pid:[4026531836].
-    ownPlace ??= readIfAllowed(
+    return readIfAllowed(
       () => `${readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()} ${readlinkSync('/proc/self/ns/pid')}`,
     );
-    return ownPlace;
   },
   startOf,
   // By the effective user id, as files are owned; an id without a name, as in some containers, is its own name.
@@ -36,17 +28,33 @@ export const systemProcesses: Processes = {
   platform: `${process.platform} ${process.arch}`,
   isAlive(pid) {
     try {
-      process.kill(pid, 0);
-      return true;
+      return process.kill(pid, 0);
     } catch (error) {
       // It exists and belongs to another user.
       return hasCode(error, 'EPERM');
     }
   },
   end: (pid) => void process.kill(pid, 'SIGTERM'),
-  start,
+  async start(command, env, output) {
+    const stdio: SpawnOptions['stdio'] = ['inherit', output === 'err' ? 2 : 'inherit', 'inherit'];
+    const { child, exit } = await launch(command, { stdio, env: { ...process.env, ...env } }).catch(
+      (cause: unknown) => {
+        throw fail('USAGE', { why: `${command[0]} cannot be started` }, { cause });
+      },
+    );
+    return { exit, signal: (name) => void child.kill(name) };
+  },
   capture,
-  browse,
+  async browse(url) {
+    const program = process.platform === 'darwin' ? 'open' : 'xdg-open';
+    // Without a screen such a program ends at once, or waits in the terminal.
+    if (program === 'xdg-open' && !process.env['DISPLAY'] && !process.env['WAYLAND_DISPLAY']) return false;
+    const started = launch([program, url], { stdio: 'ignore', detached: true });
+    return started.then(
+      ({ child }) => child.unref() === undefined,
+      () => false,
+    );
+  },
   every(ms, work) {
     const timer = setInterval(work, ms).unref();
     return () => clearInterval(timer);
@@ -81,7 +89,7 @@ function readIfAllowed(read: () => string): string | undefined {
 }
 
 /** Rejects when the program cannot be started. */
-async function launch([program = '', ...args]: readonly string[], options: SpawnOptions): Promise<Started> {
+async function launch([program = '', ...args]: readonly string[], options: SpawnOptions) {
   // Loaded here, since few commands need it and all would pay for it.
   const { spawn } = await import('node:child_process');
   const child = spawn(program, args, options);
@@ -94,16 +102,6 @@ async function launch([program = '', ...args]: readonly string[], options: Spawn
   await once(child, 'spawn');
   return { child, exit };
 }
-
-async function start(command: readonly string[], env: Env, output?: 'err'): Promise<Child> {
-  const stdio: StdioOptions = ['inherit', output === 'err' ? 2 : 'inherit', 'inherit'];
-  const { child, exit } = await launch(command, { stdio, env: { ...process.env, ...env } }).catch((cause: unknown) => {
-    throw fail('USAGE', { why: `${command[0]} cannot be started` }, { cause });
-  });
-  return { exit, signal: (name) => void child.kill(name) };
-}
-
-const maxOutputBytes = 1_048_576;
 
 export async function capture(command: readonly string[], options: CaptureOptions): Promise<Captured> {
   const { env, folder: cwd, input = '', signal } = options;
@@ -122,32 +120,22 @@ export async function capture(command: readonly string[], options: CaptureOption
   };
   const [out, err]: [Buffer[], Buffer[]] = [[], []];
   let size = 0;
-  return new Promise<Captured>((resolve, reject) => {
-    const keep = (pieces: Buffer[]) => (piece: Buffer) => {
-      size += piece.length;
-      if (size <= maxOutputBytes) return void pieces.push(piece);
-      end();
-      reject(Object.assign(new Error('it printed more than 1 MiB'), { code: 'EFBIG' }));
-    };
-    stdout?.on('data', keep(out));
-    stderr?.on('data', keep(err));
-    void exit.then((code) => resolve({ exit: code, out: Buffer.concat(out), err: Buffer.concat(err) }));
-    // A program that never reads its input is no error.
-    stdin?.on('error', () => undefined);
-    stdin?.end(input);
-    signal.addEventListener('abort', end);
-    if (signal.aborted) end();
-  }).finally(() => signal.removeEventListener('abort', end));
+  const keep = (pieces: Buffer[]) => (piece: Buffer) => {
+    size += piece.length;
+    if (size > maxOutputBytes) end();
+    else pieces.push(piece);
+  };
+  stdout?.on('data', keep(out));
+  stderr?.on('data', keep(err));
+  // A program that never reads its input is no error.
+  stdin?.on('error', () => {});
+  stdin?.end(input);
+  signal.addEventListener('abort', end);
+  if (signal.aborted) end();
+  const code = await exit;
+  signal.removeEventListener('abort', end);
+  if (size > maxOutputBytes) throw Object.assign(new Error('it printed more than 1 MiB'), { code: 'EFBIG' });
+  return { exit: code, out: Buffer.concat(out), err: Buffer.concat(err) };
 }
 
-async function browse(url: string): Promise<boolean> {
-  const program = process.platform === 'darwin' ? 'open' : 'xdg-open';
-  // Without a screen such a program ends at once, or waits in the terminal.
-  if (program === 'xdg-open' && !process.env['DISPLAY'] && !process.env['WAYLAND_DISPLAY']) return false;
-  try {
-    (await launch([program, url], { stdio: 'ignore', detached: true })).child.unref();
-    return true;
-  } catch {
-    return false;
-  }
-}
+const maxOutputBytes = 1_048_576;

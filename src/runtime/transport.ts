@@ -1,9 +1,11 @@
 import { buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import { fail } from '../errors/index.js';
-import { explainLost, explainNotSent, Unconnected, Unusable } from './failed-request.js';
 import type { Delivery, Env, HttpReply, HttpRequest, Limits, NotSent, Transport, TransportOptions } from './ports.js';
 
 type Stop = (reason: string) => void;
+
+/** How long a connection that is not in use is kept. The older it is, the likelier the peer has closed it. */
+const idleMs = 1000;
 
 /**
  * A connection for each request, closed afterwards. With `keep` a connection is used again, by one request at a time,
@@ -14,16 +16,16 @@ export function openTransport(options: TransportOptions, env: Env): Transport {
   let agent = openAgent(options, env);
   let usedAt = Date.now();
   return {
-    post(request, limits, signal) {
-      if (!URL.canParse(request.url)) return notSent('the address is not a valid URL');
-      if (signal?.aborted === true) return notSent('interrupted');
+    async post(request, limits, signal) {
+      if (!URL.canParse(request.url)) return { kind: 'never-sent', reason: 'the address is not a valid URL' };
+      if (signal?.aborted === true) return { kind: 'never-sent', reason: 'interrupted' };
       // A computer that slept has no connections any more, and does not know it.
       if (Date.now() - usedAt > idleMs) {
         void agent.close();
         agent = openAgent(options, env);
       }
       usedAt = Date.now();
-      return exchange(agent, { request, limits, reset: options.keep !== true }, signal, running);
+      return exchange(agent, { request, limits, reset: options.keep !== true, signal }, running);
     },
     async close() {
       for (const stop of running) stop('paycli is shutting down');
@@ -31,15 +33,6 @@ export function openTransport(options: TransportOptions, env: Env): Transport {
     },
   };
 }
-
-/** How long a connection that is not in use is kept. The older it is, the likelier the peer has closed it. */
-const idleMs = 1000;
-
-async function notSent(reason: string): Promise<NotSent> {
-  return { kind: 'never-sent', reason };
-}
-
-const loopback = 'localhost 127.0.0.1 [::1]';
 
 /** Only https goes through a proxy, and never to the machine itself. */
 function openAgent({ ca, target = 'https:' }: TransportOptions, env: Env): EnvHttpProxyAgent {
@@ -58,10 +51,10 @@ function openAgent({ ca, target = 'https:' }: TransportOptions, env: Env): EnvHt
   } as const;
   try {
     return new EnvHttpProxyAgent({
-      ...{ allowH2: false, httpProxy: '', noProxy: exceptions === '*' ? '*' : `${loopback} ${exceptions}` },
-      ...{ httpsProxy: proxyAddress(proxy), connect: buildConnector(tls), proxyTls: tls, requestTls: tls },
+      ...{ allowH2: false, httpProxy: '', httpsProxy: proxyAddress(proxy) },
+      noProxy: exceptions === '*' ? '*' : `localhost 127.0.0.1 [::1] ${exceptions}`,
+      ...{ connect: buildConnector(tls), proxyTls: tls, requestTls: tls, factory: openPool, clientFactory: openPool },
       ...{ keepAliveTimeout: idleMs, keepAliveMaxTimeout: idleMs },
-      ...{ factory: openPool, clientFactory: openPool },
     });
   } catch {
     throw fail('ENVIRONMENT_INVALID', {
@@ -79,15 +72,21 @@ function proxyAddress(text: string): string {
   return href;
 }
 
+/** No connection was made; the reason is its cause. */
+class Unconnected extends Error {}
+
+/** What cannot be used, with the reason in words. */
+class Unusable extends Error {}
+
 /**
  * Of connections to the gateway, and to a proxy. The library repeats some failed connections for ever, by their codes:
  * it sees none of them.
  */
 function openPool(origin: string | URL, options: { connect?: buildConnector.connector }): Pool {
   const connect: buildConnector.connector = (where, done) =>
-    options.connect?.(where, (error, socket) => {
-      if (error === null) done(null, socket);
-      else done(new Unconnected(error), null);
+    options.connect?.(where, (cause, socket) => {
+      if (cause === null) done(null, socket);
+      else done(new Unconnected('no connection', { cause }), null);
     });
   return new Pool(origin, { ...options, connect });
 }
@@ -97,22 +96,18 @@ interface Sending {
   readonly limits: Limits;
   /** Closes the connection afterwards. */
   readonly reset: boolean;
+  readonly signal: AbortSignal | undefined;
 }
 
 /** A byte is sent only once the library says that the request starts. */
-function exchange(
-  agent: Dispatcher,
-  { request, limits, reset }: Sending,
-  signal: AbortSignal | undefined,
-  running: Set<Stop>,
-): Promise<Delivery> {
+function exchange(agent: Dispatcher, sending: Sending, running: Set<Stop>): Promise<Delivery> {
+  const { request, limits, signal } = sending;
   return new Promise((resolve) => {
     let controller: Dispatcher.DispatchController | undefined;
     let isDone = false;
     const finish = (delivery: Delivery) => {
       isDone = true;
-      clearTimeout(connecting);
-      clearTimeout(whole);
+      for (const timer of timers) clearTimeout(timer);
       signal?.removeEventListener('abort', interrupt);
       running.delete(stop);
       resolve(delivery);
@@ -121,14 +116,14 @@ function exchange(
       finish({ kind: controller === undefined ? 'never-sent' : 'lost', reason });
       controller?.abort(new Unusable(reason));
     };
-    running.add(stop);
-    const connecting = setTimeout(() => {
-      if (controller === undefined) stop(`no connection within ${limits.connectMs / 1000} s`);
-    }, limits.connectMs);
-    const whole = setTimeout(() => stop(`no complete reply within ${limits.totalMs / 1000} s`), limits.totalMs);
     const interrupt = () => stop('interrupted');
+    const timers = [
+      setTimeout(() => controller ?? stop(`no connection within ${limits.connectMs / 1000} s`), limits.connectMs),
+      setTimeout(() => stop(`no complete reply within ${limits.totalMs / 1000} s`), limits.totalMs),
+    ];
+    running.add(stop);
     signal?.addEventListener('abort', interrupt);
-    agent.dispatch(dispatchOptions({ request, limits, reset }), {
+    agent.dispatch(dispatchOptions(sending), {
       ...collector(limits.maxBodyBytes, (reply) => isDone || finish({ kind: 'reply', reply })),
       onRequestStart(started) {
         if (!isDone && request.isLate?.() === true) stop('too much time passed since it was started');
@@ -172,4 +167,49 @@ function collector(maxBytes: number, finish: (reply: HttpReply) => void): Dispat
       if (head !== undefined) finish({ ...head, body: Buffer.concat(pieces) });
     },
   };
+}
+
+const connectWords: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'the host name cannot be resolved',
+  EAI_AGAIN: 'the DNS server does not answer',
+  ECONNREFUSED: 'the connection was refused',
+  ETIMEDOUT: 'the host does not answer',
+};
+
+const aboutCertificates =
+  /^(?:(?:ERR_TLS|ERR_SSL|CERT|CRL|UNABLE_TO|DEPTH_ZERO|SELF_SIGNED|INVALID|PATH_LENGTH|HOSTNAME|ERROR_IN)_|EPROTO$)/;
+
+const remedy =
+  'check the base address, its port and the clock of this machine; if the gateway has a CA of its own, name its certificate with --ca-file FILE, or `paycli profile set NAME --ca-file FILE`';
+
+/** Why a request never left. */
+function explainNotSent(error: unknown): NotSent {
+  if (!(error instanceof Unconnected))
+    return { kind: 'never-sent', reason: `the request could not be built (${codeOf(error)})` };
+  const { cause } = error;
+  if (cause instanceof Unconnected)
+    return { kind: 'never-sent', reason: `the proxy could not be used: ${explainNotSent(cause).reason}` };
+  const code = codeOf(cause);
+  if (aboutCertificates.test(code))
+    return { kind: 'certificate', reason: `its TLS certificate or version was not accepted (${code})`, remedy };
+  const proxyStatus = /Proxy response \((\d+)\)/.exec(String(cause))?.[1];
+  if (proxyStatus !== undefined) return { kind: 'never-sent', reason: `the proxy answered ${proxyStatus}` };
+  return { kind: 'never-sent', reason: connectWords[code] ?? `the connection failed (${code})` };
+}
+
+/** Why the reply to a request that was sent cannot be used. */
+function explainLost(error: unknown, { firstByteMs, gapMs }: Limits): string {
+  if (error instanceof Unusable) return error.message;
+  const code = codeOf(error);
+  if (code === 'UND_ERR_HEADERS_TIMEOUT') return `no reply within ${firstByteMs / 1000} s`;
+  if (code === 'UND_ERR_BODY_TIMEOUT') return `the reply stalled for ${gapMs / 1000} s`;
+  return /^(?:UND_ERR_SOCKET|ECONNRESET|EPIPE)$/.test(code)
+    ? 'the connection was closed before the reply was complete'
+    : `the reply is not valid HTTP, or the connection failed (${code})`;
+}
+
+/** The code of a system or library error; its name where it has none. */
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }
