@@ -5,16 +5,19 @@ import type * as Sqlite from '@photostructure/sqlite';
 import { fail, isPaycliError, shellWord } from '../errors/index.js';
 import { facts, flush, makeFolder } from './files.js';
 import { sleepSync } from './machine.js';
-import type { Database, DatabaseOpener, SqlRow, SqlValue } from './ports.js';
 
 // By require: in the one file of the program an import would load it for every command.
 const { DatabaseSync }: typeof Sqlite = createRequire(import.meta.url)('@photostructure/sqlite');
 
+export type SqlValue = string | number | bigint | null;
+export type SqlRow = Readonly<Record<string, SqlValue>>;
+
 type Handle = InstanceType<typeof DatabaseSync>;
 type Statement = ReturnType<Handle['prepare']>;
 
-export const sqlite: DatabaseOpener = {
-  open: (path) =>
+/** Opens or creates a file (mode 0600) in WAL mode with full flushes; `:memory:` for none. */
+export const sqlite = {
+  open: (path: string) =>
     guarded(path, () => {
       if (path !== ':memory:') prepareFile(path);
       const handle = new DatabaseSync(path, { timeout: 5000, enableForeignKeyConstraints: true });
@@ -79,24 +82,26 @@ function turnToWal(handle: Handle, path: string): void {
   }
 }
 
-function wrap(handle: Handle, path: string): Database {
+function wrap(handle: Handle, path: string) {
   const cache = new Map<string, Statement>();
   const prepared = (sql: string): Statement => {
     const known = cache.get(sql) ?? handle.prepare(sql);
     cache.set(sql, known);
     return known;
   };
-  const run: Database['run'] = (sql, ...values) =>
+  /** `lastId` is the row id of the newest insert on this connection. */
+  const run = (sql: string, ...values: SqlValue[]) =>
     guarded(path, () => {
       const { changes, lastInsertRowid } = prepared(sql).run(...values);
-      return { changes, lastId: Number(lastInsertRowid) };
+      return { changes: Number(changes), lastId: Number(lastInsertRowid) };
     });
   return {
-    exec: (sql) => guarded(path, () => handle.exec(sql)),
+    exec: (sql: string): void => guarded(path, () => handle.exec(sql)),
     run,
-    get: (sql, ...values) => guarded(path, (): SqlRow | undefined => prepared(sql).get(...values)),
-    all: (sql, ...values: SqlValue[]) => guarded(path, (): SqlRow[] => prepared(sql).all(...values)),
-    transaction(work) {
+    get: (sql: string, ...values: SqlValue[]) => guarded(path, (): SqlRow | undefined => prepared(sql).get(...values)),
+    all: (sql: string, ...values: SqlValue[]) => guarded(path, (): SqlRow[] => prepared(sql).all(...values)),
+    /** One immediate transaction; rolled back when the work throws. */
+    transaction<T>(work: () => T): T {
       // A plain begin fails under contention when it turns into a write.
       run('BEGIN IMMEDIATE');
       try {

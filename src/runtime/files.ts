@@ -1,78 +1,40 @@
-import {
-  appendFileSync,
-  chmodSync,
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  fsyncSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { fail } from '../errors/index.js';
-import { hasCode } from './machine.js';
-import type { Env, FileFacts, Files, Staged } from './ports.js';
+import { type Env, hasCode } from './machine.js';
 
-export function openFiles(env: Env, { home, working }: Record<'home' | 'working', string | undefined>): Files {
-  const folder = (own: string, below: string, xdg: string, usual: string) => {
-    const given = env[own];
-    if (given !== undefined && isAbsolute(given)) return join(given, below);
-    if (given !== undefined)
-      throw fail('ENVIRONMENT_INVALID', { problems: `${own} is empty or a relative path`, how: 'make it absolute' });
-    // By the XDG rules a relative value is ignored.
-    const base = env[xdg] ?? '';
-    if (isAbsolute(base)) return join(base, 'paycli');
-    if (home !== undefined) return join(home, usual, 'paycli');
-    const state = env['PAYCLI_STATE_DIR'] ?? '';
-    if (isAbsolute(state)) return join(state, 'config');
-    const problems = 'this user has no home folder, where paycli would keep its files';
-    throw fail('ENVIRONMENT_INVALID', { problems, how: 'set HOME or PAYCLI_STATE_DIR' });
-  };
+/** Reading throws an Error with a code such as ENOENT, EFBIG or EILSEQ (not UTF-8). */
+export function openFiles(env: Env, { home, working }: Record<'home' | 'working', string | undefined>) {
   return {
-    exists: existsSync,
+    exists: (path: string): boolean => fs.existsSync(path),
     facts,
-    readText(path, maxBytes) {
-      const bytes = readBytes(path, maxBytes);
-      try {
-        return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-      } catch {
-        throw refuse('EILSEQ', `${path} is not UTF-8 text`);
-      }
-    },
+    readText,
     readBytes,
     pieces,
-    readDescriptor: (descriptor) => readFileSync(descriptor),
+    readDescriptor: (descriptor: number): Uint8Array => fs.readFileSync(descriptor),
     writeText,
     createText,
     stage,
-    remove: (path) => rmSync(path, { force: true }),
+    remove: (path: string) => fs.rmSync(path, { force: true }),
+    /** A new folder for temporary files. */
     scratch() {
-      const path = mkdtempSync(join(tmpdir(), 'paycli-'));
+      const path = fs.mkdtempSync(join(tmpdir(), 'paycli-'));
       // A program that was just ended may still have a file open.
-      return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }) };
+      return { path, remove: () => fs.rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }) };
     },
-    list: (folder) => (existsSync(folder) ? readdirSync(folder).sort() : []),
+    /** Sorted names; none when there is no such folder. */
+    list: (folder: string): readonly string[] => (fs.existsSync(folder) ? fs.readdirSync(folder).sort() : []),
     // Found when they are asked for: what is wrong with one is an error of the command.
     folders: {
       get config() {
-        return folder('PAYCLI_CONFIG_DIR', '', 'XDG_CONFIG_HOME', '.config');
+        return folderOf(env, home, ['PAYCLI_CONFIG_DIR', '', 'XDG_CONFIG_HOME', '.config']);
       },
       get state() {
-        return folder('PAYCLI_STATE_DIR', '', 'XDG_STATE_HOME', '.local/state');
+        return folderOf(env, home, ['PAYCLI_STATE_DIR', '', 'XDG_STATE_HOME', '.local/state']);
       },
       get data() {
-        return folder('PAYCLI_STATE_DIR', 'data', 'XDG_DATA_HOME', '.local/share');
+        return folderOf(env, home, ['PAYCLI_STATE_DIR', 'data', 'XDG_DATA_HOME', '.local/share']);
       },
       // It may have been removed; then only relative paths have no meaning.
       working: working ?? '/',
@@ -82,8 +44,28 @@ export function openFiles(env: Env, { home, working }: Record<'home' | 'working'
   };
 }
 
-export function facts(path: string): FileFacts | undefined {
-  const found = statSync(path, { throwIfNoEntry: false });
+function folderOf(
+  env: Env,
+  home: string | undefined,
+  [own, below, xdg, usual]: readonly [own: string, below: string, xdg: string, usual: string],
+): string {
+  const given = env[own];
+  if (given !== undefined && isAbsolute(given)) return join(given, below);
+  if (given !== undefined)
+    throw fail('ENVIRONMENT_INVALID', { problems: `${own} is empty or a relative path`, how: 'make it absolute' });
+  // By the XDG rules a relative value is ignored.
+  const base = env[xdg] ?? '';
+  if (isAbsolute(base)) return join(base, 'paycli');
+  if (home !== undefined) return join(home, usual, 'paycli');
+  const state = env['PAYCLI_STATE_DIR'] ?? '';
+  if (isAbsolute(state)) return join(state, 'config');
+  const problems = 'this user has no home folder, where paycli would keep its files';
+  throw fail('ENVIRONMENT_INVALID', { problems, how: 'set HOME or PAYCLI_STATE_DIR' });
+}
+
+/** Follows links. Undefined where there is nothing. */
+export function facts(path: string) {
+  const found = fs.statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return undefined;
   const { mode, uid, gid, size } = found;
   // Windows has no such notion: there every file belongs to the user alone.
@@ -100,7 +82,17 @@ export function facts(path: string): FileFacts | undefined {
   };
 }
 
-function readBytes(path: string, maxBytes = 1_048_576): Buffer {
+/** UTF-8 text without a byte order mark. */
+function readText(path: string, maxBytes?: number): string {
+  const bytes = readBytes(path, maxBytes);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw refuse('EILSEQ', `${path} is not UTF-8 text`);
+  }
+}
+
+function readBytes(path: string, maxBytes = 1_048_576): Uint8Array {
   const read: Uint8Array[] = [];
   let total = 0;
   // The size of a growing or special file says nothing.
@@ -112,22 +104,23 @@ function readBytes(path: string, maxBytes = 1_048_576): Buffer {
   return Buffer.concat(read);
 }
 
+/** The bytes of a plain file from an offset on. */
 function* pieces(path: string, from = 0): Generator<Uint8Array> {
   // Without O_NONBLOCK, opening a FIFO waits for a writer that may never come.
-  const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  const descriptor = fs.openSync(path, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
   try {
-    const found = fstatSync(descriptor);
+    const found = fs.fstatSync(descriptor);
     if (found.isDirectory()) throw refuse('EISDIR', `${path} is a folder`);
     if (!found.isFile()) throw refuse('EINVAL', `${path} is not a regular file`);
     for (let at = from; ; ) {
       const piece = Buffer.allocUnsafe(65_536);
-      const count = readSync(descriptor, piece, 0, piece.length, at);
+      const count = fs.readSync(descriptor, piece, 0, piece.length, at);
       if (count === 0) return;
       at += count;
       yield piece.subarray(0, count);
     }
   } finally {
-    closeSync(descriptor);
+    fs.closeSync(descriptor);
   }
 }
 
@@ -135,6 +128,7 @@ function refuse(code: string, message: string): Error {
   return Object.assign(new Error(message), { code });
 }
 
+/** Atomic: a reader sees the old text or the new one, never a part, whenever the machine stops. */
 function writeText(path: string, text: string, mode?: number): void {
   const staged = stage(path, mode);
   try {
@@ -146,34 +140,36 @@ function writeText(path: string, text: string, mode?: number): void {
   }
 }
 
-function stage(path: string, mode = 0o600): Staged {
+/** A file written under another name until it is kept: then it replaces an older one in one step. */
+function stage(path: string, mode = 0o600) {
   // A rename onto a link would replace the link, not the file it leads to.
-  const target = existsSync(path) ? realpathSync(path) : path;
+  const target = fs.existsSync(path) ? fs.realpathSync(path) : path;
   makeFolder(dirname(target));
   const random = process.getBuiltinModule('node:crypto').randomBytes(4).toString('hex');
   const draft = join(dirname(target), `.${basename(target)}.paycli-${random}`);
-  writeFileSync(draft, '', { flag: 'wx', mode: 0o600 });
+  fs.writeFileSync(draft, '', { flag: 'wx', mode: 0o600 });
   return {
-    write: (content) => appendFileSync(draft, content),
+    write: (content: string | Uint8Array) => fs.appendFileSync(draft, content),
     keep() {
-      chmodSync(draft, mode);
+      fs.chmodSync(draft, mode);
       flush(draft);
-      renameSync(draft, target);
+      fs.renameSync(draft, target);
       flush(dirname(target));
     },
-    drop: () => rmSync(draft, { force: true }),
+    drop: () => fs.rmSync(draft, { force: true }),
   };
 }
 
+/** Throws an Error with the code EEXIST when the name is taken. */
 function createText(path: string, text: string, mode = 0o600): void {
   makeFolder(dirname(path));
-  writeFileSync(path, '', { flag: 'wx', mode: 0o600 });
+  fs.writeFileSync(path, '', { flag: 'wx', mode: 0o600 });
   try {
-    writeFileSync(path, text);
-    chmodSync(path, mode);
+    fs.writeFileSync(path, text);
+    fs.chmodSync(path, mode);
     flush(path);
   } catch (error) {
-    rmSync(path, { force: true });
+    fs.rmSync(path, { force: true });
     throw error;
   }
   flush(dirname(path));
@@ -183,11 +179,11 @@ function createText(path: string, text: string, mode = 0o600): void {
 export function flush(path: string): void {
   // Windows flushes no folders, and no files that are open for reading.
   if (process.platform === 'win32') return;
-  const descriptor = openSync(path, 'r');
+  const descriptor = fs.openSync(path, 'r');
   try {
-    fsyncSync(descriptor);
+    fs.fsyncSync(descriptor);
   } finally {
-    closeSync(descriptor);
+    fs.closeSync(descriptor);
   }
 }
 
@@ -196,10 +192,10 @@ export function flush(path: string): void {
  * to mkdir, as /proc does, Node never comes back from it.
  */
 export function makeFolder(path: string): void {
-  if (existsSync(path)) return;
+  if (fs.existsSync(path)) return;
   if (dirname(path) !== path) makeFolder(dirname(path));
   try {
-    mkdirSync(path, { mode: 0o700 });
+    fs.mkdirSync(path, { mode: 0o700 });
   } catch (error) {
     // Another process was first.
     if (!hasCode(error, 'EEXIST')) throw error;

@@ -1,4 +1,4 @@
-import type { Env, Keyring } from './ports.js';
+import type { Env } from './machine.js';
 import { capture } from './processes.js';
 
 /**
@@ -23,8 +23,9 @@ try {
 writeSync(1, JSON.stringify(answer));
 `;
 
-export function openKeyring(env: Env): Keyring {
-  const ask = async (action: keyof Keyring, account: string, signal: AbortSignal, secret?: string) => {
+/** Rejects, with the reason in words, when the store cannot be used or at the signal. */
+export function openKeyring(env: Env) {
+  const ask = async (action: 'read' | 'write' | 'remove', account: string, signal: AbortSignal, secret?: string) => {
     // Started where this file is, so that no package of the working folder is taken for ours.
     const options = { env: { ...env, NODE_OPTIONS: '' }, folder: import.meta.dirname, signal };
     const input = JSON.stringify({ from: import.meta.filename, action, account, secret });
@@ -35,11 +36,13 @@ export function openKeyring(env: Env): Keyring {
     return result;
   };
   return {
-    async read(account, signal) {
+    async read(account: string, signal: AbortSignal): Promise<string | undefined> {
       const secret = await ask('read', account, signal);
       return typeof secret === 'string' ? secret : undefined;
     },
-    write: async (account, secret, signal) => void (await ask('write', account, signal, secret)),
-    remove: async (account, signal) => (await ask('remove', account, signal)) === true,
+    async write(account: string, secret: string, signal: AbortSignal): Promise<void> {
+      await ask('write', account, signal, secret);
+    },
+    remove: async (account: string, signal: AbortSignal) => (await ask('remove', account, signal)) === true,
   };
 }

@@ -1,13 +1,15 @@
-import type { Clock, Random, RsaPair } from './ports.js';
+export type Env = Readonly<Record<string, string | undefined>>;
 
 /** The global `performance` has the monotonic clock too, and loads eight modules for it. */
-export const systemClock: Clock = {
+export const systemClock = {
   now: () => Date.now(),
   monotonic() {
     const [seconds, nanoseconds] = process.hrtime();
     return seconds * 1000 + nanoseconds / 1e6;
   },
-  sleep: (ms) => new Promise((resolve) => (ms === 0 ? setImmediate(resolve) : setTimeout(resolve, ms))),
+  /** 0 waits until what is already due was done. */
+  sleep: (ms: number): Promise<void> =>
+    new Promise((resolve) => (ms === 0 ? setImmediate(resolve) : setTimeout(resolve, ms))),
 };
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
@@ -15,10 +17,12 @@ const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 // Loaded at first use: not every command needs it, and it costs start-up time.
 const crypto = () => process.getBuiltinModule('node:crypto');
 
-export const systemRandom: Random = {
-  letters: (length) => Array.from({ length }, () => alphabet.charAt(crypto().randomInt(alphabet.length))).join(''),
-  uuid: () => crypto().randomUUID(),
-  below: (bound) => crypto().randomInt(bound),
+export const systemRandom = {
+  letters: (length: number) =>
+    Array.from({ length }, () => alphabet.charAt(crypto().randomInt(alphabet.length))).join(''),
+  uuid: (): string => crypto().randomUUID(),
+  /** A whole number from 0 to below `bound`. */
+  below: (bound: number) => crypto().randomInt(bound),
   rsaPem: () =>
     crypto().generateKeyPairSync('rsa', {
       modulusLength: 2048,
@@ -27,7 +31,7 @@ export const systemRandom: Random = {
     }),
 };
 
-export function newRsaPair(bits: number): Promise<RsaPair> {
+export function newRsaPair(bits: number) {
   const { promisify } = process.getBuiltinModule('node:util');
   return promisify(crypto().generateKeyPair)('rsa', { modulusLength: bits });
 }

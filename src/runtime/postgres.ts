@@ -1,11 +1,36 @@
 import { createRequire } from 'node:module';
 import type * as Pg from 'pg';
-
+import type { SqlRow, SqlValue } from './database.js';
 import { hasCode } from './machine.js';
-import type { PostgresAddress, PostgresFault, PostgresPool, SqlRow, SqlValue } from './ports.js';
 
-/** Undefined where the package is not installed: only who shares a journal needs it. */
-export function openPostgres(address: PostgresAddress): PostgresPool | undefined {
+export interface PostgresAddress {
+  /** Or the folder of a socket. */
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly database: string;
+  /** `none` is for this machine only. */
+  readonly tls: 'none' | 'full';
+  /** PEM text of the authorities to trust instead of the usual ones. */
+  readonly ca?: string | undefined;
+  readonly password?: string | undefined;
+}
+
+/**
+ * `lost`: the connection is gone, or cannot be made for now; what was not committed did not happen. `disturbed`: another
+ * transaction was in the way, and nothing happened. `rule`: a row breaks a rule of its table.
+ */
+export interface PostgresFault extends Error {
+  readonly fault: 'lost' | 'disturbed' | 'rule' | 'other';
+  /** Without the text of the server, which may repeat what a row holds. */
+  readonly why: string;
+}
+
+/**
+ * Undefined where the package is not installed: only who shares a journal needs it. Connecting and querying throw a
+ * `PostgresFault`.
+ */
+export function openPostgres(address: PostgresAddress) {
   const pg = load();
   if (pg === undefined) return undefined;
   const { host, port, user, database, tls, ca, password } = address;
@@ -28,7 +53,8 @@ export function openPostgres(address: PostgresAddress): PostgresPool | undefined
         throw fault(cause);
       });
       return {
-        async query(sql, values = []) {
+        /** Without values it may be several statements; the rows are those of the last one. Whole numbers are numbers. */
+        async query(sql: string, values: readonly SqlValue[] = []): Promise<readonly SqlRow[]> {
           const asked: Promise<Pg.QueryResult<SqlRow> | Pg.QueryResult<SqlRow>[]> = client.query(
             sql,
             values.map(storable),
@@ -38,7 +64,7 @@ export function openPostgres(address: PostgresAddress): PostgresPool | undefined
           });
           return (Array.isArray(result) ? result.at(-1)?.rows : result.rows) ?? [];
         },
-        release: (isBroken) => client.release(isBroken),
+        release: (isBroken: boolean) => client.release(isBroken),
       };
     },
     end: () => pool.end(),

@@ -3,13 +3,23 @@ import { once } from 'node:events';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { constants, hostname, userInfo } from 'node:os';
 import { fail } from '../errors/index.js';
-import { hasCode } from './machine.js';
-import type { Captured, CaptureOptions, Processes } from './ports.js';
+import { type Env, hasCode } from './machine.js';
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-export const systemProcesses: Processes = {
+type Stop = 'SIGINT' | 'SIGTERM';
+
+interface CaptureOptions {
+  readonly env: Env;
+  readonly folder: string;
+  readonly input?: string;
+  /** Ends the program, and those that it started, at once. */
+  readonly signal: AbortSignal;
+}
+
+export const systemProcesses = {
   pid: process.pid,
+  /** Within which pids are unique: a boot of the machine, and in it a container. Undefined but on Linux. */
   get place() {
     // The number of the namespace of pids stands in the link: pid:[4026531836].
     return readIfAllowed(
@@ -26,7 +36,7 @@ export const systemProcesses: Processes = {
   host: hostname(),
   nodeVersion: process.versions.node,
   platform: `${process.platform} ${process.arch}`,
-  isAlive(pid) {
+  isAlive(pid: number): boolean {
     try {
       return process.kill(pid, 0);
     } catch (error) {
@@ -34,18 +44,23 @@ export const systemProcesses: Processes = {
       return hasCode(error, 'EPERM');
     }
   },
-  end: (pid) => void process.kill(pid, 'SIGTERM'),
-  async start(command, env, output) {
+  end: (pid: number) => void process.kill(pid, 'SIGTERM'),
+  /**
+   * Starts a program with the streams of this one and further variables; with `err` its output goes to standard error.
+   * Throws USAGE when it cannot be started.
+   */
+  async start(command: readonly string[], env: Env, output?: 'err') {
     const stdio: SpawnOptions['stdio'] = ['inherit', output === 'err' ? 2 : 'inherit', 'inherit'];
     const { child, exit } = await launch(command, { stdio, env: { ...process.env, ...env } }).catch(
       (cause: unknown) => {
         throw fail('USAGE', { why: `${command[0]} cannot be started` }, { cause });
       },
     );
-    return { exit, signal: (name) => void child.kill(name) };
+    return { exit, signal: (name: Stop) => void child.kill(name) };
   },
   capture,
-  async browse(url) {
+  /** Shows a web address in the user's browser. False when there is none to start. */
+  async browse(url: string): Promise<boolean> {
     const program = process.platform === 'darwin' ? 'open' : 'xdg-open';
     // Without a screen such a program ends at once, or waits in the terminal.
     if (program === 'xdg-open' && !process.env['DISPLAY'] && !process.env['WAYLAND_DISPLAY']) return false;
@@ -55,11 +70,12 @@ export const systemProcesses: Processes = {
       () => false,
     );
   },
-  every(ms, work) {
+  every(ms: number, work: () => void) {
     const timer = setInterval(work, ms).unref();
     return () => clearInterval(timer);
   },
-  onStop(callback) {
+  /** Calls back at a signal to stop; returns how to stop listening. */
+  onStop(callback: (signal: Stop) => void) {
     // A closed terminal sends SIGHUP, which is handled like SIGTERM.
     const stop = (signal: NodeJS.Signals) => callback(signal === 'SIGINT' ? signal : 'SIGTERM');
     for (const signal of stopSignals) process.on(signal, stop);
@@ -70,6 +86,7 @@ export const systemProcesses: Processes = {
 };
 
 /**
+ * When a process began, which tells it from a later one with its pid; undefined when none runs, or but on Linux.
  * proc(5): the 22nd field of /proc/PID/stat. The second is the program's name in brackets, which may hold blanks and
  * brackets itself. A zombie (Z), whose parent has not waited for it yet, does not run any more.
  */
@@ -103,7 +120,8 @@ async function launch([program = '', ...args]: readonly string[], options: Spawn
   return { child, exit };
 }
 
-export async function capture(command: readonly string[], options: CaptureOptions): Promise<Captured> {
+/** Runs a program to its end. Rejects when it cannot be started or prints more than 1 MiB (EFBIG). */
+export async function capture(command: readonly string[], options: CaptureOptions) {
   const { env, folder: cwd, input = '', signal } = options;
   // In a group of its own, so that what it starts is ended with it.
   const detached = process.platform !== 'win32';

@@ -2,8 +2,7 @@ import { writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { Chalk } from 'chalk';
 import { fail, printable } from '../errors/index.js';
-import { hasCode, sleepSync } from './machine.js';
-import type { Env, Terminal } from './ports.js';
+import { type Env, hasCode, sleepSync } from './machine.js';
 
 /** The device behind a terminal; tests bring their own. */
 export interface Device {
@@ -23,7 +22,13 @@ const processDevice: Device = {
   input: () => process.stdin,
 };
 
-export function openTerminal(env: Env, device: Device = processDevice): Terminal {
+/** Painters for one stream; each returns its text unchanged when the stream has no colour. */
+export type Paint = Readonly<Record<'bold' | 'dim' | 'good' | 'bad' | 'warn' | 'name', (text: string) => string>>;
+
+/** The text of a progress line; a function is called each time the line is drawn. */
+export type Progress = string | (() => string);
+
+export function openTerminal(env: Env, device: Device = processDevice) {
   const isOutTty = device.isTty(1);
   const isErrTty = device.isTty(2);
   const line = progressLine(device);
@@ -34,23 +39,26 @@ export function openTerminal(env: Env, device: Device = processDevice): Terminal
   return {
     isOutTty,
     isErrTty,
+    /** Standard input and standard error are both terminals. */
     canPrompt: isErrTty && device.isTty(0),
-    get width() {
+    get width(): number {
       return (isOutTty ? device.columns(1) : undefined) ?? 80;
     },
-    get errWidth() {
+    get errWidth(): number | undefined {
       return isErrTty ? device.columns(2) : undefined;
     },
     out: above(writer(device, 1, isOutTty)),
     err: above(writer(device, 2, isErrTty)),
-    progress: (text) => line.show(isErrTty && env['TERM'] !== 'dumb' ? text : undefined),
-    paint(stream, colour) {
+    /** Undefined removes it. */
+    progress: (text: Progress | undefined) => line.show(isErrTty && env['TERM'] !== 'dumb' ? text : undefined),
+    /** `colour` is the user's --color / --no-color, if any. */
+    paint(stream: 'out' | 'err', colour?: boolean): Paint {
       // Own instances: the level of chalk's shared one is global.
       const chalk = new Chalk({ level: wantsColour(env, stream === 'out' ? isOutTty : isErrTty, colour) ? 1 : 0 });
       const { bold, dim, green, red, yellow, cyan } = chalk;
       return { bold, dim, good: green, bad: red, warn: yellow, name: cyan };
     },
-    async readStdin() {
+    async readStdin(): Promise<string> {
       const bytes = await readInput(device);
       try {
         return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -110,7 +118,7 @@ function progressLine(device: Device) {
   const clear = () => {
     if (timer !== undefined) write('\r\u001b[2K');
   };
-  const show: Terminal['progress'] = (text) => {
+  const show = (text: Progress | undefined) => {
     clear();
     clearInterval(timer);
     timer = undefined;
@@ -128,6 +136,7 @@ function progressLine(device: Device) {
   return { clear, show };
 }
 
+/** All of standard input. */
 async function readInput(device: Device): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let total = 0;
