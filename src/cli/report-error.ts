@@ -47,10 +47,9 @@ export async function reportError(
 ): Promise<number> {
   const error = isPaycliError(thrown)
     ? withCommand(thrown, command)
-    : // No further module can be loaded then, not even the one that writes crash reports.
-      isOutOfFiles(thrown)
+    : isOutOfFiles(thrown)
       ? tooManyFilesOpen('a file', { cause: thrown })
-      : await unexpected(thrown, command, runtime);
+      : unexpected(thrown);
   // One error per run: the one kept for its end is attached to the one that ended it.
   const earlier = runtime.printed?.error;
   if (earlier !== undefined) error.beside ??= earlier;
@@ -124,16 +123,17 @@ function withoutTypedCards(error: PaycliError, argv: readonly string[]): ShownEr
   return { ...shown, message: masked(error.message), next: masked(error.next), facts: Object.fromEntries(facts) };
 }
 
-async function unexpected(thrown: unknown, command: string, runtime: Runtime): Promise<PaycliError> {
-  const { nameOf, writeCrashReport } = await import('./core/crash-report.js');
-  const file = writeCrashReport(thrown, command, runtime);
-  const how =
-    file === undefined
-      ? 'no crash report could be written; run the command again and report the output'
-      : `report it with the file ${file}, which holds no payment data`;
+/** The error for a bug in paycli: its class and its place in this package, as its message may hold data. */
+function unexpected(thrown: unknown): PaycliError {
+  const { name = '', stack = '' } = thrown instanceof Error ? thrown : {};
+  const kind = /^[A-Za-z]{1,40}$/.test(name) ? name : 'an error';
+  // A message of several lines may look like calls.
+  const calls = thrown instanceof Error ? stack.replace(thrown.message, '') : '';
+  const place = /^ {4}at .*[\\/]((?:dist|src|test)[\\/][\w.\\/-]+:\d+:\d+)\)?$/m.exec(calls)?.[1];
   const sent =
     'if a request was under way, its outcome is unknown; `paycli resolve` resolves it before anything is repeated';
-  return fail('INTERNAL', { why: nameOf(thrown), how, sent, file }, { cause: thrown });
+  const why = place === undefined ? kind : `${kind} at ${place}`;
+  return fail('INTERNAL', { why, how: 'report it with this line and the command', sent }, { cause: thrown });
 }
 
 /** The error of a command that printed a result and ended with this code, and what to do about it. */

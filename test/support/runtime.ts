@@ -364,7 +364,7 @@ function expectKnownFields(out: string): void {
   if (!out.startsWith('{')) return;
   for (const document of jsonIn(out)) {
     const schema = /^paycli\.(.+)\/1$/.exec(String(document['schema']))?.[1];
-    if (schema === undefined || ['crash', 'event', 'commands'].includes(schema)) continue;
+    if (schema === undefined || ['event', 'commands'].includes(schema)) continue;
     const {
       fields,
       list,
