@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { checkTlsPolicy, type Profile, readCaFile, readSecret } from '../../../config/index.js';
-import { type SecretSource, secretLocation } from '../../../config/settings.js';
+import { secretLocation } from '../../../config/settings.js';
 import { isPaycliError, shellWord } from '../../../errors/index.js';
 import { findAll } from '../../../journal/find.js';
 import type { Journal, Request } from '../../../journal/port.js';
 import { inDoubtStates } from '../../../journal/states.js';
 import { aheadOf, clockDifference } from '../../../payments/exchange.js';
-import type { Files, Runtime } from '../../../runtime/ports.js';
+import type { Runtime } from '../../../runtime/ports.js';
 import { hostOf, isLoopback } from '../../../wire/address.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { checkKey, isSafeToProbe, judgeCheck, type KeyScheme, probeLimits } from '../../core/credential-check.js';
@@ -22,7 +22,6 @@ import {
 import { possibleEffect } from '../../format/journal-entries.js';
 import { isTested, testedVersions } from '../../gateway.js';
 import type { ProfileKeys } from '../../open-session.js';
-import { readRsaKey } from '../profile/keys.js';
 
 export interface DoctorOptions extends CommonOptions {
   readonly online?: boolean;
@@ -69,8 +68,6 @@ export const machineChecks: Readonly<Record<string, Check<Runtime>>> = {
   outcomes: checkOutcomes,
   'state folder': checkStateFolder,
   tls: checkTls,
-  proxy: checkProxy,
-  dumps: checkCoreDumps,
 };
 
 async function checkControlKey({ controlKey }: Profile, { runtime }: Examined): Promise<CheckResult> {
@@ -79,22 +76,17 @@ async function checkControlKey({ controlKey }: Profile, { runtime }: Examined): 
       'the profile has none, so it can neither sign most operations nor query an outcome',
       '`paycli profile set-key` sets it',
     );
-  if (isReadOnce(controlKey)) return readOnce;
+  if (controlKey.kind === 'stdin' || controlKey.kind === 'descriptor')
+    return skip('it is read from a pipe, which can be read only once');
   const { from, warning } = await readSecret(controlKey, runtime);
   return warning === undefined ? pass(from) : warn(warning, 'put only the key in it, on one line');
 }
 
-async function checkPrivateKey({ privateKey, passphrase }: Profile, { runtime }: Examined): Promise<Found> {
-  if (privateKey === undefined) return undefined;
-  if (isReadOnce(privateKey) || isReadOnce(passphrase)) return readOnce;
-  const { bits, form, fingerprint } = await readRsaKey(privateKey, passphrase, runtime);
+async function checkPrivateKey({ privateKey }: Profile, { keys }: Examined): Promise<Found> {
+  const key = privateKey && (await keys?.credentials({ scheme: 'rsa-sha256' }))?.privateKey;
+  if (privateKey === undefined || key === undefined) return undefined;
+  const { bits, form, fingerprint } = key;
   return pass(`RSA ${bits} bits, ${form}, fingerprint ${fingerprint}, from ${secretLocation(privateKey)}`);
-}
-
-const readOnce = skip('it is read from a pipe, which can be read only once');
-
-function isReadOnce(source: SecretSource | undefined): boolean {
-  return source?.kind === 'stdin' || source?.kind === 'descriptor';
 }
 
 /**
@@ -249,35 +241,4 @@ function checkTls({ env }: Runtime): CheckResult {
       'unset SSLKEYLOGFILE, and remove what begins with --tls- from NODE_OPTIONS',
     );
   return pass('certificates are checked, TLS 1.2 or later');
-}
-
-/** Whether the proxy for https can be used. */
-async function checkProxy(runtime: Runtime): Promise<CheckResult> {
-  const name = ['https_proxy', 'HTTPS_PROXY'].find((each) => (runtime.env[each] ?? '') !== '');
-  if (name === undefined) return pass('none');
-  await (await runtime.transport({ target: 'https://gateway.invalid' })).close();
-  return pass(`https goes through the one that ${name} names`);
-}
-
-/** Checks for settings that load other code or write memory to disk. */
-function checkCoreDumps({ env, files }: Runtime): CheckResult {
-  const risky =
-    /--(?:require|import|loader|experimental-loader|inspect|report-|heapsnapshot|heap-prof|abort-on-uncaught)|(?:^|\s)-r\b/;
-  if (risky.test(env['NODE_OPTIONS'] ?? ''))
-    return warn(
-      'NODE_OPTIONS loads other code into paycli, or writes its memory to disk',
-      'unset NODE_OPTIONS where card data is handled',
-    );
-  const soft = coreLimit(files);
-  return soft === undefined || soft === '0'
-    ? pass('no memory dumps are written')
-    : warn('a crash of the runtime may leave its memory in a core file', 'run `ulimit -c 0` before paycli');
-}
-
-function coreLimit(files: Files): string | undefined {
-  try {
-    return /^Max core file size\s+(\S+)/m.exec(files.readText('/proc/self/limits'))?.[1];
-  } catch {
-    return undefined;
-  }
 }

@@ -1,20 +1,8 @@
 import { readFlags } from '../../../config/given.js';
 import { readSecret } from '../../../config/index.js';
-import type { SecretSource } from '../../../config/settings.js';
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { type PrivateKey, readPrivateKey } from '../../../signing/index.js';
-
-/** Reads a private key. Throws SECRET_UNREADABLE or KEY_UNUSABLE. */
-export async function readRsaKey(
-  key: SecretSource,
-  passphrase: SecretSource | undefined,
-  runtime: Runtime,
-): Promise<PrivateKey> {
-  const { secret, from } = await readSecret(key, runtime);
-  const phrase = passphrase === undefined ? undefined : (await readSecret(passphrase, runtime)).secret;
-  return readPrivateKey(secret.open(), phrase, from);
-}
 
 /** An RSA key in a file of the user, where it stays. */
 export interface RsaFile {
@@ -43,9 +31,11 @@ export async function readRsaFile(
   const [key, phrase] = [given['private-key']?.value, given.passphrase?.value];
   if (key?.kind !== 'file') return undefined;
   const passphrase = phrase?.kind === 'file' ? { file: phrase.path } : undefined;
+  const { secret, from } = await readSecret(key, runtime);
+  const opened = phrase === undefined ? undefined : (await readSecret(phrase, runtime)).secret;
   return {
     settings: { 'private-key': { file: key.path }, passphrase },
     file: key.path,
-    key: await readRsaKey(key, phrase, runtime),
+    key: readPrivateKey(secret.open(), opened, from),
   };
 }
