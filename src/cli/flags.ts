@@ -151,6 +151,20 @@ export function timeUpTo(max: number): (text: string) => number {
   };
 }
 
+/** A whole number of at most seven digits. */
+export function wholeUpTo(max: number, min = 0): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,7}$/.test(text) ? Number(text) : -1;
+    if (value >= min && value <= max) return value;
+    throw wrongValue(`use a whole number from ${min} to ${max}`);
+  };
+}
+
+/** The port that a command listens on. */
+export function portFlag(text: string) {
+  return parsed('<number>', text, wholeUpTo(65_535));
+}
+
 /** The words of --expect. */
 const outcomes = Object.keys(statuses).filter((word) => isFinal(word) || word === 'processing');
 

@@ -3,11 +3,10 @@ import { exits, fail } from '../../../errors/index.js';
 import { aborted } from '../../../payments/wait.js';
 import type { Secret } from '../../../signing/index.js';
 import { webAddress } from '../../../wire/address.js';
-import { readSeconds } from '../../../wire/time.js';
 import { defineCommand, type FlagsFor, parsed, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { openCallbackHistory } from '../../core/user-stores.js';
-import { connectionFlags, liveFlag, outputFlags } from '../../flags.js';
+import { connectionFlags, liveFlag, outputFlags, portFlag, timeUpTo, wholeUpTo } from '../../flags.js';
 import { type GatewayContext, withGateway } from '../../gateway.js';
 import { checkLiveFlag, withSession } from '../../open-session.js';
 import type { Session } from '../../session.js';
@@ -29,19 +28,19 @@ export const callbackListen = defineCommand({
   // A25: the gateway repeats until it is answered with 200.
   help: 'Each callback is stored, byte for byte, before it is answered with 200; one that cannot be stored is answered with 500, so that it is sent again. One whose checksum (control) does not match is stored, marked as wrong, and answered with 403: the gateway repeats it for days, which leaves time to correct a key. A callback alone proves nothing: where money could have moved, the status is queried, and its answer is recorded in the journal.',
   flags: {
-    port: parsed('<number>', 'port; 0 for any free one (0)', upTo(0, 65_535)),
+    port: portFlag('port; 0 for any free one (0)'),
     host: parsed('<address>', 'an address of this machine to listen on, such as 0.0.0.0 (127.0.0.1)', readHost),
     forward: parsed('<url>', 'forward each callback to this handler', readHandler),
     readyFile: word('<file>', 'write the address to this file once it is listening'),
     exitAfter: parsed(
       '<number>',
       'exit after this many different callbacks; exit 11 when a checksum did not match, or a callback contradicted the journal or the status',
-      upTo(1, 1_000_000),
+      wholeUpTo(1_000_000, 1),
     ),
     timeout: parsed(
       '<time>',
       'exit after this long, such as 30s or 10m; exit 7 when --exit-after was not reached',
-      readTime,
+      timeUpTo(86_400),
     ),
     live: liveFlag,
     ...connectionFlags,
@@ -75,20 +74,6 @@ function readHost(text: string): string {
   const host = text.replace(/^\[|\]$/g, '').toLowerCase();
   if (isLoopbackHost(host) || /^[0-9a-z.:-]{1,253}$/.test(host)) return host;
   throw wrongValue('use an address of this machine, such as 127.0.0.1 or 0.0.0.0');
-}
-
-function upTo(min: number, max: number): (text: string) => number {
-  return (text) => {
-    const value = /^\d{1,7}$/.test(text) ? Number(text) : -1;
-    if (value >= min && value <= max) return value;
-    throw wrongValue(`use a whole number from ${min} to ${max}`);
-  };
-}
-
-function readTime(text: string): number {
-  const ms = readSeconds(text);
-  if (ms !== undefined && ms <= 86_400_000) return ms;
-  throw wrongValue('use a time such as 30s or 10m, or a number of seconds, at most a day');
 }
 
 /** The control key of the profile; undefined where it has none. */

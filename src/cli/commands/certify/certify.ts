@@ -4,8 +4,8 @@ import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, type FlagsFor, list, on, oneOf, parsed, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { Reporter } from '../../core/reporter.js';
-import { outputFlags, timeUpTo } from '../../flags.js';
-import { wholeNumber } from '../sandbox/serve.js';
+import { outputFlags, portFlag, timeUpTo } from '../../flags.js';
+import { readHandler } from '../callback/listen.js';
 
 interface CertifyOptions extends CommonOptions {
   readonly list?: boolean;
@@ -13,7 +13,7 @@ interface CertifyOptions extends CommonOptions {
   readonly only?: readonly string[];
   readonly handler?: string;
   readonly compatible?: boolean;
-  readonly port?: string;
+  readonly port?: number;
   /** Milliseconds, as patience. */
   readonly clientTimeout?: number;
   readonly patience?: number;
@@ -40,9 +40,9 @@ Its last line of output is a JSON object: {"outcome": "paid"}, or declined, pend
     list: on('list the scenarios without running them'),
     sample: oneOf(['bash', 'python', 'php', 'node'], '<language>', 'print a sample driver instead'),
     only: list('<name>', 'only this scenario, or those of a tag: money, callback, 3ds, format, outage; repeatable'),
-    handler: word('<url>', 'the address of your callback handler, if it is already running'),
+    handler: parsed('<url>', 'the address of your callback handler, if it is already running', readHandler),
     compatible: on('accept what existing programs send against the description, as `sandbox start --compatible` does'),
-    port: word('<number>', 'port of the gateway, for a client with a fixed address; scenarios then run in turn (any)'),
+    port: portFlag('port of the gateway, for a client with a fixed address; scenarios then run in turn (any)'),
     clientTimeout: parsed('<time>', 'how long your client waits for a reply (2s)', timeUpTo(120)),
     patience: parsed('<time>', 'how long your client waits for an outcome (5s)', timeUpTo(600)),
     junit: word('<file>', 'write the result as JUnit XML'),
@@ -161,12 +161,10 @@ function chooseScenarios(all: readonly Scenario[], tags: readonly string[], word
 }
 
 function readSettings(driver: readonly string[], options: CertifyOptions): CertifySettings {
-  const { handler, port = '0', clientTimeout = 2000, patience = 5000 } = options;
-  if (handler !== undefined && !(/^https?:/.test(handler) && URL.canParse(handler)))
-    throw fail('USAGE', { why: '--handler: use an http address such as http://127.0.0.1:3000/callback', command });
+  const { handler, port = 0, clientTimeout = 2000, patience = 5000 } = options;
   return {
     ...{ command: driver, handler, isCompatible: options.compatible === true },
-    port: wholeNumber('--port', port, 65_535, command),
+    port,
     // The driver is told the time in whole seconds.
     timeout: Math.max(1, Math.ceil(clientTimeout / 1000)),
     patience: Math.max(1, Math.ceil(patience / 1000)),

@@ -2,8 +2,9 @@ import { fail, isPaycliError } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Sandbox } from '../../../sandbox/index.js';
 import type { RejectedRequest } from '../../../sandbox/request-log.js';
-import { type Assume, assumeDefaults, assumptionNamed, mayBe } from '../../../spec/index.js';
+import { type Assume, assumeDefaults } from '../../../spec/index.js';
 import { type LocalSandbox, removeListening, sandboxName, writeListening } from '../../sandbox-session.js';
+import { readSettings } from '../profile/settings.js';
 
 /** Under which terms a sandbox is served over HTTP. */
 export interface ServeSettings {
@@ -79,28 +80,9 @@ async function openServer(
   }
 }
 
-/** The assumptions of a sandbox, as `--assume` sets them. Throws USAGE. */
-export function readAssume(settings: readonly string[], command: string): Assume {
-  const set: Record<string, string> = {};
-  for (const setting of settings) {
-    const [name = '', ...rest] = setting.split('=');
-    const value = rest.join('=');
-    const assumption = assumptionNamed(name);
-    if (assumption === undefined || !mayBe(assumption, value))
-      throw fail('USAGE', {
-        why: `--assume ${setting.slice(0, 60)} is not a known switch and value; see \`paycli assumptions\``,
-        setting: setting.slice(0, 60),
-        command,
-      });
-    set[assumption.switch] = value;
-  }
-  return { ...assumeDefaults, ...set };
-}
-
-/** Throws USAGE. */
-export function wholeNumber(flag: string, text: string, max: number, command: string): number {
-  const value = /^\d{1,7}$/.test(text) ? Number(text) : -1;
-  if (value < 0 || value > max)
-    throw fail('USAGE', { why: `${flag}: use a whole number from 0 to ${max}`, flag, most: max, command });
-  return value;
+/** The assumptions of a sandbox, as `--assume` sets them. Throws FIELD_INVALID. */
+export function readAssume(assume: readonly string[] | undefined, command: string): Assume {
+  const set = readSettings({ texts: {}, assume }, {}, { folder: '/', home: '/' }, command);
+  const values = set.flatMap(({ path: [, name], value }) => (value === undefined ? [] : [[name, value] as const]));
+  return { ...assumeDefaults, ...Object.fromEntries(values) };
 }

@@ -1,20 +1,20 @@
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { type Arg, type CommandInput, defineCommand, list, on, word } from '../../command.js';
+import { type Arg, type CommandInput, defineCommand, list, on, parsed, word } from '../../command.js';
 import { Reporter } from '../../core/reporter.js';
-import { outputFlags } from '../../flags.js';
+import { outputFlags, portFlag, wholeUpTo } from '../../flags.js';
 import { assertNotListening, defaultPort, openLocalSandbox } from '../../sandbox-session.js';
 import { runCommandWithSandbox } from './run-command.js';
-import { readAssume, type ServeSettings, serveSandbox, wholeNumber } from './serve.js';
+import { readAssume, type ServeSettings, serveSandbox } from './serve.js';
 
 const command = 'sandbox start';
 
 const startFlags = {
   open: on('show the page of its orders in your browser'),
   run: on('run the command after --, then stop and return its exit code'),
-  port: word('<number>', 'port; 0 for any free one (8484)'),
+  port: portFlag('port; 0 for any free one (8484)'),
   assume: list('<switch=value>', 'set an assumption of the sandbox; repeatable'),
-  settleMs: word('<number>', 'milliseconds until a transaction is final (300)'),
+  settleMs: parsed('<number>', 'milliseconds until a transaction is final (300)', wholeUpTo(3_600_000)),
   anyCard: on('accept any card number, not only published test numbers'),
   compatible: on('accept what existing programs send against the description; `log --findings` reports each'),
   readyFile: word('<file>', 'write the address there once the sandbox is listening'),
@@ -70,9 +70,9 @@ async function runSandboxStart(toRun: readonly string[], flags: StartFlags, runt
 
 function readStartSettings(options: StartFlags): ServeSettings {
   return {
-    port: wholeNumber('--port', options.port ?? String(defaultPort), 65_535, command),
-    settleMs: wholeNumber('--settle-ms', options.settleMs ?? '300', 3_600_000, command),
-    assume: readAssume(options.assume ?? [], command),
+    port: options.port ?? defaultPort,
+    settleMs: options.settleMs ?? 300,
+    assume: readAssume(options.assume, command),
     anyCard: options.anyCard === true,
     isCompatible: options.compatible === true,
   };

@@ -2,18 +2,18 @@ import { createPublicKey } from 'node:crypto';
 import { exits, fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Sandbox } from '../../../sandbox/index.js';
-import { defineCommand, type FlagsFor, list, on, word } from '../../command.js';
+import { defineCommand, type FlagsFor, list, on } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
 import { Reporter } from '../../core/reporter.js';
-import { outputFlags } from '../../flags.js';
+import { outputFlags, portFlag } from '../../flags.js';
 import { assertNotListening, openLocalSandbox, sandboxPath } from '../../sandbox-session.js';
 import { runCommandWithSandbox } from '../sandbox/run-command.js';
-import { readAssume, type ServeSettings, serveSandbox, wholeNumber } from '../sandbox/serve.js';
+import { readAssume, type ServeSettings, serveSandbox } from '../sandbox/serve.js';
 import { doctorPrivateKey } from './doctor-key.js';
 import type { ClientRun, ReceivedByDoctor } from './doctor-report.js';
 
 interface DoctorOptions extends CommonOptions {
-  readonly port?: string;
+  readonly port?: number;
   readonly assume?: readonly string[];
   readonly anyCard?: boolean;
   readonly compatible?: boolean;
@@ -38,7 +38,7 @@ What the client prints goes to standard error, the table to standard output. The
   usage: '[flags] -- command',
   args: { command: { text: 'your client with its arguments, after --', isList: true } },
   flags: {
-    port: word('<number>', 'port of the sandbox, for a client with a fixed address; 0 for any free one (0)'),
+    port: portFlag('port of the sandbox, for a client with a fixed address; 0 for any free one (0)'),
     assume: list('<switch=value>', 'set an assumption of the sandbox; repeatable'),
     anyCard: on('accept any card number, not only published test numbers'),
     compatible: on('accept what existing programs send against the description, as `sandbox start --compatible` does'),
@@ -99,9 +99,9 @@ function doctorRuntime(outside: Runtime): Runtime {
 
 function readSettings(options: DoctorOptions, seen: ReceivedByDoctor[], { clock }: Runtime): ServeSettings {
   return {
-    port: wholeNumber('--port', options.port ?? '0', 65_535, command),
+    port: options.port ?? 0,
     settleMs: 300,
-    assume: readAssume(options.assume ?? [], command),
+    assume: readAssume(options.assume, command),
     anyCard: options.anyCard === true,
     isCompatible: options.compatible === true,
     around: (sandbox): Sandbox => ({
