@@ -2,7 +2,7 @@ import { exits, fail, isPaycliError } from '../../../errors/index.js';
 import type { Event, Request } from '../../../journal/port.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { keyFingerprint } from '../../../signing/index.js';
-import { callbackFields, interfaceLabel, namesOfKind, replyFields } from '../../../spec/index.js';
+import { interfaceLabel, namesOfKind, replyFields } from '../../../spec/index.js';
 import { cardNumbersIn, holdsSecurityCode } from '../../../wire/mask.js';
 import { defineCommand, type FlagsFor, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
@@ -16,9 +16,8 @@ import { eventDocument } from '../../format/request-events.js';
 import { withSession } from '../../open-session.js';
 import type { Session } from '../../session.js';
 import { assumptionsInForce } from '../assumptions/assumptions.js';
-import { callbackDocument } from '../callback/format.js';
 import { assertFree, createFiles, pathOf } from '../keys/key-files.js';
-import { callbacksOn, gatherTimeline, type Timeline, timelineDocument, withoutQuery } from '../order/timeline.js';
+import { gatherTimeline, type Timeline, timelineDocument } from '../order/timeline.js';
 
 interface SupportFlags extends CommonOptions {
   readonly clientOrderId?: string;
@@ -29,7 +28,7 @@ const command = 'support';
 
 export const support = defineCommand({
   summary: 'Everything known here about an order, masked, in one file for gateway support',
-  help: 'The JSON file has timeline, journal, callbacks, versions and assumptions. Card data and keys are left out, the file is searched for secrets first, and nothing is sent.',
+  help: 'The JSON file has what `order --timeline` and `journal` print, versions and assumptions. Card data and keys are left out, the file is searched for secrets first, and nothing is sent.',
   heading: 'Tools:',
   args: {
     order: {
@@ -100,11 +99,6 @@ async function gather(named: NamedOrder, session: Session, runtime: Runtime): Pr
       requests.map(async (request) => ({ request, events: await journal.events({ request: request.id }) })),
     );
   });
-  const callbacks = (await callbacksOn(order, session, runtime)).map((callback) => {
-    // The query of the address of the merchant's handler may hold a secret, and so may its reply.
-    const forwards = callback.forwards.map((forward) => ({ ...forward, url: withoutQuery(forward.url), reply: '' }));
-    return callbackDocument({ ...callback, forwards });
-  });
   const controlKey = await readControlKey(session);
   const document = {
     schema: 'paycli.support-file/1',
@@ -115,10 +109,9 @@ async function gather(named: NamedOrder, session: Session, runtime: Runtime): Pr
       ...requestDocument(request),
       events: events.map(eventDocument),
     })),
-    callbacks,
   };
   const text = `${JSON.stringify(document, null, 2)}\n`;
-  return { order, text, ids: new Set(idsOf(order, entries, callbacks)), controlKey };
+  return { order, text, ids: new Set(idsOf(order, entries)), controlKey };
 }
 
 async function readControlKey(session: Session): Promise<string | undefined> {
@@ -143,45 +136,23 @@ function aboutDocument(session: Session, controlKey: string | undefined, { proce
   };
 }
 
-// Names of gateway ids in callbacks and replies; the client order id is the merchant's.
-const idNames: ReadonlySet<string> = new Set([
-  ...namesOfKind(replyFields, 'gatewayId', 'serial'),
-  ...namesOfKind(callbackFields, 'gatewayId'),
-]);
+const idNames: ReadonlySet<string> = new Set(namesOfKind(replyFields, 'gatewayId', 'serial'));
 
-function idsOf(
-  order: Timeline['order'],
-  entries: readonly Entry[],
-  callbacks: readonly Readonly<Record<string, unknown>>[],
-): string[] {
-  const replies = entries.flatMap(({ request }) => Object.entries(request.outcome));
-  const fields = callbacks.flatMap((callback) => (Array.isArray(callback['fields']) ? callback['fields'] : []));
-  const named = [...replies, ...fields.map(({ name, value }): [string, string] => [String(name), String(value)])];
-  const orderIds = [order.orderId, ...entries.map(({ request }) => request.orderId)].filter((id) => id !== undefined);
-  const ids = [...orderIds, ...named.filter(([name]) => idNames.has(name)).map(([, value]) => value)];
-  // A value that ends like the card's last four digits does not count as an id, whatever it is called.
-  const cards = entries.map(({ request }) => cardEndOf(request)).filter((four) => four !== undefined);
-  return ids.filter((id) => !cards.some((four) => id.endsWith(four)));
+/** A value that ends like the card's last four digits does not count as an id, whatever it is called. */
+function idsOf(order: Timeline['order'], entries: readonly Entry[]): readonly string[] {
+  const requests = entries.map(({ request }) => request);
+  const named = requests.flatMap(({ outcome }) => Object.entries(outcome)).filter(([name]) => idNames.has(name));
+  const ids = [order.orderId, ...requests.map(({ orderId }) => orderId), ...named.map(([, id]) => id)];
+  const cards = requests.map(cardEndOf).filter((four) => four !== undefined);
+  return ids.filter((id) => id !== undefined).filter((id) => !cards.some((four) => id.endsWith(four)));
 }
 
-/** Patterns of secrets whose value is not known here. */
-const shapes: readonly (readonly [kind: string, shape: RegExp])[] = [
-  ['a private key', /-----BEGIN [A-Z ]*PRIVATE KEY/],
-  ['a control', /(?<![a-z])control(?:[^\w\u2022]|value|is){1,12}(?:[\da-f]{40}(?![\da-f])|[a-z\d+/]{27}=)/i],
-  ['a signature', /(?<![a-z])signature(?:[^\w\u2022]|value|is){1,12}[a-z\d+/%]{27,}={0,2}/i],
-];
-
 /** What secrets a text holds, by their kinds. `ids` are numbers of the gateway, which may be as long as card numbers. */
-export function secretsIn(text: string, controlKey: string | undefined, ids: ReadonlySet<string>): readonly string[] {
+function secretsIn(text: string, controlKey: string | undefined, ids: ReadonlySet<string>): readonly string[] {
+  const written = controlKey === undefined ? [] : [controlKey, JSON.stringify(controlKey).slice(1, -1)];
   return [
-    ...(controlKey !== undefined && holdsKey(controlKey, text) ? ['the control key'] : []),
-    ...shapes.filter(([, shape]) => shape.test(text)).map(([kind]) => kind),
+    ...(written.some((key) => text.includes(key)) ? ['the control key'] : []),
     ...(holdsSecurityCode(text) ? ['a security code'] : []),
     ...(cardNumbersIn(text).some((number) => !ids.has(number)) ? ['a card number'] : []),
   ];
-}
-
-/** As it is, or as a string of JSON. A very short one would occur inside other words by chance. */
-function holdsKey(key: string, text: string): boolean {
-  return key.length >= 6 && (text.includes(key) || text.includes(JSON.stringify(key).slice(1, -1)));
 }
