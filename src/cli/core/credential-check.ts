@@ -34,10 +34,6 @@ export interface SchemeCheck extends Omit<FailureFacts, 'why'> {
   readonly about: RefusedFor;
   /** The gateway's message in quotes, or the reason, with HTTP status, error code and serial number; on one line. */
   readonly answer: string;
-  /** The reply was about another order than the one that was queried. */
-  readonly isOfAnother?: true | undefined;
-  /** The client order id that was sent, which no order has. */
-  readonly clientOrderId: string;
 }
 
 /** The schemes in which a key is checked; HMAC-SHA1 signs with the control key as well. */
@@ -62,16 +58,14 @@ function probeOperation(scheme: KeyScheme): Operation {
   return operationById(probes[scheme][0]);
 }
 
-/** False where the check of this scheme could change something. */
+/** False where the check of this scheme could store a card (A11). */
 export function isSafeToProbe(scheme: KeyScheme, { assume }: Pick<Target, 'assume'>): boolean {
   return scheme !== 'rsa-sha256' || assume['card-ref-source'] === 'order';
 }
 
 /**
- * Sends one request signed in a scheme, about something that does not exist, to the endpoint of
- * `probeOperation(scheme)`: the answer that there is no such thing proves address, endpoint, login and this key. Under
- * A11 `card-data` there is no such request for RSA-SHA256, since a card would be stored: the caller leaves it out (see
- * `isSafeToProbe`).
+ * Sends one request signed in a scheme, about something that does not exist: the answer that there is no such thing
+ * proves address, endpoint, login and this key. Only where `isSafeToProbe` says so.
  */
 export async function checkScheme(
   scheme: KeyScheme,
@@ -95,8 +89,6 @@ export async function checkScheme(
     about: refusalCause(classified),
     // The reason of a failure begins with the message, if there is one.
     answer: message === undefined ? why : `"${message}"${why.slice(message.length)}`,
-    isOfAnother: classified.isOfAnother,
-    clientOrderId,
   };
 }
 
@@ -150,41 +142,26 @@ interface Judged {
 
 /** `profile` is named in the advice. */
 export function judgeCheck(check: SchemeCheck, scheme: KeyScheme, profile: string): Judged {
-  const key = scheme === 'control' ? 'the control key' : 'the private key';
-  const request = `a request signed with ${key}`;
-  const { answer } = check;
-  switch (check.verdict) {
-    case 'good':
-      return {
-        result: 'pass',
-        text: `the gateway accepted ${request}: for a non-existent id it answered ${answer}`,
-        next: '',
-      };
-    case 'refused':
-      return {
-        result: 'fail',
-        text: `the gateway refused ${request}: ${answer}`,
-        next: adviseRefused(check, scheme, profile),
-      };
-    case 'not-sent':
-      return {
-        result: 'fail',
-        text: `nothing was sent: ${check.reason}`,
-        next: check.check ?? 'check the address and the network, then try again',
-      };
-    case 'no-answer':
-      return {
-        result: 'fail',
-        text: `${request} got no usable reply: ${answer}`,
-        next: check.check ?? 'the key was not tested; check the address, and try again later',
-      };
-    default:
-      return {
-        result: 'warn',
-        text: `${request} proved nothing: ${answer}`,
-        next: 'send an operation signed with this key on a test profile',
-      };
-  }
+  const { verdict, answer, reason, check: advice } = check;
+  const request = `a request signed with ${scheme === 'control' ? 'the control key' : 'the private key'}`;
+  const untested = 'the key was not tested; check the address and the network, and try again later';
+  const judged: Readonly<Record<CheckVerdict, Judged>> = {
+    good: {
+      ...{ result: 'pass', next: '' },
+      text: `the gateway accepted ${request}: for a non-existent id it answered ${answer}`,
+    },
+    refused: {
+      ...{ result: 'fail', next: adviseRefused(check, scheme, profile) },
+      text: `the gateway refused ${request}: ${answer}`,
+    },
+    'not-sent': { result: 'fail', text: `nothing was sent: ${reason}`, next: advice ?? untested },
+    'no-answer': { result: 'fail', text: `${request} got no usable reply: ${answer}`, next: advice ?? untested },
+    unproved: {
+      ...{ result: 'warn', text: `${request} proved nothing: ${answer}` },
+      next: 'send an operation signed with this key on a test profile',
+    },
+  };
+  return judged[verdict];
 }
 
 /** The key is suspected only where the gateway complains about the signature or gives no reason. */

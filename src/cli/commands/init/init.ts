@@ -1,5 +1,4 @@
 import { applyChanges, type Change, type EditedConfig, type Setting } from '../../../config/edit.js';
-import { readFlags } from '../../../config/given.js';
 import { checkTlsPolicy, readSecret } from '../../../config/index.js';
 import { type SecretSource, secretLocation } from '../../../config/settings.js';
 import { exits, ifInterrupted } from '../../../errors/index.js';
@@ -12,7 +11,7 @@ import { Reporter } from '../../core/reporter.js';
 import { liveFlag, outputFlags } from '../../flags.js';
 import { checkLiveFlag } from '../../open-session.js';
 import { type KeyStore, openKeyStore, ownKeyStore, removeStoredKey } from '../profile/key-store.js';
-import { type RsaFile, readRsaFile } from '../profile/keys.js';
+import { type RsaFile, readControlKey, readRsaFile } from '../profile/keys.js';
 import { readSettings, settingFlags } from '../profile/settings.js';
 import { loadFromFile, openUserFile, writeKeyAndFile, writtenIn } from '../profile/user-file.js';
 import { ask, command, type Described, describeProfile, type Guide, type InitFlags, replacedLayer } from './ask.js';
@@ -83,8 +82,8 @@ async function runInit(options: InitFlags, runtime: Runtime): Promise<number> {
 
 /** Collects the setup from flags and prompts. Writes nothing. */
 async function planSetup(guide: Guide): Promise<Setup> {
-  const { options, runtime } = guide;
-  const given = await readGivenKey(guide);
+  const { options, report, runtime } = guide;
+  const given = await readControlKey(options, report, runtime);
   const described = await describeProfile(guide, given !== undefined);
   const { name, class: kind } = described;
   if (options.live === true && kind === 'test') checkLiveFlag(options, { name, class: kind });
@@ -99,16 +98,6 @@ async function planSetup(guide: Guide): Promise<Setup> {
   const after = applyAll(described, { ...rsa?.settings, ...(store && { 'control-key': store.setting }) }, guide);
   const keyPlace = store?.place ?? (old === undefined ? '' : secretLocation(old));
   return { ...described, controlKey, store, keyPlace, rsa, after };
-}
-
-/** The control key that a flag names. Throws FIELD_INVALID or SECRET_UNREADABLE. */
-async function readGivenKey({ options, runtime, report }: Guide): Promise<Secret | undefined> {
-  const { controlKeyFile, controlKeyFd } = options;
-  const source = readFlags({ controlKeyFile, controlKeyFd }, runtime.files)['control-key']?.value;
-  if (source === undefined) return undefined;
-  const { secret, warning } = await readSecret(source, runtime);
-  if (warning !== undefined) report.warn([warning]);
-  return secret;
 }
 
 /** Undefined to keep the key of the replaced profile. */

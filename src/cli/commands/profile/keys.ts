@@ -1,8 +1,22 @@
-import { readFlags } from '../../../config/given.js';
+import { type ConnectionFlags, readFlags } from '../../../config/given.js';
 import { readSecret } from '../../../config/index.js';
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { type PrivateKey, readPrivateKey } from '../../../signing/index.js';
+import { type PrivateKey, readPrivateKey, type Secret } from '../../../signing/index.js';
+import type { Reporter } from '../../core/reporter.js';
+
+/** The control key that flags name; undefined without them. Throws FIELD_INVALID or SECRET_UNREADABLE. */
+export async function readControlKey(
+  { controlKeyFile, controlKeyFd }: ConnectionFlags,
+  report: Reporter,
+  runtime: Runtime,
+): Promise<Secret | undefined> {
+  const source = readFlags({ controlKeyFile, controlKeyFd }, runtime.files)['control-key']?.value;
+  if (source === undefined) return undefined;
+  const { secret, warning } = await readSecret(source, runtime);
+  if (warning !== undefined) report.warn([warning]);
+  return secret;
+}
 
 /** An RSA key in a file of the user, where it stays. */
 export interface RsaFile {

@@ -1,6 +1,5 @@
 import { applyChanges, type Setting } from '../../../config/edit.js';
-import { readFlags } from '../../../config/given.js';
-import { checkTlsPolicy, readSecret } from '../../../config/index.js';
+import { checkTlsPolicy } from '../../../config/index.js';
 import { fail, ifInterrupted } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { type Credentials, keyFingerprint } from '../../../signing/index.js';
@@ -12,7 +11,7 @@ import { Reporter } from '../../core/reporter.js';
 import { liveFlag, outputFlags } from '../../flags.js';
 import { checkLiveFlag } from '../../open-session.js';
 import { type KeyStore, openKeyStore, ownKeyStore } from './key-store.js';
-import { readRsaFile } from './keys.js';
+import { readControlKey, readRsaFile } from './keys.js';
 import { loadFromFile, openUserProfile, type UserProfile, writeKeyAndFile } from './user-file.js';
 
 interface SetKeyFlags extends CommonOptions {
@@ -102,12 +101,9 @@ async function readControl(
   report: Reporter,
   runtime: Runtime,
 ): Promise<NewKey> {
-  const source = readFlags({ controlKeyFile: options.file }, runtime.files)['control-key']?.value;
-  const { secret, warning } =
-    source === undefined
-      ? { secret: new Secret(await askFor('new control key', true, options, runtime)), warning: undefined }
-      : await readSecret(source, runtime);
-  if (warning !== undefined) report.warn([warning]);
+  const secret =
+    (await readControlKey({ controlKeyFile: options.file }, report, runtime)) ??
+    new Secret(await askFor('new control key', true, options, runtime));
   const kind = layer['control-key']?.value.kind === 'keyring' ? 'keyring' : 'file';
   const store = await openKeyStore(kind, name, current, command, runtime);
   const isNamed = ownKeyStore(name, current, runtime.files) !== undefined;
