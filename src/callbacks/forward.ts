@@ -83,18 +83,11 @@ function statusWarning(status: number): string | undefined {
     : 'the gateway would retry: only 200 counts as received';
 }
 
-const connectionFailures: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing is listening at that address',
-  ECONNRESET: 'the connection was closed before the answer was complete',
-  ENOTFOUND: 'the host was not found',
-};
-
 function reasonOf(error: unknown, limit: AbortSignal): string {
   if (limit.aborted)
     return limit.reason instanceof Error && limit.reason.name === 'TimeoutError'
       ? 'no complete answer within 5 s'
       : 'interrupted';
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'no code';
-  if (code.startsWith('HPE_')) return 'its answer is not valid HTTP';
-  return connectionFailures[code] ?? `the connection failed (${code})`;
+  return code === 'ECONNREFUSED' ? 'nothing is listening at that address' : `the connection failed (${code})`;
 }

@@ -1,4 +1,5 @@
-import { callbackPairs, callbackProblem } from '../signing/schemes/callback-control.js';
+import type { ControlEncoding, Secret } from '../signing/index.js';
+import { callbackMatches, callbackPairs, callbackProblem } from '../signing/schemes/callback-control.js';
 import { callbackFields, fieldNamed, idKinds, namesOfKind } from '../spec/index.js';
 import type { Pair } from '../wire/form.js';
 import { withoutCardData, withoutCardNumbers } from '../wire/mask.js';
@@ -60,6 +61,20 @@ function pairsOf({ method, target, contentType, body }: RawCallback) {
 export function queryOf(target: string): string {
   const at = target.indexOf('?');
   return at === -1 ? '' : target.slice(at + 1);
+}
+
+/** The result of verifying a callback, and why. */
+export type Verdict = Pick<StoredCallback, 'verified' | 'why'>;
+
+/** Verifies a callback with the control key of a profile, which may have none. */
+export function verifyCallback(read: ParsedCallback, key: Secret | undefined, encoding: ControlEncoding): Verdict {
+  const { control, problem } = read;
+  if (problem !== undefined) return { verified: 'wrong', why: problem };
+  if (key === undefined) return { verified: 'no-key', why: 'the profile has no control key' };
+  if (control === '') return { verified: 'wrong', why: 'it carries no checksum (control)' };
+  return callbackMatches(read, [key.open()], encoding)[0] === true
+    ? { verified: 'fits', why: 'its checksum (control) matches the control key' }
+    : { verified: 'wrong', why: 'its checksum (control) does not match' };
 }
 
 const ids = namesOfKind(callbackFields, ...idKinds);

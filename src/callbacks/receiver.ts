@@ -3,7 +3,7 @@ import type { Clock } from '../runtime/ports.js';
 import type { ControlEncoding, Secret } from '../signing/index.js';
 import { forwardCallback } from './forward.js';
 import type { Answer } from './listener.js';
-import { type ParsedCallback, parseCallback, readStored } from './parse-callback.js';
+import { type ParsedCallback, parseCallback, readStored, type Verdict, verifyCallback } from './parse-callback.js';
 import type {
   CallbackStore,
   ForwardAttempt,
@@ -13,7 +13,6 @@ import type {
   StatusAnswer,
   StoredCallback,
 } from './store.js';
-import { type Verdict, verifyCallback } from './verify.js';
 
 /** The result of comparing a callback with the journal and with status. */
 export interface MatchResult {

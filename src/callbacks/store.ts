@@ -94,8 +94,6 @@ export interface Saved {
 interface CallbackFilter {
   /** Either id of an order. */
   readonly order?: string | undefined;
-  /** Only those with a greater id. */
-  readonly after?: number | undefined;
   readonly place?: string | undefined;
   readonly profile?: string | undefined;
   /** Only those that were not yet forwarded when their listener ended. */
@@ -184,12 +182,11 @@ export class CallbackStore {
   }
 
   /** Oldest first. */
-  list({ order, after, place, profile, isOwed, limit }: CallbackFilter = {}): StoredCallback[] {
+  list({ order, place, profile, isOwed, limit }: CallbackFilter = {}): StoredCallback[] {
     const ids = order === undefined ? undefined : JSON.stringify([order, masked(order)]);
     const among = 'IN (SELECT value FROM json_each(?))';
     const conditions: readonly (readonly [sql: string, ...values: (SqlValue | undefined)[]])[] = [
       [`(order_id ${among} OR client_order_id ${among})`, ids, ids],
-      ['id > ?', after],
       ['place = ?', place === undefined ? undefined : gatewayName(place)],
       ['profile = ?', profile],
       ['owed_to IS NOT NULL AND ?', isOwed && 1],

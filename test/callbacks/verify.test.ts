@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { parseCallback } from '../../src/callbacks/parse-callback.js';
-import { verifyCallback } from '../../src/callbacks/verify.js';
+import { parseCallback, verifyCallback } from '../../src/callbacks/parse-callback.js';
 import { Secret } from '../../src/signing/index.js';
 import { getOf, key, oldKey, postOf, queryOf, saleFields, sha1 } from './support.js';
 
@@ -20,17 +19,12 @@ describe('the checksum of a callback', () => {
 
   test('fits in either case of its digits, and with no other key', () => {
     const { control = '' } = saleFields();
-    const inUpperCase = verdict(getOf(saleFields({ control: control.toUpperCase() })));
-    expect(inUpperCase.verified).toBe('fits');
-    expect(inUpperCase.why).toContain(
-      'matches the control key apart from the case of its letters: lower case is correct',
-    );
+    expect(verdict(getOf(saleFields({ control: control.toUpperCase() }))).verified).toBe('fits');
     expect(verdict(getOf(saleFields({}, oldKey))).verified).toBe('wrong');
   });
 
   test.each<readonly [string, Readonly<Record<string, string>>]>([
     ['another digit', { control: sha1('something else') }],
-    ['a shorter one', { control: 'abc' }],
     ['none', { control: '' }],
     [
       'another status than was signed',

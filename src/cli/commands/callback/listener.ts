@@ -5,7 +5,6 @@ import { isPaycliError } from '../../../errors/index.js';
 import { cutText } from '../../../errors/text-width.js';
 import { controlEncoding, type Secret } from '../../../signing/index.js';
 import { withoutCardNumbers } from '../../../wire/mask.js';
-import type { Reporter } from '../../core/reporter.js';
 import type { GatewayContext } from '../../gateway.js';
 import { handledDocument, handledText } from './format.js';
 import { matchCallback } from './match-callback.js';
@@ -38,8 +37,6 @@ interface CallbackListener {
 
 /** How long `close` waits for callbacks that are being handled. */
 const closeWaitMs = 5000;
-/** Requests that are reported one by one: anyone may send here. */
-const maxWarnings = 10;
 
 /**
  * Opens a listener that reports and counts as it goes. `onCounted` is called after each callback, `onFault` where it
@@ -54,7 +51,7 @@ export async function openCallbackListener(
 ): Promise<CallbackListener> {
   const { report, session, runtime, stop } = gateway;
   const ending = new AbortController();
-  const warn = warnOnce(report);
+  const warn = (text: string) => report.warn([text]);
   const receiver = openReceiver({
     ...{ store, key, forwardTo, clock: runtime.clock, encoding: controlEncoding(session.assume) },
     ...{ place: session.gatewayBase, profile: session.name, class: session.class, signal: ending.signal },
@@ -88,15 +85,6 @@ export async function openCallbackListener(
       stop.abort(stop.signal.reason ?? 'done');
       await receiver.idle();
     },
-  };
-}
-
-function warnOnce(report: Reporter): (text: string) => void {
-  const reported = new Set<string>();
-  return (text) => {
-    if (reported.has(text) || reported.size >= maxWarnings) return;
-    reported.add(text);
-    report.warn([text]);
   };
 }
 

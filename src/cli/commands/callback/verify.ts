@@ -1,5 +1,4 @@
-import { maskFields, type ParsedCallback, parseCallback } from '../../../callbacks/parse-callback.js';
-import { verifyCallback } from '../../../callbacks/verify.js';
+import { maskFields, type ParsedCallback, parseCallback, verifyCallback } from '../../../callbacks/parse-callback.js';
 import { exits } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { diagnoseControl, type Mistake } from '../../../signing/diagnose/index.js';
