@@ -3,12 +3,10 @@ import { wrapText } from '../errors/text-width.js';
 import type { Sum } from '../journal/port.js';
 import type { PaymentValue } from '../payments/limits.js';
 import { sumText } from '../payments/words.js';
-import type { Runtime } from '../runtime/ports.js';
 import type { Unsigned } from '../signing/index.js';
 import { hostOf } from '../wire/address.js';
 import { maskPairs, printable } from '../wire/redact.js';
 import { flagOf, mayPrompt } from './command.js';
-import type { CommonOptions } from './core/common-options.js';
 import { columns } from './format/columns.js';
 import type { Tools } from './gateway.js';
 import { checkLogin } from './open-session.js';
@@ -100,21 +98,13 @@ export async function confirmByLogin(
       why: `${why}, and there is no terminal to prompt on`,
       how: 'add --confirm-login LOGIN',
     });
-  showConfirmation({ title, rows }, options, runtime);
+  // Not silenced by --quiet: nobody should confirm what was not shown.
+  const { terminal } = runtime;
+  const lines = confirmationLines({ title: terminal.paint('err', options.color).warn(title), rows }, terminal.errWidth);
+  terminal.err(`${wrapText(lines.join('\n'), terminal.errWidth)}\n`);
   const prompter = await runtime.prompter(options.color);
   // Without a hint: one in the place of the answer would look like a default that Enter takes.
   checkLogin(await prompter.ask({ name: 'login', message: question }), session);
-}
-
-/** Shows it on the terminal before the question. Not silenced by --quiet: nobody should confirm what was not shown. */
-export function showConfirmation(
-  { title, rows }: Pick<ConfirmationText, 'title' | 'rows'>,
-  { color }: Pick<CommonOptions, 'color'>,
-  { terminal }: Pick<Runtime, 'terminal'>,
-): void {
-  const painted = terminal.paint('err', color).warn(title);
-  const lines = confirmationLines({ title: painted, rows }, terminal.errWidth);
-  terminal.err(`${wrapText(lines.join('\n'), terminal.errWidth)}\n`);
 }
 
 /** The title and a line for each part, with nothing in them that a terminal would act on. */

@@ -381,17 +381,11 @@ describe('on a terminal, a person confirms what is recorded', () => {
     const home = await unknownSale();
     const ran = await onTerminal(home, ['--quiet'], [['record it', 'yes']]);
     expect([ran.exit, await states(home)], ran.err).toEqual([0, ['declined']]);
-    expect(ran.questions.map(({ message, initial }) => [message, initial])).toEqual([
-      ['Record this sale as not paid?', 'no'],
-    ]);
-    const shown = [
-      /order +902B4FF5/,
-      /operation +sale 10\.42 USD/,
-      /profile +shop \(test\), login my-shop, https:\/\/gate\.example\/prefix/,
-      /recorded as +not paid \(state declined\)/,
-      /evidence +statement of 31 January/,
-    ];
-    for (const line of shown) expect(ran.err).toMatch(line);
+    expect(ran.questions[0]).toMatchObject({
+      initial: 'no',
+      message:
+        'Record as not paid: sale of 10.42 USD on order 902B4FF5, profile shop (test), now unknown; evidence: statement of 31 January?',
+    });
   });
 
   test('an interruption there records nothing, which is said', async () => {

@@ -68,6 +68,7 @@ export const machineChecks: Readonly<Record<string, Check<Runtime>>> = {
   outcomes: checkOutcomes,
   'state folder': checkStateFolder,
   tls: checkTls,
+  proxy: checkProxy,
 };
 
 async function checkControlKey({ controlKey }: Profile, { runtime }: Examined): Promise<CheckResult> {
@@ -241,4 +242,12 @@ function checkTls({ env }: Runtime): CheckResult {
       'unset SSLKEYLOGFILE, and remove what begins with --tls- from NODE_OPTIONS',
     );
   return pass('certificates are checked, TLS 1.2 or later');
+}
+
+/** Whether the proxy for https can be used. */
+async function checkProxy(runtime: Runtime): Promise<CheckResult> {
+  const name = ['https_proxy', 'HTTPS_PROXY'].find((each) => (runtime.env[each] ?? '') !== '');
+  if (name === undefined) return pass('none');
+  await (await runtime.transport({ target: 'https://gateway.invalid' })).close();
+  return pass(`https goes through the one that ${name} names`);
 }

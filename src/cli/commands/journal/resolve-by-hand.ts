@@ -7,9 +7,8 @@ import { describe } from '../../../payments/words.js';
 import { mayPrompt, saysYes } from '../../command.js';
 import { oneLine } from '../../format/document.js';
 import { markWords, requestDocument } from '../../format/journal-entries.js';
-import { commandFor, commandOf, idWord, sumOf } from '../../format/meaning.js';
+import { commandFor, idWord } from '../../format/meaning.js';
 import { profileText } from '../../format/profile.js';
-import { showConfirmation } from '../../live.js';
 import { isOpen, queryOnce, type ResolveTools, reportResult, showResolved } from './resolve-by-status.js';
 
 /** Marks a request as paid or not paid, by evidence other than a gateway reply. */
@@ -75,8 +74,8 @@ async function queriedFirst(request: Request, journal: Journal, tools: ResolveTo
 }
 
 /**
- * On a terminal, shows what is recorded by a person's decision and asks. A script gave the outcome and the evidence,
- * and is not asked. Throws CANCELLED where the answer is no.
+ * On a terminal, asks before a person's decision is recorded. A script gave the outcome and the evidence, and is not
+ * asked. Throws CANCELLED where the answer is no.
  */
 async function confirmMark(
   request: Request,
@@ -84,20 +83,9 @@ async function confirmMark(
   { runtime, session, options }: ResolveTools,
 ): Promise<void> {
   if (!mayPrompt(options, runtime)) return;
-  const word = outcome.replace('-', ' ');
   const isLive = request.class === 'live' || session.class === 'live';
-  const ids = [request.orderId, request.clientOrderId].filter((id) => id !== undefined);
-  const rows: [string, string][] = [
-    ['order', ids.join(' / ')],
-    ['operation', `${commandOf(request)} ${sumOf(request)}`.trim()],
-    ['profile', `${profileText(request)}, login ${request.login}, ${request.base}`],
-    ['state now', request.state],
-    ['recorded as', `${word} (state ${outcome === 'paid' ? 'done' : 'declined'})`],
-    ['evidence', oneLine(options.evidence ?? '')],
-  ];
-  const title = `${isLive ? 'LIVE ' : ''}manual settlement: your decision is recorded, nothing is sent`;
-  showConfirmation({ title, rows }, options, runtime);
-  const message = `${isLive ? 'LIVE: record' : 'Record'} this ${commandOf(request)} as ${word}?`;
+  const what = `${describe(request)}, profile ${oneLine(profileText(request))}, now ${request.state}`;
+  const message = `${isLive ? 'LIVE: record' : 'Record'} as ${outcome.replace('-', ' ')}: ${what}; evidence: ${oneLine(options.evidence ?? '')}?`;
   if (await saysYes('record it', message, options, runtime).catch(ifInterrupted('nothing was recorded'))) return;
   throw fail('CANCELLED', {
     why: 'nothing was recorded',

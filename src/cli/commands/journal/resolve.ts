@@ -37,7 +37,7 @@ export const resolve = defineCommand({
     offline: on('with --settle-as: do not query the status first'),
     evidence: parsed(
       '<text>',
-      'that evidence: at least 10 characters, and two words or a reference with a digit; required with --settle-as',
+      'how you know, such as "statement of 31 January, line 4"; required with --settle-as',
       keptText,
     ),
     resend: on(
@@ -54,7 +54,7 @@ export const resolve = defineCommand({
     ...(['order', 'orderId', 'clientOrderId'] as const).map((key) => ['entry', key] as const),
     ['settleAs', 'resend'],
   ],
-  needs: { evidence: ['settleAs'], offline: ['settleAs'], confirmResend: ['resend'] },
+  needs: { settleAs: ['evidence'], evidence: ['settleAs'], offline: ['settleAs'], confirmResend: ['resend'] },
   examples: [
     'resolve',
     'resolve order-1',
@@ -65,7 +65,6 @@ export const resolve = defineCommand({
   run: ({ args: { order }, flags, runtime }) => {
     const { orderId, clientOrderId, entry, settleAs, resend } = flags;
     const named = { order: orderNamed(order, '--order-id'), orderId, clientOrderId };
-    if (settleAs !== undefined) assertEvidence(flags.evidence);
     const isUnnamed = entry === undefined && Object.values(named).every((id) => id === undefined);
     // What a person decides is about one order; to query is harmless, so it may be about all.
     const mustAsk = isUnnamed && (settleAs !== undefined || resend === true);
@@ -84,19 +83,6 @@ export const resolve = defineCommand({
 function readEntry(text: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
   throw wrongValue('use the number of an entry; `paycli journal` shows it');
-}
-
-// In characters.
-const minEvidenceLength = 10;
-
-/** A colleague has to be able to look it up later: two words, or a reference with a digit. Throws USAGE. */
-function assertEvidence(text = ''): void {
-  const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
-  if (text.trim().length >= minEvidenceLength && (words.length > 1 || /\p{N}/u.test(text))) return;
-  throw fail('USAGE', {
-    why: `say in --evidence how you know: at least ${minEvidenceLength} characters, and two words or a reference with a digit, such as "statement of 31 January, line 4"`,
-    command,
-  });
 }
 
 async function resolveAll(journal: Journal, tools: ResolveTools): Promise<number> {
