@@ -1,12 +1,15 @@
 import { join } from 'node:path';
 import { type Defaults, noCaps } from '../config/index.js';
 import { fail } from '../errors/index.js';
-import type { HttpReply, HttpRequest, Limits, Runtime, Transport } from '../runtime/ports.js';
+import { defaultLimits } from '../payments/exchange.js';
+import type { HttpReply, HttpRequest, Runtime, Transport } from '../runtime/ports.js';
 import type { Sandbox, SandboxState } from '../sandbox/index.js';
 import { keyFingerprint, type PrivateKey, readPrivateKey, Secret } from '../signing/index.js';
 import { assumeDefaults } from '../spec/index.js';
 import { isLoopback, parseEndpointId } from '../wire/address.js';
 import { secretIn } from '../wire/secret-names.js';
+import type { CommonOptions } from './core/common-options.js';
+import { Reporter } from './core/reporter.js';
 import { testPayer } from './fields/card.js';
 import type { CommonSettings, Session } from './session.js';
 
@@ -60,10 +63,19 @@ export async function openLocalSandbox(runtime: Runtime, seed?: string): Promise
   return { ...openSandboxState({ database, clock: runtime.clock, random }), close: () => database.close() };
 }
 
-/** A note with values of the same types as these. */
-function isLike<Note extends object>(note: unknown, sample: Note): note is Note {
-  const isSame = ([name, value]: [string, unknown]) => typeof Reflect.get(Object(note), name) === typeof value;
-  return Object.entries(sample).every(isSame);
+/** Opens the sandbox while `use` runs. */
+export async function withSandbox<T>(
+  flags: CommonOptions,
+  runtime: Runtime,
+  use: (sandbox: LocalSandbox, report: Reporter) => Promise<T>,
+): Promise<T> {
+  const report = new Reporter(flags, undefined, runtime);
+  const sandbox = await openLocalSandbox(runtime);
+  try {
+    return await use(sandbox, report);
+  } finally {
+    sandbox.close();
+  }
 }
 
 /** A sandbox that listens for this user. */
@@ -101,8 +113,8 @@ function readListening(runtime: Runtime): ListeningSandbox | undefined {
 
 function parseListening(path: string, runtime: Runtime): ListeningSandbox | undefined {
   try {
-    const note: unknown = JSON.parse(runtime.files.readText(path));
-    return isLike(note, { pid: 0, url: '', name: '' }) ? note : undefined;
+    const { pid, url, name } = JSON.parse(runtime.files.readText(path));
+    return [typeof pid, typeof url, typeof name].join() === 'number,string,string' ? { pid, url, name } : undefined;
   } catch (cause) {
     throw fail('STORAGE', { what: path, why: 'it cannot be read', how: 'remove it' }, { cause });
   }
@@ -121,20 +133,12 @@ export async function assertNotListening(runtime: Runtime): Promise<void> {
   throw fail('PORT_TAKEN', { port: new URL(running.url).port, holder });
 }
 
-// A port where nothing listens refuses at once; only a busy machine takes longer.
-const healthLimits: Limits = {
-  connectMs: 5000,
-  firstByteMs: 10_000,
-  gapMs: 5000,
-  totalMs: 15_000,
-  maxBodyBytes: 4096,
-};
-
 /** Process ids are reused, so the process must answer as that sandbox. */
 async function answersWithPid({ url, pid }: ListeningSandbox, runtime: Runtime): Promise<boolean> {
+  const limits = { ...defaultLimits, firstByteMs: 10_000 };
   const transport = await runtime.transport({});
   try {
-    const delivery = await transport.post({ url: new URL('/healthz', url).href, headers: {}, body: '' }, healthLimits);
+    const delivery = await transport.post({ url: new URL('/healthz', url).href, headers: {}, body: '' }, limits);
     return delivery.kind === 'reply' && Buffer.from(delivery.reply.body).toString().includes(`"pid":${pid}`);
   } finally {
     await transport.close();

@@ -33,11 +33,6 @@ export function readFlags(flags: ConnectionFlags, { folders }: Pick<Files, 'fold
     ];
   });
   const layer: Layer = Object.assign({}, ...layers);
-  const onStdin = secretKeys.flatMap((key) => {
-    const entry = layer[key];
-    return entry?.value.kind === 'stdin' ? [entry.origin.replace('flag ', '')] : [];
-  });
-  if (onStdin.length > 1) problems.push(`only one of ${onStdin.join(', ')} can read standard input`);
   if (problems.length > 0) throw fail('FIELD_INVALID', { problems: problemsText(problems) });
   return layer;
 }

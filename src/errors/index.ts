@@ -12,7 +12,6 @@ export {
 } from './error.js';
 export { type Effect, type ExitName, exitCodes, exits, exitsByEffect } from './exits.js';
 export {
-  assumptionsNote,
   ifKnown,
   nearest,
   printable,

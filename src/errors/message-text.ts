@@ -101,18 +101,6 @@ export function problemsText(problems: readonly string[]): string {
   return `${problems.length} problems:\n${problems.map((problem) => `  ${problem}`).join('\n')}`;
 }
 
-/**
- * What the ids of assumptions in a text are, such as the one in `(A20)`; undefined where it has none, or says it
- * itself. With `bare`, they need no brackets.
- */
-export function assumptionsNote(text: string, bare?: 'bare'): string | undefined {
-  const found = text.matchAll(bare === undefined ? /\((A\d\d)\)/g : /\b(A\d\d)\b/g);
-  const ids = [...new Set([...found].map(([, id = '']) => id))].sort();
-  const [first] = ids;
-  if (first === undefined || text.includes('paycli assumptions A')) return undefined;
-  return `${ids.join(', ')}: assumed, not documented; \`paycli assumptions ${first}\``;
-}
-
 /** What a text says of a value, where that is known. */
 export function ifKnown(value: string | number | undefined, say: (value: string | number) => string): string {
   return value === undefined || value === '' ? '' : say(value);

@@ -1,5 +1,5 @@
 import type { PaycliError } from './error.js';
-import { assumptionsNote, printable, printableJson } from './message-text.js';
+import { printable, printableJson } from './message-text.js';
 
 /** The painters an error needs; the same shape as the terminal's. */
 export interface ErrorPaint {
@@ -27,8 +27,6 @@ export function renderError(error: ShownError, paint: ErrorPaint): string {
   const label = error.code === 'CANCELLED' ? '' : `${paint.bad('error:')} `;
   const lines = [`${label}${shownText(error.message)}`];
   if (error.next !== '') lines.push(nextLine(error, paint));
-  const note = assumptionsNote(`${error.message} ${error.next}`);
-  if (note !== undefined) lines.push(`${paint.dim('note:')}  ${note}`);
   if (error.topic !== undefined) lines.push(`${paint.dim('help:')}  paycli help ${error.topic}`);
   if (error.beside !== undefined)
     lines.push(`${paint.bad('also:')}  ${shownText(`${error.beside.message}; ${error.beside.next}`)}`);

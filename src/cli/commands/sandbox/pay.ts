@@ -8,7 +8,7 @@ import { defineCommand, on, word } from '../../command.js';
 import type { Reporter } from '../../core/reporter.js';
 import { testCardNamed } from '../../fields/card.js';
 import { outputFlags } from '../../flags.js';
-import { withSandbox } from './with-sandbox.js';
+import { withSandbox } from '../../sandbox-session.js';
 
 const usual = testCards[0]?.name ?? '';
 const maxWaitMs = 30_000;

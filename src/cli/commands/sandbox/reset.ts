@@ -1,7 +1,6 @@
 import { defineCommand, on } from '../../command.js';
 import { outputFlags } from '../../flags.js';
-import { assertNotListening, removeSandbox } from '../../sandbox-session.js';
-import { withSandbox } from './with-sandbox.js';
+import { assertNotListening, removeSandbox, withSandbox } from '../../sandbox-session.js';
 
 export const sandboxReset = defineCommand({
   summary: 'Delete all orders, cards and payouts; keep merchants and keys',

@@ -2,8 +2,7 @@ import { readPublicKey } from '../../../signing/index.js';
 import { defineCommand } from '../../command.js';
 import { outputFlags } from '../../flags.js';
 import type { Sheet } from '../../format/document.js';
-import { findListening, type LocalSandbox, sandboxName, sandboxPath } from '../../sandbox-session.js';
-import { withSandbox } from './with-sandbox.js';
+import { findListening, type LocalSandbox, sandboxName, sandboxPath, withSandbox } from '../../sandbox-session.js';
 
 export const sandboxStatus = defineCommand({
   summary: 'Show merchants, endpoints and keys, and whether the sandbox is listening',
