@@ -203,14 +203,6 @@ describe('the end of a listener', () => {
     expect(events(ran)[1].reason).toBe('SIGTERM');
   });
 
-  test.each<readonly [string, readonly string[], number]>([
-    ['a port that is none', ['--port', '70000'], 2],
-    ['--live without a live profile', ['--live'], 10],
-  ])('refuses %s', async (_, flags, exit) => {
-    const ran = await run(homeWithProfile(), ['callback', 'listen', ...flags]);
-    expect([ran.exit, ran.out]).toEqual([exit, '']);
-  });
-
   test('a live profile needs --live', async () => {
     const home = homeWithProfile({ class: 'live' });
     expect((await run(home, ['callback', 'listen'])).exit).toBe(10);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { sqlite } from '../../src/runtime/database.js';
 import type { Runtime } from '../../src/runtime/ports.js';
 import { paycli, reply } from '../support/runtime.js';
+import { testSale } from '../support/test-sale.js';
 import { homeWithProfile, saleFlags, taken } from './profiles.js';
 
 /** A disk that is full once the journal is there: the mark of its newest event cannot be written. */
@@ -30,22 +31,7 @@ const place = ['-p', 'sandbox'];
 
 test('a return of everything that waits for its outcome opens the journal once', async () => {
   const home = homeWithProfile();
-  const sold = await paycli(
-    [
-      'sale',
-      ...place,
-      '--amount',
-      '5',
-      '--currency',
-      'USD',
-      '--test-card',
-      'approved',
-      '--client-order-id',
-      'o-1',
-      '--wait',
-    ],
-    { home },
-  );
+  const sold = await paycli([...testSale('--client-order-id', 'o-1', '--wait'), ...place], { home });
   expect(sold.exit, sold.err).toBe(0);
   const { opened, outside } = counting();
   const ran = await paycli(['return', 'o-1', ...place, '--all', '--wait'], { home, outside });

@@ -151,13 +151,10 @@ describe('by flags and files', () => {
     expect(config(home)).toContain('    endpoints:\n      EUR: 4002\n      payout-send: 5001\n');
   });
 
-  const untrusted = (): Delivery => ({ kind: 'certificate', reason: 'the certificate is odd', remedy: 'trust it' });
-
   const checks: readonly (readonly [string, string, number, readonly (() => Delivery)[]])[] = [
     ['an unknown order', 'good', 0, [unknownOrder]],
     ['a wrong control', 'refused', 4, [wrongControl]],
     ['no connection', 'not-sent', 6, Array(3).fill(() => ({ kind: 'never-sent', reason: 'connection refused' }))],
-    ['a certificate', 'not-sent', 6, [untrusted]],
     ['silence', 'no-answer', 9, Array(3).fill(() => ({ kind: 'lost', reason: 'the connection ended before a reply' }))],
   ];
   test.each(checks)('after %s the verdict is %s, exit %d, and the profile stays', async (_, verdict, exit, network) => {
@@ -170,13 +167,6 @@ describe('by flags and files', () => {
     // It was written, so it is not said that nothing was, and `init` again would be refused.
     const { next } = JSON.parse(ran.err);
     expect(next).toMatch(/^profile shop-test was saved; `paycli init --replace --name shop-test` corrects it, and `/);
-  });
-
-  test('variables of the environment do not turn the check elsewhere', async () => {
-    const home = homeWithKey();
-    const env = { PAYCLI_BASE_URL: 'http://127.0.0.1:1', PAYCLI_LOGIN: 'other' };
-    const { exit, requests } = await paycli(whole, { home, env, network: [unknownOrder] });
-    expect([exit, requests[0]?.url]).toEqual([0, 'https://gate.example/prefix/api/v2/status/4001']);
   });
 
   test('what is missing is named in one error', async () => {
@@ -214,14 +204,6 @@ describe('by flags and files', () => {
     writeFileSync(join(home, 'control.key'), 'another CANARY\n');
     const again = await paycli([...wholeWith('--endpoint-id', '4002'), '--replace'], { home, failing });
     expect([again.exit, config(home)]).toEqual([13, before]);
-    expect(readFileSync(join(home, 'config/keys/shop-test.control-key'), 'utf8')).toBe(`${canary}\n`);
-  });
-
-  test('the key comes from standard input', async () => {
-    const home = temporaryHome();
-    const argv = [...whole.slice(0, -2), '--control-key-file', '-', '--no-check'];
-    const piped = await paycli(argv, { home, stdin: `${canary}\r\n` });
-    expect(piped.exit, piped.err).toBe(0);
     expect(readFileSync(join(home, 'config/keys/shop-test.control-key'), 'utf8')).toBe(`${canary}\n`);
   });
 

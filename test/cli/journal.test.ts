@@ -238,16 +238,6 @@ describe('resolve', () => {
     expect([later.exit, lastError(later).next]).toEqual([7, 'check again with `paycli resolve 12345`']);
   });
 
-  test('a request repeated while the gateway does not know its outcome ends as unknown', async () => {
-    const home = homeWithProfile();
-    await send(home, [reply(200, taken)]);
-    const unknown = reply(200, statusReply('unknown', { 'transaction-type': 'sale' }));
-    const again = await send(home, [unknown]);
-    expect([again.exit, bodies(again)], again.err).toEqual([8, 0]);
-    const pending = reply(200, statusReply('processing', { 'transaction-type': 'sale' }));
-    expect((await send(home, [pending])).exit).toBe(0);
-  });
-
   test('a request that was refused does not end as one that was paid', async () => {
     const home = homeWithProfile();
     expect(
@@ -257,14 +247,6 @@ describe('resolve', () => {
     expect(ran.exit).toBe(4);
     expect(ran.err).toContain('sale of 10.42 USD on order 902B4FF5: ');
     expect(ran.err).toContain('nothing took effect');
-  });
-
-  test('a request that was never sent may be repeated with the same id', async () => {
-    const home = homeWithProfile();
-    const down: Delivery = { kind: 'never-sent', reason: 'the connection was refused' };
-    expect((await send(home, [down, down, down])).exit).toBe(6);
-    const ran = await run(home, 'resolve 902B4FF5');
-    expect(ran.exit).toBe(6);
   });
 
   test('allows a resend only after three answers over an hour, and the id', async () => {
@@ -278,8 +260,6 @@ describe('resolve', () => {
 
   test.each([
     [400, 'INVALID_CONTROL_CODE'],
-    [403, 'Access denied'],
-    [401, 'order not found'],
     [400, 'customer right now unavailable'],
   ])(
     'HTTP %i "%s" is no word about the order: it allows no resend, however often it is said',

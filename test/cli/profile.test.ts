@@ -3,7 +3,6 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../src/runtime/ports.js';
-import { examplesOf } from '../support/declared.js';
 import { fakeKeyring, interruptedAt, reply, temporaryHome } from '../support/runtime.js';
 import { canaryKey as canary, canaryFingerprint as fingerprint, neverPrinting } from './never-printed.js';
 import { controlKey, homeWithProfile, rsaKey, saleFlags } from './profiles.js';
@@ -139,20 +138,6 @@ describe('profile show', () => {
   });
 });
 
-test('every example of the help works, one after the other', async () => {
-  const home = homeWithKey();
-  const keyring = fakeKeyring();
-  await paycli(add('shop-test', ...withKey), { home });
-  await paycli(add('shop-live', ...withKey), { home });
-  for (const path of ['profile show', 'profile set', 'profile remove']) {
-    for (const line of await examplesOf(path)) {
-      const words = [...line.matchAll(/((?:"[^"]*"|[^\s"])+)/g)].map(([word]) => word.replaceAll('"', ''));
-      const ran = await paycli(words, { home, keyring, stdin: `${canary}\n` });
-      expect(ran.exit, `${line}\n${ran.err}`).toBe(0);
-    }
-  }
-});
-
 const configFile = (home: string) => join(home, 'config/config.yaml');
 const stored = (home: string) => join(home, 'config/keys/shop.control-key');
 
@@ -230,23 +215,6 @@ describe('profile set-key control', () => {
     const entries = new Map([['shop/control-key', controlKey]]);
     const ran = await paycli(setKey(), { home, keyring: fakeKeyring(entries), network: [unknownOrder] });
     expect([ran.exit, [...entries], config(home)], ran.err).toEqual([0, [['shop/control-key', next]], inKeyring]);
-  });
-
-  test('a key that another profile reads as well is not overwritten', async () => {
-    const home = homeWithStoredKey();
-    const two = '  two: { class: test, control-key: { file: keys/shop.control-key } }\n';
-    writeFileSync(configFile(home), `${config(home)}${two}`);
-    const ran = await paycli(setKey('--unchecked'), { home });
-    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('already holds a key')]);
-    expect(readFileSync(stored(home), 'utf8')).toBe(`${controlKey}\n`);
-  });
-
-  test('a profile that cannot be written leaves no new key behind', async () => {
-    const home = homeWithProfile();
-    writeFileSync(join(home, 'next.key'), `${next}\n`, { mode: 0o600 });
-    const failing = (path: string) => path.endsWith('config.yaml');
-    const ran = await paycli(setKey('--unchecked'), { home, failing });
-    expect([ran.exit, existsSync(stored(home))]).toEqual([13, false]);
   });
 
   test('a live gateway is checked only with --live', async () => {

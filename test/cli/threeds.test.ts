@@ -4,17 +4,7 @@ import { paycli, temporaryHome } from '../support/runtime.js';
 describe('3ds decode', () => {
   test('a message of an order', async () => {
     const home = temporaryHome();
-    const sale = [
-      'sale',
-      '--amount',
-      '10.42',
-      '--currency',
-      'EUR',
-      '--test-card',
-      '3ds-challenge',
-      '--client-order-id',
-      't',
-    ];
+    const sale = 'sale --amount 10.42 --currency EUR --test-card 3ds-challenge --client-order-id t'.split(' ');
     await paycli(sale, { home });
     const shown = JSON.parse((await paycli(['status', '--client-order-id', 't', '--json'], { home })).out).result;
     const decoded = await paycli(['3ds', 'decode', '-'], { stdin: `${shown['tds-creq-form-creq']}\n` });

@@ -25,12 +25,6 @@ const yaml: readonly {
     after: `# top\nprofiles:\n  # all\n${long}${other}${block}\n# below\noutput: json\n`,
   },
   {
-    what: 'a profile in the place of an older one',
-    before: `profiles:\n  mine:\n    class: live\n    base-url: https://gate.example\n    login: x\n    endpoint-id: 9\n${other}`,
-    changes: [put],
-    after: `profiles:\n${block}${other}`,
-  },
-  {
     what: 'one key of a profile',
     before: `profiles:\n${long}${other}`,
     changes: [

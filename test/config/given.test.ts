@@ -7,7 +7,6 @@ const canary = 'AF4B9B1A-CANARY-KEY';
 
 const read: readonly (readonly [flags: ConnectionFlags, key: string, source: object, origin: string])[] = [
   [{ controlKeyFile: 'key' }, 'control-key', { kind: 'file', path: 'WORKING/key' }, 'flag --control-key-file'],
-  [{ controlKeyFile: '~/key' }, 'control-key', { kind: 'file', path: 'HOME/key' }, 'flag --control-key-file'],
   [{ controlKeyFile: '-' }, 'control-key', { kind: 'stdin' }, 'flag --control-key-file'],
   [{ controlKeyFd: '3' }, 'control-key', { kind: 'descriptor', descriptor: 3 }, 'flag --control-key-fd'],
 ];
@@ -67,13 +66,6 @@ test('the environment alone makes a profile', async () => {
     timeoutSeconds: 7,
     warnings: [],
   });
-});
-
-test('the environment goes before the default profile of the files, and takes nothing of it', async () => {
-  const fixture = makeFixture();
-  fixture.write(userFile, `${shop}    redirect-url: https://shop.example/\n`);
-  const { profile } = await loadProfile({}, fixture.ports(whole));
-  expect(profile).toMatchObject({ name: 'environment', defaults: {} });
 });
 
 test.each(Object.keys(whole))('without %s it is incomplete and says so', async (name) => {

@@ -40,12 +40,6 @@ test.each(choices)('the profile is $name', async ({ request, env, name, output }
   });
 });
 
-test('without a project file the user file chooses', async () => {
-  const loaded = await loadProfile({}, manyProfiles().ports());
-  expect(loaded.profile?.name).toBe('four');
-  expect(loaded.defaults).toMatchObject({ currency: { value: 'USD' } });
-});
-
 function manyProfiles(): Fixture {
   const fixture = makeFixture();
   const one = (name: string) =>

@@ -16,7 +16,6 @@ const stdin: SecretSource = { kind: 'stdin' };
 const warning = 'which are part of the secret';
 const contents = [
   { text: `${canary}\r\n`, secret: canary },
-  { text: 'é ß 漢字\n', secret: 'é ß 漢字' },
   { text: `${canary}\n\n`, secret: `${canary}\n`, warning },
   { text: `\ufeff${canary}\n`, secret: `\ufeff${canary}`, warning },
   { text: `"${canary}"`, secret: `"${canary}"`, warning },
@@ -43,7 +42,6 @@ const unusable: ReadonlyArray<readonly [what: string, make: (path: string, fixtu
     ['is not there', () => undefined, 'there is no such file'],
     ['is empty', put(''), 'is empty'],
     ['is readable by others', put(canary, 0o644), 'by other users'],
-    ['is readable by the group', put(canary, 0o640), 'by other users'],
     ['is a FIFO', (path) => fifo(path), 'not a regular file'],
     [
       'is a link to an open file',
@@ -101,13 +99,7 @@ test('a variable names a file, from the working folder or home', async () => {
   }
 });
 
-const mistaken: readonly Env[] = [
-  {},
-  { SHOP_KEY: '' },
-  { SHOP_KEY: canary },
-  { SHOP_KEY: `-----BEGIN${canary.repeat(500)}` },
-  { SHOP_KEY: `${canary}\0` },
-];
+const mistaken: readonly Env[] = [{}, { SHOP_KEY: '' }, { SHOP_KEY: canary }, { SHOP_KEY: `${canary}\0` }];
 test.each(mistaken)('a variable that holds no path is refused and never shown', async (env) => {
   const error = await failure(() => readSecret(named, makeFixture().ports(env)));
   expect(error.code).toBe('SECRET_UNREADABLE');

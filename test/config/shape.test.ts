@@ -12,26 +12,21 @@ const canary = 'AF4B9B1A-CANARY-KEY';
 /** Each is put into the profile of a file that is right otherwise. */
 const wrongInProfile: ReadonlyArray<readonly [line: string, ...said: string[]]> = [
   ['base_url: https://x.example', 'profiles.shop-test.base_url is unknown; did you mean base-url?'],
-  [`password: ${canary}`, 'profiles.shop-test.password is unknown'],
   ['__proto__: { class: live }', 'profiles.shop-test.__proto__ is unknown'],
   [`"-----BEGIN PRIVATE KEY-----${canary}": x`, 'looks like a key'],
   // One form for each secret, and never the secret itself.
   [`private-key: ${canary}`, 'private-key: use one of { file: PATH }', 'does not belong in a configuration file'],
   ['private-key: { fd: 1 }', 'private-key: use the number of an open descriptor, 3 or above'],
   [`private-key: { env: "${canary}" }`, 'private-key: use the name of an environment variable'],
-  [`private-key: { keyring: "${canary} " }`, 'private-key: use the name of a keyring entry'],
   [`private-key: { file: "-----BEGIN PRIVATE KEY-----${canary}" }`, 'private-key contains PEM text'],
   [`journal: "postgres://paycli:${canary}@db.example/payments"`, 'journal has a password in it'],
   [`journal: "postgres://paycli@db.example/payments?password=${canary}"`, 'journal has a password in it'],
   ['defaults: { cvv2: "123" }', 'defaults.cvv2 is card data', '--input'],
-  ['defaults: { curency: EUR }', 'profiles.shop-test.defaults.curency is unknown'],
   ['defaults: { currency: eur }', 'defaults.currency: use a three-letter ISO 4217 code'],
-  ['assume: { control-encodin: base64 }', 'assume.control-encodin is not a switch'],
   ['assume: { control-encoding: hex }', 'assume.control-encoding: use one of hex-lower, hex-upper, base64'],
   ['assume: { A01: hex-upper, control-encoding: base64 }', 'set twice'],
   ['endpoints: { EUR: "9223372036854775808" }', 'endpoints.EUR', 'above zero that fits 64 bits'],
   ['max-amount: 500', 'max-amount: use text such as "500.00 EUR"'],
-  ['max-amount: "500.00 JPY"', 'max-amount: use a whole number', '"500 JPY"'],
   ['max-total-per-day: ["5.00 EUR", "6.00 EUR"]', 'max-total-per-day names EUR twice'],
   ['redirect-url: javascript:alert(1)', 'redirect-url: use an http or https address'],
 ];
@@ -50,10 +45,8 @@ describe('a profile', () => {
 
 const wrong: ReadonlyArray<readonly [text: string, ...said: string[]]> = [
   ['profile: {}', 'profile is unknown; did you mean profiles?'],
-  ['profiles: { a: 1 }', 'profiles.a: use a mapping'],
   ['profiles: { a: { login: x } }', 'profiles.a has no class'],
   ['profiles: { "a b": { class: test } }', 'has an invalid name: use at most 64 letters'],
-  ['profiles: { sandbox: { class: live } }', 'profiles.sandbox has a reserved name'],
   ['profiles: { a: { class: test, base-url: http://gate.example } }', 'profiles.a.base-url', 'plain http'],
   ['profiles: { a: { class: test, base-url: "https://u:hunter2@gate.example" } }', 'profiles.a.base-url'],
   ['timeout: 0', 'timeout: use a duration such as 500ms, 30s, 2m, 1h or 7d, or a whole number of seconds'],
