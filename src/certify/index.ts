@@ -8,7 +8,7 @@ import { moneyScenarios } from './scenarios/money.js';
 import { outageScenarios } from './scenarios/outage.js';
 import { threedsScenarios } from './scenarios/threeds.js';
 
-export type { Judgement, Verdict } from './judge.js';
+export { type Judgement, notRun, type Verdict } from './judge.js';
 export { type OutcomeWord, type Scenario, type Tag, tags } from './scenario.js';
 
 /** Every scenario, in the order of the report. */

@@ -87,26 +87,30 @@ async function judgeAndReport(
   report: Reporter,
   runtime: Runtime,
 ): Promise<number> {
-  const { errorOf, openJunit, reportRun } = await import('./report.js');
-  const file = options.junit === undefined ? undefined : openJunit(options.junit, runtime);
-  try {
-    const startedAt = runtime.clock.monotonic();
-    const { judged, stoppedBy } = await judgeDriver(chosen, settings, report, runtime);
-    const seconds = (runtime.clock.monotonic() - startedAt) / 1000;
-    await reportRun({ judged, driver: settings.command, seconds, at: runtime.clock.now() }, report);
-    file?.write(judged);
-    const done = judged.filter(({ verdict }) => verdict !== 'not run').length;
-    if (stoppedBy !== undefined && done < judged.length) {
-      const how = stoppedBy === 'SIGINT' ? 'interrupted' : 'terminated';
-      report.because(fail('CERTIFY_STOPPED', { how, judged: done, all: judged.length }));
-      return exits[how];
-    }
-    const error = errorOf(judged);
-    if (error !== undefined) report.because(error);
-    return error?.exit ?? exits.ok;
-  } finally {
-    file?.drop();
+  const { errorOf, reportRun, writeJunit } = await import('./report.js');
+  const { notRun } = await import('../../../certify/index.js');
+  const { junit } = options;
+  // At once: a run of a minute must not end without its report.
+  if (junit !== undefined)
+    writeJunit(
+      junit,
+      chosen.map((each) => notRun(each, 'it was not run')),
+      runtime,
+    );
+  const startedAt = runtime.clock.monotonic();
+  const { judged, stoppedBy } = await judgeDriver(chosen, settings, report, runtime);
+  const seconds = (runtime.clock.monotonic() - startedAt) / 1000;
+  await reportRun({ judged, driver: settings.command, seconds, at: runtime.clock.now() }, report);
+  if (junit !== undefined) writeJunit(junit, judged, runtime);
+  const done = judged.filter(({ verdict }) => verdict !== 'not run').length;
+  if (stoppedBy !== undefined && done < judged.length) {
+    const how = stoppedBy === 'SIGINT' ? 'interrupted' : 'terminated';
+    report.because(fail('CERTIFY_STOPPED', { how, judged: done, all: judged.length }));
+    return exits[how];
   }
+  const error = errorOf(judged);
+  if (error !== undefined) report.because(error);
+  return error?.exit ?? exits.ok;
 }
 
 /** One of the sample drivers of `paycli help certify`. */

@@ -155,29 +155,14 @@ function escaped(text: string): string {
     .replace(/[&<>"]/g, (char) => entities[char] ?? char);
 }
 
-/** Opens the file before anything runs: a run of a minute must not end without its report. Throws STORAGE. */
-export function openJunit(given: string, { files }: Pick<Runtime, 'files'>) {
+/** Writes the report for build servers. Throws STORAGE. */
+export function writeJunit(given: string, judged: readonly Judgement[], { files }: Pick<Runtime, 'files'>): void {
   const path = resolve(files.folders.working, given);
-  const attempt = <T>(work: () => T): T => {
-    try {
-      return work();
-    } catch (cause) {
-      const how = 'name another file with --junit';
-      throw fail('STORAGE', { what: path, why: 'it cannot be written', how }, { cause });
-    }
-  };
-  const staged = attempt(() => {
-    if (files.facts(path)?.isFile === false) throw new Error('it is not a regular file');
+  try {
     // Readable by whoever collects it.
-    return files.stage(path, 0o644);
-  });
-  return {
-    write: (judged: readonly Judgement[]) =>
-      attempt(() => {
-        staged.write(junitText(judged));
-        staged.keep();
-      }),
-    /** What was not written leaves no file. */
-    drop: () => staged.drop(),
-  };
+    files.writeText(path, junitText(judged), 0o644);
+  } catch (cause) {
+    const how = 'name another file with --junit';
+    throw fail('STORAGE', { what: path, why: 'it cannot be written', how }, { cause });
+  }
 }
