@@ -9,11 +9,9 @@ import {
   kindOf,
   type Operation,
   type ReplyField,
-  type Rule,
   replies,
 } from '../../../spec/index.js';
 import { fieldsInForce, formOf, maxLength, protectionOf } from '../../../wire/check.js';
-import { rulesInForce } from '../../../wire/rules.js';
 import { defineCommand } from '../../command.js';
 import { connectionFlags } from '../../flags.js';
 
@@ -21,7 +19,7 @@ const { profile, baseUrl } = connectionFlags;
 
 export const exportOpenapi = defineCommand({
   summary: 'Print the interface as an OpenAPI 3.1 document, as JSON',
-  help: 'All operations, with the fields, rules, replies and signatures that the assumptions of the profile lead to. What OpenAPI has no words for stands in x-signature, x-rules and x-basis.',
+  help: 'All operations, with the fields, replies and signatures that the assumptions of the profile lead to. What OpenAPI has no words for stands in x-signature and x-basis.',
   flags: { profile, baseUrl },
   examples: ['export openapi'],
   effect: 'local',
@@ -122,7 +120,6 @@ export function describeSignature(row: Operation, assume: Assume) {
 
 function requestSchema(row: Operation, assume: Assume): Schema {
   const fields = fieldsInForce(row, assume);
-  const wires = new Map(fields.map(([key, { wire }]) => [key, wire]));
   const properties = Object.fromEntries(fields.map(([, field]) => [field.wire, fieldSchema(field, assume)]));
   const required = fields.filter(([, { need }]) => need === 'required').map(([, { wire }]) => wire);
   const isSummed = protectionOf(row, assume).scheme === 'control';
@@ -131,7 +128,6 @@ function requestSchema(row: Operation, assume: Assume): Schema {
     type: 'object',
     properties: isSummed ? { ...properties, control } : properties,
     required: isSummed ? [...required, 'control'] : required,
-    'x-rules': rulesInForce(row, assume).map((rule) => ruleObject(rule, wires)),
   };
 }
 
@@ -146,18 +142,6 @@ function fieldSchema(field: Field, assume: Assume): Schema {
     'x-kind': kind,
     'x-basis': basis,
   };
-}
-
-/** A rule between fields, by their names on the wire. */
-function ruleObject(rule: Rule, wires: ReadonlyMap<string, string>): Schema {
-  const named = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(named);
-    // A field, or `field=value`.
-    return typeof value === 'string' ? value.replace(/^\w+/, (key) => wires.get(key) ?? key) : value;
-  };
-  const { field, fields, other, others, groups, ...rest }: Readonly<Record<string, unknown>> = { ...rule };
-  const keys = Object.entries({ field, fields, other, others, groups }).filter(([, value]) => value !== undefined);
-  return { ...rest, ...Object.fromEntries(keys.map(([key, value]) => [key, named(value)])) };
 }
 
 /** Kinds of which it is known what their values look like, each with one. */
