@@ -114,7 +114,7 @@ const rows = {
   clock: { fields: 'schema now machine next happened' },
   log: { fields: 'schema', list: 'events', entry: 'schema id login orderId kind title detail at machineAt fields' },
   audit: { fields: 'schema ok', list: 'findings', entry: 'rule title fix detail count orders firstAt lastAt request' },
-  payer: { fields: 'schema orderId clientOrderId status verified3d returned to fields' },
+  payer: { fields: 'schema orderId clientOrderId status verified3d to fields' },
   certify: {
     fields: 'schema ok verdict passed failed unjudged notRun seconds paycli at command',
     list: 'scenarios',

@@ -1,11 +1,6 @@
 import { exits, fail } from '../../../errors/index.js';
-import { defaultLimits } from '../../../payments/exchange.js';
-import type { Runtime } from '../../../runtime/ports.js';
 import { isSuccess, testCards } from '../../../spec/index.js';
-import { isLoopback } from '../../../wire/address.js';
-import { encodeForm, type Pair } from '../../../wire/form.js';
 import { defineCommand, on, word } from '../../command.js';
-import type { Reporter } from '../../core/reporter.js';
 import { testCardNamed } from '../../fields/card.js';
 import { outputFlags } from '../../flags.js';
 import { withSandbox } from '../../sandbox-session.js';
@@ -47,38 +42,16 @@ export const sandboxPay = defineCommand({
       const { status, tdsResult } = opening;
       if (status === 'processing')
         throw fail('PENDING', { why: `order ${order.id} is still processing`, how: `paycli order ${order.id}` });
-      const returned = back !== undefined && (await goBack(back, report, runtime));
       await report.show({
         isExact: true,
         document: {
           schema: 'paycli.payer/1',
           ...{ orderId: order.id, clientOrderId: order.clientOrderId, status, verified3d: tdsResult ?? null },
-          ...{ returned, to: back?.to ?? null, fields: Object.fromEntries(back?.fields ?? []) },
+          ...{ to: back?.to ?? null, fields: Object.fromEntries(back?.fields ?? []) },
         },
-        text: () => `${status}: order ${order.id}${tdsResult === undefined ? '' : `, 3-D Secure ${tdsResult}`}\n`,
+        text: () =>
+          `${status}: order ${order.id}${tdsResult === undefined ? '' : `, 3-D Secure ${tdsResult}`}${back === undefined ? '' : `; goes back to ${back.to}`}\n`,
       });
       return isSuccess(status) || does !== 'confirm' ? exits.ok : exits.declined;
     }),
 });
-
-/** Posts what the payer's browser brings back, to an address of this machine only. True when it was answered. */
-async function goBack(
-  { to, fields }: { readonly to: string; readonly fields: readonly Pair[] },
-  report: Reporter,
-  runtime: Runtime,
-): Promise<boolean> {
-  if (!isLoopback(to)) {
-    report.notes([`the payer was not sent back to ${new URL(to).origin}: it is not on this machine`]);
-    return false;
-  }
-  const transport = await runtime.transport({});
-  try {
-    const headers = { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' };
-    const delivery = await transport.post({ url: to, headers, body: encodeForm(fields) }, defaultLimits);
-    if (delivery.kind === 'reply') report.notes([`sent back to ${to}, which answered ${delivery.reply.status}`]);
-    else report.warn([`no answer from ${to}, the payer's return address`]);
-    return delivery.kind === 'reply';
-  } finally {
-    await transport.close();
-  }
-}
