@@ -20,9 +20,9 @@ export interface NewCallback {
   /** The gateway it is from, as in the journal. */
   readonly place: string;
   /** Of the listener that received it. */
-  readonly profile: string | undefined;
+  readonly profile: string;
   /** Of that profile, as it was then: sandbox, test or live. */
-  readonly class: string | undefined;
+  readonly class: string;
   readonly orderId: string;
   readonly clientOrderId: string;
   readonly status: string;
@@ -106,7 +106,7 @@ const version = 4;
 // What came from outside is encrypted; columns hold masked copies, to be listed and searched.
 const tables = `
   CREATE TABLE callback (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, place TEXT NOT NULL, profile TEXT, class TEXT,
+    id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, place TEXT NOT NULL, profile TEXT NOT NULL, class TEXT NOT NULL,
     order_id TEXT NOT NULL, client_order_id TEXT NOT NULL, status TEXT NOT NULL, type TEXT NOT NULL,
     verified TEXT NOT NULL, why TEXT NOT NULL, sealed TEXT NOT NULL, key TEXT NOT NULL, digest TEXT NOT NULL,
     repeats INTEGER NOT NULL DEFAULT 0, last_at INTEGER NOT NULL, owed_to TEXT,
@@ -149,7 +149,7 @@ export class CallbackStore {
 
   /** Stores a callback, or counts it where it is stored already. */
   save(callback: NewCallback, at: number): Saved {
-    const { orderId, clientOrderId, status, type, verified, why, raw, profile = null } = callback;
+    const { orderId, clientOrderId, status, type, verified, why, raw, profile } = callback;
     const place = gatewayName(callback.place);
     // Part of the key is whether it verified, so that forged callbacks do not use up the number of genuine ones.
     const key = this.#secrets.hash(['key', place, verified, status, type, orderId, clientOrderId]);
@@ -168,7 +168,7 @@ export class CallbackStore {
       const { lastId } = this.#database.run(
         `INSERT INTO callback (at, last_at, place, profile, class, order_id, client_order_id, status, type, verified, why,
          sealed, key, digest, owed_to) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-        ...[at, at, place, profile, callback.class ?? null],
+        ...[at, at, place, profile, callback.class],
         ...[orderId, clientOrderId, status, type].map(masked),
         ...[verified, why, sealed, key, digest, callback.forwardTo ?? null],
       );
@@ -252,7 +252,6 @@ const aboutForwards = (id: number) => `forwards of callback ${id}`;
 
 function callbackFrom(row: SqlRow, secrets: Secrets): StoredCallback {
   const text = (name: string) => String(row[name]);
-  const optional = (name: string) => (row[name] === null ? undefined : text(name));
   const decrypted = (name: string, about: string) => {
     const json = row[name] === null ? undefined : secrets.decrypt(text(name), about);
     return json === undefined ? undefined : JSON.parse(json);
@@ -266,8 +265,8 @@ function callbackFrom(row: SqlRow, secrets: Secrets): StoredCallback {
     id,
     at: Number(row['at']),
     place: text('place'),
-    profile: optional('profile'),
-    class: optional('class'),
+    profile: text('profile'),
+    class: text('class'),
     orderId: text('order_id'),
     clientOrderId: text('client_order_id'),
     status: text('status'),
@@ -276,7 +275,7 @@ function callbackFrom(row: SqlRow, secrets: Secrets): StoredCallback {
     verified: verified === 'fits' || verified === 'no-key' ? verified : 'wrong',
     why: text('why'),
     raw,
-    forwardTo: optional('owed_to'),
+    forwardTo: row['owed_to'] === null ? undefined : text('owed_to'),
     repeats: Number(row['repeats']),
     lastAt: Number(row['last_at']),
     asked: row['asked'] === null ? undefined : JSON.parse(text('asked')),

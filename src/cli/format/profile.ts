@@ -1,13 +1,6 @@
-/** `shop (test)`; `-` where none was recorded. */
-export function profileText({
-  profile,
-  class: kind,
-}: {
-  readonly profile?: string | undefined;
-  readonly class?: string | undefined;
-}): string {
-  if (profile === undefined) return '-';
-  return kind === undefined || kind === profile ? profile : `${profile} (${kind})`;
+/** `shop (test)`. */
+export function profileText({ profile, class: kind }: { readonly profile: string; readonly class: string }): string {
+  return kind === profile ? profile : `${profile} (${kind})`;
 }
 
 /**

@@ -70,10 +70,9 @@ export function forwardLine({ url, status, reply, reason, ms }: ForwardAttempt):
 export function callbackDocument(callback: StoredCallback): EntryOf<'callback-list'> {
   const { id, verified, why, orderId, clientOrderId, status, type, repeats, raw, asked, conflicts } = callback;
   const { amount = null, currency = null, pairs } = readStored(callback);
-  const { profile = null, class: kind = null } = callback;
   return {
     ...{ id, at: isoTime(callback.at), verified, why, order: { orderId, clientOrderId }, status, type },
-    ...{ amount, currency, profile, class: kind, readable: raw !== undefined },
+    ...{ amount, currency, profile: callback.profile, class: callback.class, readable: raw !== undefined },
     ...{ repeats, lastAt: isoTime(callback.lastAt) },
     fields: maskFields(pairs).map(([name, value]) => ({ name, value })),
     asked: asked === undefined ? null : { at: isoTime(asked.at), status: asked.status ?? null, says: asked.says },

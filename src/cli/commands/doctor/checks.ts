@@ -161,12 +161,6 @@ async function checkJournal(journal: Journal, which: WhichJournal, runtime: Runt
       'nothing can be sent; `paycli journal --accept-restored` asks the gateway about what is open, and accepts it',
     );
   const totals = await journal.total({});
-  const inConflict = totals.reduce((sum, { state, count }) => sum + (state === 'conflict' ? count : 0), 0);
-  if (inConflict > 0)
-    return failed(
-      `${inConflict === 1 ? '1 request is' : `${inConflict} requests are`} in conflict: later evidence contradicts the outcome`,
-      '`paycli resolve` shows each one and the command that resolves it',
-    );
   const count = totals.reduce((sum, total) => sum + total.count, 0);
   const text = `intact: ${count === 1 ? '1 request' : `${count} requests`}`;
   if (which === 'sandbox' || count === 0 || runtime.files.exists(marksPath(runtime))) return pass(text);
@@ -205,8 +199,11 @@ async function checkOutcomes(runtime: Runtime): Promise<CheckResult> {
       `\`paycli resolve --profile ${shellWord(profile, 'NAME')}${kind === 'live' ? ' --live' : ''}\``,
   );
   const effects = open.map(({ operation }) => possibleEffect(operation));
-  return warn(
-    `${open.length === 1 ? '1 request' : `${open.length} requests`} in doubt: ${[...new Set(effects)].join('; ')}`,
+  const count = open.length === 1 ? '1 request' : `${open.length} requests`;
+  const isContradicted = open.some(({ state }) => state === 'conflict');
+  const judge = isContradicted ? failed : warn;
+  return judge(
+    `${count} in doubt${isContradicted ? ' or in conflict' : ''}: ${[...new Set(effects)].join('; ')}`,
     `send nothing again; query the gateway: ${[...new Set(commands)].join(', ')}`,
   );
 }

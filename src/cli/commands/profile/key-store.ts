@@ -3,7 +3,7 @@ import type { ConfigContent } from '../../../config/content.js';
 import { readSecretText } from '../../../config/file-access.js';
 import { askKeyring } from '../../../config/secrets.js';
 import { profileSecrets, type SecretSource, secretLocation } from '../../../config/settings.js';
-import { fail, type PaycliError } from '../../../errors/index.js';
+import { fail } from '../../../errors/index.js';
 import type { Files, Runtime } from '../../../runtime/ports.js';
 import { Secret } from '../../../wire/mask.js';
 
@@ -72,36 +72,32 @@ export async function readStoredKey({ source, place }: KeyStore, ports: Ports): 
     const secret = await askKeyring(place, ports, (keyring, signal) => keyring.read(source.account, signal));
     return secret === undefined ? undefined : new Secret(secret);
   }
-  if (!ports.files.exists(source.path)) return undefined;
-  try {
-    return new Secret(readSecretText(source.path, ports.files).replace(/\n$/, ''));
-  } catch {
-    throw unusable(place, 'read', 'nothing was changed; check the file');
-  }
+  const { files } = ports;
+  if (!files.exists(source.path)) return undefined;
+  const how = 'nothing was changed; check the file';
+  return attempt(() => new Secret(readSecretText(source.path, files).replace(/\n$/, '')), place, how);
 }
 
 /** Throws STORAGE or SECRET_UNREADABLE. */
 export async function writeStoredKey({ source, place }: KeyStore, secret: Secret, ports: Ports): Promise<void> {
   if (source.kind === 'keyring')
     return askKeyring(place, ports, (keyring, signal) => keyring.write(source.account, secret.open(), signal));
-  try {
-    ports.files.writeText(source.path, `${secret.open()}\n`, 0o600);
-  } catch {
-    throw unusable(place, 'written', 'nothing was changed; check the folder and the disk');
-  }
+  const how = 'nothing was changed; check the folder and the disk';
+  attempt(() => ports.files.writeText(source.path, `${secret.open()}\n`, 0o600), place, how);
 }
 
 /** Throws STORAGE or SECRET_UNREADABLE. */
 export async function removeStoredKey({ source, place }: KeyStore, ports: Ports): Promise<void> {
   if (source.kind === 'keyring')
     return void (await askKeyring(place, ports, (keyring, signal) => keyring.remove(source.account, signal)));
-  try {
-    ports.files.remove(source.path);
-  } catch {
-    throw unusable(place, 'removed', 'remove it manually: it holds a key');
-  }
+  attempt(() => ports.files.remove(source.path), place, 'remove it manually: it holds a key');
 }
 
-function unusable(what: string, done: string, how: string): PaycliError {
-  return fail('STORAGE', { what, why: `it could not be ${done}`, how });
+/** The cause may repeat the key, so it is not passed on. */
+function attempt<T>(work: () => T, what: string, how: string): T {
+  try {
+    return work();
+  } catch {
+    throw fail('STORAGE', { what, why: 'its file could not be read or changed', how });
+  }
 }

@@ -1,4 +1,3 @@
-import { fail, isPaycliError } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Sandbox } from '../../../sandbox/index.js';
 import type { RejectedRequest } from '../../../sandbox/request-log.js';
@@ -60,24 +59,13 @@ async function openServer(
     import('../../../sandbox/audit/examine.js'),
   ]);
   const about = { pid: runtime.processes.pid, name: sandboxName(runtime) };
-  try {
-    const deliverer = openDeliverer(sandbox.store, { form: settings.assume['callback-form'] });
-    const { beforeReply } = deliverer;
-    const server = await listen(
-      (pagesBase) => around(createSandbox(sandbox, { ...settings, judgeSignature, pagesBase })),
-      {
-        port,
-        about,
-        beforeReply,
-        onRejected,
-      },
-    );
-    deliverer.start();
-    return { port: server.port, close: () => server.close().then(() => deliverer.stop()) };
-  } catch (error) {
-    if (!isPaycliError(error) || error.code !== 'PORT_TAKEN') throw error;
-    throw fail('PORT_TAKEN', { port, holder: 'another program' }, { cause: error });
-  }
+  const deliverer = openDeliverer(sandbox.store, { form: settings.assume['callback-form'] });
+  const server = await listen(
+    (pagesBase) => around(createSandbox(sandbox, { ...settings, judgeSignature, pagesBase })),
+    { port, about, beforeReply: deliverer.beforeReply, onRejected },
+  );
+  deliverer.start();
+  return { port: server.port, close: () => server.close().then(() => deliverer.stop()) };
 }
 
 /** The assumptions of a sandbox, as `--assume` sets them. Throws FIELD_INVALID. */
