@@ -49,10 +49,11 @@ export function routeOf(request: Pick<SandboxRequest, 'url' | 'method'>, isCompa
 }
 
 function unknownPathText(path: string): string {
-  if (rows.has(path)) return `the path ends with the endpoint id, such as ${path}/4001`;
+  if (operations.some((row) => path.endsWith(row.path)))
+    return `the path ends with the endpoint id, such as ${path}/4001`;
   const loose = findLooseRoute(path, gatewayPrefix);
   if (loose?.isGroup === true) return `a group id takes the place of the endpoint id; ${compatibleHint}`;
-  if (path.startsWith(`${gatewayPrefix}/api/`)) return 'this path is not part of this interface';
+  if (loose === undefined && path.includes('/api/')) return 'this path is not part of this interface';
   const hint = loose === undefined ? '' : `; ${compatibleHint}`;
   return `unknown operation path; paths begin with ${gatewayPrefix}/api/ and end with the endpoint id${hint}`;
 }

@@ -53,6 +53,13 @@ const saleForm: Fields = {
 };
 
 describe('a compatible sandbox', () => {
+  test.each([
+    ['/paynet/api/v2/transfer-form/7001', 'this path is not part of this interface'],
+    ['/paynet/api/v2/status', 'the path ends with the endpoint id, such as /paynet/api/v2/status/4001'],
+  ])('says of %s what is wrong with it', (path, why) => {
+    expect(fieldsIn(ask(lenient, path, saleForm)).get('error-message')).toBe(why);
+  });
+
   test('carries out a sale of a library, answers it as a form, and reports what was lenient', () => {
     const reply = ask(lenient, '/paynet/api/v2/sale/7001', sale);
     expect(reply).toMatch(/^type=async-response\n&serial-number=[-0-9a-f]{36}\n&merchant-order-id=php-1\n&/);
