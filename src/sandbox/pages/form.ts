@@ -134,7 +134,7 @@ const cardInputs: readonly Input[] = [
     wrong: 'Enter the name on the card',
   },
   {
-    ...{ name: 'expiry', label: 'Expires', max: 7, autocomplete: 'cc-exp' },
+    ...{ name: 'expiry', label: 'Expires (MM/YY)', max: 7, autocomplete: 'cc-exp' },
     wrong: 'Enter month and year, such as 04/31',
   },
   {
