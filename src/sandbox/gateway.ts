@@ -76,8 +76,11 @@ export function createSandbox({ store }: SandboxState, options: SandboxOptions):
     store,
     handle: (request) =>
       guarded(request, () => {
-        advance(store);
-        return answerRequest(store, settings, request);
+        // One moment for the whole request: every read of the clock would be a query.
+        const now = store.clock.now();
+        const then = { ...store, clock: { ...store.clock, now: () => now } };
+        advance(then);
+        return answerRequest(then, settings, request);
       }),
     servePage: (request, pages) => guarded(request, () => pages(store, settings, request)),
   };

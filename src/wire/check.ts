@@ -157,11 +157,12 @@ export function withLostPlusSigns(
   assume: Assume,
 ): { readonly pairs: readonly Pair[]; readonly findings: readonly string[] } {
   const findings: string[] = [];
+  const keys = keysByWire(row, assume);
   const pieces = Buffer.from(body).toString('latin1').split('&');
   const isRaw = (name: string) => pieces.some((piece) => piece.includes('+') && piece.split('=', 1)[0] === name);
   const mended = pairs.map((pair): Pair => {
     const [name, value] = pair;
-    const field = row.fields[keysByWire(row, assume).get(name) ?? ''];
+    const field = row.fields[keys.get(name) ?? ''];
     const text = withoutOuterSpaces(value);
     if (field === undefined || !text.includes(' ') || checkValue(field, text, assume) === undefined) return pair;
     const whole = text.replaceAll(' ', '+');
