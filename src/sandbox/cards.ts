@@ -1,27 +1,24 @@
-import { createHmac } from 'node:crypto';
 import { testNumbers } from '../spec/index.js';
 import type { OrderFacts } from '../spec/lifecycle.js';
 import { brandOf } from '../wire/mask.js';
 import { hasExpired } from '../wire/time.js';
 import { Refusal } from './refusal.js';
-import { metaValue, nextNumber, type Store } from './store.js';
+import { nextNumber, type Store } from './store.js';
 import { integer, key, numbered, optional, type Row, Table, text } from './table.js';
 
 /** What is stored of a card after its request. The full number and the security code are never stored. */
-export const cards = new Table('cards', {
-  id: numbered,
-  bin: text,
-  lastFour: text,
-  brand: text,
-  month: optional(text),
-  year: optional(text),
-  holder: optional(text),
-  digest: text,
-});
+export const cards = new Table(
+  'cards',
+  {
+    ...{ id: numbered, bin: text, lastFour: text, brand: text },
+    ...{ month: optional(text), year: optional(text), holder: optional(text) },
+  },
+  ['INDEX cards_by_ending ON @ (last_four, bin)'],
+);
 
 export const cardRefs = new Table('card_refs', { ref: key, login: text, cardId: integer });
 
-export type StoredCard = Omit<Row<typeof cards>, 'digest'>;
+export type StoredCard = Row<typeof cards>;
 
 export interface CardInput {
   readonly number: string;
@@ -37,20 +34,14 @@ export function isTestNumber(cardNumber: string): boolean {
   return knownTestNumbers.has(cardNumber);
 }
 
-/** Stores a card; the same card with the same expiry and holder only once. */
+/** Stores a card; what has the same ends, expiry and holder is one card. */
 export function storeCard(store: Store, { number, year, holder, ...given }: CardInput): StoredCard {
   // A month is written with and without a leading zero.
   const month = given.month === undefined ? undefined : String(Number(given.month));
-  const [bin, lastFour] = [number.slice(0, 6), number.slice(-4)];
-  // The digits between are not hashed: anyone with the file could try them out. Cards that differ there are one card.
-  const content = JSON.stringify([bin, lastFour, month ?? '', year ?? '', holder ?? '']);
-  const digest = createHmac('sha256', metaValue(store, 'card-digest-key') ?? '')
-    .update(content)
-    .digest('hex');
-  const found = cards.get(store, 'WHERE digest = ?', digest);
-  if (found !== undefined) return found;
-  const made = { bin, lastFour, brand: brandOf(number), month, year, holder };
-  return { id: cards.insert(store, { ...made, digest }).lastId, ...made };
+  const made = { bin: number.slice(0, 6), lastFour: number.slice(-4), brand: brandOf(number), month, year, holder };
+  const same = 'WHERE last_four = ? AND bin = ? AND month IS ? AND year IS ? AND holder IS ?';
+  const found = cards.get(store, same, made.lastFour, made.bin, month ?? null, year ?? null, holder ?? null);
+  return found ?? { id: cards.insert(store, made).lastId, ...made };
 }
 
 /** Undefined for no id. */

@@ -86,7 +86,7 @@ export function openSandboxState(ports: Pick<Store, 'database' | 'clock' | 'rand
 }
 
 /** Incremented with every change to the tables. */
-const version = 8;
+const version = 9;
 const keptAtReset = [meta, counters, merchants, endpoints];
 const emptiedAtReset = [
   ...[cards, cardRefs, orders, transactions, serials, openings, visits, profiles, queue, nonces],
@@ -109,7 +109,6 @@ function createTables(store: Store): void {
     if (isPrepared(store)) return;
     for (const { sql } of [...keptAtReset, ...emptiedAtReset]) database.exec(sql);
     database.exec(`PRAGMA user_version = ${version}`);
-    setMeta(store, 'card-digest-key', random.letters(43));
     setMeta(store, 'instance', random.uuid());
     for (const [name, [least, spread]] of Object.entries(firstValues))
       counters.insert(store, { name, value: least + random.below(spread) });
