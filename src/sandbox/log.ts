@@ -45,20 +45,16 @@ export function recordEvent(store: Store, event: NewEvent): void {
 }
 
 export interface LogQuery {
-  /** Only what came after this one. */
-  readonly after?: number | undefined;
   /** Only those of an order, by the id the gateway or the client gave it. */
   readonly order?: string | undefined;
-  /** The same, by the id of the gateway alone: the client may have given it to another order. */
-  readonly orderId?: string | undefined;
   /** At most this many, the newest. */
   readonly limit: number;
 }
 
 /** In the order they happened. */
-export function readEvents(store: Store, { after = 0, order, orderId, limit }: LogQuery): LoggedEvent[] {
-  const ids = order === undefined ? (orderId === undefined ? [] : [orderId]) : [order, order];
-  const either = 'AND (order_id = ? OR order_id IN (SELECT order_id FROM transactions WHERE client_order_id = ?))';
-  const one = ['', 'AND order_id = ?', either][ids.length] ?? '';
-  return events.all(store, `WHERE id > ? ${one} ORDER BY id DESC LIMIT ?`, after, ...ids, limit).reverse();
+export function readEvents(store: Store, { order, limit }: LogQuery): LoggedEvent[] {
+  const newest = 'ORDER BY id DESC LIMIT ?';
+  if (order === undefined) return events.all(store, newest, limit).reverse();
+  const one = 'WHERE order_id = ? OR order_id IN (SELECT order_id FROM transactions WHERE client_order_id = ?)';
+  return events.all(store, `${one} ${newest}`, order, order, limit).reverse();
 }

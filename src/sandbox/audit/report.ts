@@ -20,9 +20,9 @@ export interface Finding {
   readonly request: ShownRequest | undefined;
 }
 
-/** What clients did wrong since a moment of the machine's clock, in the order of the rules. */
-export function audit(store: Store, since = 0): Finding[] {
-  return findingsOf([...storedOccurrences(store, since), ...historyOccurrences(store, since)]);
+/** What clients did wrong, in the order of the rules; with one order where that is given. */
+export function audit(store: Store, order?: AuditedOrder): Finding[] {
+  return findingsOf([...storedOccurrences(store, order), ...historyOccurrences(store, order)]);
 }
 
 /** One order of a merchant, by both ids. */
@@ -30,11 +30,6 @@ export interface AuditedOrder {
   readonly login: string;
   readonly orderId: string;
   readonly clientOrderId: string;
-}
-
-/** What clients did wrong with one order. */
-export function auditOrder(store: Store, order: AuditedOrder): Finding[] {
-  return findingsOf([...storedOccurrences(store, 0, order), ...historyOccurrences(store, 0, order)]);
 }
 
 function findingsOf(occurrences: readonly Occurrence[]): Finding[] {
@@ -67,28 +62,27 @@ function findingOf(occurrences: readonly Occurrence[]): Finding[] {
 }
 
 /** Violations recorded when the request was refused. */
-function storedOccurrences(store: Store, since: number, order?: AuditedOrder): Occurrence[] {
+function storedOccurrences(store: Store, order?: AuditedOrder): Occurrence[] {
   const ids = order === undefined ? [] : [order.login, order.orderId, order.clientOrderId];
-  const ofOrder = order === undefined ? '' : 'AND login = ? AND order_name IN (?, ?)';
+  const ofOrder = order === undefined ? '' : 'WHERE login = ? AND order_name IN (?, ?)';
   return findings
-    .all(store, `WHERE at >= ? ${ofOrder} ORDER BY id`, since, ...ids)
+    .all(store, `${ofOrder} ORDER BY id`, ...ids)
     .map(({ rule, detail, at, orderName: order, request }) => ({ rule, detail, at, order, request }));
 }
 
 /** Mistakes that only show over several requests; read from the log when the audit is run. */
-function historyOccurrences(store: Store, since: number, order?: AuditedOrder): Occurrence[] {
+function historyOccurrences(store: Store, order?: AuditedOrder): Occurrence[] {
   const ids = order === undefined ? [] : [order.orderId];
   const ofOrder = order === undefined ? '' : 'AND order_id = ?';
   const kinds = "WHERE kind IN ('request', 'refusal', 'page')";
   const logged = events.all(store, `${kinds} ${ofOrder} ORDER BY id`, ...ids);
   const attempts = deliveryAttempts(store, order);
-  const found = [
+  return [
     ...repeatedIds(logged),
     ...fastPolls(logged),
     ...followUpsWithoutStatus(logged, attempts),
     ...callbackOccurrences(attempts),
   ];
-  return found.filter(({ at }) => at >= since);
 }
 
 const openingOperations: ReadonlySet<string> = new Set(allOperations.filter(({ opens }) => opens).map(({ id }) => id));

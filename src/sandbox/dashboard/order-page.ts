@@ -4,7 +4,7 @@ import { transactionKinds } from '../../spec/lifecycle.js';
 import { stageText, stepText } from '../../spec/transaction-words.js';
 import { decodeForm } from '../../wire/form.js';
 import { maskedEnding } from '../../wire/mask.js';
-import { auditOrder } from '../audit/report.js';
+import { audit } from '../audit/report.js';
 import { callbackAttempts, callbacks } from '../callbacks/outbox.js';
 import { cardById, type StoredCard } from '../cards.js';
 import { type LoggedEvent, readEvents } from '../log.js';
@@ -19,8 +19,8 @@ const maxEvents = 500;
 export function orderPage(store: Store, order: Order): Html {
   const { id, login, clientOrderId } = order;
   const transactions = transactionsOf(store, id);
-  const findings = auditOrder(store, { login, orderId: id, clientOrderId });
-  const events = readEvents(store, { orderId: id, limit: maxEvents });
+  const findings = audit(store, { login, orderId: id, clientOrderId });
+  const events = readEvents(store, { order: id, limit: maxEvents });
   return html`<p><a href="/">All orders</a></p>
     <h1>Order ${id}</h1>
     <p>${newestState(transactions)} <strong>${amountText(order)}</strong></p>

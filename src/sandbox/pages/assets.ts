@@ -37,6 +37,7 @@ input[aria-invalid=true] { border-color: var(--bad); }
 .search { max-width: 29rem; }
 .facts div { display: flex; flex-wrap: wrap; gap: 0 1rem; }
 .facts dt { flex: 0 0 min(12rem, 100%); }
+.panel .facts dt { flex-basis: 7rem; }
 .scroll { overflow-x: auto; }
 table { width: 100%; border-spacing: 0; background: #fff; border: 1px solid var(--line); }
 caption { text-align: left; background: var(--page); }

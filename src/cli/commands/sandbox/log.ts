@@ -70,7 +70,7 @@ function factsOf({ detail: { status, signature, ms } }: LoggedEvent): string[] {
 /** Reports what the sandbox's clients did wrong; exit 11 if there is anything. */
 async function showFindings(store: Store, report: Reporter): Promise<number> {
   const { audit } = await import('../../../sandbox/audit/report.js');
-  const findings = audit(store, 0);
+  const findings = audit(store);
   await report.show({
     document: { schema: 'paycli.audit/1', ok: findings.length === 0, findings: findings.map(findingDocument) },
     list: 'findings',
