@@ -87,16 +87,6 @@ describe('the challenge', () => {
     expect(status(begun.fixture, 't', begun.order)['status']).toBe(outcome);
   });
 
-  test('a second visit gives the same answer, and the order itself waits for the upload', () => {
-    const begun = begin({ number: '4444000011118888' });
-    const walk = open(begun);
-    walk.press('cancel');
-    const first = walk.form().hidden['cres'];
-    expect(open(begun).form().hidden['cres']).toBe(first);
-    begun.fixture.later(1_200_000);
-    expect(status(begun.fixture, 't', begun.order)).toMatchObject({ status: 'processing', tds_status: 'CReqForm' });
-  });
-
   test('takes an answer from its own page only', () => {
     const walk = open(begin({ number: '4444000011118888' }));
     expect(walk.press('cancel', { csrf: 'made up' }).status).toBe(403);

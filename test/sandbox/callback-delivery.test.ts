@@ -78,16 +78,3 @@ test('a callback that was on its way when the sandbox was killed is sent again b
   ]);
   expect(handler.calls[1]).toEqual(handler.calls[0]);
 });
-
-test('a callback nobody tried before the sandbox was killed is sent by the next one', { timeout: 60_000 }, async () => {
-  const handler = await openHandler();
-  const child = await start();
-  expect((await home.call(['sandbox', 'callbacks', '--script', 'late', '--client-order-id', 'k2'])).exit).toBe(0);
-  await sale('k2', handler.url);
-  await kill(child);
-  expect((await home.call(['sandbox', 'clock', '+1h'])).exit).toBe(0);
-  expect(handler.calls).toHaveLength(0);
-  await start();
-  expect(await delivered()).toMatchObject([{ attempts: [{ status: 200 }] }]);
-  expect(handler.calls).toHaveLength(1);
-});

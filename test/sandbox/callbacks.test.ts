@@ -86,33 +86,6 @@ describe('a callback', () => {
     ]);
   });
 
-  test('of a later transaction has the comment of its request, and the payer of the first', async () => {
-    const handler = await openHandler();
-    const fixture = openFixture();
-    const order = sale(fixture, 'c1', { notify_url: handler.url });
-    const money = { amount: '4.00', currency: 'USD' };
-    const control = sha1(`sandboxc1${order}400USD${fixture.key}`);
-    const pairs = {
-      login: 'sandbox',
-      client_orderid: 'c1',
-      orderid: order,
-      ...money,
-      comment: 'one ticket back',
-      control,
-    };
-    expect(fixture.post('/api/v2/return/4001', pairs).status).toBe(200);
-    fixture.later();
-    await deliver(fixture);
-    const [first, second] = handler.calls.map(named);
-    expect(first).not.toHaveProperty('comment');
-    expect(second).toMatchObject({
-      type: 'reversal',
-      email: 'jane@example.com',
-      comment: 'one ticket back',
-      'processor-rrn': '000000000002',
-    });
-  });
-
   test('is not sent about a status that is not final, nor without an address', async () => {
     const handler = await openHandler();
     const fixture = openFixture();

@@ -7,7 +7,6 @@ import {
   approvedOrder,
   card,
   cardOrder,
-  type Fields,
   type Fixture,
   onOrder,
   openFixture,
@@ -16,7 +15,6 @@ import {
   recurring,
   signed,
   status,
-  verification,
 } from './support.js';
 
 // The cards of these tests are good until the end of December 2033.
@@ -30,20 +28,10 @@ function benchAt(time: number): Fixture {
 
 const why = ({ fields }: Answer) => fields['error-message'];
 const money = { amount: '10.00', currency: 'USD' };
-const transfer = (id: string, own: Fields): Fields => ({
-  client_orderid: id,
-  ...money,
-  'destination-card-no': '5555666644441111',
-  ipaddress: '192.0.2.1',
-  ...own,
-});
 const { cvv2: _, ...cardToAskAbout } = card();
 
 const requests: readonly (readonly [name: string, send: (fixture: Fixture, id: string) => Answer])[] = [
   ['a sale', (fixture, id) => cardOrder(fixture, 'sale', { id })],
-  ['a preauth', (fixture, id) => cardOrder(fixture, 'preauth', { id })],
-  ['an account verification', (fixture, id) => verification(fixture, id)],
-  ['a transfer from a card', (fixture, id) => signed(fixture, '/api/v4/transfer/4001', transfer(id, card()))],
   ['a recurring payment', (fixture, id) => recurring(fixture, id, money)],
   [
     'a payout to a card',

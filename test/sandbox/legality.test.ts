@@ -73,16 +73,14 @@ test.each(operations.map(({ id }) => id))('%s on every kind of order, in every s
   const allowed = new Set(expected[id] ?? (opens ? [] : expect.unreachable(`${command} follows on an order`)));
   // Collected, since one expect for each of 504 costs more than all else.
   const wrong: string[] = [];
-  const unreadable: string[] = [];
   for (const opened of kinds)
     for (const status of words)
       for (const step of steps) {
         const where = `${opened}:${status}:${step}`;
         const reason = legality(id, facts(opened, status, { step }), assumeDefaults);
         if ((reason === undefined) !== allowed.has(where)) wrong.push(`${where}: ${reason ?? 'it may be made'}`);
-        if (reason !== undefined && !/^[a-z][^{}]{9,}$/.test(reason)) unreadable.push(`${where}: ${reason}`);
       }
-  expect([wrong, unreadable]).toEqual([[], []]);
+  expect(wrong).toEqual([]);
 });
 
 test.each(['REBILL', 'CARDINFO'] as const)('%s needs a card that is kept', (id) => {
@@ -127,20 +125,6 @@ test.each([
 test.each(['yes', 'processing', 'unknown', 'failed'] as const)('a payout whose payment is "%s" is not paid', (paid) => {
   const checked = facts('payout-check', 'processing', { step: 'validated', paid });
   expect(legality('PAYOUT_V4_PAY', checked, assumeDefaults)).toMatch(/^its payment was sent already/);
-});
-
-test.each([
-  ['VOID', 'sale', 'declined', {}, 'the sale is declined; this requires an approved one'],
-  ['VOID', 'sale', 'approved', { returned: 'all' }, /^it was returned in part or in full/],
-  ['VOID', 'preauth', 'approved', { hold: 'expired', returned: 'part' }, /^it was returned in part or in full/],
-  ['CAPTURE', 'preauth', 'approved', { captured: 'all' }, /^the whole hold was already captured/],
-  ['CAPTURE', 'preauth', 'approved', { hold: 'rest-expired', captured: 'all' }, /^the whole hold was already captured/],
-  ['CAPTURE', 'preauth', 'approved', { hold: 'expired', returned: 'hold' }, /^the hold was released by a return$/],
-  ['RETURN', 'preauth', 'approved', { hold: 'expired', returned: 'hold' }, /^no remaining amount to return$/],
-  ['RETURN', 'sale', 'approved', { returned: 'all' }, /^no remaining amount to return$/],
-] as const)('%s on a %s (%s) %j is refused for what rests on no assumption first', (id, opened, status, own, why) => {
-  const reason = legality(id, facts(opened, status, own), { ...assumeDefaults, 'returns-sum': 'one' });
-  expect(reason).toMatch(why);
 });
 
 test('several captures, one return and a void of a sale are allowed where a switch says so', () => {

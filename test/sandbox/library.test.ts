@@ -23,6 +23,9 @@ test('the library starts sandboxes side by side, each with its own orders', { ti
     expect([one.audit(), other.orders()]).toEqual([[], []]);
     one.reset();
     expect(one.orders()).toEqual([]);
+    const seeded = await Promise.all([1, 2].map(() => startSandbox({ listen: false, seed: '7' })));
+    expect(seeded[0]?.merchant.controlKey).toBe(seeded[1]?.merchant.controlKey);
+    await Promise.all(seeded.map((each) => each.stop()));
     expect(() => one.outcomes.next('maybe')).toThrow(RangeError);
     expect(() => one.callbacks.script('sometimes', 'order-1')).toThrow(RangeError);
   } finally {

@@ -4,38 +4,6 @@ import { approvedOrder, cardOrder, onOrder, openFixture, orderFacts, orderOf, pa
 const why = (answer: { readonly fields: Readonly<Record<string, string>> }) => answer.fields['error-message'];
 
 describe('a hold', () => {
-  test('captured in part, returned in part, cannot be voided any more', () => {
-    const fixture = openFixture();
-    const order = approvedOrder(fixture, 'preauth', { id: 'h', amount: '25.00' });
-    expect(status(fixture, 'h', order)).toMatchObject({
-      'transaction-type': 'preauth',
-      'order-stage': 'auth_approved',
-    });
-    expect(partial(fixture, 'capture', 'h', order, '20.00').status).toBe(200);
-    expect(status(fixture, 'h', order)).toMatchObject({
-      status: 'processing',
-      'transaction-type': 'capture',
-      amount: '20.00',
-      'initial-amount': '25.00',
-    });
-    fixture.later();
-    expect(partial(fixture, 'return', 'h', order, '5.00').status).toBe(200);
-    fixture.later();
-    expect(status(fixture, 'h', order)).toMatchObject({
-      'transaction-type': 'reversal',
-      'order-stage': 'reversal_approved',
-      amount: '5.00',
-      'total-reversal-amount': '5.00',
-    });
-    const voided = onOrder(fixture, '/api/v2/void', 'h', order);
-    expect(voided.status).toBe(400);
-    expect(voided.fields).toMatchObject({
-      type: 'validation-error',
-      'error-code': '8',
-      'error-message': 'it was already captured',
-    });
-  });
-
   test('gives no more than it holds, and what a return released is gone', () => {
     const fixture = openFixture();
     const order = approvedOrder(fixture, 'preauth', { id: 'h', amount: '25.00' });
@@ -58,31 +26,6 @@ describe('a hold', () => {
     expect(status(fixture, 'h', order)['amount']).toBe('15.00');
   });
 
-  test('A34: is captured once', () => {
-    const fixture = openFixture();
-    const order = approvedOrder(fixture, 'preauth', { id: 'h', amount: '25.00' });
-    partial(fixture, 'capture', 'h', order, '10.00');
-    fixture.later();
-    expect(why(partial(fixture, 'capture', 'h', order, '5.00'))).toMatch(
-      /a hold is captured once, and the rest of it is released \(A34\)/,
-    );
-  });
-
-  test('can be voided, once, and then nothing else', () => {
-    const fixture = openFixture();
-    const order = approvedOrder(fixture, 'preauth', { id: 'h' });
-    expect(onOrder(fixture, '/api/v2/void', 'h', order, { comment: 'twice' }).status).toBe(200);
-    fixture.later();
-    expect(status(fixture, 'h', order)).toMatchObject({
-      status: 'approved',
-      'transaction-type': 'void',
-      'order-stage': 'void_approved',
-    });
-    expect(why(onOrder(fixture, '/api/v2/void', 'h', order))).toBe('the order was voided');
-    expect(why(partial(fixture, 'capture', 'h', order))).toBe('the order was voided');
-    expect(why(partial(fixture, 'return', 'h', order))).toBe('the order was voided');
-  });
-
   test('A33: expires after seven days, which is no return', () => {
     const fixture = openFixture();
     const order = approvedOrder(fixture, 'preauth', { id: 'h' });
@@ -97,37 +40,9 @@ describe('a hold', () => {
       returned: 'nothing',
     });
   });
-
-  test('takes no second follow-up while the first is processing', () => {
-    const fixture = openFixture();
-    const order = approvedOrder(fixture, 'preauth', { id: 'h' });
-    partial(fixture, 'capture', 'h', order, '1.00');
-    expect(why(partial(fixture, 'capture', 'h', order, '1.00'))).toBe(
-      'an earlier follow-up of this order is still pending or unknown',
-    );
-  });
 });
 
 describe('a sale', () => {
-  test('is returned in parts until it is used up', () => {
-    const fixture = openFixture();
-    const order = approvedOrder(fixture, 'sale', { id: 's' });
-    for (const [part, total] of [
-      ['4.00', '4.00'],
-      ['6.00', '10.00'],
-      ['0.42', '10.42'],
-    ] as const) {
-      expect(partial(fixture, 'return', 's', order, part).status).toBe(200);
-      fixture.later();
-      expect(status(fixture, 's', order)).toMatchObject({
-        'transaction-type': 'reversal',
-        amount: part,
-        'total-reversal-amount': total,
-      });
-    }
-    expect(why(partial(fixture, 'return', 's', order, '0.01'))).toBe('no remaining amount to return');
-  });
-
   test('gives back no more than it took, and only in its currency', () => {
     const fixture = openFixture();
     const order = approvedOrder(fixture, 'sale', { id: 's' });
@@ -196,19 +111,6 @@ describe('status', () => {
     expect(asked(returned)).toMatchObject({ 'transaction-type': 'reversal', amount: '1.00' });
     const other = cardOrder(fixture, 'sale', { id: 'o' });
     expect(asked(other)['error-message']).toBe('by-request-sn is not the serial number of a request of this order');
-  });
-
-  test('finds an order by either id, and refuses two that do not belong together', () => {
-    const fixture = openFixture();
-    const order = approvedOrder(fixture, 'sale', { id: 's' });
-    approvedOrder(fixture, 'sale', { id: 't' });
-    expect(status(fixture, 's', '')['paynet-order-id']).toBe(order);
-    expect(status(fixture, '', order)['merchant-order-id']).toBe('s');
-    expect(status(fixture, 't', order)).toMatchObject({
-      type: 'validation-error',
-      'error-message': expect.stringMatching(/do not belong together/),
-    });
-    expect(status(fixture, 'unknown', '')['error-message']).toBe('order not found');
   });
 });
 

@@ -159,19 +159,6 @@ test('the dashboard shows what was typed as text, and lists orders by what is as
   expect(csp).not.toContain('unsafe');
 });
 
-test('the page of an order has its requests with their replies, and what the client did wrong', () => {
-  const fixture = openFixture();
-  const order = approvedOrder(fixture, 'sale', { id: 's' });
-  status(fixture, 's', order);
-  fixture.post('/api/v2/status/4001', { login: 'sandbox', client_orderid: 's', orderid: order, control: 'x' });
-  const html = dashboardPage(fixture, `/orders/${order}`).body;
-  const page = html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
-  expect(page).toMatch(new RegExp(`Reply type async-response .* paynet-order-id ${order}`));
-  expect(page).toContain('status answered: approved');
-  expect(page).toContain('signature control does not match');
-  expect(page).toMatch(/Audit findings .* Fix: /);
-});
-
 test('a card number that stands where a long text is cut is not recorded in part', () => {
   for (let at = 180; at <= 200; at += 4) {
     const fresh = openFixture();

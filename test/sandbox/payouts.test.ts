@@ -91,7 +91,7 @@ test('a payout goes to a test card or a known card reference', () => {
   ).toMatch(/not a published test number/);
 });
 
-test('a card is kept from an approved order, shown, charged again and asked about', () => {
+test('a card is kept from an approved order, charged again and asked about', () => {
   const fixture = openFixture();
   const order = approvedOrder(fixture, 'sale', { id: 's' });
   const ref = onOrder(fixture, '/api/v2/create-card-ref', 's', order).fields['card-ref-id'] ?? '';
@@ -100,16 +100,6 @@ test('a card is kept from an approved order, shown, charged again and asked abou
       'card-ref-id'
     ],
   ).toBe(ref);
-  expect(fixture.post('/api/v2/get-card-info/4001', { login: 'sandbox', cardrefid: ref }).fields).toMatchObject({
-    type: 'get-card-info-response',
-    bin: '444433',
-    'card-type': 'VISA',
-    'masked-card-number': '444433******1111',
-    'last-four-digits': '1111',
-    'expire-month': '12',
-    'expire-year': '2033',
-    'card-printed-name': 'JANE DOE',
-  });
   const charged = rebill(fixture, 'r', ref, '9.99');
   fixture.later();
   expect(status(fixture, 'r', orderOf(charged))).toMatchObject({

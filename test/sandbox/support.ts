@@ -200,16 +200,6 @@ export function cardOrder(fixture: Fixture, kind: 'sale' | 'preauth', order: Car
   return fixture.post(`/api/v2/${kind}/${order.endpoint ?? '4001'}`, salePairs(fixture.key, order, own));
 }
 
-export function verification(fixture: Fixture, id: string, cvv = '123', number?: string): Answer {
-  const control = sha1(`4001${id}${payer['email']}${fixture.key}`);
-  return fixture.post('/api/v2/account-verification/4001', {
-    client_orderid: id,
-    ...card(number, cvv),
-    ...payer,
-    control,
-  });
-}
-
 /** A signed capture or return of a part, or of everything. */
 export function partial(
   fixture: Fixture,

@@ -37,13 +37,10 @@ function cres(tdsId: string | undefined, own: object = {}): string {
 const pares = (word: string, purchase = '') =>
   `<ThreeDSecure><Message><PARes>${purchase}<TX><time>20300107</time><status>${word}</status></TX></PARes></Message></ThreeDSecure>`;
 
-describe.each([
-  ['the security code 321', { cvv: '321' }],
-  ['the number 4444000022224444', { number: '4444000022224444' }],
-])('%s', (_, card) => {
+describe('the security code 321', () => {
   test('leads through the method step and the challenge to approved', () => {
     const fixture = openFixture({ pagesBase: 'http://127.0.0.1:9' });
-    const { order, redirect } = begin(fixture, card);
+    const { order, redirect } = begin(fixture, { cvv: '321' });
     expect(redirect).toMatch(/^http:\/\/127\.0\.0\.1:9\/gateway\/pages\/3ds\/\w{32}$/);
     fixture.later(1_740_000);
     const first = status(fixture, 't', order);
