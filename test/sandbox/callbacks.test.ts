@@ -227,30 +227,18 @@ describe('a script', () => {
 });
 
 describe('the address of a callback', () => {
-  const elsewhere = (address: string, family = 4) => ({ resolve: async () => [{ address, family }] });
-  const refusals: readonly (readonly [url: string, options: DeliveryOptions, reason: string])[] = [
-    ['http://169.254.169.254/latest/meta-data', {}, 'not on this machine'],
-    ['http://10.0.0.1/', {}, 'not on this machine'],
-    ['http://[::ffff:169.254.169.254]/', {}, 'not on this machine'],
-    ['http://shop.example/hook', elsewhere('203.0.113.7'), 'is 203.0.113.7, not on this machine'],
-    [
-      'http://shop.example:81/hook',
-      { ...elsewhere('203.0.113.7'), allowed: ['shop.example:80'] },
-      'is 203.0.113.7, not on this machine',
-    ],
-    [
-      'http://nowhere.example/',
-      { resolve: () => Promise.reject(new Error('ENOTFOUND')) },
-      'host nowhere.example not found',
-    ],
-  ];
-
-  test.each(refusals)('%s is not called', async (url, options, reason) => {
+  test.each([
+    'http://169.254.169.254/latest/meta-data',
+    'http://[::ffff:169.254.169.254]/',
+    'http://10.0.0.1/',
+    'http://shop.example/hook',
+    'http://shop.example:81/hook',
+  ])('%s is not called', async (url) => {
     const fixture = openFixture();
     sale(fixture, 'a1', { server_callback_url: url });
-    await deliver(fixture, options);
+    await deliver(fixture, { allowed: ['shop.example:80', 'other.example'] });
     const [row] = outbox(fixture);
     expect(row).toMatchObject({ state: 'pending', attempts: [{ status: null, reply: null }] });
-    expect(row?.attempts[0]?.reason).toContain(reason);
+    expect(row?.attempts[0]?.reason).toMatch(/is not this machine$/);
   });
 });

@@ -4,14 +4,13 @@ import type { Store } from '../store.js';
 import type { Row } from '../table.js';
 import { callbackAttempts, callbacks } from './outbox.js';
 import { payloadOf, requestFor } from './payload.js';
-import { type CallbackReply, type Resolve, sendCallback, systemResolve } from './send.js';
+import { type CallbackReply, sendCallback } from './send.js';
 
 export interface DeliveryOptions {
-  /** Hosts besides this machine that may be called, as a URL writes them, with or without a port. */
+  /** Hosts besides this machine that may be called, as a URL writes them. */
   readonly allowed?: readonly string[] | undefined;
   /** A24: GET or POST. */
   readonly form?: string | undefined;
-  readonly resolve?: Resolve | undefined;
   /** Called for storage errors. */
   readonly onFault?: ((error: unknown) => void) | undefined;
 }
@@ -126,8 +125,8 @@ async function sendAttempt(
 ): Promise<CallbackReply> {
   const fields = payloadOf(store, callback);
   if (fields === undefined) return { status: undefined, reply: undefined, reason: 'the order no longer exists' };
-  const { allowed = [], resolve = systemResolve, form = 'GET' } = options;
-  return sendCallback(requestFor(callback.url, fields, form), { allowed, resolve, signal });
+  const { allowed = [], form = 'GET' } = options;
+  return sendCallback(requestFor(callback.url, fields, form), allowed, signal);
 }
 
 /** None when they cannot be read: the reply is correct without them. */

@@ -1,8 +1,7 @@
-import { promises as dns } from 'node:dns';
 import { type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
-import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { formType } from '../../signing/request-form.js';
+import { isLoopback, webAddress } from '../../wire/address.js';
 import { withoutCardData } from '../../wire/mask.js';
 import { deadline } from '../../wire/time.js';
 import type { CallbackRequest } from './payload.js';
@@ -15,27 +14,27 @@ export interface CallbackReply {
   readonly reason: string | undefined;
 }
 
-export interface SendOptions {
-  readonly allowed: readonly string[];
-  readonly resolve: Resolve;
-  readonly signal: AbortSignal;
-}
-
 const timeoutMs = 5000;
 const maxReplyBytes = 65_536;
 const shownBytes = 200;
 
-/** One attempt: one connection to a checked address, no redirect followed. Never rejects. */
+/**
+ * One attempt: one connection to this machine, or to one of the hosts `allowed`, each with its port; no redirect is
+ * followed. Never rejects.
+ */
 export async function sendCallback(
   request: CallbackRequest,
-  { allowed, resolve, signal }: SendOptions,
+  allowed: readonly string[],
+  signal: AbortSignal,
 ): Promise<CallbackReply> {
   const limit = deadline(timeoutMs, signal);
   try {
-    const url = new URL(request.url);
-    const addresses = await Promise.race([destinationOf(url, allowed, resolve), rejectOnAbort(limit)]);
-    if (typeof addresses === 'string') return noReply(`not sent: ${addresses}`);
-    return await sendRequest(url, request, addresses, limit);
+    const url = webAddress(request.url);
+    if (url === undefined) return noReply('not sent: it takes an http or https address without a user name');
+    // No other name is looked up: one that leads here today may lead elsewhere tomorrow.
+    if (!isLoopback(request.url) && !allowed.includes(url.host))
+      return noReply(`not sent: ${url.hostname} is not this machine`);
+    return await sendRequest(url, request, limit);
   } catch (error) {
     if (signal.aborted) return noReply('the sandbox was stopped');
     return noReply(limit.aborted ? `no complete answer within ${timeoutMs / 1000} s` : errorText(error));
@@ -46,29 +45,13 @@ function noReply(reason: string): CallbackReply {
   return { status: undefined, reply: undefined, reason };
 }
 
-function rejectOnAbort(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(new Error('ended')));
-    if (signal.aborted) reject(new Error('ended'));
-  });
-}
-
-async function sendRequest(
-  url: URL,
-  { method, body }: CallbackRequest,
-  addresses: readonly Address[],
-  signal: AbortSignal,
-): Promise<CallbackReply> {
-  const [{ address, family } = { address: '', family: 4 }] = addresses;
-  // Whatever the name resolves to by now, the connection goes to the addresses that were checked.
-  const lookup: LookupFunction = (_, { all }, done) =>
-    all === true ? done(null, [...addresses]) : done(null, address, family);
+async function sendRequest(url: URL, { method, body }: CallbackRequest, signal: AbortSignal): Promise<CallbackReply> {
   const headers = {
     ...{ accept: '*/*', 'user-agent': 'paycli-sandbox', connection: 'close' },
     ...(body === undefined ? {} : { 'content-type': formType, 'content-length': Buffer.byteLength(body) }),
   };
   const start = url.protocol === 'https:' ? tlsRequest : plainRequest;
-  const options = { method, headers, agent: false, signal, lookup };
+  const options = { method, headers, agent: false, signal };
   const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
     start(url, options).once('response', resolve).once('error', reject).end(body);
   });
@@ -103,45 +86,4 @@ function shownReply(pieces: readonly Buffer[]): string {
 function errorText(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'no code';
   return code === 'ECONNREFUSED' ? 'nothing is listening at that address' : `the connection failed (${code})`;
-}
-
-export interface Address {
-  readonly address: string;
-  readonly family: number;
-}
-
-export type Resolve = (host: string) => Promise<readonly Address[]>;
-
-export const systemResolve: Resolve = (host) => dns.lookup(host, { all: true, verbatim: true });
-
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8);
-loopback.addAddress('::1', 'ipv6');
-
-/**
- * Resolves a host once and checks its addresses; why nothing is sent there, in words. `allowed` are hosts, with or
- * without a port, that need not be on this machine.
- */
-async function destinationOf(
-  url: URL,
-  allowed: readonly string[],
-  resolve: Resolve,
-): Promise<readonly Address[] | string> {
-  if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    return 'callbacks are sent only to http and https addresses';
-  if (url.username !== '' || url.password !== '') return 'the address contains a user name';
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  const family = isIP(host);
-  const found = family === 0 ? await resolve(host).catch(() => []) : [{ address: host, family }];
-  if (found.length === 0) return `host ${host} not found`;
-  const away = found.find((each) => !loopback.check(each.address, each.family === 6 ? 'ipv6' : 'ipv4'));
-  if (away !== undefined && !isAllowedHost(url, allowed)) return `${host} is ${away.address}, not on this machine`;
-  // IPv4 first, which is usually meant for this machine.
-  return [...found].sort((a, b) => a.family - b.family);
-}
-
-/** An entry with a port allows that port, one without allows all. */
-function isAllowedHost({ protocol, hostname, port }: URL, allowed: readonly string[]): boolean {
-  const withPort = `${hostname}:${port === '' ? (protocol === 'https:' ? '443' : '80') : port}`;
-  return allowed.some((entry) => entry === hostname || entry === withPort);
 }
