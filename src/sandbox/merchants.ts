@@ -1,5 +1,4 @@
 import { fail } from '../errors/index.js';
-import { readPublicKey } from '../signing/index.js';
 import { parseEndpointId } from '../wire/address.js';
 import { builtinEndpointId, builtinLogin, type Store } from './store.js';
 import { key, optional, type Row, Table, text } from './table.js';
@@ -30,7 +29,7 @@ export interface NewMerchant {
 }
 
 const wrongLogin = 'other-shop';
-const command = 'sandbox start';
+const command = 'sandbox merchant';
 
 /** The merchants every sandbox starts with. The second one is for trying a wrong merchant. */
 export function addBuiltinMerchants(store: Store): void {
@@ -40,25 +39,24 @@ export function addBuiltinMerchants(store: Store): void {
   endpoints.insert(store, { id: '4100', login: wrongLogin });
 }
 
-/** Adds a merchant, or gives a known one new keys and one more endpoint. Throws USAGE. */
-export function addMerchant(store: Store, { login, controlKey, ...given }: NewMerchant): void {
+/** Adds a merchant with its first endpoint. Throws USAGE. */
+export function addMerchant(store: Store, { login, controlKey, publicKeyPem, ...given }: NewMerchant): void {
   const endpointId = parseEndpointId(given.endpointId);
-  const publicKey = publicKeyText(login, given.publicKeyPem);
   if (!/^[A-Za-z0-9_-]{1,20}$/.test(login))
     throw fail('USAGE', { why: 'a login is 1 to 20 letters, digits, - and _', command });
-  if (controlKey === '') throw fail('USAGE', { why: 'the control key is empty', command });
   store.database.transaction(() => {
+    if (merchants.get(store, 'WHERE login = ?', login) !== undefined)
+      throw fail('USAGE', { why: `this sandbox already has a merchant ${login}`, command });
     const owner = endpoints.get(store, 'WHERE id = ?', endpointId)?.login;
-    if (owner !== undefined && owner !== login)
+    if (owner !== undefined)
       throw fail('USAGE', {
         why: `endpoint ${endpointId} of this sandbox belongs to merchant ${owner}; ${freeEndpoint(store)} is free: --endpoint-id ${freeEndpoint(store)}`,
         endpoint: endpointId,
         login: owner,
         command,
       });
-    const known = merchants.get(store, 'WHERE login = ?', login);
-    merchants.insert(store, { ...known, login, controlKey, publicKey: publicKey ?? known?.publicKey }, 'REPLACE');
-    if (owner === undefined) endpoints.insert(store, { id: endpointId, login });
+    merchants.insert(store, { login, controlKey, publicKey: publicKeyPem });
+    endpoints.insert(store, { id: endpointId, login });
   });
 }
 
@@ -73,9 +71,6 @@ const firstOwnEndpoint = 5001;
 
 /** Adds a merchant with new keys. The private key is not stored: it is returned here only. Throws USAGE. */
 export function createMerchant(store: Store, login: string, endpointId = freeEndpoint(store)): CreatedMerchant {
-  if (listMerchants(store).some((each) => each.login === login)) {
-    throw fail('USAGE', { why: `this sandbox already has a merchant ${login}`, command: 'sandbox merchant' });
-  }
   const pair = store.random.rsaPem();
   const controlKey = store.random.uuid();
   addMerchant(store, { login, endpointId, controlKey, publicKeyPem: pair.publicKey });
@@ -87,13 +82,6 @@ function freeEndpoint(store: Store): string {
   let id = firstOwnEndpoint;
   while (used.has(String(id))) id += 1;
   return String(id);
-}
-
-function publicKeyText(login: string, pem: string | undefined): string | undefined {
-  if (pem === undefined) return undefined;
-  if (login === builtinLogin)
-    throw fail('USAGE', { why: `${login} already has its own key pair; choose another login`, login, command });
-  return String(readPublicKey(pem).keyObject.export({ type: 'spki', format: 'pem' }));
 }
 
 /** The built-in one first. */

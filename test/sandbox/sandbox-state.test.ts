@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -20,33 +20,6 @@ function folder(): string {
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));
   return path;
 }
-
-test('a merchant can be added, and given other keys', () => {
-  const fixture = openFixture();
-  const { sandboxState } = fixture;
-  const publicKeyPem = readFileSync(new URL('../vectors/keys/test-rsa-2048.public.pem', import.meta.url), 'utf8');
-  const privateKey = readFileSync(new URL('../vectors/keys/test-rsa-2048.pkcs8.pem', import.meta.url), 'utf8');
-  sandboxState.addMerchant({ login: 'mine', controlKey: 'k1', endpointId: '5001', publicKeyPem });
-  sandboxState.addMerchant({ login: 'mine', controlKey: 'k2', endpointId: '5001' });
-  expect(sandboxState.merchants().find(({ login }) => login === 'mine')).toMatchObject({
-    controlKey: 'k2',
-    publicKeyPem,
-    endpoints: [{ id: '5001' }],
-  });
-  const pairs = { client_orderid: 'c', amount: '5.00', currency: 'EUR', wallet_type: 'w', wallet_id: 'x' };
-  expect(signed(fixture, '/api/v4/payout-check/5001', pairs, { login: 'mine', privateKey }).status).toBe(200);
-  expect(() => sandboxState.addMerchant({ login: 'mine', controlKey: 'k', endpointId: '4100' })).toThrow(
-    /endpoint 4100 of this sandbox belongs to merchant other-shop; \d+ is free: --endpoint-id \d+/,
-  );
-  expect(() =>
-    sandboxState.addMerchant({ login: 'sandbox', controlKey: 'k', endpointId: '4001', publicKeyPem }),
-  ).toThrow(/already has its own key pair/);
-  expect(() => sandboxState.addMerchant({ login: 'a b', controlKey: 'k', endpointId: '7' })).toThrow(/a login is/);
-  expect(() => sandboxState.addMerchant({ login: 'a', controlKey: '', endpointId: '7' })).toThrow(
-    /control key is empty/,
-  );
-  expect(() => sandboxState.addMerchant({ login: 'a', controlKey: 'k', endpointId: '07' })).toThrow(/endpoint id/);
-});
 
 test('everything is still there when the file is opened again', () => {
   const path = join(folder(), 'sandboxState.db');

@@ -29,6 +29,8 @@ describe('two merchants of one sandbox', () => {
     expect(sandboxState.createMerchant('suite-c').endpointId).toBe('5002');
     expect(() => sandboxState.createMerchant('suite-b')).toThrow(/already has a merchant suite-b/);
     expect(() => sandboxState.createMerchant('suite-d', '5001')).toThrow(/belongs to merchant suite-b/);
+    expect(() => sandboxState.createMerchant('a b')).toThrow(/a login is/);
+    expect(() => sandboxState.createMerchant('suite-d', '07')).toThrow(/endpoint id/);
     expect(sandboxState.merchants().some(({ login }) => login === 'suite-d')).toBe(false);
   });
 });

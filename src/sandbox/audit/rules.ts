@@ -15,7 +15,7 @@ export const rules = {
   },
   'endpoint-unknown': {
     title: 'The endpoint id at the end of the path does not exist in the sandbox',
-    fix: 'use one from `paycli sandbox status`, or add your own with `paycli sandbox start --endpoint-id`',
+    fix: 'use one from `paycli sandbox status`, or add your own with `paycli sandbox merchant LOGIN`',
   },
   'host-wrong': {
     title: 'The Host header names another host',
