@@ -88,7 +88,7 @@ function warnOfClock(delivery: Delivery, { report, runtime }: Tools): void {
   const clock = clockDifference(delivery, runtime.clock.now());
   if (clock === undefined || warned.has(report)) return;
   warned.add(report);
-  report.notes([`warning: the clock of this machine is ${clock}`]);
+  report.warn([`the clock of this machine is ${clock}`]);
 }
 
 export const testedVersions = 'Node 20.19 or later, 22 or 24';

@@ -1,4 +1,5 @@
 import { checkTlsPolicy, type Defaults, loadProfile, type Profile, readCaFile, readSecret } from '../config/index.js';
+import { isMachineReadable } from '../config/settings.js';
 import { closeAfter, fail, isPaycliError } from '../errors/index.js';
 import type { Runtime, Transport } from '../runtime/ports.js';
 import { type Credentials, keyFingerprint, readPrivateKey } from '../signing/index.js';
@@ -33,7 +34,8 @@ export class ProfileKeys {
     const { controlKey } = this.#profile;
     if (controlKey === undefined) throw this.#lacking('control');
     const { secret, warning } = await readSecret(controlKey, this.#runtime);
-    if (warning !== undefined) this.#runtime.terminal.err(`${printable(`warning: ${warning}`)}\n`);
+    if (warning !== undefined && !isMachineReadable(this.#runtime.printed?.form))
+      this.#runtime.terminal.err(`${printable(`warning: ${warning}`)}\n`);
     this.#credentials = { ...this.#credentials, controlKey: secret };
   }
 
@@ -115,7 +117,7 @@ function configured(profile: Profile, options: CommonOptions, common: CommonSett
     get pauses() {
       return profile.class === 'sandbox' || isLocalSandbox(profile.baseUrl, runtime) ? sandboxPauses : undefined;
     },
-    notes: common.warnings.map((text) => `warning: ${text}`),
+    warnings: common.warnings,
     // Later commands must repeat a typed address, login or endpoint to reach the same order.
     flags: `${placeFlags(options)}${profile.class === 'live' ? ' --live' : ''}`,
     payer: {},
@@ -152,7 +154,7 @@ export async function withSession<T>(
   try {
     return await closeAfter(
       () => {
-        report.notes(session.notes);
+        report.warn(session.warnings);
         return use(session, report);
       },
       () => session.close(),

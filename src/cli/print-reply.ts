@@ -20,7 +20,7 @@ import {
   sandboxMark,
   waitText,
 } from './format/meaning.js';
-import { howToClose, warnOfConflict } from './gateway.js';
+import { howToClose } from './gateway.js';
 import type { Session } from './session.js';
 
 /** How a reply ends the command. */
@@ -85,6 +85,9 @@ export async function printFields(
   const request = submission.record?.request;
   const known = request === undefined ? requests : [request];
   const ending = endingNow(submission, given, known);
+  // An equal request of another machine would look the same.
+  for (const each of known.filter(({ reason }) => reason.endsWith(matchedByAmount)))
+    report.warn([`${describe(each)}: ${each.reason}; compare with the gateway's list of transactions`]);
   const document = {
     ...replyEnvelope(submission, fields, ending),
     ...more,
@@ -98,10 +101,6 @@ export async function printFields(
     if (request === undefined || !isPaycliError(error) || error.code !== 'STORAGE') throw error;
     report.error(faultAfterSending(error, request, session), ending.exit);
   }
-  // An equal request of another machine would look the same.
-  for (const each of known.filter(({ reason }) => reason.endsWith(matchedByAmount)))
-    report.notes([`${describe(each)}: ${each.reason}; compare with the gateway's list of transactions`]);
-  if (request?.state === 'conflict') warnOfConflict(request, submission);
   return ending.exit;
 }
 

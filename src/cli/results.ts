@@ -174,5 +174,6 @@ type Whole<Name> = Name extends `${string}.${string}` ? never : Name;
 export function resultNamed(schema: string): Result | undefined {
   const all: Readonly<Record<string, Row>> = rows;
   const row = all[schema];
-  return row && { fields: row.fields.split(' '), list: row.list, entry: row.entry?.split(' ') };
+  // Every document may have warnings.
+  return row && { fields: [...row.fields.split(' '), 'warnings'], list: row.list, entry: row.entry?.split(' ') };
 }

@@ -177,7 +177,7 @@ export async function openSandboxSession(request: SandboxSessionRequest, runtime
     timeoutMs: request.timeoutMs,
     waitMs: 5000,
     pauses: listening === undefined ? [50] : sandboxPauses,
-    notes: request.warnings.map((text) => `warning: ${text}`),
+    warnings: request.warnings,
     flags: request.flags,
     payer: testPayer,
     canAskStatus: true,

@@ -30,8 +30,8 @@ export interface Session {
   readonly waitMs: number;
   /** Between status queries; undefined for the usual schedule. */
   readonly pauses: readonly number[] | undefined;
-  /** Remarks worth a line on standard error. */
-  readonly notes: readonly string[];
+  /** Of files and environment. */
+  readonly warnings: readonly string[];
   /** Flags that a later command needs to reach the same place. */
   readonly flags: string;
   /** Test values for payer fields, by field key; empty outside the built-in sandbox. */

@@ -65,7 +65,7 @@ describe('before the first sale with a client order id of mine the gateway is as
 
   test('not with ask-first: off, which the result says, nor with an id that was made up, nor in class sandbox', async () => {
     const off = await run(homeWithProfile(), saleFlags, [reply(200, taken)]);
-    expect([off.exit, paths(off), off.err]).toEqual([0, ['sale'], expect.stringContaining('ask-first')]);
+    expect([off.exit, paths(off), off.out]).toEqual([0, ['sale'], expect.stringContaining('ask-first')]);
     const generated = saleFlags.filter((_, at) => at !== 1 && at !== 2);
     const { 'merchant-order-id': _, ...noId } = taken;
     expect(paths(await run(newMachine(), generated, [reply(200, noId)]))).toEqual(['sale']);

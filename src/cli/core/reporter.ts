@@ -34,8 +34,8 @@ export class Reporter<D extends Document = Document> {
   readonly #runtime: Runtime;
   readonly #printed: Printed;
   readonly #colour: boolean | undefined;
-  readonly #delayedNotes: (readonly string[])[] = [];
-  #hasPrinted = false;
+  /** For programs: the next document says them. */
+  readonly #warnings: string[] = [];
 
   /** The session gives the profile's output format; undefined for commands that open no profile. */
   constructor(options: CommonOptions, session: { readonly output?: string | undefined } | undefined, runtime: Runtime) {
@@ -52,7 +52,7 @@ export class Reporter<D extends Document = Document> {
     this.#printed.form = this.form;
   }
 
-  /** True for json, ndjson and yaml: an error is one JSON object then, and remarks wait for the result. */
+  /** True for json, ndjson and yaml: an error is one JSON object then, and nothing else is on standard error. */
   get isForPrograms(): boolean {
     return isMachineReadable(this.form);
   }
@@ -62,7 +62,8 @@ export class Reporter<D extends Document = Document> {
     this.noteMeaning(given.document);
     if (given.entries !== undefined) return this.#stream(given, given.entries());
     const isOfWhole = given.list !== undefined && areBesideList(this.#names ?? [''], given.document, entriesOf(given));
-    const shown: CommandOutput = isOfWhole ? { document: given.document } : given;
+    const document = this.#withWarnings(given.document);
+    const shown: CommandOutput = isOfWhole ? { document } : { ...given, document };
     if (this.#isEmpty(shown)) this.notes([shown.empty ?? 'nothing to show']);
     if (!this.#isEmpty(shown) || this.form === 'csv') this.out(await this.#textOf(shown));
   }
@@ -127,7 +128,7 @@ export class Reporter<D extends Document = Document> {
   async event(document: Document, text: string): Promise<void> {
     const chosen = this.#names === undefined ? undefined : selectFields(document, this.#names);
     if (!this.isForPrograms) return this.out(chosen === undefined ? this.#fitted(text) : valuesText(chosen));
-    const line = jsonLine(chosen ?? document);
+    const line = jsonLine(chosen ?? this.#withWarnings(document));
     this.out(this.form === 'yaml' ? `--- ${line}` : this.#coloured(line));
   }
 
@@ -172,9 +173,7 @@ export class Reporter<D extends Document = Document> {
   /** Text on standard output as it is. */
   out(text: string): void {
     this.#runtime.terminal.out(text);
-    this.#hasPrinted = true;
     if (this.#isInWords) this.#printed.isOnScreen = true;
-    for (const lines of this.#delayedNotes.splice(0)) this.#print(lines);
   }
 
   /** True when the user sees the whole result as text on the terminal. */
@@ -218,22 +217,9 @@ export class Reporter<D extends Document = Document> {
     return wrapText(text, this.width);
   }
 
-  /**
-   * Remarks on standard error, unless --quiet silences them. With JSON they wait for the result: with an error, nothing
-   * else is printed.
-   */
+  /** Remarks on standard error for people, unless --quiet silences them. */
   notes(lines: readonly string[], isSilenced = this.#quiet): void {
-    if (isSilenced) return;
-    if (this.isForPrograms && !this.#hasPrinted) this.#delayedNotes.push(lines);
-    else this.#print(lines);
-  }
-
-  /** A remark that must be printed before anything is sent. */
-  urgent(lines: readonly string[]): void {
-    if (!this.#quiet) this.#print(lines);
-  }
-
-  #print(lines: readonly string[]): void {
+    if (isSilenced || this.isForPrograms) return;
     for (const line of lines) this.err(`${this.errPaint.dim(this.#wrapped(oneLine(line)))}\n`);
   }
 
@@ -242,9 +228,15 @@ export class Reporter<D extends Document = Document> {
     for (const line of lines) this.#runtime.terminal.err(`${this.errPaint.dim(oneLine(line))}\n`);
   }
 
-  /** Remarks that --quiet does not silence. */
+  /** Remarks that --quiet does not silence; programs find them in the next document. */
   warn(lines: readonly string[]): void {
-    for (const line of lines) this.err(this.#wrapped(`${this.errPaint.warn('warning:')} ${oneLine(line)}\n`));
+    if (this.isForPrograms) this.#warnings.push(...lines);
+    else for (const line of lines) this.err(this.#wrapped(`${this.errPaint.warn('warning:')} ${oneLine(line)}\n`));
+  }
+
+  #withWarnings(document: Document): Document {
+    const warnings = this.#warnings.splice(0);
+    return warnings.length === 0 ? document : { ...document, warnings };
   }
 
   /** The painters of standard error. */

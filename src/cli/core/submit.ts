@@ -77,8 +77,6 @@ async function submitAndClose(submission: Submission, planned: Planned): Promise
   }
   const fault = await faultOfJournal(submission, planned.journal);
   if (fault !== undefined) report.error(fault, exit);
-  else if (planned.first === 'not asked' && exit === exits.ok)
-    report.notes(['the gateway was not asked whether it had an order with this id already (ask-first)'], false);
   return exit;
 }
 
@@ -123,6 +121,8 @@ async function submitPlanned(
   // A journal that failed must not hide what the gateway said: no further step needs it.
   if (fault !== undefined)
     Object.assign(submission, { options: { ...submission.options, wait: false, expect: undefined } });
+  if (asking === 'not asked' && classified.class === 'accepted')
+    submission.report.warn(['the gateway was not asked whether it had an order with this id already (ask-first)']);
   if (elsewhere === undefined) return conclude(submission, classified);
   submission.isRepeat = !wasSent;
   const what = wasSent ? 'although it refused this request' : 'made elsewhere; nothing is sent';

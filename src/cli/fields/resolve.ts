@@ -177,7 +177,7 @@ export function announceMadeUp({ filledIn, values, origins }: Resolved, report: 
   const which = report.verbose ? `: ${valuesText(filledIn, values)}` : ' (--verbose shows them)';
   if (filledIn.length > 0) report.notes([`${what}${which}`]);
   if (origins['clientOrderId'] === 'generated')
-    report.urgent([`client order id (idempotency key): ${values['clientOrderId'] ?? ''}`]);
+    report.notes([`client order id (idempotency key): ${values['clientOrderId'] ?? ''}`]);
 }
 
 function valuesText(keys: readonly string[], values: Resolved['values']): string {

@@ -70,7 +70,7 @@ export async function describeProfile(guide: Guide, hasKey: boolean): Promise<De
   const { options, report, canAsk } = guide;
   const given = textsIn(options);
   let kind: string | undefined = options.class ?? (canAsk ? await askClass(guide) : undefined);
-  if (canAsk && kind === 'live') report.urgent([liveText]);
+  if (canAsk && kind === 'live') report.notes([liveText]);
   const name = options.name ?? (canAsk ? await askName(kind ?? '', guide) : undefined);
   const wrong = name === undefined ? undefined : nameRefusal(name, guide);
   if (wrong !== undefined) throw fail('USAGE', { why: `--name: ${wrong}`, command });

@@ -59,7 +59,7 @@ async function runSandboxStart(toRun: readonly string[], flags: StartFlags, runt
       await report.event({ event: 'ready', url, page }, `orders: ${page}\nsandbox ready: ${url}\n${hints}\n`);
       if (flags.open === true && !(await runtime.processes.browse(page)))
         report.warn(['no browser could be started; open the address above yourself']);
-      report.urgent([`stopped by ${await stopped}`]);
+      report.notes([`stopped by ${await stopped}`]);
       return 0;
     });
   } finally {
