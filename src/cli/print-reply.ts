@@ -1,27 +1,84 @@
 import { exits, fail, isPaycliError, type PaycliError } from '../errors/index.js';
-import type { Request } from '../journal/port.js';
+import type { Journal, Request } from '../journal/port.js';
 import { unresolvedStates } from '../journal/states.js';
 import type { Classified } from '../payments/classify.js';
 import { approvedOtherwise, matchedByAmount } from '../payments/evidence.js';
+import { statusRequest } from '../payments/exchange.js';
+import { failureFacts } from '../payments/failure.js';
 import { describe } from '../payments/words.js';
 import type { Paint } from '../runtime/ports.js';
+import type { Unsigned } from '../signing/index.js';
 import { isUnknownWord, type Operation, opensForm, replyField, statusOf, statusQuery } from '../spec/index.js';
 import { digitsOf, readAmount } from '../wire/amount.js';
 import { maskedEnding } from '../wire/mask.js';
 import { membersOf } from '../wire/reply.js';
-import { faultAfterSending, nameOf, type Submission } from './core/submission.js';
+import { adviceAfterFailedQuery, adviceAfterRefusal, unknownAtGateway } from './core/order-query.js';
 import { type Document, oneLine, replyDocument } from './format/document.js';
+import { possibleEffect } from './format/journal-entries.js';
 import {
   commandFor,
   type Fields,
   isCheckedPayout,
   meaningOf,
+  type OrderName,
   orderCommand,
   sandboxMark,
   waitText,
 } from './format/meaning.js';
-import { howToClose } from './gateway.js';
+import { type GatewayContext, howToClose } from './gateway.js';
 import type { Session } from './session.js';
+
+/** A request in its open journal, as it is known now. */
+export interface Recorded {
+  readonly journal: Journal;
+  request: Request;
+  /** Storage that failed after something was sent: reported at the end, as the outcome must still be shown. */
+  fault?: PaycliError | undefined;
+}
+
+/** One request being sent. */
+export interface Submission extends GatewayContext {
+  readonly unsigned: Unsigned;
+  /** Its journal entry, once there is one; undefined for a read. */
+  record?: Recorded | undefined;
+  /** It was sent before, and nothing is sent now. */
+  isRepeat?: boolean;
+  /**
+   * When --wait gives up, by the monotonic clock: the time begins with the first call, once there is a reply or none.
+   */
+  readonly waitEnd: () => number;
+}
+
+/** The ids of its order, as far as they are known. */
+export function nameOf({ unsigned, session, record }: Submission, fields: Fields): OrderName {
+  return {
+    orderId: replyField(fields, 'orderId') ?? unsigned.values['orderId'] ?? record?.request.orderId,
+    clientOrderId: unsigned.values['clientOrderId'] ?? replyField(fields, 'clientOrderId'),
+    flags: session.flags,
+  };
+}
+
+/**
+ * Says that nothing is sent, and what to do where the user means another request. A second refund may be meant, so
+ * --quiet must not hide this; a payment under the same id is meant as a repeat.
+ */
+export function warnSentBefore({ unsigned, report }: Submission, request: Request, clause: string): void {
+  const { opens } = unsigned.row;
+  const hint = opens
+    ? 'another payment needs an order id of its own'
+    : 'if a second one is meant, --again sends it as well';
+  const line = `${opens ? 'this' : 'an equal'} ${describe(request)} ${clause}; ${hint}`;
+  if (opens) report.notes([`warning: ${line}`]);
+  else report.warn([line]);
+}
+
+/** The error for storage that failed after a request was sent: it must not suggest sending again. */
+export function faultAfterSending({ facts }: PaycliError, request: Request, { flags }: Session): PaycliError {
+  const shown = `\`${commandFor('journal', request, flags)}\` shows it`;
+  const settled = `\`${commandFor('resolve', request, flags)}\` brings it up to date`;
+  const how = `the request was sent; do not send it again. Check the disk; then ${shown}, and ${settled}`;
+  return fail('STORAGE', { ...facts, how });
+}
 
 /** How a reply ends the command. */
 export interface Ending {
@@ -235,4 +292,51 @@ export function exitOfDoubt(request: Request | undefined, { assume }: Pick<Sessi
   if (request?.state !== 'conflict') return exits.unknown;
   const fields = new Map(Object.entries(request.outcome));
   return approvedOtherwise(request, fields, assume['minor-digits']) === undefined ? exits.unknown : exits.checkFailed;
+}
+
+/** What to check after a failed status query, which may be signed in another way than the request itself. */
+export function adviceAfterQuery(submission: Submission, fields: Fields, last: Classified): string | undefined {
+  const { unsigned, connection, session } = submission;
+  const question = { endpointId: unsigned.endpointId, ...nameOf(submission, fields) };
+  return adviceAfterFailedQuery(last, statusRequest(question, connection.target), session);
+}
+
+/**
+ * The gateway refused it: printed, or thrown where its answer has no fields. `known` are the requests on the order of a
+ * status query.
+ */
+export async function refused(
+  submission: Submission,
+  classified: Classified,
+  known: readonly Request[] = [],
+): Promise<number> {
+  const { session, unsigned } = submission;
+  const how = adviceAfterRefusal(classified, unsigned, session);
+  const error = unknownAtGateway(fail('REFUSED', { ...failureFacts(classified), how }), known, session);
+  if (!hasReply(classified)) throw error;
+  // A refused query says nothing about the payment that it is about.
+  const isQuery = unsigned.row.effect === 'read';
+  const text = isQuery ? 'the gateway refused this query' : 'refused by the gateway; nothing took effect';
+  const ending: Ending = { ok: false, exit: error.exit, text, tone: 'bad', next: how, error };
+  return printFields(submission, classified.fields, ending, { more: { httpStatus: classified.status } });
+}
+
+/** `failure` is the answer to the status query that showed no outcome. */
+export async function unknown(submission: Submission, classified: Classified, failure?: Classified): Promise<number> {
+  const { record, session, unsigned, report, isRepeat } = submission;
+  const fields = classified.fields ?? new Map<string, string>();
+  const how =
+    record === undefined
+      ? orderCommand('status', nameOf(submission, fields))
+      : commandFor('resolve', record.request, session.flags);
+  const check = failure === undefined ? undefined : adviceAfterQuery(submission, fields, failure);
+  // The HTTP status and the rest are those of the request itself; of a repeated one there was only the query.
+  const about = isRepeat === true ? (failure ?? classified) : classified;
+  report.noteStatus(about.status);
+  const facts = { ...failureFacts(about), may: possibleEffect(unsigned.row.id) };
+  const error = fail('OUTCOME_UNKNOWN', { ...facts, ...(check && { check }), why: classified.reason, how });
+  if (!hasReply(classified)) throw error;
+  const text = 'the outcome is unknown; do not send it again';
+  const ending: Ending = { ok: false, exit: exits.unknown, text, tone: 'warn', next: how, error };
+  return printFields(submission, classified.fields, ending, { more: { httpStatus: classified.status } });
 }

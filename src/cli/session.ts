@@ -1,8 +1,28 @@
-import type { Caps, Defaults, ExplainRow, ProfileClass, SharedJournal } from '../config/index.js';
+import {
+  type Caps,
+  checkTlsPolicy,
+  type Defaults,
+  type ExplainRow,
+  loadProfile,
+  type Profile,
+  type ProfileClass,
+  readCaFile,
+  readSecret,
+  type SharedJournal,
+} from '../config/index.js';
+import { isMachineReadable } from '../config/settings.js';
+import { closeAfter, fail, isPaycliError } from '../errors/index.js';
 import type { Target } from '../payments/compose.js';
-import type { Transport } from '../runtime/ports.js';
-import type { Credentials } from '../signing/index.js';
-import type { Assume, Operation, PlainProtection } from '../spec/index.js';
+import type { Runtime, Transport } from '../runtime/ports.js';
+import { type Credentials, keyFingerprint, readPrivateKey } from '../signing/index.js';
+import { type Assume, assumeDefaults, type Operation, type PlainProtection } from '../spec/index.js';
+import { gatewayName } from '../wire/address.js';
+import { printable } from '../wire/redact.js';
+import type { CommonOptions } from './core/common-options.js';
+import { Reporter } from './core/reporter.js';
+import { placeFlags } from './flags.js';
+import { checkLiveFlag } from './live.js';
+import { isLocalSandbox, sandboxPauses } from './sandbox-session.js';
 
 /** The connection of one command: where, as whom, under which assumptions. Keys are read when first needed. */
 export interface Session {
@@ -63,4 +83,158 @@ export interface CommonSettings {
   readonly output: string | undefined;
   readonly timeoutMs: number | undefined;
   readonly warnings: readonly string[];
+}
+
+/** The keys of a configured profile, read once each, from the one source the profile names. */
+export class ProfileKeys {
+  readonly #profile: Profile;
+  readonly #runtime: Runtime;
+  #credentials: Credentials;
+
+  constructor(profile: Profile, runtime: Runtime) {
+    this.#profile = profile;
+    this.#runtime = runtime;
+    this.#credentials = { login: profile.login };
+  }
+
+  async credentials({ scheme }: Pick<PlainProtection, 'scheme'>): Promise<Credentials> {
+    if ((scheme === 'control' || scheme === 'hmac-sha1') && this.#credentials.controlKey === undefined)
+      await this.#readControlKey();
+    if (scheme === 'rsa-sha256' && this.#credentials.privateKey === undefined) await this.#readPrivateKey();
+    return this.#credentials;
+  }
+
+  async #readControlKey(): Promise<void> {
+    const { controlKey } = this.#profile;
+    if (controlKey === undefined) throw this.#lacking('control');
+    const { secret, warning } = await readSecret(controlKey, this.#runtime);
+    if (warning !== undefined && !isMachineReadable(this.#runtime.printed?.form))
+      this.#runtime.terminal.err(`${printable(`warning: ${warning}`)}\n`);
+    this.#credentials = { ...this.#credentials, controlKey: secret };
+  }
+
+  async #readPrivateKey(): Promise<void> {
+    const { privateKey, passphrase } = this.#profile;
+    if (privateKey === undefined) throw this.#lacking('private');
+    const { secret, from } = await readSecret(privateKey, this.#runtime);
+    const phrase = passphrase === undefined ? undefined : (await readSecret(passphrase, this.#runtime)).secret;
+    this.#credentials = { ...this.#credentials, privateKey: readPrivateKey(secret.open(), phrase, from) };
+  }
+
+  #lacking(key: 'control' | 'private'): Error {
+    return fail('PROFILE_INCOMPLETE', {
+      name: this.#profile.name,
+      lacking: `a ${key} key`,
+      how: `${key}-key in the profile, PAYCLI_${key.toUpperCase()}_KEY_FILE or --${key}-key-file`,
+    });
+  }
+
+  nameOf(scheme: PlainProtection['scheme']): string {
+    const { controlKey, privateKey } = this.#credentials;
+    if (scheme === 'rsa-sha256') return `private key fingerprint ${privateKey?.fingerprint ?? 'not read'}`;
+    return `control key fingerprint ${controlKey === undefined ? 'not read' : keyFingerprint(controlKey.open())}`;
+  }
+}
+
+/** Opens the connection that flags, environment and files ask for. Throws where they ask for none. */
+export async function openSession(options: CommonOptions, runtime: Runtime): Promise<Session> {
+  checkTlsPolicy(runtime.env);
+  const loaded = await loadProfile({ profile: options.profile, overrides: options }, runtime);
+  const common = {
+    output: loaded.output,
+    timeoutMs: loaded.timeoutSeconds === undefined ? undefined : loaded.timeoutSeconds * 1000,
+    warnings: loaded.warnings,
+  };
+  if (loaded.profile !== undefined) return configured(loaded.profile, options, common, runtime);
+  const { openSandboxSession } = await import('./sandbox-session.js');
+  return openSandboxSession(
+    {
+      ...common,
+      endpointId: options.endpointId,
+      defaults: loaded.defaults,
+      flags: options.profile === undefined ? '' : ' --profile sandbox',
+    },
+    runtime,
+  );
+}
+
+/** What a command shows that explains the interface and connects to nothing. */
+export type InterfaceSettings = Pick<Profile, 'name' | 'assume' | 'assumeOrigins'> & Pick<Session, 'output'>;
+
+/** The settings of the profile that would be used; opens neither a key nor the sandbox. */
+export async function readInterfaceSettings(options: CommonOptions, runtime: Runtime): Promise<InterfaceSettings> {
+  checkTlsPolicy(runtime.env);
+  const request = { profile: options.profile, overrides: options, isOptional: true } as const;
+  const { profile, output } = await loadProfile(request, runtime);
+  const { name, assume, assumeOrigins } = profile ?? { name: 'sandbox', assume: assumeDefaults, assumeOrigins: {} };
+  return { name, assume, assumeOrigins, output };
+}
+
+function configured(profile: Profile, options: CommonOptions, common: CommonSettings, runtime: Runtime): Session {
+  const keys = new ProfileKeys(profile, runtime);
+  let transport: Promise<Transport> | undefined;
+  const trust = () => (profile.caFile === undefined ? {} : { ca: readCaFile(profile.caFile, runtime.files) });
+  return {
+    name: profile.name,
+    class: profile.class,
+    builtin: false,
+    login: profile.login,
+    gatewayBase: gatewayName(profile.baseUrl),
+    assume: profile.assume,
+    assumeOrigins: profile.assumeOrigins,
+    journal: profile.journal,
+    caps: profile.caps,
+    connection: profile.rows,
+    output: common.output,
+    timeoutMs: common.timeoutMs,
+    waitMs: 300_000,
+    get pauses() {
+      return profile.class === 'sandbox' || isLocalSandbox(profile.baseUrl, runtime) ? sandboxPauses : undefined;
+    },
+    warnings: common.warnings,
+    // Later commands must repeat a typed address, login or endpoint to reach the same order.
+    flags: `${placeFlags(options)}${profile.class === 'live' ? ' --live' : ''}`,
+    payer: {},
+    canAskStatus: profile.controlKey !== undefined,
+    askFirst: profile.class === 'sandbox' ? undefined : profile.askFirst,
+    repeatWindowMs: profile.class === 'sandbox' ? undefined : profile.repeatWindowMs,
+    endpointFor: (row, currency) => profile.endpointFor(row.id, currency),
+    defaultsFor: (row) => defaultsFor(row, profile.defaults),
+    target: (endpointId) => ({ baseUrl: profile.baseUrl, endpointId, login: profile.login, assume: profile.assume }),
+    credentials: (protection) => keys.credentials(protection),
+    keyName: (scheme) => keys.nameOf(scheme),
+    transport: async (how) => {
+      // Checked here again, so that nothing is sent to a live gateway even if a command forgets to check.
+      checkLiveFlag(options, profile);
+      transport ??= runtime.transport({ ...trust(), keep: how === 'keep', target: profile.baseUrl });
+      return transport;
+    },
+    close: async () => (await transport)?.close(),
+  };
+}
+
+function defaultsFor({ fields }: Operation, defaults: Defaults): Defaults {
+  return Object.fromEntries(Object.entries(defaults).filter(([key]) => key in fields));
+}
+
+/** Opens the connection for one command, prints its notes, and closes it afterwards. */
+export async function withSession<T>(
+  options: CommonOptions,
+  runtime: Runtime,
+  use: (session: Session, report: Reporter) => Promise<T>,
+): Promise<T> {
+  const session = await openSession(options, runtime);
+  const report = new Reporter(options, session, runtime);
+  try {
+    return await closeAfter(
+      () => {
+        report.warn(session.warnings);
+        return use(session, report);
+      },
+      () => session.close(),
+    );
+  } catch (error) {
+    if (isPaycliError(error) && session.output !== undefined) error.form = session.output;
+    throw error;
+  }
 }

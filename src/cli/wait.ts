@@ -8,11 +8,10 @@ import { type PollResult, pausesForUnknown, pollUntilSettled, sleepOrAbort } fro
 import type { Clock, Random } from '../runtime/ports.js';
 import { isUnknownWord, payoutCheck, replyField, statusOf, threeDSecureStepIn } from '../spec/index.js';
 import { printable } from '../wire/redact.js';
-import { nameOf, type Recorded, type Submission } from './core/submission.js';
 import { type Fields, isCheckedPayout } from './format/meaning.js';
 import { durationText } from './format/time.js';
 import type { GatewayContext } from './gateway.js';
-import { exitOfStatus } from './print-reply.js';
+import { exitOfStatus, nameOf, type Recorded, type Submission } from './print-reply.js';
 
 interface OrderWait {
   /** When it gives up, by the monotonic clock; after an hour in any case. */

@@ -3,8 +3,8 @@ import { type Assumption, assumptionNamed, isFixedAssumption, assumptions as row
 import { defineCommand } from '../../command.js';
 import { Reporter } from '../../core/reporter.js';
 import { connectionFlags, outputFlags } from '../../flags.js';
-import { type InterfaceSettings, readInterfaceSettings } from '../../open-session.js';
 import type { DocumentOf } from '../../results.js';
+import { type InterfaceSettings, readInterfaceSettings } from '../../session.js';
 
 export const assumptions = defineCommand({
   summary: 'Unspecified behaviour, and what is assumed: all that can be switched, or one in full',

@@ -21,7 +21,7 @@ import { journalOf, withJournal } from '../../core/user-stores.js';
 import { connectionFlags, outputFlags } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
 import { commandOf } from '../../format/meaning.js';
-import { withSession } from '../../open-session.js';
+import { withSession } from '../../session.js';
 import { wrongValue } from '../../usage.js';
 import { delimiterFlag, mapColumns, mapFlag, openInput } from './input.js';
 

@@ -9,8 +9,7 @@ import { gatewayName } from '../../../wire/address.js';
 import { checkScheme } from '../../core/credential-check.js';
 import { commandWith } from '../../flags.js';
 import { assertTestedEngine, type Tools } from '../../gateway.js';
-import { accountText, confirmByLogin, minorText } from '../../live.js';
-import { checkLive } from '../../open-session.js';
+import { accountText, checkLive, confirmByLogin, minorText } from '../../live.js';
 import type { Session } from '../../session.js';
 import type { OpenBatch } from './open-batch.js';
 

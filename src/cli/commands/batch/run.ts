@@ -19,7 +19,7 @@ import type { Reporter } from '../../core/reporter.js';
 import { connectionFlags, liveFlag, outputFlags, timeoutFlag, waitTimeoutFlag } from '../../flags.js';
 import { traceExchange } from '../../format/request.js';
 import { connectionFor, type Tools } from '../../gateway.js';
-import { withSession } from '../../open-session.js';
+import { withSession } from '../../session.js';
 import { wrongValue } from '../../usage.js';
 import { wholeNumber } from './input.js';
 import { type OpenBatch, planArgument, withBatch } from './open-batch.js';

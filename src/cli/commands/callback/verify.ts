@@ -8,8 +8,7 @@ import type { CommonOptions } from '../../core/common-options.js';
 import { readInput } from '../../core/text-input.js';
 import { connectionFlags, outputFlags } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
-import { withSession } from '../../open-session.js';
-import type { Session } from '../../session.js';
+import { type Session, withSession } from '../../session.js';
 import { readCallbackKey } from './listen.js';
 
 export const callbackVerify = defineCommand({

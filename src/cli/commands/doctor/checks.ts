@@ -21,7 +21,7 @@ import {
 } from '../../core/user-stores.js';
 import { possibleEffect } from '../../format/journal-entries.js';
 import { isTested, testedVersions } from '../../gateway.js';
-import type { ProfileKeys } from '../../open-session.js';
+import type { ProfileKeys } from '../../session.js';
 
 export interface DoctorOptions extends CommonOptions {
   readonly online?: boolean;

@@ -5,7 +5,8 @@ import { defineCommand, type FlagsFor, on } from '../../command.js';
 import { Reporter } from '../../core/reporter.js';
 import { connectionFlags, liveFlag, outputFlags } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
-import { checkLiveFlag, ProfileKeys } from '../../open-session.js';
+import { checkLiveFlag } from '../../live.js';
+import { ProfileKeys } from '../../session.js';
 import { type CheckResult, type DoctorOptions, machineChecks, profileChecks } from './checks.js';
 
 export const doctor = defineCommand({

@@ -12,8 +12,8 @@ import { marksPath } from '../../core/user-stores.js';
 import { requestDocument, requestSheet } from '../../format/journal-entries.js';
 import { timeText } from '../../format/time.js';
 import { withGateway } from '../../gateway.js';
-import { withSession } from '../../open-session.js';
 import type { DocumentOf } from '../../results.js';
+import { withSession } from '../../session.js';
 
 interface AcceptOptions extends CommonOptions {
   readonly evidence?: string;

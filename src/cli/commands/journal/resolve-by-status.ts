@@ -9,7 +9,7 @@ import { describe } from '../../../payments/words.js';
 import { unknownToGateway } from '../../../spec/transaction-words.js';
 import { printable } from '../../../wire/redact.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import { adviceAfterFailedQuery } from '../../core/refusal-advice.js';
+import { adviceAfterFailedQuery } from '../../core/order-query.js';
 import type { Reporter } from '../../core/reporter.js';
 import { possibleEffect, reasonText, requestDocument, requestSheet } from '../../format/journal-entries.js';
 import { commandFor, waitingIn, waitingText } from '../../format/meaning.js';

@@ -4,13 +4,11 @@ import type { Classified } from '../../../payments/classify.js';
 import { queryStatus, statusRequest } from '../../../payments/exchange.js';
 import type { Unsigned } from '../../../signing/index.js';
 import { replyField } from '../../../spec/index.js';
-import { refused } from '../../core/no-outcome.js';
 import { failureOfRead, unknownAtGateway } from '../../core/order-query.js';
 import { requestsOnOrder } from '../../core/order-requests.js';
-import type { Submission } from '../../core/submission.js';
 import { type Fields, isCheckedPayout, waitingDocument, waitingIn } from '../../format/meaning.js';
 import { type Tools, updateJournal, withGateway } from '../../gateway.js';
-import { exitOfStatus, print } from '../../print-reply.js';
+import { exitOfStatus, print, refused, type Submission } from '../../print-reply.js';
 import { endOfWait, exitOfWait, waitForOrder } from '../../wait.js';
 
 /**

@@ -8,8 +8,8 @@ import type { CommonOptions } from '../../core/common-options.js';
 import { Reporter } from '../../core/reporter.js';
 import { connectionFlags, outputFlags } from '../../flags.js';
 import { oneLine } from '../../format/document.js';
-import { ProfileKeys } from '../../open-session.js';
 import type { DocumentOf } from '../../results.js';
+import { ProfileKeys } from '../../session.js';
 
 interface ShowOptions extends CommonOptions {
   readonly origins?: boolean;

@@ -12,8 +12,7 @@ import { type Operation, type PlainProtection, testNumbers } from '../../../spec
 import { maskPairs } from '../../../wire/redact.js';
 import type { Typed } from '../../core/common-options.js';
 import { announce, composeRequest } from '../../fields/resolve.js';
-import { withSession } from '../../open-session.js';
-import type { Session } from '../../session.js';
+import { type Session, withSession } from '../../session.js';
 
 /** The languages of `--code`. */
 export type Language = 'curl' | 'php' | 'node' | 'python' | 'java' | 'csharp';

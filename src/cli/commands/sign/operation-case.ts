@@ -11,8 +11,7 @@ import { flagOf } from '../../command.js';
 import type { Typed } from '../../core/common-options.js';
 import type { Reporter } from '../../core/reporter.js';
 import { announce, type Resolved, resolveFields } from '../../fields/resolve.js';
-import { withSession } from '../../open-session.js';
-import type { Session } from '../../session.js';
+import { type Session, withSession } from '../../session.js';
 
 /** A request of an operation that is compared with what somebody else signed. */
 export interface PreparedRequest {

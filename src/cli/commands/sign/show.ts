@@ -19,8 +19,7 @@ import type { Reporter } from '../../core/reporter.js';
 import { announce, composeRequest, type Resolved } from '../../fields/resolve.js';
 import { presentRequest, presentValues } from '../../format/request.js';
 import { presentOpenssl, presentStages } from '../../format/signature-stages.js';
-import { withSession } from '../../open-session.js';
-import type { Session } from '../../session.js';
+import { type Session, withSession } from '../../session.js';
 import { connectionValues, fieldValues } from './request-values.js';
 
 /** A request whose signature is to be shown, and how much of it. */
