@@ -43,10 +43,8 @@ export interface Submission extends GatewayContext {
   record?: Recorded | undefined;
   /** It was sent before, and nothing is sent now. */
   isRepeat?: boolean;
-  /**
-   * When --wait gives up, by the monotonic clock: the time begins with the first call, once there is a reply or none.
-   */
-  readonly waitEnd: () => number;
+  /** When --wait gives up, by the monotonic clock; see `waitEnd`. */
+  end?: number;
 }
 
 /** The ids of its order, as far as they are known. */

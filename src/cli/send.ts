@@ -33,7 +33,7 @@ import {
   warnSentBefore,
 } from './print-reply.js';
 import { type Session, withSession } from './session.js';
-import { endOfWait, exitOfWait, isResolvedByStatus, pollWithProgress, waitForSubmission } from './wait.js';
+import { endOfWait, exitOfWait, isResolvedByStatus, pollWithProgress, waitEnd, waitForSubmission } from './wait.js';
 
 /**
  * One operation from typed flags to exit code: sent, or shown by --dry-run. Fields written `by hand` get no question
@@ -85,7 +85,7 @@ export async function sendOperation(
   ofOrder: Sum | undefined,
   tools: Tools,
 ): Promise<number> {
-  const { session, report, runtime } = tools;
+  const { session, report } = tools;
   const isNewId = resolved.origins['clientOrderId'] === 'generated';
   // Before stop signals are handled: any of them may end a prompt.
   const planned = await planPayment(unsigned, tools, isNewId, ofOrder).catch((error: unknown) => {
@@ -93,27 +93,12 @@ export async function sendOperation(
   });
   if (planned === undefined || planned.decision.do === 'send') announceMadeUp(resolved, report);
   return withGateway(tools, async (gateway) => {
-    let end: number | undefined;
-    const waitEnd = () => {
-      end ??= runtime.clock.monotonic() + waitMsIn(tools);
-      return end;
-    };
-    const submission: Submission = {
-      ...gateway,
-      watched: { ...gateway.watched, earlier: unsigned },
-      unsigned,
-      waitEnd,
-    };
+    const submission: Submission = { ...gateway, watched: { ...gateway.watched, earlier: unsigned }, unsigned };
     // A read is not recorded.
     if (planned === undefined)
       return conclude(submission, await exchange(unsigned, gateway.connection, submission.watched));
     return submitAndClose(submission, planned);
   });
-}
-
-/** How long --wait waits. */
-function waitMsIn({ options, session }: Tools): number {
-  return options.waitTimeout ?? session.waitMs;
 }
 
 /** Closes the journal at the end. What fails of it once the request was sent does not hide the outcome. */
@@ -249,10 +234,10 @@ async function askAgain(submission: Submission, request: Request): Promise<numbe
 }
 
 function poll(submission: Submission): Promise<PollResult> {
-  const { record, waitEnd, options } = submission;
+  const { record, options } = submission;
   if (record === undefined) throw new Error('only requests in the journal can be queried');
   return options.wait === true
-    ? pollWithProgress(record, false, submission, waitEnd())
+    ? pollWithProgress(record, false, submission, waitEnd(submission))
     : pollWithProgress(record, true, submission);
 }
 
@@ -314,7 +299,7 @@ async function accepted(submission: Submission, fields: Fields): Promise<number>
   const own = isOfLater && record !== undefined ? ownFields(record.request) : undefined;
   const exit = own === undefined ? exitOfWait(waited, options.expect) : exitOfStatus(own, options.expect);
   const code = await print(submission, own ?? shown, exit);
-  if (waited.kind === 'timeout') submission.report.notes([endOfWait(shown, waitMsIn(submission))]);
+  if (waited.kind === 'timeout') submission.report.notes([endOfWait(shown, submission)]);
   return code;
 }
 

@@ -139,7 +139,7 @@ export async function waitForSubmission(submission: Submission, fields: Fields):
     return proves !== 'nothing' && (isProven || isOfLater !== true);
   };
   const until = (answer: Fields) => isProven || (row.id === payoutCheck.id && isCheckedPayout(answer));
-  const wait = { end: submission.waitEnd(), pauses: session.pauses, isAbout, until };
+  const wait = { end: waitEnd(submission), pauses: session.pauses, isAbout, until };
   return waitForOrder({ endpointId, orderId, clientOrderId, bySerial }, wait, submission);
 }
 
@@ -190,9 +190,19 @@ export async function pollWithProgress(
   return polled;
 }
 
+/** When --wait gives up, by the monotonic clock: the time begins with the first call, once there is a reply or none. */
+export function waitEnd(submission: Submission): number {
+  submission.end ??= submission.runtime.clock.monotonic() + waitMsIn(submission);
+  return submission.end;
+}
+
+function waitMsIn({ options, session }: Pick<Submission, 'options' | 'session'>): number {
+  return options.waitTimeout ?? session.waitMs;
+}
+
 /** What to say where a wait gave up before the order was final. */
-export function endOfWait(fields: Fields, waitedMs: number): string {
+export function endOfWait(fields: Fields, submission: Submission): string {
   const status = replyField(fields, 'status') ?? 'none';
-  const seconds = Math.round(waitedMs / 1000);
+  const seconds = Math.round(waitMsIn(submission) / 1000);
   return `the wait ended after ${seconds} s; --wait-timeout makes it longer; the last status was ${printable(status)}`;
 }

@@ -9,7 +9,7 @@ import { requestsOnOrder } from '../../core/order-requests.js';
 import { type Fields, isCheckedPayout, waitingDocument, waitingIn } from '../../format/meaning.js';
 import { type Tools, updateJournal, withGateway } from '../../gateway.js';
 import { exitOfStatus, print, refused, type Submission } from '../../print-reply.js';
-import { endOfWait, exitOfWait, waitForOrder } from '../../wait.js';
+import { endOfWait, exitOfWait, waitEnd, waitForOrder } from '../../wait.js';
 
 /**
  * `status`: queries an order at the endpoint that it was sent to, with --wait until its outcome is known. Sends only
@@ -28,7 +28,7 @@ export async function runStatus({ values, endpointId: usual }: Unsigned, tools: 
   const query = { endpointId: sentTo ?? usual, orderId, clientOrderId, bySerial };
   return withGateway(tools, async (gateway) => {
     const { connection, watched } = gateway;
-    const submission = { ...gateway, unsigned: statusRequest(query, connection.target), waitEnd: () => 0 };
+    const submission = { ...gateway, unsigned: statusRequest(query, connection.target) };
     if (options.wait === true) return waitForStatus(query, submission, known);
     const answer = await queryStatus(connection, query, watched);
     const { fields } = answer;
@@ -43,10 +43,9 @@ async function waitForStatus(
   submission: Submission,
   known: readonly Request[],
 ): Promise<number> {
-  const { options, session, runtime, report, stop } = submission;
-  const timeoutMs = options.waitTimeout ?? session.waitMs;
+  const { options, session, report, stop } = submission;
   const wait = {
-    ...{ end: runtime.clock.monotonic() + timeoutMs, pauses: session.pauses, waitsForPayer: true },
+    ...{ end: waitEnd(submission), pauses: session.pauses, waitsForPayer: true },
     until: options.expect === undefined ? isCheckedPayout : undefined,
   };
   const waited = await waitForOrder(query, wait, submission);
@@ -59,7 +58,7 @@ async function waitForStatus(
     fields,
     isStopped ? stopError(stop.signal).exit : exitOfWait(waited, options.expect),
   );
-  if (waited.kind === 'timeout') report.notes([endOfWait(fields, timeoutMs)]);
+  if (waited.kind === 'timeout') report.notes([endOfWait(fields, submission)]);
   if (isStopped) report.warn(['interrupted; only status requests were sent, so the order is as it was at the gateway']);
   return exit;
 }
