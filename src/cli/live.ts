@@ -8,7 +8,7 @@ import type { Operation } from '../spec/index.js';
 import { hostOf } from '../wire/address.js';
 import { maskPairs, printable } from '../wire/redact.js';
 import { flagOf, mayPrompt } from './command.js';
-import { columns } from './format/columns.js';
+import { columns } from './format/table.js';
 import type { Tools } from './gateway.js';
 import type { Session } from './session.js';
 

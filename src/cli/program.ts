@@ -4,8 +4,7 @@ import { declaredBy, type RunContext } from './command.js';
 import { everyCommand } from './commands/index.js';
 import type { CommonOptions } from './core/common-options.js';
 import { packageVersion } from './core/version.js';
-import { addCommands, type BuildCommands, type Words, wholeOf } from './group.js';
-import { endOfHelp, helpLayout } from './help.js';
+import { addCommands, type BuildCommands, endOfHelp, helpLayout, type Words, wholeOf } from './group.js';
 import { reportEnd, reportError } from './report-error.js';
 import type { Schema } from './results.js';
 import { assertKnownCommand, assertNoKeyFlags, leafOf, pathOf, usage, usageError } from './usage.js';
@@ -71,7 +70,7 @@ async function runWithoutProgram(
   const option = argv[1] ?? '';
   if (first === '__complete') return (await import('./docs/complete.js')).complete(build, runtime);
   if (first === '__generate') return (await import('./docs/generate.js')).generate(option === '--check', runtime);
-  if (first === '__man') return (await import('./docs/man.js')).writePages(option, await build('all'), runtime);
+  if (first === '__man') return (await import('./docs/generate.js')).writePages(option, await build('all'), runtime);
   return undefined;
 }
 
@@ -130,7 +129,7 @@ async function checkChosen(command: Command, schemas: readonly Schema[], runtime
   const { select, dryRun = false } = command.opts<CommonOptions>();
   if (select === undefined) return;
   if (!/[^\s,]/.test(select)) throw usage('--fields names no field', command);
-  const { checkNames, fieldNames } = await import('./core/result-fields.js');
+  const { checkNames, fieldNames } = await import('./results.js');
   if (select !== 'help') return checkNames(select, schemas, dryRun);
   runtime.terminal.out(`${fieldNames(schemas, dryRun).join('\n')}\n`);
   throw new CommanderError(0, 'paycli.fields', '');

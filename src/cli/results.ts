@@ -1,3 +1,8 @@
+import { fail, suggest } from '../errors/index.js';
+import { knownReplyNames } from '../spec/index.js';
+import { nameableWord } from '../wire/secret-names.js';
+import { namesIn } from './format/document.js';
+
 /** The names of the fields of a result, which `--fields` chooses from. */
 export interface Result {
   /** Of the document; of a list, those beside it. A part of one follows it by its path. */
@@ -176,4 +181,37 @@ export function resultNamed(schema: string): Result | undefined {
   const row = all[schema];
   // Every document may have warnings.
   return row && { fields: [...row.fields.split(' '), 'warnings'], list: row.list, entry: row.entry?.split(' ') };
+}
+
+/** Every field that --fields takes of these results; those of a gateway's reply by their own names as well. */
+export function fieldNames(schemas: readonly Schema[], isDryRun: boolean): readonly string[] {
+  // With --dry-run an operation prints what it would sign.
+  const shown: readonly Schema[] = isDryRun && schemas.includes('reply') ? ['sign'] : schemas;
+  const names = shown.flatMap((schema) => {
+    const { fields = [], list = [], entry = [] } = resultNamed(schema) ?? {};
+    return [...entry, ...[list].flat(), ...fields];
+  });
+  return [...new Set([...names, ...(names.includes('result') ? knownReplyNames : [])])];
+}
+
+/**
+ * Refuses an unknown field in --fields before the command does anything: afterwards the exit code must tell the
+ * outcome. Unknown fields of a gateway reply are selected as `result.NAME`. Throws USAGE.
+ */
+export function checkNames(select: string | undefined, schemas: readonly Schema[], isDryRun: boolean): void {
+  const known = fieldNames(schemas, isDryRun);
+  const name = namesIn(select)?.find((each) => !isKnown(each, known));
+  if (name === undefined) return;
+  const shown = nameableWord(name) ?? 'of that name';
+  const available = known.length === 0 ? 'this command prints none' : `available: ${known.join(', ')}`;
+  throw fail('USAGE', {
+    why: `--fields: there is no field ${shown}${suggest(name, known)}; ${available}`,
+    name: shown,
+  });
+}
+
+/** Also a part of one whose parts are not listed. */
+function isKnown(name: string, known: readonly string[]): boolean {
+  const [first = ''] = name.split('.');
+  return known.includes(name) || (known.includes(first) && !known.some((each) => each.startsWith(`${first}.`)));
 }

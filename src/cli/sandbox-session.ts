@@ -10,7 +10,7 @@ import { isLoopback, parseEndpointId } from '../wire/address.js';
 import { secretIn } from '../wire/secret-names.js';
 import type { CommonOptions } from './core/common-options.js';
 import { Reporter } from './core/reporter.js';
-import { testPayer } from './fields/card.js';
+import { testPayer } from './fields/collect.js';
 import type { CommonSettings, Session } from './session.js';
 
 /** The name of the sandbox; each name has its own data. Throws USAGE. */

@@ -1,8 +1,11 @@
+import type { SeenOrder, Sum } from '../../journal/port.js';
 import { type Fields, rowOf } from '../../payments/evidence.js';
-import { isFinal, isSuccess, isUnknownWord, payerStepIn, replyField } from '../../spec/index.js';
+import { storableFields } from '../../payments/request.js';
+import { isFinal, isSuccess, isUnknownWord, payerStepIn, replyField, replyNames } from '../../spec/index.js';
 import type { KnownFacts, Step, TransactionKind } from '../../spec/lifecycle.js';
-import { namedKindIn } from '../../spec/transaction-words.js';
-import { isDecimal, shareOf } from '../../wire/amount.js';
+import { isOfFollowUp, namedKindIn } from '../../spec/transaction-words.js';
+import { digitsOf, isDecimal, readAmount, shareOf } from '../../wire/amount.js';
+import type { Session } from '../session.js';
 
 /** What opened the order, and whether something was captured, where its newest transaction is one that follows. */
 const followUps: Partial<Readonly<Record<TransactionKind, KnownFacts>>> = {
@@ -70,4 +73,38 @@ function stepIn(fields: Fields, kind: TransactionKind): Step {
   if (stage.endsWith('_starting')) return 'form';
   if (kind !== 'payout-check') return 'none';
   return stage.endsWith('_validated') ? 'validated' : stage.endsWith('_validating') ? 'validating' : 'none';
+}
+
+type Place = Pick<Session, 'gatewayBase' | 'login' | 'name' | 'class' | 'assume'>;
+
+/** The amount of an order as a status reply states it; that of a later transaction may be a part of it. */
+export function amountOfOrder(
+  fields: Fields,
+  { assume }: Pick<Session, 'assume'>,
+  endpointId: string,
+): Sum | undefined {
+  const isOpening = fields.has('transaction-type') && !isOfFollowUp(fields);
+  const text = fields.get('initial-amount') ?? (isOpening ? fields.get('amount') : undefined);
+  const currency = replyField(fields, 'currency') ?? '';
+  const digits = digitsOf(currency, assume['minor-digits'], endpointId);
+  if (text === undefined || digits === undefined) return undefined;
+  const reading = readAmount(text, currency, digits);
+  return reading.ok ? { minor: String(reading.minor), digits, currency } : undefined;
+}
+
+/** An order as a status reply shows it, to be listed beside those that were sent from here; undefined without its id. */
+export function seenOrder(fields: Fields, session: Place, at: number, endpointId = ''): SeenOrder | undefined {
+  const orderId = replyField(fields, 'orderId');
+  const status = replyField(fields, 'status');
+  if (orderId === undefined || status === undefined) return undefined;
+  const named = replyNames('lastFour', 'destinationLastFour').map((name) => fields.get(name) ?? '');
+  return {
+    ...{ base: session.gatewayBase, login: session.login, profile: session.name, class: session.class },
+    ...{ orderId, status, at },
+    clientOrderId: replyField(fields, 'clientOrderId'),
+    type: replyField(fields, 'transactionType'),
+    sum: amountOfOrder(fields, session, endpointId),
+    card4: named.find((digits) => /^\d{4}$/.test(digits)),
+    outcome: storableFields(fields),
+  };
 }

@@ -3,7 +3,6 @@ import { fail, type PaycliError, renderError, renderErrorJson, shownError } from
 import { wrapText } from '../../errors/text-width.js';
 import type { Paint, Printed, Progress, Runtime } from '../../runtime/ports.js';
 import { printableJson } from '../../wire/redact.js';
-import { columns } from '../format/columns.js';
 import { csvText } from '../format/csv.js';
 import {
   areBesideList,
@@ -18,9 +17,10 @@ import {
   oneLine,
   type Sheet,
   selectFields,
+  yamlText,
 } from '../format/document.js';
 import { streamText } from '../format/stream.js';
-import { sheetFor, tableText } from '../format/table.js';
+import { columns, sheetFor, tableText } from '../format/table.js';
 import { agoText, timeText } from '../format/time.js';
 import type { CommonOptions } from './common-options.js';
 
@@ -197,7 +197,7 @@ export class Reporter<D extends Document = Document> {
       case 'ndjson':
         return this.#coloured(entries.map(jsonLine).join(''));
       case 'yaml':
-        return (await import('../format/yaml.js')).yamlText(whole);
+        return yamlText(whole);
       case 'csv':
         return csvText(shown, entries, names);
       default:

@@ -1,13 +1,16 @@
 import { join } from 'node:path';
+import type { Command } from 'commander';
+import { outputFormats } from '../../config/settings.js';
 import { exitCodes, fail } from '../../errors/index.js';
 import { wrapParagraph } from '../../errors/text-width.js';
 import { states } from '../../journal/states.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { allOperations, assumptions, statuses } from '../../spec/index.js';
 import { type Flags, longName } from '../command.js';
+import { packageVersion } from '../core/version.js';
 import { connectionFlags, fieldSourceFlags, outputFlags, timeoutFlag } from '../flags.js';
-import { environment, foreignEnvironment } from './environment.js';
-import { topicBrief, topicNames } from './topics.js';
+import { endOfHelp } from '../group.js';
+import { helpTopic, topicBrief, topicNames } from './topics.js';
 
 /** The generated Markdown of README and help topics, by the name in the marker, from the tables the program runs on. */
 const generatedParts: Readonly<Record<string, () => string>> = {
@@ -106,4 +109,86 @@ function terms(rows: readonly Term[]): string {
   return rows
     .map(([term, meaning]) => `${wrapParagraph(`- \`${term}\`: ${meaning}`, columns - 2).replaceAll('\n', '\n  ')}\n`)
     .join('');
+}
+
+/** Every variable that belongs to paycli. */
+export const environment: readonly (readonly [name: string, meaning: string])[] = [
+  ['PAYCLI_PROFILE', 'the profile to use, like --profile'],
+  ['PAYCLI_CLASS', 'test for a test gateway that is not on this machine; without it, such an address counts as live'],
+  ['PAYCLI_BASE_URL', 'base address of the gateway, including any path prefix'],
+  ['PAYCLI_LOGIN', 'merchant login'],
+  ['PAYCLI_ENDPOINT_ID', 'endpoint, or endpoint group'],
+  [
+    'PAYCLI_ASK_FIRST',
+    'off: pay without asking the gateway first whether it has the order, like ask-first of a profile',
+  ],
+  ['PAYCLI_CONTROL_KEY_FILE', 'file with the merchant control key, mode 0600; never the key itself'],
+  ['PAYCLI_PRIVATE_KEY_FILE', 'file with the RSA private key, mode 0600; never the key itself'],
+  ['PAYCLI_PASSPHRASE_FILE', 'file with the passphrase of that key, mode 0600'],
+  ['PAYCLI_CONFIG_DIR', 'folder of the user configuration'],
+  ['PAYCLI_STATE_DIR', 'folder of state and sandbox data'],
+  ['PAYCLI_SANDBOX', 'the name of the sandbox to use (default)'],
+  ['PAYCLI_CALLBACK_URL', 'set for commands run by `certify`: the address that receives callbacks'],
+  ['PAYCLI_OUTPUT', `output format, like --output: ${outputFormats.join(', ')}`],
+  ['PAYCLI_NO_INPUT', 'never prompt'],
+  ['PAYCLI_TIMEOUT', 'longest wait for the first byte of a reply, such as 30s or 2m; a plain number is seconds'],
+];
+
+/** Variables of other tools that paycli respects. */
+export const foreignEnvironment: readonly (readonly [name: string, meaning: string])[] = [
+  ['NO_COLOR', 'any value: no colour'],
+  ['FORCE_COLOR', 'any value but 0: colour even without a terminal'],
+  ['TERM', 'dumb: no colour and no progress line'],
+  ['HTTPS_PROXY', 'proxy for https addresses, with CONNECT; never for http or local addresses'],
+  ['NO_PROXY', 'hosts reached without the proxy, separated by commas'],
+  ['XDG_CONFIG_HOME', "parent of paycli's configuration folder (default ~/.config)"],
+  ['XDG_STATE_HOME', "parent of paycli's journal folder (default ~/.local/state)"],
+  ['XDG_DATA_HOME', "parent of paycli's sandbox folder (default ~/.local/share)"],
+  ['NODE_TLS_REJECT_UNAUTHORIZED', '0 is refused with exit 3: certificates are always checked'],
+];
+
+/** The topics that are manual pages as well; `man` in package.json lists them. */
+const topicPages: readonly string[] = ['runbooks', 'money-safety', 'profiles', 'signing', 'sandbox'];
+
+/** Columns of a terminal of 80, less those by which a page indents. */
+const width = 72;
+
+/** Writes the manual pages into a folder: what the build does. They hold the texts of `paycli help`. */
+export async function writePages(folder: string, program: Command, { files }: Runtime): Promise<number> {
+  const write = (file: string, text: string) => files.writeText(join(files.folders.working, folder, file), text, 0o644);
+  const brief = 'payments, payouts and cards through a card processing gateway';
+  const all = {
+    DESCRIPTION: `${program.helpInformation()}${endOfHelp(program, width)}`,
+    'EXIT STATUS': exitCodes.map(({ code, meaning }) => `${code}: ${meaning}`).join('\n'),
+    ENVIRONMENT: environment.map(([name, meaning]) => `${name}: ${meaning}`).join('\n'),
+    'SEE ALSO': topicPages.map((name) => `paycli-${name}(7)`).join(', '),
+  };
+  write('paycli.1', page('paycli', 1, brief, all));
+  for (const name of topicPages) {
+    const sections = { DESCRIPTION: helpTopic(name, width) ?? '', 'SEE ALSO': 'paycli(1)' };
+    write(`paycli-${name}.7`, page(`paycli-${name}`, 7, topicBrief(name), sections));
+  }
+  return 0;
+}
+
+/** The lines of its sections stay as they are. */
+function page(name: string, number: number, brief: string, sections: Readonly<Record<string, string>>): string {
+  const title = `.TH "${name.toUpperCase()}" "${number}" "" "paycli ${packageVersion}" "paycli"`;
+  const parts = Object.entries(sections).map(([heading, text]) => {
+    return `.SH "${heading}"\n.nf\n${text.trimEnd().split('\n').map(line).join('\n')}\n.fi\n`;
+  });
+  return `${title}\n.SH NAME\n${line(name)} \\- ${line(brief)}\n${parts.join('')}`;
+}
+
+const marks: Readonly<Record<string, string>> = {
+  ...{ '\\': '\\e', '-': '\\-', "'": '\\(aq', '`': '\\(ga', '^': '\\(ha', '~': '\\(ti' },
+};
+
+/** A line in which nothing means anything to roff; a dot or an apostrophe at its beginning would be a request. */
+function line(text: string): string {
+  const escaped = text.replace(/[\\\-'`^~]|[^\x20-\x7e]/gu, (letter) => {
+    const code = (letter.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+    return marks[letter] ?? `\\[u${code}]`;
+  });
+  return /^[.\\]/.test(escaped) ? `\\&${escaped}` : escaped;
 }

@@ -1,6 +1,5 @@
 import { wrapParagraph } from '../../errors/text-width.js';
-import { belowLines, columns } from '../format/columns.js';
-import { tableText } from '../format/table.js';
+import { belowLines, columns, tableText } from '../format/table.js';
 import threeds from './topics/3ds.md';
 import assumptions from './topics/assumptions.md';
 import batches from './topics/batches.md';

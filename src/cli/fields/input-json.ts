@@ -6,8 +6,7 @@ import { type Assume, type Field, kindOf, type Operation } from '../../spec/inde
 import type { Pair } from '../../wire/form.js';
 import { withoutCardNumbers } from '../../wire/mask.js';
 import { flagOf } from '../command.js';
-import { isCardData } from './card.js';
-import { fieldNamed, unknownReason } from './collect.js';
+import { fieldNamed, isCardData, unknownReason } from './collect.js';
 
 /** One JSON object with the fields of a request. */
 export interface Input {

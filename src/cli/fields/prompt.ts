@@ -6,8 +6,7 @@ import { rulesInForce } from '../../wire/rules.js';
 import { hasExpired } from '../../wire/time.js';
 import { flagOf } from '../command.js';
 import type { Session } from '../session.js';
-import { testCardFields, testCardNamed } from './card.js';
-import { type CollectedFields, problemsOf } from './collect.js';
+import { type CollectedFields, problemsOf, testCardFields, testCardNamed } from './collect.js';
 
 /** Asks for what is missing, one field after another; an answer may make another field necessary. */
 export async function promptMissing(

@@ -10,8 +10,18 @@ import type { OrderSource } from '../core/order-argument.js';
 import type { Reporter } from '../core/reporter.js';
 import type { Fields } from '../format/meaning.js';
 import type { Session } from '../session.js';
-import { isCardData, testCardFields, testCardNamed, testPayer } from './card.js';
-import { CollectedFields, fieldNamed, problemsOf, throwProblems, unknownReason, unusedFaults } from './collect.js';
+import {
+  CollectedFields,
+  fieldNamed,
+  isCardData,
+  problemsOf,
+  testCardFields,
+  testCardNamed,
+  testPayer,
+  throwProblems,
+  unknownReason,
+  unusedFaults,
+} from './collect.js';
 import { promptMissing } from './prompt.js';
 
 /** Every value of a request with the place it came from, strongest source first. */

@@ -83,7 +83,7 @@ export function jsonLine(document: Document): string {
 }
 
 /** For writers that only know JavaScript numbers: any other becomes text. */
-export function withPlainNumbers(value: unknown): unknown {
+function withPlainNumbers(value: unknown): unknown {
   if (isLosslessNumber(value)) return String(Number(value.value)) === value.value ? Number(value.value) : value.value;
   if (Array.isArray(value)) return value.map(withPlainNumbers);
   if (typeof value !== 'object' || value === null || 'toJSON' in value) return value;
@@ -162,4 +162,18 @@ export function colouredJson(text: string, paint: Paint): string {
 /** Foreign text as a cell: printable, on one line. */
 export function oneLine(text: string): string {
   return printable(text).replaceAll(/[\n\t]/g, ' ');
+}
+
+/**
+ * YAML that 1.1 and 1.2 parsers read alike: what could be read as a number or a boolean is quoted. If the text holds
+ * terminal control characters, everything is quoted, with JSON escapes.
+ */
+export async function yamlText(value: unknown): Promise<string> {
+  const yaml = await import('yaml');
+  const options = { version: '1.1', aliasDuplicateObjects: false, lineWidth: 0, singleQuote: false } as const;
+  const plain = withPlainNumbers(value);
+  const text = yaml.stringify(plain, options);
+  return printable(text) === text
+    ? text
+    : printableJson(yaml.stringify(plain, { ...options, defaultStringType: 'QUOTE_DOUBLE' }));
 }

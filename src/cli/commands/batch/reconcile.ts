@@ -14,7 +14,7 @@ import { fromUnits, isCurrency } from '../../../wire/amount.js';
 import { withoutCardNumbers } from '../../../wire/mask.js';
 import { defineCommand, parsed, word } from '../../command.js';
 import type { CommonOptions } from '../../core/common-options.js';
-import { readTimes } from '../../core/journal-filter.js';
+import { readTimes } from '../../core/options.js';
 import { warnIfRestored } from '../../core/order-requests.js';
 import type { Reporter } from '../../core/reporter.js';
 import { journalOf, withJournal } from '../../core/user-stores.js';

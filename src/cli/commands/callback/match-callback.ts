@@ -9,7 +9,7 @@ import { sleepOrAbort } from '../../../payments/wait.js';
 import { type ReplyField, replies, replyField, statusOf } from '../../../spec/index.js';
 import { withoutCardNumbers } from '../../../wire/mask.js';
 import { printable } from '../../../wire/redact.js';
-import { seenOrder } from '../../core/seen-order.js';
+import { seenOrder } from '../../core/order-facts.js';
 import { journalOf, openUserJournal } from '../../core/user-stores.js';
 import type { Fields } from '../../format/meaning.js';
 import { type GatewayContext, updateJournal } from '../../gateway.js';

@@ -1,7 +1,7 @@
 import { exits, fail } from '../../../errors/index.js';
 import { isSuccess, testCards } from '../../../spec/index.js';
 import { defineCommand, on, word } from '../../command.js';
-import { testCardNamed } from '../../fields/card.js';
+import { testCardNamed } from '../../fields/collect.js';
 import { outputFlags } from '../../flags.js';
 import { withSandbox } from '../../sandbox-session.js';
 
