@@ -1,13 +1,5 @@
-import { fail, isPaycliError, type PaycliError, problemsText, suggest } from '../../errors/index.js';
-import {
-  type Assume,
-  assumptionNamed,
-  type Field,
-  kindOf,
-  type Operation,
-  type TestCard,
-  testCards,
-} from '../../spec/index.js';
+import { fail, type PaycliError, problemsText, suggest } from '../../errors/index.js';
+import { type Assume, assumptionNamed, type Field, kindOf, type Operation, testCards } from '../../spec/index.js';
 import { checkRequest, fieldsInForce, isOutOfForce } from '../../wire/check.js';
 import type { Problem } from '../../wire/rules.js';
 import { exposedSecrets } from '../../wire/secret-names.js';
@@ -33,16 +25,6 @@ export class CollectedFields {
     delete this.values[key];
     delete this.origins[key];
     this.add(key, value, origin);
-  }
-
-  /** Runs a step that provides fields; a user error is kept for later. */
-  async collectError(step: () => void | Promise<void>): Promise<void> {
-    try {
-      await step();
-    } catch (error) {
-      if (!isPaycliError(error)) throw error;
-      this.faults.push(error);
-    }
   }
 }
 
@@ -142,19 +124,18 @@ function whenUnused(field: Field | undefined, assume: Assume): string | undefine
   return `is only used when ${id} ${name} is ${value}, but it is ${assume[name]}: ${about.replace(/\.$/, '')}`;
 }
 
-/** The fields a published test card fills in, by field key; it expires four years after `now` (milliseconds). */
-export function testCardFields(card: TestCard, row: Operation, now: number): Readonly<Record<string, string>> {
+/** The fields that a published test card fills in, by field key; it expires four years after `now` (milliseconds). */
+export function testCardFields(
+  name: string | undefined,
+  row: Operation,
+  now: number,
+): Readonly<Record<string, string>> {
+  const card = testCards.find((candidate) => candidate.name === name);
+  if (card === undefined) return {};
   const expireYear = String(new Date(now).getUTCFullYear() + 4);
   const { number: cardNumber, cvv } = card;
   const all = { cardNumber, cvv, cardHolder: 'TEST CARD', expireMonth: '12', expireYear };
   return Object.fromEntries(Object.entries(all).filter(([key]) => key in row.fields));
-}
-
-/** The test card of this name. Throws USAGE; the flag has a better answer. */
-export function testCardNamed(name: string): TestCard {
-  const card = testCards.find((candidate) => candidate.name === name);
-  if (card === undefined) throw fail('USAGE', { why: 'there is no test card of that name' });
-  return card;
 }
 
 /** A card number or a CVV. An opaque field is masked because its content is unknown, not because it is card data. */

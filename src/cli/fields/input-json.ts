@@ -1,12 +1,12 @@
 import { isLosslessNumber, parse } from 'lossless-json';
 import { pathFrom, printableName, reasonOf } from '../../config/file-access.js';
-import { fail, isPaycliError, type PaycliError } from '../../errors/index.js';
+import { fail, isPaycliError } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { type Assume, type Field, kindOf, type Operation } from '../../spec/index.js';
 import type { Pair } from '../../wire/form.js';
 import { withoutCardNumbers } from '../../wire/mask.js';
 import { flagOf } from '../command.js';
-import { fieldNamed, isCardData, unknownReason } from './collect.js';
+import { type CollectedFields, fieldNamed, isCardData, unknownReason } from './collect.js';
 
 /** One JSON object with the fields of a request. */
 export interface Input {
@@ -64,54 +64,57 @@ function entriesOf(text: string, refuse: (why: string) => Error): Input['entries
   return Object.entries(value);
 }
 
-export interface InputFields {
-  /** By field key. */
-  readonly values: Readonly<Record<string, string>>;
-  /** Names that no field has, where those are allowed. */
-  readonly extra: readonly Pair[];
-  readonly faults: readonly PaycliError[];
+/** The entries of --field, each `name=value`. Throws USAGE. */
+export function readPairs(given: readonly string[]): Input['entries'] {
+  return given.map((text) => {
+    const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+    if (name === undefined) throw fail('USAGE', { why: '--field: use name=value' });
+    return [name, value];
+  });
 }
 
 /**
- * The fields of a row that an input holds. Throws SECRET_UNREADABLE when there is card data among them that others may
- * read.
+ * Adds values by the names of their fields, and mistakes in them; gives the pairs that no field of the row has, where
+ * those are allowed. Throws SECRET_UNREADABLE when there is card data among them that others may read.
  */
-export function fieldsIn(
+export function addByName(
   { entries, unfitForCards }: Input,
+  from: '--field' | '--input',
   row: Operation,
-  assume: Assume,
-  allowUnknown: boolean,
-): InputFields {
+  { assume, allowUnknown }: { readonly assume: Assume; readonly allowUnknown: boolean },
+  collected: CollectedFields,
+): readonly Pair[] {
   const names = new Map<string, string>();
-  const values: Record<string, string> = {};
   const extra: Pair[] = [];
-  const problems: string[] = [];
   for (const [name, value] of entries) {
+    const label = labelOf(name);
+    const refuse = (why: string) => {
+      collected.faults.push(fail('FIELD_INVALID', { problems: `${from}: ${label} ${why}`, command: row.command }));
+    };
     const key = fieldNamed(name, row, assume);
     const isUnknown = key === undefined && !allowUnknown;
-    const { text, why } = isUnknown
+    const { text, why = '' } = isUnknown
       ? { why: unknownReason(name, row, assume) }
       : textOf(value, key === undefined ? undefined : row.fields[key]);
-    const before = key === undefined ? undefined : names.get(key);
-    if (before !== undefined) problems.push(`${labelOf(name)} and ${before} are the same field, given twice`);
-    else if (text === undefined) problems.push(`${labelOf(name)} ${why}`);
+    const before = key === undefined ? undefined : collected.values[key];
+    if (key !== undefined && names.has(key)) refuse(`and ${names.get(key)} are the same field, given twice`);
+    else if (text === undefined) refuse(why);
     else if (key === undefined) extra.push([name, text]);
+    // Of two flags, which one is meant is unclear; what is in a file or a pipe yields to a flag.
+    else if (from === '--field' && before !== undefined && before !== text)
+      refuse(`and the ${collected.origins[key] ?? ''} give different values; give one`);
     else {
-      names.set(key, name);
-      values[key] = text;
+      names.set(key, label);
+      collected.add(key, text, from === '--field' ? `flag --field ${name}` : 'input');
     }
   }
-  if (unfitForCards !== undefined && Object.keys(values).some((key) => isCardData(row, key)))
+  if (unfitForCards !== undefined && [...names.keys()].some((key) => isCardData(row, key)))
     throw fail('SECRET_UNREADABLE', {
       what: 'card data',
       why: unfitForCards,
       how: 'or send the JSON object through a pipe with --input -',
     });
-  return {
-    values,
-    extra,
-    faults: problems.map((why) => fail('FIELD_INVALID', { problems: `--input: ${why}`, command: row.command })),
-  };
+  return extra;
 }
 
 function labelOf(name: string): string {

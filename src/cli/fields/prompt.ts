@@ -6,7 +6,7 @@ import { rulesInForce } from '../../wire/rules.js';
 import { hasExpired } from '../../wire/time.js';
 import { flagOf } from '../command.js';
 import type { Session } from '../session.js';
-import { type CollectedFields, problemsOf, testCardFields, testCardNamed } from './collect.js';
+import { type CollectedFields, problemsOf, testCardFields } from './collect.js';
 
 /** Asks for what is missing, one field after another; an answer may make another field necessary. */
 export async function promptMissing(
@@ -108,7 +108,7 @@ async function promptTestCard(row: Operation, runtime: Runtime): Promise<Readonl
     initial: 'approved',
   });
   if (name === otherCard) return undefined;
-  return testCardFields(testCardNamed(name), row, runtime.clock.now());
+  return testCardFields(name, row, runtime.clock.now());
 }
 
 /** What a group of fields of which one is needed still takes: keys to ask for, and values that choosing it gives. */

@@ -1,4 +1,4 @@
-import { fail } from '../../errors/index.js';
+import { fail, isPaycliError } from '../../errors/index.js';
 import { compose } from '../../payments/compose.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { Unsigned } from '../../signing/index.js';
@@ -16,10 +16,8 @@ import {
   isCardData,
   problemsOf,
   testCardFields,
-  testCardNamed,
   testPayer,
   throwProblems,
-  unknownReason,
   unusedFaults,
 } from './collect.js';
 import { promptMissing } from './prompt.js';
@@ -55,9 +53,10 @@ export async function resolveFields(
   const collected = new CollectedFields();
   collected.faults.push(...unusedFaults(row, typed, session.assume));
   for (const [key, value] of Object.entries(typed.fields)) collected.add(key, value, `flag ${flagOf(key)}`);
-  const byFlag = await readFieldFlags(row, typed, session, collected);
-  addTestCard(row, typed, collected, runtime);
-  const extra = [...byFlag, ...(await addInput(row, typed, session, collected, runtime))];
+  const extra = await addNamed(row, typed, session, collected, runtime);
+  const { testCard } = typed.options;
+  for (const [key, value] of Object.entries(testCardFields(testCard, row, runtime.clock.now())))
+    collected.add(key, value, `test card ${testCard}`);
   const order = row.opens
     ? {}
     : await (await import('../core/order-argument.js')).addOrder(row, typed, collected, { sources, session, runtime });
@@ -99,33 +98,29 @@ function refuseLiveCards(row: Operation, { options, fields }: Typed, session: Se
     throw fail('CARD_ON_COMMAND_LINE');
 }
 
-function addTestCard(row: Operation, { options }: Typed, collected: CollectedFields, runtime: Runtime): void {
-  const { testCard } = options;
-  if (testCard === undefined) return;
-  const fields = testCardFields(testCardNamed(testCard), row, runtime.clock.now());
-  for (const [key, value] of Object.entries(fields)) collected.add(key, value, `test card ${testCard}`);
-}
-
-/** The fields of --input; gives the pairs that no field of the row has. */
-async function addInput(
+/** The fields of --field and --input; gives the pairs that no field of the row has. */
+async function addNamed(
   row: Operation,
-  typed: Typed,
-  session: Session,
+  { options, input }: Typed,
+  { assume }: Session,
   collected: CollectedFields,
   runtime: Runtime,
 ): Promise<readonly Pair[]> {
-  const { inputFile, allowUnknownField } = typed.options;
-  if (inputFile === undefined) return [];
-  const { fieldsIn, readInput } = await import('./input-json.js');
-  const extra: Pair[] = [];
-  await collected.collectError(async () => {
-    const input = typed.input ?? (await readInput(inputFile, typed.options, row.command, runtime));
-    const found = fieldsIn(input, row, session.assume, allowUnknownField === true);
-    for (const [key, value] of Object.entries(found.values)) collected.add(key, value, 'input');
-    collected.faults.push(...found.faults);
-    extra.push(...found.extra);
-  });
-  return extra;
+  const { field = [], inputFile, allowUnknownField } = options;
+  if (field.length === 0 && inputFile === undefined) return [];
+  const { addByName, readInput, readPairs } = await import('./input-json.js');
+  const how = { assume, allowUnknown: allowUnknownField === true };
+  try {
+    const pairs = { entries: readPairs(field), unfitForCards: undefined };
+    const byFlag = addByName(pairs, '--field', row, how, collected);
+    if (inputFile === undefined) return byFlag;
+    const read = input ?? (await readInput(inputFile, options, row.command, runtime));
+    return [...byFlag, ...addByName(read, '--input', row, how, collected)];
+  } catch (error) {
+    if (!isPaycliError(error)) throw error;
+    collected.faults.push(error);
+    return [];
+  }
 }
 
 /** Generates a client order id for a new order when the user gave none. */
@@ -192,38 +187,4 @@ export function announceMadeUp({ filledIn, values, origins }: Resolved, report: 
 
 function valuesText(keys: readonly string[], values: Resolved['values']): string {
   return keys.map((key) => `${flagOf(key)} ${values[key] ?? ''}`).join(' ');
-}
-
-/** Adds the values of --field; gives the pairs that match no field of the row. Mistakes are collected. */
-async function readFieldFlags(
-  row: Operation,
-  { options: { field = [], allowUnknownField } }: Typed,
-  { assume }: Session,
-  collected: CollectedFields,
-): Promise<readonly Pair[]> {
-  const extra: Pair[] = [];
-  for (const text of field)
-    await collected.collectError(() => {
-      const name = text.slice(0, Math.max(0, text.indexOf('=')));
-      const value = text.slice(name.length + 1);
-      if (name === '') throw fail('USAGE', { why: '--field: use name=value' });
-      if (value === '') throw fail('USAGE', { why: `--field ${name} is empty; give it a value or leave it out` });
-      const key = fieldNamed(name, row, assume);
-      if (key !== undefined) addByName(name, key, value, collected);
-      else if (allowUnknownField === true) extra.push([name, value]);
-      else throw fail('USAGE', { why: `--field ${name.slice(0, 40)} ${unknownReason(name, row, assume)}` });
-    });
-  return extra;
-}
-
-/** Of two values, which one is meant is unclear. Throws USAGE. */
-function addByName(name: string, key: string, value: string, collected: CollectedFields): void {
-  const origin = `flag --field ${name}`;
-  const before = collected.values[key];
-  if (collected.origins[key] === origin) throw fail('USAGE', { why: `--field ${name} is given twice` });
-  if (before !== undefined && before !== value)
-    throw fail('USAGE', {
-      why: `--field ${name} and the ${collected.origins[key] ?? ''} give different values; give one`,
-    });
-  collected.add(key, value, origin);
 }

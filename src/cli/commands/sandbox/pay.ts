@@ -1,7 +1,6 @@
 import { exits, fail } from '../../../errors/index.js';
 import { isSuccess, testCards } from '../../../spec/index.js';
 import { defineCommand, on, word } from '../../command.js';
-import { testCardNamed } from '../../fields/collect.js';
 import { outputFlags } from '../../flags.js';
 import { withSandbox } from '../../sandbox-session.js';
 
@@ -29,7 +28,8 @@ export const sandboxPay = defineCommand({
   run: ({ args: { order: named }, flags, runtime }) =>
     withSandbox(flags, runtime, async ({ store }, report) => {
       const { payOrder, openingOf } = await import('../../../sandbox/pages/pay.js');
-      const card = testCardNamed(flags.testCard ?? usual);
+      const card = testCards.find(({ name }) => name === (flags.testCard ?? usual));
+      if (card === undefined) throw fail('USAGE', { why: 'there is no test card of that name' });
       const does = flags.cancel === true ? 'cancel' : flags.fail === true ? 'fail' : 'confirm';
       const order = payOrder(store, named, { card, does });
       const end = runtime.clock.monotonic() + maxWaitMs;
