@@ -3,6 +3,7 @@ import { shellWord, suggest } from '../errors/index.js';
 import { type Field, isFinal, kindOf, type Operation, statuses, testCards } from '../spec/index.js';
 import { durationForm, readSeconds } from '../wire/time.js';
 import { type Flag, type FlagMore, flagOf, list, on, oneOf, parsed, word } from './command.js';
+import type { CommonOptions } from './core/common-options.js';
 import { wrongValue } from './usage.js';
 
 /** Flags of every command that prints a result. */
@@ -179,15 +180,8 @@ function readTestCard(text: string): string {
   throw wrongValue(`use the name of a test card${suggest(text, names, `: ${names.join(', ')}`)}`);
 }
 
-interface Place {
-  readonly profile?: string | undefined;
-  readonly baseUrl?: string | undefined;
-  readonly login?: string | undefined;
-  readonly endpointId?: string | undefined;
-}
-
 /** The flags that name a profile or connection, by their values, as a suggested command repeats them. */
-export function placeFlags({ profile, baseUrl, login, endpointId }: Place): string {
+export function placeFlags({ profile, baseUrl, login, endpointId }: CommonOptions): string {
   return Object.entries({ profile, baseUrl, login, endpointId })
     .flatMap(([key, value]) => (value === undefined ? [] : [` ${flagOf(key)} ${shellWord(value)}`]))
     .join('');

@@ -68,8 +68,8 @@ export async function connectionFor(tools: Tools, how?: 'keep'): Promise<Gateway
     assume: session.assume,
     limits,
     ports: { transport: await session.transport(how), clock: runtime.clock, random: runtime.random },
-    target: (endpointId) => session.target(endpointId),
-    credentials: (protection) => session.credentials(protection),
+    target: session.target,
+    credentials: session.credentials,
     watch: {
       sent: (request, row) => shown?.sent(request, row),
       received(delivery, masks) {
@@ -174,16 +174,11 @@ export function warnOfConflict(request: Request, { report, session }: Pick<Tools
 }
 
 /** The command with which a person closes a conflict or resolves what status cannot tell. */
-export function howToClose(request: Request, session: Pick<Session, 'flags'>): string {
-  return `find out the actual outcome, then \`${settleManually(request, session)}\``;
+export function howToClose({ id }: Request, { flags }: Pick<Session, 'flags'>): string {
+  return `find out the actual outcome, then \`${settleCommands(`--entry ${id}`, flags)}\``;
 }
 
-/** The commands that `howToClose` names, the first and the last without their outer backquote. */
-export function settleManually({ id }: Request, { flags }: Pick<Session, 'flags'>): string {
-  return settleCommands(`--entry ${id}`, flags);
-}
-
-/** One for each outcome: a shell would act upon a bar between the two. */
+/** One for each outcome, the first and the last without their outer backquote: a shell would act upon a bar between. */
 export function settleCommands(which: string, flags: string): string {
   const command = (outcome: 'paid' | 'not-paid') =>
     `paycli resolve ${which} --settle-as ${outcome} --evidence TEXT${flags}`;

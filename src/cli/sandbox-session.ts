@@ -185,7 +185,7 @@ export async function openSandboxSession(request: SandboxSessionRequest, runtime
     askFirst: undefined,
     repeatWindowMs: undefined,
     endpointFor: () => chosen ?? endpointId,
-    defaultsFor: (row) => Object.fromEntries(Object.entries(request.defaults).filter(([key]) => key in row.fields)),
+    defaults: request.defaults,
     target: (id) => ({
       baseUrl: listening?.url ?? `${defaultPages}/gateway`,
       endpointId: id,

@@ -68,7 +68,8 @@ export interface Session {
    */
   readonly repeatWindowMs: number | undefined;
   endpointFor(row: Operation, currency: string | undefined): string;
-  defaultsFor(row: Operation): Defaults;
+  /** Values of fields, by field key, where a row has such a field. */
+  readonly defaults: Defaults;
   target(endpointId: string): Target;
   credentials(protection: PlainProtection): Promise<Credentials>;
   /** The key behind a scheme, by name and fingerprint; for messages. */
@@ -199,7 +200,7 @@ function configured(profile: Profile, options: CommonOptions, common: CommonSett
     askFirst: profile.class === 'sandbox' ? undefined : profile.askFirst,
     repeatWindowMs: profile.class === 'sandbox' ? undefined : profile.repeatWindowMs,
     endpointFor: (row, currency) => profile.endpointFor(row.id, currency),
-    defaultsFor: (row) => defaultsFor(row, profile.defaults),
+    defaults: profile.defaults,
     target: (endpointId) => ({ baseUrl: profile.baseUrl, endpointId, login: profile.login, assume: profile.assume }),
     credentials: (protection) => keys.credentials(protection),
     keyName: (scheme) => keys.nameOf(scheme),
@@ -211,10 +212,6 @@ function configured(profile: Profile, options: CommonOptions, common: CommonSett
     },
     close: async () => (await transport)?.close(),
   };
-}
-
-function defaultsFor({ fields }: Operation, defaults: Defaults): Defaults {
-  return Object.fromEntries(Object.entries(defaults).filter(([key]) => key in fields));
 }
 
 /** Opens the connection for one command, prints its notes, and closes it afterwards. */

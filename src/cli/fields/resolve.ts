@@ -61,8 +61,9 @@ export async function resolveFields(
     ? {}
     : await (await import('../core/order-argument.js')).addOrder(row, typed, collected, { sources, session, runtime });
   // A follow-up on the whole of an order, such as a void, names no currency.
-  for (const [key, { value, origin }] of Object.entries(session.defaultsFor(row)))
-    if (key !== 'currency' || row.opens || collected.values['amount'] !== undefined) collected.add(key, value, origin);
+  for (const [key, { value, origin }] of Object.entries(session.defaults))
+    if (key in row.fields && (key !== 'currency' || row.opens || collected.values['amount'] !== undefined))
+      collected.add(key, value, origin);
   if (row.opens) addOrderId(session, typed, collected, runtime);
   const filledIn = fillIn(row, typed, session, collected);
   if (mayPrompt(typed.options, runtime)) {

@@ -51,7 +51,10 @@ export function orderCommand(
   more: readonly string[] = [],
 ): string {
   const isKnown = orderId !== undefined && fitsKind('gatewayId', orderId);
-  const named = isKnown || clientOrderId === undefined ? orderWord(orderId) : clientOrderIdFlag(clientOrderId);
+  const named =
+    isKnown || clientOrderId === undefined
+      ? orderWord(orderId)
+      : `--client-order-id ${idWord(clientOrderId, 'clientOrderId', 'ID')}`;
   return `paycli ${[command, named, ...more].join(' ')}${flagsFor(command, flags)}`;
 }
 
@@ -63,13 +66,6 @@ export function commandFor(command: string, request: Request, flags: string): st
 /** An id as an argument, with its flag where it looks like a card number, which is not taken as an argument. */
 export function orderWord(id = ''): string {
   return `${isCardNumber(id) ? '--order-id ' : ''}${idWord(id, 'clientOrderId', 'ORDER')}`;
-}
-
-/** With `=` where the id itself looks like a flag. */
-function clientOrderIdFlag(id: string): string {
-  return id.startsWith('-') && /^[\w-]+$/.test(id)
-    ? `--client-order-id=${id}`
-    : `--client-order-id ${idWord(id, 'clientOrderId', 'ID')}`;
 }
 
 /** An id as a word of a command if its format is valid, else a placeholder. */

@@ -177,7 +177,9 @@ async function planInput({ name, path, size, row }: Input, tools: PlanTools): Pr
   // Where somebody has to say what it comes to, rows that may do without an amount come to nothing.
   const totals = options.expectTotal ?? (isAttended || missing.length > 0 ? undefined : {});
   const { assume, payer } = session;
-  const defaults = Object.fromEntries(Object.entries(session.defaultsFor(row)).map(([key, { value }]) => [key, value]));
+  const defaults = Object.fromEntries(
+    Object.entries(session.defaults).flatMap(([key, { value }]) => (key in row.fields ? [[key, value] as const] : [])),
+  );
   const keys = keysByName({ row, assume });
   const map = mapColumns(options.map ?? {}, (field) => keys.get(field), keys.keys(), command);
   return makePlan(

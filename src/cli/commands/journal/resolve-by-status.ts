@@ -16,7 +16,7 @@ import { commandFor, waitingIn, waitingText } from '../../format/meaning.js';
 import {
   type GatewayContext,
   howToClose,
-  settleManually,
+  settleCommands,
   type Tools,
   updateJournal,
   withGateway,
@@ -151,7 +151,8 @@ function errorOfOpen(queried: QueriedRequest, session: Session): PaycliError {
     return fail('PENDING', { why, how: isForPerson ? howToClose(request, session) : how });
   }
   const may = possibleEffect(request.operation);
-  if (isForPerson) return fail('OUTCOME_UNKNOWN', { why, may, how: settleManually(request, session) });
+  if (isForPerson)
+    return fail('OUTCOME_UNKNOWN', { why, may, how: settleCommands(`--entry ${request.id}`, session.flags) });
   const first = check ?? 'wait a few minutes (where it stays unknown, ask gateway support, and use --settle-as)';
   return fail('OUTCOME_UNKNOWN', { why, may, how: again, first });
 }
