@@ -14,7 +14,7 @@ import { statusText } from '../spec/transaction-words.js';
 import type { CommonOptions, Typed } from './core/common-options.js';
 import type { OrderSource } from './core/order-argument.js';
 import { failureOfQuery, failureOfRead } from './core/order-query.js';
-import { announce, announceFound, announceMadeUp, type Composed, composeRequest } from './fields/resolve.js';
+import { announce, type Composed, composeRequest } from './fields/resolve.js';
 import { markWords, possibleEffect } from './format/journal-entries.js';
 import { commandFor, type Fields, isCheckedPayout } from './format/meaning.js';
 import { timeText } from './format/time.js';
@@ -55,7 +55,6 @@ export async function runOperation(
       const request = { unsigned, resolved, session, mode: 'send', explain: options.explain === true } as const;
       return showSignature(request, report, runtime);
     }
-    announceFound(resolved, report);
     assertMaySend(row, options, session, runtime);
     const tools = { options, session, report, runtime };
     const followUp = { unsigned, status: resolved.status, isByHand: mode === 'by hand' };
@@ -91,7 +90,7 @@ export async function sendOperation(
   const planned = await planPayment(unsigned, tools, isNewId, ofOrder).catch((error: unknown) => {
     throw withFlags(error, session);
   });
-  if (planned === undefined || planned.decision.do === 'send') announceMadeUp(resolved, report);
+  if (planned === undefined || planned.decision.do === 'send') announce(resolved, report);
   return withGateway(tools, async (gateway) => {
     const submission: Submission = { ...gateway, watched: { ...gateway.watched, earlier: unsigned }, unsigned };
     // A read is not recorded.

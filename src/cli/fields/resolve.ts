@@ -163,29 +163,9 @@ export async function composeRequest(
   return { unsigned, resolved };
 }
 
-/** Notes which values of a request that is only shown the user did not give. */
-export function announce(resolved: Resolved, report: Reporter): void {
-  announceFound(resolved, report);
-  announceMadeUp(resolved, report);
-}
-
-/** Notes values that were found elsewhere: they explain a refusal as well. */
-export function announceFound({ values, origins }: Resolved, report: Reporter): void {
-  for (const source of ['the journal', 'the status of the order']) {
-    const found = ['orderId', 'clientOrderId', 'currency'].filter((key) => origins[key] === source);
-    if (found.length > 0) report.notes([`${valuesText(found, values)}: from ${source}`]);
-  }
-}
-
 /** Notes values that were made up for a request. Only of one that is sent or shown: nothing else has them. */
-export function announceMadeUp({ filledIn, values, origins }: Resolved, report: Reporter): void {
-  const what = `${filledIn.length} more fields filled in for a test payer`;
-  const which = report.verbose ? `: ${valuesText(filledIn, values)}` : ' (--verbose shows them)';
-  if (filledIn.length > 0) report.notes([`${what}${which}`]);
+export function announce({ filledIn, values, origins }: Resolved, report: Reporter): void {
+  if (filledIn.length > 0) report.notes([`${filledIn.length} more fields filled in for a test payer`]);
   if (origins['clientOrderId'] === 'generated')
     report.notes([`client order id (idempotency key): ${values['clientOrderId'] ?? ''}`]);
-}
-
-function valuesText(keys: readonly string[], values: Resolved['values']): string {
-  return keys.map((key) => `${flagOf(key)} ${values[key] ?? ''}`).join(' ');
 }
