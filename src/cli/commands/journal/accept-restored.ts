@@ -45,15 +45,15 @@ export async function acceptRestored(options: AcceptOptions, runtime: Runtime): 
     const counts = { asked: ids.length - unasked.length, unasked: unasked.length };
     await journal.acceptRestored({ gap, ...counts, evidence: options.evidence });
     const found = await listAll(journal, { ids });
+    report.warn([
+      `accepted: ${gap}. Requests of that time are missing from it: compare the gateway's list of orders with \`paycli journal\` before you retry a payment. Caps count only what this journal holds`,
+    ]);
     await report.show({
       document: { schema, ok: true, accepted: gap, ...counts, entries: found.map(requestDocument) },
       list: 'entries',
       sheet: () => requestSheet(found, report),
       empty: 'it has no order with an open outcome',
     });
-    report.warn([
-      `accepted: ${gap}. Requests of that time are missing from it: compare the gateway's list of orders with \`paycli journal\` before you retry a payment. Caps count only what this journal holds`,
-    ]);
     return true;
   });
   if (isAccepted) return exits.ok;

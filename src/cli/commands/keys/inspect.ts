@@ -45,12 +45,12 @@ async function runKeysInspect(written: string, options: CommonOptions, runtime: 
       ? inspectKey(bytes, half, await readPassphrase({ command, options, report }, runtime))
       : locked;
   const next = nextStep(written, inspection);
+  if (inspection.kind === 'private key' && ((runtime.files.facts(path)?.mode ?? 0) & 0o077) !== 0)
+    report.warn([`other users may read ${path}; it is used for signing only after chmod 600`]);
   await report.show({
     document: documentOf(path, half, inspection, next),
     text: () => report.columns(rowsOf(path, half, inspection, next, report)),
   });
-  if (inspection.kind === 'private key' && ((runtime.files.facts(path)?.mode ?? 0) & 0o077) !== 0)
-    report.warn([`other users may read ${path}; it is used for signing only after chmod 600`]);
   return inspection.fits ? exits.ok : exits.checkFailed;
 }
 

@@ -49,6 +49,8 @@ async function runProfileRemove(name: string, options: RemoveFlags, runtime: Run
       const how = `profile ${name} was removed, but its key still exists: remove it manually`;
       throw fail(error.code, { ...error.facts, how });
     });
+  if (open !== undefined)
+    report.warn([`${open}; to resolve them, add a profile with the same address, login and key again`]);
   await report.show({
     document: {
       ...{ schema: 'paycli.profile-removed/1', profile: name, file: after.path },
@@ -56,8 +58,6 @@ async function runProfileRemove(name: string, options: RemoveFlags, runtime: Run
     },
     text: () => `removed ${what}\n`,
   });
-  if (open !== undefined)
-    report.warn([`${open}; to resolve them, add a profile with the same address, login and key again`]);
   return 0;
 }
 
